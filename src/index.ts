@@ -1,0 +1,3 @@
+/** Leader election, from the textbook to production. The sub-paths hold the rest. */
+export * from './kernel/index.ts';
+export * from './simulator/index.ts';

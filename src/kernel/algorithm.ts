@@ -1,0 +1,66 @@
+/**
+ * What an election algorithm is: a state machine without clock, wire or die of its own.
+ *
+ * It declares its state, its messages and what it assumes, and handles one event at a time through the verbs
+ * of its context. A handler runs to completion; what it sends leaves after it has returned, and a handler that
+ * throws sends nothing. The same value is simulated, checked, drawn and run between processes.
+ */
+import type { Assumptions } from './assumptions.ts';
+import type { Context } from './context.ts';
+import type { Fields, View } from './field.ts';
+import type { Law } from './law.ts';
+import type { Messages, Received } from './message.ts';
+import type { Params, Settings } from './params.ts';
+import type { Topology } from './topology.ts';
+
+/** What calls the election: the start of the system, or the death of the coordinator, which has the largest id. */
+export type Occasion = 'start' | 'coordinator dead';
+
+export interface Algorithm<
+  S extends Fields = Fields,
+  M extends Messages = Messages,
+  P extends Params = Params,
+  T extends string = string,
+  A extends Assumptions = Assumptions,
+> {
+  /** On the command line, and the file's name. */
+  readonly name: string;
+  readonly title: string;
+  readonly source: string;
+  /** The cost, in a few characters, for the table of all. */
+  readonly cost: string;
+  readonly assumes: A;
+  readonly occasion?: Occasion;
+  readonly params: P;
+  readonly state: S;
+  readonly messages: M;
+  readonly timers?: readonly T[];
+  /** Links of the algorithm's own; they take the place of the network's. */
+  overlay?(n: number, params: Settings<P>): Topology;
+  readonly laws: readonly Law[];
+
+  /** Runs at the initiators; with `rounds`, at every node. */
+  onStart(state: View<S>, ctx: Context<A, M, P, T>): undefined;
+  onMessage(state: View<S>, port: number, message: Received<M>, ctx: Context<A, M, P, T>): undefined;
+  onTimer?(state: View<S>, timer: T, ctx: Context<A, M, P, T>): undefined;
+  /** A message of this node's found its receiver dead; told one time-out after the send. */
+  onUndelivered?(state: View<S>, port: number, message: Received<M>, ctx: Context<A, M, P, T>): undefined;
+  /** After a crash: fields that are not durable are as at the start. */
+  onRestart?(state: View<S>, ctx: Context<A, M, P, T>): undefined;
+  readonly invariants?: Readonly<Record<string, (all: readonly View<S>[]) => boolean>>;
+}
+
+/** Any algorithm, its own types forgotten: what drivers and the registry hold. */
+// biome-ignore lint/suspicious/noExplicitAny: handlers are contravariant in the algorithm's own types
+export type AnyAlgorithm = Algorithm<any, any, any, any, any>;
+
+/** Writes an algorithm with all its types inferred from its declarations. */
+export function defineAlgorithm<
+  const S extends Fields,
+  const M extends Messages,
+  const P extends Params,
+  const T extends string,
+  const A extends Assumptions,
+>(algorithm: Algorithm<S, M, P, T, A>): Algorithm<S, M, P, T, A> {
+  return algorithm;
+}

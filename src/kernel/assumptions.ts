@@ -1,0 +1,21 @@
+/** What an algorithm takes for granted about its network, its links and its nodes. */
+
+export type Network = 'one-way ring' | 'ring' | 'tree' | 'connected' | 'complete';
+export type Timing = 'async' | 'timely' | 'rounds';
+export type Knowledge = 'n' | 'diameter' | 'neighbours';
+export type Fault = 'crash' | 'recover' | 'loss' | 'duplication' | 'partition';
+
+export interface Assumptions {
+  readonly network: Network;
+  /** async: any delay; timely: a round trip is over within the time-out; rounds: all clocks start at 0. */
+  readonly timing: Timing;
+  readonly ids: 'unique' | 'anonymous';
+  /** Links keep the order of what is sent on them. */
+  readonly fifo: boolean;
+  /** What a node knows at the start: the size, the diameter, the ids behind its ports. */
+  readonly knows?: readonly Knowledge[];
+  /** What may go wrong without harm. */
+  readonly faults?: readonly Fault[];
+  /** A Monte Carlo algorithm: validity may fail, with a known chance. */
+  readonly mayErr?: true;
+}

@@ -1,0 +1,48 @@
+/**
+ * The verbs of a handler. A node sees itself, its ports and nothing else: what an algorithm does not assume to
+ * know is neither in this type nor there at run time.
+ */
+import type { Assumptions, Knowledge } from './assumptions.ts';
+import type { Messages, Sent } from './message.ts';
+import type { Params, Settings } from './params.ts';
+
+export type Role = 'leader' | 'follower';
+
+export interface Verbs<M extends Messages, P extends Params, T extends string> {
+  readonly params: Settings<P>;
+  /** This node woke by itself: `onStart` has run here. */
+  readonly initiator: boolean;
+  readonly degree: number;
+  /** 'next' and 'previous' on a ring; an overlay's own words. */
+  label(port: number): string;
+  send<K extends keyof M & string>(port: number, type: K, ...fields: Sent<M[K]>): void;
+  /** Sends the message in hand on, unchanged. */
+  forward(port: number): void;
+  /** Starts, or starts again, a timer of this node's. */
+  setTimer(name: T, units: number): void;
+  clearTimer(name: T): void;
+  /** A whole number 1..k, each as likely. */
+  random(k: number): number;
+  /**
+   * Ends the election for this node, for a term. A leader names itself; a follower names the leader, except
+   * among anonymous nodes. A decision never changes within its term.
+   */
+  decide(role: Role, leader?: number, term?: number): void;
+}
+
+type Knows<A extends Assumptions, K extends Knowledge> = A['knows'] extends readonly (infer U)[]
+  ? K extends U
+    ? true
+    : false
+  : false;
+
+export type Context<A extends Assumptions, M extends Messages, P extends Params, T extends string> = Verbs<
+  M,
+  P,
+  T
+> &
+  (A['ids'] extends 'unique' ? { readonly id: number } : unknown) &
+  (Knows<A, 'n'> extends true ? { readonly n: number } : unknown) &
+  (Knows<A, 'diameter'> extends true ? { readonly diameter: number } : unknown) &
+  (Knows<A, 'neighbours'> extends true ? { neighbour(port: number): number } : unknown) &
+  (A['timing'] extends 'async' ? unknown : { readonly now: number });

@@ -1,0 +1,80 @@
+/**
+ * What every node has decided, by term, and the first breach of the rules that hold at every moment: a decision
+ * never changes within its term, a node never goes back to an earlier term, and at most one node leads a term.
+ * A breach is written down, not thrown: for the simulator it is an error, for the checker a counterexample, and
+ * for a run that was started despite an assumption a result.
+ */
+import type { Role } from './context.ts';
+import { NONE } from './field.ts';
+
+export const UNDECIDED = 0;
+export const LEADER = 1;
+export const FOLLOWER = 2;
+
+export interface Breach {
+  readonly property: 'uniqueness' | 'agreement';
+  readonly at: number;
+  readonly text: string;
+}
+
+export class DecisionBook {
+  readonly roles: Uint8Array;
+  readonly leaders: Int32Array;
+  readonly terms: Int32Array;
+  breach: Breach | null = null;
+  /** Who led each term; of several, the first. */
+  private readonly ledBy = new Map<number, number>();
+
+  constructor(n: number) {
+    this.roles = new Uint8Array(n);
+    this.leaders = new Int32Array(n).fill(NONE);
+    this.terms = new Int32Array(n);
+  }
+
+  record(at: number, role: Role, leader: number, term: number): void {
+    const code = role === 'leader' ? LEADER : FOLLOWER;
+    const before = this.roles[at];
+    if (before !== UNDECIDED && term <= this.terms[at]) {
+      if (term === this.terms[at] && before === code && this.leaders[at] === leader) return;
+      this.breach ??= {
+        property: 'agreement',
+        at,
+        text: `was ${this.describe(at)} and then became ${describeDecision(code, leader, term)}`,
+      };
+    }
+    if (code === LEADER) this.lead(at, term);
+    this.roles[at] = code;
+    this.leaders[at] = leader;
+    this.terms[at] = term;
+  }
+
+  /** A crash takes the decision with it; that the node led its term remains true. */
+  forget(at: number): void {
+    this.roles[at] = UNDECIDED;
+    this.leaders[at] = NONE;
+    this.terms[at] = 0;
+  }
+
+  describe(at: number): string {
+    return describeDecision(this.roles[at], this.leaders[at], this.terms[at]);
+  }
+
+  private lead(at: number, term: number): void {
+    const other = this.ledBy.get(term);
+    if (other === undefined) this.ledBy.set(term, at);
+    else if (other !== at) {
+      this.breach ??= {
+        property: 'uniqueness',
+        at,
+        text: `became the leader of term ${term}, which node ${other} has led already`,
+      };
+    }
+  }
+}
+
+function describeDecision(role: number, leader: number, term: number): string {
+  if (role === UNDECIDED) return 'undecided';
+  const inTerm = term > 0 ? ` of term ${term}` : '';
+  if (role === LEADER) return `the leader${inTerm}`;
+  return leader === NONE ? `a follower${inTerm}` : `a follower of ${leader}${inTerm}`;
+}

@@ -1,0 +1,102 @@
+/**
+ * What a state or a message is made of.
+ *
+ * A field is declared once. From the declaration come the word it takes in a record, the bits it costs on the
+ * wire, the check of everything that is written into it, and the type that a handler sees. Every field is one
+ * 32-bit word; a list is one word that names an entry of a table beside the words.
+ *
+ * Not here: where records live. The simulator keeps them in one array, the checker in packed states, the
+ * cluster on disk; all read them through `RecordView`.
+ */
+import type { Setting } from './params.ts';
+
+/** No id, no port. Smaller than every id, so that `id > state.best` reads as in the papers. */
+export const NONE = -1;
+
+/** The largest id or counter that fits a word. */
+export const MAX_WORD = 0x7fff_ffff;
+
+/** What a limit may depend on: the size of the run and its parameters. */
+export interface Scale {
+  readonly n: number;
+  readonly largestId: number;
+  readonly params: Readonly<Record<string, Setting>>;
+}
+
+/** A largest legal value: a number, or how it follows from the run. */
+export type Limit = number | ((scale: Scale) => number);
+
+export type FieldKind = 'id' | 'counter' | 'flag' | 'choice' | 'port' | 'ids';
+
+export interface Field<V> {
+  readonly kind: FieldKind;
+  /** Survives a crash: on disk before the messages of the handler that wrote it leave. */
+  readonly durable: boolean;
+  /** The word a fresh record holds. */
+  readonly initial: number;
+  /** `undefined` is a legal value of the field, written NONE. */
+  readonly optional: boolean;
+  readonly limit: Limit;
+  readonly names: readonly string[];
+  /** Only for the type checker: the type that a handler reads and writes. */
+  readonly value?: V;
+}
+
+export type Fields = Readonly<Record<string, Field<unknown>>>;
+
+/** The record that a handler reads and writes. */
+export type View<F extends Fields> = { -readonly [K in keyof F]: F[K] extends Field<infer V> ? V : never };
+
+interface Durability {
+  readonly durable?: boolean;
+}
+
+function field<V>(kind: FieldKind, options: Partial<Field<V>>): Field<V> {
+  return { kind, durable: false, initial: 0, optional: false, limit: 1, names: [], ...options };
+}
+
+/** An id, or NONE. In a state it begins as NONE. */
+export function id(options: Durability = {}): Field<number> {
+  return field('id', { initial: NONE, optional: true, limit: (scale) => scale.largestId, ...options });
+}
+
+/** 0..max. */
+export function counter(max: Limit, options: Durability = {}): Field<number> {
+  return field('counter', { limit: max, ...options });
+}
+
+export function flag(options: Durability & { readonly initially?: boolean } = {}): Field<boolean> {
+  return field('flag', { initial: options.initially ? 1 : 0, durable: options.durable ?? false });
+}
+
+/** One of a few words; the first is where a state begins. */
+export function choice<const N extends readonly string[]>(
+  names: N,
+  options: Durability = {},
+): Field<N[number]> {
+  return field('choice', { names, limit: names.length - 1, ...options });
+}
+
+/** A local link, or NONE. */
+export function port(options: Durability = {}): Field<number> {
+  return field('port', { initial: NONE, optional: true, limit: MAX_WORD, ...options });
+}
+
+/**
+ * A list of ids, empty at first. A state owns its list and may push to it; sending or assigning one copies it.
+ */
+export function ids(options: Durability = {}): Field<number[]> {
+  return field('ids', { limit: (scale) => scale.n, ...options });
+}
+
+/** The largest legal value of a field in this run. */
+export function limitOf(declared: Field<unknown>, scale: Scale): number {
+  return typeof declared.limit === 'function' ? declared.limit(scale) : declared.limit;
+}
+
+/** The bits that the values 0..max take: ceil(log2(max + 1)). */
+export function bitsFor(max: number): number {
+  let bits = 0;
+  for (let rest = max; rest >= 1; rest = Math.floor(rest / 2)) bits++;
+  return bits;
+}

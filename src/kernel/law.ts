@@ -1,0 +1,53 @@
+/**
+ * What a source claims about the cost of its algorithm, so that every run can be shown beside it.
+ *
+ * `exact` holds to the digit, `bound` may not be passed, `mean` is a mean over id orders: a single run lies
+ * about it.
+ */
+import type { Setting } from './params.ts';
+
+export type Measure =
+  | 'election'
+  | 'announcement'
+  | 'leaderKnows'
+  | 'lastKnows'
+  | 'home'
+  | { readonly messages: string };
+
+/** What a law may ask about a run. */
+export interface RunFacts {
+  readonly n: number;
+  /** Initiators. */
+  readonly k: number;
+  /** Edges. */
+  readonly m: number;
+  readonly ids: Int32Array;
+  readonly initiators: Int32Array;
+  /** How the ids stand clockwise, by position; of one node: ascending. */
+  readonly order: 'ascending' | 'descending' | 'other';
+  readonly lockstep: boolean;
+  readonly fifo: boolean;
+  /** All initiators wake at 0, nothing is lost, and nobody crashes but those dead from the start. */
+  readonly smooth: boolean;
+  /** Positions dead from the start. */
+  readonly dead: readonly number[];
+  readonly params: Readonly<Record<string, Setting>>;
+}
+
+export interface Law {
+  readonly measure: Measure;
+  readonly kind: 'exact' | 'bound' | 'mean';
+  /** As a reader would write it: 'n(n+1)/2'. */
+  readonly formula: string;
+  /** When it holds, in words; always, if absent. */
+  readonly when?: string;
+  /** The figure for this run; undefined where the law does not speak of it. */
+  value(run: RunFacts): number | undefined;
+}
+
+/** 1 + 1/2 + … + 1/k. */
+export function harmonic(k: number): number {
+  let sum = 0;
+  for (let i = k; i >= 1; i--) sum += 1 / i;
+  return sum;
+}

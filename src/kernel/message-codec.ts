@@ -1,0 +1,149 @@
+/**
+ * The messages of an algorithm as records of words: after the header, one slot for each field name that any of
+ * its types has, so that `message.id` is the same word whatever the type. Also what a message costs in bits, how it
+ * reads in a trace, and how it is taken from a wire that nobody vouches for.
+ */
+import { InputError, ProtocolError } from './errors.ts';
+import { bitsFor, type Field, limitOf, NONE, type Scale } from './field.ts';
+import type { ListTable } from './list-table.ts';
+import type { Messages, NamedField } from './message.ts';
+import { type Cursor, Layout, viewOf } from './record.ts';
+import { MOST_TYPES, RECORD_HEADER, typeOf } from './records.ts';
+
+export const MOST_FIELDS = 5;
+
+export class MessageCodec {
+  readonly types: readonly string[];
+  readonly layout: Layout;
+  /** Words of a record: the header and the slots. */
+  readonly width: number;
+  readonly announces: readonly boolean[];
+  readonly arity: Uint8Array;
+  /** The fields of type t by place are slots[firstPlace[t]], slots[firstPlace[t] + 1], … */
+  readonly firstPlace: Uint8Array;
+  readonly slots: Uint8Array;
+  readonly numeric: Uint8Array;
+  readonly least: Int32Array;
+
+  constructor(owner: string, messages: Messages) {
+    this.types = Object.keys(messages);
+    if (this.types.length > MOST_TYPES) {
+      throw new InputError(
+        `${owner} has ${this.types.length} types of messages, at most ${MOST_TYPES} are allowed`,
+      );
+    }
+    const named = new Map<string, Field<unknown>>();
+    const slots: number[] = [];
+    const firstPlace: number[] = [];
+    for (const [type, { fields }] of Object.entries(messages)) {
+      if (fields.length > MOST_FIELDS) {
+        throw new InputError(
+          `${owner}: message ${type} has ${fields.length} fields, at most ${MOST_FIELDS} are allowed`,
+        );
+      }
+      firstPlace.push(slots.length);
+      for (const [name, field] of fields) {
+        const known = named.get(name);
+        if (name === 'type' || (known !== undefined && known.kind !== field.kind)) {
+          throw new InputError(
+            `${owner}: field '${name}' of message ${type} clashes with another of that name`,
+          );
+        }
+        if (known === undefined) named.set(name, field);
+        slots.push([...named.keys()].indexOf(name));
+      }
+    }
+    this.layout = new Layout([...named.entries()] as NamedField[]);
+    this.width = RECORD_HEADER + this.layout.width;
+    this.announces = Object.values(messages).map((type) => type.announces);
+    this.arity = Uint8Array.from(Object.values(messages), (type) => type.fields.length);
+    this.firstPlace = Uint8Array.from(firstPlace);
+    this.slots = Uint8Array.from(slots);
+    this.numeric = Uint8Array.from(this.layout.fields, ({ kind }) =>
+      kind === 'id' || kind === 'counter' || kind === 'port' ? 1 : 0,
+    );
+    this.least = Int32Array.from(this.layout.fields, (field) => (field.optional ? NONE : 0));
+  }
+
+  /** A handful of literals: comparing them in turn beats a map. */
+  indexOf(type: string): number {
+    const types = this.types;
+    for (let index = 0; index < types.length; index++) if (types[index] === type) return index;
+    throw new ProtocolError(`'${type}' is not a message of this algorithm: it has ${types.join(', ')}`);
+  }
+
+  encode(slot: number, value: unknown, limits: Int32Array, lists: ListTable): number {
+    if (this.layout.fields[slot].kind !== 'ids') return this.layout.encode(slot, value, limits);
+    if (!Array.isArray(value) || value.length > limits[slot]) this.layout.refuse(slot, value, limits);
+    return lists.add(value as number[]);
+  }
+
+  /** Gives a copied record lists of its own. */
+  ownLists(words: Int32Array, base: number, lists: ListTable): void {
+    for (const place of this.listPlaces(words, base)) words[place] = lists.copy(words[place]);
+  }
+
+  releaseLists(words: Int32Array, base: number, lists: ListTable): void {
+    for (const place of this.listPlaces(words, base)) lists.release(words[place]);
+  }
+
+  /** How many ids the lists of a record hold. */
+  listedIds(words: Int32Array, base: number, lists: ListTable): number {
+    let sum = 0;
+    for (const place of this.listPlaces(words, base)) sum += lists.at(words[place]).length;
+    return sum;
+  }
+
+  /** The words of a record that name lists. */
+  private listPlaces(words: Int32Array, base: number): number[] {
+    const slots = this.slotsOf(typeOf(words, base));
+    return slots
+      .filter((slot) => this.numeric[slot] === 0 && this.layout.lists.includes(slot))
+      .map((slot) => base + RECORD_HEADER + slot);
+  }
+
+  private slotsOf(type: number): number[] {
+    return [...this.slots.subarray(this.firstPlace[type], this.firstPlace[type] + this.arity[type])];
+  }
+
+  /** The view of the message in hand: `type`, and every field by name. */
+  view(cursor: Cursor): { readonly type: string } {
+    const { types } = this;
+    const fields: object = viewOf(this.layout, cursor, RECORD_HEADER, 'read');
+    const get = () => types[typeOf(cursor.words, cursor.base)];
+    return Object.defineProperty(fields, 'type', { enumerable: true, get }) as { readonly type: string };
+  }
+
+  /** Bits of a message of each type, its lists empty; and the bits of each id in a list. */
+  bits(scale: Scale): { readonly byType: readonly number[]; readonly perListedId: number } {
+    const ofType = bitsFor(this.types.length - 1);
+    const byType = this.types.map((_, type) => {
+      let sum = ofType;
+      for (const slot of this.slotsOf(type)) sum += bitsFor(limitOf(this.layout.fields[slot], scale));
+      return sum;
+    });
+    return { byType, perListedId: bitsFor(scale.largestId) };
+  }
+
+  /** The values of a record by name, type first: for traces, pictures and wires. */
+  read(words: Int32Array, base: number, lists: ListTable): Record<string, unknown> {
+    const type = typeOf(words, base);
+    const values: Record<string, unknown> = { type: this.types[type] };
+    for (const slot of this.slotsOf(type)) {
+      const word = words[base + RECORD_HEADER + slot];
+      values[this.layout.names[slot]] =
+        this.layout.fields[slot].kind === 'ids' ? [...lists.at(word)] : this.layout.decode(slot, word);
+    }
+    return values;
+  }
+
+  /** Fills the slots of a record from values that came from outside; refuses what the declarations do not allow. */
+  write(values: unknown, words: Int32Array, base: number, limits: Int32Array, lists: ListTable): number {
+    const given = (typeof values === 'object' && values !== null ? values : {}) as Record<string, unknown>;
+    const type = this.indexOf(String(given.type));
+    for (const slot of this.slotsOf(type)) {
+      words[base + RECORD_HEADER + slot] = this.encode(slot, given[this.layout.names[slot]], limits, lists);
+    }
+    return type;
+  }
+}

@@ -1,0 +1,43 @@
+/**
+ * The messages of an algorithm: each type is an ordered list of named fields, because `ctx.send(port, 'token',
+ * id)` gives them by place, as the papers write send ⟨token, id⟩, and a handler reads them by name.
+ */
+import type { Field } from './field.ts';
+
+export type NamedField = readonly [name: string, field: Field<unknown>];
+
+export interface MessageType<F extends readonly NamedField[] = readonly NamedField[]> {
+  readonly fields: F;
+  /** Counted apart from the election: elected, coordinator, information. */
+  readonly announces: boolean;
+}
+
+export type Messages = Readonly<Record<string, MessageType>>;
+
+export function message<const F extends readonly NamedField[]>(...fields: F): MessageType<F> {
+  return { fields, announces: false };
+}
+
+export function announcement<const F extends readonly NamedField[]>(...fields: F): MessageType<F> {
+  return { fields, announces: true };
+}
+
+type ValueOf<F> = F extends Field<infer V> ? V : never;
+
+type ByPlace<F extends readonly NamedField[]> = {
+  -readonly [I in keyof F]: F[I] extends readonly [string, infer G] ? Given<ValueOf<G>> : never;
+};
+
+type Given<V> = V extends number[] ? readonly number[] : V;
+
+/** The fields of one type by place, for `send`. */
+export type Sent<T extends MessageType> = ByPlace<T['fields']>;
+
+type ByName<F extends readonly NamedField[]> = {
+  readonly [P in F[number] as P[0]]: Given<ValueOf<P[1]>>;
+};
+
+/** A message as a handler sees it: narrow it by `type`. Valid during the call only. */
+export type Received<M extends Messages> = {
+  [T in keyof M & string]: { readonly type: T } & ByName<M[T]['fields']>;
+}[keyof M & string];

@@ -1,0 +1,282 @@
+/**
+ * The one context that handlers ever see. It does nothing: it writes down what the handler wishes, and the
+ * driver (simulator, checker, cluster) carries it out after the handler has returned. So a handler that throws
+ * sends nothing, everywhere, and all drivers refuse the same mistakes with the same words.
+ */
+import type { AnyAlgorithm } from './algorithm.ts';
+import type { Role } from './context.ts';
+import type { DecisionBook } from './decisions.ts';
+import { ProtocolError } from './errors.ts';
+import { NONE } from './field.ts';
+import type { ListTable } from './list-table.ts';
+import type { MessageCodec } from './message-codec.ts';
+import type { Setting } from './params.ts';
+import type { Cursor } from './record.ts';
+import { address, RECORD_HEADER, Records, typeOf } from './records.ts';
+import { STARTED } from './status.ts';
+import type { Topology } from './topology.ts';
+
+/** More messages than this at once do not fit a machine: some handler sends without end. */
+const MOST_IN_FLIGHT = 1 << 27;
+
+/** What the driver tells the context about the run. */
+export interface Surroundings {
+  readonly n: number;
+  readonly ids: Int32Array;
+  readonly topology: Topology;
+  readonly params: Readonly<Record<string, Setting>>;
+  readonly diameter: number;
+  readonly status: Uint8Array;
+}
+
+export class NodeContext {
+  /** The node whose handler runs. */
+  at = 0;
+  /** Units since the start of the run. */
+  clock = 0;
+  /** The draws of the run: a whole number 1..k. */
+  draw: (k: number) => number = () => {
+    throw new ProtocolError('this driver has no die');
+  };
+
+  /**
+   * Where messages go, addressed, one record after another. The driver lends it, and takes out what is in it; it
+   * may hold the messages of earlier handlers too.
+   */
+  outbox: Records;
+  /** Messages so far, by type. */
+  readonly sent: Float64Array;
+  /** Timers as pairs: index, units; units NONE clears. */
+  readonly timers: number[] = [];
+  decided = false;
+
+  /** There are timers to set or a decision to note. */
+  wishes = false;
+
+  readonly params: Readonly<Record<string, Setting>>;
+  private readonly algorithm: AnyAlgorithm;
+  private readonly codec: MessageCodec;
+  private readonly decisions: DecisionBook;
+  private readonly lists: ListTable;
+  private readonly limits: Int32Array;
+  /** The message in hand; no hand has a base below 0. */
+  private readonly hand: Cursor;
+  private readonly width: number;
+  private readonly hasLists: boolean;
+  private readonly announcements: readonly number[];
+  private announced = 0;
+  private readonly knowsIds: boolean;
+  private readonly ids: Int32Array;
+  private readonly status: Uint8Array;
+  /** On a one-way ring port 0 only receives. */
+  private readonly leastPort: number;
+  private readonly around: Surroundings;
+  private readonly topology: Topology;
+  private readonly timerNames: readonly string[];
+
+  constructor(
+    algorithm: AnyAlgorithm,
+    codec: MessageCodec,
+    hand: Cursor,
+    limits: Int32Array,
+    lists: ListTable,
+    decisions: DecisionBook,
+    around: Surroundings,
+  ) {
+    this.hand = hand;
+    this.width = codec.width;
+    this.hasLists = codec.layout.lists.length > 0;
+    this.announcements = codec.announces.flatMap((announces, type) => (announces ? [type] : []));
+    this.knowsIds = algorithm.assumes.ids === 'unique';
+    this.ids = around.ids;
+    this.status = around.status;
+    this.leastPort = around.topology.oneWay ? 1 : 0;
+    this.algorithm = algorithm;
+    this.codec = codec;
+    this.limits = limits;
+    this.lists = lists;
+    this.decisions = decisions;
+    this.around = around;
+    this.topology = around.topology;
+    this.timerNames = algorithm.timers ?? [];
+    this.params = around.params;
+    this.outbox = new Records(codec.width);
+    this.sent = new Float64Array(codec.types.length);
+  }
+
+  get id(): number {
+    if (!this.knowsIds) this.ignorant('ids', "ids: 'unique'");
+    return this.ids[this.at];
+  }
+
+  get n(): number {
+    if (!this.algorithm.assumes.knows?.includes('n')) this.ignorant('the size n', "knows: ['n']");
+    return this.around.n;
+  }
+
+  get diameter(): number {
+    if (!this.algorithm.assumes.knows?.includes('diameter')) {
+      this.ignorant('the diameter', "knows: ['diameter']");
+    }
+    return this.around.diameter;
+  }
+
+  get now(): number {
+    if (this.algorithm.assumes.timing === 'async') this.ignorant('a clock', "timing: 'timely' or 'rounds'");
+    return this.clock;
+  }
+
+  get initiator(): boolean {
+    return (this.status[this.at] & STARTED) !== 0;
+  }
+
+  get degree(): number {
+    return this.topology.degree(this.at);
+  }
+
+  label(port: number): string {
+    this.checkPort(port);
+    return this.topology.label(this.at, port);
+  }
+
+  neighbour(port: number): number {
+    if (!this.algorithm.assumes.knows?.includes('neighbours')) {
+      this.ignorant("its neighbours' ids", "knows: ['neighbours']");
+    }
+    this.checkPort(port);
+    return this.around.ids[this.topology.neighbour(this.at, port)];
+  }
+
+  send(port: number, type: string, a?: unknown, b?: unknown, c?: unknown, d?: unknown, e?: unknown): void {
+    const { codec } = this;
+    const index = codec.indexOf(type);
+    const slots = this.post(port, index) + RECORD_HEADER;
+    const first = codec.firstPlace[index];
+    const arity = codec.arity[index];
+    if (arity > 0) this.put(slots, first, a);
+    if (arity > 1) this.put(slots, first + 1, b);
+    if (arity > 2) this.put(slots, first + 2, c);
+    if (arity > 3) this.put(slots, first + 3, d);
+    if (arity > 4) this.put(slots, first + 4, e);
+  }
+
+  forward(port: number): void {
+    const { hand, width } = this;
+    const from = hand.base;
+    if (from < 0) throw new ProtocolError('forward() needs a message in hand: use send() here');
+    const base = this.post(port, typeOf(hand.words, from));
+    const { words } = this.outbox;
+    for (let word = RECORD_HEADER; word < width; word++) words[base + word] = hand.words[from + word];
+    if (this.hasLists) this.codec.ownLists(words, base, this.lists);
+  }
+
+  setTimer(name: string, units: number): void {
+    if (!(units > 0 && Number.isFinite(units))) {
+      throw new ProtocolError(`a timer takes a positive number of units, not ${units}`);
+    }
+    this.timers.push(this.timer(name), units);
+    this.wishes = true;
+  }
+
+  clearTimer(name: string): void {
+    this.timers.push(this.timer(name), NONE);
+    this.wishes = true;
+  }
+
+  random(k: number): number {
+    if (!Number.isInteger(k) || k < 1)
+      throw new ProtocolError(`random(k) takes a whole number from 1, not ${k}`);
+    return this.draw(k);
+  }
+
+  decide(role: Role, leader?: number, term = 0): void {
+    if (role !== 'leader' && role !== 'follower') {
+      throw new ProtocolError(`a node decides 'leader' or 'follower', not '${String(role)}'`);
+    }
+    const anonymous = this.algorithm.assumes.ids === 'anonymous';
+    const own = anonymous ? NONE : this.around.ids[this.at];
+    const named = leader ?? (role === 'leader' ? own : NONE);
+    if (role === 'leader' && named !== own) throw new ProtocolError(`a leader names itself, not ${named}`);
+    if (role === 'follower' && !anonymous && !(Number.isInteger(named) && named >= 0)) {
+      throw new ProtocolError("a follower names its leader: decide('follower', id)");
+    }
+    if (!Number.isInteger(term) || term < 0) throw new ProtocolError(`a term is a whole number, not ${term}`);
+    this.decisions.record(this.at, role, named, term);
+    this.decided = true;
+    this.wishes = true;
+  }
+
+  /** Was anything announced since this was last asked? */
+  announcedSinceAsked(): boolean {
+    let sum = 0;
+    for (const type of this.announcements) sum += this.sent[type];
+    const more = sum > this.announced;
+    this.announced = sum;
+    return more;
+  }
+
+  /** Forgets the timers and the decision of the last handler. */
+  clear(): void {
+    this.wishes = false;
+    this.decided = false;
+    if (this.timers.length > 0) this.timers.length = 0;
+  }
+
+  /** Addresses one more message; where its record begins. */
+  private post(port: number, type: number): number {
+    const { at, topology, outbox } = this;
+    if ((port | 0) !== port || port < this.leastPort || port >= topology.degree(at)) this.refusePort(port);
+    const base = outbox.length;
+    if (base + this.width > outbox.words.length) this.grow();
+    outbox.length = base + this.width;
+    address(outbox.words, base, topology.neighbour(at, port), topology.backPort(at, port), type);
+    this.sent[type]++;
+    return base;
+  }
+
+  private put(slots: number, place: number, value: unknown): void {
+    const { codec } = this;
+    const at = codec.slots[place];
+    // Ids and counters, nearly all there is, take the short way.
+    if (codec.numeric[at] === 1) {
+      const word = value as number;
+      if ((word | 0) !== word || word < codec.least[at] || word > this.limits[at]) {
+        codec.layout.refuse(at, value, this.limits);
+      }
+      this.outbox.words[slots + at] = word;
+      return;
+    }
+    this.outbox.words[slots + at] = codec.encode(at, value, this.limits, this.lists);
+  }
+
+  private grow(): void {
+    const messages = this.outbox.length / this.width;
+    if (messages > MOST_IN_FLIGHT) {
+      throw new ProtocolError(`${messages} messages are waiting: the handlers seem to send without end`);
+    }
+    this.outbox.grow();
+  }
+
+  private refusePort(port: number): never {
+    if (port === 0 && this.leastPort === 1) {
+      throw new ProtocolError('the ring is one-way: port 0 only receives, send on port 1');
+    }
+    throw new ProtocolError(`there is no port ${port} here: the ports are 0 to ${this.degree - 1}`);
+  }
+
+  private checkPort(port: number): void {
+    if ((port | 0) !== port || port < 0 || port >= this.degree) this.refusePort(port);
+  }
+
+  private timer(name: string): number {
+    const index = this.timerNames.indexOf(name);
+    if (index < 0) throw new ProtocolError(`timer '${name}' is not declared in timers`);
+    return index;
+  }
+
+  private ignorant(what: string, declaration: string): never {
+    throw new ProtocolError(
+      `${this.algorithm.name} does not assume that a node knows ${what}: declare ${declaration}`,
+    );
+  }
+}

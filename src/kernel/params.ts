@@ -1,0 +1,86 @@
+/**
+ * What the user may set about an algorithm: each parameter has a range and a default that may depend on n.
+ * From the declaration come `--set`, `--help`, the form in the lab, and the type of `ctx.params`.
+ */
+import { InputError } from './errors.ts';
+
+export type Setting = number | boolean | string;
+
+export interface Param<V extends Setting> {
+  readonly kind: 'integer' | 'flag' | 'choice';
+  readonly about: string;
+  readonly min: number;
+  readonly max: number;
+  readonly names: readonly string[];
+  readonly byDefault: V | ((n: number) => V);
+}
+
+export type Params = Readonly<Record<string, Param<Setting>>>;
+
+type Widened<V> = V extends boolean ? boolean : V extends number ? number : V;
+
+export type Settings<P extends Params> = {
+  readonly [K in keyof P]: P[K] extends Param<infer V> ? Widened<V> : never;
+};
+
+export function integer(
+  about: string,
+  range: { min: number; max: number; byDefault: number | ((n: number) => number) },
+): Param<number> {
+  return { kind: 'integer', about, names: [], ...range };
+}
+
+export function onOff(about: string, byDefault = false): Param<boolean> {
+  return { kind: 'flag', about, min: 0, max: 1, names: [], byDefault };
+}
+
+export function oneOf<const N extends readonly string[]>(about: string, names: N): Param<N[number]> {
+  return { kind: 'choice', about, min: 0, max: names.length - 1, names, byDefault: names[0] as N[number] };
+}
+
+/** What a parameter accepts, in words. */
+export function rangeOf(param: Param<Setting>): string {
+  if (param.kind === 'integer') return `an integer from ${param.min} to ${param.max}`;
+  return param.kind === 'flag' ? 'true or false' : `one of ${param.names.join(', ')}`;
+}
+
+function parse(param: Param<Setting>, given: unknown): Setting | undefined {
+  if (param.kind === 'flag') {
+    if (given === true || given === 'true') return true;
+    return given === false || given === 'false' ? false : undefined;
+  }
+  if (param.kind === 'choice') return param.names.find((name) => name === given);
+  const value = typeof given === 'string' && /^-?\d+$/.test(given) ? Number(given) : given;
+  return Number.isSafeInteger(value) && Number(value) >= param.min && Number(value) <= param.max
+    ? (value as number)
+    : undefined;
+}
+
+/** Every parameter of an algorithm, as given or by default. Refuses names and values that are not declared. */
+export function resolveParams(
+  owner: string,
+  params: Params,
+  n: number,
+  given: Readonly<Record<string, unknown>>,
+): Record<string, Setting> {
+  for (const name of Object.keys(given)) {
+    if (params[name]) continue;
+    const known = Object.keys(params);
+    const has = known.length > 0 ? `it has ${known.join(', ')}` : 'it has none';
+    throw new InputError(`${owner} has no parameter '${name}': ${has}`);
+  }
+  const settings: Record<string, Setting> = {};
+  for (const [name, param] of Object.entries(params)) {
+    const raw = given[name];
+    if (raw === undefined) {
+      settings[name] = typeof param.byDefault === 'function' ? param.byDefault(n) : param.byDefault;
+      continue;
+    }
+    const value = parse(param, raw);
+    if (value === undefined) {
+      throw new InputError(`${name} of ${owner} must be ${rangeOf(param)}, not '${String(raw)}'`);
+    }
+    settings[name] = value;
+  }
+  return settings;
+}

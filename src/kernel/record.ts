@@ -1,0 +1,140 @@
+/**
+ * Records of words, and the view through which handlers see one of them.
+ *
+ * A view is made once per algorithm. Its accessors are closures over one cursor, so that reading `state.best`
+ * is an array access at a place that the driver chose before it called the handler; no object per node or per
+ * message is ever made. Written as closures and not as a generated class because a page's content policy
+ * forbids `eval`, and because every accessor then sees one array type, whatever the algorithm.
+ *
+ * Every write is checked against the field's range, in production too.
+ */
+import { ProtocolError } from './errors.ts';
+import { type Field, limitOf, NONE, type Scale } from './field.ts';
+import type { ListTable } from './list-table.ts';
+import type { NamedField } from './message.ts';
+
+/** The record a view looks at: `words[base]` is its first field. */
+export interface Cursor {
+  words: Int32Array;
+  base: number;
+  limits: Int32Array;
+  lists: ListTable;
+}
+
+/** The fields of a record in the order of their words. */
+export class Layout {
+  readonly names: readonly string[];
+  readonly fields: readonly Field<unknown>[];
+  readonly width: number;
+  readonly lists: readonly number[];
+
+  constructor(named: readonly NamedField[]) {
+    this.names = named.map(([name]) => name);
+    this.fields = named.map(([, field]) => field);
+    this.width = named.length;
+    this.lists = this.fields.flatMap((field, at) => (field.kind === 'ids' ? [at] : []));
+  }
+
+  limits(scale: Scale): Int32Array {
+    return Int32Array.from(this.fields, (field) => limitOf(field, scale));
+  }
+
+  /** A value as its word; lists are not words and go through the table. */
+  encode(at: number, value: unknown, limits: Int32Array): number {
+    const field = this.fields[at];
+    if (field.kind === 'flag')
+      return value === true ? 1 : value === false ? 0 : this.refuse(at, value, limits);
+    if (field.kind === 'choice') {
+      const place = field.names.indexOf(value as string);
+      return place < 0 ? this.refuse(at, value, limits) : place;
+    }
+    const word = value as number;
+    const least = field.optional ? NONE : 0;
+    return (word | 0) !== word || word < least || word > limits[at] ? this.refuse(at, value, limits) : word;
+  }
+
+  decode(at: number, word: number): unknown {
+    const field = this.fields[at];
+    if (field.kind === 'flag') return word === 1;
+    return field.kind === 'choice' ? field.names[word] : word;
+  }
+
+  refuse(at: number, value: unknown, limits: Int32Array): never {
+    const { kind, optional, names } = this.fields[at];
+    const range =
+      kind === 'flag'
+        ? 'true or false'
+        : kind === 'choice'
+          ? `one of ${names.join(', ')}`
+          : kind === 'ids'
+            ? `a list of at most ${limits[at]} ids`
+            : `an integer from ${optional ? NONE : 0} to ${limits[at]}`;
+    throw new ProtocolError(`'${this.names[at]}' takes ${range}, not ${String(value)}`);
+  }
+}
+
+/** An object whose properties are the fields of the record under the cursor. */
+export function viewOf(
+  layout: Layout,
+  cursor: Cursor,
+  header = 0,
+  access: 'read' | 'write' = 'write',
+): Record<string, unknown> {
+  const view = {};
+  for (let at = 0; at < layout.width; at++) {
+    const { get, set } = accessor(layout, cursor, at, header);
+    const enumerable = true;
+    Object.defineProperty(
+      view,
+      layout.names[at],
+      access === 'write' ? { enumerable, get, set } : { enumerable, get },
+    );
+  }
+  return view;
+}
+
+interface Accessor {
+  readonly get: () => unknown;
+  readonly set: (value: never) => void;
+}
+
+function accessor(layout: Layout, cursor: Cursor, at: number, header: number): Accessor {
+  const { kind, names, optional } = layout.fields[at];
+  const offset = at + header;
+  if (kind === 'flag') {
+    return {
+      get: () => cursor.words[cursor.base + offset] === 1,
+      set: (value: unknown) => {
+        cursor.words[cursor.base + offset] = layout.encode(at, value, cursor.limits);
+      },
+    };
+  }
+  if (kind === 'choice') {
+    return {
+      get: () => names[cursor.words[cursor.base + offset]],
+      set: (value: unknown) => {
+        cursor.words[cursor.base + offset] = layout.encode(at, value, cursor.limits);
+      },
+    };
+  }
+  if (kind === 'ids') {
+    return {
+      get: () => cursor.lists.at(cursor.words[cursor.base + offset]),
+      set: (value: readonly number[]) => {
+        if (!Array.isArray(value) || value.length > cursor.limits[at])
+          layout.refuse(at, value, cursor.limits);
+        cursor.lists.replace(cursor.words[cursor.base + offset], value);
+      },
+    };
+  }
+  const least = optional ? NONE : 0;
+  return {
+    get: () => cursor.words[cursor.base + offset],
+    set: (value: number) => {
+      if ((value | 0) !== value || value < least || value > cursor.limits[at]) {
+        layout.refuse(at, value, cursor.limits);
+      }
+      cursor.words[cursor.base + offset] = value;
+    },
+  };
+}

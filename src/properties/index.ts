@@ -1,0 +1,2 @@
+/** What must hold of every election, whoever runs it. */
+export * from './validity.ts';

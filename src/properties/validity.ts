@@ -1,0 +1,85 @@
+/**
+ * What every election must come to, judged among the live nodes, on the highest term that any of them decided:
+ * termination, every one is leader or not leader in that term; uniqueness, exactly one is leader; agreement, all
+ * name the same one. Where nodes are anonymous there is nobody to name: agreement then says that all others know
+ * that they do not lead.
+ */
+import { type DecisionBook, FOLLOWER, LEADER, UNDECIDED } from '../kernel/decisions.ts';
+import { DEAD } from '../kernel/status.ts';
+
+export interface Validity {
+  readonly termination: boolean;
+  readonly uniqueness: boolean;
+  readonly agreement: boolean;
+}
+
+export interface Judgement {
+  readonly valid: Validity;
+  /** The position of the leader; null unless there is exactly one. */
+  readonly leader: number | null;
+  /** The first thing that is wrong, in words; null if nothing is. */
+  readonly fault: { readonly property: keyof Validity; readonly text: string } | null;
+}
+
+/** Judges `positions` 0..n−1 that are candidates; `ids` is null where nodes are anonymous. */
+export function judge(
+  decisions: DecisionBook,
+  status: Uint8Array,
+  n: number,
+  ids: Int32Array | null,
+): Judgement {
+  const { roles, leaders, terms } = decisions;
+  let term = 0;
+  for (let at = 0; at < n; at++) {
+    if ((status[at] & DEAD) === 0 && roles[at] !== UNDECIDED && terms[at] > term) term = terms[at];
+  }
+  let undecided = -1;
+  let stale = -1;
+  let first = -1;
+  let second = -1;
+  let live = 0;
+  for (let at = 0; at < n; at++) {
+    if ((status[at] & DEAD) !== 0) continue;
+    live++;
+    if (roles[at] === UNDECIDED) undecided = undecided < 0 ? at : undecided;
+    else if (terms[at] !== term) stale = stale < 0 ? at : stale;
+    else if (roles[at] === LEADER) {
+      if (first < 0) first = at;
+      else if (second < 0) second = at;
+    }
+  }
+  let dissenter = -1;
+  for (let at = 0; at < n && first >= 0 && ids !== null; at++) {
+    const followsAnother = roles[at] === FOLLOWER && terms[at] === term && leaders[at] !== ids[first];
+    if (followsAnother && (status[at] & DEAD) === 0) {
+      dissenter = at;
+      break;
+    }
+  }
+  const { breach } = decisions;
+  const fault: Judgement['fault'] =
+    breach !== null
+      ? { property: breach.property, text: `node ${breach.at} ${breach.text}` }
+      : undecided >= 0
+        ? { property: 'termination', text: `node ${undecided} has not decided` }
+        : live === 0
+          ? { property: 'termination', text: 'no node is alive' }
+          : first < 0
+            ? { property: 'uniqueness', text: 'nobody leads' }
+            : second >= 0
+              ? { property: 'uniqueness', text: `nodes ${first} and ${second} both lead` }
+              : stale >= 0
+                ? { property: 'agreement', text: `node ${stale} is still ${decisions.describe(stale)}` }
+                : dissenter >= 0
+                  ? { property: 'agreement', text: `node ${dissenter} is ${decisions.describe(dissenter)}` }
+                  : null;
+  return {
+    valid: {
+      termination: undecided < 0 && live > 0,
+      uniqueness: first >= 0 && second < 0 && breach?.property !== 'uniqueness',
+      agreement: undecided < 0 && stale < 0 && dissenter < 0 && breach?.property !== 'agreement',
+    },
+    leader: first >= 0 && second < 0 ? first : null,
+    fault,
+  };
+}

@@ -1,0 +1,48 @@
+/** The command that gives a run again, to the last byte of its trace. */
+import type { AnyAlgorithm } from '../kernel/algorithm.ts';
+import { Topology } from '../kernel/topology.ts';
+import type { Initiators, SimulateOptions } from './options.ts';
+
+/** More ids than this are not written out: the order and the seed give them again. */
+const MOST_IDS = 64;
+
+export function replayLine(algorithm: AnyAlgorithm, options: SimulateOptions, seed: number): string {
+  const words = ['hustings', 'simulate', algorithm.name];
+  const say = (name: string, value: string | number | undefined) => {
+    if (value !== undefined) words.push(`--${name}`, String(value));
+  };
+  if (options.ids === 'anonymous') say('ids', 'anonymous');
+  else if (options.ids !== undefined) {
+    say('ids', options.ids.length <= MOST_IDS ? options.ids.join(',') : `<the ${options.ids.length} ids>`);
+  }
+  say('nodes', options.ids === undefined || options.ids === 'anonymous' ? options.nodes : undefined);
+  say('order', options.order);
+  say('initiators', options.initiators && describeInitiators(options.initiators));
+  say('topology', options.topology instanceof Topology ? options.topology.name : options.topology);
+  say(
+    'schedule',
+    typeof options.schedule === 'object' ? (options.schedule.name ?? 'adversary') : options.schedule,
+  );
+  say('seed', seed);
+  if (options.crash === 'none') say('crash', 'none');
+  else for (const { position, time } of options.crash ?? []) say('crash', `${position}@${time}`);
+  for (const { position, time } of options.recover ?? []) say('recover', `${position}@${time}`);
+  say('loss', options.loss);
+  say('duplicate', options.duplicate);
+  for (const { groups, from, until } of options.partition ?? []) {
+    say('partition', `${groups.map((group) => group.join(',')).join('/')}@${from}..${until}`);
+  }
+  for (const [name, value] of Object.entries(options.set ?? {})) say('set', `${name}=${value}`);
+  for (const name of options.despite ?? []) say('despite', name);
+  say('until', options.until);
+  words.push('--trace');
+  return words.join(' ');
+}
+
+function describeInitiators(initiators: Initiators): string {
+  if (initiators === 'all') return 'all';
+  if ('random' in initiators) return `random:${initiators.random}`;
+  return initiators
+    .map((entry) => (typeof entry === 'number' ? `${entry}` : `${entry.position}@${entry.time}`))
+    .join(',');
+}

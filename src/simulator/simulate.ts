@@ -1,0 +1,181 @@
+/**
+ * One election: who won, what it cost to the last message and bit, and how long it took.
+ *
+ * Guarantees: the counts are exact; the same options and seed give the same run on every machine; a run that
+ * breaks termination, uniqueness or agreement is an error that says where and how to replay it, never a figure.
+ * The exception is a run that breaks an assumption on purpose: there validity is part of the result.
+ */
+import type { AnyAlgorithm } from '../kernel/algorithm.ts';
+import { ElectionError, HustingsError } from '../kernel/errors.ts';
+import type { Law, RunFacts } from '../kernel/law.ts';
+import type { Setting } from '../kernel/params.ts';
+import { DEAD } from '../kernel/status.ts';
+import { judge, type Validity } from '../properties/validity.ts';
+import { runFacts } from './facts.ts';
+import type { SimulateOptions } from './options.ts';
+import type { Plan } from './plan.ts';
+import { planRun } from './planning.ts';
+import { TICKS } from './schedule.ts';
+import { Simulation } from './simulation.ts';
+
+export interface Outcome {
+  readonly version: 1;
+  readonly algorithm: string;
+  readonly params: Readonly<Record<string, Setting>>;
+  readonly topology: string;
+  readonly n: number;
+  /** Positions are left out beyond a thousand. */
+  readonly initiators: { readonly count: number; readonly positions: readonly number[] | null };
+  readonly schedule: string;
+  readonly seed: number;
+  readonly despite: readonly string[];
+  /** Positions that are dead at the end. */
+  readonly dead: readonly number[];
+  /** Null unless exactly one leads; the id is null where nodes are anonymous. */
+  readonly leader: { readonly id: number | null; readonly position: number } | null;
+  readonly valid: Validity;
+  readonly messages: {
+    readonly total: number;
+    readonly election: number;
+    readonly announcement: number;
+    readonly byType: Readonly<Record<string, number>>;
+  };
+  readonly bits: number;
+  /** In units; causal is the longest chain of messages. Null where it did not happen, home off the ring. */
+  readonly time: {
+    readonly leaderKnows: number | null;
+    readonly lastKnows: number | null;
+    readonly home: number | null;
+    readonly causal: number;
+  };
+}
+
+const MOST_POSITIONS = 1000;
+/** Events between two looks at the limit and at the progress. */
+const STRIDE = 1 << 18;
+
+/** A run that can be taken further in steps: for progress, for watchdogs, for pictures. */
+export class Run {
+  readonly plan: Plan;
+  readonly simulation: Simulation;
+
+  constructor(algorithm: AnyAlgorithm, options: SimulateOptions = {}) {
+    this.plan = planRun(algorithm, options);
+    this.simulation = new Simulation(this.plan);
+  }
+
+  /** Takes about so many events; true when the run is over. */
+  advance(events = STRIDE): boolean {
+    const { plan, simulation } = this;
+    try {
+      const over = simulation.advance(events);
+      const { breach } = simulation.machine.decisions;
+      if (breach !== null && plan.despite.length === 0)
+        this.fail(breach.property, `node ${breach.at} ${breach.text}`);
+      if (!over && simulation.steps > plan.stepLimit) {
+        this.fail('termination', `the run has not ended after ${plan.stepLimit} events`);
+      }
+      return over;
+    } catch (error) {
+      if (error instanceof HustingsError && error.code !== 'HUSTINGS_PROTOCOL') throw error;
+      const text = error instanceof Error ? error.message : String(error);
+      this.fail('handler', text, error);
+    }
+  }
+
+  /** What the run came to. */
+  outcome(): Outcome {
+    const { plan, simulation } = this;
+    const { machine } = simulation;
+    const judged = judge(machine.decisions, machine.status, plan.nodes, plan.anonymous ? null : plan.ids);
+    const excused = plan.despite.length > 0 || plan.algorithm.assumes.mayErr;
+    if (judged.fault !== null && !excused) {
+      const cut = simulation.cut ? ` at time ${plan.until}, where the run was cut` : '';
+      this.fail(judged.fault.property, judged.fault.text + cut);
+    }
+    return measure(plan, simulation, judged.leader, judged.valid);
+  }
+
+  facts(): RunFacts {
+    return runFacts(this.plan);
+  }
+
+  /** The laws that speak of this run, with their figures. */
+  laws(): { readonly law: Law; readonly value: number }[] {
+    const facts = this.facts();
+    return this.plan.algorithm.laws.flatMap((law: Law) => {
+      const value = law.value(facts);
+      return value === undefined ? [] : [{ law, value }];
+    });
+  }
+
+  fail(property: string, text: string, cause?: unknown): never {
+    const { algorithm, replay } = this.plan;
+    const where = property === 'handler' ? ` at ${this.simulation.describeEvent()}` : '';
+    throw new ElectionError(
+      property === 'handler'
+        ? `${algorithm.name} failed${where}: ${text}; replay: ${replay}`
+        : `${algorithm.name} broke ${property}: ${text} (last event: ${this.simulation.describeEvent()}); replay: ${replay}`,
+      { property, replay, cause },
+    );
+  }
+}
+
+export function simulate(algorithm: AnyAlgorithm, options: SimulateOptions = {}): Outcome {
+  const run = new Run(algorithm, options);
+  while (!run.advance());
+  return run.outcome();
+}
+
+function measure(plan: Plan, simulation: Simulation, leader: number | null, valid: Validity): Outcome {
+  const { machine, decidedAt } = simulation;
+  const { codec, context } = machine;
+  const { sent } = context;
+  const bits = codec.bits(machine.scale);
+  let election = 0;
+  let announcement = 0;
+  let allBits = simulation.listedIds * bits.perListedId;
+  codec.types.forEach((_, type) => {
+    if (codec.announces[type]) announcement += sent[type];
+    else election += sent[type];
+    allBits += sent[type] * bits.byType[type];
+  });
+  const dead: number[] = [];
+  let lastKnows = -1;
+  for (let at = 0; at < plan.nodes; at++) {
+    if ((machine.status[at] & DEAD) !== 0) dead.push(at);
+    else if (decidedAt[at] > lastKnows) lastKnows = decidedAt[at];
+  }
+  const units = (ticks: number): number | null => (ticks < 0 ? null : ticks / TICKS);
+  const { initiators } = plan;
+  return {
+    version: 1,
+    algorithm: plan.algorithm.name,
+    params: plan.params,
+    topology: plan.topology.name,
+    n: plan.nodes,
+    initiators: {
+      count: initiators.length,
+      positions: initiators.length > MOST_POSITIONS ? null : Array.from(initiators),
+    },
+    schedule: plan.schedule.name,
+    seed: plan.seed,
+    despite: plan.despite,
+    dead,
+    leader: leader === null ? null : { id: plan.anonymous ? null : plan.ids[leader], position: leader },
+    valid,
+    messages: {
+      total: election + announcement,
+      election,
+      announcement,
+      byType: Object.fromEntries(codec.types.map((type, index) => [type, sent[index]])),
+    },
+    bits: allBits,
+    time: {
+      leaderKnows: leader === null ? null : units(decidedAt[leader]),
+      lastKnows: valid.termination ? units(lastKnows) : null,
+      home: plan.topology.kind === 'ring' ? units(simulation.announced) : null,
+      causal: simulation.causalTime(),
+    },
+  };
+}

@@ -1,0 +1,324 @@
+/**
+ * The loop: one event after another, in the order of time, until nothing is pending.
+ *
+ * At one instant crashes come first, then recoveries, starts, messages, notices of messages that found nobody,
+ * and timers. Every event is one call of a handler, run to completion; what it sent enters the schedule when it
+ * has returned. Counts are exact; times are whole ticks.
+ *
+ * A simulation does not judge the outcome, and does not stop at a breach: `simulate` does both.
+ */
+import { Machine } from '../kernel/machine.ts';
+import { Random } from '../kernel/random.ts';
+import { portOf, receiverOf, typeOf } from '../kernel/records.ts';
+import { AWAKE, DEAD } from '../kernel/status.ts';
+import type { Topology } from '../kernel/topology.ts';
+import { isFaultless, LinkFaults } from './faults.ts';
+import { Notices } from './notices.ts';
+import type { Plan } from './plan.ts';
+import { Rounds } from './rounds.ts';
+import { type Schedule, TICKS } from './schedule.ts';
+import { scheduleFor } from './schedules.ts';
+import { TimerTable } from './timers.ts';
+import { Timetable } from './timetable.ts';
+import { formatMessage, type TracedMessage } from './trace.ts';
+import { Tracer } from './tracer.ts';
+
+type EventName = 'start' | 'recovery' | 'message' | 'notice' | 'timer';
+
+export class Simulation {
+  readonly plan: Plan;
+  readonly machine: Machine;
+  /** Ticks since the start; −1 before it. */
+  now = -1;
+  /** Events so far. */
+  steps = 0;
+  /** Ids that went out in lists, for the bits. */
+  listedIds = 0;
+  /** When the latest announcement arrived, in ticks; −1 before. */
+  announced = -1;
+  /** When each node decided last, in ticks; −1 before. */
+  readonly decidedAt: Float64Array;
+  /** Stopped at `until` with something still pending. */
+  cut = false;
+
+  private readonly topology: Topology;
+  private readonly width: number;
+  /** Either messages are all there is and rounds carry them, or the schedule does. */
+  private readonly rounds: Rounds | null;
+  private readonly schedule: Schedule;
+  private readonly timetable: Timetable;
+  private readonly timers: TimerTable;
+  private readonly timerNames: readonly string[];
+  private readonly notices: Notices | null;
+  private readonly links: LinkFaults | null;
+  private readonly tracer: Tracer | null;
+  private readonly until: number;
+  private readonly announces: Uint8Array;
+  private readonly hasLists: boolean;
+  /** Messages need more than to be carried: somebody looks, links are faulty, or lists change hands. */
+  private readonly careful: boolean;
+  /** The longest chain of messages that reached each node; in rounds it is as long as the time. */
+  private readonly depths: Int32Array;
+  /** Only messages are left to come. */
+  private calm = false;
+
+  /** The event in hand, for errors. */
+  private event: EventName = 'start';
+  private eventTimer = 0;
+
+  constructor(plan: Plan) {
+    this.plan = plan;
+    const { algorithm, topology, ids, params, nodes, diameter } = plan;
+    const n = topology.n;
+    const status = new Uint8Array(n);
+    this.machine = new Machine(algorithm, { n: nodes, ids, topology, params, diameter, status });
+    const { codec, context } = this.machine;
+    const die = new Random(plan.seed, 'draws');
+    context.draw = (k) => 1 + die.below(k);
+    this.topology = topology;
+    this.width = codec.width;
+    this.announces = Uint8Array.from(codec.announces, Number);
+    this.hasLists = codec.layout.lists.length > 0;
+    this.timerNames = algorithm.timers ?? [];
+    this.until = plan.until === null ? Number.POSITIVE_INFINITY : Math.round(plan.until * TICKS);
+
+    const faulty = !isFaultless(plan.faults);
+    this.tracer = plan.observe === null ? null : new Tracer(plan.observe, this.machine);
+    this.links = faulty ? new LinkFaults(plan.faults, n, new Random(plan.seed, 'faults')) : null;
+    const hasNotices = faulty && algorithm.onUndelivered !== undefined;
+    this.notices = hasNotices ? new Notices(Math.round(plan.timeout * TICKS)) : null;
+    this.careful = this.tracer !== null || faulty || this.hasLists;
+    const plain = !this.careful && this.timerNames.length === 0 && plan.wakeTimes === null;
+    this.rounds = plain && plan.schedule.kind === 'lockstep' ? new Rounds(this.machine) : null;
+    this.schedule = scheduleFor(plan, codec.width, this.tracer !== null || hasNotices);
+    this.timetable = new Timetable(plan);
+    this.timers = new TimerTable(n, this.timerNames.length);
+    this.decidedAt = new Float64Array(n).fill(-1);
+    this.depths = new Int32Array(this.rounds === null ? n : 0);
+  }
+
+  /** Runs about `budget` events. True when the run is over. */
+  advance(budget: number): boolean {
+    const last = this.steps + budget;
+    return this.rounds === null ? this.advanceEvents(last) : this.advanceRounds(this.rounds, last);
+  }
+
+  /** The longest chain of messages so far. */
+  causalTime(): number {
+    if (this.rounds !== null) return Math.max(0, this.now) / TICKS;
+    let longest = 0;
+    for (let at = 0; at < this.depths.length; at++) if (this.depths[at] > longest) longest = this.depths[at];
+    return longest;
+  }
+
+  /** The event in hand, in words. */
+  describeEvent(): string {
+    const { machine } = this;
+    const node = machine.context.at;
+    const who = `node ${node} (id ${this.plan.ids[node]}) at time ${Math.max(0, this.now) / TICKS}`;
+    if (this.event === 'timer') return `${who}, on timer '${this.timerNames[this.eventTimer]}'`;
+    const held = machine.messageInHand();
+    if (held === null) return `${who}, on ${this.event}`;
+    return `${who}, on ${this.event} <${formatMessage(held as TracedMessage)}>`;
+  }
+
+  private advanceEvents(last: number): boolean {
+    const { schedule } = this;
+    for (;;) {
+      for (let base = schedule.take(this.now); base >= 0; base = schedule.take(this.now)) {
+        this.deliver(schedule.words, base);
+        if (this.steps >= last) return false;
+      }
+      if (!this.calm) this.runTimers();
+      const next = this.calm ? schedule.nextTime() : this.nextTime();
+      if (next === Number.POSITIVE_INFINITY) return true;
+      if (next > this.until) {
+        this.cut = true;
+        return true;
+      }
+      this.now = next;
+      this.machine.context.clock = next / TICKS;
+      if (!this.calm) this.runTimetable();
+    }
+  }
+
+  private advanceRounds(rounds: Rounds, last: number): boolean {
+    const { context } = this.machine;
+    if (this.now < 0) {
+      this.now = 0;
+      this.runTimetable();
+    }
+    this.event = 'message';
+    for (;;) {
+      while (rounds.deliver()) this.grant(context.at);
+      const before = this.now;
+      const arriving = rounds.turn();
+      if (arriving === 0) return true;
+      if (before + TICKS > this.until) {
+        this.cut = true;
+        return true;
+      }
+      this.now = before + TICKS;
+      context.clock = this.now / TICKS;
+      this.steps += arriving;
+      if (context.announcedSinceAsked()) this.announced = this.now;
+      if (this.steps >= last) return false;
+    }
+  }
+
+  private nextTime(): number {
+    const next = Math.min(this.schedule.nextTime(), this.timetable.nextTime(), this.timers.nextTime());
+    return this.notices === null ? next : Math.min(next, this.notices.nextTime());
+  }
+
+  private runTimetable(): void {
+    const { crashes, recoveries, starts } = this.timetable;
+    const { status } = this.machine;
+    for (let at = crashes.take(this.now); at >= 0; at = crashes.take(this.now)) {
+      if ((status[at] & DEAD) === 0) this.crash(at);
+    }
+    for (let at = recoveries.take(this.now); at >= 0; at = recoveries.take(this.now)) {
+      if ((status[at] & DEAD) !== 0) this.recover(at);
+    }
+    for (const at of this.timetable.startingAtZero()) this.start(at);
+    for (let at = starts.take(this.now); at >= 0; at = starts.take(this.now)) this.start(at);
+    this.calm =
+      this.timetable.nextTime() === Number.POSITIVE_INFINITY &&
+      this.timerNames.length === 0 &&
+      this.notices === null;
+  }
+
+  /** What comes after the messages of an instant. */
+  private runTimers(): void {
+    if (this.notices !== null) this.tellUndelivered(this.notices);
+    const kinds = this.timerNames.length;
+    for (let place = this.timers.take(this.now); place >= 0; place = this.timers.take(this.now)) {
+      const at = Math.floor(place / kinds);
+      this.begin('timer');
+      this.eventTimer = place % kinds;
+      this.tracer?.timer(this.now, at, this.timerNames[this.eventTimer]);
+      this.machine.fireTimer(at, this.eventTimer);
+      this.carryOut(at);
+    }
+  }
+
+  /** A node that is awake can no longer initiate. */
+  private start(at: number): void {
+    if ((this.machine.status[at] & (AWAKE | DEAD)) !== 0) return;
+    this.begin('start');
+    this.tracer?.node('start', this.now, at);
+    this.machine.start(at);
+    this.carryOut(at);
+  }
+
+  private crash(at: number): void {
+    this.machine.crash(at);
+    this.decidedAt[at] = -1;
+    this.timers.clearAll(at);
+    this.tracer?.node('crash', this.now, at);
+  }
+
+  private recover(at: number): void {
+    this.begin('recovery');
+    this.tracer?.node('recover', this.now, at);
+    this.machine.restart(at);
+    this.carryOut(at);
+  }
+
+  private deliver(words: Int32Array, base: number): void {
+    const to = receiverOf(words, base);
+    this.begin('message');
+    if (this.careful && !this.arrives(to, words, base)) return;
+    const depth = this.schedule.depth();
+    if (depth > this.depths[to]) this.depths[to] = depth;
+    if (this.announces[typeOf(words, base)] === 1) this.announced = this.now;
+    this.machine.receive(words, base);
+    this.carryOut(to);
+    if (this.hasLists) this.machine.codec.releaseLists(words, base, this.machine.lists);
+  }
+
+  private begin(event: EventName): void {
+    this.steps++;
+    this.event = event;
+  }
+
+  /** Nothing that the handler wished for has happened before this. */
+  private carryOut(at: number): void {
+    const { context } = this.machine;
+    if (this.rounds === null && context.outbox.length > 0) this.post(at);
+    if (context.wishes) this.grant(at);
+  }
+
+  private grant(at: number): void {
+    const { context } = this.machine;
+    if (context.timers.length > 0) this.timers.set(this.now, at, context.timers);
+    if (!context.decided) return;
+    this.decidedAt[at] = this.now;
+    this.tracer?.decision(this.now, at);
+  }
+
+  private post(at: number): void {
+    const { outbox } = this.machine.context;
+    const { words, length } = outbox;
+    const depth = this.depths[at] + 1;
+    for (let base = 0; base < length; base += this.width) {
+      const link = this.topology.link(receiverOf(words, base), portOf(words, base));
+      const copies = this.careful ? this.copies(at, words, base) : 1;
+      if (copies > 0) this.schedule.add(this.now, link, words, base, depth);
+      if (copies > 1) {
+        this.machine.codec.ownLists(words, base, this.machine.lists);
+        this.schedule.add(this.now, link, words, base, depth);
+      }
+    }
+    outbox.length = 0;
+  }
+
+  /** How many copies of a message leave: none if it is lost, two if it is doubled. */
+  private copies(at: number, words: Int32Array, base: number): number {
+    const { codec, lists } = this.machine;
+    if (this.hasLists) this.listedIds += codec.listedIds(words, base, lists);
+    this.tracer?.send(this.now, at, words, base);
+    if (this.links === null) return 1;
+    if (this.links.loses()) {
+      this.tracer?.lost('link lossy', this.now, at, this.now, words, base);
+      codec.releaseLists(words, base, lists);
+      return 0;
+    }
+    return this.links.doubles() ? 2 : 1;
+  }
+
+  /** Reports an arrival; false if there is nobody to take it, or no way to get there. */
+  private arrives(to: number, words: Int32Array, base: number): boolean {
+    const port = portOf(words, base);
+    const from = this.topology.neighbour(to, port);
+    const sent = this.schedule.sentAt();
+    const isDead = (this.machine.status[to] & DEAD) !== 0;
+    if (!isDead && !this.links?.parted(from, to, this.now / TICKS)) {
+      this.tracer?.arrival('deliver', this.now, to, from, port, sent, words, base);
+      return true;
+    }
+    this.tracer?.lost(isDead ? 'receiver dead' : 'network parted', this.now, from, sent, words, base);
+    const { codec, lists } = this.machine;
+    if (isDead && this.notices !== null) {
+      const copy = words.slice(base, base + this.width);
+      codec.ownLists(copy, 0, lists);
+      this.notices.add(this.now, { at: from, port: this.topology.backPort(to, port), sent, words: copy });
+    }
+    codec.releaseLists(words, base, lists);
+    return false;
+  }
+
+  private tellUndelivered(notices: Notices): void {
+    for (let notice = notices.take(this.now); notice !== null; notice = notices.take(this.now)) {
+      const { at, port, sent, words } = notice;
+      if ((this.machine.status[at] & DEAD) === 0) {
+        this.begin('notice');
+        const to = receiverOf(words, 0);
+        this.tracer?.arrival('undelivered', this.now, at, to, port, sent, words, 0);
+        this.machine.undelivered(at, port, words, 0);
+        this.carryOut(at);
+      }
+      this.machine.codec.releaseLists(words, 0, this.machine.lists);
+    }
+  }
+}

@@ -1,0 +1,71 @@
+/**
+ * What happened in a run, event by event. The same algorithm, parameters and seed give the same events, and so
+ * the same lines, byte for byte.
+ */
+import type { Role } from '../kernel/context.ts';
+
+/** Type and fields by name. */
+export type TracedMessage = Readonly<Record<string, unknown>> & { readonly type: string };
+
+export type LossReason = 'receiver dead' | 'link lossy' | 'network parted';
+
+/** `time` is in units; `node`, `from` and `to` are positions. */
+export type TraceEvent = { readonly time: number; readonly node: number } & (
+  | { readonly kind: 'start' | 'crash' | 'recover' }
+  | { readonly kind: 'send'; readonly to: number; readonly port: number; readonly message: TracedMessage }
+  | {
+      readonly kind: 'deliver' | 'undelivered';
+      /** The other end: the sender, or the receiver that was dead. */
+      readonly from: number;
+      readonly port: number;
+      readonly sent: number;
+      readonly message: TracedMessage;
+    }
+  | {
+      readonly kind: 'lost';
+      readonly from: number;
+      readonly sent: number;
+      readonly reason: LossReason;
+      readonly message: TracedMessage;
+    }
+  | { readonly kind: 'timer'; readonly timer: string }
+  | { readonly kind: 'decide'; readonly role: Role; readonly leader: number | null; readonly term: number }
+);
+
+export type Observer = (event: TraceEvent) => void;
+
+export function formatMessage({ type, ...fields }: TracedMessage): string {
+  const values = Object.entries(fields).map(([name, value]) => `${name}=${formatValue(value)}`);
+  return [type, ...values].join(' ');
+}
+
+function formatValue(value: unknown): string {
+  return Array.isArray(value) ? `[${value.join(',')}]` : String(value);
+}
+
+/** One event, one line; a file of them is also a schedule that can be played again. */
+export function formatEvent(event: TraceEvent): string {
+  return `${event.time.toFixed(3)} ${describe(event)}`;
+}
+
+function describe(event: TraceEvent): string {
+  const { node } = event;
+  switch (event.kind) {
+    case 'send':
+      return `send ${node} > ${event.to} ${formatMessage(event.message)}`;
+    case 'deliver':
+      return `deliver ${event.from} > ${node} ${formatMessage(event.message)}`;
+    case 'lost':
+      return `lost ${event.from} > ${node} ${formatMessage(event.message)} (${event.reason})`;
+    case 'undelivered':
+      return `undelivered ${node} > ${event.from} ${formatMessage(event.message)}`;
+    case 'timer':
+      return `timer ${node} ${event.timer}`;
+    case 'decide': {
+      const named = event.role === 'follower' && event.leader !== null ? ` of ${event.leader}` : '';
+      return `decide ${node} ${event.role}${named}${event.term > 0 ? ` term ${event.term}` : ''}`;
+    }
+    default:
+      return `${event.kind} ${node}`;
+  }
+}

@@ -1,0 +1,67 @@
+/** Tells an observer what happens, in the words of the trace. Only there if somebody looks. */
+import { LEADER } from '../kernel/decisions.ts';
+import { NONE } from '../kernel/field.ts';
+import type { Machine } from '../kernel/machine.ts';
+import { portOf, receiverOf } from '../kernel/records.ts';
+import { TICKS } from './schedule.ts';
+import type { LossReason, Observer, TracedMessage } from './trace.ts';
+
+export class Tracer {
+  private readonly observe: Observer;
+  private readonly machine: Machine;
+
+  constructor(observe: Observer, machine: Machine) {
+    this.observe = observe;
+    this.machine = machine;
+  }
+
+  node(kind: 'start' | 'crash' | 'recover', now: number, node: number): void {
+    this.observe({ kind, time: now / TICKS, node });
+  }
+
+  timer(now: number, node: number, timer: string): void {
+    this.observe({ kind: 'timer', time: now / TICKS, node, timer });
+  }
+
+  send(now: number, node: number, words: Int32Array, base: number): void {
+    const to = receiverOf(words, base);
+    const port = this.machine.around.topology.backPort(to, portOf(words, base));
+    this.observe({ kind: 'send', time: now / TICKS, node, to, port, message: this.read(words, base) });
+  }
+
+  arrival(
+    kind: 'deliver' | 'undelivered',
+    now: number,
+    node: number,
+    from: number,
+    port: number,
+    sent: number,
+    words: Int32Array,
+    base: number,
+  ): void {
+    const message = this.read(words, base);
+    this.observe({ kind, time: now / TICKS, node, from, port, sent: sent / TICKS, message });
+  }
+
+  lost(reason: LossReason, now: number, from: number, sent: number, words: Int32Array, base: number): void {
+    const message = this.read(words, base);
+    const node = receiverOf(words, base);
+    this.observe({ kind: 'lost', time: now / TICKS, node, from, sent: sent / TICKS, reason, message });
+  }
+
+  decision(now: number, node: number): void {
+    const { roles, leaders, terms } = this.machine.decisions;
+    this.observe({
+      kind: 'decide',
+      time: now / TICKS,
+      node,
+      role: roles[node] === LEADER ? 'leader' : 'follower',
+      leader: leaders[node] === NONE ? null : leaders[node],
+      term: terms[node],
+    });
+  }
+
+  private read(words: Int32Array, base: number): TracedMessage {
+    return this.machine.codec.read(words, base, this.machine.lists) as TracedMessage;
+  }
+}

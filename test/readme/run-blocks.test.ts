@@ -1,0 +1,105 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ROOT } from '../source/source-file.ts';
+import { type Block, parseBlocks } from './blocks.ts';
+import { openWorkplace, runBlock, treatNpm, type Workplace } from './run-blocks.ts';
+
+const block = (language: string, code: string, notRun?: string): Block => ({
+  language,
+  code,
+  line: 1,
+  notRun,
+});
+
+describe('running the blocks of a document', () => {
+  let place: Workplace;
+  beforeAll(() => {
+    place = openWorkplace(ROOT);
+  });
+  afterAll(() => {
+    place.remove();
+    expect(existsSync(place.folder)).toBe(false);
+  });
+
+  it('passes when every line ends as it says', async () => {
+    const outcome = await runBlock(block('sh', 'echo one > file.txt\ncat file.txt\nfalse # exits 1'), place);
+    expect(outcome).toEqual({ status: 'passed', detail: expect.stringContaining('one') });
+    expect(readFileSync(join(place.folder, 'file.txt'), 'utf8')).toBe('one\n');
+  });
+
+  it('fails at the first line that does not, and shows what it printed', async () => {
+    const outcome = await runBlock(block('sh', 'echo why >&2; exit 3\necho never'), place);
+    expect(outcome).toEqual({
+      status: 'failed',
+      detail: 'echo why >&2; exit 3\nended with 3, not 0:\nwhy\n',
+    });
+  });
+
+  it('fails when a line that should fail does not', async () => {
+    expect(await runBlock(block('sh', 'true # exits 1'), place)).toMatchObject({ status: 'failed' });
+  });
+
+  it('ends a command that does not end', async () => {
+    const outcome = await runBlock(block('sh', 'sleep 60'), place, 200);
+    expect(outcome).toEqual({ status: 'failed', detail: expect.stringContaining('no end within 200 ms') });
+  });
+
+  it('skips a block with a reason, and wants the reason', async () => {
+    const [skipped] = parseBlocks('<!-- not run: needs a network -->\n```sh\nexit 1\n```');
+    expect(await runBlock(skipped, place)).toEqual({ status: 'skipped', detail: 'needs a network' });
+    expect(await runBlock(block('sh', 'exit 1', ''), place)).toMatchObject({ status: 'failed' });
+  });
+
+  it('has the commands hustings and npx hustings, and no other npx', async () => {
+    const where = await runBlock(block('sh', 'command -v hustings\ncommand -v npx'), place);
+    expect(where.detail.split('\n').filter((line) => /hustings-readme-/.test(line))).toHaveLength(2);
+    expect(await runBlock(block('sh', 'npx cowsay hello'), place)).toMatchObject({ status: 'failed' });
+  });
+
+  it('marks what it runs, so that the tests are not started from within the tests', async () => {
+    expect(await runBlock(block('sh', 'echo "run: $HUSTINGS_README_RUN"'), place)).toMatchObject({
+      detail: 'run: 1\n',
+    });
+    const again = await runBlock(block('sh', `node "${join(ROOT, 'scripts/test.mjs')}"`), place);
+    expect(again).toEqual({ status: 'failed', detail: expect.stringContaining('from within the tests') });
+  });
+
+  it('compiles and runs TypeScript, and keeps a file that its first line names', async () => {
+    const good = block('ts', "// my-file.ts\nconst x: number = 7;\nconsole.log('x is', x);");
+    expect(await runBlock(good, place)).toEqual({ status: 'passed', detail: 'x is 7\n' });
+    expect(existsSync(join(place.folder, 'my-file.ts'))).toBe(true);
+  });
+
+  it('fails on a type error, and on an error at run time', async () => {
+    const wrongType = await runBlock(block('ts', 'const x: number = "seven";\nconsole.log(x);'), place);
+    expect(wrongType).toEqual({ status: 'failed', detail: expect.stringContaining('TS2322') });
+    const thrown = await runBlock(block('js', "throw new Error('no leader');"), place);
+    expect(thrown).toEqual({ status: 'failed', detail: expect.stringContaining('no leader') });
+  });
+});
+
+describe('a line with npm', () => {
+  it('does not run the tests again', () => {
+    for (const text of ['npm test', 'npm t', 'npm test -- test/kernel', 'npm run test:long']) {
+      expect(treatNpm(text)).toEqual({ skip: expect.stringContaining('these are the tests') });
+    }
+  });
+
+  it('does not install, publish or rewrite anything', () => {
+    expect(treatNpm('npm install hustings')).toEqual({ refuse: expect.stringContaining('not run: REASON') });
+    expect(treatNpm('npm publish')).toHaveProperty('refuse');
+    expect(treatNpm('npm run format')).toHaveProperty('skip');
+  });
+
+  it('benches quickly', () => {
+    expect(treatNpm('npm run bench')).toEqual({ run: 'npm run bench -- --quick' });
+    expect(treatNpm('npm run bench -- ring')).toEqual({ run: 'npm run bench -- ring --quick' });
+  });
+
+  it('waits for npm start until it has something to say', () => {
+    expect(treatNpm('npm start')).toEqual({ run: 'npm start', untilLine: true });
+  });
+
+  it('leaves every other command alone', () => expect(treatNpm('hustings algorithms')).toBeUndefined());
+});

@@ -1,0 +1,230 @@
+// Runs the code blocks of a document as a reader would, so that the document cannot promise what does not work.
+//
+// Guarantees: commands write into a temporary folder of the document, never into the repository; no command installs
+// anything; `npm test` is never run from within the tests.
+// Does not guarantee: that what is printed is what the document shows.
+
+import { spawn, spawnSync } from 'node:child_process';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { type Block, type Command, commandsOf } from './blocks.ts';
+
+export interface Outcome {
+  readonly status: 'passed' | 'skipped' | 'failed';
+  readonly detail: string;
+}
+
+/** The folder in which a document's blocks run, one after the other: a later one finds the files of an earlier one. */
+export interface Workplace {
+  readonly root: string;
+  readonly folder: string;
+  readonly env: NodeJS.ProcessEnv;
+  remove(): void;
+}
+
+const SHELL = ['sh', 'bash', 'console'];
+const SCRIPT = ['ts', 'js'];
+const DEFAULT_LIMIT_MS = 60_000;
+const SERVING_MS = 2_000;
+
+export const isRunnable = ({ language }: Block): boolean => [...SHELL, ...SCRIPT].includes(language);
+
+export function openWorkplace(root: string): Workplace {
+  const base = mkdtempSync(join(tmpdir(), 'hustings-readme-'));
+  const folder = join(base, 'here');
+  const bin = join(base, 'bin');
+  mkdirSync(join(folder, 'node_modules'), { recursive: true });
+  mkdirSync(bin);
+  symlinkSync(root, join(folder, 'node_modules', 'hustings'), 'dir');
+  writeFileSync(join(folder, 'package.json'), '{ "type": "module", "private": true }\n');
+  const main = join(root, 'dist', 'cli', 'main.js');
+  shim(bin, 'hustings', `exec "${process.execPath}" "${main}" "$@"`);
+  // The real npx would look for the command in a registry.
+  shim(
+    bin,
+    'npx',
+    '[ "$1" = hustings ] || { echo "only npx hustings is run" >&2; exit 9; }\nshift\nexec hustings "$@"',
+  );
+  const env = {
+    ...process.env,
+    PATH: bin + delimiter + process.env.PATH,
+    HUSTINGS_README_RUN: '1',
+    NO_COLOR: '1',
+  };
+  return { root, folder, env, remove: () => rmSync(base, { recursive: true, force: true }) };
+}
+
+function shim(bin: string, name: string, script: string): void {
+  writeFileSync(join(bin, name), `#!/bin/sh\n${script}\n`);
+  chmodSync(join(bin, name), 0o755);
+}
+
+export async function runBlock(block: Block, place: Workplace, limitMs = DEFAULT_LIMIT_MS): Promise<Outcome> {
+  if (block.notRun !== undefined) {
+    return block.notRun === ''
+      ? { status: 'failed', detail: 'the comment "not run:" gives no reason' }
+      : { status: 'skipped', detail: block.notRun };
+  }
+  if (SCRIPT.includes(block.language)) return runScript(block, place, limitMs);
+  return runCommands(commandsOf(block), place, limitMs);
+}
+
+/** Passes when all that ran passed; is skipped when nothing ran. */
+async function runCommands(
+  commands: readonly Command[],
+  place: Workplace,
+  limitMs: number,
+): Promise<Outcome> {
+  const outcomes: Outcome[] = [];
+  for (const command of commands) {
+    const outcome = await runCommand(command, place, limitMs);
+    if (outcome.status === 'failed') return outcome;
+    outcomes.push(outcome);
+  }
+  const detail = outcomes.map((outcome) => outcome.detail).join('\n');
+  return { status: outcomes.some(({ status }) => status === 'passed') ? 'passed' : 'skipped', detail };
+}
+
+/** How a line is run that is not simply run in the document's folder. */
+type Treatment =
+  | { readonly skip: string }
+  | { readonly refuse: string }
+  | { readonly run: string; readonly untilLine?: true };
+
+const RUNNABLE_SCRIPTS = ['build', 'typecheck', 'lint'];
+
+export function treatNpm(text: string): Treatment | undefined {
+  const [npm, verb, script] = text.split(/\s+/);
+  if (npm !== 'npm') return undefined;
+  if (verb === 'test' || verb === 't' || (verb === 'run' && /^test\b/.test(script))) {
+    return { skip: `${text}: these are the tests that are running` };
+  }
+  if (verb === 'start') return { run: text, untilLine: true };
+  if (verb === 'run' && script === 'format') return { skip: `${text}: it rewrites the sources` };
+  if (verb === 'run' && script === 'bench') {
+    const command = text.replace(/\s+#.*/, '');
+    return {
+      run: command.includes('--quick') ? command : `${command}${/ -- /.test(command) ? '' : ' --'} --quick`,
+    };
+  }
+  if (verb === 'run' && RUNNABLE_SCRIPTS.includes(script)) return { run: text };
+  return { refuse: `${text}: is not run here; put <!-- not run: REASON --> before the block` };
+}
+
+async function runCommand({ text, exitCode }: Command, place: Workplace, limitMs: number): Promise<Outcome> {
+  const npm = treatNpm(text);
+  if (npm && 'skip' in npm) return { status: 'skipped', detail: npm.skip };
+  if (npm && 'refuse' in npm) return { status: 'failed', detail: npm.refuse };
+  // Nobody waits for an answer here: a folder other than these two would be left at the end of the line.
+  if (/^cd\b/.test(text)) return { status: 'failed', detail: `${text}: each line runs in the same folder` };
+  const cwd = npm ? place.root : place.folder;
+  const { code, output } = await shell(npm?.run ?? text, {
+    cwd,
+    place,
+    limitMs,
+    untilLine: npm?.untilLine ?? false,
+  });
+  return code === exitCode
+    ? { status: 'passed', detail: output }
+    : { status: 'failed', detail: `${text}\nended with ${code}, not ${exitCode}:\n${output}` };
+}
+
+interface ShellOptions {
+  readonly cwd: string;
+  readonly place: Workplace;
+  readonly limitMs: number;
+  /** For a command that may serve for ever: ended, and well, a while after the program has printed its first line. */
+  readonly untilLine: boolean;
+}
+
+function shell(text: string, options: ShellOptions): Promise<{ code: number | string; output: string }> {
+  const { cwd, place, limitMs, untilLine } = options;
+  return new Promise((resolve, reject) => {
+    // A group of its own, so that what the shell started ends with it.
+    const child = spawn('bash', ['-c', text], {
+      cwd,
+      env: place.env,
+      detached: true,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const end = (): void => {
+      if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, 'SIGTERM');
+    };
+    let output = '';
+    let reason: number | string | undefined;
+    let serving: NodeJS.Timeout | undefined;
+    const timer = setTimeout(() => {
+      reason = `no end within ${limitMs} ms`;
+      end();
+    }, limitMs);
+    child.stdout.on('data', (data) => {
+      output += data;
+      if (!untilLine || serving !== undefined || !hasOwnLine(output)) return;
+      // A program that is about to end does so by itself, and its exit code counts.
+      serving = setTimeout(() => {
+        reason = 0;
+        end();
+      }, SERVING_MS);
+    });
+    child.stderr.on('data', (data) => {
+      output += data;
+    });
+    child.on('error', reject);
+    child.on('close', (code, signal) => {
+      clearTimeout(timer);
+      clearTimeout(serving);
+      resolve({ code: reason ?? code ?? signal ?? 'no code', output });
+    });
+  });
+}
+
+/** npm begins by printing `> name@version script` and the script; what follows is the program's. */
+function hasOwnLine(output: string): boolean {
+  return output
+    .split('\n')
+    .slice(0, -1)
+    .some((line) => line.trim() !== '' && !/^(>|npm |hustings: )/.test(line));
+}
+
+/** A first line `// name.ts` names the file, for a later command that uses it. */
+async function runScript(block: Block, place: Workplace, limitMs: number): Promise<Outcome> {
+  const name =
+    /^\/\/ ([a-z0-9-]+\.[tj]s)\s*$/m.exec(block.code.split('\n')[0])?.[1] ??
+    `line-${block.line}.${block.language}`;
+  writeFileSync(join(place.folder, name), `${block.code}\n`);
+  if (block.language === 'ts') {
+    const errors = compile(name, place);
+    if (errors !== '') return { status: 'failed', detail: errors };
+  }
+  const command = {
+    text: `node ${block.language === 'ts' ? `compiled/${name.replace(/ts$/, 'js')}` : name}`,
+    exitCode: 0,
+  };
+  return runCommands([command], place, limitMs);
+}
+
+function compile(name: string, place: Workplace): string {
+  const config = {
+    compilerOptions: {
+      strict: true,
+      target: 'ES2022',
+      lib: ['ES2023'],
+      module: 'nodenext',
+      types: ['node'],
+      typeRoots: [join(place.root, 'node_modules', '@types')],
+      rootDir: '.',
+      outDir: 'compiled',
+      allowImportingTsExtensions: true,
+      rewriteRelativeImportExtensions: true,
+    },
+    files: [name],
+  };
+  writeFileSync(join(place.folder, 'tsconfig.json'), JSON.stringify(config));
+  const tsc = join(place.root, 'node_modules', 'typescript', 'bin', 'tsc');
+  const { status, stdout, stderr } = spawnSync(process.execPath, [tsc, '-p', '.'], {
+    cwd: place.folder,
+    encoding: 'utf8',
+  });
+  return status === 0 ? '' : `${name} does not compile:\n${stdout}${stderr}`;
+}

@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest';
+import { cycles, librariesInPureLayers, missingTargets, unknownLayers, upwardArrows } from './arrows.ts';
+import { readSources } from './source-file.ts';
+
+const files = readSources();
+const file = (path: string, text: string) => ({ path, text });
+
+describe('the imports of src', () => {
+  it('are read from a tree that has files', () => expect(files.length).toBeGreaterThan(0));
+  it('are between folders that the table knows', () => expect(unknownLayers(files)).toEqual([]));
+  it('point downwards', () => expect(upwardArrows(files)).toEqual([]));
+  it('name no library and nothing of Node in the pure layers', () => {
+    expect(librariesInPureLayers(files)).toEqual([]);
+  });
+  it('cite files that exist', () => expect(missingTargets(files)).toEqual([]));
+  it('run in no circle', () => expect(cycles(files)).toEqual([]));
+});
+
+describe('the reader of imports finds', () => {
+  it('a folder that the table does not know', () => {
+    expect(unknownLayers([file('src/attic/box.ts', '')])).toEqual([
+      'src/attic/ is not in the table: add it to ARROWS in test/source/arrows.ts',
+    ]);
+  });
+
+  it.each([
+    ["import { run } from '../simulator/run.ts';"],
+    ["import type { Run } from '../simulator/run.ts';"],
+    ["import {\n  a,\n  b as c,\n} from '../simulator/run.ts';"],
+    ["export * from '../simulator/run.ts';"],
+    ["export type { Run } from '../simulator/run.ts';"],
+    ["import '../simulator/run.ts';"],
+    ["const run = await import('../simulator/run.ts');"],
+  ])('an arrow that points up: %s', (text) => {
+    expect(upwardArrows([file('src/kernel/field.ts', text)])).toEqual([
+      expect.stringMatching(/^src\/kernel\/field\.ts:\d imports simulator\/, which src\/kernel may not$/),
+    ]);
+  });
+
+  it('an arrow out of src', () => {
+    expect(upwardArrows([file('src/cli/main.ts', "import '../../test/x.ts';")])).toHaveLength(1);
+  });
+
+  it('no arrow in a comment, in a string, or downwards', () => {
+    const text = `// import '../simulator/run.ts';\nconst a = "import x from '../simulator/run.ts'";`;
+    expect(upwardArrows([file('src/kernel/field.ts', text)])).toEqual([]);
+    expect(upwardArrows([file('src/simulator/run.ts', "import '../kernel/field.ts';")])).toEqual([]);
+  });
+
+  it.each(["import { readFileSync } from 'node:fs';", "import chalk from 'chalk';"])(
+    'a library in a pure layer: %s',
+    (text) => {
+      expect(librariesInPureLayers([file('src/simulator/run.ts', text)])).toHaveLength(1);
+      expect(librariesInPureLayers([file('src/cli/main.ts', text)])).toEqual([]);
+    },
+  );
+
+  it('a file that is not there', () => {
+    expect(missingTargets([file('src/cli/main.ts', "import './gone.ts';")])).toHaveLength(1);
+  });
+
+  it('a circle, once', () => {
+    const circle = [
+      file('src/kernel/a.ts', "import './b.ts';"),
+      file('src/kernel/b.ts', "import './c.ts';"),
+      file('src/kernel/c.ts', "import './a.ts';"),
+    ];
+    expect(cycles(circle)).toEqual(['src/kernel/a.ts → src/kernel/b.ts → src/kernel/c.ts → src/kernel/a.ts']);
+  });
+});

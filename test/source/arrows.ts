@@ -1,0 +1,96 @@
+import { type Import, importsOf } from './imports.ts';
+import { layerOf, type SourceFile } from './source-file.ts';
+
+/** For each folder of src/ the folders that it may import, besides itself. */
+export const ARROWS: Readonly<Record<string, readonly string[]>> = {
+  kernel: [],
+  algorithms: ['kernel'],
+  properties: ['kernel'],
+  simulator: ['kernel', 'properties'],
+  drawing: ['kernel', 'simulator'],
+  checker: ['kernel', 'properties'],
+  cluster: ['kernel', 'properties'],
+  lease: [],
+  elector: ['lease', 'cluster', 'kernel'],
+  cli: [
+    'kernel',
+    'algorithms',
+    'properties',
+    'simulator',
+    'drawing',
+    'checker',
+    'cluster',
+    'lease',
+    'elector',
+  ],
+  lab: ['kernel', 'algorithms', 'properties', 'simulator', 'checker', 'drawing'],
+  // src/index.ts: what the package shows at its front door.
+  '': [
+    'kernel',
+    'algorithms',
+    'properties',
+    'simulator',
+    'drawing',
+    'checker',
+    'cluster',
+    'lease',
+    'elector',
+  ],
+};
+
+/** The layers without clock, socket or die. They run in a browser, in a checker and on a server alike. */
+export const PURE = ['kernel', 'algorithms', 'properties', 'simulator', 'checker', 'drawing'];
+
+const where = ({ from, line }: Import): string => `${from}:${line}`;
+
+export function unknownLayers(files: readonly SourceFile[]): string[] {
+  const layers = new Set(files.map(({ path }) => layerOf(path)));
+  return [...layers]
+    .filter((layer) => !(layer in ARROWS))
+    .map((layer) => `src/${layer}/ is not in the table: add it to ARROWS in test/source/arrows.ts`);
+}
+
+export function upwardArrows(files: readonly SourceFile[]): string[] {
+  return files.flatMap(importsOf).flatMap((each) => {
+    if (each.target === undefined) return [];
+    const from = layerOf(each.from);
+    const to = layerOf(each.target);
+    if (each.target.startsWith('src/') && (from === to || ARROWS[from]?.includes(to))) return [];
+    const name = to === '' ? each.target : `${to}/`;
+    return [`${where(each)} imports ${name}, which src/${from} may not`];
+  });
+}
+
+export function librariesInPureLayers(files: readonly SourceFile[]): string[] {
+  return files
+    .filter(({ path }) => PURE.includes(layerOf(path)))
+    .flatMap(importsOf)
+    .filter(({ target }) => target === undefined)
+    .map((each) => `${where(each)} imports ${each.specifier}; ${layerOf(each.from)}/ imports no library`);
+}
+
+export function missingTargets(files: readonly SourceFile[]): string[] {
+  const paths = new Set(files.map(({ path }) => path));
+  return files
+    .flatMap(importsOf)
+    .filter(({ target }) => target !== undefined && !paths.has(target))
+    .map((each) => `${where(each)} imports ${each.specifier}, which is not a file`);
+}
+
+/** Each cycle once, as the path around it. Imports of types count: who reads one file must read all of a cycle. */
+export function cycles(files: readonly SourceFile[]): string[] {
+  const next = new Map(
+    files.map((file) => [file.path, importsOf(file).flatMap(({ target }) => target ?? [])]),
+  );
+  const done = new Set<string>();
+  const found: string[] = [];
+  const visit = (path: string, trail: readonly string[]): void => {
+    const seenAt = trail.indexOf(path);
+    if (seenAt >= 0) found.push([...trail.slice(seenAt), path].join(' → '));
+    if (seenAt >= 0 || done.has(path)) return;
+    for (const target of next.get(path) ?? []) visit(target, [...trail, path]);
+    done.add(path);
+  };
+  for (const path of next.keys()) visit(path, []);
+  return found;
+}

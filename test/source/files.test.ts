@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest';
+import {
+  drawers,
+  MOST_LINES,
+  machinePaths,
+  misspelt,
+  notesToSelf,
+  resolvedAddresses,
+  tooLong,
+} from './files.ts';
+import { readFiles, readSources } from './source-file.ts';
+
+/** Files of src that are long, each with the reason why it is not two files. */
+const LONG_FILES: Readonly<Record<string, string>> = {};
+
+const all = readFiles('.');
+const paths = all.map(({ path }) => path);
+const lock = all.find(({ path }) => path === 'package-lock.json')?.text ?? '';
+
+describe('the files of the repository', () => {
+  it('are found', () => expect(paths).toContain('package.json'));
+  it('have names in kebab-case', () => expect(misspelt(paths)).toEqual([]));
+  it('have names that say what is in them', () => expect(drawers(paths)).toEqual([]));
+  it(`in src have at most ${MOST_LINES} lines, or a reason`, () => {
+    expect(tooLong(readSources(), LONG_FILES)).toEqual([]);
+  });
+  it('hold no notes to self', () => expect(notesToSelf(all)).toEqual([]));
+  it('hold no path of one machine', () => expect(machinePaths(all)).toEqual([]));
+  it('lock versions, not addresses', () => {
+    expect(lock).not.toBe('');
+    expect(resolvedAddresses(lock)).toEqual([]);
+  });
+});
+
+describe('the reader of files finds', () => {
+  it('a name that is not in kebab-case', () => {
+    const good = [
+      'src/a/two-words.ts',
+      'test/a.long.test.ts',
+      'README.md',
+      'LICENSE',
+      '.ci/run',
+      '.editorconfig',
+    ];
+    expect(misspelt(['src/a/twoWords.ts', 'src/Two.ts', 'src/two_words.ts', ...good])).toEqual([
+      'src/a/twoWords.ts',
+      'src/Two.ts',
+      'src/two_words.ts',
+    ]);
+  });
+
+  it('a drawer for anything', () => {
+    expect(
+      drawers(['src/a/utils.ts', 'src/a/lease-manager.ts', 'src/types.ts', 'src/a/prototypes.ts']),
+    ).toEqual(['src/a/utils.ts', 'src/a/lease-manager.ts', 'src/types.ts']);
+  });
+
+  it('a long file without a reason, and a reason without a long file', () => {
+    const long = { path: 'src/long.ts', text: 'a\n'.repeat(MOST_LINES + 1) };
+    const short = { path: 'src/short.ts', text: 'a\n'.repeat(MOST_LINES) };
+    expect(tooLong([long, short], {})).toEqual([expect.stringContaining('src/long.ts has 351 lines')]);
+    expect(tooLong([long, short], { 'src/long.ts': 'one table' })).toEqual([]);
+    expect(tooLong([short], { 'src/short.ts': 'one table' })).toEqual([
+      expect.stringContaining('remove the reason'),
+    ]);
+  });
+
+  it('a note to self', () => {
+    const text = ['a', `// TO${'DO'}: later`, 'todos'].join('\n');
+    expect(notesToSelf([{ path: 'a.ts', text }])).toEqual([expect.stringMatching(/^a\.ts:2 /)]);
+  });
+
+  it.each(['root', 'home', 'work'])('a path of one machine: %s', (folder) => {
+    const text = `see "/${folder}/me/x"\nsee a/${folder}/b`;
+    expect(machinePaths([{ path: 'a.md', text }])).toEqual([expect.stringMatching(/^a\.md:1 /)]);
+  });
+
+  it('an address in the lock file', () => {
+    expect(resolvedAddresses('{\n"resolved": "https://registry.example/a.tgz" }')).toHaveLength(1);
+  });
+});

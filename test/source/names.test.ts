@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest';
+import { algorithmNames, NAMELESS, namedAlgorithms } from './names.ts';
+import { readSources } from './source-file.ts';
+
+const files = readSources();
+
+describe(`${NAMELESS.join(', ')}`, () => {
+  it('are read against the names of algorithms that exist', () => {
+    expect(algorithmNames(files).length).toBeGreaterThan(0);
+  });
+
+  it('name no algorithm', () => {
+    expect(namedAlgorithms(files, algorithmNames(files))).toEqual([]);
+  });
+});
+
+describe('the search for names', () => {
+  it('takes them from the files of the algorithms', () => {
+    const paths = ['ring/chang-roberts.ts', 'broken/two-kings.ts', 'registry.ts', 'ring/index.ts'];
+    const algorithms = paths.map((path) => ({ path: `src/algorithms/${path}`, text: '' }));
+    expect(algorithmNames(algorithms)).toEqual(['chang-roberts', 'two-kings']);
+  });
+
+  it.each([
+    'chang-roberts',
+    'changRoberts(',
+    'ChangRoberts',
+    'runChangRobertsRing',
+    'Chang–Roberts',
+    'Chang and // Chang-Roberts, 1979',
+    'chang roberts',
+    'CHANG_ROBERTS',
+    'changroberts',
+  ])('finds %s', (text) => {
+    const found = namedAlgorithms([{ path: 'src/simulator/run.ts', text: `a\n${text}` }], ['chang-roberts']);
+    expect(found).toEqual(['src/simulator/run.ts:2 names the algorithm chang-roberts']);
+  });
+
+  it('does not find a part of a word, nor anything in a layer that may name', () => {
+    expect(
+      namedAlgorithms([{ path: 'src/checker/a.ts', text: 'bullying, drafts' }], ['bully', 'raft']),
+    ).toEqual([]);
+    expect(namedAlgorithms([{ path: 'src/cli/a.ts', text: 'bully' }], ['bully'])).toEqual([]);
+  });
+});

@@ -1,0 +1,41 @@
+import { posix } from 'node:path';
+import { layerOf, type SourceFile } from './source-file.ts';
+
+/** The layers that run any algorithm and so may know none. */
+export const NAMELESS = ['simulator', 'checker', 'cluster'];
+
+/** Files of src/algorithms that are no algorithm. */
+const NOT_ALGORITHMS = ['registry', 'index'];
+
+/** The names of the algorithms, in kebab-case, from the names of their files. */
+export function algorithmNames(files: readonly SourceFile[]): string[] {
+  return files
+    .filter(({ path }) => layerOf(path) === 'algorithms')
+    .map(({ path }) => posix.basename(path, '.ts'))
+    .filter((name) => !NOT_ALGORITHMS.includes(name));
+}
+
+/** Words in small letters with one space between: `ChangRoberts`, `chang-roberts` and `Chang–Roberts` become one. */
+function plainWords(text: string): string {
+  const split = text.replace(/([a-z0-9])([A-Z])/g, '$1 $2').toLowerCase();
+  return ` ${split.split(/[^a-z0-9]+/).join(' ')} `;
+}
+
+/** Which files of the nameless layers name an algorithm, in code, comment or string. */
+export function namedAlgorithms(files: readonly SourceFile[], names: readonly string[]): string[] {
+  const forms = names.map((name) => ({
+    name,
+    spaced: plainWords(name),
+    glued: ` ${name.replaceAll('-', '')} `,
+  }));
+  return files
+    .filter(({ path }) => NAMELESS.includes(layerOf(path)))
+    .flatMap(({ path, text }) =>
+      text.split('\n').flatMap((line, index) => {
+        const words = plainWords(line);
+        return forms
+          .filter(({ spaced, glued }) => words.includes(spaced) || words.includes(glued))
+          .map(({ name }) => `${path}:${index + 1} names the algorithm ${name}`);
+      }),
+    );
+}

@@ -1,0 +1,98 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { setup } from '../../scripts/setup.mjs';
+import { readManifest } from './manifest.ts';
+import { ROOT } from './source-file.ts';
+
+const LIMIT_MS = 120_000;
+const { name, exports, bin } = readManifest();
+const doors = Object.keys(exports).map((path) => name + path.slice(1));
+
+function run(
+  cwd: string,
+  command: string,
+  args: readonly string[],
+): { status: number | null; output: string } {
+  const { status, stdout, stderr } = spawnSync(command, args, { cwd, encoding: 'utf8', timeout: LIMIT_MS });
+  return { status, output: `${stdout}${stderr}` };
+}
+
+/** Shows what was printed when the command does not end with 0. */
+function succeed(cwd: string, command: string, args: readonly string[]): string {
+  const { status, output } = run(cwd, command, args);
+  expect(status, `${command} ${args.join(' ')}\n${output}`).toBe(0);
+  return output;
+}
+
+function typeCheck(folder: string, text: string): { status: number | null; output: string } {
+  writeFileSync(join(folder, 'user.ts'), text);
+  const compilerOptions = {
+    strict: true,
+    noEmit: true,
+    skipLibCheck: false,
+    target: 'ES2022',
+    // Neither a browser's types nor Node's: the declarations must stand alone.
+    lib: ['ES2023'],
+    types: [],
+    module: 'nodenext',
+    moduleResolution: 'nodenext',
+  };
+  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['user.ts'] }));
+  return run(folder, process.execPath, [join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', '.']);
+}
+
+describe('the package, packed and installed in an empty folder', () => {
+  let base: string;
+  let folder: string;
+  let packed: string[];
+
+  beforeAll(async () => {
+    await setup({ mayInstall: false });
+    base = mkdtempSync(join(tmpdir(), 'hustings-pack-'));
+    folder = join(base, 'user');
+    mkdirSync(folder);
+    succeed(ROOT, 'npm', ['pack', '--ignore-scripts', '--pack-destination', base]);
+    const [tarball] = readdirSync(base).filter((file) => file.endsWith('.tgz'));
+    packed = succeed(base, 'tar', ['-tzf', tarball]).trim().split('\n');
+    writeFileSync(join(folder, 'package.json'), '{ "type": "module", "private": true }\n');
+    succeed(folder, 'npm', ['install', '--prefer-offline', '--no-audit', '--no-fund', join(base, tarball)]);
+  }, LIMIT_MS);
+  afterAll(() => base && rmSync(base, { recursive: true, force: true }));
+
+  it('holds what is built, its licence and its documents, and nothing else', () => {
+    const expected =
+      /^package\/(dist\/.+\.(js|d\.ts|js\.map|d\.ts\.map)|package\.json|LICENSE|README\.md|CHANGELOG\.md)$/;
+    expect(packed.filter((path) => !expected.test(path))).toEqual([]);
+    expect(packed).toContain('package/LICENSE');
+  });
+
+  it.each(doors)('%s can be imported and exports something', (door) => {
+    const script = `console.log(Object.keys(await import('${door}')).length)`;
+    const count = succeed(folder, process.execPath, ['--input-type=module', '-e', script]);
+    expect(Number(count)).toBeGreaterThan(0);
+  });
+
+  it('has types behind every door', { timeout: LIMIT_MS }, () => {
+    const imports = doors.map((door, i) => `import * as door${i} from '${door}';`);
+    const uses = `export const doors: object[] = [${doors.map((_, i) => `door${i}`).join(', ')}];`;
+    expect(typeCheck(folder, [...imports, uses].join('\n'))).toEqual({ status: 0, output: '' });
+  });
+
+  it('has no door that is not in exports, and the check of types would notice one', {
+    timeout: LIMIT_MS,
+  }, () => {
+    const { status, output } = typeCheck(
+      folder,
+      `import '${name}/dist/index.js';\nimport * as x from '${name}/none';\nx;`,
+    );
+    expect(status).not.toBe(0);
+    expect(output).toContain(`'${name}/none'`);
+  });
+
+  it.each(Object.keys(bin))('has the command %s', (command) => {
+    expect(succeed(folder, join(folder, 'node_modules', '.bin', command), ['--help'])).toContain(command);
+  });
+});

@@ -1,0 +1,28 @@
+import { describe, expect, it } from 'vitest';
+import { entrySources, readManifest } from './manifest.ts';
+import { unreached } from './reached.ts';
+import { readSources } from './source-file.ts';
+
+const entries = entrySources(readManifest());
+
+describe('every file of src', () => {
+  it('is reached from an entry of exports or bin in package.json', () => {
+    expect(unreached(readSources(), entries)).toEqual([]);
+  });
+
+  it.each(entries)('has the entry %s', (entry) => {
+    expect(readSources().map(({ path }) => path)).toContain(entry);
+  });
+});
+
+describe('the search for files that nobody reaches', () => {
+  it('finds one, follows imports and re-exports, and ends on a circle', () => {
+    const files = [
+      { path: 'src/index.ts', text: "export * from './kernel/a.ts';" },
+      { path: 'src/kernel/a.ts', text: "import './b.ts';" },
+      { path: 'src/kernel/b.ts', text: "import './a.ts';" },
+      { path: 'src/kernel/forgotten.ts', text: "import './a.ts';" },
+    ];
+    expect(unreached(files, ['src/index.ts'])).toEqual(['src/kernel/forgotten.ts']);
+  });
+});

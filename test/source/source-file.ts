@@ -1,0 +1,47 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** A file of the repository: its path from the root, with forward slashes, and its text. */
+export interface SourceFile {
+  readonly path: string;
+  readonly text: string;
+}
+
+export const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
+
+/** The files under a folder of the repository, without what .gitignore keeps out. */
+export function readFiles(folder: string, root = ROOT): SourceFile[] {
+  const isIgnored = readIgnore(root);
+  const files: SourceFile[] = [];
+  const visit = (path: string): void => {
+    for (const entry of readdirSync(join(root, path), { withFileTypes: true })) {
+      const child = path === '.' ? entry.name : `${path}/${entry.name}`;
+      if (isIgnored(child)) continue;
+      if (entry.isDirectory()) visit(child);
+      else if (entry.isFile()) files.push({ path: child, text: readFileSync(join(root, child), 'utf8') });
+    }
+  };
+  if (existsSync(join(root, folder))) visit(folder);
+  return files.sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+/** The sources of src/: TypeScript only. */
+export function readSources(root = ROOT): SourceFile[] {
+  return readFiles('src', root).filter(({ path }) => /\.tsx?$/.test(path));
+}
+
+/** The first folder under src/, or '' for a file that lies in src/ itself. */
+export function layerOf(path: string): string {
+  return /^src\/([^/]+)\//.exec(path)?.[1] ?? '';
+}
+
+/** Understands the two kinds of line that our .gitignore has: `folder/` and `*.end`. */
+function readIgnore(root: string): (path: string) => boolean {
+  const lines = readFileSync(join(root, '.gitignore'), 'utf8').split('\n').filter(Boolean);
+  const folders = ['.git', ...lines.filter((line) => line.endsWith('/')).map((line) => line.slice(0, -1))];
+  const ends = lines.filter((line) => line.startsWith('*.')).map((line) => line.slice(1));
+  return (path) =>
+    folders.some((folder) => path === folder || path.endsWith(`/${folder}`)) ||
+    ends.some((end) => path.endsWith(end));
+}
