@@ -1,3 +1,6 @@
 /** The algorithms of the sources, each in a file of its own. */
 export { registry } from './registry.ts';
 export { changRoberts } from './ring/chang-roberts.ts';
+export { dolevKlaweRodeh } from './ring/dolev-klawe-rodeh.ts';
+export { hirschbergSinclair } from './ring/hirschberg-sinclair.ts';
+export { peterson } from './ring/peterson.ts';

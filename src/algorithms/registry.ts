@@ -1,5 +1,13 @@
 /** Every algorithm, one line each, in the order in which lists show them. */
 import type { AnyAlgorithm } from '../kernel/index.ts';
 import { changRoberts } from './ring/chang-roberts.ts';
+import { dolevKlaweRodeh } from './ring/dolev-klawe-rodeh.ts';
+import { hirschbergSinclair } from './ring/hirschberg-sinclair.ts';
+import { peterson } from './ring/peterson.ts';
 
-export const registry: readonly AnyAlgorithm[] = [changRoberts];
+export const registry: readonly AnyAlgorithm[] = [
+  changRoberts,
+  hirschbergSinclair,
+  peterson,
+  dolevKlaweRodeh,
+];

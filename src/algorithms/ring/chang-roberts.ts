@@ -74,8 +74,8 @@ export const changRoberts = defineAlgorithm({
       kind: 'exact',
       formula: 'n(n+1)/2',
       when: 'ids descend clockwise and all initiate',
-      value: ({ n, k, order, params, fifo }) =>
-        order === 'descending' && n > 2 && k === n && fifo && params.extremum === 'max'
+      value: ({ n, k, order, params, fifo, smooth }) =>
+        order === 'descending' && n > 2 && k === n && fifo && smooth && params.extremum === 'max'
           ? (n * (n + 1)) / 2
           : undefined,
     },
@@ -84,14 +84,16 @@ export const changRoberts = defineAlgorithm({
       kind: 'exact',
       formula: '2n−1',
       when: 'ids ascend clockwise and all initiate',
-      value: ({ n, k, order, params, fifo }) =>
-        order === 'ascending' && k === n && fifo && params.extremum === 'max' ? 2 * n - 1 : undefined,
+      value: ({ n, k, order, params, fifo, smooth }) =>
+        order === 'ascending' && k === n && fifo && smooth && params.extremum === 'max'
+          ? 2 * n - 1
+          : undefined,
     },
     {
       measure: 'election',
       kind: 'mean',
       formula: 'n·H_k',
-      value: ({ n, k, order }) => (order === 'other' ? n * harmonic(k) : undefined),
+      value: ({ n, k, order, smooth }) => (order === 'other' && smooth ? n * harmonic(k) : undefined),
     },
     {
       measure: 'election',

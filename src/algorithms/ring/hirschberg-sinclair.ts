@@ -1,0 +1,132 @@
+/**
+ * Daniel S. Hirschberg, James B. Sinclair: Decentralized extrema-finding in circular configurations of
+ * processors. Communications of the ACM 23(11), 1980.
+ *
+ * Model: bidirectional ring, unique ids, asynchronous, uniform: nobody knows n. Any non-empty set initiates.
+ * Wins: the largest id among the initiators.
+ * Costs: 8n + 8n⌈log2 n⌉ messages at most, 5n + 4·2^⌈log2 n⌉ − 8 for sorted ids; then n to announce. How many
+ * is settled by the ids and the initiators alone: a probe ends at a stronger initiator whatever the delays.
+ *
+ * Guarantees exactly one leader, known to all, in every schedule, in order or not: a candidate has at most one
+ * phase under way, so nothing of its own can overtake anything of its own. Does not tolerate crash or loss.
+ *
+ * R1  In phase i = 0, 1, 2, … a candidate sends a probe both ways, to conquer 2^i nodes on either side. The
+ *     initiators are the candidates.
+ * R2  A probe that meets its own sender has gone all the way round: its sender has won, and sends word round.
+ *     Asked before R4, since on a ring of 2^i nodes home is also the last hop. The other probe of that phase
+ *     comes home too, sooner or later; it is swallowed.
+ * R3  A stronger candidate swallows a probe, silently. Its sender waits for ever, as a loser.
+ * R4  At hop 2^i a probe is answered by a reply, and before that passed on.
+ * R5  A reply travels back the way its probe came. With one from either side the phase is won, and the next
+ *     begins.
+ * R6  A node that has not initiated does not stand: it only passes on and replies.
+ * R7  Word of the winner goes clockwise, and is swallowed where it began.
+ */
+import { announcement, counter, defineAlgorithm, flag, id, message } from '../../kernel/index.ts';
+
+const PREVIOUS = 0;
+const NEXT = 1;
+
+/** ⌈log2 n⌉, the last phase: the first whose reach is the whole ring. */
+function lastPhase(n: number): number {
+  return 32 - Math.clz32(n - 1);
+}
+
+export const hirschbergSinclair = defineAlgorithm({
+  name: 'hirschberg-sinclair',
+  title: 'Hirschberg–Sinclair',
+  source: 'Hirschberg, Sinclair 1980',
+  cost: '8n + 8n⌈log2 n⌉ worst',
+  assumes: { network: 'ring', timing: 'async', ids: 'unique', fifo: false },
+  params: {},
+  /** answered: one side has replied in this phase. won: the first probe of the last phase is home. */
+  state: { answered: flag(), won: flag() },
+  messages: {
+    probe: message(
+      ['id', id()],
+      ['phase', counter(({ n }) => lastPhase(n))],
+      ['hops', counter(({ n }) => n)],
+    ),
+    reply: message(['id', id()], ['phase', counter(({ n }) => lastPhase(n))]),
+    elected: announcement(['id', id()]),
+  },
+
+  onStart(_state, ctx) {
+    ctx.send(PREVIOUS, 'probe', ctx.id, 0, 1); // R1
+    ctx.send(NEXT, 'probe', ctx.id, 0, 1);
+  },
+
+  onMessage(state, port, message, ctx) {
+    const { id } = message;
+    const own = ctx.id;
+    const onward = port === NEXT ? PREVIOUS : NEXT;
+    if (message.type === 'probe') {
+      if (id === own) {
+        if (state.won) return; // R2
+        state.won = true;
+        ctx.decide('leader');
+        ctx.send(NEXT, 'elected', own);
+      } else if (ctx.initiator && own > id) {
+        return; // R3
+      } else if (message.hops < 1 << message.phase) {
+        ctx.send(onward, 'probe', id, message.phase, message.hops + 1); // R4, R6
+      } else {
+        ctx.send(port, 'reply', id, message.phase); // R4, R6
+      }
+    } else if (message.type === 'reply') {
+      if (id !== own) {
+        ctx.forward(onward); // R5, R6
+      } else if (!state.answered) {
+        state.answered = true;
+      } else {
+        state.answered = false; // R5
+        ctx.send(PREVIOUS, 'probe', own, message.phase + 1, 1); // R1
+        ctx.send(NEXT, 'probe', own, message.phase + 1, 1);
+      }
+    } else {
+      if (id === own) return; // R7
+      ctx.decide('follower', id);
+      ctx.forward(NEXT);
+    }
+  },
+
+  laws: [
+    {
+      measure: 'election',
+      kind: 'bound',
+      formula: '8n + 8n⌈log2 n⌉',
+      value: ({ n }) => 8 * n + 8 * n * lastPhase(n),
+    },
+    {
+      measure: 'election',
+      kind: 'exact',
+      formula: '5n + 4·2^⌈log2 n⌉ − 8',
+      when: 'ids are sorted, either way, n ≥ 2, and all initiate',
+      value: ({ n, k, order, smooth }) =>
+        order !== 'other' && n > 1 && k === n && smooth ? 5 * n + 4 * 2 ** lastPhase(n) - 8 : undefined,
+    },
+    {
+      measure: 'election',
+      kind: 'exact',
+      formula: '2n + 4·2^⌈log2 n⌉ − 4',
+      when: 'one node initiates',
+      value: ({ n, k }) => (k === 1 ? 2 * n + 4 * 2 ** lastPhase(n) - 4 : undefined),
+    },
+    { measure: 'announcement', kind: 'exact', formula: 'n', value: ({ n }) => n },
+    {
+      measure: 'leaderKnows',
+      kind: 'exact',
+      formula: 'n + 2·2^⌈log2 n⌉ − 2',
+      when: 'in lockstep, whatever the ids and the initiators',
+      value: ({ n, lockstep, smooth }) => (lockstep && smooth ? n + 2 * 2 ** lastPhase(n) - 2 : undefined),
+    },
+    {
+      measure: 'home',
+      kind: 'exact',
+      formula: '2n + 2·2^⌈log2 n⌉ − 2',
+      when: 'in lockstep, whatever the ids and the initiators',
+      value: ({ n, lockstep, smooth }) =>
+        lockstep && smooth ? 2 * n + 2 * 2 ** lastPhase(n) - 2 : undefined,
+    },
+  ],
+});
