@@ -21,6 +21,8 @@ export class DecisionBook {
   readonly roles: Uint8Array;
   readonly leaders: Int32Array;
   readonly terms: Int32Array;
+  /** When each node decided last, in units; −1 before. */
+  readonly times: Float64Array;
   breach: Breach | null = null;
   /** Who led each term; of several, the first. */
   private readonly ledBy = new Map<number, number>();
@@ -29,9 +31,10 @@ export class DecisionBook {
     this.roles = new Uint8Array(n);
     this.leaders = new Int32Array(n).fill(NONE);
     this.terms = new Int32Array(n);
+    this.times = new Float64Array(n).fill(-1);
   }
 
-  record(at: number, role: Role, leader: number, term: number): void {
+  record(at: number, role: Role, leader: number, term: number, time: number): void {
     const code = role === 'leader' ? LEADER : FOLLOWER;
     const before = this.roles[at];
     if (before !== UNDECIDED && term <= this.terms[at]) {
@@ -46,6 +49,7 @@ export class DecisionBook {
     this.roles[at] = code;
     this.leaders[at] = leader;
     this.terms[at] = term;
+    this.times[at] = time;
   }
 
   /** A crash takes the decision with it; that the node led its term remains true. */
@@ -53,6 +57,7 @@ export class DecisionBook {
     this.roles[at] = UNDECIDED;
     this.leaders[at] = NONE;
     this.terms[at] = 0;
+    this.times[at] = -1;
   }
 
   describe(at: number): string {

@@ -89,6 +89,14 @@ export function ids(options: Durability = {}): Field<number[]> {
   return field('ids', { limit: (scale) => scale.n, ...options });
 }
 
+/**
+ * A list of local links, empty at first, for states: which neighbours are children in a tree. It is kept as a list
+ * of ids is, whose range has room for every port.
+ */
+export function ports(options: Durability = {}): Field<number[]> {
+  return ids(options);
+}
+
 /** The largest legal value of a field in this run. */
 export function limitOf(declared: Field<unknown>, scale: Scale): number {
   return typeof declared.limit === 'function' ? declared.limit(scale) : declared.limit;

@@ -13,18 +13,30 @@ import { ListTable } from './list-table.ts';
 import { MessageCodec } from './message-codec.ts';
 import { NodeContext, type Surroundings } from './node-context.ts';
 import { type Cursor, Layout, viewOf } from './record.ts';
-import { portOf, receiverOf } from './records.ts';
+import { MOST_TYPES, portOf, type Records, receiverOf, TYPE_BITS } from './records.ts';
 import { AWAKE, DEAD, STARTED } from './status.ts';
 
-/** What is made once per algorithm. Handlers never nest, so one view of each kind serves all its machines. */
+/**
+ * The state and the message that the running handler sees. Handlers never nest, so one cursor of each kind serves
+ * all machines; and as there is only one, the engine folds its address into every view.
+ */
+const stateCursor: Cursor = nowhere();
+const messageCursor: Cursor = nowhere();
+
+function nowhere(): Cursor {
+  return { words: new Int32Array(0), base: 0, limits: new Int32Array(0), lists: new ListTable() };
+}
+
+/** What is made once per algorithm. */
 interface Blueprint {
   readonly states: Layout;
   readonly codec: MessageCodec;
-  readonly stateCursor: Cursor;
-  readonly messageCursor: Cursor;
   readonly stateView: Record<string, unknown>;
   readonly messageView: { readonly type: string };
 }
+
+const PORT_SHIFT = TYPE_BITS;
+const TYPE_MASK = MOST_TYPES - 1;
 
 const blueprints = new WeakMap<AnyAlgorithm, Blueprint>();
 
@@ -33,24 +45,21 @@ function blueprintOf(algorithm: AnyAlgorithm): Blueprint {
   if (known) return known;
   const states = new Layout(Object.entries(algorithm.state) as never);
   const codec = new MessageCodec(algorithm.name, algorithm.messages);
-  const nowhere = (): Cursor => ({
-    words: new Int32Array(0),
-    base: 0,
-    limits: new Int32Array(0),
-    lists: new ListTable(),
-  });
-  const stateCursor = nowhere();
-  const messageCursor = nowhere();
   const made = {
     states,
     codec,
-    stateCursor,
-    messageCursor,
     stateView: viewOf(states, stateCursor),
     messageView: codec.view(messageCursor),
   };
   blueprints.set(algorithm, made);
   return made;
+}
+
+/** Messages by type, and when the latest announcement arrived, in units; −1 before. */
+export interface Tally {
+  readonly byType: Float64Array;
+  readonly firstAnnouncement: number;
+  announced: number;
 }
 
 export class Machine {
@@ -68,9 +77,8 @@ export class Machine {
   readonly stateLimits: Int32Array;
   readonly messageLimits: Int32Array;
 
+  private started = 0;
   private readonly width: number;
-  private readonly stateCursor: Cursor;
-  private readonly messageCursor: Cursor;
   private readonly state: Record<string, unknown>;
   private readonly message: { readonly type: string };
 
@@ -84,20 +92,19 @@ export class Machine {
     this.scale = { n: around.n, largestId: largest(around.ids), params: around.params };
     this.stateLimits = this.layout.limits(this.scale);
     this.messageLimits = this.codec.layout.limits(this.scale);
-    this.words = new Int32Array(around.n * this.layout.width);
+    const positions = around.topology.n;
+    this.words = new Int32Array(positions * this.layout.width);
     this.status = around.status;
-    this.decisions = new DecisionBook(around.n);
+    this.decisions = new DecisionBook(positions);
     this.context = new NodeContext(
       algorithm,
       this.codec,
-      blueprint.messageCursor,
+      messageCursor,
       this.messageLimits,
       this.lists,
       this.decisions,
       around,
     );
-    this.stateCursor = blueprint.stateCursor;
-    this.messageCursor = blueprint.messageCursor;
     this.state = blueprint.stateView;
     this.message = blueprint.messageView;
     for (let word = 0; word < this.layout.width; word++) this.initialise(word);
@@ -105,7 +112,9 @@ export class Machine {
   }
 
   start(at: number): void {
+    if ((this.status[at] & STARTED) === 0) this.started++;
     this.status[at] |= STARTED | AWAKE;
+    this.context.allStarted = this.started === this.status.length;
     this.enter(at);
     this.algorithm.onStart(this.state, this.context);
   }
@@ -120,26 +129,67 @@ export class Machine {
   }
 
   /**
-   * Delivers the records from `base` to `end` in turn, up to the first whose handler has wishes beyond sending;
-   * returns where the next one begins. The innermost loop of a simulation: it leaves out what only matters
-   * while nodes may still start, that they are awake.
+   * Wakes these nodes, one after the other. For many at once; wishes other than sends are not looked at.
    */
-  receiveRun(words: Int32Array, base: number, end: number): number {
-    const { algorithm, context, message, messageCursor, state, stateCursor, width } = this;
-    const stride = this.codec.width;
+  startAll(positions: Int32Array): void {
+    const { algorithm, context, state, status, width } = this;
     this.enter(0);
-    this.hold(words, base);
-    let from = base;
-    while (from < end) {
-      const at = receiverOf(words, from);
-      stateCursor.base = at * width;
-      messageCursor.base = from;
+    for (let k = 0; k < positions.length; k++) {
+      const at = positions[k];
+      status[at] |= STARTED | AWAKE;
+      stateCursor.base = Math.imul(at, width);
       context.at = at;
-      algorithm.onMessage(state, portOf(words, from), message, context);
-      from += stride;
-      if (context.wishes) break;
+      algorithm.onStart(state, context);
     }
-    return from;
+    this.started += positions.length;
+    context.allStarted = this.started === status.length;
+  }
+
+  /**
+   * Lockstep, where each node has one port that receives: delivers what is in the outbox, while handlers fill the
+   * other array with what arrives a unit later, and so on in turn, moving the clock: until nothing is left, up to
+   * `lastUnit`, or through about `budget` messages. Counts what it delivers in `tally`.
+   *
+   * The innermost loop of a simulation. It leaves out what only matters while nodes may still start, that a node
+   * is awake; wishes other than sends are not looked at.
+   */
+  receiveRounds(other: Records, lastUnit: number, budget: number, tally: Tally): number {
+    const { algorithm, context, message, state, width } = this;
+    const stride = this.codec.width;
+    const { byType, firstAnnouncement } = tally;
+    this.enter(0);
+    let arriving = other;
+    let leaving = context.outbox;
+    const most = budget * stride;
+    let done = 0;
+    let counted = 0;
+    while (leaving.end > 0 && done < most && context.clock < lastUnit) {
+      const free = arriving;
+      arriving = leaving;
+      leaving = free;
+      leaving.end = 0;
+      context.outbox = leaving;
+      context.clock++;
+      const { words, end } = arriving;
+      messageCursor.words = words;
+      for (let base = 0; base < end; base = (base + stride) | 0) {
+        const at = words[base];
+        const portAndType = words[base + 1];
+        stateCursor.base = Math.imul(at, width);
+        messageCursor.base = base;
+        context.at = at;
+        const type = portAndType & TYPE_MASK;
+        if (type !== 0) {
+          counted++;
+          byType[type]++;
+          if (type >= firstAnnouncement) tally.announced = context.clock;
+        }
+        algorithm.onMessage(state, portAndType >>> PORT_SHIFT, message, context);
+      }
+      done += end;
+    }
+    byType[0] += done / stride - counted;
+    return done / stride;
   }
 
   fireTimer(at: number, timer: number): void {
@@ -155,7 +205,9 @@ export class Machine {
   }
 
   crash(at: number): void {
-    this.status[at] |= DEAD;
+    if ((this.status[at] & STARTED) !== 0) this.started--;
+    this.context.allStarted = false;
+    this.status[at] = DEAD;
     this.decisions.forget(at);
     this.layout.fields.forEach((field, word) => {
       if (field.durable) return;
@@ -173,14 +225,14 @@ export class Machine {
 
   /** The message whose handler runs or ran last, by name; null if it was no message. */
   messageInHand(): Record<string, unknown> | null {
-    const { words, base } = this.messageCursor;
+    const { words, base } = messageCursor;
     return base < 0 ? null : this.codec.read(words, base, this.lists);
   }
 
   /** One view per node, for invariants and pictures. */
   views(): Record<string, unknown>[] {
     const { width } = this.layout;
-    return Array.from({ length: this.around.n }, (_, at) =>
+    return Array.from({ length: this.around.topology.n }, (_, at) =>
       viewOf(this.layout, {
         words: this.words,
         base: at * width,
@@ -192,29 +244,26 @@ export class Machine {
 
   /** The views are shared by all machines of an algorithm: whoever runs next points them at itself. */
   private takeCursors(): void {
-    const state = this.stateCursor;
-    state.words = this.words;
-    state.limits = this.stateLimits;
-    state.lists = this.lists;
-    const message = this.messageCursor;
-    message.limits = this.messageLimits;
-    message.lists = this.lists;
+    stateCursor.words = this.words;
+    stateCursor.limits = this.stateLimits;
+    stateCursor.lists = this.lists;
+    messageCursor.limits = this.messageLimits;
+    messageCursor.lists = this.lists;
   }
 
   private enter(at: number): void {
-    if (this.stateCursor.words !== this.words) this.takeCursors();
-    this.stateCursor.base = at * this.width;
-    this.messageCursor.base = -1;
+    if (stateCursor.words !== this.words) this.takeCursors();
+    stateCursor.base = Math.imul(at, this.width);
+    messageCursor.base = -1;
     const { context } = this;
     context.at = at;
     if (context.wishes) context.clear();
   }
 
   private hold(words: Int32Array, base: number): void {
-    const cursor = this.messageCursor;
     // Most messages lie in the same array as the one before; comparing is cheaper than storing.
-    if (cursor.words !== words) cursor.words = words;
-    cursor.base = base;
+    if (messageCursor.words !== words) messageCursor.words = words;
+    messageCursor.base = base;
   }
 
   private initialise(word: number): void {

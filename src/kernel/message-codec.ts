@@ -4,7 +4,7 @@
  * reads in a trace, and how it is taken from a wire that nobody vouches for.
  */
 import { InputError, ProtocolError } from './errors.ts';
-import { bitsFor, type Field, limitOf, NONE, type Scale } from './field.ts';
+import { bitsFor, type Field, limitOf, MAX_WORD, NONE, type Scale } from './field.ts';
 import type { ListTable } from './list-table.ts';
 import type { Messages, NamedField } from './message.ts';
 import { type Cursor, Layout, viewOf } from './record.ts';
@@ -12,21 +12,29 @@ import { MOST_TYPES, RECORD_HEADER, typeOf } from './records.ts';
 
 export const MOST_FIELDS = 5;
 
+const TYPE_MASK = MOST_TYPES - 1;
+
 export class MessageCodec {
+  /** Those that announce come last. */
   readonly types: readonly string[];
   readonly layout: Layout;
-  /** Words of a record: the header and the slots. */
+  /** Words of a record: the header and the slots, at least one. */
   readonly width: number;
-  readonly announces: readonly boolean[];
+  /** Types from this one on announce. */
+  readonly firstAnnouncement: number;
   readonly arity: Uint8Array;
   /** The fields of type t by place are slots[firstPlace[t]], slots[firstPlace[t] + 1], … */
   readonly firstPlace: Uint8Array;
   readonly slots: Uint8Array;
-  readonly numeric: Uint8Array;
+  /** The least word of each slot that may be written as it is. */
   readonly least: Int32Array;
 
   constructor(owner: string, messages: Messages) {
-    this.types = Object.keys(messages);
+    const entries = Object.entries(messages);
+    const elect = entries.filter(([, type]) => !type.announces);
+    const inOrder = [...elect, ...entries.filter(([, type]) => type.announces)];
+    this.types = inOrder.map(([name]) => name);
+    this.firstAnnouncement = elect.length;
     if (this.types.length > MOST_TYPES) {
       throw new InputError(
         `${owner} has ${this.types.length} types of messages, at most ${MOST_TYPES} are allowed`,
@@ -35,7 +43,7 @@ export class MessageCodec {
     const named = new Map<string, Field<unknown>>();
     const slots: number[] = [];
     const firstPlace: number[] = [];
-    for (const [type, { fields }] of Object.entries(messages)) {
+    for (const [type, { fields }] of inOrder) {
       if (fields.length > MOST_FIELDS) {
         throw new InputError(
           `${owner}: message ${type} has ${fields.length} fields, at most ${MOST_FIELDS} are allowed`,
@@ -54,15 +62,14 @@ export class MessageCodec {
       }
     }
     this.layout = new Layout([...named.entries()] as NamedField[]);
-    this.width = RECORD_HEADER + this.layout.width;
-    this.announces = Object.values(messages).map((type) => type.announces);
-    this.arity = Uint8Array.from(Object.values(messages), (type) => type.fields.length);
+    this.width = RECORD_HEADER + Math.max(1, this.layout.width);
+    this.arity = Uint8Array.from(inOrder, ([, type]) => type.fields.length);
     this.firstPlace = Uint8Array.from(firstPlace);
     this.slots = Uint8Array.from(slots);
-    this.numeric = Uint8Array.from(this.layout.fields, ({ kind }) =>
-      kind === 'id' || kind === 'counter' || kind === 'port' ? 1 : 0,
+    // Flags, choices and lists are no plain words: no number is as large as this.
+    this.least = Int32Array.from(this.layout.fields, ({ kind, optional }) =>
+      kind === 'id' || kind === 'counter' || kind === 'port' ? (optional ? NONE : 0) : MAX_WORD,
     );
-    this.least = Int32Array.from(this.layout.fields, (field) => (field.optional ? NONE : 0));
   }
 
   /** A handful of literals: comparing them in turn beats a map. */
@@ -80,10 +87,12 @@ export class MessageCodec {
 
   /** Gives a copied record lists of its own. */
   ownLists(words: Int32Array, base: number, lists: ListTable): void {
+    if (this.layout.lists.length === 0) return;
     for (const place of this.listPlaces(words, base)) words[place] = lists.copy(words[place]);
   }
 
   releaseLists(words: Int32Array, base: number, lists: ListTable): void {
+    if (this.layout.lists.length === 0) return;
     for (const place of this.listPlaces(words, base)) lists.release(words[place]);
   }
 
@@ -98,7 +107,7 @@ export class MessageCodec {
   private listPlaces(words: Int32Array, base: number): number[] {
     const slots = this.slotsOf(typeOf(words, base));
     return slots
-      .filter((slot) => this.numeric[slot] === 0 && this.layout.lists.includes(slot))
+      .filter((slot) => this.layout.lists.includes(slot))
       .map((slot) => base + RECORD_HEADER + slot);
   }
 
@@ -110,7 +119,7 @@ export class MessageCodec {
   view(cursor: Cursor): { readonly type: string } {
     const { types } = this;
     const fields: object = viewOf(this.layout, cursor, RECORD_HEADER, 'read');
-    const get = () => types[typeOf(cursor.words, cursor.base)];
+    const get = () => types[cursor.words[cursor.base + 1] & TYPE_MASK];
     return Object.defineProperty(fields, 'type', { enumerable: true, get }) as { readonly type: string };
   }
 

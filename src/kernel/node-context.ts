@@ -12,12 +12,12 @@ import type { ListTable } from './list-table.ts';
 import type { MessageCodec } from './message-codec.ts';
 import type { Setting } from './params.ts';
 import type { Cursor } from './record.ts';
-import { address, RECORD_HEADER, Records, typeOf } from './records.ts';
+import { address, MOST_TYPES, RECORD_HEADER, Records } from './records.ts';
 import { STARTED } from './status.ts';
 import type { Topology } from './topology.ts';
 
-/** More messages than this at once do not fit a machine: some handler sends without end. */
-const MOST_IN_FLIGHT = 1 << 27;
+const HEADER = RECORD_HEADER;
+const TYPE_MASK = MOST_TYPES - 1;
 
 /** What the driver tells the context about the run. */
 export interface Surroundings {
@@ -44,8 +44,8 @@ export class NodeContext {
    * may hold the messages of earlier handlers too.
    */
   outbox: Records;
-  /** Messages so far, by type. */
-  readonly sent: Float64Array;
+  /** Every node has initiated: no need to look. */
+  allStarted = false;
   /** Timers as pairs: index, units; units NONE clears. */
   readonly timers: number[] = [];
   decided = false;
@@ -62,14 +62,15 @@ export class NodeContext {
   /** The message in hand; no hand has a base below 0. */
   private readonly hand: Cursor;
   private readonly width: number;
-  private readonly hasLists: boolean;
-  private readonly announcements: readonly number[];
-  private announced = 0;
+  /** Records have more than one field, or a list. */
+  private readonly hasMore: boolean;
   private readonly knowsIds: boolean;
   private readonly ids: Int32Array;
   private readonly status: Uint8Array;
   /** On a one-way ring port 0 only receives. */
   private readonly leastPort: number;
+  /** 0 elsewhere. */
+  private readonly ringSize: number;
   private readonly around: Surroundings;
   private readonly topology: Topology;
   private readonly timerNames: readonly string[];
@@ -85,11 +86,11 @@ export class NodeContext {
   ) {
     this.hand = hand;
     this.width = codec.width;
-    this.hasLists = codec.layout.lists.length > 0;
-    this.announcements = codec.announces.flatMap((announces, type) => (announces ? [type] : []));
+    this.hasMore = codec.layout.width > 1 || codec.layout.lists.length > 0;
     this.knowsIds = algorithm.assumes.ids === 'unique';
     this.ids = around.ids;
     this.status = around.status;
+    this.ringSize = around.topology.kind === 'ring' ? around.topology.n : 0;
     this.leastPort = around.topology.oneWay ? 1 : 0;
     this.algorithm = algorithm;
     this.codec = codec;
@@ -101,7 +102,6 @@ export class NodeContext {
     this.timerNames = algorithm.timers ?? [];
     this.params = around.params;
     this.outbox = new Records(codec.width);
-    this.sent = new Float64Array(codec.types.length);
   }
 
   get id(): number {
@@ -127,7 +127,7 @@ export class NodeContext {
   }
 
   get initiator(): boolean {
-    return (this.status[this.at] & STARTED) !== 0;
+    return this.allStarted || (this.status[this.at] & STARTED) !== 0;
   }
 
   get degree(): number {
@@ -150,7 +150,7 @@ export class NodeContext {
   send(port: number, type: string, a?: unknown, b?: unknown, c?: unknown, d?: unknown, e?: unknown): void {
     const { codec } = this;
     const index = codec.indexOf(type);
-    const slots = this.post(port, index) + RECORD_HEADER;
+    const slots = this.post(port, index) + HEADER;
     const first = codec.firstPlace[index];
     const arity = codec.arity[index];
     if (arity > 0) this.put(slots, first, a);
@@ -161,13 +161,13 @@ export class NodeContext {
   }
 
   forward(port: number): void {
-    const { hand, width } = this;
-    const from = hand.base;
+    const from = this.hand.base;
+    const { words } = this.hand;
     if (from < 0) throw new ProtocolError('forward() needs a message in hand: use send() here');
-    const base = this.post(port, typeOf(hand.words, from));
-    const { words } = this.outbox;
-    for (let word = RECORD_HEADER; word < width; word++) words[base + word] = hand.words[from + word];
-    if (this.hasLists) this.codec.ownLists(words, base, this.lists);
+    const to = this.post(port, words[from + 1] & TYPE_MASK);
+    const out = this.outbox.words;
+    out[to + HEADER] = words[from + HEADER];
+    if (this.hasMore) this.copyMore(words, from, to);
   }
 
   setTimer(name: string, units: number): void {
@@ -189,30 +189,17 @@ export class NodeContext {
     return this.draw(k);
   }
 
-  decide(role: Role, leader?: number, term = 0): void {
-    if (role !== 'leader' && role !== 'follower') {
-      throw new ProtocolError(`a node decides 'leader' or 'follower', not '${String(role)}'`);
-    }
-    const anonymous = this.algorithm.assumes.ids === 'anonymous';
-    const own = anonymous ? NONE : this.around.ids[this.at];
-    const named = leader ?? (role === 'leader' ? own : NONE);
-    if (role === 'leader' && named !== own) throw new ProtocolError(`a leader names itself, not ${named}`);
-    if (role === 'follower' && !anonymous && !(Number.isInteger(named) && named >= 0)) {
-      throw new ProtocolError("a follower names its leader: decide('follower', id)");
-    }
-    if (!Number.isInteger(term) || term < 0) throw new ProtocolError(`a term is a whole number, not ${term}`);
-    this.decisions.record(this.at, role, named, term);
+  decide(role: Role, leader?: number, term?: number): void {
+    const named = leader === undefined ? (role === 'leader' ? this.name() : NONE) : leader;
+    const inTerm = term === undefined ? 0 : term;
+    if ((named | 0) !== named || (inTerm | 0) !== inTerm || inTerm < 0)
+      this.refuseDecision(role, named, inTerm);
+    if (role === 'follower') {
+      if (named < 0 && this.knowsIds) this.refuseDecision(role, named, inTerm);
+    } else if (role !== 'leader' || named !== this.name()) this.refuseDecision(role, named, inTerm);
+    this.decisions.record(this.at, role, named, inTerm, this.clock);
     this.decided = true;
     this.wishes = true;
-  }
-
-  /** Was anything announced since this was last asked? */
-  announcedSinceAsked(): boolean {
-    let sum = 0;
-    for (const type of this.announcements) sum += this.sent[type];
-    const more = sum > this.announced;
-    this.announced = sum;
-    return more;
   }
 
   /** Forgets the timers and the decision of the last handler. */
@@ -224,37 +211,49 @@ export class NodeContext {
 
   /** Addresses one more message; where its record begins. */
   private post(port: number, type: number): number {
-    const { at, topology, outbox } = this;
-    if ((port | 0) !== port || port < this.leastPort || port >= topology.degree(at)) this.refusePort(port);
-    const base = outbox.length;
-    if (base + this.width > outbox.words.length) this.grow();
-    outbox.length = base + this.width;
-    address(outbox.words, base, topology.neighbour(at, port), topology.backPort(at, port), type);
-    this.sent[type]++;
+    const { outbox } = this;
+    const base = outbox.push();
+    if (port === 1 && this.ringSize > 0) {
+      // Clockwise on a ring, by far the commonest way, without a call.
+      const next = this.at + 1;
+      outbox.words[base] = next === this.ringSize ? 0 : next;
+      outbox.words[base + 1] = type;
+    } else this.route(base, port, type);
     return base;
+  }
+
+  private copyMore(words: Int32Array, from: number, to: number): void {
+    const out = this.outbox.words;
+    for (let word = HEADER + 1; word < this.width; word++) out[to + word] = words[from + word];
+    this.codec.ownLists(out, to, this.lists);
+  }
+
+  private route(base: number, port: number, type: number): void {
+    const { at, topology } = this;
+    if ((port | 0) !== port || port < this.leastPort || port >= topology.degree(at)) this.refusePort(port);
+    address(this.outbox.words, base, topology.neighbour(at, port), topology.backPort(at, port), type);
   }
 
   private put(slots: number, place: number, value: unknown): void {
     const { codec } = this;
     const at = codec.slots[place];
-    // Ids and counters, nearly all there is, take the short way.
-    if (codec.numeric[at] === 1) {
-      const word = value as number;
-      if ((word | 0) !== word || word < codec.least[at] || word > this.limits[at]) {
-        codec.layout.refuse(at, value, this.limits);
-      }
+    const word = value as number;
+    // Ids and counters in range, nearly all there is, take the short way: nothing else is below its limit.
+    if ((word | 0) === word && word <= this.limits[at] && word >= codec.least[at]) {
       this.outbox.words[slots + at] = word;
-      return;
-    }
-    this.outbox.words[slots + at] = codec.encode(at, value, this.limits, this.lists);
+    } else this.outbox.words[slots + at] = codec.encode(at, value, this.limits, this.lists);
   }
 
-  private grow(): void {
-    const messages = this.outbox.length / this.width;
-    if (messages > MOST_IN_FLIGHT) {
-      throw new ProtocolError(`${messages} messages are waiting: the handlers seem to send without end`);
-    }
-    this.outbox.grow();
+  /** By what others call this node. */
+  private name(): number {
+    return this.knowsIds ? this.ids[this.at] : NONE;
+  }
+
+  private refuseDecision(role: Role, named: number, term: number): never {
+    if (!Number.isInteger(term) || term < 0) throw new ProtocolError(`a term is a whole number, not ${term}`);
+    if (role === 'leader') throw new ProtocolError(`a leader names itself, not ${named}`);
+    if (role === 'follower') throw new ProtocolError("a follower names its leader: decide('follower', id)");
+    throw new ProtocolError(`a node decides 'leader' or 'follower', not '${String(role)}'`);
   }
 
   private refusePort(port: number): never {

@@ -1,10 +1,18 @@
 /**
  * Messages as words, on their way: receiver, receiver's port and type in one word, then the fields. Whoever
  * lends a context its outbox gets the messages of a handler in this form, addressed.
+ *
+ * The innermost loops read the words themselves, with constants of their own: the engine folds a module's
+ * constants into its code, but not another module's.
  */
-const TYPE_BITS = 6;
+import { ProtocolError } from './errors.ts';
+
+export const TYPE_BITS = 6;
 
 export const MOST_TYPES = 1 << TYPE_BITS;
+
+/** More than this at once does not fit a machine: some handler sends without end. */
+const MOST_WORDS = 1 << 29;
 
 /** Words before the fields. */
 export const RECORD_HEADER = 2;
@@ -27,31 +35,47 @@ export function address(words: Int32Array, base: number, to: number, port: numbe
   words[base + 1] = (port << TYPE_BITS) | type;
 }
 
-/** A growing array of records of one width. */
+/** Records one behind the other, in an array that grows. */
 export class Records {
   words: Int32Array;
   readonly width: number;
-  /** Words in use, from the front. */
-  length = 0;
+  /** Where the next record will begin. */
+  end = 0;
+  /** Where there is no more room. */
+  private limit: number;
 
   constructor(width: number, capacity = 64) {
     this.width = width;
-    this.words = new Int32Array(width * capacity);
+    this.limit = width * capacity;
+    this.words = new Int32Array(this.limit);
   }
 
-  /** Twice the room. Who holds `words` reads it anew. */
-  grow(): void {
-    const words = new Int32Array(2 * this.words.length);
-    words.set(this.words);
-    this.words = words;
+  /** Room for one more record; where it begins. */
+  push(): number {
+    const base = this.end;
+    if (base === this.limit) this.grow();
+    this.end = base + this.width;
+    return base;
   }
 
-  /** Takes a copy of a record; returns where it begins. */
-  append(words: Int32Array, base: number): number {
-    const at = this.length;
-    if (at + this.width > this.words.length) this.grow();
-    for (let word = 0; word < this.width; word++) this.words[at + word] = words[base + word];
-    this.length = at + this.width;
-    return at;
+  /** Puts a copy of a record at the end. */
+  append(words: Int32Array, base: number): void {
+    const to = this.push();
+    for (let word = 0; word < this.width; word++) this.words[to + word] = words[base + word];
+  }
+
+  clear(): void {
+    this.end = 0;
+  }
+
+  private grow(): void {
+    if (this.limit > MOST_WORDS) {
+      const waiting = this.end / this.width;
+      throw new ProtocolError(`${waiting} messages are waiting: the handlers seem to send without end`);
+    }
+    const larger = new Int32Array(2 * this.limit);
+    larger.set(this.words);
+    this.words = larger;
+    this.limit = larger.length;
   }
 }

@@ -62,13 +62,13 @@ export class Lockstep implements Schedule {
 
   private openBatch(now: number): boolean {
     if (this.nextTime() !== now) return false;
-    this.open.records.length = 0;
+    this.open.records.clear();
     this.open.depths.length = 0;
     this.spare.push(this.open);
     this.open = this.coming.shift() as Batch;
-    const { words, length } = this.open.records;
-    this.dealer.deal(words, length, this.width);
-    this.count = length / this.width;
+    const { words, end } = this.open.records;
+    this.dealer.deal(words, end, this.width);
+    this.count = end / this.width;
     this.taken = 0;
     return true;
   }

@@ -1,55 +1,82 @@
 /**
  * Lockstep at full speed, for runs in which messages are all that happens: no faults, timers or late starts, no
- * lists, and nobody looks. Handlers write their messages straight into the next round; a round is read and
- * written once. Where every node has one port that receives, a round is in port order as it stands.
+ * lists, and nobody looks. Handlers write their messages straight into the round in which they will be
+ * delivered. Where every node has one port that receives, a round is in port order as it stands; elsewhere it is
+ * first dealt out to its receivers.
  *
  * Guarantees what the general loop guarantees; a test runs both.
  */
-import type { Machine } from '../kernel/machine.ts';
-import { Records } from '../kernel/records.ts';
+import type { Machine, Tally } from '../kernel/machine.ts';
+import { Records, typeOf } from '../kernel/records.ts';
 import { Dealer } from './dealer.ts';
 
 export class Rounds {
   private readonly machine: Machine;
+  private readonly tally: Tally;
   private readonly dealer: Dealer | null;
-  private arriving: Records;
-  private leaving: Records;
-  private at = 0;
+  /** What arrives and what was sent take turns. */
+  private readonly even: Records;
+  private readonly odd: Records;
 
-  constructor(machine: Machine) {
-    const { width } = machine.codec;
+  constructor(machine: Machine, tally: Tally) {
     this.machine = machine;
+    this.tally = tally;
     this.dealer = machine.around.topology.oneWay ? null : new Dealer(machine.around.topology.n);
-    this.arriving = new Records(width);
-    this.leaving = new Records(width);
-    machine.context.outbox = this.leaving;
+    this.even = new Records(machine.codec.width);
+    this.odd = new Records(machine.codec.width);
+    machine.context.outbox = this.even;
   }
 
-  /** Turns to what was sent in the last round; how many messages arrive. */
-  turn(): number {
-    const { arriving, leaving } = this;
-    arriving.length = 0;
-    this.arriving = leaving;
-    this.leaving = arriving;
-    this.machine.context.outbox = arriving;
-    this.at = 0;
-    this.dealer?.deal(leaving.words, leaving.length, leaving.width);
-    return leaving.length / leaving.width;
+  /** Something is in flight. */
+  get pending(): boolean {
+    return this.machine.context.outbox.end > 0;
   }
 
-  /** Delivers on, up to the first node that decides. False when the round is over. */
-  deliver(): boolean {
-    const { words, length, width } = this.arriving;
-    if (this.dealer === null) {
-      this.at = this.machine.receiveRun(words, this.at, length);
-      return this.machine.context.wishes;
+  /** Delivers whole rounds, about `budget` messages, up to `lastUnit`; how many it was. Moves the clock. */
+  deliver(lastUnit: number, budget: number): number {
+    const { context } = this.machine;
+    const done =
+      this.dealer === null
+        ? this.machine.receiveRounds(this.other(), lastUnit, budget, this.tally)
+        : this.deliverDealt(this.dealer, lastUnit, budget);
+    // Sent, and never to arrive: counted all the same.
+    if (context.clock >= lastUnit) this.count(context.outbox);
+    return done;
+  }
+
+  private deliverDealt(dealer: Dealer, lastUnit: number, budget: number): number {
+    const { machine, tally } = this;
+    const { context } = machine;
+    let done = 0;
+    while (this.pending && context.clock < lastUnit && done < budget) {
+      const arriving = context.outbox;
+      context.outbox = this.other();
+      context.outbox.clear();
+      context.clock++;
+      if (this.count(arriving)) tally.announced = context.clock;
+      const { words, end, width } = arriving;
+      dealer.deal(words, end, width);
+      const count = end / width;
+      for (let k = 0; k < count; k++) machine.receive(words, dealer.order[k]);
+      done += count;
     }
-    const { order } = this.dealer;
-    const count = length / width;
-    while (this.at < count) {
-      this.machine.receive(words, order[this.at++]);
-      if (this.machine.context.wishes) return true;
+    return done;
+  }
+
+  /** The array that is not the outbox. */
+  private other(): Records {
+    return this.machine.context.outbox === this.even ? this.odd : this.even;
+  }
+
+  /** Counts messages by type; true if one of them announces. */
+  private count({ words, end, width }: Records): boolean {
+    const { byType, firstAnnouncement } = this.tally;
+    let announces = false;
+    for (let base = 0; base < end; base += width) {
+      const type = typeOf(words, base);
+      byType[type]++;
+      if (type >= firstAnnouncement) announces = true;
     }
-    return false;
+    return announces;
   }
 }

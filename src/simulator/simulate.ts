@@ -15,7 +15,6 @@ import { runFacts } from './facts.ts';
 import type { SimulateOptions } from './options.ts';
 import type { Plan } from './plan.ts';
 import { planRun } from './planning.ts';
-import { TICKS } from './schedule.ts';
 import { Simulation } from './simulation.ts';
 
 export interface Outcome {
@@ -128,15 +127,16 @@ export function simulate(algorithm: AnyAlgorithm, options: SimulateOptions = {})
 }
 
 function measure(plan: Plan, simulation: Simulation, leader: number | null, valid: Validity): Outcome {
-  const { machine, decidedAt } = simulation;
-  const { codec, context } = machine;
-  const { sent } = context;
+  const { machine } = simulation;
+  const { times } = machine.decisions;
+  const { codec } = machine;
+  const sent = simulation.tally.byType;
   const bits = codec.bits(machine.scale);
   let election = 0;
   let announcement = 0;
   let allBits = simulation.listedIds * bits.perListedId;
   codec.types.forEach((_, type) => {
-    if (codec.announces[type]) announcement += sent[type];
+    if (type >= codec.firstAnnouncement) announcement += sent[type];
     else election += sent[type];
     allBits += sent[type] * bits.byType[type];
   });
@@ -144,9 +144,9 @@ function measure(plan: Plan, simulation: Simulation, leader: number | null, vali
   let lastKnows = -1;
   for (let at = 0; at < plan.nodes; at++) {
     if ((machine.status[at] & DEAD) !== 0) dead.push(at);
-    else if (decidedAt[at] > lastKnows) lastKnows = decidedAt[at];
+    else if (times[at] > lastKnows) lastKnows = times[at];
   }
-  const units = (ticks: number): number | null => (ticks < 0 ? null : ticks / TICKS);
+  const known = (time: number): number | null => (time < 0 ? null : time);
   const { initiators } = plan;
   return {
     version: 1,
@@ -172,9 +172,9 @@ function measure(plan: Plan, simulation: Simulation, leader: number | null, vali
     },
     bits: allBits,
     time: {
-      leaderKnows: leader === null ? null : units(decidedAt[leader]),
-      lastKnows: valid.termination ? units(lastKnows) : null,
-      home: plan.topology.kind === 'ring' ? units(simulation.announced) : null,
+      leaderKnows: leader === null ? null : known(times[leader]),
+      lastKnows: valid.termination ? known(lastKnows) : null,
+      home: plan.topology.kind === 'ring' ? known(simulation.tally.announced) : null,
       causal: simulation.causalTime(),
     },
   };

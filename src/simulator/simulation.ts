@@ -7,7 +7,7 @@
  *
  * A simulation does not judge the outcome, and does not stop at a breach: `simulate` does both.
  */
-import { Machine } from '../kernel/machine.ts';
+import { Machine, type Tally } from '../kernel/machine.ts';
 import { Random } from '../kernel/random.ts';
 import { portOf, receiverOf, typeOf } from '../kernel/records.ts';
 import { AWAKE, DEAD } from '../kernel/status.ts';
@@ -32,12 +32,9 @@ export class Simulation {
   now = -1;
   /** Events so far. */
   steps = 0;
+  readonly tally: Tally;
   /** Ids that went out in lists, for the bits. */
   listedIds = 0;
-  /** When the latest announcement arrived, in ticks; −1 before. */
-  announced = -1;
-  /** When each node decided last, in ticks; −1 before. */
-  readonly decidedAt: Float64Array;
   /** Stopped at `until` with something still pending. */
   cut = false;
 
@@ -53,7 +50,6 @@ export class Simulation {
   private readonly links: LinkFaults | null;
   private readonly tracer: Tracer | null;
   private readonly until: number;
-  private readonly announces: Uint8Array;
   private readonly hasLists: boolean;
   /** Messages need more than to be carried: somebody looks, links are faulty, or lists change hands. */
   private readonly careful: boolean;
@@ -77,8 +73,9 @@ export class Simulation {
     context.draw = (k) => 1 + die.below(k);
     this.topology = topology;
     this.width = codec.width;
-    this.announces = Uint8Array.from(codec.announces, Number);
     this.hasLists = codec.layout.lists.length > 0;
+    const byType = new Float64Array(codec.types.length);
+    this.tally = { byType, firstAnnouncement: codec.firstAnnouncement, announced: -1 };
     this.timerNames = algorithm.timers ?? [];
     this.until = plan.until === null ? Number.POSITIVE_INFINITY : Math.round(plan.until * TICKS);
 
@@ -89,18 +86,17 @@ export class Simulation {
     this.notices = hasNotices ? new Notices(Math.round(plan.timeout * TICKS)) : null;
     this.careful = this.tracer !== null || faulty || this.hasLists;
     const plain = !this.careful && this.timerNames.length === 0 && plan.wakeTimes === null;
-    this.rounds = plain && plan.schedule.kind === 'lockstep' ? new Rounds(this.machine) : null;
+    this.rounds = plain && plan.schedule.kind === 'lockstep' ? new Rounds(this.machine, this.tally) : null;
     this.schedule = scheduleFor(plan, codec.width, this.tracer !== null || hasNotices);
     this.timetable = new Timetable(plan);
     this.timers = new TimerTable(n, this.timerNames.length);
-    this.decidedAt = new Float64Array(n).fill(-1);
     this.depths = new Int32Array(this.rounds === null ? n : 0);
   }
 
   /** Runs about `budget` events. True when the run is over. */
   advance(budget: number): boolean {
-    const last = this.steps + budget;
-    return this.rounds === null ? this.advanceEvents(last) : this.advanceRounds(this.rounds, last);
+    if (this.rounds !== null) return this.advanceRounds(this.rounds, budget);
+    return this.advanceEvents(this.steps + budget);
   }
 
   /** The longest chain of messages so far. */
@@ -142,28 +138,18 @@ export class Simulation {
     }
   }
 
-  private advanceRounds(rounds: Rounds, last: number): boolean {
-    const { context } = this.machine;
+  private advanceRounds(rounds: Rounds, budget: number): boolean {
+    this.event = this.now < 0 ? 'start' : 'message';
     if (this.now < 0) {
+      this.machine.startAll(this.plan.initiators);
+      this.steps += this.plan.initiators.length;
       this.now = 0;
-      this.runTimetable();
+      return false;
     }
-    this.event = 'message';
-    for (;;) {
-      while (rounds.deliver()) this.grant(context.at);
-      const before = this.now;
-      const arriving = rounds.turn();
-      if (arriving === 0) return true;
-      if (before + TICKS > this.until) {
-        this.cut = true;
-        return true;
-      }
-      this.now = before + TICKS;
-      context.clock = this.now / TICKS;
-      this.steps += arriving;
-      if (context.announcedSinceAsked()) this.announced = this.now;
-      if (this.steps >= last) return false;
-    }
+    this.steps += rounds.deliver(Math.floor(this.until / TICKS), budget);
+    this.now = this.machine.context.clock * TICKS;
+    this.cut = rounds.pending && this.now + TICKS > this.until;
+    return this.cut || !rounds.pending;
   }
 
   private nextTime(): number {
@@ -213,7 +199,6 @@ export class Simulation {
 
   private crash(at: number): void {
     this.machine.crash(at);
-    this.decidedAt[at] = -1;
     this.timers.clearAll(at);
     this.tracer?.node('crash', this.now, at);
   }
@@ -231,7 +216,7 @@ export class Simulation {
     if (this.careful && !this.arrives(to, words, base)) return;
     const depth = this.schedule.depth();
     if (depth > this.depths[to]) this.depths[to] = depth;
-    if (this.announces[typeOf(words, base)] === 1) this.announced = this.now;
+    if (typeOf(words, base) >= this.tally.firstAnnouncement) this.tally.announced = this.now / TICKS;
     this.machine.receive(words, base);
     this.carryOut(to);
     if (this.hasLists) this.machine.codec.releaseLists(words, base, this.machine.lists);
@@ -245,24 +230,23 @@ export class Simulation {
   /** Nothing that the handler wished for has happened before this. */
   private carryOut(at: number): void {
     const { context } = this.machine;
-    if (this.rounds === null && context.outbox.length > 0) this.post(at);
+    if (this.rounds === null && context.outbox.end > 0) this.post(at);
     if (context.wishes) this.grant(at);
   }
 
   private grant(at: number): void {
     const { context } = this.machine;
     if (context.timers.length > 0) this.timers.set(this.now, at, context.timers);
-    if (!context.decided) return;
-    this.decidedAt[at] = this.now;
-    this.tracer?.decision(this.now, at);
+    if (context.decided) this.tracer?.decision(this.now, at);
   }
 
   private post(at: number): void {
     const { outbox } = this.machine.context;
-    const { words, length } = outbox;
+    const { words, end } = outbox;
     const depth = this.depths[at] + 1;
-    for (let base = 0; base < length; base += this.width) {
+    for (let base = 0; base < end; base += this.width) {
       const link = this.topology.link(receiverOf(words, base), portOf(words, base));
+      this.tally.byType[typeOf(words, base)]++;
       const copies = this.careful ? this.copies(at, words, base) : 1;
       if (copies > 0) this.schedule.add(this.now, link, words, base, depth);
       if (copies > 1) {
@@ -270,7 +254,7 @@ export class Simulation {
         this.schedule.add(this.now, link, words, base, depth);
       }
     }
-    outbox.length = 0;
+    outbox.clear();
   }
 
   /** How many copies of a message leave: none if it is lost, two if it is doubled. */

@@ -43,7 +43,7 @@ export const changRoberts = defineAlgorithm({
   messages: { token: message(['id', id()]), elected: announcement(['id', id()]) },
 
   onStart(state, ctx) {
-    state.best = ctx.id;
+    if (ctx.params.filter) state.best = ctx.id; // R6
     ctx.send(NEXT, 'token', ctx.id); // R1
   },
 
@@ -59,7 +59,7 @@ export const changRoberts = defineAlgorithm({
       ctx.send(NEXT, 'elected', id);
     } else {
       const max = ctx.params.extremum === 'max';
-      if (ctx.initiator && id > own !== max) return; // R3
+      if (id > own !== max && ctx.initiator) return; // R3
       if (ctx.params.filter) {
         if (state.best !== NONE && id > state.best !== max) return; // R6
         state.best = id;
