@@ -1,0 +1,84 @@
+/** One algorithm in full. */
+import type { AnyAlgorithm, Law } from '../kernel/index.ts';
+import type { AlgorithmDescription } from './algorithm-description.ts';
+import { formulaOf, nameOf } from './measures.ts';
+import { formatTable } from './table.ts';
+import type { Screen } from './terminal.ts';
+
+const TIMING: Readonly<Record<string, string>> = {
+  async: 'async: a message may take any time',
+  timely: 'timely: a round trip is over within the time-out',
+  rounds: 'rounds: all clocks start at 0 and every message takes one unit',
+};
+
+const INDENT = '  ';
+
+export function algorithmPage(
+  algorithm: AnyAlgorithm,
+  description: AlgorithmDescription,
+  { width, paint }: Screen,
+): string[] {
+  const { name, title, source, params, messages, timers } = description;
+  const section = (heading: string, rows: readonly (readonly string[])[]): string[] => {
+    if (rows.length === 0) return [];
+    const columns = rows[0].map(() => ({ title: '' }));
+    const table = formatTable(columns, rows, width - INDENT.length);
+    return ['', paint('strong', heading), ...table.map((line) => INDENT + line)];
+  };
+  return [
+    `${paint('strong', title)} (${name})`,
+    source,
+    ...section('model', modelRows(description)),
+    ...section(
+      'parameters, --set name=value',
+      params.map((each) => [
+        each.name,
+        each.range,
+        `${each.default} by default${each.dependsOnN ? ' at 8 nodes' : ''}`,
+        each.about,
+      ]),
+    ),
+    ...section(
+      'messages',
+      messages.map(({ type, fields, announces }) => [
+        type,
+        fields.join(', '),
+        announces ? 'announcement' : '',
+      ]),
+    ),
+    ...section(
+      'timers',
+      timers.map((timer) => [timer]),
+    ),
+    ...section('laws', lawRows(algorithm.laws)),
+    '',
+    paint('strong', 'example'),
+    `${INDENT}hustings simulate ${name} --nodes 16`,
+  ];
+}
+
+function modelRows({ assumes, occasion, cost }: AlgorithmDescription): string[][] {
+  const { network, timing, ids, fifo, knows, faults, mayErr } = assumes;
+  const rows = [
+    ['network', network],
+    ['timing', TIMING[timing] ?? timing],
+    ['ids', ids],
+    [
+      'links',
+      fifo ? 'FIFO: what is sent first on a link arrives first' : 'messages may overtake one another',
+    ],
+    ['a node knows', [ids === 'unique' ? 'its id' : 'its ports', ...knows].join(', ')],
+    ['survives', faults.join(', ') || 'no crash, no loss'],
+    ['is called', occasion === 'start' ? 'at the start' : 'when the coordinator, the largest id, is dead'],
+    ['messages', cost],
+  ];
+  if (mayErr) rows.push(['may err', 'it ends with no leader, or more than one, with a small chance']);
+  return rows;
+}
+
+function lawRows(laws: readonly Law[]): string[][] {
+  return laws.map((law, index) => {
+    const isSame = index > 0 && nameOf(laws[index - 1].measure) === nameOf(law.measure);
+    return [isSame ? '' : nameOf(law.measure), formulaOf(law), law.when ?? ''];
+  });
+}

@@ -1,0 +1,69 @@
+/** `hustings algorithms`: all of them with model and cost, or one in full. */
+import type { Command } from 'commander';
+import { registry } from '../algorithms/index.ts';
+import { type AlgorithmDescription, describeAlgorithm } from './algorithm-description.ts';
+import { resolveAlgorithm } from './algorithm-name.ts';
+import { algorithmPage } from './algorithm-page.ts';
+import { formatJson } from './json.ts';
+import { formatTable } from './table.ts';
+import { type Screen, screenOf } from './terminal.ts';
+
+/** Narrower screens show fewer columns, rather than words in pieces. */
+const WIDE = 80;
+const MIDDLE = 64;
+
+export function addAlgorithms(program: Command): void {
+  program
+    .command('algorithms')
+    .summary('list the algorithms, or show one')
+    .description('Lists all algorithms with their model and cost, or shows one in full.')
+    .argument('[NAME]', 'show this one in full')
+    .option('--json', 'print one JSON document')
+    .addHelpText('after', '\nExamples:\n  hustings algorithms\n  hustings algorithms chang-roberts')
+    .action(algorithmsCommand);
+}
+
+function algorithmsCommand(name: string | undefined, { json }: { readonly json?: true }): void {
+  const screen = screenOf(process.stdout);
+  if (name !== undefined) {
+    const algorithm = resolveAlgorithm(name);
+    const description = describeAlgorithm(algorithm);
+    console.log(json ? formatJson(description) : algorithmPage(algorithm, description, screen).join('\n'));
+    return;
+  }
+  const all = registry.map(describeAlgorithm);
+  console.log(json ? formatJson(all) : listing(all, screen).join('\n'));
+}
+
+function listing(all: readonly AlgorithmDescription[], { width, paint }: Screen): string[] {
+  const titles = ['name', 'network', 'timing', 'nodes', 'messages', 'source'];
+  const rows = all.map(({ name, assumes, cost, source }) => [
+    name,
+    assumes.network,
+    assumes.timing,
+    nodesOf(assumes),
+    cost,
+    source,
+  ]);
+  const shown = width >= WIDE ? titles.length : width >= MIDDLE ? titles.length - 1 : 3;
+  const table = formatTable(
+    titles.slice(0, shown).map((title) => ({ title })),
+    rows.map((row) => row.slice(0, shown)),
+    width,
+    (text, row, column) => (row < 0 ? paint('faint', text) : column === 0 ? paint('strong', text) : text),
+  );
+  return [
+    ...table,
+    '',
+    paint('faint', 'hustings algorithms NAME shows one in full, with its parameters and laws.'),
+  ];
+}
+
+/** What a node is given, what its links do for it, and what it survives. */
+function nodesOf({ ids, knows, fifo, faults }: AlgorithmDescription['assumes']): string {
+  const parts = [ids === 'unique' ? 'unique ids' : 'anonymous'];
+  if (knows.length > 0) parts.push(`know ${knows.join(', ')}`);
+  if (fifo) parts.push('FIFO links');
+  if (faults.length > 0) parts.push(`survive ${faults.join(', ')}`);
+  return parts.join('; ');
+}

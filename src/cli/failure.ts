@@ -1,0 +1,51 @@
+/** What the user sees of an error, and the exit code that programs see. */
+import { CommanderError } from 'commander';
+import { ElectionError, HustingsError, InputError } from '../kernel/index.ts';
+
+/** A file, a port or a machine is not as it would have to be: neither the input nor the election is at fault. */
+export class SurroundingsError extends HustingsError {
+  constructor(message: string, cause?: unknown) {
+    super(message, { code: 'HUSTINGS_SURROUNDINGS', cause });
+  }
+}
+
+const ELECTION_FAILED = 1;
+const BAD_INPUT = 2;
+const SURROUNDINGS = 3;
+/** EX_SOFTWARE of sysexits.h. */
+const DEFECT = 70;
+
+/** Writes one line, or nothing where there is nothing to say, and returns the exit code. */
+export function report(error: unknown): number {
+  if (error instanceof CommanderError) {
+    if (error.exitCode === 0) return 0;
+    return fail(
+      BAD_INPUT,
+      `${error.message.replace(/^error: |\.$/g, '')}; 'hustings ${verbOf()}--help' explains`,
+    );
+  }
+  if (error instanceof ElectionError) return fail(ELECTION_FAILED, error.message);
+  if (error instanceof InputError) return fail(BAD_INPUT, error.message);
+  if (error instanceof SurroundingsError) return fail(SURROUNDINGS, error.message);
+  if (error instanceof RangeError && /allocation failed|invalid array.*length/i.test(error.message)) {
+    return fail(SURROUNDINGS, 'expected enough memory for the run, got too little: take fewer nodes');
+  }
+  console.error(error);
+  return fail(DEFECT, 'this is a defect of hustings: please report it with the lines above');
+}
+
+function verbOf(): string {
+  const [verb = '-'] = process.argv.slice(2);
+  return verb.startsWith('-') ? '' : `${verb} `;
+}
+
+function fail(exitCode: number, message: string): number {
+  console.error(`hustings: ${message.replace(/\s*\n\s*/g, ' ')}`);
+  return exitCode;
+}
+
+/** The part of a system error that a reader needs: 'no such file or directory', without code, call and path. */
+export function reasonOf(error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error);
+  return /^[A-Z0-9]+: ([^,]+)/.exec(text)?.[1] ?? text;
+}

@@ -1,0 +1,21 @@
+#!/usr/bin/env node
+/**
+ * The `hustings` command.
+ *
+ * Exit codes: 0 done; 1 the election failed; 2 bad input; 3 the surroundings (a file, the memory); 70 a defect of
+ * this program, the only case with a stack trace. Errors are one line on stderr, and bad input leaves nothing half-done.
+ */
+import { report } from './failure.ts';
+import { runProgram } from './program.ts';
+
+// A reader that has seen enough, such as `head`, is no failure.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') process.exitCode = report(error);
+  process.exit();
+});
+
+try {
+  await runProgram(process.argv.slice(2));
+} catch (error) {
+  process.exitCode = report(error);
+}

@@ -1,0 +1,52 @@
+/** What was counted, in words and figures. */
+import type { Law, Measure } from '../kernel/index.ts';
+import type { Outcome } from '../simulator/index.ts';
+
+const NAMES = {
+  election: 'election messages',
+  announcement: 'announcement messages',
+  leaderKnows: 'leader knows at',
+  lastKnows: 'last node knows at',
+  home: 'announcement home at',
+} as const;
+
+/** A type of message stands in brackets, as papers write it: one of them may be called election too. */
+export function nameOf(measure: Measure): string {
+  return typeof measure === 'object' ? `⟨${measure.messages}⟩ messages` : NAMES[measure];
+}
+
+/** Null where it did not happen. */
+export function measured(outcome: Outcome, measure: Measure): number | null {
+  if (typeof measure === 'object') return outcome.messages.byType[measure.messages] ?? null;
+  if (measure === 'election' || measure === 'announcement') return outcome.messages[measure];
+  return outcome.time[measure];
+}
+
+const SIGNS = { exact: '=', bound: '≤', mean: '≈' } as const;
+
+export function formulaOf({ kind, formula }: Law): string {
+  return `${SIGNS[kind]} ${formula}${kind === 'mean' ? ' on average' : ''}`;
+}
+
+/** The law with its figure for one run: 'n = 8'. */
+export function statementOf(law: Law, value: number): string {
+  const figure = formatFigure(value);
+  const [sign, end] = { exact: ['', ''], bound: ['≤ ', ''], mean: ['≈ ', ' on average'] }[law.kind];
+  return `${sign}${law.formula}${law.formula === figure ? '' : ` = ${figure}`}${end}`;
+}
+
+/** Does the figure obey the law? Null where a single run cannot tell: a mean, or something that did not happen. */
+export function obeys(law: Law, value: number, figure: number | null): boolean | null {
+  if (figure === null || law.kind === 'mean') return null;
+  // Times are sums of thousandths.
+  const slack = 1e-9 * Math.max(1, Math.abs(value));
+  return law.kind === 'exact' ? Math.abs(figure - value) <= slack : figure <= value + slack;
+}
+
+/** At most three decimals, thousands apart from 10,000 on. */
+export function formatFigure(figure: number): string {
+  const rounded = Math.round(figure * 1000) / 1000;
+  const [whole, decimals] = String(rounded).split('.');
+  const grouped = whole.length > 4 ? whole.replace(/\B(?=(\d{3})+$)/g, ',') : whole;
+  return decimals === undefined ? grouped : `${grouped}.${decimals}`;
+}

@@ -1,0 +1,35 @@
+/** Which of the known names did the user mean? */
+
+/** At most this many slips for a name of some length: more is another word. */
+const SLIPS = [0, 1, 1, 1, 2, 2, 2, 3];
+
+/** A hint that ends in the nearest of the known names, of which there must be one. */
+export function hintAt(given: string, known: readonly string[]): string {
+  const wanted = given.toLowerCase();
+  const holders = wanted.length > 1 ? known.filter((name) => name.includes(wanted)) : [];
+  const distances = known.map((name) => distance(wanted, name));
+  const least = Math.min(...distances);
+  const isClose = least <= SLIPS[Math.min(wanted.length, SLIPS.length - 1)];
+  // Half a name is no slip, but says enough if only one name has it.
+  if (!isClose && holders.length === 1) return `did you mean ${holders[0]}?`;
+  const nearest = known[distances.indexOf(least)];
+  return isClose ? `did you mean ${nearest}?` : `the nearest name is ${nearest}`;
+}
+
+/** Letters to insert, drop, replace or swap with their neighbour (Damerau–Levenshtein, adjacent swaps). */
+function distance(a: string, b: string): number {
+  let older: number[] = [];
+  let last = Array.from({ length: b.length + 1 }, (_, j) => j);
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const replaced = last[j - 1] + (a[i - 1] === b[j - 1] ? 0 : 1);
+      row[j] = Math.min(last[j] + 1, row[j - 1] + 1, replaced);
+      const isSwapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
+      if (isSwapped) row[j] = Math.min(row[j], older[j - 2] + 1);
+    }
+    older = last;
+    last = row;
+  }
+  return last[b.length];
+}

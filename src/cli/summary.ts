@@ -1,0 +1,79 @@
+/** What a run came to, for people: a picture of the network, the winner, the counts beside their laws. */
+import { drawNetwork } from '../drawing/index.ts';
+import type { Outcome, Run } from '../simulator/index.ts';
+import { lawTable } from './law-table.ts';
+import type { Screen } from './terminal.ts';
+
+/** Where nobody looks there is still a page to fit. */
+const PAGE_WIDTH = 100;
+
+export function summarize(run: Run, outcome: Outcome, screen: Screen): string[] {
+  return [
+    screen.paint('strong', `${run.plan.algorithm.title}: ${settingOf(run)}`),
+    '',
+    ...picture(run, outcome, screen),
+    '',
+    ...verdict(run, outcome, screen),
+    '',
+    ...lawTable(outcome, run.laws(), { ...screen, width: Math.min(screen.width, PAGE_WIDTH) }),
+  ];
+}
+
+/** What was run, without the name of the algorithm. */
+export function settingOf(run: Run): string {
+  const { nodes, schedule, seed, despite } = run.plan;
+  const parts = [
+    `${nodes} node${nodes === 1 ? '' : 's'} on ${networkOf(run)}`,
+    schedule.name,
+    `seed ${seed}`,
+  ];
+  if (despite.length > 0) parts.push(`despite ${despite.join(', ')}`);
+  return parts.join(', ');
+}
+
+/** As a reader would say it. */
+function networkOf({ plan: { topology } }: Run): string {
+  const { kind, name, oneWay, edges } = topology;
+  if (kind === 'ring') return oneWay ? 'a one-way ring' : 'a ring';
+  if (kind === 'complete') return 'a complete network';
+  const [shape, size] = name.split(':');
+  if (shape === 'random') return `a random network of ${edges} links`;
+  if (shape === 'edges') return `a network of ${edges} links`;
+  return `a ${shape.replace('-', ' ')}${size === undefined ? '' : ` of ${size}`}`;
+}
+
+export function picture(run: Run, outcome: Outcome, { width, paint }: Screen): string[] {
+  const { topology, ids, anonymous, initiators } = run.plan;
+  const drawn = drawNetwork(
+    {
+      topology,
+      ids: anonymous ? null : ids,
+      initiators,
+      dead: outcome.dead,
+      leader: outcome.leader?.position ?? null,
+    },
+    { width: Math.min(width, PAGE_WIDTH), paint },
+  );
+  if (drawn !== null) return drawn;
+  const live = outcome.dead.length > 0 ? `, ${outcome.dead.length} dead` : '';
+  return [`  ${outcome.n} nodes, ${initiators.length} initiators${live}: too many to draw`];
+}
+
+export function verdict(run: Run, outcome: Outcome, { paint }: Screen): string[] {
+  const { leader, dead, valid, n } = outcome;
+  const lines: string[] = [];
+  if (leader === null) lines.push(paint('bad', 'nobody leads alone'));
+  else {
+    const who = leader.id === null ? `the node at position ${leader.position}` : `id ${leader.id}`;
+    const where = leader.id === null ? '' : ` at position ${leader.position}`;
+    lines.push(`${paint('leader', `★ ${who} leads`)}${where}`);
+  }
+  const live = n - dead.length;
+  const broken = (['termination', 'uniqueness', 'agreement'] as const).filter((name) => !valid[name]);
+  if (broken.length === 0) {
+    const others = leader?.id === null ? 'know that they do not lead' : 'know it';
+    lines[0] += live > 1 ? `; all ${live} ${dead.length > 0 ? 'live ' : ''}nodes ${others}` : '';
+  } else lines.push(paint('bad', `not a valid election: ${broken.join(' and ')} broken`));
+  if (run.simulation.cut) lines.push(`the run was cut at time ${run.plan.until}`);
+  return lines;
+}

@@ -1,0 +1,83 @@
+/** Rows of texts as columns of one width each, wrapped between words where the screen is too narrow. */
+import { textColumns } from '../drawing/index.ts';
+
+const GAP = 2;
+const NARROWEST = 8;
+
+export interface Column {
+  readonly title: string;
+  readonly align?: 'left' | 'right';
+}
+
+/** Lines without trailing blanks. `style` sees a padded line of a cell, after its width has been settled. */
+export function formatTable(
+  columns: readonly Column[],
+  rows: readonly (readonly string[])[],
+  width: number,
+  style: (text: string, row: number, column: number) => string = (text) => text,
+): string[] {
+  const hasTitles = columns.some(({ title }) => title !== '');
+  const all = hasTitles ? [columns.map(({ title }) => title), ...rows] : rows;
+  const widest = (measure: (text: string) => number) =>
+    columns.map((_, column) => Math.max(...all.map((row) => measure(row[column]))));
+  const widths = narrowed(
+    widest(textColumns),
+    widest((text) => Math.max(...text.split(' ').map(textColumns))),
+    width - GAP * (columns.length - 1),
+  );
+  return all.flatMap((row, index) => {
+    const cells = row.map((text, column) => wrap(text, widths[column]));
+    const height = Math.max(...cells.map((lines) => lines.length));
+    return Array.from({ length: height }, (_, line) =>
+      cells
+        .map((lines, column) => {
+          const padded = pad(lines[line] ?? '', widths[column], columns[column].align ?? 'left');
+          return style(padded, hasTitles ? index - 1 : index, column);
+        })
+        .join(' '.repeat(GAP))
+        .trimEnd(),
+    );
+  });
+}
+
+/**
+ * Takes from the widest column, one character at a time, until all fit. A column gives way down to its longest word;
+ * words are cut only when that is not enough.
+ */
+function narrowed(wanted: readonly number[], words: readonly number[], room: number): number[] {
+  const widths = [...wanted];
+  let over = widths.reduce((a, b) => a + b, 0) - room;
+  for (const least of [words, wanted.map(() => NARROWEST)]) {
+    for (; over > 0; over--) {
+      const able = widths.map((width, column) => (width > least[column] ? width : 0));
+      const widest = Math.max(...able);
+      if (widest === 0) break;
+      widths[able.indexOf(widest)]--;
+    }
+  }
+  return widths;
+}
+
+/** Between words; a word that is longer than a line is cut. */
+export function wrap(text: string, width: number): string[] {
+  const lines: string[] = [];
+  let line = '';
+  for (let word of text.split(' ')) {
+    if (line !== '' && textColumns(line) + 1 + textColumns(word) <= width) {
+      line += ` ${word}`;
+      continue;
+    }
+    if (line !== '') lines.push(line);
+    while (textColumns(word) > width) {
+      lines.push(Array.from(word).slice(0, width).join(''));
+      word = Array.from(word).slice(width).join('');
+    }
+    line = word;
+  }
+  return [...lines, line];
+}
+
+function pad(text: string, width: number, align: 'left' | 'right'): string {
+  const blanks = ' '.repeat(Math.max(0, width - textColumns(text)));
+  return align === 'left' ? text + blanks : blanks + text;
+}

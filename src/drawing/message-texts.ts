@@ -1,0 +1,43 @@
+/** What stands beside an arrow: the message in full or, where there is less room, in short. */
+import type { Arrow } from './arrows.ts';
+
+/** The short form of each type; '' where its values, and the way its arrows are drawn, say enough. */
+export type Abbreviations = ReadonlyMap<string, string>;
+
+/** Among types that are drawn alike, the shortest beginning that tells each from the others. */
+export function abbreviate(arrows: readonly Arrow[]): Abbreviations {
+  const short = new Map<string, string>();
+  for (const isAnnouncement of [false, true]) {
+    const alike = arrows.filter((arrow) => arrow.isAnnouncement === isAnnouncement);
+    const types = [...new Set(alike.map(({ flight }) => flight.message.type))];
+    for (const type of types) short.set(type, types.length === 1 ? '' : uniqueBeginning(type, types));
+  }
+  return short;
+}
+
+function uniqueBeginning(type: string, types: readonly string[]): string {
+  for (let length = 1; length < type.length; length++) {
+    const beginning = type.slice(0, length);
+    if (types.filter((other) => other.startsWith(beginning)).length === 1) return beginning;
+  }
+  return type;
+}
+
+/** In full first. */
+export function textsOf({ flight: { message } }: Arrow, short: Abbreviations): string[] {
+  const { type, ...fields } = message;
+  const values = Object.values(fields)
+    .map((value) => (Array.isArray(value) ? `[${value.join(' ')}]` : String(value)))
+    .join(',');
+  const full = `${type} ${values}`.trim();
+  const brief = `${short.get(type) ?? type} ${values}`.trim();
+  return brief === '' || brief === full ? [full] : [full, brief];
+}
+
+/** 'p = probe, r = reply'; empty if nothing was abbreviated. */
+export function explain(short: Abbreviations): string {
+  return [...short]
+    .filter(([type, brief]) => brief !== '' && brief !== type)
+    .map(([type, brief]) => `${brief} = ${type}`)
+    .join(', ');
+}

@@ -1,0 +1,67 @@
+/** The few words of SVG that a diagram needs. Every text and attribute is escaped here and nowhere else. */
+
+export type Attributes = Readonly<Record<string, string | number | undefined>>;
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what XML forbids
+const FORBIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
+
+export function escapeText(text: string): string {
+  return text.replace(FORBIDDEN, '\ufffd').replace(/[&<>"']/g, (character) => ENTITIES[character]);
+}
+
+export function element(name: string, attributes: Attributes, content = ''): string {
+  const written = Object.entries(attributes)
+    .filter(([, value]) => value !== undefined)
+    .map(
+      ([key, value]) => ` ${key}="${typeof value === 'number' ? short(value) : escapeText(String(value))}"`,
+    );
+  return content === ''
+    ? `<${name}${written.join('')}/>`
+    : `<${name}${written.join('')}>${content}</${name}>`;
+}
+
+/** Hundredths of a pixel are enough. */
+function short(value: number): string {
+  return String(Math.round(value * 100) / 100);
+}
+
+export interface Point {
+  readonly x: number;
+  readonly y: number;
+}
+
+export function pathOf(points: readonly Point[], isClosed: boolean): string {
+  const steps = points.map(({ x, y }, index) => `${index === 0 ? 'M' : 'L'}${short(x)} ${short(y)}`);
+  return steps.join('') + (isClosed ? 'Z' : '');
+}
+
+/** Drawn and not written, so that it looks the same in every font. */
+export function starAround({ x, y }: Point, radius: number): string {
+  const points = Array.from({ length: 10 }, (_, k) => {
+    const reach = k % 2 === 0 ? radius : radius * 0.42;
+    const angle = (Math.PI * k) / 5;
+    return { x: x + reach * Math.sin(angle), y: y - reach * Math.cos(angle) };
+  });
+  return pathOf(points, true);
+}
+
+/** An × as a path. */
+export function crossAround({ x, y }: Point, radius: number): string {
+  const stroke = (dx: number, dy: number) =>
+    pathOf(
+      [
+        { x: x - dx, y: y - dy },
+        { x: x + dx, y: y + dy },
+      ],
+      false,
+    );
+  return stroke(radius, radius) + stroke(radius, -radius);
+}
