@@ -1,4 +1,6 @@
 /** The algorithms of the sources, each in a file of its own. */
+export { bully } from './complete/bully.ts';
+export { echoElection } from './graph/echo-election.ts';
 export { registry } from './registry.ts';
 export { changRoberts } from './ring/chang-roberts.ts';
 export { dolevKlaweRodeh } from './ring/dolev-klawe-rodeh.ts';

@@ -1,5 +1,7 @@
 /** Every algorithm, one line each, in the order in which lists show them. */
 import type { AnyAlgorithm } from '../kernel/index.ts';
+import { bully } from './complete/bully.ts';
+import { echoElection } from './graph/echo-election.ts';
 import { changRoberts } from './ring/chang-roberts.ts';
 import { dolevKlaweRodeh } from './ring/dolev-klawe-rodeh.ts';
 import { hirschbergSinclair } from './ring/hirschberg-sinclair.ts';
@@ -10,4 +12,6 @@ export const registry: readonly AnyAlgorithm[] = [
   hirschbergSinclair,
   peterson,
   dolevKlaweRodeh,
+  echoElection,
+  bully,
 ];

@@ -1,0 +1,333 @@
+/**
+ * The bully under crashes, recoveries, wrong suspicion and loss: Garcia-Molina 1982; steps as in the lecture notes of
+ * the National Institute of Technology Rourkela. Processes are 1..n at positions 0..n−1.
+ */
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { bully } from '../../../src/algorithms/index.ts';
+import { ElectionError } from '../../../src/kernel/errors.ts';
+import type { NodeFault } from '../../../src/simulator/faults.ts';
+import type { SimulateOptions } from '../../../src/simulator/options.ts';
+import { Run, simulate } from '../../../src/simulator/simulate.ts';
+import type { TraceEvent } from '../../../src/simulator/trace.ts';
+import { ascending, positionSets } from '../../reference/orders.ts';
+import { replayOf, run } from '../laws.ts';
+
+/** Runs it, and keeps what happened. */
+function watch(options: SimulateOptions) {
+  const events: TraceEvent[] = [];
+  const outcome = simulate(bully, { ...options, observe: (event) => events.push(event) });
+  const leaders = events.flatMap((event) =>
+    event.kind === 'decide' && event.role === 'leader' ? [{ id: event.leader, term: event.term }] : [],
+  );
+  return { ...outcome, events, leaders };
+}
+
+function expectLargestLiveLeads(n: number, options: SimulateOptions): void {
+  const { leader, dead } = run(bully, options);
+  const live = ascending(n).filter((id) => !dead.includes(id - 1));
+  if (leader?.id !== live.at(-1)) {
+    throw new Error(`${leader?.id} leads, not ${live.at(-1)}; replay: ${replayOf(bully, options)}`);
+  }
+}
+
+const halves = (from: number, to: number): number[] =>
+  Array.from({ length: 2 * (to - from) + 1 }, (_, k) => from + k / 2);
+
+describe('recovery', () => {
+  test('a recovered n takes over at once: n−1 coordinator messages, time 1', () => {
+    for (const n of [2, 3, 4, 8, 64]) {
+      for (const i of new Set([1, 2, n - 1])) {
+        const options = {
+          ids: ascending(n),
+          initiators: [i - 1],
+          crash: [{ position: n - 1, time: 0 }],
+          recover: [{ position: n - 1, time: 10 }],
+        };
+        const { leader, messages, time } = run(bully, options);
+        expect([leader?.id, messages.announcement]).toEqual([n, n - 2 + (n - 1)]);
+        expect([time.leaderKnows, time.lastKnows]).toEqual([10, 11]);
+      }
+    }
+  });
+
+  test('"processes initiate an election if just recovered": another one finds the coordinator it missed', () => {
+    const { leader, messages, time } = run(bully, {
+      ids: ascending(5),
+      initiators: [2],
+      crash: [{ position: 0, time: 0 }],
+      recover: [{ position: 0, time: 10 }],
+    });
+    // 5 leads term 3 since 1. The call of 1 is of term 1: 5 tells it that it leads, the others only answer.
+    expect([leader?.id, time.lastKnows]).toEqual([5, 12]);
+    expect(messages.byType).toEqual({ election: 3 + 4, answer: 2 + 3, coordinator: 4 + 1 + 1 });
+  });
+
+  test('n announces itself again, above the term that it missed, when it hears of it', () => {
+    // 5 is down while 4 leads term 2, then, having been away, term 4, and again term 9.
+    const { leader, leaders, time } = watch({
+      ids: ascending(5),
+      initiators: [1],
+      crash: [
+        { position: 4, time: 0 },
+        { position: 3, time: 5 },
+        { position: 3, time: 15 },
+      ],
+      recover: [
+        { position: 3, time: 10 },
+        { position: 3, time: 20 },
+        { position: 4, time: 30 },
+      ],
+    });
+    expect(leaders).toEqual([
+      { id: 4, term: 2 },
+      { id: 4, term: 4 },
+      { id: 4, term: 9 },
+      { id: 5, term: 5 },
+      { id: 5, term: 10 },
+    ]);
+    expect([leader?.id, time.leaderKnows, time.lastKnows]).toEqual([5, 32, 33]);
+  });
+
+  test('one that comes back into an election leads no term of another: it may have missed a call', () => {
+    // 1 calls term 6 again at 11.5, before 4 is back; 3, which called 4 in vain, leads it, and 4 must not.
+    const { leader, leaders } = watch({
+      ids: ascending(5),
+      initiators: [
+        { position: 1, time: 3.5 },
+        { position: 0, time: 5.5 },
+      ],
+      crash: [
+        { position: 4, time: 2 },
+        { position: 1, time: 4 },
+        { position: 3, time: 6 },
+      ],
+      recover: [{ position: 3, time: 12 }],
+    });
+    expect(leaders).toEqual([
+      { id: 3, term: 6 },
+      { id: 4, term: 9 },
+    ]);
+    expect(leader?.id).toBe(4);
+  });
+});
+
+describe('one crash at any moment', () => {
+  const MOMENTS = halves(0, 10);
+
+  function* crashes(most: number): Generator<SimulateOptions & { n: number; crash: NodeFault[] }> {
+    for (let n = 2; n <= most; n++) {
+      for (const initiators of n < 5 ? positionSets(n) : [[0], [1], [2], [3], [4], [0, 2], [0, 1, 2, 3, 4]]) {
+        for (let position = 0; position < n; position++) {
+          for (const time of MOMENTS) {
+            const fault = { position, time };
+            yield { n, ids: ascending(n), initiators, crash: [fault] };
+            if (position < n - 1) {
+              const crash = [{ position: n - 1, time: 0 }, fault];
+              yield { n, ids: ascending(n), initiators, crash };
+            }
+          }
+        }
+      }
+    }
+  }
+
+  test('and back at any later moment: the largest live process leads, known to all; n to 5', () => {
+    let runs = 0;
+    for (const { n, ...options } of crashes(5)) {
+      const { position, time } = options.crash[options.crash.length - 1];
+      for (const later of halves(time + 0.5, Math.max(14, time + 1))) {
+        expectLargestLiveLeads(n, { ...options, recover: [{ position, time: later }] });
+        runs++;
+      }
+    }
+    expect(runs).toBeGreaterThan(30_000);
+  });
+
+  test('and never back: so too, unless it led already, or nobody else was told', () => {
+    let [inOffice, untold] = [0, 0];
+    for (const { n, ...options } of crashes(5)) {
+      const { position } = options.crash[options.crash.length - 1];
+      const events: TraceEvent[] = [];
+      const observe = (event: TraceEvent) => events.push(event);
+      try {
+        expectLargestLiveLeads(n, { ...options, observe });
+      } catch (error) {
+        if (!(error instanceof ElectionError)) throw error;
+        const led = events.some(
+          ({ node, ...event }) => node === position && event.kind === 'decide' && event.role === 'leader',
+        );
+        if (led && error.property === 'uniqueness') inOffice++;
+        else if (!events.some(({ kind }) => kind === 'deliver') && error.property === 'termination') untold++;
+        else throw error;
+      }
+    }
+    expect(inOffice).toBeGreaterThan(0);
+    expect(untold).toBeGreaterThan(0);
+  });
+
+  test('"if there is no Victory message after a period of time, it restarts the process": the winner dies first', () => {
+    const { leaders, time } = watch({
+      ids: ascending(4),
+      initiators: [0],
+      crash: [
+        { position: 3, time: 0 },
+        { position: 2, time: 2.5 },
+      ],
+    });
+    // 2 has the answer of 3 at 3, waits for 2T, calls its term 6 at 7 and leads it at 7 + T.
+    expect(leaders).toEqual([{ id: 2, term: 6 }]);
+    expect([time.leaderKnows, time.lastKnows]).toEqual([9, 10]);
+  });
+
+  test('a coordinator that dies in office is missed by nobody until somebody is told, or comes back', () => {
+    const options = {
+      ids: ascending(5),
+      initiators: [1],
+      crash: [
+        { position: 4, time: 0 },
+        { position: 3, time: 8 },
+        { position: 0, time: 12 },
+      ],
+    };
+    expect(() => simulate(bully, options)).toThrow(/nobody leads/);
+    expectLargestLiveLeads(5, { ...options, recover: [{ position: 0, time: 13 }] });
+  });
+});
+
+interface Scenario {
+  readonly options: SimulateOptions;
+  readonly n: number;
+}
+
+/** Up to twelve processes, up to eight crashes, most with a recovery, under any timely schedule. */
+const anyScenario: fc.Arbitrary<Scenario> = fc.integer({ min: 1, max: 12 }).chain((n) => {
+  const position = fc.nat(n - 1);
+  const time = fc.nat(240).map((quarters) => quarters / 4);
+  return fc
+    .record({
+      downs: fc.array(
+        fc.record({ position, time, away: fc.option(fc.integer({ min: 1, max: 80 }), { freq: 4 }) }),
+        { maxLength: 8 },
+      ),
+      wakes: fc.uniqueArray(fc.record({ position, time: fc.oneof(fc.constant(0), time) }), {
+        minLength: 1,
+        maxLength: n,
+        selector: (wake) => wake.position,
+      }),
+      schedule: fc.constantFrom<SimulateOptions['schedule'][]>('lockstep', 'random', 'random:nofifo'),
+      patience: fc.nat(2),
+      duplicate: fc.constantFrom(0, 0.2),
+      seed: fc.nat(1_000_000),
+      rescuer: position,
+      calm: fc.nat(16),
+    })
+    .map(({ downs, wakes, schedule, patience, rescuer, calm, ...options }) => {
+      const crash = downs.map(({ position, time }) => ({ position, time }));
+      const recover = downs.flatMap(({ position, time, away }) =>
+        away === null ? [] : [{ position, time: time + away / 4 }],
+      );
+      const last = Math.max(0, ...crash.map(({ time }) => time), ...recover.map(({ time }) => time));
+      crash.push({ position: rescuer, time: last + calm / 4 });
+      recover.push({ position: rescuer, time: last + calm / 4 + 0.25 });
+      const timeout = (schedule === 'lockstep' ? 2 : 6) + patience;
+      const ids = ascending(n);
+      return {
+        n,
+        options: { ...options, ids, crash, recover, initiators: wakes, schedule, set: { timeout } },
+      };
+    });
+});
+
+describe('crashes and recoveries, as many and whenever', () => {
+  test('if the last is a recovery, the largest live process leads in the end, known to all', () => {
+    fc.assert(
+      fc.property(anyScenario, ({ n, options }) => expectLargestLiveLeads(n, options)),
+      { numRuns: 8000, seed: 1982 },
+    );
+  });
+
+  test('and at no time do two lead one term, nor does anybody change its mind within one', () => {
+    fc.assert(
+      fc.property(anyScenario, ({ options }) => {
+        const election = new Run(bully, { ...options, recover: options.recover?.slice(0, -1) });
+        while (!election.advance());
+        expect(election.simulation.machine.decisions.breach).toBeNull();
+      }),
+      { numRuns: 8000, seed: 1983 },
+    );
+  });
+});
+
+describe('what is not guaranteed', () => {
+  test('a time-out shorter than a round trip: three lead term 1, and the largest of them in the end', () => {
+    const { leader, leaders, valid } = watch({
+      ids: ascending(4),
+      initiators: [0],
+      set: { timeout: 1 },
+      despite: ['timing'],
+    });
+    expect(leaders).toEqual([
+      { id: 1, term: 1 },
+      { id: 2, term: 1 },
+      { id: 3, term: 1 },
+    ]);
+    expect(valid.uniqueness).toBe(false);
+    expect(leader?.id).toBe(3);
+  });
+
+  test('with delays of 0.05 to 3 and a time-out of 2 that happens often; yet all end with the largest', () => {
+    let breaches = 0;
+    for (let seed = 1; seed <= 300; seed++) {
+      const { leader, valid } = simulate(bully, {
+        ids: ascending(6),
+        initiators: [0],
+        schedule: 'random',
+        seed,
+        set: { timeout: 2 },
+        despite: ['timing'],
+      });
+      if (!valid.uniqueness) breaches++;
+      expect(leader?.id).toBe(5);
+    }
+    expect(breaches).toBeGreaterThan(30);
+  });
+
+  test('a lost message: some may follow nobody, or an old coordinator; the larger part of elections ends well', () => {
+    let valid = 0;
+    for (let seed = 1; seed <= 300; seed++) {
+      const outcome = simulate(bully, { ids: ascending(5), loss: 0.1, seed, despite: ['loss'] });
+      if (Object.values(outcome.valid).every(Boolean)) valid++;
+    }
+    expect(valid).toBeGreaterThan(150);
+    expect(valid).toBeLessThan(300);
+  });
+
+  test('a network that parts: each side has its coordinator, also when it is whole again, until somebody calls', () => {
+    const options: SimulateOptions = {
+      ids: ascending(4),
+      crash: 'none',
+      partition: [
+        {
+          groups: [
+            [0, 1],
+            [2, 3],
+          ],
+          from: 0,
+          until: 20,
+        },
+      ],
+      despite: ['partition'],
+    };
+    const { leaders, valid } = watch(options);
+    expect(leaders.map(({ id }) => id).sort()).toEqual([2, 4]);
+    expect(valid).toEqual({ termination: true, uniqueness: true, agreement: false });
+    const mended = simulate(bully, {
+      ...options,
+      crash: [{ position: 0, time: 21 }],
+      recover: [{ position: 0, time: 22 }],
+    });
+    expect(mended.valid).toEqual({ termination: true, uniqueness: true, agreement: true });
+    expect(mended.leader?.id).toBe(4);
+  });
+});
