@@ -9,7 +9,7 @@ import type { Assumptions } from './assumptions.ts';
 import type { Context } from './context.ts';
 import type { Fields, View } from './field.ts';
 import type { Law } from './law.ts';
-import type { Messages, Received } from './message.ts';
+import type { Messages, Received, ReceivedAs } from './message.ts';
 import type { Params, Settings } from './params.ts';
 import type { Topology } from './topology.ts';
 
@@ -41,7 +41,15 @@ export interface Algorithm<
 
   /** Runs at the initiators; with `rounds`, at every node. */
   onStart(state: View<S>, ctx: Context<A, M, P, T>): undefined;
-  onMessage(state: View<S>, port: number, message: Received<M>, ctx: Context<A, M, P, T>): undefined;
+  /** What a node does when a message arrives at one of its ports: a handler for each type. */
+  readonly on: {
+    readonly [K in keyof M & string]: (
+      state: View<S>,
+      port: number,
+      message: ReceivedAs<M, K>,
+      ctx: Context<A, M, P, T>,
+    ) => undefined;
+  };
   onTimer?(state: View<S>, timer: T, ctx: Context<A, M, P, T>): undefined;
   /** A message of this node's found its receiver dead; told one time-out after the send. */
   onUndelivered?(state: View<S>, port: number, message: Received<M>, ctx: Context<A, M, P, T>): undefined;

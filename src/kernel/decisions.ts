@@ -4,7 +4,6 @@
  * A breach is written down, not thrown: for the simulator it is an error, for the checker a counterexample, and
  * for a run that was started despite an assumption a result.
  */
-import type { Role } from './context.ts';
 import { NONE } from './field.ts';
 
 export const UNDECIDED = 0;
@@ -18,10 +17,11 @@ export interface Breach {
 }
 
 export class DecisionBook {
+  /** UNDECIDED where the others say nothing. */
   readonly roles: Uint8Array;
   readonly leaders: Int32Array;
   readonly terms: Int32Array;
-  /** When each node decided last, in units; −1 before. */
+  /** In units. */
   readonly times: Float64Array;
   breach: Breach | null = null;
   /** Who led each term; of several, the first. */
@@ -29,21 +29,15 @@ export class DecisionBook {
 
   constructor(n: number) {
     this.roles = new Uint8Array(n);
-    this.leaders = new Int32Array(n).fill(NONE);
+    this.leaders = new Int32Array(n);
     this.terms = new Int32Array(n);
-    this.times = new Float64Array(n).fill(-1);
+    this.times = new Float64Array(n);
   }
 
-  record(at: number, role: Role, leader: number, term: number, time: number): void {
-    const code = role === 'leader' ? LEADER : FOLLOWER;
-    const before = this.roles[at];
-    if (before !== UNDECIDED && term <= this.terms[at]) {
-      if (term === this.terms[at] && before === code && this.leaders[at] === leader) return;
-      this.breach ??= {
-        property: 'agreement',
-        at,
-        text: `was ${this.describe(at)} and then became ${describeDecision(code, leader, term)}`,
-      };
+  record(at: number, code: number, leader: number, term: number, time: number): void {
+    if (this.roles[at] !== UNDECIDED && term <= this.terms[at]) {
+      if (this.repeats(at, code, leader, term)) return;
+      this.noteChange(at, code, leader, term);
     }
     if (code === LEADER) this.lead(at, term);
     this.roles[at] = code;
@@ -55,13 +49,22 @@ export class DecisionBook {
   /** A crash takes the decision with it; that the node led its term remains true. */
   forget(at: number): void {
     this.roles[at] = UNDECIDED;
-    this.leaders[at] = NONE;
-    this.terms[at] = 0;
-    this.times[at] = -1;
   }
 
   describe(at: number): string {
     return describeDecision(this.roles[at], this.leaders[at], this.terms[at]);
+  }
+
+  private repeats(at: number, code: number, leader: number, term: number): boolean {
+    return term === this.terms[at] && this.roles[at] === code && this.leaders[at] === leader;
+  }
+
+  private noteChange(at: number, code: number, leader: number, term: number): void {
+    this.breach ??= {
+      property: 'agreement',
+      at,
+      text: `was ${this.describe(at)} and then became ${describeDecision(code, leader, term)}`,
+    };
   }
 
   private lead(at: number, term: number): void {

@@ -13,7 +13,7 @@ import { ListTable } from './list-table.ts';
 import { MessageCodec } from './message-codec.ts';
 import { NodeContext, type Surroundings } from './node-context.ts';
 import { type Cursor, Layout, viewOf } from './record.ts';
-import { MOST_TYPES, portOf, type Records, receiverOf, TYPE_BITS } from './records.ts';
+import { MOST_TYPES, portOf, type Records, receiverOf, TYPE_BITS, typeOf } from './records.ts';
 import { AWAKE, DEAD, STARTED } from './status.ts';
 
 /**
@@ -33,7 +33,10 @@ interface Blueprint {
   readonly codec: MessageCodec;
   readonly stateView: Record<string, unknown>;
   readonly messageView: { readonly type: string };
+  readonly handlers: readonly MessageHandler[];
 }
+
+type MessageHandler = AnyAlgorithm['on'][string];
 
 const PORT_SHIFT = TYPE_BITS;
 const TYPE_MASK = MOST_TYPES - 1;
@@ -50,6 +53,7 @@ function blueprintOf(algorithm: AnyAlgorithm): Blueprint {
     codec,
     stateView: viewOf(states, stateCursor),
     messageView: codec.view(messageCursor),
+    handlers: codec.types.map((type): MessageHandler => algorithm.on[type]),
   };
   blueprints.set(algorithm, made);
   return made;
@@ -81,6 +85,8 @@ export class Machine {
   private readonly width: number;
   private readonly state: Record<string, unknown>;
   private readonly message: { readonly type: string };
+  /** By type, in the codec's order. */
+  private readonly handlers: readonly MessageHandler[];
 
   constructor(algorithm: AnyAlgorithm, around: Surroundings) {
     const blueprint = blueprintOf(algorithm);
@@ -107,6 +113,7 @@ export class Machine {
     );
     this.state = blueprint.stateView;
     this.message = blueprint.messageView;
+    this.handlers = blueprint.handlers;
     for (let word = 0; word < this.layout.width; word++) this.initialise(word);
     this.takeCursors();
   }
@@ -122,10 +129,10 @@ export class Machine {
   /** Delivers the message whose record begins at `words[base]`. */
   receive(words: Int32Array, base: number): void {
     const at = receiverOf(words, base);
-    this.status[at] |= AWAKE;
+    if (!this.context.allStarted) this.status[at] |= AWAKE;
     this.enter(at);
     this.hold(words, base);
-    this.algorithm.onMessage(this.state, portOf(words, base), this.message, this.context);
+    this.handlers[typeOf(words, base)](this.state, portOf(words, base), this.message, this.context);
   }
 
   /**
@@ -154,7 +161,8 @@ export class Machine {
    * is awake; wishes other than sends are not looked at.
    */
   receiveRounds(other: Records, lastUnit: number, budget: number, tally: Tally): number {
-    const { algorithm, context, message, state, width } = this;
+    const { context, handlers, message, state, width } = this;
+    const first = handlers[0];
     const stride = this.codec.width;
     const { byType, firstAnnouncement } = tally;
     this.enter(0);
@@ -179,12 +187,14 @@ export class Machine {
         messageCursor.base = base;
         context.at = at;
         const type = portAndType & TYPE_MASK;
-        if (type !== 0) {
+        // Nearly all messages of nearly all elections are of their first type: its handler is a call of its own.
+        if (type === 0) first(state, portAndType >>> PORT_SHIFT, message, context);
+        else {
           counted++;
           byType[type]++;
           if (type >= firstAnnouncement) tally.announced = context.clock;
+          handlers[type](state, portAndType >>> PORT_SHIFT, message, context);
         }
-        algorithm.onMessage(state, portAndType >>> PORT_SHIFT, message, context);
       }
       done += end;
     }

@@ -37,7 +37,10 @@ type ByName<F extends readonly NamedField[]> = {
   readonly [P in F[number] as P[0]]: Given<ValueOf<P[1]>>;
 };
 
-/** A message as a handler sees it: narrow it by `type`. Valid during the call only. */
-export type Received<M extends Messages> = {
-  [T in keyof M & string]: { readonly type: T } & ByName<M[T]['fields']>;
-}[keyof M & string];
+/** A message of one type as a handler sees it. Valid during the call only. */
+export type ReceivedAs<M extends Messages, T extends keyof M & string> = { readonly type: T } & ByName<
+  M[T]['fields']
+>;
+
+/** A message of any type: narrow it by `type`. */
+export type Received<M extends Messages> = { [T in keyof M & string]: ReceivedAs<M, T> }[keyof M & string];

@@ -5,7 +5,7 @@
  */
 import type { AnyAlgorithm } from './algorithm.ts';
 import type { Role } from './context.ts';
-import type { DecisionBook } from './decisions.ts';
+import { type DecisionBook, FOLLOWER, LEADER } from './decisions.ts';
 import { ProtocolError } from './errors.ts';
 import { NONE } from './field.ts';
 import type { ListTable } from './list-table.ts';
@@ -190,14 +190,14 @@ export class NodeContext {
   }
 
   decide(role: Role, leader?: number, term?: number): void {
-    const named = leader === undefined ? (role === 'leader' ? this.name() : NONE) : leader;
+    const follows = role === 'follower';
+    const named = leader === undefined ? (follows ? NONE : this.name()) : leader;
     const inTerm = term === undefined ? 0 : term;
-    if ((named | 0) !== named || (inTerm | 0) !== inTerm || inTerm < 0)
+    const isNamed = follows ? named >= 0 || !this.knowsIds : role === 'leader' && named === this.name();
+    if (!isNamed || (named | 0) !== named || (inTerm | 0) !== inTerm || inTerm < 0) {
       this.refuseDecision(role, named, inTerm);
-    if (role === 'follower') {
-      if (named < 0 && this.knowsIds) this.refuseDecision(role, named, inTerm);
-    } else if (role !== 'leader' || named !== this.name()) this.refuseDecision(role, named, inTerm);
-    this.decisions.record(this.at, role, named, inTerm, this.clock);
+    }
+    this.decisions.record(this.at, follows ? FOLLOWER : LEADER, named, inTerm, this.clock);
     this.decided = true;
     this.wishes = true;
   }

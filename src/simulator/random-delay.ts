@@ -19,7 +19,7 @@ export class RandomDelay implements Schedule {
   /** Records with their depth behind them. */
   words: Int32Array;
   private readonly stride: number;
-  private capacity = 64;
+  private capacity: number;
   private readonly delays: Random;
   /** The latest arrival on each link; null where messages may overtake. */
   private readonly latest: Float64Array | null;
@@ -37,7 +37,16 @@ export class RandomDelay implements Schedule {
   /** Nothing is due before this tick. */
   private clock = 0;
 
-  constructor(width: number, delays: Random, links: number, fifo: boolean, keepSent: boolean) {
+  /** Begins with room for `expected` messages. */
+  constructor(
+    width: number,
+    delays: Random,
+    links: number,
+    fifo: boolean,
+    keepSent: boolean,
+    expected: number,
+  ) {
+    this.capacity = expected + 1;
     this.delays = delays;
     this.stride = width + 1;
     this.words = new Int32Array(this.capacity * this.stride);

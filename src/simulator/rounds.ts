@@ -18,12 +18,13 @@ export class Rounds {
   private readonly even: Records;
   private readonly odd: Records;
 
-  constructor(machine: Machine, tally: Tally) {
+  /** `expected` messages in the first round, to begin with room for them. */
+  constructor(machine: Machine, tally: Tally, expected: number) {
     this.machine = machine;
     this.tally = tally;
     this.dealer = machine.around.topology.oneWay ? null : new Dealer(machine.around.topology.n);
-    this.even = new Records(machine.codec.width);
-    this.odd = new Records(machine.codec.width);
+    this.even = new Records(machine.codec.width, expected + 1);
+    this.odd = new Records(machine.codec.width, expected + 1);
     machine.context.outbox = this.even;
   }
 

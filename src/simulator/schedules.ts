@@ -10,5 +10,6 @@ export function scheduleFor(plan: Plan, width: number, keepSent: boolean): Sched
   const { schedule, topology, seed } = plan;
   if (schedule.kind === 'lockstep') return new Lockstep(topology.n, width);
   if (schedule.kind === 'adversary') return new Chosen(width, topology, schedule.fifo, schedule.pick);
-  return new RandomDelay(width, new Random(seed, 'delay'), topology.links, schedule.fifo, keepSent);
+  const delays = new Random(seed, 'delay');
+  return new RandomDelay(width, delays, topology.links, schedule.fifo, keepSent, plan.initiators.length);
 }

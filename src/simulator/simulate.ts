@@ -6,6 +6,7 @@
  * The exception is a run that breaks an assumption on purpose: there validity is part of the result.
  */
 import type { AnyAlgorithm } from '../kernel/algorithm.ts';
+import { UNDECIDED } from '../kernel/decisions.ts';
 import { ElectionError, HustingsError } from '../kernel/errors.ts';
 import type { Law, RunFacts } from '../kernel/law.ts';
 import type { Setting } from '../kernel/params.ts';
@@ -128,7 +129,7 @@ export function simulate(algorithm: AnyAlgorithm, options: SimulateOptions = {})
 
 function measure(plan: Plan, simulation: Simulation, leader: number | null, valid: Validity): Outcome {
   const { machine } = simulation;
-  const { times } = machine.decisions;
+  const { roles, times } = machine.decisions;
   const { codec } = machine;
   const sent = simulation.tally.byType;
   const bits = codec.bits(machine.scale);
@@ -144,7 +145,7 @@ function measure(plan: Plan, simulation: Simulation, leader: number | null, vali
   let lastKnows = -1;
   for (let at = 0; at < plan.nodes; at++) {
     if ((machine.status[at] & DEAD) !== 0) dead.push(at);
-    else if (times[at] > lastKnows) lastKnows = times[at];
+    else if (roles[at] !== UNDECIDED && times[at] > lastKnows) lastKnows = times[at];
   }
   const known = (time: number): number | null => (time < 0 ? null : time);
   const { initiators } = plan;

@@ -86,7 +86,10 @@ export class Simulation {
     this.notices = hasNotices ? new Notices(Math.round(plan.timeout * TICKS)) : null;
     this.careful = this.tracer !== null || faulty || this.hasLists;
     const plain = !this.careful && this.timerNames.length === 0 && plan.wakeTimes === null;
-    this.rounds = plain && plan.schedule.kind === 'lockstep' ? new Rounds(this.machine, this.tally) : null;
+    this.rounds =
+      plain && plan.schedule.kind === 'lockstep'
+        ? new Rounds(this.machine, this.tally, plan.initiators.length)
+        : null;
     this.schedule = scheduleFor(plan, codec.width, this.tracer !== null || hasNotices);
     this.timetable = new Timetable(plan);
     this.timers = new TimerTable(n, this.timerNames.length);

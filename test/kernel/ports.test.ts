@@ -23,9 +23,11 @@ const greeting = defineAlgorithm({
   onStart(_state, ctx) {
     for (let port = 0; port < ctx.degree; port++) ctx.send(port, 'hello');
   },
-  onMessage(state, port) {
-    state.greeted.push(port);
-    state.kept.push(port);
+  on: {
+    hello(state, port) {
+      state.greeted.push(port);
+      state.kept.push(port);
+    },
   },
   laws: [],
 });

@@ -116,29 +116,38 @@ export const bully = defineAlgorithm({
     callNewTerm(state, ctx); // R6
   },
 
-  onMessage(state, port, message, ctx) {
-    const { term, type } = message;
-    const sender = ctx.neighbour(port);
-    if (type === 'coordinator') {
+  on: {
+    election(state, port, { term }, ctx) {
+      if (leadsOver(port, state, ctx)) {
+        if (term > state.term)
+          announce(state, ownTermFrom(term + 1, ctx), ctx); // R8
+        else ctx.send(port, 'coordinator', state.term); // R8
+        return;
+      }
+      const joins = state.phase === 'idle' && term > state.term;
+      if (term > state.term) state.term = term;
+      ctx.send(port, 'answer', state.term); // R2
+      if (joins) call(state, ctx);
+    },
+
+    answer(state, port, { term }, ctx) {
+      if (leadsOver(port, state, ctx)) {
+        if (term > state.term) announce(state, ownTermFrom(term + 1, ctx), ctx); // R9
+      } else if (ctx.neighbour(port) > ctx.id && state.phase !== 'idle') {
+        if (term > state.term) state.term = term;
+        if (state.phase === 'calling') wait(state, ctx); // R4
+      }
+    },
+
+    coordinator(state, port, { term }, ctx) {
+      const sender = ctx.neighbour(port);
       if (term > state.term || (term === state.term && sender > state.coordinator)) {
         follow(state, sender, term, ctx); // R5
       } else if (term < state.term) {
         ctx.send(port, 'answer', state.term); // R9
         if (state.phase !== 'idle') wait(state, ctx);
       }
-    } else if (state.coordinator === ctx.id && sender < ctx.id) {
-      if (term > state.term)
-        announce(state, ownTermFrom(term + 1, ctx), ctx); // R8, R9
-      else if (type === 'election') ctx.send(port, 'coordinator', state.term); // R8
-    } else if (type === 'election') {
-      const joins = state.phase === 'idle' && term > state.term;
-      if (term > state.term) state.term = term;
-      ctx.send(port, 'answer', state.term); // R2
-      if (joins) call(state, ctx);
-    } else if (sender > ctx.id && state.phase !== 'idle') {
-      if (term > state.term) state.term = term;
-      if (state.phase === 'calling') wait(state, ctx); // R4
-    }
+    },
   },
 
   onUndelivered(state, port, _message, ctx) {
@@ -161,6 +170,11 @@ export const bully = defineAlgorithm({
     ),
   ],
 });
+
+/** Is this the coordinator, and the process behind the port a smaller one? */
+function leadsOver(port: number, state: State, ctx: Ctx): boolean {
+  return state.coordinator === ctx.id && ctx.neighbour(port) < ctx.id;
+}
 
 function callNewTerm(state: State, ctx: Ctx): void {
   state.term = ownTermFrom(state.term + 1, ctx); // R7

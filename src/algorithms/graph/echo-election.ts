@@ -73,27 +73,28 @@ export const echoElection = defineAlgorithm({
     if (ctx.degree === 0) ctx.decide('leader');
   },
 
-  onMessage(state, port, message, ctx) {
-    const { id, type } = message;
-    if (type === 'elected') {
+  on: {
+    explorer(state, port, { id }, ctx) {
+      if (id > state.wave) {
+        state.wave = id; // R2
+        state.parent = port;
+        state.heard = 0;
+        state.children.length = 0;
+        forwardToOthers(port, ctx);
+      }
+      if (id === state.wave) hear(state, ctx); // R3
+    },
+
+    echo(state, port, { id }, ctx) {
+      if (id !== state.wave) return; // R3
+      state.children.push(port); // R6
+      hear(state, ctx);
+    },
+
+    elected(state, port, { id }, ctx) {
       if (ctx.params.announce === 'tree') tellChildren(state, id, ctx);
       else spread(state, port, id, ctx);
-      return;
-    }
-    if (type === 'explorer' && id > state.wave) {
-      state.wave = id; // R2
-      state.parent = port;
-      state.heard = 0;
-      state.children.length = 0;
-      forwardToOthers(port, ctx);
-    } else if (id !== state.wave)
-      return; // R3
-    else if (type === 'echo') state.children.push(port); // R6
-    state.heard++;
-    if (state.heard < ctx.degree) return;
-    state.heard = 0;
-    if (state.parent === NONE) win(state, ctx);
-    else ctx.send(state.parent, 'echo', id); // R4
+    },
   },
 
   laws: [
@@ -128,6 +129,15 @@ export const echoElection = defineAlgorithm({
     },
   ],
 });
+
+/** One more neighbour has been heard from; when all have, the wave is over here. */
+function hear(state: State, ctx: Ctx): void {
+  state.heard++;
+  if (state.heard < ctx.degree) return;
+  state.heard = 0;
+  if (state.parent === NONE) win(state, ctx);
+  else ctx.send(state.parent, 'echo', state.wave); // R4
+}
 
 function forwardToOthers(from: number, ctx: Ctx): void {
   for (let port = 0; port < ctx.degree; port++) if (port !== from) ctx.forward(port);

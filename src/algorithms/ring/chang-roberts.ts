@@ -47,17 +47,14 @@ export const changRoberts = defineAlgorithm({
     ctx.send(NEXT, 'token', ctx.id); // R1
   },
 
-  onMessage(state, _port, message, ctx) {
-    const { id } = message;
-    const own = ctx.id;
-    if (message.type === 'elected') {
-      if (id === own) return; // R5
-      ctx.decide('follower', id);
-      ctx.forward(NEXT);
-    } else if (id === own) {
-      ctx.decide('leader'); // R4
-      ctx.send(NEXT, 'elected', id);
-    } else {
+  on: {
+    token(state, _port, { id }, ctx) {
+      const own = ctx.id;
+      if (id === own) {
+        ctx.decide('leader'); // R4
+        ctx.send(NEXT, 'elected', id);
+        return;
+      }
       const max = ctx.params.extremum === 'max';
       if (id > own !== max && ctx.initiator) return; // R3
       if (ctx.params.filter) {
@@ -65,7 +62,13 @@ export const changRoberts = defineAlgorithm({
         state.best = id;
       }
       ctx.forward(NEXT); // R2, R3
-    }
+    },
+
+    elected(_state, _port, { id }, ctx) {
+      if (id === ctx.id) return; // R5
+      ctx.decide('follower', id);
+      ctx.forward(NEXT);
+    },
   },
 
   laws: [

@@ -59,18 +59,11 @@ export const dolevKlaweRodeh = defineAlgorithm({
     ctx.send(NEXT, 'one', ctx.id); // R1
   },
 
-  onMessage(state, _port, message, ctx) {
-    const { id } = message;
-    if (message.type === 'winner') {
-      state.done = true; // R6
-      if (id === ctx.id) state.leader = true;
-      if (state.knows) return;
-      ctx.decide(id === ctx.id ? 'leader' : 'follower', id);
-      ctx.forward(NEXT);
-    } else if (!ctx.initiator || !state.active) {
-      ctx.forward(NEXT); // R5
-    } else if (message.type === 'one') {
-      if (id !== state.maximum) {
+  on: {
+    one(state, _port, { id }, ctx) {
+      if (!ctx.initiator || !state.active) {
+        ctx.forward(NEXT); // R5
+      } else if (id !== state.maximum) {
         state.neighbour = id; // R2
         ctx.send(NEXT, 'two', id);
       } else {
@@ -78,15 +71,27 @@ export const dolevKlaweRodeh = defineAlgorithm({
         ctx.decide(id === ctx.id ? 'leader' : 'follower', id);
         ctx.send(NEXT, 'winner', id);
       }
-    } else {
-      const { neighbour } = state; // R4
-      if (neighbour > id && neighbour > state.maximum) {
-        state.maximum = neighbour;
+    },
+
+    two(state, _port, { id }, ctx) {
+      const { neighbour } = state;
+      if (!ctx.initiator || !state.active) {
+        ctx.forward(NEXT); // R5
+      } else if (neighbour > id && neighbour > state.maximum) {
+        state.maximum = neighbour; // R4
         ctx.send(NEXT, 'one', neighbour); // R1
       } else {
         state.active = false;
       }
-    }
+    },
+
+    winner(state, _port, { id }, ctx) {
+      state.done = true; // R6
+      if (id === ctx.id) state.leader = true;
+      if (state.knows) return;
+      ctx.decide(id === ctx.id ? 'leader' : 'follower', id);
+      ctx.forward(NEXT);
+    },
   },
 
   laws: [

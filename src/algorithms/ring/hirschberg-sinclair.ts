@@ -27,6 +27,11 @@ import { announcement, counter, defineAlgorithm, flag, id, message } from '../..
 const PREVIOUS = 0;
 const NEXT = 1;
 
+/** The port on the other side. */
+function onward(port: number): number {
+  return port === NEXT ? PREVIOUS : NEXT;
+}
+
 /** ⌈log2 n⌉, the last phase: the first whose reach is the whole ring. */
 function lastPhase(n: number): number {
   return 32 - Math.clz32(n - 1);
@@ -56,11 +61,9 @@ export const hirschbergSinclair = defineAlgorithm({
     ctx.send(NEXT, 'probe', ctx.id, 0, 1);
   },
 
-  onMessage(state, port, message, ctx) {
-    const { id } = message;
-    const own = ctx.id;
-    const onward = port === NEXT ? PREVIOUS : NEXT;
-    if (message.type === 'probe') {
+  on: {
+    probe(state, port, { id, phase, hops }, ctx) {
+      const own = ctx.id;
       if (id === own) {
         if (state.won) return; // R2
         state.won = true;
@@ -68,26 +71,30 @@ export const hirschbergSinclair = defineAlgorithm({
         ctx.send(NEXT, 'elected', own);
       } else if (ctx.initiator && own > id) {
         return; // R3
-      } else if (message.hops < 1 << message.phase) {
-        ctx.send(onward, 'probe', id, message.phase, message.hops + 1); // R4, R6
+      } else if (hops < 1 << phase) {
+        ctx.send(onward(port), 'probe', id, phase, hops + 1); // R4, R6
       } else {
-        ctx.send(port, 'reply', id, message.phase); // R4, R6
+        ctx.send(port, 'reply', id, phase); // R4, R6
       }
-    } else if (message.type === 'reply') {
-      if (id !== own) {
-        ctx.forward(onward); // R5, R6
+    },
+
+    reply(state, port, { id, phase }, ctx) {
+      if (id !== ctx.id) {
+        ctx.forward(onward(port)); // R5, R6
       } else if (!state.answered) {
         state.answered = true;
       } else {
         state.answered = false; // R5
-        ctx.send(PREVIOUS, 'probe', own, message.phase + 1, 1); // R1
-        ctx.send(NEXT, 'probe', own, message.phase + 1, 1);
+        ctx.send(PREVIOUS, 'probe', id, phase + 1, 1); // R1
+        ctx.send(NEXT, 'probe', id, phase + 1, 1);
       }
-    } else {
-      if (id === own) return; // R7
+    },
+
+    elected(_state, _port, { id }, ctx) {
+      if (id === ctx.id) return; // R7
       ctx.decide('follower', id);
       ctx.forward(NEXT);
-    }
+    },
   },
 
   laws: [

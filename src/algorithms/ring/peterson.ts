@@ -50,35 +50,39 @@ export const peterson = defineAlgorithm({
     ctx.send(NEXT, 'id', ctx.id); // R1
   },
 
-  onMessage(state, _port, message, ctx) {
-    const { id } = message;
-    const { at } = state;
-    if (message.type === 'elected') {
-      if (at === 'leader') return; // R6
+  on: {
+    id(state, _port, { id }, ctx) {
+      const { at } = state;
+      if (at === 'leader') {
+        return; // R5
+      }
+      if (id === ctx.id) {
+        state.at = 'leader'; // R5
+        ctx.decide('leader');
+        ctx.send(NEXT, 'elected', id);
+      } else if (at === 'relay') {
+        ctx.forward(NEXT); // R4
+      } else if (at === 'receive v') {
+        state.v = id; // R2
+        state.at = 'receive p';
+        ctx.send(NEXT, 'id', Math.max(state.s, id));
+      } else {
+        state.p = id; // R3
+        if (state.v >= Math.max(id, state.s)) {
+          state.s = state.v;
+          state.at = 'receive v';
+          ctx.send(NEXT, 'id', state.v); // R1
+        } else {
+          state.at = 'relay';
+        }
+      }
+    },
+
+    elected(state, _port, { id }, ctx) {
+      if (state.at === 'leader') return; // R6
       ctx.decide('follower', id);
       ctx.forward(NEXT);
-    } else if (at === 'leader') {
-      return; // R5
-    } else if (id === ctx.id) {
-      state.at = 'leader'; // R5
-      ctx.decide('leader');
-      ctx.send(NEXT, 'elected', id);
-    } else if (at === 'relay') {
-      ctx.forward(NEXT); // R4
-    } else if (at === 'receive v') {
-      state.v = id; // R2
-      state.at = 'receive p';
-      ctx.send(NEXT, 'id', Math.max(state.s, id));
-    } else {
-      state.p = id; // R3
-      if (state.v >= Math.max(id, state.s)) {
-        state.s = state.v;
-        state.at = 'receive v';
-        ctx.send(NEXT, 'id', state.v); // R1
-      } else {
-        state.at = 'relay';
-      }
-    }
+    },
   },
 
   laws: [
