@@ -6,6 +6,9 @@
 import { portOf, receiverOf } from '../kernel/records.ts';
 
 const NOBODY = -1;
+/** Hands up to this size are sorted where they lie. */
+const SHORT = 24;
+const PLACES = 2 ** 27;
 
 export class Dealer {
   /** Where the records begin, in order; the first `length` of the array. */
@@ -54,13 +57,31 @@ export class Dealer {
 
   /** By port; what was sent first stays first. */
   private sort(words: Int32Array, begin: number, end: number): void {
+    if (end - begin <= SHORT) this.insertInOrder(words, begin, end);
+    else this.sortByKeys(words, begin, end);
+  }
+
+  private insertInOrder(words: Int32Array, begin: number, end: number): void {
     const { order } = this;
-    if (end - begin === 2) {
-      [order[begin], order[begin + 1]] = [order[begin + 1], order[begin]];
-      return;
+    for (let k = begin + 1; k < end; k++) {
+      const base = order[k];
+      const port = portOf(words, base);
+      let place = k;
+      while (place > begin && portOf(words, order[place - 1]) > port) {
+        order[place] = order[place - 1];
+        place--;
+      }
+      order[place] = base;
     }
-    const hand = Array.from(order.subarray(begin, end));
-    hand.sort((a, b) => portOf(words, a) - portOf(words, b));
-    order.set(hand, begin);
+  }
+
+  /** Port and place in one number, exact below 2^53: sorting plain numbers needs no comparison of ours. */
+  private sortByKeys(words: Int32Array, begin: number, end: number): void {
+    const { order } = this;
+    const keys = new Float64Array(end - begin);
+    for (let k = begin; k < end; k++) keys[k - begin] = portOf(words, order[k]) * PLACES + (k - begin);
+    keys.sort();
+    const dealt = order.slice(begin, end);
+    for (let k = begin; k < end; k++) order[k] = dealt[keys[k - begin] % PLACES];
   }
 }
