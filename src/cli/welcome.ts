@@ -8,13 +8,14 @@ import { picture } from './summary.ts';
 import { wrap } from './table.ts';
 import { type Screen, screenOf } from './terminal.ts';
 
-const NODES = 8;
+/** Numbers that are neither positions nor times, so that the story has no two meanings for one figure. */
+const IDS = [31, 12, 47, 5, 26, 19, 38, 23];
 const PAGE_WIDTH = 78;
 /** As a clone of the repository takes them: there the command is on no path. */
 const NEXT = [
   ['npx hustings algorithms', 'all elections, with what they assume and cost'],
   ['npx hustings simulate chang-roberts --nodes 16', 'another ring; add --trace to see every message'],
-  ['npx hustings simulate chang-roberts --svg election.svg', 'the same as a diagram, for a slide'],
+  ['npx hustings simulate chang-roberts --svg election.svg', 'an election as a diagram, for a slide'],
   ['npx hustings simulate --help', 'crashes, delays, other networks'],
 ];
 
@@ -29,7 +30,7 @@ export function addWelcome(program: Command): void {
 
 export function welcome({ paint, width }: Screen): string[] {
   const events: TraceEvent[] = [];
-  const run = new Run(changRoberts, { nodes: NODES, observe: (event) => events.push(event) });
+  const run = new Run(changRoberts, { ids: IDS, observe: (event) => events.push(event) });
   while (!run.advance());
   const outcome = run.outcome();
   const screen = { paint, width: Math.min(width, PAGE_WIDTH) };
@@ -41,8 +42,8 @@ export function welcome({ paint, width }: Screen): string[] {
     paint('strong', 'An election'),
     '',
     ...say(
-      `${NODES} computers stand in a ring. Each has a number and can send messages to its right-hand neighbour ` +
-        'only. They all begin at once, nobody knows how many they are, and in the end all must name the same leader.',
+      'Eight computers stand in a ring. Each has a number and can send messages to the next one clockwise, no ' +
+        'other. They all begin at once, nobody knows how many they are, and in the end all must name the same leader.',
     ),
     '',
     ...picture(run, outcome, screen),

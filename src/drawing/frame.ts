@@ -36,8 +36,8 @@ export class Frame {
     this.n = n;
     this.leader = leader;
     this.end = end;
-    this.column = Math.max(34, Math.min(112, 980 / n));
-    this.overhang = isRing ? Math.min(60, this.column * 0.55) : 0;
+    this.column = Math.max(34, Math.min(130, 980 / n));
+    this.overhang = isRing ? Math.min(66, this.column * 0.55) : 0;
     this.left = TIME_AXIS + EDGE + Math.max(this.overhang, this.column * 0.4);
     const filling = Math.min(WIDE_UNIT, (SLIDE * this.right) / end);
     const pressed = Math.max(TIGHT_UNIT, Math.min(UNIT, (TALL * this.right) / end));

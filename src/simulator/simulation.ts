@@ -114,7 +114,8 @@ export class Simulation {
   describeEvent(): string {
     const { machine } = this;
     const node = machine.context.at;
-    const who = `node ${node} (id ${this.plan.ids[node]}) at time ${Math.max(0, this.now) / TICKS}`;
+    // The context's clock: in rounds it runs ahead of `now`, which is set when they return.
+    const who = `node ${node} (id ${this.plan.ids[node]}) at time ${machine.context.clock}`;
     if (this.event === 'timer') return `${who}, on timer '${this.timerNames[this.eventTimer]}'`;
     const held = machine.messageInHand();
     if (held === null) return `${who}, on ${this.event}`;
