@@ -110,8 +110,7 @@ export function labelArrow(
   const found = places.filter((place) => place !== null);
   for (const place of found) sheet.write(place);
   // One of two halves says enough.
-  if (found.length > 0) placer.omitted -= places.length - found.length;
-  else placer.omitted -= places.length - 1;
+  placer.omitted -= found.length > 0 ? places.length - found.length : places.length - 1;
   return found;
 }
 

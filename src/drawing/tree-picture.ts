@@ -3,6 +3,9 @@ import type { Topology } from '../kernel/topology.ts';
 import { textColumns } from './character-canvas.ts';
 import type { NodeMark, PictureOptions } from './node-mark.ts';
 
+const UNSEEN = -1;
+const NOBODY = -2;
+
 /** Null if it is wider than the room. */
 export function drawTree(
   topology: Topology,
@@ -39,14 +42,14 @@ function neighbours(topology: Topology, at: number): number[] {
   return Array.from({ length: topology.degree(at) }, (_, port) => topology.neighbour(at, port));
 }
 
-/** The parent of each position on a shortest path to the root, which is its own. */
+/** The next position on a shortest path to the root, which has none itself. */
 function shortestPaths(topology: Topology, root: number): number[] {
-  const parents: number[] = new Array(topology.n).fill(-1);
-  parents[root] = -2;
+  const parents: number[] = new Array(topology.n).fill(UNSEEN);
+  parents[root] = NOBODY;
   const queue = [root];
   for (const at of queue) {
     for (const next of neighbours(topology, at)) {
-      if (parents[next] !== -1) continue;
+      if (parents[next] !== UNSEEN) continue;
       parents[next] = at;
       queue.push(next);
     }

@@ -64,7 +64,7 @@ export function resolveParams(
   given: Readonly<Record<string, unknown>>,
 ): Record<string, Setting> {
   for (const name of Object.keys(given)) {
-    if (params[name]) continue;
+    if (Object.hasOwn(params, name)) continue;
     const known = Object.keys(params);
     const has = known.length > 0 ? `it has ${known.join(', ')}` : 'it has none';
     throw new InputError(`${owner} has no parameter '${name}': ${has}`);

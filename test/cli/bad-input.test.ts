@@ -104,6 +104,8 @@ const OF_A_RUN: readonly [args: string, says: RegExp][] = [
   ['--set filter', /--set expects name=value, got 'filter'/],
   ['--set =1', /--set expects name=value/],
   ['--set wrong=1', /no parameter 'wrong': it has extremum, filter/],
+  ['--set toString=1', /no parameter 'toString'/],
+  ['--set __proto__=1', /no parameter '__proto__'/],
   ['--set extremum=middle', /one of max, min, not 'middle'/],
   ['--set filter=true --set filter=false', /each name once/],
   ['--despite reason', /'reason' is no assumption: choose from/],

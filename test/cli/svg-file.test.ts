@@ -1,7 +1,10 @@
+import { spawnSync } from 'node:child_process';
 import {
   chmodSync,
+  closeSync,
   existsSync,
   mkdirSync,
+  openSync,
   readdirSync,
   readFileSync,
   statSync,
@@ -11,7 +14,7 @@ import {
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { prepareOutput } from '../../src/cli/files.ts';
-import { buildBefore, hustings, temporaryFolder } from './command.ts';
+import { buildBefore, hustings, MAIN, temporaryFolder } from './command.ts';
 
 buildBefore();
 const folder = temporaryFolder();
@@ -40,6 +43,19 @@ describe('--svg', () => {
     const { status, stdout, stderr } = draw(path, '--trace');
     expect(stderr).toMatch(/^hustings: expected to write [^\n]+\n$/);
     expect({ status, stdout }).toEqual({ status: 3, stdout: '' });
+  });
+
+  it('exits with 3 when the place is full, be it that of the drawing or of the output', ({ skip }) => {
+    if (!existsSync('/dev/full')) skip('this system has no /dev/full');
+    expect(draw('/dev/full')).toMatchObject({ status: 3, stdout: '' });
+    const full = openSync('/dev/full', 'w');
+    const { status, stderr } = spawnSync(process.execPath, [MAIN, 'algorithms'], {
+      stdio: ['ignore', full, 'pipe'],
+      encoding: 'utf8',
+    });
+    closeSync(full);
+    expect(status).toBe(3);
+    expect(stderr).toMatch(/^hustings: expected to write the output, but no space left [^\n]*\n$/);
   });
 
   it('judges the input before the file', () => {
