@@ -1,0 +1,39 @@
+/** What is measured, and on which networks. */
+import { registry } from '../src/algorithms/index.ts';
+import type { SimulateOptions } from '../src/simulator/index.ts';
+
+export interface AlgorithmCase {
+  readonly algorithm: string;
+  readonly options: SimulateOptions;
+  /** Why it may run at less than a fifth of the fastest ring; none is given where it does not. */
+  readonly reason: string | null;
+}
+
+const FULL = 1_000_000;
+const QUICK = 50_000;
+
+/** Nodes, where a million would be too many messages, and what else the run needs. */
+const OWN: Readonly<Record<string, { nodes: number; quick: number; reason: string }>> = {
+  'echo-election': {
+    nodes: 30_000,
+    quick: 3_000,
+    reason: 'a node has many ports, so each round is dealt out to its receivers before it is handled',
+  },
+  bully: {
+    nodes: 1_000,
+    quick: 200,
+    reason: 'crashes and timers take the general loop, and a thousand messages reach a node at one instant',
+  },
+};
+
+export function nodesFor(quick: boolean): number {
+  return quick ? QUICK : FULL;
+}
+
+export function algorithmCases(quick: boolean): AlgorithmCase[] {
+  return registry.map(({ name }) => {
+    const own = OWN[name];
+    const nodes = own === undefined ? nodesFor(quick) : quick ? own.quick : own.nodes;
+    return { algorithm: name, options: { nodes }, reason: own?.reason ?? null };
+  });
+}

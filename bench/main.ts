@@ -1,0 +1,112 @@
+/**
+ * `npm run bench`: how fast the simulator is, against loops written by hand for one algorithm, in one run.
+ *
+ *   npm run bench              a million nodes, some minutes
+ *   npm run bench -- --quick   small rings, some seconds: for a look, not for figures
+ *   npm run bench -- --json F  where the results go (bench/results/simulator.json)
+ *
+ * Absolute rates differ from machine to machine and from minute to minute; the ratios are what counts. The bench is
+ * void if the loop by hand runs under 40 million messages a second, or disagrees with the engine on a count.
+ */
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { cpus } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { algorithmCases, nodesFor } from './cases.ts';
+import type { Job, Result } from './child.ts';
+
+const HERE = dirname(fileURLToPath(import.meta.url));
+const ROOT = dirname(dirname(HERE));
+const LEAST_BY_HAND = 40;
+/** The engine may take this many times as long as the loop by hand, and is no slower than the heap. */
+const MOST_RATIO = { rounds: 3, delays: 1 } as const;
+
+const { values } = parseArgs({
+  options: {
+    quick: { type: 'boolean', default: false },
+    json: { type: 'string', default: join(ROOT, 'bench', 'results', 'simulator.json') },
+  },
+});
+const { quick, json } = values;
+
+function run(job: Job): Result {
+  const child = spawnSync(process.execPath, [join(HERE, 'child.js'), JSON.stringify(job)], {
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  if (child.status !== 0) throw new Error(`the measurement of ${JSON.stringify(job)} failed`);
+  return JSON.parse(child.stdout) as Result;
+}
+
+function row(...cells: readonly (string | number)[]): void {
+  const [first, ...rest] = cells;
+  const shown = rest.map((cell) => (typeof cell === 'number' ? cell.toFixed(1) : cell).padStart(12));
+  console.log(String(first).padEnd(26) + shown.join(''));
+}
+
+function compareWithHand(kind: 'rounds' | 'delays'): Result & { kind: string; most: number; void: boolean } {
+  const result = run({ kind, nodes: nodesFor(quick), runs: quick ? 5 : 9 });
+  const tooSlow = kind === 'rounds' && !quick && (result.byHand ?? 0) < LEAST_BY_HAND;
+  row(kind, result.byHand ?? 0, result.engine, `${result.ratio?.toFixed(2)} x`, `${result.peakMb} MB`);
+  return { kind, most: MOST_RATIO[kind], void: tooSlow || !result.agree, ...result };
+}
+
+/** The whole command, as a user types it. */
+function command(nodes: number): { nodes: number; seconds: number; peakMb: number } {
+  const main = join(ROOT, 'dist', 'cli', 'main.js');
+  const args = ['simulate', 'chang-roberts', '--nodes', String(nodes), '--json'];
+  const begin = performance.now();
+  const child = spawnSync(process.execPath, ['--import', join(HERE, 'peak.js'), main, ...args], {
+    encoding: 'utf8',
+  });
+  const seconds = (performance.now() - begin) / 1000;
+  const peak = /peak (\d+) MB/.exec(child.stderr);
+  if (child.status !== 0 || peak === null)
+    throw new Error(`hustings ${args.join(' ')} failed: ${child.stderr}`);
+  row(`simulate --nodes ${nodes}`, '', '', `${seconds.toFixed(1)} s`, `${peak[1]} MB`);
+  return { nodes, seconds, peakMb: Number(peak[1]) };
+}
+
+row('Chang–Roberts', 'by hand', 'engine', 'ratio', 'peak');
+row('', 'M msgs/s', 'M msgs/s', 'engine/hand', 'memory');
+const comparisons = [compareWithHand('rounds'), compareWithHand('delays')];
+const commands = (quick ? [nodesFor(true)] : [1_000_000, 10_000_000]).map(command);
+
+console.log();
+row('algorithm, lockstep', 'nodes', 'messages', 'M msgs/s', 'memory');
+const cases = algorithmCases(quick).map((one) => {
+  const result = run({
+    kind: 'algorithm',
+    algorithm: one.algorithm,
+    options: one.options,
+    runs: quick ? 2 : 4,
+  });
+  const { messages, engine, peakMb } = result;
+  row(one.algorithm, String(one.options.nodes), String(messages), engine, `${peakMb} MB`);
+  return { ...one, ...result };
+});
+const fastest = Math.max(...cases.map(({ engine }) => engine));
+for (const { algorithm, engine, reason } of cases) {
+  if (engine >= fastest / 5) continue;
+  console.log(`${algorithm} runs at less than a fifth of the fastest: ${reason ?? 'no reason is known'}`);
+}
+
+mkdirSync(dirname(json), { recursive: true });
+const machine = { node: process.version, cpu: cpus()[0]?.model ?? 'unknown', cores: cpus().length };
+writeFileSync(
+  json,
+  `${JSON.stringify({ version: 1, quick, machine, comparisons, commands, cases }, null, 2)}\n`,
+);
+console.log(`\nwritten to ${json}`);
+
+for (const { kind, agree, byHand, ratio, most, void: isVoid } of comparisons) {
+  if (!agree) {
+    console.error(`void: by hand and by engine, ${kind} gave different counts`);
+    process.exitCode = 1;
+  } else if (isVoid)
+    console.error(`void: the loop by hand made ${byHand?.toFixed(1)} M messages/s, under ${LEAST_BY_HAND}`);
+  else if (!quick && (ratio ?? 0) > most)
+    console.error(`${kind}: ${ratio?.toFixed(2)} x is over the ${most} x aimed at`);
+}
