@@ -51,6 +51,21 @@ export class DecisionBook {
     this.roles[at] = UNDECIDED;
   }
 
+  /** Role, leader and term; zeros while undecided. */
+  save(at: number): [role: number, leader: number, term: number] {
+    if (this.roles[at] === UNDECIDED) return [UNDECIDED, 0, 0];
+    return [this.roles[at], this.leaders[at], this.terms[at]];
+  }
+
+  /** Puts back what was saved. That the node led another term is forgotten with it, as in any state before. */
+  load(at: number, role: number, leader: number, term: number): void {
+    for (const [led, by] of this.ledBy) if (by === at) this.ledBy.delete(led);
+    if (role === LEADER) this.ledBy.set(term, at);
+    this.roles[at] = role;
+    this.leaders[at] = leader;
+    this.terms[at] = term;
+  }
+
   describe(at: number): string {
     return describeDecision(this.roles[at], this.leaders[at], this.terms[at]);
   }

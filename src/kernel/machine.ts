@@ -233,6 +233,39 @@ export class Machine {
     this.algorithm.onRestart?.(this.state, this.context);
   }
 
+  /**
+   * A node whole: its status, its decision and its fields, lists with their length before them. For drivers that keep
+   * many states of one network, and so need equal states to be equal numbers.
+   */
+  save(at: number): number[] {
+    const record = [this.status[at], ...this.decisions.save(at)];
+    this.layout.fields.forEach(({ kind }, field) => {
+      const word = this.words[at * this.width + field];
+      if (kind !== 'ids') record.push(word);
+      else record.push(this.lists.at(word).length, ...this.lists.at(word));
+    });
+    return record;
+  }
+
+  /** Makes a node what it was when it was saved. Timers and messages in flight are the driver's own. */
+  load(at: number, record: readonly number[]): void {
+    const [status, role, leader, term] = record;
+    if ((this.status[at] & STARTED) !== (status & STARTED)) this.started += (status & STARTED) !== 0 ? 1 : -1;
+    this.context.allStarted = this.started === this.status.length;
+    this.status[at] = status;
+    this.decisions.load(at, role, leader, term);
+    let next = 4;
+    this.layout.fields.forEach(({ kind }, field) => {
+      const place = at * this.width + field;
+      if (kind !== 'ids') this.words[place] = record[next++];
+      else {
+        const end = next + 1 + record[next];
+        this.lists.replace(this.words[place], record.slice(next + 1, end));
+        next = end;
+      }
+    });
+  }
+
   /** The message whose handler runs or ran last, by name; null if it was no message. */
   messageInHand(): Record<string, unknown> | null {
     const { words, base } = messageCursor;
