@@ -69,7 +69,8 @@ export class Layout {
           : kind === 'ids'
             ? `a list of at most ${limits[at]} ids`
             : `an integer from ${optional ? NONE : 0} to ${limits[at]}`;
-    throw new ProtocolError(`'${this.names[at]}' takes ${range}, not ${String(value)}`);
+    const came = typeof value === 'string' ? `'${value}'` : String(value);
+    throw new ProtocolError(`'${this.names[at]}' takes ${range}, not ${came}`);
   }
 }
 
