@@ -31,20 +31,26 @@ export function chooseInitiators(
     new Random(seed, 'initiators').shuffle(able);
     return { initiators: able.subarray(0, option.random).sort(), wakeTimes: null };
   }
-  return chosen(option, n);
+  return chosen(option, n, algorithm.occasion === 'coordinator dead');
 }
 
-function chosen(option: Exclude<Initiators, 'all' | { readonly random: number }>, n: number): Wakes {
+/** That the coordinator is dead a node may find `again`, at another time. */
+function chosen(
+  option: Exclude<Initiators, 'all' | { readonly random: number }>,
+  n: number,
+  again: boolean,
+): Wakes {
   if (option.length === 0) throw new InputError('an election needs an initiator: name one, as in 0,2');
   const wakes = option.map((entry) => (typeof entry === 'number' ? { position: entry, time: 0 } : entry));
-  const seen = new Set<number>();
+  const seen = new Set<string>();
   for (const { position, time } of wakes) {
     if (!Number.isInteger(position) || position < 0 || position >= n) {
       throw new InputError(`initiator ${position} is out of range: positions are 0 to ${n - 1}`);
     }
-    if (seen.has(position)) throw new InputError(`initiator ${position} is given twice`);
+    const wake = again ? `${position}@${time}` : `${position}`;
+    if (seen.has(wake)) throw new InputError(`initiator ${wake} is given twice`);
     if (!(time >= 0 && time <= 1e9)) throw new InputError(`initiator ${position} cannot wake at ${time}`);
-    seen.add(position);
+    seen.add(wake);
   }
   wakes.sort((a, b) => a.position - b.position);
   const late = wakes.some(({ time }) => time > 0);

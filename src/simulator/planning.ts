@@ -12,7 +12,7 @@ import { Topology } from '../kernel/topology.ts';
 import { checkAssumptions } from './assumptions.ts';
 import type { FaultPlan, NodeFault } from './faults.ts';
 import { chooseInitiators } from './initiators.ts';
-import type { SimulateOptions } from './options.ts';
+import type { Order, SimulateOptions } from './options.ts';
 import type { Plan, ScheduleChoice } from './plan.ts';
 import { replayLine } from './replay.ts';
 
@@ -39,7 +39,7 @@ export function planRun(algorithm: AnyAlgorithm, options: SimulateOptions): Plan
   const nodes = underlay.n;
   const params = resolveParams(algorithm.name, algorithm.params, nodes, options.set ?? {});
   const topology = algorithm.overlay?.(nodes, params as never) ?? underlay;
-  const ids = given ?? orderedIds(nodes, options.order ?? 'random', seed);
+  const ids = given ?? orderedIds(nodes, checkOrder(options.order), seed);
   const anonymous = options.ids === 'anonymous' || algorithm.assumes.ids === 'anonymous';
   const faults = planFaults(algorithm, options, ids);
   const deadAtStart = faults.crashes.filter(({ time }) => time === 0).map(({ position }) => position);
@@ -87,7 +87,16 @@ function checkIds(ids: readonly number[] | Int32Array): Int32Array {
   return Int32Array.from(ids);
 }
 
-function orderedIds(n: number, order: string, seed: number): Int32Array {
+const ORDERS: readonly Order[] = ['ascending', 'descending', 'random'];
+
+function checkOrder(order: Order | undefined): Order {
+  if (order === undefined) return 'random';
+  if (!ORDERS.includes(order))
+    throw new InputError(`order must be one of ${ORDERS.join(', ')}, not '${order}'`);
+  return order;
+}
+
+function orderedIds(n: number, order: Order, seed: number): Int32Array {
   const ids = new Int32Array(n);
   for (let at = 0; at < n; at++) ids[at] = order === 'descending' ? n - at : at + 1;
   if (order === 'random') new Random(seed, 'order').shuffle(ids);
@@ -153,13 +162,25 @@ function planFaults(algorithm: AnyAlgorithm, options: SimulateOptions, ids: Int3
     : options.crash === undefined || options.crash === 'none'
       ? []
       : options.crash;
+  const recoveries = options.recover ?? [];
+  for (const fault of crashes) checkFault('crash', fault, n);
+  for (const fault of recoveries) {
+    checkFault('recover', fault, n);
+    if (crashes.some(({ position, time }) => position === fault.position && time <= fault.time)) continue;
+    throw new InputError(
+      `position ${fault.position} cannot recover at ${fault.time}: it does not crash before`,
+    );
+  }
   return {
-    crashes: crashes.map((fault) => checkFault('crash', fault, n)),
-    recoveries: (options.recover ?? []).map((fault) => checkFault('recover', fault, n)),
+    crashes,
+    recoveries,
     loss: checkChance('loss', options.loss ?? 0),
     duplication: checkChance('duplicate', options.duplicate ?? 0),
     partitions: (options.partition ?? []).map((partition) => {
-      for (const position of partition.groups.flat()) checkPosition('partition', position, n);
+      const positions = partition.groups.flat();
+      for (const position of positions) checkPosition('partition', position, n);
+      const twice = positions.find((position, k) => positions.indexOf(position) !== k);
+      if (twice !== undefined) throw new InputError(`position ${twice} is on two sides of a partition`);
       if (!(partition.from >= 0 && partition.until > partition.from)) {
         throw new InputError(`a partition ends after it begins, not ${partition.from}..${partition.until}`);
       }
@@ -168,13 +189,12 @@ function planFaults(algorithm: AnyAlgorithm, options: SimulateOptions, ids: Int3
   };
 }
 
-function checkFault(name: string, fault: NodeFault, n: number): NodeFault {
+function checkFault(name: string, fault: NodeFault, n: number): void {
   checkPosition(name, fault.position, n);
   checkTime(name, fault.time);
-  return fault;
 }
 
-export function checkPosition(name: string, position: number, n: number): void {
+function checkPosition(name: string, position: number, n: number): void {
   if (!Number.isInteger(position) || position < 0 || position >= n) {
     throw new InputError(`${name} names position ${position}: positions are 0 to ${n - 1}`);
   }

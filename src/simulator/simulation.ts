@@ -55,6 +55,8 @@ export class Simulation {
   private readonly careful: boolean;
   /** The longest chain of messages that reached each node; in rounds it is as long as the time. */
   private readonly depths: Int32Array;
+  /** What keeps a node from starting. */
+  private readonly prevents: number;
   /** Only messages are left to come. */
   private calm = false;
 
@@ -71,6 +73,7 @@ export class Simulation {
     const { codec, context } = this.machine;
     const die = new Random(plan.seed, 'draws');
     context.draw = (k) => 1 + die.below(k);
+    this.prevents = algorithm.occasion === 'coordinator dead' ? DEAD : AWAKE | DEAD;
     this.topology = topology;
     this.width = codec.width;
     this.hasLists = codec.layout.lists.length > 0;
@@ -192,9 +195,9 @@ export class Simulation {
     }
   }
 
-  /** A node that is awake can no longer initiate. */
+  /** A node that is awake can no longer initiate; but that the coordinator is dead, it may find more than once. */
   private start(at: number): void {
-    if ((this.machine.status[at] & (AWAKE | DEAD)) !== 0) return;
+    if ((this.machine.status[at] & this.prevents) !== 0) return;
     this.begin('start');
     this.tracer?.node('start', this.now, at);
     this.machine.start(at);
