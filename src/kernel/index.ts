@@ -3,6 +3,7 @@ export * from './algorithm.ts';
 export * from './assumptions.ts';
 export * from './context.ts';
 export * from './decisions.ts';
+export * from './definition.ts';
 export * from './errors.ts';
 export * from './field.ts';
 export * from './law.ts';

@@ -8,6 +8,7 @@
  */
 import type { AnyAlgorithm } from './algorithm.ts';
 import { DecisionBook } from './decisions.ts';
+import { checkDefinition } from './definition.ts';
 import type { Scale } from './field.ts';
 import { ListTable } from './list-table.ts';
 import { MessageCodec } from './message-codec.ts';
@@ -46,6 +47,7 @@ const blueprints = new WeakMap<AnyAlgorithm, Blueprint>();
 function blueprintOf(algorithm: AnyAlgorithm): Blueprint {
   const known = blueprints.get(algorithm);
   if (known) return known;
+  checkDefinition(algorithm);
   const states = new Layout(Object.entries(algorithm.state) as never);
   const codec = new MessageCodec(algorithm.name, algorithm.messages);
   const made = {
@@ -266,10 +268,10 @@ export class Machine {
     });
   }
 
-  /** The message whose handler runs or ran last, by name; null if it was no message. */
+  /** The message whose handler runs or ran last, by name; null if it was none, or another machine has run since. */
   messageInHand(): Record<string, unknown> | null {
     const { words, base } = messageCursor;
-    return base < 0 ? null : this.codec.read(words, base, this.lists);
+    return base < 0 || stateCursor.words !== this.words ? null : this.codec.read(words, base, this.lists);
   }
 
   /** One view per node, for invariants and pictures. */

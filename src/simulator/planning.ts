@@ -3,6 +3,7 @@
  * cannot be.
  */
 import type { AnyAlgorithm } from '../kernel/algorithm.ts';
+import { checkDefinition } from '../kernel/definition.ts';
 import { InputError } from '../kernel/errors.ts';
 import { MAX_WORD } from '../kernel/field.ts';
 import { resolveParams } from '../kernel/params.ts';
@@ -25,6 +26,7 @@ export const DEFAULT_SEED = 1;
 export const DEFAULT_TIMEOUT = 2;
 
 export function planRun(algorithm: AnyAlgorithm, options: SimulateOptions): Plan {
+  checkDefinition(algorithm);
   const seed = options.seed ?? DEFAULT_SEED;
   if (!Number.isSafeInteger(seed) || seed < 0) {
     throw new InputError(`seed must be an integer from 0 to ${Number.MAX_SAFE_INTEGER}, not ${seed}`);

@@ -1,0 +1,39 @@
+/**
+ * Is an algorithm whole? The type checker asks the same of TypeScript; this asks it of everybody, once per
+ * algorithm and before anything runs, so that a slip is told in words and not found in the middle of an election.
+ */
+import type { AnyAlgorithm } from './algorithm.ts';
+import { InputError } from './errors.ts';
+
+const WORDS = {
+  network: ['one-way ring', 'ring', 'tree', 'connected', 'complete'],
+  timing: ['async', 'timely', 'rounds'],
+  ids: ['unique', 'anonymous'],
+} as const;
+
+export function checkDefinition(algorithm: AnyAlgorithm): void {
+  const { assumes, messages, name, on, timers } = algorithm;
+  const refuse = (problem: string): never => {
+    throw new InputError(`algorithm ${String(name)}: ${problem}`);
+  };
+  if (typeof name !== 'string' || !/^[a-z][a-z0-9-]*$/.test(name)) {
+    refuse('its name must be words in lower case, joined by hyphens, as in chang-roberts');
+  }
+  for (const [key, words] of Object.entries(WORDS)) {
+    const given = (assumes as Readonly<Record<string, unknown>> | undefined)?.[key];
+    if (!(words as readonly unknown[]).includes(given)) {
+      refuse(`assumes.${key} must be one of ${words.join(', ')}, not ${String(given)}`);
+    }
+  }
+  if (typeof algorithm.onStart !== 'function') refuse('onStart is missing: what does an initiator do?');
+  for (const type of Object.keys(messages)) {
+    if (typeof on?.[type] !== 'function') refuse(`message '${type}' has no handler: write on.${type}`);
+  }
+  for (const type of Object.keys(on ?? {})) {
+    if (!Object.hasOwn(messages, type))
+      refuse(`on.${type} handles a message that is not declared in messages`);
+  }
+  if ((timers?.length ?? 0) > 0 && typeof algorithm.onTimer !== 'function') {
+    refuse(`timer '${timers?.[0]}' is declared, and onTimer is missing`);
+  }
+}

@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest';
+import { changRoberts } from '../../src/algorithms/index.ts';
+import type { AnyAlgorithm } from '../../src/kernel/index.ts';
+import { Run } from '../../src/simulator/index.ts';
+
+/** Chang–Roberts with something wrong about it. */
+function spoilt(changes: object): () => Run {
+  return () => new Run({ ...(changRoberts as AnyAlgorithm), ...changes }, { nodes: 3 });
+}
+
+describe('an algorithm that is not whole is refused before anything runs', () => {
+  const cases: [string, object, RegExp][] = [
+    ['a name that is no command-line word', { name: 'My Election' }, /name must be words in lower case/],
+    ['no assumptions', { assumes: undefined }, /assumes\.network must be one of .*, not undefined/],
+    [
+      'an unknown network',
+      { assumes: { ...changRoberts.assumes, network: 'net' } },
+      /assumes\.network .* net$/,
+    ],
+    [
+      'an unknown timing',
+      { assumes: { ...changRoberts.assumes, timing: 'soon' } },
+      /assumes\.timing .* soon$/,
+    ],
+    ['no onStart', { onStart: undefined }, /onStart is missing/],
+    [
+      'a message without a handler',
+      { on: { token: changRoberts.on.token } },
+      /message 'elected' has no handler/,
+    ],
+    ['no handlers at all', { on: undefined }, /message 'token' has no handler/],
+    [
+      'a handler for no message',
+      { on: { ...changRoberts.on, tokens: () => undefined } },
+      /on\.tokens handles/,
+    ],
+    ['a timer that nobody hears', { timers: ['patience'] }, /timer 'patience' is declared/],
+  ];
+  it.each(cases)('%s', (_what, changes, message) => {
+    expect(spoilt(changes)).toThrow(message);
+  });
+
+  it('and a whole one is not', () => {
+    expect(spoilt({ name: 'my-election' })).not.toThrow();
+  });
+});
