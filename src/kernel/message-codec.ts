@@ -81,8 +81,8 @@ export class MessageCodec {
 
   encode(slot: number, value: unknown, limits: Int32Array, lists: ListTable): number {
     if (this.layout.fields[slot].kind !== 'ids') return this.layout.encode(slot, value, limits);
-    if (!Array.isArray(value) || value.length > limits[slot]) this.layout.refuse(slot, value, limits);
-    return lists.add(value as number[]);
+    this.layout.checkList(slot, value, limits, limits[this.layout.width]);
+    return lists.add(value);
   }
 
   /** Gives a copied record lists of its own. */

@@ -9,7 +9,7 @@
  * Every write is checked against the field's range, in production too.
  */
 import { ProtocolError } from './errors.ts';
-import { type Field, limitOf, NONE, type Scale } from './field.ts';
+import { type Field, limitOf, MAX_WORD, NONE, type Scale } from './field.ts';
 import type { ListTable } from './list-table.ts';
 import type { NamedField } from './message.ts';
 
@@ -35,8 +35,9 @@ export class Layout {
     this.lists = this.fields.flatMap((field, at) => (field.kind === 'ids' ? [at] : []));
   }
 
+  /** The largest value of each field, for a list its length; behind them the largest id. */
   limits(scale: Scale): Int32Array {
-    return Int32Array.from(this.fields, (field) => limitOf(field, scale));
+    return Int32Array.of(...this.fields.map((field) => limitOf(field, scale)), scale.largestId);
   }
 
   /** A value as its word; lists are not words and go through the table. */
@@ -53,6 +54,13 @@ export class Layout {
     return (word | 0) !== word || word < least || word > limits[at] ? this.refuse(at, value, limits) : word;
   }
 
+  checkList(at: number, value: unknown, limits: Int32Array, largest: number): asserts value is number[] {
+    const isList = Array.isArray(value) && value.length <= limits[at];
+    if (!isList || !value.every((item) => (item | 0) === item && item >= 0 && item <= largest)) {
+      this.refuse(at, value, limits);
+    }
+  }
+
   decode(at: number, word: number): unknown {
     const field = this.fields[at];
     if (field.kind === 'flag') return word === 1;
@@ -67,9 +75,10 @@ export class Layout {
         : kind === 'choice'
           ? `one of ${names.join(', ')}`
           : kind === 'ids'
-            ? `a list of at most ${limits[at]} ids`
+            ? `a list of at most ${limits[at]} ids up to ${limits[this.width]}`
             : `an integer from ${optional ? NONE : 0} to ${limits[at]}`;
-    const came = typeof value === 'string' ? `'${value}'` : String(value);
+    const came =
+      typeof value === 'string' ? `'${value}'` : Array.isArray(value) ? `[${value}]` : String(value);
     throw new ProtocolError(`'${this.names[at]}' takes ${range}, not ${came}`);
   }
 }
@@ -121,9 +130,9 @@ function accessor(layout: Layout, cursor: Cursor, at: number, header: number): A
   if (kind === 'ids') {
     return {
       get: () => cursor.lists.at(cursor.words[cursor.base + offset]),
-      set: (value: readonly number[]) => {
-        if (!Array.isArray(value) || value.length > cursor.limits[at])
-          layout.refuse(at, value, cursor.limits);
+      set: (value: unknown) => {
+        // A state may keep ports in a list, which have nothing to do with the largest id.
+        layout.checkList(at, value, cursor.limits, MAX_WORD);
         cursor.lists.replace(cursor.words[cursor.base + offset], value);
       },
     };
