@@ -18,6 +18,8 @@ import type { Topology } from './topology.ts';
 
 const HEADER = RECORD_HEADER;
 const TYPE_MASK = MOST_TYPES - 1;
+/** Of a die. */
+const MOST_SIDES = 2 ** 32 - 1;
 
 /** What the driver tells the context about the run. */
 export interface Surroundings {
@@ -184,8 +186,9 @@ export class NodeContext {
   }
 
   random(k: number): number {
-    if (!Number.isInteger(k) || k < 1)
-      throw new ProtocolError(`random(k) takes a whole number from 1, not ${k}`);
+    if (!Number.isInteger(k) || k < 1 || k > MOST_SIDES) {
+      throw new ProtocolError(`random(k) takes a whole number from 1 to ${MOST_SIDES}, not ${k}`);
+    }
     return this.draw(k);
   }
 
