@@ -1,0 +1,89 @@
+/** An algorithm that has every kind of field, and does what a test tells it to. */
+import {
+  type AnyAlgorithm,
+  announcement,
+  choice,
+  counter,
+  defineAlgorithm,
+  flag,
+  id,
+  ids,
+  integer,
+  Machine,
+  message,
+  port,
+  Random,
+  resolveParams,
+  Topology,
+  UNDECIDED,
+} from '../../src/kernel/index.ts';
+
+export const specimen = defineAlgorithm({
+  name: 'specimen',
+  title: 'Specimen',
+  source: 'none',
+  cost: '0',
+  assumes: { network: 'ring', timing: 'async', ids: 'unique', fifo: false },
+  params: { most: integer('the largest count', { min: 1, max: 100, byDefault: 10 }) },
+  state: {
+    best: id(),
+    kept: id({ durable: true }),
+    count: counter(({ params }) => Number(params.most)),
+    sure: flag({ initially: true }),
+    phase: choice(['asleep', 'awake', 'done']),
+    parent: port(),
+    seen: ids(),
+    log: ids({ durable: true }),
+  },
+  messages: {
+    empty: message(),
+    full: message(
+      ['id', id()],
+      ['count', counter(({ params }) => Number(params.most))],
+      ['sure', flag()],
+      ['colour', choice(['red', 'green', 'blue'])],
+      ['path', ids()],
+    ),
+    word: announcement(['path', ids()], ['id', id()]),
+  },
+  onStart: () => undefined,
+  on: { empty: () => undefined, full: () => undefined, word: () => undefined },
+  laws: [],
+});
+
+/** A machine on a ring of nodes with these ids, with a die. */
+export function machineFor(algorithm: AnyAlgorithm, given: readonly number[], set = {}): Machine {
+  const n = given.length;
+  const machine = new Machine(algorithm, {
+    n,
+    ids: Int32Array.from(given),
+    topology: Topology.ring(n),
+    params: resolveParams(algorithm.name, algorithm.params, n, set),
+    diameter: Math.floor(n / 2),
+    status: new Uint8Array(n),
+  });
+  const die = new Random(1);
+  machine.context.draw = (k) => 1 + die.below(k);
+  return machine;
+}
+
+type Start = AnyAlgorithm['onStart'];
+
+/** The specimen with another beginning, and other assumptions if it says so. */
+export function specimenThat(
+  onStart: (...given: Parameters<Start>) => void,
+  assumes: Partial<AnyAlgorithm['assumes']> = {},
+): AnyAlgorithm {
+  const algorithm: AnyAlgorithm = specimen;
+  return {
+    ...algorithm,
+    assumes: { ...algorithm.assumes, ...assumes },
+    onStart: (state, ctx): undefined => {
+      onStart(state, ctx);
+    },
+  };
+}
+
+export function isUndecided(machine: Machine, at: number): boolean {
+  return machine.decisions.roles[at] === UNDECIDED;
+}
