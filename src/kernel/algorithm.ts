@@ -67,8 +67,8 @@ export function defineAlgorithm<
   const S extends Fields,
   const M extends Messages,
   const P extends Params,
-  const T extends string,
-  const A extends Assumptions,
+  const T extends string = never,
+  const A extends Assumptions = Assumptions,
 >(algorithm: Algorithm<S, M, P, T, A>): Algorithm<S, M, P, T, A> {
   return algorithm;
 }
