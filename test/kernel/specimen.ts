@@ -15,7 +15,6 @@ import {
   Random,
   resolveParams,
   Topology,
-  UNDECIDED,
 } from '../../src/kernel/index.ts';
 
 export const specimen = defineAlgorithm({
@@ -52,12 +51,17 @@ export const specimen = defineAlgorithm({
 });
 
 /** A machine on a ring of nodes with these ids, with a die. */
-export function machineFor(algorithm: AnyAlgorithm, given: readonly number[], set = {}): Machine {
+export function machineFor(
+  algorithm: AnyAlgorithm,
+  given: readonly number[],
+  set = {},
+  oneWay = false,
+): Machine {
   const n = given.length;
   const machine = new Machine(algorithm, {
     n,
     ids: Int32Array.from(given),
-    topology: Topology.ring(n),
+    topology: Topology.ring(n, { oneWay }),
     params: resolveParams(algorithm.name, algorithm.params, n, set),
     diameter: Math.floor(n / 2),
     status: new Uint8Array(n),
@@ -82,8 +86,4 @@ export function specimenThat(
       onStart(state, ctx);
     },
   };
-}
-
-export function isUndecided(machine: Machine, at: number): boolean {
-  return machine.decisions.roles[at] === UNDECIDED;
 }
