@@ -133,6 +133,7 @@ export class Simulation {
         if (this.steps >= last) return false;
       }
       if (!this.calm) this.runTimers();
+      if (this.steps >= last) return false;
       const next = this.calm ? schedule.nextTime() : this.nextTime();
       if (next === Number.POSITIVE_INFINITY) return true;
       if (next > this.until) {
