@@ -24,6 +24,8 @@ export class DecisionBook {
   /** In units. */
   readonly times: Float64Array;
   breach: Breach | null = null;
+  /** Hears of the first breach while the handler that committed it still runs. */
+  onBreach: (breach: Breach) => void = () => {};
   /** Who led each term; of several, the first. */
   private readonly ledBy = new Map<number, number>();
 
@@ -75,23 +77,23 @@ export class DecisionBook {
   }
 
   private noteChange(at: number, code: number, leader: number, term: number): void {
-    this.breach ??= {
-      property: 'agreement',
-      at,
-      text: `was ${this.describe(at)} and then became ${describeDecision(code, leader, term)}`,
-    };
+    const now = describeDecision(code, leader, term);
+    this.note({ property: 'agreement', at, text: `was ${this.describe(at)} and then became ${now}` });
   }
 
   private lead(at: number, term: number): void {
     const other = this.ledBy.get(term);
     if (other === undefined) this.ledBy.set(term, at);
     else if (other !== at) {
-      this.breach ??= {
-        property: 'uniqueness',
-        at,
-        text: `became the leader of term ${term}, which node ${other} has led already`,
-      };
+      const text = `became the leader of term ${term}, which node ${other} has led already`;
+      this.note({ property: 'uniqueness', at, text });
     }
+  }
+
+  private note(breach: Breach): void {
+    if (this.breach !== null) return;
+    this.breach = breach;
+    this.onBreach(breach);
   }
 }
 

@@ -69,9 +69,9 @@ export class Run {
     const { plan, simulation } = this;
     try {
       const over = simulation.advance(events);
-      const { breach } = simulation.machine.decisions;
-      if (breach !== null && plan.despite.length === 0)
-        this.fail(breach.property, `node ${breach.at} ${breach.text}`);
+      const { breach } = simulation;
+      if (breach !== null && !this.isExcused)
+        this.fail(breach.property, breach.text, undefined, breach.event);
       if (!over && simulation.steps > plan.stepLimit) {
         this.fail('termination', `the run has not ended after ${plan.stepLimit} events`);
       }
@@ -88,8 +88,7 @@ export class Run {
     const { plan, simulation } = this;
     const { machine } = simulation;
     const judged = judge(machine.decisions, machine.status, plan.nodes, plan.anonymous ? null : plan.ids);
-    const excused = plan.despite.length > 0 || plan.algorithm.assumes.mayErr;
-    if (judged.fault !== null && !excused) {
+    if (judged.fault !== null && !this.isExcused) {
       const cut = simulation.cut ? ` at time ${plan.until}, where the run was cut` : '';
       this.fail(judged.fault.property, judged.fault.text + cut);
     }
@@ -109,15 +108,22 @@ export class Run {
     });
   }
 
-  fail(property: string, text: string, cause?: unknown): never {
+  /** `event` is where it happened, if that is known better than by what happened last. */
+  fail(property: string, text: string, cause?: unknown, event?: string): never {
     const { algorithm, replay } = this.plan;
-    const where = property === 'handler' ? ` at ${this.simulation.describeEvent()}` : '';
-    throw new ElectionError(
+    const last = this.simulation.describeEvent();
+    const what =
       property === 'handler'
-        ? `${algorithm.name} failed${where}: ${text}; replay: ${replay}`
-        : `${algorithm.name} broke ${property}: ${text} (last event: ${this.simulation.describeEvent()}); replay: ${replay}`,
-      { property, replay, cause },
-    );
+        ? `failed at ${last}: ${text}`
+        : event !== undefined
+          ? `broke ${property} at ${event}: ${text}`
+          : `broke ${property}: ${text} (last event: ${last})`;
+    throw new ElectionError(`${algorithm.name} ${what}; replay: ${replay}`, { property, replay, cause });
+  }
+
+  /** Validity is then a result, whatever it is. */
+  private get isExcused(): boolean {
+    return this.plan.despite.length > 0 || this.plan.algorithm.assumes.mayErr === true;
   }
 }
 

@@ -13,6 +13,7 @@ import { portOf, receiverOf, typeOf } from '../kernel/records.ts';
 import { AWAKE, DEAD } from '../kernel/status.ts';
 import type { Topology } from '../kernel/topology.ts';
 import { isFaultless, LinkFaults } from './faults.ts';
+import { Invariants } from './invariants.ts';
 import { Notices } from './notices.ts';
 import type { Plan } from './plan.ts';
 import { Rounds } from './rounds.ts';
@@ -37,6 +38,8 @@ export class Simulation {
   listedIds = 0;
   /** Stopped at `until` with something still pending. */
   cut = false;
+  /** The first thing that may never happen, and the event in which it did. */
+  breach: { readonly property: string; readonly text: string; readonly event: string } | null = null;
 
   private readonly topology: Topology;
   private readonly width: number;
@@ -49,6 +52,7 @@ export class Simulation {
   private readonly notices: Notices | null;
   private readonly links: LinkFaults | null;
   private readonly tracer: Tracer | null;
+  private readonly invariants: Invariants | null;
   private readonly until: number;
   private readonly hasLists: boolean;
   /** Messages need more than to be carried: somebody looks, links are faulty, or lists change hands. */
@@ -88,9 +92,11 @@ export class Simulation {
     const hasNotices = faulty && algorithm.onUndelivered !== undefined;
     this.notices = hasNotices ? new Notices(Math.round(plan.timeout * TICKS)) : null;
     this.careful = this.tracer !== null || faulty || this.hasLists;
+    this.invariants = algorithm.invariants ? new Invariants(algorithm.invariants, this.machine) : null;
+    this.machine.decisions.onBreach = ({ property, at, text }) => this.note(property, `node ${at} ${text}`);
     const plain = !this.careful && this.timerNames.length === 0 && plan.wakeTimes === null;
     this.rounds =
-      plain && plan.schedule.kind === 'lockstep'
+      plain && this.invariants === null && plan.schedule.kind === 'lockstep'
         ? new Rounds(this.machine, this.tally, plan.initiators.length)
         : null;
     this.schedule = scheduleFor(plan, codec.width, this.tracer !== null || hasNotices);
@@ -240,6 +246,16 @@ export class Simulation {
     const { context } = this.machine;
     if (this.rounds === null && context.outbox.end > 0) this.post(at);
     if (context.wishes) this.grant(at);
+    if (this.invariants !== null) this.checkInvariants(this.invariants);
+  }
+
+  private checkInvariants(invariants: Invariants): void {
+    const broken = this.breach === null ? invariants.broken() : null;
+    if (broken !== null) this.note(broken, 'the invariant does not hold');
+  }
+
+  private note(property: string, text: string): void {
+    this.breach ??= { property, text, event: this.describeEvent() };
   }
 
   private grant(at: number): void {
