@@ -1,6 +1,5 @@
 /** What an algorithm declares, as plain data: for `--json` and for the page of one. */
-import { type AnyAlgorithm, type Param, rangeOf, type Setting } from '../kernel/index.ts';
-import { DEFAULT_NODES } from '../simulator/index.ts';
+import { type AnyAlgorithm, DEFAULT_NODES, type Param, rangeOf, type Setting } from '../kernel/index.ts';
 
 export interface AlgorithmDescription {
   readonly name: string;

@@ -2,8 +2,8 @@
  * How the values of options are written. Only the writing is judged here: whether a position exists or a chance
  * makes sense is for the library to say, which knows the run.
  */
-import { InputError, type Setting } from '../kernel/index.ts';
-import type { Initiators, NodeFault, Order, Partition } from '../simulator/index.ts';
+import { InputError, type Order, type Setting } from '../kernel/index.ts';
+import type { Initiators, NodeFault, Partition } from '../simulator/index.ts';
 
 const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 /** No list that the library takes is longer, and a range is written faster than it is stored. */

@@ -16,6 +16,7 @@ export * from './params.ts';
 export * from './random.ts';
 export * from './record.ts';
 export * from './records.ts';
+export * from './stage.ts';
 export * from './status.ts';
 export * from './topologies.ts';
 export * from './topology.ts';

@@ -2,9 +2,9 @@
 export type { Adversary, Choice } from './adversary.ts';
 export { ASSUMPTIONS, type Assumption } from './assumptions.ts';
 export type { FaultPlan, NodeFault, Partition } from './faults.ts';
-export type { Initiators, Order, ScheduleOption, SimulateOptions } from './options.ts';
+export type { Initiators, ScheduleOption, SimulateOptions } from './options.ts';
 export type { Plan } from './plan.ts';
-export { DEFAULT_NODES, DEFAULT_SEED, DEFAULT_TIMEOUT, MOST_NODES } from './planning.ts';
+export { DEFAULT_TIMEOUT } from './planning.ts';
 export { fileSchedule } from './schedule-file.ts';
 export { type Outcome, Run, simulate } from './simulate.ts';
 export { formatEvent, formatMessage, type Observer, type TracedMessage, type TraceEvent } from './trace.ts';

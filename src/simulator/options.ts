@@ -1,11 +1,8 @@
 /** What a caller may say about a run. Every option has a default: `simulate(algorithm)` runs. */
-import type { Setting } from '../kernel/params.ts';
-import type { Topology } from '../kernel/topology.ts';
+import type { StageOptions } from '../kernel/stage.ts';
 import type { Adversary } from './adversary.ts';
 import type { NodeFault, Partition } from './faults.ts';
 import type { Observer } from './trace.ts';
-
-export type Order = 'ascending' | 'descending' | 'random';
 
 /** Who wakes by itself: all, so many drawn from the seed, or these positions, at time 0 unless it says when. */
 export type Initiators =
@@ -20,28 +17,15 @@ export type ScheduleOption =
   | 'random:nofifo'
   | { readonly pick: Adversary; readonly fifo?: boolean; readonly name?: string };
 
-export interface SimulateOptions {
-  /** 8 unless ids or the network say otherwise. */
-  readonly nodes?: number | undefined;
-  /** By position; instead of nodes and order. 'anonymous' gives nobody an id. */
-  readonly ids?: readonly number[] | Int32Array | 'anonymous' | undefined;
-  /** Of the ids 1..n by position, clockwise on a ring; random by default. */
-  readonly order?: Order | undefined;
+export interface SimulateOptions extends StageOptions {
   readonly initiators?: Initiators | undefined;
-  /** A name as the command line takes it, or a network; by default the algorithm's own. */
-  readonly topology?: string | Topology | undefined;
-  /** The text of the file, for topology 'edges:FILE'. */
-  readonly edgeText?: string | undefined;
   readonly schedule?: ScheduleOption | undefined;
-  readonly seed?: number | undefined;
   /** Who crashes when; 'none' keeps the coordinator alive where the algorithm would have it dead. */
   readonly crash?: readonly NodeFault[] | 'none' | undefined;
   readonly recover?: readonly NodeFault[] | undefined;
   readonly loss?: number | undefined;
   readonly duplicate?: number | undefined;
   readonly partition?: readonly Partition[] | undefined;
-  /** Parameters of the algorithm. */
-  readonly set?: Readonly<Record<string, Setting>> | undefined;
   /** Assumptions that may be broken; validity is then a result and not an error. */
   readonly despite?: readonly string[] | undefined;
   /** In units. */

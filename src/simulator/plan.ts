@@ -1,7 +1,5 @@
 /** A run, decided down to the last detail. */
-import type { AnyAlgorithm } from '../kernel/algorithm.ts';
-import type { Setting } from '../kernel/params.ts';
-import type { Topology } from '../kernel/topology.ts';
+import type { Stage } from '../kernel/stage.ts';
 import type { Adversary } from './adversary.ts';
 import type { FaultPlan } from './faults.ts';
 import type { Observer } from './trace.ts';
@@ -11,21 +9,11 @@ export type ScheduleChoice =
   | { readonly kind: 'random'; readonly name: string; readonly fifo: boolean }
   | { readonly kind: 'adversary'; readonly name: string; readonly fifo: boolean; readonly pick: Adversary };
 
-export interface Plan {
-  readonly algorithm: AnyAlgorithm;
-  readonly params: Readonly<Record<string, Setting>>;
-  readonly topology: Topology;
-  /** What the algorithm calls n; an overlay may have positions beyond it. */
-  readonly nodes: number;
-  readonly diameter: number;
-  /** By position. */
-  readonly ids: Int32Array;
-  readonly anonymous: boolean;
+export interface Plan extends Stage {
   readonly initiators: Int32Array;
   /** In units, one for each initiator; null if all wake at 0. */
   readonly wakeTimes: Float64Array | null;
   readonly schedule: ScheduleChoice;
-  readonly seed: number;
   readonly faults: FaultPlan;
   readonly despite: readonly string[];
   /** In units: when the sender of a message to a dead node is told. */
