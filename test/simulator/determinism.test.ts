@@ -1,0 +1,54 @@
+import { describe, expect, test } from 'vitest';
+import { registry } from '../../src/algorithms/registry.ts';
+import { formatEvent, Run, type SimulateOptions, simulate } from '../../src/simulator/index.ts';
+import { traceOf } from './trial.ts';
+
+const named = registry.map((algorithm) => [algorithm.name, algorithm] as const);
+
+describe.each(named)('%s', (_, algorithm) => {
+  const timeout = 'timeout' in algorithm.params ? { timeout: 6 } : {};
+  const random: SimulateOptions = { nodes: 12, schedule: 'random', set: timeout };
+
+  test('has one trace for one seed, byte for byte', () => {
+    for (const seed of [0, 1, 2 ** 40]) {
+      const options = { ...random, seed };
+      expect(traceOf(algorithm, options).join('\n')).toBe(traceOf(algorithm, options).join('\n'));
+    }
+  });
+
+  test('has another trace for another seed, with the same ids as well', () => {
+    const ids = [5, 3, 8, 1, 9, 2];
+    const traces = [1, 2, 3, 4].map((seed) =>
+      traceOf(algorithm, { ...random, nodes: 6, ids, seed }).join('\n'),
+    );
+    expect(new Set(traces).size).toBe(4);
+  });
+
+  test('runs alike whatever else runs in between, and whoever looks', () => {
+    const alone = traceOf(algorithm, random);
+    const lines: string[] = [];
+    const run = new Run(algorithm, { ...random, observe: (event) => lines.push(formatEvent(event)) });
+    const others = registry.map((other) => new Run(other, { nodes: 5, crash: 'none' }));
+    const unobserved = new Run(algorithm, random);
+    for (let over = false; !over; ) {
+      over = run.advance(1);
+      unobserved.advance(2);
+      for (const other of others) other.advance(3);
+    }
+    while (!unobserved.advance());
+    expect(lines).toEqual(alone);
+    expect(run.outcome()).toEqual(simulate(algorithm, random));
+    expect(unobserved.outcome()).toEqual(run.outcome());
+  });
+});
+
+test('the order of the ids does not change with the schedule, nor the initiators with the faults', () => {
+  const [algorithm] = registry;
+  const plans = (['lockstep', 'random', 'random:nofifo'] as const).map((schedule) => {
+    const options = { nodes: 20, seed: 9, initiators: { random: 4 }, schedule, loss: 0.1, despite: ['loss'] };
+    const { plan } = new Run(algorithm, options);
+    return [[...plan.ids], [...plan.initiators]];
+  });
+  expect(plans[1]).toEqual(plans[0]);
+  expect(plans[2]).toEqual(plans[0]);
+});

@@ -1,0 +1,122 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { address, counter, message, portOf, Records, receiverOf } from '../../src/kernel/index.ts';
+import { Dealer } from '../../src/simulator/dealer.ts';
+import { eventsOf, traceOf, trial } from './trial.ts';
+
+describe('at one instant', () => {
+  test('come crashes, recoveries, starts, messages, notices and timers, in that order', () => {
+    const busy = trial({
+      messages: { hello: message() },
+      timers: ['tick'],
+      onStart(_state, ctx) {
+        const wanted = ctx.id === 1 ? 2 : 1;
+        for (let port = 0; port < ctx.degree; port++) {
+          if (ctx.neighbour(port) === wanted) ctx.send(port, 'hello');
+        }
+        if (ctx.id === 1) ctx.setTimer('tick', 2);
+      },
+      onUndelivered() {},
+    });
+    const lines = traceOf(busy, {
+      ids: [1, 2, 3, 4, 5],
+      topology: 'complete',
+      initiators: [
+        { position: 0, time: 2 },
+        { position: 2, time: 3 },
+        { position: 4, time: 4 },
+      ],
+      crash: [
+        { position: 1, time: 0 },
+        { position: 3, time: 4 },
+      ],
+      recover: [{ position: 1, time: 4 }],
+      until: 4,
+    });
+    expect(lines.filter((line) => line.startsWith('4.000'))).toEqual([
+      '4.000 crash 3',
+      '4.000 recover 1',
+      '4.000 start 4',
+      '4.000 send 4 > 0 hello',
+      '4.000 deliver 2 > 0 hello',
+      '4.000 undelivered 0 > 1 hello',
+      '4.000 timer 0 tick',
+    ]);
+  });
+
+  test('a node that a message reached first can no longer initiate', () => {
+    const greeter = trial({
+      messages: { hello: message() },
+      onStart(_state, ctx) {
+        for (let port = 0; port < ctx.degree; port++) ctx.send(port, 'hello');
+      },
+    });
+    const starts = (time: number) =>
+      traceOf(greeter, { topology: 'line', nodes: 2, initiators: [0, { position: 1, time }] }).filter(
+        (line) => line.includes('start 1'),
+      );
+    expect(starts(1)).toEqual(['1.000 start 1']); // starts come before messages
+    expect(starts(1.001)).toEqual([]);
+  });
+});
+
+/** Everybody but one sends that one two messages, at once. */
+const chorus = trial({
+  assumes: { network: 'complete' },
+  messages: { note: message(['voice', counter(1000)], ['turn', counter(2)]) },
+  onStart(_state, ctx) {
+    for (let port = 0; port < ctx.degree; port++) {
+      if (ctx.neighbour(port) !== 1) continue;
+      ctx.send(port, 'note', ctx.id, 1);
+      ctx.send(port, 'note', ctx.id, 2);
+    }
+  },
+});
+
+describe('several messages at once', () => {
+  test.each([3, 13, 14, 25, 26, 40, 90])(
+    'are handled in port order, those of one port as they were sent: %i nodes',
+    (nodes) => {
+      for (const seed of [1, 2, 3]) {
+        for (const duplicate of [0, 1]) {
+          const events = eventsOf(chorus, { nodes, seed, duplicate });
+          const heard = events.flatMap((event) =>
+            event.kind === 'deliver' ? [`${event.port}:${event.message.voice}:${event.message.turn}`] : [],
+          );
+          // By id, which is what ports of a complete network go by; the listener has the smallest.
+          const expected = Array.from({ length: nodes - 1 }, (_, port) =>
+            [1, 2].flatMap((turn) => Array(1 + duplicate).fill(`${port}:${port + 2}:${turn}`)),
+          );
+          expect(heard).toEqual(expected.flat());
+        }
+      }
+    },
+  );
+
+  test('are dealt to each receiver as a stable sort by port would, whatever the numbers', () => {
+    const hand = fc.array(fc.tuple(fc.nat(3), fc.oneof(fc.nat(5), fc.nat(100_000))), { maxLength: 200 });
+    const dealer = new Dealer(4);
+    fc.assert(
+      fc.property(hand, (sent) => {
+        const records = new Records(3);
+        sent.forEach(([to, port], place) => {
+          const base = records.push();
+          address(records.words, base, to, port, 0);
+          records.words[base + 2] = place;
+        });
+        dealer.deal(records.words, records.end, records.width);
+        const dealt = Array.from(dealer.order.subarray(0, sent.length), (base) => ({
+          to: receiverOf(records.words, base),
+          port: portOf(records.words, base),
+          place: records.words[base + 2],
+        }));
+        const given = sent.map(([to, port], place) => ({ to, port, place }));
+        const receivers = [...new Set(given.map(({ to }) => to))];
+        expect(dealt).toEqual(
+          receivers.flatMap((to) => given.filter((each) => each.to === to).sort((a, b) => a.port - b.port)),
+        );
+      }),
+      { numRuns: 300 },
+    );
+  });
+});

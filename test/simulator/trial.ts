@@ -1,0 +1,89 @@
+/** Small algorithms that a test writes on the spot, and runs of them that are looked at and not judged. */
+import type { AnyAlgorithm, Assumptions, Fields, Messages, Params } from '../../src/kernel/index.ts';
+import { formatEvent, Run, type SimulateOptions, type TraceEvent } from '../../src/simulator/index.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: a trial may also do what the types forbid
+type Loose = any;
+
+/** All that any algorithm may be given, without the care of the types. */
+export interface Ctx {
+  readonly id: number;
+  readonly n: number;
+  readonly now: number;
+  readonly initiator: boolean;
+  readonly degree: number;
+  readonly params: Loose;
+  neighbour(port: number): number;
+  send(port: number, type: string, ...fields: unknown[]): void;
+  forward(port: number): void;
+  setTimer(name: string, units: number): void;
+  clearTimer(name: string): void;
+  random(k: number): number;
+  decide(role: string, leader?: number, term?: number): void;
+}
+
+export interface Trial {
+  readonly assumes?: Partial<Assumptions>;
+  readonly occasion?: AnyAlgorithm['occasion'];
+  readonly params?: Params;
+  readonly state?: Fields;
+  readonly messages?: Messages;
+  readonly timers?: readonly string[];
+  readonly invariants?: Record<string, (all: Loose) => boolean>;
+  onStart?(state: Loose, ctx: Ctx): void;
+  readonly on?: Readonly<Record<string, (state: Loose, port: number, message: Loose, ctx: Ctx) => unknown>>;
+  onTimer?(state: Loose, timer: string, ctx: Ctx): void;
+  onUndelivered?(state: Loose, port: number, message: Loose, ctx: Ctx): void;
+  onRestart?(state: Loose, ctx: Ctx): void;
+}
+
+/** An algorithm that tolerates everything; what the trial leaves out does nothing. */
+export function trial({ assumes, messages = {}, on = {}, timers, onTimer, ...parts }: Trial): AnyAlgorithm {
+  const handlers = Object.keys(messages).map((type) => [type, on[type] ?? (() => undefined)]);
+  return {
+    name: 'trial',
+    title: 'Trial',
+    source: 'none',
+    cost: '0',
+    assumes: {
+      network: 'connected',
+      timing: 'async',
+      ids: 'unique',
+      fifo: false,
+      knows: ['neighbours'],
+      faults: ['crash', 'recover', 'loss', 'duplication', 'partition'],
+      ...assumes,
+    },
+    params: {},
+    state: {},
+    laws: [],
+    onStart: () => undefined,
+    messages,
+    on: Object.fromEntries(handlers),
+    ...(timers && { timers, onTimer: onTimer ?? (() => undefined) }),
+    ...parts,
+  } as unknown as AnyAlgorithm;
+}
+
+/** Everything that happened, without a word on whether the election is valid. */
+export function eventsOf(algorithm: AnyAlgorithm, options: SimulateOptions): TraceEvent[] {
+  const events: TraceEvent[] = [];
+  const run = new Run(algorithm, { ...options, observe: (event) => events.push(event) });
+  while (!run.advance());
+  return events;
+}
+
+export function traceOf(algorithm: AnyAlgorithm, options: SimulateOptions): string[] {
+  return eventsOf(algorithm, options).map(formatEvent);
+}
+
+/** The deliveries and whatever else is asked for, as lines. */
+export function linesOf(
+  algorithm: AnyAlgorithm,
+  options: SimulateOptions,
+  kinds: readonly TraceEvent['kind'][],
+): string[] {
+  return eventsOf(algorithm, options)
+    .filter(({ kind }) => kinds.includes(kind))
+    .map(formatEvent);
+}
