@@ -68,7 +68,7 @@ export class Run {
   advance(events = STRIDE): boolean {
     const { plan, simulation } = this;
     try {
-      const over = simulation.advance(events);
+      const over = simulation.advance(Math.min(events, plan.stepLimit + 1 - simulation.steps));
       const { breach } = simulation;
       if (breach !== null && !this.isExcused)
         this.fail(breach.property, breach.text, undefined, breach.event);
