@@ -1,0 +1,161 @@
+/**
+ * Every schedule of an election: not that no test failed, but that no run exists in which it fails.
+ *
+ * Guarantees, where the result says `complete`: in every reachable state at most one node leads a term and no decision
+ * has changed within one; every run that ends does so with one leader, known to all live nodes; every run does end,
+ * under weak fairness, or, where nodes draw lots, can still end whatever was drawn before.
+ * Does not speak of larger networks, of other ids unless all orders are asked for, or of faults beyond those allowed.
+ */
+import type { AnyAlgorithm } from '../kernel/algorithm.ts';
+import { AssumptionError, InputError } from '../kernel/errors.ts';
+import { type StageOptions, setStage } from '../kernel/stage.ts';
+import { ElectionSystem, type Starts } from './election-system.ts';
+import { endlessState } from './fairness.ts';
+import { idOrders, positionSets } from './orders.ts';
+import { type Finding, pathTo, type Search, search } from './search.ts';
+import type { StateStore } from './state-store.ts';
+import type { System } from './system.ts';
+
+export interface CheckOptions extends StageOptions {
+  /** The ids as they stand, or every order of them; on a ring one of each that are turned into one another. */
+  readonly orders?: 'one' | 'all' | undefined;
+  /** All, every non-empty set, or these positions. */
+  readonly initiators?: 'all' | 'subsets' | readonly number[] | undefined;
+  readonly starts?: Starts | undefined;
+  /** How many crashes, recoveries and losses there may be, at any moments. */
+  readonly crashes?: number | undefined;
+  readonly recoveries?: number | undefined;
+  readonly losses?: number | undefined;
+  /** Messages may overtake one another; by default they do where the algorithm allows it. */
+  readonly fifo?: boolean | undefined;
+  readonly stateLimit?: number | undefined;
+  readonly onProgress?: ((states: number, waiting: number, bytes: number) => void) | undefined;
+}
+
+export interface CheckViolation {
+  readonly property: string;
+  readonly text: string;
+  readonly ids: readonly number[];
+  readonly initiators: readonly number[];
+  /** A shortest run that leads to it. */
+  readonly steps: readonly string[];
+}
+
+export interface CheckResult {
+  readonly version: 1;
+  readonly algorithm: string;
+  readonly n: number;
+  /** Summed over all orders and sets of initiators. */
+  readonly states: number;
+  readonly transitions: number;
+  readonly terminal: number;
+  /** States were kept and compared whole. */
+  readonly exact: true;
+  /** Nothing was left out. */
+  readonly complete: boolean;
+  /** States that were found and not looked into. */
+  readonly cut: number;
+  readonly violations: readonly CheckViolation[];
+}
+
+const DEFAULT_STATES = 20_000_000;
+
+export function check(algorithm: AnyAlgorithm, options: CheckOptions = {}): CheckResult {
+  const given = setStage(algorithm, options);
+  if (algorithm.assumes.timing !== 'async') {
+    throw new AssumptionError(
+      `${algorithm.name} assumes ${algorithm.assumes.timing} links: only asynchronous elections can be checked`,
+      'timing',
+    );
+  }
+  const n = given.topology.n;
+  const orders =
+    options.orders === 'all' ? idOrders(given.ids, given.topology.kind === 'ring') : [Array.from(given.ids)];
+  const sums = { states: 0, transitions: 0, terminal: 0, cut: 0 };
+  const violations: CheckViolation[] = [];
+  for (const ids of orders) {
+    const stage = setStage(algorithm, {
+      ...options,
+      nodes: undefined,
+      order: undefined,
+      ids,
+      topology: given.topology,
+    });
+    for (const initiators of initiatorSets(options.initiators ?? 'all', n)) {
+      const system = new ElectionSystem(stage, {
+        initiators,
+        starts: options.starts ?? 'free',
+        dead: [],
+        crashes: allowed('crashes', options.crashes),
+        recoveries: allowed('recoveries', options.recoveries),
+        losses: allowed('losses', options.losses),
+        fifo: options.fifo ?? algorithm.assumes.fifo,
+      });
+      const result = search(system, { states: options.stateLimit ?? DEFAULT_STATES }, (store, searched) =>
+        options.onProgress?.(sums.states + store.count, store.count - searched, store.bytes),
+      );
+      sums.states += result.store.count;
+      sums.transitions += result.transitions;
+      sums.terminal += result.terminal;
+      sums.cut += result.finding === null ? result.unsearched : 0;
+      const finding = result.finding ?? liveness(system, result);
+      if (finding === null) continue;
+      const steps = describePath(system, result.store, finding.state);
+      violations.push({ property: finding.property, text: finding.text, ids, initiators, steps });
+      return { version: 1, algorithm: algorithm.name, n, ...sums, exact: true, complete: false, violations };
+    }
+  }
+  return {
+    version: 1,
+    algorithm: algorithm.name,
+    n,
+    ...sums,
+    exact: true,
+    complete: sums.cut === 0,
+    violations,
+  };
+}
+
+/** A run that never ends, or a state from which no run ends. Only asked when all states are known. */
+function liveness(system: System, { mayCycle, store, unsearched }: Search): Finding | null {
+  if (!mayCycle || unsearched > 0) return null;
+  const state = endlessState(system, store);
+  if (state < 0) return null;
+  const text = system.draws ? 'from here no run ends' : 'a fair run goes on for ever';
+  return { property: 'termination', text, state };
+}
+
+function describePath(system: System, store: StateStore, to: number): string[] {
+  const path = pathTo(store, to);
+  const state = new Uint16Array(system.width);
+  const next = new Uint16Array(system.width);
+  return path.slice(1).map((target, k) => {
+    let text = '';
+    store.read(path[k], state);
+    system.expand(state, next, (step) => {
+      if (text === '' && store.add(next, path[k]) === target) text = system.describe(state, step);
+    });
+    return text;
+  });
+}
+
+function initiatorSets(
+  option: 'all' | 'subsets' | readonly number[],
+  n: number,
+): readonly (readonly number[])[] {
+  if (option === 'all') return [Array.from({ length: n }, (_, at) => at)];
+  if (option === 'subsets') return positionSets(n);
+  for (const at of option) {
+    if (!Number.isInteger(at) || at < 0 || at >= n) {
+      throw new InputError(`initiator ${at} is out of range: positions are 0 to ${n - 1}`);
+    }
+  }
+  return [option];
+}
+
+function allowed(name: string, count = 0): number {
+  if (!Number.isInteger(count) || count < 0 || count > 100) {
+    throw new InputError(`${name} must be an integer from 0 to 100, not ${count}`);
+  }
+  return count;
+}

@@ -1,0 +1,121 @@
+/**
+ * Does every run end? Under weak fairness: a step that is enabled from some moment on for ever is taken at last.
+ *
+ * A run that never ends stays, from some moment on, in one strongly connected component of the states. There it is
+ * fair if and only if every step that is enabled in all states of the component is taken on some way within it: a run
+ * can then go round through all of it again and again. If one such step is not, no part of the component is better: in
+ * all of its states the step is enabled too, and within it the step is not taken either. So it is enough to look at
+ * whole components.
+ *
+ * Where nodes draw lots, fairness is a matter of chance: almost every run ends if and only if the end can be reached
+ * from every state, that is, if no component that cannot be left is anything but an end.
+ */
+import type { StateStore } from './state-store.ts';
+import type { System } from './system.ts';
+
+interface Ways {
+  readonly steps: readonly number[];
+  readonly to: readonly number[];
+}
+
+/** The first state, in the order of the search, of a component in which runs stay for ever; −1 if there is none. */
+export function endlessState(system: System, store: StateStore): number {
+  const ways = waysOut(system, store);
+  const stays = system.draws ? staysSurely : staysFairly;
+  let endless = -1;
+  forEachComponent(
+    store.count,
+    (number) => ways(number).to,
+    (component) => {
+      const first = component.reduce((least, number) => Math.min(least, number));
+      if ((endless < 0 || first < endless) && stays(component, ways)) endless = first;
+    },
+  );
+  return endless;
+}
+
+function waysOut(system: System, store: StateStore): (number: number) => Ways {
+  const state = new Uint16Array(system.width);
+  const next = new Uint16Array(system.width);
+  return (number) => {
+    const steps: number[] = [];
+    const to: number[] = [];
+    store.read(number, state);
+    system.expand(state, next, (step) => {
+      steps.push(step);
+      to.push(store.add(next, number));
+    });
+    return { steps, to };
+  };
+}
+
+function staysFairly(component: readonly number[], ways: (number: number) => Ways): boolean {
+  const members = new Set(component);
+  const taken = new Set<number>();
+  const enabledIn = new Map<number, number>();
+  for (const number of component) {
+    const { steps, to } = ways(number);
+    steps.forEach((step, k) => {
+      if (members.has(to[k])) taken.add(step);
+    });
+    for (const step of new Set(steps)) enabledIn.set(step, (enabledIn.get(step) ?? 0) + 1);
+  }
+  if (taken.size === 0) return false;
+  for (const [step, states] of enabledIn) if (states === component.length && !taken.has(step)) return false;
+  return true;
+}
+
+function staysSurely(component: readonly number[], ways: (number: number) => Ways): boolean {
+  const members = new Set(component);
+  let moves = false;
+  for (const number of component) {
+    const { to } = ways(number);
+    if (to.some((target) => !members.has(target))) return false;
+    if (to.length > 0) moves = true;
+  }
+  return moves;
+}
+
+/** Tarjan's components, without recursion, of the numbers 0..count−1. */
+function forEachComponent(
+  count: number,
+  successors: (number: number) => readonly number[],
+  visit: (component: readonly number[]) => void,
+): void {
+  const index = new Int32Array(count).fill(-1);
+  const low = new Int32Array(count);
+  const onStack = new Uint8Array(count);
+  const stack: number[] = [];
+  let reached = 0;
+  for (let root = 0; root < count; root++) {
+    if (index[root] >= 0) continue;
+    const calls: { number: number; to: readonly number[]; next: number }[] = [];
+    const enter = (number: number): void => {
+      index[number] = low[number] = reached++;
+      onStack[number] = 1;
+      stack.push(number);
+      calls.push({ number, to: successors(number), next: 0 });
+    };
+    enter(root);
+    while (calls.length > 0) {
+      const call = calls[calls.length - 1];
+      if (call.next < call.to.length) {
+        const to = call.to[call.next++];
+        if (index[to] < 0) enter(to);
+        else if (onStack[to] === 1) low[call.number] = Math.min(low[call.number], index[to]);
+        continue;
+      }
+      calls.pop();
+      const caller = calls.at(-1);
+      if (caller !== undefined) low[caller.number] = Math.min(low[caller.number], low[call.number]);
+      if (low[call.number] !== index[call.number]) continue;
+      const component: number[] = [];
+      for (let number = -1; number !== call.number; ) {
+        number = stack.pop() as number;
+        onStack[number] = 0;
+        component.push(number);
+      }
+      visit(component);
+    }
+  }
+}

@@ -1,0 +1,213 @@
+/**
+ * What one node does, remembered. A handler is a function of the node's own state, of the event and of the lots it
+ * draws: it is run once for each combination that ever occurs, and its result serves every global state in which the
+ * combination occurs again. States of nodes and messages are numbered as they turn up.
+ */
+import { NONE } from '../kernel/field.ts';
+import type { Machine } from '../kernel/machine.ts';
+import { address, portOf, receiverOf, typeOf } from '../kernel/records.ts';
+import { AWAKE, DEAD } from '../kernel/status.ts';
+import { Numbering } from './numbering.ts';
+import type { Violation } from './system.ts';
+
+/** The state of a node, and what is asked of it most often. */
+export interface LocalState {
+  readonly record: readonly number[];
+  /** Units until each timer is due; NONE if it does not run. */
+  readonly timers: readonly number[];
+  readonly awake: boolean;
+  readonly dead: boolean;
+  /** UNDECIDED, LEADER or FOLLOWER. */
+  readonly role: number;
+  readonly term: number;
+}
+
+/** One way in which an event can end. */
+export interface LocalStep {
+  /** The number of the state after it. */
+  readonly state: number;
+  /** Pairs: the link on which it arrives, the number of the message. */
+  readonly sent: readonly number[];
+  readonly violation: Violation | null;
+}
+
+/** What is known of one kind of event at one place. */
+export type Memory = Map<number, readonly LocalStep[]>;
+
+export class LocalSteps {
+  readonly machine: Machine;
+  /** By position. */
+  readonly states: readonly Numbering<LocalState>[];
+  readonly messages = new Numbering<Int32Array>('different messages');
+  /** Some handler has drawn lots. */
+  draws = false;
+
+  private readonly linkOf: (to: number, port: number) => number;
+  private readonly stopped: readonly number[];
+
+  constructor(machine: Machine, linkOf: (to: number, port: number) => number) {
+    this.machine = machine;
+    this.linkOf = linkOf;
+    const positions = { length: machine.status.length };
+    this.states = Array.from(positions, (_, at) => new Numbering<LocalState>(`states of node ${at}`));
+    this.stopped = (machine.algorithm.timers ?? []).map(() => NONE);
+  }
+
+  /** The number of the state that the machine has a node in, its timers not running. */
+  stateNow(at: number): number {
+    return this.number(at, this.stopped);
+  }
+
+  start(memory: Memory, at: number, state: number): readonly LocalStep[] {
+    return memory.get(state) ?? this.learn(memory, state, at, state, () => this.machine.start(at));
+  }
+
+  deliver(memory: Memory, at: number, port: number, state: number, message: number): readonly LocalStep[] {
+    const key = state * 65_536 + message;
+    const known = memory.get(key);
+    if (known !== undefined) return known;
+    return this.learn(memory, key, at, state, () => {
+      const words = Int32Array.from(this.messages.all[message]);
+      address(words, 0, at, port, typeOf(words, 0));
+      this.machine.receive(words, 0);
+    });
+  }
+
+  undelivered(
+    memory: Memory,
+    at: number,
+    port: number,
+    state: number,
+    message: number,
+  ): readonly LocalStep[] {
+    const key = state * 65_536 + message;
+    const known = memory.get(key);
+    if (known !== undefined) return known;
+    return this.learn(memory, key, at, state, () =>
+      this.machine.undelivered(at, port, Int32Array.from(this.messages.all[message]), 0),
+    );
+  }
+
+  fire(memory: Memory, at: number, timer: number, state: number): readonly LocalStep[] {
+    return (
+      memory.get(state) ??
+      this.learn(memory, state, at, state, (timers) => {
+        timers[timer] = NONE;
+        this.machine.fireTimer(at, timer);
+      })
+    );
+  }
+
+  crash(memory: Memory, at: number, state: number): readonly LocalStep[] {
+    return (
+      memory.get(state) ??
+      this.learn(memory, state, at, state, (timers) => {
+        timers.fill(NONE);
+        this.machine.crash(at);
+      })
+    );
+  }
+
+  recover(memory: Memory, at: number, state: number): readonly LocalStep[] {
+    return memory.get(state) ?? this.learn(memory, state, at, state, () => this.machine.restart(at));
+  }
+
+  /** A unit of time goes by. */
+  tick(memory: Memory, at: number, state: number): number {
+    const known = memory.get(state);
+    if (known !== undefined) return known[0].state;
+    const { record, timers } = this.states[at].all[state];
+    this.machine.load(at, record);
+    const after = this.number(
+      at,
+      timers.map((left) => (left === NONE ? NONE : left - 1)),
+    );
+    memory.set(state, [{ state: after, sent: [], violation: null }]);
+    return after;
+  }
+
+  /** Puts a whole network into the machine. */
+  load(state: ArrayLike<number>): void {
+    for (let at = 0; at < this.states.length; at++)
+      this.machine.load(at, this.states[at].all[state[at]].record);
+    this.machine.decisions.breach = null;
+  }
+
+  /** Runs a handler once for every sequence of lots that it can draw. */
+  private learn(
+    memory: Memory,
+    key: number,
+    at: number,
+    state: number,
+    handle: (timers: number[]) => void,
+  ): readonly LocalStep[] {
+    const steps: LocalStep[] = [];
+    const lots: { drawn: number; of: number }[] = [];
+    let next = 0;
+    this.machine.context.draw = (k) => {
+      if (next === lots.length) lots.push({ drawn: 1, of: k });
+      return lots[next++].drawn;
+    };
+    for (;;) {
+      next = 0;
+      steps.push(this.run(at, state, handle));
+      // The next sequence, as a number is counted up: the last lot first.
+      while (lots.length > 0 && (lots.at(-1) as { drawn: number }).drawn === lots.at(-1)?.of) lots.pop();
+      const last = lots.at(-1);
+      if (last === undefined) break;
+      this.draws = true;
+      last.drawn++;
+    }
+    memory.set(key, steps);
+    return steps;
+  }
+
+  private run(at: number, state: number, handle: (timers: number[]) => void): LocalStep {
+    const { context, decisions } = this.machine;
+    const { record, timers: before } = this.states[at].all[state];
+    const timers = [...before];
+    this.machine.load(at, record);
+    decisions.breach = null;
+    context.clear();
+    context.outbox.clear();
+    try {
+      handle(timers);
+    } catch (error) {
+      const text = `node ${at}: ${error instanceof Error ? error.message : String(error)}`;
+      return { state, sent: [], violation: { property: 'handler', text } };
+    }
+    for (let k = 0; k < context.timers.length; k += 2) timers[context.timers[k]] = context.timers[k + 1];
+    // Who else leads is a matter of the whole state, which is inspected as a whole; here only the node itself counts.
+    const breach = decisions.breach as Violation | null;
+    const violation =
+      breach?.property === 'agreement' ? { property: 'agreement', text: `node ${at} ${breach.text}` } : null;
+    return { state: this.number(at, timers), sent: this.takeSent(), violation };
+  }
+
+  private takeSent(): number[] {
+    const { outbox } = this.machine.context;
+    const { words, end, width } = outbox;
+    const sent: number[] = [];
+    for (let base = 0; base < end; base += width) {
+      const link = this.linkOf(receiverOf(words, base), portOf(words, base));
+      sent.push(link, this.messageNumber(words, base));
+    }
+    outbox.clear();
+    return sent;
+  }
+
+  /** Slots that a type does not have may hold anything: the key is made of those that it has. */
+  private messageNumber(words: Int32Array, base: number): number {
+    const { codec, lists } = this.machine;
+    const key = JSON.stringify(codec.read(words, base, lists));
+    return this.messages.of(key, () => words.slice(base, base + codec.width));
+  }
+
+  private number(at: number, timers: readonly number[]): number {
+    const record = this.machine.save(at);
+    return this.states[at].of(`${record.join()};${timers.join()}`, () => {
+      const [status, role, , term] = record;
+      return { record, timers, awake: (status & AWAKE) !== 0, dead: (status & DEAD) !== 0, role, term };
+    });
+  }
+}

@@ -1,0 +1,28 @@
+/**
+ * Numbers for things, in the order in which they turn up. Numbers must fit the 16 bits that a state has for each.
+ */
+import { InputError } from '../kernel/errors.ts';
+
+const MOST = 65_535;
+
+export class Numbering<T> {
+  /** By number. */
+  readonly all: T[] = [];
+  private readonly numbers = new Map<string, number>();
+  private readonly what: string;
+
+  constructor(what: string) {
+    this.what = what;
+  }
+
+  /** The number of a thing with this key, which is made if it is new. */
+  of(key: string, make: () => T): number {
+    const known = this.numbers.get(key);
+    if (known !== undefined) return known;
+    const number = this.all.length;
+    if (number > MOST) throw new InputError(`more than ${MOST} ${this.what}: check a smaller network`);
+    this.numbers.set(key, number);
+    this.all.push(make());
+    return number;
+  }
+}

@@ -1,0 +1,33 @@
+/**
+ * Anything that can be searched: states that are rows of small numbers, and steps that lead from one to another. What
+ * the numbers mean is the system's own business; the search only compares them.
+ */
+export interface System {
+  /** Numbers in a state, each below 65,536. */
+  readonly width: number;
+  /** Where every run begins. */
+  initial(): Uint16Array;
+  /**
+   * Calls `visit` for every step that is enabled in a state, with the state after it in `next`; once for each way in
+   * which a step that draws lots can end. A step has the same number in every state. What the step itself breaks goes
+   * with it.
+   */
+  expand(
+    state: Uint16Array,
+    next: Uint16Array,
+    visit: (step: number, violation: Violation | null) => void,
+  ): void;
+  /** What is wrong in a state, whatever comes after; null if nothing is. */
+  inspect(state: Uint16Array): Violation | null;
+  /** What is wrong with a state as the end of a run; null if nothing is. */
+  judgeEnd(state: Uint16Array): Violation | null;
+  /** The step from one state to another, in words. */
+  describe(state: Uint16Array, step: number): string;
+  /** Steps draw lots: then not every run must end, but from every state the end must be in reach. */
+  readonly draws: boolean;
+}
+
+export interface Violation {
+  readonly property: string;
+  readonly text: string;
+}
