@@ -1,10 +1,10 @@
 /**
  * What every election must come to, judged among the live nodes, on the highest term that any of them decided:
- * termination, every one is leader or not leader in that term; uniqueness, exactly one is leader; agreement, all
- * name the same one. Where nodes are anonymous there is nobody to name: agreement then says that all others know
- * that they do not lead.
+ * termination, every one has decided; uniqueness, exactly one leads that term; agreement, all have decided in it and
+ * name the same one, whether it leads or not. Where nodes are anonymous there is nobody to name: agreement then says
+ * that all but one know that they do not lead.
  */
-import { type DecisionBook, FOLLOWER, LEADER, UNDECIDED } from '../kernel/decisions.ts';
+import { type DecisionBook, LEADER, UNDECIDED } from '../kernel/decisions.ts';
 import { DEAD } from '../kernel/status.ts';
 
 export interface Validity {
@@ -28,7 +28,7 @@ export function judge(
   n: number,
   ids: Int32Array | null,
 ): Judgement {
-  const { roles, leaders, terms } = decisions;
+  const { roles, terms } = decisions;
   let term = 0;
   for (let at = 0; at < n; at++) {
     if ((status[at] & DEAD) === 0 && roles[at] !== UNDECIDED && terms[at] > term) term = terms[at];
@@ -48,14 +48,7 @@ export function judge(
       else if (second < 0) second = at;
     }
   }
-  let dissenter = -1;
-  for (let at = 0; at < n && first >= 0 && ids !== null; at++) {
-    const followsAnother = roles[at] === FOLLOWER && terms[at] === term && leaders[at] !== ids[first];
-    if (followsAnother && (status[at] & DEAD) === 0) {
-      dissenter = at;
-      break;
-    }
-  }
+  const dissenter = ids === null ? second : findDissenter(decisions, status, n, term, first);
   const { breach } = decisions;
   const fault: Judgement['fault'] =
     breach !== null
@@ -82,4 +75,21 @@ export function judge(
     leader: first >= 0 && second < 0 ? first : null,
     fault,
   };
+}
+
+/** The first live node that names another than the leader does, or, if nobody leads, than the first that decided. */
+function findDissenter(
+  { roles, leaders, terms }: DecisionBook,
+  status: Uint8Array,
+  n: number,
+  term: number,
+  leader: number,
+): number {
+  let measure = leader;
+  for (let at = 0; at < n; at++) {
+    if ((status[at] & DEAD) !== 0 || roles[at] === UNDECIDED || terms[at] !== term) continue;
+    if (measure < 0) measure = at;
+    if (leaders[at] !== leaders[measure]) return at;
+  }
+  return -1;
 }
