@@ -1,5 +1,6 @@
 /** What a run came to, for people: a picture of the network, the winner, the counts beside their laws. */
 import { drawNetwork } from '../drawing/index.ts';
+import { LEADER } from '../kernel/index.ts';
 import type { Outcome, Run } from '../simulator/index.ts';
 import { lawTable } from './law-table.ts';
 import type { Screen } from './terminal.ts';
@@ -43,14 +44,15 @@ function networkOf({ plan: { topology } }: Run): string {
 }
 
 export function picture(run: Run, outcome: Outcome, { width, paint }: Screen): string[] {
-  const { topology, ids, anonymous, initiators } = run.plan;
+  const { topology, ids, anonymous } = run.plan;
+  const initiators = run.simulation.initiated();
   const drawn = drawNetwork(
     {
       topology,
       ids: anonymous ? null : ids,
       initiators,
       dead: outcome.dead,
-      leader: outcome.leader?.position ?? null,
+      leaders: leadersOf(run),
     },
     { width: Math.min(width, PAGE_WIDTH), paint },
   );
@@ -59,11 +61,20 @@ export function picture(run: Run, outcome: Outcome, { width, paint }: Screen): s
   return [`  ${outcome.n} nodes, ${initiators.length} initiators${live}: too many to draw`];
 }
 
+/** The live nodes that lead, in whatever term: one, if the election is valid. */
+function leadersOf({ plan, simulation: { machine } }: Run): number[] {
+  const positions = Array.from({ length: plan.nodes }, (_, at) => at);
+  return positions.filter((at) => machine.decisions.roles[at] === LEADER);
+}
+
 export function verdict(run: Run, outcome: Outcome, { paint }: Screen): string[] {
   const { leader, dead, valid, n } = outcome;
   const lines: string[] = [];
-  if (leader === null) lines.push(paint('bad', 'nobody leads alone'));
-  else {
+  const leaders = leadersOf(run);
+  if (leader === null) {
+    const who = leaders.map((at) => (run.plan.anonymous ? `position ${at}` : `id ${run.plan.ids[at]}`));
+    lines.push(paint('bad', who.length > 1 ? `${who.join(' and ')} lead` : 'nobody leads'));
+  } else {
     const who = leader.id === null ? `the node at position ${leader.position}` : `id ${leader.id}`;
     const where = leader.id === null ? '' : ` at position ${leader.position}`;
     lines.push(`${paint('leader', `★ ${who} leads`)}${where}`);
@@ -73,7 +84,10 @@ export function verdict(run: Run, outcome: Outcome, { paint }: Screen): string[]
   if (broken.length === 0) {
     const others = leader?.id === null ? 'know that they do not lead' : 'know it';
     lines[0] += live > 1 ? `; all ${live} ${dead.length > 0 ? 'live ' : ''}nodes ${others}` : '';
-  } else lines.push(paint('bad', `not a valid election: ${broken.join(' and ')} broken`));
+  } else {
+    const why = run.judgement().fault?.text;
+    lines.push(paint('bad', `not a valid election: ${broken.join(' and ')} broken${why ? `: ${why}` : ''}`));
+  }
   if (run.simulation.cut) lines.push(`the run was cut at time ${run.plan.until}`);
   return lines;
 }

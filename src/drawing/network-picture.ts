@@ -13,7 +13,8 @@ export interface NetworkState {
   readonly ids: Int32Array | null;
   readonly initiators: Int32Array;
   readonly dead: readonly number[];
-  readonly leader: number | null;
+  /** Positions; more than one where an election went wrong. */
+  readonly leaders: readonly number[];
 }
 
 /** More nodes do not make a picture. */
@@ -31,7 +32,7 @@ export function drawNetwork(state: NetworkState, options: PictureOptions): strin
       : topology.kind === 'complete'
         ? drawCircle(marks, ['each is linked', 'with all others'], false, options)
         : ((grid && drawGrid(marks, Number(grid[2] ?? topology.n), options)) ??
-          drawTree(topology, marks, state.leader ?? 0, options));
+          drawTree(topology, marks, state.leaders[0] ?? 0, options));
   return picture && [...picture, '', ...legend(marks, options.paint)];
 }
 
@@ -45,11 +46,11 @@ const DEAD = { symbol: '✝', tone: 'dead' } as const;
 const INITIATOR = { symbol: '●', tone: null } as const;
 const OTHER = { symbol: '○', tone: null } as const;
 
-function marksOf({ topology, ids, initiators, dead, leader }: NetworkState): NodeMark[] {
+function marksOf({ topology, ids, initiators, dead, leaders }: NetworkState): NodeMark[] {
   const isDead = new Set(dead);
   const isInitiator = new Set(initiators);
   return Array.from({ length: topology.n }, (_, at) => ({
-    ...(at === leader ? LEADER : isDead.has(at) ? DEAD : isInitiator.has(at) ? INITIATOR : OTHER),
+    ...(leaders.includes(at) ? LEADER : isDead.has(at) ? DEAD : isInitiator.has(at) ? INITIATOR : OTHER),
     // An overlay may have positions beyond the nodes, which have no id.
     name: String(ids?.[at] ?? `#${at}`),
   }));

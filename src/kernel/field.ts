@@ -8,6 +8,7 @@
  * Not here: where records live. The simulator keeps them in one array, the checker in packed states, the
  * cluster on disk; all read them through `RecordView`.
  */
+import { InputError } from './errors.ts';
 import type { Setting } from './params.ts';
 
 /** No id, no port. Smaller than every id, so that `id > state.best` reads as in the papers. */
@@ -99,7 +100,11 @@ export function ports(options: Durability = {}): Field<number[]> {
 
 /** The largest legal value of a field in this run. */
 export function limitOf(declared: Field<unknown>, scale: Scale): number {
-  return typeof declared.limit === 'function' ? declared.limit(scale) : declared.limit;
+  const limit = typeof declared.limit === 'function' ? declared.limit(scale) : declared.limit;
+  if ((limit | 0) === limit && limit >= 0) return limit;
+  throw new InputError(
+    `the largest value of a field must be a whole number from 0 to ${MAX_WORD}, not ${limit}`,
+  );
 }
 
 /** The bits that the values 0..max take: ceil(log2(max + 1)). */

@@ -99,7 +99,7 @@ export class Machine {
     this.around = around;
     this.scale = { n: around.n, largestId: largest(around.ids), params: around.params };
     this.stateLimits = this.layout.limits(this.scale);
-    this.messageLimits = this.codec.layout.limits(this.scale);
+    this.messageLimits = this.codec.limits(this.scale);
     const positions = around.topology.n;
     this.words = new Int32Array(positions * this.layout.width);
     this.status = around.status;

@@ -17,7 +17,10 @@ const TYPE_MASK = MOST_TYPES - 1;
 export class MessageCodec {
   /** Those that announce come last. */
   readonly types: readonly string[];
+  /** The slots of a record. */
   readonly layout: Layout;
+  /** The fields of all types, one type after the other: a name may have another limit in another type. */
+  readonly places: Layout;
   /** Words of a record: the header and the slots, at least one. */
   readonly width: number;
   /** Types from this one on announce. */
@@ -26,7 +29,7 @@ export class MessageCodec {
   /** The fields of type t by place are slots[firstPlace[t]], slots[firstPlace[t] + 1], … */
   readonly firstPlace: Uint8Array;
   readonly slots: Uint8Array;
-  /** The least word of each slot that may be written as it is. */
+  /** The least word that may be written as it is, by place. */
   readonly least: Int32Array;
 
   constructor(owner: string, messages: Messages) {
@@ -52,7 +55,8 @@ export class MessageCodec {
       firstPlace.push(slots.length);
       for (const [name, field] of fields) {
         const known = named.get(name);
-        if (name === 'type' || (known !== undefined && known.kind !== field.kind)) {
+        const isAlike = known?.kind === field.kind && known.names.join() === field.names.join();
+        if (name === 'type' || (known !== undefined && !isAlike)) {
           throw new InputError(
             `${owner}: field '${name}' of message ${type} clashes with another of that name`,
           );
@@ -62,12 +66,13 @@ export class MessageCodec {
       }
     }
     this.layout = new Layout([...named.entries()] as NamedField[]);
+    this.places = new Layout(inOrder.flatMap(([, { fields }]) => fields));
     this.width = RECORD_HEADER + Math.max(1, this.layout.width);
     this.arity = Uint8Array.from(inOrder, ([, type]) => type.fields.length);
     this.firstPlace = Uint8Array.from(firstPlace);
     this.slots = Uint8Array.from(slots);
     // Flags, choices and lists are no plain words: no number is as large as this.
-    this.least = Int32Array.from(this.layout.fields, ({ kind, optional }) =>
+    this.least = Int32Array.from(this.places.fields, ({ kind, optional }) =>
       kind === 'id' || kind === 'counter' || kind === 'port' ? (optional ? NONE : 0) : MAX_WORD,
     );
   }
@@ -79,9 +84,14 @@ export class MessageCodec {
     throw new ProtocolError(`'${type}' is not a message of this algorithm: it has ${types.join(', ')}`);
   }
 
-  encode(slot: number, value: unknown, limits: Int32Array, lists: ListTable): number {
-    if (this.layout.fields[slot].kind !== 'ids') return this.layout.encode(slot, value, limits);
-    this.layout.checkList(slot, value, limits, limits[this.layout.width]);
+  /** The largest value of each field, by place. */
+  limits(scale: Scale): Int32Array {
+    return this.places.limits(scale);
+  }
+
+  encode(place: number, value: unknown, limits: Int32Array, lists: ListTable): number {
+    if (this.places.fields[place].kind !== 'ids') return this.places.encode(place, value, limits);
+    this.places.checkList(place, value, limits, limits[this.places.width]);
     return lists.add(value);
   }
 
@@ -111,16 +121,20 @@ export class MessageCodec {
       .map((slot) => base + RECORD_HEADER + slot);
   }
 
+  private placesOf(type: number): number[] {
+    return Array.from({ length: this.arity[type] }, (_, k) => this.firstPlace[type] + k);
+  }
+
   private slotsOf(type: number): number[] {
-    return [...this.slots.subarray(this.firstPlace[type], this.firstPlace[type] + this.arity[type])];
+    return this.placesOf(type).map((place) => this.slots[place]);
   }
 
   /** The view of the message in hand: `type`, and every field by name. */
   view(cursor: Cursor): { readonly type: string } {
     const { types } = this;
-    const fields: object = viewOf(this.layout, cursor, RECORD_HEADER, 'read');
     const get = () => types[cursor.words[cursor.base + 1] & TYPE_MASK];
-    return Object.defineProperty(fields, 'type', { enumerable: true, get }) as { readonly type: string };
+    const more = { type: { enumerable: true, get } };
+    return viewOf(this.layout, cursor, RECORD_HEADER, more) as { readonly type: string };
   }
 
   /** Bits of a message of each type, its lists empty; and the bits of each id in a list. */
@@ -128,7 +142,7 @@ export class MessageCodec {
     const ofType = bitsFor(this.types.length - 1);
     const byType = this.types.map((_, type) => {
       let sum = ofType;
-      for (const slot of this.slotsOf(type)) sum += bitsFor(limitOf(this.layout.fields[slot], scale));
+      for (const place of this.placesOf(type)) sum += bitsFor(limitOf(this.places.fields[place], scale));
       return sum;
     });
     return { byType, perListedId: bitsFor(scale.largestId) };
@@ -150,8 +164,9 @@ export class MessageCodec {
   write(values: unknown, words: Int32Array, base: number, limits: Int32Array, lists: ListTable): number {
     const given = (typeof values === 'object' && values !== null ? values : {}) as Record<string, unknown>;
     const type = this.indexOf(String(given.type));
-    for (const slot of this.slotsOf(type)) {
-      words[base + RECORD_HEADER + slot] = this.encode(slot, given[this.layout.names[slot]], limits, lists);
+    for (const place of this.placesOf(type)) {
+      const word = this.encode(place, given[this.places.names[place]], limits, lists);
+      words[base + RECORD_HEADER + this.slots[place]] = word;
     }
     return type;
   }

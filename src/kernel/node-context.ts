@@ -1,13 +1,14 @@
 /**
- * The one context that handlers ever see. It does nothing: it writes down what the handler wishes, and the
- * driver (simulator, checker, cluster) carries it out after the handler has returned. So a handler that throws
- * sends nothing, everywhere, and all drivers refuse the same mistakes with the same words.
+ * The one context that handlers ever see. It does nothing: it writes down what the handler wishes, and the driver
+ * carries it out after the handler has returned. A driver that goes on after a handler threw drops what is in the
+ * outbox and loads the node as it was before; so nothing of it is ever sent, and all drivers refuse the same mistakes
+ * with the same words.
  */
 import type { AnyAlgorithm } from './algorithm.ts';
 import type { Role } from './context.ts';
 import { type DecisionBook, FOLLOWER, LEADER } from './decisions.ts';
 import { ProtocolError } from './errors.ts';
-import { NONE } from './field.ts';
+import { MAX_WORD, NONE } from './field.ts';
 import type { ListTable } from './list-table.ts';
 import type { MessageCodec } from './message-codec.ts';
 import type { Setting } from './params.ts';
@@ -242,9 +243,9 @@ export class NodeContext {
     const at = codec.slots[place];
     const word = value as number;
     // Ids and counters in range, nearly all there is, take the short way: nothing else is below its limit.
-    if ((word | 0) === word && word <= this.limits[at] && word >= codec.least[at]) {
+    if ((word | 0) === word && word <= this.limits[place] && word >= codec.least[place]) {
       this.outbox.words[slots + at] = word;
-    } else this.outbox.words[slots + at] = codec.encode(at, value, this.limits, this.lists);
+    } else this.outbox.words[slots + at] = codec.encode(place, value, this.limits, this.lists);
   }
 
   /** By what others call this node. */
@@ -253,7 +254,9 @@ export class NodeContext {
   }
 
   private refuseDecision(role: Role, named: number, term: number): never {
-    if (!Number.isInteger(term) || term < 0) throw new ProtocolError(`a term is a whole number, not ${term}`);
+    if ((term | 0) !== term || term < 0) {
+      throw new ProtocolError(`a term is a whole number from 0 to ${MAX_WORD}, not ${term}`);
+    }
     if (role === 'leader') throw new ProtocolError(`a leader names itself, not ${named}`);
     if (role === 'follower') throw new ProtocolError("a follower names its leader: decide('follower', id)");
     throw new ProtocolError(`a node decides 'leader' or 'follower', not '${String(role)}'`);

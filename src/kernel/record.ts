@@ -88,19 +88,19 @@ export function viewOf(
   layout: Layout,
   cursor: Cursor,
   header = 0,
-  access: 'read' | 'write' = 'write',
+  more: PropertyDescriptorMap | null = null,
 ): Record<string, unknown> {
   const view = {};
   for (let at = 0; at < layout.width; at++) {
     const { get, set } = accessor(layout, cursor, at, header);
     const enumerable = true;
-    Object.defineProperty(
-      view,
-      layout.names[at],
-      access === 'write' ? { enumerable, get, set } : { enumerable, get },
-    );
+    // What has more to it than fields is a message, and only read.
+    const descriptor = more === null ? { enumerable, get, set } : { enumerable, get };
+    Object.defineProperty(view, layout.names[at], descriptor);
   }
-  return view;
+  if (more !== null) Object.defineProperties(view, more);
+  // A field that is not declared would be shared by all nodes: writing one is an error.
+  return Object.preventExtensions(view);
 }
 
 interface Accessor {

@@ -8,7 +8,7 @@ import { InputError } from './errors.ts';
 import { MAX_WORD } from './field.ts';
 import { resolveParams, type Setting } from './params.ts';
 import { Random } from './random.ts';
-import { buildTopology, diameter, nodesOf, parseTopologyName } from './topologies.ts';
+import { buildTopology, checkConnected, diameter, nodesOf, parseTopologyName } from './topologies.ts';
 import { Topology } from './topology.ts';
 
 /** Room for the columns of a run within a few gigabytes. */
@@ -69,14 +69,21 @@ export function setStage(algorithm: AnyAlgorithm, options: StageOptions): Stage 
   return {
     algorithm,
     params,
-    // Ports of a complete network go by id, and the ids are known only now.
-    topology: topology.kind === 'complete' ? Topology.complete(ids) : topology,
+    topology: portsById(algorithm, topology) ? Topology.complete(ids) : topology,
     nodes,
     diameter: algorithm.assumes.knows?.includes('diameter') ? diameter(topology) : 0,
     ids,
     anonymous: options.ids === 'anonymous' || algorithm.assumes.ids === 'anonymous',
     seed,
   };
+}
+
+/**
+ * Ports of a complete network go by id, and the ids are known only now. An algorithm that assumes such a network gets
+ * its ports in that order under whatever name the network came.
+ */
+function portsById({ assumes }: AnyAlgorithm, { edges, kind, n }: Topology): boolean {
+  return kind === 'complete' || (assumes.network === 'complete' && edges === (n * (n - 1)) / 2);
 }
 
 function checkNodes(n: number): void {
@@ -125,6 +132,7 @@ function chooseNetwork(
   const { network } = algorithm.assumes;
   if (options.topology instanceof Topology) {
     const n = options.topology.n;
+    checkConnected(options.topology);
     if (wanted !== null && wanted !== n) throw new InputError(`${wanted} nodes for a network of ${n}`);
     return options.topology;
   }

@@ -26,16 +26,21 @@ export const ASSUMPTIONS = [
 
 export type Assumption = (typeof ASSUMPTIONS)[number];
 
-type PlanToCheck = Omit<Plan, 'replay'>;
+type PlanToCheck = Omit<Plan, 'replay' | 'broken'>;
 
-export function checkAssumptions(plan: PlanToCheck, anonymousRun: boolean): void {
+/** Returns the assumptions that the run breaks because it was asked to. */
+export function checkAssumptions(plan: PlanToCheck, anonymousRun: boolean): Assumption[] {
+  const broken: Assumption[] = [];
   for (const name of plan.despite) {
     if (!(ASSUMPTIONS as readonly string[]).includes(name)) {
       throw new InputError(`'${name}' is no assumption: choose from ${ASSUMPTIONS.join(', ')}`);
     }
   }
   const refuse = (name: Assumption, problem: string): void => {
-    if (plan.despite.includes(name)) return;
+    if (plan.despite.includes(name)) {
+      broken.push(name);
+      return;
+    }
     throw new AssumptionError(`${problem}, or run it all the same with --despite ${name}`, name);
   };
   const { algorithm } = plan;
@@ -68,6 +73,7 @@ export function checkAssumptions(plan: PlanToCheck, anonymousRun: boolean): void
   needs('loss', faults.loss > 0, 'that no message is lost');
   needs('duplication', faults.duplication > 0, 'that no message comes twice');
   needs('partition', faults.partitions.length > 0, 'that the network never parts');
+  return broken;
 }
 
 function checkNetwork(

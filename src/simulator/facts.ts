@@ -2,8 +2,9 @@
 import type { RunFacts } from '../kernel/law.ts';
 import type { Plan } from './plan.ts';
 
-export function runFacts(plan: Plan): RunFacts {
-  const { faults, ids, initiators, schedule, topology } = plan;
+/** `initiators` are those that did wake by themselves: a message may have come first. */
+export function runFacts(plan: Plan, initiators: Int32Array): RunFacts {
+  const { faults, ids, schedule, topology } = plan;
   const dead = faults.crashes.filter(({ time }) => time === 0).map(({ position }) => position);
   return {
     n: plan.nodes,

@@ -29,8 +29,6 @@ export interface FaultPlan {
   readonly partitions: readonly Partition[];
 }
 
-export const NO_FAULTS: FaultPlan = { crashes: [], recoveries: [], loss: 0, duplication: 0, partitions: [] };
-
 export function isFaultless(plan: FaultPlan): boolean {
   return (
     plan.crashes.length === 0 &&

@@ -16,6 +16,8 @@ export interface Plan extends Stage {
   readonly schedule: ScheduleChoice;
   readonly faults: FaultPlan;
   readonly despite: readonly string[];
+  /** Those of them that this run really breaks. */
+  readonly broken: readonly string[];
   /** In units: when the sender of a message to a dead node is told. */
   readonly timeout: number;
   /** In units; null runs until nothing is pending. */

@@ -30,12 +30,11 @@ export function planRun(algorithm: AnyAlgorithm, options: SimulateOptions): Plan
     despite: options.despite ?? [],
     timeout: typeof params.timeout === 'number' ? params.timeout : DEFAULT_TIMEOUT,
     until: checkTime('until', options.until ?? null),
-    stepLimit: options.stepLimit ?? 1_000_000 + 64 * nodes * (nodes + topology.edges),
+    stepLimit: checkLimit(options.stepLimit) ?? 1_000_000 + 64 * nodes * (nodes + topology.edges),
     observe: options.observe ?? null,
     replay: replayLine(algorithm, options, seed),
   };
-  checkAssumptions(plan, options.ids === 'anonymous');
-  return plan;
+  return { ...plan, broken: checkAssumptions(plan, options.ids === 'anonymous') };
 }
 
 function chooseSchedule(option: NonNullable<SimulateOptions['schedule']>): ScheduleChoice {
@@ -91,6 +90,11 @@ function planFaults(algorithm: AnyAlgorithm, options: SimulateOptions, ids: Int3
 function checkFault(name: string, fault: NodeFault, n: number): void {
   checkPosition(name, fault.position, n);
   checkTime(name, fault.time);
+}
+
+function checkLimit(limit: number | undefined): number | undefined {
+  if (limit === undefined || (Number.isSafeInteger(limit) && limit > 0)) return limit;
+  throw new InputError(`stepLimit must be a whole number from 1, not ${limit}`);
 }
 
 function checkPosition(name: string, position: number, n: number): void {

@@ -12,6 +12,20 @@ import { type Schedule, TICKS } from './schedule.ts';
 export const LEAST_DELAY = 0.05 * TICKS;
 export const MOST_DELAY = 3 * TICKS;
 
+/** A complete network may have more links than fit into memory; few of them are used at a time. */
+const MOST_LINKS = 1 << 26;
+
+class SparseTimes {
+  private readonly times = new Map<number, number>();
+
+  /** The later of two arrivals, which is kept. */
+  after(link: number, due: number): number {
+    const latest = Math.max(due, this.times.get(link) ?? 0);
+    this.times.set(link, latest);
+    return latest;
+  }
+}
+
 const WHEEL = 4096;
 const NOTHING = -1;
 
@@ -22,7 +36,7 @@ export class RandomDelay implements Schedule {
   private capacity: number;
   private readonly delays: Random;
   /** The latest arrival on each link; null where messages may overtake. */
-  private readonly latest: Float64Array | null;
+  private readonly latest: Float64Array | SparseTimes | null;
   private sent: Float64Array | null;
   /** By number of record: the next of the same tick, or the next that is free. */
   private next: Int32Array;
@@ -52,7 +66,7 @@ export class RandomDelay implements Schedule {
     this.words = new Int32Array(this.capacity * this.stride);
     this.next = new Int32Array(this.capacity);
     this.sent = keepSent ? new Float64Array(this.capacity) : null;
-    this.latest = fifo ? new Float64Array(links) : null;
+    this.latest = fifo ? (links <= MOST_LINKS ? new Float64Array(links) : new SparseTimes()) : null;
   }
 
   nextTime(): number {
@@ -64,10 +78,10 @@ export class RandomDelay implements Schedule {
   add(now: number, link: number, words: Int32Array, base: number, depth: number): void {
     this.clock = now;
     let due = now + LEAST_DELAY + this.delays.below(MOST_DELAY - LEAST_DELAY + 1);
-    if (this.latest !== null) {
+    if (this.latest instanceof Float64Array) {
       if (this.latest[link] > due) due = this.latest[link];
       this.latest[link] = due;
-    }
+    } else if (this.latest !== null) due = this.latest.after(link, due);
     const number = this.room();
     const width = this.stride - 1;
     const at = number * this.stride;

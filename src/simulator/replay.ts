@@ -18,7 +18,7 @@ export function replayLine(algorithm: AnyAlgorithm, options: SimulateOptions, se
   say('nodes', options.ids === undefined || options.ids === 'anonymous' ? options.nodes : undefined);
   say('order', options.order);
   say('initiators', options.initiators && describeInitiators(options.initiators));
-  say('topology', options.topology instanceof Topology ? options.topology.name : options.topology);
+  say('topology', options.topology instanceof Topology ? '<the network given>' : options.topology);
   say(
     'schedule',
     typeof options.schedule === 'object' ? (options.schedule.name ?? 'adversary') : options.schedule,

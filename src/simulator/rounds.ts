@@ -17,6 +17,9 @@ export class Rounds {
   /** What arrives and what was sent take turns. */
   private readonly even: Records;
   private readonly odd: Records;
+  /** Of the messages that arrive in this round: how many there are, and how many were handled. */
+  private count = 0;
+  private dealt = 0;
 
   /** `expected` messages in the first round, to begin with room for them. */
   constructor(machine: Machine, tally: Tally, expected: number) {
@@ -30,10 +33,10 @@ export class Rounds {
 
   /** Something is in flight. */
   get pending(): boolean {
-    return this.machine.context.outbox.end > 0;
+    return this.machine.context.outbox.end > 0 || this.dealt < this.count;
   }
 
-  /** Delivers whole rounds, about `budget` messages, up to `lastUnit`; how many it was. Moves the clock. */
+  /** Delivers about `budget` messages, up to `lastUnit`; how many it was. Moves the clock. */
   deliver(lastUnit: number, budget: number): number {
     const { context } = this.machine;
     const done =
@@ -41,27 +44,39 @@ export class Rounds {
         ? this.machine.receiveRounds(this.other(), lastUnit, budget, this.tally)
         : this.deliverDealt(this.dealer, lastUnit, budget);
     // Sent, and never to arrive: counted all the same.
-    if (context.clock >= lastUnit) this.count(context.outbox);
+    if (context.clock >= lastUnit && this.dealt === this.count) this.tallyUp(context.outbox);
     return done;
   }
 
+  /** A round in which millions arrive may be left in its middle, and is taken up there. */
   private deliverDealt(dealer: Dealer, lastUnit: number, budget: number): number {
-    const { machine, tally } = this;
+    const { machine } = this;
     const { context } = machine;
     let done = 0;
-    while (this.pending && context.clock < lastUnit && done < budget) {
-      const arriving = context.outbox;
-      context.outbox = this.other();
-      context.outbox.clear();
-      context.clock++;
-      if (this.count(arriving)) tally.announced = context.clock;
-      const { words, end, width } = arriving;
-      dealer.deal(words, end, width);
-      const count = end / width;
-      for (let k = 0; k < count; k++) machine.receive(words, dealer.order[k]);
-      done += count;
+    while (done < budget) {
+      if (this.dealt === this.count) {
+        if (!this.pending || context.clock >= lastUnit) break;
+        this.turn(dealer);
+      }
+      const { words } = this.other();
+      const end = Math.min(this.count, this.dealt + budget - done);
+      done += end - this.dealt;
+      while (this.dealt < end) machine.receive(words, dealer.order[this.dealt++]);
     }
     return done;
+  }
+
+  /** Turns to what was sent in the round before. */
+  private turn(dealer: Dealer): void {
+    const { context } = this.machine;
+    const arriving = context.outbox;
+    context.outbox = this.other();
+    context.outbox.clear();
+    context.clock++;
+    if (this.tallyUp(arriving)) this.tally.announced = context.clock;
+    dealer.deal(arriving.words, arriving.end, arriving.width);
+    this.count = arriving.end / arriving.width;
+    this.dealt = 0;
   }
 
   /** The array that is not the outbox. */
@@ -70,7 +85,7 @@ export class Rounds {
   }
 
   /** Counts messages by type; true if one of them announces. */
-  private count({ words, end, width }: Records): boolean {
+  private tallyUp({ words, end, width }: Records): boolean {
     const { byType, firstAnnouncement } = this.tally;
     let announces = false;
     for (let base = 0; base < end; base += width) {

@@ -11,7 +11,7 @@ import { ElectionError, HustingsError } from '../kernel/errors.ts';
 import type { Law, RunFacts } from '../kernel/law.ts';
 import type { Setting } from '../kernel/params.ts';
 import { DEAD } from '../kernel/status.ts';
-import { judge, type Validity } from '../properties/validity.ts';
+import { type Judgement, judge, type Validity } from '../properties/validity.ts';
 import { runFacts } from './facts.ts';
 import type { SimulateOptions } from './options.ts';
 import type { Plan } from './plan.ts';
@@ -24,7 +24,7 @@ export interface Outcome {
   readonly params: Readonly<Record<string, Setting>>;
   readonly topology: string;
   readonly n: number;
-  /** Positions are left out beyond a thousand. */
+  /** Those that woke by themselves; positions are left out beyond a thousand. */
   readonly initiators: { readonly count: number; readonly positions: readonly number[] | null };
   readonly schedule: string;
   readonly seed: number;
@@ -83,11 +83,17 @@ export class Run {
     }
   }
 
+  /** Is it a valid election, who leads, and what is wrong if something is? */
+  judgement(): Judgement {
+    const { plan, simulation } = this;
+    const { decisions, status } = simulation.machine;
+    return judge(decisions, status, plan.nodes, plan.anonymous ? null : plan.ids);
+  }
+
   /** What the run came to. */
   outcome(): Outcome {
     const { plan, simulation } = this;
-    const { machine } = simulation;
-    const judged = judge(machine.decisions, machine.status, plan.nodes, plan.anonymous ? null : plan.ids);
+    const judged = this.judgement();
     if (judged.fault !== null && !this.isExcused) {
       const cut = simulation.cut ? ` at time ${plan.until}, where the run was cut` : '';
       this.fail(judged.fault.property, judged.fault.text + cut);
@@ -96,7 +102,7 @@ export class Run {
   }
 
   facts(): RunFacts {
-    return runFacts(this.plan);
+    return runFacts(this.plan, this.simulation.initiated());
   }
 
   /** The laws that speak of this run, with their figures. */
@@ -123,7 +129,8 @@ export class Run {
 
   /** Validity is then a result, whatever it is. */
   private get isExcused(): boolean {
-    return this.plan.despite.length > 0 || this.plan.algorithm.assumes.mayErr === true;
+    const { algorithm, broken, despite } = this.plan;
+    return broken.length > 0 || despite.includes('termination') || algorithm.assumes.mayErr === true;
   }
 }
 
@@ -154,7 +161,7 @@ function measure(plan: Plan, simulation: Simulation, leader: number | null, vali
     else if (roles[at] !== UNDECIDED && times[at] > lastKnows) lastKnows = times[at];
   }
   const known = (time: number): number | null => (time < 0 ? null : time);
-  const { initiators } = plan;
+  const initiators = simulation.initiated();
   return {
     version: 1,
     algorithm: plan.algorithm.name,

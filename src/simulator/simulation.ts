@@ -59,6 +59,8 @@ export class Simulation {
   private readonly careful: boolean;
   /** The longest chain of messages that reached each node; in rounds it is as long as the time. */
   private readonly depths: Int32Array;
+  /** Who has started; null while all initiators do at once. */
+  private readonly started: Set<number> | null;
   /** What keeps a node from starting. */
   private readonly prevents: number;
   /** Only messages are left to come. */
@@ -77,6 +79,7 @@ export class Simulation {
     const { codec, context } = this.machine;
     const die = new Random(plan.seed, 'draws');
     context.draw = (k) => 1 + die.below(k);
+    this.started = plan.wakeTimes === null && isFaultless(plan.faults) ? null : new Set();
     this.prevents = algorithm.occasion === 'coordinator dead' ? DEAD : AWAKE | DEAD;
     this.topology = topology;
     this.width = codec.width;
@@ -202,10 +205,17 @@ export class Simulation {
     }
   }
 
+  /** Who woke by itself, so far, by position. */
+  initiated(): Int32Array {
+    if (this.started === null) return this.plan.initiators;
+    return Int32Array.from(this.started).sort();
+  }
+
   /** A node that is awake can no longer initiate; but that the coordinator is dead, it may find more than once. */
   private start(at: number): void {
     if ((this.machine.status[at] & this.prevents) !== 0) return;
     this.begin('start');
+    this.started?.add(at);
     this.tracer?.node('start', this.now, at);
     this.machine.start(at);
     this.carryOut(at);

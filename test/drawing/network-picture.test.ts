@@ -7,14 +7,14 @@ const wide = { width: 100, paint: plain };
 
 function draw(
   topology: Topology,
-  change: { leader?: number | null; dead?: number[]; initiators?: number[]; ids?: Int32Array | null } = {},
+  change: { leaders?: number[]; dead?: number[]; initiators?: number[]; ids?: Int32Array | null } = {},
   options = wide,
 ): string[] | null {
   const { n } = topology;
   const ids = change.ids === undefined ? Int32Array.from({ length: n }, (_, at) => 10 + at) : change.ids;
   const initiators = Int32Array.from(change.initiators ?? Array.from({ length: n }, (_, at) => at));
-  const { leader = n - 1, dead = [] } = change;
-  return drawNetwork({ topology, ids, initiators, dead, leader }, options);
+  const { leaders = [n - 1], dead = [] } = change;
+  return drawNetwork({ topology, ids, initiators, dead, leaders }, options);
 }
 
 const network = (name: string, n: number): Topology =>
@@ -22,23 +22,25 @@ const network = (name: string, n: number): Topology =>
 
 describe('the picture of a ring', () => {
   it('of eight has position 0 on top and goes clockwise', () => {
-    expect(draw(Topology.ring(8, { oneWay: true }), { leader: 2, dead: [4], initiators: [0, 1] })).toEqual([
-      '                    10',
-      '              ·  ·  ●  ·  ·',
-      '       17 ○   ·           ·   ● 11',
-      '          ·                   ·',
-      '        ·                       ·',
-      '       ·                         ·',
-      '   16 ○       messages go ↻       ★ 12',
-      '       ·    position 0 on top    ·',
-      '        ·                       ·',
-      '          ·                   ·',
-      '       15 ○   ·           ·   ○ 13',
-      '              ·  ·  ✝  ·  ·',
-      '                    14',
-      '',
-      '  ★ leader   ● woke by itself   ○ was woken   ✝ dead',
-    ]);
+    expect(draw(Topology.ring(8, { oneWay: true }), { leaders: [2], dead: [4], initiators: [0, 1] })).toEqual(
+      [
+        '                    10',
+        '              ·  ·  ●  ·  ·',
+        '       17 ○   ·           ·   ● 11',
+        '          ·                   ·',
+        '        ·                       ·',
+        '       ·                         ·',
+        '   16 ○       messages go ↻       ★ 12',
+        '       ·    position 0 on top    ·',
+        '        ·                       ·',
+        '          ·                   ·',
+        '       15 ○   ·           ·   ○ 13',
+        '              ·  ·  ✝  ·  ·',
+        '                    14',
+        '',
+        '  ★ leader   ● woke by itself   ○ was woken   ✝ dead',
+      ],
+    );
   });
 
   it.each(Array.from({ length: MOST_DRAWN_NODES }, (_, k) => k + 1))('of %d shows every node once', (n) => {
@@ -54,7 +56,7 @@ describe('the picture of a ring', () => {
   });
 
   it('is the same from the left and from the right', () => {
-    const lines = draw(Topology.ring(12), { ids: new Int32Array(12), leader: null })?.slice(1, -4) ?? [];
+    const lines = draw(Topology.ring(12), { ids: new Int32Array(12), leaders: [] })?.slice(1, -4) ?? [];
     const middle = (lines[0] ?? '').indexOf('●');
     for (const line of lines.filter((each) => !/[a-z]/.test(each))) {
       const places = [...line].flatMap((character, x) =>
@@ -78,7 +80,7 @@ describe('the picture of a graph', () => {
   });
 
   it('is a tree from the leader for a star', () => {
-    expect(draw(network('star', 4), { leader: 2 })?.slice(0, 4)).toEqual([
+    expect(draw(network('star', 4), { leaders: [2] })?.slice(0, 4)).toEqual([
       '  ★ 12',
       '  └─ ● 10',
       '     ├─ ● 11',
@@ -120,7 +122,7 @@ describe('a picture', () => {
 
   it('has colours that change nothing but colours', () => {
     const painted: Paint = (tone, text) => `<${tone}>${text}</>`;
-    const change = { leader: 3, dead: [1] };
+    const change = { leaders: [3], dead: [1] };
     for (const topology of [Topology.ring(6), network('grid:2x3', 6), network('random:9', 6)]) {
       const lines = draw(topology, change, { width: 100, paint: painted });
       expect(lines?.map((line) => line.replace(/<[^>]*>/g, ''))).toEqual(draw(topology, change));

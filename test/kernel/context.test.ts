@@ -124,8 +124,16 @@ describe('a verb refuses', () => {
       "a follower names its leader: decide('follower', id)",
     ],
     ['a third role', (ctx) => ctx.decide('king', 4), "a node decides 'leader' or 'follower', not 'king'"],
-    ['half a term', (ctx) => ctx.decide('leader', 9, 1.5), 'a term is a whole number, not 1.5'],
-    ['a term before the first', (ctx) => ctx.decide('leader', 9, -1), 'a term is a whole number, not -1'],
+    [
+      'half a term',
+      (ctx) => ctx.decide('leader', 9, 1.5),
+      'a term is a whole number from 0 to 2147483647, not 1.5',
+    ],
+    [
+      'a term before the first',
+      (ctx) => ctx.decide('leader', 9, -1),
+      'a term is a whole number from 0 to 2147483647, not -1',
+    ],
   ])('%s', (_, act, text) => {
     expect(() => attempt(act)).toThrow(new ProtocolError(text));
   });
