@@ -5,13 +5,13 @@
  *
  * Crashes, recoveries and losses are bounded in number; what is left of each is part of the state.
  */
-import { LEADER } from '../kernel/decisions.ts';
+import { FOLLOWER, LEADER } from '../kernel/decisions.ts';
 import { NONE } from '../kernel/field.ts';
 import { Machine } from '../kernel/machine.ts';
 import type { Stage } from '../kernel/stage.ts';
-import type { Topology } from '../kernel/topology.ts';
 import { judge } from '../properties/validity.ts';
 import { Channels } from './channels.ts';
+import { LinkTable } from './link-table.ts';
 import { type LocalStep, LocalSteps, type Memory } from './local-steps.ts';
 import type { System, Violation } from './system.ts';
 
@@ -36,59 +36,55 @@ const LOSSES = 2;
 const FAULTS = 3;
 
 /** Kinds of steps, each with a number for every node or link. */
-const KINDS = ['start', 'deliver', 'timer', 'notice', 'crash', 'recover', 'lose'] as const;
+const KINDS = ['start', 'deliver', 'timer', 'notice', 'tick', 'crash', 'recover', 'lose'] as const;
+/** From this kind on, steps may happen and need not. */
+const FIRST_FAULT = KINDS.indexOf('crash');
 type Kind = (typeof KINDS)[number];
 const KIND_SHIFT = 24;
 const INDEX_MASK = (1 << KIND_SHIFT) - 1;
 
-type Visit = (step: number, violation: Violation | null) => void;
+export type Visit = (step: number, violation: Violation | null) => void;
 
 export class ElectionSystem implements System {
   readonly width: number;
 
-  private readonly options: ElectionOptions;
-  private readonly topology: Topology;
-  private readonly local: LocalSteps;
-  private readonly channels = new Channels();
-  private readonly nodes: number;
-  private readonly links: number;
-  private readonly timers: number;
+  protected readonly options: ElectionOptions;
+  private readonly table: LinkTable;
+  protected readonly local: LocalSteps;
+  protected readonly channels = new Channels();
+  protected readonly nodes: number;
+  protected readonly links: number;
+  protected readonly timers: number;
   private readonly faulty: boolean;
   /** Where the nodes begin, the links, and the notices of messages that found nobody. */
-  private readonly firstNode: number;
-  private readonly firstLink: number;
-  private readonly firstNotice: number;
-  private readonly receivers: Int32Array;
-  private readonly ports: Int32Array;
-  private readonly initiates: Uint8Array;
+  protected readonly firstNode: number;
+  protected readonly firstLink: number;
+  protected readonly firstNotice: number;
+  protected readonly receivers: Int32Array;
+  protected readonly ports: Int32Array;
+  protected readonly initiates: Uint8Array;
   private readonly ids: Int32Array | null;
-  private readonly hasNotices: boolean;
-  private readonly memories: Readonly<Record<Exclude<Kind, 'lose'>, readonly Memory[]>>;
+  protected readonly hasNotices: boolean;
+  /** Nodes notice that their coordinator is dead, and start again. */
+  private readonly detects: boolean;
+  protected readonly memories: Readonly<Record<Exclude<Kind, 'lose' | 'tick'>, readonly Memory[]>>;
 
-  constructor(stage: Stage, options: ElectionOptions) {
+  /** `extra` numbers stand before the nodes: a subclass's own. */
+  constructor(stage: Stage, options: ElectionOptions, extra = 0) {
     const { algorithm, topology } = stage;
     this.options = options;
-    this.topology = topology;
     this.nodes = topology.n;
     this.timers = algorithm.timers?.length ?? 0;
     this.ids = stage.anonymous ? null : stage.ids;
-    this.hasNotices =
-      algorithm.onUndelivered !== undefined && (options.crashes > 0 || options.dead.length > 0);
-    // On a one-way ring only port 0 receives.
-    const heard = topology.oneWay ? 1 : Number.POSITIVE_INFINITY;
-    const ends: [at: number, port: number][] = [];
-    const numbers = new Map<number, number>();
-    for (let at = 0; at < this.nodes; at++) {
-      for (let port = 0; port < Math.min(heard, topology.degree(at)); port++) {
-        numbers.set(topology.link(at, port), ends.length);
-        ends.push([at, port]);
-      }
-    }
-    this.links = ends.length;
-    this.receivers = Int32Array.from(ends, ([at]) => at);
-    this.ports = Int32Array.from(ends, ([, port]) => port);
+    this.hasNotices = algorithm.onUndelivered !== undefined && options.crashes + options.dead.length > 0;
+    this.detects = algorithm.occasion === 'coordinator dead';
+    const table = new LinkTable(topology);
+    this.table = table;
+    this.links = table.count;
+    this.receivers = table.receivers;
+    this.ports = table.ports;
     this.faulty = options.crashes + options.recoveries + options.losses > 0;
-    this.firstNode = this.faulty ? FAULTS : 0;
+    this.firstNode = (this.faulty ? FAULTS : 0) + extra;
     this.firstLink = this.firstNode + this.nodes;
     this.firstNotice = this.firstLink + this.links;
     this.width = this.firstNotice + (this.hasNotices ? this.links : 0);
@@ -97,7 +93,7 @@ export class ElectionSystem implements System {
     const { ids, nodes: n, params, diameter } = stage;
     const status = new Uint8Array(this.nodes);
     const machine = new Machine(algorithm, { n, ids, topology, params, diameter, status });
-    this.local = new LocalSteps(machine, (to, port) => numbers.get(topology.link(to, port)) as number);
+    this.local = new LocalSteps(machine, (to, port) => table.numberOf(to, port));
     const memories = (length: number): Memory[] => Array.from({ length }, () => new Map());
     this.memories = {
       start: memories(this.nodes),
@@ -129,7 +125,11 @@ export class ElectionSystem implements System {
   }
 
   expand(state: Uint16Array, next: Uint16Array, visit: Visit): void {
-    for (let at = 0; at < this.nodes; at++) this.expandNode(state, at, next, visit);
+    for (let at = 0; at < this.nodes; at++) {
+      this.expandStart(state, at, next, visit);
+      this.expandTimers(state, at, anyTime, next, visit);
+      this.expandFaults(state, at, next, visit);
+    }
     for (let link = 0; link < this.links; link++) {
       if (state[this.firstLink + link] !== 0) this.expandLink(state, link, next, visit);
       if (this.hasNotices && state[this.firstNotice + link] !== 0)
@@ -165,51 +165,64 @@ export class ElectionSystem implements System {
       const at = Math.floor(index / this.timers);
       return `timer ${at} ${this.local.machine.algorithm.timers?.[index % this.timers]}`;
     }
+    if (kind === 'tick') return 'tick';
     if (kind === 'start' || kind === 'crash' || kind === 'recover') return `${kind} ${index}`;
     const link = kind === 'notice' || this.options.fifo ? index : index % this.links;
     const place = (kind === 'notice' ? this.firstNotice : this.firstLink) + link;
     const content = this.channels.list(state[place]);
-    const message = content[kind === 'notice' || this.options.fifo ? 0 : Math.floor(index / this.links)];
+    const element = content[kind === 'notice' || this.options.fifo ? 0 : Math.floor(index / this.links)];
     const { codec, lists } = this.local.machine;
-    const { type, ...fields } = codec.read(this.local.messages.all[message], 0, lists);
+    const { type, ...fields } = codec.read(this.local.messages.all[this.messageOf(element)], 0, lists);
     const values = Object.entries(fields).map(([name, value]) => ` ${name}=${String(value)}`);
-    const from = this.topology.neighbour(this.receivers[link], this.ports[link]);
-    return `${kind} ${from} > ${this.receivers[link]} ${String(type)}${values.join('')}`;
+    return `${kind} ${this.table.sender(link)} > ${this.receivers[link]} ${String(type)}${values.join('')}`;
   }
 
-  private expandNode(state: Uint16Array, at: number, next: Uint16Array, visit: Visit): void {
+  optional(step: number): boolean {
+    return step >>> KIND_SHIFT >= FIRST_FAULT;
+  }
+
+  protected expandStart(state: Uint16Array, at: number, next: Uint16Array, visit: Visit): void {
+    if (!this.mayStart(state, at)) return;
+    const { local, memories } = this;
+    const steps = local.start(memories.start[at], at, state[this.firstNode + at]);
+    this.step(state, at, steps, 'start', at, next, visit);
+  }
+
+  protected expandFaults(state: Uint16Array, at: number, next: Uint16Array, visit: Visit): void {
+    if (!this.faulty) return;
     const { local, memories } = this;
     const number = state[this.firstNode + at];
-    const node = local.states[at].all[number];
-    if (node.dead) {
-      if (!this.faulty || state[RECOVERIES] === 0) return;
-      this.step(
-        state,
-        at,
-        local.recover(memories.recover[at], at, number),
-        'recover',
-        at,
-        next,
-        visit,
-        RECOVERIES,
-      );
-      return;
+    const isDead = local.states[at].all[number].dead;
+    if (isDead && state[RECOVERIES] > 0) {
+      const steps = local.recover(memories.recover[at], at, number);
+      this.step(state, at, steps, 'recover', at, next, visit, RECOVERIES);
     }
-    if (this.initiates[at] === 1 && !node.awake) {
-      this.step(state, at, local.start(memories.start[at], at, number), 'start', at, next, visit);
-    }
-    for (let timer = 0; timer < this.timers; timer++) {
-      if (node.timers[timer] === NONE) continue;
-      const index = at * this.timers + timer;
-      this.step(state, at, local.fire(memories.timer[index], at, timer, number), 'timer', index, next, visit);
-    }
-    if (this.faulty && state[CRASHES] > 0) {
+    if (!isDead && state[CRASHES] > 0) {
       this.step(state, at, local.crash(memories.crash[at], at, number), 'crash', at, next, visit, CRASHES);
     }
   }
 
+  /** Fires the timers of a node that `isDue` says are. */
+  protected expandTimers(
+    state: Uint16Array,
+    at: number,
+    isDue: (left: number) => boolean,
+    next: Uint16Array,
+    visit: Visit,
+  ): void {
+    const { local, memories } = this;
+    const number = state[this.firstNode + at];
+    const node = local.states[at].all[number];
+    for (let timer = 0; timer < this.timers; timer++) {
+      if (node.timers[timer] === NONE || !isDue(node.timers[timer])) continue;
+      const index = at * this.timers + timer;
+      const steps = local.fire(memories.timer[index], at, timer, number);
+      this.step(state, at, steps, 'timer', index, next, visit);
+    }
+  }
+
   /** Delivers or loses the oldest message of a link; where links keep no order, any of its messages. */
-  private expandLink(state: Uint16Array, link: number, next: Uint16Array, visit: Visit): void {
+  protected expandLink(state: Uint16Array, link: number, next: Uint16Array, visit: Visit): void {
     const { channels, local, memories, options } = this;
     const place = this.firstLink + link;
     const at = this.receivers[link];
@@ -219,14 +232,16 @@ export class ElectionSystem implements System {
     const choices = options.fifo ? 1 : channels.length(state[place]);
     for (let k = 0; k < choices; k++) {
       if (k > 0 && channels.isRepeat(state[place], k)) continue;
-      const message = channels.at(state[place], k);
+      const element = channels.at(state[place], k);
+      if (!this.arrives(element)) continue;
+      const message = this.messageOf(element);
       const rest = channels.without(state[place], k);
       const index = k * this.links + link;
       if (node.dead) {
         next.set(state);
         next[place] = rest;
         if (this.hasNotices) {
-          next[this.firstNotice + link] = channels.push(state[this.firstNotice + link], message);
+          next[this.firstNotice + link] = channels.push(state[this.firstNotice + link], element);
         }
         visit(stepNumber('deliver', index), null);
       } else {
@@ -248,13 +263,12 @@ export class ElectionSystem implements System {
   }
 
   /** Tells the sender of a message that its receiver was dead. */
-  private expandNotice(state: Uint16Array, link: number, next: Uint16Array, visit: Visit): void {
-    const { channels, local, memories, topology } = this;
+  protected expandNotice(state: Uint16Array, link: number, next: Uint16Array, visit: Visit): void {
+    const { channels, local, memories, table } = this;
     const place = this.firstNotice + link;
-    const [to, port] = [this.receivers[link], this.ports[link]];
-    const at = topology.neighbour(to, port);
+    const at = table.sender(link);
     const number = state[this.firstNode + at];
-    const message = channels.at(state[place], 0);
+    const message = this.messageOf(channels.at(state[place], 0));
     const rest = channels.without(state[place], 0);
     if (local.states[at].all[number].dead) {
       next.set(state);
@@ -262,7 +276,7 @@ export class ElectionSystem implements System {
       visit(stepNumber('notice', link), null);
       return;
     }
-    const back = topology.backPort(to, port);
+    const back = table.senderPort(link);
     for (const step of local.undelivered(memories.notice[link], at, back, number, message)) {
       next.set(state);
       next[place] = rest;
@@ -294,20 +308,43 @@ export class ElectionSystem implements System {
     const { sent } = step;
     for (let k = 0; k < sent.length; k += 2) {
       const place = this.firstLink + sent[k];
-      state[place] = this.channels.push(state[place], sent[k + 1]);
+      state[place] = this.channels.push(state[place], this.elementOf(sent[k + 1]));
     }
   }
 
-  private stateOf(state: Uint16Array, at: number) {
+  /** What stands for a message that was sent just now, and the message that something stands for. */
+  protected elementOf(message: number): number {
+    return message;
+  }
+
+  protected messageOf(element: number): number {
+    return element;
+  }
+
+  /** May this message be next? */
+  protected arrives(_element: number): boolean {
+    return true;
+  }
+
+  protected stateOf(state: Uint16Array, at: number) {
     return this.local.states[at].all[state[this.firstNode + at]];
   }
 
+  /** An initiator that sleeps; or, where that is the occasion, a node whose coordinator is dead. */
   private mayStart(state: Uint16Array, at: number): boolean {
     const node = this.stateOf(state, at);
-    return this.initiates[at] === 1 && !node.awake && !node.dead;
+    if (node.dead) return false;
+    if (this.initiates[at] === 1 && !node.awake) return true;
+    if (!this.detects || node.role !== FOLLOWER) return false;
+    const leader = this.ids?.indexOf(node.leader) ?? -1;
+    return leader >= 0 && this.stateOf(state, leader).dead;
   }
 }
 
-function stepNumber(kind: Kind, index: number): number {
+function anyTime(): boolean {
+  return true;
+}
+
+export function stepNumber(kind: Kind, index: number): number {
   return (KINDS.indexOf(kind) << KIND_SHIFT) | index;
 }

@@ -28,7 +28,8 @@ export function endlessState(system: System, store: StateStore): number {
     (number) => ways(number).to,
     (component) => {
       const first = component.reduce((least, number) => Math.min(least, number));
-      if ((endless < 0 || first < endless) && stays(component, ways)) endless = first;
+      if ((endless < 0 || first < endless) && stays(component, ways, (step) => system.optional(step)))
+        endless = first;
     },
   );
   return endless;
@@ -49,7 +50,11 @@ function waysOut(system: System, store: StateStore): (number: number) => Ways {
   };
 }
 
-function staysFairly(component: readonly number[], ways: (number: number) => Ways): boolean {
+function staysFairly(
+  component: readonly number[],
+  ways: (number: number) => Ways,
+  optional: (step: number) => boolean,
+): boolean {
   const members = new Set(component);
   const taken = new Set<number>();
   const enabledIn = new Map<number, number>();
@@ -58,7 +63,8 @@ function staysFairly(component: readonly number[], ways: (number: number) => Way
     steps.forEach((step, k) => {
       if (members.has(to[k])) taken.add(step);
     });
-    for (const step of new Set(steps)) enabledIn.set(step, (enabledIn.get(step) ?? 0) + 1);
+    for (const step of new Set(steps.filter((one) => !optional(one))))
+      enabledIn.set(step, (enabledIn.get(step) ?? 0) + 1);
   }
   if (taken.size === 0) return false;
   for (const [step, states] of enabledIn) if (states === component.length && !taken.has(step)) return false;

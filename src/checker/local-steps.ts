@@ -19,6 +19,8 @@ export interface LocalState {
   readonly dead: boolean;
   /** UNDECIDED, LEADER or FOLLOWER. */
   readonly role: number;
+  /** The id that it named, or NONE; only where it has decided. */
+  readonly leader: number;
   readonly term: number;
 }
 
@@ -206,8 +208,16 @@ export class LocalSteps {
   private number(at: number, timers: readonly number[]): number {
     const record = this.machine.save(at);
     return this.states[at].of(`${record.join()};${timers.join()}`, () => {
-      const [status, role, , term] = record;
-      return { record, timers, awake: (status & AWAKE) !== 0, dead: (status & DEAD) !== 0, role, term };
+      const [status, role, leader, term] = record;
+      return {
+        record,
+        timers,
+        awake: (status & AWAKE) !== 0,
+        dead: (status & DEAD) !== 0,
+        role,
+        leader,
+        term,
+      };
     });
   }
 }

@@ -18,7 +18,7 @@ export interface Search {
   readonly store: StateStore;
   readonly transitions: number;
   readonly terminal: number;
-  /** States from which nothing leads further, by number: the ends of runs. */
+  /** States in which nothing need happen any more, by number: the ends of runs. */
   readonly ends: readonly number[];
   /** Some step led to a state that is not further from the beginning: runs may go round for ever. */
   readonly mayCycle: boolean;
@@ -43,8 +43,10 @@ export function search(
   let number = 0;
   /** Numbers from this one on are one step further from the beginning. */
   let further = 1;
-  const visit = (_step: number, violation: Violation | null): void => {
+  let moves = 0;
+  const visit = (step: number, violation: Violation | null): void => {
     transitions++;
+    if (!system.optional(step)) moves++;
     const reached = store.add(next, number);
     if (reached < further) mayCycle = true;
     if (violation !== null) finding ??= { ...violation, state: reached };
@@ -54,10 +56,10 @@ export function search(
     if (number === further) further = store.count;
     if ((number & 0xffff) === 0) onProgress?.(store, number);
     store.read(number, state);
-    const before = transitions;
+    moves = 0;
     system.expand(state, next, visit);
     let violation = system.inspect(state);
-    if (transitions === before) {
+    if (moves === 0) {
       terminal++;
       ends.push(number);
       violation ??= system.judgeEnd(state);

@@ -17,6 +17,8 @@ export interface System {
     next: Uint16Array,
     visit: (step: number, violation: Violation | null) => void,
   ): void;
+  /** A fault: it may happen, and need not. */
+  optional(step: number): boolean;
   /** What is wrong in a state, whatever comes after; null if nothing is. */
   inspect(state: Uint16Array): Violation | null;
   /** What is wrong with a state as the end of a run; null if nothing is. */
