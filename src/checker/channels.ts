@@ -5,6 +5,8 @@
 import { InputError } from '../kernel/errors.ts';
 
 const MOST = 65_535;
+/** Above every number of a message, with room for ages. */
+const KEYS = 2 ** 32;
 const EMPTY = 0;
 
 export class Channels {
@@ -41,7 +43,7 @@ export class Channels {
   }
 
   push(content: number, message: number): number {
-    const key = content * (MOST + 1) + message;
+    const key = content * KEYS + message;
     const known = this.longer.get(key);
     if (known !== undefined) return known;
     // What comes behind the oldest message gets the new one at its own end.
@@ -61,7 +63,7 @@ export class Channels {
   }
 
   private cons(message: number, rest: number): number {
-    const key = rest * (MOST + 1) + message;
+    const key = rest * KEYS + message;
     const known = this.before.get(key);
     if (known !== undefined) return known;
     const number = this.oldest.length;

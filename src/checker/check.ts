@@ -8,13 +8,14 @@
  */
 import type { AnyAlgorithm } from '../kernel/algorithm.ts';
 import { AssumptionError, InputError } from '../kernel/errors.ts';
-import { type StageOptions, setStage } from '../kernel/stage.ts';
-import { ElectionSystem, type Starts } from './election-system.ts';
+import { type Stage, type StageOptions, setStage } from '../kernel/stage.ts';
+import { type ElectionOptions, ElectionSystem, type Starts } from './election-system.ts';
 import { endlessState } from './fairness.ts';
 import { idOrders, positionSets } from './orders.ts';
 import { type Finding, pathTo, type Search, search } from './search.ts';
 import type { StateStore } from './state-store.ts';
 import type { System } from './system.ts';
+import { TimelySystem } from './timely-system.ts';
 
 export interface CheckOptions extends StageOptions {
   /** The ids as they stand, or every order of them; on a ring one of each that are turned into one another. */
@@ -28,6 +29,9 @@ export interface CheckOptions extends StageOptions {
   readonly losses?: number | undefined;
   /** Messages may overtake one another; by default they do where the algorithm allows it. */
   readonly fifo?: boolean | undefined;
+  /** Timely algorithms: the longest delay, 1 unless said otherwise; and whether timers may fire early. */
+  readonly delay?: number | undefined;
+  readonly suspect?: boolean | undefined;
   readonly stateLimit?: number | undefined;
   readonly onProgress?: ((states: number, waiting: number, bytes: number) => void) | undefined;
 }
@@ -62,11 +66,8 @@ const DEFAULT_STATES = 20_000_000;
 
 export function check(algorithm: AnyAlgorithm, options: CheckOptions = {}): CheckResult {
   const given = setStage(algorithm, options);
-  if (algorithm.assumes.timing !== 'async') {
-    throw new AssumptionError(
-      `${algorithm.name} assumes ${algorithm.assumes.timing} links: only asynchronous elections can be checked`,
-      'timing',
-    );
+  if (algorithm.assumes.timing === 'rounds') {
+    throw new AssumptionError(`${algorithm.name} runs in rounds: these cannot be checked yet`, 'timing');
   }
   const n = given.topology.n;
   const orders =
@@ -81,11 +82,13 @@ export function check(algorithm: AnyAlgorithm, options: CheckOptions = {}): Chec
       ids,
       topology: given.topology,
     });
+    const dead = algorithm.occasion === 'coordinator dead' && n > 1 ? [largestAt(stage.ids)] : [];
     for (const initiators of initiatorSets(options.initiators ?? 'all', n)) {
-      const system = new ElectionSystem(stage, {
+      if (initiators.every((at) => dead.includes(at))) continue;
+      const system = systemFor(stage, options, {
         initiators,
-        starts: options.starts ?? 'free',
-        dead: [],
+        starts: options.starts ?? (algorithm.assumes.timing === 'timely' ? 'together' : 'free'),
+        dead,
         crashes: allowed('crashes', options.crashes),
         recoveries: allowed('recoveries', options.recoveries),
         losses: allowed('losses', options.losses),
@@ -114,6 +117,20 @@ export function check(algorithm: AnyAlgorithm, options: CheckOptions = {}): Chec
     complete: sums.cut === 0,
     violations,
   };
+}
+
+function systemFor(stage: Stage, options: CheckOptions, election: ElectionOptions): System {
+  if (stage.algorithm.assumes.timing !== 'timely') return new ElectionSystem(stage, election);
+  const { timeout = 2 } = stage.params;
+  return new TimelySystem(stage, election, {
+    delay: allowed('delay', options.delay ?? 1),
+    timeout: Number(timeout),
+    suspect: options.suspect ?? false,
+  });
+}
+
+function largestAt(ids: Int32Array): number {
+  return ids.indexOf(ids.reduce((most, id) => Math.max(most, id)));
 }
 
 /** A run that never ends, or a state from which no run ends. Only asked when all states are known. */

@@ -335,7 +335,7 @@ export class ElectionSystem implements System {
     const node = this.stateOf(state, at);
     if (node.dead) return false;
     if (this.initiates[at] === 1 && !node.awake) return true;
-    if (!this.detects || node.role !== FOLLOWER) return false;
+    if (!this.detects || node.role !== FOLLOWER || node.noticed === node.term) return false;
     const leader = this.ids?.indexOf(node.leader) ?? -1;
     return leader >= 0 && this.stateOf(state, leader).dead;
   }

@@ -3,6 +3,7 @@
  * draws: it is run once for each combination that ever occurs, and its result serves every global state in which the
  * combination occurs again. States of nodes and messages are numbered as they turn up.
  */
+import { FOLLOWER } from '../kernel/decisions.ts';
 import { NONE } from '../kernel/field.ts';
 import type { Machine } from '../kernel/machine.ts';
 import { address, portOf, receiverOf, typeOf } from '../kernel/records.ts';
@@ -22,6 +23,8 @@ export interface LocalState {
   /** The id that it named, or NONE; only where it has decided. */
   readonly leader: number;
   readonly term: number;
+  /** The term whose leader it has found dead; NONE if none. One death is noticed once. */
+  readonly noticed: number;
 }
 
 /** One way in which an event can end. */
@@ -35,6 +38,12 @@ export interface LocalStep {
 
 /** What is known of one kind of event at one place. */
 export type Memory = Map<number, readonly LocalStep[]>;
+
+/** What a driver keeps of a node beside its record. */
+interface Own {
+  readonly timers: number[];
+  noticed: number;
+}
 
 export class LocalSteps {
   readonly machine: Machine;
@@ -57,11 +66,19 @@ export class LocalSteps {
 
   /** The number of the state that the machine has a node in, its timers not running. */
   stateNow(at: number): number {
-    return this.number(at, this.stopped);
+    return this.number(at, this.stopped, NONE);
   }
 
   start(memory: Memory, at: number, state: number): readonly LocalStep[] {
-    return memory.get(state) ?? this.learn(memory, state, at, state, () => this.machine.start(at));
+    return (
+      memory.get(state) ??
+      this.learn(memory, state, at, state, (own) => {
+        // Who follows somebody starts only because it has found that one dead.
+        const { role, term } = this.states[at].all[state];
+        if (role === FOLLOWER) own.noticed = term;
+        this.machine.start(at);
+      })
+    );
   }
 
   deliver(memory: Memory, at: number, port: number, state: number, message: number): readonly LocalStep[] {
@@ -93,7 +110,7 @@ export class LocalSteps {
   fire(memory: Memory, at: number, timer: number, state: number): readonly LocalStep[] {
     return (
       memory.get(state) ??
-      this.learn(memory, state, at, state, (timers) => {
+      this.learn(memory, state, at, state, ({ timers }) => {
         timers[timer] = NONE;
         this.machine.fireTimer(at, timer);
       })
@@ -103,7 +120,7 @@ export class LocalSteps {
   crash(memory: Memory, at: number, state: number): readonly LocalStep[] {
     return (
       memory.get(state) ??
-      this.learn(memory, state, at, state, (timers) => {
+      this.learn(memory, state, at, state, ({ timers }) => {
         timers.fill(NONE);
         this.machine.crash(at);
       })
@@ -123,6 +140,7 @@ export class LocalSteps {
     const after = this.number(
       at,
       timers.map((left) => (left === NONE ? NONE : left - 1)),
+      this.states[at].all[state].noticed,
     );
     memory.set(state, [{ state: after, sent: [], violation: null }]);
     return after;
@@ -141,7 +159,7 @@ export class LocalSteps {
     key: number,
     at: number,
     state: number,
-    handle: (timers: number[]) => void,
+    handle: (own: Own) => void,
   ): readonly LocalStep[] {
     const steps: LocalStep[] = [];
     const lots: { drawn: number; of: number }[] = [];
@@ -164,26 +182,26 @@ export class LocalSteps {
     return steps;
   }
 
-  private run(at: number, state: number, handle: (timers: number[]) => void): LocalStep {
+  private run(at: number, state: number, handle: (own: Own) => void): LocalStep {
     const { context, decisions } = this.machine;
-    const { record, timers: before } = this.states[at].all[state];
-    const timers = [...before];
+    const { record, timers, noticed } = this.states[at].all[state];
+    const own: Own = { timers: [...timers], noticed };
     this.machine.load(at, record);
     decisions.breach = null;
     context.clear();
     context.outbox.clear();
     try {
-      handle(timers);
+      handle(own);
     } catch (error) {
       const text = `node ${at}: ${error instanceof Error ? error.message : String(error)}`;
       return { state, sent: [], violation: { property: 'handler', text } };
     }
-    for (let k = 0; k < context.timers.length; k += 2) timers[context.timers[k]] = context.timers[k + 1];
+    for (let k = 0; k < context.timers.length; k += 2) own.timers[context.timers[k]] = context.timers[k + 1];
     // Who else leads is a matter of the whole state, which is inspected as a whole; here only the node itself counts.
     const breach = decisions.breach as Violation | null;
     const violation =
       breach?.property === 'agreement' ? { property: 'agreement', text: `node ${at} ${breach.text}` } : null;
-    return { state: this.number(at, timers), sent: this.takeSent(), violation };
+    return { state: this.number(at, own.timers, own.noticed), sent: this.takeSent(), violation };
   }
 
   private takeSent(): number[] {
@@ -205,9 +223,11 @@ export class LocalSteps {
     return this.messages.of(key, () => words.slice(base, base + codec.width));
   }
 
-  private number(at: number, timers: readonly number[]): number {
+  private number(at: number, timers: readonly number[], found: number): number {
     const record = this.machine.save(at);
-    return this.states[at].of(`${record.join()};${timers.join()}`, () => {
+    // A later term has another leader: what was found of an earlier one no longer matters.
+    const noticed = record[1] === FOLLOWER && record[3] === found ? found : NONE;
+    return this.states[at].of(`${record.join()};${timers.join()};${noticed}`, () => {
       const [status, role, leader, term] = record;
       return {
         record,
@@ -217,6 +237,7 @@ export class LocalSteps {
         role,
         leader,
         term,
+        noticed,
       };
     });
   }
