@@ -10,6 +10,7 @@ export class SurroundingsError extends HustingsError {
 }
 
 const ELECTION_FAILED = 1;
+export const COUNTEREXAMPLE_FOUND = ELECTION_FAILED;
 const BAD_INPUT = 2;
 const SURROUNDINGS = 3;
 /** EX_SOFTWARE of sysexits.h. */

@@ -18,12 +18,13 @@ import { dirname, join } from 'node:path';
 import { InputError } from '../kernel/index.ts';
 import { reasonOf, SurroundingsError } from './failure.ts';
 
-export function readInput(option: string, path: string): string {
+/** `asker` is the option or the command that was given the path. */
+export function readInput(asker: string, path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {
     throw new InputError(
-      `--${option} expects a file that can be read, got '${path}' (${reasonOf(error)}): correct the path`,
+      `${asker} expects a file that can be read, got '${path}' (${reasonOf(error)}): correct the path`,
       { cause: error },
     );
   }

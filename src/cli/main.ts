@@ -2,7 +2,8 @@
 /**
  * The `hustings` command.
  *
- * Exit codes: 0 done; 1 the election failed; 2 bad input; 3 the surroundings (a file, the memory); 70 a defect of
+ * Exit codes: 0 done; 1 the election failed, or a counterexample was found; 2 bad input; 3 the surroundings (a file,
+ * the memory); 70 a defect of
  * this program, the only case with a stack trace. Errors are one line on stderr, and bad input leaves nothing half-done.
  */
 import { reasonOf, report, SurroundingsError } from './failure.ts';

@@ -23,6 +23,12 @@ export function parseOrder(text: string): Order {
   return refuse('order', 'ascending, descending or random', text);
 }
 
+/** One of a few words. */
+export function parseChoice<W extends string>(option: string, words: readonly W[], text: string): W {
+  const found = words.find((word) => word === text);
+  return found ?? refuse(option, `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`, text);
+}
+
 /** An empty text is an empty list; an empty place in a list is an error. */
 function items(text: string): string[] {
   return text === '' ? [] : text.split(',');
@@ -50,6 +56,16 @@ export function parseInitiators(text: string): Initiators {
     if (!good) refuse('initiators', expected, text);
     return time === undefined ? Number(position) : { position: Number(position), time: Number(time) };
   });
+}
+
+/** For a search, which knows no times. */
+export function parseInitiatorSets(text: string): 'all' | 'subsets' | number[] {
+  if (text === 'all' || text === 'subsets') return text;
+  const positions = text.split(',');
+  const good =
+    positions.every((item) => NUMBER.test(item)) && new Set(positions.map(Number)).size === positions.length;
+  if (!good) refuse('initiators', 'all, subsets, or different positions, as in 0,2', text);
+  return positions.map(Number);
 }
 
 /** Each text may hold several, with commas between. */

@@ -3,7 +3,9 @@ import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { InputError } from '../kernel/index.ts';
 import { addAlgorithms } from './algorithms.ts';
+import { addCheck } from './check.ts';
 import { hintAt } from './nearest-name.ts';
+import { addReplay } from './replay.ts';
 import { addSimulate } from './simulate.ts';
 import { addWelcome } from './welcome.ts';
 
@@ -15,14 +17,16 @@ function makeProgram(): Command {
     .helpCommand(false)
     .addHelpText(
       'after',
-      '\nExamples:\n  hustings algorithms\n  hustings simulate chang-roberts --nodes 16\n\n' +
-        'Exit codes: 0 done; 1 the election failed; 2 bad input; 3 the surroundings, such as a file.',
+      '\nExamples:\n  hustings algorithms\n  hustings simulate chang-roberts --nodes 16\n  hustings check peterson --nodes 4\n\n' +
+        'Exit codes: 0 done; 1 the election failed, or can fail; 2 bad input; 3 the surroundings, such as a file.',
     );
   // Before the verbs are added, which inherit both: nothing but `report` ends the process or writes an error.
   program.exitOverride().configureOutput({ outputError: () => {} });
   addWelcome(program);
   addAlgorithms(program);
   addSimulate(program);
+  addCheck(program);
+  addReplay(program);
   return program;
 }
 

@@ -1,4 +1,4 @@
-/** One line on a terminal that says how far a long run is. Silent in the first second, and where nobody looks. */
+/** One line on a terminal that says how far a long run or search is. Silent in the first second, and where nobody looks. */
 
 const SILENT_MS = 1000;
 const BETWEEN_MS = 100;
@@ -13,22 +13,37 @@ export class Progress {
     this.stream = isWanted && stream.isTTY ? stream : null;
   }
 
+  /** A run: events so far, and the time in units. */
   update(events: number, time: number): void {
-    const nowMs = performance.now();
-    if (this.stream === null || nowMs - this.startMs < SILENT_MS || nowMs - this.shownMs < BETWEEN_MS) return;
-    const seconds = (nowMs - this.startMs) / 1000;
-    const text = `${millions(events)} events, ${millions(events / seconds)} a second, at time ${time.toFixed(0)}`;
-    this.stream.write(`\r\u001b[2K${text}`);
-    this.shownMs = nowMs;
-    this.isShown = true;
+    this.show(
+      (seconds) =>
+        `${amount(events)} events, ${amount(events / seconds)} a second, at time ${time.toFixed(0)}`,
+    );
+  }
+
+  /** A search: states so far, those that wait to be looked into, and the memory that they take. */
+  updateSearch(states: number, waiting: number, bytes: number): void {
+    this.show(
+      (seconds) =>
+        `${amount(states)} states, ${amount(states / seconds)} a second, ${amount(waiting)} waiting, ` +
+        `${(bytes / 1e6).toFixed(0)} MB`,
+    );
   }
 
   clear(): void {
     if (this.isShown) this.stream?.write('\r\u001b[2K');
     this.isShown = false;
   }
+
+  private show(describe: (seconds: number) => string): void {
+    const nowMs = performance.now();
+    if (this.stream === null || nowMs - this.startMs < SILENT_MS || nowMs - this.shownMs < BETWEEN_MS) return;
+    this.stream.write(`\r\u001b[2K${describe((nowMs - this.startMs) / 1000)}`);
+    this.shownMs = nowMs;
+    this.isShown = true;
+  }
 }
 
-function millions(count: number): string {
+function amount(count: number): string {
   return count < 1e6 ? `${Math.round(count / 1e3)} k` : `${(count / 1e6).toFixed(1)} M`;
 }

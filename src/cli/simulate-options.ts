@@ -59,9 +59,10 @@ export function readOptions(words: SimulateWords): SimulateOptions {
   };
 }
 
-function readEdges(topology: string): string | undefined {
+/** The text of the file that a network is read from; undefined for all others. */
+export function readEdges(topology: string): string | undefined {
   const spec = parseTopologyName(topology);
-  return spec.shape === 'edges' ? readInput('topology', spec.path) : undefined;
+  return spec.shape === 'edges' ? readInput('--topology', spec.path) : undefined;
 }
 
 const FILE = /^file:(.+)$/s;
@@ -75,5 +76,5 @@ export function isFileSchedule(word: string | undefined): boolean {
 function readSchedule(word: string): ScheduleOption {
   const path = FILE.exec(word)?.[1];
   if (path === undefined) return word as ScheduleOption; // the library refuses what is none
-  return { pick: fileSchedule(readInput('schedule', path), path), name: word, fifo: true };
+  return { pick: fileSchedule(readInput('--schedule', path), path), name: word, fifo: true };
 }

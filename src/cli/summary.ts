@@ -1,6 +1,6 @@
 /** What a run came to, for people: a picture of the network, the winner, the counts beside their laws. */
 import { drawNetwork } from '../drawing/index.ts';
-import { LEADER } from '../kernel/index.ts';
+import { LEADER, type Topology } from '../kernel/index.ts';
 import type { Outcome, Run } from '../simulator/index.ts';
 import { lawTable } from './law-table.ts';
 import type { Screen } from './terminal.ts';
@@ -22,9 +22,9 @@ export function summarize(run: Run, outcome: Outcome, screen: Screen): string[] 
 
 /** What was run, without the name of the algorithm. */
 export function settingOf(run: Run): string {
-  const { nodes, schedule, seed, despite } = run.plan;
+  const { nodes, topology, schedule, seed, despite } = run.plan;
   const parts = [
-    `${nodes} node${nodes === 1 ? '' : 's'} on ${networkOf(run)}`,
+    `${nodes} node${nodes === 1 ? '' : 's'} on ${networkOf(topology)}`,
     schedule.name,
     `seed ${seed}`,
   ];
@@ -33,8 +33,7 @@ export function settingOf(run: Run): string {
 }
 
 /** As a reader would say it. */
-function networkOf({ plan: { topology } }: Run): string {
-  const { kind, name, oneWay, edges } = topology;
+export function networkOf({ kind, name, oneWay, edges }: Topology): string {
   if (kind === 'ring') return oneWay ? 'a one-way ring' : 'a ring';
   if (kind === 'complete') return 'a complete network';
   const [shape, size] = name.split(':');

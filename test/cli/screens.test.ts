@@ -13,11 +13,12 @@ function print(...args: string[]): string {
 describe('help', () => {
   it.each([[], ['--help'], ['-h']])('for hustings %s lists the verbs and the exit codes', (...args) => {
     const help = print(...args);
-    for (const verb of ['welcome', 'algorithms', 'simulate']) expect(help).toContain(`\n  ${verb}`);
+    for (const verb of ['welcome', 'algorithms', 'simulate', 'check', 'replay'])
+      expect(help).toContain(`\n  ${verb}`);
     expect(help).toContain('Exit codes: 0 done');
   });
 
-  it.each(['welcome', 'algorithms', 'simulate'])('for %s has an example that works', (verb) => {
+  it.each(['welcome', 'algorithms', 'simulate', 'check'])('for %s has an example that works', (verb) => {
     const examples = /Examples?:\n((?: {2}.*\n)+)/.exec(print(verb, '--help'))?.[1] ?? '';
     expect(examples).toContain(`hustings ${verb}`);
     const [, first] = /hustings (.*)\n/.exec(examples) ?? [];
@@ -29,6 +30,18 @@ describe('help', () => {
     for (const option of [
       ...['nodes', 'ids', 'order', 'initiators', 'topology', 'schedule', 'seed', 'crash', 'recover', 'loss'],
       ...['duplicate', 'partition', 'set', 'despite', 'until', 'trace', 'svg', 'json'],
+    ]) {
+      expect(help).toContain(`  --${option} `);
+    }
+  });
+});
+
+describe('help for check', () => {
+  it('names every option', () => {
+    const help = print('check', '--help');
+    for (const option of [
+      ...['nodes', 'ids', 'topology', 'orders', 'initiators', 'starts', 'crashes', 'recoveries', 'losses'],
+      ...['set', 'nofifo', 'states', 'json', 'svg', 'save'],
     ]) {
       expect(help).toContain(`  --${option} `);
     }

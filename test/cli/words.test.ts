@@ -123,6 +123,14 @@ describe('progress', () => {
     expect(texts.at(-1)).toBe(clear);
   });
 
+  it('of a search has states, rate, waiting states and memory', () => {
+    const { texts, target } = stream(true);
+    const progress = new Progress(target, true);
+    wait(1010);
+    progress.updateSearch(2_500_000, 40_000, 123_000_000);
+    expect(texts.join('')).toMatch(/2\.5 M states, [\d.]+ M a second, 40 k waiting, 123 MB$/);
+  });
+
   it('is silent where nobody looks', () => {
     const { texts, target } = stream(false);
     const progress = new Progress(target, true);

@@ -1,0 +1,47 @@
+/** A network at one moment of a replayed run, and how it came to it. */
+import type { ReplayEvent } from './replay-event.ts';
+import type { Violation } from './system.ts';
+
+export interface Letter {
+  readonly from: number;
+  readonly to: number;
+  /** The receiver's. */
+  readonly port: number;
+  /** The step in which it was sent. */
+  readonly sent: number;
+  readonly words: Int32Array;
+  /** Type and fields. */
+  readonly text: string;
+}
+
+export interface Scene {
+  readonly before: Scene | null;
+  /** By position. */
+  readonly nodes: readonly (readonly number[])[];
+  /** By position: which timers run. */
+  readonly timers: readonly (readonly boolean[])[];
+  /** Under way, in the order of sending. */
+  readonly letters: readonly Letter[];
+  /** Those that found nobody, until their senders hear of it. */
+  readonly notices: readonly Letter[];
+  /** What happened in the step that led here. */
+  readonly events: readonly ReplayEvent[];
+  /** What that step broke. */
+  readonly violation: Violation | null;
+}
+
+/** From the first to a given one. */
+export function scenesTo(last: Scene): Scene[] {
+  const scenes: Scene[] = [];
+  for (let scene: Scene | null = last; scene !== null; scene = scene.before) scenes.push(scene);
+  return scenes.reverse();
+}
+
+/** Scenes that go on alike are one. */
+export function distinctScenes(scenes: readonly Scene[]): readonly Scene[] {
+  if (scenes.length < 2) return scenes;
+  const place = ({ from, to, port, text }: Letter): unknown => [from, to, port, text];
+  const keyOf = ({ nodes, timers, letters, notices, violation }: Scene): string =>
+    JSON.stringify([nodes, timers, letters.map(place), notices.map(place), violation]);
+  return [...new Map(scenes.map((scene) => [keyOf(scene), scene])).values()];
+}

@@ -1,0 +1,246 @@
+/**
+ * Plays single steps of a run on the kernel's machine. A step names a message by its text and no lots: so it may have
+ * more than one outcome, and all of them are handed over.
+ */
+import { LEADER } from '../kernel/decisions.ts';
+import { NONE } from '../kernel/field.ts';
+import { Machine } from '../kernel/machine.ts';
+import { portOf, receiverOf } from '../kernel/records.ts';
+import type { Stage } from '../kernel/stage.ts';
+import { AWAKE, DEAD } from '../kernel/status.ts';
+import { judge } from '../properties/validity.ts';
+import type { ReplayEvent, ReplayedMessage } from './replay-event.ts';
+import type { Letter, Scene } from './scene.ts';
+import { messageText, type Step } from './step-text.ts';
+import type { Violation } from './system.ts';
+
+export interface PlayRules {
+  readonly initiators: readonly number[];
+  readonly fifo: boolean;
+  /** Nothing reaches an initiator before its own start. */
+  readonly startFirst: boolean;
+}
+
+type Change = Partial<Pick<Scene, 'letters' | 'notices' | 'timers'>>;
+
+export class StagePlay {
+  readonly machine: Machine;
+  private readonly stage: Stage;
+  private readonly rules: PlayRules;
+
+  constructor(stage: Stage, rules: PlayRules) {
+    const { algorithm, ids, nodes: n, params, topology, diameter } = stage;
+    this.stage = stage;
+    this.rules = rules;
+    const status = new Uint8Array(topology.n);
+    this.machine = new Machine(algorithm, { n, ids, topology, params, diameter, status });
+  }
+
+  opening(): Scene {
+    const positions = Array.from({ length: this.stage.topology.n }, (_, at) => at);
+    return {
+      before: null,
+      nodes: positions.map((at) => this.machine.save(at)),
+      timers: positions.map(() => (this.stage.algorithm.timers ?? []).map(() => false)),
+      letters: [],
+      notices: [],
+      events: [],
+      violation: null,
+    };
+  }
+
+  /** Every scene that a step may lead to; none if it cannot be taken. */
+  play(scene: Scene, step: Step, time: number): Scene[] {
+    const { machine } = this;
+    switch (step.kind) {
+      case 'start':
+        if (!this.mayStart(scene, step.at)) return [];
+        return this.act(scene, step.at, { kind: 'start', node: step.at, time }, () => machine.start(step.at));
+      case 'crash':
+        return this.crash(scene, step.at, time);
+      case 'recover':
+        if (!this.isDead(scene, step.at)) return [];
+        return this.act(scene, step.at, { kind: 'recover', node: step.at, time }, () =>
+          machine.restart(step.at),
+        );
+      case 'timer':
+        return this.fire(scene, step.at, step.timer, time);
+      case 'notice':
+        return this.choices(scene.notices, step).flatMap((letter) => this.notice(scene, letter, time));
+      default:
+        return this.choices(scene.letters, step).flatMap((letter) =>
+          step.kind === 'lose'
+            ? [this.lose(scene, letter, time, 'link lossy')]
+            : this.deliver(scene, letter, time),
+        );
+    }
+  }
+
+  mayStart({ nodes }: Scene, at: number): boolean {
+    return this.rules.initiators.includes(at) && (nodes[at][0] & (AWAKE | DEAD)) === 0;
+  }
+
+  /** Nothing can happen any more, but for further faults. */
+  isEnd(scene: Scene): boolean {
+    const { letters, notices, timers, nodes } = scene;
+    const rests = letters.length === 0 && notices.length === 0 && !timers.flat().includes(true);
+    return rests && !nodes.some((_, at) => this.mayStart(scene, at));
+  }
+
+  /** What is wrong with a scene as the end of a run. */
+  judgeEnd(scene: Scene): Violation | null {
+    this.load(scene);
+    const { topology, anonymous, ids } = this.stage;
+    return judge(this.machine.decisions, this.machine.status, topology.n, anonymous ? null : ids).fault;
+  }
+
+  private isDead({ nodes }: Scene, at: number): boolean {
+    return at < nodes.length && (nodes[at][0] & DEAD) !== 0;
+  }
+
+  private crash(scene: Scene, at: number, time: number): Scene[] {
+    if (at >= scene.nodes.length || this.isDead(scene, at)) return [];
+    const timers = scene.timers.map((own, node) => (node === at ? own.map(() => false) : own));
+    const event = { kind: 'crash', node: at, time } as const;
+    return this.act(scene, at, event, () => this.machine.crash(at), { timers });
+  }
+
+  private fire(scene: Scene, at: number, timer: string, time: number): Scene[] {
+    const index = this.stage.algorithm.timers?.indexOf(timer) ?? -1;
+    if (at >= scene.nodes.length || index < 0 || !scene.timers[at][index]) return [];
+    const timers = scene.timers.map((own, node) => (node === at ? own.with(index, false) : own));
+    const event = { kind: 'timer', node: at, time, timer } as const;
+    return this.act(scene, at, event, () => this.machine.fireTimer(at, index), { timers });
+  }
+
+  /** The messages that a step may mean: of equal ones at one port the oldest. */
+  private choices(letters: readonly Letter[], step: Extract<Step, { message: string }>): Letter[] {
+    const inOrder = this.rules.fifo || step.kind === 'notice';
+    return letters.filter(({ from, to, port, text }, k) => {
+      if (from !== step.from || to !== step.to || text !== step.message) return false;
+      const older = letters.slice(0, k).filter((other) => other.to === to && other.port === port);
+      return !older.some((other) => inOrder || other.text === text);
+    });
+  }
+
+  private deliver(scene: Scene, letter: Letter, time: number): Scene[] {
+    const { from, to, port, sent, words } = letter;
+    if (this.isDead(scene, to)) return [this.lose(scene, letter, time, 'receiver dead')];
+    if (this.rules.startFirst && this.mayStart(scene, to)) return [];
+    const message = this.read(words, 0);
+    const event = { kind: 'deliver', node: to, time, from, port, sent, message } as const;
+    const letters = scene.letters.filter((other) => other !== letter);
+    return this.act(scene, to, event, () => this.machine.receive(words, 0), { letters });
+  }
+
+  private notice(scene: Scene, letter: Letter, time: number): Scene[] {
+    const { from, to, sent, words } = letter;
+    const notices = scene.notices.filter((other) => other !== letter);
+    if (this.isDead(scene, from)) return [{ ...scene, before: scene, notices, events: [], violation: null }];
+    const port = this.stage.topology.backPort(to, letter.port);
+    const message = this.read(words, 0);
+    const event = { kind: 'undelivered', node: from, time, from: to, port, sent, message } as const;
+    return this.act(scene, from, event, () => this.machine.undelivered(from, port, words, 0), { notices });
+  }
+
+  private lose(scene: Scene, letter: Letter, time: number, reason: 'receiver dead' | 'link lossy'): Scene {
+    const { from, to, sent, words } = letter;
+    const isTold = reason === 'receiver dead' && this.stage.algorithm.onUndelivered !== undefined;
+    return {
+      ...scene,
+      before: scene,
+      letters: scene.letters.filter((other) => other !== letter),
+      notices: isTold ? [...scene.notices, letter] : scene.notices,
+      events: [{ kind: 'lost', node: to, time, from, sent, reason, message: this.read(words, 0) }],
+      violation: null,
+    };
+  }
+
+  /** Runs a handler once for every sequence of lots that it can draw. */
+  private act(
+    scene: Scene,
+    at: number,
+    event: ReplayEvent,
+    handle: () => void,
+    change: Change = {},
+  ): Scene[] {
+    const scenes: Scene[] = [];
+    const lots: { drawn: number; of: number }[] = [];
+    let next = 0;
+    this.machine.context.draw = (k) => {
+      if (next === lots.length) lots.push({ drawn: 1, of: k });
+      return lots[next++].drawn;
+    };
+    for (;;) {
+      next = 0;
+      scenes.push(this.run(scene, at, event, handle, change));
+      let last = lots.at(-1);
+      for (; last !== undefined && last.drawn === last.of; last = lots.at(-1)) lots.pop();
+      if (last === undefined) return scenes;
+      last.drawn++;
+    }
+  }
+
+  private run(scene: Scene, at: number, event: ReplayEvent, handle: () => void, change: Change): Scene {
+    const { machine } = this;
+    const { context, decisions } = machine;
+    const changed = { ...scene, ...change, before: scene };
+    this.load(scene);
+    context.clear();
+    context.outbox.clear();
+    try {
+      handle();
+    } catch (error) {
+      const text = `node ${at}: ${error instanceof Error ? error.message : String(error)}`;
+      return { ...changed, events: [event], violation: { property: 'handler', text } };
+    }
+    const sent = this.takeSent(at, event.time);
+    const timers = changed.timers.map((own) => [...own]);
+    for (let k = 0; k < context.timers.length; k += 2) {
+      timers[at][context.timers[k]] = context.timers[k + 1] !== NONE;
+    }
+    const { breach } = decisions;
+    const decided = context.decided ? [this.decision(at, event.time)] : [];
+    return {
+      ...changed,
+      nodes: scene.nodes.with(at, machine.save(at)),
+      timers,
+      letters: [...changed.letters, ...sent.map(({ letter }) => letter)],
+      events: [event, ...sent.map(({ event: sending }) => sending), ...decided],
+      violation: breach && { property: breach.property, text: `node ${breach.at} ${breach.text}` },
+    };
+  }
+
+  private load({ nodes }: Scene): void {
+    for (const [at, record] of nodes.entries()) this.machine.load(at, record);
+    this.machine.decisions.breach = null;
+  }
+
+  private takeSent(from: number, time: number): { letter: Letter; event: ReplayEvent }[] {
+    const { outbox } = this.machine.context;
+    const taken: { letter: Letter; event: ReplayEvent }[] = [];
+    for (let base = 0; base < outbox.end; base += outbox.width) {
+      const words = outbox.words.slice(base, base + outbox.width);
+      const [to, port] = [receiverOf(words, 0), portOf(words, 0)];
+      const message = this.read(words, 0);
+      const back = this.stage.topology.backPort(to, port);
+      taken.push({
+        letter: { from, to, port, sent: time, words, text: messageText(message) },
+        event: { kind: 'send', node: from, time, to, port: back, message },
+      });
+    }
+    outbox.clear();
+    return taken;
+  }
+
+  private decision(node: number, time: number): ReplayEvent {
+    const { roles, leaders, terms } = this.machine.decisions;
+    const role = roles[node] === LEADER ? 'leader' : 'follower';
+    const leader = leaders[node] === NONE ? null : leaders[node];
+    return { kind: 'decide', node, time, role, leader, term: terms[node] };
+  }
+
+  private read(words: Int32Array, base: number): ReplayedMessage {
+    return this.machine.codec.read(words, base, this.machine.lists) as ReplayedMessage;
+  }
+}

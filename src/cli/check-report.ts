@@ -1,0 +1,89 @@
+/** What a search came to, for people: what was searched and how much of it, and the run that goes wrong, if there is one. */
+import type { CheckOptions, CheckResult } from '../checker/index.ts';
+import type { AnyAlgorithm, Stage } from '../kernel/index.ts';
+import type { Counterexample } from './counterexample-file.ts';
+import { formatFigure } from './measures.ts';
+import { networkOf } from './summary.ts';
+import { wrap } from './table.ts';
+import type { Screen } from './terminal.ts';
+
+const PAGE_WIDTH = 100;
+
+export function reportCheck(
+  { algorithm, topology, ids }: Stage,
+  options: CheckOptions,
+  result: CheckResult,
+  { width, paint }: Screen,
+): string[] {
+  const { n, states, transitions, terminal } = result;
+  const title = `${algorithm.title}: ${counted(n, 'node')} on ${networkOf(topology)}, every schedule`;
+  const figures =
+    `${counted(states, 'state')}, ${counted(transitions, 'transition')}, ` +
+    `${terminal === 1 ? '1 end' : `${formatFigure(terminal)} ends`}.`;
+  const paragraph = `Searched ${scopeOf(algorithm, ids, options)}: ${figures} ${conclusion(result)}`;
+  return [paint('strong', title), ...wrap(paragraph, Math.min(width, PAGE_WIDTH))];
+}
+
+/** A search that met its limit is no proof: the line says what it covered. Null if it did not. */
+export function warningOf({ cut, states, violations }: CheckResult): string | null {
+  if (cut === 0 || violations.length > 0) return null;
+  return (
+    `warning: not complete: the search met its limit of states with ${formatFigure(states - cut)} of ` +
+    `${formatFigure(states)} looked into; raise --states or take fewer nodes`
+  );
+}
+
+export function reportViolation(
+  found: Counterexample,
+  story: readonly string[],
+  { paint }: Screen,
+): string[] {
+  return [
+    `${paint('bad', `✗ ${breakOf(found.property)}`)}: ${found.text}`,
+    `  ids by position ${found.ids.join(', ')}; initiators ${found.initiators.join(', ')}`,
+    ...story,
+  ];
+}
+
+/** What is broken, as a reader would say it. */
+export function breakOf(property: string): string {
+  return property === 'handler' ? 'a handler failed' : `${property} is broken`;
+}
+
+function scopeOf({ assumes }: AnyAlgorithm, ids: Int32Array, options: CheckOptions): string {
+  const { initiators = 'all', starts = 'free', fifo = assumes.fifo } = options;
+  const order =
+    assumes.ids === 'anonymous'
+      ? 'nodes without ids'
+      : options.orders === 'all'
+        ? 'every order of the ids'
+        : `the ids ${ids.join(', ')}`;
+  const who =
+    initiators === 'all'
+      ? 'all nodes initiating'
+      : initiators === 'subsets'
+        ? 'every set of initiators'
+        : `initiators ${initiators.join(', ')}`;
+  const faults = (['crashes', 'recoveries', 'losses'] as const)
+    .filter((kind) => (options[kind] ?? 0) > 0)
+    .map((kind) => (options[kind] === 1 ? `at most one ${ONE[kind]}` : `at most ${options[kind]} ${kind}`));
+  return [order, who, STARTS[starts], fifo ? 'FIFO links' : 'links that keep no order', ...faults].join(', ');
+}
+
+const ONE = { crashes: 'crash', recoveries: 'recovery', losses: 'loss' } as const;
+
+const STARTS = {
+  free: 'starts at any moment',
+  first: 'starts before any message',
+  together: 'starts together',
+} as const;
+
+function conclusion({ complete, violations }: CheckResult): string {
+  if (violations.length > 0) return 'The search ended at a counterexample.';
+  if (!complete) return 'No counterexample among them.';
+  return 'Complete: there is no schedule in which the election fails.';
+}
+
+function counted(count: number, what: string): string {
+  return `${formatFigure(count)} ${what}${count === 1 ? '' : 's'}`;
+}

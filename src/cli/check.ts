@@ -1,0 +1,107 @@
+/** `hustings check`: every schedule of an election, and a shortest run that goes wrong where there is one. */
+import { type Command, Option } from 'commander';
+import { check } from '../checker/index.ts';
+import { checkDrawable } from '../drawing/index.ts';
+import { type AnyAlgorithm, TOPOLOGY_FORMS } from '../kernel/index.ts';
+import { resolveAlgorithm } from './algorithm-name.ts';
+import { type CheckWords, readCheckOptions } from './check-options.ts';
+import { reportCheck, reportViolation, warningOf } from './check-report.ts';
+import { checkedStage } from './checked-stage.ts';
+import { type Counterexample, counterexampleOf, formatCounterexample } from './counterexample-file.ts';
+import { drawReplay, replayCounterexample, tellReplay } from './counterexample-replay.ts';
+import { COUNTEREXAMPLE_FOUND } from './failure.ts';
+import { type OutputFile, prepareOutput } from './files.ts';
+import { formatJson } from './json.ts';
+import { Progress } from './progress.ts';
+import { screenOf } from './terminal.ts';
+
+const repeated = (word: string, before: readonly string[] = []): string[] => [...before, word];
+
+export function addCheck(program: Command): void {
+  program
+    .command('check')
+    .summary('search every schedule of an election for one that fails')
+    .description(
+      'Searches every schedule of an election on a small network, for one that fails.\n' +
+        'Exit codes: 0 there is none, or the search met its limit; 1 there is one; 2 bad input.',
+    )
+    .argument('<NAME>', "an algorithm, as 'hustings algorithms' lists them")
+    .addOption(new Option('--nodes <N>', 'how many nodes (default: 8)').conflicts('ids'))
+    .option('--ids <LIST>', 'their ids by position, as in 5,3,8,1 (default: 1 to N, in a random order)')
+    .option('--topology <NETWORK>', `${TOPOLOGY_FORMS.join(', ')} (default: the algorithm's own)`)
+    .option('--orders <WHICH>', 'one, the ids as they stand, or all (default: one)')
+    .option('--initiators <WHO>', 'all, subsets, which is every set, or positions such as 0,2 (default: all)')
+    .option(
+      '--starts <WHEN>',
+      'free, at any moment; first, before a message arrives; together, all at once (default: free)',
+    )
+    .option('--crashes <K>', 'up to so many nodes crash, at any moments (default: 0)')
+    .option('--recoveries <K>', 'up to so many come back (default: 0)')
+    .option('--losses <K>', 'up to so many messages are lost (default: 0)')
+    .option('--set <NAME=VALUE>', 'a parameter of the algorithm; repeatable', repeated)
+    .option('--nofifo', 'messages may overtake one another, whatever the algorithm assumes')
+    .option('--states <LIMIT>', 'gives up a search after so many states (default: 20 million)')
+    .option('--json', 'print one JSON document, as check() of the library returns it')
+    .option('--svg <FILE>', 'write the counterexample as a space-time diagram')
+    .option('--save <FILE>', "write the counterexample as a file for 'hustings replay'")
+    .addHelpText(
+      'after',
+      '\nExamples:\n' +
+        '  hustings check peterson --nodes 4 --orders all --initiators subsets\n' +
+        '  hustings check peterson --nodes 4 --orders all --nofifo --save two-leaders.json\n' +
+        '  hustings check chang-roberts --ids 2,1 --losses 1 --svg lost.svg',
+    )
+    .action(checkCommand);
+}
+
+function checkCommand(name: string, words: CheckWords): void {
+  const algorithm = resolveAlgorithm(name);
+  const options = readCheckOptions(words);
+  const stage = checkedStage(algorithm, options);
+  if (words.svg !== undefined) checkDrawable({ nodes: stage.topology.n });
+  const picture = words.svg === undefined ? null : prepareOutput('svg', words.svg);
+  const saved = words.save === undefined ? null : prepareOutput('save', words.save);
+  const progress = new Progress(process.stderr, true);
+  const onProgress = progress.updateSearch.bind(progress);
+  const result = (() => {
+    try {
+      return check(algorithm, { ...options, onProgress });
+    } finally {
+      progress.clear();
+    }
+  })();
+  const found = counterexampleOf(result, options);
+  if (found !== null) process.exitCode = COUNTEREXAMPLE_FOUND;
+  const story = found === null ? [] : writeFound(algorithm, found, picture, saved, words.json !== true);
+  const warning = warningOf(result);
+  if (words.json) {
+    if (warning !== null) console.error(`hustings: ${warning}`);
+    console.log(formatJson(result));
+    return;
+  }
+  const screen = screenOf(process.stdout);
+  const lines = reportCheck(stage, options, result, screen);
+  if (warning !== null) lines.push('', screen.paint('bad', warning));
+  if (found !== null) lines.push('', ...reportViolation(found, story, screen));
+  const files = [picture, saved].filter((file) => file !== null).map(({ path }) => path);
+  if (found !== null && picture !== null) lines.push('', `space-time diagram: ${picture.path}`);
+  if (found !== null && saved !== null) lines.push('', `to run it again: hustings replay ${saved.path}`);
+  if (found === null && files.length > 0)
+    lines.push('', `no counterexample, so not written: ${files.join(', ')}`);
+  console.log(lines.join('\n'));
+}
+
+/** Writes the files that were asked for, and tells the steps. */
+function writeFound(
+  algorithm: AnyAlgorithm,
+  found: Counterexample,
+  picture: OutputFile | null,
+  saved: OutputFile | null,
+  isTold: boolean,
+): string[] {
+  saved?.write(formatCounterexample(found));
+  if (picture === null && !isTold) return [];
+  const replayed = replayCounterexample(algorithm, found);
+  picture?.write(drawReplay(replayed, found));
+  return tellReplay(replayed);
+}

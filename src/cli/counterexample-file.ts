@@ -1,0 +1,107 @@
+/** A counterexample as a file that `hustings replay` runs again: everything that its steps need to be the same steps. */
+import type { CheckOptions, CheckResult, Starts } from '../checker/index.ts';
+import { InputError, type Setting } from '../kernel/index.ts';
+import { formatJson } from './json.ts';
+
+export interface Counterexample {
+  readonly version: 1;
+  readonly algorithm: string;
+  readonly ids: readonly number[];
+  readonly initiators: readonly number[];
+  readonly starts: Starts;
+  /** Links keep the order of what is sent on them; null where the algorithm says whether they do. */
+  readonly fifo: boolean | null;
+  /** As the command line takes it; null is the algorithm's own. */
+  readonly topology: string | null;
+  /** The text of the file, for topology 'edges:FILE'. */
+  readonly edges: string | null;
+  readonly set: Readonly<Record<string, Setting>>;
+  readonly crashes: number;
+  readonly recoveries: number;
+  readonly losses: number;
+  readonly property: string;
+  readonly text: string;
+  readonly steps: readonly string[];
+}
+
+/** The first violation of a result; null if there is none. */
+export function counterexampleOf(result: CheckResult, options: CheckOptions): Counterexample | null {
+  const [violation] = result.violations;
+  if (violation === undefined) return null;
+  return {
+    version: 1,
+    algorithm: result.algorithm,
+    ids: violation.ids,
+    initiators: violation.initiators,
+    starts: options.starts ?? 'free',
+    fifo: options.fifo ?? null,
+    topology: typeof options.topology === 'string' ? options.topology : null,
+    edges: options.edgeText ?? null,
+    set: options.set ?? {},
+    crashes: options.crashes ?? 0,
+    recoveries: options.recoveries ?? 0,
+    losses: options.losses ?? 0,
+    property: violation.property,
+    text: violation.text,
+    steps: violation.steps,
+  };
+}
+
+export function formatCounterexample(counterexample: Counterexample): string {
+  return `${formatJson(counterexample)}\n`;
+}
+
+type Judge = (value: unknown) => boolean;
+
+const isText: Judge = (value) => typeof value === 'string';
+const isCount: Judge = (value) => Number.isInteger(value) && (value as number) >= 0;
+const isListOf =
+  (judge: Judge): Judge =>
+  (value) =>
+    Array.isArray(value) && value.every(judge);
+const orNull =
+  (judge: Judge): Judge =>
+  (value) =>
+    value === null || judge(value);
+const isSetting: Judge = (value) => ['string', 'number', 'boolean'].includes(typeof value);
+const isRecord: Judge = (value) => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const FIELDS: Readonly<Record<Exclude<keyof Counterexample, 'version'>, readonly [Judge, string]>> = {
+  algorithm: [isText, 'a name'],
+  ids: [isListOf(isCount), 'a list of ids'],
+  initiators: [isListOf(isCount), 'a list of positions'],
+  starts: [(value) => ['free', 'first', 'together'].includes(value as string), 'free, first or together'],
+  fifo: [orNull((value) => typeof value === 'boolean'), 'true, false or null'],
+  topology: [orNull(isText), 'the name of a network, or null'],
+  edges: [orNull(isText), 'the text of a list of edges, or null'],
+  set: [(value) => isRecord(value) && Object.values(value as object).every(isSetting), 'parameters by name'],
+  crashes: [isCount, 'a number'],
+  recoveries: [isCount, 'a number'],
+  losses: [isCount, 'a number'],
+  property: [isText, 'a text'],
+  text: [isText, 'a text'],
+  steps: [isListOf(isText), 'a list of steps'],
+};
+
+/** `path` is for the words of an error. */
+export function parseCounterexample(text: string, path: string): Counterexample {
+  const refuse = (expected: string, got: unknown): never => {
+    const shown = got === undefined ? 'nothing' : JSON.stringify(got).slice(0, 60);
+    throw new InputError(
+      `expected ${expected} in ${path}, got ${shown}: 'hustings check --save' writes such files`,
+    );
+  };
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    refuse('a JSON document', text.slice(0, 20));
+  }
+  if (!isRecord(value)) refuse('a counterexample', value);
+  const fields = value as Readonly<Record<string, unknown>>;
+  if (fields.version !== 1) refuse('version 1', fields.version);
+  for (const [name, [judge, expected]] of Object.entries(FIELDS)) {
+    if (!judge(fields[name])) refuse(`${name} to be ${expected}`, fields[name]);
+  }
+  return value as Counterexample;
+}

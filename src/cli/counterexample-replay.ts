@@ -1,0 +1,64 @@
+/** A counterexample played again, told and drawn: what `check` shows of one it has found, and `replay` of a file. */
+import { type CheckOptions, check } from '../checker/index.ts';
+import { type Replay, replay } from '../checker/replay.ts';
+import { spaceTimeDiagram } from '../drawing/index.ts';
+import type { AnyAlgorithm } from '../kernel/index.ts';
+import { breakOf } from './check-report.ts';
+import type { Counterexample } from './counterexample-file.ts';
+import { tellStep } from './step-words.ts';
+import { networkOf } from './summary.ts';
+
+/** What check() and replay() both take. */
+function settingsOf(counterexample: Counterexample) {
+  const { ids, initiators, starts, fifo, topology, edges, set } = counterexample;
+  return {
+    ids,
+    initiators,
+    starts,
+    fifo: fifo ?? undefined,
+    topology: topology ?? undefined,
+    edgeText: edges ?? undefined,
+    set,
+  } satisfies CheckOptions;
+}
+
+export function replayCounterexample(algorithm: AnyAlgorithm, counterexample: Counterexample): Replay {
+  const { steps, property } = counterexample;
+  return replay(algorithm, { ...settingsOf(counterexample), steps, property });
+}
+
+/** Is the property broken again? Whether a run that has not ended ever would is for a search to say. */
+export function showsAgain(algorithm: AnyAlgorithm, saved: Counterexample, replayed: Replay): boolean {
+  const { property, crashes, recoveries, losses } = saved;
+  if (replayed.violation !== null || replayed.ended || property !== 'termination') {
+    return replayed.violation?.property === property;
+  }
+  const { violations } = check(algorithm, { ...settingsOf(saved), crashes, recoveries, losses });
+  return violations.some((violation) => violation.property === property && violation.text === saved.text);
+}
+
+/** One line a step, numbered. What happened before the first has no number. */
+export function tellReplay({ events, stage }: Replay): string[] {
+  const ids = stage.anonymous ? null : stage.ids;
+  const [before, ...steps] = events;
+  const width = String(steps.length).length;
+  const starters = before.filter(({ kind }) => kind === 'start').map(({ node }) => node);
+  const opening = starters.length === 0 ? [] : [`  nodes ${starters.join(', ')} have started`];
+  return [
+    ...opening,
+    ...steps.map((step, k) => `  ${String(k + 1).padStart(width)}. ${tellStep(step, ids)}`),
+  ];
+}
+
+/** Time is the number of the step. */
+export function drawReplay({ events, stage }: Replay, { property, text }: Counterexample): string {
+  const { algorithm, topology, ids, anonymous } = stage;
+  return spaceTimeDiagram(events.flat(), {
+    title: `${algorithm.title}: a counterexample`,
+    subtitle: `${topology.n} nodes on ${networkOf(topology)}: ${breakOf(property)}: ${text}`,
+    topology,
+    ids: anonymous ? null : ids,
+    leader: null,
+    announcements: Object.keys(algorithm.messages).filter((type) => algorithm.messages[type].announces),
+  });
+}

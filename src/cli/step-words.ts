@@ -1,0 +1,45 @@
+/** A step of a replayed run in plain words: what happened, and what the node did upon it. */
+import type { ReplayEvent } from '../checker/replay-event.ts';
+import { formatMessage } from '../simulator/index.ts';
+
+/** `ids` is null where nodes are anonymous. */
+export function tellStep(events: readonly ReplayEvent[], ids: Int32Array | null): string {
+  const [cause, ...effects] = events;
+  if (cause === undefined) return 'nobody is left to hear that a message did not arrive';
+  const done = effects.map(tellEffect);
+  return `${tellCause(cause, ids)}${done.length === 0 ? '' : `: ${done.join(', ')}`}`;
+}
+
+function tellCause(event: ReplayEvent, ids: Int32Array | null): string {
+  const who = ids === null ? `node ${event.node}` : `node ${event.node} (id ${ids[event.node]})`;
+  switch (event.kind) {
+    case 'start':
+      return `${who} starts`;
+    case 'crash':
+      return `${who} crashes`;
+    case 'recover':
+      return `${who} recovers`;
+    case 'timer':
+      return `${who} finds its timer ${event.timer} run out`;
+    case 'deliver':
+      return `${who} receives ${formatMessage(event.message)} from node ${event.from}`;
+    case 'undelivered':
+      return `${who} hears that ${formatMessage(event.message)} did not reach node ${event.from}`;
+    case 'lost': {
+      const message = `${formatMessage(event.message)} from node ${event.from}`;
+      return event.reason === 'receiver dead'
+        ? `${message} finds node ${event.node} dead`
+        : `${message} to node ${event.node} is lost`;
+    }
+    default:
+      return tellEffect(event);
+  }
+}
+
+function tellEffect(event: ReplayEvent): string {
+  if (event.kind === 'send') return `sends ${formatMessage(event.message)} to node ${event.to}`;
+  if (event.kind !== 'decide') return tellCause(event, null);
+  const term = event.term > 0 ? ` of term ${event.term}` : '';
+  if (event.role === 'leader') return `becomes the leader${term}`;
+  return `becomes a follower${event.leader === null ? '' : ` of ${event.leader}`}${term}`;
+}
