@@ -12,8 +12,13 @@ export interface AlgorithmCase {
 const FULL = 1_000_000;
 const QUICK = 50_000;
 
-/** Nodes, where a million would be too many messages, and what else the run needs. */
+/** Nodes, where a million would be too many messages, and why a run may be slow. */
 const OWN: Readonly<Record<string, { nodes: number; quick: number; reason: string }>> = {
+  'hirschberg-sinclair': {
+    nodes: FULL,
+    quick: QUICK,
+    reason: 'a node hears from two sides, so each round is dealt out to its receivers before it is handled',
+  },
   'echo-election': {
     nodes: 30_000,
     quick: 3_000,
