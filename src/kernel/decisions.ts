@@ -16,6 +16,10 @@ export interface Breach {
   readonly text: string;
 }
 
+export interface Witness {
+  onBreach(breach: Breach): void;
+}
+
 export class DecisionBook {
   /** UNDECIDED where the others say nothing. */
   readonly roles: Uint8Array;
@@ -25,7 +29,7 @@ export class DecisionBook {
   readonly times: Float64Array;
   breach: Breach | null = null;
   /** Hears of the first breach while the handler that committed it still runs. */
-  onBreach: (breach: Breach) => void = () => {};
+  witness: Witness | null = null;
   /** Who led each term; of several, the first. */
   private readonly ledBy = new Map<number, number>();
 
@@ -93,7 +97,7 @@ export class DecisionBook {
   private note(breach: Breach): void {
     if (this.breach !== null) return;
     this.breach = breach;
-    this.onBreach(breach);
+    this.witness?.onBreach(breach);
   }
 }
 

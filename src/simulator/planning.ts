@@ -22,7 +22,15 @@ export function planRun(algorithm: AnyAlgorithm, options: SimulateOptions): Plan
   const deadAtStart = faults.crashes.filter(({ time }) => time === 0).map(({ position }) => position);
   const { initiators, wakeTimes } = chooseInitiators(algorithm, options.initiators, nodes, deadAtStart, seed);
   const plan = {
-    ...stage,
+    // Written out: plans that begin with a spread outlive their runs, and the collector pays for it.
+    algorithm,
+    params,
+    topology,
+    nodes,
+    diameter: stage.diameter,
+    ids,
+    anonymous: stage.anonymous,
+    seed,
     initiators,
     wakeTimes,
     schedule: chooseSchedule(options.schedule ?? 'lockstep'),

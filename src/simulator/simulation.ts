@@ -7,6 +7,7 @@
  *
  * A simulation does not judge the outcome, and does not stop at a breach: `simulate` does both.
  */
+import type { Breach, Witness } from '../kernel/decisions.ts';
 import { Machine, type Tally } from '../kernel/machine.ts';
 import { Random } from '../kernel/random.ts';
 import { portOf, receiverOf, typeOf } from '../kernel/records.ts';
@@ -26,7 +27,7 @@ import { Tracer } from './tracer.ts';
 
 type EventName = 'start' | 'recovery' | 'message' | 'notice' | 'timer';
 
-export class Simulation {
+export class Simulation implements Witness {
   readonly plan: Plan;
   readonly machine: Machine;
   /** Ticks since the start; −1 before it. */
@@ -96,7 +97,8 @@ export class Simulation {
     this.notices = hasNotices ? new Notices(Math.round(plan.timeout * TICKS)) : null;
     this.careful = this.tracer !== null || faulty || this.hasLists;
     this.invariants = algorithm.invariants ? new Invariants(algorithm.invariants, this.machine) : null;
-    this.machine.decisions.onBreach = ({ property, at, text }) => this.note(property, `node ${at} ${text}`);
+    // Not a function made here: one for each run, it would keep the whole run alive for the next collections.
+    this.machine.decisions.witness = this;
     const plain = !this.careful && this.timerNames.length === 0 && plan.wakeTimes === null;
     this.rounds =
       plain && this.invariants === null && plan.schedule.kind === 'lockstep'
@@ -262,6 +264,10 @@ export class Simulation {
   private checkInvariants(invariants: Invariants): void {
     const broken = this.breach === null ? invariants.broken() : null;
     if (broken !== null) this.note(broken, 'the invariant does not hold');
+  }
+
+  onBreach({ property, at, text }: Breach): void {
+    this.note(property, `node ${at} ${text}`);
   }
 
   private note(property: string, text: string): void {
