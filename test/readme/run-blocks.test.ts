@@ -95,6 +95,7 @@ describe('a line with npm', () => {
   it('benches quickly', () => {
     expect(treatNpm('npm run bench')).toEqual({ run: 'npm run bench -- --quick' });
     expect(treatNpm('npm run bench -- ring')).toEqual({ run: 'npm run bench -- ring --quick' });
+    expect(treatNpm('npm run bench:check')).toEqual({ run: 'npm run bench:check -- --quick' });
   });
 
   it('waits for npm start until it has something to say', () => {

@@ -1,0 +1,44 @@
+/**
+ * One search by hustings in a process of its own, so that it is timed as a user's first: nothing is compiled or
+ * remembered from an earlier one. Takes the number of nodes as its argument and prints a JSON result.
+ */
+import { dolevKlaweRodeh } from '../src/algorithms/index.ts';
+import { ElectionSystem } from '../src/checker/election-system.ts';
+import { search } from '../src/checker/search.ts';
+import { setStage } from '../src/kernel/stage.ts';
+
+export interface Count {
+  readonly states: number;
+  readonly transitions: number;
+  /** Nothing was found to be wrong. */
+  readonly sound: boolean;
+  readonly seconds: number;
+  /** What keeping the states took. */
+  readonly bytes: number;
+}
+
+/** The ids by which checkers are compared. */
+function exampleIds(n: number): number[] {
+  return Array.from({ length: n }, (_, p) => ((n + 2 - p) % n) + 1);
+}
+
+/** From the algorithm's file to the last state, all that is set up included. */
+function count(n: number): Count {
+  const begin = performance.now();
+  const stage = setStage(dolevKlaweRodeh, { ids: exampleIds(n) });
+  const system = new ElectionSystem(stage, {
+    initiators: Array.from({ length: n }, (_, at) => at),
+    starts: 'first',
+    dead: [],
+    crashes: 0,
+    recoveries: 0,
+    losses: 0,
+    fifo: true,
+  });
+  const { store, transitions, finding, unsearched, mayCycle } = search(system, { states: 100_000_000 });
+  const seconds = (performance.now() - begin) / 1000;
+  const sound = finding === null && unsearched === 0 && !mayCycle;
+  return { states: store.count, transitions, sound, seconds, bytes: store.bytes };
+}
+
+console.log(JSON.stringify(count(Number(process.argv[2]))));

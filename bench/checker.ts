@@ -1,0 +1,177 @@
+/**
+ * `npm run bench:check`: how fast the checker is, against Spin on the same model, in one run. Every schedule of
+ * Dolev–Klawe–Rodeh on a ring where each start is a step; see dolev-klawe-rodeh.pml.
+ *
+ *   npm run bench:check              12 nodes, a minute or two
+ *   npm run bench:check -- --quick   8 nodes, some seconds: for the counts, not for figures
+ *   npm run bench:check -- --json F  where the results go (bench/results/checker.json)
+ *
+ * Searches alternate, each in a process of its own. Bytes a state are, for hustings, all that its store of states takes;
+ * for Spin what it says of a state with its overhead, and its hash table of 128 MB comes on top. Without Spin hustings
+ * is measured alone. The bench is void if the counts differ from one another or from those that are known.
+ */
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { cpus, loadavg } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import type { Count } from './checker-child.ts';
+import { Spin } from './spin.ts';
+
+const HERE = dirname(fileURLToPath(import.meta.url));
+const ROOT = dirname(dirname(HERE));
+const KNOWN = {
+  8: { states: 7_121, transitions: 31_287 },
+  12: { states: 575_747, transitions: 3_811_179 },
+} as const;
+const LEAST_STATES_PER_SECOND = 200_000;
+const MOST_BYTES = 64;
+/** What hustings is held against: Spin's compression by parts. The others are there to be seen. */
+const PEER = 'Spin, COLLAPSE';
+const VARIANTS: Readonly<Record<string, readonly string[]>> = {
+  [PEER]: ['-DCOLLAPSE'],
+  'Spin, COLLAPSE SEPQS': ['-DCOLLAPSE', '-DSEPQS'],
+  'Spin, uncompressed': [],
+};
+
+interface Searcher {
+  readonly name: string;
+  readonly search: () => Count;
+}
+
+interface Measured {
+  readonly name: string;
+  readonly states: number;
+  readonly transitions: number;
+  /** All runs gave the counts that are known, and nothing was wrong. */
+  readonly agrees: boolean;
+  readonly seconds: readonly number[];
+  readonly best: number;
+  readonly median: number;
+  readonly statesPerSecond: number;
+  readonly bytesPerState: number;
+  /** How often this one's time hustings takes: the median over pairs of runs, one after the other. */
+  readonly ratio: number;
+}
+
+const { values } = parseArgs({
+  options: {
+    quick: { type: 'boolean', default: false },
+    json: { type: 'string', default: join(ROOT, 'bench', 'results', 'checker.json') },
+  },
+});
+const { quick, json } = values;
+const nodes = quick ? 8 : 12;
+const runs = quick ? 3 : 7;
+
+function searchHustings(): Count {
+  const child = spawnSync(process.execPath, [join(HERE, 'checker-child.js'), String(nodes)], {
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  if (child.status !== 0) throw new Error(`the search with ${nodes} nodes failed`);
+  return JSON.parse(child.stdout) as Count;
+}
+
+function median(numbers: readonly number[]): number {
+  const sorted = [...numbers].sort((a, b) => a - b);
+  return (sorted[(sorted.length - 1) >> 1] + sorted[sorted.length >> 1]) / 2;
+}
+
+function measure(searchers: readonly Searcher[]): Measured[] {
+  const rounds = Array.from({ length: runs }, () => searchers.map(({ search }) => search()));
+  return searchers.map(({ name }, k) => {
+    const counts = rounds.map((round) => round[k]);
+    const { states, transitions, bytes } = counts[0];
+    const known = KNOWN[nodes];
+    const seconds = counts.map((count) => count.seconds);
+    const best = Math.min(...seconds);
+    return {
+      name,
+      states,
+      transitions,
+      agrees: counts.every(
+        (count) => count.sound && count.states === known.states && count.transitions === known.transitions,
+      ),
+      seconds,
+      best,
+      median: median(seconds),
+      statesPerSecond: states / best,
+      bytesPerState: bytes / states,
+      ratio: median(rounds.map((round) => round[0].seconds / round[k].seconds)),
+    };
+  });
+}
+
+function measureAll(): Measured[] {
+  const hustings = { name: 'hustings', search: searchHustings };
+  if (version === null) return measure([hustings]);
+  const spin = new Spin(join(ROOT, 'bench', 'dolev-klawe-rodeh.pml'), nodes);
+  try {
+    const peers = Object.entries(VARIANTS)
+      .slice(0, quick ? 1 : undefined)
+      .map(([name, flags], k) => {
+        spin.compile(`pan-${k}`, flags);
+        return { name, search: () => spin.search(`pan-${k}`) };
+      });
+    return measure([hustings, ...peers]);
+  } finally {
+    spin.remove();
+  }
+}
+
+function row(first: string, ...rest: readonly string[]): void {
+  console.log(first.padEnd(22) + rest.map((cell) => cell.padStart(12)).join(''));
+}
+
+function target(met: boolean, text: string): void {
+  console.log(`${met ? '✓' : '✗'} ${text}`);
+}
+
+const version = Spin.installed();
+if (version === null) {
+  console.log('Spin is not here, so hustings is measured alone. To compare, on Debian or Ubuntu:');
+  console.log('  apt-get install --no-install-recommends spin gcc\n');
+}
+const load = loadavg()[0];
+const measured = measureAll();
+const [hustings] = measured;
+const peer = measured.find(({ name }) => name === PEER);
+
+console.log(`Dolev–Klawe–Rodeh, ${nodes} nodes, each start a step; best and median of ${runs} runs\n`);
+row('', 'states', 'transitions', 'best', 'median', 'states/s', 'bytes/state', 'hustings/it');
+for (const one of measured) {
+  row(
+    one.name,
+    one.states.toLocaleString('en'),
+    one.transitions.toLocaleString('en'),
+    `${one.best.toFixed(2)} s`,
+    `${one.median.toFixed(2)} s`,
+    `${Math.round(one.statesPerSecond / 1000)} k`,
+    one.bytesPerState.toFixed(1),
+    `${one.ratio.toFixed(2)} x`,
+  );
+}
+console.log();
+
+const agrees = measured.every((one) => one.agrees);
+target(agrees, `the counts that are known${version === null ? '' : ', by Spin too, less its initial step'}`);
+if (!quick) {
+  const { statesPerSecond, bytesPerState } = hustings;
+  if (peer !== undefined) target(peer.ratio <= 1, `no slower than Spin ${version} with COLLAPSE`);
+  target(statesPerSecond >= LEAST_STATES_PER_SECOND, 'at least 200,000 states a second');
+  target(bytesPerState <= MOST_BYTES, `at most ${MOST_BYTES} bytes a state`);
+}
+
+mkdirSync(dirname(json), { recursive: true });
+const machine = { node: process.version, cpu: cpus()[0]?.model ?? 'unknown', cores: cpus().length, load };
+writeFileSync(
+  json,
+  `${JSON.stringify({ version: 1, quick, machine, spin: version, nodes, void: !agrees, measured }, null, 2)}\n`,
+);
+console.log(`\nwritten to ${json}`);
+if (!agrees) {
+  console.error('void: the counts differ');
+  process.exitCode = 1;
+}
