@@ -2,11 +2,13 @@
  * Runs a counterexample again, step by step, on the machine that every driver uses: not on what the search remembered.
  *
  * Guarantees: every step is one that the rules allow, or the replay is refused; what it breaks is judged anew.
- * Does not say whether a run that has not ended ever would: that takes a search.
+ * Does not say whether a run that has not ended ever would: that takes a search; nor whether a timely network keeps to
+ * its times: ticks are taken as they stand.
  */
 import type { AnyAlgorithm } from '../kernel/algorithm.ts';
 import { InputError } from '../kernel/errors.ts';
 import { type Stage, type StageOptions, setStage } from '../kernel/stage.ts';
+import { deadAtFirst } from './dead-at-first.ts';
 import type { Starts } from './election-system.ts';
 import type { ReplayEvent } from './replay-event.ts';
 import { distinctScenes, type Scene, scenesTo } from './scene.ts';
@@ -27,6 +29,7 @@ export interface ReplayOptions extends StageOptions {
 
 export interface Replay {
   readonly stage: Stage;
+  readonly steps: readonly string[];
   /** By step; first what happened before them. */
   readonly events: readonly (readonly ReplayEvent[])[];
   /** Nothing is left to happen. */
@@ -42,13 +45,15 @@ export function replay(algorithm: AnyAlgorithm, options: ReplayOptions): Replay 
   if (stray !== undefined) {
     throw new InputError(`initiator ${stray} is out of range: positions are 0 to ${n - 1}`);
   }
-  const starts = options.starts ?? 'free';
+  const starts = options.starts ?? (algorithm.assumes.timing === 'timely' ? 'together' : 'free');
   const play = new StagePlay(stage, {
     initiators: options.initiators,
     fifo: options.fifo ?? algorithm.assumes.fifo,
     startFirst: starts === 'first',
   });
-  let scenes: readonly Scene[] = [opening(play, starts === 'together' ? options.initiators : [])];
+  let scenes: readonly Scene[] = [
+    opening(play, deadAtFirst(stage), starts === 'together' ? options.initiators : []),
+  ];
   options.steps.forEach((text, k) => {
     const step = parseStep(text);
     scenes = distinctScenes(scenes.flatMap((scene) => play.play(scene, step, k + 1)));
@@ -58,13 +63,20 @@ export function replay(algorithm: AnyAlgorithm, options: ReplayOptions): Replay 
   const runs = scenes.map((scene) => ({ scene, violation: violationOf(play, scene) }));
   const { scene, violation } =
     runs.find((run) => run.violation !== null && run.violation.property === options.property) ?? runs[0];
-  return { stage, events: scenesTo(scene).map(({ events }) => events), ended: play.isEnd(scene), violation };
+  return {
+    stage,
+    steps: options.steps,
+    events: scenesTo(scene).map(({ events }) => events),
+    ended: play.isEnd(scene),
+    violation,
+  };
 }
 
 /** Those who start together have done so before the first step. */
-function opening(play: StagePlay, together: readonly number[]): Scene {
-  let scene = play.opening();
+function opening(play: StagePlay, dead: readonly number[], together: readonly number[]): Scene {
+  let scene = play.opening(dead);
   for (const at of [...new Set(together)].sort((a, b) => a - b)) {
+    if (!play.mayStart(scene, at)) continue;
     const [started] = play.play(scene, { kind: 'start', at }, 0);
     const violation = scene.violation ?? started.violation;
     scene = { ...started, before: null, events: [...scene.events, ...started.events], violation };

@@ -36,7 +36,9 @@ export class StagePlay {
     this.machine = new Machine(algorithm, { n, ids, topology, params, diameter, status });
   }
 
-  opening(): Scene {
+  /** `dead` are so from the beginning. */
+  opening(dead: readonly number[]): Scene {
+    for (const at of dead) this.machine.crash(at);
     const positions = Array.from({ length: this.stage.topology.n }, (_, at) => at);
     return {
       before: null,
@@ -44,7 +46,7 @@ export class StagePlay {
       timers: positions.map(() => (this.stage.algorithm.timers ?? []).map(() => false)),
       letters: [],
       notices: [],
-      events: [],
+      events: dead.map((node) => ({ kind: 'crash', node, time: 0 })),
       violation: null,
     };
   }
@@ -63,6 +65,9 @@ export class StagePlay {
         return this.act(scene, step.at, { kind: 'recover', node: step.at, time }, () =>
           machine.restart(step.at),
         );
+      case 'tick':
+        if (this.stage.algorithm.assumes.timing === 'async') return [];
+        return [{ ...scene, before: scene, events: [], violation: null }];
       case 'timer':
         return this.fire(scene, step.at, step.timer, time);
       case 'notice':

@@ -3,6 +3,8 @@ import { InputError } from '../kernel/errors.ts';
 
 export type Step =
   | { readonly kind: 'start' | 'crash' | 'recover'; readonly at: number }
+  /** A unit of time goes by. */
+  | { readonly kind: 'tick' }
   | { readonly kind: 'timer'; readonly at: number; readonly timer: string }
   | {
       readonly kind: 'deliver' | 'lose' | 'notice';
@@ -15,6 +17,7 @@ export type Step =
 export function parseStep(text: string): Step {
   const [, kind, at] = /^(start|crash|recover) (\d+)$/.exec(text) ?? [];
   if (kind !== undefined) return { kind: kind as 'start', at: Number(at) };
+  if (text === 'tick') return { kind: 'tick' };
   const [, node, timer] = /^timer (\d+) (\S+)$/.exec(text) ?? [];
   if (timer !== undefined) return { kind: 'timer', at: Number(node), timer };
   const [, moves, from, to, message] = /^(deliver|lose|notice) (\d+) > (\d+) (\S.*)$/.exec(text) ?? [];

@@ -15,6 +15,8 @@ export interface CheckWords {
   readonly crashes?: string;
   readonly recoveries?: string;
   readonly losses?: string;
+  readonly delay?: string;
+  readonly suspect?: true;
   readonly set?: readonly string[];
   readonly nofifo?: true;
   readonly states?: string;
@@ -27,7 +29,7 @@ export interface CheckWords {
 export function readCheckOptions(words: CheckWords): CheckOptions {
   const given = <W, V>(word: W | undefined, read: (word: W) => V): V | undefined =>
     word === undefined ? undefined : read(word);
-  const count = (option: 'crashes' | 'recoveries' | 'losses'): number | undefined =>
+  const count = (option: 'crashes' | 'recoveries' | 'losses' | 'delay'): number | undefined =>
     given(words[option], (text) => parseNumber(option, text, 'a number, as in 1'));
   return {
     nodes: given(words.nodes, (text) => parseNumber('nodes', text, 'a number, as in 4')),
@@ -40,6 +42,8 @@ export function readCheckOptions(words: CheckWords): CheckOptions {
     crashes: count('crashes'),
     recoveries: count('recoveries'),
     losses: count('losses'),
+    delay: count('delay'),
+    suspect: words.suspect,
     set: given(words.set, parseSettings),
     fifo: words.nofifo ? false : undefined,
     stateLimit: given(words.states, parseLimit),

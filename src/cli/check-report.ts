@@ -1,6 +1,7 @@
 /** What a search came to, for people: what was searched and how much of it, and the run that goes wrong, if there is one. */
 import type { CheckOptions, CheckResult } from '../checker/index.ts';
 import type { AnyAlgorithm, Stage } from '../kernel/index.ts';
+import { startsOf } from './checked-stage.ts';
 import type { Counterexample } from './counterexample-file.ts';
 import { formatFigure } from './measures.ts';
 import { networkOf } from './summary.ts';
@@ -50,8 +51,9 @@ export function breakOf(property: string): string {
   return property === 'handler' ? 'a handler failed' : `${property} is broken`;
 }
 
-function scopeOf({ assumes }: AnyAlgorithm, ids: Int32Array, options: CheckOptions): string {
-  const { initiators = 'all', starts = 'free', fifo = assumes.fifo } = options;
+function scopeOf(algorithm: AnyAlgorithm, ids: Int32Array, options: CheckOptions): string {
+  const { assumes } = algorithm;
+  const { initiators = 'all', fifo = assumes.fifo } = options;
   const order =
     assumes.ids === 'anonymous'
       ? 'nodes without ids'
@@ -64,10 +66,21 @@ function scopeOf({ assumes }: AnyAlgorithm, ids: Int32Array, options: CheckOptio
       : initiators === 'subsets'
         ? 'every set of initiators'
         : `initiators ${initiators.join(', ')}`;
+  const timing =
+    assumes.timing === 'timely'
+      ? [`delays of up to ${options.delay ?? 1}`, ...(options.suspect ? ['timers that may fire early'] : [])]
+      : [];
   const faults = (['crashes', 'recoveries', 'losses'] as const)
     .filter((kind) => (options[kind] ?? 0) > 0)
     .map((kind) => (options[kind] === 1 ? `at most one ${ONE[kind]}` : `at most ${options[kind]} ${kind}`));
-  return [order, who, STARTS[starts], fifo ? 'FIFO links' : 'links that keep no order', ...faults].join(', ');
+  return [
+    order,
+    who,
+    STARTS[startsOf(algorithm, options)],
+    fifo ? 'FIFO links' : 'links that keep no order',
+    ...timing,
+    ...faults,
+  ].join(', ');
 }
 
 const ONE = { crashes: 'crash', recoveries: 'recovery', losses: 'loss' } as const;

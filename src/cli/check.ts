@@ -33,11 +33,13 @@ export function addCheck(program: Command): void {
     .option('--initiators <WHO>', 'all, subsets, which is every set, or positions such as 0,2 (default: all)')
     .option(
       '--starts <WHEN>',
-      'free, at any moment; first, before a message arrives; together, all at once (default: free)',
+      'free, at any moment; first, before a message arrives; together, all at once (default: free, or together where links are timely)',
     )
     .option('--crashes <K>', 'up to so many nodes crash, at any moments (default: 0)')
     .option('--recoveries <K>', 'up to so many come back (default: 0)')
     .option('--losses <K>', 'up to so many messages are lost (default: 0)')
+    .option('--delay <D>', 'where links are timely, a message takes 1 to D units (default: 1)')
+    .option('--suspect', 'where links are timely, timers may fire early')
     .option('--set <NAME=VALUE>', 'a parameter of the algorithm; repeatable', repeated)
     .option('--nofifo', 'messages may overtake one another, whatever the algorithm assumes')
     .option('--states <LIMIT>', 'gives up a search after so many states (default: 20 million)')
@@ -70,7 +72,7 @@ function checkCommand(name: string, words: CheckWords): void {
       progress.clear();
     }
   })();
-  const found = counterexampleOf(result, options);
+  const found = counterexampleOf(algorithm, result, options);
   if (found !== null) process.exitCode = COUNTEREXAMPLE_FOUND;
   const story = found === null ? [] : writeFound(algorithm, found, picture, saved, words.json !== true);
   const warning = warningOf(result);

@@ -1,6 +1,7 @@
 /** A counterexample as a file that `hustings replay` runs again: everything that its steps need to be the same steps. */
 import type { CheckOptions, CheckResult, Starts } from '../checker/index.ts';
-import { InputError, type Setting } from '../kernel/index.ts';
+import { type AnyAlgorithm, InputError, type Setting } from '../kernel/index.ts';
+import { startsOf } from './checked-stage.ts';
 import { formatJson } from './json.ts';
 
 export interface Counterexample {
@@ -19,13 +20,20 @@ export interface Counterexample {
   readonly crashes: number;
   readonly recoveries: number;
   readonly losses: number;
+  /** In timely elections: the longest delay, null if none was given, and whether timers may fire early. */
+  readonly delay: number | null;
+  readonly suspect: boolean;
   readonly property: string;
   readonly text: string;
   readonly steps: readonly string[];
 }
 
 /** The first violation of a result; null if there is none. */
-export function counterexampleOf(result: CheckResult, options: CheckOptions): Counterexample | null {
+export function counterexampleOf(
+  algorithm: AnyAlgorithm,
+  result: CheckResult,
+  options: CheckOptions,
+): Counterexample | null {
   const [violation] = result.violations;
   if (violation === undefined) return null;
   return {
@@ -33,7 +41,7 @@ export function counterexampleOf(result: CheckResult, options: CheckOptions): Co
     algorithm: result.algorithm,
     ids: violation.ids,
     initiators: violation.initiators,
-    starts: options.starts ?? 'free',
+    starts: startsOf(algorithm, options),
     fifo: options.fifo ?? null,
     topology: typeof options.topology === 'string' ? options.topology : null,
     edges: options.edgeText ?? null,
@@ -41,6 +49,8 @@ export function counterexampleOf(result: CheckResult, options: CheckOptions): Co
     crashes: options.crashes ?? 0,
     recoveries: options.recoveries ?? 0,
     losses: options.losses ?? 0,
+    delay: options.delay ?? null,
+    suspect: options.suspect ?? false,
     property: violation.property,
     text: violation.text,
     steps: violation.steps,
@@ -78,6 +88,8 @@ const FIELDS: Readonly<Record<Exclude<keyof Counterexample, 'version'>, readonly
   crashes: [isCount, 'a number'],
   recoveries: [isCount, 'a number'],
   losses: [isCount, 'a number'],
+  delay: [orNull(isCount), 'a number or null'],
+  suspect: [(value) => typeof value === 'boolean', 'true or false'],
   property: [isText, 'a text'],
   text: [isText, 'a text'],
   steps: [isListOf(isText), 'a list of steps'],

@@ -29,24 +29,36 @@ export function replayCounterexample(algorithm: AnyAlgorithm, counterexample: Co
 
 /** Is the property broken again? Whether a run that has not ended ever would is for a search to say. */
 export function showsAgain(algorithm: AnyAlgorithm, saved: Counterexample, replayed: Replay): boolean {
-  const { property, crashes, recoveries, losses } = saved;
+  const { property, crashes, recoveries, losses, suspect } = saved;
   if (replayed.violation !== null || replayed.ended || property !== 'termination') {
     return replayed.violation?.property === property;
   }
-  const { violations } = check(algorithm, { ...settingsOf(saved), crashes, recoveries, losses });
+  const { violations } = check(algorithm, {
+    ...settingsOf(saved),
+    crashes,
+    recoveries,
+    losses,
+    suspect,
+    delay: saved.delay ?? undefined,
+  });
   return violations.some((violation) => violation.property === property && violation.text === saved.text);
 }
 
 /** One line a step, numbered. What happened before the first has no number. */
-export function tellReplay({ events, stage }: Replay): string[] {
+export function tellReplay({ events, stage, steps: texts }: Replay): string[] {
   const ids = stage.anonymous ? null : stage.ids;
   const [before, ...steps] = events;
   const width = String(steps.length).length;
-  const starters = before.filter(({ kind }) => kind === 'start').map(({ node }) => node);
-  const opening = starters.length === 0 ? [] : [`  nodes ${starters.join(', ')} have started`];
+  const nodesThat = (kind: 'start' | 'crash'): number[] =>
+    before.filter((event) => event.kind === kind).map(({ node }) => node);
+  const [starters, dead] = [nodesThat('start'), nodesThat('crash')];
+  const opening = [
+    ...dead.map((node) => `  node ${node} is dead`),
+    ...(starters.length === 0 ? [] : [`  nodes ${starters.join(', ')} have started`]),
+  ];
   return [
     ...opening,
-    ...steps.map((step, k) => `  ${String(k + 1).padStart(width)}. ${tellStep(step, ids)}`),
+    ...steps.map((step, k) => `  ${String(k + 1).padStart(width)}. ${tellStep(texts[k], step, ids)}`),
   ];
 }
 

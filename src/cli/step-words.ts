@@ -2,8 +2,9 @@
 import type { ReplayEvent } from '../checker/replay-event.ts';
 import { formatMessage } from '../simulator/index.ts';
 
-/** `ids` is null where nodes are anonymous. */
-export function tellStep(events: readonly ReplayEvent[], ids: Int32Array | null): string {
+/** `step` is as the counterexample has it; `ids` is null where nodes are anonymous. */
+export function tellStep(step: string, events: readonly ReplayEvent[], ids: Int32Array | null): string {
+  if (step === 'tick') return 'a unit of time goes by';
   const [cause, ...effects] = events;
   if (cause === undefined) return 'nobody is left to hear that a message did not arrive';
   const done = effects.map(tellEffect);

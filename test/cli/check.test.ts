@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { changRoberts, echoElection, peterson } from '../../src/algorithms/index.ts';
+import { bully, changRoberts, echoElection, peterson } from '../../src/algorithms/index.ts';
 import { type CheckOptions, check } from '../../src/checker/index.ts';
 import type { AnyAlgorithm } from '../../src/kernel/index.ts';
 import { buildBefore, hustings, temporaryFolder } from './command.ts';
@@ -30,6 +30,12 @@ describe('--json', () => {
       'chang-roberts --ids 2,1 --losses 1 --starts together',
       changRoberts,
       { ids: [2, 1], losses: 1, starts: 'together' },
+    ],
+    ['bully --nodes 4 --suspect', bully, { nodes: 4, suspect: true }],
+    [
+      'bully --nodes 3 --delay 2 --set timeout=4 --initiators subsets',
+      bully,
+      { nodes: 3, delay: 2, set: { timeout: '4' }, initiators: 'subsets' },
     ],
     [
       'echo-election --nodes 3 --topology line --initiators 0 --crashes 1 --recoveries 1',
@@ -104,6 +110,16 @@ describe('a counterexample', () => {
     );
   });
 
+  it('of a timely election tells who is dead, and how time goes by', () => {
+    const { status, stdout } = run('bully --nodes 4 --suspect');
+    expect(status).toBe(1);
+    expect(stdout.replaceAll('\n', ' ')).toContain(
+      'starts together, links that keep no order, delays of up to 1, timers that may fire early',
+    );
+    expect(stdout).toMatch(/\n {2}node \d is dead\n {2}nodes \d, \d, \d have started\n/);
+    expect(stdout).toMatch(/\n +\d+\. a unit of time goes by\n/);
+  });
+
   it('begins after the starts where all start together', () => {
     expect(run('chang-roberts --ids 2,1 --losses 1 --starts together').stdout).toContain(
       '\n  nodes 0, 1 have started\n  1. ',
@@ -151,6 +167,8 @@ describe('one line, exit code 2, nothing printed', () => {
     ['peterson --nodes 4 --initiators 1.5', /initiator 1\.5/],
     ['peterson --starts late', /--starts expects free, first or together, got 'late'/],
     ['peterson --crashes -1', /crashes must be an integer from 0 to 100, not -1/],
+    ['bully --delay soon', /--delay expects a number, as in 1, got 'soon'/],
+    ['bully --topology ring', /bully assumes a complete network, not ring: use --topology complete/],
     ['peterson --recoveries x', /--recoveries expects/],
     ['peterson --losses many', /--losses expects a number, as in 1, got 'many'/],
     ['chang-roberts --set wrong=1', /no parameter 'wrong'/],

@@ -52,7 +52,7 @@ const dice: AnyAlgorithm = defineAlgorithm({
 
 function found(algorithm: AnyAlgorithm, initiators: readonly number[]) {
   const options = { ids: [1, 2], initiators };
-  const counterexample = counterexampleOf(check(algorithm, options), options);
+  const counterexample = counterexampleOf(algorithm, check(algorithm, options), options);
   if (counterexample === null) throw new Error('no counterexample');
   return counterexample;
 }

@@ -51,6 +51,8 @@ describe('a counterexample that was saved', () => {
     'echo-election --nodes 4 --topology star --crashes 1',
     'hirschberg-sinclair --ids 2,1 --losses 1',
     'dolev-klawe-rodeh --nodes 4 --orders all --nofifo',
+    'bully --nodes 4 --suspect',
+    'bully --nodes 3 --crashes 1 --initiators subsets',
   ])('shows again: %s', (args) => {
     expect(save('again.json', args).status).toBe(1);
     const { status, stdout } = replay('again.json', '--json');
@@ -106,6 +108,7 @@ describe('one line, exit code 2, nothing printed', () => {
     ['steps that are none', { steps: [1] }, /expected steps to be a list of steps/],
     ['a step that is none', { steps: ['jump 0'] }, /expected a step such as .* got 'jump 0'/],
     ['a step of nobody', { steps: ['start 7'] }, /step 1, 'start 7', cannot be taken where it stands/],
+    ['a tick where there is no time', { steps: ['tick'] }, /step 1, 'tick'/],
     ['a crash of nobody', { steps: ['crash 7'] }, /step 1, 'crash 7'/],
     ['a recovery of the living', { steps: ['recover 0'] }, /step 1, 'recover 0'/],
     ['a second start', { steps: ['start 0', 'start 0'] }, /step 2, 'start 0'/],

@@ -41,7 +41,7 @@ describe('help for check', () => {
     const help = print('check', '--help');
     for (const option of [
       ...['nodes', 'ids', 'topology', 'orders', 'initiators', 'starts', 'crashes', 'recoveries', 'losses'],
-      ...['set', 'nofifo', 'states', 'json', 'svg', 'save'],
+      ...['delay', 'suspect', 'set', 'nofifo', 'states', 'json', 'svg', 'save'],
     ]) {
       expect(help).toContain(`  --${option} `);
     }
