@@ -9,7 +9,7 @@ export default defineConfig({
     exclude: long ? [] : ['test/**/*.long.test.ts'],
     // By default one core is left idle, which on a machine of two is half of it.
     maxWorkers: '100%',
-    testTimeout: long ? 600_000 : 20_000,
+    testTimeout: long ? 600_000 : 60_000,
     coverage: {
       provider: 'v8',
       include: ['src/**/*.ts'],

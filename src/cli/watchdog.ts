@@ -6,8 +6,8 @@
  */
 import { createContext, Script } from 'node:vm';
 
-/** The interrupted thread may have slept for most of the time: then the function is not to blame. */
-const BUSY_SHARE = 0.5;
+/** The interrupted thread may have slept: then the function is not to blame. A busy machine gives it its share at least. */
+const BUSY_SHARE = 0.2;
 
 export type Watched<T> =
   | { readonly ended: true; readonly value: T }
