@@ -8,7 +8,9 @@
  */
 import type { AnyAlgorithm } from '../kernel/algorithm.ts';
 import { AssumptionError, InputError } from '../kernel/errors.ts';
+import { networkNeeded, networkProblem, refuseAnonymous } from '../kernel/network-fit.ts';
 import { type Stage, type StageOptions, setStage } from '../kernel/stage.ts';
+import { deadAtFirst } from './dead-at-first.ts';
 import { type ElectionOptions, ElectionSystem, type Starts } from './election-system.ts';
 import { endlessState } from './fairness.ts';
 import { idOrders, positionSets } from './orders.ts';
@@ -65,13 +67,21 @@ export interface CheckResult {
 const DEFAULT_STATES = 20_000_000;
 
 export function check(algorithm: AnyAlgorithm, options: CheckOptions = {}): CheckResult {
+  if (options.ids === 'anonymous') refuseAnonymous(algorithm);
   const given = setStage(algorithm, options);
+  const needed = networkNeeded(algorithm, given.topology);
+  if (needed !== null)
+    throw new AssumptionError(networkProblem(algorithm, given.topology, needed), 'network');
   if (algorithm.assumes.timing === 'rounds') {
     throw new AssumptionError(`${algorithm.name} runs in rounds: these cannot be checked yet`, 'timing');
   }
   const n = given.topology.n;
   const orders =
     options.orders === 'all' ? idOrders(given.ids, given.topology.kind === 'ring') : [Array.from(given.ids)];
+  const limit = options.stateLimit ?? DEFAULT_STATES;
+  if (!Number.isSafeInteger(limit) || limit < 1) {
+    throw new InputError(`stateLimit must be a whole number from 1, not ${limit}`);
+  }
   const sums = { states: 0, transitions: 0, terminal: 0, cut: 0 };
   const violations: CheckViolation[] = [];
   for (const ids of orders) {
@@ -82,7 +92,7 @@ export function check(algorithm: AnyAlgorithm, options: CheckOptions = {}): Chec
       ids,
       topology: given.topology,
     });
-    const dead = algorithm.occasion === 'coordinator dead' && n > 1 ? [largestAt(stage.ids)] : [];
+    const dead = deadAtFirst(stage);
     for (const initiators of initiatorSets(options.initiators ?? 'all', n)) {
       if (initiators.every((at) => dead.includes(at))) continue;
       const system = systemFor(stage, options, {
@@ -94,7 +104,7 @@ export function check(algorithm: AnyAlgorithm, options: CheckOptions = {}): Chec
         losses: allowed('losses', options.losses),
         fifo: options.fifo ?? algorithm.assumes.fifo,
       });
-      const result = search(system, { states: options.stateLimit ?? DEFAULT_STATES }, (store, searched) =>
+      const result = search(system, { states: limit }, (store, searched) =>
         options.onProgress?.(sums.states + store.count, store.count - searched, store.bytes),
       );
       sums.states += result.store.count;
@@ -103,7 +113,7 @@ export function check(algorithm: AnyAlgorithm, options: CheckOptions = {}): Chec
       sums.cut += result.finding === null ? result.unsearched : 0;
       const finding = result.finding ?? liveness(system, result);
       if (finding === null) continue;
-      const steps = describePath(system, result.store, finding.state);
+      const steps = describePath(system, result.store, finding);
       violations.push({ property: finding.property, text: finding.text, ids, initiators, steps });
       return { version: 1, algorithm: algorithm.name, n, ...sums, exact: true, complete: false, violations };
     }
@@ -129,24 +139,21 @@ function systemFor(stage: Stage, options: CheckOptions, election: ElectionOption
   });
 }
 
-function largestAt(ids: Int32Array): number {
-  return ids.indexOf(ids.reduce((most, id) => Math.max(most, id)));
-}
-
 /** A run that never ends, or a state from which no run ends. Only asked when all states are known. */
 function liveness(system: System, { mayCycle, store, unsearched }: Search): Finding | null {
   if (!mayCycle || unsearched > 0) return null;
   const state = endlessState(system, store);
   if (state < 0) return null;
   const text = system.draws ? 'from here no run ends' : 'a fair run goes on for ever';
-  return { property: 'termination', text, state };
+  return { property: 'termination', text, state, step: null };
 }
 
-function describePath(system: System, store: StateStore, to: number): string[] {
+/** The steps to the state of a finding, and the step in it that breaks something, if it is a step that does. */
+function describePath(system: System, store: StateStore, { state: to, step: last }: Finding): string[] {
   const path = pathTo(store, to);
   const state = new Uint16Array(system.width);
   const next = new Uint16Array(system.width);
-  return path.slice(1).map((target, k) => {
+  const steps = path.slice(1).map((target, k) => {
     let text = '';
     store.read(path[k], state);
     system.expand(state, next, (step) => {
@@ -154,6 +161,9 @@ function describePath(system: System, store: StateStore, to: number): string[] {
     });
     return text;
   });
+  if (last === null) return steps;
+  store.read(to, state);
+  return [...steps, system.describe(state, last)];
 }
 
 function initiatorSets(
@@ -162,6 +172,8 @@ function initiatorSets(
 ): readonly (readonly number[])[] {
   if (option === 'all') return [Array.from({ length: n }, (_, at) => at)];
   if (option === 'subsets') return positionSets(n);
+  if (option.length === 0) throw new InputError('an election needs an initiator: name one, as in 0,2');
+  if (new Set(option).size < option.length) throw new InputError('an initiator is given twice');
   for (const at of option) {
     if (!Number.isInteger(at) || at < 0 || at >= n) {
       throw new InputError(`initiator ${at} is out of range: positions are 0 to ${n - 1}`);

@@ -10,8 +10,9 @@ export interface SearchLimits {
 }
 
 export interface Finding extends Violation {
-  /** The number of the state in which it shows. */
+  /** The number of the state in which it shows, or in which the step that breaks something is taken. */
   readonly state: number;
+  readonly step: number | null;
 }
 
 export interface Search {
@@ -49,7 +50,7 @@ export function search(
     if (!system.optional(step)) moves++;
     const reached = store.add(next, number);
     if (reached < further) mayCycle = true;
-    if (violation !== null) finding ??= { ...violation, state: reached };
+    if (violation !== null) finding ??= { ...violation, state: number, step };
   };
   store.add(system.initial(), -1);
   for (; number < store.count && store.count <= limits.states && finding === null; number++) {
@@ -64,7 +65,7 @@ export function search(
       ends.push(number);
       violation ??= system.judgeEnd(state);
     }
-    if (violation !== null) finding ??= { ...violation, state: number };
+    if (violation !== null) finding ??= { ...violation, state: number, step: null };
   }
   return { store, transitions, terminal, ends, mayCycle, finding, unsearched: store.count - number };
 }

@@ -1,8 +1,8 @@
 /** What a search came to, for people: what was searched and how much of it, and the run that goes wrong, if there is one. */
 import type { CheckOptions, CheckResult } from '../checker/index.ts';
 import type { AnyAlgorithm, Stage } from '../kernel/index.ts';
-import { startsOf } from './checked-stage.ts';
 import type { Counterexample } from './counterexample-file.ts';
+import { startsOf } from './first-starts.ts';
 import { formatFigure } from './measures.ts';
 import { networkOf } from './summary.ts';
 import { wrap } from './table.ts';

@@ -2,11 +2,11 @@
 import { type Command, Option } from 'commander';
 import { check } from '../checker/index.ts';
 import { checkDrawable } from '../drawing/index.ts';
-import { type AnyAlgorithm, TOPOLOGY_FORMS } from '../kernel/index.ts';
+import { type AnyAlgorithm, setStage, TOPOLOGY_FORMS } from '../kernel/index.ts';
 import { resolveAlgorithm } from './algorithm-name.ts';
 import { type CheckWords, readCheckOptions } from './check-options.ts';
 import { reportCheck, reportViolation, warningOf } from './check-report.ts';
-import { checkedStage } from './checked-stage.ts';
+
 import { type Counterexample, counterexampleOf, formatCounterexample } from './counterexample-file.ts';
 import { drawReplay, replayCounterexample, tellReplay } from './counterexample-replay.ts';
 import { COUNTEREXAMPLE_FOUND } from './failure.ts';
@@ -59,7 +59,7 @@ export function addCheck(program: Command): void {
 function checkCommand(name: string, words: CheckWords): void {
   const algorithm = resolveAlgorithm(name);
   const options = readCheckOptions(words);
-  const stage = checkedStage(algorithm, options);
+  const stage = setStage(algorithm, options);
   if (words.svg !== undefined) checkDrawable({ nodes: stage.topology.n });
   const picture = words.svg === undefined ? null : prepareOutput('svg', words.svg);
   const saved = words.save === undefined ? null : prepareOutput('save', words.save);

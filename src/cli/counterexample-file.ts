@@ -1,7 +1,7 @@
 /** A counterexample as a file that `hustings replay` runs again: everything that its steps need to be the same steps. */
 import type { CheckOptions, CheckResult, Starts } from '../checker/index.ts';
 import { type AnyAlgorithm, InputError, type Setting } from '../kernel/index.ts';
-import { startsOf } from './checked-stage.ts';
+import { startsOf } from './first-starts.ts';
 import { formatJson } from './json.ts';
 
 export interface Counterexample {

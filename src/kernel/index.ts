@@ -11,6 +11,7 @@ export * from './list-table.ts';
 export * from './machine.ts';
 export * from './message.ts';
 export * from './message-codec.ts';
+export * from './network-fit.ts';
 export * from './node-context.ts';
 export * from './params.ts';
 export * from './random.ts';

@@ -3,10 +3,8 @@
  * way out, unless the caller asked for it by that name.
  */
 
-import type { AnyAlgorithm } from '../kernel/algorithm.ts';
 import { AssumptionError, InputError } from '../kernel/errors.ts';
-import { isTree } from '../kernel/topologies.ts';
-import type { Topology } from '../kernel/topology.ts';
+import { networkNeeded, networkProblem, refuseAnonymous } from '../kernel/network-fit.ts';
 import type { Plan } from './plan.ts';
 import { MOST_DELAY } from './random-delay.ts';
 import { TICKS } from './schedule.ts';
@@ -45,16 +43,14 @@ export function checkAssumptions(plan: PlanToCheck, anonymousRun: boolean): Assu
   };
   const { algorithm } = plan;
   const { assumes } = algorithm;
-  if (anonymousRun && assumes.ids === 'unique') {
-    // Not to be had even despite: there would be nothing to compare.
-    throw new AssumptionError(
-      `${algorithm.name} needs unique ids: without them all nodes begin alike and, in lockstep, stay alike for ` +
-        'ever, so that no deterministic algorithm can elect one of them (Angluin 1980); give --ids, or take an ' +
-        'anonymous algorithm that draws lots',
-      'ids',
-    );
+  if (anonymousRun) refuseAnonymous(algorithm);
+  const needed = networkNeeded(algorithm, plan.topology);
+  if (needed !== null) {
+    const problem = networkProblem(algorithm, plan.topology, needed);
+    // Ports 0 and 1 mean previous and next to ring algorithms: elsewhere they could only fail.
+    if (needed === 'ring') throw new AssumptionError(problem, 'network');
+    refuse('network', problem);
   }
-  if (!algorithm.overlay) checkNetwork(algorithm, plan.topology, refuse);
   if (assumes.fifo && plan.schedule.kind !== 'lockstep' && !plan.schedule.fifo) {
     refuse('fifo', `${algorithm.name} assumes FIFO links: use --schedule random`);
   }
@@ -74,32 +70,6 @@ export function checkAssumptions(plan: PlanToCheck, anonymousRun: boolean): Assu
   needs('duplication', faults.duplication > 0, 'that no message comes twice');
   needs('partition', faults.partitions.length > 0, 'that the network never parts');
   return broken;
-}
-
-function checkNetwork(
-  algorithm: AnyAlgorithm,
-  topology: Topology,
-  refuse: (name: Assumption, problem: string) => void,
-): void {
-  const { network } = algorithm.assumes;
-  const needs = (what: string) =>
-    refuse(
-      'network',
-      `${algorithm.name} assumes ${what}, not ${topology.name}: use --topology ${what.split(' ').at(-1)}`,
-    );
-  if (network === 'one-way ring' || network === 'ring') {
-    // Ports 0 and 1 mean previous and next to these algorithms: elsewhere they would only fail.
-    if (topology.kind !== 'ring') {
-      throw new AssumptionError(
-        `${algorithm.name} assumes a ${network}, not ${topology.name}: use --topology ring`,
-        'network',
-      );
-    }
-  } else if (network === 'tree') {
-    if (!isTree(topology)) needs('a tree');
-  } else if (network === 'complete') {
-    if (topology.edges !== (topology.n * (topology.n - 1)) / 2) needs('a network that is complete');
-  }
 }
 
 function checkTiming(plan: PlanToCheck, refuse: (name: Assumption, problem: string) => void): void {

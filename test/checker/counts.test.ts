@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { changRoberts, dolevKlaweRodeh, hirschbergSinclair, peterson } from '../../src/algorithms/index.ts';
 import { check } from '../../src/checker/index.ts';
+import { defineAlgorithm, flag, message } from '../../src/kernel/index.ts';
 
 /** The ids of the Promela example by which model checkers are compared. */
 function exampleIds(n: number): number[] {
@@ -59,5 +60,51 @@ describe('a broken assumption has a shortest counterexample', () => {
     const { violations } = check(changRoberts, { ids: [2, 1], losses: 1, starts: 'together' });
     expect(violations[0]).toMatchObject({ property: 'termination' });
     expect(violations[0].steps).toContain('lose 0 > 1 token id=2');
+  });
+});
+
+describe('what breaks in a step', () => {
+  /** One node that gets two messages: handled the wrong way round, it decides twice. */
+  const hasty = defineAlgorithm({
+    name: 'hasty',
+    title: 'Hasty',
+    source: 'none',
+    cost: '2',
+    assumes: { network: 'one-way ring', timing: 'async', ids: 'unique', fifo: false },
+    params: {},
+    state: { done: flag() },
+    messages: { a: message(), b: message() },
+    laws: [],
+    onStart(_state, ctx) {
+      ctx.send(1, 'b');
+      ctx.send(1, 'a');
+    },
+    on: {
+      a(state, _port, _message, ctx) {
+        if (!state.done) ctx.decide('follower', 7);
+      },
+      b(state, _port, _message, ctx) {
+        state.done = true;
+        ctx.decide('leader');
+      },
+    },
+  });
+
+  it('is told with the way that breaks it, though another way led to the same state before', () => {
+    const { violations } = check(hasty, { ids: [1] });
+    expect(violations[0]).toMatchObject({
+      property: 'agreement',
+      steps: ['start 0', 'deliver 0 > 0 a', 'deliver 0 > 0 b'],
+    });
+  });
+
+  it.each([
+    ['no initiators', { nodes: 3, initiators: [] }, /needs an initiator/],
+    ['an initiator twice', { nodes: 3, initiators: [1, 1] }, /given twice/],
+    ['a network of another shape', { nodes: 3, topology: 'star' }, /assumes a one-way ring, not star/],
+    ['nobody with an id', { ids: 'anonymous' as const }, /needs unique ids/],
+    ['no limit', { nodes: 3, stateLimit: -1 }, /stateLimit must be/],
+  ])('bad input is refused: %s', (_what, options, message) => {
+    expect(() => check(peterson, options)).toThrow(message);
   });
 });

@@ -120,7 +120,7 @@ const ELSEWHERE: readonly [args: string, says: RegExp][] = [
   ['simulate echo-election --topology edges:parted.txt', /connected graph.*position 2 cannot be reached/],
   ['simulate echo-election --topology edges:loop.txt', /two different positions in line 1/],
   ['simulate echo-election --topology grid:3x4 --nodes 13', /expected 12 nodes/],
-  ['simulate bully --topology ring', /bully assumes a network that is complete, not ring/],
+  ['simulate bully --topology ring', /bully assumes a complete network, not ring/],
   ['simulate bully --schedule random', /time-out.*--set timeout=6/],
   ['simulate peterson --schedule random:nofifo', /peterson assumes FIFO links.*--despite fifo/],
 ];

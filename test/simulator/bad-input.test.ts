@@ -139,7 +139,7 @@ describe('a run that does not meet what the algorithm assumes is refused by the 
       bully,
       { topology: 'star' },
       'network',
-      'bully assumes a network that is complete, not star: use --topology complete',
+      'bully assumes a complete network, not star: use --topology complete',
     ],
     [
       trial({ assumes: { network: 'tree' } }),
