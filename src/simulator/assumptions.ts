@@ -1,6 +1,6 @@
 /**
- * Does a run meet what its algorithm assumes? One that does not is refused with the assumption's name and the
- * way out, unless the caller asked for it by that name.
+ * Does a run meet what its algorithm assumes? If not, the run is refused: the error names the assumption
+ * and what to do about it; unless the caller asked for the breach by that name.
  */
 
 import { AssumptionError, InputError } from '../kernel/errors.ts';
