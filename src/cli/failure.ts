@@ -1,6 +1,6 @@
 /** What the user sees of an error, and the exit code that programs see. */
 import { CommanderError } from 'commander';
-import { ElectionError, HustingsError, InputError } from '../kernel/index.ts';
+import { CapacityError, ElectionError, HustingsError, InputError } from '../kernel/index.ts';
 
 /** A file, a port or a machine is not as it would have to be: neither the input nor the election is at fault. */
 export class SurroundingsError extends HustingsError {
@@ -27,8 +27,13 @@ export function report(error: unknown): number {
   }
   if (error instanceof ElectionError) return fail(ELECTION_FAILED, error.message);
   if (error instanceof InputError) return fail(BAD_INPUT, error.message);
-  if (error instanceof SurroundingsError) return fail(SURROUNDINGS, error.message);
-  if (error instanceof RangeError && /allocation failed|invalid array.*length/i.test(error.message)) {
+  if (error instanceof SurroundingsError || error instanceof CapacityError) {
+    return fail(SURROUNDINGS, error.message);
+  }
+  if (
+    error instanceof RangeError &&
+    /allocation failed|invalid (typed )?array.*length/i.test(error.message)
+  ) {
     return fail(SURROUNDINGS, 'expected enough memory for the run, got too little: take fewer nodes');
   }
   console.error(error);

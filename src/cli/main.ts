@@ -2,9 +2,9 @@
 /**
  * The `hustings` command.
  *
- * Exit codes: 0 done; 1 the election failed, or a counterexample was found; 2 bad input; 3 the surroundings (a file,
- * the memory); 70 a defect of
- * this program, the only case with a stack trace. Errors are one line on stderr, and bad input leaves nothing half-done.
+ * It exits with 0 when all is well, 1 for an election that failed or a counterexample, 2 for bad input, 3 when a file or
+ * the memory is the trouble, and 70 for a defect of this program, the only case with a stack trace. Errors are one line
+ * on stderr, and bad input leaves nothing half-done.
  */
 import { reasonOf, report, SurroundingsError } from './failure.ts';
 import { runProgram } from './program.ts';
@@ -17,6 +17,9 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   }
   process.exit();
 });
+
+// Where nobody reads what goes wrong, the result and the exit code still count.
+process.stderr.on('error', () => {});
 
 try {
   await runProgram(process.argv.slice(2));

@@ -35,6 +35,13 @@ export class ProtocolError extends HustingsError {
   }
 }
 
+/** More than a machine holds. The command line exits with 3. */
+export class CapacityError extends HustingsError {
+  constructor(message: string) {
+    super(message, { code: 'HUSTINGS_CAPACITY' });
+  }
+}
+
 /** A run does not meet what the algorithm assumes; `assumption` is the word for `--despite`. */
 export class AssumptionError extends InputError {
   readonly assumption: string;

@@ -19,5 +19,6 @@ export * from './record.ts';
 export * from './records.ts';
 export * from './stage.ts';
 export * from './status.ts';
+export * from './tally.ts';
 export * from './topologies.ts';
 export * from './topology.ts';

@@ -16,12 +16,19 @@ export class ListTable {
     return handle;
   }
 
+  /** A list that nobody may change: a message's. */
+  addFixed(list: readonly number[]): number {
+    const handle = this.add(list);
+    Object.freeze(this.lists[handle]);
+    return handle;
+  }
+
   replace(handle: number, list: readonly number[]): void {
     this.lists[handle] = [...list];
   }
 
   copy(handle: number): number {
-    return this.add(this.lists[handle]);
+    return this.addFixed(this.lists[handle]);
   }
 
   release(handle: number): void {

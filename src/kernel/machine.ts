@@ -9,6 +9,7 @@
 import type { AnyAlgorithm } from './algorithm.ts';
 import { DecisionBook } from './decisions.ts';
 import { checkDefinition } from './definition.ts';
+import { ProtocolError } from './errors.ts';
 import type { Scale } from './field.ts';
 import { ListTable } from './list-table.ts';
 import { MessageCodec } from './message-codec.ts';
@@ -16,6 +17,7 @@ import { NodeContext, type Surroundings } from './node-context.ts';
 import { type Cursor, Layout, viewOf } from './record.ts';
 import { MOST_TYPES, portOf, type Records, receiverOf, TYPE_BITS, typeOf } from './records.ts';
 import { AWAKE, DEAD, STARTED } from './status.ts';
+import type { Tally } from './tally.ts';
 
 /**
  * The state and the message that the running handler sees. Handlers never nest, so one cursor of each kind serves
@@ -59,13 +61,6 @@ function blueprintOf(algorithm: AnyAlgorithm): Blueprint {
   };
   blueprints.set(algorithm, made);
   return made;
-}
-
-/** Messages by type, and when the latest announcement arrived, in units; −1 before. */
-export interface Tally {
-  readonly byType: Float64Array;
-  readonly firstAnnouncement: number;
-  announced: number;
 }
 
 export class Machine {
@@ -125,7 +120,7 @@ export class Machine {
     this.status[at] |= STARTED | AWAKE;
     this.context.allStarted = this.started === this.status.length;
     this.enter(at);
-    this.algorithm.onStart(this.state, this.context);
+    if (this.algorithm.onStart(this.state, this.context) !== undefined) refuseReturn('onStart');
   }
 
   /** Delivers the message whose record begins at `words[base]`. */
@@ -134,7 +129,14 @@ export class Machine {
     if (!this.context.allStarted) this.status[at] |= AWAKE;
     this.enter(at);
     this.hold(words, base);
-    this.handlers[typeOf(words, base)](this.state, portOf(words, base), this.message, this.context);
+    const type = typeOf(words, base);
+    const returned: unknown = this.handlers[type](
+      this.state,
+      portOf(words, base),
+      this.message,
+      this.context,
+    );
+    if (returned !== undefined) refuseReturn(`on.${this.codec.types[type]}`);
   }
 
   /**
@@ -148,7 +150,7 @@ export class Machine {
       status[at] |= STARTED | AWAKE;
       stateCursor.base = Math.imul(at, width);
       context.at = at;
-      algorithm.onStart(state, context);
+      if (algorithm.onStart(state, context) !== undefined) refuseReturn('onStart');
     }
     this.started += positions.length;
     context.allStarted = this.started === status.length;
@@ -167,6 +169,7 @@ export class Machine {
     const first = handlers[0];
     const stride = this.codec.width;
     const { byType, firstAnnouncement } = tally;
+    const { topology } = this.around;
     this.enter(0);
     let arriving = other;
     let leaving = context.outbox;
@@ -194,7 +197,10 @@ export class Machine {
         else {
           counted++;
           byType[type]++;
-          if (type >= firstAnnouncement) tally.announced = context.clock;
+          if (type >= firstAnnouncement) {
+            if (tally.announcer < 0) tally.announcer = topology.neighbour(at, portAndType >>> PORT_SHIFT);
+            if (tally.announcer === at) tally.home = context.clock;
+          }
           handlers[type](state, portAndType >>> PORT_SHIFT, message, context);
         }
       }
@@ -318,6 +324,11 @@ export class Machine {
     if (kind === 'ids') for (let at = word; at < words.length; at += width) words[at] = this.lists.add([]);
     else if (initial !== 0) for (let at = word; at < words.length; at += width) words[at] = initial;
   }
+}
+
+/** What an async handler does after its first pause would be lost. */
+function refuseReturn(handler: string): never {
+  throw new ProtocolError(`${handler} returned something: a handler returns nothing, and is not async`);
 }
 
 function largest(ids: Int32Array): number {

@@ -92,7 +92,7 @@ export class MessageCodec {
   encode(place: number, value: unknown, limits: Int32Array, lists: ListTable): number {
     if (this.places.fields[place].kind !== 'ids') return this.places.encode(place, value, limits);
     this.places.checkList(place, value, limits, limits[this.places.width]);
-    return lists.add(value);
+    return lists.addFixed(value);
   }
 
   /** Gives a copied record lists of its own. */

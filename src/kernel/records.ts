@@ -5,14 +5,14 @@
  * The innermost loops read the words themselves, with constants of their own: the engine folds a module's
  * constants into its code, but not another module's.
  */
-import { ProtocolError } from './errors.ts';
+import { CapacityError } from './errors.ts';
 
 export const TYPE_BITS = 6;
 
 export const MOST_TYPES = 1 << TYPE_BITS;
 
-/** More than this at once does not fit a machine: some handler sends without end. */
-const MOST_WORDS = 1 << 29;
+/** About a gigabyte: more than this at once does not fit many machines. */
+const MOST_WORDS = 1 << 28;
 
 /** Words before the fields. */
 export const RECORD_HEADER = 2;
@@ -71,7 +71,10 @@ export class Records {
   private grow(): void {
     if (this.limit > MOST_WORDS) {
       const waiting = this.end / this.width;
-      throw new ProtocolError(`${waiting} messages are waiting: the handlers seem to send without end`);
+      throw new CapacityError(
+        `${waiting} messages are under way at once, and more would not fit: take fewer nodes, or look for a handler ` +
+          'that sends without end',
+      );
     }
     const larger = new Int32Array(2 * this.limit);
     larger.set(this.words);

@@ -8,7 +8,7 @@ import { type Schedule, TICKS } from './schedule.ts';
 
 interface Batch {
   readonly records: Records;
-  readonly depths: number[];
+  depths: Int32Array;
   time: number;
 }
 
@@ -25,7 +25,7 @@ export class Lockstep implements Schedule {
   constructor(nodes: number, width: number) {
     this.width = width;
     this.dealer = new Dealer(nodes);
-    this.open = { records: new Records(width), depths: [], time: Number.NEGATIVE_INFINITY };
+    this.open = { records: new Records(width), depths: new Int32Array(64), time: Number.NEGATIVE_INFINITY };
   }
 
   get words(): Int32Array {
@@ -39,12 +39,18 @@ export class Lockstep implements Schedule {
   add(now: number, _link: number, words: Int32Array, base: number, depth: number): void {
     let batch = this.coming.at(-1);
     if (batch?.time !== now + TICKS) {
-      batch = this.spare.pop() ?? { records: new Records(this.width), depths: [], time: 0 };
+      batch = this.spare.pop() ?? { records: new Records(this.width), depths: new Int32Array(64), time: 0 };
       batch.time = now + TICKS;
       this.coming.push(batch);
     }
+    const number = batch.records.end / this.width;
     batch.records.append(words, base);
-    batch.depths.push(depth);
+    if (number === batch.depths.length) {
+      const longer = new Int32Array(2 * number);
+      longer.set(batch.depths);
+      batch.depths = longer;
+    }
+    batch.depths[number] = depth;
   }
 
   take(now: number): number {
@@ -63,7 +69,6 @@ export class Lockstep implements Schedule {
   private openBatch(now: number): boolean {
     if (this.nextTime() !== now) return false;
     this.open.records.clear();
-    this.open.depths.length = 0;
     this.spare.push(this.open);
     this.open = this.coming.shift() as Batch;
     const { words, end } = this.open.records;

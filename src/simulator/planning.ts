@@ -85,7 +85,8 @@ function planFaults(algorithm: AnyAlgorithm, options: SimulateOptions, ids: Int3
     partitions: (options.partition ?? []).map((partition) => {
       const positions = partition.groups.flat();
       for (const position of positions) checkPosition('partition', position, n);
-      const twice = positions.find((position, k) => positions.indexOf(position) !== k);
+      const seen = new Set<number>();
+      const twice = positions.find((position) => seen.size === seen.add(position).size);
       if (twice !== undefined) throw new InputError(`position ${twice} is on two sides of a partition`);
       if (!(partition.from >= 0 && partition.until > partition.from)) {
         throw new InputError(`a partition ends after it begins, not ${partition.from}..${partition.until}`);

@@ -3,13 +3,13 @@ import type { AnyAlgorithm } from '../kernel/algorithm.ts';
 import { Topology } from '../kernel/topology.ts';
 import type { Initiators, SimulateOptions } from './options.ts';
 
-/** More ids than this are not written out: the order and the seed give them again. */
-const MOST_IDS = 64;
+/** More ids than this do not go on a command line. */
+const MOST_IDS = 10_000;
 
 export function replayLine(algorithm: AnyAlgorithm, options: SimulateOptions, seed: number): string {
   const words = ['hustings', 'simulate', algorithm.name];
   const say = (name: string, value: string | number | undefined) => {
-    if (value !== undefined) words.push(`--${name}`, String(value));
+    if (value !== undefined) words.push(`--${name}`, quoted(String(value)));
   };
   if (options.ids === 'anonymous') say('ids', 'anonymous');
   else if (options.ids !== undefined) {
@@ -45,4 +45,9 @@ function describeInitiators(initiators: Initiators): string {
   return initiators
     .map((entry) => (typeof entry === 'number' ? `${entry}` : `${entry.position}@${entry.time}`))
     .join(',');
+}
+
+/** As a shell takes it for one word. */
+function quoted(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }

@@ -6,8 +6,9 @@
  *
  * Guarantees what the general loop guarantees; a test runs both.
  */
-import type { Machine, Tally } from '../kernel/machine.ts';
-import { Records, typeOf } from '../kernel/records.ts';
+import type { Machine } from '../kernel/machine.ts';
+import { portOf, Records, receiverOf, typeOf } from '../kernel/records.ts';
+import type { Tally } from '../kernel/tally.ts';
 import { Dealer } from './dealer.ts';
 
 export class Rounds {
@@ -44,7 +45,7 @@ export class Rounds {
         ? this.machine.receiveRounds(this.other(), lastUnit, budget, this.tally)
         : this.deliverDealt(this.dealer, lastUnit, budget);
     // Sent, and never to arrive: counted all the same.
-    if (context.clock >= lastUnit && this.dealt === this.count) this.tallyUp(context.outbox);
+    if (context.clock >= lastUnit && this.dealt === this.count) this.tallyUp(context.outbox, false);
     return done;
   }
 
@@ -73,7 +74,7 @@ export class Rounds {
     context.outbox = this.other();
     context.outbox.clear();
     context.clock++;
-    if (this.tallyUp(arriving)) this.tally.announced = context.clock;
+    this.tallyUp(arriving, true);
     dealer.deal(arriving.words, arriving.end, arriving.width);
     this.count = arriving.end / arriving.width;
     this.dealt = 0;
@@ -84,15 +85,18 @@ export class Rounds {
     return this.machine.context.outbox === this.even ? this.odd : this.even;
   }
 
-  /** Counts messages by type; true if one of them announces. */
-  private tallyUp({ words, end, width }: Records): boolean {
-    const { byType, firstAnnouncement } = this.tally;
-    let announces = false;
+  /** Counts messages by type, and notes who announces and whether it `arrives` back there. */
+  private tallyUp({ words, end, width }: Records, arrives: boolean): void {
+    const { tally } = this;
+    const { clock } = this.machine.context;
     for (let base = 0; base < end; base += width) {
       const type = typeOf(words, base);
-      byType[type]++;
-      if (type >= firstAnnouncement) announces = true;
+      tally.byType[type]++;
+      if (type < tally.firstAnnouncement || !arrives) continue;
+      const at = receiverOf(words, base);
+      if (tally.announcer < 0)
+        tally.announcer = this.machine.around.topology.neighbour(at, portOf(words, base));
+      if (tally.announcer === at) tally.home = clock;
     }
-    return announces;
   }
 }

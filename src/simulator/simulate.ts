@@ -188,7 +188,7 @@ function measure(plan: Plan, simulation: Simulation, leader: number | null, vali
     time: {
       leaderKnows: leader === null ? null : known(times[leader]),
       lastKnows: valid.termination ? known(lastKnows) : null,
-      home: plan.topology.kind === 'ring' ? known(simulation.tally.announced) : null,
+      home: plan.topology.kind === 'ring' ? known(simulation.tally.home) : null,
       causal: simulation.causalTime(),
     },
   };

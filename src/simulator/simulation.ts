@@ -8,11 +8,13 @@
  * A simulation does not judge the outcome, and does not stop at a breach: `simulate` does both.
  */
 import type { Breach, Witness } from '../kernel/decisions.ts';
-import { Machine, type Tally } from '../kernel/machine.ts';
+import { Machine } from '../kernel/machine.ts';
 import { Random } from '../kernel/random.ts';
 import { portOf, receiverOf, typeOf } from '../kernel/records.ts';
 import { AWAKE, DEAD } from '../kernel/status.ts';
+import type { Tally } from '../kernel/tally.ts';
 import type { Topology } from '../kernel/topology.ts';
+import { eventInHand } from './event-in-hand.ts';
 import { isFaultless, LinkFaults } from './faults.ts';
 import { Invariants } from './invariants.ts';
 import { Notices } from './notices.ts';
@@ -22,7 +24,6 @@ import { type Schedule, TICKS } from './schedule.ts';
 import { scheduleFor } from './schedules.ts';
 import { TimerTable } from './timers.ts';
 import { Timetable } from './timetable.ts';
-import { formatMessage, type TracedMessage } from './trace.ts';
 import { Tracer } from './tracer.ts';
 
 type EventName = 'start' | 'recovery' | 'message' | 'notice' | 'timer';
@@ -86,7 +87,7 @@ export class Simulation implements Witness {
     this.width = codec.width;
     this.hasLists = codec.layout.lists.length > 0;
     const byType = new Float64Array(codec.types.length);
-    this.tally = { byType, firstAnnouncement: codec.firstAnnouncement, announced: -1 };
+    this.tally = { byType, firstAnnouncement: codec.firstAnnouncement, announcer: -1, home: -1 };
     this.timerNames = algorithm.timers ?? [];
     this.until = plan.until === null ? Number.POSITIVE_INFINITY : Math.round(plan.until * TICKS);
 
@@ -112,6 +113,7 @@ export class Simulation implements Witness {
 
   /** Runs about `budget` events. True when the run is over. */
   advance(budget: number): boolean {
+    if (this.cut) return true;
     if (this.rounds !== null) return this.advanceRounds(this.rounds, budget);
     return this.advanceEvents(this.steps + budget);
   }
@@ -126,14 +128,8 @@ export class Simulation implements Witness {
 
   /** The event in hand, in words. */
   describeEvent(): string {
-    const { machine } = this;
-    const node = machine.context.at;
-    // The context's clock: in rounds it runs ahead of `now`, which is set when they return.
-    const who = `node ${node} (id ${this.plan.ids[node]}) at time ${machine.context.clock}`;
-    if (this.event === 'timer') return `${who}, on timer '${this.timerNames[this.eventTimer]}'`;
-    const held = machine.messageInHand();
-    if (held === null) return `${who}, on ${this.event}`;
-    return `${who}, on ${this.event} <${formatMessage(held as TracedMessage)}>`;
+    const timer = this.event === 'timer' ? this.timerNames[this.eventTimer] : null;
+    return eventInHand(this.machine, this.event, timer);
   }
 
   private advanceEvents(last: number): boolean {
@@ -242,7 +238,9 @@ export class Simulation implements Witness {
     if (this.careful && !this.arrives(to, words, base)) return;
     const depth = this.schedule.depth();
     if (depth > this.depths[to]) this.depths[to] = depth;
-    if (typeOf(words, base) >= this.tally.firstAnnouncement) this.tally.announced = this.now / TICKS;
+    if (to === this.tally.announcer && typeOf(words, base) >= this.tally.firstAnnouncement) {
+      this.tally.home = this.now / TICKS;
+    }
     this.machine.receive(words, base);
     this.carryOut(to);
     if (this.hasLists) this.machine.codec.releaseLists(words, base, this.machine.lists);
@@ -286,7 +284,9 @@ export class Simulation implements Witness {
     const depth = this.depths[at] + 1;
     for (let base = 0; base < end; base += this.width) {
       const link = this.topology.link(receiverOf(words, base), portOf(words, base));
-      this.tally.byType[typeOf(words, base)]++;
+      const type = typeOf(words, base);
+      this.tally.byType[type]++;
+      if (this.tally.announcer < 0 && type >= this.tally.firstAnnouncement) this.tally.announcer = at;
       const copies = this.careful ? this.copies(at, words, base) : 1;
       if (copies > 0) this.schedule.add(this.now, link, words, base, depth);
       if (copies > 1) {

@@ -117,7 +117,9 @@ describe('a timer', () => {
         },
         on: {
           ask: (_state, port, _message, ctx) => ctx.send(port, 'answer'),
-          answer: (_state, _port, _message, ctx) => clears && ctx.clearTimer('tea'),
+          answer(_state, _port, _message, ctx) {
+            if (clears) ctx.clearTimer('tea');
+          },
         },
       });
     expect(linesOf(patient(2, false), two, ['deliver', 'timer']).slice(1)).toEqual([
