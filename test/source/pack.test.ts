@@ -62,9 +62,9 @@ describe('the package, packed and installed in an empty folder', () => {
   }, LIMIT_MS);
   afterAll(() => base && rmSync(base, { recursive: true, force: true }));
 
-  it('holds what is built, its licence and its documents, and nothing else', () => {
+  it('holds what is built, the source that its maps point to, its licence and its documents, and nothing else', () => {
     const expected =
-      /^package\/(dist\/.+\.(js|d\.ts|js\.map|d\.ts\.map)|package\.json|LICENSE|README\.md|CHANGELOG\.md)$/;
+      /^package\/(dist\/.+\.(js|d\.ts|js\.map|d\.ts\.map)|src\/.+\.ts|package\.json|LICENSE|README\.md|CHANGELOG\.md)$/;
     expect(packed.filter((path) => !expected.test(path))).toEqual([]);
     expect(packed).toContain('package/LICENSE');
   });
