@@ -51,3 +51,8 @@ export function harmonic(k: number): number {
   for (let i = k; i >= 1; i--) sum += 1 / i;
   return sum;
 }
+
+/** ⌊log2 k⌋, for k from 1. */
+export function floorLog2(k: number): number {
+  return 31 - Math.clz32(k);
+}

@@ -24,14 +24,9 @@
  * A node decides when it learns who wins: the one that knows at R3, all others at R6. The flags are the model's
  * and not the decision: done and leader turn at R6 only, so at the node that knows when winner is home.
  */
-import { announcement, defineAlgorithm, flag, id, message } from '../../kernel/index.ts';
+import { announcement, defineAlgorithm, flag, floorLog2, id, message } from '../../kernel/index.ts';
 
 const NEXT = 1;
-
-/** ⌊log2 k⌋. */
-function floorLog2(k: number): number {
-  return 31 - Math.clz32(k);
-}
 
 export const dolevKlaweRodeh = defineAlgorithm({
   name: 'dolev-klawe-rodeh',

@@ -24,14 +24,9 @@
  * back to the node whose id it is, which then leads beside the largest. The smallest order beyond n = 2 is 4 1 3 2.
  * With the maximum, p is the larger of v and the id before it, and v ≥ p asks just what v > p was to ask.
  */
-import { announcement, choice, defineAlgorithm, id, message } from '../../kernel/index.ts';
+import { announcement, choice, defineAlgorithm, floorLog2, id, message } from '../../kernel/index.ts';
 
 const NEXT = 1;
-
-/** ⌊log2 n⌋. */
-function floorLog2(n: number): number {
-  return 31 - Math.clz32(n);
-}
 
 export const peterson = defineAlgorithm({
   name: 'peterson',
