@@ -3,8 +3,8 @@
  * of the rest. Equal contents have equal numbers.
  */
 import { InputError } from '../kernel/errors.ts';
+import { MOST_NUMBER } from './system.ts';
 
-const MOST = 65_535;
 /** Above every number of a message, with room for ages. */
 const KEYS = 2 ** 32;
 const EMPTY = 0;
@@ -67,8 +67,8 @@ export class Channels {
     const known = this.before.get(key);
     if (known !== undefined) return known;
     const number = this.oldest.length;
-    if (number > MOST) {
-      throw new InputError(`links have more than ${MOST} different contents: check a smaller network`);
+    if (number > MOST_NUMBER) {
+      throw new InputError(`links have more than ${MOST_NUMBER} different contents: check a smaller network`);
     }
     this.oldest.push(message);
     this.rest.push(rest);

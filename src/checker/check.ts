@@ -9,12 +9,12 @@
 import type { AnyAlgorithm } from '../kernel/algorithm.ts';
 import { AssumptionError, InputError } from '../kernel/errors.ts';
 import { networkNeeded, networkProblem, refuseAnonymous } from '../kernel/network-fit.ts';
-import { type Stage, type StageOptions, setStage } from '../kernel/stage.ts';
-import { deadAtFirst } from './dead-at-first.ts';
-import { type ElectionOptions, ElectionSystem, type Starts } from './election-system.ts';
+import { deadAtFirst, type Stage, type StageOptions, setStage } from '../kernel/stage.ts';
+import { type ElectionOptions, ElectionSystem } from './election-system.ts';
 import { endlessState } from './fairness.ts';
 import { idOrders, positionSets } from './orders.ts';
 import { type Finding, pathTo, type Search, search } from './search.ts';
+import { type Starts, startsOf } from './starts.ts';
 import type { StateStore } from './state-store.ts';
 import type { System } from './system.ts';
 import { TimelySystem } from './timely-system.ts';
@@ -92,12 +92,12 @@ export function check(algorithm: AnyAlgorithm, options: CheckOptions = {}): Chec
       ids,
       topology: given.topology,
     });
-    const dead = deadAtFirst(stage);
+    const dead = deadAtFirst(algorithm, stage.ids);
     for (const initiators of initiatorSets(options.initiators ?? 'all', n)) {
       if (initiators.every((at) => dead.includes(at))) continue;
       const system = systemFor(stage, options, {
         initiators,
-        starts: options.starts ?? (algorithm.assumes.timing === 'timely' ? 'together' : 'free'),
+        starts: options.starts ?? startsOf(algorithm),
         dead,
         crashes: allowed('crashes', options.crashes),
         recoveries: allowed('recoveries', options.recoveries),

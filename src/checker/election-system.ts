@@ -9,14 +9,13 @@ import { FOLLOWER, LEADER } from '../kernel/decisions.ts';
 import { NONE } from '../kernel/field.ts';
 import { Machine } from '../kernel/machine.ts';
 import type { Stage } from '../kernel/stage.ts';
+import { formatMessage, type TracedMessage } from '../kernel/trace.ts';
 import { judge } from '../properties/validity.ts';
 import { Channels } from './channels.ts';
 import { LinkTable } from './link-table.ts';
 import { type LocalStep, LocalSteps, type Memory } from './local-steps.ts';
+import type { Starts } from './starts.ts';
 import type { System, Violation } from './system.ts';
-
-/** free: a message may wake an initiator; first: nothing reaches it before its start; together: all have started. */
-export type Starts = 'free' | 'first' | 'together';
 
 export interface ElectionOptions {
   readonly initiators: readonly number[];
@@ -172,9 +171,9 @@ export class ElectionSystem implements System {
     const content = this.channels.list(state[place]);
     const element = content[kind === 'notice' || this.options.fifo ? 0 : Math.floor(index / this.links)];
     const { codec, lists } = this.local.machine;
-    const { type, ...fields } = codec.read(this.local.messages.all[this.messageOf(element)], 0, lists);
-    const values = Object.entries(fields).map(([name, value]) => ` ${name}=${String(value)}`);
-    return `${kind} ${this.table.sender(link)} > ${this.receivers[link]} ${String(type)}${values.join('')}`;
+    const message = codec.read(this.local.messages.all[this.messageOf(element)], 0, lists);
+    const text = formatMessage(message as TracedMessage);
+    return `${kind} ${this.table.sender(link)} > ${this.receivers[link]} ${text}`;
   }
 
   optional(step: number): boolean {

@@ -8,8 +8,9 @@ import { NONE } from '../kernel/field.ts';
 import type { Machine } from '../kernel/machine.ts';
 import { address, portOf, receiverOf, typeOf } from '../kernel/records.ts';
 import { AWAKE, DEAD } from '../kernel/status.ts';
+import { forEveryDraw } from './lots.ts';
 import { Numbering } from './numbering.ts';
-import type { Violation } from './system.ts';
+import { MOST_NUMBER, type Violation } from './system.ts';
 
 /** The state of a node, and what is asked of it most often. */
 export interface LocalState {
@@ -82,7 +83,7 @@ export class LocalSteps {
   }
 
   deliver(memory: Memory, at: number, port: number, state: number, message: number): readonly LocalStep[] {
-    const key = state * 65_536 + message;
+    const key = state * (MOST_NUMBER + 1) + message;
     const known = memory.get(key);
     if (known !== undefined) return known;
     return this.learn(memory, key, at, state, () => {
@@ -99,7 +100,7 @@ export class LocalSteps {
     state: number,
     message: number,
   ): readonly LocalStep[] {
-    const key = state * 65_536 + message;
+    const key = state * (MOST_NUMBER + 1) + message;
     const known = memory.get(key);
     if (known !== undefined) return known;
     return this.learn(memory, key, at, state, () =>
@@ -161,23 +162,8 @@ export class LocalSteps {
     state: number,
     handle: (own: Own) => void,
   ): readonly LocalStep[] {
-    const steps: LocalStep[] = [];
-    const lots: { drawn: number; of: number }[] = [];
-    let next = 0;
-    this.machine.context.draw = (k) => {
-      if (next === lots.length) lots.push({ drawn: 1, of: k });
-      return lots[next++].drawn;
-    };
-    for (;;) {
-      next = 0;
-      steps.push(this.run(at, state, handle));
-      // The next sequence, as a number is counted up: the last lot first.
-      while (lots.length > 0 && (lots.at(-1) as { drawn: number }).drawn === lots.at(-1)?.of) lots.pop();
-      const last = lots.at(-1);
-      if (last === undefined) break;
-      this.draws = true;
-      last.drawn++;
-    }
+    const steps = forEveryDraw(this.machine.context, () => this.run(at, state, handle));
+    if (steps.length > 1) this.draws = true;
     memory.set(key, steps);
     return steps;
   }

@@ -2,8 +2,7 @@
  * Numbers for things, in the order in which they turn up. Numbers must fit the 16 bits that a state has for each.
  */
 import { InputError } from '../kernel/errors.ts';
-
-const MOST = 65_535;
+import { MOST_NUMBER } from './system.ts';
 
 export class Numbering<T> {
   /** By number. */
@@ -20,7 +19,8 @@ export class Numbering<T> {
     const known = this.numbers.get(key);
     if (known !== undefined) return known;
     const number = this.all.length;
-    if (number > MOST) throw new InputError(`more than ${MOST} ${this.what}: check a smaller network`);
+    if (number > MOST_NUMBER)
+      throw new InputError(`more than ${MOST_NUMBER} ${this.what}: check a smaller network`);
     this.numbers.set(key, number);
     this.all.push(make());
     return number;

@@ -7,12 +7,11 @@
  */
 import type { AnyAlgorithm } from '../kernel/algorithm.ts';
 import { InputError } from '../kernel/errors.ts';
-import { type Stage, type StageOptions, setStage } from '../kernel/stage.ts';
-import { deadAtFirst } from './dead-at-first.ts';
-import type { Starts } from './election-system.ts';
-import type { ReplayEvent } from './replay-event.ts';
+import { deadAtFirst, type Stage, type StageOptions, setStage } from '../kernel/stage.ts';
+import type { TraceEvent } from '../kernel/trace.ts';
 import { distinctScenes, type Scene, scenesTo } from './scene.ts';
 import { StagePlay } from './stage-play.ts';
+import { type Starts, startsOf } from './starts.ts';
 import { parseStep } from './step-text.ts';
 import type { Violation } from './system.ts';
 
@@ -31,7 +30,7 @@ export interface Replay {
   readonly stage: Stage;
   readonly steps: readonly string[];
   /** By step; first what happened before them. */
-  readonly events: readonly (readonly ReplayEvent[])[];
+  readonly events: readonly (readonly TraceEvent[])[];
   /** Nothing is left to happen. */
   readonly ended: boolean;
   /** The first thing that went wrong, and after how many steps. */
@@ -45,14 +44,14 @@ export function replay(algorithm: AnyAlgorithm, options: ReplayOptions): Replay 
   if (stray !== undefined) {
     throw new InputError(`initiator ${stray} is out of range: positions are 0 to ${n - 1}`);
   }
-  const starts = options.starts ?? (algorithm.assumes.timing === 'timely' ? 'together' : 'free');
+  const starts = options.starts ?? startsOf(algorithm);
   const play = new StagePlay(stage, {
     initiators: options.initiators,
     fifo: options.fifo ?? algorithm.assumes.fifo,
     startFirst: starts === 'first',
   });
   let scenes: readonly Scene[] = [
-    opening(play, deadAtFirst(stage), starts === 'together' ? options.initiators : []),
+    opening(play, deadAtFirst(algorithm, stage.ids), starts === 'together' ? options.initiators : []),
   ];
   options.steps.forEach((text, k) => {
     const step = parseStep(text);

@@ -1,5 +1,5 @@
 /** A network at one moment of a replayed run, and how it came to it. */
-import type { ReplayEvent } from './replay-event.ts';
+import type { TraceEvent } from '../kernel/trace.ts';
 import type { Violation } from './system.ts';
 
 export interface Letter {
@@ -25,7 +25,7 @@ export interface Scene {
   /** Those that found nobody, until their senders hear of it. */
   readonly notices: readonly Letter[];
   /** What happened in the step that led here. */
-  readonly events: readonly ReplayEvent[];
+  readonly events: readonly TraceEvent[];
   /** What that step broke. */
   readonly violation: Violation | null;
 }

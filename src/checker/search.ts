@@ -18,9 +18,8 @@ export interface Finding extends Violation {
 export interface Search {
   readonly store: StateStore;
   readonly transitions: number;
+  /** States in which nothing need happen any more: the ends of runs. */
   readonly terminal: number;
-  /** States in which nothing need happen any more, by number: the ends of runs. */
-  readonly ends: readonly number[];
   /** Some step led to a state that is not further from the beginning: runs may go round for ever. */
   readonly mayCycle: boolean;
   readonly finding: Finding | null;
@@ -36,7 +35,6 @@ export function search(
   const store = new StateStore(system.width);
   const state = new Uint16Array(system.width);
   const next = new Uint16Array(system.width);
-  const ends: number[] = [];
   let transitions = 0;
   let terminal = 0;
   let mayCycle = false;
@@ -62,12 +60,11 @@ export function search(
     let violation = system.inspect(state);
     if (moves === 0) {
       terminal++;
-      ends.push(number);
       violation ??= system.judgeEnd(state);
     }
     if (violation !== null) finding ??= { ...violation, state: number, step: null };
   }
-  return { store, transitions, terminal, ends, mayCycle, finding, unsearched: store.count - number };
+  return { store, transitions, terminal, mayCycle, finding, unsearched: store.count - number };
 }
 
 /** The states from the beginning to a given one, as they were found. */

@@ -8,10 +8,11 @@ import { Machine } from '../kernel/machine.ts';
 import { portOf, receiverOf } from '../kernel/records.ts';
 import type { Stage } from '../kernel/stage.ts';
 import { AWAKE, DEAD } from '../kernel/status.ts';
+import { formatMessage, type TracedMessage, type TraceEvent } from '../kernel/trace.ts';
 import { judge } from '../properties/validity.ts';
-import type { ReplayEvent, ReplayedMessage } from './replay-event.ts';
+import { forEveryDraw } from './lots.ts';
 import type { Letter, Scene } from './scene.ts';
-import { messageText, type Step } from './step-text.ts';
+import type { Step } from './step-text.ts';
 import type { Violation } from './system.ts';
 
 export interface PlayRules {
@@ -161,32 +162,12 @@ export class StagePlay {
     };
   }
 
-  /** Runs a handler once for every sequence of lots that it can draw. */
-  private act(
-    scene: Scene,
-    at: number,
-    event: ReplayEvent,
-    handle: () => void,
-    change: Change = {},
-  ): Scene[] {
-    const scenes: Scene[] = [];
-    const lots: { drawn: number; of: number }[] = [];
-    let next = 0;
-    this.machine.context.draw = (k) => {
-      if (next === lots.length) lots.push({ drawn: 1, of: k });
-      return lots[next++].drawn;
-    };
-    for (;;) {
-      next = 0;
-      scenes.push(this.run(scene, at, event, handle, change));
-      let last = lots.at(-1);
-      for (; last !== undefined && last.drawn === last.of; last = lots.at(-1)) lots.pop();
-      if (last === undefined) return scenes;
-      last.drawn++;
-    }
+  /** All that an event can come to. */
+  private act(scene: Scene, at: number, event: TraceEvent, handle: () => void, change: Change = {}): Scene[] {
+    return forEveryDraw(this.machine.context, () => this.run(scene, at, event, handle, change));
   }
 
-  private run(scene: Scene, at: number, event: ReplayEvent, handle: () => void, change: Change): Scene {
+  private run(scene: Scene, at: number, event: TraceEvent, handle: () => void, change: Change): Scene {
     const { machine } = this;
     const { context, decisions } = machine;
     const changed = { ...scene, ...change, before: scene };
@@ -221,16 +202,16 @@ export class StagePlay {
     this.machine.decisions.breach = null;
   }
 
-  private takeSent(from: number, time: number): { letter: Letter; event: ReplayEvent }[] {
+  private takeSent(from: number, time: number): { letter: Letter; event: TraceEvent }[] {
     const { outbox } = this.machine.context;
-    const taken: { letter: Letter; event: ReplayEvent }[] = [];
+    const taken: { letter: Letter; event: TraceEvent }[] = [];
     for (let base = 0; base < outbox.end; base += outbox.width) {
       const words = outbox.words.slice(base, base + outbox.width);
       const [to, port] = [receiverOf(words, 0), portOf(words, 0)];
       const message = this.read(words, 0);
       const back = this.stage.topology.backPort(to, port);
       taken.push({
-        letter: { from, to, port, sent: time, words, text: messageText(message) },
+        letter: { from, to, port, sent: time, words, text: formatMessage(message) },
         event: { kind: 'send', node: from, time, to, port: back, message },
       });
     }
@@ -238,14 +219,14 @@ export class StagePlay {
     return taken;
   }
 
-  private decision(node: number, time: number): ReplayEvent {
+  private decision(node: number, time: number): TraceEvent {
     const { roles, leaders, terms } = this.machine.decisions;
     const role = roles[node] === LEADER ? 'leader' : 'follower';
     const leader = leaders[node] === NONE ? null : leaders[node];
     return { kind: 'decide', node, time, role, leader, term: terms[node] };
   }
 
-  private read(words: Int32Array, base: number): ReplayedMessage {
-    return this.machine.codec.read(words, base, this.machine.lists) as ReplayedMessage;
+  private read(words: Int32Array, base: number): TracedMessage {
+    return this.machine.codec.read(words, base, this.machine.lists) as TracedMessage;
   }
 }

@@ -24,8 +24,3 @@ export function parseStep(text: string): Step {
   if (moves !== undefined) return { kind: moves as 'deliver', from: Number(from), to: Number(to), message };
   throw new InputError(`expected a step such as 'start 0' or 'deliver 0 > 1 token id=4', got '${text}'`);
 }
-
-export function messageText({ type, ...fields }: Readonly<Record<string, unknown>>): string {
-  const values = Object.entries(fields).map(([name, value]) => ` ${name}=${String(value)}`);
-  return `${String(type)}${values.join('')}`;
-}

@@ -3,7 +3,7 @@
  * the numbers mean is the system's own business; the search only compares them.
  */
 export interface System {
-  /** Numbers in a state, each below 65,536. */
+  /** Numbers in a state, each at most MOST_NUMBER. */
   readonly width: number;
   /** Where every run begins. */
   initial(): Uint16Array;
@@ -33,3 +33,6 @@ export interface Violation {
   readonly property: string;
   readonly text: string;
 }
+
+/** What fits the 16 bits that a state has for each of its numbers. */
+export const MOST_NUMBER = 65_535;

@@ -1,8 +1,7 @@
 /** What a search came to, for people: what was searched and how much of it, and the run that goes wrong, if there is one. */
-import type { CheckOptions, CheckResult } from '../checker/index.ts';
+import { type CheckOptions, type CheckResult, startsOf } from '../checker/index.ts';
 import type { AnyAlgorithm, Stage } from '../kernel/index.ts';
 import type { Counterexample } from './counterexample-file.ts';
-import { startsOf } from './first-starts.ts';
 import { formatFigure } from './measures.ts';
 import { networkOf } from './summary.ts';
 import { wrap } from './table.ts';
@@ -76,7 +75,7 @@ function scopeOf(algorithm: AnyAlgorithm, ids: Int32Array, options: CheckOptions
   return [
     order,
     who,
-    STARTS[startsOf(algorithm, options)],
+    STARTS[options.starts ?? startsOf(algorithm)],
     fifo ? 'FIFO links' : 'links that keep no order',
     ...timing,
     ...faults,

@@ -1,7 +1,6 @@
 /** A counterexample as a file that `hustings replay` runs again: everything that its steps need to be the same steps. */
-import type { CheckOptions, CheckResult, Starts } from '../checker/index.ts';
+import { type CheckOptions, type CheckResult, type Starts, startsOf } from '../checker/index.ts';
 import { type AnyAlgorithm, InputError, type Setting } from '../kernel/index.ts';
-import { startsOf } from './first-starts.ts';
 import { formatJson } from './json.ts';
 
 export interface Counterexample {
@@ -41,7 +40,7 @@ export function counterexampleOf(
     algorithm: result.algorithm,
     ids: violation.ids,
     initiators: violation.initiators,
-    starts: startsOf(algorithm, options),
+    starts: options.starts ?? startsOf(algorithm),
     fifo: options.fifo ?? null,
     topology: typeof options.topology === 'string' ? options.topology : null,
     edges: options.edgeText ?? null,

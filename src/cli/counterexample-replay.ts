@@ -1,6 +1,5 @@
 /** A counterexample played again, told and drawn: what `check` shows of one it has found, and `replay` of a file. */
-import { type CheckOptions, check } from '../checker/index.ts';
-import { type Replay, replay } from '../checker/replay.ts';
+import { type CheckOptions, check, type Replay, replay } from '../checker/index.ts';
 import { spaceTimeDiagram } from '../drawing/index.ts';
 import type { AnyAlgorithm } from '../kernel/index.ts';
 import { breakOf } from './check-report.ts';

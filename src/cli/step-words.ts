@@ -1,9 +1,9 @@
 /** A step of a replayed run in plain words: what happened, and what the node did upon it. */
-import type { ReplayEvent } from '../checker/replay-event.ts';
+import type { TraceEvent } from '../kernel/index.ts';
 import { formatMessage } from '../simulator/index.ts';
 
 /** `step` is as the counterexample has it; `ids` is null where nodes are anonymous. */
-export function tellStep(step: string, events: readonly ReplayEvent[], ids: Int32Array | null): string {
+export function tellStep(step: string, events: readonly TraceEvent[], ids: Int32Array | null): string {
   if (step === 'tick') return 'a unit of time goes by';
   const [cause, ...effects] = events;
   if (cause === undefined) return 'nobody is left to hear that a message did not arrive';
@@ -11,7 +11,7 @@ export function tellStep(step: string, events: readonly ReplayEvent[], ids: Int3
   return `${tellCause(cause, ids)}${done.length === 0 ? '' : `: ${done.join(', ')}`}`;
 }
 
-function tellCause(event: ReplayEvent, ids: Int32Array | null): string {
+function tellCause(event: TraceEvent, ids: Int32Array | null): string {
   const who = ids === null ? `node ${event.node}` : `node ${event.node} (id ${ids[event.node]})`;
   switch (event.kind) {
     case 'start':
@@ -37,7 +37,7 @@ function tellCause(event: ReplayEvent, ids: Int32Array | null): string {
   }
 }
 
-function tellEffect(event: ReplayEvent): string {
+function tellEffect(event: TraceEvent): string {
   if (event.kind === 'send') return `sends ${formatMessage(event.message)} to node ${event.to}`;
   if (event.kind !== 'decide') return tellCause(event, null);
   const term = event.term > 0 ? ` of term ${event.term}` : '';

@@ -1,6 +1,6 @@
 /** From events to messages: each with its way from one node to another, and what became of it. */
 import type { Topology } from '../kernel/topology.ts';
-import { formatMessage, type TracedMessage, type TraceEvent } from '../simulator/trace.ts';
+import { formatMessage, type TracedMessage, type TraceEvent } from '../kernel/trace.ts';
 
 export interface Flight {
   /** Positions. */

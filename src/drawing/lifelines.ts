@@ -1,5 +1,5 @@
 /** The life of each node: asleep until it starts or is woken, awake, dead after a crash. */
-import type { TraceEvent } from '../simulator/trace.ts';
+import type { TraceEvent } from '../kernel/trace.ts';
 
 export interface Span {
   readonly state: 'asleep' | 'awake' | 'dead';

@@ -1,5 +1,5 @@
 /** What happens at a node, as small signs on its line. They are drawn, so that they look the same in every font. */
-import type { TraceEvent } from '../simulator/trace.ts';
+import type { TraceEvent } from '../kernel/trace.ts';
 import { LOSS } from './arrows.ts';
 import type { Frame } from './frame.ts';
 import type { Candidate, LabelPlacer } from './label-placer.ts';

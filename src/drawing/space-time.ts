@@ -7,7 +7,7 @@
  */
 import { InputError } from '../kernel/errors.ts';
 import type { Topology } from '../kernel/topology.ts';
-import type { TraceEvent } from '../simulator/trace.ts';
+import type { TraceEvent } from '../kernel/trace.ts';
 import { arrowOf, drawArrow, LOST_AT, labelArrow } from './arrows.ts';
 import { drawHeads, drawLifelines, drawTimeAxis, drawTitle } from './axes.ts';
 import { flightsOf } from './flights.ts';

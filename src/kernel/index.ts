@@ -22,3 +22,4 @@ export * from './status.ts';
 export * from './tally.ts';
 export * from './topologies.ts';
 export * from './topology.ts';
+export * from './trace.ts';

@@ -157,3 +157,9 @@ const OWN_NETWORK: Readonly<Record<string, (n: number) => string>> = {
   connected: (n) => `random:${Math.min(2 * n, (n * (n - 1)) / 2)}`,
   complete: () => 'complete',
 };
+
+/** Positions that are dead from the beginning: where the occasion is a dead coordinator, the one with the largest id. */
+export function deadAtFirst({ occasion }: AnyAlgorithm, ids: Int32Array): number[] {
+  if (occasion !== 'coordinator dead' || ids.length < 2) return [];
+  return [ids.indexOf(ids.reduce((most, id) => Math.max(most, id)))];
+}

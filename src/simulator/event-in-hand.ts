@@ -1,6 +1,6 @@
 /** The event whose handler runs, or ran last, in words. */
 import type { Machine } from '../kernel/machine.ts';
-import { formatMessage, type TracedMessage } from './trace.ts';
+import { formatMessage, type TracedMessage } from '../kernel/trace.ts';
 
 export function eventInHand(machine: Machine, event: string, timer: string | null): string {
   const { at, clock } = machine.context;

@@ -1,4 +1,12 @@
 /** Runs an election and counts what it costs, exactly. */
+
+export {
+  formatEvent,
+  formatMessage,
+  type Observer,
+  type TracedMessage,
+  type TraceEvent,
+} from '../kernel/trace.ts';
 export type { Adversary, Choice } from './adversary.ts';
 export { ASSUMPTIONS, type Assumption } from './assumptions.ts';
 export type { FaultPlan, NodeFault, Partition } from './faults.ts';
@@ -7,4 +15,3 @@ export type { Plan } from './plan.ts';
 export { DEFAULT_TIMEOUT } from './planning.ts';
 export { fileSchedule } from './schedule-file.ts';
 export { type Outcome, Run, simulate } from './simulate.ts';
-export { formatEvent, formatMessage, type Observer, type TracedMessage, type TraceEvent } from './trace.ts';

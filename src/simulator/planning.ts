@@ -4,7 +4,7 @@
  */
 import type { AnyAlgorithm } from '../kernel/algorithm.ts';
 import { InputError } from '../kernel/errors.ts';
-import { setStage } from '../kernel/stage.ts';
+import { deadAtFirst, setStage } from '../kernel/stage.ts';
 import { checkAssumptions } from './assumptions.ts';
 import type { FaultPlan, NodeFault } from './faults.ts';
 import { chooseInitiators } from './initiators.ts';
@@ -62,12 +62,12 @@ function chooseSchedule(option: NonNullable<SimulateOptions['schedule']>): Sched
 
 function planFaults(algorithm: AnyAlgorithm, options: SimulateOptions, ids: Int32Array): FaultPlan {
   const n = ids.length;
-  const isDeadByDefault = algorithm.occasion === 'coordinator dead' && options.crash === undefined && n > 1;
-  const crashes = isDeadByDefault
-    ? [{ position: ids.indexOf(ids.reduce((a, b) => Math.max(a, b))), time: 0 }]
-    : options.crash === undefined || options.crash === 'none'
-      ? []
-      : options.crash;
+  const crashes =
+    options.crash === undefined
+      ? deadAtFirst(algorithm, ids).map((position) => ({ position, time: 0 }))
+      : options.crash === 'none'
+        ? []
+        : options.crash;
   const recoveries = options.recover ?? [];
   for (const fault of crashes) checkFault('crash', fault, n);
   for (const fault of recoveries) {

@@ -81,7 +81,8 @@ export class Simulation implements Witness {
     const { codec, context } = this.machine;
     const die = new Random(plan.seed, 'draws');
     context.draw = (k) => 1 + die.below(k);
-    this.started = plan.wakeTimes === null && isFaultless(plan.faults) ? null : new Set();
+    const faulty = !isFaultless(plan.faults);
+    this.started = plan.wakeTimes === null && !faulty ? null : new Set();
     this.prevents = algorithm.occasion === 'coordinator dead' ? DEAD : AWAKE | DEAD;
     this.topology = topology;
     this.width = codec.width;
@@ -91,7 +92,6 @@ export class Simulation implements Witness {
     this.timerNames = algorithm.timers ?? [];
     this.until = plan.until === null ? Number.POSITIVE_INFINITY : Math.round(plan.until * TICKS);
 
-    const faulty = !isFaultless(plan.faults);
     this.tracer = plan.observe === null ? null : new Tracer(plan.observe, this.machine);
     this.links = faulty ? new LinkFaults(plan.faults, n, new Random(plan.seed, 'faults')) : null;
     const hasNotices = faulty && algorithm.onUndelivered !== undefined;

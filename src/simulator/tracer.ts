@@ -3,8 +3,8 @@ import { LEADER } from '../kernel/decisions.ts';
 import { NONE } from '../kernel/field.ts';
 import type { Machine } from '../kernel/machine.ts';
 import { portOf, receiverOf } from '../kernel/records.ts';
+import type { LossReason, Observer, TracedMessage } from '../kernel/trace.ts';
 import { TICKS } from './schedule.ts';
-import type { LossReason, Observer, TracedMessage } from './trace.ts';
 
 export class Tracer {
   private readonly observe: Observer;

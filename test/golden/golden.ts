@@ -6,9 +6,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect } from 'vitest';
 import type { AnyAlgorithm } from '../../src/kernel/algorithm.ts';
+import { formatEvent } from '../../src/kernel/trace.ts';
 import type { SimulateOptions } from '../../src/simulator/options.ts';
 import { Run } from '../../src/simulator/simulate.ts';
-import { formatEvent } from '../../src/simulator/trace.ts';
 
 /** The command, and under it every event of the run. */
 function traceOf(algorithm: AnyAlgorithm, options: SimulateOptions): string {

@@ -7,7 +7,7 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   algorithms: ['kernel'],
   properties: ['kernel'],
   simulator: ['kernel', 'properties'],
-  drawing: ['kernel', 'simulator'],
+  drawing: ['kernel'],
   checker: ['kernel', 'properties'],
   cluster: ['kernel', 'properties'],
   lease: [],

@@ -6,10 +6,10 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { bully } from '../../../src/algorithms/index.ts';
 import { ElectionError } from '../../../src/kernel/errors.ts';
+import type { TraceEvent } from '../../../src/kernel/trace.ts';
 import type { NodeFault } from '../../../src/simulator/faults.ts';
 import type { SimulateOptions } from '../../../src/simulator/options.ts';
 import { Run, simulate } from '../../../src/simulator/simulate.ts';
-import type { TraceEvent } from '../../../src/simulator/trace.ts';
 import { ascending, positionSets } from '../../reference/orders.ts';
 import { replayOf, run } from '../laws.ts';
 

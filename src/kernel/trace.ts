@@ -1,8 +1,8 @@
 /**
- * What happened in a run, event by event. The same algorithm, parameters and seed give the same events, and so
+ * What happened in a run, event by event, in the words that all drivers share. In a simulation the same algorithm, parameters and seed give the same events, and so
  * the same lines, byte for byte.
  */
-import type { Role } from '../kernel/context.ts';
+import type { Role } from './context.ts';
 
 /** Type and fields by name. */
 export type TracedMessage = Readonly<Record<string, unknown>> & { readonly type: string };
