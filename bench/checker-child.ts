@@ -3,8 +3,9 @@
  * remembered from an earlier one. Takes the number of nodes as its argument and prints a JSON result.
  */
 import { dolevKlaweRodeh } from '../src/algorithms/index.ts';
-import { ElectionSystem } from '../src/checker/election-system.ts';
+import { AsyncSystem } from '../src/checker/async-system.ts';
 import { search } from '../src/checker/search.ts';
+import { StateStore } from '../src/checker/state-store.ts';
 import { setStage } from '../src/kernel/stage.ts';
 
 export interface Count {
@@ -26,7 +27,7 @@ function exampleIds(n: number): number[] {
 function count(n: number): Count {
   const begin = performance.now();
   const stage = setStage(dolevKlaweRodeh, { ids: exampleIds(n) });
-  const system = new ElectionSystem(stage, {
+  const system = new AsyncSystem(stage, {
     initiators: Array.from({ length: n }, (_, at) => at),
     starts: 'first',
     dead: [],
@@ -34,11 +35,15 @@ function count(n: number): Count {
     recoveries: 0,
     losses: 0,
     fifo: true,
+    bounds: {},
+    reduce: false,
   });
-  const { store, transitions, finding, unsearched, mayCycle } = search(system, { states: 100_000_000 });
+  const seen = new StateStore(system.width);
+  const limits = { states: 100_000_000, bytes: Number.POSITIVE_INFINITY };
+  const { transitions, finding, searched, mayCycle } = search(system, seen, limits);
   const seconds = (performance.now() - begin) / 1000;
-  const sound = finding === null && unsearched === 0 && !mayCycle;
-  return { states: store.count, transitions, sound, seconds, bytes: store.bytes };
+  const sound = finding === null && searched === seen.count && !mayCycle;
+  return { states: seen.count, transitions, sound, seconds, bytes: seen.bytes };
 }
 
 console.log(JSON.stringify(count(Number(process.argv[2]))));

@@ -10,7 +10,7 @@
  * Where nodes draw lots, fairness is a matter of chance: almost every run ends if and only if the end can be reached
  * from every state, that is, if no component that cannot be left is anything but an end.
  */
-import type { StateStore } from './state-store.ts';
+import type { Search } from './search.ts';
 import type { System } from './system.ts';
 
 interface Ways {
@@ -18,13 +18,16 @@ interface Ways {
   readonly to: readonly number[];
 }
 
-/** The first state, in the order of the search, of a component in which runs stay for ever; −1 if there is none. */
-export function endlessState(system: System, store: StateStore): number {
-  const ways = waysOut(system, store);
+/**
+ * The first state, in the order of the search, of a component in which runs stay for ever; −1 if there is none. From
+ * states that were not looked into, for a limit or a bound, anything may come: they count as ways out.
+ */
+export function endlessState(system: System, search: Search): number {
+  const ways = waysOut(system, search);
   const stays = system.draws ? staysSurely : staysFairly;
   let endless = -1;
   forEachComponent(
-    store.count,
+    search.seen.count,
     (number) => ways(number).to,
     (component) => {
       const first = component.reduce((least, number) => Math.min(least, number));
@@ -35,16 +38,32 @@ export function endlessState(system: System, store: StateStore): number {
   return endless;
 }
 
-function waysOut(system: System, store: StateStore): (number: number) => Ways {
+/** Can a run come back to a state? */
+export function goesRound(system: System, search: Search): boolean {
+  const ways = waysOut(system, search);
+  let found = false;
+  forEachComponent(
+    search.seen.count,
+    (number) => ways(number).to,
+    (component) => {
+      found ||= component.length > 1 || ways(component[0]).to.includes(component[0]);
+    },
+  );
+  return found;
+}
+
+function waysOut(system: System, { seen, searched }: Search): (number: number) => Ways {
   const state = new Uint16Array(system.width);
   const next = new Uint16Array(system.width);
   return (number) => {
     const steps: number[] = [];
     const to: number[] = [];
-    store.read(number, state);
+    if (number >= searched) return { steps, to };
+    seen.read(number, state);
+    if (system.isBeyond(state)) return { steps, to };
     system.expand(state, next, (step) => {
       steps.push(step);
-      to.push(store.add(next, number));
+      to.push(seen.find(next));
     });
     return { steps, to };
   };

@@ -1,4 +1,4 @@
-/** The links of a network on which something can arrive, numbered from 0. */
+/** The links of a network on which something can arrive, numbered from 0, those of one receiver together. */
 import type { Topology } from '../kernel/topology.ts';
 
 export class LinkTable {
@@ -6,6 +6,8 @@ export class LinkTable {
   /** Where each link ends: the position and its port. */
   readonly receivers: Int32Array;
   readonly ports: Int32Array;
+  /** By position, and one more: the links from this one on, up to the next, end there. */
+  readonly firstOf: Int32Array;
   private readonly numbers = new Map<number, number>();
   private readonly topology: Topology;
 
@@ -14,11 +16,13 @@ export class LinkTable {
     // On a one-way ring only port 0 receives.
     const heard = topology.oneWay ? 1 : Number.POSITIVE_INFINITY;
     const ends: [at: number, port: number][] = [];
+    this.firstOf = new Int32Array(topology.n + 1);
     for (let at = 0; at < topology.n; at++) {
       for (let port = 0; port < Math.min(heard, topology.degree(at)); port++) {
         this.numbers.set(topology.link(at, port), ends.length);
         ends.push([at, port]);
       }
+      this.firstOf[at + 1] = ends.length;
     }
     this.count = ends.length;
     this.receivers = Int32Array.from(ends, ([at]) => at);

@@ -3,7 +3,9 @@
  * draws: it is run once for each combination that ever occurs, and its result serves every global state in which the
  * combination occurs again. States of nodes and messages are numbered as they turn up.
  */
-import { FOLLOWER } from '../kernel/decisions.ts';
+import type { AnyAlgorithm } from '../kernel/algorithm.ts';
+import { FOLLOWER, LEADER } from '../kernel/decisions.ts';
+import { InputError } from '../kernel/errors.ts';
 import { NONE } from '../kernel/field.ts';
 import type { Machine } from '../kernel/machine.ts';
 import { address, portOf, receiverOf, typeOf } from '../kernel/records.ts';
@@ -26,6 +28,10 @@ export interface LocalState {
   readonly term: number;
   /** The term whose leader it has found dead; NONE if none. One death is noticed once. */
   readonly noticed: number;
+  /** The terms that it has ever led, in order, also before a crash: what makes it a leader is not undone. */
+  readonly led: readonly number[];
+  /** Beyond a bound of the search. */
+  readonly isBeyond: boolean;
 }
 
 /** One way in which an event can end. */
@@ -42,9 +48,16 @@ export type Memory = Map<number, readonly LocalStep[]>;
 
 /** What a driver keeps of a node beside its record. */
 interface Own {
-  readonly timers: number[];
+  readonly timers: readonly number[];
   noticed: number;
+  led: readonly number[];
 }
+
+/** The same while a handler runs. */
+type Handled = Own & { timers: number[] };
+
+/** The largest values of counters in the states of nodes that are gone on from. */
+export type Bounds = Readonly<Record<string, number>>;
 
 export class LocalSteps {
   readonly machine: Machine;
@@ -56,10 +69,13 @@ export class LocalSteps {
 
   private readonly linkOf: (to: number, port: number) => number;
   private readonly stopped: readonly number[];
+  /** Pairs: which word of a node's state, and its largest value. */
+  private readonly bounds: readonly (readonly [word: number, most: number])[];
 
-  constructor(machine: Machine, linkOf: (to: number, port: number) => number) {
+  constructor(machine: Machine, linkOf: (to: number, port: number) => number, bounds: Bounds) {
     this.machine = machine;
     this.linkOf = linkOf;
+    this.bounds = boundWords(machine.algorithm, bounds);
     const positions = { length: machine.status.length };
     this.states = Array.from(positions, (_, at) => new Numbering<LocalState>(`states of node ${at}`));
     this.stopped = (machine.algorithm.timers ?? []).map(() => NONE);
@@ -67,7 +83,7 @@ export class LocalSteps {
 
   /** The number of the state that the machine has a node in, its timers not running. */
   stateNow(at: number): number {
-    return this.number(at, this.stopped, NONE);
+    return this.number(at, { timers: this.stopped, noticed: NONE, led: [] });
   }
 
   start(memory: Memory, at: number, state: number): readonly LocalStep[] {
@@ -136,13 +152,10 @@ export class LocalSteps {
   tick(memory: Memory, at: number, state: number): number {
     const known = memory.get(state);
     if (known !== undefined) return known[0].state;
-    const { record, timers } = this.states[at].all[state];
+    const { record, timers, noticed, led } = this.states[at].all[state];
     this.machine.load(at, record);
-    const after = this.number(
-      at,
-      timers.map((left) => (left === NONE ? NONE : left - 1)),
-      this.states[at].all[state].noticed,
-    );
+    const left = timers.map((units) => (units === NONE ? NONE : units - 1));
+    const after = this.number(at, { timers: left, noticed, led });
     memory.set(state, [{ state: after, sent: [], violation: null }]);
     return after;
   }
@@ -160,7 +173,7 @@ export class LocalSteps {
     key: number,
     at: number,
     state: number,
-    handle: (own: Own) => void,
+    handle: (own: Handled) => void,
   ): readonly LocalStep[] {
     const steps = forEveryDraw(this.machine.context, () => this.run(at, state, handle));
     if (steps.length > 1) this.draws = true;
@@ -168,10 +181,10 @@ export class LocalSteps {
     return steps;
   }
 
-  private run(at: number, state: number, handle: (own: Own) => void): LocalStep {
+  private run(at: number, state: number, handle: (own: Handled) => void): LocalStep {
     const { context, decisions } = this.machine;
-    const { record, timers, noticed } = this.states[at].all[state];
-    const own: Own = { timers: [...timers], noticed };
+    const { record, timers, noticed, led } = this.states[at].all[state];
+    const own = { timers: [...timers], noticed, led };
     this.machine.load(at, record);
     decisions.breach = null;
     context.clear();
@@ -187,7 +200,11 @@ export class LocalSteps {
     const breach = decisions.breach as Violation | null;
     const violation =
       breach?.property === 'agreement' ? { property: 'agreement', text: `node ${at} ${breach.text}` } : null;
-    return { state: this.number(at, own.timers, own.noticed), sent: this.takeSent(), violation };
+    const { roles, terms } = decisions;
+    if (roles[at] === LEADER && !led.includes(terms[at])) {
+      own.led = [...led, terms[at]].sort((a, b) => a - b);
+    }
+    return { state: this.number(at, own), sent: this.takeSent(), violation };
   }
 
   private takeSent(): number[] {
@@ -209,12 +226,14 @@ export class LocalSteps {
     return this.messages.of(key, () => words.slice(base, base + codec.width));
   }
 
-  private number(at: number, timers: readonly number[], found: number): number {
-    const record = this.machine.save(at);
+  private number(at: number, { timers, noticed: found, led }: Readonly<Own>): number {
+    const { machine } = this;
+    const record = machine.save(at);
     // A later term has another leader: what was found of an earlier one no longer matters.
     const noticed = record[1] === FOLLOWER && record[3] === found ? found : NONE;
-    return this.states[at].of(`${record.join()};${timers.join()};${noticed}`, () => {
+    return this.states[at].of(`${record.join()};${timers.join()};${noticed};${led.join()}`, () => {
       const [status, role, leader, term] = record;
+      const words = at * machine.layout.width;
       return {
         record,
         timers,
@@ -224,7 +243,24 @@ export class LocalSteps {
         leader,
         term,
         noticed,
+        led,
+        isBeyond: this.bounds.some(([word, most]) => machine.words[words + word] > most),
       };
     });
   }
+}
+
+function boundWords({ name, state }: AnyAlgorithm, bounds: Bounds): [word: number, most: number][] {
+  const fields = Object.keys(state);
+  const counters = fields.filter((field) => state[field].kind === 'counter');
+  return Object.entries(bounds).map(([field, most]) => {
+    if (!counters.includes(field)) {
+      const known = counters.length === 0 ? 'it has none' : `it has ${counters.join(', ')}`;
+      throw new InputError(`${name} has no counter '${field}' to bound: ${known}`);
+    }
+    if (!Number.isInteger(most) || most < 0) {
+      throw new InputError(`the bound of ${field} must be a whole number from 0, not ${most}`);
+    }
+    return [fields.indexOf(field), most];
+  });
 }

@@ -1,12 +1,13 @@
 /**
  * Every state that a system can reach, breadth first: the first violation found is one that a shortest run leads to.
  */
-import { StateStore } from './state-store.ts';
+import type { SeenStates } from './state-store.ts';
 import type { System, Violation } from './system.ts';
 
 export interface SearchLimits {
-  /** States after which the search gives up. */
+  /** States, and bytes that they take, after which the search gives up. */
   readonly states: number;
+  readonly bytes: number;
 }
 
 export interface Finding extends Violation {
@@ -16,60 +17,69 @@ export interface Finding extends Violation {
 }
 
 export interface Search {
-  readonly store: StateStore;
+  readonly seen: SeenStates;
   readonly transitions: number;
   /** States in which nothing need happen any more: the ends of runs. */
   readonly terminal: number;
   /** Some step led to a state that is not further from the beginning: runs may go round for ever. */
   readonly mayCycle: boolean;
   readonly finding: Finding | null;
-  /** States that were found and not searched, because of the limit. */
-  readonly unsearched: number;
+  /** States beyond the bounds. */
+  readonly beyond: number;
+  /** States that were looked into: those with smaller numbers. */
+  readonly searched: number;
+  /** The first number of each level: states that are equally far from the beginning. */
+  readonly levels: readonly number[];
 }
 
 export function search(
   system: System,
+  seen: SeenStates,
   limits: SearchLimits,
-  onProgress?: (search: StateStore, searched: number) => void,
+  onProgress?: (seen: SeenStates, searched: number) => void,
 ): Search {
-  const store = new StateStore(system.width);
   const state = new Uint16Array(system.width);
   const next = new Uint16Array(system.width);
   let transitions = 0;
   let terminal = 0;
+  let beyond = 0;
   let mayCycle = false;
-  let finding: Finding | null = null;
+  let finding = null as Finding | null;
   let number = 0;
+  for (const initial of system.initials()) seen.add(initial, -1);
   /** Numbers from this one on are one step further from the beginning. */
-  let further = 1;
+  let further = seen.count;
+  const levels = [0];
   let moves = 0;
   const visit = (step: number, violation: Violation | null): void => {
     transitions++;
     if (!system.optional(step)) moves++;
-    const reached = store.add(next, number);
+    const reached = seen.add(next, number);
     if (reached < further) mayCycle = true;
     if (violation !== null) finding ??= { ...violation, state: number, step };
   };
-  store.add(system.initial(), -1);
-  for (; number < store.count && store.count <= limits.states && finding === null; number++) {
-    if (number === further) further = store.count;
-    if ((number & 0xffff) === 0) onProgress?.(store, number);
-    store.read(number, state);
+  // A step that breaks something makes a run one step longer than a state that does: such a level is seen to its end.
+  const isOver = (): boolean => finding !== null && (finding.step === null || number === further);
+  for (; number < seen.count && !isOver(); number++) {
+    if (seen.count > limits.states || seen.bytes > limits.bytes) break;
+    if (number === further) {
+      levels.push(number);
+      further = seen.count;
+    }
+    if ((number & 0xfff) === 0) onProgress?.(seen, number);
+    seen.read(number, state);
+    let violation = system.inspect(state);
+    if (violation === null && system.isBeyond(state)) {
+      beyond++;
+      continue;
+    }
     moves = 0;
     system.expand(state, next, visit);
-    let violation = system.inspect(state);
     if (moves === 0) {
       terminal++;
       violation ??= system.judgeEnd(state);
     }
-    if (violation !== null) finding ??= { ...violation, state: number, step: null };
+    if (violation !== null) finding = { ...violation, state: number, step: null };
   }
-  return { store, transitions, terminal, mayCycle, finding, unsearched: store.count - number };
-}
-
-/** The states from the beginning to a given one, as they were found. */
-export function pathTo(store: StateStore, number: number): number[] {
-  const path: number[] = [];
-  for (let at = number; at >= 0; at = store.parentOf(at)) path.push(at);
-  return path.reverse();
+  return { seen, transitions, terminal, mayCycle, finding, beyond, searched: number, levels };
 }

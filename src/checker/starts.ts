@@ -4,7 +4,7 @@ import type { AnyAlgorithm } from '../kernel/algorithm.ts';
 /** free: a message may wake an initiator; first: nothing reaches it before its start; together: all have started. */
 export type Starts = 'free' | 'first' | 'together';
 
-/** Timely elections begin together unless said otherwise. */
+/** Where time is known, elections begin together unless said otherwise. */
 export function startsOf({ assumes }: AnyAlgorithm): Starts {
-  return assumes.timing === 'timely' ? 'together' : 'free';
+  return assumes.timing === 'async' ? 'free' : 'together';
 }

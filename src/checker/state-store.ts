@@ -5,14 +5,33 @@
  * Rows lie in blocks that never move; the table of places holds numbers of rows and doubles when it is two thirds
  * full. A state of w numbers takes 2w bytes, 4 for the state it came from, and about 8 of the table.
  */
+import { hashOf } from './state-hash.ts';
+
+/** What a search asks of its memory. */
+export interface SeenStates {
+  readonly count: number;
+  readonly bytes: number;
+  /** Whether every state can be read again, and equal numbers are equal states for certain. */
+  readonly exact: boolean;
+  /** The number of a state; it is new if `count` has grown. */
+  add(state: Uint16Array, parent: number): number;
+  /** The number of a state; −1 if it was not seen. */
+  find(state: Uint16Array): number;
+  /** Copies a state out. If the store is not exact, only once, and in the order of numbers. */
+  read(number: number, into: Uint16Array): void;
+  /** The state from which it was first reached; −1 for one where runs begin. */
+  parentOf(number: number): number;
+}
+
 const BLOCK_BITS = 15;
 const BLOCK = 1 << BLOCK_BITS;
 const EMPTY = -1;
 
-export class StateStore {
-  readonly width: number;
+export class StateStore implements SeenStates {
+  readonly exact = true;
   count = 0;
 
+  private readonly width: number;
   private readonly rows: Uint16Array[] = [];
   private readonly parents: Int32Array[] = [];
   private table = new Int32Array(1 << 12).fill(EMPTY);
@@ -21,14 +40,10 @@ export class StateStore {
     this.width = width;
   }
 
-  /** The number of a state; it is new if `count` has grown. */
   add(state: Uint16Array, parent: number): number {
-    const mask = this.table.length - 1;
-    let place = this.hash(state) & mask;
-    for (let number = this.table[place]; number !== EMPTY; number = this.table[place]) {
-      if (this.equals(number, state)) return number;
-      place = (place + 1) & mask;
-    }
+    const place = this.placeOf(state);
+    const known = this.table[place];
+    if (known !== EMPTY) return known;
     const number = this.count;
     this.table[place] = number;
     this.append(state, parent);
@@ -36,7 +51,10 @@ export class StateStore {
     return number;
   }
 
-  /** Copies a state out. */
+  find(state: Uint16Array): number {
+    return this.table[this.placeOf(state)];
+  }
+
   read(number: number, into: Uint16Array): void {
     const from = (number & (BLOCK - 1)) * this.width;
     const row = this.rows[number >>> BLOCK_BITS];
@@ -49,6 +67,17 @@ export class StateStore {
 
   get bytes(): number {
     return this.table.byteLength + this.rows.length * BLOCK * (2 * this.width + 4);
+  }
+
+  /** Where a state is in the table, or would be. */
+  private placeOf(state: Uint16Array): number {
+    const mask = this.table.length - 1;
+    let place = hashOf(state) & mask;
+    for (let number = this.table[place]; number !== EMPTY; number = this.table[place]) {
+      if (this.equals(number, state)) return place;
+      place = (place + 1) & mask;
+    }
+    return place;
   }
 
   private append(state: Uint16Array, parent: number): void {
@@ -69,20 +98,13 @@ export class StateStore {
     return true;
   }
 
-  private hash(state: Uint16Array): number {
-    let h = 0x811c_9dc5;
-    for (let k = 0; k < this.width; k++) h = Math.imul(h ^ state[k], 0x0100_0193);
-    h = Math.imul(h ^ (h >>> 15), 0x85eb_ca6b);
-    return h ^ (h >>> 13);
-  }
-
   private rehash(): void {
     const table = new Int32Array(2 * this.table.length).fill(EMPTY);
     const mask = table.length - 1;
     const state = new Uint16Array(this.width);
     for (let number = 0; number < this.count; number++) {
       this.read(number, state);
-      let place = this.hash(state) & mask;
+      let place = hashOf(state) & mask;
       while (table[place] !== EMPTY) place = (place + 1) & mask;
       table[place] = number;
     }

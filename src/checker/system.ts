@@ -5,12 +5,12 @@
 export interface System {
   /** Numbers in a state, each at most MOST_NUMBER. */
   readonly width: number;
-  /** Where every run begins. */
-  initial(): Uint16Array;
+  /** Where runs begin: in one of these. */
+  initials(): readonly Uint16Array[];
   /**
    * Calls `visit` for every step that is enabled in a state, with the state after it in `next`; once for each way in
    * which a step that draws lots can end. A step has the same number in every state. What the step itself breaks goes
-   * with it.
+   * with it. A system that leaves out steps for which others stand must say why it may; see async-system.ts.
    */
   expand(
     state: Uint16Array,
@@ -19,6 +19,10 @@ export interface System {
   ): void;
   /** A fault: it may happen, and need not. */
   optional(step: number): boolean;
+  /** Who takes a step: a number for the node, −1 if it is nobody's, as the passing of time is. */
+  actor(step: number): number;
+  /** A state beyond the bounds of the search: it is looked at, and not gone on from. */
+  isBeyond(state: Uint16Array): boolean;
   /** What is wrong in a state, whatever comes after; null if nothing is. */
   inspect(state: Uint16Array): Violation | null;
   /** What is wrong with a state as the end of a run; null if nothing is. */

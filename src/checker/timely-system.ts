@@ -6,11 +6,18 @@
  * Within a unit messages come first; once a timer has fired or a notice was given, nothing arrives any more until the
  * next tick. A tick is enabled only when nothing is overdue. With `suspect` a timer may fire early, at any step: as if
  * the network were not as timely as the algorithm assumes.
+ *
+ * The reduction, as in async-system.ts: what is sent in a unit arrives in a later one, so that within a unit the steps
+ * of one node neither enable nor disable those of another, and there is no tick before what is overdue has arrived and
+ * what is due has been done. While one node has something overdue, or in the timers' turn something due, its steps
+ * stand for all. Not with `suspect`, under which a timer's turn may come at any moment.
  */
 import { NONE } from '../kernel/field.ts';
 import type { Stage } from '../kernel/stage.ts';
-import { type ElectionOptions, ElectionSystem, stepNumber, type Visit } from './election-system.ts';
 import type { Memory } from './local-steps.ts';
+import type { ElectionOptions } from './network-state.ts';
+import { NetworkSystem, type Visit } from './network-system.ts';
+import { stepNumber, TICK } from './step-number.ts';
 
 export interface Timing {
   /** The longest delay, in units. */
@@ -23,13 +30,15 @@ export interface Timing {
 /** One number stands before the nodes: 0 while messages arrive, 1 when it is the timers' turn. */
 const EXTRA = 1;
 
-export class TimelySystem extends ElectionSystem {
+export class TimelySystem extends NetworkSystem {
   private readonly timing: Timing;
   /** Ages are below this. */
   private readonly span: number;
   private readonly phase: number;
   private readonly ticks: readonly Memory[];
   private readonly older = new Map<number, number>();
+  /** By content. */
+  private readonly oldest: number[] = [];
 
   constructor(stage: Stage, options: ElectionOptions, timing: Timing) {
     super(stage, options, EXTRA);
@@ -39,24 +48,34 @@ export class TimelySystem extends ElectionSystem {
     this.ticks = Array.from({ length: this.nodes }, () => new Map());
   }
 
-  override expand(state: Uint16Array, next: Uint16Array, visit: Visit): void {
-    if (state[this.phase] === 0) this.expandMessages(state, next, visit);
-    if (this.isOverdue(state)) return;
+  expand(state: Uint16Array, next: Uint16Array, visit: Visit): void {
+    const { suspect } = this.timing;
     const inTimersTurn: Visit = (step, violation) => {
-      next[this.phase] = 1;
+      // Where nothing is under way any more, time does not matter until something starts.
+      next[this.phase] = this.isPending(next) ? 1 : 0;
       visit(step, violation);
     };
-    const { suspect } = this.timing;
+    const reduces = this.options.reduce && !suspect;
+    const overdue = this.overdueAt(state, () => true);
+    if (state[this.phase] === 0) {
+      const alone = reduces ? this.overdueAt(state, (at) => !this.mayNotice(state, at)) : -1;
+      for (let at = 0; at < this.nodes; at++) {
+        if (alone < 0 || at === alone) this.expandArrivals(state, at, next, visit);
+      }
+    }
+    if (overdue >= 0) return;
+    let isDone = true;
     for (let at = 0; at < this.nodes; at++) {
+      const isDue = this.hasDue(state, at);
+      if (!isDue && !suspect) continue;
+      isDone &&= !isDue;
       this.expandTimers(state, at, (left) => suspect || left === 0, next, inTimersTurn);
+      for (let link = 0; link < this.links && this.hasNotices; link++) {
+        if (this.table.sender(link) === at) this.expandNotices(state, link, next, inTimersTurn);
+      }
+      if (reduces && state[this.phase] === 1) return;
     }
-    let mayTick = !this.hasTimerDue(state);
-    for (let link = 0; link < this.links && this.hasNotices; link++) {
-      if (!this.isNoticeDue(state, link)) continue;
-      mayTick = false;
-      this.expandNotice(state, link, next, inTimersTurn);
-    }
-    if (mayTick && this.isPending(state)) this.tick(state, next, visit);
+    if (isDone && this.isPending(state)) this.tick(state, next, visit);
   }
 
   protected override elementOf(message: number): number {
@@ -71,12 +90,15 @@ export class TimelySystem extends ElectionSystem {
     return this.ageOf(element) >= 1;
   }
 
-  private expandMessages(state: Uint16Array, next: Uint16Array, visit: Visit): void {
-    for (let at = 0; at < this.nodes; at++) {
-      this.expandStart(state, at, next, visit);
-      this.expandFaults(state, at, next, visit);
-    }
-    for (let link = 0; link < this.links; link++) {
+  protected override isNoticed(element: number): boolean {
+    return this.ageOf(element) >= this.timing.timeout;
+  }
+
+  private expandArrivals(state: Uint16Array, at: number, next: Uint16Array, visit: Visit): void {
+    const { firstOf } = this.table;
+    this.expandStart(state, at, next, visit);
+    this.expandFaults(state, at, next, visit);
+    for (let link = firstOf[at]; link < firstOf[at + 1]; link++) {
       if (state[this.firstLink + link] !== 0) this.expandLink(state, link, next, visit);
     }
   }
@@ -88,7 +110,7 @@ export class TimelySystem extends ElectionSystem {
       next[this.firstNode + at] = this.local.tick(this.ticks[at], at, state[this.firstNode + at]);
     }
     for (let place = this.firstLink; place < this.width; place++) next[place] = this.aged(state[place]);
-    visit(stepNumber('tick', 0), null);
+    visit(stepNumber(TICK, 0), null);
   }
 
   /** What is under way, one unit later. */
@@ -101,26 +123,38 @@ export class TimelySystem extends ElectionSystem {
     return made;
   }
 
+  /** The greatest age of what is under way; −1 if nothing is. */
+  private oldestIn(content: number): number {
+    const known = this.oldest[content];
+    if (known !== undefined) return known;
+    const age = this.channels
+      .list(content)
+      .reduce((most, element) => Math.max(most, this.ageOf(element)), -1);
+    this.oldest[content] = age;
+    return age;
+  }
+
   private ageOf(element: number): number {
     return element % this.span;
   }
 
-  private isOverdue(state: Uint16Array): boolean {
-    for (let place = this.firstLink; place < this.firstLink + this.links; place++) {
-      if (state[place] === 0) continue;
-      if (this.channels.list(state[place]).some((element) => this.ageOf(element) >= this.timing.delay))
-        return true;
+  /** A node, of those wanted, at which a message must arrive before the next tick; −1 if there is none. */
+  private overdueAt(state: Uint16Array, isWanted: (at: number) => boolean): number {
+    for (let link = 0; link < this.links; link++) {
+      const content = state[this.firstLink + link];
+      if (content === 0 || !isWanted(this.table.receivers[link])) continue;
+      if (this.oldestIn(content) >= this.timing.delay) return this.table.receivers[link];
     }
-    return false;
+    return -1;
   }
 
-  private isNoticeDue(state: Uint16Array, link: number): boolean {
-    const content = state[this.firstNotice + link];
-    return content !== 0 && this.ageOf(this.channels.at(content, 0)) >= this.timing.timeout;
-  }
-
-  private hasTimerDue(state: Uint16Array): boolean {
-    for (let at = 0; at < this.nodes; at++) if (this.stateOf(state, at).timers.includes(0)) return true;
+  /** Must a node do something in the timers' turn, before the next tick? */
+  private hasDue(state: Uint16Array, at: number): boolean {
+    if (this.stateOf(state, at).timers.includes(0)) return true;
+    for (let link = 0; link < this.links && this.hasNotices; link++) {
+      if (this.table.sender(link) !== at) continue;
+      if (this.oldestIn(state[this.firstNotice + link]) >= this.timing.timeout) return true;
+    }
     return false;
   }
 

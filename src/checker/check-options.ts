@@ -1,0 +1,30 @@
+/** What may be asked of a check. */
+import type { StageOptions } from '../kernel/stage.ts';
+import type { Starts } from './starts.ts';
+
+export interface CheckOptions extends StageOptions {
+  /** The ids as they stand, or every order of them; on a ring one of each that are turned into one another. */
+  readonly orders?: 'one' | 'all' | undefined;
+  /** All, every non-empty set, or these positions. */
+  readonly initiators?: 'all' | 'subsets' | readonly number[] | undefined;
+  readonly starts?: Starts | undefined;
+  /** How many crashes, recoveries and losses there may be, at any moments. */
+  readonly crashes?: number | undefined;
+  readonly recoveries?: number | undefined;
+  readonly losses?: number | undefined;
+  /** Messages may overtake one another; by default they do where the algorithm allows it. */
+  readonly fifo?: boolean | undefined;
+  /** Timely algorithms: the longest delay, 1 unless said otherwise; and whether timers may fire early. */
+  readonly delay?: number | undefined;
+  readonly suspect?: boolean | undefined;
+  /** The largest values of counters, by name: states with larger ones are not gone on from. */
+  readonly bound?: Readonly<Record<string, number>> | undefined;
+  /** Leave out steps and orders for which others stand (auto, unless said otherwise), or search all there are. */
+  readonly reduce?: 'auto' | 'none' | undefined;
+  /** Keep 64 bits of each state instead of all: less memory, and a small chance to overlook some. */
+  readonly fingerprints?: boolean | undefined;
+  /** States in all, and bytes for those of one order and set of initiators, after which the search gives up. */
+  readonly stateLimit?: number | undefined;
+  readonly memoryLimit?: number | undefined;
+  readonly onProgress?: ((states: number, waiting: number, bytes: number) => void) | undefined;
+}

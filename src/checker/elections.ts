@@ -1,0 +1,143 @@
+/** The elections that a check goes through: each order of ids and each set of initiators is one, with a search of its own. */
+import type { AnyAlgorithm } from '../kernel/algorithm.ts';
+import { AssumptionError, InputError } from '../kernel/errors.ts';
+import { deadAtFirst, type Stage, setStage } from '../kernel/stage.ts';
+import { AsyncSystem } from './async-system.ts';
+import type { CheckOptions } from './check-options.ts';
+import type { ElectionOptions } from './network-state.ts';
+import { idOrders, positionSets } from './orders.ts';
+import { RoundsSystem } from './rounds-system.ts';
+import type { SearchLimits } from './search.ts';
+import { startsOf } from './starts.ts';
+import type { System } from './system.ts';
+import { TimelySystem } from './timely-system.ts';
+
+export interface Election {
+  readonly stage: Stage;
+  readonly ids: readonly number[];
+  readonly initiators: readonly number[];
+  /** Positions that are dead from the beginning. */
+  readonly dead: readonly number[];
+}
+
+export interface Elections {
+  readonly all: number;
+  /** On a ring orders that are turned into one another were taken for one. */
+  readonly turned: boolean;
+  elections(): Generator<Election>;
+}
+
+const DEFAULT_STATES = 20_000_000;
+const DEFAULT_BYTES = 4 * 2 ** 30;
+
+export function electionsOf(given: Stage, options: CheckOptions): Elections {
+  const { algorithm, topology } = given;
+  const isRing = topology.kind === 'ring' && options.reduce !== 'none' && !given.anonymous;
+  const turned = options.orders === 'all' && isRing && given.nodes > 1;
+  const orders =
+    options.orders === 'all' && !given.anonymous ? idOrders(given.ids, isRing) : [Array.from(given.ids)];
+  const sets = initiatorSets(options.initiators ?? 'all', given.nodes, algorithm);
+  // Which sets have somebody alive depends on who is dead, and that is one of n at most.
+  const liveSets = new Map<string, readonly (readonly number[])[]>();
+  const setsOf = (ids: readonly number[]): readonly (readonly number[])[] => {
+    const dead = deadAtFirst(algorithm, Int32Array.from(ids));
+    const known = liveSets.get(dead.join());
+    if (known !== undefined) return known;
+    const live = sets.filter((initiators) => initiators.some((at) => !dead.includes(at)));
+    liveSets.set(dead.join(), live);
+    return live;
+  };
+  return {
+    all: orders.reduce((sum, ids) => sum + setsOf(ids).length, 0),
+    turned,
+    *elections() {
+      for (const ids of orders) {
+        const stage = setStage(algorithm, {
+          ...options,
+          nodes: undefined,
+          order: undefined,
+          ids: given.anonymous ? 'anonymous' : ids,
+          topology,
+        });
+        const dead = deadAtFirst(algorithm, stage.ids);
+        for (const initiators of setsOf(ids)) yield { stage, ids, initiators, dead };
+      }
+    },
+  };
+}
+
+export function systemFor(election: Election, options: CheckOptions, reduce: boolean): System {
+  const { stage, initiators, dead } = election;
+  const { assumes, invariants } = stage.algorithm;
+  const chosen: ElectionOptions = {
+    initiators,
+    starts: options.starts ?? startsOf(stage.algorithm),
+    dead,
+    crashes: allowed('crashes', options.crashes),
+    recoveries: allowed('recoveries', options.recoveries),
+    losses: allowed('losses', options.losses),
+    fifo: options.fifo ?? assumes.fifo,
+    bounds: options.bound ?? {},
+    // What an algorithm says of all nodes at one moment must be looked at in every state.
+    reduce: reduce && invariants === undefined,
+  };
+  if (assumes.timing === 'rounds') return new RoundsSystem(stage, inRounds(stage.algorithm, chosen));
+  if (assumes.timing === 'async') return new AsyncSystem(stage, chosen);
+  const { timeout = 2 } = stage.params;
+  return new TimelySystem(stage, chosen, {
+    delay: allowed('delay', options.delay ?? 1),
+    timeout: Number(timeout),
+    suspect: options.suspect ?? false,
+  });
+}
+
+export function checkLimits({ memoryLimit, stateLimit }: CheckOptions): SearchLimits {
+  const check = (name: string, limit: number): number => {
+    if (Number.isSafeInteger(limit) && limit >= 1) return limit;
+    throw new InputError(`${name} must be a whole number from 1, not ${limit}`);
+  };
+  return {
+    states: check('stateLimit', stateLimit ?? DEFAULT_STATES),
+    bytes: check('memoryLimit', memoryLimit ?? DEFAULT_BYTES),
+  };
+}
+
+/** In rounds all clocks start at 0, and what is sent in one arrives in the next. */
+function inRounds({ name, onUndelivered }: AnyAlgorithm, options: ElectionOptions): ElectionOptions {
+  if (options.starts !== 'together') {
+    throw new AssumptionError(`${name} runs in rounds: all start together, not ${options.starts}`, 'timing');
+  }
+  if (options.crashes > 0 && onUndelivered !== undefined) {
+    throw new InputError(
+      `${name} runs in rounds and hears of undelivered messages: crashes cannot be checked`,
+    );
+  }
+  return { ...options, fifo: true };
+}
+
+function initiatorSets(
+  option: 'all' | 'subsets' | readonly number[],
+  n: number,
+  { assumes, name }: AnyAlgorithm,
+): readonly (readonly number[])[] {
+  if (option === 'all') return [Array.from({ length: n }, (_, at) => at)];
+  if (assumes.timing === 'rounds') {
+    throw new AssumptionError(`${name} runs in rounds: every node starts, so all initiate`, 'timing');
+  }
+  if (option === 'subsets') return positionSets(n);
+  if (option.length === 0) throw new InputError('an election needs an initiator: name one, as in 0,2');
+  if (new Set(option).size < option.length) throw new InputError('an initiator is given twice');
+  for (const at of option) {
+    if (!Number.isInteger(at) || at < 0 || at >= n) {
+      throw new InputError(`initiator ${at} is out of range: positions are 0 to ${n - 1}`);
+    }
+  }
+  return [option];
+}
+
+function allowed(name: string, count = 0): number {
+  if (!Number.isInteger(count) || count < 0 || count > 100) {
+    throw new InputError(`${name} must be an integer from 0 to 100, not ${count}`);
+  }
+  return count;
+}

@@ -1,0 +1,215 @@
+/**
+ * The states of an election on a network: a number for the state of each node, one for what is under way on each link,
+ * and what is left of the faults that are allowed. What may be asked of a state; not what may happen in it.
+ */
+import { FOLLOWER } from '../kernel/decisions.ts';
+import { Machine } from '../kernel/machine.ts';
+import type { Stage } from '../kernel/stage.ts';
+import { Channels } from './channels.ts';
+import { LinkTable } from './link-table.ts';
+import { type Bounds, type LocalStep, LocalSteps, type Memory } from './local-steps.ts';
+import type { Starts } from './starts.ts';
+import { StepNames } from './step-names.ts';
+import { DELIVER, isFault, kindOf } from './step-number.ts';
+import type { Violation } from './system.ts';
+import { Verdicts } from './verdicts.ts';
+
+export interface ElectionOptions {
+  readonly initiators: readonly number[];
+  readonly starts: Starts;
+  /** Positions that are dead from the beginning. */
+  readonly dead: readonly number[];
+  readonly crashes: number;
+  readonly recoveries: number;
+  readonly losses: number;
+  readonly fifo: boolean;
+  readonly bounds: Bounds;
+  /** Leave out steps for which others stand. */
+  readonly reduce: boolean;
+}
+
+/** What is left of each kind of fault: the first numbers of a state, where there are any faults. */
+export const CRASHES = 0;
+export const RECOVERIES = 1;
+export const LOSSES = 2;
+const FAULTS = 3;
+
+export abstract class NetworkState {
+  readonly width: number;
+
+  protected readonly options: ElectionOptions;
+  protected readonly table: LinkTable;
+  protected readonly local: LocalSteps;
+  protected readonly channels: Channels;
+  protected readonly nodes: number;
+  protected readonly links: number;
+  protected readonly timers: number;
+  protected readonly faulty: boolean;
+  /** Where the nodes begin, the links, and the notices of messages that found nobody. */
+  protected readonly firstNode: number;
+  protected readonly firstLink: number;
+  protected readonly firstNotice: number;
+  protected readonly initiates: Uint8Array;
+  /** The state before anything has happened. */
+  protected readonly asleep: Uint16Array;
+  private readonly ids: Int32Array | null;
+  protected readonly hasNotices: boolean;
+  private readonly hasBounds: boolean;
+  private readonly verdicts: Verdicts;
+  private readonly stepNames: StepNames;
+  protected readonly memories: {
+    readonly start: readonly Memory[];
+    readonly deliver: readonly Memory[];
+    readonly timer: readonly Memory[];
+    readonly notice: readonly Memory[];
+    readonly crash: readonly Memory[];
+    readonly recover: readonly Memory[];
+  };
+
+  /** `extra` numbers stand before the nodes: a subclass's own. */
+  constructor(stage: Stage, options: ElectionOptions, extra = 0) {
+    const { algorithm, topology } = stage;
+    this.options = options;
+    this.nodes = topology.n;
+    this.timers = algorithm.timers?.length ?? 0;
+    this.ids = stage.anonymous ? null : stage.ids;
+    this.hasNotices = algorithm.onUndelivered !== undefined && options.crashes + options.dead.length > 0;
+    this.table = new LinkTable(topology);
+    this.links = this.table.count;
+    this.channels = new Channels(options.fifo);
+    this.faulty = options.crashes + options.recoveries + options.losses > 0;
+    this.firstNode = (this.faulty ? FAULTS : 0) + extra;
+    this.firstLink = this.firstNode + this.nodes;
+    this.firstNotice = this.firstLink + this.links;
+    this.width = this.firstNotice + (this.hasNotices ? this.links : 0);
+    this.initiates = new Uint8Array(this.nodes);
+    for (const at of options.initiators) this.initiates[at] = 1;
+    const { ids, nodes: n, params, diameter } = stage;
+    const status = new Uint8Array(this.nodes);
+    const machine = new Machine(algorithm, { n, ids, topology, params, diameter, status });
+    this.local = new LocalSteps(machine, (to, port) => this.table.numberOf(to, port), options.bounds);
+    this.hasBounds = Object.keys(options.bounds).length > 0;
+    this.verdicts = new Verdicts(this.local, n, this.ids);
+    this.stepNames = new StepNames(machine, this.table);
+    const memories = (length: number): Memory[] => Array.from({ length }, () => new Map());
+    this.memories = {
+      start: memories(this.nodes),
+      deliver: memories(this.links),
+      timer: memories(this.nodes * this.timers),
+      notice: memories(this.links),
+      crash: memories(this.nodes),
+      recover: memories(this.nodes),
+    };
+    this.asleep = new Uint16Array(this.width);
+    if (this.faulty) this.asleep.set([options.crashes, options.recoveries, options.losses]);
+    for (const at of options.dead) machine.crash(at);
+    for (let at = 0; at < this.nodes; at++) this.asleep[this.firstNode + at] = this.local.stateNow(at);
+  }
+
+  get draws(): boolean {
+    return this.local.draws;
+  }
+
+  /** One state, or, where those that start together draw lots, one for each way in which they can. */
+  initials(): Uint16Array[] {
+    const { options, local } = this;
+    const { asleep } = this;
+    if (options.starts !== 'together') return [asleep];
+    let states = [asleep];
+    for (const at of [...options.initiators].sort((a, b) => a - b)) {
+      const place = this.firstNode + at;
+      if (local.states[at].all[asleep[place]].dead) continue;
+      const ways = local.start(this.memories.start[at], at, asleep[place]);
+      states = states.flatMap((state) =>
+        ways.map((way) => {
+          const started = Uint16Array.from(state);
+          this.take(started, at, way);
+          return started;
+        }),
+      );
+    }
+    return states;
+  }
+
+  inspect(state: Uint16Array): Violation | null {
+    return this.verdicts.inspect(state.subarray(this.firstNode, this.firstLink));
+  }
+
+  judgeEnd(state: Uint16Array): Violation | null {
+    return this.verdicts.judgeEnd(state.subarray(this.firstNode, this.firstLink));
+  }
+
+  isBeyond(state: Uint16Array): boolean {
+    if (!this.hasBounds) return false;
+    for (let at = 0; at < this.nodes; at++) if (this.stateOf(state, at).isBeyond) return true;
+    return false;
+  }
+
+  describe(state: Uint16Array, step: number): string {
+    const { channels, local, options } = this;
+    return this.stepNames.describe(step, (place) => {
+      const inOrder = options.fifo && kindOf(step) === DELIVER;
+      const element = inOrder ? channels.head(state[this.firstLink + place]) : Math.floor(place / this.links);
+      return local.messages.all[this.messageOf(element)];
+    });
+  }
+
+  optional(step: number): boolean {
+    return isFault(step);
+  }
+
+  actor(step: number): number {
+    return this.stepNames.actor(step);
+  }
+
+  /** May a crash elsewhere, yet to come, be what this node notices, and starts for? */
+  protected mayNotice(state: Uint16Array, at: number): boolean {
+    if (!this.faulty || state[CRASHES] === 0 || this.options.dead.length === 0) return false;
+    const { awake, dead, role } = this.stateOf(state, at);
+    return !dead && (!awake || role === FOLLOWER);
+  }
+
+  /** May a dead node come back? */
+  protected mayRecover(state: Uint16Array): boolean {
+    return this.faulty && state[RECOVERIES] > 0;
+  }
+
+  /** Adds to a state what one node has become and sent. */
+  protected take(state: Uint16Array, at: number, step: LocalStep): void {
+    state[this.firstNode + at] = step.state;
+    const { sent } = step;
+    for (let k = 0; k < sent.length; k += 2) {
+      const place = this.firstLink + sent[k];
+      state[place] = this.channels.push(state[place], this.elementOf(sent[k + 1]));
+    }
+  }
+
+  /** What stands for a message that was sent just now, and the message that something stands for. */
+  protected elementOf(message: number): number {
+    return message;
+  }
+
+  protected messageOf(element: number): number {
+    return element;
+  }
+
+  protected stateOf(state: Uint16Array, at: number) {
+    return this.local.states[at].all[state[this.firstNode + at]];
+  }
+
+  /**
+   * An initiator that sleeps. Where the occasion is a dead coordinator, sooner or later every node notices: one that
+   * sleeps while the first is dead, and one that follows somebody who is.
+   */
+  protected mayStart(state: Uint16Array, at: number): boolean {
+    const node = this.stateOf(state, at);
+    if (node.dead) return false;
+    if (this.initiates[at] === 1 && !node.awake) return true;
+    const [coordinator] = this.options.dead;
+    if (coordinator === undefined) return false;
+    if (!node.awake) return this.stateOf(state, coordinator).dead;
+    if (node.role !== FOLLOWER || node.noticed === node.term) return false;
+    const leader = this.ids?.indexOf(node.leader) ?? -1;
+    return leader >= 0 && this.stateOf(state, leader).dead;
+  }
+}
