@@ -75,6 +75,7 @@ export const echoElection = defineAlgorithm({
 
   on: {
     explorer(state, port, { id }, ctx) {
+      if (id < state.wave) return; // R3
       if (id > state.wave) {
         state.wave = id; // R2
         state.parent = port;
@@ -82,7 +83,7 @@ export const echoElection = defineAlgorithm({
         state.children.length = 0;
         forwardToOthers(port, ctx);
       }
-      if (id === state.wave) hear(state, ctx); // R3
+      hear(state, ctx);
     },
 
     echo(state, port, { id }, ctx) {
