@@ -31,6 +31,11 @@ export interface Algorithm<
   readonly cost: string;
   readonly assumes: A;
   readonly occasion?: Occasion;
+  /**
+   * What an initiator does that a message reaches before it wakes. By default it only takes part from then on; with
+   * 'starts' it starts at once, `onStart` first and then the message's handler, in one event.
+   */
+  readonly whenReached?: 'starts';
   readonly params: P;
   readonly state: S;
   readonly messages: M;

@@ -30,6 +30,11 @@ export interface Surroundings {
   readonly params: Readonly<Record<string, Setting>>;
   readonly diameter: number;
   readonly status: Uint8Array;
+  /**
+   * 1 at the initiators of the run, by position. Looked at only where the algorithm says that an initiator starts
+   * when it is reached; a driver may change it between two events.
+   */
+  readonly willing?: Uint8Array;
 }
 
 export class NodeContext {

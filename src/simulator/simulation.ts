@@ -25,6 +25,7 @@ import { scheduleFor } from './schedules.ts';
 import { TimerTable } from './timers.ts';
 import { Timetable } from './timetable.ts';
 import { Tracer } from './tracer.ts';
+import { Transit } from './transit.ts';
 
 type EventName = 'start' | 'recovery' | 'message' | 'notice' | 'timer';
 
@@ -36,8 +37,6 @@ export class Simulation implements Witness {
   /** Events so far. */
   steps = 0;
   readonly tally: Tally;
-  /** Ids that went out in lists, for the bits. */
-  listedIds = 0;
   /** Stopped at `until` with something still pending. */
   cut = false;
   /** The first thing that may never happen, and the event in which it did. */
@@ -52,7 +51,7 @@ export class Simulation implements Witness {
   private readonly timers: TimerTable;
   private readonly timerNames: readonly string[];
   private readonly notices: Notices | null;
-  private readonly links: LinkFaults | null;
+  private readonly transit: Transit;
   private readonly tracer: Tracer | null;
   private readonly invariants: Invariants | null;
   private readonly until: number;
@@ -77,13 +76,16 @@ export class Simulation implements Witness {
     const { algorithm, topology, ids, params, nodes, diameter } = plan;
     const n = topology.n;
     const status = new Uint8Array(n);
-    this.machine = new Machine(algorithm, { n: nodes, ids, topology, params, diameter, status });
+    const willing = new Uint8Array(algorithm.whenReached === 'starts' ? n : 0);
+    if (willing.length > 0) for (const at of plan.initiators) willing[at] = 1;
+    this.machine = new Machine(algorithm, { n: nodes, ids, topology, params, diameter, status, willing });
     const { codec, context } = this.machine;
     const die = new Random(plan.seed, 'draws');
     context.draw = (k) => 1 + die.below(k);
     const faulty = !isFaultless(plan.faults);
     this.started = plan.wakeTimes === null && !faulty ? null : new Set();
-    this.prevents = algorithm.occasion === 'coordinator dead' ? DEAD : AWAKE | DEAD;
+    const again = algorithm.occasion === 'coordinator dead' && algorithm.whenReached === undefined;
+    this.prevents = again ? DEAD : AWAKE | DEAD;
     this.topology = topology;
     this.width = codec.width;
     this.hasLists = codec.layout.lists.length > 0;
@@ -93,9 +95,10 @@ export class Simulation implements Witness {
     this.until = plan.until === null ? Number.POSITIVE_INFINITY : Math.round(plan.until * TICKS);
 
     this.tracer = plan.observe === null ? null : new Tracer(plan.observe, this.machine);
-    this.links = faulty ? new LinkFaults(plan.faults, n, new Random(plan.seed, 'faults')) : null;
     const hasNotices = faulty && algorithm.onUndelivered !== undefined;
     this.notices = hasNotices ? new Notices(Math.round(plan.timeout * TICKS)) : null;
+    const links = faulty ? new LinkFaults(plan.faults, n, new Random(plan.seed, 'faults')) : null;
+    this.transit = new Transit(this.machine, links, this.notices, this.tracer);
     this.careful = this.tracer !== null || faulty || this.hasLists;
     this.invariants = algorithm.invariants ? new Invariants(algorithm.invariants, this.machine) : null;
     // Not a function made here: one for each run, it would keep the whole run alive for the next collections.
@@ -203,6 +206,11 @@ export class Simulation implements Witness {
     }
   }
 
+  /** Ids that went out in lists, for the bits. */
+  get listedIds(): number {
+    return this.transit.listedIds;
+  }
+
   /** Who woke by itself, so far, by position. */
   initiated(): Int32Array {
     if (this.started === null) return this.plan.initiators;
@@ -235,7 +243,8 @@ export class Simulation implements Witness {
   private deliver(words: Int32Array, base: number): void {
     const to = receiverOf(words, base);
     this.begin('message');
-    if (this.careful && !this.arrives(to, words, base)) return;
+    if (this.careful && !this.transit.arrives(this.now, this.schedule.sentAt(), words, base)) return;
+    if (this.machine.startsIfReached(to)) this.started?.add(to);
     const depth = this.schedule.depth();
     if (depth > this.depths[to]) this.depths[to] = depth;
     if (to === this.tally.announcer && typeOf(words, base) >= this.tally.firstAnnouncement) {
@@ -287,7 +296,7 @@ export class Simulation implements Witness {
       const type = typeOf(words, base);
       this.tally.byType[type]++;
       if (this.tally.announcer < 0 && type >= this.tally.firstAnnouncement) this.tally.announcer = at;
-      const copies = this.careful ? this.copies(at, words, base) : 1;
+      const copies = this.careful ? this.transit.copies(this.now, at, words, base) : 1;
       if (copies > 0) this.schedule.add(this.now, link, words, base, depth);
       if (copies > 1) {
         this.machine.codec.ownLists(words, base, this.machine.lists);
@@ -295,41 +304,6 @@ export class Simulation implements Witness {
       }
     }
     outbox.clear();
-  }
-
-  /** How many copies of a message leave: none if it is lost, two if it is doubled. */
-  private copies(at: number, words: Int32Array, base: number): number {
-    const { codec, lists } = this.machine;
-    if (this.hasLists) this.listedIds += codec.listedIds(words, base, lists);
-    this.tracer?.send(this.now, at, words, base);
-    if (this.links === null) return 1;
-    if (this.links.loses()) {
-      this.tracer?.lost('link lossy', this.now, at, this.now, words, base);
-      codec.releaseLists(words, base, lists);
-      return 0;
-    }
-    return this.links.doubles() ? 2 : 1;
-  }
-
-  /** Reports an arrival; false if there is nobody to take it, or no way to get there. */
-  private arrives(to: number, words: Int32Array, base: number): boolean {
-    const port = portOf(words, base);
-    const from = this.topology.neighbour(to, port);
-    const sent = this.schedule.sentAt();
-    const isDead = (this.machine.status[to] & DEAD) !== 0;
-    if (!isDead && !this.links?.parted(from, to, this.now / TICKS)) {
-      this.tracer?.arrival('deliver', this.now, to, from, port, sent, words, base);
-      return true;
-    }
-    this.tracer?.lost(isDead ? 'receiver dead' : 'network parted', this.now, from, sent, words, base);
-    const { codec, lists } = this.machine;
-    if (isDead && this.notices !== null) {
-      const copy = words.slice(base, base + this.width);
-      codec.ownLists(copy, 0, lists);
-      this.notices.add(this.now, { at: from, port: this.topology.backPort(to, port), sent, words: copy });
-    }
-    codec.releaseLists(words, base, lists);
-    return false;
   }
 
   private tellUndelivered(notices: Notices): void {
