@@ -12,7 +12,8 @@ export function tellStep(step: string, events: readonly TraceEvent[], ids: Int32
 }
 
 function tellCause(event: TraceEvent, ids: Int32Array | null): string {
-  const who = ids === null ? `node ${event.node}` : `node ${event.node} (id ${ids[event.node]})`;
+  const who =
+    ids?.[event.node] === undefined ? `node ${event.node}` : `node ${event.node} (id ${ids[event.node]})`;
   switch (event.kind) {
     case 'start':
       return `${who} starts`;

@@ -40,7 +40,10 @@ export interface Algorithm<
   readonly state: S;
   readonly messages: M;
   readonly timers?: readonly T[];
-  /** Links of the algorithm's own; they take the place of the network's. */
+  /**
+   * Links of the algorithm's own; they take the place of the network's. Positions from n on are processes that help:
+   * they have no id, never initiate and are not judged, but they can crash and recover as all others.
+   */
   overlay?(n: number, params: Settings<P>): Topology;
   readonly laws: readonly Law[];
 

@@ -96,7 +96,7 @@ export class NodeContext {
     this.width = codec.width;
     this.hasMore = codec.layout.width > 1 || codec.layout.lists.length > 0;
     this.knowsIds = algorithm.assumes.ids === 'unique';
-    this.ids = around.ids;
+    this.ids = idsOfAll(around);
     this.status = around.status;
     this.ringSize = around.topology.kind === 'ring' ? around.topology.n : 0;
     this.leastPort = around.topology.oneWay ? 1 : 0;
@@ -152,7 +152,7 @@ export class NodeContext {
       this.ignorant("its neighbours' ids", "knows: ['neighbours']");
     }
     this.checkPort(port);
-    return this.around.ids[this.topology.neighbour(this.at, port)];
+    return this.ids[this.topology.neighbour(this.at, port)];
   }
 
   send(port: number, type: string, a?: unknown, b?: unknown, c?: unknown, d?: unknown, e?: unknown): void {
@@ -202,7 +202,8 @@ export class NodeContext {
     const follows = role === 'follower';
     const named = leader === undefined ? (follows ? NONE : this.name()) : leader;
     const inTerm = term === undefined ? 0 : term;
-    const isNamed = follows ? named >= 0 || !this.knowsIds : role === 'leader' && named === this.name();
+    const isNamed =
+      (named >= 0 || !this.knowsIds) && (follows || (role === 'leader' && named === this.name()));
     if (!isNamed || (named | 0) !== named || (inTerm | 0) !== inTerm || inTerm < 0) {
       this.refuseDecision(role, named, inTerm);
     }
@@ -262,6 +263,9 @@ export class NodeContext {
     if ((term | 0) !== term || term < 0) {
       throw new ProtocolError(`a term is a whole number from 0 to ${MAX_WORD}, not ${term}`);
     }
+    if (role === 'leader' && this.name() === NONE) {
+      throw new ProtocolError('this position is no node of the election: it cannot lead');
+    }
     if (role === 'leader') throw new ProtocolError(`a leader names itself, not ${named}`);
     if (role === 'follower') throw new ProtocolError("a follower names its leader: decide('follower', id)");
     throw new ProtocolError(`a node decides 'leader' or 'follower', not '${String(role)}'`);
@@ -289,4 +293,12 @@ export class NodeContext {
       `${this.algorithm.name} does not assume that a node knows ${what}: declare ${declaration}`,
     );
   }
+}
+
+/** By position; NONE at those of an overlay that are no nodes. */
+function idsOfAll({ ids, topology }: Surroundings): Int32Array {
+  if (ids.length >= topology.n) return ids;
+  const all = new Int32Array(topology.n).fill(NONE);
+  all.set(ids);
+  return all;
 }

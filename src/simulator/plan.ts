@@ -9,6 +9,11 @@ export type ScheduleChoice =
   | { readonly kind: 'random'; readonly name: string; readonly fifo: boolean }
   | { readonly kind: 'adversary'; readonly name: string; readonly fifo: boolean; readonly pick: Adversary };
 
+/** Rings upon a ring: an announcement has a home on each of them. */
+export function isRingOverlay({ algorithm, topology }: Pick<Stage, 'algorithm' | 'topology'>): boolean {
+  return topology.kind !== 'ring' && algorithm.assumes.network.endsWith('ring');
+}
+
 export interface Plan extends Stage {
   readonly initiators: Int32Array;
   /** In units, one for each initiator; null if all wake at 0. */

@@ -18,7 +18,7 @@ export const DEFAULT_TIMEOUT = 2;
 export function planRun(algorithm: AnyAlgorithm, options: SimulateOptions): Plan {
   const stage = setStage(algorithm, options);
   const { ids, nodes, params, seed, topology } = stage;
-  const faults = planFaults(algorithm, options, ids);
+  const faults = planFaults(algorithm, options, ids, topology.n);
   const deadAtStart = faults.crashes.filter(({ time }) => time === 0).map(({ position }) => position);
   const { initiators, wakeTimes } = chooseInitiators(algorithm, options.initiators, nodes, deadAtStart, seed);
   const plan = {
@@ -60,8 +60,13 @@ function chooseSchedule(option: NonNullable<SimulateOptions['schedule']>): Sched
   throw new InputError(`schedule must be lockstep, random, random:nofifo or a file, not '${String(option)}'`);
 }
 
-function planFaults(algorithm: AnyAlgorithm, options: SimulateOptions, ids: Int32Array): FaultPlan {
-  const n = ids.length;
+/** Whoever has a position may fail, `n` in all. */
+function planFaults(
+  algorithm: AnyAlgorithm,
+  options: SimulateOptions,
+  ids: Int32Array,
+  n: number,
+): FaultPlan {
   const crashes =
     options.crash === undefined
       ? deadAtFirst(algorithm, ids).map((position) => ({ position, time: 0 }))

@@ -14,7 +14,7 @@ import { DEAD } from '../kernel/status.ts';
 import { type Judgement, judge, type Validity } from '../properties/validity.ts';
 import { runFacts } from './facts.ts';
 import type { SimulateOptions } from './options.ts';
-import type { Plan } from './plan.ts';
+import { isRingOverlay, type Plan } from './plan.ts';
 import { planRun } from './planning.ts';
 import { Simulation } from './simulation.ts';
 
@@ -156,9 +156,9 @@ function measure(plan: Plan, simulation: Simulation, leader: number | null, vali
   });
   const dead: number[] = [];
   let lastKnows = -1;
-  for (let at = 0; at < plan.nodes; at++) {
+  for (let at = 0; at < machine.status.length; at++) {
     if ((machine.status[at] & DEAD) !== 0) dead.push(at);
-    else if (roles[at] !== UNDECIDED && times[at] > lastKnows) lastKnows = times[at];
+    else if (at < plan.nodes && roles[at] !== UNDECIDED && times[at] > lastKnows) lastKnows = times[at];
   }
   const known = (time: number): number | null => (time < 0 ? null : time);
   const initiators = simulation.initiated();
@@ -188,7 +188,7 @@ function measure(plan: Plan, simulation: Simulation, leader: number | null, vali
     time: {
       leaderKnows: leader === null ? null : known(times[leader]),
       lastKnows: valid.termination ? known(lastKnows) : null,
-      home: plan.topology.kind === 'ring' ? known(simulation.tally.home) : null,
+      home: plan.topology.kind === 'ring' || isRingOverlay(plan) ? known(simulation.tally.home) : null,
       causal: simulation.causalTime(),
     },
   };

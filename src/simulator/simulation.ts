@@ -8,17 +8,18 @@
  * A simulation does not judge the outcome, and does not stop at a breach: `simulate` does both.
  */
 import type { Breach, Witness } from '../kernel/decisions.ts';
+import { NONE } from '../kernel/field.ts';
 import { Machine } from '../kernel/machine.ts';
 import { Random } from '../kernel/random.ts';
 import { portOf, receiverOf, typeOf } from '../kernel/records.ts';
 import { AWAKE, DEAD } from '../kernel/status.ts';
-import type { Tally } from '../kernel/tally.ts';
+import { noteAnnounced, noteAnnouncer, type Tally } from '../kernel/tally.ts';
 import type { Topology } from '../kernel/topology.ts';
 import { eventInHand } from './event-in-hand.ts';
 import { isFaultless, LinkFaults } from './faults.ts';
 import { Invariants } from './invariants.ts';
 import { Notices } from './notices.ts';
-import type { Plan } from './plan.ts';
+import { isRingOverlay, type Plan } from './plan.ts';
 import { Rounds } from './rounds.ts';
 import { type Schedule, TICKS } from './schedule.ts';
 import { scheduleFor } from './schedules.ts';
@@ -90,7 +91,9 @@ export class Simulation implements Witness {
     this.width = codec.width;
     this.hasLists = codec.layout.lists.length > 0;
     const byType = new Float64Array(codec.types.length);
-    this.tally = { byType, firstAnnouncement: codec.firstAnnouncement, announcer: -1, home: -1 };
+    const announcers = isRingOverlay(plan) ? new Uint8Array(n) : null;
+    const { firstAnnouncement } = codec;
+    this.tally = { byType, firstAnnouncement, announcer: NONE, home: NONE, announcers };
     this.timerNames = algorithm.timers ?? [];
     this.until = plan.until === null ? Number.POSITIVE_INFINITY : Math.round(plan.until * TICKS);
 
@@ -247,9 +250,7 @@ export class Simulation implements Witness {
     if (this.machine.startsIfReached(to)) this.started?.add(to);
     const depth = this.schedule.depth();
     if (depth > this.depths[to]) this.depths[to] = depth;
-    if (to === this.tally.announcer && typeOf(words, base) >= this.tally.firstAnnouncement) {
-      this.tally.home = this.now / TICKS;
-    }
+    if (typeOf(words, base) >= this.tally.firstAnnouncement) noteAnnounced(this.tally, to, this.now / TICKS);
     this.machine.receive(words, base);
     this.carryOut(to);
     if (this.hasLists) this.machine.codec.releaseLists(words, base, this.machine.lists);
@@ -295,7 +296,7 @@ export class Simulation implements Witness {
       const link = this.topology.link(receiverOf(words, base), portOf(words, base));
       const type = typeOf(words, base);
       this.tally.byType[type]++;
-      if (this.tally.announcer < 0 && type >= this.tally.firstAnnouncement) this.tally.announcer = at;
+      if (type >= this.tally.firstAnnouncement) noteAnnouncer(this.tally, at);
       const copies = this.careful ? this.transit.copies(this.now, at, words, base) : 1;
       if (copies > 0) this.schedule.add(this.now, link, words, base, depth);
       if (copies > 1) {
