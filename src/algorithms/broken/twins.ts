@@ -70,7 +70,7 @@ export const twins: readonly Twin[] = [
     title: 'Echo election, with extinction by ≤',
     algorithm: extinct,
     property: 'termination',
-    where: { nodes: 3, topology: 'ring', initiators: 'subsets' },
+    where: { ids: [1, 2, 3], topology: 'ring', initiators: 'subsets' },
     why: 'On a link that closes a circle the explorers of one wave meet, each the answer to the other: a node that swallows its equal waits for ever for what it has thrown away.',
   }),
   twin({
