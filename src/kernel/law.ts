@@ -9,6 +9,7 @@ import type { Setting } from './params.ts';
 export type Measure =
   | 'election'
   | 'announcement'
+  | 'upkeep'
   | 'leaderKnows'
   | 'lastKnows'
   | 'home'

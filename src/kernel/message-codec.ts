@@ -15,7 +15,7 @@ export const MOST_FIELDS = 5;
 const TYPE_MASK = MOST_TYPES - 1;
 
 export class MessageCodec {
-  /** Those that announce come last. */
+  /** Those of the election first, then upkeep; those that announce come last. */
   readonly types: readonly string[];
   /** The slots of a record. */
   readonly layout: Layout;
@@ -23,6 +23,8 @@ export class MessageCodec {
   readonly places: Layout;
   /** Words of a record: the header and the slots, at least one. */
   readonly width: number;
+  /** Types from this one on, up to those that announce, are upkeep. */
+  readonly firstUpkeep: number;
   /** Types from this one on announce. */
   readonly firstAnnouncement: number;
   readonly arity: Uint8Array;
@@ -34,10 +36,12 @@ export class MessageCodec {
 
   constructor(owner: string, messages: Messages) {
     const entries = Object.entries(messages);
-    const elect = entries.filter(([, type]) => !type.announces);
-    const inOrder = [...elect, ...entries.filter(([, type]) => type.announces)];
+    const elect = entries.filter(([, type]) => !type.announces && !type.upkeep);
+    const keep = entries.filter(([, type]) => type.upkeep);
+    const inOrder = [...elect, ...keep, ...entries.filter(([, type]) => type.announces)];
     this.types = inOrder.map(([name]) => name);
-    this.firstAnnouncement = elect.length;
+    this.firstUpkeep = elect.length;
+    this.firstAnnouncement = elect.length + keep.length;
     if (this.types.length > MOST_TYPES) {
       throw new InputError(
         `${owner} has ${this.types.length} types of messages, at most ${MOST_TYPES} are allowed`,

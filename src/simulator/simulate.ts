@@ -38,6 +38,8 @@ export interface Outcome {
     readonly total: number;
     readonly election: number;
     readonly announcement: number;
+    /** Of neither; there only where the algorithm has such messages. */
+    readonly upkeep?: number;
     readonly byType: Readonly<Record<string, number>>;
   };
   readonly bits: number;
@@ -148,9 +150,11 @@ function measure(plan: Plan, simulation: Simulation, leader: number | null, vali
   const bits = codec.bits(machine.scale);
   let election = 0;
   let announcement = 0;
+  let upkeep = 0;
   let allBits = simulation.listedIds * bits.perListedId;
   codec.types.forEach((_, type) => {
     if (type >= codec.firstAnnouncement) announcement += sent[type];
+    else if (type >= codec.firstUpkeep) upkeep += sent[type];
     else election += sent[type];
     allBits += sent[type] * bits.byType[type];
   });
@@ -179,9 +183,10 @@ function measure(plan: Plan, simulation: Simulation, leader: number | null, vali
     leader: leader === null ? null : { id: plan.anonymous ? null : plan.ids[leader], position: leader },
     valid,
     messages: {
-      total: election + announcement,
+      total: election + announcement + upkeep,
       election,
       announcement,
+      ...(codec.firstUpkeep < codec.firstAnnouncement && { upkeep }),
       byType: Object.fromEntries(codec.types.map((type, index) => [type, sent[index]])),
     },
     bits: allBits,

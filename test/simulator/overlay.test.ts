@@ -115,7 +115,8 @@ describe('an overlay', () => {
   });
 
   test('has a position for every node', () => {
-    const short: AnyAlgorithm = { ...heraldElection, overlay: () => Topology.ring(3) };
+    const whole: AnyAlgorithm = heraldElection;
+    const short = { ...whole, overlay: () => Topology.ring(3) };
     expect(() => new Run(short, { nodes: 4 })).toThrow('its overlay has 3 positions for 4 nodes');
   });
 });
