@@ -52,7 +52,10 @@ export function addSimulate(program: Command): void {
       `runs although it is broken: ${ASSUMPTIONS.join(', ')}; repeatable`,
       repeated,
     )
-    .option('--until <T>', 'ends the run at a time (default: when nothing is pending)')
+    .option(
+      '--until <T>',
+      'ends the run at a time (default: when nothing is pending, or as the algorithm has it)',
+    )
     .option('--trace', 'print every event, one line each; with --json, on stderr')
     .option('--svg <FILE>', 'write a space-time diagram')
     .option('--json', 'print one JSON document, as simulate() of the library returns it')

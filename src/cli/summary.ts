@@ -87,6 +87,8 @@ export function verdict(run: Run, outcome: Outcome, { paint }: Screen): string[]
     const why = run.judgement().fault?.text;
     lines.push(paint('bad', `not a valid election: ${broken.join(' and ')} broken${why ? `: ${why}` : ''}`));
   }
-  if (run.simulation.cut) lines.push(`the run was cut at time ${run.plan.until}`);
+  if (run.simulation.cut) {
+    lines.push(`the run was ${run.plan.cutShort ? 'cut at' : 'watched until'} time ${run.plan.until}`);
+  }
   return lines;
 }

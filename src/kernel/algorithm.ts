@@ -46,6 +46,8 @@ export interface Algorithm<
    */
   overlay?(n: number, params: Settings<P>): Topology;
   readonly laws: readonly Law[];
+  /** How long, in units, a run is watched that would never rest, unless the run says otherwise. */
+  watchedFor?(n: number, params: Settings<P>): number;
 
   /** Runs at the initiators; with `rounds`, at every node. */
   onStart(state: View<S>, ctx: Context<A, M, P, T>): undefined;

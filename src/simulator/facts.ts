@@ -17,7 +17,7 @@ export function runFacts(plan: Plan, initiators: Int32Array): RunFacts {
     fifo: schedule.kind === 'lockstep' || schedule.fifo,
     smooth:
       plan.wakeTimes === null &&
-      plan.until === null &&
+      !plan.cutShort &&
       faults.crashes.length === dead.length &&
       faults.recoveries.length === 0 &&
       faults.loss === 0 &&

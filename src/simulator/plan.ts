@@ -27,6 +27,8 @@ export interface Plan extends Stage {
   readonly timeout: number;
   /** In units; null runs until nothing is pending. */
   readonly until: number | null;
+  /** The run ends before its time because the caller said so, and not where its algorithm would have it end. */
+  readonly cutShort: boolean;
   readonly stepLimit: number;
   readonly observe: Observer | null;
   /** The options that give this run again, as the command line takes them. */

@@ -37,7 +37,9 @@ export function planRun(algorithm: AnyAlgorithm, options: SimulateOptions): Plan
     faults,
     despite: options.despite ?? [],
     timeout: typeof params.timeout === 'number' ? params.timeout : DEFAULT_TIMEOUT,
-    until: checkTime('until', options.until ?? null),
+    until:
+      options.until === undefined ? watchTime(algorithm, nodes, params) : checkTime('until', options.until),
+    cutShort: options.until !== undefined,
     stepLimit: checkLimit(options.stepLimit) ?? 1_000_000 + 64 * nodes * (nodes + topology.edges),
     observe: options.observe ?? null,
     replay: replayLine(algorithm, options, seed),
@@ -122,6 +124,11 @@ function checkTime(name: string, time: number | null): number | null {
     throw new InputError(`${name} must be a time from 0 to 1000000000 units, not ${time}`);
   }
   return time;
+}
+
+function watchTime(algorithm: AnyAlgorithm, n: number, params: Plan['params']): number | null {
+  const time = algorithm.watchedFor?.(n, params as never);
+  return time === undefined ? null : checkTime(`watchedFor of ${algorithm.name}`, time);
 }
 
 function checkChance(name: string, chance: number): number {

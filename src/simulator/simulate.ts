@@ -97,7 +97,8 @@ export class Run {
     const { plan, simulation } = this;
     const judged = this.judgement();
     if (judged.fault !== null && !this.isExcused) {
-      const cut = simulation.cut ? ` at time ${plan.until}, where the run was cut` : '';
+      const ended = plan.cutShort ? 'where the run was cut' : 'until which it is watched';
+      const cut = simulation.cut ? ` at time ${plan.until}, ${ended}` : '';
       this.fail(judged.fault.property, judged.fault.text + cut);
     }
     return measure(plan, simulation, judged.leader, judged.valid);
