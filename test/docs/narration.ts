@@ -51,6 +51,12 @@ class Teller {
     switch (event.kind) {
       case 'start':
         return `${who} starts`;
+      case 'crash':
+        return `${who} crashes`;
+      case 'recover':
+        return `${who} recovers`;
+      case 'undelivered':
+        return `${who} hears that ${shown(event.message)} did not reach node ${this.ids[event.from]}`;
       case 'deliver':
         return `${who} receives ${this.arrival(event)}`;
       case 'timer':

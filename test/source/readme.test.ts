@@ -7,31 +7,29 @@ import { isRunnable, openWorkplace, runBlock, type Workplace } from '../readme/r
 import { ROOT } from './source-file.ts';
 
 const LIMIT_MS = 120_000;
+const DOCUMENTS = ['README.md', 'CONTRIBUTING.md', 'docs/why-this-line.md'];
 
-describe.each(['README.md', 'CONTRIBUTING.md', 'docs/why-this-line.md'])(
-  'what %s tells the reader to do works',
-  (name) => {
-    const path = join(ROOT, name);
-    const blocks = existsSync(path) ? parseBlocks(readFileSync(path, 'utf8')).filter(isRunnable) : [];
-    let place: Workplace;
-    beforeAll(async () => {
-      await setup({ mayInstall: false });
-      place = openWorkplace(ROOT);
-    }, LIMIT_MS);
-    afterAll(() => place?.remove());
+describe.each(DOCUMENTS)('what %s tells the reader to do works', (name) => {
+  const path = join(ROOT, name);
+  const blocks = existsSync(path) ? parseBlocks(readFileSync(path, 'utf8')).filter(isRunnable) : [];
+  let place: Workplace;
+  beforeAll(async () => {
+    await setup({ mayInstall: false });
+    place = openWorkplace(ROOT);
+  }, LIMIT_MS);
+  afterAll(() => place?.remove());
 
-    it('exists and has code blocks', () => {
-      expect(existsSync(path), `${name} does not exist: write it`).toBe(true);
-      expect(blocks.length, `${name} has no code block of sh, console, ts or js`).toBeGreaterThan(0);
+  it('exists and has code blocks', () => {
+    expect(existsSync(path), `${name} does not exist: write it`).toBe(true);
+    expect(blocks.length, `${name} has no code block of sh, console, ts or js`).toBeGreaterThan(0);
+  });
+
+  for (const block of blocks) {
+    const title = block.code.split('\n')[0];
+    it(`line ${block.line}: ${title}`, { timeout: LIMIT_MS }, async ({ skip }) => {
+      const { status, detail } = await runBlock(block, place, LIMIT_MS - 5_000);
+      if (status === 'skipped') skip(detail);
+      expect(status, `${name}:${block.line}\n${detail}`).toBe('passed');
     });
-
-    for (const block of blocks) {
-      const title = block.code.split('\n')[0];
-      it(`line ${block.line}: ${title}`, { timeout: LIMIT_MS }, async ({ skip }) => {
-        const { status, detail } = await runBlock(block, place, LIMIT_MS - 5_000);
-        if (status === 'skipped') skip(detail);
-        expect(status, `${name}:${block.line}\n${detail}`).toBe('passed');
-      });
-    }
-  },
-);
+  }
+});
