@@ -18,6 +18,7 @@ export * from './random.ts';
 export * from './record.ts';
 export * from './records.ts';
 export * from './stage.ts';
+export * from './state-list.ts';
 export * from './state-table.ts';
 export * from './status.ts';
 export * from './tally.ts';

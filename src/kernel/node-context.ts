@@ -155,7 +155,19 @@ export class NodeContext {
     return this.ids[this.topology.neighbour(this.at, port)];
   }
 
-  send(port: number, type: string, a?: unknown, b?: unknown, c?: unknown, d?: unknown, e?: unknown): void {
+  /** Not with a rest parameter, which would make an array for every message. */
+  send(
+    port: number,
+    type: string,
+    a?: unknown,
+    b?: unknown,
+    c?: unknown,
+    d?: unknown,
+    e?: unknown,
+    f?: unknown,
+    g?: unknown,
+    h?: unknown,
+  ): void {
     const { codec } = this;
     const index = codec.indexOf(type);
     const slots = this.post(port, index) + HEADER;
@@ -166,6 +178,10 @@ export class NodeContext {
     if (arity > 2) this.put(slots, first + 2, c);
     if (arity > 3) this.put(slots, first + 3, d);
     if (arity > 4) this.put(slots, first + 4, e);
+    if (arity < 6) return;
+    this.put(slots, first + 5, f);
+    if (arity > 6) this.put(slots, first + 6, g);
+    if (arity > 7) this.put(slots, first + 7, h);
   }
 
   forward(port: number): void {

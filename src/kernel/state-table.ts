@@ -2,6 +2,7 @@
  * The states of all nodes as rows of words, one row a node, with their lists in a table beside them. Everything that is
  * done to whole states is here: make, forget, save, load, read by name.
  */
+import { isList } from './field.ts';
 import { ListTable } from './list-table.ts';
 import { type Layout, viewOf } from './record.ts';
 
@@ -25,7 +26,7 @@ export class StateTable {
     this.layout.fields.forEach((field, index) => {
       if (field.durable) return;
       const place = at * this.layout.width + index;
-      if (field.kind === 'ids') this.lists.replace(this.words[place], []);
+      if (isList(field)) this.lists.refill(this.words[place], []);
       else this.words[place] = field.initial;
     });
   }
@@ -33,9 +34,9 @@ export class StateTable {
   /** The fields of a node as numbers, lists with their length before them: equal states are equal numbers. */
   save(at: number): number[] {
     const record: number[] = [];
-    this.layout.fields.forEach(({ kind }, field) => {
+    this.layout.fields.forEach((declared, field) => {
       const word = this.words[at * this.layout.width + field];
-      if (kind !== 'ids') record.push(word);
+      if (!isList(declared)) record.push(word);
       else record.push(this.lists.at(word).length, ...this.lists.at(word));
     });
     return record;
@@ -43,12 +44,12 @@ export class StateTable {
 
   /** Takes back what was saved; it begins at `record[next]`. */
   load(at: number, record: readonly number[], next: number): void {
-    this.layout.fields.forEach(({ kind }, field) => {
+    this.layout.fields.forEach((declared, field) => {
       const place = at * this.layout.width + field;
-      if (kind !== 'ids') this.words[place] = record[next++];
+      if (!isList(declared)) this.words[place] = record[next++];
       else {
         const end = next + 1 + record[next];
-        this.lists.replace(this.words[place], record.slice(next + 1, end));
+        this.lists.refill(this.words[place], record.slice(next + 1, end));
         next = end;
       }
     });
@@ -63,8 +64,10 @@ export class StateTable {
   private initialise(field: number): void {
     const { words } = this;
     const { width } = this.layout;
-    const { kind, initial } = this.layout.fields[field];
-    if (kind === 'ids') for (let at = field; at < words.length; at += width) words[at] = this.lists.add([]);
-    else if (initial !== 0) for (let at = field; at < words.length; at += width) words[at] = initial;
+    const { initial } = this.layout.fields[field];
+    if (isList(this.layout.fields[field])) {
+      const rule = this.layout.rule(field, this.limits);
+      for (let at = field; at < words.length; at += width) words[at] = this.lists.addOwned(rule);
+    } else if (initial !== 0) for (let at = field; at < words.length; at += width) words[at] = initial;
   }
 }

@@ -152,12 +152,12 @@ function measure(plan: Plan, simulation: Simulation, leader: number | null, vali
   let election = 0;
   let announcement = 0;
   let upkeep = 0;
-  let allBits = simulation.listedIds * bits.perListedId;
+  let allBits = simulation.itemBits;
   codec.types.forEach((_, type) => {
     if (type >= codec.firstAnnouncement) announcement += sent[type];
     else if (type >= codec.firstUpkeep) upkeep += sent[type];
     else election += sent[type];
-    allBits += sent[type] * bits.byType[type];
+    allBits += sent[type] * bits[type];
   });
   const dead: number[] = [];
   let lastKnows = -1;

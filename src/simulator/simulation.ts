@@ -209,9 +209,9 @@ export class Simulation implements Witness {
     }
   }
 
-  /** Ids that went out in lists, for the bits. */
-  get listedIds(): number {
-    return this.transit.listedIds;
+  /** What went out in lists. */
+  get itemBits(): number {
+    return this.transit.itemBits;
   }
 
   /** Who woke by itself, so far, by position. */

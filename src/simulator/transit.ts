@@ -11,8 +11,8 @@ import { TICKS } from './schedule.ts';
 import type { Tracer } from './tracer.ts';
 
 export class Transit {
-  /** Ids that went out in lists, for the bits. */
-  listedIds = 0;
+  /** What went out in lists. */
+  itemBits = 0;
 
   private readonly machine: Machine;
   /** Null where links are faultless and nobody dies. */
@@ -32,7 +32,7 @@ export class Transit {
   /** How many copies of a message leave: none if it is lost, two if it is doubled. */
   copies(now: number, at: number, words: Int32Array, base: number): number {
     const { codec, lists } = this.machine;
-    if (this.hasLists) this.listedIds += codec.listedIds(words, base, lists);
+    if (this.hasLists) this.itemBits += codec.itemBits(words, base, lists, this.machine.messageLimits);
     this.tracer?.send(now, at, words, base);
     if (this.links === null) return 1;
     if (this.links.loses()) {
