@@ -1,12 +1,12 @@
 /** The wrong twins for people: what each breaks, and the search that finds it. */
-import type { Twin } from '../algorithms/index.ts';
+import type { Twin, TwinSearch } from '../algorithms/index.ts';
 import { formatTable } from './table.ts';
 import type { Screen } from './terminal.ts';
 
 export function twinList(twins: readonly Twin[], { width, paint }: Screen): string[] {
   const table = formatTable(
-    ['name', 'wrong copy of', 'breaks', 'found by'].map((title) => ({ title })),
-    twins.map((twin) => [twin.name, twin.of, twin.property, twinCommand(twin)]),
+    ['name', 'wrong copy of', 'breaks', 'seen by hustings check NAME'].map((title) => ({ title })),
+    twins.map((twin) => [twin.name, twin.of, twin.property, searchWords(twin.where)]),
     width,
     (text, row, column) => (row < 0 ? paint('faint', text) : column === 0 ? paint('strong', text) : text),
   );
@@ -19,8 +19,13 @@ export function twinList(twins: readonly Twin[], { width, paint }: Screen): stri
 
 /** The search that catches a twin, as the command line takes it. */
 export function twinCommand({ name, where }: Twin): string {
-  const words = Object.entries(where).map(([option, value]) => `--${option} ${value}`);
-  return ['hustings check', name, ...words].join(' ');
+  return `hustings check ${name} ${searchWords(where)}`;
+}
+
+function searchWords(where: TwinSearch): string {
+  return Object.entries(where)
+    .map(([option, value]) => `--${option} ${value}`)
+    .join(' ');
 }
 
 /** What the page of a twin adds to that of an algorithm. */
