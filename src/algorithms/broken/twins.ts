@@ -47,7 +47,7 @@ export const twins: readonly Twin[] = [
     algorithm: unmended,
     property: 'uniqueness',
     where: { nodes: 2, orders: 'all', initiators: 'subsets' },
-    why: 'Of two active nodes each is before the other: what they send on as it came is the id of whom it goes to, and both take it for the sign that they have won.',
+    why: 'Of two active nodes each stands before the other: an id that is sent on as it came goes back to its owner, who takes this for the sign that it has won.',
   }),
   twin({
     name: 'peterson-strict',
@@ -87,6 +87,6 @@ export const twins: readonly Twin[] = [
     algorithm: hasty,
     property: 'uniqueness',
     where: { ids: [1, 2, 3], initiators: 'subsets' },
-    why: 'An answer takes the way there and the way back: who waits for one way only takes all larger processes for dead while their answers are still under way.',
+    why: 'An answer takes the way there and the way back. Whoever allows for one of them takes larger processes for dead while their answers are under way.',
   }),
 ];
