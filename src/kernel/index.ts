@@ -25,3 +25,4 @@ export * from './tally.ts';
 export * from './topologies.ts';
 export * from './topology.ts';
 export * from './trace.ts';
+export * from './wide-context.ts';

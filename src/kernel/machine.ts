@@ -19,6 +19,7 @@ import { MOST_TYPES, portOf, type Records, receiverOf, TYPE_BITS, typeOf } from 
 import { StateTable } from './state-table.ts';
 import { AWAKE, DEAD, STARTED } from './status.ts';
 import type { Tally } from './tally.ts';
+import { WideContext } from './wide-context.ts';
 
 /**
  * The state and the message that the running handler sees. Handlers never nest, so one cursor of each kind serves
@@ -107,7 +108,8 @@ export class Machine {
     this.status = around.status;
     this.willing = algorithm.whenReached === 'starts' ? (around.willing ?? null) : null;
     this.decisions = new DecisionBook(positions);
-    this.context = new NodeContext(
+    const Context = this.codec.isWide ? WideContext : NodeContext;
+    this.context = new Context(
       algorithm,
       this.codec,
       messageCursor,

@@ -11,6 +11,8 @@ import { type Cursor, Layout, viewOf } from './record.ts';
 import { MOST_TYPES, RECORD_HEADER, typeOf } from './records.ts';
 
 export const MOST_FIELDS = 8;
+/** Nearly all types have no more. */
+const FEW_FIELDS = 5;
 
 const TYPE_MASK = MOST_TYPES - 1;
 
@@ -28,6 +30,8 @@ export class MessageCodec {
   /** Types from this one on announce. */
   readonly firstAnnouncement: number;
   readonly arity: Uint8Array;
+  /** Some type has more fields than few. */
+  readonly isWide: boolean;
   /** The fields of type t by place are slots[firstPlace[t]], slots[firstPlace[t] + 1], … */
   readonly firstPlace: Uint8Array;
   readonly slots: Uint8Array;
@@ -78,6 +82,7 @@ export class MessageCodec {
     this.places = new Layout(inOrder.flatMap(([, { fields }]) => fields));
     this.width = RECORD_HEADER + Math.max(1, this.layout.width);
     this.arity = Uint8Array.from(inOrder, ([, type]) => type.fields.length);
+    this.isWide = this.arity.some((fields) => fields > FEW_FIELDS);
     this.firstPlace = Uint8Array.from(firstPlace);
     this.slots = Uint8Array.from(slots);
     // Flags, choices and lists are no plain words: no number is as large as this.

@@ -63,7 +63,7 @@ export class NodeContext {
 
   readonly params: Readonly<Record<string, Setting>>;
   private readonly algorithm: AnyAlgorithm;
-  private readonly codec: MessageCodec;
+  protected readonly codec: MessageCodec;
   private readonly decisions: DecisionBook;
   private readonly lists: ListTable;
   private readonly limits: Int32Array;
@@ -155,19 +155,8 @@ export class NodeContext {
     return this.ids[this.topology.neighbour(this.at, port)];
   }
 
-  /** Not with a rest parameter, which would make an array for every message. */
-  send(
-    port: number,
-    type: string,
-    a?: unknown,
-    b?: unknown,
-    c?: unknown,
-    d?: unknown,
-    e?: unknown,
-    f?: unknown,
-    g?: unknown,
-    h?: unknown,
-  ): void {
+  /** As many fields as FEW_FIELDS says; where a type has more there is a WideContext. */
+  send(port: number, type: string, a?: unknown, b?: unknown, c?: unknown, d?: unknown, e?: unknown): void {
     const { codec } = this;
     const index = codec.indexOf(type);
     const slots = this.post(port, index) + HEADER;
@@ -178,10 +167,6 @@ export class NodeContext {
     if (arity > 2) this.put(slots, first + 2, c);
     if (arity > 3) this.put(slots, first + 3, d);
     if (arity > 4) this.put(slots, first + 4, e);
-    if (arity < 6) return;
-    this.put(slots, first + 5, f);
-    if (arity > 6) this.put(slots, first + 6, g);
-    if (arity > 7) this.put(slots, first + 7, h);
   }
 
   forward(port: number): void {
@@ -236,7 +221,7 @@ export class NodeContext {
   }
 
   /** Addresses one more message; where its record begins. */
-  private post(port: number, type: number): number {
+  protected post(port: number, type: number): number {
     const { outbox } = this;
     const base = outbox.push();
     if (port === 1 && this.ringSize > 0) {
@@ -260,7 +245,7 @@ export class NodeContext {
     address(this.outbox.words, base, topology.neighbour(at, port), topology.backPort(at, port), type);
   }
 
-  private put(slots: number, place: number, value: unknown): void {
+  protected put(slots: number, place: number, value: unknown): void {
     const { codec } = this;
     const at = codec.slots[place];
     const word = value as number;
