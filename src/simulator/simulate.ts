@@ -105,7 +105,8 @@ export class Run {
   }
 
   facts(): RunFacts {
-    return runFacts(this.plan, this.simulation.initiated());
+    const { simulation } = this;
+    return runFacts(this.plan, simulation.initiated(), simulation.wakeTimes());
   }
 
   /** The laws that speak of this run, with their figures. */

@@ -61,8 +61,8 @@ export class Simulation implements Witness {
   private readonly careful: boolean;
   /** The longest chain of messages that reached each node; in rounds it is as long as the time. */
   private readonly depths: Int32Array;
-  /** Who has started; null while all initiators do at once. */
-  private readonly started: Set<number> | null;
+  /** Who has started, and in which tick first; null while all initiators do at once. */
+  private readonly started: Map<number, number> | null;
   /** What keeps a node from starting. */
   private readonly prevents: number;
   /** Only messages are left to come. */
@@ -84,7 +84,7 @@ export class Simulation implements Witness {
     const die = new Random(plan.seed, 'draws');
     context.draw = (k) => 1 + die.below(k);
     const faulty = !isFaultless(plan.faults);
-    this.started = plan.wakeTimes === null && !faulty ? null : new Set();
+    this.started = plan.wakeTimes === null && !faulty ? null : new Map();
     const again = algorithm.occasion === 'coordinator dead' && algorithm.whenReached === undefined;
     this.prevents = again ? DEAD : AWAKE | DEAD;
     this.topology = topology;
@@ -217,14 +217,26 @@ export class Simulation implements Witness {
   /** Who woke by itself, so far, by position. */
   initiated(): Int32Array {
     if (this.started === null) return this.plan.initiators;
-    return Int32Array.from(this.started).sort();
+    return Int32Array.from(this.started.keys()).sort();
+  }
+
+  /** When each of them first did, in units; null if all did at 0. */
+  wakeTimes(): Float64Array | null {
+    const { started } = this;
+    if (started === null) return null;
+    const times = Float64Array.from(this.initiated(), (at) => (started.get(at) ?? 0) / TICKS);
+    return times.some((time) => time > 0) ? times : null;
+  }
+
+  private noteStart(at: number): void {
+    if (this.started?.has(at) === false) this.started.set(at, this.now);
   }
 
   /** A node that is awake can no longer initiate; but that the coordinator is dead, it may find more than once. */
   private start(at: number): void {
     if ((this.machine.status[at] & this.prevents) !== 0) return;
     this.begin('start');
-    this.started?.add(at);
+    this.noteStart(at);
     this.tracer?.node('start', this.now, at);
     this.machine.start(at);
     this.carryOut(at);
@@ -247,7 +259,7 @@ export class Simulation implements Witness {
     const to = receiverOf(words, base);
     this.begin('message');
     if (this.careful && !this.transit.arrives(this.now, this.schedule.sentAt(), words, base)) return;
-    if (this.machine.startsIfReached(to)) this.started?.add(to);
+    if (this.machine.startsIfReached(to)) this.noteStart(to);
     const depth = this.schedule.depth();
     if (depth > this.depths[to]) this.depths[to] = depth;
     if (typeOf(words, base) >= this.tally.firstAnnouncement) noteAnnounced(this.tally, to, this.now / TICKS);
