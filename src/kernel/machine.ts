@@ -274,6 +274,11 @@ export class Machine {
     return base < 0 || stateCursor.words !== this.words ? null : this.codec.read(words, base, this.lists);
   }
 
+  /** The fields of a node by name, as they are now. */
+  fieldsOf(at: number): Record<string, unknown> {
+    return this.states.read(at);
+  }
+
   /** One view per node, for invariants and pictures. */
   views(): Record<string, unknown>[] {
     return Array.from({ length: this.around.topology.n }, (_, at) => this.states.view(at));

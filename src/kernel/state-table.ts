@@ -55,6 +55,16 @@ export class StateTable {
     });
   }
 
+  /** The fields of a node by name, as values of their own. */
+  read(at: number): Record<string, unknown> {
+    const { names, fields, width } = this.layout;
+    const values = fields.map((field, index) => {
+      const word = this.words[at * width + index];
+      return isList(field) ? [...this.lists.at(word)] : this.layout.decode(index, word);
+    });
+    return Object.fromEntries(names.map((name, index) => [name, values[index]]));
+  }
+
   /** A view of one node's state that stays where it is, for invariants and pictures. */
   view(at: number): Record<string, unknown> {
     const { words, limits, lists } = this;

@@ -31,6 +31,8 @@ export interface Plan extends Stage {
   readonly cutShort: boolean;
   readonly stepLimit: number;
   readonly observe: Observer | null;
+  /** The observer hears of the states too. */
+  readonly states: boolean;
   /** The options that give this run again, as the command line takes them. */
   readonly replay: string;
 }

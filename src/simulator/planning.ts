@@ -42,6 +42,7 @@ export function planRun(algorithm: AnyAlgorithm, options: SimulateOptions): Plan
     cutShort: options.until !== undefined,
     stepLimit: checkLimit(options.stepLimit) ?? 1_000_000 + 64 * nodes * (nodes + topology.edges),
     observe: options.observe ?? null,
+    states: options.states ?? false,
     replay: replayLine(algorithm, options, seed),
   };
   return { ...plan, broken: checkAssumptions(plan, options.ids === 'anonymous') };

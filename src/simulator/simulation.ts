@@ -97,7 +97,7 @@ export class Simulation implements Witness {
     this.timerNames = algorithm.timers ?? [];
     this.until = plan.until === null ? Number.POSITIVE_INFINITY : Math.round(plan.until * TICKS);
 
-    this.tracer = plan.observe === null ? null : new Tracer(plan.observe, this.machine);
+    this.tracer = plan.observe === null ? null : new Tracer(plan.observe, this.machine, plan.states);
     const hasNotices = faulty && algorithm.onUndelivered !== undefined;
     this.notices = hasNotices ? new Notices(Math.round(plan.timeout * TICKS)) : null;
     const links = faulty ? new LinkFaults(plan.faults, n, new Random(plan.seed, 'faults')) : null;
@@ -140,6 +140,7 @@ export class Simulation implements Witness {
 
   private advanceEvents(last: number): boolean {
     const { schedule } = this;
+    this.tracer?.open();
     for (;;) {
       for (let base = schedule.take(this.now); base >= 0; base = schedule.take(this.now)) {
         this.deliver(schedule.words, base);
@@ -246,6 +247,7 @@ export class Simulation implements Witness {
     this.machine.crash(at);
     this.timers.clearAll(at);
     this.tracer?.node('crash', this.now, at);
+    this.tracer?.state(this.now, at);
   }
 
   private recover(at: number): void {
@@ -276,6 +278,7 @@ export class Simulation implements Witness {
   /** Nothing that the handler wished for has happened before this. */
   private carryOut(at: number): void {
     const { context } = this.machine;
+    this.tracer?.state(this.now, at);
     if (this.rounds === null && context.outbox.end > 0) this.post(at);
     if (context.wishes) this.grant(at);
     if (this.invariants !== null) this.checkInvariants(this.invariants);
