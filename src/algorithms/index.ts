@@ -1,4 +1,5 @@
-/** The algorithms of the sources, each in a file of its own. */
+/** The algorithms of the sources, each in a file of its own; and some wrong twins of theirs. */
+export { type Twin, type TwinSearch, twins } from './broken/twins.ts';
 export { bully } from './complete/bully.ts';
 export { echoElection } from './graph/echo-election.ts';
 export { registry } from './registry.ts';

@@ -28,6 +28,7 @@ export interface AlgorithmDescription {
     readonly type: string;
     readonly fields: readonly string[];
     readonly announces: boolean;
+    readonly upkeep: boolean;
   }[];
   readonly timers: readonly string[];
   readonly laws: readonly {
@@ -64,7 +65,12 @@ export function describeAlgorithm(algorithm: AnyAlgorithm): AlgorithmDescription
       dependsOnN: typeof param.byDefault === 'function',
     })),
     messages: Object.entries(algorithm.messages as Record<string, MessageDeclaration>).map(
-      ([type, { fields, announces }]) => ({ type, fields: fields.map(([field]) => field), announces }),
+      ([type, { fields, announces, upkeep }]) => ({
+        type,
+        fields: fields.map(([field]) => field),
+        announces,
+        upkeep,
+      }),
     ),
     timers: algorithm.timers ?? [],
     laws: algorithm.laws.map(({ measure, kind, formula, when }) => ({
@@ -79,4 +85,5 @@ export function describeAlgorithm(algorithm: AnyAlgorithm): AlgorithmDescription
 type MessageDeclaration = {
   readonly fields: readonly (readonly [string, unknown])[];
   readonly announces: boolean;
+  readonly upkeep: boolean;
 };

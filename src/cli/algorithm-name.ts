@@ -1,13 +1,22 @@
 /** From what the user writes to the algorithm: the one place where names are looked up. */
-import { registry } from '../algorithms/index.ts';
+import { registry, twins } from '../algorithms/index.ts';
 import { type AnyAlgorithm, InputError } from '../kernel/index.ts';
 import { hintAt } from './nearest-name.ts';
 
+/** A right algorithm, or a wrong twin of one. */
 export function resolveAlgorithm(name: string): AnyAlgorithm {
-  const found = registry.find((algorithm) => algorithm.name === name);
+  const all = [...registry, ...twins.map(({ algorithm }) => algorithm)];
+  const found = all.find((algorithm) => algorithm.name === name);
   if (found !== undefined) return found;
-  const known = registry.map((algorithm) => algorithm.name);
   throw new InputError(
-    `expected the name of an algorithm, got '${name}': ${hintAt(name, known)} ('hustings algorithms' lists all)`,
+    `expected the name of an algorithm, got '${name}': ${hint(name)} ('hustings algorithms' lists all)`,
   );
+}
+
+/** A right one, unless only a twin has a name like this: who writes half a name means no wrong algorithm. */
+function hint(name: string): string {
+  const right = registry.map((algorithm) => algorithm.name);
+  const known = [right, [...right, ...twins.map((twin) => twin.name)]];
+  const hints = known.map((names) => hintAt(name, names));
+  return hints.find((text) => text.startsWith('did you mean')) ?? hints[0];
 }

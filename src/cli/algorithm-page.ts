@@ -40,10 +40,10 @@ export function algorithmPage(
     ),
     ...section(
       'messages',
-      messages.map(({ type, fields, announces }) => [
+      messages.map(({ type, fields, announces, upkeep }) => [
         type,
         fields.join(', '),
-        announces ? 'announcement' : '',
+        announces ? 'announcement' : upkeep ? 'upkeep' : '',
       ]),
     ),
     ...section(

@@ -1,16 +1,18 @@
 /** `hustings algorithms`: all of them with model and cost, or one in full. */
 import type { Command } from 'commander';
-import { registry } from '../algorithms/index.ts';
+import { registry, twins } from '../algorithms/index.ts';
 import { type AlgorithmDescription, describeAlgorithm } from './algorithm-description.ts';
 import { resolveAlgorithm } from './algorithm-name.ts';
 import { algorithmPage } from './algorithm-page.ts';
 import { formatJson } from './json.ts';
-import { formatTable } from './table.ts';
+import { formatTable, wrap } from './table.ts';
 import { type Screen, screenOf } from './terminal.ts';
+import { twinCommand, twinList, twinNote } from './twin-list.ts';
 
 /** Narrower screens show fewer columns, rather than words in pieces. */
 const WIDE = 80;
 const MIDDLE = 64;
+const PAGE_WIDTH = 100;
 
 export function addAlgorithms(program: Command): void {
   program
@@ -18,21 +20,43 @@ export function addAlgorithms(program: Command): void {
     .summary('list the algorithms, or show one')
     .description('Lists all algorithms with their model and cost, or shows one in full.')
     .argument('[NAME]', 'show this one in full')
+    .option('--broken', 'list the wrong twins instead: copies with one wrong line, for the checker to catch')
     .option('--json', 'print one JSON document')
-    .addHelpText('after', '\nExamples:\n  hustings algorithms\n  hustings algorithms chang-roberts')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  hustings algorithms\n  hustings algorithms chang-roberts\n  hustings algorithms --broken',
+    )
     .action(algorithmsCommand);
 }
 
-function algorithmsCommand(name: string | undefined, { json }: { readonly json?: true }): void {
+interface AlgorithmsWords {
+  readonly broken?: true;
+  readonly json?: true;
+}
+
+function algorithmsCommand(name: string | undefined, { broken, json }: AlgorithmsWords): void {
   const screen = screenOf(process.stdout);
   if (name !== undefined) {
-    const algorithm = resolveAlgorithm(name);
-    const description = describeAlgorithm(algorithm);
-    console.log(json ? formatJson(description) : algorithmPage(algorithm, description, screen).join('\n'));
-    return;
+    console.log(describeOne(name, json === true, screen));
+  } else if (broken) {
+    const described = twins.map(({ algorithm, ...twin }) => ({ ...twin, title: algorithm.title }));
+    console.log(json ? formatJson(described) : twinList(twins, screen).join('\n'));
+  } else {
+    const all = registry.map(describeAlgorithm);
+    console.log(json ? formatJson(all) : listing(all, screen).join('\n'));
   }
-  const all = registry.map(describeAlgorithm);
-  console.log(json ? formatJson(all) : listing(all, screen).join('\n'));
+}
+
+function describeOne(name: string, json: boolean, screen: Screen): string {
+  const algorithm = resolveAlgorithm(name);
+  const description = describeAlgorithm(algorithm);
+  if (json) return formatJson(description);
+  const page = algorithmPage(algorithm, description, screen);
+  const twin = twins.find((each) => each.name === name);
+  if (twin !== undefined) {
+    page.push(`  ${twinCommand(twin)}`, '', ...wrap(twinNote(twin), Math.min(screen.width, PAGE_WIDTH)));
+  }
+  return page.join('\n');
 }
 
 function listing(all: readonly AlgorithmDescription[], { width, paint }: Screen): string[] {
@@ -56,6 +80,10 @@ function listing(all: readonly AlgorithmDescription[], { width, paint }: Screen)
     ...table,
     '',
     paint('faint', 'hustings algorithms NAME shows one in full, with its parameters and laws.'),
+    paint(
+      'faint',
+      'hustings algorithms --broken lists copies with one wrong line, for the checker to catch.',
+    ),
   ];
 }
 

@@ -61,7 +61,6 @@ export function tellReplay({ events, stage, steps: texts }: Replay): string[] {
   ];
 }
 
-/** Time is the number of the step. */
 export function drawReplay({ events, stage }: Replay, { property, text }: Counterexample): string {
   const { algorithm, topology, ids, anonymous } = stage;
   return spaceTimeDiagram(events.flat(), {
@@ -70,6 +69,7 @@ export function drawReplay({ events, stage }: Replay, { property, text }: Counte
     topology,
     ids: anonymous ? null : ids,
     leader: null,
+    axis: 'step',
     announcements: Object.keys(algorithm.messages).filter((type) => algorithm.messages[type].announces),
   });
 }

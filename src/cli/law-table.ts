@@ -5,7 +5,7 @@ import { formatFigure, measured, nameOf, obeys, statementOf } from './measures.t
 import { formatTable } from './table.ts';
 import type { Screen } from './terminal.ts';
 
-const ALWAYS: readonly Measure[] = ['election', 'announcement', 'leaderKnows', 'lastKnows', 'home'];
+const ALWAYS: readonly Measure[] = ['election', 'announcement', 'upkeep', 'leaderKnows', 'lastKnows', 'home'];
 const MARK_COLUMN = 3;
 
 export function lawTable(
@@ -30,7 +30,7 @@ export function lawTable(
   for (const measure of ALWAYS) {
     show(nameOf(measure), measured(outcome, measure), of(measure));
     // Under their sums.
-    if (measure !== 'announcement') continue;
+    if (measure !== 'upkeep') continue;
     for (const type of new Map(byType.map((each) => [nameOf(each), each])).values()) {
       show(`  ${nameOf(type)}`, measured(outcome, type), of(type));
     }

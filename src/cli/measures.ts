@@ -5,6 +5,7 @@ import type { Outcome } from '../simulator/index.ts';
 const NAMES = {
   election: 'election messages',
   announcement: 'announcement messages',
+  upkeep: 'upkeep messages',
   leaderKnows: 'leader knows at',
   lastKnows: 'last node knows at',
   home: 'announcement home at',
@@ -18,7 +19,9 @@ export function nameOf(measure: Measure): string {
 /** Null where it did not happen. */
 export function measured(outcome: Outcome, measure: Measure): number | null {
   if (typeof measure === 'object') return outcome.messages.byType[measure.messages] ?? null;
-  if (measure === 'election' || measure === 'announcement') return outcome.messages[measure];
+  if (measure === 'election' || measure === 'announcement' || measure === 'upkeep') {
+    return outcome.messages[measure] ?? null;
+  }
   return outcome.time[measure];
 }
 

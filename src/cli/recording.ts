@@ -8,6 +8,7 @@ export class Recording {
   private messages = 0;
 
   take(event: TraceEvent): void {
+    if (event.kind === 'state') return;
     if (event.kind === 'send') this.messages++;
     this.events.push(event);
     checkDrawable({ messages: this.messages, events: this.events.length });
@@ -27,7 +28,9 @@ export class Recording {
   }
 }
 
-function costOf({ messages: { election, announcement } }: Outcome): string {
-  const announced = announcement > 0 ? ` and ${announcement} announcement` : '';
-  return `${election} election${announced} messages`;
+function costOf({ messages: { election, announcement, upkeep = 0 } }: Outcome): string {
+  const parts = [`${election} election`];
+  if (announcement > 0) parts.push(`${announcement} announcement`);
+  if (upkeep > 0) parts.push(`${upkeep} upkeep`);
+  return `${parts.join(parts.length > 2 ? ', ' : ' and ')} messages`;
 }

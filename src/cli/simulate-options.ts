@@ -31,6 +31,7 @@ export interface SimulateWords {
   readonly despite?: readonly string[];
   readonly until?: string;
   readonly trace?: true;
+  readonly states?: true;
   readonly svg?: string;
   readonly json?: true;
 }

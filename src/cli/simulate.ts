@@ -1,7 +1,7 @@
 /** `hustings simulate`: one election, drawn, counted and, if asked for, traced. */
 import { type Command, Option } from 'commander';
 import { checkDrawable } from '../drawing/index.ts';
-import { ElectionError, TOPOLOGY_FORMS } from '../kernel/index.ts';
+import { ElectionError, InputError, TOPOLOGY_FORMS } from '../kernel/index.ts';
 import { ASSUMPTIONS, type Outcome, Run, type TraceEvent } from '../simulator/index.ts';
 import { resolveAlgorithm } from './algorithm-name.ts';
 import { drive } from './drive.ts';
@@ -52,8 +52,12 @@ export function addSimulate(program: Command): void {
       `runs although it is broken: ${ASSUMPTIONS.join(', ')}; repeatable`,
       repeated,
     )
-    .option('--until <T>', 'ends the run at a time (default: when nothing is pending)')
+    .option(
+      '--until <T>',
+      'ends the run at a time (default: when nothing is pending, or as the algorithm has it)',
+    )
     .option('--trace', 'print every event, one line each; with --json, on stderr')
+    .option('--states', 'with --trace: also the state of each node, first and after each event')
     .option('--svg <FILE>', 'write a space-time diagram')
     .option('--json', 'print one JSON document, as simulate() of the library returns it')
     .addHelpText(
@@ -69,13 +73,20 @@ export function addSimulate(program: Command): void {
 async function simulateCommand(name: string, words: SimulateWords): Promise<void> {
   const algorithm = resolveAlgorithm(name);
   const options = readOptions(words);
+  if (words.states && !words.trace) {
+    throw new InputError('--states shows states in a trace: give --trace too');
+  }
   const trace = words.trace ? new TraceOutput(words.json ? process.stderr : process.stdout) : null;
   const recording = words.svg === undefined ? null : new Recording();
   const observe = (event: TraceEvent): void => {
     recording?.take(event);
     trace?.take(event);
   };
-  const run = new Run(algorithm, { ...options, observe: (trace ?? recording) ? observe : undefined });
+  const run = new Run(algorithm, {
+    ...options,
+    observe: (trace ?? recording) ? observe : undefined,
+    states: words.states,
+  });
   if (recording !== null) checkDrawable({ nodes: run.plan.topology.n });
   const file = words.svg === undefined ? null : prepareOutput('svg', words.svg);
 

@@ -12,7 +12,8 @@ export function tellStep(step: string, events: readonly TraceEvent[], ids: Int32
 }
 
 function tellCause(event: TraceEvent, ids: Int32Array | null): string {
-  const who = ids === null ? `node ${event.node}` : `node ${event.node} (id ${ids[event.node]})`;
+  const who =
+    ids?.[event.node] === undefined ? `node ${event.node}` : `node ${event.node} (id ${ids[event.node]})`;
   switch (event.kind) {
     case 'start':
       return `${who} starts`;
@@ -39,6 +40,7 @@ function tellCause(event: TraceEvent, ids: Int32Array | null): string {
 
 function tellEffect(event: TraceEvent): string {
   if (event.kind === 'send') return `sends ${formatMessage(event.message)} to node ${event.to}`;
+  if (event.kind === 'state') return `is in the state ${formatMessage({ type: '', ...event.state }).trim()}`;
   if (event.kind !== 'decide') return tellCause(event, null);
   const term = event.term > 0 ? ` of term ${event.term}` : '';
   if (event.role === 'leader') return `becomes the leader${term}`;

@@ -78,15 +78,17 @@ export function verdict(run: Run, outcome: Outcome, { paint }: Screen): string[]
     const where = leader.id === null ? '' : ` at position ${leader.position}`;
     lines.push(`${paint('leader', `★ ${who} leads`)}${where}`);
   }
-  const live = n - dead.length;
+  const live = n - dead.filter((at) => at < n).length;
   const broken = (['termination', 'uniqueness', 'agreement'] as const).filter((name) => !valid[name]);
   if (broken.length === 0) {
     const others = leader?.id === null ? 'know that they do not lead' : 'know it';
-    lines[0] += live > 1 ? `; all ${live} ${dead.length > 0 ? 'live ' : ''}nodes ${others}` : '';
+    lines[0] += live > 1 ? `; all ${live} ${live < n ? 'live ' : ''}nodes ${others}` : '';
   } else {
     const why = run.judgement().fault?.text;
     lines.push(paint('bad', `not a valid election: ${broken.join(' and ')} broken${why ? `: ${why}` : ''}`));
   }
-  if (run.simulation.cut) lines.push(`the run was cut at time ${run.plan.until}`);
+  if (run.simulation.cut) {
+    lines.push(`the run was ${run.plan.cutShort ? 'cut at' : 'watched until'} time ${run.plan.until}`);
+  }
   return lines;
 }

@@ -17,9 +17,9 @@ export function drawTitle(sheet: Sheet, title: string, subtitle: string, left: n
   sheet.write({ text: subtitle, size: 12.5, x: left, y: 50, anchor: 'start', fill: GREY });
 }
 
-export function drawTimeAxis(sheet: Sheet, frame: Frame): void {
+export function drawTimeAxis(sheet: Sheet, frame: Frame, title: string): void {
   const step = tickStep(LEAST_TICK / frame.unit);
-  sheet.write({ text: 'time', size: 10, x: frame.axisX - 8, y: TIME_Y, anchor: 'end', fill: GREY });
+  sheet.write({ text: title, size: 10, x: frame.axisX - 8, y: TIME_Y, anchor: 'end', fill: GREY });
   for (let tick = 0; tick * step <= frame.end; tick++) {
     const y = frame.y(tick * step);
     sheet.shapes.push(
@@ -56,7 +56,8 @@ export function drawHeads(sheet: Sheet, frame: Frame, ids: Int32Array | null): v
 
 function drawHead(sheet: Sheet, frame: Frame, at: number, ids: Int32Array | null, isLeader: boolean): void {
   const x = frame.x(at);
-  const name = String(ids?.[at] ?? at);
+  // An overlay may have positions beyond the nodes, which have no id.
+  const name = ids === null ? String(at) : String(ids[at] ?? `#${at}`);
   const room = frame.column - 12;
   const size = Math.min(13.5, (13.5 * room) / textWidth(name, 13.5));
   const width = Math.min(frame.column - 4, Math.max(HEAD_HEIGHT, textWidth(name, size) + 10));

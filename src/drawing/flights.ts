@@ -55,9 +55,16 @@ export function flightsOf(events: readonly TraceEvent[], topology: Topology): Fl
   return flights.sort((a, b) => a.sent - b.sent);
 }
 
-/** On a ring, port 1 leads to the next position and port 0 to the previous one. */
-function wrapOf({ node, port }: Sending['event'], { kind, n }: Topology): Flight['wraps'] {
-  if (kind !== 'ring') return 0;
-  if (port === 1) return node === n - 1 ? 1 : 0;
+/** A ring, be it one with ports for next and previous, or one that its nodes take for any graph. */
+export function goesRound({ kind, name }: Topology): boolean {
+  return kind === 'ring' || name === 'ring';
+}
+
+/** On a ring, port 1 leads to the next position and port 0 to the previous one. As a graph, two nodes are no ring. */
+function wrapOf({ node, port, to }: Sending['event'], topology: Topology): Flight['wraps'] {
+  const last = topology.n - 1;
+  if (!goesRound(topology)) return 0;
+  if (topology.kind !== 'ring') return last < 2 || Math.abs(node - to) < last ? 0 : node === 0 ? -1 : 1;
+  if (port === 1) return node === last ? 1 : 0;
   return node === 0 ? -1 : 0;
 }

@@ -121,7 +121,7 @@ export function labelMark(sheet: Sheet, placer: LabelPlacer, mark: Mark, frame: 
     isBold: !isQuiet,
     halo: frame.paperAt(x),
   };
-  const drops = [0, -size, size, 1.6 * size];
+  const drops = [0, -size, size, 1.6 * size, -2 * size, 2 * size];
   const candidates = drops.flatMap((drop, order): Candidate[] => [
     { ...shared, x: x + away, y: y + drop, anchor: 'start', cost: order },
     { ...shared, x: x - away, y: y + drop, anchor: 'end', cost: order + 0.5 },

@@ -10,7 +10,7 @@ import type { Topology } from '../kernel/topology.ts';
 import type { TraceEvent } from '../kernel/trace.ts';
 import { arrowOf, drawArrow, LOST_AT, labelArrow } from './arrows.ts';
 import { drawHeads, drawLifelines, drawTimeAxis, drawTitle } from './axes.ts';
-import { flightsOf } from './flights.ts';
+import { flightsOf, goesRound } from './flights.ts';
 import { Frame } from './frame.ts';
 import { LabelPlacer } from './label-placer.ts';
 import { drawLegend } from './legend.ts';
@@ -29,6 +29,8 @@ export interface SpaceTimeOptions {
   readonly leader: number | null;
   /** The types of message that announce. */
   readonly announcements: readonly string[];
+  /** What runs down: time, unless events are numbered by steps. */
+  readonly axis?: 'time' | 'step' | undefined;
 }
 
 const MOST_NODES = 64;
@@ -65,14 +67,14 @@ export function drawSpaceTime(events: readonly TraceEvent[], options: SpaceTimeO
   const flights = flightsOf(events, topology);
   checkDrawable({ nodes: n, messages: flights.length, events: events.length });
   const end = Math.max(1, ...events.map(endOf));
-  const frame = new Frame(n, end, topology.kind === 'ring', leader);
+  const frame = new Frame(n, end, goesRound(topology), leader);
   const arrows = flights.map((flight) => arrowOf(flight, frame, announcements.includes(flight.message.type)));
   const marks = marksOf(events, leader === null ? null : (ids?.[leader] ?? null));
   const sheet = new Sheet();
 
   drawTitle(sheet, options.title, options.subtitle, EDGE);
   drawHeads(sheet, frame, ids);
-  drawTimeAxis(sheet, frame);
+  drawTimeAxis(sheet, frame, options.axis ?? 'time');
   drawLifelines(sheet, frame, lifelinesOf(events, n, end));
   const reachAt = reachByPlace(marks);
   for (const arrow of arrows) {

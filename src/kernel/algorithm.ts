@@ -31,13 +31,23 @@ export interface Algorithm<
   readonly cost: string;
   readonly assumes: A;
   readonly occasion?: Occasion;
+  /**
+   * What an initiator does that a message reaches before it wakes. By default it only takes part from then on; with
+   * 'starts' it starts at once, `onStart` first and then the message's handler, in one event.
+   */
+  readonly whenReached?: 'starts';
   readonly params: P;
   readonly state: S;
   readonly messages: M;
   readonly timers?: readonly T[];
-  /** Links of the algorithm's own; they take the place of the network's. */
+  /**
+   * Links of the algorithm's own; they take the place of the network's. Positions from n on are processes that help:
+   * they have no id, never initiate and are not judged, but they can crash and recover as all others.
+   */
   overlay?(n: number, params: Settings<P>): Topology;
   readonly laws: readonly Law[];
+  /** How long, in units, a run is watched that would never rest, unless the run says otherwise. */
+  watchedFor?(n: number, params: Settings<P>): number;
 
   /** Runs at the initiators; with `rounds`, at every node. */
   onStart(state: View<S>, ctx: Context<A, M, P, T>): undefined;

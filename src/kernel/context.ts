@@ -41,6 +41,7 @@ export type Context<A extends Assumptions, M extends Messages, P extends Params,
   P,
   T
 > &
+  // NONE at a position of an overlay that is no node.
   (A['ids'] extends 'unique' ? { readonly id: number } : unknown) &
   (Knows<A, 'n'> extends true ? { readonly n: number } : unknown) &
   (Knows<A, 'diameter'> extends true ? { readonly diameter: number } : unknown) &

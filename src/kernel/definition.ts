@@ -25,6 +25,9 @@ export function checkDefinition(algorithm: AnyAlgorithm): void {
       refuse(`assumes.${key} must be one of ${words.join(', ')}, not ${String(given)}`);
     }
   }
+  if (![undefined, 'starts'].includes(algorithm.whenReached)) {
+    refuse(`whenReached must be 'starts' or left out, not ${String(algorithm.whenReached)}`);
+  }
   if (typeof algorithm.onStart !== 'function') refuse('onStart is missing: what does an initiator do?');
   for (const type of Object.keys(messages)) {
     if (typeof on?.[type] !== 'function') refuse(`message '${type}' has no handler: write on.${type}`);

@@ -10,6 +10,7 @@
  */
 import { InputError } from './errors.ts';
 import type { Setting } from './params.ts';
+import type { SmallSet } from './state-list.ts';
 
 /** No id, no port. Smaller than every id, so that `id > state.best` reads as in the papers. */
 export const NONE = -1;
@@ -27,7 +28,7 @@ export interface Scale {
 /** A largest legal value: a number, or how it follows from the run. */
 export type Limit = number | ((scale: Scale) => number);
 
-export type FieldKind = 'id' | 'counter' | 'flag' | 'choice' | 'port' | 'ids';
+export type FieldKind = 'id' | 'counter' | 'flag' | 'choice' | 'port' | 'list' | 'set';
 
 export interface Field<V> {
   readonly kind: FieldKind;
@@ -37,7 +38,11 @@ export interface Field<V> {
   readonly initial: number;
   /** `undefined` is a legal value of the field, written NONE. */
   readonly optional: boolean;
+  /** The largest value; of a list, its greatest length. */
   readonly limit: Limit;
+  /** Of a list: what it holds, in words, and the largest of them. */
+  readonly items: string;
+  readonly largestItem: Limit;
   readonly names: readonly string[];
   /** Only for the type checker: the type that a handler reads and writes. */
   readonly value?: V;
@@ -53,7 +58,13 @@ interface Durability {
 }
 
 function field<V>(kind: FieldKind, options: Partial<Field<V>>): Field<V> {
-  return { kind, durable: false, initial: 0, optional: false, limit: 1, names: [], ...options };
+  const plain = { initial: 0, optional: false, limit: 1, names: [], items: '', largestItem: 0 };
+  return { kind, durable: false, ...plain, ...options };
+}
+
+/** Its word names an entry of a table. */
+export function isList({ kind }: Field<unknown>): boolean {
+  return kind === 'list' || kind === 'set';
 }
 
 /** An id, or NONE. In a state it begins as NONE. */
@@ -83,24 +94,66 @@ export function port(options: Durability = {}): Field<number> {
   return field('port', { initial: NONE, optional: true, limit: MAX_WORD, ...options });
 }
 
+interface ListOptions extends Durability {
+  /** Its greatest length; n unless it says otherwise. */
+  readonly most?: Limit;
+}
+
+function list(kind: 'list', items: string, largestItem: Limit, options: ListOptions): Field<number[]>;
+function list(kind: 'set', items: string, largestItem: Limit, options: ListOptions): Field<SmallSet>;
+function list(
+  kind: 'list' | 'set',
+  items: string,
+  largestItem: Limit,
+  { most = ({ n }) => n, durable = false }: ListOptions,
+): Field<unknown> {
+  return field(kind, { items, largestItem, limit: most, durable });
+}
+
+const largestId = (scale: Scale): number => scale.largestId;
+
 /**
  * A list of ids, empty at first. A state owns its list and may push to it; sending or assigning one copies it.
  */
-export function ids(options: Durability = {}): Field<number[]> {
-  return field('ids', { limit: (scale) => scale.n, ...options });
+export function ids(options: ListOptions = {}): Field<number[]> {
+  return list('list', 'ids', largestId, options);
+}
+
+/** A list of counters, each 0..max. */
+export function counters(max: Limit, options: ListOptions = {}): Field<number[]> {
+  return list('list', 'counters', max, options);
+}
+
+/** A list of local links in the order in which they came, for states. */
+export function ports(options: ListOptions = {}): Field<number[]> {
+  return list('list', 'ports', MAX_WORD, { most: MAX_WORD, ...options });
 }
 
 /**
- * A list of local links, empty at first, for states: which neighbours are children in a tree. It is kept as a list
- * of ids is, whose range has room for every port.
+ * A set of local links, for states: which neighbours are children in a tree. Equal sets are equal states, in
+ * whatever order they were filled, which saves a search through all states all those orders.
  */
-export function ports(options: Durability = {}): Field<number[]> {
-  return ids(options);
+export function portSet(options: ListOptions = {}): Field<SmallSet> {
+  return list('set', 'ports', MAX_WORD, { most: MAX_WORD, ...options });
+}
+
+/** A set of ids, for states. */
+export function idSet(options: ListOptions = {}): Field<SmallSet> {
+  return list('set', 'ids', largestId, options);
 }
 
 /** The largest legal value of a field in this run. */
 export function limitOf(declared: Field<unknown>, scale: Scale): number {
-  const limit = typeof declared.limit === 'function' ? declared.limit(scale) : declared.limit;
+  return resolve(declared.limit, scale);
+}
+
+/** The largest number that a list may hold. */
+export function largestItemOf(declared: Field<unknown>, scale: Scale): number {
+  return resolve(declared.largestItem, scale);
+}
+
+function resolve(declared: Limit, scale: Scale): number {
+  const limit = typeof declared === 'function' ? declared(scale) : declared;
   if ((limit | 0) === limit && limit >= 0) return limit;
   throw new InputError(
     `the largest value of a field must be a whole number from 0 to ${MAX_WORD}, not ${limit}`,

@@ -9,6 +9,7 @@ import type { Setting } from './params.ts';
 export type Measure =
   | 'election'
   | 'announcement'
+  | 'upkeep'
   | 'leaderKnows'
   | 'lastKnows'
   | 'home'
@@ -23,6 +24,8 @@ export interface RunFacts {
   readonly m: number;
   readonly ids: Int32Array;
   readonly initiators: Int32Array;
+  /** When each of them first woke, in units; null if all did at 0. */
+  readonly wakeTimes: Float64Array | null;
   /** How the ids stand clockwise, by position; of one node: ascending. */
   readonly order: 'ascending' | 'descending' | 'other';
   readonly lockstep: boolean;
@@ -31,6 +34,13 @@ export interface RunFacts {
   readonly smooth: boolean;
   /** Positions dead from the start. */
   readonly dead: readonly number[];
+  /** What was planned, those dead from the start included; times are in units. */
+  readonly crashes: readonly { readonly position: number; readonly time: number }[];
+  readonly recoveries: readonly { readonly position: number; readonly time: number }[];
+  /** A round trip is over within the time-out, whatever is lost. */
+  readonly timely: boolean;
+  /** The diameter; null where it would take too long to find. Found when it is asked for. */
+  readonly D: number | null;
   readonly params: Readonly<Record<string, Setting>>;
 }
 

@@ -2,6 +2,8 @@
  * The lists that records name by a word. A list belongs to one record: whoever keeps a second record with the
  * same list takes a copy, and whoever drops a record releases its list.
  */
+import { type ListRule, StateList, StateSet } from './state-list.ts';
+
 export class ListTable {
   private readonly lists: number[][] = [];
   private readonly free: number[] = [];
@@ -23,8 +25,14 @@ export class ListTable {
     return handle;
   }
 
-  replace(handle: number, list: readonly number[]): void {
-    this.lists[handle] = [...list];
+  /** An empty list of a state. */
+  addOwned(rule: ListRule): number {
+    return this.lists.push(rule.isSet ? new StateSet(rule) : new StateList(rule)) - 1;
+  }
+
+  /** What a state's list holds from now on, checked before. */
+  refill(handle: number, items: readonly number[]): void {
+    (this.lists[handle] as StateList).hold(items);
   }
 
   copy(handle: number): number {

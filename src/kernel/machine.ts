@@ -16,8 +16,10 @@ import { MessageCodec } from './message-codec.ts';
 import { NodeContext, type Surroundings } from './node-context.ts';
 import { type Cursor, Layout, viewOf } from './record.ts';
 import { MOST_TYPES, portOf, type Records, receiverOf, TYPE_BITS, typeOf } from './records.ts';
+import { StateTable } from './state-table.ts';
 import { AWAKE, DEAD, STARTED } from './status.ts';
 import type { Tally } from './tally.ts';
+import { WideContext } from './wide-context.ts';
 
 /**
  * The state and the message that the running handler sees. Handlers never nest, so one cursor of each kind serves
@@ -71,14 +73,18 @@ export class Machine {
   readonly around: Surroundings;
   /** The states of all nodes, `layout.width` words each. */
   readonly words: Int32Array;
-  readonly lists = new ListTable();
+  /** Those of the states, and those of the messages in flight. */
+  readonly lists: ListTable;
   readonly status: Uint8Array;
   readonly decisions: DecisionBook;
   readonly context: NodeContext;
   readonly stateLimits: Int32Array;
   readonly messageLimits: Int32Array;
 
+  private readonly states: StateTable;
   private started = 0;
+  /** Who starts when a message reaches it asleep; null where nobody does. */
+  private readonly willing: Uint8Array | null;
   private readonly width: number;
   private readonly state: Record<string, unknown>;
   private readonly message: { readonly type: string };
@@ -96,10 +102,14 @@ export class Machine {
     this.stateLimits = this.layout.limits(this.scale);
     this.messageLimits = this.codec.limits(this.scale);
     const positions = around.topology.n;
-    this.words = new Int32Array(positions * this.layout.width);
+    this.states = new StateTable(this.layout, this.stateLimits, positions);
+    this.words = this.states.words;
+    this.lists = this.states.lists;
     this.status = around.status;
+    this.willing = algorithm.whenReached === 'starts' ? (around.willing ?? null) : null;
     this.decisions = new DecisionBook(positions);
-    this.context = new NodeContext(
+    const Context = this.codec.isWide ? WideContext : NodeContext;
+    this.context = new Context(
       algorithm,
       this.codec,
       messageCursor,
@@ -111,23 +121,27 @@ export class Machine {
     this.state = blueprint.stateView;
     this.message = blueprint.messageView;
     this.handlers = blueprint.handlers;
-    for (let word = 0; word < this.layout.width; word++) this.initialise(word);
     this.takeCursors();
   }
 
   start(at: number): void {
-    if ((this.status[at] & STARTED) === 0) this.started++;
-    this.status[at] |= STARTED | AWAKE;
-    this.context.allStarted = this.started === this.status.length;
     this.enter(at);
-    if (this.algorithm.onStart(this.state, this.context) !== undefined) refuseReturn('onStart');
+    this.runStart(at);
+  }
+
+  /** Whether a message that reaches this node now starts it first: drivers count and trace that as a start. */
+  startsIfReached(at: number): boolean {
+    return this.willing !== null && this.willing[at] === 1 && (this.status[at] & (AWAKE | DEAD)) === 0;
   }
 
   /** Delivers the message whose record begins at `words[base]`. */
   receive(words: Int32Array, base: number): void {
     const at = receiverOf(words, base);
-    if (!this.context.allStarted) this.status[at] |= AWAKE;
     this.enter(at);
+    if (!this.context.allStarted) {
+      if (this.startsIfReached(at)) this.runStart(at);
+      else this.status[at] |= AWAKE;
+    }
     this.hold(words, base);
     const type = typeOf(words, base);
     const returned: unknown = this.handlers[type](
@@ -227,12 +241,7 @@ export class Machine {
     this.context.allStarted = false;
     this.status[at] = DEAD;
     this.decisions.forget(at);
-    this.layout.fields.forEach((field, word) => {
-      if (field.durable) return;
-      const place = at * this.layout.width + word;
-      if (field.kind === 'ids') this.lists.replace(this.words[place], []);
-      else this.words[place] = field.initial;
-    });
+    this.states.forget(at);
   }
 
   restart(at: number): void {
@@ -246,13 +255,7 @@ export class Machine {
    * many states of one network, and so need equal states to be equal numbers.
    */
   save(at: number): number[] {
-    const record = [this.status[at], ...this.decisions.save(at)];
-    this.layout.fields.forEach(({ kind }, field) => {
-      const word = this.words[at * this.width + field];
-      if (kind !== 'ids') record.push(word);
-      else record.push(this.lists.at(word).length, ...this.lists.at(word));
-    });
-    return record;
+    return [this.status[at], ...this.decisions.save(at), ...this.states.save(at)];
   }
 
   /** Makes a node what it was when it was saved. Timers and messages in flight are the driver's own. */
@@ -262,16 +265,7 @@ export class Machine {
     this.context.allStarted = this.started === this.status.length;
     this.status[at] = status;
     this.decisions.load(at, role, leader, term);
-    let next = 4;
-    this.layout.fields.forEach(({ kind }, field) => {
-      const place = at * this.width + field;
-      if (kind !== 'ids') this.words[place] = record[next++];
-      else {
-        const end = next + 1 + record[next];
-        this.lists.replace(this.words[place], record.slice(next + 1, end));
-        next = end;
-      }
-    });
+    this.states.load(at, record, 4);
   }
 
   /** The message whose handler runs or ran last, by name; null if it was none, or another machine has run since. */
@@ -280,17 +274,14 @@ export class Machine {
     return base < 0 || stateCursor.words !== this.words ? null : this.codec.read(words, base, this.lists);
   }
 
+  /** The fields of a node by name, as they are now. */
+  fieldsOf(at: number): Record<string, unknown> {
+    return this.states.read(at);
+  }
+
   /** One view per node, for invariants and pictures. */
   views(): Record<string, unknown>[] {
-    const { width } = this.layout;
-    return Array.from({ length: this.around.topology.n }, (_, at) =>
-      viewOf(this.layout, {
-        words: this.words,
-        base: at * width,
-        limits: this.stateLimits,
-        lists: this.lists,
-      }),
-    ) as Record<string, unknown>[];
+    return Array.from({ length: this.around.topology.n }, (_, at) => this.states.view(at));
   }
 
   /** The views are shared by all machines of an algorithm: whoever runs next points them at itself. */
@@ -300,6 +291,13 @@ export class Machine {
     stateCursor.lists = this.lists;
     messageCursor.limits = this.messageLimits;
     messageCursor.lists = this.lists;
+  }
+
+  private runStart(at: number): void {
+    if ((this.status[at] & STARTED) === 0) this.started++;
+    this.status[at] |= STARTED | AWAKE;
+    this.context.allStarted = this.started === this.status.length;
+    if (this.algorithm.onStart(this.state, this.context) !== undefined) refuseReturn('onStart');
   }
 
   private enter(at: number): void {
@@ -315,14 +313,6 @@ export class Machine {
     // Most messages lie in the same array as the one before; comparing is cheaper than storing.
     if (messageCursor.words !== words) messageCursor.words = words;
     messageCursor.base = base;
-  }
-
-  private initialise(word: number): void {
-    const { words } = this;
-    const { width } = this.layout;
-    const { kind, initial } = this.layout.fields[word];
-    if (kind === 'ids') for (let at = word; at < words.length; at += width) words[at] = this.lists.add([]);
-    else if (initial !== 0) for (let at = word; at < words.length; at += width) words[at] = initial;
   }
 }
 

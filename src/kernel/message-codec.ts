@@ -4,18 +4,20 @@
  * reads in a trace, and how it is taken from a wire that nobody vouches for.
  */
 import { InputError, ProtocolError } from './errors.ts';
-import { bitsFor, type Field, limitOf, MAX_WORD, NONE, type Scale } from './field.ts';
+import { bitsFor, type Field, isList, limitOf, MAX_WORD, NONE, type Scale } from './field.ts';
 import type { ListTable } from './list-table.ts';
 import type { Messages, NamedField } from './message.ts';
 import { type Cursor, Layout, viewOf } from './record.ts';
 import { MOST_TYPES, RECORD_HEADER, typeOf } from './records.ts';
 
-export const MOST_FIELDS = 5;
+export const MOST_FIELDS = 8;
+/** Nearly all types have no more. */
+const FEW_FIELDS = 5;
 
 const TYPE_MASK = MOST_TYPES - 1;
 
 export class MessageCodec {
-  /** Those that announce come last. */
+  /** Those of the election first, then upkeep; those that announce come last. */
   readonly types: readonly string[];
   /** The slots of a record. */
   readonly layout: Layout;
@@ -23,9 +25,13 @@ export class MessageCodec {
   readonly places: Layout;
   /** Words of a record: the header and the slots, at least one. */
   readonly width: number;
+  /** Types from this one on, up to those that announce, are upkeep. */
+  readonly firstUpkeep: number;
   /** Types from this one on announce. */
   readonly firstAnnouncement: number;
   readonly arity: Uint8Array;
+  /** Some type has more fields than few. */
+  readonly isWide: boolean;
   /** The fields of type t by place are slots[firstPlace[t]], slots[firstPlace[t] + 1], … */
   readonly firstPlace: Uint8Array;
   readonly slots: Uint8Array;
@@ -34,10 +40,12 @@ export class MessageCodec {
 
   constructor(owner: string, messages: Messages) {
     const entries = Object.entries(messages);
-    const elect = entries.filter(([, type]) => !type.announces);
-    const inOrder = [...elect, ...entries.filter(([, type]) => type.announces)];
+    const elect = entries.filter(([, type]) => !type.announces && !type.upkeep);
+    const keep = entries.filter(([, type]) => type.upkeep);
+    const inOrder = [...elect, ...keep, ...entries.filter(([, type]) => type.announces)];
     this.types = inOrder.map(([name]) => name);
-    this.firstAnnouncement = elect.length;
+    this.firstUpkeep = elect.length;
+    this.firstAnnouncement = elect.length + keep.length;
     if (this.types.length > MOST_TYPES) {
       throw new InputError(
         `${owner} has ${this.types.length} types of messages, at most ${MOST_TYPES} are allowed`,
@@ -55,7 +63,12 @@ export class MessageCodec {
       firstPlace.push(slots.length);
       for (const [name, field] of fields) {
         const known = named.get(name);
-        const isAlike = known?.kind === field.kind && known.names.join() === field.names.join();
+        if (field.kind === 'set' || field.items === 'ports') {
+          throw new InputError(
+            `${owner}: field '${name}' of message ${type} is for states only: send ids() or counters()`,
+          );
+        }
+        const isAlike = known !== undefined && likeness(known) === likeness(field);
         if (name === 'type' || (known !== undefined && !isAlike)) {
           throw new InputError(
             `${owner}: field '${name}' of message ${type} clashes with another of that name`,
@@ -69,6 +82,7 @@ export class MessageCodec {
     this.places = new Layout(inOrder.flatMap(([, { fields }]) => fields));
     this.width = RECORD_HEADER + Math.max(1, this.layout.width);
     this.arity = Uint8Array.from(inOrder, ([, type]) => type.fields.length);
+    this.isWide = this.arity.some((fields) => fields > FEW_FIELDS);
     this.firstPlace = Uint8Array.from(firstPlace);
     this.slots = Uint8Array.from(slots);
     // Flags, choices and lists are no plain words: no number is as large as this.
@@ -90,8 +104,8 @@ export class MessageCodec {
   }
 
   encode(place: number, value: unknown, limits: Int32Array, lists: ListTable): number {
-    if (this.places.fields[place].kind !== 'ids') return this.places.encode(place, value, limits);
-    this.places.checkList(place, value, limits, limits[this.places.width]);
+    if (!isList(this.places.fields[place])) return this.places.encode(place, value, limits);
+    this.places.checkList(place, value, limits);
     return lists.addFixed(value);
   }
 
@@ -106,10 +120,14 @@ export class MessageCodec {
     for (const place of this.listPlaces(words, base)) lists.release(words[place]);
   }
 
-  /** How many ids the lists of a record hold. */
-  listedIds(words: Int32Array, base: number, lists: ListTable): number {
+  /** What the items in the lists of a record take; the bits of its type have their length. */
+  itemBits(words: Int32Array, base: number, lists: ListTable, limits: Int32Array): number {
     let sum = 0;
-    for (const place of this.listPlaces(words, base)) sum += lists.at(words[place]).length;
+    for (const place of this.placesOf(typeOf(words, base))) {
+      if (!isList(this.places.fields[place])) continue;
+      const { length } = lists.at(words[base + RECORD_HEADER + this.slots[place]]);
+      sum += length * bitsFor(limits[this.places.width + place]);
+    }
     return sum;
   }
 
@@ -137,15 +155,14 @@ export class MessageCodec {
     return viewOf(this.layout, cursor, RECORD_HEADER, more) as { readonly type: string };
   }
 
-  /** Bits of a message of each type, its lists empty; and the bits of each id in a list. */
-  bits(scale: Scale): { readonly byType: readonly number[]; readonly perListedId: number } {
+  /** Bits of a message of each type, its lists empty. */
+  bits(scale: Scale): number[] {
     const ofType = bitsFor(this.types.length - 1);
-    const byType = this.types.map((_, type) => {
+    return this.types.map((_, type) => {
       let sum = ofType;
       for (const place of this.placesOf(type)) sum += bitsFor(limitOf(this.places.fields[place], scale));
       return sum;
     });
-    return { byType, perListedId: bitsFor(scale.largestId) };
   }
 
   /** The values of a record by name, type first: for traces, pictures and wires. */
@@ -154,8 +171,9 @@ export class MessageCodec {
     const values: Record<string, unknown> = { type: this.types[type] };
     for (const slot of this.slotsOf(type)) {
       const word = words[base + RECORD_HEADER + slot];
-      values[this.layout.names[slot]] =
-        this.layout.fields[slot].kind === 'ids' ? [...lists.at(word)] : this.layout.decode(slot, word);
+      values[this.layout.names[slot]] = isList(this.layout.fields[slot])
+        ? [...lists.at(word)]
+        : this.layout.decode(slot, word);
     }
     return values;
   }
@@ -170,4 +188,9 @@ export class MessageCodec {
     }
     return type;
   }
+}
+
+/** Fields of one name share a slot, and so have to be read in the same way. */
+function likeness({ kind, items, names }: Field<unknown>): string {
+  return [kind, items, ...names].join();
 }

@@ -10,16 +10,23 @@ export interface MessageType<F extends readonly NamedField[] = readonly NamedFie
   readonly fields: F;
   /** Counted apart from the election: elected, coordinator, information. */
   readonly announces: boolean;
+  /** Of neither: what goes on whether or not there is an election, as heartbeats do. */
+  readonly upkeep: boolean;
 }
 
 export type Messages = Readonly<Record<string, MessageType>>;
 
 export function message<const F extends readonly NamedField[]>(...fields: F): MessageType<F> {
-  return { fields, announces: false };
+  return { fields, announces: false, upkeep: false };
 }
 
 export function announcement<const F extends readonly NamedField[]>(...fields: F): MessageType<F> {
-  return { fields, announces: true };
+  return { fields, announces: true, upkeep: false };
+}
+
+/** Counted in the total and by type, but neither to the election nor to its announcement. */
+export function upkeep<const F extends readonly NamedField[]>(...fields: F): MessageType<F> {
+  return { fields, announces: false, upkeep: true };
 }
 
 type ValueOf<F> = F extends Field<infer V> ? V : never;

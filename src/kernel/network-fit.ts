@@ -5,8 +5,13 @@ import { isTree } from './topologies.ts';
 import type { Topology } from './topology.ts';
 
 /** The network to use instead, as the command line names it; null if this one will do. */
-export function networkNeeded({ assumes, overlay }: AnyAlgorithm, topology: Topology): string | null {
-  if (overlay !== undefined) return null;
+export function networkNeeded(algorithm: AnyAlgorithm, topology: Topology): string | null {
+  // What an overlay is laid on was looked at when it was laid.
+  return algorithm.overlay === undefined ? shapeNeeded(algorithm, topology) : null;
+}
+
+/** The same, of the network under an overlay if there is one. */
+export function shapeNeeded({ assumes }: AnyAlgorithm, topology: Topology): string | null {
   switch (assumes.network) {
     case 'one-way ring':
     case 'ring':

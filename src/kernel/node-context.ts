@@ -30,6 +30,11 @@ export interface Surroundings {
   readonly params: Readonly<Record<string, Setting>>;
   readonly diameter: number;
   readonly status: Uint8Array;
+  /**
+   * 1 at the initiators of the run, by position. Looked at only where the algorithm says that an initiator starts
+   * when it is reached; a driver may change it between two events.
+   */
+  readonly willing?: Uint8Array;
 }
 
 export class NodeContext {
@@ -58,7 +63,7 @@ export class NodeContext {
 
   readonly params: Readonly<Record<string, Setting>>;
   private readonly algorithm: AnyAlgorithm;
-  private readonly codec: MessageCodec;
+  protected readonly codec: MessageCodec;
   private readonly decisions: DecisionBook;
   private readonly lists: ListTable;
   private readonly limits: Int32Array;
@@ -91,7 +96,7 @@ export class NodeContext {
     this.width = codec.width;
     this.hasMore = codec.layout.width > 1 || codec.layout.lists.length > 0;
     this.knowsIds = algorithm.assumes.ids === 'unique';
-    this.ids = around.ids;
+    this.ids = idsOfAll(around);
     this.status = around.status;
     this.ringSize = around.topology.kind === 'ring' ? around.topology.n : 0;
     this.leastPort = around.topology.oneWay ? 1 : 0;
@@ -147,9 +152,10 @@ export class NodeContext {
       this.ignorant("its neighbours' ids", "knows: ['neighbours']");
     }
     this.checkPort(port);
-    return this.around.ids[this.topology.neighbour(this.at, port)];
+    return this.ids[this.topology.neighbour(this.at, port)];
   }
 
+  /** As many fields as FEW_FIELDS says; where a type has more there is a WideContext. */
   send(port: number, type: string, a?: unknown, b?: unknown, c?: unknown, d?: unknown, e?: unknown): void {
     const { codec } = this;
     const index = codec.indexOf(type);
@@ -197,7 +203,8 @@ export class NodeContext {
     const follows = role === 'follower';
     const named = leader === undefined ? (follows ? NONE : this.name()) : leader;
     const inTerm = term === undefined ? 0 : term;
-    const isNamed = follows ? named >= 0 || !this.knowsIds : role === 'leader' && named === this.name();
+    const isNamed =
+      (named >= 0 || !this.knowsIds) && (follows || (role === 'leader' && named === this.name()));
     if (!isNamed || (named | 0) !== named || (inTerm | 0) !== inTerm || inTerm < 0) {
       this.refuseDecision(role, named, inTerm);
     }
@@ -214,7 +221,7 @@ export class NodeContext {
   }
 
   /** Addresses one more message; where its record begins. */
-  private post(port: number, type: number): number {
+  protected post(port: number, type: number): number {
     const { outbox } = this;
     const base = outbox.push();
     if (port === 1 && this.ringSize > 0) {
@@ -238,7 +245,7 @@ export class NodeContext {
     address(this.outbox.words, base, topology.neighbour(at, port), topology.backPort(at, port), type);
   }
 
-  private put(slots: number, place: number, value: unknown): void {
+  protected put(slots: number, place: number, value: unknown): void {
     const { codec } = this;
     const at = codec.slots[place];
     const word = value as number;
@@ -256,6 +263,9 @@ export class NodeContext {
   private refuseDecision(role: Role, named: number, term: number): never {
     if ((term | 0) !== term || term < 0) {
       throw new ProtocolError(`a term is a whole number from 0 to ${MAX_WORD}, not ${term}`);
+    }
+    if (role === 'leader' && this.name() === NONE) {
+      throw new ProtocolError('this position is no node of the election: it cannot lead');
     }
     if (role === 'leader') throw new ProtocolError(`a leader names itself, not ${named}`);
     if (role === 'follower') throw new ProtocolError("a follower names its leader: decide('follower', id)");
@@ -284,4 +294,12 @@ export class NodeContext {
       `${this.algorithm.name} does not assume that a node knows ${what}: declare ${declaration}`,
     );
   }
+}
+
+/** By position; NONE at those of an overlay that are no nodes. */
+function idsOfAll({ ids, topology }: Surroundings): Int32Array {
+  if (ids.length >= topology.n) return ids;
+  const all = new Int32Array(topology.n).fill(NONE);
+  all.set(ids);
+  return all;
 }

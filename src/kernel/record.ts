@@ -9,9 +9,10 @@
  * Every write is checked against the field's range, in production too.
  */
 import { ProtocolError } from './errors.ts';
-import { type Field, limitOf, MAX_WORD, NONE, type Scale } from './field.ts';
+import { type Field, isList, largestItemOf, limitOf, MAX_WORD, NONE, type Scale } from './field.ts';
 import type { ListTable } from './list-table.ts';
 import type { NamedField } from './message.ts';
+import type { ListRule } from './state-list.ts';
 
 /** The record a view looks at: `words[base]` is its first field. */
 export interface Cursor {
@@ -32,12 +33,23 @@ export class Layout {
     this.names = named.map(([name]) => name);
     this.fields = named.map(([, field]) => field);
     this.width = named.length;
-    this.lists = this.fields.flatMap((field, at) => (field.kind === 'ids' ? [at] : []));
+    this.lists = this.fields.flatMap((field, at) => (isList(field) ? [at] : []));
   }
 
-  /** The largest value of each field, for a list its length; behind them the largest id. */
+  /** The largest value of each field, for a list its length; behind them all the largest item of each list. */
   limits(scale: Scale): Int32Array {
-    return Int32Array.of(...this.fields.map((field) => limitOf(field, scale)), scale.largestId);
+    const limits = this.fields.map((field) => limitOf(field, scale));
+    return Int32Array.of(...limits, ...this.fields.map((field) => largestItemOf(field, scale)));
+  }
+
+  /** What the lists of a field may hold. */
+  rule(at: number, limits: Int32Array): ListRule {
+    return {
+      most: limits[at],
+      largest: limits[this.width + at],
+      isSet: this.fields[at].kind === 'set',
+      refuse: (value) => this.refuse(at, value, limits),
+    };
   }
 
   /** A value as its word; lists are not words and go through the table. */
@@ -54,9 +66,10 @@ export class Layout {
     return (word | 0) !== word || word < least || word > limits[at] ? this.refuse(at, value, limits) : word;
   }
 
-  checkList(at: number, value: unknown, limits: Int32Array, largest: number): asserts value is number[] {
-    const isList = Array.isArray(value) && value.length <= limits[at];
-    if (!isList || !value.every((item) => (item | 0) === item && item >= 0 && item <= largest)) {
+  checkList(at: number, value: unknown, limits: Int32Array): asserts value is number[] {
+    const largest = limits[this.width + at];
+    const isShort = Array.isArray(value) && value.length <= limits[at];
+    if (!isShort || !value.every((item) => (item | 0) === item && item >= 0 && item <= largest)) {
       this.refuse(at, value, limits);
     }
   }
@@ -68,14 +81,15 @@ export class Layout {
   }
 
   refuse(at: number, value: unknown, limits: Int32Array): never {
-    const { kind, optional, names } = this.fields[at];
+    const { kind, optional, names, items } = this.fields[at];
+    const largest = limits[this.width + at];
     const range =
       kind === 'flag'
         ? 'true or false'
         : kind === 'choice'
           ? `one of ${names.join(', ')}`
-          : kind === 'ids'
-            ? `a list of at most ${limits[at]} ids up to ${limits[this.width]}`
+          : isList(this.fields[at])
+            ? `a ${kind} of at most ${limits[at]} ${items}${largest < MAX_WORD ? ` up to ${largest}` : ''}`
             : `an integer from ${optional ? NONE : 0} to ${limits[at]}`;
     const came =
       typeof value === 'string' ? `'${value}'` : Array.isArray(value) ? `[${value}]` : String(value);
@@ -127,13 +141,12 @@ function accessor(layout: Layout, cursor: Cursor, at: number, header: number): A
       },
     };
   }
-  if (kind === 'ids') {
+  if (isList(layout.fields[at])) {
     return {
       get: () => cursor.lists.at(cursor.words[cursor.base + offset]),
       set: (value: unknown) => {
-        // A state may keep ports in a list, which have nothing to do with the largest id.
-        layout.checkList(at, value, cursor.limits, MAX_WORD);
-        cursor.lists.replace(cursor.words[cursor.base + offset], value);
+        layout.checkList(at, value, cursor.limits);
+        cursor.lists.refill(cursor.words[cursor.base + offset], value);
       },
     };
   }

@@ -4,8 +4,9 @@
  */
 import type { AnyAlgorithm } from './algorithm.ts';
 import { checkDefinition } from './definition.ts';
-import { InputError } from './errors.ts';
+import { AssumptionError, InputError } from './errors.ts';
 import { MAX_WORD } from './field.ts';
+import { networkProblem, shapeNeeded } from './network-fit.ts';
 import { resolveParams, type Setting } from './params.ts';
 import { Random } from './random.ts';
 import { buildTopology, checkConnected, diameter, nodesOf, parseTopologyName } from './topologies.ts';
@@ -43,7 +44,7 @@ export interface Stage {
   readonly nodes: number;
   /** 0 unless the algorithm assumes to know it. */
   readonly diameter: number;
-  /** By position. */
+  /** By position, of the nodes alone. */
   readonly ids: Int32Array;
   readonly anonymous: boolean;
   readonly seed: number;
@@ -64,18 +65,33 @@ export function setStage(algorithm: AnyAlgorithm, options: StageOptions): Stage 
   const underlay = chooseNetwork(algorithm, options, wanted, given, seed);
   const nodes = underlay.n;
   const params = resolveParams(algorithm.name, algorithm.params, nodes, options.set ?? {});
-  const topology = algorithm.overlay?.(nodes, params as never) ?? underlay;
+  const topology = algorithm.overlay === undefined ? underlay : overlayOn(algorithm, underlay, params);
   const ids = given ?? orderedIds(nodes, checkOrder(options.order), seed);
   return {
     algorithm,
     params,
-    topology: portsById(algorithm, topology) ? Topology.complete(ids) : topology,
+    topology:
+      algorithm.overlay === undefined && portsById(algorithm, topology) ? Topology.complete(ids) : topology,
     nodes,
     diameter: algorithm.assumes.knows?.includes('diameter') ? diameter(topology) : 0,
     ids,
     anonymous: options.ids === 'anonymous' || algorithm.assumes.ids === 'anonymous',
     seed,
   };
+}
+
+/** The algorithm's own links. Positions beyond the nodes are processes that no election is about. */
+function overlayOn(algorithm: AnyAlgorithm, underlay: Topology, params: Stage['params']): Topology {
+  const needed = shapeNeeded(algorithm, underlay);
+  if (needed !== null) throw new AssumptionError(networkProblem(algorithm, underlay, needed), 'network');
+  const topology = algorithm.overlay?.(underlay.n, params as never) ?? underlay;
+  if (topology.n < underlay.n) {
+    throw new InputError(
+      `algorithm ${algorithm.name}: its overlay has ${topology.n} positions for ${underlay.n} nodes`,
+    );
+  }
+  checkConnected(topology);
+  return topology;
 }
 
 /**

@@ -29,14 +29,19 @@ export type TraceEvent = { readonly time: number; readonly node: number } & (
       readonly message: TracedMessage;
     }
   | { readonly kind: 'timer'; readonly timer: string }
+  /** Only if asked for: the fields at the beginning, and after each handler or crash before what was sent. */
+  | { readonly kind: 'state'; readonly state: Readonly<Record<string, unknown>> }
   | { readonly kind: 'decide'; readonly role: Role; readonly leader: number | null; readonly term: number }
 );
 
 export type Observer = (event: TraceEvent) => void;
 
 export function formatMessage({ type, ...fields }: TracedMessage): string {
-  const values = Object.entries(fields).map(([name, value]) => `${name}=${formatValue(value)}`);
-  return [type, ...values].join(' ');
+  return [type, ...formatFields(fields)].join(' ');
+}
+
+function formatFields(fields: Readonly<Record<string, unknown>>): string[] {
+  return Object.entries(fields).map(([name, value]) => `${name}=${formatValue(value)}`);
 }
 
 function formatValue(value: unknown): string {
@@ -61,6 +66,8 @@ function describe(event: TraceEvent): string {
       return `undelivered ${node} > ${event.from} ${formatMessage(event.message)}`;
     case 'timer':
       return `timer ${node} ${event.timer}`;
+    case 'state':
+      return ['state', node, ...formatFields(event.state)].join(' ');
     case 'decide': {
       const named = event.role === 'follower' && event.leader !== null ? ` of ${event.leader}` : '';
       return `decide ${node} ${event.role}${named}${event.term > 0 ? ` term ${event.term}` : ''}`;

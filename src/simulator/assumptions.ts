@@ -72,14 +72,24 @@ export function checkAssumptions(plan: PlanToCheck, anonymousRun: boolean): Assu
   return broken;
 }
 
+/** In units; null where somebody may take any time. */
+function longestRoundTrip({ kind }: Plan['schedule']): number | null {
+  return kind === 'lockstep' ? 2 : kind === 'random' ? (2 * MOST_DELAY) / TICKS : null;
+}
+
+/** Is a round trip over within the time-out? */
+export function isTimely({ schedule, timeout }: Pick<Plan, 'schedule' | 'timeout'>): boolean {
+  const roundTrip = longestRoundTrip(schedule);
+  return roundTrip !== null && roundTrip <= timeout;
+}
+
 function checkTiming(plan: PlanToCheck, refuse: (name: Assumption, problem: string) => void): void {
   const { algorithm, schedule, timeout } = plan;
   if (algorithm.assumes.timing === 'rounds' && schedule.kind !== 'lockstep') {
     refuse('timing', `${algorithm.name} runs in rounds: use --schedule lockstep`);
   }
   if (algorithm.assumes.timing !== 'timely') return;
-  const roundTrip =
-    schedule.kind === 'lockstep' ? 2 : schedule.kind === 'random' ? (2 * MOST_DELAY) / TICKS : null;
+  const roundTrip = longestRoundTrip(schedule);
   if (roundTrip === null) {
     refuse('timing', `${algorithm.name} assumes timely links: use --schedule lockstep`);
   } else if (timeout < roundTrip) {

@@ -5,7 +5,8 @@ import { formatMessage, type TracedMessage } from '../kernel/trace.ts';
 export function eventInHand(machine: Machine, event: string, timer: string | null): string {
   const { at, clock } = machine.context;
   // The context's clock: in rounds it runs ahead of the simulation's, which is set when they return.
-  const who = `node ${at} (id ${machine.around.ids[at]}) at time ${clock}`;
+  const id = machine.around.ids[at];
+  const who = `${id === undefined ? `position ${at}` : `node ${at} (id ${id})`} at time ${clock}`;
   if (timer !== null) return `${who}, on timer '${timer}'`;
   const held = machine.messageInHand();
   return held === null

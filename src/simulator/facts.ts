@@ -1,9 +1,14 @@
 /** What the laws of an algorithm may ask about a run. */
 import type { RunFacts } from '../kernel/law.ts';
+import { diameter } from '../kernel/topology-measures.ts';
+import { isTimely } from './assumptions.ts';
 import type { Plan } from './plan.ts';
 
-/** `initiators` are those that did wake by themselves: a message may have come first. */
-export function runFacts(plan: Plan, initiators: Int32Array): RunFacts {
+/** Steps to a diameter that one waits for. */
+const MOST_STEPS = 100_000_000;
+
+/** `initiators` are those that did wake by themselves, with their times: a message may have come first. */
+export function runFacts(plan: Plan, initiators: Int32Array, wakeTimes: Float64Array | null): RunFacts {
   const { faults, ids, schedule, topology } = plan;
   const dead = faults.crashes.filter(({ time }) => time === 0).map(({ position }) => position);
   return {
@@ -12,18 +17,26 @@ export function runFacts(plan: Plan, initiators: Int32Array): RunFacts {
     m: topology.edges,
     ids,
     initiators,
+    wakeTimes,
     order: orderOf(ids),
     lockstep: schedule.kind === 'lockstep',
     fifo: schedule.kind === 'lockstep' || schedule.fifo,
     smooth:
       plan.wakeTimes === null &&
-      plan.until === null &&
+      !plan.cutShort &&
       faults.crashes.length === dead.length &&
       faults.recoveries.length === 0 &&
       faults.loss === 0 &&
       faults.duplication === 0 &&
       faults.partitions.length === 0,
     dead,
+    crashes: faults.crashes,
+    recoveries: faults.recoveries,
+    timely: isTimely(plan),
+    get D() {
+      const isQuick = topology.kind !== 'graph' || topology.edges < topology.n;
+      return isQuick || topology.n * topology.edges <= MOST_STEPS ? diameter(topology) : null;
+    },
     params: plan.params,
   };
 }

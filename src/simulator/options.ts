@@ -33,4 +33,6 @@ export interface SimulateOptions extends StageOptions {
   /** Events after which a run counts as endless. */
   readonly stepLimit?: number | undefined;
   readonly observe?: Observer | undefined;
+  /** Lets the observer also hear the state of each node, at the beginning and after each event there. */
+  readonly states?: boolean | undefined;
 }

@@ -9,6 +9,11 @@ export type ScheduleChoice =
   | { readonly kind: 'random'; readonly name: string; readonly fifo: boolean }
   | { readonly kind: 'adversary'; readonly name: string; readonly fifo: boolean; readonly pick: Adversary };
 
+/** Rings upon a ring: an announcement has a home on each of them. */
+export function isRingOverlay({ algorithm, topology }: Pick<Stage, 'algorithm' | 'topology'>): boolean {
+  return topology.kind !== 'ring' && algorithm.assumes.network.endsWith('ring');
+}
+
 export interface Plan extends Stage {
   readonly initiators: Int32Array;
   /** In units, one for each initiator; null if all wake at 0. */
@@ -22,8 +27,12 @@ export interface Plan extends Stage {
   readonly timeout: number;
   /** In units; null runs until nothing is pending. */
   readonly until: number | null;
+  /** The run ends before its time because the caller said so, and not where its algorithm would have it end. */
+  readonly cutShort: boolean;
   readonly stepLimit: number;
   readonly observe: Observer | null;
+  /** The observer hears of the states too. */
+  readonly states: boolean;
   /** The options that give this run again, as the command line takes them. */
   readonly replay: string;
 }

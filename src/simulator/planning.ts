@@ -18,7 +18,7 @@ export const DEFAULT_TIMEOUT = 2;
 export function planRun(algorithm: AnyAlgorithm, options: SimulateOptions): Plan {
   const stage = setStage(algorithm, options);
   const { ids, nodes, params, seed, topology } = stage;
-  const faults = planFaults(algorithm, options, ids);
+  const faults = planFaults(algorithm, options, ids, topology.n);
   const deadAtStart = faults.crashes.filter(({ time }) => time === 0).map(({ position }) => position);
   const { initiators, wakeTimes } = chooseInitiators(algorithm, options.initiators, nodes, deadAtStart, seed);
   const plan = {
@@ -37,9 +37,12 @@ export function planRun(algorithm: AnyAlgorithm, options: SimulateOptions): Plan
     faults,
     despite: options.despite ?? [],
     timeout: typeof params.timeout === 'number' ? params.timeout : DEFAULT_TIMEOUT,
-    until: checkTime('until', options.until ?? null),
+    until:
+      options.until === undefined ? watchTime(algorithm, nodes, params) : checkTime('until', options.until),
+    cutShort: options.until !== undefined,
     stepLimit: checkLimit(options.stepLimit) ?? 1_000_000 + 64 * nodes * (nodes + topology.edges),
     observe: options.observe ?? null,
+    states: options.states ?? false,
     replay: replayLine(algorithm, options, seed),
   };
   return { ...plan, broken: checkAssumptions(plan, options.ids === 'anonymous') };
@@ -60,8 +63,13 @@ function chooseSchedule(option: NonNullable<SimulateOptions['schedule']>): Sched
   throw new InputError(`schedule must be lockstep, random, random:nofifo or a file, not '${String(option)}'`);
 }
 
-function planFaults(algorithm: AnyAlgorithm, options: SimulateOptions, ids: Int32Array): FaultPlan {
-  const n = ids.length;
+/** Whoever has a position may fail, `n` in all. */
+function planFaults(
+  algorithm: AnyAlgorithm,
+  options: SimulateOptions,
+  ids: Int32Array,
+  n: number,
+): FaultPlan {
   const crashes =
     options.crash === undefined
       ? deadAtFirst(algorithm, ids).map((position) => ({ position, time: 0 }))
@@ -117,6 +125,11 @@ function checkTime(name: string, time: number | null): number | null {
     throw new InputError(`${name} must be a time from 0 to 1000000000 units, not ${time}`);
   }
   return time;
+}
+
+function watchTime(algorithm: AnyAlgorithm, n: number, params: Plan['params']): number | null {
+  const time = algorithm.watchedFor?.(n, params as never);
+  return time === undefined ? null : checkTime(`watchedFor of ${algorithm.name}`, time);
 }
 
 function checkChance(name: string, chance: number): number {

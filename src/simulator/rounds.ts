@@ -6,9 +6,10 @@
  *
  * Guarantees what the general loop guarantees; a test runs both.
  */
+import { NONE } from '../kernel/field.ts';
 import type { Machine } from '../kernel/machine.ts';
 import { portOf, Records, receiverOf, typeOf } from '../kernel/records.ts';
-import type { Tally } from '../kernel/tally.ts';
+import { noteAnnounced, noteAnnouncer, type Tally } from '../kernel/tally.ts';
 import { Dealer } from './dealer.ts';
 
 export class Rounds {
@@ -88,15 +89,18 @@ export class Rounds {
   /** Counts messages by type, and notes who announces and whether it `arrives` back there. */
   private tallyUp({ words, end, width }: Records, arrives: boolean): void {
     const { tally } = this;
-    const { clock } = this.machine.context;
+    const { context, around } = this.machine;
     for (let base = 0; base < end; base += width) {
       const type = typeOf(words, base);
       tally.byType[type]++;
       if (type < tally.firstAnnouncement || !arrives) continue;
-      const at = receiverOf(words, base);
-      if (tally.announcer < 0)
-        tally.announcer = this.machine.around.topology.neighbour(at, portOf(words, base));
-      if (tally.announcer === at) tally.home = clock;
+      noteAnnouncer(tally, around.topology.neighbour(receiverOf(words, base), portOf(words, base)));
+    }
+    if (tally.announcer === NONE || !arrives) return;
+    // Not before all senders are known: what arrives now was sent before now.
+    for (let base = 0; base < end; base += width) {
+      if (typeOf(words, base) < tally.firstAnnouncement) continue;
+      noteAnnounced(tally, receiverOf(words, base), context.clock);
     }
   }
 }

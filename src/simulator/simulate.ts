@@ -14,7 +14,7 @@ import { DEAD } from '../kernel/status.ts';
 import { type Judgement, judge, type Validity } from '../properties/validity.ts';
 import { runFacts } from './facts.ts';
 import type { SimulateOptions } from './options.ts';
-import type { Plan } from './plan.ts';
+import { isRingOverlay, type Plan } from './plan.ts';
 import { planRun } from './planning.ts';
 import { Simulation } from './simulation.ts';
 
@@ -38,6 +38,8 @@ export interface Outcome {
     readonly total: number;
     readonly election: number;
     readonly announcement: number;
+    /** Of neither; there only where the algorithm has such messages. */
+    readonly upkeep?: number;
     readonly byType: Readonly<Record<string, number>>;
   };
   readonly bits: number;
@@ -95,14 +97,16 @@ export class Run {
     const { plan, simulation } = this;
     const judged = this.judgement();
     if (judged.fault !== null && !this.isExcused) {
-      const cut = simulation.cut ? ` at time ${plan.until}, where the run was cut` : '';
+      const ended = plan.cutShort ? 'where the run was cut' : 'until which it is watched';
+      const cut = simulation.cut ? ` at time ${plan.until}, ${ended}` : '';
       this.fail(judged.fault.property, judged.fault.text + cut);
     }
     return measure(plan, simulation, judged.leader, judged.valid);
   }
 
   facts(): RunFacts {
-    return runFacts(this.plan, this.simulation.initiated());
+    const { simulation } = this;
+    return runFacts(this.plan, simulation.initiated(), simulation.wakeTimes());
   }
 
   /** The laws that speak of this run, with their figures. */
@@ -148,17 +152,19 @@ function measure(plan: Plan, simulation: Simulation, leader: number | null, vali
   const bits = codec.bits(machine.scale);
   let election = 0;
   let announcement = 0;
-  let allBits = simulation.listedIds * bits.perListedId;
+  let upkeep = 0;
+  let allBits = simulation.itemBits;
   codec.types.forEach((_, type) => {
     if (type >= codec.firstAnnouncement) announcement += sent[type];
+    else if (type >= codec.firstUpkeep) upkeep += sent[type];
     else election += sent[type];
-    allBits += sent[type] * bits.byType[type];
+    allBits += sent[type] * bits[type];
   });
   const dead: number[] = [];
   let lastKnows = -1;
-  for (let at = 0; at < plan.nodes; at++) {
+  for (let at = 0; at < machine.status.length; at++) {
     if ((machine.status[at] & DEAD) !== 0) dead.push(at);
-    else if (roles[at] !== UNDECIDED && times[at] > lastKnows) lastKnows = times[at];
+    else if (at < plan.nodes && roles[at] !== UNDECIDED && times[at] > lastKnows) lastKnows = times[at];
   }
   const known = (time: number): number | null => (time < 0 ? null : time);
   const initiators = simulation.initiated();
@@ -179,16 +185,17 @@ function measure(plan: Plan, simulation: Simulation, leader: number | null, vali
     leader: leader === null ? null : { id: plan.anonymous ? null : plan.ids[leader], position: leader },
     valid,
     messages: {
-      total: election + announcement,
+      total: election + announcement + upkeep,
       election,
       announcement,
+      ...(codec.firstUpkeep < codec.firstAnnouncement && { upkeep }),
       byType: Object.fromEntries(codec.types.map((type, index) => [type, sent[index]])),
     },
     bits: allBits,
     time: {
       leaderKnows: leader === null ? null : known(times[leader]),
       lastKnows: valid.termination ? known(lastKnows) : null,
-      home: plan.topology.kind === 'ring' ? known(simulation.tally.home) : null,
+      home: plan.topology.kind === 'ring' || isRingOverlay(plan) ? known(simulation.tally.home) : null,
       causal: simulation.causalTime(),
     },
   };

@@ -8,23 +8,25 @@
  * A simulation does not judge the outcome, and does not stop at a breach: `simulate` does both.
  */
 import type { Breach, Witness } from '../kernel/decisions.ts';
+import { NONE } from '../kernel/field.ts';
 import { Machine } from '../kernel/machine.ts';
 import { Random } from '../kernel/random.ts';
 import { portOf, receiverOf, typeOf } from '../kernel/records.ts';
 import { AWAKE, DEAD } from '../kernel/status.ts';
-import type { Tally } from '../kernel/tally.ts';
+import { noteAnnounced, noteAnnouncer, type Tally } from '../kernel/tally.ts';
 import type { Topology } from '../kernel/topology.ts';
 import { eventInHand } from './event-in-hand.ts';
 import { isFaultless, LinkFaults } from './faults.ts';
 import { Invariants } from './invariants.ts';
 import { Notices } from './notices.ts';
-import type { Plan } from './plan.ts';
+import { isRingOverlay, type Plan } from './plan.ts';
 import { Rounds } from './rounds.ts';
 import { type Schedule, TICKS } from './schedule.ts';
 import { scheduleFor } from './schedules.ts';
 import { TimerTable } from './timers.ts';
 import { Timetable } from './timetable.ts';
 import { Tracer } from './tracer.ts';
+import { Transit } from './transit.ts';
 
 type EventName = 'start' | 'recovery' | 'message' | 'notice' | 'timer';
 
@@ -36,8 +38,6 @@ export class Simulation implements Witness {
   /** Events so far. */
   steps = 0;
   readonly tally: Tally;
-  /** Ids that went out in lists, for the bits. */
-  listedIds = 0;
   /** Stopped at `until` with something still pending. */
   cut = false;
   /** The first thing that may never happen, and the event in which it did. */
@@ -52,7 +52,7 @@ export class Simulation implements Witness {
   private readonly timers: TimerTable;
   private readonly timerNames: readonly string[];
   private readonly notices: Notices | null;
-  private readonly links: LinkFaults | null;
+  private readonly transit: Transit;
   private readonly tracer: Tracer | null;
   private readonly invariants: Invariants | null;
   private readonly until: number;
@@ -61,8 +61,8 @@ export class Simulation implements Witness {
   private readonly careful: boolean;
   /** The longest chain of messages that reached each node; in rounds it is as long as the time. */
   private readonly depths: Int32Array;
-  /** Who has started; null while all initiators do at once. */
-  private readonly started: Set<number> | null;
+  /** Who has started, and in which tick first; null while all initiators do at once. */
+  private readonly started: Map<number, number> | null;
   /** What keeps a node from starting. */
   private readonly prevents: number;
   /** Only messages are left to come. */
@@ -77,25 +77,31 @@ export class Simulation implements Witness {
     const { algorithm, topology, ids, params, nodes, diameter } = plan;
     const n = topology.n;
     const status = new Uint8Array(n);
-    this.machine = new Machine(algorithm, { n: nodes, ids, topology, params, diameter, status });
+    const willing = new Uint8Array(algorithm.whenReached === 'starts' ? n : 0);
+    if (willing.length > 0) for (const at of plan.initiators) willing[at] = 1;
+    this.machine = new Machine(algorithm, { n: nodes, ids, topology, params, diameter, status, willing });
     const { codec, context } = this.machine;
     const die = new Random(plan.seed, 'draws');
     context.draw = (k) => 1 + die.below(k);
     const faulty = !isFaultless(plan.faults);
-    this.started = plan.wakeTimes === null && !faulty ? null : new Set();
-    this.prevents = algorithm.occasion === 'coordinator dead' ? DEAD : AWAKE | DEAD;
+    this.started = plan.wakeTimes === null && !faulty ? null : new Map();
+    const again = algorithm.occasion === 'coordinator dead' && algorithm.whenReached === undefined;
+    this.prevents = again ? DEAD : AWAKE | DEAD;
     this.topology = topology;
     this.width = codec.width;
     this.hasLists = codec.layout.lists.length > 0;
     const byType = new Float64Array(codec.types.length);
-    this.tally = { byType, firstAnnouncement: codec.firstAnnouncement, announcer: -1, home: -1 };
+    const announcers = isRingOverlay(plan) ? new Uint8Array(n) : null;
+    const { firstAnnouncement } = codec;
+    this.tally = { byType, firstAnnouncement, announcer: NONE, home: NONE, announcers };
     this.timerNames = algorithm.timers ?? [];
     this.until = plan.until === null ? Number.POSITIVE_INFINITY : Math.round(plan.until * TICKS);
 
-    this.tracer = plan.observe === null ? null : new Tracer(plan.observe, this.machine);
-    this.links = faulty ? new LinkFaults(plan.faults, n, new Random(plan.seed, 'faults')) : null;
+    this.tracer = plan.observe === null ? null : new Tracer(plan.observe, this.machine, plan.states);
     const hasNotices = faulty && algorithm.onUndelivered !== undefined;
     this.notices = hasNotices ? new Notices(Math.round(plan.timeout * TICKS)) : null;
+    const links = faulty ? new LinkFaults(plan.faults, n, new Random(plan.seed, 'faults')) : null;
+    this.transit = new Transit(this.machine, links, this.notices, this.tracer);
     this.careful = this.tracer !== null || faulty || this.hasLists;
     this.invariants = algorithm.invariants ? new Invariants(algorithm.invariants, this.machine) : null;
     // Not a function made here: one for each run, it would keep the whole run alive for the next collections.
@@ -134,6 +140,7 @@ export class Simulation implements Witness {
 
   private advanceEvents(last: number): boolean {
     const { schedule } = this;
+    this.tracer?.open();
     for (;;) {
       for (let base = schedule.take(this.now); base >= 0; base = schedule.take(this.now)) {
         this.deliver(schedule.words, base);
@@ -203,17 +210,34 @@ export class Simulation implements Witness {
     }
   }
 
+  /** What went out in lists. */
+  get itemBits(): number {
+    return this.transit.itemBits;
+  }
+
   /** Who woke by itself, so far, by position. */
   initiated(): Int32Array {
     if (this.started === null) return this.plan.initiators;
-    return Int32Array.from(this.started).sort();
+    return Int32Array.from(this.started.keys()).sort();
+  }
+
+  /** When each of them first did, in units; null if all did at 0. */
+  wakeTimes(): Float64Array | null {
+    const { started } = this;
+    if (started === null) return null;
+    const times = Float64Array.from(this.initiated(), (at) => (started.get(at) ?? 0) / TICKS);
+    return times.some((time) => time > 0) ? times : null;
+  }
+
+  private noteStart(at: number): void {
+    if (this.started?.has(at) === false) this.started.set(at, this.now);
   }
 
   /** A node that is awake can no longer initiate; but that the coordinator is dead, it may find more than once. */
   private start(at: number): void {
     if ((this.machine.status[at] & this.prevents) !== 0) return;
     this.begin('start');
-    this.started?.add(at);
+    this.noteStart(at);
     this.tracer?.node('start', this.now, at);
     this.machine.start(at);
     this.carryOut(at);
@@ -223,6 +247,7 @@ export class Simulation implements Witness {
     this.machine.crash(at);
     this.timers.clearAll(at);
     this.tracer?.node('crash', this.now, at);
+    this.tracer?.state(this.now, at);
   }
 
   private recover(at: number): void {
@@ -235,12 +260,11 @@ export class Simulation implements Witness {
   private deliver(words: Int32Array, base: number): void {
     const to = receiverOf(words, base);
     this.begin('message');
-    if (this.careful && !this.arrives(to, words, base)) return;
+    if (this.careful && !this.transit.arrives(this.now, this.schedule.sentAt(), words, base)) return;
+    if (this.machine.startsIfReached(to)) this.noteStart(to);
     const depth = this.schedule.depth();
     if (depth > this.depths[to]) this.depths[to] = depth;
-    if (to === this.tally.announcer && typeOf(words, base) >= this.tally.firstAnnouncement) {
-      this.tally.home = this.now / TICKS;
-    }
+    if (typeOf(words, base) >= this.tally.firstAnnouncement) noteAnnounced(this.tally, to, this.now / TICKS);
     this.machine.receive(words, base);
     this.carryOut(to);
     if (this.hasLists) this.machine.codec.releaseLists(words, base, this.machine.lists);
@@ -254,6 +278,7 @@ export class Simulation implements Witness {
   /** Nothing that the handler wished for has happened before this. */
   private carryOut(at: number): void {
     const { context } = this.machine;
+    this.tracer?.state(this.now, at);
     if (this.rounds === null && context.outbox.end > 0) this.post(at);
     if (context.wishes) this.grant(at);
     if (this.invariants !== null) this.checkInvariants(this.invariants);
@@ -286,8 +311,8 @@ export class Simulation implements Witness {
       const link = this.topology.link(receiverOf(words, base), portOf(words, base));
       const type = typeOf(words, base);
       this.tally.byType[type]++;
-      if (this.tally.announcer < 0 && type >= this.tally.firstAnnouncement) this.tally.announcer = at;
-      const copies = this.careful ? this.copies(at, words, base) : 1;
+      if (type >= this.tally.firstAnnouncement) noteAnnouncer(this.tally, at);
+      const copies = this.careful ? this.transit.copies(this.now, at, words, base) : 1;
       if (copies > 0) this.schedule.add(this.now, link, words, base, depth);
       if (copies > 1) {
         this.machine.codec.ownLists(words, base, this.machine.lists);
@@ -295,41 +320,6 @@ export class Simulation implements Witness {
       }
     }
     outbox.clear();
-  }
-
-  /** How many copies of a message leave: none if it is lost, two if it is doubled. */
-  private copies(at: number, words: Int32Array, base: number): number {
-    const { codec, lists } = this.machine;
-    if (this.hasLists) this.listedIds += codec.listedIds(words, base, lists);
-    this.tracer?.send(this.now, at, words, base);
-    if (this.links === null) return 1;
-    if (this.links.loses()) {
-      this.tracer?.lost('link lossy', this.now, at, this.now, words, base);
-      codec.releaseLists(words, base, lists);
-      return 0;
-    }
-    return this.links.doubles() ? 2 : 1;
-  }
-
-  /** Reports an arrival; false if there is nobody to take it, or no way to get there. */
-  private arrives(to: number, words: Int32Array, base: number): boolean {
-    const port = portOf(words, base);
-    const from = this.topology.neighbour(to, port);
-    const sent = this.schedule.sentAt();
-    const isDead = (this.machine.status[to] & DEAD) !== 0;
-    if (!isDead && !this.links?.parted(from, to, this.now / TICKS)) {
-      this.tracer?.arrival('deliver', this.now, to, from, port, sent, words, base);
-      return true;
-    }
-    this.tracer?.lost(isDead ? 'receiver dead' : 'network parted', this.now, from, sent, words, base);
-    const { codec, lists } = this.machine;
-    if (isDead && this.notices !== null) {
-      const copy = words.slice(base, base + this.width);
-      codec.ownLists(copy, 0, lists);
-      this.notices.add(this.now, { at: from, port: this.topology.backPort(to, port), sent, words: copy });
-    }
-    codec.releaseLists(words, base, lists);
-    return false;
   }
 
   private tellUndelivered(notices: Notices): void {

@@ -9,10 +9,26 @@ import { TICKS } from './schedule.ts';
 export class Tracer {
   private readonly observe: Observer;
   private readonly machine: Machine;
+  private readonly showsStates: boolean;
+  private isOpen = false;
 
-  constructor(observe: Observer, machine: Machine) {
+  constructor(observe: Observer, machine: Machine, showsStates: boolean) {
     this.observe = observe;
     this.machine = machine;
+    this.showsStates = showsStates;
+  }
+
+  /** Before anything happens. */
+  open(): void {
+    if (this.isOpen) return;
+    this.isOpen = true;
+    for (let at = 0; at < this.machine.status.length; at++) this.state(0, at);
+  }
+
+  /** What an event has made of its node. */
+  state(now: number, node: number): void {
+    if (!this.showsStates) return;
+    this.observe({ kind: 'state', time: now / TICKS, node, state: this.machine.fieldsOf(node) });
   }
 
   node(kind: 'start' | 'crash' | 'recover', now: number, node: number): void {

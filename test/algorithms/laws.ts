@@ -11,7 +11,9 @@ import { type Outcome, Run } from '../../src/simulator/simulate.ts';
 /** The figure that a law is about; null where the run has none. */
 export function measured(outcome: Outcome, measure: Measure): number | null {
   if (typeof measure === 'object') return outcome.messages.byType[measure.messages] ?? null;
-  if (measure === 'election' || measure === 'announcement') return outcome.messages[measure];
+  if (measure === 'election' || measure === 'announcement' || measure === 'upkeep') {
+    return outcome.messages[measure] ?? null;
+  }
   return outcome.time[measure];
 }
 

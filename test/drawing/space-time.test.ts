@@ -119,6 +119,14 @@ describe('a space-time diagram', () => {
     }
   });
 
+  it('says whether time runs down, or steps', () => {
+    const { events, shown } = record('chang-roberts', { nodes: 3 });
+    const titles = (axis?: 'step') => drawSpaceTime(events, { ...shown, axis }).texts.map(({ text }) => text);
+    expect(titles()).toContain('time');
+    expect(titles('step')).toContain('step');
+    expect(titles('step')).not.toContain('time');
+  });
+
   it('refuses more nodes or messages than make a picture, and says what to reduce', () => {
     const { events, shown } = record('chang-roberts', { nodes: 64, order: 'descending' });
     expect(() => drawSpaceTime(events, shown)).toThrow(InputError);
@@ -129,13 +137,21 @@ describe('a space-time diagram', () => {
 });
 
 describe('the messages of a run', () => {
-  it('arrive as often as they are sent, and wrap only at the ends of the ring', () => {
-    const { events, topology } = record('hirschberg-sinclair', { nodes: 5 });
+  it.each([
+    ['a ring', 'hirschberg-sinclair'],
+    ['a ring that its nodes take for any graph', 'echo-election'],
+  ])('arrive as often as they are sent, and wrap only at the ends of %s', (_, name) => {
+    const { events, topology } = record(name, { nodes: 5, topology: 'ring' });
     const flights = flightsOf(events, topology);
     expect(flights).toHaveLength(events.filter(({ kind }) => kind === 'send').length);
     for (const { from, to, wraps } of flights) {
       expect(wraps).toBe(from === 4 && to === 0 ? 1 : from === 0 && to === 4 ? -1 : 0);
     }
+  });
+
+  it('go straight between two that are any graph', () => {
+    const { events, topology } = record('echo-election', { nodes: 2, topology: 'ring' });
+    expect(new Set(flightsOf(events, topology).map(({ wraps }) => wraps))).toEqual(new Set([0]));
   });
 
   it('go round on a ring of one, and both ways between two', () => {

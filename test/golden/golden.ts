@@ -1,9 +1,10 @@
 /**
- * Traces that are kept: one short run an algorithm, printed in full, for readers and against accidents. A run must
- * give its file again byte for byte. `HUSTINGS_GOLDEN=rewrite npx vitest run test/algorithms` writes them anew; the
- * difference is then for the reviewer.
+ * Texts that are kept, for readers and against accidents: one short run an algorithm, printed in full; the run that
+ * catches each wrong twin; the pages of docs/ that are made from them. What makes one must give its file again byte for
+ * byte. `HUSTINGS_GOLDEN=rewrite npx vitest run test/algorithms test/docs` writes them anew; the difference is then for
+ * the reviewer.
  */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { expect } from 'vitest';
 import type { AnyAlgorithm } from '../../src/kernel/algorithm.ts';
 import { formatEvent } from '../../src/kernel/trace.ts';
@@ -20,8 +21,11 @@ function traceOf(algorithm: AnyAlgorithm, options: SimulateOptions): string {
 }
 
 export function expectGolden(name: string, algorithm: AnyAlgorithm, options: SimulateOptions): void {
-  const file = new URL(`./${name}.trace`, import.meta.url);
-  const trace = traceOf(algorithm, options);
-  if (process.env.HUSTINGS_GOLDEN === 'rewrite') writeFileSync(file, trace);
-  expect(trace).toBe(readFileSync(file, 'utf8'));
+  expectKept(new URL(`./${name}.trace`, import.meta.url), traceOf(algorithm, options));
+}
+
+export function expectKept(file: URL, text: string): void {
+  if (process.env.HUSTINGS_GOLDEN === 'rewrite') writeFileSync(file, text);
+  const kept = existsSync(file) ? readFileSync(file, 'utf8') : '';
+  expect(text, 'HUSTINGS_GOLDEN=rewrite npx vitest run test/algorithms test/docs').toBe(kept);
 }

@@ -25,6 +25,7 @@ export interface Ctx {
 export interface Trial {
   readonly assumes?: Partial<Assumptions>;
   readonly occasion?: AnyAlgorithm['occasion'];
+  readonly whenReached?: AnyAlgorithm['whenReached'];
   readonly params?: Params;
   readonly state?: Fields;
   readonly messages?: Messages;

@@ -5,7 +5,7 @@ import { layerOf, type SourceFile } from './source-file.ts';
 export const NAMELESS = ['simulator', 'checker', 'cluster'];
 
 /** Files of src/algorithms that are no algorithm. */
-const NOT_ALGORITHMS = ['registry', 'index'];
+const NOT_ALGORITHMS = ['registry', 'twins', 'index'];
 
 /** The names of the algorithms, in kebab-case, from the names of their files. */
 export function algorithmNames(files: readonly SourceFile[]): string[] {

@@ -7,8 +7,9 @@ import { isRunnable, openWorkplace, runBlock, type Workplace } from '../readme/r
 import { ROOT } from './source-file.ts';
 
 const LIMIT_MS = 120_000;
+const DOCUMENTS = ['README.md', 'CONTRIBUTING.md', 'docs/why-this-line.md'];
 
-describe.each(['README.md', 'CONTRIBUTING.md'])('what %s tells the reader to do works', (name) => {
+describe.each(DOCUMENTS)('what %s tells the reader to do works', (name) => {
   const path = join(ROOT, name);
   const blocks = existsSync(path) ? parseBlocks(readFileSync(path, 'utf8')).filter(isRunnable) : [];
   let place: Workplace;

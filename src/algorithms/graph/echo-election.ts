@@ -33,7 +33,7 @@ import {
   NONE,
   oneOf,
   port,
-  ports,
+  portSet,
   type View,
 } from '../../kernel/index.ts';
 
@@ -45,7 +45,7 @@ const state = {
   wave: id(),
   parent: port(),
   heard: counter(({ n }) => n - 1),
-  children: ports(),
+  children: portSet(),
 };
 
 const messages = {
@@ -75,19 +75,20 @@ export const echoElection = defineAlgorithm({
 
   on: {
     explorer(state, port, { id }, ctx) {
+      if (id < state.wave) return; // R3
       if (id > state.wave) {
         state.wave = id; // R2
         state.parent = port;
         state.heard = 0;
-        state.children.length = 0;
+        state.children.clear();
         forwardToOthers(port, ctx);
       }
-      if (id === state.wave) hear(state, ctx); // R3
+      hear(state, ctx);
     },
 
     echo(state, port, { id }, ctx) {
       if (id !== state.wave) return; // R3
-      state.children.push(port); // R6
+      state.children.add(port); // R6
       hear(state, ctx);
     },
 

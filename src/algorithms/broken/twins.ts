@@ -1,0 +1,92 @@
+/**
+ * Wrong twins: copies of right algorithms with one line changed, to show what that line is for, and that the checker
+ * sees. A twin's file keeps the name and the head of the right one, so that nothing but the line differs; here it gets
+ * a name of its own.
+ */
+import type { AnyAlgorithm } from '../../kernel/index.ts';
+import { bully as hasty } from './bully-hasty.ts';
+import { echoElection as extinct } from './echo-extinct.ts';
+import { echoElection as miscounting } from './echo-miscounting.ts';
+import { peterson as strict } from './peterson-strict.ts';
+import { peterson as unmended } from './peterson-unmended.ts';
+import { peterson as unordered } from './peterson-unordered.ts';
+
+/** A search of all schedules, as check() takes it. */
+export interface TwinSearch {
+  readonly nodes?: number;
+  readonly ids?: readonly number[];
+  readonly topology?: string;
+  readonly orders?: 'all';
+  readonly initiators?: 'subsets';
+}
+
+export interface Twin {
+  readonly name: string;
+  /** The name of the right one. */
+  readonly of: string;
+  readonly algorithm: AnyAlgorithm;
+  /** What the search finds broken. The right one passes the same search. */
+  readonly property: 'termination' | 'uniqueness' | 'agreement';
+  readonly where: TwinSearch;
+  readonly why: string;
+}
+
+/** A wrong line, and under which title it runs. */
+interface Slip extends Omit<Twin, 'of'> {
+  readonly title: string;
+}
+
+function twin({ title, algorithm, name, ...rest }: Slip): Twin {
+  return { name, of: algorithm.name, algorithm: { ...algorithm, name, title }, ...rest };
+}
+
+export const twins: readonly Twin[] = [
+  twin({
+    name: 'peterson-unmended',
+    title: 'Peterson, sending v for max(s, v)',
+    algorithm: unmended,
+    property: 'uniqueness',
+    where: { nodes: 2, orders: 'all', initiators: 'subsets' },
+    why: 'Of two active nodes each stands before the other: an id that is sent on as it came goes back to its owner, who takes this for the sign that it has won.',
+  }),
+  twin({
+    name: 'peterson-strict',
+    title: 'Peterson, with > for ≥',
+    algorithm: strict,
+    property: 'termination',
+    where: { nodes: 3, orders: 'all', initiators: 'subsets' },
+    why: 'p is the larger of v and another id, so that v > p never holds: all become relays, the largest id is swallowed with the others, and nobody leads.',
+  }),
+  twin({
+    name: 'peterson-unordered',
+    title: 'Peterson, without FIFO links',
+    algorithm: unordered,
+    property: 'uniqueness',
+    where: { nodes: 4, orders: 'all' },
+    why: 'The two ids that a node sends in a phase look alike and are told apart by their order: where the second overtakes the first, an id gets past a larger one and comes home beside it.',
+  }),
+  twin({
+    name: 'echo-extinct',
+    title: 'Echo election, with extinction by ≤',
+    algorithm: extinct,
+    property: 'termination',
+    where: { ids: [1, 2, 3], topology: 'ring', initiators: 'subsets' },
+    why: 'On a link that closes a circle the explorers of one wave meet, each the answer to the other: a node that swallows its equal waits for ever for what it has thrown away.',
+  }),
+  twin({
+    name: 'echo-miscounting',
+    title: 'Echo election, counting one neighbour too few',
+    algorithm: miscounting,
+    property: 'uniqueness',
+    where: { ids: [1, 2, 3], topology: 'line' },
+    why: 'An echo says that all beyond have been asked. One that is sent a neighbour too early speaks for nodes that have heard nothing, a larger id among them.',
+  }),
+  twin({
+    name: 'bully-hasty',
+    title: 'Bully, waiting half the time',
+    algorithm: hasty,
+    property: 'uniqueness',
+    where: { ids: [1, 2, 3], initiators: 'subsets' },
+    why: 'An answer takes the way there and the way back. Whoever allows for one of them takes larger processes for dead while their answers are under way.',
+  }),
+];

@@ -1,0 +1,103 @@
+/**
+ * The lists and sets that a state owns. What is pushed or added is checked as every other write is; a set keeps its
+ * members sorted, so that equal sets are equal states in whatever order they were filled.
+ *
+ * Not checked: what is written at an index. `push` and assignment to the field are how a state changes a list.
+ */
+
+/** What a list may hold: so many whole numbers from 0 to `largest`. */
+export interface ListRule {
+  readonly most: number;
+  readonly largest: number;
+  readonly isSet: boolean;
+  refuse(value: unknown): never;
+}
+
+/** A set of ids or ports as a handler sees it; it goes through them in ascending order. */
+export interface SmallSet extends Iterable<number> {
+  readonly size: number;
+  has(item: number): boolean;
+  add(item: number): void;
+  /** Whether it was there. */
+  delete(item: number): boolean;
+  clear(): void;
+}
+
+export class StateList extends Array<number> {
+  /** What `map` or `filter` make of it is an array like any other. */
+  static override get [Symbol.species](): ArrayConstructor {
+    return Array;
+  }
+
+  readonly #rule: ListRule;
+
+  constructor(rule: ListRule) {
+    super();
+    this.#rule = rule;
+  }
+
+  override push(...items: number[]): number {
+    for (const item of items) {
+      this.check(item);
+      super.push(item);
+    }
+    return this.length;
+  }
+
+  /** Takes over what was checked before. */
+  hold(items: readonly number[]): void {
+    const held = [...items];
+    this.length = held.length;
+    for (let at = 0; at < held.length; at++) this[at] = held[at];
+  }
+
+  protected check(item: number): void {
+    const { most, largest } = this.#rule;
+    if ((item | 0) === item && item >= 0 && item <= largest && this.length < most) return;
+    this.#rule.refuse([...this, item]);
+  }
+}
+
+export class StateSet extends StateList implements SmallSet {
+  get size(): number {
+    return this.length;
+  }
+
+  has(item: number): boolean {
+    return this[this.placeOf(item)] === item;
+  }
+
+  add(item: number): void {
+    const place = this.placeOf(item);
+    if (this[place] === item) return;
+    this.check(item);
+    this.splice(place, 0, item);
+  }
+
+  delete(item: number): boolean {
+    const place = this.placeOf(item);
+    if (this[place] !== item) return false;
+    this.splice(place, 1);
+    return true;
+  }
+
+  clear(): void {
+    this.length = 0;
+  }
+
+  override hold(items: readonly number[]): void {
+    super.hold([...new Set(items)].sort((one, other) => one - other));
+  }
+
+  /** Where the first member stands that is not smaller. */
+  private placeOf(item: number): number {
+    let low = 0;
+    let high = this.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (this[middle] < item) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+}

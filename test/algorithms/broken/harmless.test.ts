@@ -1,0 +1,32 @@
+/** A wrong line does no harm in most networks: what docs/why-this-line.md says of where a twin shows, and where not. */
+import { describe, expect, it } from 'vitest';
+import { twins } from '../../../src/algorithms/index.ts';
+import { type CheckOptions, check } from '../../../src/checker/index.ts';
+
+function breaks(name: string, where: CheckOptions): string | undefined {
+  const twin = twins.find((each) => each.name === name);
+  if (twin === undefined) throw new Error(`no twin is named ${name}`);
+  const { complete, violations } = check(twin.algorithm, where);
+  expect(complete || violations.length > 0).toBe(true);
+  return violations[0]?.property;
+}
+
+describe('a wrong line', () => {
+  it.each<[name: string, about: string, where: CheckOptions]>([
+    ['peterson-strict', 'two nodes', { nodes: 2, orders: 'all', initiators: 'subsets' }],
+    ['peterson-unordered', 'three nodes', { nodes: 3, orders: 'all', initiators: 'subsets' }],
+    ['echo-extinct', 'a line', { nodes: 4, topology: 'line' }],
+    ['echo-extinct', 'a star', { nodes: 4, topology: 'star' }],
+    ['echo-miscounting', 'two nodes', { nodes: 2, topology: 'line', orders: 'all', initiators: 'subsets' }],
+  ])('may do no harm: %s on %s', (name, _, where) => {
+    expect(breaks(name, where)).toBeUndefined();
+  });
+
+  it('may do harm to larger networks too: two active nodes are enough for peterson-unmended', () => {
+    expect(breaks('peterson-unmended', { ids: [4, 1, 3, 2] })).toBe('uniqueness');
+  });
+
+  it('may do harm with one initiator: echo-extinct needs no second wave', () => {
+    expect(breaks('echo-extinct', { nodes: 3, topology: 'ring', initiators: [0] })).toBe('termination');
+  });
+});

@@ -1,0 +1,91 @@
+/**
+ * Fills in docs/why-this-line.md. The prose is written there by hand; what can be taken from the twins and from the
+ * checker, the sentence why, the changed line, the run and its picture, stands between comments and is made here.
+ */
+import { type Twin, twins } from '../../src/algorithms/index.ts';
+import { drawReplay } from '../../src/cli/counterexample-replay.ts';
+import { twinCommand } from '../../src/cli/twin-list.ts';
+import { capture, changesOf, rightOf, rightSource } from '../algorithms/broken/capture.ts';
+import { narrate } from './narration.ts';
+
+const REGION = /<!-- (why|diff|run) ([a-z-]+) -->\n[\s\S]*?<!-- end -->/g;
+const CONTEXT = 3;
+const WIDTH = 120;
+
+const PARTS: Readonly<Record<string, (twin: Twin) => string[]>> = { why, diff, run };
+
+/** How a run ends that breaks the property. The checker's own words go by positions, this page by ids. */
+const ENDS: Readonly<Record<Twin['property'], string>> = {
+  uniqueness: 'two nodes lead',
+  termination: 'nobody leads, and nothing is under way',
+  agreement: 'not all follow the same leader',
+};
+
+/** Every part of every twin, as the page must have them. */
+export const partsWanted: readonly string[] = twins.flatMap(({ name }) =>
+  Object.keys(PARTS).map((part) => `${part} ${name}`),
+);
+
+export function partsOf(page: string): string[] {
+  return [...page.matchAll(REGION)].map(([, part, name]) => `${part} ${name}`);
+}
+
+export function fillIn(page: string): string {
+  return page.replaceAll(REGION, (_, part: string, name: string) => {
+    const twin = twins.find((each) => each.name === name);
+    if (twin === undefined) throw new Error(`the page speaks of ${name}, which is no twin`);
+    return [`<!-- ${part} ${name} -->`, ...PARTS[part](twin), '<!-- end -->'].join('\n');
+  });
+}
+
+export function pictureOf(twin: Twin): string {
+  const { counterexample, replayed } = capture(twin);
+  return drawReplay(replayed, { ...counterexample, text: ENDS[twin.property] });
+}
+
+function why(twin: Twin): string[] {
+  return folded(`*${twin.why}*`);
+}
+
+function diff(twin: Twin): string[] {
+  const { path, text } = rightSource(twin);
+  const lines = text.split('\n');
+  const [{ line, right, wrong }] = changesOf(twin);
+  const around = (from: number, to: number) => lines.slice(from, to).filter((each) => each.trim() !== '');
+  const shown = [
+    ...around(line - CONTEXT, line).map((each) => ` ${each}`),
+    `-${right}`,
+    `+${wrong}`,
+    ...around(line + 1, line + 1 + CONTEXT).map((each) => ` ${each}`),
+  ];
+  const indent = Math.min(...shown.map((each) => each.slice(1).search(/\S/)));
+  const cut = shown.map((each) => each[0] + each.slice(1 + indent));
+  return ['```diff', `--- ${path}`, `+++ src/algorithms/broken/${twin.name}.ts`, ...cut, '```'];
+}
+
+function run(twin: Twin): string[] {
+  const { replayed } = capture(twin);
+  return [
+    ...narrate(replayed, rightOf(twin).assumes.fifo),
+    '',
+    `In the end ${ENDS[twin.property]}.`,
+    '',
+    `![${twin.algorithm.title}: the run above as a space-time diagram](pictures/${twin.name}.svg)`,
+    '',
+    'To see it for yourself:',
+    '',
+    '```sh',
+    `npx ${twinCommand(twin)} # exits 1`,
+    '```',
+  ];
+}
+
+function folded(text: string): string[] {
+  const lines = [''];
+  for (const word of text.split(' ')) {
+    const longer = `${lines.at(-1)} ${word}`.trimStart();
+    if (longer.length <= WIDTH) lines[lines.length - 1] = longer;
+    else lines.push(word);
+  }
+  return lines;
+}

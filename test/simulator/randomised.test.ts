@@ -1,0 +1,108 @@
+/** Algorithms that draw lots: by the seed, without ids, and with a chance to err. */
+import { describe, expect, test } from 'vitest';
+import { summarize } from '../../src/cli/summary.ts';
+import { counter, flag, message } from '../../src/kernel/index.ts';
+import { Run, simulate } from '../../src/simulator/index.ts';
+import { type Ctx, traceOf, trial } from './trial.ts';
+
+/** Two nodes toss a coin each and tell the other. Heads leads against tails; alike, they toss again, or err. */
+const coins = (errs: boolean) =>
+  trial({
+    assumes: { network: 'ring', ids: 'anonymous', fifo: true, ...(errs && { mayErr: true }) },
+    state: { own: counter(2), sure: flag() },
+    messages: { toss: message(['side', counter(2)]) },
+    onStart: toss,
+    on: {
+      toss: (state, _port, { side }, ctx: Ctx) => {
+        if (errs || side !== state.own) ctx.decide(state.own === 2 ? 'leader' : 'follower');
+        else toss(state, ctx);
+      },
+    },
+  });
+
+function toss(state: { own: number }, ctx: Ctx): void {
+  state.own = ctx.random(2);
+  ctx.send(1, 'toss', state.own);
+}
+
+const SEEDS = Array.from({ length: 400 }, (_, seed) => seed);
+
+describe('lots', () => {
+  test('are those of the seed: the same seed gives the same run, another another', () => {
+    for (const schedule of ['lockstep', 'random'] as const) {
+      const traces = SEEDS.slice(0, 20).map((seed) =>
+        traceOf(coins(false), { nodes: 2, schedule, seed }).join('\n'),
+      );
+      SEEDS.slice(0, 20).forEach((seed) => {
+        expect(traceOf(coins(false), { nodes: 2, schedule, seed }).join('\n')).toBe(traces[seed]);
+      });
+      expect(new Set(traces).size).toBeGreaterThan(5);
+    }
+  });
+
+  test('fall as often one way as the other', () => {
+    const first = SEEDS.filter((seed) => simulate(coins(false), { nodes: 2, seed }).leader?.position === 0);
+    // 400 tosses: five standard deviations are 50.
+    expect(Math.abs(first.length - 200)).toBeLessThan(50);
+  });
+});
+
+describe('an anonymous election', () => {
+  test('is valid when one leads and the others know that they do not; nobody has an id', () => {
+    for (const seed of SEEDS.slice(0, 50)) {
+      const outcome = simulate(coins(false), { nodes: 2, seed });
+      expect(outcome.valid).toEqual({ termination: true, uniqueness: true, agreement: true });
+      expect(outcome.leader?.id).toBeNull();
+    }
+  });
+
+  test('has no id to look at', () => {
+    const curious = trial({
+      assumes: { ids: 'anonymous' },
+      onStart: (_state, ctx) => {
+        ctx.decide(ctx.id === 1 ? 'leader' : 'follower');
+      },
+    });
+    expect(() => simulate(curious, { nodes: 2 })).toThrow('does not assume that a node knows ids');
+  });
+
+  test('with two leaders or none is an error, where the algorithm may not err', () => {
+    const proud = (role: string) =>
+      trial({ assumes: { ids: 'anonymous' }, onStart: (_state, ctx) => ctx.decide(role) });
+    expect(() => simulate(proud('leader'), { nodes: 2 })).toThrow('uniqueness');
+    expect(() => simulate(proud('follower'), { nodes: 2 })).toThrow('nobody leads');
+  });
+});
+
+describe('an algorithm that may err', () => {
+  const outcomes = SEEDS.map((seed) => simulate(coins(true), { nodes: 2, seed }));
+
+  test('gives validity as a result: right half the time, no leader or two in a quarter each', () => {
+    const count = (wanted: number) =>
+      outcomes.filter(({ valid, leader }) => {
+        const leaders = valid.uniqueness ? 1 : leader === null && valid.agreement ? 0 : 2;
+        return leaders === wanted;
+      }).length;
+    expect(count(1)).toBeGreaterThan(150);
+    expect(count(1)).toBeLessThan(250);
+    expect(count(0)).toBeGreaterThan(55);
+    expect(count(2)).toBeGreaterThan(55);
+    expect(count(0) + count(1) + count(2)).toBe(SEEDS.length);
+  });
+
+  test('is told to have erred, where it has', () => {
+    const seed = outcomes.findIndex(({ valid }) => !valid.uniqueness);
+    const run = new Run(coins(true), { nodes: 2, seed });
+    while (!run.advance());
+    const screen = { width: 90, paint: (_tone: unknown, text: string) => text } as never;
+    expect(summarize(run, run.outcome(), screen).join('\n')).toContain('not a valid election: uniqueness');
+  });
+
+  test('is still held to what its handlers may do', () => {
+    const rash = trial({
+      assumes: { ids: 'anonymous', mayErr: true },
+      onStart: (_state, ctx) => ctx.send(99, 'x'),
+    });
+    expect(() => simulate(rash, { nodes: 2 })).toThrow('failed at');
+  });
+});

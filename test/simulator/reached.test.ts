@@ -1,0 +1,101 @@
+/** Initiators that a message reaches before they wake. */
+import { describe, expect, test } from 'vitest';
+import { AWAKE, id, Machine, message, STARTED, Topology } from '../../src/kernel/index.ts';
+import { Run } from '../../src/simulator/index.ts';
+import { type Ctx, type Trial, traceOf, trial } from './trial.ts';
+
+const parts: Trial = {
+  assumes: { network: 'one-way ring' },
+  timers: ['nap'],
+  messages: { token: message(['id', id()]) },
+  onStart: (_state, ctx) => {
+    ctx.send(1, 'token', ctx.id);
+    ctx.setTimer('nap', 1);
+  },
+  on: {
+    token: (_state, _port, { id }, ctx: Ctx) => {
+      if (id !== ctx.id) ctx.forward(1);
+    },
+  },
+};
+
+const eager = trial({ ...parts, whenReached: 'starts' });
+const plain = trial(parts);
+const late = { ids: [1, 2, 3], initiators: [0, { position: 1, time: 5 }] };
+
+describe('an initiator that is reached before it wakes', () => {
+  test('starts first, where the algorithm says so: its own token leaves before the one that came', () => {
+    expect(traceOf(eager, late).slice(0, 7)).toEqual([
+      '0.000 start 0',
+      '0.000 send 0 > 1 token id=1',
+      '1.000 start 1',
+      '1.000 deliver 0 > 1 token id=1',
+      '1.000 send 1 > 2 token id=2',
+      '1.000 send 1 > 2 token id=1',
+      '1.000 timer 0 nap',
+    ]);
+  });
+
+  test('keeps the timers that its start has set', () => {
+    expect(traceOf(eager, late)).toContain('2.000 timer 1 nap');
+  });
+
+  test('is not started again when its time comes', () => {
+    expect(traceOf(eager, late).filter((line) => line.includes('start'))).toHaveLength(2);
+  });
+
+  test('only takes part, where the algorithm does not say so', () => {
+    expect(traceOf(plain, late).filter((line) => line.includes('start'))).toEqual(['0.000 start 0']);
+  });
+
+  test('counts among the initiators of the run', () => {
+    for (const [algorithm, k] of [
+      [eager, 2],
+      [plain, 1],
+    ] as const) {
+      const run = new Run(algorithm, late);
+      while (!run.advance());
+      expect(run.facts().k).toBe(k);
+    }
+  });
+
+  test('is one that the run has: others that are reached never start', () => {
+    expect(
+      traceOf(eager, { ids: [1, 2, 3], initiators: [0] }).filter((line) => line.includes('start')),
+    ).toEqual(['0.000 start 0']);
+  });
+
+  test('starts once even where a dead coordinator may be found more than once', () => {
+    const lines = traceOf(trial({ ...parts, whenReached: 'starts', occasion: 'coordinator dead' }), {
+      ...late,
+      crash: 'none',
+    });
+    expect(lines.filter((line) => line.includes('start'))).toHaveLength(2);
+  });
+
+  test('starts again from a saved state, for drivers that go back', () => {
+    const n = 3;
+    const status = new Uint8Array(n);
+    const willing = Uint8Array.of(0, 1, 0);
+    const around = { n, ids: Int32Array.of(1, 2, 3), params: {}, diameter: 0, status, willing };
+    const machine = new Machine(eager, { ...around, topology: Topology.ring(n, { oneWay: true }) });
+    machine.start(0);
+    const record = machine.context.outbox.words.slice(0, machine.codec.width);
+    const asleep = machine.save(1);
+    for (let time = 0; time < 2; time++) {
+      machine.load(1, asleep);
+      machine.context.outbox.clear();
+      expect(machine.startsIfReached(1)).toBe(true);
+      machine.receive(record, 0);
+      expect(machine.save(1)[0]).toBe(STARTED | AWAKE);
+      expect(machine.context.outbox.end).toBe(2 * machine.codec.width);
+      expect(machine.startsIfReached(1)).toBe(false);
+    }
+  });
+
+  test('is declared by one word', () => {
+    expect(() => new Run(trial({ ...parts, whenReached: 'sleeps' as never }), late)).toThrow(
+      "whenReached must be 'starts' or left out, not sleeps",
+    );
+  });
+});

@@ -1,0 +1,75 @@
+/** Messages that belong neither to the election nor to its announcement. */
+import { describe, expect, test } from 'vitest';
+import { lawTable } from '../../src/cli/law-table.ts';
+import { announcement, counter, id, message, upkeep } from '../../src/kernel/index.ts';
+import { simulate } from '../../src/simulator/index.ts';
+import { type Ctx, trial } from './trial.ts';
+
+const messages = {
+  elected: announcement(['id', id()]),
+  beat: upkeep(['left', counter(3)]),
+  token: message(['id', id()]),
+};
+
+/** The token goes round; then word; and each beat goes to the next node until it has gone three links. */
+const beating = (kinds: Partial<typeof messages> = messages) =>
+  trial({
+    assumes: { network: 'one-way ring' },
+    messages: kinds as typeof messages,
+    onStart: (_state, ctx) => {
+      ctx.send(1, 'token', ctx.id);
+      if ('beat' in kinds) ctx.send(1, 'beat', 3);
+    },
+    on: {
+      token: (_state, _port, { id }, ctx: Ctx) => {
+        if (id > ctx.id) ctx.forward(1);
+        else if (id === ctx.id) {
+          ctx.decide('leader');
+          ctx.send(1, 'elected', id);
+        }
+      },
+      beat: (_state, _port, { left }, ctx: Ctx) => {
+        if (left > 1) ctx.send(1, 'beat', left - 1);
+      },
+      elected: (_state, _port, { id }, ctx: Ctx) => {
+        if (id === ctx.id) return;
+        ctx.decide('follower', id);
+        ctx.forward(1);
+      },
+    },
+  });
+
+describe('upkeep', () => {
+  test('is counted in the total and by type, and to neither election nor announcement', () => {
+    for (const observe of [undefined, () => undefined]) {
+      const { messages } = simulate(beating(), { ids: [1, 2, 3, 4], observe });
+      expect(messages).toEqual({
+        total: 7 + 12 + 4,
+        election: 7,
+        announcement: 4,
+        upkeep: 12,
+        byType: { token: 7, beat: 12, elected: 4 },
+      });
+    }
+  });
+
+  test('is no figure where an algorithm has none', () => {
+    const { token, elected } = messages;
+    expect(simulate(beating({ token, elected }), { ids: [1, 2, 3, 4] }).messages).not.toHaveProperty(
+      'upkeep',
+    );
+  });
+
+  test('has a line of its own in the summary, and laws of its own', () => {
+    const outcome = simulate(beating(), { ids: [1, 2, 3, 4] });
+    const law = { measure: 'upkeep', kind: 'exact', formula: '3n', value: () => 12 } as const;
+    const screen = { width: 90, paint: (_tone: unknown, text: string) => text };
+    const lines = lawTable(outcome, [{ law, value: 12 }], screen as never);
+    expect(lines.find((line) => line.includes('upkeep'))).toMatch(/upkeep messages\s+12\s+3n = 12\s+✓/);
+  });
+
+  test('does not count as news of the winner', () => {
+    const { time } = simulate(beating(), { ids: [1, 2, 3, 4] });
+    expect([time.leaderKnows, time.home]).toEqual([4, 8]);
+  });
+});

@@ -1,0 +1,72 @@
+/** Runs that would never rest. */
+import { describe, expect, test } from 'vitest';
+import { summarize } from '../../src/cli/summary.ts';
+import { integer, message, upkeep } from '../../src/kernel/index.ts';
+import { Run, simulate } from '../../src/simulator/index.ts';
+import { type Ctx, type Trial, trial } from './trial.ts';
+
+/** The largest id leads from the start, and beats for ever. */
+const parts: Trial = {
+  assumes: { network: 'complete', timing: 'timely', knows: ['n'] },
+  params: { beats: integer('beats', { min: 1, max: 100, byDefault: 5 }) },
+  messages: { vote: message(), beat: upkeep() },
+  timers: ['pulse'],
+  onStart: (_state, ctx) => {
+    ctx.decide(ctx.id === ctx.n ? 'leader' : 'follower', ctx.n, 1);
+    if (ctx.id === ctx.n) ctx.setTimer('pulse', 1);
+  },
+  onTimer: (_state, _timer, ctx: Ctx) => {
+    for (let port = 0; port < ctx.degree; port++) ctx.send(port, 'beat');
+    ctx.setTimer('pulse', 1);
+  },
+};
+
+const restless = {
+  ...trial(parts),
+  watchedFor: (_n: number, params: Record<string, unknown>) => Number(params.beats),
+};
+
+describe('an algorithm that never rests', () => {
+  test('is watched for as long as it says', () => {
+    const outcome = simulate(restless, { nodes: 4 });
+    expect(outcome.valid).toEqual({ termination: true, uniqueness: true, agreement: true });
+    expect(outcome.messages.upkeep).toBe(5 * 3);
+    expect(simulate(restless, { nodes: 4, set: { beats: 9 } }).messages.upkeep).toBe(9 * 3);
+  });
+
+  test('is watched longer or shorter if the run says so', () => {
+    expect(simulate(restless, { nodes: 4, until: 2 }).messages.upkeep).toBe(2 * 3);
+  });
+
+  test('runs as smoothly as one that rests, unless it is cut short', () => {
+    expect(new Run(restless, { nodes: 4 }).facts().smooth).toBe(true);
+    expect(new Run(restless, { nodes: 4, until: 2 }).facts().smooth).toBe(false);
+  });
+
+  test('is said to be watched, not cut', () => {
+    const screen = { width: 90, paint: (_tone: unknown, text: string) => text } as never;
+    for (const [until, text] of [
+      [undefined, 'the run was watched until time 5'],
+      [2, 'the run was cut at time 2'],
+    ] as const) {
+      const run = new Run(restless, { nodes: 4, until });
+      while (!run.advance());
+      expect(summarize(run, run.outcome(), screen)).toContain(text);
+    }
+  });
+
+  test('is judged at the end as all others are', () => {
+    const leaderless = { ...restless, onStart: () => undefined };
+    expect(() => simulate(leaderless, { nodes: 4 })).toThrow('has not decided');
+    const idle = trial({ ...parts, onStart: (_state, ctx) => ctx.setTimer('pulse', 1) });
+    expect(() => simulate({ ...idle, watchedFor: () => 3 }, { nodes: 4 })).toThrow(
+      'node 0 has not decided at time 3, until which it is watched',
+    );
+  });
+
+  test('is watched for a time that can be', () => {
+    expect(() => simulate({ ...restless, watchedFor: () => -1 }, { nodes: 4 })).toThrow(
+      'watchedFor of trial must be a time from 0 to 1000000000 units, not -1',
+    );
+  });
+});
