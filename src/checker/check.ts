@@ -134,7 +134,8 @@ function searchOne(
     const seen = fingerprints ? new FingerprintStore(system.width) : new StateStore(system.width);
     const result = search(system, seen, limits, onProgress);
     // A search that gave up has not seen all ways out.
-    const asked = result.finding === null && result.mayCycle && result.searched === seen.count;
+    const isWhole = result.finding === null && result.searched === seen.count;
+    const asked = isWhole && result.mayCycle && system.rests;
     if (reduces) {
       const known = !asked || (seen.exact && !goesRound(system, result));
       return { system, search: result, finding: result.finding, reduced: true, liveness: known };

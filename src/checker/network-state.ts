@@ -86,7 +86,8 @@ export abstract class NetworkState {
     for (const at of options.initiators) this.initiates[at] = 1;
     const { ids, nodes: n, params, diameter } = stage;
     const status = new Uint8Array(this.nodes);
-    const machine = new Machine(algorithm, { n, ids, topology, params, diameter, status });
+    const willing = this.initiates;
+    const machine = new Machine(algorithm, { n, ids, topology, params, diameter, status, willing });
     this.local = new LocalSteps(machine, (to, port) => this.table.numberOf(to, port), options.bounds);
     this.hasBounds = Object.keys(options.bounds).length > 0;
     this.verdicts = new Verdicts(this.local, n, this.ids);
@@ -104,6 +105,11 @@ export abstract class NetworkState {
     if (this.faulty) this.asleep.set([options.crashes, options.recoveries, options.losses]);
     for (const at of options.dead) machine.crash(at);
     for (let at = 0; at < this.nodes; at++) this.asleep[this.firstNode + at] = this.local.stateNow(at);
+  }
+
+  /** An algorithm that is watched for a time never rests, and is not asked to. */
+  get rests(): boolean {
+    return this.local.machine.algorithm.watchedFor === undefined;
   }
 
   get draws(): boolean {

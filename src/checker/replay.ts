@@ -49,10 +49,9 @@ export function replay(algorithm: AnyAlgorithm, options: ReplayOptions): Replay 
     initiators: options.initiators,
     fifo: options.fifo ?? algorithm.assumes.fifo,
     startFirst: starts === 'first',
+    dead: deadAtFirst(algorithm, stage.ids),
   });
-  let scenes: readonly Scene[] = [
-    opening(play, deadAtFirst(algorithm, stage.ids), starts === 'together' ? options.initiators : []),
-  ];
+  let scenes = opening(play, starts === 'together' ? options.initiators : []);
   options.steps.forEach((text, k) => {
     const step = parseStep(text);
     scenes = distinctScenes(scenes.flatMap((scene) => play.play(scene, step, k + 1)));
@@ -71,16 +70,21 @@ export function replay(algorithm: AnyAlgorithm, options: ReplayOptions): Replay 
   };
 }
 
-/** Those who start together have done so before the first step. */
-function opening(play: StagePlay, dead: readonly number[], together: readonly number[]): Scene {
-  let scene = play.opening(dead);
+/** Those who start together have done so before the first step, whatever lots they drew. */
+function opening(play: StagePlay, together: readonly number[]): readonly Scene[] {
+  let scenes = [play.opening()];
   for (const at of [...new Set(together)].sort((a, b) => a - b)) {
-    if (!play.mayStart(scene, at)) continue;
-    const [started] = play.play(scene, { kind: 'start', at }, 0);
-    const violation = scene.violation ?? started.violation;
-    scene = { ...started, before: null, events: [...scene.events, ...started.events], violation };
+    scenes = scenes.flatMap((scene) => {
+      if (!play.mayStart(scene, at)) return [scene];
+      return play.play(scene, { kind: 'start', at }, 0).map((started) => ({
+        ...started,
+        before: null,
+        events: [...scene.events, ...started.events],
+        violation: scene.violation ?? started.violation,
+      }));
+    });
   }
-  return scene;
+  return scenes;
 }
 
 function violationOf(play: StagePlay, last: Scene): Replay['violation'] {

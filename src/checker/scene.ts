@@ -18,8 +18,14 @@ export interface Scene {
   readonly before: Scene | null;
   /** By position. */
   readonly nodes: readonly (readonly number[])[];
-  /** By position: which timers run. */
-  readonly timers: readonly (readonly boolean[])[];
+  /** By position: units until each timer is due, NONE if it does not run. */
+  readonly timers: readonly (readonly number[])[];
+  /** By position: the term whose leader the node has found dead, NONE if none. */
+  readonly noticed: readonly number[];
+  /** By position: the terms that the node has ever led. */
+  readonly led: readonly (readonly number[])[];
+  /** Ticks and rounds so far. */
+  readonly clock: number;
   /** Under way, in the order of sending. */
   readonly letters: readonly Letter[];
   /** Those that found nobody, until their senders hear of it. */
@@ -41,7 +47,7 @@ export function scenesTo(last: Scene): Scene[] {
 export function distinctScenes(scenes: readonly Scene[]): readonly Scene[] {
   if (scenes.length < 2) return scenes;
   const place = ({ from, to, port, text }: Letter): unknown => [from, to, port, text];
-  const keyOf = ({ nodes, timers, letters, notices, violation }: Scene): string =>
-    JSON.stringify([nodes, timers, letters.map(place), notices.map(place), violation]);
+  const keyOf = ({ nodes, timers, noticed, led, letters, notices, violation }: Scene): string =>
+    JSON.stringify([nodes, timers, noticed, led, letters.map(place), notices.map(place), violation]);
   return [...new Map(scenes.map((scene) => [keyOf(scene), scene])).values()];
 }

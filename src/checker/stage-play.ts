@@ -2,7 +2,7 @@
  * Plays single steps of a run on the kernel's machine. A step names a message by its text and no lots: so it may have
  * more than one outcome, and all of them are handed over.
  */
-import { LEADER } from '../kernel/decisions.ts';
+import { FOLLOWER, LEADER } from '../kernel/decisions.ts';
 import { NONE } from '../kernel/field.ts';
 import { Machine } from '../kernel/machine.ts';
 import { portOf, receiverOf } from '../kernel/records.ts';
@@ -10,41 +10,52 @@ import type { Stage } from '../kernel/stage.ts';
 import { AWAKE, DEAD } from '../kernel/status.ts';
 import { formatMessage, type TracedMessage, type TraceEvent } from '../kernel/trace.ts';
 import { judge } from '../properties/validity.ts';
+import { Invariants } from './invariants.ts';
 import { forEveryDraw } from './lots.ts';
 import type { Letter, Scene } from './scene.ts';
 import type { Step } from './step-text.ts';
 import type { Violation } from './system.ts';
+import { findRivals } from './verdicts.ts';
 
 export interface PlayRules {
   readonly initiators: readonly number[];
   readonly fifo: boolean;
   /** Nothing reaches an initiator before its own start. */
   readonly startFirst: boolean;
+  /** Positions that are dead from the beginning. */
+  readonly dead: readonly number[];
 }
 
-type Change = Partial<Pick<Scene, 'letters' | 'notices' | 'timers'>>;
+type Change = Partial<Pick<Scene, 'letters' | 'notices' | 'timers' | 'noticed'>>;
 
 export class StagePlay {
   readonly machine: Machine;
   private readonly stage: Stage;
   private readonly rules: PlayRules;
+  private readonly invariants: Invariants | null;
 
   constructor(stage: Stage, rules: PlayRules) {
     const { algorithm, ids, nodes: n, params, topology, diameter } = stage;
     this.stage = stage;
     this.rules = rules;
     const status = new Uint8Array(topology.n);
-    this.machine = new Machine(algorithm, { n, ids, topology, params, diameter, status });
+    const willing = Uint8Array.from(status, (_, at) => (rules.initiators.includes(at) ? 1 : 0));
+    this.machine = new Machine(algorithm, { n, ids, topology, params, diameter, status, willing });
+    this.invariants = Invariants.of(this.machine);
   }
 
-  /** `dead` are so from the beginning. */
-  opening(dead: readonly number[]): Scene {
+  /** Before the first step. */
+  opening(): Scene {
+    const { dead } = this.rules;
     for (const at of dead) this.machine.crash(at);
     const positions = Array.from({ length: this.stage.topology.n }, (_, at) => at);
     return {
       before: null,
       nodes: positions.map((at) => this.machine.save(at)),
-      timers: positions.map(() => (this.stage.algorithm.timers ?? []).map(() => false)),
+      timers: positions.map(() => (this.stage.algorithm.timers ?? []).map(() => NONE)),
+      noticed: positions.map(() => NONE),
+      led: positions.map(() => []),
+      clock: 0,
       letters: [],
       notices: [],
       events: dead.map((node) => ({ kind: 'crash', node, time: 0 })),
@@ -57,8 +68,7 @@ export class StagePlay {
     const { machine } = this;
     switch (step.kind) {
       case 'start':
-        if (!this.mayStart(scene, step.at)) return [];
-        return this.act(scene, step.at, { kind: 'start', node: step.at, time }, () => machine.start(step.at));
+        return this.start(scene, step.at, time);
       case 'crash':
         return this.crash(scene, step.at, time);
       case 'recover':
@@ -67,8 +77,10 @@ export class StagePlay {
           machine.restart(step.at),
         );
       case 'tick':
-        if (this.stage.algorithm.assumes.timing === 'async') return [];
-        return [{ ...scene, before: scene, events: [], violation: null }];
+        if (this.stage.algorithm.assumes.timing !== 'timely') return [];
+        return [{ ...this.later(scene), before: scene, events: [], violation: null }];
+      case 'round':
+        return this.stage.algorithm.assumes.timing === 'rounds' ? this.round(scene, time) : [];
       case 'timer':
         return this.fire(scene, step.at, step.timer, time);
       case 'notice':
@@ -82,50 +94,100 @@ export class StagePlay {
     }
   }
 
-  mayStart({ nodes }: Scene, at: number): boolean {
-    return this.rules.initiators.includes(at) && (nodes[at][0] & (AWAKE | DEAD)) === 0;
+  /** As in a search: an initiator that sleeps, or one whose coordinator is dead. */
+  mayStart(scene: Scene, at: number): boolean {
+    const { initiators, dead } = this.rules;
+    if (at >= scene.nodes.length || this.isDead(scene, at)) return false;
+    const [status, role, leader, term] = scene.nodes[at];
+    const isAwake = (status & AWAKE) !== 0;
+    if (initiators.includes(at) && !isAwake) return true;
+    if (dead.length === 0) return false;
+    if (!isAwake) return this.isDead(scene, dead[0]);
+    if (role !== FOLLOWER || scene.noticed[at] === term) return false;
+    return this.isDead(scene, this.stage.ids.indexOf(leader));
   }
 
   /** Nothing can happen any more, but for further faults. */
   isEnd(scene: Scene): boolean {
     const { letters, notices, timers, nodes } = scene;
-    const rests = letters.length === 0 && notices.length === 0 && !timers.flat().includes(true);
+    const rests =
+      letters.length === 0 && notices.length === 0 && timers.flat().every((left) => left === NONE);
     return rests && !nodes.some((_, at) => this.mayStart(scene, at));
   }
 
   /** What is wrong with a scene as the end of a run. */
   judgeEnd(scene: Scene): Violation | null {
     this.load(scene);
-    const { topology, anonymous, ids } = this.stage;
-    return judge(this.machine.decisions, this.machine.status, topology.n, anonymous ? null : ids).fault;
+    const { nodes: n, anonymous, ids } = this.stage;
+    return judge(this.machine.decisions, this.machine.status, n, anonymous ? null : ids).fault;
   }
 
   private isDead({ nodes }: Scene, at: number): boolean {
-    return at < nodes.length && (nodes[at][0] & DEAD) !== 0;
+    return at >= 0 && at < nodes.length && (nodes[at][0] & DEAD) !== 0;
+  }
+
+  private start(scene: Scene, at: number, time: number): Scene[] {
+    if (!this.mayStart(scene, at)) return [];
+    const [, role, , term] = scene.nodes[at];
+    const noticed = role === FOLLOWER ? scene.noticed.with(at, term) : scene.noticed;
+    const event = { kind: 'start', node: at, time } as const;
+    return this.act(scene, at, event, () => this.machine.start(at), { noticed });
+  }
+
+  /** The same a unit later. */
+  private later(scene: Scene): Scene {
+    const timers = scene.timers.map((own) => own.map((left) => (left > 0 ? left - 1 : left)));
+    return { ...scene, timers, clock: scene.clock + 1 };
+  }
+
+  /** All that has arrived, node by node and port by port, and then the timers that are due. */
+  private round(scene: Scene, time: number): Scene[] {
+    const arrived = scene.letters.toSorted((a, b) => a.to - b.to || a.port - b.port);
+    let scenes: Scene[] = [{ ...this.later(scene), letters: [], before: scene, events: [], violation: null }];
+    const goOn = (play: (one: Scene) => Scene[]): void => {
+      scenes = scenes.flatMap((one) =>
+        play(one).map((next) => ({
+          ...next,
+          before: scene,
+          events: [...one.events, ...next.events],
+          violation: one.violation ?? next.violation,
+        })),
+      );
+    };
+    for (const letter of arrived) goOn((one) => this.deliver(one, letter, time));
+    for (const at of scene.nodes.keys()) {
+      for (const timer of this.stage.algorithm.timers ?? []) {
+        goOn((one) => {
+          const index = this.stage.algorithm.timers?.indexOf(timer) as number;
+          return one.timers[at][index] === 0 ? this.fire(one, at, timer, time) : [{ ...one, events: [] }];
+        });
+      }
+    }
+    return scenes;
   }
 
   private crash(scene: Scene, at: number, time: number): Scene[] {
     if (at >= scene.nodes.length || this.isDead(scene, at)) return [];
-    const timers = scene.timers.map((own, node) => (node === at ? own.map(() => false) : own));
+    const timers = scene.timers.map((own, node) => (node === at ? own.map(() => NONE) : own));
     const event = { kind: 'crash', node: at, time } as const;
     return this.act(scene, at, event, () => this.machine.crash(at), { timers });
   }
 
   private fire(scene: Scene, at: number, timer: string, time: number): Scene[] {
     const index = this.stage.algorithm.timers?.indexOf(timer) ?? -1;
-    if (at >= scene.nodes.length || index < 0 || !scene.timers[at][index]) return [];
-    const timers = scene.timers.map((own, node) => (node === at ? own.with(index, false) : own));
+    if (at >= scene.nodes.length || index < 0 || scene.timers[at][index] === NONE) return [];
+    const timers = scene.timers.map((own, node) => (node === at ? own.with(index, NONE) : own));
     const event = { kind: 'timer', node: at, time, timer } as const;
     return this.act(scene, at, event, () => this.machine.fireTimer(at, index), { timers });
   }
 
   /** The messages that a step may mean: of equal ones at one port the oldest. */
   private choices(letters: readonly Letter[], step: Extract<Step, { message: string }>): Letter[] {
-    const inOrder = this.rules.fifo || step.kind === 'notice';
+    const { fifo } = this.rules;
     return letters.filter(({ from, to, port, text }, k) => {
       if (from !== step.from || to !== step.to || text !== step.message) return false;
       const older = letters.slice(0, k).filter((other) => other.to === to && other.port === port);
-      return !older.some((other) => inOrder || other.text === text);
+      return !older.some((other) => fifo || other.text === text);
     });
   }
 
@@ -174,6 +236,7 @@ export class StagePlay {
     this.load(scene);
     context.clear();
     context.outbox.clear();
+    context.clock = scene.clock;
     try {
       handle();
     } catch (error) {
@@ -183,17 +246,24 @@ export class StagePlay {
     const sent = this.takeSent(at, event.time);
     const timers = changed.timers.map((own) => [...own]);
     for (let k = 0; k < context.timers.length; k += 2) {
-      timers[at][context.timers[k]] = context.timers[k + 1] !== NONE;
+      timers[at][context.timers[k]] = context.timers[k + 1];
     }
-    const { breach } = decisions;
+    const { breach, roles, terms } = decisions;
+    const isNew = roles[at] === LEADER && !scene.led[at].includes(terms[at]);
+    const led = isNew ? scene.led.with(at, [...scene.led[at], terms[at]]) : scene.led;
     const decided = context.decided ? [this.decision(at, event.time)] : [];
     return {
       ...changed,
       nodes: scene.nodes.with(at, machine.save(at)),
       timers,
+      led,
       letters: [...changed.letters, ...sent.map(({ letter }) => letter)],
       events: [event, ...sent.map(({ event: sending }) => sending), ...decided],
-      violation: breach && { property: breach.property, text: `node ${breach.at} ${breach.text}` },
+      violation:
+        findRivals(led.length, (one) => led[one]) ??
+        (breach && { property: breach.property, text: `node ${breach.at} ${breach.text}` }) ??
+        this.invariants?.broken() ??
+        null,
     };
   }
 

@@ -3,8 +3,8 @@ import { InputError } from '../kernel/errors.ts';
 
 export type Step =
   | { readonly kind: 'start' | 'crash' | 'recover'; readonly at: number }
-  /** A unit of time goes by. */
-  | { readonly kind: 'tick' }
+  /** A unit of time goes by; a whole round does. */
+  | { readonly kind: 'tick' | 'round' }
   | { readonly kind: 'timer'; readonly at: number; readonly timer: string }
   | {
       readonly kind: 'deliver' | 'lose' | 'notice';
@@ -17,7 +17,7 @@ export type Step =
 export function parseStep(text: string): Step {
   const [, kind, at] = /^(start|crash|recover) (\d+)$/.exec(text) ?? [];
   if (kind !== undefined) return { kind: kind as 'start', at: Number(at) };
-  if (text === 'tick') return { kind: 'tick' };
+  if (text === 'tick' || text === 'round') return { kind: text };
   const [, node, timer] = /^timer (\d+) (\S+)$/.exec(text) ?? [];
   if (timer !== undefined) return { kind: 'timer', at: Number(node), timer };
   const [, moves, from, to, message] = /^(deliver|lose|notice) (\d+) > (\d+) (\S.*)$/.exec(text) ?? [];

@@ -29,6 +29,8 @@ export interface System {
   judgeEnd(state: Uint16Array): Violation | null;
   /** The step from one state to another, in words. */
   describe(state: Uint16Array, step: number): string;
+  /** Runs are meant to end. */
+  readonly rests: boolean;
   /** Steps draw lots: then not every run must end, but from every state the end must be in reach. */
   readonly draws: boolean;
 }

@@ -3,25 +3,22 @@
  * algorithm's own.
  */
 import { judge } from '../properties/validity.ts';
+import { Invariants } from './invariants.ts';
 import type { LocalSteps } from './local-steps.ts';
 import type { Violation } from './system.ts';
-
-type Invariant = (all: readonly Record<string, unknown>[]) => boolean;
 
 export class Verdicts {
   private readonly local: LocalSteps;
   private readonly candidates: number;
   private readonly ids: Int32Array | null;
-  private readonly invariants: readonly [string, Invariant][];
-  private readonly views: readonly Record<string, unknown>[];
+  private readonly invariants: Invariants | null;
 
   /** `candidates` are the positions below it; `ids` is null where nodes are anonymous. */
   constructor(local: LocalSteps, candidates: number, ids: Int32Array | null) {
     this.local = local;
     this.candidates = candidates;
     this.ids = ids;
-    this.invariants = Object.entries(local.machine.algorithm.invariants ?? {});
-    this.views = this.invariants.length > 0 ? local.machine.views() : [];
+    this.invariants = Invariants.of(local.machine);
   }
 
   /**
@@ -30,18 +27,8 @@ export class Verdicts {
    */
   inspect(nodes: Uint16Array): Violation | null {
     const { states } = this.local;
-    for (let at = 1; at < states.length; at++) {
-      const { led } = states[at].all[nodes[at]];
-      if (led.length === 0) continue;
-      for (let other = 0; other < at; other++) {
-        const rival = states[other].all[nodes[other]].led;
-        const term = led.find((one) => rival.includes(one));
-        if (term === undefined) continue;
-        const of = term > 0 ? ` term ${term}` : '';
-        return { property: 'uniqueness', text: `nodes ${other} and ${at} both lead${of}` };
-      }
-    }
-    return this.brokenInvariant(nodes);
+    const ledBy = (at: number): readonly number[] => states[at].all[nodes[at]].led;
+    return findRivals(states.length, ledBy) ?? this.brokenInvariant(nodes);
   }
 
   judgeEnd(nodes: Uint16Array): Violation | null {
@@ -52,9 +39,24 @@ export class Verdicts {
   }
 
   private brokenInvariant(nodes: Uint16Array): Violation | null {
-    if (this.invariants.length === 0) return null;
+    if (this.invariants === null) return null;
     this.local.load(nodes);
-    const broken = this.invariants.find(([, holds]) => !holds(this.views));
-    return broken === undefined ? null : { property: broken[0], text: 'the invariant does not hold' };
+    return this.invariants.broken();
   }
+}
+
+/** Two nodes of n that have led one term, by the terms that each has led. */
+export function findRivals(n: number, ledBy: (at: number) => readonly number[]): Violation | null {
+  for (let at = 1; at < n; at++) {
+    const led = ledBy(at);
+    if (led.length === 0) continue;
+    for (let other = 0; other < at; other++) {
+      const rival = ledBy(other);
+      const term = led.find((one) => rival.includes(one));
+      if (term === undefined) continue;
+      const of = term > 0 ? ` term ${term}` : '';
+      return { property: 'uniqueness', text: `nodes ${other} and ${at} both lead${of}` };
+    }
+  }
+  return null;
 }

@@ -1,7 +1,15 @@
 /** From the words of `hustings check` to the options of check(). */
 import type { CheckOptions } from '../checker/index.ts';
 import { InputError } from '../kernel/index.ts';
-import { parseChoice, parseIds, parseInitiatorSets, parseNumber, parseSettings } from './option-syntax.ts';
+import {
+  parseBounds,
+  parseChoice,
+  parseIds,
+  parseInitiatorSets,
+  parseNumber,
+  parseOrder,
+  parseSettings,
+} from './option-syntax.ts';
 import { readEdges } from './simulate-options.ts';
 
 /** What commander hands over. */
@@ -9,6 +17,7 @@ export interface CheckWords {
   readonly nodes?: string;
   readonly ids?: string;
   readonly topology?: string;
+  readonly order?: string;
   readonly orders?: string;
   readonly initiators?: string;
   readonly starts?: string;
@@ -17,9 +26,13 @@ export interface CheckWords {
   readonly losses?: string;
   readonly delay?: string;
   readonly suspect?: true;
+  readonly bound?: readonly string[];
+  readonly reduce?: string;
+  readonly fingerprints?: true;
   readonly set?: readonly string[];
   readonly nofifo?: true;
   readonly states?: string;
+  readonly memory?: string;
   readonly json?: true;
   readonly svg?: string;
   readonly save?: string;
@@ -34,6 +47,7 @@ export function readCheckOptions(words: CheckWords): CheckOptions {
   return {
     nodes: given(words.nodes, (text) => parseNumber('nodes', text, 'a number, as in 4')),
     ids: given(words.ids, parseIds),
+    order: given(words.order, parseOrder),
     topology: words.topology,
     edgeText: given(words.topology, readEdges),
     orders: given(words.orders, (text) => parseChoice('orders', ['one', 'all'], text)),
@@ -44,10 +58,24 @@ export function readCheckOptions(words: CheckWords): CheckOptions {
     losses: count('losses'),
     delay: count('delay'),
     suspect: words.suspect,
+    bound: given(words.bound, parseBounds),
+    reduce: given(words.reduce, (text) => parseChoice('reduce', ['auto', 'none'], text)),
+    fingerprints: words.fingerprints,
     set: given(words.set, parseSettings),
     fifo: words.nofifo ? false : undefined,
     stateLimit: given(words.states, parseLimit),
+    memoryLimit: given(words.memory, parseMemory),
   };
+}
+
+/** '512MB', '2GB'. */
+function parseMemory(text: string): number {
+  const [, amount, unit] = /^(\d+(?:\.\d+)?)(MB|GB)$/i.exec(text) ?? [];
+  if (amount === undefined)
+    throw new InputError(`--memory expects an amount such as 512MB or 2GB, got '${text}'`);
+  const bytes = Math.floor(Number(amount) * (unit.toUpperCase() === 'MB' ? 1e6 : 1e9));
+  if (bytes >= 1) return bytes;
+  throw new InputError(`--memory expects more than nothing, got '${text}'`);
 }
 
 function parseLimit(text: string): number {

@@ -24,13 +24,43 @@ export function reportCheck(
   return [paint('strong', title), ...wrap(paragraph, Math.min(width, PAGE_WIDTH))];
 }
 
-/** A search that met its limit is no proof: the line says what it covered. Null if it did not. */
-export function warningOf({ cut, states, violations }: CheckResult): string | null {
-  if (cut === 0 || violations.length > 0) return null;
-  return (
-    `warning: not complete: the search met its limit of states with ${formatFigure(states - cut)} of ` +
-    `${formatFigure(states)} looked into; raise --states or take fewer nodes`
-  );
+/** What was not covered is no proof: the lines say what it is. Empty if all was. */
+export function warningsOf({
+  cut,
+  elections,
+  exact,
+  liveness,
+  states,
+  stopped,
+  violations,
+}: CheckResult): string[] {
+  const warnings: string[] = [];
+  if (violations.length > 0) return warnings;
+  if (stopped !== null) {
+    const [what, remedy] =
+      stopped === 'states'
+        ? ['limit of states', 'raise --states']
+        : ['limit of memory', 'raise --memory, or take --fingerprints'];
+    const among =
+      elections.all > 1
+        ? `, in election ${formatFigure(elections.searched + 1)} of ${formatFigure(elections.all)}`
+        : '';
+    warnings.push(
+      `not complete: the search met its ${what} with ${formatFigure(states - cut)} of ` +
+        `${formatFigure(states)} states looked into${among}; ${remedy}, or take fewer nodes`,
+    );
+  } else if (cut > 0) {
+    warnings.push(
+      `not complete: ${counted(cut, 'state')} beyond the bounds ${cut === 1 ? 'was' : 'were'} cut`,
+    );
+  }
+  if (!liveness) {
+    warnings.push(
+      'not complete: runs may go round, and whether they end takes an exact search, without --fingerprints',
+    );
+  }
+  if (!exact) warnings.push('not exact: states were told apart by 64 bits of each');
+  return warnings.map((text) => `warning: ${text}`);
 }
 
 export function reportViolation(
@@ -90,10 +120,11 @@ const STARTS = {
   together: 'starts together',
 } as const;
 
-function conclusion({ complete, violations }: CheckResult): string {
+function conclusion({ complete, reduced, violations }: CheckResult): string {
   if (violations.length > 0) return 'The search ended at a counterexample.';
   if (!complete) return 'No counterexample among them.';
-  return 'Complete: there is no schedule in which the election fails.';
+  const by = reduced ? ' Steps that commute were taken in one order, which stands for all.' : '';
+  return `Complete: there is no schedule in which the election fails.${by}`;
 }
 
 function counted(count: number, what: string): string {

@@ -5,7 +5,7 @@ import { checkDrawable } from '../drawing/index.ts';
 import { type AnyAlgorithm, setStage, TOPOLOGY_FORMS } from '../kernel/index.ts';
 import { resolveAlgorithm } from './algorithm-name.ts';
 import { type CheckWords, readCheckOptions } from './check-options.ts';
-import { reportCheck, reportViolation, warningOf } from './check-report.ts';
+import { reportCheck, reportViolation, warningsOf } from './check-report.ts';
 
 import { type Counterexample, counterexampleOf, formatCounterexample } from './counterexample-file.ts';
 import { drawReplay, replayCounterexample, tellReplay } from './counterexample-replay.ts';
@@ -23,11 +23,17 @@ export function addCheck(program: Command): void {
     .summary('search every schedule of an election for one that fails')
     .description(
       'Searches every schedule of an election on a small network, for one that fails.\n' +
-        'Exit codes: 0 there is none, or the search met its limit; 1 there is one; 2 bad input.',
+        'Exit codes: 0 there is none, or the search met a limit; 1 there is one; 2 bad input.',
     )
     .argument('<NAME>', "an algorithm, as 'hustings algorithms' lists them")
     .addOption(new Option('--nodes <N>', 'how many nodes (default: 8)').conflicts('ids'))
     .option('--ids <LIST>', 'their ids by position, as in 5,3,8,1 (default: 1 to N, in a random order)')
+    .addOption(
+      new Option(
+        '--order <ORDER>',
+        'of the ids 1 to N: ascending, descending or random (default: random)',
+      ).conflicts('ids'),
+    )
     .option('--topology <NETWORK>', `${TOPOLOGY_FORMS.join(', ')} (default: the algorithm's own)`)
     .option('--orders <WHICH>', 'one, the ids as they stand, or all (default: one)')
     .option('--initiators <WHO>', 'all, subsets, which is every set, or positions such as 0,2 (default: all)')
@@ -40,9 +46,20 @@ export function addCheck(program: Command): void {
     .option('--losses <K>', 'up to so many messages are lost (default: 0)')
     .option('--delay <D>', 'where links are timely, a message takes 1 to D units (default: 1)')
     .option('--suspect', 'where links are timely, timers may fire early')
+    .option(
+      '--bound <COUNTER=MOST>',
+      'go no further where a counter of a node is larger; repeatable',
+      repeated,
+    )
+    .option(
+      '--reduce <HOW>',
+      'auto, leave out steps and orders for which others stand, or none (default: auto)',
+    )
     .option('--set <NAME=VALUE>', 'a parameter of the algorithm; repeatable', repeated)
     .option('--nofifo', 'messages may overtake one another, whatever the algorithm assumes')
-    .option('--states <LIMIT>', 'gives up a search after so many states (default: 20 million)')
+    .option('--fingerprints', 'keep 64 bits of each state, not all of it: less memory, not quite exact')
+    .option('--states <LIMIT>', 'gives up after so many states (default: 20 million)')
+    .option('--memory <AMOUNT>', 'gives up when the states take more, as in 512MB (default: 4GB)')
     .option('--json', 'print one JSON document, as check() of the library returns it')
     .option('--svg <FILE>', 'write the counterexample as a space-time diagram')
     .option('--save <FILE>', "write the counterexample as a file for 'hustings replay'")
@@ -51,6 +68,7 @@ export function addCheck(program: Command): void {
       '\nExamples:\n' +
         '  hustings check peterson --nodes 4 --orders all --initiators subsets\n' +
         '  hustings check peterson --nodes 4 --orders all --nofifo --save two-leaders.json\n' +
+        '  hustings check bully --nodes 3 --order ascending --crashes 1 --recoveries 1\n' +
         '  hustings check chang-roberts --ids 2,1 --losses 1 --svg lost.svg',
     )
     .action(checkCommand);
@@ -75,15 +93,15 @@ function checkCommand(name: string, words: CheckWords): void {
   const found = counterexampleOf(algorithm, result, options);
   if (found !== null) process.exitCode = COUNTEREXAMPLE_FOUND;
   const story = found === null ? [] : writeFound(algorithm, found, picture, saved, words.json !== true);
-  const warning = warningOf(result);
+  const warnings = warningsOf(result);
   if (words.json) {
-    if (warning !== null) console.error(`hustings: ${warning}`);
+    for (const warning of warnings) console.error(`hustings: ${warning}`);
     console.log(formatJson(result));
     return;
   }
   const screen = screenOf(process.stdout);
   const lines = reportCheck(stage, options, result, screen);
-  if (warning !== null) lines.push('', screen.paint('bad', warning));
+  if (warnings.length > 0) lines.push('', ...warnings.map((warning) => screen.paint('bad', warning)));
   if (found !== null) lines.push('', ...reportViolation(found, story, screen));
   const files = [picture, saved].filter((file) => file !== null).map(({ path }) => path);
   if (found !== null && picture !== null) lines.push('', `space-time diagram: ${picture.path}`);

@@ -105,11 +105,29 @@ export function parsePartition(text: string): Partition {
 
 /** What a parameter accepts is for its declaration to say. */
 export function parseSettings(texts: readonly string[]): Record<string, Setting> {
-  const settings = new Map<string, Setting>();
+  return parseNamed('set', 'name=value', texts, (value) => value);
+}
+
+/** The largest values of counters. */
+export function parseBounds(texts: readonly string[]): Record<string, number> {
+  return parseNamed('bound', 'a counter and its largest value, as in round=3', texts, (value, text) =>
+    NUMBER.test(value)
+      ? Number(value)
+      : refuse('bound', 'a counter and its largest value, as in round=3', text),
+  );
+}
+
+function parseNamed<V>(
+  option: string,
+  expected: string,
+  texts: readonly string[],
+  read: (value: string, text: string) => V,
+): Record<string, V> {
+  const named = new Map<string, V>();
   for (const text of texts) {
-    const [, name, value] = /^([^=]+)=(.*)$/s.exec(text) ?? refuse('set', 'name=value', text);
-    if (settings.has(name)) refuse('set', `each name once, not ${name} twice`, text);
-    settings.set(name, value);
+    const [, name, value] = /^([^=]+)=(.*)$/s.exec(text) ?? refuse(option, expected, text);
+    if (named.has(name)) refuse(option, `each name once, not ${name} twice`, text);
+    named.set(name, read(value, text));
   }
-  return Object.fromEntries(settings);
+  return Object.fromEntries(named);
 }

@@ -5,10 +5,18 @@ import { formatMessage } from '../simulator/index.ts';
 /** `step` is as the counterexample has it; `ids` is null where nodes are anonymous. */
 export function tellStep(step: string, events: readonly TraceEvent[], ids: Int32Array | null): string {
   if (step === 'tick') return 'a unit of time goes by';
+  if (step === 'round') return `a round: ${tellRound(events, ids)}`;
   const [cause, ...effects] = events;
   if (cause === undefined) return 'nobody is left to hear that a message did not arrive';
   const done = effects.map(tellEffect);
   return `${tellCause(cause, ids)}${done.length === 0 ? '' : `: ${done.join(', ')}`}`;
+}
+
+function tellRound(events: readonly TraceEvent[], ids: Int32Array | null): string {
+  if (events.length === 0) return 'nothing arrives';
+  const isEffect = ({ kind }: TraceEvent): boolean =>
+    kind === 'send' || kind === 'decide' || kind === 'state';
+  return events.map((event) => (isEffect(event) ? tellEffect(event) : tellCause(event, ids))).join('; ');
 }
 
 function tellCause(event: TraceEvent, ids: Int32Array | null): string {

@@ -23,10 +23,34 @@ describe('what breaks when the network is not timely', () => {
   });
 });
 
-describe('a crash in the election', () => {
-  it('of the only process that noticed leaves the others in ignorance, as the bully says it does', () => {
-    const { violations } = check(bully, { nodes: 3, order: 'ascending', initiators: [1], crashes: 1 });
-    expect(violations[0]).toMatchObject({ property: 'termination', text: 'node 0 has not decided' });
-    expect(violations[0].steps[0]).toBe('crash 1');
+describe('a crash and a recovery at any moment', () => {
+  it('of the only process that noticed: the others notice later, and elect', () => {
+    const result = check(bully, { nodes: 3, order: 'ascending', initiators: [1], crashes: 1 });
+    expect(result).toMatchObject({ complete: true, violations: [] });
+  });
+
+  it('3 processes, every set that notices at first and any at any moment: one leader at the end', () => {
+    const options = { nodes: 3, order: 'ascending', crashes: 1, recoveries: 1 } as const;
+    expect(check(bully, { ...options, initiators: 'subsets' })).toMatchObject({
+      complete: true,
+      violations: [],
+    });
+    expect(check(bully, { ...options, starts: 'free' })).toMatchObject({ complete: true, violations: [] });
+  });
+
+  it('4 processes, all notice at once: one leader at the end', () => {
+    const result = check(bully, { nodes: 4, order: 'ascending', crashes: 1, recoveries: 1 });
+    expect(result).toMatchObject({ complete: true, violations: [] });
+  });
+
+  it('with timers that fire early two lead one term', () => {
+    const { violations } = check(bully, {
+      nodes: 3,
+      order: 'ascending',
+      crashes: 1,
+      recoveries: 1,
+      suspect: true,
+    });
+    expect(violations[0]).toMatchObject({ property: 'uniqueness' });
   });
 });

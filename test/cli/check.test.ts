@@ -68,7 +68,7 @@ describe('a search', () => {
   it('that meets its limit warns, says what it covered, and exits with 0', () => {
     const { status, stdout } = run('peterson --nodes 6 --states 1e3');
     expect(status).toBe(0);
-    expect(stdout).toMatch(/\nwarning: not complete: .* [\d,]+ of [\d,]+ looked into; raise --states/);
+    expect(stdout).toMatch(/\nwarning: not complete: .* [\d,]+ of [\d,]+ states looked into; raise --states/);
     expect(stdout).not.toContain('Complete');
   });
 
