@@ -67,7 +67,8 @@ export function drawSpaceTime(events: readonly TraceEvent[], options: SpaceTimeO
   const { topology, ids, leader, announcements } = options;
   const n = topology.n;
   const flights = flightsOf(events, topology);
-  checkDrawable({ nodes: n, messages: flights.length, events: events.length });
+  // Helpers of an overlay do not count: they are few.
+  checkDrawable({ nodes: ids?.length ?? n, messages: flights.length, events: events.length });
   const end = Math.max(1, ...events.map(endOf));
   const frame = new Frame(n, end, goesRound(topology), leader);
   const purposeOf = (type: string): Purpose =>

@@ -69,6 +69,19 @@ describe('a process at position n', () => {
     );
   });
 
+  test('leaves room for sixty-four nodes in a diagram', () => {
+    const events: TraceEvent[] = [];
+    const run = new Run(heraldElection, {
+      nodes: 64,
+      initiators: [0],
+      observe: (event) => events.push(event),
+    });
+    while (!run.advance());
+    const { topology, ids } = run.plan;
+    const shown = { title: 'herald', subtitle: '', topology, ids, leader: 1, announcements: ['elected'] };
+    expect(spaceTimeDiagram(events, shown)).toContain('#64');
+  });
+
   test('is drawn by its position', () => {
     const events: TraceEvent[] = [];
     const run = new Run(heraldElection, {
