@@ -127,6 +127,12 @@ describe('an overlay', () => {
     expect(() => new Run(heraldElection, { nodes: 8, topology: 'ring' })).not.toThrow();
   });
 
+  test('is laid again in the same way on the network that it was laid on', () => {
+    const stage = setStage(heraldElection, { nodes: 8 });
+    expect([stage.underlay.kind, stage.underlay.n]).toEqual(['ring', 8]);
+    expect(setStage(heraldElection, { ids: stage.ids, topology: stage.underlay })).toEqual(stage);
+  });
+
   test('has a position for every node', () => {
     const whole: AnyAlgorithm = heraldElection;
     const short = { ...whole, overlay: () => Topology.ring(3) };
