@@ -57,7 +57,7 @@ export function electionsOf(given: Stage, options: CheckOptions): Elections {
           nodes: undefined,
           order: undefined,
           ids: given.anonymous ? 'anonymous' : ids,
-          topology,
+          topology: given.underlay,
         });
         const dead = deadAtFirst(algorithm, stage.ids);
         for (const initiators of setsOf(ids)) yield { stage, ids, initiators, dead };

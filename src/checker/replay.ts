@@ -39,7 +39,7 @@ export interface Replay {
 
 export function replay(algorithm: AnyAlgorithm, options: ReplayOptions): Replay {
   const stage = setStage(algorithm, options);
-  const n = stage.topology.n;
+  const n = stage.nodes;
   const stray = options.initiators.find((at) => !Number.isInteger(at) || at < 0 || at >= n);
   if (stray !== undefined) {
     throw new InputError(`initiator ${stray} is out of range: positions are 0 to ${n - 1}`);

@@ -3,7 +3,8 @@
  * in the next. A step is a whole round: every node takes what has arrived, port by port, and then its timers that are
  * due. Only lots make a difference between runs, and faults, which come between rounds.
  *
- * The round is part of the state, since nodes may ask for it; handlers are remembered for each round apart.
+ * The round is part of the state where nodes know the time, and their handlers are then remembered for each round
+ * apart; where they do not, rounds that are alike are one.
  */
 import { NONE } from '../kernel/field.ts';
 import type { Stage } from '../kernel/stage.ts';
@@ -13,11 +14,12 @@ import { NetworkSystem, type Visit } from './network-system.ts';
 import { ROUND, stepNumber } from './step-number.ts';
 import type { Violation } from './system.ts';
 
-/** One number stands before the nodes: the round. */
+/** One number stands before the nodes: the round, if they know it. */
 const EXTRA = 1;
 
 export class RoundsSystem extends NetworkSystem {
   private readonly round: number;
+  private readonly knowsTime: boolean;
   private readonly ticks: readonly Memory[];
   /** By round and place. */
   private readonly remembered = new Map<string, Memory>();
@@ -25,6 +27,7 @@ export class RoundsSystem extends NetworkSystem {
   constructor(stage: Stage, options: ElectionOptions) {
     super(stage, options, EXTRA);
     this.round = this.firstNode - EXTRA;
+    this.knowsTime = stage.algorithm.assumes.knows?.includes('time') ?? false;
     this.ticks = Array.from({ length: this.nodes }, () => new Map());
   }
 
@@ -33,7 +36,7 @@ export class RoundsSystem extends NetworkSystem {
     for (let at = 0; at < this.nodes; at++) this.expandFaults(state, at, next, visit);
     if (!this.isPending(state)) return;
     const after = Uint16Array.from(state);
-    after[this.round]++;
+    if (this.knowsTime) after[this.round]++;
     after.fill(0, this.firstLink);
     for (let at = 0; at < this.nodes; at++) {
       after[this.firstNode + at] = this.local.tick(this.ticks[at], at, state[this.firstNode + at]);

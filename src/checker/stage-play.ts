@@ -198,7 +198,12 @@ export class StagePlay {
     const message = this.read(words, 0);
     const event = { kind: 'deliver', node: to, time, from, port, sent, message } as const;
     const letters = scene.letters.filter((other) => other !== letter);
-    return this.act(scene, to, event, () => this.machine.receive(words, 0), { letters });
+    this.load(scene);
+    const starts = this.machine.startsIfReached(to) ? [{ kind: 'start', node: to, time } as const] : [];
+    return this.act(scene, to, event, () => this.machine.receive(words, 0), { letters }).map((next) => ({
+      ...next,
+      events: [...starts, ...next.events],
+    }));
   }
 
   private notice(scene: Scene, letter: Letter, time: number): Scene[] {

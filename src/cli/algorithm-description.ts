@@ -16,6 +16,8 @@ export interface AlgorithmDescription {
     readonly mayErr: boolean;
   };
   readonly occasion: string;
+  /** What an initiator does that a message reaches first: 'takes part' or 'starts'. */
+  readonly whenReached: string;
   /** The default is that of a run of 8 nodes where it depends on their number. */
   readonly params: readonly {
     readonly name: string;
@@ -57,6 +59,7 @@ export function describeAlgorithm(algorithm: AnyAlgorithm): AlgorithmDescription
       mayErr: assumes.mayErr ?? false,
     },
     occasion: algorithm.occasion ?? 'start',
+    whenReached: algorithm.whenReached ?? 'takes part',
     params: params.map(([key, param]) => ({
       name: key,
       about: param.about,

@@ -57,7 +57,7 @@ export function algorithmPage(
   ];
 }
 
-function modelRows({ assumes, occasion, cost }: AlgorithmDescription): string[][] {
+function modelRows({ assumes, occasion, whenReached, cost }: AlgorithmDescription): string[][] {
   const { network, timing, ids, fifo, knows, faults, mayErr } = assumes;
   const rows = [
     ['network', network],
@@ -72,6 +72,7 @@ function modelRows({ assumes, occasion, cost }: AlgorithmDescription): string[][
     ['is called', occasion === 'start' ? 'at the start' : 'when the coordinator, the largest id, is dead'],
     ['messages', cost],
   ];
+  if (whenReached === 'starts') rows.push(['initiators', 'start at the latest when a message reaches them']);
   if (mayErr) rows.push(['may err', 'it ends with no leader, or more than one, with a small chance']);
   return rows;
 }

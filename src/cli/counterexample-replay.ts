@@ -71,5 +71,6 @@ export function drawReplay({ events, stage }: Replay, { property, text }: Counte
     leader: null,
     axis: 'step',
     announcements: Object.keys(algorithm.messages).filter((type) => algorithm.messages[type].announces),
+    upkeep: Object.keys(algorithm.messages).filter((type) => algorithm.messages[type].upkeep),
   });
 }

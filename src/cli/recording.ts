@@ -24,6 +24,7 @@ export class Recording {
       ids: anonymous ? null : ids,
       leader: outcome?.leader?.position ?? null,
       announcements: Object.keys(algorithm.messages).filter((type) => algorithm.messages[type].announces),
+      upkeep: Object.keys(algorithm.messages).filter((type) => algorithm.messages[type].upkeep),
     });
   }
 }

@@ -87,7 +87,7 @@ async function simulateCommand(name: string, words: SimulateWords): Promise<void
     observe: (trace ?? recording) ? observe : undefined,
     states: words.states,
   });
-  if (recording !== null) checkDrawable({ nodes: run.plan.topology.n });
+  if (recording !== null) checkDrawable({ nodes: run.plan.nodes });
   const file = words.svg === undefined ? null : prepareOutput('svg', words.svg);
 
   // Where bad input may still show in the middle of the run, nothing is printed before its end.

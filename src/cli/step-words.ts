@@ -6,8 +6,14 @@ import { formatMessage } from '../simulator/index.ts';
 export function tellStep(step: string, events: readonly TraceEvent[], ids: Int32Array | null): string {
   if (step === 'tick') return 'a unit of time goes by';
   if (step === 'round') return `a round: ${tellRound(events, ids)}`;
-  const [cause, ...effects] = events;
+  // What reaches an initiator asleep may start it first: the message is the cause of both.
+  const causeAt = Math.max(
+    0,
+    events.findIndex(({ kind }) => kind === 'deliver'),
+  );
+  const cause = events[causeAt];
   if (cause === undefined) return 'nobody is left to hear that a message did not arrive';
+  const effects = events.filter((_, at) => at !== causeAt);
   const done = effects.map(tellEffect);
   return `${tellCause(cause, ids)}${done.length === 0 ? '' : `: ${done.join(', ')}`}`;
 }
@@ -48,6 +54,7 @@ function tellCause(event: TraceEvent, ids: Int32Array | null): string {
 
 function tellEffect(event: TraceEvent): string {
   if (event.kind === 'send') return `sends ${formatMessage(event.message)} to node ${event.to}`;
+  if (event.kind === 'start') return 'starts';
   if (event.kind === 'state') return `is in the state ${formatMessage({ type: '', ...event.state }).trim()}`;
   if (event.kind !== 'decide') return tellCause(event, null);
   const term = event.term > 0 ? ` of term ${event.term}` : '';

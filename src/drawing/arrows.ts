@@ -1,14 +1,18 @@
-/** Messages as arrows, solid for the election and dashed for announcements, so that they differ in grey too. */
+/**
+ * Messages as arrows, solid for the election, dashed for announcements and dotted for upkeep, so that they differ in
+ * grey too.
+ */
 import type { Flight } from './flights.ts';
 import type { Frame } from './frame.ts';
 import type { Candidate, LabelPlacer, Segment } from './label-placer.ts';
-import { INK, type Sheet, type SheetText } from './sheet.ts';
+import { GREY, INK, type Sheet, type SheetText } from './sheet.ts';
 import { crossAround, element, type Point, pathOf } from './svg.ts';
 import { textBox } from './text-box.ts';
 
-export const ANNOUNCEMENT = '#a4470c';
+const ANNOUNCEMENT = '#a4470c';
 export const LOSS = '#a3142e';
-export const DASH = '6 3.5';
+const DASH = '6 3.5';
+const DOTS = '1.5 3';
 const HEAD = 7.5;
 /** Where on its way a message is last seen that the link lost, or that a partition stopped. */
 export const LOST_AT = 0.45;
@@ -18,26 +22,37 @@ const SIDE_COST = { 1: 0, [-1]: 0.4, 0: 1.5 } as const;
 /** Tried in this order along an arrow. */
 const PLACES = [0.5, 0.42, 0.58, 0.34, 0.66, 0.26, 0.74, 0.82];
 
+export type Purpose = 'election' | 'announcement' | 'upkeep';
+
+/** Colour and dashes by what a message is for. */
+export const LINES: Readonly<
+  Record<Purpose, { readonly stroke: string; readonly dash: string | undefined }>
+> = {
+  election: { stroke: INK, dash: undefined },
+  announcement: { stroke: ANNOUNCEMENT, dash: DASH },
+  upkeep: { stroke: GREY, dash: DOTS },
+};
+
 export interface Arrow {
   readonly flight: Flight;
-  readonly isAnnouncement: boolean;
+  readonly purpose: Purpose;
   /** One, or two where it goes round the ring: the last one carries the head. */
   readonly segments: readonly Segment[];
 }
 
-export function arrowOf(flight: Flight, frame: Frame, isAnnouncement: boolean): Arrow {
+export function arrowOf(flight: Flight, frame: Frame, purpose: Purpose): Arrow {
   const { wraps } = flight;
   const start = { x: frame.x(flight.from), y: frame.y(flight.sent) };
   const due = flight.ended ?? Math.max(frame.end, flight.sent + 1);
   // A message that the link lost never took its time: it is drawn as if it had been on its way for a unit.
   const arrival = flight.fate === 'link lossy' ? flight.sent + 1 : due;
   const end = { x: frame.x(flight.to), y: frame.y(arrival) };
-  if (wraps === 0) return { flight, isAnnouncement, segments: [shortened([start, end], flight)] };
+  if (wraps === 0) return { flight, purpose, segments: [shortened([start, end], flight)] };
   const middle = (start.y + end.y) / 2;
   const out: Segment = [start, { x: start.x + wraps * frame.overhang, y: middle }];
   const back: Segment = [{ x: end.x - wraps * frame.overhang, y: middle }, end];
   const isSeenAgain = flight.fate === 'delivered' || flight.fate === 'receiver dead';
-  return { flight, isAnnouncement, segments: isSeenAgain ? [out, back] : [out] };
+  return { flight, purpose, segments: isSeenAgain ? [out, back] : [out] };
 }
 
 function shortened([start, end]: Segment, { fate }: Flight): Segment {
@@ -50,9 +65,9 @@ function along([a, b]: Segment, share: number): Point {
 }
 
 /** `clear` is how far before its end an arrow stops, where a mark stands. */
-export function drawArrow(sheet: Sheet, { flight, isAnnouncement, segments }: Arrow, clear: number): void {
-  const stroke = isAnnouncement ? ANNOUNCEMENT : INK;
-  const dash = { 'stroke-dasharray': isAnnouncement ? DASH : undefined };
+export function drawArrow(sheet: Sheet, { flight, purpose, segments }: Arrow, clear: number): void {
+  const { stroke } = LINES[purpose];
+  const dash = { 'stroke-dasharray': LINES[purpose].dash };
   segments.forEach(([a, b], index) => {
     const isLast = index === segments.length - 1;
     const length = Math.hypot(b.x - a.x, b.y - a.y) || 1;
@@ -91,7 +106,7 @@ export function labelArrow(
   const shared = {
     size: frame.labelSize,
     anchor: 'middle',
-    fill: arrow.isAnnouncement ? ANNOUNCEMENT : INK,
+    fill: LINES[arrow.purpose].stroke,
   } as const;
   const places = arrow.segments.map((segment) =>
     placer.place(

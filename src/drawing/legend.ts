@@ -1,8 +1,7 @@
 /** What the signs mean, of those that occur. */
-import type { Arrow } from './arrows.ts';
-import { ANNOUNCEMENT, DASH, LOSS } from './arrows.ts';
+import { type Arrow, LINES, LOSS, type Purpose } from './arrows.ts';
 import { drawSign, type Mark, type MarkKind } from './marks.ts';
-import { GREY, INK, type Sheet } from './sheet.ts';
+import { GREY, type Sheet } from './sheet.ts';
 import { crossAround, element, type Point } from './svg.ts';
 import { textWidth } from './text-box.ts';
 
@@ -54,24 +53,27 @@ export function drawLegend(
 }
 
 function entriesOf(sheet: Sheet, arrows: readonly Arrow[], marks: readonly Mark[]): Entry[] {
-  const line = (at: Point, stroke: string, dash?: string) =>
+  const line = (at: Point, purpose: Purpose) =>
     sheet.shapes.push(
       element('path', {
         d: `M${at.x} ${at.y}h${SAMPLE - 5}`,
-        stroke,
+        stroke: LINES[purpose].stroke,
         'stroke-width': 1.4,
-        'stroke-dasharray': dash,
+        'stroke-dasharray': LINES[purpose].dash,
       }),
-      element('path', { d: `M${at.x + SAMPLE} ${at.y}l-7.5 -3l0 6Z`, fill: stroke }),
+      element('path', { d: `M${at.x + SAMPLE} ${at.y}l-7.5 -3l0 6Z`, fill: LINES[purpose].stroke }),
     );
   const entries: Entry[] = [];
   const add = (isShown: boolean, text: string, width: number, draw: Entry['draw']) => {
     if (isShown) entries.push({ text, width, draw });
   };
-  const announces = arrows.some(({ isAnnouncement }) => isAnnouncement);
+  const has = (wanted: Purpose) => arrows.some(({ purpose }) => purpose === wanted);
+  const isAlone = !has('announcement') && !has('upkeep');
   const isLost = ({ flight: { fate } }: Arrow) => fate !== 'delivered' && fate !== 'on its way';
-  add(true, announces ? 'election message' : 'message', SAMPLE, (at) => line(at, INK));
-  add(announces, 'announcement', SAMPLE, (at) => line(at, ANNOUNCEMENT, DASH));
+  add(true, isAlone ? 'message' : 'election message', SAMPLE, (at) => line(at, 'election'));
+  for (const purpose of ['announcement', 'upkeep'] as const) {
+    add(has(purpose), purpose, SAMPLE, (at) => line(at, purpose));
+  }
   add(arrows.some(isLost), 'message is lost', 10, ({ x, y }) =>
     sheet.shapes.push(
       element('path', {

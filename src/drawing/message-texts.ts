@@ -7,8 +7,8 @@ export type Abbreviations = ReadonlyMap<string, string>;
 /** Among types that are drawn alike, the shortest beginning that tells each from the others. */
 export function abbreviate(arrows: readonly Arrow[]): Abbreviations {
   const short = new Map<string, string>();
-  for (const isAnnouncement of [false, true]) {
-    const alike = arrows.filter((arrow) => arrow.isAnnouncement === isAnnouncement);
+  for (const purpose of ['election', 'announcement', 'upkeep']) {
+    const alike = arrows.filter((arrow) => arrow.purpose === purpose);
     const types = [...new Set(alike.map(({ flight }) => flight.message.type))];
     for (const type of types) short.set(type, types.length === 1 ? '' : uniqueBeginning(type, types));
   }

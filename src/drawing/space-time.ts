@@ -8,7 +8,7 @@
 import { InputError } from '../kernel/errors.ts';
 import type { Topology } from '../kernel/topology.ts';
 import type { TraceEvent } from '../kernel/trace.ts';
-import { arrowOf, drawArrow, LOST_AT, labelArrow } from './arrows.ts';
+import { arrowOf, drawArrow, LOST_AT, labelArrow, type Purpose } from './arrows.ts';
 import { drawHeads, drawLifelines, drawTimeAxis, drawTitle } from './axes.ts';
 import { flightsOf, goesRound } from './flights.ts';
 import { Frame } from './frame.ts';
@@ -29,6 +29,8 @@ export interface SpaceTimeOptions {
   readonly leader: number | null;
   /** The types of message that announce. */
   readonly announcements: readonly string[];
+  /** The types that are of neither the election nor its announcement; none by default. */
+  readonly upkeep?: readonly string[] | undefined;
   /** What runs down: time, unless events are numbered by steps. */
   readonly axis?: 'time' | 'step' | undefined;
 }
@@ -65,10 +67,13 @@ export function drawSpaceTime(events: readonly TraceEvent[], options: SpaceTimeO
   const { topology, ids, leader, announcements } = options;
   const n = topology.n;
   const flights = flightsOf(events, topology);
-  checkDrawable({ nodes: n, messages: flights.length, events: events.length });
+  // Helpers of an overlay do not count: they are few.
+  checkDrawable({ nodes: ids?.length ?? n, messages: flights.length, events: events.length });
   const end = Math.max(1, ...events.map(endOf));
   const frame = new Frame(n, end, goesRound(topology), leader);
-  const arrows = flights.map((flight) => arrowOf(flight, frame, announcements.includes(flight.message.type)));
+  const purposeOf = (type: string): Purpose =>
+    announcements.includes(type) ? 'announcement' : options.upkeep?.includes(type) ? 'upkeep' : 'election';
+  const arrows = flights.map((flight) => arrowOf(flight, frame, purposeOf(flight.message.type)));
   const marks = marksOf(events, leader === null ? null : (ids?.[leader] ?? null));
   const sheet = new Sheet();
 

@@ -2,7 +2,7 @@
 
 export type Network = 'one-way ring' | 'ring' | 'tree' | 'connected' | 'complete';
 export type Timing = 'async' | 'timely' | 'rounds';
-export type Knowledge = 'n' | 'diameter' | 'neighbours';
+export type Knowledge = 'n' | 'diameter' | 'neighbours' | 'time';
 export type Fault = 'crash' | 'recover' | 'loss' | 'duplication' | 'partition';
 
 export interface Assumptions {
@@ -12,7 +12,7 @@ export interface Assumptions {
   readonly ids: 'unique' | 'anonymous';
   /** Links keep the order of what is sent on them. */
   readonly fifo: boolean;
-  /** What a node knows at the start: the size, the diameter, the ids behind its ports. */
+  /** What a node knows at the start: the size, the diameter, the ids behind its ports; in rounds also the time. */
   readonly knows?: readonly Knowledge[];
   /** What may go wrong without harm. */
   readonly faults?: readonly Fault[];

@@ -46,4 +46,4 @@ export type Context<A extends Assumptions, M extends Messages, P extends Params,
   (Knows<A, 'n'> extends true ? { readonly n: number } : unknown) &
   (Knows<A, 'diameter'> extends true ? { readonly diameter: number } : unknown) &
   (Knows<A, 'neighbours'> extends true ? { neighbour(port: number): number } : unknown) &
-  (A['timing'] extends 'async' ? unknown : { readonly now: number });
+  (Knows<A, 'time'> extends true ? { readonly now: number } : unknown);

@@ -28,6 +28,9 @@ export function checkDefinition(algorithm: AnyAlgorithm): void {
   if (![undefined, 'starts'].includes(algorithm.whenReached)) {
     refuse(`whenReached must be 'starts' or left out, not ${String(algorithm.whenReached)}`);
   }
+  if (assumes.knows?.includes('time') && assumes.timing !== 'rounds') {
+    refuse("assumes.knows has 'time', which nodes know in rounds only: take a timer");
+  }
   if (typeof algorithm.onStart !== 'function') refuse('onStart is missing: what does an initiator do?');
   for (const type of Object.keys(messages)) {
     if (typeof on?.[type] !== 'function') refuse(`message '${type}' has no handler: write on.${type}`);

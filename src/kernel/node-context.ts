@@ -130,7 +130,7 @@ export class NodeContext {
   }
 
   get now(): number {
-    if (this.algorithm.assumes.timing === 'async') this.ignorant('a clock', "timing: 'timely' or 'rounds'");
+    if (!this.algorithm.assumes.knows?.includes('time')) this.ignorant('a clock', "knows: ['time']");
     return this.clock;
   }
 

@@ -40,6 +40,8 @@ export interface Stage {
   readonly algorithm: AnyAlgorithm;
   readonly params: Readonly<Record<string, Setting>>;
   readonly topology: Topology;
+  /** The network that was asked for: what an overlay is laid on. Given as `topology` it makes the same stage again. */
+  readonly underlay: Topology;
   /** What the algorithm calls n; an overlay may have positions beyond it. */
   readonly nodes: number;
   /** 0 unless the algorithm assumes to know it. */
@@ -72,6 +74,7 @@ export function setStage(algorithm: AnyAlgorithm, options: StageOptions): Stage 
     params,
     topology:
       algorithm.overlay === undefined && portsById(algorithm, topology) ? Topology.complete(ids) : topology,
+    underlay,
     nodes,
     diameter: algorithm.assumes.knows?.includes('diameter') ? diameter(topology) : 0,
     ids,

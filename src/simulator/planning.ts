@@ -26,6 +26,7 @@ export function planRun(algorithm: AnyAlgorithm, options: SimulateOptions): Plan
     algorithm,
     params,
     topology,
+    underlay: stage.underlay,
     nodes,
     diameter: stage.diameter,
     ids,

@@ -43,7 +43,7 @@ export interface Outcome {
     readonly byType: Readonly<Record<string, number>>;
   };
   readonly bits: number;
-  /** In units; causal is the longest chain of messages. Null where it did not happen, home off the ring. */
+  /** In units; causal is the longest chain of messages. Null where it did not happen, home off rings. */
   readonly time: {
     readonly leaderKnows: number | null;
     readonly lastKnows: number | null;

@@ -41,7 +41,7 @@ const slots: AnyAlgorithm = defineAlgorithm({
 const clockwork: AnyAlgorithm = defineAlgorithm({
   ...about,
   name: 'clockwork',
-  assumes: { network: 'one-way ring', timing: 'rounds', ids: 'unique', fifo: true },
+  assumes: { network: 'one-way ring', timing: 'rounds', ids: 'unique', fifo: true, knows: ['time'] },
   state: {},
   messages: { token: message(['id', id()]) },
   onStart(_state, ctx) {

@@ -27,7 +27,7 @@ describe('a node knows what its algorithm assumes', () => {
       { knows: ['neighbours'] },
       [4, 2],
     ],
-    ['the time', (ctx: Forbidden) => ctx.now, { timing: 'timely' }, 0],
+    ['the time', (ctx: Forbidden) => ctx.now, { timing: 'rounds', knows: ['time'] }, 0],
     ['its ports', (ctx: Forbidden) => [ctx.degree, ctx.label(0), ctx.label(1)], {}, [2, 'previous', 'next']],
     ['its parameters', (ctx: Forbidden) => ctx.params.most, {}, 10],
     ['that it woke by itself', (ctx: Forbidden) => ctx.initiator, {}, true],
@@ -50,12 +50,7 @@ describe('a node knows what its algorithm assumes', () => {
       {},
       "a node knows its neighbours' ids: declare knows: ['neighbours']",
     ],
-    [
-      'the time',
-      (ctx: Forbidden) => ctx.now,
-      {},
-      "a node knows a clock: declare timing: 'timely' or 'rounds'",
-    ],
+    ['the time', (ctx: Forbidden) => ctx.now, {}, "a node knows a clock: declare knows: ['time']"],
   ])('and not %s, if it does not', (_, act, assumes, text) => {
     expect(() => attempt(act, assumes as Partial<AnyAlgorithm['assumes']>)).toThrow(
       new ProtocolError(`specimen does not assume that ${text}`),
@@ -185,7 +180,13 @@ test('what an algorithm does not assume is not in the type of its context', () =
   });
   const knowing = defineAlgorithm({
     ...base,
-    assumes: { network, timing: 'timely', ids: 'unique', fifo: true, knows: ['n', 'diameter', 'neighbours'] },
+    assumes: {
+      network,
+      timing: 'rounds',
+      ids: 'unique',
+      fifo: true,
+      knows: ['n', 'diameter', 'neighbours', 'time'],
+    },
     messages: { token: message() },
     timers: ['tea'],
     onStart(_state, ctx) {

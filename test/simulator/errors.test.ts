@@ -71,7 +71,7 @@ describe('a handler that fails is told with node, event and the line that replay
     [
       'reads the time',
       (ctx) => ctx.now,
-      "trial does not assume that a node knows a clock: declare timing: 'timely' or 'rounds'",
+      "trial does not assume that a node knows a clock: declare knows: ['time']",
     ],
     [
       'follows nobody',

@@ -69,6 +69,19 @@ describe('a process at position n', () => {
     );
   });
 
+  test('leaves room for sixty-four nodes in a diagram', () => {
+    const events: TraceEvent[] = [];
+    const run = new Run(heraldElection, {
+      nodes: 64,
+      initiators: [0],
+      observe: (event) => events.push(event),
+    });
+    while (!run.advance());
+    const { topology, ids } = run.plan;
+    const shown = { title: 'herald', subtitle: '', topology, ids, leader: 1, announcements: ['elected'] };
+    expect(spaceTimeDiagram(events, shown)).toContain('#64');
+  });
+
   test('is drawn by its position', () => {
     const events: TraceEvent[] = [];
     const run = new Run(heraldElection, {
@@ -112,6 +125,12 @@ describe('an overlay', () => {
       'herald-election assumes a ring, not star: use --topology ring',
     );
     expect(() => new Run(heraldElection, { nodes: 8, topology: 'ring' })).not.toThrow();
+  });
+
+  test('is laid again in the same way on the network that it was laid on', () => {
+    const stage = setStage(heraldElection, { nodes: 8 });
+    expect([stage.underlay.kind, stage.underlay.n]).toEqual(['ring', 8]);
+    expect(setStage(heraldElection, { ids: stage.ids, topology: stage.underlay })).toEqual(stage);
   });
 
   test('has a position for every node', () => {

@@ -1,8 +1,9 @@
 /** Messages that belong neither to the election nor to its announcement. */
 import { describe, expect, test } from 'vitest';
 import { lawTable } from '../../src/cli/law-table.ts';
+import { spaceTimeDiagram } from '../../src/drawing/index.ts';
 import { announcement, counter, id, message, upkeep } from '../../src/kernel/index.ts';
-import { simulate } from '../../src/simulator/index.ts';
+import { Run, simulate, type TraceEvent } from '../../src/simulator/index.ts';
 import { type Ctx, trial } from './trial.ts';
 
 const messages = {
@@ -66,6 +67,18 @@ describe('upkeep', () => {
     const screen = { width: 90, paint: (_tone: unknown, text: string) => text };
     const lines = lawTable(outcome, [{ law, value: 12 }], screen as never);
     expect(lines.find((line) => line.includes('upkeep'))).toMatch(/upkeep messages\s+12\s+3n = 12\s+✓/);
+  });
+
+  test('is drawn dotted, and the legend says so', () => {
+    const events: TraceEvent[] = [];
+    const run = new Run(beating(), { ids: [1, 2, 3, 4], observe: (event) => events.push(event) });
+    while (!run.advance());
+    const { topology, ids } = run.plan;
+    const shown = { title: 'beats', subtitle: '', topology, ids, leader: 3, announcements: ['elected'] };
+    const drawn = spaceTimeDiagram(events, { ...shown, upkeep: ['beat'] });
+    expect(drawn).toContain('>upkeep<');
+    expect(drawn.split('stroke-dasharray="1.5 3"')).toHaveLength(1 + 12 + 3 + 1); // thrice round the corner; the legend
+    expect(spaceTimeDiagram(events, shown)).not.toContain('>upkeep<');
   });
 
   test('does not count as news of the winner', () => {
