@@ -6,4 +6,5 @@ export { registry } from './registry.ts';
 export { changRoberts } from './ring/chang-roberts.ts';
 export { dolevKlaweRodeh } from './ring/dolev-klawe-rodeh.ts';
 export { hirschbergSinclair } from './ring/hirschberg-sinclair.ts';
+export { leLann } from './ring/lelann.ts';
 export { peterson } from './ring/peterson.ts';

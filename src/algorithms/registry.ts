@@ -5,9 +5,11 @@ import { echoElection } from './graph/echo-election.ts';
 import { changRoberts } from './ring/chang-roberts.ts';
 import { dolevKlaweRodeh } from './ring/dolev-klawe-rodeh.ts';
 import { hirschbergSinclair } from './ring/hirschberg-sinclair.ts';
+import { leLann } from './ring/lelann.ts';
 import { peterson } from './ring/peterson.ts';
 
 export const registry: readonly AnyAlgorithm[] = [
+  leLann,
   changRoberts,
   hirschbergSinclair,
   peterson,

@@ -66,6 +66,11 @@ export function* largeRings(): Generator<Ring> {
   }
 }
 
+/** So many random orders of 8 to 23 ids: what is said of all orders of few ids, tried on some of more. */
+export function* randomOrders(count: number): Generator<Ring> {
+  for (let seed = 1; seed <= count; seed++) yield { ids: shuffled(8 + (seed % 16), seed) };
+}
+
 function figures(outcome: Outcome): Expected {
   const { leader, messages, time } = outcome;
   return {
