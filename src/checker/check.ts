@@ -53,7 +53,7 @@ export interface CheckResult {
   /** How many orders and sets of initiators there are, and how many of them were searched to their end. */
   readonly elections: { readonly searched: number; readonly all: number };
   /** Why the search gave up, if it did. */
-  readonly stopped: 'states' | 'memory' | null;
+  readonly stopped: 'states' | 'memory' | 'numbers' | null;
   /** Whether runs end was looked into: where runs may go round, only an exact search can. */
   readonly liveness: boolean;
   readonly violations: readonly CheckViolation[];
@@ -107,7 +107,7 @@ export function check(algorithm: AnyAlgorithm, options: CheckOptions = {}): Chec
       break;
     }
     if (result.searched < count) {
-      stopped = bytes > limits.bytes ? 'memory' : 'states';
+      stopped = result.overflow !== null ? 'numbers' : bytes > limits.bytes ? 'memory' : 'states';
       break;
     }
     searched++;
