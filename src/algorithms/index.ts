@@ -3,6 +3,7 @@ export { type Twin, type TwinSearch, twins } from './broken/twins.ts';
 export { bully } from './complete/bully.ts';
 export { echoElection } from './graph/echo-election.ts';
 export { registry } from './registry.ts';
+export { allCirculate } from './ring/all-circulate.ts';
 export { changRoberts } from './ring/chang-roberts.ts';
 export { dolevKlaweRodeh } from './ring/dolev-klawe-rodeh.ts';
 export { hirschbergSinclair } from './ring/hirschberg-sinclair.ts';

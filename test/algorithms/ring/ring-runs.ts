@@ -194,16 +194,22 @@ const anyRing: fc.Arbitrary<LateRing & { readonly play: Play }> = fc
     }),
   );
 
+interface Attack extends Pick<SimulateOptions, 'set'> {
+  readonly fifo: boolean;
+  readonly runs: number;
+  readonly seed: number;
+}
+
 /** Holds the algorithm to its reference against adversaries; the seed of the search is fixed. */
 export function expectToWithstandAdversaries(
   algorithm: AnyAlgorithm,
   reference: Reference,
-  { fifo, runs, seed }: { readonly fifo: boolean; readonly runs: number; readonly seed: number },
+  { fifo, runs, seed, set }: Attack,
 ): void {
   fc.assert(
     fc.property(anyRing, ({ play, ...ring }) => {
       const schedule = { pick: adversary(play), fifo, name: nameOf(play) };
-      expectElectionAsReference(algorithm, reference, ring, { schedule });
+      expectElectionAsReference(algorithm, reference, ring, { schedule, set });
     }),
     { numRuns: runs, seed },
   );
