@@ -6,6 +6,7 @@ import { changRoberts } from './ring/chang-roberts.ts';
 import { dolevKlaweRodeh } from './ring/dolev-klawe-rodeh.ts';
 import { hirschbergSinclair } from './ring/hirschberg-sinclair.ts';
 import { peterson } from './ring/peterson.ts';
+import { treeElection } from './tree/tree-election.ts';
 
 export const registry: readonly AnyAlgorithm[] = [
   changRoberts,
@@ -13,5 +14,6 @@ export const registry: readonly AnyAlgorithm[] = [
   peterson,
   dolevKlaweRodeh,
   echoElection,
+  treeElection,
   bully,
 ];
