@@ -9,6 +9,7 @@ import { hirschbergSinclair } from './ring/hirschberg-sinclair.ts';
 import { leLann } from './ring/lelann.ts';
 import { peterson } from './ring/peterson.ts';
 import { petersonBidirectional } from './ring/peterson-bidirectional.ts';
+import { treeElection } from './tree/tree-election.ts';
 
 export const registry: readonly AnyAlgorithm[] = [
   leLann,
@@ -19,5 +20,6 @@ export const registry: readonly AnyAlgorithm[] = [
   peterson,
   dolevKlaweRodeh,
   echoElection,
+  treeElection,
   bully,
 ];
