@@ -37,6 +37,7 @@ function count(n: number): Count {
     fifo: true,
     bounds: {},
     reduce: false,
+    lesson: { isTooLarge: false },
   });
   const seen = new StateStore(system.width);
   const limits = { states: 100_000_000, bytes: Number.POSITIVE_INFINITY };

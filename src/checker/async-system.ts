@@ -36,10 +36,14 @@ export class AsyncSystem extends NetworkSystem {
 
   constructor(stage: Stage, options: ElectionOptions) {
     super(stage, options);
-    const { crashes, dead, fifo, initiators, reduce } = options;
-    const isAble = reduce && !fifo && crashes + dead.length === 0;
+    const { crashes, dead, fifo, initiators, lesson, reduce } = options;
+    const isAble = reduce && !fifo && crashes + dead.length === 0 && !lesson.isTooLarge;
     const asleep = this.asleep.subarray(this.firstNode, this.firstLink);
-    this.commuting = isAble ? new Commuting(this.local, this.table, this.memories, asleep, initiators) : null;
+    const commuting = isAble
+      ? new Commuting(this.local, this.table, this.memories, asleep, initiators)
+      : null;
+    if (commuting?.isSmall === false) lesson.isTooLarge = true;
+    this.commuting = commuting;
   }
 
   expand(state: Uint16Array, next: Uint16Array, visit: Visit): void {

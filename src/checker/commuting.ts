@@ -17,8 +17,8 @@ import { NONE } from '../kernel/field.ts';
 import type { LinkTable } from './link-table.ts';
 import type { LocalStep, LocalSteps, Memory } from './local-steps.ts';
 
-/** Local steps that are tried before giving up. */
-const MOST_STEPS = 400_000;
+/** Handlers that are run before giving up. */
+const MOST_STEPS = 200_000;
 
 interface Memories {
   readonly start: readonly Memory[];
@@ -34,7 +34,8 @@ export class Commuting {
   private readonly states: readonly Set<number>[];
   private readonly messages: readonly Set<number>[];
   private readonly known: readonly Map<number, boolean>[];
-  private readonly isSmall: boolean;
+  /** There was an end to it. */
+  readonly isSmall: boolean;
 
   /** `asleep` holds the states in which nodes begin. */
   constructor(
@@ -66,7 +67,7 @@ export class Commuting {
   /** Finds all states and messages; false if there are too many. */
   private close(initiators: readonly number[]): boolean {
     const { local, memories } = this;
-    let tried = 0;
+    const most = local.runs + MOST_STEPS;
     const learn = (at: number, ways: readonly LocalStep[]): void => {
       for (const { state, sent } of ways) {
         this.states[at].add(state);
@@ -85,10 +86,9 @@ export class Commuting {
             learn(at, local.fire(memories.timer[at * timers.length + timer], at, timer, number));
           }
           this.forEachMessage(at, (link, message) => {
-            tried++;
             learn(at, this.deliver(link, number, message));
           });
-          if (tried > MOST_STEPS) return false;
+          if (local.runs > most) return false;
         }
       }
     }

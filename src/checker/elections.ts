@@ -4,7 +4,7 @@ import { AssumptionError, InputError } from '../kernel/errors.ts';
 import { deadAtFirst, type Stage, setStage } from '../kernel/stage.ts';
 import { AsyncSystem } from './async-system.ts';
 import type { CheckOptions } from './check-options.ts';
-import type { ElectionOptions } from './network-state.ts';
+import type { ElectionOptions, Lesson } from './network-state.ts';
 import { idOrders, positionSets } from './orders.ts';
 import { RoundsSystem } from './rounds-system.ts';
 import type { SearchLimits } from './search.ts';
@@ -18,6 +18,7 @@ export interface Election {
   readonly initiators: readonly number[];
   /** Positions that are dead from the beginning. */
   readonly dead: readonly number[];
+  readonly lesson: Lesson;
 }
 
 export interface Elections {
@@ -51,6 +52,7 @@ export function electionsOf(given: Stage, options: CheckOptions): Elections {
     all: orders.reduce((sum, ids) => sum + setsOf(ids).length, 0),
     turned,
     *elections() {
+      const lesson: Lesson = { isTooLarge: false };
       for (const ids of orders) {
         const stage = setStage(algorithm, {
           ...options,
@@ -60,14 +62,14 @@ export function electionsOf(given: Stage, options: CheckOptions): Elections {
           topology: given.underlay,
         });
         const dead = deadAtFirst(algorithm, stage.ids);
-        for (const initiators of setsOf(ids)) yield { stage, ids, initiators, dead };
+        for (const initiators of setsOf(ids)) yield { stage, ids, initiators, dead, lesson };
       }
     },
   };
 }
 
 export function systemFor(election: Election, options: CheckOptions, reduce: boolean): System {
-  const { stage, initiators, dead } = election;
+  const { stage, initiators, dead, lesson } = election;
   const { assumes, invariants } = stage.algorithm;
   const chosen: ElectionOptions = {
     initiators,
@@ -80,6 +82,7 @@ export function systemFor(election: Election, options: CheckOptions, reduce: boo
     bounds: options.bound ?? {},
     // What an algorithm says of all nodes at one moment must be looked at in every state.
     reduce: reduce && invariants === undefined,
+    lesson,
   };
   if (assumes.timing === 'rounds') return new RoundsSystem(stage, inRounds(stage.algorithm, chosen));
   if (assumes.timing === 'async') return new AsyncSystem(stage, chosen);

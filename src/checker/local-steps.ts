@@ -66,6 +66,8 @@ export class LocalSteps {
   readonly messages = new Numbering<Int32Array>('different messages');
   /** Some handler has drawn lots. */
   draws = false;
+  /** How often a handler was run. */
+  runs = 0;
 
   private readonly linkOf: (to: number, port: number) => number;
   private readonly stopped: readonly number[];
@@ -182,6 +184,7 @@ export class LocalSteps {
   }
 
   private run(at: number, state: number, handle: (own: Handled) => void): LocalStep {
+    this.runs++;
     const { context, decisions } = this.machine;
     const { record, timers, noticed, led } = this.states[at].all[state];
     const own = { timers: [...timers], noticed, led };

@@ -26,6 +26,14 @@ export interface ElectionOptions {
   readonly bounds: Bounds;
   /** Leave out steps for which others stand. */
   readonly reduce: boolean;
+  /** What was learned in other elections of the same algorithm. */
+  readonly lesson: Lesson;
+}
+
+/** Shared by the elections of a check. */
+export interface Lesson {
+  /** There was no end to looking for messages that commute: not tried again. */
+  isTooLarge: boolean;
 }
 
 /** What is left of each kind of fault: the first numbers of a state, where there are any faults. */

@@ -29,7 +29,11 @@ function endsOf(
 ): { states: number; ends: string[]; broken: string[] } {
   const stage = setStage(algorithm, { ids: [2, 3, 1] });
   const { initiators } = options;
-  const system = systemFor({ stage, ids: [2, 3, 1], initiators, dead: [] }, options, reduce);
+  const system = systemFor(
+    { stage, ids: [2, 3, 1], initiators, dead: [], lesson: { isTooLarge: false } },
+    options,
+    reduce,
+  );
   const ends: string[] = [];
   const broken = new Set<string>();
   const blind: System = Object.create(system, {

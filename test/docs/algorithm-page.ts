@@ -1,0 +1,111 @@
+/**
+ * Fills in docs/algorithms/*.md. The idea is written there by hand; the source, the model, the rules, a run, the costs,
+ * what was checked and what breaks are taken from the code, from runs and from the checker, and stand between comments.
+ */
+import { readFileSync } from 'node:fs';
+import { Recording } from '../../src/cli/recording.ts';
+import type { AnyAlgorithm } from '../../src/kernel/index.ts';
+import { Run, type SimulateOptions } from '../../src/simulator/index.ts';
+import { type Break, breaksOf } from './breaks.ts';
+import { costTable } from './cost-table.ts';
+import { examples } from './examples.ts';
+import { type Head, headOf } from './source-head.ts';
+
+const REGION = /<!-- (source|model|rules|run|cost|checked|breaks) -->\n[\s\S]*?<!-- end -->/g;
+
+export const SECTIONS = ['source', 'model', 'rules', 'run', 'cost', 'checked', 'breaks'];
+
+export function sectionsOf(page: string): string[] {
+  return [...page.matchAll(REGION)].map(([, section]) => section);
+}
+
+/** The hand-written part: what stands under 'The idea'. */
+export function ideaOf(page: string): string {
+  const [, idea] = /\n## The idea\n\n([\s\S]*?)\n\n<!-- /.exec(page) ?? [];
+  return idea ?? '';
+}
+
+export interface PageParts {
+  readonly page: string;
+  readonly pictures: ReadonlyMap<string, string>;
+}
+
+export function fillPage(algorithm: AnyAlgorithm, page: string): PageParts {
+  const head = headOf(algorithm.name);
+  const example = examples[algorithm.name] ?? {};
+  const { text: run, picture } = workedRun(algorithm, example.run ?? { nodes: 6 });
+  const breaks = breaksOf(algorithm, example.check ?? {});
+  const pictures = new Map([[`${algorithm.name}.svg`, picture]]);
+  const parts: Readonly<Record<string, readonly string[]>> = {
+    source: [head.citation],
+    model: modelOf(head),
+    rules: head.rules.map(([tag, text]) => `- **${tag}** ${text}`),
+    run,
+    cost: costTable(algorithm, example.sizes ?? [8, 64, 512], example.settings ?? {}),
+    checked: checkedRows(algorithm.name),
+    breaks: breakLines(algorithm, breaks),
+  };
+  return {
+    page: page.replaceAll(REGION, (_, section: string) =>
+      [`<!-- ${section} -->`, ...parts[section], '<!-- end -->'].join('\n'),
+    ),
+    pictures,
+  };
+}
+
+export function firstBreak(algorithm: AnyAlgorithm): Break | null {
+  return breaksOf(algorithm, examples[algorithm.name]?.check ?? {})[0] ?? null;
+}
+
+function modelOf({ facts, guarantees }: Head): string[] {
+  return [...facts.map(([label, text]) => `- **${label}:** ${text}`), '', guarantees];
+}
+
+function workedRun(algorithm: AnyAlgorithm, options: SimulateOptions): { text: string[]; picture: string } {
+  const recording = new Recording();
+  const run = new Run(algorithm, { ...options, observe: (event) => recording.take(event) });
+  while (!run.advance());
+  const outcome = run.outcome();
+  const { name, title } = algorithm;
+  const command = run.plan.replay.replace(/ --trace$/, '').replace(/ --seed 1$/, '');
+  return {
+    text: [
+      '```sh',
+      `npx ${command}`,
+      '```',
+      '',
+      `![${title}: this run as a space-time diagram](../pictures/algorithms/${name}.svg)`,
+    ],
+    picture: recording.draw(run, outcome),
+  };
+}
+
+/** The rows of docs/checked.md that speak of this algorithm, under its head. */
+function checkedRows(name: string): string[] {
+  const table = readFileSync(new URL('../../docs/checked.md', import.meta.url), 'utf8')
+    .split('\n')
+    .filter((line) => line.startsWith('|'));
+  const [head, rule, ...rows] = table;
+  const own = rows.filter((row) => row.split('|')[1].replaceAll(/[`\s]|\[|\]\(.*?\)/g, '') === name);
+  if (own.length === 0) throw new Error(`docs/checked.md says nothing of ${name}`);
+  return [head, rule, ...own];
+}
+
+/** What a broken property comes to. */
+function consequence(property: string, text: string): string {
+  if (property === 'uniqueness') return text.includes('nobody') ? 'nobody leads' : 'two lead';
+  if (property === 'termination') return 'it does not come to an end';
+  if (property === 'agreement') return 'not all agree';
+  return property === 'handler' ? 'a handler fails' : `${property} does not hold`;
+}
+
+function breakLines(algorithm: AnyAlgorithm, breaks: readonly Break[]): string[] {
+  if (breaks.length === 0)
+    return ['In networks of up to four nodes the checker finds nothing that breaks it.'];
+  const { name, title } = algorithm;
+  const lines = breaks.map(({ what, counterexample: { ids, property, text } }) => {
+    const where = algorithm.assumes.ids === 'anonymous' ? `${ids.length} nodes` : `the ids ${ids.join(', ')}`;
+    return `- **${what}**, with ${where}: ${consequence(property, text)} (${text}).`;
+  });
+  return [...lines, '', `![${title} and ${breaks[0].what}](../pictures/algorithms/${name}-broken.svg)`];
+}

@@ -1,0 +1,35 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { registry } from '../../src/algorithms/index.ts';
+import { expectKept } from '../golden/golden.ts';
+import { fillPage, firstBreak, ideaOf, SECTIONS, sectionsOf } from './algorithm-page.ts';
+import { pictureOfBreak } from './breaks.ts';
+
+const docs = (path: string): URL => new URL(`../../docs/${path}`, import.meta.url);
+
+describe.each(registry.map((algorithm) => [algorithm.name, algorithm] as const))(
+  'docs/algorithms/%s.md',
+  (name, algorithm) => {
+    const file = docs(`algorithms/${name}.md`);
+    const page = existsSync(file) ? readFileSync(file, 'utf8') : '';
+
+    it('tells the idea in about five sentences, and has all its sections', () => {
+      expect(page.startsWith(`# ${algorithm.title}\n`)).toBe(true);
+      expect(sectionsOf(page)).toEqual(SECTIONS);
+      const sentences = ideaOf(page)
+        .split(/[.!?](?:\s|$)/)
+        .filter((one) => one.trim() !== '');
+      expect(sentences.length).toBeGreaterThanOrEqual(4);
+      expect(sentences.length).toBeLessThanOrEqual(8);
+    });
+
+    it('says what the code, the runs and the checker say', () => {
+      const { page: filled, pictures } = fillPage(algorithm, page);
+      expectKept(file, filled);
+      for (const [picture, svg] of pictures) expectKept(docs(`pictures/algorithms/${picture}`), svg);
+      const broken = firstBreak(algorithm);
+      if (broken === null) return;
+      expectKept(docs(`pictures/algorithms/${name}-broken.svg`), pictureOfBreak(algorithm, broken));
+    });
+  },
+);

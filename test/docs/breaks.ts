@@ -1,0 +1,59 @@
+/** What goes wrong where an algorithm does not get what it assumes: the checker is asked, on the smallest network that shows it. */
+import { type CheckOptions, check } from '../../src/checker/index.ts';
+import { type Counterexample, counterexampleOf } from '../../src/cli/counterexample-file.ts';
+import { drawReplay, replayCounterexample } from '../../src/cli/counterexample-replay.ts';
+import type { AnyAlgorithm } from '../../src/kernel/index.ts';
+
+export interface Break {
+  /** As a reader would say it: 'messages that overtake one another'. */
+  readonly what: string;
+  readonly options: CheckOptions;
+  readonly counterexample: Counterexample;
+}
+
+/** In all: what needs more is not the simplest way to see it. */
+const STATES = 60_000;
+
+const found = new Map<AnyAlgorithm, readonly Break[]>();
+
+/** One for each assumption that is missed in a network of up to four nodes. */
+export function breaksOf(algorithm: AnyAlgorithm, setting: CheckOptions): readonly Break[] {
+  const known = found.get(algorithm);
+  if (known !== undefined) return known;
+  const breaks = findBreaks(algorithm, setting);
+  found.set(algorithm, breaks);
+  return breaks;
+}
+
+function findBreaks(algorithm: AnyAlgorithm, setting: CheckOptions): Break[] {
+  const { faults = [], fifo, timing } = algorithm.assumes;
+  const asked: [boolean, string, CheckOptions][] = [
+    [fifo && timing !== 'rounds', 'messages that overtake one another', { fifo: false }],
+    [!faults.includes('loss'), 'a message that is lost', { losses: 1 }],
+    [!faults.includes('crash'), 'a node that crashes', { crashes: 1 }],
+    [timing === 'timely', 'a time-out that is too short', { suspect: true }],
+  ];
+  return asked.flatMap(([isAsked, what, options]) => {
+    const shown = isAsked ? smallest(algorithm, { ...setting, ...options }) : null;
+    return shown === null ? [] : [{ what, ...shown }];
+  });
+}
+
+function smallest(
+  algorithm: AnyAlgorithm,
+  setting: CheckOptions,
+): { options: CheckOptions; counterexample: Counterexample } | null {
+  for (const nodes of setting.nodes === undefined ? [2, 3, 4] : [setting.nodes]) {
+    const options: CheckOptions = { ...setting, nodes, order: 'ascending', stateLimit: STATES };
+    for (const orders of ['one', 'all'] as const) {
+      const result = check(algorithm, { ...options, orders });
+      const counterexample = counterexampleOf(algorithm, result, options);
+      if (counterexample !== null) return { options: { ...options, orders }, counterexample };
+    }
+  }
+  return null;
+}
+
+export function pictureOfBreak(algorithm: AnyAlgorithm, { counterexample }: Break): string {
+  return drawReplay(replayCounterexample(algorithm, counterexample), counterexample);
+}

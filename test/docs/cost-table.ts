@@ -1,0 +1,80 @@
+/** What an algorithm costs, counted in runs, beside what its source says. */
+import { formatFigure, formulaOf, measured, nameOf } from '../../src/cli/measures.ts';
+import type { AnyAlgorithm, Law } from '../../src/kernel/index.ts';
+import { Run, type SimulateOptions } from '../../src/simulator/index.ts';
+
+const MEAN_RUNS = 200;
+
+/** The runs in which a law may speak, the plainest first. */
+const RUNS: readonly SimulateOptions[] = [
+  {},
+  { order: 'ascending' },
+  { order: 'descending' },
+  { initiators: [0] },
+  { order: 'ascending', initiators: [0] },
+  { crash: 'none', initiators: [0] },
+];
+
+export function costTable(
+  algorithm: AnyAlgorithm,
+  sizes: readonly number[],
+  settings: Readonly<Record<string, SimulateOptions>>,
+): string[] {
+  const rows = algorithm.laws.map((law: Law) => {
+    const when = law.when === undefined ? '' : `, ${law.when}`;
+    const cells = sizes.map((n) => cellOf(algorithm, law, n, settings[n] ?? {}));
+    return `| ${[nameOf(law.measure), `${formulaOf(law)}${when}`, ...cells].join(' | ')} |`;
+  });
+  const heads = ['counted', 'the law', ...sizes.map((n) => `n = ${n}`)];
+  return [`| ${heads.join(' | ')} |`, `|${' --- |'.repeat(heads.length)}`, ...new Set<string>(rows)];
+}
+
+/** '28 of 36' where a law is a bound, '12.9, law 13.1' where it is a mean, '8' where it is exact and holds. */
+function cellOf(algorithm: AnyAlgorithm, law: Law, n: number, setting: SimulateOptions): string {
+  for (const options of RUNS) {
+    const spoken = speak(algorithm, law, { nodes: n, ...options, ...setting });
+    if (spoken === null) continue;
+    const { figure, value } = spoken;
+    if (law.kind === 'mean') return meanCell(algorithm, law, n, { ...options, ...setting }, value);
+    if (law.kind === 'bound') return `${formatFigure(figure)} of at most ${formatFigure(value)}`;
+    return figure === value ? formatFigure(figure) : `${formatFigure(figure)}, not ${formatFigure(value)}`;
+  }
+  return '';
+}
+
+function meanCell(
+  algorithm: AnyAlgorithm,
+  law: Law,
+  n: number,
+  options: SimulateOptions,
+  value: number,
+): string {
+  // Of an order that happens to be sorted another law speaks.
+  const figures = Array.from({ length: MEAN_RUNS }, (_, k) =>
+    speak(algorithm, law, { nodes: n, ...options, seed: k + 1 }),
+  ).flatMap((spoken) => (spoken === null ? [] : [spoken.figure]));
+  const mean = figures.reduce((sum, figure) => sum + figure, 0) / figures.length;
+  return `${rounded(mean)} in ${figures.length} runs, law ${rounded(value)}`;
+}
+
+function rounded(figure: number): string {
+  return formatFigure(Math.round(10 * figure) / 10);
+}
+
+/** What was counted and what the law says; null if the law does not speak of this run. */
+function speak(
+  algorithm: AnyAlgorithm,
+  law: Law,
+  options: SimulateOptions,
+): { figure: number; value: number } | null {
+  const isRounds = algorithm.assumes.timing === 'rounds';
+  if (isRounds && options.initiators !== undefined) return null;
+  const run = new Run(algorithm, options);
+  while (!run.advance());
+  const outcome = run.outcome();
+  const found = run.laws().find((each) => each.law === law);
+  const figure = found && measured(outcome, law.measure);
+  return figure === null || figure === undefined
+    ? null
+    : { figure, value: (found as { value: number }).value };
+}
