@@ -2,13 +2,17 @@
 import type { AnyAlgorithm } from '../kernel/index.ts';
 import { bully } from './complete/bully.ts';
 import { echoElection } from './graph/echo-election.ts';
+import { allCirculate } from './ring/all-circulate.ts';
 import { changRoberts } from './ring/chang-roberts.ts';
 import { dolevKlaweRodeh } from './ring/dolev-klawe-rodeh.ts';
 import { hirschbergSinclair } from './ring/hirschberg-sinclair.ts';
+import { leLann } from './ring/lelann.ts';
 import { peterson } from './ring/peterson.ts';
 
 export const registry: readonly AnyAlgorithm[] = [
+  leLann,
   changRoberts,
+  allCirculate,
   hirschbergSinclair,
   peterson,
   dolevKlaweRodeh,
