@@ -1,4 +1,7 @@
 /** The algorithms of the sources, each in a file of its own; and some wrong twins of theirs. */
+export { itaiRodeh } from './anonymous/itai-rodeh.ts';
+export { itaiRodehBounded } from './anonymous/itai-rodeh-bounded.ts';
+export { itaiRodehUnknown } from './anonymous/itai-rodeh-unknown.ts';
 export { type Twin, type TwinSearch, twins } from './broken/twins.ts';
 export { bully } from './complete/bully.ts';
 export { echoElection } from './graph/echo-election.ts';

@@ -1,5 +1,8 @@
 /** Every algorithm, one line each, in the order in which lists show them. */
 import type { AnyAlgorithm } from '../kernel/index.ts';
+import { itaiRodeh } from './anonymous/itai-rodeh.ts';
+import { itaiRodehBounded } from './anonymous/itai-rodeh-bounded.ts';
+import { itaiRodehUnknown } from './anonymous/itai-rodeh-unknown.ts';
 import { bully } from './complete/bully.ts';
 import { echoElection } from './graph/echo-election.ts';
 import { allCirculate } from './ring/all-circulate.ts';
@@ -16,6 +19,9 @@ export const registry: readonly AnyAlgorithm[] = [
   hirschbergSinclair,
   peterson,
   dolevKlaweRodeh,
+  itaiRodeh,
+  itaiRodehBounded,
+  itaiRodehUnknown,
   echoElection,
   bully,
 ];

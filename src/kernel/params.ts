@@ -26,10 +26,7 @@ export type Settings<P extends Params> = {
   readonly [K in keyof P]: P[K] extends Param<infer V> ? Widened<V> : never;
 };
 
-export function integer(
-  about: string,
-  range: { min: Edge; max: Edge; byDefault: Edge },
-): Param<number> {
+export function integer(about: string, range: { min: Edge; max: Edge; byDefault: Edge }): Param<number> {
   return { kind: 'integer', about, names: [], ...range };
 }
 
@@ -84,7 +81,8 @@ export function resolveParams(
     }
     const value = parse(param, n, raw);
     if (value === undefined) {
-      const among = typeof param.min === 'function' || typeof param.max === 'function' ? ` for ${n} nodes` : '';
+      const among =
+        typeof param.min === 'function' || typeof param.max === 'function' ? ` for ${n} nodes` : '';
       throw new InputError(`${name} of ${owner} must be ${rangeOf(param, n)}${among}, not '${String(raw)}'`);
     }
     settings[name] = value;
