@@ -27,6 +27,7 @@
  */
 import { announcement, counter, defineAlgorithm, integer, message } from '../../kernel/index.ts';
 import { candidate, drawnId, roundNumber, sides, strength } from '../anonymous/candidate.ts';
+import { announcedOnce } from '../ring/announcement.ts';
 
 const NEXT = 1;
 
@@ -94,7 +95,7 @@ export const itaiRodehBounded = defineAlgorithm({
       when: 'one node initiates',
       value: ({ n, k }) => (k === 1 ? n : undefined),
     },
-    { measure: 'announcement', kind: 'exact', formula: 'n', value: ({ n }) => n },
+    announcedOnce,
     {
       measure: 'leaderKnows',
       kind: 'exact',

@@ -32,6 +32,7 @@
 import { announcement, counter, defineAlgorithm, flag, message, type View } from '../../kernel/index.ts';
 import { candidate, drawnId, roundNumber, sides, strength } from '../anonymous/candidate.ts';
 import { expectedRounds } from '../anonymous/expected-rounds.ts';
+import { announcedOnce } from '../ring/announcement.ts';
 
 const NEXT = 1;
 
@@ -103,7 +104,7 @@ export const itaiRodeh = defineAlgorithm({
       when: 'one node initiates',
       value: ({ n, k }) => (k === 1 ? n : undefined),
     },
-    { measure: 'announcement', kind: 'exact', formula: 'n', value: ({ n }) => n },
+    announcedOnce,
     {
       measure: 'leaderKnows',
       kind: 'mean',

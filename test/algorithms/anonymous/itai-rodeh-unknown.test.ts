@@ -56,7 +56,7 @@ function errors(options: SimulateOptions, runs: number): { estimate: number; lea
 describe('the estimate', () => {
   test('never exceeds n, and all agree on it, in 10,000 rings under all kinds of delay; all decide', () => {
     for (let seed = 1; seed <= 10_000; seed++) {
-      const nodes = 1 + (seed % (seed % 50 === 0 ? 32 : 9));
+      const nodes = 1 + (seed % (seed % 100 === 0 ? 32 : 7));
       expectSound(
         finish({
           nodes,
@@ -113,10 +113,10 @@ describe('the estimate', () => {
 
   test('is wrong at n = 6 in about 19 % of runs for c = 2 and 1.8 % for c = 4, where messages overtake', () => {
     const options = { nodes: 6, schedule: 'random:nofifo' as const };
-    const [two, four, eight] = [2, 4, 8].map((c) => errors({ ...options, set: { c } }, 5000).estimate);
-    // Three standard errors of 5,000 runs are 1.7 and 0.6 per cent.
-    expect(Math.abs(two - 0.195)).toBeLessThan(0.017);
-    expect(Math.abs(four - 0.0185)).toBeLessThan(0.006);
+    const [two, four, eight] = [2, 4, 8].map((c) => errors({ ...options, set: { c } }, 4000).estimate);
+    // Three standard errors of 4,000 runs are 1.9 and 0.7 per cent.
+    expect(Math.abs(two - 0.195)).toBeLessThan(0.019);
+    expect(Math.abs(four - 0.0185)).toBeLessThan(0.007);
     expect(eight).toBeLessThan(four);
   });
 
@@ -160,7 +160,12 @@ describe('the election', () => {
   });
 
   test('of two nodes can go wrong in a few steps, as the checker finds; of one it cannot', () => {
-    const { violations } = check(itaiRodehUnknown, { nodes: 2, set: { c: 2 }, bound: { round: 2 } });
+    const { violations } = check(itaiRodehUnknown, {
+      nodes: 2,
+      set: { c: 2 },
+      bound: { round: 2 },
+      fifo: true,
+    });
     expect(violations.map(({ property, text }) => [property, text])).toEqual([
       ['uniqueness', 'nodes 0 and 1 both lead term 1'],
     ]);

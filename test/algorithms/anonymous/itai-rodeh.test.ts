@@ -156,7 +156,8 @@ describe('over every schedule and every draw', () => {
     ['four nodes, four rounds, FIFO', { nodes: 4, bound: { round: 4 }, initiators: 'subsets', fifo: true }],
     ['five nodes, two rounds, FIFO', { nodes: 5, bound: { round: 2 }, initiators: 'subsets', fifo: true }],
   ])('%s: never two leaders, and the end stays within reach', (_, options) => {
-    const result = check(itaiRodeh, { set: { c: 2 }, ...options });
+    // Where messages overtake, the reduction looks at rounds beyond any bound.
+    const result = check(itaiRodeh, { set: { c: 2 }, reduce: options.fifo ? 'auto' : 'none', ...options });
     expect(result.violations).toEqual([]);
     // Nothing was left out but what lies beyond the bound on rounds.
     expect([result.stopped, result.liveness, result.complete]).toEqual([null, true, options.nodes === 1]);
