@@ -7,3 +7,4 @@ export { changRoberts } from './ring/chang-roberts.ts';
 export { dolevKlaweRodeh } from './ring/dolev-klawe-rodeh.ts';
 export { hirschbergSinclair } from './ring/hirschberg-sinclair.ts';
 export { peterson } from './ring/peterson.ts';
+export { sun } from './ring/sun.ts';

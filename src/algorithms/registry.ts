@@ -6,12 +6,14 @@ import { changRoberts } from './ring/chang-roberts.ts';
 import { dolevKlaweRodeh } from './ring/dolev-klawe-rodeh.ts';
 import { hirschbergSinclair } from './ring/hirschberg-sinclair.ts';
 import { peterson } from './ring/peterson.ts';
+import { sun } from './ring/sun.ts';
 
 export const registry: readonly AnyAlgorithm[] = [
   changRoberts,
   hirschbergSinclair,
   peterson,
   dolevKlaweRodeh,
+  sun,
   echoElection,
   bully,
 ];
