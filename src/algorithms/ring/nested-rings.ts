@@ -18,7 +18,13 @@ export const ringParams = {
     max: 1 << 20,
     byDefault: smallestDivisor,
   }),
-  depth: integer('how many rings run inside the first', { min: 1, max: 20, byDefault: 1 }),
+  /** One node has room for none. */
+  /** One node has room for none. */
+  depth: integer('how many rings run inside the first', {
+    min: 0,
+    max: 20,
+    byDefault: (n) => Math.min(1, n - 1),
+  }),
   successors: integer('how many nodes ahead a node has links to, on each ring', {
     min: 1,
     max: 1 << 20,

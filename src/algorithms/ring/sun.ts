@@ -311,9 +311,11 @@ function exact(measure: Law['measure'], formula: string, figure: (run: RunFacts)
     measure,
     kind: 'exact',
     formula,
-    when: 'in lockstep, all live, one detector',
+    when: 'in lockstep, all live, one detector, d ≥ 1',
     value: (run) =>
-      run.lockstep && run.smooth && run.k === 1 && run.crashes.length === 0 ? figure(run) : undefined,
+      run.lockstep && run.smooth && run.k === 1 && run.crashes.length === 0 && run.params.depth !== 0
+        ? figure(run)
+        : undefined,
   };
 }
 

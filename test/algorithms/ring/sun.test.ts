@@ -161,13 +161,21 @@ describe('the checker finds no schedule that fails', () => {
   });
 });
 
+test('without an inner ring the ring itself is the last: each detector is an informer, a single node too', () => {
+  for (const n of [1, 2, 5]) {
+    const { leader, messages } = run(sun, { nodes: n, initiators: [n - 1], set: { depth: 0 }, ...allLive });
+    expect(leader?.id).toBe(n);
+    expect(messages).toMatchObject({ election: 2 * n, announcement: n });
+  }
+});
+
 describe('Sun refuses', () => {
   test.each([
     [{ nodes: 10, set: { u: 4 } }, 'sun divides the ring by u^depth = 4^1 = 4, which 10 nodes do not allow'],
     [{ nodes: 8, set: { u: 2, depth: 4 } }, 'u^depth = 2^4 = 16'],
     [{ nodes: 8, set: { u: 1 } }, "u of sun must be an integer from 2 to 1048576, not '1'"],
-    [{ nodes: 8, set: { depth: 0 } }, "depth of sun must be an integer from 1 to 20, not '0'"],
-    [{ nodes: 1 }, 'which 1 nodes do not allow'],
+    [{ nodes: 8, set: { depth: 21 } }, "depth of sun must be an integer from 0 to 20, not '21'"],
+    [{ nodes: 1, set: { depth: 1 } }, 'which 1 nodes do not allow'],
     [{ nodes: 8, topology: 'star' }, 'sun assumes a ring'],
     [{ nodes: 8, duplicate: 0.1 }, 'no message comes twice'],
     [{ nodes: 8, schedule: 'random' }, 'use --set timeout=6'],
