@@ -12,6 +12,7 @@ import { hirschbergSinclair } from './ring/hirschberg-sinclair.ts';
 import { leLann } from './ring/lelann.ts';
 import { peterson } from './ring/peterson.ts';
 import { petersonBidirectional } from './ring/peterson-bidirectional.ts';
+import { sun } from './ring/sun.ts';
 import { treeElection } from './tree/tree-election.ts';
 
 export const registry: readonly AnyAlgorithm[] = [
@@ -25,6 +26,7 @@ export const registry: readonly AnyAlgorithm[] = [
   itaiRodeh,
   itaiRodehBounded,
   itaiRodehUnknown,
+  sun,
   echoElection,
   treeElection,
   bully,
