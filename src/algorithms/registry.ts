@@ -9,6 +9,7 @@ import { hirschbergSinclair } from './ring/hirschberg-sinclair.ts';
 import { leLann } from './ring/lelann.ts';
 import { peterson } from './ring/peterson.ts';
 import { petersonBidirectional } from './ring/peterson-bidirectional.ts';
+import { timeSlice } from './ring/time-slice.ts';
 import { treeElection } from './tree/tree-election.ts';
 
 export const registry: readonly AnyAlgorithm[] = [
@@ -19,6 +20,7 @@ export const registry: readonly AnyAlgorithm[] = [
   petersonBidirectional,
   peterson,
   dolevKlaweRodeh,
+  timeSlice,
   echoElection,
   treeElection,
   bully,
