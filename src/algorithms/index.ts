@@ -10,5 +10,6 @@ export { hirschbergSinclair } from './ring/hirschberg-sinclair.ts';
 export { leLann } from './ring/lelann.ts';
 export { peterson } from './ring/peterson.ts';
 export { petersonBidirectional } from './ring/peterson-bidirectional.ts';
+export { randomizedChangRoberts } from './ring/randomized-chang-roberts.ts';
 export { timeSlice } from './ring/time-slice.ts';
 export { treeElection } from './tree/tree-election.ts';

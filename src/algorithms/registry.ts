@@ -9,6 +9,7 @@ import { hirschbergSinclair } from './ring/hirschberg-sinclair.ts';
 import { leLann } from './ring/lelann.ts';
 import { peterson } from './ring/peterson.ts';
 import { petersonBidirectional } from './ring/peterson-bidirectional.ts';
+import { randomizedChangRoberts } from './ring/randomized-chang-roberts.ts';
 import { timeSlice } from './ring/time-slice.ts';
 import { treeElection } from './tree/tree-election.ts';
 
@@ -21,6 +22,7 @@ export const registry: readonly AnyAlgorithm[] = [
   peterson,
   dolevKlaweRodeh,
   timeSlice,
+  randomizedChangRoberts,
   echoElection,
   treeElection,
   bully,
