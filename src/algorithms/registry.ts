@@ -1,5 +1,8 @@
 /** Every algorithm, one line each, in the order in which lists show them. */
 import type { AnyAlgorithm } from '../kernel/index.ts';
+import { itaiRodeh } from './anonymous/itai-rodeh.ts';
+import { itaiRodehBounded } from './anonymous/itai-rodeh-bounded.ts';
+import { itaiRodehUnknown } from './anonymous/itai-rodeh-unknown.ts';
 import { bully } from './complete/bully.ts';
 import { echoElection } from './graph/echo-election.ts';
 import { allCirculate } from './ring/all-circulate.ts';
@@ -10,6 +13,7 @@ import { leLann } from './ring/lelann.ts';
 import { peterson } from './ring/peterson.ts';
 import { petersonBidirectional } from './ring/peterson-bidirectional.ts';
 import { randomizedChangRoberts } from './ring/randomized-chang-roberts.ts';
+import { sun } from './ring/sun.ts';
 import { timeSlice } from './ring/time-slice.ts';
 import { treeElection } from './tree/tree-election.ts';
 
@@ -23,6 +27,10 @@ export const registry: readonly AnyAlgorithm[] = [
   dolevKlaweRodeh,
   timeSlice,
   randomizedChangRoberts,
+  itaiRodeh,
+  itaiRodehBounded,
+  itaiRodehUnknown,
+  sun,
   echoElection,
   treeElection,
   bully,
