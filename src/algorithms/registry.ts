@@ -1,5 +1,8 @@
 /** Every algorithm, one line each, in the order in which lists show them. */
 import type { AnyAlgorithm } from '../kernel/index.ts';
+import { itaiRodeh } from './anonymous/itai-rodeh.ts';
+import { itaiRodehBounded } from './anonymous/itai-rodeh-bounded.ts';
+import { itaiRodehUnknown } from './anonymous/itai-rodeh-unknown.ts';
 import { bully } from './complete/bully.ts';
 import { echoElection } from './graph/echo-election.ts';
 import { allCirculate } from './ring/all-circulate.ts';
@@ -8,14 +11,27 @@ import { dolevKlaweRodeh } from './ring/dolev-klawe-rodeh.ts';
 import { hirschbergSinclair } from './ring/hirschberg-sinclair.ts';
 import { leLann } from './ring/lelann.ts';
 import { peterson } from './ring/peterson.ts';
+import { petersonBidirectional } from './ring/peterson-bidirectional.ts';
+import { randomizedChangRoberts } from './ring/randomized-chang-roberts.ts';
+import { sun } from './ring/sun.ts';
+import { timeSlice } from './ring/time-slice.ts';
+import { treeElection } from './tree/tree-election.ts';
 
 export const registry: readonly AnyAlgorithm[] = [
   leLann,
   changRoberts,
   allCirculate,
   hirschbergSinclair,
+  petersonBidirectional,
   peterson,
   dolevKlaweRodeh,
+  timeSlice,
+  randomizedChangRoberts,
+  itaiRodeh,
+  itaiRodehBounded,
+  itaiRodehUnknown,
+  sun,
   echoElection,
+  treeElection,
   bully,
 ];
