@@ -2,6 +2,8 @@
 import type { AnyAlgorithm } from '../kernel/index.ts';
 import { bully } from './complete/bully.ts';
 import { echoElection } from './graph/echo-election.ts';
+import { floodMax } from './graph/flood-max.ts';
+import { floodMaxRounds } from './graph/flood-max-rounds.ts';
 import { allCirculate } from './ring/all-circulate.ts';
 import { changRoberts } from './ring/chang-roberts.ts';
 import { dolevKlaweRodeh } from './ring/dolev-klawe-rodeh.ts';
@@ -17,6 +19,8 @@ export const registry: readonly AnyAlgorithm[] = [
   hirschbergSinclair,
   peterson,
   dolevKlaweRodeh,
+  floodMax,
+  floodMaxRounds,
   echoElection,
   treeElection,
   bully,

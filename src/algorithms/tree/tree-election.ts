@@ -129,7 +129,7 @@ export const treeElection = defineAlgorithm({
       kind: 'bound',
       formula: '2D',
       when: 'in lockstep, all initiators wake at 0',
-      value: ({ D, lockstep, smooth }) => (lockstep && smooth && D !== null ? 2 * D : undefined),
+      value: (run) => (run.lockstep && run.smooth && run.D !== null ? 2 * run.D : undefined),
     },
   ],
 });
