@@ -11,4 +11,5 @@ export { dolevKlaweRodeh } from './ring/dolev-klawe-rodeh.ts';
 export { hirschbergSinclair } from './ring/hirschberg-sinclair.ts';
 export { leLann } from './ring/lelann.ts';
 export { peterson } from './ring/peterson.ts';
+export { petersonBidirectional } from './ring/peterson-bidirectional.ts';
 export { treeElection } from './tree/tree-election.ts';

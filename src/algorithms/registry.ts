@@ -10,6 +10,7 @@ import { dolevKlaweRodeh } from './ring/dolev-klawe-rodeh.ts';
 import { hirschbergSinclair } from './ring/hirschberg-sinclair.ts';
 import { leLann } from './ring/lelann.ts';
 import { peterson } from './ring/peterson.ts';
+import { petersonBidirectional } from './ring/peterson-bidirectional.ts';
 import { treeElection } from './tree/tree-election.ts';
 
 export const registry: readonly AnyAlgorithm[] = [
@@ -17,6 +18,7 @@ export const registry: readonly AnyAlgorithm[] = [
   changRoberts,
   allCirculate,
   hirschbergSinclair,
+  petersonBidirectional,
   peterson,
   dolevKlaweRodeh,
   floodMax,
