@@ -148,8 +148,7 @@ function wake(state: State, from: number, ctx: Ctx): void {
 }
 
 function contract({ awaited, last, maximum }: State, ctx: Ctx): void {
-  if (awaited > 1) return;
-  ctx.send(last, 'contraction', maximum); // R3
+  if (awaited === 1) ctx.send(last, 'contraction', maximum); // R3
 }
 
 function inform(from: number, maximum: number, ctx: Ctx): void {
