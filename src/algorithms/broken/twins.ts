@@ -11,7 +11,7 @@ import { floodMax as overtaken } from './flood-max-unordered.ts';
 import { peterson as strict } from './peterson-strict.ts';
 import { peterson as unmended } from './peterson-unmended.ts';
 import { peterson as unordered } from './peterson-unordered.ts';
-import { treeElection as early } from './tree-hasty.ts';
+import { treeElection as early } from './tree-early.ts';
 
 /** A search of all schedules, as check() takes it. */
 export interface TwinSearch {
@@ -92,7 +92,7 @@ export const twins: readonly Twin[] = [
     why: 'A signal says that a wave is over beyond, and that a stronger one, if it is that which ended it, has been heard of: for that, the larger id must come before the signal.',
   }),
   twin({
-    name: 'tree-hasty',
+    name: 'tree-early',
     title: 'Tree election, contracting with two neighbours left',
     algorithm: early,
     property: 'uniqueness',
