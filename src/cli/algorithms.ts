@@ -20,7 +20,7 @@ export function addAlgorithms(program: Command): void {
     .command('algorithms')
     .summary('list the algorithms, or show one')
     .description('Lists all algorithms with their model and cost, or shows one in full.')
-    .argument('[NAME]', 'show this one in full')
+    .argument('[NAME]', 'show this one in full; it may be a file that exports one')
     .option('--broken', 'list the wrong twins instead: copies with one wrong line, for the checker to catch')
     .option('--impossible', 'list attempts that must fail instead: elections without ids and without lots')
     .option('--json', 'print one JSON document')
@@ -37,10 +37,13 @@ interface AlgorithmsWords {
   readonly json?: true;
 }
 
-function algorithmsCommand(name: string | undefined, { broken, impossible, json }: AlgorithmsWords): void {
+async function algorithmsCommand(
+  name: string | undefined,
+  { broken, impossible, json }: AlgorithmsWords,
+): Promise<void> {
   const screen = screenOf(process.stdout);
   if (name !== undefined) {
-    console.log(describeOne(name, json === true, screen));
+    console.log(await describeOne(name, json === true, screen));
   } else if (broken) {
     const described = twins.map(({ algorithm, ...twin }) => ({ ...twin, title: algorithm.title }));
     console.log(json ? formatJson(described) : twinList(twins, screen).join('\n'));
@@ -53,11 +56,11 @@ function algorithmsCommand(name: string | undefined, { broken, impossible, json 
   }
 }
 
-function describeOne(name: string, json: boolean, screen: Screen): string {
-  const algorithm = resolveAlgorithm(name);
+async function describeOne(name: string, json: boolean, screen: Screen): Promise<string> {
+  const algorithm = await resolveAlgorithm(name);
   const description = describeAlgorithm(algorithm);
   if (json) return formatJson(description);
-  const page = algorithmPage(algorithm, description, screen);
+  const page = algorithmPage(algorithm, description, screen, name);
   const twin = twins.find((each) => each.name === name);
   if (twin !== undefined) {
     page.push(`  ${twinCommand(twin)}`, '', ...wrap(twinNote(twin), Math.min(screen.width, PAGE_WIDTH)));

@@ -3,7 +3,7 @@ import { type Command, Option } from 'commander';
 import { checkDrawable } from '../drawing/index.ts';
 import { type AnyAlgorithm, ElectionError, InputError, TOPOLOGY_FORMS } from '../kernel/index.ts';
 import { ASSUMPTIONS, type Outcome, Run, type SymmetricRun, type TraceEvent } from '../simulator/index.ts';
-import { resolveAlgorithm } from './algorithm-name.ts';
+import { FILE_HELP, NAME_HELP, resolveAlgorithm } from './algorithm-name.ts';
 import { drive } from './drive.ts';
 import { ELECTION_FAILED } from './failure.ts';
 import { type OutputFile, prepareOutput } from './files.ts';
@@ -24,9 +24,9 @@ export function addSimulate(program: Command): void {
     .summary('run an election and count what it costs')
     .description(
       'Runs one election and counts its messages, bits and time exactly.\n' +
-        'P is a position from 0, T a time in units, a chance is from 0 to 1.',
+        `P is a position from 0, T a time in units, a chance is from 0 to 1.\n${FILE_HELP}`,
     )
-    .argument('<NAME>', "an algorithm, as 'hustings algorithms' lists them")
+    .argument('<NAME>', NAME_HELP)
     .option('--nodes <N>', 'how many nodes (default: 8, or as many as the ids or the network say)')
     .addOption(
       new Option(
@@ -73,22 +73,16 @@ export function addSimulate(program: Command): void {
 }
 
 async function simulateCommand(name: string, words: SimulateWords): Promise<void> {
-  const algorithm = resolveAlgorithm(name);
+  const algorithm = await resolveAlgorithm(name);
   const options = readOptions(words);
   if (words.states && !words.trace) {
     throw new InputError('--states shows states in a trace: give --trace too');
   }
-  if (
-    algorithm.assumes.ids === 'anonymous' &&
-    !words.trace &&
-    words.svg === undefined &&
-    isSymmetric(options)
-  ) {
-    const symmetric = findSymmetricRun(algorithm, options);
-    if (symmetric !== null) {
-      showSymmetricRun(algorithm, symmetric, words.json === true);
-      return;
-    }
+  const isPlain = words.trace === undefined && words.svg === undefined && isSymmetric(options);
+  const symmetric = isPlain ? findSymmetricRun(algorithm, options) : null;
+  if (symmetric !== null) {
+    showSymmetricRun(algorithm, symmetric, words.json === true);
+    return;
   }
   const trace = words.trace ? new TraceOutput(words.json ? process.stderr : process.stdout) : null;
   const recording = words.svg === undefined ? null : new Recording();
@@ -100,6 +94,7 @@ async function simulateCommand(name: string, words: SimulateWords): Promise<void
     ...options,
     observe: (trace ?? recording) ? observe : undefined,
     states: words.states,
+    calledAs: name,
   });
   if (recording !== null) checkDrawable({ nodes: run.plan.nodes });
   const file = words.svg === undefined ? null : prepareOutput('svg', words.svg);

@@ -1,5 +1,5 @@
 /** The symmetric run for people: what all nodes are at each moment, what becomes of them, and what would tell them apart. */
-import { type AnyAlgorithm, NONE } from '../kernel/index.ts';
+import { type AnyAlgorithm, DEFAULT_NODES, ElectionError, NONE } from '../kernel/index.ts';
 import {
   AsymmetryError,
   type SimulateOptions,
@@ -7,19 +7,27 @@ import {
   type SymmetricRun,
   symmetricRun,
 } from '../simulator/index.ts';
+import { handlerLimitMs } from './drive.ts';
 import { formatTable, wrap } from './table.ts';
 import type { Screen } from './terminal.ts';
+import { watch } from './watchdog.ts';
 
 const PAGE_WIDTH = 100;
 /** Of longer runs the beginning is shown, and the end. */
 const MOST_ROWS = 40;
+/** More would take longer to compare than to believe. */
+const MOST_NODES = 64;
 
-/** Null where something tells the nodes apart. */
+/** Null where something tells the nodes apart, where they are too many, or where a handler fails, which its run will tell. */
 export function findSymmetricRun(algorithm: AnyAlgorithm, options: SymmetricOptions): SymmetricRun | null {
+  const { nodes = DEFAULT_NODES, set } = options;
+  if (algorithm.assumes.ids !== 'anonymous' || nodes > MOST_NODES) return null;
   try {
-    return symmetricRun(algorithm, options);
+    const watched = watch(() => symmetricRun(algorithm, { nodes, set }), handlerLimitMs(nodes));
+    return watched.ended ? watched.value : null;
   } catch (error) {
-    if (error instanceof AsymmetryError) return null;
+    if (error instanceof ElectionError) return null;
+    if (error instanceof AsymmetryError && error.by !== 'handler') return null;
     throw error;
   }
 }

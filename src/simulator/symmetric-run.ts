@@ -12,7 +12,7 @@
  * Does not speak of other runs: in some of them the algorithm may elect, by luck of the schedule.
  */
 import type { AnyAlgorithm } from '../kernel/algorithm.ts';
-import { InputError, ProtocolError } from '../kernel/errors.ts';
+import { InputError } from '../kernel/errors.ts';
 import type { Setting } from '../kernel/params.ts';
 import { DEFAULT_NODES } from '../kernel/stage.ts';
 import { Topology } from '../kernel/topology.ts';
@@ -51,7 +51,7 @@ export interface SymmetricRun {
 
 /** Thrown where there is no symmetric run; `by` is what tells the nodes apart. */
 export class AsymmetryError extends InputError {
-  readonly by: 'ids' | 'lots' | 'network' | 'size';
+  readonly by: 'ids' | 'lots' | 'network' | 'size' | 'handler';
 
   constructor(message: string, by: AsymmetryError['by']) {
     super(message, { code: 'HUSTINGS_ASYMMETRY' });
@@ -77,9 +77,10 @@ export function symmetricRun(algorithm: AnyAlgorithm, options: SymmetricOptions 
     const text = nodes.map((node) => JSON.stringify(node));
     const other = text.findIndex((each) => each !== text[0]);
     if (other > 0) {
-      throw new ProtocolError(
+      throw new AsymmetryError(
         `nodes 0 and ${other} of ${algorithm.name} were alike and differ at time ${now}: a handler must depend on its ` +
           'state and message alone',
+        'handler',
       );
     }
     recurs = (mayRecur ? seenAt.get(text[0]) : undefined) ?? null;
