@@ -23,7 +23,7 @@ export function findSymmetricRun(algorithm: AnyAlgorithm, options: SymmetricOpti
   const { nodes = DEFAULT_NODES, set } = options;
   if (algorithm.assumes.ids !== 'anonymous' || nodes > MOST_NODES) return null;
   try {
-    const watched = watch(() => symmetricRun(algorithm, { nodes, set }), handlerLimitMs(nodes));
+    const watched = watch(() => symmetricRun(algorithm, { nodes, set }), Math.ceil(handlerLimitMs(nodes)));
     return watched.ended ? watched.value : null;
   } catch (error) {
     if (error instanceof ElectionError) return null;
