@@ -5,6 +5,8 @@ export { itaiRodehUnknown } from './anonymous/itai-rodeh-unknown.ts';
 export { type Twin, type TwinSearch, twins } from './broken/twins.ts';
 export { bully } from './complete/bully.ts';
 export { echoElection } from './graph/echo-election.ts';
+export { floodMax } from './graph/flood-max.ts';
+export { floodMaxRounds } from './graph/flood-max-rounds.ts';
 export { registry } from './registry.ts';
 export { allCirculate } from './ring/all-circulate.ts';
 export { changRoberts } from './ring/chang-roberts.ts';

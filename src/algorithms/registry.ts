@@ -5,6 +5,8 @@ import { itaiRodehBounded } from './anonymous/itai-rodeh-bounded.ts';
 import { itaiRodehUnknown } from './anonymous/itai-rodeh-unknown.ts';
 import { bully } from './complete/bully.ts';
 import { echoElection } from './graph/echo-election.ts';
+import { floodMax } from './graph/flood-max.ts';
+import { floodMaxRounds } from './graph/flood-max-rounds.ts';
 import { allCirculate } from './ring/all-circulate.ts';
 import { changRoberts } from './ring/chang-roberts.ts';
 import { dolevKlaweRodeh } from './ring/dolev-klawe-rodeh.ts';
@@ -31,6 +33,9 @@ export const registry: readonly AnyAlgorithm[] = [
   itaiRodeh,
   itaiRodehBounded,
   itaiRodehUnknown,
+  sun,
+  floodMax,
+  floodMaxRounds,
   echoElection,
   treeElection,
   bully,
