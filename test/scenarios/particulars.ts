@@ -10,4 +10,31 @@ interface Particulars {
   readonly mayFail?: (n: number) => number;
 }
 
-export const particulars: Readonly<Record<string, Particulars>> = {};
+/** u and depth: 2 to 4, and 1 or 2. */
+function division(drawn: number): { u: number; depth: number } {
+  return { u: 2 + (drawn % 3), depth: 1 + (Math.floor(drawn / 3) % 2) };
+}
+
+/** Rings inside the ring: u^depth divides n. */
+const divided: Particulars = {
+  nodes: (n, drawn) => {
+    const { u, depth } = division(drawn);
+    return Math.max(1, Math.floor(n / u ** depth)) * u ** depth;
+  },
+  set: (_n, drawn) => division(drawn),
+};
+
+export const particulars: Readonly<Record<string, Particulars>> = {
+  sun: divided,
+  divided,
+  'sun-divided': divided,
+  'itai-rodeh': { set: (n, drawn) => ({ c: 2 + (drawn % (n + 1)) }) },
+  'itai-rodeh-bounded': {
+    set: (n, drawn) => {
+      const least = Math.ceil((n + 1) / 2);
+      return { c: 2 + (drawn % (n + 1)), N: least + (drawn % (n - least + 1)) };
+    },
+  },
+  // A majority must be left.
+  raft: { mayFail: (n) => Math.floor((n - 1) / 2) },
+};
