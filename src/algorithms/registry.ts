@@ -7,6 +7,7 @@ import { bully } from './complete/bully.ts';
 import { echoElection } from './graph/echo-election.ts';
 import { floodMax } from './graph/flood-max.ts';
 import { floodMaxRounds } from './graph/flood-max-rounds.ts';
+import { ghs } from './graph/ghs.ts';
 import { allCirculate } from './ring/all-circulate.ts';
 import { changRoberts } from './ring/chang-roberts.ts';
 import { dolevKlaweRodeh } from './ring/dolev-klawe-rodeh.ts';
@@ -36,6 +37,7 @@ export const registry: readonly AnyAlgorithm[] = [
   floodMax,
   floodMaxRounds,
   echoElection,
+  ghs,
   treeElection,
   bully,
 ];

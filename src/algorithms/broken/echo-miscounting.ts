@@ -36,6 +36,7 @@ import {
   portSet,
   type View,
 } from '../../kernel/index.ts';
+import { forwardToOthers } from '../graph/neighbours.ts';
 
 const assumes = { network: 'connected', timing: 'async', ids: 'unique', fifo: false } as const;
 
@@ -138,10 +139,6 @@ function hear(state: State, ctx: Ctx): void {
   state.heard = 0;
   if (state.parent === NONE) win(state, ctx);
   else ctx.send(state.parent, 'echo', state.wave); // R4
-}
-
-function forwardToOthers(from: number, ctx: Ctx): void {
-  for (let port = 0; port < ctx.degree; port++) if (port !== from) ctx.forward(port);
 }
 
 function win(state: State, ctx: Ctx): void {
