@@ -33,7 +33,6 @@ export const registry: readonly AnyAlgorithm[] = [
   itaiRodeh,
   itaiRodehBounded,
   itaiRodehUnknown,
-  sun,
   floodMax,
   floodMaxRounds,
   echoElection,
