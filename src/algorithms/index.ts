@@ -9,3 +9,5 @@ export { dolevKlaweRodeh } from './ring/dolev-klawe-rodeh.ts';
 export { hirschbergSinclair } from './ring/hirschberg-sinclair.ts';
 export { leLann } from './ring/lelann.ts';
 export { peterson } from './ring/peterson.ts';
+export { ringList } from './ring/ring-list.ts';
+export { ringMax } from './ring/ring-max.ts';

@@ -8,6 +8,8 @@ import { dolevKlaweRodeh } from './ring/dolev-klawe-rodeh.ts';
 import { hirschbergSinclair } from './ring/hirschberg-sinclair.ts';
 import { leLann } from './ring/lelann.ts';
 import { peterson } from './ring/peterson.ts';
+import { ringList } from './ring/ring-list.ts';
+import { ringMax } from './ring/ring-max.ts';
 
 export const registry: readonly AnyAlgorithm[] = [
   leLann,
@@ -16,6 +18,8 @@ export const registry: readonly AnyAlgorithm[] = [
   hirschbergSinclair,
   peterson,
   dolevKlaweRodeh,
+  ringList,
+  ringMax,
   echoElection,
   bully,
 ];
