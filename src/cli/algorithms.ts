@@ -19,7 +19,7 @@ export function addAlgorithms(program: Command): void {
     .command('algorithms')
     .summary('list the algorithms, or show one')
     .description('Lists all algorithms with their model and cost, or shows one in full.')
-    .argument('[NAME]', 'show this one in full')
+    .argument('[NAME]', 'show this one in full; it may be a file that exports one')
     .option('--broken', 'list the wrong twins instead: copies with one wrong line, for the checker to catch')
     .option('--json', 'print one JSON document')
     .addHelpText(
@@ -34,10 +34,10 @@ interface AlgorithmsWords {
   readonly json?: true;
 }
 
-function algorithmsCommand(name: string | undefined, { broken, json }: AlgorithmsWords): void {
+async function algorithmsCommand(name: string | undefined, { broken, json }: AlgorithmsWords): Promise<void> {
   const screen = screenOf(process.stdout);
   if (name !== undefined) {
-    console.log(describeOne(name, json === true, screen));
+    console.log(await describeOne(name, json === true, screen));
   } else if (broken) {
     const described = twins.map(({ algorithm, ...twin }) => ({ ...twin, title: algorithm.title }));
     console.log(json ? formatJson(described) : twinList(twins, screen).join('\n'));
@@ -47,11 +47,11 @@ function algorithmsCommand(name: string | undefined, { broken, json }: Algorithm
   }
 }
 
-function describeOne(name: string, json: boolean, screen: Screen): string {
-  const algorithm = resolveAlgorithm(name);
+async function describeOne(name: string, json: boolean, screen: Screen): Promise<string> {
+  const algorithm = await resolveAlgorithm(name);
   const description = describeAlgorithm(algorithm);
   if (json) return formatJson(description);
-  const page = algorithmPage(algorithm, description, screen);
+  const page = algorithmPage(algorithm, description, screen, name);
   const twin = twins.find((each) => each.name === name);
   if (twin !== undefined) {
     page.push(`  ${twinCommand(twin)}`, '', ...wrap(twinNote(twin), Math.min(screen.width, PAGE_WIDTH)));

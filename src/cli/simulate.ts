@@ -3,7 +3,7 @@ import { type Command, Option } from 'commander';
 import { checkDrawable } from '../drawing/index.ts';
 import { ElectionError, InputError, TOPOLOGY_FORMS } from '../kernel/index.ts';
 import { ASSUMPTIONS, type Outcome, Run, type TraceEvent } from '../simulator/index.ts';
-import { resolveAlgorithm } from './algorithm-name.ts';
+import { FILE_HELP, NAME_HELP, resolveAlgorithm } from './algorithm-name.ts';
 import { drive } from './drive.ts';
 import { type OutputFile, prepareOutput } from './files.ts';
 import { formatJson } from './json.ts';
@@ -22,9 +22,9 @@ export function addSimulate(program: Command): void {
     .summary('run an election and count what it costs')
     .description(
       'Runs one election and counts its messages, bits and time exactly.\n' +
-        'P is a position from 0, T a time in units, a chance is from 0 to 1.',
+        `P is a position from 0, T a time in units, a chance is from 0 to 1.\n${FILE_HELP}`,
     )
-    .argument('<NAME>', "an algorithm, as 'hustings algorithms' lists them")
+    .argument('<NAME>', NAME_HELP)
     .option('--nodes <N>', 'how many nodes (default: 8, or as many as the ids or the network say)')
     .addOption(
       new Option(
@@ -71,7 +71,7 @@ export function addSimulate(program: Command): void {
 }
 
 async function simulateCommand(name: string, words: SimulateWords): Promise<void> {
-  const algorithm = resolveAlgorithm(name);
+  const algorithm = await resolveAlgorithm(name);
   const options = readOptions(words);
   if (words.states && !words.trace) {
     throw new InputError('--states shows states in a trace: give --trace too');
@@ -86,6 +86,7 @@ async function simulateCommand(name: string, words: SimulateWords): Promise<void
     ...options,
     observe: (trace ?? recording) ? observe : undefined,
     states: words.states,
+    calledAs: name,
   });
   if (recording !== null) checkDrawable({ nodes: run.plan.nodes });
   const file = words.svg === undefined ? null : prepareOutput('svg', words.svg);

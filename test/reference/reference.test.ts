@@ -16,7 +16,8 @@ import {
   changRobertsWorst,
 } from './chang-roberts.ts';
 import { dolevKlaweRodehBound, dolevKlaweRodehClosed, dolevKlaweRodehLockstep } from './dolev-klawe-rodeh.ts';
-import { eccentricity, echoElectionLockstep, edgeCount } from './echo-election.ts';
+import { echoElectionLockstep } from './echo-election.ts';
+import { eccentricity, edgeCount } from './graph.ts';
 import {
   ceilLog2,
   hirschbergSinclairBound,

@@ -31,10 +31,10 @@ export function describeScenarios(wanted: (algorithm: AnyAlgorithm) => boolean):
           { numRuns: ELECTIONS, seed: 1, endOnFailure: false },
         );
         const kinds = kindsFor(algorithm);
-        console.log(
+        process.stdout.write(
           `${algorithm.name}: ${tally.elections} elections; ` +
             kinds.map((kind) => `${tally.kinds.get(kind) ?? 0} with ${kind}`).join(', ') +
-            (tally.noticed > 0 ? `; ${tally.noticed} took a later notice` : ''),
+            (tally.noticed > 0 ? `; ${tally.noticed} took a later notice\n` : '\n'),
         );
         for (const kind of kinds) {
           expect(tally.kinds.get(kind) ?? 0, kind).toBeGreaterThanOrEqual(LEAST * ELECTIONS);
