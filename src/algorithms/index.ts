@@ -1,4 +1,5 @@
 /** The algorithms of the sources, each in a file of its own; and some wrong twins of theirs. */
+export { type Attempt, attempts } from './anonymous/impossible/attempts.ts';
 export { itaiRodeh } from './anonymous/itai-rodeh.ts';
 export { itaiRodehBounded } from './anonymous/itai-rodeh-bounded.ts';
 export { itaiRodehUnknown } from './anonymous/itai-rodeh-unknown.ts';
