@@ -1,5 +1,5 @@
 /** From what the user writes to the algorithm: the one place where names are looked up. */
-import { registry, twins } from '../algorithms/index.ts';
+import { attempts, registry, twins } from '../algorithms/index.ts';
 import { type AnyAlgorithm, InputError } from '../kernel/index.ts';
 import { isPath, loadAlgorithm } from './algorithm-file.ts';
 import { hintAt } from './nearest-name.ts';
@@ -10,10 +10,10 @@ export const NAME_HELP =
 export const FILE_HELP =
   'A file is code that runs in this process, with all that you may do: name none that you do not trust.';
 
-/** A right algorithm, a wrong twin of one, or what the user's own file exports. */
+/** A right algorithm, a wrong twin of one, an attempt at the impossible, or what the user's own file exports. */
 export async function resolveAlgorithm(name: string): Promise<AnyAlgorithm> {
   if (isPath(name)) return loadAlgorithm(name);
-  const all = [...registry, ...twins.map(({ algorithm }) => algorithm)];
+  const all = [...registry, ...[...twins, ...attempts].map(({ algorithm }) => algorithm)];
   const found = all.find((algorithm) => algorithm.name === name);
   if (found !== undefined) return found;
   throw new InputError(
@@ -24,7 +24,7 @@ export async function resolveAlgorithm(name: string): Promise<AnyAlgorithm> {
 /** A right one, unless only a twin has a name like this: who writes half a name means no wrong algorithm. */
 function hint(name: string): string {
   const right = registry.map((algorithm) => algorithm.name);
-  const known = [right, [...right, ...twins.map((twin) => twin.name)]];
+  const known = [right, [...right, ...[...twins, ...attempts].map((each) => each.name)]];
   const hints = known.map((names) => hintAt(name, names));
   return hints.find((text) => text.startsWith('did you mean')) ?? hints[0];
 }

@@ -13,6 +13,8 @@ import { type OutputFile, prepareOutput } from './files.ts';
 import { watchIfOwn } from './handler-watch.ts';
 import { formatJson } from './json.ts';
 import { Progress } from './progress.ts';
+import { claimOf, fateOf, findSymmetricRun } from './symmetric-report.ts';
+import { wrap } from './table.ts';
 import { screenOf } from './terminal.ts';
 
 const repeated = (word: string, before: readonly string[] = []): string[] => [...before, word];
@@ -94,15 +96,22 @@ async function checkCommand(name: string, words: CheckWords): Promise<void> {
   if (found !== null) process.exitCode = COUNTEREXAMPLE_FOUND;
   const story = found === null ? [] : writeFound(algorithm, found, picture, saved, words.json !== true);
   const warnings = warningsOf(result);
+  const symmetric = findSymmetricRun(algorithm, options);
   if (words.json) {
     for (const warning of warnings) console.error(`hustings: ${warning}`);
-    console.log(formatJson(result));
+    console.log(formatJson(symmetric === null ? result : { ...result, symmetricRun: symmetric }));
     return;
   }
   const screen = screenOf(process.stdout);
   const lines = reportCheck(stage, options, result, screen);
   if (warnings.length > 0) lines.push('', ...warnings.map((warning) => screen.paint('bad', warning)));
   if (found !== null) lines.push('', ...reportViolation(found, story, screen));
+  if (symmetric !== null) {
+    lines.push(
+      '',
+      ...wrap(`${claimOf(symmetric)} In the end ${fateOf(symmetric)}.`, Math.min(screen.width, 100)),
+    );
+  }
   const files = [picture, saved].filter((file) => file !== null).map(({ path }) => path);
   if (found !== null && picture !== null) lines.push('', `space-time diagram: ${picture.path}`);
   if (found !== null && saved !== null) lines.push('', `to run it again: hustings replay ${saved.path}`);

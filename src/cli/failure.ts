@@ -16,7 +16,7 @@ export class HandlerError extends HustingsError {
   }
 }
 
-const ELECTION_FAILED = 1;
+export const ELECTION_FAILED = 1;
 export const COUNTEREXAMPLE_FOUND = ELECTION_FAILED;
 const BAD_INPUT = 2;
 const SURROUNDINGS = 3;

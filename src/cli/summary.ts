@@ -35,6 +35,7 @@ export function settingOf(run: Run): string {
 /** As a reader would say it. */
 export function networkOf({ kind, name, oneWay, edges }: Topology): string {
   if (kind === 'ring') return oneWay ? 'a one-way ring' : 'a ring';
+  if (kind === 'ring map') return 'a ring of which each has the map';
   if (kind === 'complete') return 'a complete network';
   const [shape, size] = name.split(':');
   if (shape === 'random') return `a random network of ${edges} links`;
@@ -81,11 +82,18 @@ export function verdict(run: Run, outcome: Outcome, { paint }: Screen): string[]
   const live = n - dead.filter((at) => at < n).length;
   const broken = (['termination', 'uniqueness', 'agreement'] as const).filter((name) => !valid[name]);
   if (broken.length === 0) {
-    const others = leader?.id === null ? 'know that they do not lead' : 'know it';
-    lines[0] += live > 1 ? `; all ${live} ${live < n ? 'live ' : ''}nodes ${others}` : '';
+    const kind = live < n ? 'live ' : '';
+    const others =
+      leader?.id === null
+        ? `the other ${live - 1} ${kind}node${live === 2 ? ' knows that it does' : 's know that they do'} not lead`
+        : `all ${live} ${kind}nodes know it`;
+    lines[0] += live > 1 ? `; ${others}` : '';
   } else {
     const why = run.judgement().fault?.text;
     lines.push(paint('bad', `not a valid election: ${broken.join(' and ')} broken${why ? `: ${why}` : ''}`));
+  }
+  if (run.plan.algorithm.assumes.mayErr) {
+    lines.push('this algorithm may err: it can end with no leader or several, and no node would know');
   }
   if (run.simulation.cut) {
     lines.push(`the run was ${run.plan.cutShort ? 'cut at' : 'watched until'} time ${run.plan.until}`);
