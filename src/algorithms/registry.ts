@@ -4,6 +4,7 @@ import { bully } from './complete/bully.ts';
 import { echoElection } from './graph/echo-election.ts';
 import { allCirculate } from './ring/all-circulate.ts';
 import { changRoberts } from './ring/chang-roberts.ts';
+import { divided } from './ring/divided.ts';
 import { dolevKlaweRodeh } from './ring/dolev-klawe-rodeh.ts';
 import { hirschbergSinclair } from './ring/hirschberg-sinclair.ts';
 import { leLann } from './ring/lelann.ts';
@@ -21,6 +22,7 @@ export const registry: readonly AnyAlgorithm[] = [
   peterson,
   dolevKlaweRodeh,
   sun,
+  divided,
   echoElection,
   treeElection,
   bully,

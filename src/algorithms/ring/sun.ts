@@ -39,7 +39,8 @@
  *     a new election is called.
  * R10 A call that comes to a node for the second time has found no node alive further in: this one is the informer,
  *     and its innermost ring the last.
- * R11 Who hears of no coordinator in time, or has recovered, calls a new election.
+ * R11 Who hears of no coordinator in time, or has recovered, calls a new election. So does a node before a coordinator
+ *     that has died meanwhile.
  */
 import {
   announcement,
@@ -59,6 +60,7 @@ import {
 import {
   checkDivision,
   innermost,
+  isFoundDead,
   nestedRings,
   placeOf,
   ringLength,
@@ -74,7 +76,7 @@ const assumes = {
   timing: 'timely',
   ids: 'unique',
   fifo: true,
-  knows: ['n'],
+  knows: ['n', 'neighbours'],
   faults: ['crash', 'recover', 'loss'],
 } as const;
 
@@ -179,10 +181,10 @@ export const sun = defineAlgorithm({
       if (term !== state.term) return; // R8
       state.biggest = Math.max(state.biggest, biggest);
       if (state.informer) {
-        conclude(state, state.biggest, ctx); // R7
         for (let ring = state.last; ring >= 1; ring--) {
           ctx.send(successor(ring, state.dead, ctx), 'coordinator', term, state.last, state.biggest);
         }
+        conclude(state, state.biggest, ctx); // R7
       } else {
         state.asked = true;
         passOn(state, ctx);
@@ -195,8 +197,8 @@ export const sun = defineAlgorithm({
       state.last = last;
       const level = levelOf(state, ctx);
       if (ringOf(port, ctx) < level || state.phase === 'decided') return; // R3, R7
-      conclude(state, biggest, ctx);
       for (let ring = level; ring >= 1; ring--) ctx.forward(successor(ring, state.dead, ctx)); // R2
+      conclude(state, biggest, ctx);
     },
   },
 
@@ -304,6 +306,7 @@ function conclude(state: State, leader: number, ctx: Ctx): void {
   ctx.clearTimer('patience');
   if (leader === ctx.id) ctx.decide('leader', leader, state.term);
   else ctx.decide('follower', leader, state.term);
+  if (isFoundDead(leader, state.dead, ctx)) callNewTerm(state, ctx); // R11
 }
 
 function exact(measure: Law['measure'], formula: string, figure: (run: RunFacts) => number): Law {
