@@ -129,7 +129,7 @@ export const treeElection = defineAlgorithm({
       kind: 'bound',
       formula: '2D',
       when: 'in lockstep, all initiators wake at 0',
-      value: ({ D, lockstep, smooth }) => (lockstep && smooth && D !== null ? 2 * D : undefined),
+      value: (run) => (run.lockstep && run.smooth && run.D !== null ? 2 * run.D : undefined),
     },
   ],
 });
@@ -148,8 +148,7 @@ function wake(state: State, from: number, ctx: Ctx): void {
 }
 
 function contract({ awaited, last, maximum }: State, ctx: Ctx): void {
-  if (awaited > 1) return;
-  ctx.send(last, 'contraction', maximum); // R3
+  if (awaited === 1) ctx.send(last, 'contraction', maximum); // R3
 }
 
 function inform(from: number, maximum: number, ctx: Ctx): void {
