@@ -18,6 +18,8 @@ export { leLann } from './ring/lelann.ts';
 export { peterson } from './ring/peterson.ts';
 export { petersonBidirectional } from './ring/peterson-bidirectional.ts';
 export { randomizedChangRoberts } from './ring/randomized-chang-roberts.ts';
+export { ringList } from './ring/ring-list.ts';
+export { ringMax } from './ring/ring-max.ts';
 export { sun } from './ring/sun.ts';
 export { timeSlice } from './ring/time-slice.ts';
 export { treeElection } from './tree/tree-election.ts';

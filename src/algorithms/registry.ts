@@ -16,6 +16,8 @@ import { leLann } from './ring/lelann.ts';
 import { peterson } from './ring/peterson.ts';
 import { petersonBidirectional } from './ring/peterson-bidirectional.ts';
 import { randomizedChangRoberts } from './ring/randomized-chang-roberts.ts';
+import { ringList } from './ring/ring-list.ts';
+import { ringMax } from './ring/ring-max.ts';
 import { sun } from './ring/sun.ts';
 import { timeSlice } from './ring/time-slice.ts';
 import { treeElection } from './tree/tree-election.ts';
@@ -30,6 +32,8 @@ export const registry: readonly AnyAlgorithm[] = [
   dolevKlaweRodeh,
   timeSlice,
   randomizedChangRoberts,
+  ringList,
+  ringMax,
   sun,
   divided,
   itaiRodeh,

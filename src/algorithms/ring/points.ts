@@ -14,7 +14,7 @@ interface Sizes {
   readonly depth: number;
 }
 
-/** The point above a point, or n: the informer. NONE is never asked: only points have one. */
+/** The point above a point; n, the informer, above the first ones. */
 function above(place: number, n: number, { u }: Sizes): number {
   let division = 1;
   while (place % (n / u ** division) !== 0) division++;
