@@ -2,6 +2,7 @@
 export { type Attempt, attempts } from './anonymous/impossible/attempts.ts';
 export { itaiRodeh } from './anonymous/itai-rodeh.ts';
 export { itaiRodehBounded } from './anonymous/itai-rodeh-bounded.ts';
+export { itaiRodehEcho } from './anonymous/itai-rodeh-echo.ts';
 export { itaiRodehUnknown } from './anonymous/itai-rodeh-unknown.ts';
 export { type Twin, type TwinSearch, twins } from './broken/twins.ts';
 export { bully } from './complete/bully.ts';

@@ -2,6 +2,7 @@
 import type { AnyAlgorithm } from '../kernel/index.ts';
 import { itaiRodeh } from './anonymous/itai-rodeh.ts';
 import { itaiRodehBounded } from './anonymous/itai-rodeh-bounded.ts';
+import { itaiRodehEcho } from './anonymous/itai-rodeh-echo.ts';
 import { itaiRodehUnknown } from './anonymous/itai-rodeh-unknown.ts';
 import { bully } from './complete/bully.ts';
 import { echoElection } from './graph/echo-election.ts';
@@ -39,6 +40,7 @@ export const registry: readonly AnyAlgorithm[] = [
   itaiRodeh,
   itaiRodehBounded,
   itaiRodehUnknown,
+  itaiRodehEcho,
   floodMax,
   floodMaxRounds,
   echoElection,
