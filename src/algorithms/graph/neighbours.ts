@@ -1,9 +1,11 @@
 /** What floods and waves do with a message in hand: send it on to all neighbours but the one that it came from. */
-import type { Messages, Params, Verbs } from '../../kernel/index.ts';
 
-export function forwardToOthers(
-  from: number,
-  ctx: Pick<Verbs<Messages, Params, never>, 'degree' | 'forward'>,
-): void {
+/** What of a context that takes. */
+export interface Forwarder {
+  readonly degree: number;
+  forward(port: number): void;
+}
+
+export function forwardToOthers(from: number, ctx: Forwarder): void {
   for (let port = 0; port < ctx.degree; port++) if (port !== from) ctx.forward(port);
 }
