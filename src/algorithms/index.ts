@@ -2,6 +2,7 @@
 export { type Twin, type TwinSearch, twins } from './broken/twins.ts';
 export { bully } from './complete/bully.ts';
 export { echoElection } from './graph/echo-election.ts';
+export { raft } from './quorum/raft.ts';
 export { registry } from './registry.ts';
 export { changRoberts } from './ring/chang-roberts.ts';
 export { dolevKlaweRodeh } from './ring/dolev-klawe-rodeh.ts';

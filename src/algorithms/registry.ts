@@ -2,6 +2,7 @@
 import type { AnyAlgorithm } from '../kernel/index.ts';
 import { bully } from './complete/bully.ts';
 import { echoElection } from './graph/echo-election.ts';
+import { raft } from './quorum/raft.ts';
 import { changRoberts } from './ring/chang-roberts.ts';
 import { dolevKlaweRodeh } from './ring/dolev-klawe-rodeh.ts';
 import { hirschbergSinclair } from './ring/hirschberg-sinclair.ts';
@@ -14,4 +15,5 @@ export const registry: readonly AnyAlgorithm[] = [
   dolevKlaweRodeh,
   echoElection,
   bully,
+  raft,
 ];
