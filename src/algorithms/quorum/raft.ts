@@ -4,7 +4,6 @@
  * Stanford 2014, sections 9.6, 6.2, 6.4.1 and 4.2.3.
  *
  * An election and nothing else: there is no log, so that no vote depends on whose is longer.
- *
  * Model: complete network, unique ids that all know, nodes that crash and recover, messages that are lost, doubled or
  * overtaken, networks that part. Each node that starts waits for a leader; T is `timeout`.
  * Wins: who first has a majority.
@@ -275,7 +274,8 @@ function nextRound(state: State, ctx: Ctx): void {
   state.round++;
   ctx.setTimer('heartbeat', ctx.params.timeout / ctx.params.heartbeats);
   if (state.role !== 'leader') return;
-  if (!ctx.params.checkQuorum || hasMajority(state, ctx)) beat(state, ctx);
+  if (!ctx.params.checkQuorum || hasMajority(state, ctx))
+    beat(state, ctx); // R6
   else standBack(state, ctx); // R9
 }
 
@@ -289,11 +289,15 @@ function watchedFor(_n: number, params: RunFacts['params']): number {
 
 /** When a law holds: in words, and of which runs that is true. */
 type Case = readonly [when: string, holds: (run: RunFacts) => boolean];
+type Figure = (run: RunFacts, T: number, S: number) => number;
 
 function laws(): Law[] {
   const alone: Case = ['one initiator, no faults, two round trips in T', (run) => run.k === 1 && isCalm(run)];
   const inLockstep: Case = [`in lockstep, ${alone[0]}`, (run) => run.lockstep && alone[1](run)];
-  const onTime: Case = [`${inLockstep[0]}, S = 0`, (run) => run.params.spread === 0 && inLockstep[1](run)];
+  const onTime: Case = [
+    `${inLockstep[0]}, S = 0, heartbeats divide T`,
+    (run) => inLockstep[1](run) && run.params.spread === 0 && periodOf(run) % 1 === 0,
+  ];
   /** The first to time out asks first, and is elected unless over half have timed out when its question comes. */
   const unsplit: Case = [
     'in lockstep, no faults; k = 1, or n ≥ 5 and S ≥ 4k',
@@ -307,10 +311,8 @@ function laws(): Law[] {
       ),
     ),
     ...['requestVote', 'vote'].map((messages) => law('exact', { messages }, 'n−1', alone, ({ n }) => n - 1)),
-    law('exact', 'leaderKnows', 'T+4; T+2 without pre-vote', onTime, (run, T) => T + asking(run)),
-    law('exact', 'lastKnows', 'T+5; T+3 without pre-vote', onTime, (run, T) =>
-      run.n > 1 ? T + asking(run) + 1 : T,
-    ),
+    law('exact', 'leaderKnows', 'T+4, or T+2 without pre-vote', onTime, (run, T) => T + asking(run)),
+    law('exact', 'lastKnows', 'T+5, or T+3', onTime, (run, T) => T + asking(run) + (run.n > 1 ? 1 : 0)),
     law('exact', { messages: 'heartbeat' }, 'n−1 a round', onTime, (run) => heartbeatsBefore(0, run)),
     law('exact', { messages: 'acknowledge' }, 'n−1 a round', onTime, (run) => heartbeatsBefore(1, run)),
     law('bound', 'leaderKnows', 'T+S+4', inLockstep, (run, T, S) => T + S + asking(run)),
@@ -318,13 +320,8 @@ function laws(): Law[] {
   ];
 }
 
-function law(
-  kind: Law['kind'],
-  measure: Law['measure'],
-  formula: string,
-  [when, holds]: Case,
-  figure: (run: RunFacts, T: number, S: number) => number,
-): Law {
+function law(kind: Law['kind'], measure: Law['measure'], formula: string, of: Case, figure: Figure): Law {
+  const [when, holds] = of;
   const value: Law['value'] = (run) =>
     holds(run) ? figure(run, Number(run.params.timeout), Number(run.params.spread)) : undefined;
   return { kind, measure, formula, when, value };
@@ -342,8 +339,10 @@ function asking({ n, params }: RunFacts): number {
 /** Sent so many units before the end: when it leads, and then as the rounds go from when it asked for votes. */
 function heartbeatsBefore(units: number, run: RunFacts): number {
   const { n, params } = run;
-  const period = Number(params.timeout) / Number(params.heartbeats);
-  const asked = Number(params.timeout) + asking(run) - 2;
-  const time = watchedFor(n, params) - units - asked;
-  return (n - 1) * (2 + Math.floor(time / period) - Math.ceil(2 / period));
+  const time = watchedFor(n, params) - units - (Number(params.timeout) + asking(run) - 2);
+  return (n - 1) * (2 + Math.floor(time / periodOf(run)) - Math.ceil(2 / periodOf(run)));
+}
+
+function periodOf({ params }: RunFacts): number {
+  return Number(params.timeout) / Number(params.heartbeats);
 }
