@@ -5,19 +5,19 @@
  *
  * An election and nothing else: there is no log, so that no vote depends on whose is longer.
  * Model: complete network, unique ids that all know, nodes that crash and recover, messages that are lost, doubled or
- * overtaken, networks that part. Each node that starts waits for a leader; T is `timeout`.
+ * overtaken, networks that part. Each node that starts waits for a leader, 2T and more; T is `timeout`, a round trip.
  * Wins: who first has a majority.
  * Costs, one candidate and nothing lost: n−1 each of requestPreVote, preVote, requestVote and vote. In lockstep it
- * leads at its time-out + 4, all know a unit later. Then n−1 heartbeats and their answers, `heartbeats` times in T.
+ * leads 4 after its wait, all know a unit later. Then n−1 heartbeats and their answers, `heartbeats` times in 2T.
  *
  * Guarantees, whatever the network and the clocks do: at most one leader a term. It never rests; where a majority lives
- * and a round trip takes at most half of T, with probability 1 there is in the end one leader, known to all live nodes,
+ * and a round trip takes at most T, with probability 1 there is in the end one leader, known to all live nodes,
  * and nobody who comes back unseats it. With `checkQuorum` and `lease`, and clocks that run equally fast: at no moment
  * do two nodes lead, not even in different terms.
  * Does not guarantee a leader while messages are late or half the nodes are away; nor, if clocks differ, the lease.
  * Without `lease` or `checkQuorum` an old leader may lead its old term beside the new one of the next.
  *
- * R1  Who has heard no leader, nor voted, for a time-out, T and some units by lot, wants to lead.
+ * R1  Who has heard no leader, nor voted, for 2T and a part of `spread`, by lot, wants to lead.
  * R2  It first asks all whether they would vote for it in the next term (pre-vote); its term stays as it is.
  * R3  Who hears a leader, or is in that term already, says no. So a node that was cut off unseats nobody.
  * R4  With a majority of pre-votes it is a candidate: it raises its term, votes for itself and asks all for their votes.
@@ -26,15 +26,15 @@
  *     again.
  * R7  Who gets a heartbeat of its term, or a later one, follows the sender and answers.
  * R8  Who hears of a later term is a follower in that. What is older is answered with the newer term.
- * R9  Check-quorum: a leader steps down when T has passed since it asked what a majority has last said yes to.
- * R10 Lease: who said yes to a candidate's or a leader's question votes for nobody else for T. Who was down may have
- *     said so, and waits for T.
+ * R9  Check-quorum: a leader steps down when 2T have passed since it asked what a majority has last said yes to.
+ * R10 Lease: who said yes to a candidate's or a leader's question votes for nobody else for 2T. Who was down may have
+ *     said so, and waits as long.
  *
- * Questions have numbers, `round`, and answers carry the number of theirs. From a candidacy on a round takes T divided
- * by `heartbeats`: an answer of the round `heartbeats` ago or before is of a question that is T old, and counts no more.
+ * Questions have numbers, `round`, and answers carry the number of theirs. From a candidacy on a round takes 2T over
+ * `heartbeats`: an answer of the round `heartbeats` ago or before is of a question that is 2T old, and counts no more.
  *
  * Why no two lead at a moment, if A leads term a and B a later term b. Some node said yes to both, A's question less than
- * T ago, and that before it voted in b: for afterwards it refuses what is of term a. So by R10 it has not voted in b yet.
+ * 2T ago, and that before it voted in b: for afterwards it refuses what is of term a. So by R10 it has not voted in b yet.
  * If it is A, A has not stepped down, and refuses; if it is B, its own time-out is over no sooner than its promise.
  */
 import {
@@ -46,15 +46,14 @@ import {
   flag,
   id,
   integer,
-  type Law,
   MAX_WORD,
   message,
   NONE,
   onOff,
-  type RunFacts,
   upkeep,
   type View,
 } from '../../kernel/index.ts';
+import { raftLaws, watchedFor } from '../quorum/raft-laws.ts';
 
 const assumes = {
   network: 'complete',
@@ -66,12 +65,19 @@ const assumes = {
 } as const;
 
 /** So long that seldom two time out within a message's time of each other, and take each other's votes. */
-const units = { max: 1_000_000, byDefault: (n: number) => Math.max(20, 4 * n) };
+const units = { max: 1_000_000, byDefault: (n: number) => Math.max(10, 2 * n) };
 
 const params = {
-  timeout: integer('units without a leader after which a node may want to lead', { min: 1, ...units }),
-  spread: integer('units of which a part, by lot, is added to each time-out', { min: 0, ...units }),
-  heartbeats: integer('heartbeats of a leader in a time-out', { min: 2, max: 20, byDefault: 4 }),
+  timeout: integer('units in which a round trip is over; a node waits for a leader twice as long', {
+    min: 1,
+    ...units,
+  }),
+  spread: integer('units of which a part, by lot, is added to each wait', {
+    min: 0,
+    max: units.max,
+    byDefault: (n: number) => 2 * units.byDefault(n),
+  }),
+  heartbeats: integer('heartbeats of a leader in two time-outs', { min: 2, max: 20, byDefault: 4 }),
   prevote: onOff('ask whether others would vote before raising the term', true),
   checkQuorum: onOff('a leader that a majority does not answer steps down', true),
   lease: onOff('who hears a leader votes for nobody', true),
@@ -80,11 +86,12 @@ const params = {
 const state = {
   term: counter(MAX_WORD, { durable: true }),
   votedFor: id({ durable: true }),
+  leader: id(),
   role: choice(['follower', 'pre-candidate', 'candidate', 'leader']),
   round: counter(MAX_WORD),
   /** By port, the last round of what it asks now to which the answer was yes; 0 if none was. */
   yes: counters(MAX_WORD),
-  /** It said yes less than T ago. */
+  /** It said yes less than 2T ago. */
   promised: flag(),
 };
 
@@ -170,7 +177,10 @@ export const raft = defineAlgorithm({
       heed(term, state, ctx); // R8
       if (term === state.term) {
         sayYes(state, ctx);
-        ctx.decide('follower', ctx.neighbour(port), term); // R7
+        if (state.leader === NONE) {
+          state.leader = ctx.neighbour(port); // R7
+          ctx.decide('follower', state.leader, term);
+        }
       }
       ctx.send(port, 'acknowledge', state.term, round); // R7, R8
     },
@@ -182,16 +192,16 @@ export const raft = defineAlgorithm({
     },
   },
 
-  laws: laws(),
+  laws: raftLaws,
 });
 
 /** Hundredths of a unit. */
 const STEPS = 100;
 
-/** R1: the time-out begins anew. */
+/** R1: the wait begins anew. */
 function awaitLeader(ctx: Ctx): void {
   const { spread, timeout } = ctx.params;
-  ctx.setTimer('election', timeout + (spread > 0 ? ctx.random(spread * STEPS) / STEPS : 0));
+  ctx.setTimer('election', 2 * timeout + (spread > 0 ? ctx.random(spread * STEPS) / STEPS : 0));
 }
 
 /** R8: what is of a later term ends all that this node is in its own. */
@@ -199,10 +209,11 @@ function heed(term: number, state: State, ctx: Ctx): void {
   if (term <= state.term) return;
   state.term = term;
   state.votedFor = NONE;
+  state.leader = NONE;
   standBack(state, ctx);
 }
 
-/** Only a leader has no time-out running. */
+/** Only a leader does not wait for one. */
 function standBack(state: State, ctx: Ctx): void {
   if (state.role === 'leader') awaitLeader(ctx); // R1
   if (state.role === 'candidate' || state.role === 'leader') ctx.clearTimer('heartbeat');
@@ -219,7 +230,7 @@ function sayYes(state: State, ctx: Ctx): void {
 
 function promise(state: State, ctx: Ctx): void {
   state.promised = true;
-  ctx.setTimer('promise', ctx.params.timeout);
+  ctx.setTimer('promise', 2 * ctx.params.timeout);
 }
 
 /** A leader hears itself. */
@@ -240,11 +251,12 @@ function wantToLead(state: State, ctx: Ctx): void {
 function campaign(state: State, ctx: Ctx): void {
   state.role = 'candidate';
   state.term++;
+  state.leader = NONE;
   state.votedFor = ctx.id; // R4
   ask('requestVote', state.term, state, ctx);
   if (hasMajority(state, ctx))
     lead(state, ctx); // R6
-  else ctx.setTimer('heartbeat', ctx.params.timeout / ctx.params.heartbeats);
+  else ctx.setTimer('heartbeat', (2 * ctx.params.timeout) / ctx.params.heartbeats);
 }
 
 /** Asks all, and forgets what they said to the question before. */
@@ -254,7 +266,7 @@ function ask(type: 'requestPreVote' | 'requestVote', term: number, state: State,
   awaitLeader(ctx); // R1
 }
 
-/** Have enough said yes, itself among them, to what it asked less than T ago? */
+/** Have enough said yes, itself among them, to what it asked less than 2T ago? */
 function hasMajority(state: State, ctx: Ctx): boolean {
   const oldest = Math.max(1, state.round - ctx.params.heartbeats + 1);
   let all = 1;
@@ -264,15 +276,16 @@ function hasMajority(state: State, ctx: Ctx): boolean {
 
 function lead(state: State, ctx: Ctx): void {
   state.role = 'leader';
+  state.leader = ctx.id;
   ctx.clearTimer('election');
   ctx.decide('leader', ctx.id, state.term); // R6
   beat(state, ctx);
 }
 
-/** A candidate's rounds pass too: its votes are promises of T, and the time runs from when it asked for them. */
+/** A candidate's rounds pass too: its votes are promises of 2T, and the time runs from when it asked for them. */
 function nextRound(state: State, ctx: Ctx): void {
   state.round++;
-  ctx.setTimer('heartbeat', ctx.params.timeout / ctx.params.heartbeats);
+  ctx.setTimer('heartbeat', (2 * ctx.params.timeout) / ctx.params.heartbeats);
   if (state.role !== 'leader') return;
   if (!ctx.params.checkQuorum || hasMajority(state, ctx))
     beat(state, ctx); // R6
@@ -281,68 +294,4 @@ function nextRound(state: State, ctx: Ctx): void {
 
 function beat(state: State, ctx: Ctx): void {
   for (let port = 0; port < ctx.degree; port++) ctx.send(port, 'heartbeat', state.term, state.round);
-}
-
-function watchedFor(_n: number, params: RunFacts['params']): number {
-  return 10 * (Number(params.timeout) + Number(params.spread));
-}
-
-/** When a law holds: in words, and of which runs that is true. */
-type Case = readonly [when: string, holds: (run: RunFacts) => boolean];
-type Figure = (run: RunFacts, T: number, S: number) => number;
-
-function laws(): Law[] {
-  const alone: Case = ['one initiator, no faults, two round trips in T', (run) => run.k === 1 && isCalm(run)];
-  const inLockstep: Case = [`in lockstep, ${alone[0]}`, (run) => run.lockstep && alone[1](run)];
-  const onTime: Case = [
-    `${inLockstep[0]}, S = 0, heartbeats divide T`,
-    (run) => inLockstep[1](run) && run.params.spread === 0 && periodOf(run) % 1 === 0,
-  ];
-  /** The first to time out asks first, and is elected unless over half have timed out when its question comes. */
-  const unsplit: Case = [
-    'in lockstep, no faults; k = 1, or n ≥ 5 and S ≥ 4k',
-    (run) =>
-      run.lockstep && isCalm(run) && (run.k === 1 || (run.n >= 5 && Number(run.params.spread) >= 4 * run.k)),
-  ];
-  return [
-    ...['requestPreVote', 'preVote'].map((messages) =>
-      law('exact', { messages }, 'n−1; 0 without pre-vote', alone, ({ n, params }) =>
-        params.prevote ? n - 1 : 0,
-      ),
-    ),
-    ...['requestVote', 'vote'].map((messages) => law('exact', { messages }, 'n−1', alone, ({ n }) => n - 1)),
-    law('exact', 'leaderKnows', 'T+4, or T+2 without pre-vote', onTime, (run, T) => T + asking(run)),
-    law('exact', 'lastKnows', 'T+5, or T+3', onTime, (run, T) => T + asking(run) + (run.n > 1 ? 1 : 0)),
-    law('exact', { messages: 'heartbeat' }, 'n−1 a round', onTime, (run) => heartbeatsBefore(0, run)),
-    law('exact', { messages: 'acknowledge' }, 'n−1 a round', onTime, (run) => heartbeatsBefore(1, run)),
-    law('bound', 'leaderKnows', 'T+S+4', inLockstep, (run, T, S) => T + S + asking(run)),
-    law('mean', 'leaderKnows', 'T+S/(k+1)+4', unsplit, (run, T, S) => T + S / (run.k + 1) + asking(run)),
-  ];
-}
-
-function law(kind: Law['kind'], measure: Law['measure'], formula: string, of: Case, figure: Figure): Law {
-  const [when, holds] = of;
-  const value: Law['value'] = (run) =>
-    holds(run) ? figure(run, Number(run.params.timeout), Number(run.params.spread)) : undefined;
-  return { kind, measure, formula, when, value };
-}
-
-function isCalm({ dead, lockstep, params, smooth, timely }: RunFacts): boolean {
-  return smooth && timely && dead.length === 0 && Number(params.timeout) >= (lockstep ? 4 : 12);
-}
-
-/** From the time-out to the majority of votes, in lockstep. */
-function asking({ n, params }: RunFacts): number {
-  return n === 1 ? 0 : params.prevote ? 4 : 2;
-}
-
-/** Sent so many units before the end: when it leads, and then as the rounds go from when it asked for votes. */
-function heartbeatsBefore(units: number, run: RunFacts): number {
-  const { n, params } = run;
-  const time = watchedFor(n, params) - units - (Number(params.timeout) + asking(run) - 2);
-  return (n - 1) * (2 + Math.floor(time / periodOf(run)) - Math.ceil(2 / periodOf(run)));
-}
-
-function periodOf({ params }: RunFacts): number {
-  return Number(params.timeout) / Number(params.heartbeats);
 }

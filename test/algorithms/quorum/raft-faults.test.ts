@@ -45,12 +45,12 @@ const without = (position: number, n: number, from: number, until: number): Part
 });
 
 const FIVE: SimulateOptions = { ids: ascending(5), initiators: [0], seed: 3 };
-/** Position 0 leads from 20 to 44; T = 20, S = 20. */
+/** Position 0 leads from 20 to 44; 2T = 20, S = 20. */
 const cutOff = (set: NonNullable<SimulateOptions['set']>) =>
   watch({ ...FIVE, set, partition: [without(0, 5, 60, 200)], until: 300 });
 
 describe('a leader that is cut off', () => {
-  test('steps down a time-out after the last heartbeat that was answered, before another leads', () => {
+  test('steps down 2T after the last heartbeat that was answered, before another leads', () => {
     const { events, leaders, leader, most } = cutOff({});
     const heard = events.filter(
       ({ kind, node, time, ...event }) =>

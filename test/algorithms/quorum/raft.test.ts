@@ -10,18 +10,18 @@ import { raftLockstep } from '../../reference/raft.ts';
 import { expectEveryLawHolds, run } from '../laws.ts';
 
 describe('one candidate, and nothing lost', () => {
-  test('n−1 each of requestPreVote, preVote, requestVote, vote; leads at T+4; as the reference has it, n to 64', () => {
+  test('n−1 each of requestPreVote, preVote, requestVote, vote; leads at 2T+4; as the reference has it, n to 64', () => {
     for (let n = 1; n <= 64; n++) {
       for (const prevote of [true, false]) {
         const heartbeats = 2 + (n % 5);
-        const timeout = 4 * heartbeats;
-        const end = 10 * timeout;
+        const wait = 4 * heartbeats;
+        const end = 10 * wait;
         const { messages, time } = run(raft, {
           nodes: n,
           initiators: [n >> 1],
-          set: { timeout, spread: 0, heartbeats, prevote },
+          set: { timeout: wait / 2, spread: 0, heartbeats, prevote },
         });
-        const reference = raftLockstep({ n, timeout, heartbeats, prevote, end });
+        const reference = raftLockstep({ n, timeout: wait, heartbeats, prevote, end });
         expect(messages.byType).toEqual(reference.byType);
         expect([time.leaderKnows, time.lastKnows]).toEqual([reference.leaderKnows, reference.lastKnows]);
         if (n === 1) continue;
@@ -29,7 +29,7 @@ describe('one candidate, and nothing lost', () => {
         expect(messages.byType).toMatchObject({ requestPreVote: asked, preVote: asked });
         expect(messages.byType).toMatchObject({ requestVote: n - 1, vote: n - 1 });
         expect([messages.election, time.leaderKnows]).toEqual(
-          prevote ? [4 * (n - 1), timeout + 4] : [2 * (n - 1), timeout + 2],
+          prevote ? [4 * (n - 1), wait + 4] : [2 * (n - 1), wait + 2],
         );
       }
     }
@@ -50,9 +50,9 @@ describe('one candidate, and nothing lost', () => {
     }
   });
 
-  test('its time-out is drawn from T to T+S: at n = 1,024 it leads at T + S/2 + 4 on average', () => {
+  test('its time-out is drawn from 2T to 2T+S: at n = 1,024 it leads at 2T + S/2 + 4 on average', () => {
     const times = Array.from({ length: 40 }, (_, seed) => {
-      const set = { timeout: 100, spread: 100 };
+      const set = { timeout: 50, spread: 100 };
       return run(raft, { nodes: 1024, initiators: [0], seed, set, until: 208 }).time.leaderKnows;
     });
     expectMean(times, 100 + 50 + 4);
@@ -69,7 +69,7 @@ describe('one candidate, and nothing lost', () => {
 });
 
 describe('several candidates', () => {
-  test('the first to time out leads, at T + S/(n+1) + 4 on average: n = 1,024', () => {
+  test('the first to time out leads, at 2T + S/(n+1) + 4 on average: n = 1,024', () => {
     const times = Array.from({ length: 30 }, (_, seed) => {
       return run(raft, { nodes: 1024, seed, until: 4160 }).time.leaderKnows;
     });
@@ -88,7 +88,7 @@ describe('several candidates', () => {
   });
 
   test('"split votes": two that ask at once get a vote each; lots part them', () => {
-    const set = { timeout: 10, spread: 0, prevote: false };
+    const set = { timeout: 5, spread: 0, prevote: false };
     expect(() => simulate(raft, { nodes: 2, set })).toThrow(/has not decided at time 100/);
     for (let seed = 1; seed <= 50; seed++) run(raft, { nodes: 2, seed, set: { ...set, spread: 10 } });
   });
@@ -119,7 +119,7 @@ test('the golden trace: 1 leads and dies, another leads, 1 comes back and follow
     seed: 4,
     crash: [{ position: 0, time: 12 }],
     recover: [{ position: 0, time: 30 }],
-    set: { timeout: 6, spread: 6, heartbeats: 2 },
+    set: { timeout: 3, spread: 6, heartbeats: 2 },
     until: 40,
   });
 });
