@@ -2,6 +2,7 @@
 import type { AnyAlgorithm } from '../kernel/index.ts';
 import { itaiRodeh } from './anonymous/itai-rodeh.ts';
 import { itaiRodehBounded } from './anonymous/itai-rodeh-bounded.ts';
+import { itaiRodehEcho } from './anonymous/itai-rodeh-echo.ts';
 import { itaiRodehUnknown } from './anonymous/itai-rodeh-unknown.ts';
 import { bully } from './complete/bully.ts';
 import { echoElection } from './graph/echo-election.ts';
@@ -10,12 +11,15 @@ import { floodMaxRounds } from './graph/flood-max-rounds.ts';
 import { raft } from './quorum/raft.ts';
 import { allCirculate } from './ring/all-circulate.ts';
 import { changRoberts } from './ring/chang-roberts.ts';
+import { divided } from './ring/divided.ts';
 import { dolevKlaweRodeh } from './ring/dolev-klawe-rodeh.ts';
 import { hirschbergSinclair } from './ring/hirschberg-sinclair.ts';
 import { leLann } from './ring/lelann.ts';
 import { peterson } from './ring/peterson.ts';
 import { petersonBidirectional } from './ring/peterson-bidirectional.ts';
 import { randomizedChangRoberts } from './ring/randomized-chang-roberts.ts';
+import { ringList } from './ring/ring-list.ts';
+import { ringMax } from './ring/ring-max.ts';
 import { sun } from './ring/sun.ts';
 import { timeSlice } from './ring/time-slice.ts';
 import { treeElection } from './tree/tree-election.ts';
@@ -30,10 +34,14 @@ export const registry: readonly AnyAlgorithm[] = [
   dolevKlaweRodeh,
   timeSlice,
   randomizedChangRoberts,
+  ringList,
+  ringMax,
   sun,
+  divided,
   itaiRodeh,
   itaiRodehBounded,
   itaiRodehUnknown,
+  itaiRodehEcho,
   floodMax,
   floodMaxRounds,
   echoElection,
