@@ -80,6 +80,11 @@ export const CONFIGURATIONS: Readonly<Record<string, readonly CheckOptions[]>> =
     { nodes: 4, order: 'ascending', initiators: [0], crashes: 1 },
     { nodes: 3, order: 'ascending', initiators: [0], losses: 1 },
   ],
+  'sun-divided': [
+    { nodes: 3, ...everything },
+    { nodes: 4, ...detectors, set: { u: 2, depth: 2 } },
+    { nodes: 8, order: 'ascending', initiators: [1], set: { u: 2, depth: 2 } },
+  ],
   'itai-rodeh-echo': [
     { nodes: 3, topology: 'ring', initiators: 'subsets', set: { c: 2 }, bound: { round: 2 }, reduce: 'none' },
     { nodes: 3, topology: 'ring', initiators: 'subsets', set: { c: 2 }, bound: { round: 3 }, fifo: true },
@@ -115,8 +120,7 @@ export const CONFIGURATIONS: Readonly<Record<string, readonly CheckOptions[]>> =
 /** A search lets every position notice that the coordinator is dead; the informer, which is no node, does nothing then. */
 const noticedByNodes = (algorithm: AnyAlgorithm): AnyAlgorithm => ({
   ...algorithm,
-  onStart: (state, ctx) =>
-    (ctx as { id?: number }).id === NONE ? undefined : algorithm.onStart(state, ctx),
+  onStart: (state, ctx) => ((ctx as { id?: number }).id === NONE ? undefined : algorithm.onStart(state, ctx)),
 });
 
 /** Where an algorithm is searched a little changed: the reason stands with the change. */
