@@ -12,6 +12,7 @@ export { floodMaxRounds } from './graph/flood-max-rounds.ts';
 export { registry } from './registry.ts';
 export { allCirculate } from './ring/all-circulate.ts';
 export { changRoberts } from './ring/chang-roberts.ts';
+export { divided } from './ring/divided.ts';
 export { dolevKlaweRodeh } from './ring/dolev-klawe-rodeh.ts';
 export { hirschbergSinclair } from './ring/hirschberg-sinclair.ts';
 export { leLann } from './ring/lelann.ts';

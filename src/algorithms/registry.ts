@@ -10,6 +10,7 @@ import { floodMax } from './graph/flood-max.ts';
 import { floodMaxRounds } from './graph/flood-max-rounds.ts';
 import { allCirculate } from './ring/all-circulate.ts';
 import { changRoberts } from './ring/chang-roberts.ts';
+import { divided } from './ring/divided.ts';
 import { dolevKlaweRodeh } from './ring/dolev-klawe-rodeh.ts';
 import { hirschbergSinclair } from './ring/hirschberg-sinclair.ts';
 import { leLann } from './ring/lelann.ts';
@@ -35,6 +36,7 @@ export const registry: readonly AnyAlgorithm[] = [
   ringList,
   ringMax,
   sun,
+  divided,
   itaiRodeh,
   itaiRodehBounded,
   itaiRodehUnknown,
