@@ -23,5 +23,6 @@ export { randomizedChangRoberts } from './ring/randomized-chang-roberts.ts';
 export { ringList } from './ring/ring-list.ts';
 export { ringMax } from './ring/ring-max.ts';
 export { sun } from './ring/sun.ts';
+export { sunDivided } from './ring/sun-divided.ts';
 export { timeSlice } from './ring/time-slice.ts';
 export { treeElection } from './tree/tree-election.ts';

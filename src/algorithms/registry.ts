@@ -21,6 +21,7 @@ import { randomizedChangRoberts } from './ring/randomized-chang-roberts.ts';
 import { ringList } from './ring/ring-list.ts';
 import { ringMax } from './ring/ring-max.ts';
 import { sun } from './ring/sun.ts';
+import { sunDivided } from './ring/sun-divided.ts';
 import { timeSlice } from './ring/time-slice.ts';
 import { treeElection } from './tree/tree-election.ts';
 
@@ -38,6 +39,7 @@ export const registry: readonly AnyAlgorithm[] = [
   ringMax,
   sun,
   divided,
+  sunDivided,
   itaiRodeh,
   itaiRodehBounded,
   itaiRodehUnknown,

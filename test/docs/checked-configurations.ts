@@ -4,6 +4,7 @@
  * what else the algorithm assumes: faults, or links that keep no order.
  */
 import type { CheckOptions } from '../../src/checker/index.ts';
+import { type AnyAlgorithm, NONE } from '../../src/kernel/index.ts';
 
 const everything = { orders: 'all', initiators: 'subsets' } as const;
 const orders = { orders: 'all' } as const;
@@ -74,6 +75,16 @@ export const CONFIGURATIONS: Readonly<Record<string, readonly CheckOptions[]>> =
     { nodes: 3, order: 'ascending', initiators: [0], crashes: 1, recoveries: 1 },
     { nodes: 3, order: 'ascending', initiators: [0], losses: 1 },
   ],
+  divided: [
+    { nodes: 3, ...everything },
+    { nodes: 4, order: 'ascending', initiators: [0], crashes: 1 },
+    { nodes: 3, order: 'ascending', initiators: [0], losses: 1 },
+  ],
+  'sun-divided': [
+    { nodes: 3, ...everything },
+    { nodes: 4, ...detectors, set: { u: 2, depth: 2 } },
+    { nodes: 8, order: 'ascending', initiators: [1], set: { u: 2, depth: 2 } },
+  ],
   'itai-rodeh-echo': [
     { nodes: 3, topology: 'ring', initiators: 'subsets', set: { c: 2 }, bound: { round: 2 }, reduce: 'none' },
     { nodes: 3, topology: 'ring', initiators: 'subsets', set: { c: 2 }, bound: { round: 3 }, fifo: true },
@@ -104,4 +115,15 @@ export const CONFIGURATIONS: Readonly<Record<string, readonly CheckOptions[]>> =
     { nodes: 5, order: 'ascending', crashes: 2 },
     { nodes: 3, ...detectors, crashes: 1, recoveries: 1 },
   ],
+};
+
+/** A search lets every position notice that the coordinator is dead; the informer, which is no node, does nothing then. */
+const noticedByNodes = (algorithm: AnyAlgorithm): AnyAlgorithm => ({
+  ...algorithm,
+  onStart: (state, ctx) => ((ctx as { id?: number }).id === NONE ? undefined : algorithm.onStart(state, ctx)),
+});
+
+/** Where an algorithm is searched a little changed: the reason stands with the change. */
+export const SEARCHED_AS: Readonly<Record<string, (algorithm: AnyAlgorithm) => AnyAlgorithm>> = {
+  divided: noticedByNodes,
 };

@@ -1,6 +1,7 @@
 /** Makes the table of docs/checked.md: one line for each election that was searched. */
 import { type CheckOptions, type CheckResult, check } from '../../src/checker/index.ts';
 import type { AnyAlgorithm } from '../../src/kernel/index.ts';
+import { SEARCHED_AS } from './checked-configurations.ts';
 
 const REGION = /<!-- table -->\n[\s\S]*?<!-- end -->/;
 const TITLES = [
@@ -22,7 +23,7 @@ export interface Checked {
 }
 
 export function searchOf(algorithm: AnyAlgorithm, options: CheckOptions): Checked {
-  const result = check(algorithm, options);
+  const result = check(SEARCHED_AS[algorithm.name]?.(algorithm) ?? algorithm, options);
   const { states, transitions, exact, reduced } = result;
   const { topology } = options;
   const cells = [
