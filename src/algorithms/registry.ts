@@ -9,6 +9,7 @@ import { echoElection } from './graph/echo-election.ts';
 import { floodMax } from './graph/flood-max.ts';
 import { floodMaxRounds } from './graph/flood-max-rounds.ts';
 import { ghs } from './graph/ghs.ts';
+import { raft } from './quorum/raft.ts';
 import { allCirculate } from './ring/all-circulate.ts';
 import { changRoberts } from './ring/chang-roberts.ts';
 import { divided } from './ring/divided.ts';
@@ -21,6 +22,7 @@ import { randomizedChangRoberts } from './ring/randomized-chang-roberts.ts';
 import { ringList } from './ring/ring-list.ts';
 import { ringMax } from './ring/ring-max.ts';
 import { sun } from './ring/sun.ts';
+import { sunDivided } from './ring/sun-divided.ts';
 import { timeSlice } from './ring/time-slice.ts';
 import { treeElection } from './tree/tree-election.ts';
 
@@ -38,6 +40,7 @@ export const registry: readonly AnyAlgorithm[] = [
   ringMax,
   sun,
   divided,
+  sunDivided,
   itaiRodeh,
   itaiRodehBounded,
   itaiRodehUnknown,
@@ -48,4 +51,5 @@ export const registry: readonly AnyAlgorithm[] = [
   ghs,
   treeElection,
   bully,
+  raft,
 ];
