@@ -14,6 +14,7 @@ import { itaiRodeh as unnumbered } from './itai-rodeh-unnumbered.ts';
 import { peterson as strict } from './peterson-strict.ts';
 import { peterson as unmended } from './peterson-unmended.ts';
 import { peterson as unordered } from './peterson-unordered.ts';
+import { sunDivided as ungathered } from './sun-divided-ungathered.ts';
 import { treeElection as early } from './tree-early.ts';
 
 /** A search of all schedules, as check() takes it. */
@@ -38,6 +39,8 @@ export interface Twin {
   readonly property: 'termination' | 'uniqueness' | 'agreement';
   readonly where: TwinSearch;
   readonly why: string;
+  /** How the run ends that the search finds, where the property says too little. */
+  readonly ends?: string;
 }
 
 /** A wrong line, and under which title it runs. */
@@ -137,5 +140,14 @@ export const twins: readonly Twin[] = [
     property: 'uniqueness',
     where: { nodes: 4, set: { c: 2 }, bound: { round: 1 }, reduce: 'none' },
     why: 'A ring of 2N has room for two arcs of N hops: two nodes that stand opposite and draw the same each take the token of the other for their own.',
+  }),
+  twin({
+    name: 'sun-divided-ungathered',
+    title: 'Sun and Divided, without the gather',
+    algorithm: ungathered,
+    property: 'termination',
+    where: { ids: [2, 4, 1, 3], initiators: 'subsets', set: { depth: 2 } },
+    why: 'What ends at a node between the first ring and the last must go on from there: who keeps it to itself leaves its part of the ring unread, the largest id perhaps among it.',
+    ends: 'a node leads that is not the largest, and the largest does not follow',
   }),
 ];
