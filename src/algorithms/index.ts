@@ -9,6 +9,7 @@ export { bully } from './complete/bully.ts';
 export { echoElection } from './graph/echo-election.ts';
 export { floodMax } from './graph/flood-max.ts';
 export { floodMaxRounds } from './graph/flood-max-rounds.ts';
+export { raft } from './quorum/raft.ts';
 export { registry } from './registry.ts';
 export { allCirculate } from './ring/all-circulate.ts';
 export { changRoberts } from './ring/chang-roberts.ts';

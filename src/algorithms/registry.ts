@@ -8,6 +8,7 @@ import { bully } from './complete/bully.ts';
 import { echoElection } from './graph/echo-election.ts';
 import { floodMax } from './graph/flood-max.ts';
 import { floodMaxRounds } from './graph/flood-max-rounds.ts';
+import { raft } from './quorum/raft.ts';
 import { allCirculate } from './ring/all-circulate.ts';
 import { changRoberts } from './ring/chang-roberts.ts';
 import { divided } from './ring/divided.ts';
@@ -48,4 +49,5 @@ export const registry: readonly AnyAlgorithm[] = [
   echoElection,
   treeElection,
   bully,
+  raft,
 ];
