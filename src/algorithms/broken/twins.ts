@@ -163,6 +163,8 @@ export const twins: readonly Twin[] = [
     property: 'uniqueness',
     where: { ids: [1, 2], set: BARE, bound: { term: 1, round: 1 }, reduce: 'none' },
     why: 'Half and half have no node in common: each may vote for a leader of its own.',
+  }),
+  twin({
     name: 'sun-divided-ungathered',
     title: 'Sun and Divided, without the gather',
     algorithm: ungathered,
