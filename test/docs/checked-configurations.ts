@@ -10,6 +10,16 @@ const everything = { orders: 'all', initiators: 'subsets' } as const;
 const orders = { orders: 'all' } as const;
 const detectors = { order: 'ascending', initiators: 'subsets' } as const;
 
+const plainRaft = {
+  timeout: 2,
+  spread: 0,
+  heartbeats: 2,
+  prevote: false,
+  checkQuorum: false,
+  lease: false,
+} as const;
+const fullRaft = { ...plainRaft, prevote: true, checkQuorum: true, lease: true } as const;
+
 export const CONFIGURATIONS: Readonly<Record<string, readonly CheckOptions[]>> = {
   lelann: [{ nodes: 6, ...everything }],
   'chang-roberts': [
@@ -114,6 +124,27 @@ export const CONFIGURATIONS: Readonly<Record<string, readonly CheckOptions[]>> =
     { nodes: 4, ...detectors, crashes: 1 },
     { nodes: 5, order: 'ascending', crashes: 2 },
     { nodes: 3, ...detectors, crashes: 1, recoveries: 1 },
+  ],
+  // Terms and rounds have no end; a message may stay under way for ever, which is as good as lost.
+  raft: [
+    {
+      nodes: 3,
+      order: 'ascending',
+      crashes: 1,
+      recoveries: 1,
+      set: plainRaft,
+      bound: { term: 1, round: 1 },
+      reduce: 'none',
+    },
+    {
+      nodes: 4,
+      order: 'ascending',
+      initiators: [0, 1],
+      set: plainRaft,
+      bound: { term: 1, round: 1 },
+      reduce: 'none',
+    },
+    { nodes: 2, order: 'ascending', set: fullRaft, bound: { term: 2, round: 2 }, reduce: 'none' },
   ],
 };
 

@@ -47,7 +47,12 @@ function variedIn({ assumes }: AnyAlgorithm, options: CheckOptions): string[] {
   if (options.orders === 'all') parts.push('every order');
   else if (assumes.ids === 'unique') parts.push(order === 'random' ? 'one order' : `ids ${order}`);
   if (initiators === 'subsets') parts.push('every set of initiators');
-  else parts.push(initiators === 'all' ? 'all initiate' : `initiator ${initiators.join(', ')}`);
+  else
+    parts.push(
+      initiators === 'all'
+        ? 'all initiate'
+        : `${initiators.length === 1 ? 'initiator' : 'initiators'} ${initiators.join(', ')}`,
+    );
   for (const [kind, one] of Object.entries(FAULTS) as [keyof typeof FAULTS, string][]) {
     const most = options[kind] ?? 0;
     if (most > 0) parts.push(`at most ${most === 1 ? `one ${one}` : `${most} ${kind}`}`);
