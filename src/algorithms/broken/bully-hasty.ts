@@ -61,7 +61,7 @@ import {
   type View,
 } from '../../kernel/index.ts';
 // By the name of the folder: so a twin elsewhere is one line away.
-import { heedAnswer, heedElection } from '../complete/contest.ts';
+import { answerOlder, heedAnswer, heedElection } from '../complete/contest.ts';
 import { exact, timeoutOf } from '../complete/dead-coordinator.ts';
 import {
   announce,
@@ -135,7 +135,7 @@ export const bully = defineAlgorithm({
 
     coordinator(state, port, { term }, ctx) {
       const heeded = heedCoordinator(state, port, term, ctx); // R5
-      if (heeded === 'older') ctx.send(port, 'answer', state.term); // R9
+      if (heeded === 'older') answerOlder(state, port, ctx); // R9
     },
   },
 

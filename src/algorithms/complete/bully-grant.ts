@@ -82,7 +82,7 @@ const messages = {
 };
 
 type State = View<typeof poll>;
-type Ctx = Context<typeof assumes, typeof messages, typeof params, 'patience'>;
+type Ctx = Context<typeof assumes, typeof messages, typeof params, 'patience' | 'recovery'>;
 
 export const bullyGrant = defineAlgorithm({
   name: 'bully-grant',
@@ -94,14 +94,14 @@ export const bullyGrant = defineAlgorithm({
   params,
   state: poll,
   messages,
-  timers: ['patience'],
+  timers: ['patience', 'recovery'],
 
   onStart(state, ctx) {
     call(state, ctx); // R1
   },
 
   onRestart(state, ctx) {
-    wait(state, ctx); // R7
+    ctx.setTimer('recovery', 2 * ctx.params.timeout); // R7
   },
 
   on: {
@@ -129,8 +129,8 @@ export const bullyGrant = defineAlgorithm({
     if (ctx.neighbour(port) === state.coordinator) call(state, ctx); // R1
   },
 
-  onTimer(state, _timer, ctx) {
-    if (state.phase === 'calling')
+  onTimer(state, timer, ctx) {
+    if (timer === 'patience' && state.phase === 'calling')
       conclude(state, ctx); // R2, R4
     else call(state, ctx); // R8
   },

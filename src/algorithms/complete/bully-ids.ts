@@ -47,7 +47,7 @@ import {
   type View,
 } from '../../kernel/index.ts';
 import { exact, timeoutOf } from './dead-coordinator.ts';
-import { settle, wait } from './office.ts';
+import { settle } from './office.ts';
 import { callNewTerm, heedAnswer, heedElection, poll } from './poll.ts';
 import { ownTermFrom, rankOf } from './term.ts';
 
@@ -81,7 +81,7 @@ const messages = {
 };
 
 type State = View<typeof state>;
-type Ctx = Context<typeof assumes, typeof messages, typeof params, 'patience'>;
+type Ctx = Context<typeof assumes, typeof messages, typeof params, 'patience' | 'recovery'>;
 
 export const bullyIds = defineAlgorithm({
   name: 'bully-ids',
@@ -93,14 +93,14 @@ export const bullyIds = defineAlgorithm({
   params,
   state,
   messages,
-  timers: ['patience'],
+  timers: ['patience', 'recovery'],
 
   onStart(state, ctx) {
     call(state, ctx); // R1
   },
 
   onRestart(state, ctx) {
-    wait(state, ctx); // R5
+    ctx.setTimer('recovery', 2 * ctx.params.timeout); // R5
   },
 
   on: {
@@ -128,8 +128,8 @@ export const bullyIds = defineAlgorithm({
     if (ctx.neighbour(port) === state.coordinator) call(state, ctx); // R1
   },
 
-  onTimer(state, _timer, ctx) {
-    if (state.phase === 'calling')
+  onTimer(state, timer, ctx) {
+    if (timer === 'patience' && state.phase === 'calling')
       conclude(state, ctx); // R3
     else call(state, ctx); // R6
   },

@@ -50,7 +50,7 @@ import {
   upkeep,
   type View,
 } from '../../kernel/index.ts';
-import { heedAnswer, heedElection } from './contest.ts';
+import { answerOlder, heedAnswer, heedElection } from './contest.ts';
 import { exact, exactWithoutTwo, timeoutOf } from './dead-coordinator.ts';
 import { announce, callLarger, enterNewTerm, heedCoordinator, isOutdated, office, wait } from './office.ts';
 import { ownTermFrom, portTo, rankOf } from './term.ts';
@@ -136,7 +136,7 @@ export const bullySuccessor = defineAlgorithm({
     coordinator(state, port, { term }, ctx) {
       const heeded = heedCoordinator(state, port, term, ctx); // R5
       if (heeded === 'followed') state.successor = NONE;
-      if (heeded === 'older') ctx.send(port, 'answer', state.term); // R6
+      if (heeded === 'older') answerOlder(state, port, ctx); // R6
     },
 
     gather(state, port, _message, ctx) {

@@ -26,3 +26,9 @@ export function heedAnswer(state: Office, port: number, term: number, process: C
   if (term > state.term) state.term = term;
   if (state.phase === 'calling') wait(state, process);
 }
+
+/** Tells one that has announced itself of a newer term. It is as good as an answer: a larger process lives. */
+export function answerOlder(state: Office, port: number, process: Contestant): void {
+  process.send(port, 'answer', state.term);
+  if (state.phase !== 'idle') wait(state, process);
+}

@@ -67,10 +67,7 @@ export function heedCoordinator(state: Office, port: number, term: number, proce
     settle(state, sender, term, process);
     return 'followed';
   }
-  if (term === state.term) return 'known';
-  // As good as an answer: a larger process lives.
-  if (state.phase !== 'idle') wait(state, process);
-  return 'older';
+  return term < state.term ? 'older' : 'known';
 }
 
 /** Is this the coordinator, and has a smaller process answered it with a newer term? */
