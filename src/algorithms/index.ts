@@ -1,12 +1,25 @@
 /** The algorithms of the sources, each in a file of its own; and some wrong twins of theirs. */
+export { type Attempt, attempts } from './anonymous/impossible/attempts.ts';
+export { itaiRodeh } from './anonymous/itai-rodeh.ts';
+export { itaiRodehBounded } from './anonymous/itai-rodeh-bounded.ts';
+export { itaiRodehUnknown } from './anonymous/itai-rodeh-unknown.ts';
 export { type Twin, type TwinSearch, twins } from './broken/twins.ts';
 export { bully } from './complete/bully.ts';
 export { bullyGrant } from './complete/bully-grant.ts';
 export { bullyIds } from './complete/bully-ids.ts';
 export { bullySuccessor } from './complete/bully-successor.ts';
 export { echoElection } from './graph/echo-election.ts';
+export { floodMax } from './graph/flood-max.ts';
+export { floodMaxRounds } from './graph/flood-max-rounds.ts';
 export { registry } from './registry.ts';
+export { allCirculate } from './ring/all-circulate.ts';
 export { changRoberts } from './ring/chang-roberts.ts';
 export { dolevKlaweRodeh } from './ring/dolev-klawe-rodeh.ts';
 export { hirschbergSinclair } from './ring/hirschberg-sinclair.ts';
+export { leLann } from './ring/lelann.ts';
 export { peterson } from './ring/peterson.ts';
+export { petersonBidirectional } from './ring/peterson-bidirectional.ts';
+export { randomizedChangRoberts } from './ring/randomized-chang-roberts.ts';
+export { sun } from './ring/sun.ts';
+export { timeSlice } from './ring/time-slice.ts';
+export { treeElection } from './tree/tree-election.ts';

@@ -1,21 +1,45 @@
 /** Every algorithm, one line each, in the order in which lists show them. */
 import type { AnyAlgorithm } from '../kernel/index.ts';
+import { itaiRodeh } from './anonymous/itai-rodeh.ts';
+import { itaiRodehBounded } from './anonymous/itai-rodeh-bounded.ts';
+import { itaiRodehUnknown } from './anonymous/itai-rodeh-unknown.ts';
 import { bully } from './complete/bully.ts';
 import { bullyGrant } from './complete/bully-grant.ts';
 import { bullyIds } from './complete/bully-ids.ts';
 import { bullySuccessor } from './complete/bully-successor.ts';
 import { echoElection } from './graph/echo-election.ts';
+import { floodMax } from './graph/flood-max.ts';
+import { floodMaxRounds } from './graph/flood-max-rounds.ts';
+import { allCirculate } from './ring/all-circulate.ts';
 import { changRoberts } from './ring/chang-roberts.ts';
 import { dolevKlaweRodeh } from './ring/dolev-klawe-rodeh.ts';
 import { hirschbergSinclair } from './ring/hirschberg-sinclair.ts';
+import { leLann } from './ring/lelann.ts';
 import { peterson } from './ring/peterson.ts';
+import { petersonBidirectional } from './ring/peterson-bidirectional.ts';
+import { randomizedChangRoberts } from './ring/randomized-chang-roberts.ts';
+import { sun } from './ring/sun.ts';
+import { timeSlice } from './ring/time-slice.ts';
+import { treeElection } from './tree/tree-election.ts';
 
 export const registry: readonly AnyAlgorithm[] = [
+  leLann,
   changRoberts,
+  allCirculate,
   hirschbergSinclair,
+  petersonBidirectional,
   peterson,
   dolevKlaweRodeh,
+  timeSlice,
+  randomizedChangRoberts,
+  sun,
+  itaiRodeh,
+  itaiRodehBounded,
+  itaiRodehUnknown,
+  floodMax,
+  floodMaxRounds,
   echoElection,
+  treeElection,
   bully,
   bullyIds,
   bullyGrant,

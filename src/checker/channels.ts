@@ -5,7 +5,7 @@
  * On a link that keeps its order the first is the oldest. On one that does not, messages lie sorted: in which order
  * they were sent makes no difference to what can happen, and so makes no different state.
  */
-import { InputError } from '../kernel/errors.ts';
+import { CapacityError } from '../kernel/errors.ts';
 import { MOST_NUMBER } from './system.ts';
 
 /** Above every number of a message, with room for ages. */
@@ -65,7 +65,7 @@ export class Channels {
     if (known !== undefined) return known;
     const number = this.first.length;
     if (number > MOST_NUMBER) {
-      throw new InputError(`links have more than ${MOST_NUMBER} different contents: check a smaller network`);
+      throw new CapacityError(`links have more than ${MOST_NUMBER} different contents`);
     }
     this.first.push(message);
     this.rest.push(rest);

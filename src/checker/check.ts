@@ -17,6 +17,7 @@ import { checkLimits, electionsOf, systemFor } from './elections.ts';
 import { endlessState, goesRound } from './fairness.ts';
 import { FingerprintStore } from './fingerprint-store.ts';
 import { type Finding, type Search, type SearchLimits, search } from './search.ts';
+import { type Starts, startsOf } from './starts.ts';
 import { type SeenStates, StateStore } from './state-store.ts';
 import type { System } from './system.ts';
 
@@ -25,6 +26,10 @@ export interface CheckViolation {
   readonly text: string;
   readonly ids: readonly number[];
   readonly initiators: readonly number[];
+  /** Positions that are dead from the beginning. */
+  readonly dead: readonly number[];
+  readonly starts: Starts;
+  readonly fifo: boolean;
   /** A shortest run that leads to it, and of those one with the fewest switches between nodes. */
   readonly steps: readonly string[];
 }
@@ -48,7 +53,7 @@ export interface CheckResult {
   /** How many orders and sets of initiators there are, and how many of them were searched to their end. */
   readonly elections: { readonly searched: number; readonly all: number };
   /** Why the search gave up, if it did. */
-  readonly stopped: 'states' | 'memory' | null;
+  readonly stopped: 'states' | 'memory' | 'numbers' | null;
   /** Whether runs end was looked into: where runs may go round, only an exact search can. */
   readonly liveness: boolean;
   readonly violations: readonly CheckViolation[];
@@ -79,7 +84,7 @@ export function check(algorithm: AnyAlgorithm, options: CheckOptions = {}): Chec
   let searched = 0;
   let stopped: CheckResult['stopped'] = null;
   for (const election of elections()) {
-    const { ids, initiators } = election;
+    const { ids, initiators, dead } = election;
     const left = { states: limits.states - sums.states, bytes: limits.bytes };
     const makeSystem = (reduce: boolean): System => systemFor(election, options, reduce);
     const outcome = searchOne(makeSystem, options, left, (seen, done) =>
@@ -95,11 +100,14 @@ export function check(algorithm: AnyAlgorithm, options: CheckOptions = {}): Chec
     liveness &&= outcome.liveness;
     if (finding !== null) {
       const steps = describeRun(outcome.system, result, finding);
-      violations.push({ property: finding.property, text: finding.text, ids, initiators, steps });
+      const { property, text } = finding;
+      const starts = options.starts ?? startsOf(algorithm);
+      const fifo = options.fifo ?? algorithm.assumes.fifo;
+      violations.push({ property, text, ids, initiators, dead, starts, fifo, steps });
       break;
     }
     if (result.searched < count) {
-      stopped = bytes > limits.bytes ? 'memory' : 'states';
+      stopped = result.overflow !== null ? 'numbers' : bytes > limits.bytes ? 'memory' : 'states';
       break;
     }
     searched++;

@@ -18,7 +18,7 @@ import type { LinkTable } from './link-table.ts';
 import type { LocalStep, LocalSteps, Memory } from './local-steps.ts';
 
 /** Local steps that are tried before giving up. */
-const MOST_STEPS = 20_000;
+const MOST_STEPS = 400_000;
 
 interface Memories {
   readonly start: readonly Memory[];
@@ -113,12 +113,13 @@ export class Commuting {
 
   private commutes(link: number, message: number): boolean {
     const at = this.table.receivers[link];
-    for (const state of this.states[at]) {
-      let holds = true;
-      this.forEachMessage(at, (otherLink, other) => {
-        holds &&= this.commutesIn(state, link, message, otherLink, other);
-      });
-      if (!holds) return false;
+    const { firstOf } = this.table;
+    for (let other = firstOf[at]; other < firstOf[at + 1]; other++) {
+      for (const rival of this.messages[other]) {
+        for (const state of this.states[at]) {
+          if (!this.commutesIn(state, link, message, other, rival)) return false;
+        }
+      }
     }
     return true;
   }
@@ -130,31 +131,34 @@ export class Commuting {
     otherLink: number,
     other: number,
   ): boolean {
-    const [first, ...otherWays] = this.deliver(link, state, message);
-    const [rival, ...otherRivals] = this.deliver(otherLink, state, other);
-    if (otherWays.length + otherRivals.length > 0) return false;
-    const [second, ...more] = this.deliver(otherLink, first.state, other);
-    const [last, ...yetMore] = this.deliver(link, rival.state, message);
-    if (more.length + yetMore.length > 0 || second.state !== last.state) return false;
-    if (first.violation !== null || last.violation !== null) return false;
-    if (second.violation?.text !== rival.violation?.text) return false;
-    return isSameMail(first.sent, second.sent, rival.sent, last.sent);
+    const first = this.deliver(link, state, message);
+    const rival = this.deliver(otherLink, state, other);
+    if (first.length > 1 || rival.length > 1) return false;
+    const second = this.deliver(otherLink, first[0].state, other);
+    const last = this.deliver(link, rival[0].state, message);
+    if (second.length > 1 || last.length > 1 || second[0].state !== last[0].state) return false;
+    if (first[0].violation !== null || last[0].violation !== null) return false;
+    if (second[0].violation?.text !== rival[0].violation?.text) return false;
+    return isSameMail(first[0].sent, second[0].sent, rival[0].sent, last[0].sent);
   }
 }
 
+type Mail = readonly number[];
+
 /** Do two pairs of mailings come to the same, in whatever order? */
-function isSameMail(
-  a: readonly number[],
-  b: readonly number[],
-  c: readonly number[],
-  d: readonly number[],
-): boolean {
+function isSameMail(a: Mail, b: Mail, c: Mail, d: Mail): boolean {
   if (a.length + b.length !== c.length + d.length) return false;
-  if (a.length + b.length === 0) return true;
+  if (isEqual(a, d) && isEqual(b, c)) return true;
   return sortedMail(a, b) === sortedMail(c, d);
 }
 
-function sortedMail(a: readonly number[], b: readonly number[]): string {
+function isEqual(a: Mail, b: Mail): boolean {
+  if (a.length !== b.length) return false;
+  for (let k = 0; k < a.length; k++) if (a[k] !== b[k]) return false;
+  return true;
+}
+
+function sortedMail(a: Mail, b: Mail): string {
   const mail: string[] = [];
   for (const sent of [a, b]) for (let k = 0; k < sent.length; k += 2) mail.push(`${sent[k]} ${sent[k + 1]}`);
   return mail.sort().join();

@@ -8,7 +8,8 @@
 import { hashOf, secondHashOf } from './state-hash.ts';
 import type { SeenStates } from './state-store.ts';
 
-const BLOCK_BITS = 15;
+/** Small, because a check may be a thousand searches of a few hundred states. */
+const BLOCK_BITS = 12;
 const BLOCK = 1 << BLOCK_BITS;
 const EMPTY = -1;
 

@@ -1,7 +1,7 @@
 /**
  * Numbers for things, in the order in which they turn up. Numbers must fit the 16 bits that a state has for each.
  */
-import { InputError } from '../kernel/errors.ts';
+import { CapacityError } from '../kernel/errors.ts';
 import { MOST_NUMBER } from './system.ts';
 
 export class Numbering<T> {
@@ -19,8 +19,7 @@ export class Numbering<T> {
     const known = this.numbers.get(key);
     if (known !== undefined) return known;
     const number = this.all.length;
-    if (number > MOST_NUMBER)
-      throw new InputError(`more than ${MOST_NUMBER} ${this.what}: check a smaller network`);
+    if (number > MOST_NUMBER) throw new CapacityError(`there are more than ${MOST_NUMBER} ${this.what}`);
     this.numbers.set(key, number);
     this.all.push(make());
     return number;

@@ -1,6 +1,7 @@
 /**
  * Every state that a system can reach, breadth first: the first violation found is one that a shortest run leads to.
  */
+import { CapacityError } from '../kernel/errors.ts';
 import type { SeenStates } from './state-store.ts';
 import type { System, Violation } from './system.ts';
 
@@ -28,6 +29,8 @@ export interface Search {
   readonly beyond: number;
   /** States that were looked into: those with smaller numbers. */
   readonly searched: number;
+  /** Why the system could not go on, in words: states are rows of small numbers, and these may run out. */
+  readonly overflow: string | null;
   /** The first number of each level: states that are equally far from the beginning. */
   readonly levels: readonly number[];
 }
@@ -45,6 +48,7 @@ export function search(
   let beyond = 0;
   let mayCycle = false;
   let finding = null as Finding | null;
+  let overflow: string | null = null;
   let number = 0;
   for (const initial of system.initials()) seen.add(initial, -1);
   /** Numbers from this one on are one step further from the beginning. */
@@ -74,12 +78,18 @@ export function search(
       continue;
     }
     moves = 0;
-    system.expand(state, next, visit);
+    try {
+      system.expand(state, next, visit);
+    } catch (error) {
+      if (!(error instanceof CapacityError)) throw error;
+      overflow = error.message;
+      break;
+    }
     if (moves === 0) {
       terminal++;
       violation ??= system.judgeEnd(state);
     }
     if (violation !== null) finding = { ...violation, state: number, step: null };
   }
-  return { seen, transitions, terminal, mayCycle, finding, beyond, searched: number, levels };
+  return { seen, transitions, terminal, mayCycle, finding, beyond, searched: number, overflow, levels };
 }

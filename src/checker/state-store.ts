@@ -23,7 +23,8 @@ export interface SeenStates {
   parentOf(number: number): number;
 }
 
-const BLOCK_BITS = 15;
+/** Small, because a check may be a thousand searches of a few hundred states. */
+const BLOCK_BITS = 12;
 const BLOCK = 1 << BLOCK_BITS;
 const EMPTY = -1;
 

@@ -18,7 +18,7 @@ export interface AlgorithmDescription {
   readonly occasion: string;
   /** What an initiator does that a message reaches first: 'takes part' or 'starts'. */
   readonly whenReached: string;
-  /** The default is that of a run of 8 nodes where it depends on their number. */
+  /** Range and default are those of a run of 8 nodes where they depend on their number. */
   readonly params: readonly {
     readonly name: string;
     readonly about: string;
@@ -63,7 +63,7 @@ export function describeAlgorithm(algorithm: AnyAlgorithm): AlgorithmDescription
     params: params.map(([key, param]) => ({
       name: key,
       about: param.about,
-      range: rangeOf(param),
+      range: rangeOf(param, DEFAULT_NODES),
       default: typeof param.byDefault === 'function' ? param.byDefault(DEFAULT_NODES) : param.byDefault,
       dependsOnN: typeof param.byDefault === 'function',
     })),

@@ -17,6 +17,7 @@ export function algorithmPage(
   algorithm: AnyAlgorithm,
   description: AlgorithmDescription,
   { width, paint }: Screen,
+  calledAs = description.name,
 ): string[] {
   const { name, title, source, params, messages, timers } = description;
   const section = (heading: string, rows: readonly (readonly string[])[]): string[] => {
@@ -53,7 +54,7 @@ export function algorithmPage(
     ...section('laws', lawRows(algorithm.laws)),
     '',
     paint('strong', 'example'),
-    `${INDENT}hustings simulate ${name} --nodes 16`,
+    `${INDENT}hustings simulate ${calledAs} --nodes 16`,
   ];
 }
 

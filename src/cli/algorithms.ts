@@ -1,9 +1,10 @@
 /** `hustings algorithms`: all of them with model and cost, or one in full. */
 import type { Command } from 'commander';
-import { registry, twins } from '../algorithms/index.ts';
+import { attempts, registry, twins } from '../algorithms/index.ts';
 import { type AlgorithmDescription, describeAlgorithm } from './algorithm-description.ts';
 import { resolveAlgorithm } from './algorithm-name.ts';
 import { algorithmPage } from './algorithm-page.ts';
+import { attemptList, attemptNote } from './attempt-list.ts';
 import { formatJson } from './json.ts';
 import { formatTable, wrap } from './table.ts';
 import { type Screen, screenOf } from './terminal.ts';
@@ -19,8 +20,9 @@ export function addAlgorithms(program: Command): void {
     .command('algorithms')
     .summary('list the algorithms, or show one')
     .description('Lists all algorithms with their model and cost, or shows one in full.')
-    .argument('[NAME]', 'show this one in full')
+    .argument('[NAME]', 'show this one in full; it may be a file that exports one')
     .option('--broken', 'list the wrong twins instead: copies with one wrong line, for the checker to catch')
+    .option('--impossible', 'list attempts that must fail instead: elections without ids and without lots')
     .option('--json', 'print one JSON document')
     .addHelpText(
       'after',
@@ -31,31 +33,40 @@ export function addAlgorithms(program: Command): void {
 
 interface AlgorithmsWords {
   readonly broken?: true;
+  readonly impossible?: true;
   readonly json?: true;
 }
 
-function algorithmsCommand(name: string | undefined, { broken, json }: AlgorithmsWords): void {
+async function algorithmsCommand(
+  name: string | undefined,
+  { broken, impossible, json }: AlgorithmsWords,
+): Promise<void> {
   const screen = screenOf(process.stdout);
   if (name !== undefined) {
-    console.log(describeOne(name, json === true, screen));
+    console.log(await describeOne(name, json === true, screen));
   } else if (broken) {
     const described = twins.map(({ algorithm, ...twin }) => ({ ...twin, title: algorithm.title }));
     console.log(json ? formatJson(described) : twinList(twins, screen).join('\n'));
+  } else if (impossible) {
+    const described = attempts.map(({ algorithm: { title }, ...attempt }) => ({ ...attempt, title }));
+    console.log(json ? formatJson(described) : attemptList(attempts, screen).join('\n'));
   } else {
     const all = registry.map(describeAlgorithm);
     console.log(json ? formatJson(all) : listing(all, screen).join('\n'));
   }
 }
 
-function describeOne(name: string, json: boolean, screen: Screen): string {
-  const algorithm = resolveAlgorithm(name);
+async function describeOne(name: string, json: boolean, screen: Screen): Promise<string> {
+  const algorithm = await resolveAlgorithm(name);
   const description = describeAlgorithm(algorithm);
   if (json) return formatJson(description);
-  const page = algorithmPage(algorithm, description, screen);
+  const page = algorithmPage(algorithm, description, screen, name);
   const twin = twins.find((each) => each.name === name);
   if (twin !== undefined) {
     page.push(`  ${twinCommand(twin)}`, '', ...wrap(twinNote(twin), Math.min(screen.width, PAGE_WIDTH)));
   }
+  const attempt = attempts.find((each) => each.name === name);
+  if (attempt !== undefined) page.push('', ...wrap(attemptNote(attempt), Math.min(screen.width, PAGE_WIDTH)));
   return page.join('\n');
 }
 
@@ -84,14 +95,16 @@ function listing(all: readonly AlgorithmDescription[], { width, paint }: Screen)
       'faint',
       'hustings algorithms --broken lists copies with one wrong line, for the checker to catch.',
     ),
+    paint('faint', 'hustings algorithms --impossible lists attempts without ids and without lots.'),
   ];
 }
 
 /** What a node is given, what its links do for it, and what it survives. */
-function nodesOf({ ids, knows, fifo, faults }: AlgorithmDescription['assumes']): string {
+function nodesOf({ ids, knows, fifo, faults, mayErr }: AlgorithmDescription['assumes']): string {
   const parts = [ids === 'unique' ? 'unique ids' : 'anonymous'];
   if (knows.length > 0) parts.push(`know ${knows.join(', ')}`);
   if (fifo) parts.push('FIFO links');
   if (faults.length > 0) parts.push(`survive ${faults.join(', ')}`);
+  if (mayErr) parts.push('may err');
   return parts.join('; ');
 }

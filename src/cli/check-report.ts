@@ -37,16 +37,13 @@ export function warningsOf({
   const warnings: string[] = [];
   if (violations.length > 0) return warnings;
   if (stopped !== null) {
-    const [what, remedy] =
-      stopped === 'states'
-        ? ['limit of states', 'raise --states']
-        : ['limit of memory', 'raise --memory, or take --fingerprints'];
+    const [what, remedy] = STOPS[stopped];
     const among =
       elections.all > 1
         ? `, in election ${formatFigure(elections.searched + 1)} of ${formatFigure(elections.all)}`
         : '';
     warnings.push(
-      `not complete: the search met its ${what} with ${formatFigure(states - cut)} of ` +
+      `not complete: the search ${what} with ${formatFigure(states - cut)} of ` +
         `${formatFigure(states)} states looked into${among}; ${remedy}, or take fewer nodes`,
     );
   } else if (cut > 0) {
@@ -111,6 +108,13 @@ function scopeOf(algorithm: AnyAlgorithm, ids: Int32Array, options: CheckOptions
     ...faults,
   ].join(', ');
 }
+
+/** Why a search gave up, and what to do. */
+const STOPS = {
+  states: ['met its limit of states', 'raise --states'],
+  memory: ['met its limit of memory', 'raise --memory, or take --fingerprints'],
+  numbers: ['ran out of numbers for what nodes and links may hold', 'cut a counter with --bound'],
+} as const;
 
 const ONE = { crashes: 'crash', recoveries: 'recovery', losses: 'loss' } as const;
 

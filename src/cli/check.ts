@@ -3,16 +3,18 @@ import { type Command, Option } from 'commander';
 import { check } from '../checker/index.ts';
 import { checkDrawable } from '../drawing/index.ts';
 import { type AnyAlgorithm, setStage, TOPOLOGY_FORMS } from '../kernel/index.ts';
-import { resolveAlgorithm } from './algorithm-name.ts';
+import { FILE_HELP, NAME_HELP, resolveAlgorithm } from './algorithm-name.ts';
 import { type CheckWords, readCheckOptions } from './check-options.ts';
 import { reportCheck, reportViolation, warningsOf } from './check-report.ts';
-
 import { type Counterexample, counterexampleOf, formatCounterexample } from './counterexample-file.ts';
 import { drawReplay, replayCounterexample, tellReplay } from './counterexample-replay.ts';
 import { COUNTEREXAMPLE_FOUND } from './failure.ts';
 import { type OutputFile, prepareOutput } from './files.ts';
+import { watchIfOwn } from './handler-watch.ts';
 import { formatJson } from './json.ts';
 import { Progress } from './progress.ts';
+import { claimOf, fateOf, findSymmetricRun } from './symmetric-report.ts';
+import { wrap } from './table.ts';
 import { screenOf } from './terminal.ts';
 
 const repeated = (word: string, before: readonly string[] = []): string[] => [...before, word];
@@ -23,9 +25,9 @@ export function addCheck(program: Command): void {
     .summary('search every schedule of an election for one that fails')
     .description(
       'Searches every schedule of an election on a small network, for one that fails.\n' +
-        'Exit codes: 0 there is none, or the search met a limit; 1 there is one; 2 bad input.',
+        `Exit codes: 0 there is none, or the search met a limit; 1 there is one; 2 bad input.\n${FILE_HELP}`,
     )
-    .argument('<NAME>', "an algorithm, as 'hustings algorithms' lists them")
+    .argument('<NAME>', NAME_HELP)
     .addOption(new Option('--nodes <N>', 'how many nodes (default: 8)').conflicts('ids'))
     .option('--ids <LIST>', 'their ids by position, as in 5,3,8,1 (default: 1 to N, in a random order)')
     .addOption(
@@ -74,8 +76,8 @@ export function addCheck(program: Command): void {
     .action(checkCommand);
 }
 
-function checkCommand(name: string, words: CheckWords): void {
-  const algorithm = resolveAlgorithm(name);
+async function checkCommand(name: string, words: CheckWords): Promise<void> {
+  const algorithm = await resolveAlgorithm(name);
   const options = readCheckOptions(words);
   const stage = setStage(algorithm, options);
   if (words.svg !== undefined) checkDrawable({ nodes: stage.topology.n });
@@ -85,24 +87,31 @@ function checkCommand(name: string, words: CheckWords): void {
   const onProgress = progress.updateSearch.bind(progress);
   const result = (() => {
     try {
-      return check(algorithm, { ...options, onProgress });
+      return watchIfOwn(name, algorithm, (watched) => check(watched, { ...options, onProgress }));
     } finally {
       progress.clear();
     }
   })();
-  const found = counterexampleOf(algorithm, result, options);
+  const found = counterexampleOf(algorithm, result, options, name);
   if (found !== null) process.exitCode = COUNTEREXAMPLE_FOUND;
   const story = found === null ? [] : writeFound(algorithm, found, picture, saved, words.json !== true);
   const warnings = warningsOf(result);
+  const symmetric = findSymmetricRun(algorithm, options);
   if (words.json) {
     for (const warning of warnings) console.error(`hustings: ${warning}`);
-    console.log(formatJson(result));
+    console.log(formatJson(symmetric === null ? result : { ...result, symmetricRun: symmetric }));
     return;
   }
   const screen = screenOf(process.stdout);
   const lines = reportCheck(stage, options, result, screen);
   if (warnings.length > 0) lines.push('', ...warnings.map((warning) => screen.paint('bad', warning)));
   if (found !== null) lines.push('', ...reportViolation(found, story, screen));
+  if (symmetric !== null) {
+    lines.push(
+      '',
+      ...wrap(`${claimOf(symmetric)} In the end ${fateOf(symmetric)}.`, Math.min(screen.width, 100)),
+    );
+  }
   const files = [picture, saved].filter((file) => file !== null).map(({ path }) => path);
   if (found !== null && picture !== null) lines.push('', `space-time diagram: ${picture.path}`);
   if (found !== null && saved !== null) lines.push('', `to run it again: hustings replay ${saved.path}`);

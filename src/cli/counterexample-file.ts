@@ -5,6 +5,7 @@ import { formatJson } from './json.ts';
 
 export interface Counterexample {
   readonly version: 1;
+  /** As the command line takes it: a name, or the path of a file from where the command was run. */
   readonly algorithm: string;
   readonly ids: readonly number[];
   readonly initiators: readonly number[];
@@ -32,12 +33,13 @@ export function counterexampleOf(
   algorithm: AnyAlgorithm,
   result: CheckResult,
   options: CheckOptions,
+  calledAs = algorithm.name,
 ): Counterexample | null {
   const [violation] = result.violations;
   if (violation === undefined) return null;
   return {
     version: 1,
-    algorithm: result.algorithm,
+    algorithm: calledAs,
     ids: violation.ids,
     initiators: violation.initiators,
     starts: options.starts ?? startsOf(algorithm),

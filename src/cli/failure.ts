@@ -9,7 +9,14 @@ export class SurroundingsError extends HustingsError {
   }
 }
 
-const ELECTION_FAILED = 1;
+/** A handler of the user's own algorithm is at fault, in no run that could be told. */
+export class HandlerError extends HustingsError {
+  constructor(message: string) {
+    super(message, { code: 'HUSTINGS_HANDLER' });
+  }
+}
+
+export const ELECTION_FAILED = 1;
 export const COUNTEREXAMPLE_FOUND = ELECTION_FAILED;
 const BAD_INPUT = 2;
 const SURROUNDINGS = 3;
@@ -25,7 +32,8 @@ export function report(error: unknown): number {
       `${error.message.replace(/^error: |\.$/g, '')}; 'hustings ${verbOf()}--help' explains`,
     );
   }
-  if (error instanceof ElectionError) return fail(ELECTION_FAILED, error.message);
+  if (error instanceof ElectionError || error instanceof HandlerError)
+    return fail(ELECTION_FAILED, error.message);
   if (error instanceof InputError) return fail(BAD_INPUT, error.message);
   if (error instanceof SurroundingsError || error instanceof CapacityError) {
     return fail(SURROUNDINGS, error.message);

@@ -1,12 +1,13 @@
 /** `hustings replay`: a counterexample again, step by step, and whether it still is one. */
 import type { Command } from 'commander';
 import { checkDrawable } from '../drawing/index.ts';
-import { resolveAlgorithm } from './algorithm-name.ts';
+import { FILE_HELP, resolveAlgorithm } from './algorithm-name.ts';
 import { breakOf, reportViolation } from './check-report.ts';
 import { parseCounterexample } from './counterexample-file.ts';
 import { drawReplay, replayCounterexample, showsAgain, tellReplay } from './counterexample-replay.ts';
 import { COUNTEREXAMPLE_FOUND } from './failure.ts';
 import { prepareOutput, readInput } from './files.ts';
+import { watchIfOwn } from './handler-watch.ts';
 import { formatJson } from './json.ts';
 import { screenOf } from './terminal.ts';
 
@@ -21,7 +22,8 @@ export function addReplay(program: Command): void {
     .summary('run a counterexample again, step by step')
     .description(
       "Runs a file that 'hustings check --save' has written, and tells each step.\n" +
-        'Exit codes: 0 what it broke no longer breaks; 1 it does; 2 bad input, or a step that cannot be taken.',
+        'Exit codes: 0 what it broke no longer breaks; 1 it does; 2 bad input, or a step that cannot be taken.\n' +
+        `An algorithm of your own is looked for where the file names it. ${FILE_HELP}`,
     )
     .argument('<FILE>', 'the counterexample')
     .option('--json', 'print one JSON document')
@@ -35,13 +37,15 @@ export function addReplay(program: Command): void {
     .action(replayCommand);
 }
 
-function replayCommand(path: string, words: ReplayWords): void {
+async function replayCommand(path: string, words: ReplayWords): Promise<void> {
   const saved = parseCounterexample(readInput('replay', path), path);
-  const algorithm = resolveAlgorithm(saved.algorithm);
+  const algorithm = await resolveAlgorithm(saved.algorithm);
   if (words.svg !== undefined) checkDrawable({ nodes: saved.ids.length });
   const picture = words.svg === undefined ? null : prepareOutput('svg', words.svg);
-  const replayed = replayCounterexample(algorithm, saved);
-  const shows = showsAgain(algorithm, saved, replayed);
+  const { replayed, shows } = watchIfOwn(saved.algorithm, algorithm, (watched) => {
+    const again = replayCounterexample(watched, saved);
+    return { replayed: again, shows: showsAgain(watched, saved, again) };
+  });
   picture?.write(drawReplay(replayed, saved));
   if (shows) process.exitCode = COUNTEREXAMPLE_FOUND;
   if (words.json) {

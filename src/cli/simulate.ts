@@ -1,16 +1,18 @@
 /** `hustings simulate`: one election, drawn, counted and, if asked for, traced. */
 import { type Command, Option } from 'commander';
 import { checkDrawable } from '../drawing/index.ts';
-import { ElectionError, InputError, TOPOLOGY_FORMS } from '../kernel/index.ts';
-import { ASSUMPTIONS, type Outcome, Run, type TraceEvent } from '../simulator/index.ts';
-import { resolveAlgorithm } from './algorithm-name.ts';
+import { type AnyAlgorithm, ElectionError, InputError, TOPOLOGY_FORMS } from '../kernel/index.ts';
+import { ASSUMPTIONS, type Outcome, Run, type SymmetricRun, type TraceEvent } from '../simulator/index.ts';
+import { FILE_HELP, NAME_HELP, resolveAlgorithm } from './algorithm-name.ts';
 import { drive } from './drive.ts';
+import { ELECTION_FAILED } from './failure.ts';
 import { type OutputFile, prepareOutput } from './files.ts';
 import { formatJson } from './json.ts';
 import { Progress } from './progress.ts';
 import { Recording } from './recording.ts';
 import { isFileSchedule, readOptions, type SimulateWords } from './simulate-options.ts';
 import { summarize } from './summary.ts';
+import { findSymmetricRun, isSymmetric, reportSymmetricRun } from './symmetric-report.ts';
 import { screenOf } from './terminal.ts';
 import { TraceOutput } from './trace-output.ts';
 
@@ -22,9 +24,9 @@ export function addSimulate(program: Command): void {
     .summary('run an election and count what it costs')
     .description(
       'Runs one election and counts its messages, bits and time exactly.\n' +
-        'P is a position from 0, T a time in units, a chance is from 0 to 1.',
+        `P is a position from 0, T a time in units, a chance is from 0 to 1.\n${FILE_HELP}`,
     )
-    .argument('<NAME>', "an algorithm, as 'hustings algorithms' lists them")
+    .argument('<NAME>', NAME_HELP)
     .option('--nodes <N>', 'how many nodes (default: 8, or as many as the ids or the network say)')
     .addOption(
       new Option(
@@ -72,10 +74,16 @@ export function addSimulate(program: Command): void {
 }
 
 async function simulateCommand(name: string, words: SimulateWords): Promise<void> {
-  const algorithm = resolveAlgorithm(name);
+  const algorithm = await resolveAlgorithm(name);
   const options = readOptions(words);
   if (words.states && !words.trace) {
     throw new InputError('--states shows states in a trace: give --trace too');
+  }
+  const isPlain = words.trace === undefined && words.svg === undefined && isSymmetric(options);
+  const symmetric = isPlain ? findSymmetricRun(algorithm, options) : null;
+  if (symmetric !== null) {
+    showSymmetricRun(algorithm, symmetric, words.json === true);
+    return;
   }
   const trace = words.trace ? new TraceOutput(words.json ? process.stderr : process.stdout) : null;
   const recording = words.svg === undefined ? null : new Recording();
@@ -87,6 +95,7 @@ async function simulateCommand(name: string, words: SimulateWords): Promise<void
     ...options,
     observe: (trace ?? recording) ? observe : undefined,
     states: words.states,
+    calledAs: name,
   });
   if (recording !== null) checkDrawable({ nodes: run.plan.nodes });
   const file = words.svg === undefined ? null : prepareOutput('svg', words.svg);
@@ -110,6 +119,15 @@ async function simulateCommand(name: string, words: SimulateWords): Promise<void
     if (file !== null) lines.push('', `space-time diagram: ${file.path}`);
     console.log(lines.join('\n'));
   }
+}
+
+/** Nodes that nothing tells apart: the election cannot but fail, and the run shows why. */
+function showSymmetricRun(algorithm: AnyAlgorithm, symmetric: SymmetricRun, json: boolean): void {
+  process.exitCode = ELECTION_FAILED;
+  const lines = json
+    ? [formatJson(symmetric)]
+    : reportSymmetricRun(algorithm, symmetric, screenOf(process.stdout));
+  console.log(lines.join('\n'));
 }
 
 /** An election that fails is worth looking at: what was asked for is shown up to the failure. */

@@ -81,11 +81,18 @@ export function verdict(run: Run, outcome: Outcome, { paint }: Screen): string[]
   const live = n - dead.filter((at) => at < n).length;
   const broken = (['termination', 'uniqueness', 'agreement'] as const).filter((name) => !valid[name]);
   if (broken.length === 0) {
-    const others = leader?.id === null ? 'know that they do not lead' : 'know it';
-    lines[0] += live > 1 ? `; all ${live} ${live < n ? 'live ' : ''}nodes ${others}` : '';
+    const kind = live < n ? 'live ' : '';
+    const others =
+      leader?.id === null
+        ? `the other ${live - 1} ${kind}node${live === 2 ? ' knows that it does' : 's know that they do'} not lead`
+        : `all ${live} ${kind}nodes know it`;
+    lines[0] += live > 1 ? `; ${others}` : '';
   } else {
     const why = run.judgement().fault?.text;
     lines.push(paint('bad', `not a valid election: ${broken.join(' and ')} broken${why ? `: ${why}` : ''}`));
+  }
+  if (run.plan.algorithm.assumes.mayErr) {
+    lines.push('this algorithm may err: it can end with no leader or several, and no node would know');
   }
   if (run.simulation.cut) {
     lines.push(`the run was ${run.plan.cutShort ? 'cut at' : 'watched until'} time ${run.plan.until}`);

@@ -19,10 +19,20 @@ export function checkDefinition(algorithm: AnyAlgorithm): void {
   if (typeof name !== 'string' || !/^[a-z][a-z0-9-]*$/.test(name)) {
     refuse('its name must be words in lower case, joined by hyphens, as in chang-roberts');
   }
+  const given = algorithm as unknown as Readonly<Record<string, unknown>>;
+  for (const key of ['title', 'source', 'cost']) {
+    if (typeof given[key] !== 'string') refuse(`${key} must be a text, not ${String(given[key])}`);
+  }
+  for (const key of ['params', 'state', 'messages']) {
+    if (typeof given[key] !== 'object' || given[key] === null) {
+      refuse(`${key} must be declared: write ${key}: {} if there are none`);
+    }
+  }
+  if (!Array.isArray(algorithm.laws)) refuse('laws must be a list: write laws: [] if there are none');
   for (const [key, words] of Object.entries(WORDS)) {
-    const given = (assumes as Readonly<Record<string, unknown>> | undefined)?.[key];
-    if (!(words as readonly unknown[]).includes(given)) {
-      refuse(`assumes.${key} must be one of ${words.join(', ')}, not ${String(given)}`);
+    const word = (assumes as Readonly<Record<string, unknown>> | undefined)?.[key];
+    if (!(words as readonly unknown[]).includes(word)) {
+      refuse(`assumes.${key} must be one of ${words.join(', ')}, not ${String(word)}`);
     }
   }
   if (![undefined, 'starts'].includes(algorithm.whenReached)) {

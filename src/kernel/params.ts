@@ -6,11 +6,14 @@ import { InputError } from './errors.ts';
 
 export type Setting = number | boolean | string;
 
+/** The end of a range: a number, or how it follows from the number of nodes. */
+export type Edge = number | ((n: number) => number);
+
 export interface Param<V extends Setting> {
   readonly kind: 'integer' | 'flag' | 'choice';
   readonly about: string;
-  readonly min: number;
-  readonly max: number;
+  readonly min: Edge;
+  readonly max: Edge;
   readonly names: readonly string[];
   readonly byDefault: V | ((n: number) => V);
 }
@@ -23,10 +26,7 @@ export type Settings<P extends Params> = {
   readonly [K in keyof P]: P[K] extends Param<infer V> ? Widened<V> : never;
 };
 
-export function integer(
-  about: string,
-  range: { min: number; max: number; byDefault: number | ((n: number) => number) },
-): Param<number> {
+export function integer(about: string, range: { min: Edge; max: Edge; byDefault: Edge }): Param<number> {
   return { kind: 'integer', about, names: [], ...range };
 }
 
@@ -38,22 +38,25 @@ export function oneOf<const N extends readonly string[]>(about: string, names: N
   return { kind: 'choice', about, min: 0, max: names.length - 1, names, byDefault: names[0] as N[number] };
 }
 
-/** What a parameter accepts, in words. */
-export function rangeOf(param: Param<Setting>): string {
-  if (param.kind === 'integer') return `an integer from ${param.min} to ${param.max}`;
+/** What a parameter accepts among n nodes, in words. */
+export function rangeOf(param: Param<Setting>, n: number): string {
+  if (param.kind === 'integer') return `an integer from ${edgeAt(param.min, n)} to ${edgeAt(param.max, n)}`;
   return param.kind === 'flag' ? 'true or false' : `one of ${param.names.join(', ')}`;
 }
 
-function parse(param: Param<Setting>, given: unknown): Setting | undefined {
+function edgeAt(edge: Edge, n: number): number {
+  return typeof edge === 'function' ? edge(n) : edge;
+}
+
+function parse(param: Param<Setting>, n: number, given: unknown): Setting | undefined {
   if (param.kind === 'flag') {
     if (given === true || given === 'true') return true;
     return given === false || given === 'false' ? false : undefined;
   }
   if (param.kind === 'choice') return param.names.find((name) => name === given);
   const value = typeof given === 'string' && /^-?\d+$/.test(given) ? Number(given) : given;
-  return Number.isSafeInteger(value) && Number(value) >= param.min && Number(value) <= param.max
-    ? (value as number)
-    : undefined;
+  const isInRange = Number(value) >= edgeAt(param.min, n) && Number(value) <= edgeAt(param.max, n);
+  return Number.isSafeInteger(value) && isInRange ? (value as number) : undefined;
 }
 
 /** Every parameter of an algorithm, as given or by default. Refuses names and values that are not declared. */
@@ -76,9 +79,11 @@ export function resolveParams(
       settings[name] = typeof param.byDefault === 'function' ? param.byDefault(n) : param.byDefault;
       continue;
     }
-    const value = parse(param, raw);
+    const value = parse(param, n, raw);
     if (value === undefined) {
-      throw new InputError(`${name} of ${owner} must be ${rangeOf(param)}, not '${String(raw)}'`);
+      const among =
+        typeof param.min === 'function' || typeof param.max === 'function' ? ` for ${n} nodes` : '';
+      throw new InputError(`${name} of ${owner} must be ${rangeOf(param, n)}${among}, not '${String(raw)}'`);
     }
     settings[name] = value;
   }

@@ -15,3 +15,10 @@ export type { Plan } from './plan.ts';
 export { DEFAULT_TIMEOUT } from './planning.ts';
 export { fileSchedule } from './schedule-file.ts';
 export { type Outcome, Run, simulate } from './simulate.ts';
+export {
+  AsymmetryError,
+  type SymmetricMoment,
+  type SymmetricOptions,
+  type SymmetricRun,
+  symmetricRun,
+} from './symmetric-run.ts';

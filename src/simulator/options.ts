@@ -37,4 +37,6 @@ export interface SimulateOptions extends StageOptions {
   readonly observe?: Observer | undefined;
   /** Lets the observer also hear the state of each node, at the beginning and after each event there. */
   readonly states?: boolean | undefined;
+  /** What the command line calls the algorithm, for the replay line: its name, unless its file was named. */
+  readonly calledAs?: string | undefined;
 }

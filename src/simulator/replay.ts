@@ -7,7 +7,7 @@ import type { Initiators, SimulateOptions } from './options.ts';
 const MOST_IDS = 10_000;
 
 export function replayLine(algorithm: AnyAlgorithm, options: SimulateOptions, seed: number): string {
-  const words = ['hustings', 'simulate', algorithm.name];
+  const words = ['hustings', 'simulate', quoted(options.calledAs ?? algorithm.name)];
   const say = (name: string, value: string | number | undefined) => {
     if (value !== undefined) words.push(`--${name}`, quoted(String(value)));
   };

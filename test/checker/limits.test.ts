@@ -69,6 +69,12 @@ describe('a limit', () => {
     expect(result).toMatchObject({ complete: false, stopped: 'memory' });
   });
 
+  it('of what a number can stand for stops it too: a counter that only grows, without a bound', () => {
+    const result = check(growing, { ids: [1] });
+    expect(result).toMatchObject({ complete: false, stopped: 'numbers', violations: [] });
+    expect(result.states).toBeGreaterThan(60_000);
+  });
+
   it('that is none is refused', () => {
     expect(() => check(peterson, { nodes: 3, memoryLimit: 0 })).toThrow(/memoryLimit must be a whole number/);
   });
@@ -108,6 +114,23 @@ const endless: AnyAlgorithm = defineAlgorithm({
   },
   on: {
     token(_state, _port, _message, ctx) {
+      ctx.forward(1);
+    },
+  },
+});
+
+const growing: AnyAlgorithm = defineAlgorithm({
+  ...about,
+  name: 'growing',
+  assumes: model,
+  state: { count: counter(1_000_000) },
+  messages: { token: message() },
+  onStart(_state, ctx) {
+    ctx.send(1, 'token');
+  },
+  on: {
+    token(state, _port, _message, ctx) {
+      state.count++;
       ctx.forward(1);
     },
   },

@@ -39,6 +39,16 @@ describe('parameters', () => {
     expect(() => resolve(given)).toThrow(new InputError(text));
   });
 
+  test('may have a range that follows from n, and the refusal says for which', () => {
+    const half = { N: integer('least size', { min: (n) => n / 2, max: (n) => n, byDefault: (n) => n }) };
+    const resolveHalf = (N: number) => resolveParams('paint', half, 8, { N }).N;
+    expect([4, 8].map(resolveHalf)).toEqual([4, 8]);
+    for (const N of [3, 9]) {
+      const text = `N of paint must be an integer from 4 to 8 for 8 nodes, not '${N}'`;
+      expect(() => resolveHalf(N)).toThrow(new InputError(text));
+    }
+  });
+
   test('an algorithm without any says so', () => {
     expect(() => resolveParams('bare', {}, 3, { size: 1 })).toThrow(
       "bare has no parameter 'size': it has none",
@@ -46,7 +56,7 @@ describe('parameters', () => {
   });
 
   test('say what they accept', () => {
-    expect(Object.values(params).map(rangeOf)).toEqual([
+    expect(Object.values(params).map((param) => rangeOf(param, 4))).toEqual([
       'an integer from 1 to 9',
       'true or false',
       'one of red, green',

@@ -22,29 +22,6 @@ export interface EchoOutcome extends Outcome {
   ended: number;
 }
 
-/** The number of edges of a graph given as adjacency lists. */
-export function edgeCount(neighbours: readonly (readonly number[])[]): number {
-  let ends = 0;
-  for (const list of neighbours) ends += list.length;
-  return ends / 2;
-}
-
-/** Hops from a node to the node furthest from it; Infinity if the graph is not connected. */
-export function eccentricity(neighbours: readonly (readonly number[])[], from: number): number {
-  const distance = new Array<number>(neighbours.length).fill(Infinity);
-  distance[from] = 0;
-  const queue = [from];
-  for (let head = 0; head < queue.length; head++) {
-    const node = at(queue, head);
-    for (const other of at(neighbours, node)) {
-      if (at(distance, other) < Infinity) continue;
-      distance[other] = at(distance, node) + 1;
-      queue.push(other);
-    }
-  }
-  return Math.max(...distance);
-}
-
 interface Message {
   to: number;
   from: number;

@@ -20,6 +20,13 @@
  *   3, at home.
  * - For every n both last probes come home at one instant. The one by port 0 makes the leader, the other is
  *   swallowed, and neither is forwarded: the last phase costs 2n probes.
+ *
+ * With veto, who swallows a probe sends word back the way it came: as many messages again as the probe took.
+ *
+ * By phase (Karnapke, slide 25), a probe is compared with the pair (phase, id) of the initiator that it meets. Whoever
+ * lets a stronger pair pass is passive: it begins no further phase, and keeps the pair that it had. In lockstep all
+ * candidates are in the same phase, so that the largest wins; but a probe may go further than by id, since a large id
+ * that lost early has a low phase for ever.
  */
 
 import { at, initiatorFlags, largestInitiator, latest, type Outcome } from './outcome.ts';
@@ -53,13 +60,18 @@ function hopsToGreater(ids: readonly number[], initiates: Uint8Array, way: 1 | -
  * phase each side costs 2^i probes and 2^i replies if 2^i is less than the distance, and that distance in
  * probes if not.
  */
-export function hirschbergSinclairClosed(ids: readonly number[], initiators?: readonly number[]): Outcome {
+export function hirschbergSinclairClosed(
+  ids: readonly number[],
+  initiators?: readonly number[],
+  vetoes = false,
+): Outcome {
   const n = ids.length;
   const initiates = initiatorFlags(n, initiators);
   const right = hopsToGreater(ids, initiates, 1);
   const left = hopsToGreater(ids, initiates, -1);
   let probe = 0;
   let reply = 0;
+  let veto = 0;
   for (let i = 0; i < n; i++) {
     if (at(initiates, i) === 0) continue;
     let unbeaten = true;
@@ -70,6 +82,7 @@ export function hirschbergSinclairClosed(ids: readonly number[], initiators?: re
           reply += reach;
         } else {
           probe += distance;
+          if (vetoes && distance < n) veto += distance;
           unbeaten = false;
         }
       }
@@ -78,9 +91,9 @@ export function hirschbergSinclairClosed(ids: readonly number[], initiators?: re
   const leaderKnows = hirschbergSinclairTime(n);
   return {
     leader: largestInitiator(ids, initiates),
-    election: probe + reply,
+    election: probe + reply + veto,
     announcement: n,
-    byType: { probe, reply, elected: n },
+    byType: { probe, reply, veto, elected: n },
     leaderKnows,
     lastKnows: leaderKnows + n - 1,
     home: leaderKnows + n,
@@ -101,19 +114,30 @@ interface Message {
   to: number;
   /** Port at the receiver: 0 from position to - 1, 1 from position to + 1. */
   port: 0 | 1;
-  type: 'probe' | 'reply' | 'elected';
+  type: 'probe' | 'reply' | 'veto' | 'elected';
   id: number;
   reach: number;
   hops: number;
 }
 
+export interface Rules {
+  readonly vetoes?: boolean;
+  readonly byPhase?: boolean;
+}
+
 /** The algorithm, message by message, in lockstep. */
-export function hirschbergSinclairLockstep(ids: readonly number[], initiators?: readonly number[]): Outcome {
+export function hirschbergSinclairLockstep(
+  ids: readonly number[],
+  initiators?: readonly number[],
+  { vetoes = false, byPhase = false }: Rules = {},
+): Outcome {
   const n = ids.length;
   const initiates = initiatorFlags(n, initiators);
-  const sent = { probe: 0, reply: 0, elected: 0 };
+  const sent = { probe: 0, reply: 0, veto: 0, elected: 0 };
   const knewAt = new Array<number>(n).fill(-1);
   const replies = new Array<number>(n).fill(0);
+  const reached = new Array<number>(n).fill(1);
+  const passive = new Array<boolean>(n).fill(false);
   let leader = -1;
   let home = -1;
   let flight: Message[] = [];
@@ -130,8 +154,14 @@ export function hirschbergSinclairLockstep(ids: readonly number[], initiators?: 
     if (port === 1) flight.push({ to: (from + 1) % n, port: 0, type, id, reach, hops });
     else flight.push({ to: (from - 1 + n) % n, port: 1, type, id, reach, hops });
   };
+  const isStronger = (node: number, id: number, reach: number) => {
+    if (at(initiates, node) === 0) return false;
+    if (byPhase && at(reached, node) !== reach) return at(reached, node) > reach;
+    return at(ids, node) > id;
+  };
   const probeBothWays = (node: number, reach: number) => {
     replies[node] = 0;
+    reached[node] = reach;
     send(node, 0, 'probe', at(ids, node), reach, 1);
     send(node, 1, 'probe', at(ids, node), reach, 1);
   };
@@ -152,19 +182,19 @@ export function hirschbergSinclairLockstep(ids: readonly number[], initiators?: 
           } else if (leader !== node) {
             throw new Error('two leaders');
           }
-        } else if (at(initiates, node) === 1 && at(ids, node) > id) {
-          // a stronger initiator swallows it
-        } else if (hops < reach) {
-          send(node, onward, 'probe', id, reach, hops + 1);
+        } else if (isStronger(node, id, reach)) {
+          if (vetoes) send(node, port, 'veto', id, reach, 0);
         } else {
-          send(node, port, 'reply', id, reach, 0);
+          if (byPhase) passive[node] = true;
+          if (hops < reach) send(node, onward, 'probe', id, reach, hops + 1);
+          else send(node, port, 'reply', id, reach, 0);
         }
-      } else if (type === 'reply') {
+      } else if (type === 'reply' || type === 'veto') {
         if (id !== at(ids, node)) {
-          send(node, onward, 'reply', id, reach, 0);
-        } else {
+          send(node, onward, type, id, reach, 0);
+        } else if (type === 'reply') {
           replies[node] = at(replies, node) + 1;
-          if (at(replies, node) === 2) probeBothWays(node, reach * 2);
+          if (at(replies, node) === 2 && !at(passive, node)) probeBothWays(node, reach * 2);
         }
       } else if (node === leader) {
         home = now;
@@ -176,7 +206,7 @@ export function hirschbergSinclairLockstep(ids: readonly number[], initiators?: 
   }
   return {
     leader,
-    election: sent.probe + sent.reply,
+    election: sent.probe + sent.reply + sent.veto,
     announcement: sent.elected,
     byType: sent,
     leaderKnows: at(knewAt, leader),

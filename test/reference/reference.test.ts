@@ -16,7 +16,8 @@ import {
   changRobertsWorst,
 } from './chang-roberts.ts';
 import { dolevKlaweRodehBound, dolevKlaweRodehClosed, dolevKlaweRodehLockstep } from './dolev-klawe-rodeh.ts';
-import { eccentricity, echoElectionLockstep, edgeCount } from './echo-election.ts';
+import { echoElectionLockstep } from './echo-election.ts';
+import { eccentricity, edgeCount } from './graph.ts';
 import {
   ceilLog2,
   hirschbergSinclairBound,
@@ -226,6 +227,13 @@ describe('Hirschberg-Sinclair (1980; Karnapke, slides 22 to 25)', () => {
     }
   });
 
+  test('with veto the sum and the simulation agree too: a probe that is stopped costs its way twice', () => {
+    expectSame(
+      (ids, initiators) => hirschbergSinclairClosed(ids, initiators, true),
+      (ids, initiators) => hirschbergSinclairLockstep(ids, initiators, { vetoes: true }),
+    );
+  });
+
   test('a single initiator costs 4(2^ceil(log2 n) - 1) + 2n', () => {
     for (let n = 1; n <= 40; n++) {
       const law = 4 * (2 ** ceilLog2(n) - 1) + 2 * n;
@@ -235,12 +243,20 @@ describe('Hirschberg-Sinclair (1980; Karnapke, slides 22 to 25)', () => {
 
   test('rings of one, two and three count each probe by its own link', () => {
     const one = hirschbergSinclairLockstep([5]);
-    expect([one.byType, one.leaderKnows, one.home]).toEqual([{ probe: 2, reply: 0, elected: 1 }, 1, 2]);
+    expect([one.byType, one.leaderKnows, one.home]).toEqual([
+      { probe: 2, reply: 0, veto: 0, elected: 1 },
+      1,
+      2,
+    ]);
     const two = hirschbergSinclairLockstep([1, 2]);
-    expect([two.byType, two.leaderKnows, two.home]).toEqual([{ probe: 8, reply: 2, elected: 2 }, 4, 6]);
+    expect([two.byType, two.leaderKnows, two.home]).toEqual([
+      { probe: 8, reply: 2, veto: 0, elected: 2 },
+      4,
+      6,
+    ]);
     const three = hirschbergSinclairLockstep([1, 2, 3]);
     expect([three.byType, three.leaderKnows, three.home]).toEqual([
-      { probe: 16, reply: 7, elected: 3 },
+      { probe: 16, reply: 7, veto: 0, elected: 3 },
       9,
       12,
     ]);

@@ -15,9 +15,13 @@ describe(`${NAMELESS.join(', ')}`, () => {
 });
 
 describe('the search for names', () => {
-  it('takes them from the files of the algorithms', () => {
-    const paths = ['ring/chang-roberts.ts', 'broken/two-kings.ts', 'registry.ts', 'ring/index.ts'];
-    const algorithms = paths.map((path) => ({ path: `src/algorithms/${path}`, text: '' }));
+  it('takes them from the files that define an algorithm', () => {
+    const defined = ['ring/chang-roberts.ts', 'broken/two-kings.ts'];
+    const shared = ['ring/announcement.ts', 'registry.ts'];
+    const algorithms = [...defined, ...shared].map((path) => ({
+      path: `src/algorithms/${path}`,
+      text: defined.includes(path) ? 'export const it = defineAlgorithm({' : 'export const elected = 1;',
+    }));
     expect(algorithmNames(algorithms)).toEqual(['chang-roberts', 'two-kings']);
   });
 

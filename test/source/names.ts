@@ -4,15 +4,11 @@ import { layerOf, type SourceFile } from './source-file.ts';
 /** The layers that run any algorithm and so may know none. */
 export const NAMELESS = ['simulator', 'checker', 'cluster'];
 
-/** Files of src/algorithms that are no algorithm. */
-const NOT_ALGORITHMS = ['registry', 'twins', 'index'];
-
-/** The names of the algorithms, in kebab-case, from the names of their files. */
+/** The names of the algorithms, in kebab-case, from the names of the files that define one. */
 export function algorithmNames(files: readonly SourceFile[]): string[] {
   return files
-    .filter(({ path }) => layerOf(path) === 'algorithms')
-    .map(({ path }) => posix.basename(path, '.ts'))
-    .filter((name) => !NOT_ALGORITHMS.includes(name));
+    .filter(({ path, text }) => layerOf(path) === 'algorithms' && text.includes('defineAlgorithm({'))
+    .map(({ path }) => posix.basename(path, '.ts'));
 }
 
 /** Words in small letters with one space between: `ChangRoberts`, `chang-roberts` and `Chang–Roberts` become one. */

@@ -36,10 +36,11 @@ export function layerOf(path: string): string {
   return /^src\/([^/]+)\//.exec(path)?.[1] ?? '';
 }
 
-/** Understands the two kinds of line that our .gitignore has: `folder/` and `*.end`. */
+/** Understands the kinds of line that our .gitignore has: `folder/`, `name` and `*.end`. */
 function readIgnore(root: string): (path: string) => boolean {
   const lines = readFileSync(join(root, '.gitignore'), 'utf8').split('\n').filter(Boolean);
-  const folders = ['.git', ...lines.filter((line) => line.endsWith('/')).map((line) => line.slice(0, -1))];
+  const named = lines.filter((line) => !line.startsWith('*.')).map((line) => line.replace(/\/$/, ''));
+  const folders = ['.git', ...named];
   const ends = lines.filter((line) => line.startsWith('*.')).map((line) => line.slice(1));
   return (path) =>
     folders.some((folder) => path === folder || path.endsWith(`/${folder}`)) ||

@@ -7,9 +7,11 @@ import type { AnyAlgorithm } from '../../kernel/index.ts';
 import { bully as hasty } from './bully-hasty.ts';
 import { echoElection as extinct } from './echo-extinct.ts';
 import { echoElection as miscounting } from './echo-miscounting.ts';
+import { floodMax as overtaken } from './flood-max-unordered.ts';
 import { peterson as strict } from './peterson-strict.ts';
 import { peterson as unmended } from './peterson-unmended.ts';
 import { peterson as unordered } from './peterson-unordered.ts';
+import { treeElection as early } from './tree-early.ts';
 
 /** A search of all schedules, as check() takes it. */
 export interface TwinSearch {
@@ -80,6 +82,22 @@ export const twins: readonly Twin[] = [
     property: 'uniqueness',
     where: { ids: [1, 2, 3], topology: 'line' },
     why: 'An echo says that all beyond have been asked. One that is sent a neighbour too early speaks for nodes that have heard nothing, a larger id among them.',
+  }),
+  twin({
+    name: 'flood-max-unordered',
+    title: 'Flooding the maximum, without FIFO links',
+    algorithm: overtaken,
+    property: 'uniqueness',
+    where: { ids: [2, 1], topology: 'line', initiators: 'subsets' },
+    why: 'A signal says that a wave is over beyond, and that a stronger one, if it is that which ended it, has been heard of: for that, the larger id must come before the signal.',
+  }),
+  twin({
+    name: 'tree-early',
+    title: 'Tree election, contracting with two neighbours left',
+    algorithm: early,
+    property: 'uniqueness',
+    where: { ids: [3, 1, 2], topology: 'line', initiators: 'subsets' },
+    why: 'A contraction speaks for all nodes behind its sender. One that leaves before the last of them has been heard may leave out the largest id.',
   }),
   twin({
     name: 'bully-hasty',

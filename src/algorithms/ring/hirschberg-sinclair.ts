@@ -1,11 +1,13 @@
 /**
  * Daniel S. Hirschberg, James B. Sinclair: Decentralized extrema-finding in circular configurations of
- * processors. Communications of the ACM 23(11), 1980.
+ * processors. Communications of the ACM 23(11), 1980. With veto and by phase as in R. Karnapke: Election Algorithms,
+ * lecture notes, 2015, slides 22 and 25.
  *
  * Model: bidirectional ring, unique ids, asynchronous, uniform: nobody knows n. Any non-empty set initiates.
- * Wins: the largest id among the initiators.
+ * Wins: the largest id among the initiators; with compare=phase the largest of those that were quick enough.
  * Costs: 8n + 8n⌈log2 n⌉ messages at most, 5n + 4·2^⌈log2 n⌉ − 8 for sorted ids; then n to announce. How many
- * is settled by the ids and the initiators alone: a probe ends at a stronger initiator whatever the delays.
+ * is settled by the ids and the initiators alone: a probe ends at a stronger initiator whatever the delays. With
+ * compare=phase delays matter, and the bound holds all the same.
  *
  * Guarantees exactly one leader, known to all, in every schedule, in order or not: a candidate has at most one
  * phase under way, so nothing of its own can overtake anything of its own. Does not tolerate crash or loss.
@@ -21,8 +23,14 @@
  *     begins.
  * R6  A node that has not initiated does not stand: it only passes on and replies.
  * R7  Word of the winner goes clockwise, and is swallowed where it began.
+ * R8  With veto on, a stronger candidate does not keep silent in R3: a veto travels back the way the probe came, so
+ *     that its sender learns that it has lost.
+ * R9  With compare=phase, stronger is whose pair (phase, id) is larger: who has got further is not stopped any more by
+ *     a larger id that comes late. A candidate that lets a stronger pair pass, or replies to it, is passive for good,
+ *     with the pair that it had: it begins no phase, but still stops whoever is weaker than that.
  */
-import { announcement, counter, defineAlgorithm, flag, id, message } from '../../kernel/index.ts';
+import { counter, defineAlgorithm, flag, id, message, oneOf, onOff } from '../../kernel/index.ts';
+import { announce, announcedOnce, elected, passOn } from './announcement.ts';
 
 const PREVIOUS = 0;
 const NEXT = 1;
@@ -43,9 +51,20 @@ export const hirschbergSinclair = defineAlgorithm({
   source: 'Hirschberg, Sinclair 1980',
   cost: '8n + 8n⌈log2 n⌉ worst',
   assumes: { network: 'ring', timing: 'async', ids: 'unique', fifo: false },
-  params: {},
-  /** answered: one side has replied in this phase. won: the first probe of the last phase is home. */
-  state: { answered: flag(), won: flag() },
+  params: {
+    veto: onOff('a stronger node sends word back to the one that it stops'),
+    compare: oneOf('what makes a candidate stronger', ['id', 'phase']),
+  },
+  /**
+   * answered: one side has replied in this phase. won: the first probe of the last phase is home. phase and passive
+   * are those of R9, and not written without it.
+   */
+  state: {
+    answered: flag(),
+    won: flag(),
+    phase: counter(({ n }) => lastPhase(n)),
+    passive: flag(),
+  },
   messages: {
     probe: message(
       ['id', id()],
@@ -53,7 +72,8 @@ export const hirschbergSinclair = defineAlgorithm({
       ['hops', counter(({ n }) => n)],
     ),
     reply: message(['id', id()], ['phase', counter(({ n }) => lastPhase(n))]),
-    elected: announcement(['id', id()]),
+    veto: message(['id', id()]),
+    elected,
   },
 
   onStart(_state, ctx) {
@@ -64,14 +84,21 @@ export const hirschbergSinclair = defineAlgorithm({
   on: {
     probe(state, port, { id, phase, hops }, ctx) {
       const own = ctx.id;
+      const byPhase = ctx.params.compare === 'phase';
       if (id === own) {
         if (state.won) return; // R2
         state.won = true;
-        ctx.decide('leader');
-        ctx.send(NEXT, 'elected', own);
-      } else if (ctx.initiator && own > id) {
-        return; // R3
-      } else if (hops < 1 << phase) {
+        announce(ctx);
+        return;
+      }
+      if (ctx.initiator) {
+        if (byPhase && state.phase !== phase ? state.phase > phase : own > id) {
+          if (ctx.params.veto) ctx.send(port, 'veto', id); // R8
+          return; // R3
+        }
+        if (byPhase) state.passive = true; // R9
+      }
+      if (hops < 1 << phase) {
         ctx.send(onward(port), 'probe', id, phase, hops + 1); // R4, R6
       } else {
         ctx.send(port, 'reply', id, phase); // R4, R6
@@ -83,18 +110,19 @@ export const hirschbergSinclair = defineAlgorithm({
         ctx.forward(onward(port)); // R5, R6
       } else if (!state.answered) {
         state.answered = true;
-      } else {
+      } else if (!state.passive) {
         state.answered = false; // R5
+        if (ctx.params.compare === 'phase') state.phase = phase + 1; // R9
         ctx.send(PREVIOUS, 'probe', id, phase + 1, 1); // R1
         ctx.send(NEXT, 'probe', id, phase + 1, 1);
       }
     },
 
-    elected(_state, _port, { id }, ctx) {
-      if (id === ctx.id) return; // R7
-      ctx.decide('follower', id);
-      ctx.forward(NEXT);
+    veto(_state, port, { id }, ctx) {
+      if (id !== ctx.id) ctx.forward(onward(port)); // R8
     },
+
+    elected: passOn, // R7
   },
 
   laws: [
@@ -108,9 +136,11 @@ export const hirschbergSinclair = defineAlgorithm({
       measure: 'election',
       kind: 'exact',
       formula: '5n + 4·2^⌈log2 n⌉ − 8',
-      when: 'ids are sorted, either way, n ≥ 2, and all initiate',
-      value: ({ n, k, order, smooth }) =>
-        order !== 'other' && n > 1 && k === n && smooth ? 5 * n + 4 * 2 ** lastPhase(n) - 8 : undefined,
+      when: 'ids are sorted, either way, n ≥ 2, and all initiate, without veto, by id',
+      value: ({ n, k, order, params, smooth }) =>
+        order !== 'other' && n > 1 && k === n && smooth && !params.veto && params.compare === 'id'
+          ? 5 * n + 4 * 2 ** lastPhase(n) - 8
+          : undefined,
     },
     {
       measure: 'election',
@@ -119,7 +149,7 @@ export const hirschbergSinclair = defineAlgorithm({
       when: 'one node initiates',
       value: ({ n, k }) => (k === 1 ? 2 * n + 4 * 2 ** lastPhase(n) - 4 : undefined),
     },
-    { measure: 'announcement', kind: 'exact', formula: 'n', value: ({ n }) => n },
+    announcedOnce,
     {
       measure: 'leaderKnows',
       kind: 'exact',

@@ -17,6 +17,8 @@ describe('a wrong line', () => {
     ['peterson-unordered', 'three nodes', { nodes: 3, orders: 'all', initiators: 'subsets' }],
     ['echo-extinct', 'a line', { nodes: 4, topology: 'line' }],
     ['echo-extinct', 'a star', { nodes: 4, topology: 'star' }],
+    ['tree-early', 'two nodes', { nodes: 2, topology: 'line', orders: 'all', initiators: 'subsets' }],
+    ['flood-max-unordered', 'one initiator', { nodes: 3, topology: 'ring', initiators: [0] }],
     ['echo-miscounting', 'two nodes', { nodes: 2, topology: 'line', orders: 'all', initiators: 'subsets' }],
   ])('may do no harm: %s on %s', (name, _, where) => {
     expect(breaks(name, where)).toBeUndefined();

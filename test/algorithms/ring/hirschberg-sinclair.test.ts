@@ -36,7 +36,7 @@ describe('Hirschberg–Sinclair in lockstep', () => {
 
   test('a ring of one sends both probes to itself, leads at the first and swallows the second', () => {
     const { messages, time } = run(hirschbergSinclair, { nodes: 1 });
-    expect(messages.byType).toEqual({ probe: 2, reply: 0, elected: 1 });
+    expect(messages.byType).toEqual({ probe: 2, reply: 0, veto: 0, elected: 1 });
     expect([time.leaderKnows, time.home]).toEqual([1, 2]);
   });
 });

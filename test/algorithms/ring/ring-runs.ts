@@ -66,6 +66,11 @@ export function* largeRings(): Generator<Ring> {
   }
 }
 
+/** So many random orders of 8 to 23 ids: what is said of all orders of few ids, tried on some of more. */
+export function* randomOrders(count: number): Generator<Ring> {
+  for (let seed = 1; seed <= count; seed++) yield { ids: shuffled(8 + (seed % 16), seed) };
+}
+
 function figures(outcome: Outcome): Expected {
   const { leader, messages, time } = outcome;
   return {
@@ -189,16 +194,22 @@ const anyRing: fc.Arbitrary<LateRing & { readonly play: Play }> = fc
     }),
   );
 
+interface Attack extends Pick<SimulateOptions, 'set'> {
+  readonly fifo: boolean;
+  readonly runs: number;
+  readonly seed: number;
+}
+
 /** Holds the algorithm to its reference against adversaries; the seed of the search is fixed. */
 export function expectToWithstandAdversaries(
   algorithm: AnyAlgorithm,
   reference: Reference,
-  { fifo, runs, seed }: { readonly fifo: boolean; readonly runs: number; readonly seed: number },
+  { fifo, runs, seed, set }: Attack,
 ): void {
   fc.assert(
     fc.property(anyRing, ({ play, ...ring }) => {
       const schedule = { pick: adversary(play), fifo, name: nameOf(play) };
-      expectElectionAsReference(algorithm, reference, ring, { schedule });
+      expectElectionAsReference(algorithm, reference, ring, { schedule, set });
     }),
     { numRuns: runs, seed },
   );

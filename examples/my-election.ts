@@ -1,0 +1,53 @@
+import { announcement, defineAlgorithm, flag, id, message } from 'hustings';
+
+const NEXT = 1;
+
+export const myElection = defineAlgorithm({
+  name: 'my-election',
+  title: 'My election',
+  source: 'an idea',
+  cost: 'at most n(n+1)/2',
+  assumes: { network: 'one-way ring', timing: 'async', ids: 'unique', fifo: false },
+  params: {},
+  state: { spoken: flag() },
+  messages: { token: message(['id', id()]), elected: announcement(['id', id()]) },
+
+  onStart(state, ctx) {
+    state.spoken = true;
+    ctx.send(NEXT, 'token', ctx.id);
+  },
+
+  on: {
+    token(state, _port, { id }, ctx) {
+      if (id === ctx.id) {
+        ctx.decide('leader');
+        ctx.send(NEXT, 'elected', id);
+      } else if (id > ctx.id) {
+        state.spoken = true;
+        ctx.forward(NEXT);
+      } else if (!state.spoken) {
+        state.spoken = true;
+        ctx.send(NEXT, 'token', ctx.id);
+      }
+    },
+
+    elected(_state, _port, { id }, ctx) {
+      if (id === ctx.id) return;
+      ctx.decide('follower', id);
+      ctx.forward(NEXT);
+    },
+  },
+
+  laws: [
+    { measure: 'announcement', kind: 'exact', formula: 'n', value: ({ n }) => n },
+    { measure: 'election', kind: 'bound', formula: 'n(n+1)/2', value: ({ n }) => (n * (n + 1)) / 2 },
+    {
+      measure: 'election',
+      kind: 'exact',
+      formula: '2n−1',
+      when: 'ids ascend clockwise and all initiate',
+      value: ({ n, k, order, lockstep, smooth }) =>
+        order === 'ascending' && k === n && lockstep && smooth ? 2 * n - 1 : undefined,
+    },
+  ],
+});

@@ -1,0 +1,90 @@
+/**
+ * An attempt that must fail, for the impossibility of Dana Angluin: Local and global properties in networks of
+ * processors. 12th ACM Symposium on Theory of Computing, 1980. Nodes without ids and without lots cannot elect.
+ *
+ * Itai–Rodeh, except that nobody draws: a node takes the numbers 1..c one after the other.
+ *
+ * Model: unidirectional ring, FIFO links, anonymous nodes that know its size n, no lots, asynchronous. Any non-empty set
+ * initiates.
+ * Costs: n messages if one node initiates, then n to announce; without end if all start together.
+ *
+ * Guarantees one leader if exactly one node initiates: that one is then not like the others. If all start together, all
+ * have the same number in every round, and the next round is like the one before.
+ *
+ * R1  An active node takes the next number, after c again 1, and sends it with hop count 1 and flag 1. The initiators
+ *     are active.
+ * R2  A passive node relays, and counts the hop.
+ * R3  An active node swallows a smaller number; a larger one makes it passive and is relayed.
+ * R4  Its own number, if that has come less than n hops, is relayed with flag 0.
+ * R5  A token that has come n hops is home: with flag 1 its node leads and sends word round, with flag 0 it plays again.
+ */
+import {
+  announcement,
+  choice,
+  counter,
+  defineAlgorithm,
+  flag,
+  integer,
+  message,
+} from '../../../kernel/index.ts';
+
+const NEXT = 1;
+
+const number = counter(({ params }) => Number(params.c));
+
+export const rematch = defineAlgorithm({
+  name: 'rematch',
+  title: 'Rematch',
+  source: 'after Angluin 1980',
+  cost: 'without end',
+  assumes: { network: 'one-way ring', timing: 'async', ids: 'anonymous', fifo: true, knows: ['n'] },
+  params: { c: integer('numbers go from 1 to c', { min: 2, max: 1000, byDefault: 3 }) },
+  state: { at: choice(['passive', 'active', 'leader']), number },
+  messages: {
+    token: message(['number', number], ['hops', counter(({ n }) => n)], ['unique', flag()]),
+    elected: announcement(),
+  },
+
+  onStart(state, ctx) {
+    state.at = 'active';
+    state.number = 1;
+    ctx.send(NEXT, 'token', 1, 1, true); // R1
+  },
+
+  on: {
+    token(state, _port, { number, hops, unique }, ctx) {
+      if (hops === ctx.n && state.at === 'active') {
+        if (unique) {
+          state.at = 'leader'; // R5
+          ctx.decide('leader');
+          ctx.send(NEXT, 'elected');
+        } else {
+          state.number = (state.number % ctx.params.c) + 1; // R1, R5
+          ctx.send(NEXT, 'token', state.number, 1, true);
+        }
+        return;
+      }
+      if (state.at === 'leader' || hops === ctx.n) return;
+      if (state.at === 'active' && number < state.number) return; // R3
+      if (number > state.number) state.at = 'passive'; // R3
+      const isAlone = unique && (state.at === 'passive' || number !== state.number); // R4
+      ctx.send(NEXT, 'token', number, hops + 1, isAlone); // R2
+    },
+
+    elected(state, _port, _message, ctx) {
+      if (state.at === 'leader') return; // R5
+      ctx.decide('follower');
+      ctx.forward(NEXT);
+    },
+  },
+
+  laws: [
+    {
+      measure: 'election',
+      kind: 'exact',
+      formula: 'n',
+      when: 'one node initiates',
+      value: ({ n, k }) => (k === 1 ? n : undefined),
+    },
+  ],
+});

@@ -1,0 +1,131 @@
+/**
+ * Rings upon a ring: ring i joins the nodes whose place is a multiple of u^(i−1), so that ring 1 is the ring itself and
+ * each further one, u times shorter, runs inside it. A node has, on each of its rings, links to the nodes behind it and
+ * ahead of it: to the first, and to some more in case that the first is dead. With all of them the last is the node
+ * itself, which on a ring where nobody else lives is its own successor.
+ *
+ * Ports go by ring, the outermost first, then by distance, and of two at one distance the previous comes before the
+ * next. A label says where a link leads: 'ring2.next 8' is the link to place 8, ahead on ring 2.
+ */
+import { InputError, integer, type PortLink, Topology } from '../../kernel/index.ts';
+
+/** About as many links as one waits for and has room for. */
+const MOST_LINKS = 1 << 16;
+
+export const ringParams = {
+  u: integer('how many times shorter each further ring is', {
+    min: 2,
+    max: 1 << 20,
+    byDefault: smallestDivisor,
+  }),
+  /** One node has room for none. */
+  /** One node has room for none. */
+  depth: integer('how many rings run inside the first', {
+    min: 0,
+    max: 20,
+    byDefault: (n) => Math.min(1, n - 1),
+  }),
+  successors: integer('how many nodes ahead a node has links to, on each ring', {
+    min: 1,
+    max: 1 << 20,
+    byDefault: (n) => Math.max(1, Math.min(n, Math.floor(MOST_LINKS / n))),
+  }),
+  timeout: integer('units after which a node that has not answered counts as dead', {
+    min: 1,
+    max: 1_000_000,
+    byDefault: 2,
+  }),
+};
+
+interface Sizes {
+  readonly u: number;
+  readonly successors: number;
+}
+
+interface Place {
+  readonly n: number;
+  readonly degree: number;
+  readonly params: Sizes;
+  label(port: number): string;
+}
+
+function smallestDivisor(n: number): number {
+  for (let u = 2; u * u <= n; u++) if (n % u === 0) return u;
+  return Math.max(2, n);
+}
+
+/** Refuses a division that does not come out even. */
+export function checkDivision(owner: string, n: number, u: number, depth: number): void {
+  if (n % u ** depth === 0) return;
+  throw new InputError(
+    `${owner} divides the ring by u^depth = ${u}^${depth} = ${u ** depth}, which ${n} nodes do not allow: choose u and depth such that u^depth divides n`,
+  );
+}
+
+/** How many rings of `rings` a place is on. */
+export function ringsAt(place: number, u: number, rings: number): number {
+  let ring = 1;
+  while (ring < rings && place % u ** ring === 0) ring++;
+  return ring;
+}
+
+/** L_i, the nodes of ring i. */
+export function ringLength(n: number, u: number, ring: number): number {
+  return n / u ** (ring - 1);
+}
+
+/** The links of every place, to which others may be added. */
+export function nestedLinks(n: number, { u, successors }: Sizes, rings: number): PortLink[][] {
+  return Array.from({ length: n }, (_, place) => {
+    const ports: PortLink[] = [];
+    for (let ring = 1; ring <= ringsAt(place, u, rings); ring++) {
+      const step = u ** (ring - 1);
+      const reach = Math.min(successors, ringLength(n, u, ring));
+      for (let ahead = 1; ahead <= reach; ahead++) {
+        const next = (place + ahead * step) % n;
+        const previous = (place + n - ((ahead * step) % n)) % n;
+        const port = ports.length;
+        ports.push({ to: previous, label: `ring${ring}.previous ${previous}`, back: port + 1 });
+        ports.push({ to: next, label: `ring${ring}.next ${next}`, back: port });
+      }
+    }
+    return ports;
+  });
+}
+
+export function nestedRings(n: number, sizes: Sizes, rings: number): Topology {
+  return Topology.fromPorts(`${rings} rings`, nestedLinks(n, sizes, rings));
+}
+
+/** The ports that a node has on a ring: two for each distance. */
+function portsOn(ring: number, { n, params: { u, successors } }: Place): number {
+  return 2 * Math.min(successors, ringLength(n, u, ring));
+}
+
+/** The rings of this node; the last of them is its innermost. */
+export function innermost(place: Place): number {
+  let ring = 0;
+  for (let port = 0; port < place.degree; ring++) port += portsOn(ring + 1, place);
+  return ring;
+}
+
+export function ringOf(port: number, place: Place): number {
+  let ring = 1;
+  for (let end = portsOn(1, place); end <= port; ring++) end += portsOn(ring + 1, place);
+  return ring;
+}
+
+/** The port to the next node of a ring that is not known to be dead; if all are, to the first, to try again. */
+export function successor(ring: number, dead: { has(port: number): boolean }, place: Place): number {
+  let port = 1;
+  for (let inner = 1; inner < ring; inner++) port += portsOn(inner, place);
+  const first = port;
+  for (const end = port + portsOn(ring, place); port < end; port += 2) if (!dead.has(port)) return port;
+  return first;
+}
+
+/** A node's number on the ring, 0 to n−1. */
+export function placeOf(place: Place): number {
+  const previous = Number(place.label(0).split(' ')[1]);
+  return (previous + 1) % place.n;
+}

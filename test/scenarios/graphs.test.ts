@@ -1,0 +1,3 @@
+import { describeScenarios } from './ten-thousand.ts';
+
+describeScenarios(({ assumes }) => assumes.network === 'connected' || assumes.network === 'tree');

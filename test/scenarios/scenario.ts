@@ -1,0 +1,191 @@
+/**
+ * Random elections as an algorithm may meet them in practice: a network of its kind, any ids, any initiators at any
+ * times, any schedule that it allows, and the faults that it says it survives. All is drawn as plain numbers, so that
+ * what fails shrinks; and what fails prints the line that replays it.
+ */
+import fc from 'fast-check';
+import type { AnyAlgorithm } from '../../src/kernel/index.ts';
+import type { SimulateOptions } from '../../src/simulator/index.ts';
+import { particulars } from './particulars.ts';
+
+/** A part of 1. */
+const part = fc.integer({ min: 0, max: 1000 }).map((thousandths) => thousandths / 1000);
+
+export const draws = fc.record({
+  n: fc.integer({ min: 1, max: 64 }),
+  shape: fc.nat(9),
+  shuffle: fc.nat(1_000_000),
+  /** One, some, or, in one of four elections, all. */
+  initiators: fc.oneof(
+    fc.constant(null),
+    fc.array(fc.record({ position: part, wakes: part }), { minLength: 1, maxLength: 8 }),
+    fc.array(fc.record({ position: part, wakes: fc.constant(0) }), { minLength: 2, maxLength: 8 }),
+    fc.array(fc.record({ position: part, wakes: part }), { minLength: 2, maxLength: 8 }),
+  ),
+  schedule: fc.constantFrom('lockstep' as const, 'random' as const, 'random:nofifo' as const),
+  seed: fc.nat(1_000_000),
+  crashes: fc.oneof(
+    fc.constant([]),
+    fc.array(fc.record({ position: part, at: part, back: fc.option(part) }), { minLength: 1, maxLength: 3 }),
+  ),
+  loss: fc.constantFrom(0, 0, 0.05, 0.3),
+  notices: fc.array(part, { minLength: 1, maxLength: 3 }),
+  param: fc.nat(1_000_000),
+});
+
+type DrawOf<A> = A extends fc.Arbitrary<infer T> ? T : never;
+export type Draw = DrawOf<typeof draws>;
+
+/** The election without faults. */
+export function calmOptions(algorithm: AnyAlgorithm, draw: Draw): SimulateOptions {
+  const own = particulars[algorithm.name];
+  const n = own?.nodes?.(draw.n, draw.param) ?? draw.n;
+  const topology = networkOf(algorithm, n, draw.shape);
+  const { assumes } = algorithm;
+  const schedule = scheduleOf(algorithm, draw.schedule);
+  const timely = assumes.timing === 'timely' && schedule !== 'lockstep' ? { timeout: 6 } : {};
+  const who: SimulateOptions =
+    assumes.ids === 'anonymous'
+      ? { nodes: n }
+      : { ids: own?.ids?.(n, draw.shuffle) ?? idsOf(n, draw.shuffle) };
+  const dead = deadAtFirst(algorithm, who);
+  const able = Array.from({ length: n }, (_, at) => at).filter((at) => !dead.includes(at));
+  return {
+    ...who,
+    ...(topology === null ? {} : { topology }),
+    initiators: assumes.timing === 'rounds' ? 'all' : initiatorsOf(draw, able),
+    schedule,
+    seed: draw.seed,
+    set: { ...timely, ...own?.set?.(n, draw.param) },
+  };
+}
+
+/** Distinct, not in order, and with gaps. */
+function idsOf(n: number, shuffle: number): number[] {
+  const gap = 1 + (shuffle % 7);
+  const ids = Array.from({ length: n }, (_, k) => k * gap + (shuffle % 5));
+  let state = shuffle + 1;
+  for (let k = n - 1; k > 0; k--) {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    const other = state % (k + 1);
+    [ids[k], ids[other]] = [ids[other], ids[k]];
+  }
+  return ids;
+}
+
+/** Null is the algorithm's own. */
+function networkOf({ assumes }: AnyAlgorithm, n: number, shape: number): string | null {
+  if (assumes.network === 'tree') return ['random-tree', 'line', 'star', 'tree'][shape % 4];
+  if (assumes.network !== 'connected') return null;
+  const edges = Math.min((n * (n - 1)) / 2, n - 1 + shape * 3);
+  const shapes = ['ring', 'complete', 'star', 'line', 'tree', 'random-tree', `random:${edges}`];
+  return shapes[shape % shapes.length];
+}
+
+function scheduleOf({ assumes }: AnyAlgorithm, drawn: Draw['schedule']): Draw['schedule'] {
+  if (assumes.timing === 'rounds') return 'lockstep';
+  return drawn === 'random:nofifo' && assumes.fifo ? 'random' : drawn;
+}
+
+/** Some wake within the time that a message takes round a ring. */
+function initiatorsOf(
+  { initiators }: Draw,
+  able: readonly number[],
+): NonNullable<SimulateOptions['initiators']> {
+  if (initiators === null) return 'all';
+  const wakes = new Map<number, number>();
+  for (const { position, wakes: late } of initiators) {
+    wakes.set(pick(able, position), Math.round(late * able.length * 10) / 10);
+  }
+  return [...wakes].map(([position, time]) => ({ position, time }));
+}
+
+function pick<T>(all: readonly T[], where: number): T {
+  return all[Math.min(all.length - 1, Math.floor(where * all.length))];
+}
+
+export interface Faults {
+  readonly options: SimulateOptions;
+  readonly kinds: readonly Kind[];
+  /** When the last of them is over. */
+  readonly over: number;
+}
+
+export const KINDS = ['crash in mid-election', 'recovery', 'loss', 'several initiators'] as const;
+export type Kind = (typeof KINDS)[number];
+
+/** Which of the kinds an algorithm has to meet. */
+export function kindsFor({ assumes }: AnyAlgorithm): Kind[] {
+  const survives = new Set<string>(assumes.faults ?? []);
+  return KINDS.filter((kind) => {
+    if (kind === 'several initiators') return true;
+    return survives.has({ 'crash in mid-election': 'crash', recovery: 'recover', loss: 'loss' }[kind]);
+  });
+}
+
+/** The same election with faults while it lasts, which without them is until `ends`. */
+export function withFaults(algorithm: AnyAlgorithm, draw: Draw, calm: SimulateOptions, ends: number): Faults {
+  const survives = new Set<string>(algorithm.assumes.faults ?? []);
+  const kinds: Kind[] = [];
+  const n = nodesOf(calm);
+  const first = deadAtFirst(algorithm, calm);
+  const crash = first.map((position) => ({ position, time: 0 }));
+  const recover: { position: number; time: number }[] = [];
+  const most = (particulars[algorithm.name]?.mayFail?.(n) ?? n - 1) - crash.length;
+  if (survives.has('crash')) {
+    for (const { position, at, back } of draw.crashes.slice(0, Math.max(0, most))) {
+      const who = Math.min(n - 1, Math.floor(position * n));
+      if (crash.some((other) => other.position === who)) continue;
+      const time = Math.round(at * ends * 100) / 100;
+      crash.push({ position: who, time });
+      if (time > 0 && time < ends) kinds.push('crash in mid-election');
+      if (back === null || !survives.has('recover')) continue;
+      recover.push({ position: who, time: Math.round((time + 0.1 + back * 2 * ends) * 100) / 100 });
+      kinds.push('recovery');
+    }
+  }
+  const loses = survives.has('loss') && draw.loss > 0;
+  const lossUntil = Math.ceil(2 * ends);
+  if (loses) kinds.push('loss');
+  return {
+    options: { ...calm, crash, recover, ...(loses ? { loss: draw.loss, lossUntil } : {}) },
+    kinds,
+    over: Math.max(
+      ends,
+      ...crash.map(({ time }) => time),
+      ...recover.map(({ time }) => time),
+      loses ? lossUntil : 0,
+    ),
+  };
+}
+
+/**
+ * After all faults some that live find that there is no coordinator, as a failure detector would tell them: with
+ * messages lost or the coordinator dead, nobody else would ever say so.
+ */
+export function withNotice(draw: Draw, { options, over }: Faults): SimulateOptions {
+  const n = nodesOf(options);
+  const back = new Set((options.recover ?? []).map(({ position }) => position));
+  const crashes = options.crash === 'none' ? [] : (options.crash ?? []);
+  const dead = new Set(crashes.map(({ position }) => position).filter((position) => !back.has(position)));
+  const live = Array.from({ length: n }, (_, at) => at).filter((at) => !dead.has(at));
+  const { initiators } = options;
+  const before =
+    initiators === 'all' || !Array.isArray(initiators)
+      ? live.map((position) => ({ position, time: 0 }))
+      : initiators;
+  const late = new Set(
+    draw.notices.map((one) => live[Math.min(live.length - 1, Math.floor(one * live.length))]),
+  );
+  const time = Math.ceil(over) + 100;
+  return { ...options, initiators: [...before, ...[...late].map((position) => ({ position, time }))] };
+}
+
+function nodesOf({ ids, nodes }: SimulateOptions): number {
+  return Array.isArray(ids) ? ids.length : (nodes as number);
+}
+
+function deadAtFirst({ occasion }: AnyAlgorithm, { ids }: SimulateOptions): number[] {
+  if (occasion !== 'coordinator dead' || !Array.isArray(ids) || ids.length < 2) return [];
+  return [ids.indexOf(Math.max(...ids))];
+}

@@ -1,0 +1,77 @@
+/**
+ * Ten thousand random elections of an algorithm: each ends with one leader, known to all that live. Prints how many of
+ * them had which faults, and fails where the algorithm was hardly put to the test.
+ */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { registry } from '../../src/algorithms/index.ts';
+import type { AnyAlgorithm } from '../../src/kernel/index.ts';
+import { ElectionError } from '../../src/kernel/index.ts';
+import { type Outcome, simulate } from '../../src/simulator/index.ts';
+import { calmOptions, type Draw, draws, type Kind, kindsFor, withFaults, withNotice } from './scenario.ts';
+
+const ELECTIONS = 10_000;
+const LEAST = 0.2;
+
+interface Tally {
+  readonly kinds: Map<Kind, number>;
+  /** Elections that took a later notice, because the coordinator had died or a message was lost. */
+  noticed: number;
+  elections: number;
+}
+
+export function describeScenarios(wanted: (algorithm: AnyAlgorithm) => boolean): void {
+  describe.each(registry.filter(wanted).map((algorithm) => [algorithm.name, algorithm] as const))(
+    '%s',
+    (_name, algorithm) => {
+      it('ends with one leader, known to all, in ten thousand random elections', { timeout: 300_000 }, () => {
+        const tally: Tally = { kinds: new Map(), noticed: 0, elections: 0 };
+        fc.assert(
+          fc.property(draws, (draw) => elect(algorithm, draw, tally)),
+          { numRuns: ELECTIONS, seed: 1, endOnFailure: false },
+        );
+        const kinds = kindsFor(algorithm);
+        process.stdout.write(
+          `${algorithm.name}: ${tally.elections} elections; ` +
+            kinds.map((kind) => `${tally.kinds.get(kind) ?? 0} with ${kind}`).join(', ') +
+            (tally.noticed > 0 ? `; ${tally.noticed} took a later notice\n` : '\n'),
+        );
+        for (const kind of kinds) {
+          expect(tally.kinds.get(kind) ?? 0, kind).toBeGreaterThanOrEqual(LEAST * ELECTIONS);
+        }
+      });
+    },
+  );
+}
+
+function elect(algorithm: AnyAlgorithm, draw: Draw, tally: Tally): void {
+  const calm = calmOptions(algorithm, draw);
+  const kinds = new Set<Kind>();
+  const isFaulty = (algorithm.assumes.faults ?? []).some((fault: string) =>
+    ['crash', 'loss'].includes(fault),
+  );
+  const outcome = isFaulty ? electWithFaults(algorithm, draw, kinds, tally) : simulate(algorithm, calm);
+  if (outcome.initiators.count > 1) kinds.add('several initiators');
+  tally.elections++;
+  for (const kind of kinds) tally.kinds.set(kind, (tally.kinds.get(kind) ?? 0) + 1);
+}
+
+function electWithFaults(algorithm: AnyAlgorithm, draw: Draw, kinds: Set<Kind>, tally: Tally): Outcome {
+  const calm = calmOptions(algorithm, draw);
+  const { time } = simulate(algorithm, calm);
+  const faults = withFaults(algorithm, draw, calm, Math.max(1, time.lastKnows ?? 1));
+  for (const kind of faults.kinds) kinds.add(kind);
+  try {
+    return simulate(algorithm, faults.options);
+  } catch (error) {
+    // Two leaders of one term, a decision that changed and a handler that failed are never excused.
+    if (!(error instanceof ElectionError) || !isUnfinished(error)) throw error;
+    tally.noticed++;
+    return simulate(algorithm, withNotice(draw, faults));
+  }
+}
+
+/** Nobody knows of a live leader, or not all of the same. */
+function isUnfinished({ message }: ElectionError): boolean {
+  return /has not decided|nobody leads|is still|is a follower/.test(message);
+}
