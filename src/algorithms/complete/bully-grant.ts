@@ -100,7 +100,7 @@ export const bullyGrant = defineAlgorithm({
     call(state, ctx); // R1
   },
 
-  onRestart(state, ctx) {
+  onRestart(_state, ctx) {
     ctx.setTimer('recovery', 2 * ctx.params.timeout); // R7
   },
 

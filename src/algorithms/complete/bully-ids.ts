@@ -99,7 +99,7 @@ export const bullyIds = defineAlgorithm({
     call(state, ctx); // R1
   },
 
-  onRestart(state, ctx) {
+  onRestart(_state, ctx) {
     ctx.setTimer('recovery', 2 * ctx.params.timeout); // R5
   },
 

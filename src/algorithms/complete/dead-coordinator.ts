@@ -23,15 +23,21 @@ function law(measure: Law['measure'], formula: string, figure: Figure, dead: num
     value: (run) => {
       const { ids, initiators, lockstep, n, smooth, timely } = run;
       if (!lockstep || !smooth || !timely || run.dead.length !== dead || dead >= n) return undefined;
-      const numbers = new Map(Array.from(ids.toSorted(), (id, index) => [id, index + 1]));
-      const numberOf = (position: number): number => numbers.get(ids[position]) ?? 0;
-      if (run.dead.some((position) => numberOf(position) <= n - dead)) return undefined;
-      const noticed = Array.from(initiators, numberOf)
+      if (run.dead.some((position) => numberOf(ids, position) <= n - dead)) return undefined;
+      const noticed = Array.from(initiators, (position) => numberOf(ids, position))
         .filter((number) => number <= n - dead)
         .sort((one, other) => one - other);
       return noticed.length === 0 ? undefined : figure(run, noticed);
     },
   };
+}
+
+/** 1 for the smallest id, n for the largest. */
+function numberOf(ids: Int32Array, position: number): number {
+  const own = ids[position];
+  let number = 1;
+  for (let at = 0; at < ids.length; at++) if (ids[at] < own) number++;
+  return number;
 }
 
 export function timeoutOf({ params }: RunFacts): number {

@@ -21,8 +21,8 @@ const CALM = 5;
 const position = (n: number) => fc.nat(n - 1);
 
 /**
- * Up to `most` processes, up to six crashes, most with a recovery, under any schedule; `loss` of messages, and time-outs
- * that are `hasty`, until the last fault. Then, after a while, some processes notice; of those, the live ones start.
+ * Up to `most` processes, up to six crashes, most with a recovery, under any timely schedule; with `loss`, links that lose
+ * until the last fault. Then, after a while, some processes notice; of those, the live ones start.
  */
 export function troubles({ most, loss }: { most: number; loss: boolean }): fc.Arbitrary<Trouble> {
   return fc.integer({ min: 1, max: most }).chain((n) => {
