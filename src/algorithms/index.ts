@@ -2,6 +2,7 @@
 export { type Attempt, attempts } from './anonymous/impossible/attempts.ts';
 export { itaiRodeh } from './anonymous/itai-rodeh.ts';
 export { itaiRodehBounded } from './anonymous/itai-rodeh-bounded.ts';
+export { itaiRodehEcho } from './anonymous/itai-rodeh-echo.ts';
 export { itaiRodehUnknown } from './anonymous/itai-rodeh-unknown.ts';
 export { type Twin, type TwinSearch, twins } from './broken/twins.ts';
 export { bully } from './complete/bully.ts';
@@ -20,6 +21,8 @@ export { leLann } from './ring/lelann.ts';
 export { peterson } from './ring/peterson.ts';
 export { petersonBidirectional } from './ring/peterson-bidirectional.ts';
 export { randomizedChangRoberts } from './ring/randomized-chang-roberts.ts';
+export { ringList } from './ring/ring-list.ts';
+export { ringMax } from './ring/ring-max.ts';
 export { sun } from './ring/sun.ts';
 export { timeSlice } from './ring/time-slice.ts';
 export { treeElection } from './tree/tree-election.ts';

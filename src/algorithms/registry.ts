@@ -2,6 +2,7 @@
 import type { AnyAlgorithm } from '../kernel/index.ts';
 import { itaiRodeh } from './anonymous/itai-rodeh.ts';
 import { itaiRodehBounded } from './anonymous/itai-rodeh-bounded.ts';
+import { itaiRodehEcho } from './anonymous/itai-rodeh-echo.ts';
 import { itaiRodehUnknown } from './anonymous/itai-rodeh-unknown.ts';
 import { bully } from './complete/bully.ts';
 import { bullyGrant } from './complete/bully-grant.ts';
@@ -18,6 +19,8 @@ import { leLann } from './ring/lelann.ts';
 import { peterson } from './ring/peterson.ts';
 import { petersonBidirectional } from './ring/peterson-bidirectional.ts';
 import { randomizedChangRoberts } from './ring/randomized-chang-roberts.ts';
+import { ringList } from './ring/ring-list.ts';
+import { ringMax } from './ring/ring-max.ts';
 import { sun } from './ring/sun.ts';
 import { timeSlice } from './ring/time-slice.ts';
 import { treeElection } from './tree/tree-election.ts';
@@ -32,10 +35,13 @@ export const registry: readonly AnyAlgorithm[] = [
   dolevKlaweRodeh,
   timeSlice,
   randomizedChangRoberts,
+  ringList,
+  ringMax,
   sun,
   itaiRodeh,
   itaiRodehBounded,
   itaiRodehUnknown,
+  itaiRodehEcho,
   floodMax,
   floodMaxRounds,
   echoElection,
