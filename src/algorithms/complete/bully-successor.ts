@@ -146,8 +146,8 @@ export const bullySuccessor = defineAlgorithm({
     },
 
     alive(state, port, _message, ctx) {
-      const process = ctx.neighbour(port);
-      if (state.coordinator === ctx.id && process > state.successor) state.successor = process; // R1
+      const sender = ctx.neighbour(port);
+      if (state.coordinator === ctx.id && sender > state.successor) state.successor = sender; // R1
     },
 
     successor(state, port, { id, term }, ctx) {

@@ -6,10 +6,10 @@ export interface Contestant extends Process {
 }
 
 /** Answers a call with the newest term it knows. True if this process is to call too: it is in no election yet. */
-export function heedElection(state: Office, port: number, term: number, process: Contestant): boolean {
+export function heedElection(state: Office, port: number, term: number, ctx: Contestant): boolean {
   const isNew = term > state.term;
   if (isNew) state.term = term;
-  process.send(port, 'answer', state.term);
+  ctx.send(port, 'answer', state.term);
   return isNew && state.phase === 'idle';
 }
 
@@ -21,14 +21,14 @@ export function heedElection(state: Office, port: number, term: number, process:
  * word is here by d+T+d, at most 2T. The answer came after 0, so that the wait ends later. In vain is a wait only if
  * the largest crashed in the election, or waits itself for one that did, or knew a newer term: the next call is above.
  */
-export function heedAnswer(state: Office, port: number, term: number, process: Contestant): void {
-  if (process.neighbour(port) < process.id || state.phase === 'idle') return;
+export function heedAnswer(state: Office, port: number, term: number, ctx: Contestant): void {
+  if (ctx.neighbour(port) < ctx.id || state.phase === 'idle') return;
   if (term > state.term) state.term = term;
-  if (state.phase === 'calling') wait(state, process);
+  if (state.phase === 'calling') wait(state, ctx);
 }
 
 /** Tells one that has announced itself of a newer term. It is as good as an answer: a larger process lives. */
-export function answerOlder(state: Office, port: number, process: Contestant): void {
-  process.send(port, 'answer', state.term);
-  if (state.phase !== 'idle') wait(state, process);
+export function answerOlder(state: Office, port: number, ctx: Contestant): void {
+  ctx.send(port, 'answer', state.term);
+  if (state.phase !== 'idle') wait(state, ctx);
 }

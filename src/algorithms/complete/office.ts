@@ -30,56 +30,56 @@ export interface Candidate extends Process {
   send(port: number, type: 'election' | 'coordinator', term: number): void;
 }
 
-export function enterNewTerm(state: Office, process: Process): void {
-  state.term = ownTermFrom(state.term + 1, process);
+export function enterNewTerm(state: Office, ctx: Process): void {
+  state.term = ownTermFrom(state.term + 1, ctx);
 }
 
 /** Calls all larger ids and waits for answers; false if there is nobody to call. */
-export function callLarger(state: Office, patience: number, process: Process): boolean {
-  const rank = rankOf(process);
+export function callLarger(state: Office, patience: number, ctx: Process): boolean {
+  const rank = rankOf(ctx);
   state.coordinator = NONE;
   state.phase = 'calling';
-  for (let port = rank; port < process.degree; port++) process.send(port, 'election', state.term);
-  if (rank < process.degree) process.setTimer('patience', patience);
-  return rank < process.degree;
+  for (let port = rank; port < ctx.degree; port++) ctx.send(port, 'election', state.term);
+  if (rank < ctx.degree) ctx.setTimer('patience', patience);
+  return rank < ctx.degree;
 }
 
 /** Waits for the word of a coordinator that is yet to be. */
-export function wait(state: Office, process: Process): void {
+export function wait(state: Office, ctx: Process): void {
   state.coordinator = NONE;
   state.phase = 'waiting';
-  process.setTimer('patience', 2 * process.params.timeout);
+  ctx.setTimer('patience', 2 * ctx.params.timeout);
 }
 
-export function announce(state: Office, term: number, process: Candidate): void {
-  settle(state, process.id, term, process);
-  const rank = rankOf(process);
-  for (let port = 0; port < rank; port++) process.send(port, 'coordinator', term);
+export function announce(state: Office, term: number, ctx: Candidate): void {
+  settle(state, ctx.id, term, ctx);
+  const rank = rankOf(ctx);
+  for (let port = 0; port < rank; port++) ctx.send(port, 'coordinator', term);
 }
 
 /** What came of an announcement: the sender is followed, its term is older than one that is known, or neither. */
 export type Heeded = 'followed' | 'older' | 'known';
 
 /** Takes the sender for the coordinator. Who hears `older` is to answer with the newer term. */
-export function heedCoordinator(state: Office, port: number, term: number, process: Process): Heeded {
-  const sender = process.neighbour(port);
+export function heedCoordinator(state: Office, port: number, term: number, ctx: Process): Heeded {
+  const sender = ctx.neighbour(port);
   if (term > state.term || (term === state.term && sender > state.coordinator)) {
-    settle(state, sender, term, process);
+    settle(state, sender, term, ctx);
     return 'followed';
   }
   return term < state.term ? 'older' : 'known';
 }
 
 /** Is this the coordinator, and has a smaller process answered it with a newer term? */
-export function isOutdated(state: Office, port: number, term: number, process: Process): boolean {
-  return state.coordinator === process.id && process.neighbour(port) < process.id && term > state.term;
+export function isOutdated(state: Office, port: number, term: number, ctx: Process): boolean {
+  return state.coordinator === ctx.id && ctx.neighbour(port) < ctx.id && term > state.term;
 }
 
 /** From here on `coordinator`, be it itself or another, is in office. */
-export function settle(state: Office, coordinator: number, term: number, process: Process): void {
+export function settle(state: Office, coordinator: number, term: number, ctx: Process): void {
   state.term = term;
   state.coordinator = coordinator;
   state.phase = 'idle';
-  process.clearTimer('patience');
-  process.decide(coordinator === process.id ? 'leader' : 'follower', coordinator, term);
+  ctx.clearTimer('patience');
+  ctx.decide(coordinator === ctx.id ? 'leader' : 'follower', coordinator, term);
 }

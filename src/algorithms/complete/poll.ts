@@ -19,10 +19,10 @@ export interface Pollster extends Process {
 }
 
 /** Calls all larger ids in a new term; false if there are none. */
-export function callNewTerm(state: Poll, process: Process): boolean {
-  enterNewTerm(state, process);
+export function callNewTerm(state: Poll, ctx: Process): boolean {
+  enterNewTerm(state, ctx);
   state.best = NONE;
-  return callLarger(state, process.params.timeout, process);
+  return callLarger(state, ctx.params.timeout, ctx);
 }
 
 /**
@@ -32,10 +32,10 @@ export function callNewTerm(state: Poll, process: Process): boolean {
  * Twice the time-out is enough. Let d be the longest delay, at most T/2, and the call be sent at 0: at T the caller
  * knows, and whoever it tells then has told all by T+2d.
  */
-export function heedElection(state: Poll, port: number, term: number, process: Pollster): void {
+export function heedElection(state: Poll, port: number, term: number, ctx: Pollster): void {
   if (term > state.term) state.term = term;
-  process.send(port, 'answer', process.id, state.term);
-  wait(state, process);
+  ctx.send(port, 'answer', ctx.id, state.term);
+  wait(state, ctx);
 }
 
 /** Counts an answer. False if it comes to nobody who calls: it is not one then, but word of a term. */

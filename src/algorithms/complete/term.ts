@@ -13,20 +13,20 @@ export interface Ranked {
 }
 
 /** The port that leads to an id, or, of one's own id, the first that leads to a larger one. */
-export function portTo(id: number, process: Ranked): number {
+export function portTo(id: number, ctx: Ranked): number {
   let port = 0;
-  while (port < process.degree && process.neighbour(port) < id) port++;
+  while (port < ctx.degree && ctx.neighbour(port) < id) port++;
   return port;
 }
 
 /** How many ids are smaller: the ports below this one lead to them, the others to larger ids. */
-export function rankOf(process: Ranked): number {
-  return portTo(process.id, process);
+export function rankOf(ctx: Ranked): number {
+  return portTo(ctx.id, ctx);
 }
 
 /** The first of this process's own terms that is not below `least`. */
-export function ownTermFrom(least: number, process: Ranked): number {
-  const processes = process.degree + 1;
-  const ahead = (rankOf(process) + 1 - least) % processes;
+export function ownTermFrom(least: number, ctx: Ranked): number {
+  const processes = ctx.degree + 1;
+  const ahead = (rankOf(ctx) + 1 - least) % processes;
   return least + (ahead < 0 ? ahead + processes : ahead);
 }
