@@ -11,8 +11,10 @@ import { bullySuccessor } from './complete/bully-successor.ts';
 import { echoElection } from './graph/echo-election.ts';
 import { floodMax } from './graph/flood-max.ts';
 import { floodMaxRounds } from './graph/flood-max-rounds.ts';
+import { raft } from './quorum/raft.ts';
 import { allCirculate } from './ring/all-circulate.ts';
 import { changRoberts } from './ring/chang-roberts.ts';
+import { divided } from './ring/divided.ts';
 import { dolevKlaweRodeh } from './ring/dolev-klawe-rodeh.ts';
 import { hirschbergSinclair } from './ring/hirschberg-sinclair.ts';
 import { leLann } from './ring/lelann.ts';
@@ -22,6 +24,7 @@ import { randomizedChangRoberts } from './ring/randomized-chang-roberts.ts';
 import { ringList } from './ring/ring-list.ts';
 import { ringMax } from './ring/ring-max.ts';
 import { sun } from './ring/sun.ts';
+import { sunDivided } from './ring/sun-divided.ts';
 import { timeSlice } from './ring/time-slice.ts';
 import { treeElection } from './tree/tree-election.ts';
 
@@ -38,6 +41,8 @@ export const registry: readonly AnyAlgorithm[] = [
   ringList,
   ringMax,
   sun,
+  divided,
+  sunDivided,
   itaiRodeh,
   itaiRodehBounded,
   itaiRodehUnknown,
@@ -50,4 +55,5 @@ export const registry: readonly AnyAlgorithm[] = [
   bullyIds,
   bullyGrant,
   bullySuccessor,
+  raft,
 ];
