@@ -3,7 +3,7 @@
  * sees. A twin's file keeps the name and the head of the right one, so that nothing but the line differs; here it gets
  * a name of its own.
  */
-import type { AnyAlgorithm } from '../../kernel/index.ts';
+import type { AnyAlgorithm, Setting } from '../../kernel/index.ts';
 import { bully as hasty } from './bully-hasty.ts';
 import { echoElection as extinct } from './echo-extinct.ts';
 import { echoElection as miscounting } from './echo-miscounting.ts';
@@ -14,6 +14,8 @@ import { itaiRodeh as unnumbered } from './itai-rodeh-unnumbered.ts';
 import { peterson as strict } from './peterson-strict.ts';
 import { peterson as unmended } from './peterson-unmended.ts';
 import { peterson as unordered } from './peterson-unordered.ts';
+import { raft as forgetful } from './raft-forgetful.ts';
+import { raft as half } from './raft-half.ts';
 import { treeElection as early } from './tree-early.ts';
 
 /** A search of all schedules, as check() takes it. */
@@ -23,11 +25,16 @@ export interface TwinSearch {
   readonly topology?: string;
   readonly orders?: 'all';
   readonly initiators?: 'subsets';
-  readonly set?: Readonly<Record<string, number>>;
+  readonly crashes?: number;
+  readonly recoveries?: number;
+  readonly set?: Readonly<Record<string, Setting>>;
   /** Beyond it the right one is not searched either: there is no largest round. */
   readonly bound?: Readonly<Record<string, number>>;
   readonly reduce?: 'none';
 }
+
+/** Raft with nothing but votes: the rest only keeps nodes from asking for them. */
+const BARE = { spread: 0, prevote: false, checkQuorum: false, lease: false };
 
 export interface Twin {
   readonly name: string;
@@ -137,5 +144,21 @@ export const twins: readonly Twin[] = [
     property: 'uniqueness',
     where: { nodes: 4, set: { c: 2 }, bound: { round: 1 }, reduce: 'none' },
     why: 'A ring of 2N has room for two arcs of N hops: two nodes that stand opposite and draw the same each take the token of the other for their own.',
+  }),
+  twin({
+    name: 'raft-forgetful',
+    title: 'Raft election, with votes that are not on disk',
+    algorithm: forgetful,
+    property: 'uniqueness',
+    where: { ids: [1, 2, 3], crashes: 1, recoveries: 1, set: BARE, bound: { term: 1, round: 1 } },
+    why: 'Two majorities share a node, and that node votes once a term: so only one of them can be complete. If it forgets its vote in a crash, it gives it twice.',
+  }),
+  twin({
+    name: 'raft-half',
+    title: 'Raft election, with half the votes for a majority',
+    algorithm: half,
+    property: 'uniqueness',
+    where: { ids: [1, 2], set: BARE, bound: { term: 1, round: 1 }, reduce: 'none' },
+    why: 'Half and half have no node in common: each may vote for a leader of its own.',
   }),
 ];
