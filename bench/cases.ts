@@ -33,6 +33,12 @@ const OWN: Readonly<Record<string, { nodes: number; quick: number; reason: strin
     quick: 200,
     reason: 'crashes and timers take the general loop, and a thousand messages reach a node at one instant',
   },
+  raft: {
+    nodes: 1_000,
+    quick: 200,
+    reason:
+      'timers take the general loop, lists the careful one, and a thousand answers reach a node at one instant',
+  },
 };
 
 export function nodesFor(quick: boolean): number {

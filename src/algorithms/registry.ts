@@ -8,6 +8,7 @@ import { bully } from './complete/bully.ts';
 import { echoElection } from './graph/echo-election.ts';
 import { floodMax } from './graph/flood-max.ts';
 import { floodMaxRounds } from './graph/flood-max-rounds.ts';
+import { raft } from './quorum/raft.ts';
 import { allCirculate } from './ring/all-circulate.ts';
 import { changRoberts } from './ring/chang-roberts.ts';
 import { divided } from './ring/divided.ts';
@@ -20,6 +21,7 @@ import { randomizedChangRoberts } from './ring/randomized-chang-roberts.ts';
 import { ringList } from './ring/ring-list.ts';
 import { ringMax } from './ring/ring-max.ts';
 import { sun } from './ring/sun.ts';
+import { sunDivided } from './ring/sun-divided.ts';
 import { timeSlice } from './ring/time-slice.ts';
 import { treeElection } from './tree/tree-election.ts';
 
@@ -37,6 +39,7 @@ export const registry: readonly AnyAlgorithm[] = [
   ringMax,
   sun,
   divided,
+  sunDivided,
   itaiRodeh,
   itaiRodehBounded,
   itaiRodehUnknown,
@@ -46,4 +49,5 @@ export const registry: readonly AnyAlgorithm[] = [
   echoElection,
   treeElection,
   bully,
+  raft,
 ];

@@ -2,11 +2,12 @@ import type { Replay } from '../../src/checker/index.ts';
 import type { TracedMessage, TraceEvent } from '../../src/kernel/index.ts';
 
 /**
- * A replayed run as a numbered list, one sentence a step. Nodes go by their ids: these are what algorithms compare. That
- * a message overtakes another is worth a word only where the right algorithm assumes that none does.
+ * A replayed run as a numbered list, one sentence a step. Nodes go by their ids: these are what algorithms compare; those
+ * without ids by their positions. That a message overtakes another is worth a word only where the right algorithm assumes that none does.
  */
 export function narrate({ events, stage, steps }: Replay, assumesFifo: boolean): string[] {
-  const teller = new Teller(stage.ids, assumesFifo);
+  const names = stage.anonymous ? stage.ids.map((_, position) => position) : stage.ids;
+  const teller = new Teller(names, assumesFifo);
   const [before, ...rest] = events;
   const opening = teller.opening(before);
   return [

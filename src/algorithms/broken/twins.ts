@@ -9,6 +9,9 @@ import { changRoberts as unkilled } from './chang-roberts-unkilled.ts';
 import { echoElection as extinct } from './echo-extinct.ts';
 import { echoElection as miscounting } from './echo-miscounting.ts';
 import { floodMax as overtaken } from './flood-max-unordered.ts';
+import { itaiRodehBounded as halved } from './itai-rodeh-halved.ts';
+import { itaiRodeh as uncounted } from './itai-rodeh-uncounted.ts';
+import { itaiRodeh as unnumbered } from './itai-rodeh-unnumbered.ts';
 import { peterson as strict } from './peterson-strict.ts';
 import { peterson as unmended } from './peterson-unmended.ts';
 import { peterson as unordered } from './peterson-unordered.ts';
@@ -21,6 +24,10 @@ export interface TwinSearch {
   readonly topology?: string;
   readonly orders?: 'all';
   readonly initiators?: 'subsets';
+  readonly set?: Readonly<Record<string, number>>;
+  /** Beyond it the right one is not searched either: there is no largest round. */
+  readonly bound?: Readonly<Record<string, number>>;
+  readonly reduce?: 'none';
 }
 
 export interface Twin {
@@ -115,5 +122,29 @@ export const twins: readonly Twin[] = [
     property: 'uniqueness',
     where: { ids: [1, 2, 3], initiators: 'subsets' },
     why: 'An answer takes the way there and the way back. Whoever allows for one of them takes larger processes for dead while their answers are under way.',
+  }),
+  twin({
+    name: 'itai-rodeh-uncounted',
+    title: 'Itai–Rodeh, without the hop count',
+    algorithm: uncounted,
+    property: 'uniqueness',
+    where: { nodes: 2, bound: { round: 2 }, reduce: 'none' },
+    why: 'Ids that are drawn may be drawn twice: a token with my id need not be mine, and only the number of its hops tells.',
+  }),
+  twin({
+    name: 'itai-rodeh-unnumbered',
+    title: 'Itai–Rodeh, without round numbers',
+    algorithm: unnumbered,
+    property: 'termination',
+    where: { nodes: 3, bound: { round: 2 }, reduce: 'none' },
+    why: 'Where messages overtake, a token of the next round may reach a node that still waits for its own of the last: it is measured by a number that no longer stands, and swallowed.',
+  }),
+  twin({
+    name: 'itai-rodeh-halved',
+    title: 'Itai–Rodeh, size known within N and 2N',
+    algorithm: halved,
+    property: 'uniqueness',
+    where: { nodes: 4, set: { c: 2 }, bound: { round: 1 }, reduce: 'none' },
+    why: 'A ring of 2N has room for two arcs of N hops: two nodes that stand opposite and draw the same each take the token of the other for their own.',
   }),
 ];
