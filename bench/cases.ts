@@ -12,12 +12,26 @@ export interface AlgorithmCase {
 const FULL = 1_000_000;
 const QUICK = 50_000;
 
+const TWO_SIDES =
+  'a node hears from two sides, so each round is dealt out to its receivers before it is handled';
+
 /** Nodes, where a million would be too many messages, and why a run may be slow. */
-const OWN: Readonly<Record<string, { nodes: number; quick: number; reason: string }>> = {
-  'hirschberg-sinclair': {
-    nodes: FULL,
-    quick: QUICK,
-    reason: 'a node hears from two sides, so each round is dealt out to its receivers before it is handled',
+const OWN: Readonly<Record<string, { nodes: number; quick: number; reason: string | null }>> = {
+  lelann: { nodes: 3_000, quick: 400, reason: 'every initiator writes down every id that passes' },
+  'all-circulate': { nodes: 3_000, quick: 400, reason: null },
+  'peterson-bidirectional': { nodes: FULL, quick: QUICK, reason: TWO_SIDES },
+  'randomized-chang-roberts': { nodes: FULL, quick: QUICK, reason: TWO_SIDES },
+  'time-slice': { nodes: FULL, quick: QUICK, reason: 'timers take the general loop, event by event' },
+  'hirschberg-sinclair': { nodes: FULL, quick: QUICK, reason: TWO_SIDES },
+  'ring-list': {
+    nodes: 300,
+    quick: 60,
+    reason: 'each message carries the list of the live, which every process copies, and sets a timer',
+  },
+  'ring-max': {
+    nodes: 30_000,
+    quick: 3_000,
+    reason: 'each message sets a timer, and timers take the general loop, event by event',
   },
   'echo-election': {
     nodes: 30_000,
@@ -28,6 +42,12 @@ const OWN: Readonly<Record<string, { nodes: number; quick: number; reason: strin
     nodes: 1_000,
     quick: 200,
     reason: 'crashes and timers take the general loop, and a thousand messages reach a node at one instant',
+  },
+  raft: {
+    nodes: 1_000,
+    quick: 200,
+    reason:
+      'timers take the general loop, lists the careful one, and a thousand answers reach a node at one instant',
   },
 };
 

@@ -2,20 +2,30 @@
 import type { AnyAlgorithm } from '../kernel/index.ts';
 import { itaiRodeh } from './anonymous/itai-rodeh.ts';
 import { itaiRodehBounded } from './anonymous/itai-rodeh-bounded.ts';
+import { itaiRodehEcho } from './anonymous/itai-rodeh-echo.ts';
 import { itaiRodehUnknown } from './anonymous/itai-rodeh-unknown.ts';
 import { bully } from './complete/bully.ts';
+import { bullyGrant } from './complete/bully-grant.ts';
+import { bullyIds } from './complete/bully-ids.ts';
+import { bullySuccessor } from './complete/bully-successor.ts';
 import { echoElection } from './graph/echo-election.ts';
 import { floodMax } from './graph/flood-max.ts';
 import { floodMaxRounds } from './graph/flood-max-rounds.ts';
+import { ghs } from './graph/ghs.ts';
+import { raft } from './quorum/raft.ts';
 import { allCirculate } from './ring/all-circulate.ts';
 import { changRoberts } from './ring/chang-roberts.ts';
+import { divided } from './ring/divided.ts';
 import { dolevKlaweRodeh } from './ring/dolev-klawe-rodeh.ts';
 import { hirschbergSinclair } from './ring/hirschberg-sinclair.ts';
 import { leLann } from './ring/lelann.ts';
 import { peterson } from './ring/peterson.ts';
 import { petersonBidirectional } from './ring/peterson-bidirectional.ts';
 import { randomizedChangRoberts } from './ring/randomized-chang-roberts.ts';
+import { ringList } from './ring/ring-list.ts';
+import { ringMax } from './ring/ring-max.ts';
 import { sun } from './ring/sun.ts';
+import { sunDivided } from './ring/sun-divided.ts';
 import { timeSlice } from './ring/time-slice.ts';
 import { treeElection } from './tree/tree-election.ts';
 
@@ -29,13 +39,23 @@ export const registry: readonly AnyAlgorithm[] = [
   dolevKlaweRodeh,
   timeSlice,
   randomizedChangRoberts,
+  ringList,
+  ringMax,
   sun,
+  divided,
+  sunDivided,
   itaiRodeh,
   itaiRodehBounded,
   itaiRodehUnknown,
+  itaiRodehEcho,
   floodMax,
   floodMaxRounds,
   echoElection,
+  ghs,
   treeElection,
   bully,
+  bullyIds,
+  bullyGrant,
+  bullySuccessor,
+  raft,
 ];

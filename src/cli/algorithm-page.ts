@@ -58,6 +58,12 @@ export function algorithmPage(
   ];
 }
 
+const OCCASION: Readonly<Record<string, string>> = {
+  start: 'at the start',
+  'coordinator dead': 'when the coordinator, the largest id, is dead',
+  'coordinator missed': 'when somebody misses the coordinator, as often as that happens',
+};
+
 function modelRows({ assumes, occasion, whenReached, cost }: AlgorithmDescription): string[][] {
   const { network, timing, ids, fifo, knows, faults, mayErr } = assumes;
   const rows = [
@@ -70,7 +76,7 @@ function modelRows({ assumes, occasion, whenReached, cost }: AlgorithmDescriptio
     ],
     ['a node knows', [ids === 'unique' ? 'its id' : 'its ports', ...knows].join(', ')],
     ['survives', faults.join(', ') || 'no crash, no loss'],
-    ['is called', occasion === 'start' ? 'at the start' : 'when the coordinator, the largest id, is dead'],
+    ['is called', OCCASION[occasion] ?? occasion],
     ['messages', cost],
   ];
   if (whenReached === 'starts') rows.push(['initiators', 'start at the latest when a message reaches them']);

@@ -10,8 +10,10 @@ export function hintAt(given: string, known: readonly string[]): string {
   const distances = known.map((name) => distance(wanted, name));
   const least = Math.min(...distances);
   const isClose = least <= SLIPS[Math.min(wanted.length, SLIPS.length - 1)];
-  // Half a name is no slip, but says enough if only one name has it.
-  if (!isClose && holders.length === 1) return `did you mean ${holders[0]}?`;
+  // Half a name is no slip, but says enough if only one name has it, or only one begins with it.
+  const beginners = holders.filter((name) => name.startsWith(wanted));
+  const [alone] = [holders, beginners].find(({ length }) => length === 1) ?? [];
+  if (!isClose && alone !== undefined) return `did you mean ${alone}?`;
   const nearest = known[distances.indexOf(least)];
   return isClose ? `did you mean ${nearest}?` : `the nearest name is ${nearest}`;
 }

@@ -17,7 +17,8 @@ function makeProgram(): Command {
     .helpCommand(false)
     .addHelpText(
       'after',
-      '\nExamples:\n  hustings algorithms\n  hustings simulate chang-roberts --nodes 16\n  hustings check peterson --nodes 4\n\n' +
+      '\nExamples:\n  hustings algorithms\n  hustings simulate chang-roberts --nodes 16\n  hustings check peterson --nodes 4\n' +
+        '  hustings check ./my-election.ts --nodes 4\n\n' +
         'Exit codes: 0 done; 1 the election failed, or can fail; 2 bad input; 3 the surroundings, such as a file.',
     );
   // Before the verbs are added, which inherit both: nothing but `report` ends the process or writes an error.

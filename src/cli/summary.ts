@@ -35,6 +35,7 @@ export function settingOf(run: Run): string {
 /** As a reader would say it. */
 export function networkOf({ kind, name, oneWay, edges }: Topology): string {
   if (kind === 'ring') return oneWay ? 'a one-way ring' : 'a ring';
+  if (kind === 'ring map') return 'a ring of which each has the map';
   if (kind === 'complete') return 'a complete network';
   const [shape, size] = name.split(':');
   if (shape === 'random') return `a random network of ${edges} links`;

@@ -24,8 +24,14 @@ export function twinCommand({ name, where }: Twin): string {
 
 function searchWords(where: TwinSearch): string {
   return Object.entries(where)
-    .map(([option, value]) => `--${option} ${value}`)
+    .flatMap(([option, value]) => settingsOf(value).map((setting) => `--${option} ${setting}`))
     .join(' ');
+}
+
+/** Several for an option that is repeated. */
+function settingsOf(value: TwinSearch[keyof TwinSearch]): string[] {
+  if (typeof value !== 'object' || Array.isArray(value)) return [String(value)];
+  return Object.entries(value).map(([name, setting]) => `${name}=${setting}`);
 }
 
 /** What the page of a twin adds to that of an algorithm. */

@@ -64,6 +64,7 @@ export function goesRound({ kind, name }: Topology): boolean {
 function wrapOf({ node, port, to }: Sending['event'], topology: Topology): Flight['wraps'] {
   const last = topology.n - 1;
   if (!goesRound(topology)) return 0;
+  if (topology.kind === 'ring map') return to > node ? 0 : 1;
   if (topology.kind !== 'ring') return last < 2 || Math.abs(node - to) < last ? 0 : node === 0 ? -1 : 1;
   if (port === 1) return node === last ? 1 : 0;
   return node === 0 ? -1 : 0;

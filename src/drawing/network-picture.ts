@@ -27,7 +27,7 @@ export function drawNetwork(state: NetworkState, options: PictureOptions): strin
   const marks = marksOf(state);
   const grid = /^(?:grid:(\d+)x(\d+)|line)$/.exec(topology.name);
   const picture =
-    topology.kind === 'ring'
+    topology.kind === 'ring' || topology.kind === 'ring map'
       ? drawCircle(marks, ringText(topology), true, options)
       : topology.kind === 'complete'
         ? drawCircle(marks, ['each is linked', 'with all others'], false, options)
@@ -38,7 +38,10 @@ export function drawNetwork(state: NetworkState, options: PictureOptions): strin
 
 function ringText(topology: Topology): string[] {
   if (topology.n < 3) return [];
-  return [topology.oneWay ? 'messages go ↻' : 'messages go ↻ ↺', 'position 0 on top'];
+  return [
+    topology.oneWay || topology.kind === 'ring map' ? 'messages go ↻' : 'messages go ↻ ↺',
+    'position 0 on top',
+  ];
 }
 
 const LEADER = { symbol: '★', tone: 'leader' } as const;

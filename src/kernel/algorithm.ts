@@ -13,8 +13,11 @@ import type { Messages, Received, ReceivedAs } from './message.ts';
 import type { Params, Settings } from './params.ts';
 import type { Topology } from './topology.ts';
 
-/** What calls the election: the start of the system, or the death of the coordinator, which has the largest id. */
-export type Occasion = 'start' | 'coordinator dead';
+/**
+ * What calls the election: the start of the system; the death of the coordinator, which has the largest id; or that
+ * somebody misses it, whether it is dead or not. What is missed may be missed again, once the election is over.
+ */
+export type Occasion = 'start' | 'coordinator dead' | 'coordinator missed';
 
 export interface Algorithm<
   S extends Fields = Fields,

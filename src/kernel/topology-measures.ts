@@ -64,13 +64,13 @@ export function isTree(topology: Topology): boolean {
 
 /**
  * The largest distance between two positions, along the direction of a one-way ring; Infinity for a graph in
- * pieces. Computed for rings and complete networks, two searches for a tree, a search from every position for
+ * pieces. Computed for rings, their maps and complete networks, two searches for a tree, a search from every position for
  * other graphs: n · edges steps.
  */
 export function diameter(topology: Topology): number {
   const { n } = topology;
   if (topology.kind === 'ring') return topology.oneWay ? n - 1 : Math.floor(n / 2);
-  if (topology.kind === 'complete') return n === 1 ? 0 : 1;
+  if (topology.kind === 'complete' || topology.kind === 'ring map') return n === 1 ? 0 : 1;
   const search = new Search(topology);
   const farthest = search.from(0);
   if (farthest === -1) return Number.POSITIVE_INFINITY;

@@ -8,7 +8,7 @@
  * Not guaranteed: that a graph is connected (see topologies.ts), or any answer for a port that does not exist:
  * callers compare with degree() first, since these calls are in the innermost loop of the simulator.
  *
- * One class for all networks, so that those calls stay monomorphic. Rings and complete networks are computed from
+ * One class for all networks, so that those calls stay monomorphic. Rings, their maps and complete networks are computed from
  * n and the order of the ids; only graphs store their links.
  */
 import {
@@ -22,7 +22,7 @@ import { InputError } from './errors.ts';
 
 export type { PortLink } from './adjacency.ts';
 
-export type TopologyKind = 'ring' | 'complete' | 'graph';
+export type TopologyKind = 'ring' | 'ring map' | 'complete' | 'graph';
 
 /** The links of a ring of this size still have 31-bit numbers. */
 export const MAX_NODES = 2 ** 30 - 1;
@@ -40,6 +40,14 @@ export function checkNodes(n: number, most = MAX_NODES): void {
 const RING = 0;
 const COMPLETE = 1;
 const STORED = 2;
+const MAP = 3;
+
+const SHAPES: Readonly<Record<TopologyKind, number>> = {
+  ring: RING,
+  'ring map': MAP,
+  complete: COMPLETE,
+  graph: STORED,
+};
 
 const NOTHING = new Int32Array(0);
 
@@ -84,7 +92,7 @@ export class Topology {
     this.edges = parts.links / 2;
     this.links = parts.links;
     this.oneWay = parts.oneWay ?? false;
-    this.shape = parts.kind === 'ring' ? RING : parts.kind === 'complete' ? COMPLETE : STORED;
+    this.shape = SHAPES[parts.kind];
     this.offsets = adjacency.offsets;
     this.neighbours = adjacency.neighbours;
     this.backPorts = adjacency.backPorts;
@@ -97,6 +105,15 @@ export class Topology {
   static ring(n: number, options: { readonly oneWay?: boolean | undefined } = {}): Topology {
     checkNodes(n);
     return new Topology({ name: 'ring', kind: 'ring', n, links: 2 * n, oneWay: options.oneWay ?? false });
+  }
+
+  /**
+   * A ring whose nodes can send to every place of it: port p leads p places on, clockwise. Port n leads once round to
+   * the node itself, and what is sent there arrives at port 0.
+   */
+  static ringMap(n: number): Topology {
+    checkNodes(n);
+    return new Topology({ name: 'ring', kind: 'ring map', n, links: n * (n + 1) });
   }
 
   /** Everyone is linked to everyone; `ids` gives the distinct id at each position. */
@@ -145,6 +162,8 @@ export class Topology {
         return 2;
       case COMPLETE:
         return this.n - 1;
+      case MAP:
+        return this.n + 1;
       default:
         return this.offsets[position + 1] - this.offsets[position];
     }
@@ -158,6 +177,8 @@ export class Topology {
         return position + 1 === this.n ? 0 : position + 1;
       case COMPLETE:
         return this.byRank[port < this.ranks[position] ? port : port + 1];
+      case MAP:
+        return (position + port) % this.n;
       default:
         return this.neighbours[this.offsets[position] + port];
     }
@@ -173,6 +194,8 @@ export class Topology {
         const rank = this.ranks[position];
         return port < rank ? rank - 1 : rank;
       }
+      case MAP:
+        return this.n - port;
       default:
         return this.backPorts[this.offsets[position] + port];
     }
@@ -185,6 +208,8 @@ export class Topology {
         return 2 * position + port;
       case COMPLETE:
         return position * (this.n - 1) + port;
+      case MAP:
+        return position * (this.n + 1) + port;
       default:
         return this.offsets[position] + port;
     }

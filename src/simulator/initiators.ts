@@ -31,10 +31,15 @@ export function chooseInitiators(
     new Random(seed, 'initiators').shuffle(able);
     return { initiators: able.subarray(0, option.random).sort(), wakeTimes: null };
   }
-  return chosen(option, n, algorithm.occasion === 'coordinator dead');
+  return chosen(option, n, mayStartAgain(algorithm));
 }
 
-/** That the coordinator is dead a node may find `again`, at another time. */
+/** That the coordinator is dead or missed, a node may find more than once. */
+export function mayStartAgain({ occasion = 'start' }: AnyAlgorithm): boolean {
+  return occasion !== 'start';
+}
+
+/** A node may wake `again`, at another time. */
 function chosen(
   option: Exclude<Initiators, 'all' | { readonly random: number }>,
   n: number,

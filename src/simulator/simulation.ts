@@ -17,6 +17,7 @@ import { noteAnnounced, noteAnnouncer, type Tally } from '../kernel/tally.ts';
 import type { Topology } from '../kernel/topology.ts';
 import { eventInHand } from './event-in-hand.ts';
 import { isFaultless, LinkFaults } from './faults.ts';
+import { mayStartAgain } from './initiators.ts';
 import { Invariants } from './invariants.ts';
 import { Notices } from './notices.ts';
 import { isRingOverlay, type Plan } from './plan.ts';
@@ -85,7 +86,7 @@ export class Simulation implements Witness {
     context.draw = (k) => 1 + die.below(k);
     const faulty = !isFaultless(plan.faults);
     this.started = plan.wakeTimes === null && !faulty ? null : new Map();
-    const again = algorithm.occasion === 'coordinator dead' && algorithm.whenReached === undefined;
+    const again = mayStartAgain(algorithm) && algorithm.whenReached === undefined;
     this.prevents = again ? DEAD : AWAKE | DEAD;
     this.topology = topology;
     this.width = codec.width;

@@ -35,6 +35,7 @@ function networksOf(n: number): Topology[] {
   const networks = [
     Topology.ring(n),
     Topology.ring(n, { oneWay: true }),
+    Topology.ringMap(n),
     Topology.complete(shuffledIds(n)),
     Topology.fromPorts('cycle', cyclePorts(n)),
     ringGraph(n),
@@ -132,6 +133,26 @@ describe('a ring', () => {
 
   test.each([0, -3, 1.5, Number.NaN, 2 ** 31])('cannot have %d nodes', (n) => {
     expect(() => Topology.ring(n)).toThrow(/expected from 1 to 1073741823 nodes, got/);
+  });
+});
+
+describe('the map of a ring', () => {
+  test('has p places on at port p, and the node itself at port n', () => {
+    const map = Topology.ringMap(5);
+    expect(Array.from({ length: map.degree(3) }, (_, port) => map.neighbour(3, port))).toEqual([
+      3, 4, 0, 1, 2, 3,
+    ]);
+    expect(map.backPort(3, 2)).toBe(3);
+    expect(map.backPort(3, 5)).toBe(0);
+  });
+
+  test('of one node is the ring of one: what leaves by port 1 comes in by port 0', () => {
+    const map = Topology.ringMap(1);
+    expect([map.degree(0), map.neighbour(0, 1), map.backPort(0, 1)]).toEqual([2, 0, 0]);
+  });
+
+  test('of a million nodes stores nothing', () => {
+    expect(Topology.ringMap(1_000_000).neighbour(999_999, 2)).toBe(1);
   });
 });
 

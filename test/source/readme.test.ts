@@ -7,7 +7,13 @@ import { isRunnable, openWorkplace, runBlock, type Workplace } from '../readme/r
 import { ROOT } from './source-file.ts';
 
 const LIMIT_MS = 120_000;
-const DOCUMENTS = ['README.md', 'CONTRIBUTING.md', 'docs/why-this-line.md', 'docs/your-own-election.md'];
+const DOCUMENTS = [
+  'README.md',
+  'CONTRIBUTING.md',
+  'docs/why-this-line.md',
+  'docs/your-own-election.md',
+  'docs/checked.md',
+];
 
 describe.each(DOCUMENTS)('what %s tells the reader to do works', (name) => {
   const path = join(ROOT, name);

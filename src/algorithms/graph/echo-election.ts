@@ -26,27 +26,21 @@
 import {
   announcement,
   type Context,
-  counter,
   defineAlgorithm,
   id,
   message,
   NONE,
   oneOf,
-  port,
-  portSet,
   type View,
 } from '../../kernel/index.ts';
+import { echoWave, forwardToChildren, hearsLast, joinWave } from '../graph/echo-wave.ts';
+import { forwardToOthers } from '../graph/neighbours.ts';
 
 const assumes = { network: 'connected', timing: 'async', ids: 'unique', fifo: false } as const;
 
 const params = { announce: oneOf('how the others learn who won', ['tree', 'echo']) };
 
-const state = {
-  wave: id(),
-  parent: port(),
-  heard: counter(({ n }) => n - 1),
-  children: portSet(),
-};
+const state = { wave: id(), ...echoWave };
 
 const messages = {
   explorer: message(['id', id()]),
@@ -78,10 +72,7 @@ export const echoElection = defineAlgorithm({
       if (id < state.wave) return; // R3
       if (id > state.wave) {
         state.wave = id; // R2
-        state.parent = port;
-        state.heard = 0;
-        state.children.clear();
-        forwardToOthers(port, ctx);
+        joinWave(state, port, ctx);
       }
       hear(state, ctx);
     },
@@ -133,15 +124,9 @@ export const echoElection = defineAlgorithm({
 
 /** One more neighbour has been heard from; when all have, the wave is over here. */
 function hear(state: State, ctx: Ctx): void {
-  state.heard++;
-  if (state.heard < ctx.degree) return;
-  state.heard = 0;
+  if (!hearsLast(state, ctx.degree)) return;
   if (state.parent === NONE) win(state, ctx);
   else ctx.send(state.parent, 'echo', state.wave); // R4
-}
-
-function forwardToOthers(from: number, ctx: Ctx): void {
-  for (let port = 0; port < ctx.degree; port++) if (port !== from) ctx.forward(port);
 }
 
 function win(state: State, ctx: Ctx): void {
@@ -155,7 +140,7 @@ function win(state: State, ctx: Ctx): void {
 
 function tellChildren(state: State, leader: number, ctx: Ctx): void {
   ctx.decide('follower', leader);
-  for (const child of state.children) ctx.forward(child); // R6
+  forwardToChildren(state, ctx); // R6
 }
 
 /** When word comes the first wave is over everywhere, so that `parent` and `heard` serve the second. */

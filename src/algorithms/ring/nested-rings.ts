@@ -129,3 +129,13 @@ export function placeOf(place: Place): number {
   const previous = Number(place.label(0).split(' ')[1]);
   return (previous + 1) % place.n;
 }
+
+/** Was this node among the successors that were found dead? */
+export function isFoundDead(
+  id: number,
+  dead: Iterable<number>,
+  map: { neighbour(port: number): number },
+): boolean {
+  for (const port of dead) if (map.neighbour(port) === id) return true;
+  return false;
+}

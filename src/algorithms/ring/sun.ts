@@ -39,7 +39,8 @@
  *     a new election is called.
  * R10 A call that comes to a node for the second time has found no node alive further in: this one is the informer,
  *     and its innermost ring the last.
- * R11 Who hears of no coordinator in time, or has recovered, calls a new election.
+ * R11 Who hears of no coordinator in time, or has recovered, calls a new election. So does a node before a coordinator
+ *     that has died meanwhile.
  */
 import {
   announcement,
@@ -49,32 +50,30 @@ import {
   defineAlgorithm,
   flag,
   id,
-  type Law,
   MAX_WORD,
   message,
   portSet,
-  type RunFacts,
   type View,
 } from '../../kernel/index.ts';
 import {
   checkDivision,
   innermost,
+  isFoundDead,
   nestedRings,
   placeOf,
-  ringLength,
   ringOf,
   ringParams,
-  ringsAt,
   successor,
 } from './nested-rings.ts';
 import { ownTermFrom } from './own-terms.ts';
+import { sunLaws } from './sun-cost.ts';
 
 const assumes = {
   network: 'ring',
   timing: 'timely',
   ids: 'unique',
   fifo: true,
-  knows: ['n'],
+  knows: ['n', 'neighbours'],
   faults: ['crash', 'recover', 'loss'],
 } as const;
 
@@ -179,10 +178,10 @@ export const sun = defineAlgorithm({
       if (term !== state.term) return; // R8
       state.biggest = Math.max(state.biggest, biggest);
       if (state.informer) {
-        conclude(state, state.biggest, ctx); // R7
         for (let ring = state.last; ring >= 1; ring--) {
           ctx.send(successor(ring, state.dead, ctx), 'coordinator', term, state.last, state.biggest);
         }
+        conclude(state, state.biggest, ctx); // R7
       } else {
         state.asked = true;
         passOn(state, ctx);
@@ -195,8 +194,8 @@ export const sun = defineAlgorithm({
       state.last = last;
       const level = levelOf(state, ctx);
       if (ringOf(port, ctx) < level || state.phase === 'decided') return; // R3, R7
-      conclude(state, biggest, ctx);
       for (let ring = level; ring >= 1; ring--) ctx.forward(successor(ring, state.dead, ctx)); // R2
+      conclude(state, biggest, ctx);
     },
   },
 
@@ -214,14 +213,7 @@ export const sun = defineAlgorithm({
     callNewTerm(state, ctx); // R11
   },
 
-  laws: [
-    exact('election', 'ΣL_i + L_2 + a', (run) => allRings(run) + run.n / Number(run.params.u) + away(run)),
-    exact('announcement', 'ΣL_i', allRings),
-    exact({ messages: 'gather' }, 'L_2 − L_r', (run) => run.n / Number(run.params.u) - lastRing(run)),
-    exact({ messages: 'M-coordinator' }, 'L_r', lastRing),
-    exact('home', '3L_r + 2d(u−1) + a', (run) => 3 * lastRing(run) + 2 * delay(run) + away(run)),
-    exact('lastKnows', '3L_r + 2d(u−1) + a − 1', (run) => 3 * lastRing(run) + 2 * delay(run) + away(run) - 1),
-  ],
+  laws: sunLaws,
 });
 
 function callNewTerm(state: State, ctx: Ctx): void {
@@ -304,45 +296,5 @@ function conclude(state: State, leader: number, ctx: Ctx): void {
   ctx.clearTimer('patience');
   if (leader === ctx.id) ctx.decide('leader', leader, state.term);
   else ctx.decide('follower', leader, state.term);
-}
-
-function exact(measure: Law['measure'], formula: string, figure: (run: RunFacts) => number): Law {
-  return {
-    measure,
-    kind: 'exact',
-    formula,
-    when: 'in lockstep, all live, one detector, d ≥ 1',
-    value: (run) =>
-      run.lockstep && run.smooth && run.k === 1 && run.crashes.length === 0 && run.params.depth !== 0
-        ? figure(run)
-        : undefined,
-  };
-}
-
-/** ΣL_i. */
-function allRings({ n, params }: RunFacts): number {
-  let sum = 0;
-  for (let ring = 1; ring <= Number(params.depth) + 1; ring++) sum += ringLength(n, Number(params.u), ring);
-  return sum;
-}
-
-/** L_r. */
-function lastRing({ n, params }: RunFacts): number {
-  return ringLength(n, Number(params.u), Number(params.depth) + 1);
-}
-
-/** d(u−1): what the rings below take longer than the last. */
-function delay({ params }: RunFacts): number {
-  return Number(params.depth) * (Number(params.u) - 1);
-}
-
-/** a: the hops from the detector to ring r. */
-function away({ n, initiators, params }: RunFacts): number {
-  const [u, depth] = [Number(params.u), Number(params.depth)];
-  let place = initiators[0];
-  let hops = 0;
-  for (; ringsAt(place, u, depth + 1) <= depth; hops++) {
-    place = (place + u ** (ringsAt(place, u, depth + 1) - 1)) % n;
-  }
-  return hops;
+  if (isFoundDead(leader, state.dead, ctx)) callNewTerm(state, ctx); // R11
 }

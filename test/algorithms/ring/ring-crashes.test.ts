@@ -1,0 +1,287 @@
+/**
+ * The rings whose processes have the map, under crashes and recoveries before, in and after the election, simultaneous
+ * detection, and loss. The sources say only that a dead successor is passed over; the rest is C1 to C6 of coordinator.ts.
+ */
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { ringList, ringMax } from '../../../src/algorithms/index.ts';
+import { check } from '../../../src/checker/index.ts';
+import type { AnyAlgorithm } from '../../../src/kernel/algorithm.ts';
+import { ElectionError } from '../../../src/kernel/errors.ts';
+import type { TraceEvent } from '../../../src/kernel/trace.ts';
+import type { SimulateOptions } from '../../../src/simulator/options.ts';
+import { simulate } from '../../../src/simulator/simulate.ts';
+import { ascending, positionSets, ringOrders, shuffled } from '../../reference/orders.ts';
+import { anyCrashes, breachOf, expectLargestLiveLeads, watch } from './ring-map-runs.ts';
+
+const five = { ids: ascending(5) };
+
+function timesOf(events: readonly TraceEvent[], wanted: (event: TraceEvent) => boolean): [number, number][] {
+  return events.filter(wanted).map(({ time, node }) => [time, node]);
+}
+
+/** Where and when elections are called: an election message whose sender is its first. */
+function callsOf(events: readonly TraceEvent[]): [number, number][] {
+  return timesOf(
+    events,
+    (event) =>
+      event.kind === 'send' &&
+      event.message.type === 'election' &&
+      event.port === 1 &&
+      (event.message.ids !== undefined
+        ? (event.message.ids as number[]).length === 1
+        : event.message.initiator === five.ids[event.node]),
+  );
+}
+
+describe.each([
+  ['ring-list', ringList],
+  ['ring-max', ringMax],
+] as const)('%s', (_name, algorithm) => {
+  describe('one crash in the election', () => {
+    test('of the initiator, its message on the way: who would bring it home finds it dead, and calls', () => {
+      const { events, leader } = watch(algorithm, {
+        ...five,
+        initiators: [1],
+        crash: [{ position: 1, time: 1.5 }],
+      });
+      // The message of 1 is at 0 at 4, which finds 1 dead at 4 + T.
+      expect(callsOf(events)).toEqual([
+        [0, 1],
+        [6, 0],
+      ]);
+      expect(leader?.id).toBe(5);
+    });
+
+    test('of the coordinator to be, before word of it has come: who finds it dead calls', () => {
+      const { events, leader, leaders } = watch(algorithm, {
+        ...five,
+        initiators: [1],
+        crash: [{ position: 4, time: 6 }],
+      });
+      // Word leaves at 5, is at 3 at 7, and 4 is found dead at 7 + T.
+      expect(callsOf(events)).toEqual([
+        [0, 1],
+        [9, 3],
+      ]);
+      expect([leader?.id, leaders.length]).toEqual([4, 1]);
+    });
+
+    test('of the initiator that is the coordinator too, its word on the way: the last to hear of it calls', () => {
+      const { events, leader } = watch(algorithm, {
+        ...five,
+        initiators: [4],
+        crash: [{ position: 4, time: 6.5 }],
+      });
+      expect(callsOf(events)).toEqual([
+        [0, 4],
+        [11, 3],
+      ]);
+      expect(leader?.id).toBe(4);
+    });
+
+    test('of sender and receiver of a message, so that it is lost: who waits in vain calls', () => {
+      const { events, leader } = watch(algorithm, {
+        ...five,
+        initiators: [0],
+        crash: [
+          { position: 1, time: 1.5 },
+          { position: 2, time: 1.5 },
+        ],
+      });
+      // Patience is 2nT.
+      expect(callsOf(events)).toEqual([
+        [0, 0],
+        [20, 0],
+      ]);
+      expect(leader?.id).toBe(5);
+    });
+
+    test('none in vain: nobody calls twice, and a coordinator that somebody misses in office is replaced', () => {
+      const { events, leaders } = watch(algorithm, {
+        ...five,
+        initiators: [
+          { position: 0, time: 0 },
+          { position: 1, time: 0 },
+          { position: 2, time: 30 },
+        ],
+        crash: [{ position: 4, time: 20 }],
+      });
+      expect(callsOf(events)).toEqual([
+        [0, 0],
+        [0, 1],
+        [30, 2],
+      ]);
+      expect(new Set(leaders.map(({ id }) => id))).toEqual(new Set([5, 4]));
+    });
+
+    test('who is in an election already calls none when it misses the coordinator', () => {
+      const wakes = [
+        { position: 0, time: 0 },
+        { position: 2, time: 3 },
+      ];
+      expect(callsOf(watch(algorithm, { ...five, initiators: wakes }).events)).toEqual([[0, 0]]);
+    });
+  });
+
+  describe('one that recovers', () => {
+    test('and is larger takes over: it calls one time-out later', () => {
+      const { events, leader, leaders } = watch(algorithm, {
+        ...five,
+        initiators: [0],
+        crash: [{ position: 4, time: 0 }],
+        recover: [{ position: 4, time: 20 }],
+      });
+      expect(callsOf(events)).toEqual([
+        [0, 0],
+        [22, 4],
+      ]);
+      expect(leader?.id).toBe(5);
+      expect(leaders).toEqual([
+        { id: 4, term: 1, time: 9 },
+        { id: 5, term: 5, time: 27 },
+      ]);
+    });
+
+    test('and missed some terms announces above them, and is skipped no longer', () => {
+      const { leader, leaders, messages } = watch(algorithm, {
+        ...five,
+        initiators: [0, { position: 1, time: 40 }, { position: 2, time: 80 }],
+        crash: [{ position: 3, time: 0 }],
+        recover: [{ position: 3, time: 120 }],
+      });
+      expect(leaders.map(({ term }) => term)).toEqual([1, 2, 3, 4]);
+      expect([leader?.id, messages.announcement]).toEqual([5, 3 * 4 + 5]);
+    });
+
+    test('when its old message is still on the way takes that for home too, and all agree', () => {
+      for (let time = 0.5; time <= 12; time += 0.5) {
+        for (let away = 0.5; away <= 12; away += 0.5) {
+          const fault = { position: 1, time };
+          expectLargestLiveLeads(algorithm, {
+            ...five,
+            initiators: [1],
+            crash: [fault],
+            recover: [{ position: 1, time: time + away }],
+          });
+        }
+      }
+    });
+  });
+
+  test('one crash and one recovery at any moments, every order, any initiators: the largest live leads; n to 4', () => {
+    for (let n = 1; n <= 4; n++) {
+      for (const ids of ringOrders(n)) {
+        for (const initiators of positionSets(n)) {
+          for (let position = 0; position < n; position++) {
+            for (let time = 0; time <= 2 * n; time += n < 4 ? 0.5 : 1.5) {
+              for (const away of [0.5, 2.5, 11]) {
+                const recover = [{ position, time: time + away }];
+                expectLargestLiveLeads(algorithm, { ids, initiators, crash: [{ position, time }], recover });
+              }
+            }
+          }
+        }
+      }
+    }
+  });
+
+  test('one crash and none back: so too, unless it had led, or nobody else had been told', () => {
+    let [inOffice, untold] = [0, 0];
+    for (let n = 2; n <= 5; n++) {
+      for (const initiators of positionSets(n)) {
+        for (let position = 0; position < n; position++) {
+          for (let time = 0; time <= 3 * n; time += n < 5 ? 0.5 : 1.5) {
+            const events: TraceEvent[] = [];
+            const observe = (event: TraceEvent) => events.push(event);
+            const crash = [{ position, time }];
+            try {
+              expectLargestLiveLeads(algorithm, { ids: shuffled(n, n), initiators, crash, observe });
+            } catch (error) {
+              if (!(error instanceof ElectionError)) throw error;
+              const led = events.some(
+                ({ node, ...event }) =>
+                  node === position && event.kind === 'decide' && event.role === 'leader',
+              );
+              if (led && error.property === 'uniqueness') inOffice++;
+              else if (!events.some(({ kind }) => kind === 'deliver')) untold++;
+              else throw error;
+            }
+          }
+        }
+      }
+    }
+    expect(inOffice).toBeGreaterThan(0);
+    expect(untold).toBeGreaterThan(0);
+  });
+
+  describe('crashes and recoveries, as many and whenever', () => {
+    test('if the last is a recovery, the largest live process leads in the end, known to all', () => {
+      fc.assert(
+        fc.property(anyCrashes, (options) => expectLargestLiveLeads(algorithm, options)),
+        { numRuns: 2500, seed: 2008 },
+      );
+    });
+
+    test('and at no time do two lead one term, nor does anybody change its mind within one', () => {
+      fc.assert(
+        fc.property(anyCrashes, fc.constantFrom(1, 2, 6), ({ recover, ...options }, timeout) => {
+          // Nobody rescues, and the time-out may be too short.
+          const despite = ['timing'];
+          const set = { timeout };
+          const chosen = { ...options, recover: recover.slice(0, -1), set, despite, until: 2000 };
+          expect(breachOf(algorithm, chosen)).toBeNull();
+        }),
+        { numRuns: 2000, seed: 2009 },
+      );
+    });
+  });
+
+  test('loss alone does no harm: what is lost is called for again until nothing is', () => {
+    for (let seed = 1; seed <= 1500; seed++) {
+      const n = 1 + (seed % 8);
+      const options: SimulateOptions = { ids: shuffled(n, seed), loss: seed % 2 === 0 ? 0.02 : 0.15, seed };
+      expectLargestLiveLeads(algorithm, options);
+    }
+  });
+
+  test('a network that parts: no message comes home until it is whole again, and then all agree', () => {
+    const parted: SimulateOptions = {
+      ids: ascending(4),
+      partition: [
+        {
+          groups: [
+            [0, 1],
+            [2, 3],
+          ],
+          from: 0,
+          until: 100,
+        },
+      ],
+      despite: ['partition'],
+      until: 90,
+    };
+    expect(simulate(algorithm, parted).valid.termination).toBe(false);
+    const healed = simulate(algorithm, { ...parted, until: 200 });
+    expect([healed.leader?.id, healed.valid.agreement]).toEqual([4, true]);
+  });
+
+  describe('every schedule, the largest dead at first and missed, and so whoever is followed and dead', () => {
+    const bereft: AnyAlgorithm = { ...(algorithm as AnyAlgorithm), occasion: 'coordinator dead' };
+
+    test('3 processes, every order and all that may notice at first, one more crash at any moment', () => {
+      const result = check(bereft, { nodes: 3, orders: 'all', initiators: 'subsets', crashes: 1 });
+      expect(result).toMatchObject({ complete: true, violations: [] });
+    });
+
+    test('3 processes, one more crash and one recovery at any moments', () => {
+      const result = check(bereft, { nodes: 3, order: 'ascending', crashes: 1, recoveries: 1 });
+      expect(result).toMatchObject({ complete: true, violations: [] });
+    });
+
+    test('4 processes, one more crash at any moment', () => {
+      const result = check(bereft, { nodes: 4, order: 'ascending', crashes: 1 });
+      expect(result).toMatchObject({ complete: true, violations: [] });
+    });
+  });
+});
