@@ -178,9 +178,16 @@ export abstract class NetworkState {
 
   /** May a crash elsewhere, yet to come, be what this node notices, and starts for? */
   protected mayNotice(state: Uint16Array, at: number): boolean {
-    if (!this.faulty || state[CRASHES] === 0 || this.options.dead.length === 0) return false;
+    const { occasion } = this.local.machine.algorithm;
+    const isMissed = this.options.dead.length > 0 || occasion === 'coordinator missed';
+    if (!this.faulty || state[CRASHES] === 0 || !isMissed) return false;
     const { awake, dead, role } = this.stateOf(state, at);
     return !dead && (!awake || role === FOLLOWER);
+  }
+
+  private anyDead(state: Uint16Array): boolean {
+    for (let at = 0; at < this.nodes; at++) if (this.stateOf(state, at).dead) return true;
+    return false;
   }
 
   /** May a dead node come back? */
@@ -213,15 +220,19 @@ export abstract class NetworkState {
 
   /**
    * An initiator that sleeps. Where the occasion is a dead coordinator, sooner or later every node notices: one that
-   * sleeps while the first is dead, and one that follows somebody who is.
+   * sleeps while the first is dead, and one that follows somebody who is. Where it is one that is missed, whoever sleeps
+   * while anybody is dead may be the one that misses it.
    */
   protected mayStart(state: Uint16Array, at: number): boolean {
     const node = this.stateOf(state, at);
     if (node.dead) return false;
     if (this.initiates[at] === 1 && !node.awake) return true;
+    const { occasion } = this.local.machine.algorithm;
     const [coordinator] = this.options.dead;
-    if (coordinator === undefined) return false;
-    if (!node.awake) return this.stateOf(state, coordinator).dead;
+    if (coordinator === undefined && occasion !== 'coordinator missed') return false;
+    if (!node.awake) {
+      return coordinator === undefined ? this.anyDead(state) : this.stateOf(state, coordinator).dead;
+    }
     if (node.role !== FOLLOWER || node.noticed === node.term) return false;
     const leader = this.ids?.indexOf(node.leader) ?? -1;
     return leader >= 0 && this.stateOf(state, leader).dead;
