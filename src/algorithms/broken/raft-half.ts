@@ -215,8 +215,9 @@ function heed(term: number, state: State, ctx: Ctx): void {
 
 /** Only a leader does not wait for one. */
 function standBack(state: State, ctx: Ctx): void {
+  if (state.role === 'follower') return;
   if (state.role === 'leader') awaitLeader(ctx); // R1
-  if (state.role === 'candidate' || state.role === 'leader') ctx.clearTimer('heartbeat');
+  ctx.clearTimer('heartbeat');
   state.role = 'follower';
   state.yes = [];
 }
