@@ -5,6 +5,9 @@ import { itaiRodehBounded } from './anonymous/itai-rodeh-bounded.ts';
 import { itaiRodehEcho } from './anonymous/itai-rodeh-echo.ts';
 import { itaiRodehUnknown } from './anonymous/itai-rodeh-unknown.ts';
 import { bully } from './complete/bully.ts';
+import { bullyGrant } from './complete/bully-grant.ts';
+import { bullyIds } from './complete/bully-ids.ts';
+import { bullySuccessor } from './complete/bully-successor.ts';
 import { echoElection } from './graph/echo-election.ts';
 import { floodMax } from './graph/flood-max.ts';
 import { floodMaxRounds } from './graph/flood-max-rounds.ts';
@@ -49,5 +52,8 @@ export const registry: readonly AnyAlgorithm[] = [
   echoElection,
   treeElection,
   bully,
+  bullyIds,
+  bullyGrant,
+  bullySuccessor,
   raft,
 ];

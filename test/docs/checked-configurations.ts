@@ -125,6 +125,18 @@ export const CONFIGURATIONS: Readonly<Record<string, readonly CheckOptions[]>> =
     { nodes: 5, order: 'ascending', crashes: 2 },
     { nodes: 3, ...detectors, crashes: 1, recoveries: 1 },
   ],
+  'bully-ids': [
+    { nodes: 4, order: 'ascending', crashes: 1 },
+    { nodes: 3, ...detectors, crashes: 1, recoveries: 1 },
+  ],
+  'bully-grant': [
+    { nodes: 4, order: 'ascending', crashes: 1 },
+    { nodes: 3, ...detectors, crashes: 1, recoveries: 1 },
+  ],
+  'bully-successor': [
+    { nodes: 4, order: 'ascending', crashes: 1 },
+    { nodes: 3, ...detectors, crashes: 1, recoveries: 1 },
+  ],
   // Terms and rounds have no end; a message may stay under way for ever, which is as good as lost.
   raft: [
     {

@@ -36,7 +36,12 @@ class Teller {
     const dead = events.filter(({ kind }) => kind === 'crash');
     const starts = events.flatMap((event, at) => (event.kind === 'start' ? [at] : []));
     const started = starts.map((at, k) => this.step(events.slice(at, starts[k + 1])));
-    return [...dead.map(({ node }) => `Node ${this.ids[node]} is dead.`), ...started].join(' ');
+    return [...dead.map(({ node }) => `Node ${this.nameOf(node)} is dead.`), ...started].join(' ');
+  }
+
+  /** A helper has no id, and goes by its position. */
+  private nameOf(at: number): string {
+    return at < this.ids.length ? String(this.ids[at]) : `#${at}`;
   }
 
   /** What happened, and what the node did upon it. */
@@ -48,7 +53,7 @@ class Teller {
   }
 
   private cause(event: TraceEvent): string {
-    const who = `Node ${this.ids[event.node]}`;
+    const who = `Node ${this.nameOf(event.node)}`;
     switch (event.kind) {
       case 'start':
         return `${who} starts`;
@@ -57,13 +62,13 @@ class Teller {
       case 'recover':
         return `${who} recovers`;
       case 'undelivered':
-        return `${who} hears that ${shown(event.message)} did not reach node ${this.ids[event.from]}`;
+        return `${who} hears that ${shown(event.message)} did not reach node ${this.nameOf(event.from)}`;
       case 'deliver':
         return `${who} receives ${this.arrival(event)}`;
       case 'timer':
         return `${who} finds its time over`;
       case 'lost':
-        return `${this.arrival(event)} finds node ${this.ids[event.node]} dead`;
+        return `${this.arrival(event)} finds node ${this.nameOf(event.node)} dead`;
       default:
         throw new Error(`no words for ${event.kind}: add them`);
     }
@@ -72,15 +77,15 @@ class Teller {
   /** The same message to several nodes is one deed. Decisions come first: they are why. */
   private deeds(events: readonly TraceEvent[]): string[] {
     const decisions = events.flatMap((event) => (event.kind === 'decide' ? [this.decision(event)] : []));
-    const receivers = new Map<string, number[]>();
+    const receivers = new Map<string, string[]>();
     for (const event of events) {
       if (event.kind !== 'send') continue;
       const text = shown(event.message);
       this.link(event.node, event.to).push(text);
-      receivers.set(text, [...(receivers.get(text) ?? []), this.ids[event.to]]);
+      receivers.set(text, [...(receivers.get(text) ?? []), this.nameOf(event.to)]);
     }
     const sent = [...receivers].map(
-      ([text, ids]) => `${text} to ${ids.length === 1 ? 'node' : 'nodes'} ${joined(ids.map(String))}`,
+      ([text, names]) => `${text} to ${names.length === 1 ? 'node' : 'nodes'} ${joined(names)}`,
     );
     return sent.length === 0 ? decisions : [...decisions, `sends ${joined(sent)}`];
   }
@@ -93,7 +98,7 @@ class Teller {
     link.splice(at, 1);
     const isWorthAWord = this.assumesFifo && earlier.length > 0;
     const overtaken = !isWorthAWord ? '' : ` (it has overtaken ${joined(earlier)})`;
-    return `${shown(message)} from node ${this.ids[from]}${overtaken}`;
+    return `${shown(message)} from node ${this.nameOf(from)}${overtaken}`;
   }
 
   private link(from: number, to: number): string[] {

@@ -21,6 +21,10 @@ const ENDS: Readonly<Record<Twin['property'], string>> = {
   agreement: 'not all follow the same leader',
 };
 
+function endOf({ ends, property }: Twin): string {
+  return ends ?? ENDS[property];
+}
+
 /** Every part of every twin, as the page must have them. */
 export const partsWanted: readonly string[] = twins.flatMap(({ name }) =>
   Object.keys(PARTS).map((part) => `${part} ${name}`),
@@ -40,7 +44,7 @@ export function fillIn(page: string): string {
 
 export function pictureOf(twin: Twin): string {
   const { counterexample, replayed } = capture(twin);
-  return drawReplay(replayed, { ...counterexample, text: ENDS[twin.property] });
+  return drawReplay(replayed, { ...counterexample, text: endOf(twin) });
 }
 
 function why(twin: Twin): string[] {
@@ -68,7 +72,7 @@ function run(twin: Twin): string[] {
   return [
     ...narrate(replayed, rightOf(twin).assumes.fifo),
     '',
-    `In the end ${ENDS[twin.property]}.`,
+    `In the end ${endOf(twin)}.`,
     '',
     `![${twin.algorithm.title}: the run above as a space-time diagram](pictures/${twin.name}.svg)`,
     '',

@@ -5,6 +5,7 @@
  */
 import type { AnyAlgorithm, Setting } from '../../kernel/index.ts';
 import { bully as hasty } from './bully-hasty.ts';
+import { changRoberts as unkilled } from './chang-roberts-unkilled.ts';
 import { echoElection as extinct } from './echo-extinct.ts';
 import { echoElection as miscounting } from './echo-miscounting.ts';
 import { floodMax as overtaken } from './flood-max-unordered.ts';
@@ -16,6 +17,7 @@ import { peterson as unmended } from './peterson-unmended.ts';
 import { peterson as unordered } from './peterson-unordered.ts';
 import { raft as forgetful } from './raft-forgetful.ts';
 import { raft as half } from './raft-half.ts';
+import { sunDivided as ungathered } from './sun-divided-ungathered.ts';
 import { treeElection as early } from './tree-early.ts';
 
 /** A search of all schedules, as check() takes it. */
@@ -45,6 +47,8 @@ export interface Twin {
   readonly property: 'termination' | 'uniqueness' | 'agreement';
   readonly where: TwinSearch;
   readonly why: string;
+  /** How the run ends that the search finds, where the property says too little. */
+  readonly ends?: string;
 }
 
 /** A wrong line, and under which title it runs. */
@@ -57,6 +61,14 @@ function twin({ title, algorithm, name, ...rest }: Slip): Twin {
 }
 
 export const twins: readonly Twin[] = [
+  twin({
+    name: 'chang-roberts-unkilled',
+    title: 'Chang–Roberts, killing tokens with the filter only',
+    algorithm: unkilled,
+    property: 'uniqueness',
+    where: { nodes: 2, orders: 'all', initiators: 'subsets' },
+    why: 'A token that comes home tells its owner that no stronger initiator stands on the ring, because that one would have killed it. Where nobody kills, every token comes home, and every initiator leads.',
+  }),
   twin({
     name: 'peterson-unmended',
     title: 'Peterson, sending v for max(s, v)',
@@ -160,5 +172,14 @@ export const twins: readonly Twin[] = [
     property: 'uniqueness',
     where: { ids: [1, 2], set: BARE, bound: { term: 1, round: 1 }, reduce: 'none' },
     why: 'Half and half have no node in common: each may vote for a leader of its own.',
+  }),
+  twin({
+    name: 'sun-divided-ungathered',
+    title: 'Sun and Divided, without the gather',
+    algorithm: ungathered,
+    property: 'termination',
+    where: { ids: [2, 4, 1, 3], initiators: 'subsets', set: { depth: 2 } },
+    why: 'What ends at a node between the first ring and the last must go on from there: who keeps it to itself leaves its part of the ring unread, the largest id perhaps among it.',
+    ends: 'a node leads that is not the largest, and the largest does not follow',
   }),
 ];

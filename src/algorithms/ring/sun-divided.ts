@@ -25,6 +25,7 @@
  * R7  When all points have, the informer sends them `coordinator`, and they wheel it as in R3 and R4.
  * R8  Of several elections that of the largest caller goes on: a node leaves another for it and heeds nothing of a
  *     smaller one.
+ * R9  Nobody follows a coordinator that is smaller than itself: its own id would never have been read.
  */
 import {
   announcement,
@@ -39,8 +40,8 @@ import {
   type RunFacts,
   type View,
 } from '../../kernel/index.ts';
-import { checkDivision, nestedLinks, ringLength, ringParams, ringsAt } from './nested-rings.ts';
-import { withPoints } from './points.ts';
+import { checkDivision, nestedLinks, ringLength, ringParams, ringsAt } from '../ring/nested-rings.ts';
+import { withPoints } from '../ring/points.ts';
 
 const UP = 0;
 const MOST_RINGS = 20;
@@ -142,7 +143,7 @@ export const sunDivided = defineAlgorithm({
         state.biggest = Math.max(state.biggest, biggest);
       } else {
         state.reached = true;
-        ctx.send(next(level, ctx), 'election', caller, Math.max(biggest, ctx.id), level > 1); // R3
+        ctx.send(next(level, ctx), 'election', caller, Math.max(biggest, ctx.id), gathersOn(level)); // R3
         start(state, level, ctx);
       }
       passOn(state, ctx);
@@ -169,7 +170,7 @@ export const sunDivided = defineAlgorithm({
       const isFromInformer = isPoint(ctx) && port === UP;
       if (!isFromInformer && ringOf(port, ctx) < level) return; // R4
       if (biggest === ctx.id) ctx.decide('leader', biggest, caller);
-      else ctx.decide('follower', biggest, caller);
+      else if (biggest > ctx.id) ctx.decide('follower', biggest, caller); // R9
       for (let ring = isPoint(ctx) ? level - 1 : level; ring >= 1; ring--) ctx.forward(next(ring, ctx)); // R7
     },
   },
@@ -224,6 +225,11 @@ function start({ caller }: State, level: number, ctx: Ctx): void {
   }
 }
 
+/** Does a node of which this is the innermost ring have anything to gather? */
+function gathersOn(level: number): boolean {
+  return level > 1; // R5
+}
+
 /** When all that ends at this node has ended. */
 function passOn(state: State, ctx: Ctx): void {
   const level = levelOf(ctx);
@@ -233,7 +239,7 @@ function passOn(state: State, ctx: Ctx): void {
   state.passed = true;
   if (isPoint(ctx))
     ctx.send(UP, 'information', state.caller, state.biggest); // R6
-  else if (level > 1) ctx.send(next(level, ctx), 'gather', state.caller, state.biggest); // R5
+  else if (gathersOn(level)) ctx.send(next(level, ctx), 'gather', state.caller, state.biggest); // R5
 }
 
 function exact(measure: Law['measure'], formula: string, figure: (run: RunFacts) => number): Law {

@@ -1,0 +1,280 @@
+/**
+ * Sun and Divided combined: M. Shirali, A. Haghighat Toroghi, M. Vojdani: Leader election algorithms: history and novel
+ * schemes. Third International Conference on Convergence and Hybrid Information Technology, 2008, end of section 6: the
+ * paper proposes to wheel messages in the parts of a divided ring as Sun does, and gives a picture. The rules are ours.
+ *
+ * Model: a ring of n nodes and d−1 rings inside it, ring i joining the multiples of u^(i−1). Where Sun has its last ring,
+ * the multiples of u^d, an informer, a process of its own at position n that is no candidate, is linked to each of them:
+ * they are its points. Unique ids, FIFO links, asynchronous. Those that find the coordinator dead initiate.
+ * Wins: the largest id.
+ * Costs, one detector a hops before a point, L_i = n/u^(i−1), r = d+1: 1 + a + ΣL_i + L_2 election messages and ΣL_i to
+ * announce; home at a + 6 + 2d(u−1), whatever n is. Counted here; the paper gives no formula.
+ *
+ * Guarantees exactly one leader, known to all, in every FIFO schedule, however many detect. Does not tolerate crash or
+ * loss.
+ *
+ * R1  Who finds the coordinator dead calls an election, in its own name. The call goes along the innermost ring of each
+ *     node that it comes to, until it comes to a point, which sends `crash` to the informer.
+ * R2  The informer sends `divide` to all points.
+ * R3  Each point then starts `election` on all its rings. A node whose innermost ring is i, reached on ring i, puts in
+ *     its id if it is larger, passes it on there, and starts one on each ring below.
+ * R4  A node that is also further in, as a point always is, kills what comes on the rings below and keeps the best of it.
+ * R5  When all rings below have ended at a node that is on more than the first, it passes the best of them along its own
+ *     ring, as its neighbour did before it.
+ * R6  When all rings have ended at a point it gives information to the informer.
+ * R7  When all points have, the informer sends them `coordinator`, and they wheel it as in R3 and R4.
+ * R8  Of several elections that of the largest caller goes on: a node leaves another for it and heeds nothing of a
+ *     smaller one.
+ * R9  Nobody follows a coordinator that is smaller than itself: its own id would never have been read.
+ */
+import {
+  announcement,
+  type Context,
+  counter,
+  defineAlgorithm,
+  flag,
+  id,
+  integer,
+  type Law,
+  message,
+  type RunFacts,
+  type View,
+} from '../../kernel/index.ts';
+import { checkDivision, nestedLinks, ringLength, ringParams, ringsAt } from '../ring/nested-rings.ts';
+import { withPoints } from '../ring/points.ts';
+
+const UP = 0;
+const MOST_RINGS = 20;
+const ALL_RINGS = 2 ** (MOST_RINGS + 1) - 1;
+
+const assumes = { network: 'ring', timing: 'async', ids: 'unique', fifo: true } as const;
+
+const params = {
+  u: ringParams.u,
+  depth: integer('how many rings run inside the first, the points in place of the last of them', {
+    min: 0,
+    max: MOST_RINGS,
+    byDefault: (n) => Math.min(1, n - 1),
+  }),
+};
+
+const state = {
+  /** The largest that it has heard of. */
+  caller: id(),
+  /** It has been reached on its own ring or, a point, by `divide`. */
+  reached: flag(),
+  /** One bit a ring: those that have ended here, those whose gather is to follow, and whose gather has come. */
+  ended: counter(ALL_RINGS),
+  owed: counter(ALL_RINGS),
+  gathered: counter(ALL_RINGS),
+  passed: flag(),
+  biggest: id(),
+  /** Of the informer: points that have given information. */
+  informed: counter(({ n }) => n),
+};
+
+const caller = ['caller', id()] as const;
+const biggest = ['biggest', id()] as const;
+
+const messages = {
+  call: message(caller),
+  crash: message(caller),
+  divide: message(caller),
+  /** gathers: its sender will send a gather after it. */
+  election: message(caller, biggest, ['gathers', flag()]),
+  gather: message(caller, biggest),
+  information: message(caller, biggest),
+  coordinator: announcement(caller, biggest),
+};
+
+type State = View<typeof state>;
+type Ctx = Context<typeof assumes, typeof messages, typeof params, never>;
+
+export const sunDivided = defineAlgorithm({
+  name: 'sun-divided',
+  title: 'Sun and Divided',
+  source: 'Shirali, Haghighat Toroghi, Vojdani 2008',
+  cost: '2n + O(n/u)',
+  assumes,
+  params,
+  state,
+  messages,
+
+  overlay(n, { u, depth }) {
+    checkDivision('sun-divided', n, u, depth);
+    const links = nestedLinks(n, { u, successors: 1 }, Math.max(1, depth));
+    return withPoints(links, { u: ringLength(n, u, depth + 1), depth: 1 });
+  },
+
+  onStart(state, ctx) {
+    enter(state, ctx.id, ctx);
+    call(state, ctx); // R1
+  },
+
+  on: {
+    call(state, _port, { caller }, ctx) {
+      if (caller < state.caller) return; // R8
+      enter(state, caller, ctx);
+      call(state, ctx); // R1
+    },
+
+    crash(state, _port, { caller }, ctx) {
+      if (caller < state.caller) return; // R8
+      enter(state, caller, ctx);
+      for (let port = 0; port < ctx.degree; port++) ctx.send(port, 'divide', caller); // R2
+    },
+
+    divide(state, _port, { caller }, ctx) {
+      if (caller < state.caller) return; // R8
+      enter(state, caller, ctx);
+      state.reached = true;
+      start(state, levelOf(ctx), ctx); // R3
+      passOn(state, ctx);
+    },
+
+    election(state, port, { caller, biggest, gathers }, ctx) {
+      if (caller < state.caller) return; // R8
+      enter(state, caller, ctx);
+      const ring = ringOf(port, ctx);
+      const level = levelOf(ctx);
+      if (gathers) state.owed |= 1 << ring;
+      if (ring < level) {
+        state.ended |= 1 << ring; // R4
+        state.biggest = Math.max(state.biggest, biggest);
+      } else {
+        state.reached = true;
+        ctx.send(next(level, ctx), 'election', caller, Math.max(biggest, ctx.id), gathersOn(level)); // R3
+        start(state, level, ctx);
+      }
+      passOn(state, ctx);
+    },
+
+    gather(state, port, { caller, biggest }, ctx) {
+      if (caller < state.caller) return; // R8
+      state.gathered |= 1 << ringOf(port, ctx);
+      state.biggest = Math.max(state.biggest, biggest);
+      passOn(state, ctx);
+    },
+
+    information(state, _port, { caller, biggest }, ctx) {
+      if (caller < state.caller) return; // R8
+      state.informed++;
+      state.biggest = Math.max(state.biggest, biggest);
+      if (state.informed < ctx.degree) return;
+      for (let port = 0; port < ctx.degree; port++) ctx.send(port, 'coordinator', caller, state.biggest); // R7
+    },
+
+    coordinator(state, port, { caller, biggest }, ctx) {
+      if (caller < state.caller) return; // R8
+      const level = levelOf(ctx);
+      const isFromInformer = isPoint(ctx) && port === UP;
+      if (!isFromInformer && ringOf(port, ctx) < level) return; // R4
+      if (biggest === ctx.id) ctx.decide('leader', biggest, caller);
+      else if (biggest > ctx.id) ctx.decide('follower', biggest, caller); // R9
+      for (let ring = isPoint(ctx) ? level - 1 : level; ring >= 1; ring--) ctx.forward(next(ring, ctx)); // R7
+    },
+  },
+
+  laws: [
+    exact('election', '1 + a + ΣL_i + L_2', (run) => 1 + away(run) + allRings(run) + length(run, 2)),
+    exact('announcement', 'ΣL_i', allRings),
+    exact({ messages: 'gather' }, 'L_2 − L_r', (run) => length(run, 2) - length(run, depthOf(run) + 1)),
+    exact('home', 'a + 6 + 2d(u−1)', (run) => away(run) + 6 + 2 * depthOf(run) * (Number(run.params.u) - 1)),
+  ],
+});
+
+function isPoint(ctx: Ctx): boolean {
+  return ctx.label(UP) === 'informer';
+}
+
+/** The ring on which an election reaches this node; a point, which none reaches, is further in than all. */
+function levelOf(ctx: Ctx): number {
+  return isPoint(ctx) ? ctx.params.depth + 1 : ctx.degree / 2;
+}
+
+function ringOf(port: number, ctx: Ctx): number {
+  return 1 + ((port - (isPoint(ctx) ? 1 : 0)) >> 1);
+}
+
+/** The port to the next node of a ring. */
+function next(ring: number, ctx: Ctx): number {
+  return (isPoint(ctx) ? 1 : 0) + 2 * ring - 1;
+}
+
+function enter(state: State, caller: number, ctx: Ctx): void {
+  if (caller === state.caller) return;
+  state.caller = caller;
+  state.reached = false;
+  state.ended = 0;
+  state.owed = 0;
+  state.gathered = 0;
+  state.passed = false;
+  state.biggest = ctx.id;
+  state.informed = 0;
+}
+
+function call({ caller }: State, ctx: Ctx): void {
+  if (isPoint(ctx)) ctx.send(UP, 'crash', caller);
+  else ctx.send(next(levelOf(ctx), ctx), 'call', caller);
+}
+
+/** Begins on all rings below. */
+function start({ caller }: State, level: number, ctx: Ctx): void {
+  for (let ring = level - 1; ring >= 1; ring--) {
+    ctx.send(next(ring, ctx), 'election', caller, ctx.id, false);
+  }
+}
+
+/** Does a node of which this is the innermost ring have anything to gather? */
+function gathersOn(level: number): boolean {
+  return level < 1; // R5
+}
+
+/** When all that ends at this node has ended. */
+function passOn(state: State, ctx: Ctx): void {
+  const level = levelOf(ctx);
+  const below = 2 ** level - 2;
+  const isOver = (state.ended & below) === below && (state.owed & ~state.gathered) === 0;
+  if (!isOver || !state.reached || state.passed) return;
+  state.passed = true;
+  if (isPoint(ctx))
+    ctx.send(UP, 'information', state.caller, state.biggest); // R6
+  else if (gathersOn(level)) ctx.send(next(level, ctx), 'gather', state.caller, state.biggest); // R5
+}
+
+function exact(measure: Law['measure'], formula: string, figure: (run: RunFacts) => number): Law {
+  return {
+    measure,
+    kind: 'exact',
+    formula,
+    when: 'in lockstep, one detector, d ≥ 1',
+    value: (run) => (run.lockstep && run.smooth && run.k === 1 && depthOf(run) > 0 ? figure(run) : undefined),
+  };
+}
+
+function depthOf({ params }: RunFacts): number {
+  return Number(params.depth);
+}
+
+/** L_i. */
+function length({ n, params }: RunFacts, ring: number): number {
+  return ringLength(n, Number(params.u), ring);
+}
+
+/** ΣL_i, the points counted as the last ring. */
+function allRings(run: RunFacts): number {
+  let sum = 0;
+  for (let ring = 1; ring <= depthOf(run) + 1; ring++) sum += length(run, ring);
+  return sum;
+}
+
+/** a: the hops from the detector to a point. */
+function away(run: RunFacts): number {
+  const [u, rings] = [Number(run.params.u), depthOf(run) + 1];
+  let place = run.initiators[0];
+  let hops = 0;
+  for (; ringsAt(place, u, rings) < rings; hops++) {
+    place = (place + u ** (ringsAt(place, u, rings) - 1)) % run.n;
+  }
+  return hops;
+}
