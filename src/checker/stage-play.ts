@@ -101,8 +101,13 @@ export class StagePlay {
     const [status, role, leader, term] = scene.nodes[at];
     const isAwake = (status & AWAKE) !== 0;
     if (initiators.includes(at) && !isAwake) return true;
-    if (dead.length === 0) return false;
-    if (!isAwake) return this.isDead(scene, dead[0]);
+    const isMissed = this.stage.algorithm.occasion === 'coordinator missed';
+    if (dead.length === 0 && !isMissed) return false;
+    if (!isAwake) {
+      return dead.length > 0
+        ? this.isDead(scene, dead[0])
+        : scene.nodes.some((_, other) => this.isDead(scene, other));
+    }
     if (role !== FOLLOWER || scene.noticed[at] === term) return false;
     return this.isDead(scene, this.stage.ids.indexOf(leader));
   }
