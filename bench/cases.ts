@@ -23,6 +23,16 @@ const OWN: Readonly<Record<string, { nodes: number; quick: number; reason: strin
   'randomized-chang-roberts': { nodes: FULL, quick: QUICK, reason: TWO_SIDES },
   'time-slice': { nodes: FULL, quick: QUICK, reason: 'timers take the general loop, event by event' },
   'hirschberg-sinclair': { nodes: FULL, quick: QUICK, reason: TWO_SIDES },
+  'ring-list': {
+    nodes: 300,
+    quick: 60,
+    reason: 'each message carries the list of the live, which every process copies, and sets a timer',
+  },
+  'ring-max': {
+    nodes: 30_000,
+    quick: 3_000,
+    reason: 'each message sets a timer, and timers take the general loop, event by event',
+  },
   'echo-election': {
     nodes: 30_000,
     quick: 3_000,

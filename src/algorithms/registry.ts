@@ -5,9 +5,13 @@ import { itaiRodehBounded } from './anonymous/itai-rodeh-bounded.ts';
 import { itaiRodehEcho } from './anonymous/itai-rodeh-echo.ts';
 import { itaiRodehUnknown } from './anonymous/itai-rodeh-unknown.ts';
 import { bully } from './complete/bully.ts';
+import { bullyGrant } from './complete/bully-grant.ts';
+import { bullyIds } from './complete/bully-ids.ts';
+import { bullySuccessor } from './complete/bully-successor.ts';
 import { echoElection } from './graph/echo-election.ts';
 import { floodMax } from './graph/flood-max.ts';
 import { floodMaxRounds } from './graph/flood-max-rounds.ts';
+import { ghs } from './graph/ghs.ts';
 import { raft } from './quorum/raft.ts';
 import { allCirculate } from './ring/all-circulate.ts';
 import { changRoberts } from './ring/chang-roberts.ts';
@@ -47,7 +51,11 @@ export const registry: readonly AnyAlgorithm[] = [
   floodMax,
   floodMaxRounds,
   echoElection,
+  ghs,
   treeElection,
   bully,
+  bullyIds,
+  bullyGrant,
+  bullySuccessor,
   raft,
 ];

@@ -25,6 +25,7 @@ export interface SimulateWords {
   readonly crash?: readonly string[];
   readonly recover?: readonly string[];
   readonly loss?: string;
+  readonly lossUntil?: string;
   readonly duplicate?: string;
   readonly partition?: readonly string[];
   readonly set?: readonly string[];
@@ -52,6 +53,7 @@ export function readOptions(words: SimulateWords): SimulateOptions {
     crash: given(words.crash, parseCrashes),
     recover: given(words.recover, (texts) => parseFaults('recover', texts)),
     loss: given(words.loss, (text) => parseNumber('loss', text, 'a chance, as in 0.1')),
+    lossUntil: given(words.lossUntil, (text) => parseNumber('loss-until', text, 'a time, as in 40')),
     duplicate: given(words.duplicate, (text) => parseNumber('duplicate', text, 'a chance, as in 0.1')),
     partition: given(words.partition, (texts) => texts.map(parsePartition)),
     set: given(words.set, parseSettings),

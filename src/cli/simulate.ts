@@ -46,6 +46,7 @@ export function addSimulate(program: Command): void {
     .option('--crash <P@T>', "crashes, as in 3@0 or 3@0,4@2, or 'none'; repeatable", repeated)
     .option('--recover <P@T>', 'recoveries; repeatable', repeated)
     .option('--loss <CHANCE>', 'that a message is lost (default: 0)')
+    .option('--loss-until <T>', 'from which time on none is lost any more (default: never)')
     .option('--duplicate <CHANCE>', 'that a message comes twice (default: 0)')
     .option('--partition <GROUPS@T..T>', 'parts the network, as in 0-3/4-7@10..50; repeatable', repeated)
     .option('--set <NAME=VALUE>', 'a parameter of the algorithm; repeatable', repeated)

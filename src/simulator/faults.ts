@@ -26,6 +26,8 @@ export interface FaultPlan {
   /** Chances per message. */
   readonly loss: number;
   readonly duplication: number;
+  /** In units: what is sent then or later is not lost. */
+  readonly lossUntil: number;
   readonly partitions: readonly Partition[];
 }
 
@@ -57,8 +59,9 @@ export class LinkFaults {
     });
   }
 
-  loses(): boolean {
-    return this.plan.loss > 0 && this.die.chance(this.plan.loss);
+  /** Does the link lose what is sent at this time, in units? */
+  loses(time: number): boolean {
+    return this.plan.loss > 0 && time < this.plan.lossUntil && this.die.chance(this.plan.loss);
   }
 
   doubles(): boolean {

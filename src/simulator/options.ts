@@ -23,7 +23,9 @@ export interface SimulateOptions extends StageOptions {
   /** Who crashes when; 'none' keeps the coordinator alive where the algorithm would have it dead. */
   readonly crash?: readonly NodeFault[] | 'none' | undefined;
   readonly recover?: readonly NodeFault[] | undefined;
+  /** The chance that a message is lost, and the time from which on, in units, none is any more. */
   readonly loss?: number | undefined;
+  readonly lossUntil?: number | undefined;
   readonly duplicate?: number | undefined;
   readonly partition?: readonly Partition[] | undefined;
   /** Assumptions that may be broken; validity is then a result and not an error. */

@@ -90,6 +90,7 @@ function planFaults(
     crashes,
     recoveries,
     loss: checkChance('loss', options.loss ?? 0),
+    lossUntil: checkLossUntil(options),
     duplication: checkChance('duplicate', options.duplicate ?? 0),
     partitions: (options.partition ?? []).map((partition) => {
       const positions = partition.groups.flat();
@@ -126,6 +127,13 @@ function checkTime(name: string, time: number | null): number | null {
     throw new InputError(`${name} must be a time from 0 to 1000000000 units, not ${time}`);
   }
   return time;
+}
+
+function checkLossUntil({ loss, lossUntil }: SimulateOptions): number {
+  if (lossUntil === undefined) return Number.POSITIVE_INFINITY;
+  if (loss === undefined) throw new InputError('lossUntil ends the loss of messages: give its chance too');
+  checkTime('lossUntil', lossUntil);
+  return lossUntil;
 }
 
 function watchTime(algorithm: AnyAlgorithm, n: number, params: Plan['params']): number | null {

@@ -28,6 +28,7 @@ export function replayLine(algorithm: AnyAlgorithm, options: SimulateOptions, se
   else for (const { position, time } of options.crash ?? []) say('crash', `${position}@${time}`);
   for (const { position, time } of options.recover ?? []) say('recover', `${position}@${time}`);
   say('loss', options.loss);
+  say('loss-until', options.lossUntil);
   say('duplicate', options.duplicate);
   for (const { groups, from, until } of options.partition ?? []) {
     say('partition', `${groups.map((group) => group.join(',')).join('/')}@${from}..${until}`);

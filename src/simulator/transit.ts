@@ -35,7 +35,7 @@ export class Transit {
     if (this.hasLists) this.itemBits += codec.itemBits(words, base, lists, this.machine.messageLimits);
     this.tracer?.send(now, at, words, base);
     if (this.links === null) return 1;
-    if (this.links.loses()) {
+    if (this.links.loses(now / TICKS)) {
       this.tracer?.lost('link lossy', now, at, now, words, base);
       codec.releaseLists(words, base, lists);
       return 0;

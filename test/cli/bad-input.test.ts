@@ -95,6 +95,8 @@ const OF_A_RUN: readonly [args: string, says: RegExp][] = [
   ['--loss 1.5', /chance from 0 to 1, not 1\.5/],
   ['--loss half', /--loss expects a chance, as in 0\.1, got 'half'/],
   ['--loss 0.1', /--despite loss/],
+  ['--loss-until 5', /give its chance too/],
+  ['--loss 0.1 --loss-until noon', /--loss-until expects a time, as in 40, got 'noon'/],
   ['--duplicate -1', /not -1/],
   ['--partition 0-3', /--partition expects groups and times, as in 0-3\/4-7@10\.\.50/],
   ['--partition 0-3@1..2', /--partition expects/],

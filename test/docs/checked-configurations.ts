@@ -114,6 +114,10 @@ export const CONFIGURATIONS: Readonly<Record<string, readonly CheckOptions[]>> =
     { nodes: 4, topology: 'ring', initiators: 'subsets' },
     { nodes: 3, topology: 'complete', ...everything, set: { announce: 'echo' } },
   ],
+  ghs: [
+    { nodes: 3, topology: 'complete', ...everything },
+    { nodes: 4, topology: 'ring', ...everything },
+  ],
   'tree-election': [
     { nodes: 4, topology: 'star', ...everything },
     { nodes: 4, topology: 'line', ...everything },
@@ -123,6 +127,18 @@ export const CONFIGURATIONS: Readonly<Record<string, readonly CheckOptions[]>> =
   bully: [
     { nodes: 4, ...detectors, crashes: 1 },
     { nodes: 5, order: 'ascending', crashes: 2 },
+    { nodes: 3, ...detectors, crashes: 1, recoveries: 1 },
+  ],
+  'bully-ids': [
+    { nodes: 4, order: 'ascending', crashes: 1 },
+    { nodes: 3, ...detectors, crashes: 1, recoveries: 1 },
+  ],
+  'bully-grant': [
+    { nodes: 4, order: 'ascending', crashes: 1 },
+    { nodes: 3, ...detectors, crashes: 1, recoveries: 1 },
+  ],
+  'bully-successor': [
+    { nodes: 4, order: 'ascending', crashes: 1 },
     { nodes: 3, ...detectors, crashes: 1, recoveries: 1 },
   ],
   // Terms and rounds have no end; a message may stay under way for ever, which is as good as lost.

@@ -58,6 +58,20 @@ describe('loss', () => {
     const lost = eventsOf(many, { ...line, loss: 0.3 }).filter(({ kind }) => kind === 'lost').length;
     expect(Math.abs(lost - 3000)).toBeLessThan(4 * Math.sqrt(10_000 * 0.3 * 0.7));
   });
+
+  test('until a time takes what is sent before, and nothing that is sent then or later', () => {
+    // Item k is sent at k − 1.
+    expect(numbers({ loss: 1, lossUntil: 3 })).toEqual([4, 5, 6, 7, 8]);
+    expect(numbers({ loss: 1, lossUntil: 3 }, 'lost')).toEqual([1, 2, 3]);
+    expect(numbers({ loss: 1, lossUntil: 3.001 })).toEqual([5, 6, 7, 8]);
+    expect(numbers({ loss: 1, lossUntil: 0 })).toEqual(ALL);
+    expect(numbers({ loss: 1, lossUntil: 8 })).toEqual([]);
+  });
+
+  test('that ends has a chance and an end that is a time', () => {
+    expect(() => simulate(items, { ...line, lossUntil: 3 })).toThrow('give its chance too');
+    expect(() => simulate(items, { ...line, loss: 1, lossUntil: -1 })).toThrow(/lossUntil must be a time/);
+  });
 });
 
 describe('duplication', () => {

@@ -1,0 +1,47 @@
+/** Elections that a dead coordinator calls for, beside what they should come to. Processes are 1..n at 0..n−1. */
+import type { AnyAlgorithm } from '../../../src/kernel/algorithm.ts';
+import type { SimulateOptions } from '../../../src/simulator/options.ts';
+import type { Outcome } from '../../../src/simulator/simulate.ts';
+import type { VariantOutcome } from '../../reference/bully-variants.ts';
+import { ascending, positionSets } from '../../reference/orders.ts';
+import { replayOf, run } from '../laws.ts';
+
+/** Types that the expectation does not speak of are not looked at. */
+export type Expected = Partial<VariantOutcome>;
+
+/** Runs under all laws of the algorithm, and compares. */
+export function expectAs(algorithm: AnyAlgorithm, expected: Expected, options: SimulateOptions): Outcome {
+  const outcome = run(algorithm, options);
+  const { leader, messages, time } = outcome;
+  const seen: Expected = {
+    leader: leader?.id ?? -1,
+    byType: Object.fromEntries(
+      Object.keys(expected.byType ?? {}).map((type) => [type, messages.byType[type] ?? -1]),
+    ),
+    leaderKnows: time.leaderKnows ?? -1,
+    lastKnows: time.lastKnows ?? -1,
+  };
+  for (const key of Object.keys(expected) as (keyof Expected)[]) {
+    const [is, should] = [JSON.stringify(seen[key]), JSON.stringify(expected[key])];
+    if (is !== should)
+      throw new Error(`${key} is ${is}, not ${should}; replay: ${replayOf(algorithm, options)}`);
+  }
+  return outcome;
+}
+
+/** Every n to 64, and every process that may be the only one to notice. */
+export function* everyDetector(): Generator<{ n: number; i: number; options: SimulateOptions }> {
+  for (let n = 2; n <= 64; n++) {
+    for (let i = 1; i < n; i++) yield { n, i, options: { ids: ascending(n), initiators: [i - 1] } };
+  }
+}
+
+/** Every set of processes that may notice at once, n to 8. */
+export function* everySet(): Generator<{ n: number; detectors: number[]; options: SimulateOptions }> {
+  for (let n = 2; n <= 8; n++) {
+    for (const initiators of positionSets(n - 1)) {
+      const detectors = initiators.map((position) => position + 1);
+      yield { n, detectors, options: { ids: ascending(n), initiators } };
+    }
+  }
+}
