@@ -15,6 +15,8 @@ const QUICK = 50_000;
 const TWO_SIDES =
   'a node hears from two sides, so each round is dealt out to its receivers before it is handled';
 
+const MANY_PORTS = 'a node has many ports, so each round is dealt out to its receivers before it is handled';
+
 /** Nodes, where a million would be too many messages, and why a run may be slow. */
 const OWN: Readonly<Record<string, { nodes: number; quick: number; reason: string | null }>> = {
   lelann: { nodes: 3_000, quick: 400, reason: 'every initiator writes down every id that passes' },
@@ -23,11 +25,29 @@ const OWN: Readonly<Record<string, { nodes: number; quick: number; reason: strin
   'randomized-chang-roberts': { nodes: FULL, quick: QUICK, reason: TWO_SIDES },
   'time-slice': { nodes: FULL, quick: QUICK, reason: 'timers take the general loop, event by event' },
   'hirschberg-sinclair': { nodes: FULL, quick: QUICK, reason: TWO_SIDES },
-  'echo-election': {
+  'ring-list': {
+    nodes: 300,
+    quick: 60,
+    reason: 'each message carries the list of the live, which every process copies, and sets a timer',
+  },
+  'ring-max': {
     nodes: 30_000,
     quick: 3_000,
-    reason: 'a node has many ports, so each round is dealt out to its receivers before it is handled',
+    reason: 'each message sets a timer, and timers take the general loop, event by event',
   },
+  'flood-max': { nodes: 30_000, quick: 3_000, reason: MANY_PORTS },
+  'flood-max-rounds': {
+    nodes: 1_000,
+    quick: 300,
+    reason: 'nodes know the diameter, for which all their distances are measured first; and they set timers',
+  },
+  'echo-election': { nodes: 30_000, quick: 3_000, reason: MANY_PORTS },
+  ghs: {
+    nodes: 10_000,
+    quick: 1_000,
+    reason: 'a node keeps sets of its ports, and looks through all of them for the lightest edge',
+  },
+  'tree-election': { nodes: FULL, quick: QUICK, reason: MANY_PORTS },
   bully: {
     nodes: 1_000,
     quick: 200,

@@ -12,6 +12,7 @@ export { bullySuccessor } from './complete/bully-successor.ts';
 export { echoElection } from './graph/echo-election.ts';
 export { floodMax } from './graph/flood-max.ts';
 export { floodMaxRounds } from './graph/flood-max-rounds.ts';
+export { ghs } from './graph/ghs.ts';
 export { raft } from './quorum/raft.ts';
 export { registry } from './registry.ts';
 export { allCirculate } from './ring/all-circulate.ts';

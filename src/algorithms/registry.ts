@@ -11,6 +11,7 @@ import { bullySuccessor } from './complete/bully-successor.ts';
 import { echoElection } from './graph/echo-election.ts';
 import { floodMax } from './graph/flood-max.ts';
 import { floodMaxRounds } from './graph/flood-max-rounds.ts';
+import { ghs } from './graph/ghs.ts';
 import { raft } from './quorum/raft.ts';
 import { allCirculate } from './ring/all-circulate.ts';
 import { changRoberts } from './ring/chang-roberts.ts';
@@ -50,6 +51,7 @@ export const registry: readonly AnyAlgorithm[] = [
   floodMax,
   floodMaxRounds,
   echoElection,
+  ghs,
   treeElection,
   bully,
   bullyIds,

@@ -114,6 +114,10 @@ export const CONFIGURATIONS: Readonly<Record<string, readonly CheckOptions[]>> =
     { nodes: 4, topology: 'ring', initiators: 'subsets' },
     { nodes: 3, topology: 'complete', ...everything, set: { announce: 'echo' } },
   ],
+  ghs: [
+    { nodes: 3, topology: 'complete', ...everything },
+    { nodes: 4, topology: 'ring', ...everything },
+  ],
   'tree-election': [
     { nodes: 4, topology: 'star', ...everything },
     { nodes: 4, topology: 'line', ...everything },

@@ -24,7 +24,8 @@
  * back to the node whose id it is, which then leads beside the largest. The smallest order beyond n = 2 is 4 1 3 2.
  * With the maximum, p is the larger of v and the id before it, and v ≥ p asks just what v > p was to ask.
  */
-import { announcement, choice, defineAlgorithm, floorLog2, id, message } from '../../kernel/index.ts';
+import { choice, defineAlgorithm, floorLog2, id, message } from '../../kernel/index.ts';
+import { announce, announcedOnce, elected, passOn } from '../ring/announcement.ts';
 
 const NEXT = 1;
 
@@ -37,7 +38,7 @@ export const peterson = defineAlgorithm({
   params: {},
   /** at: where in the program the node waits. */
   state: { s: id(), v: id(), p: id(), at: choice(['relay', 'receive v', 'receive p', 'leader']) },
-  messages: { id: message(['id', id()]), elected: announcement(['id', id()]) },
+  messages: { id: message(['id', id()]), elected },
 
   onStart(state, ctx) {
     state.s = ctx.id;
@@ -53,8 +54,7 @@ export const peterson = defineAlgorithm({
       }
       if (id === ctx.id) {
         state.at = 'leader'; // R5
-        ctx.decide('leader');
-        ctx.send(NEXT, 'elected', id);
+        announce(ctx);
       } else if (at === 'relay') {
         ctx.forward(NEXT); // R4
       } else if (at === 'receive v') {
@@ -73,11 +73,7 @@ export const peterson = defineAlgorithm({
       }
     },
 
-    elected(state, _port, { id }, ctx) {
-      if (state.at === 'leader') return; // R6
-      ctx.decide('follower', id);
-      ctx.forward(NEXT);
-    },
+    elected: passOn, // R6
   },
 
   laws: [
@@ -102,7 +98,7 @@ export const peterson = defineAlgorithm({
       when: 'one node initiates',
       value: ({ n, k }) => (k === 1 ? n : undefined),
     },
-    { measure: 'announcement', kind: 'exact', formula: 'n', value: ({ n }) => n },
+    announcedOnce,
     {
       measure: 'leaderKnows',
       kind: 'exact',

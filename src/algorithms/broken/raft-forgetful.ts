@@ -11,8 +11,8 @@
  * leads 4 after its wait, all know a unit later. Then n−1 heartbeats and their answers, `heartbeats` times in 2T.
  *
  * Guarantees, whatever the network and the clocks do: at most one leader a term. It never rests; where a majority lives
- * and a round trip takes at most T, with probability 1 there is in the end one leader, known to all live nodes,
- * and nobody who comes back unseats it. With `checkQuorum` and `lease`, and clocks that run equally fast: at no moment
+ * and a round trip takes at most T, lots (`spread`) bring about one leader in the end, with probability 1, known to all
+ * live nodes; and, with pre-vote, nobody who comes back unseats it. With `checkQuorum` and `lease`, and clocks that run equally fast: at no moment
  * do two nodes lead, not even in different terms.
  * Does not guarantee a leader while messages are late or half the nodes are away; nor, if clocks differ, the lease.
  * Without `lease` or `checkQuorum` an old leader may lead its old term beside the new one of the next.
@@ -215,8 +215,9 @@ function heed(term: number, state: State, ctx: Ctx): void {
 
 /** Only a leader does not wait for one. */
 function standBack(state: State, ctx: Ctx): void {
+  if (state.role === 'follower') return;
   if (state.role === 'leader') awaitLeader(ctx); // R1
-  if (state.role === 'candidate' || state.role === 'leader') ctx.clearTimer('heartbeat');
+  ctx.clearTimer('heartbeat');
   state.role = 'follower';
   state.yes = [];
 }

@@ -5,6 +5,7 @@
  */
 import type { AnyAlgorithm, Setting } from '../../kernel/index.ts';
 import { bully as hasty } from './bully-hasty.ts';
+import { changRoberts as unkilled } from './chang-roberts-unkilled.ts';
 import { echoElection as extinct } from './echo-extinct.ts';
 import { echoElection as miscounting } from './echo-miscounting.ts';
 import { floodMax as overtaken } from './flood-max-unordered.ts';
@@ -60,6 +61,14 @@ function twin({ title, algorithm, name, ...rest }: Slip): Twin {
 }
 
 export const twins: readonly Twin[] = [
+  twin({
+    name: 'chang-roberts-unkilled',
+    title: 'Chang–Roberts, killing tokens with the filter only',
+    algorithm: unkilled,
+    property: 'uniqueness',
+    where: { nodes: 2, orders: 'all', initiators: 'subsets' },
+    why: 'A token that comes home tells its owner that no stronger initiator stands on the ring, because that one would have killed it. Where nobody kills, every token comes home, and every initiator leads.',
+  }),
   twin({
     name: 'peterson-unmended',
     title: 'Peterson, sending v for max(s, v)',

@@ -4,6 +4,7 @@
  * echoes came are a spanning tree.
  */
 import { counter, NONE, port, portSet, type View } from '../../kernel/index.ts';
+import { type Forwarder, forwardToOthers } from './neighbours.ts';
 
 export const echoWave = {
   parent: port(),
@@ -12,11 +13,6 @@ export const echoWave = {
 };
 
 type Wave = View<typeof echoWave>;
-
-interface Forwarder {
-  readonly degree: number;
-  forward(port: number): void;
-}
 
 /** Leaves the wave that the node was in for the one in hand: its sender is the parent, and all others hear it next. */
 export function joinWave(state: Wave, from: number, ctx: Forwarder): void {
@@ -41,10 +37,6 @@ export function hearsLast(state: Wave, neighbours: number): boolean {
   if (state.heard < neighbours) return false;
   state.heard = 0;
   return true;
-}
-
-export function forwardToOthers(from: number, ctx: Forwarder): void {
-  for (let port = 0; port < ctx.degree; port++) if (port !== from) ctx.forward(port);
 }
 
 /** Down the tree of the wave. */

@@ -15,6 +15,7 @@
  * R3  After D rounds M is the largest id at every node, for no node is further than that from its owner.
  */
 import { defineAlgorithm, id, type Law, message } from '../../kernel/index.ts';
+import { forwardToOthers } from './neighbours.ts';
 
 export const floodMaxRounds = defineAlgorithm({
   name: 'flood-max-rounds',
@@ -45,7 +46,7 @@ export const floodMaxRounds = defineAlgorithm({
     flood(state, port, { id }, ctx) {
       if (id <= state.M) return;
       state.M = id; // R2
-      for (let other = 0; other < ctx.degree; other++) if (other !== port) ctx.forward(other);
+      forwardToOthers(port, ctx);
     },
   },
 

@@ -41,6 +41,7 @@ import {
   type RunFacts,
   type View,
 } from '../../kernel/index.ts';
+import { forwardToOthers } from '../graph/neighbours.ts';
 
 const assumes = { network: 'connected', timing: 'async', ids: 'unique', fifo: true } as const;
 
@@ -148,10 +149,6 @@ export const floodMax = defineAlgorithm({
 /** What goes once to all nodes costs: every node but the first sends to all neighbours but one. */
 function once({ n, m }: RunFacts): number {
   return 2 * m - n + 1;
-}
-
-function forwardToOthers(from: number, ctx: Ctx): void {
-  for (let port = 0; port < ctx.degree; port++) if (port !== from) ctx.forward(port);
 }
 
 function win(state: State, ctx: Ctx): void {

@@ -16,16 +16,8 @@
  * R6  With filter on, every node swallows what is weaker than the best it has seen. While links keep their
  *     order this changes nothing; where messages overtake one another it saves some.
  */
-import {
-  announcement,
-  defineAlgorithm,
-  harmonic,
-  id,
-  message,
-  NONE,
-  oneOf,
-  onOff,
-} from '../../kernel/index.ts';
+import { defineAlgorithm, harmonic, id, message, NONE, oneOf, onOff } from '../../kernel/index.ts';
+import { announce, announcedOnce, elected, passOn } from '../ring/announcement.ts';
 
 const NEXT = 1;
 
@@ -40,7 +32,7 @@ export const changRoberts = defineAlgorithm({
     filter: onOff('every node swallows what is weaker than the best id it has seen'),
   },
   state: { best: id() },
-  messages: { token: message(['id', id()]), elected: announcement(['id', id()]) },
+  messages: { token: message(['id', id()]), elected },
 
   onStart(state, ctx) {
     if (ctx.params.filter) state.best = ctx.id; // R6
@@ -51,8 +43,7 @@ export const changRoberts = defineAlgorithm({
     token(state, _port, { id }, ctx) {
       const own = ctx.id;
       if (id === own) {
-        ctx.decide('leader'); // R4
-        ctx.send(NEXT, 'elected', id);
+        announce(ctx); // R4
         return;
       }
       const max = ctx.params.extremum === 'max';
@@ -64,11 +55,7 @@ export const changRoberts = defineAlgorithm({
       ctx.forward(NEXT); // R2, R3
     },
 
-    elected(_state, _port, { id }, ctx) {
-      if (id === ctx.id) return; // R5
-      ctx.decide('follower', id);
-      ctx.forward(NEXT);
-    },
+    elected: passOn, // R5
   },
 
   laws: [
@@ -104,7 +91,7 @@ export const changRoberts = defineAlgorithm({
       formula: 'nk − k(k−1)/2',
       value: ({ n, k }) => n * k - (k * (k - 1)) / 2,
     },
-    { measure: 'announcement', kind: 'exact', formula: 'n', value: ({ n }) => n },
+    announcedOnce,
     {
       measure: 'leaderKnows',
       kind: 'exact',

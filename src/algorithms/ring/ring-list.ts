@@ -10,8 +10,9 @@
  * an initiator knows at n−d+d·T, and its word is home n−d later.
  *
  * Guarantees one leader in each term, whatever is late or lost and whoever crashes and recovers whenever; and in the
- * end, while round trips are timely, one leader known to all live processes, the largest of them: once crashes are over
- * and, if a coordinator died in office or with it those that knew of it, somebody has missed it or has recovered.
+ * end, while round trips are timely, one leader known to all live processes, the largest of them: once crashes and
+ * losses are over and, if a coordinator died in office or with it those that knew of it, somebody has missed it or has
+ * recovered.
  * Several elections at once agree. Links need not keep their order.
  * Does not watch the coordinator: that is a failure detector's work.
  *

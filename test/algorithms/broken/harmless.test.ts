@@ -22,6 +22,11 @@ function breaksWithin(name: string, where: CheckOptions): string | undefined {
 
 describe('a wrong line', () => {
   it.each<[name: string, about: string, where: CheckOptions]>([
+    [
+      'chang-roberts-unkilled',
+      'any ring with the filter on',
+      { nodes: 4, orders: 'all', initiators: 'subsets', set: { filter: true } },
+    ],
     ['peterson-strict', 'two nodes', { nodes: 2, orders: 'all', initiators: 'subsets' }],
     ['peterson-unordered', 'three nodes', { nodes: 3, orders: 'all', initiators: 'subsets' }],
     ['echo-extinct', 'a line', { nodes: 4, topology: 'line' }],

@@ -5,6 +5,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { echoElection } from '../../../src/algorithms/index.ts';
+import { check } from '../../../src/checker/index.ts';
 import type { SimulateOptions } from '../../../src/simulator/options.ts';
 import { Run, simulate } from '../../../src/simulator/simulate.ts';
 import { expectGolden } from '../../golden/golden.ts';
@@ -199,6 +200,30 @@ describe('in the hands of an adversary', () => {
       }),
       { numRuns: 1500, seed: 1982 },
     );
+  });
+});
+
+describe('every schedule', () => {
+  test.each(ANNOUNCEMENTS)(
+    'of every connected graph to n = 3, every order and initiators; by %s',
+    (announce) => {
+      for (let n = 1; n <= 3; n++) {
+        for (const topology of connectedGraphs(n)) {
+          const options = { topology, orders: 'all', initiators: 'subsets', set: { announce } } as const;
+          expect(check(echoElection, options)).toMatchObject({ complete: true, violations: [] });
+        }
+      }
+    },
+  );
+
+  test.each([
+    ['line', 'tree'],
+    ['star', 'echo'],
+    ['ring', 'tree'],
+    ['ring', 'echo'],
+  ])('of a %s of 4, every set of initiators; by %s', (topology, announce) => {
+    const options = { nodes: 4, topology, initiators: 'subsets', set: { announce } } as const;
+    expect(check(echoElection, options)).toMatchObject({ complete: true, violations: [] });
   });
 });
 

@@ -170,12 +170,12 @@ const anyScenario: fc.Arbitrary<Scenario> = fc.integer({ min: 1, max: 7 }).chain
     });
 });
 
-describe('crashes, recoveries, partitions, duplicates and overtaking, as many and whenever', () => {
+describe('crashes, recoveries, partitions, losses, duplicates and overtaking, as many and whenever', () => {
   test('when it is over, one node leads in the end, known to all live nodes', () => {
-    const tally = { scenarios: 0, crash: 0, recovery: 0, partition: 0, duplication: 0 };
+    const tally = { scenarios: 0, crash: 0, recovery: 0, partition: 0, duplication: 0, loss: 0 };
     fc.assert(
-      fc.property(anyScenario, ({ options, healed }) => {
-        const election = new Run(raft, { ...options, until: healed + 320 });
+      fc.property(anyScenario, fc.constantFrom(0, 0.1, 0.4), ({ options, healed }, loss) => {
+        const election = new Run(raft, { ...options, loss, lossUntil: healed, until: healed + 320 });
         while (!election.advance());
         election.outcome();
         const { machine } = election.simulation;
@@ -187,6 +187,7 @@ describe('crashes, recoveries, partitions, duplicates and overtaking, as many an
         if (options.recover?.length) tally.recovery++;
         if (options.partition?.length) tally.partition++;
         if (options.duplicate) tally.duplication++;
+        if (loss > 0 && healed > 0) tally.loss++;
       }),
       { numRuns: 2500, seed: 2014 },
     );

@@ -175,7 +175,7 @@ describe.each([
         for (const initiators of positionSets(n)) {
           for (let position = 0; position < n; position++) {
             for (let time = 0; time <= 2 * n; time += n < 4 ? 0.5 : 1.5) {
-              for (const away of [0.5, 2.5, 4, 11]) {
+              for (const away of [0.5, 2.5, 11]) {
                 const recover = [{ position, time: time + away }];
                 expectLargestLiveLeads(algorithm, { ids, initiators, crash: [{ position, time }], recover });
               }
@@ -219,7 +219,7 @@ describe.each([
     test('if the last is a recovery, the largest live process leads in the end, known to all', () => {
       fc.assert(
         fc.property(anyCrashes, (options) => expectLargestLiveLeads(algorithm, options)),
-        { numRuns: 4000, seed: 2008 },
+        { numRuns: 2500, seed: 2008 },
       );
     });
 
@@ -232,7 +232,7 @@ describe.each([
           const chosen = { ...options, recover: recover.slice(0, -1), set, despite, until: 2000 };
           expect(breachOf(algorithm, chosen)).toBeNull();
         }),
-        { numRuns: 3000, seed: 2009 },
+        { numRuns: 2000, seed: 2009 },
       );
     });
   });
@@ -245,7 +245,7 @@ describe.each([
     }
   });
 
-  test('a network that parts: each side has its coordinator, in terms of their own, until somebody misses it', () => {
+  test('a network that parts: no message comes home until it is whole again, and then all agree', () => {
     const parted: SimulateOptions = {
       ids: ascending(4),
       partition: [

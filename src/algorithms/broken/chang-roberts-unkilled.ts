@@ -1,0 +1,108 @@
+/**
+ * Ernest Chang, Rosemary Roberts: An improved algorithm for decentralized extrema-finding in circular
+ * configurations of processes. Communications of the ACM 22(5), 1979.
+ *
+ * Model: unidirectional ring, unique ids, asynchronous, uniform: nobody knows n. Any non-empty set initiates.
+ * Wins: the largest id among the initiators (the smallest with extremum=min).
+ * Costs: n(n+1)/2 messages at worst, 2n−1 at best, n·H_k on average for k initiators; then n to announce.
+ *
+ * Guarantees exactly one leader, known to all, in every schedule. Does not tolerate crash or loss.
+ *
+ * R1  An initiator sends its id to the next node.
+ * R2  A node that has not initiated does not stand, and passes every token on.
+ * R3  An initiator passes on what is stronger than itself and swallows what is weaker.
+ * R4  Whose own id comes round has won, and sends word round.
+ * R5  Word of the winner is passed on, and swallowed where it began.
+ * R6  With filter on, every node swallows what is weaker than the best it has seen. While links keep their
+ *     order this changes nothing; where messages overtake one another it saves some.
+ */
+import { defineAlgorithm, harmonic, id, message, NONE, oneOf, onOff } from '../../kernel/index.ts';
+import { announce, announcedOnce, elected, passOn } from '../ring/announcement.ts';
+
+const NEXT = 1;
+
+export const changRoberts = defineAlgorithm({
+  name: 'chang-roberts',
+  title: 'Chang–Roberts',
+  source: 'Chang, Roberts 1979',
+  cost: 'n·H_k mean, n(n+1)/2 worst',
+  assumes: { network: 'one-way ring', timing: 'async', ids: 'unique', fifo: false },
+  params: {
+    extremum: oneOf('which id wins', ['max', 'min']),
+    filter: onOff('every node swallows what is weaker than the best id it has seen'),
+  },
+  state: { best: id() },
+  messages: { token: message(['id', id()]), elected },
+
+  onStart(state, ctx) {
+    if (ctx.params.filter) state.best = ctx.id; // R6
+    ctx.send(NEXT, 'token', ctx.id); // R1
+  },
+
+  on: {
+    token(state, _port, { id }, ctx) {
+      const own = ctx.id;
+      if (id === own) {
+        announce(ctx); // R4
+        return;
+      }
+      const max = ctx.params.extremum === 'max';
+      if (id > own !== max && ctx.initiator && ctx.params.filter) return; // R3
+      if (ctx.params.filter) {
+        if (state.best !== NONE && id > state.best !== max) return; // R6
+        state.best = id;
+      }
+      ctx.forward(NEXT); // R2, R3
+    },
+
+    elected: passOn, // R5
+  },
+
+  laws: [
+    {
+      measure: 'election',
+      kind: 'exact',
+      formula: 'n(n+1)/2',
+      when: 'ids descend clockwise and all initiate',
+      value: ({ n, k, order, params, fifo, smooth }) =>
+        order === 'descending' && n > 2 && k === n && fifo && smooth && params.extremum === 'max'
+          ? (n * (n + 1)) / 2
+          : undefined,
+    },
+    {
+      measure: 'election',
+      kind: 'exact',
+      formula: '2n−1',
+      when: 'ids ascend clockwise and all initiate',
+      value: ({ n, k, order, params, fifo, smooth }) =>
+        order === 'ascending' && k === n && fifo && smooth && params.extremum === 'max'
+          ? 2 * n - 1
+          : undefined,
+    },
+    {
+      measure: 'election',
+      kind: 'mean',
+      formula: 'n·H_k',
+      value: ({ n, k, order, smooth }) => (order === 'other' && smooth ? n * harmonic(k) : undefined),
+    },
+    {
+      measure: 'election',
+      kind: 'bound',
+      formula: 'nk − k(k−1)/2',
+      value: ({ n, k }) => n * k - (k * (k - 1)) / 2,
+    },
+    announcedOnce,
+    {
+      measure: 'leaderKnows',
+      kind: 'exact',
+      formula: 'n',
+      value: ({ n, lockstep, smooth }) => (lockstep && smooth ? n : undefined),
+    },
+    {
+      measure: 'home',
+      kind: 'exact',
+      formula: '2n',
+      value: ({ n, lockstep, smooth }) => (lockstep && smooth ? 2 * n : undefined),
+    },
+  ],
+});

@@ -1,0 +1,328 @@
+/**
+ * R. G. Gallager, P. A. Humblet and P. M. Spira: A distributed algorithm for minimum-weight spanning trees. ACM
+ * Transactions on Programming Languages and Systems 5(1), 1983. The weight of an edge is here the pair of ids at its
+ * ends, the smaller first; so all weights differ, as the paper asks, and the tree is settled.
+ *
+ * Model: connected graph, FIFO links, unique ids, of which a node knows its neighbours'; asynchronous; nobody knows n.
+ * Any non-empty set initiates.
+ * Wins: the node with the larger id of the two at the last core. Which edge that is the weights settle, neither schedule
+ * nor initiators: a fragment learns of no edge before the fragment beyond has its level, so that what is absorbed when
+ * changes nothing about which fragments merge.
+ * Costs: at most 5n·log2 n + 2m messages; then n−2 to announce along the tree.
+ *
+ * Guarantees exactly one leader, known to all, in every FIFO schedule, and the one minimum spanning tree.
+ * Does not tolerate crash, loss, duplication, or messages that overtake one another.
+ *
+ * Nodes are joined in fragments, each a part of the tree with a level and a name, that of its core.
+ *
+ * R1  Who wakes is a fragment of level 0 of its own, and sends connect on its lightest edge, which is a branch from now.
+ * R2  Connect from a lower level is answered with initiate: that fragment is absorbed. On an own branch it is answered
+ *     with initiate of the next level, the edge for its core: two fragments merge. Otherwise it waits.
+ * R3  Initiate gives level, name and state, and goes on along all branches; who is to find then tests its edges.
+ * R4  It sends test on its lightest basic edge, that is neither branch nor rejected; if there is none, it reports.
+ * R5  Test from a higher level waits. From another fragment it is answered with accept; from one's own the edge is
+ *     rejected, and so it is told, unless the other learns it from a test of this side that is under way.
+ * R6  An accepted edge is the best if it is lighter than all reported. After a reject the next is tested.
+ * R7  Who has tested its own edges and has a report from every branch below reports the best to the side of the core.
+ * R8  At the core both ends compare. On the side of the better, change-root goes to the best edge, over which
+ *     connect is sent. If neither side has found an edge, the tree is whole.
+ * R9  Of the two ends of the last core the larger leads, and both send word along their branches.
+ */
+import {
+  announcement,
+  type Context,
+  choice,
+  counter,
+  counters,
+  defineAlgorithm,
+  flag,
+  floorLog2,
+  id,
+  ids,
+  message,
+  NONE,
+  port,
+  portSet,
+  ports,
+  type Scale,
+  type View,
+} from '../../kernel/index.ts';
+
+const assumes = {
+  network: 'connected',
+  timing: 'async',
+  ids: 'unique',
+  fifo: true,
+  knows: ['neighbours'],
+} as const;
+
+const mostLevels = ({ n }: Scale): number => floorLog2(n);
+
+/** A weight is two fields, low and high: the ids at the ends of an edge. Both are NONE for no edge, the heaviest. */
+const state = {
+  phase: choice(['sleeping', 'find', 'found']),
+  level: counter(mostLevels),
+  nameLow: id(),
+  nameHigh: id(),
+  branches: portSet(),
+  rejected: portSet(),
+  best: port(),
+  bestLow: id(),
+  bestHigh: id(),
+  tested: port(),
+  inBranch: port(),
+  findCount: counter(({ n }) => n - 1),
+  /** Edges on which connect of this level waits; no other can, for an edge leads to a level as high at least. */
+  connects: portSet(),
+  /** Tests that wait, by their place in these lists. */
+  testPorts: ports(),
+  testLevels: counters(mostLevels),
+  testLows: ids(),
+  testHighs: ids(),
+  /** What the other end of the core has reported while this side was finding. */
+  hasReport: flag(),
+  reportLow: id(),
+  reportHigh: id(),
+};
+
+const messages = {
+  connect: message(['level', counter(mostLevels)]),
+  initiate: message(['level', counter(mostLevels)], ['low', id()], ['high', id()], ['find', flag()]),
+  test: message(['level', counter(mostLevels)], ['low', id()], ['high', id()]),
+  accept: message(),
+  reject: message(),
+  report: message(['low', id()], ['high', id()]),
+  changeRoot: message(),
+  elected: announcement(['id', id()]),
+};
+
+type State = View<typeof state>;
+type Ctx = Context<typeof assumes, typeof messages, Record<never, never>, never>;
+
+export const ghs = defineAlgorithm({
+  name: 'ghs',
+  title: 'Gallager–Humblet–Spira',
+  source: 'Gallager, Humblet, Spira 1983',
+  cost: '5n·log2 n + 2m worst',
+  assumes,
+  params: {},
+  state,
+  messages,
+
+  onStart(state, ctx) {
+    wake(state, ctx); // R1
+  },
+
+  on: {
+    connect(state, port, { level }, ctx) {
+      if (state.phase === 'sleeping') wake(state, ctx); // R1
+      if (level < state.level) absorb(state, port, ctx);
+      else if (state.branches.has(port)) merge(state, port, ctx);
+      else state.connects.add(port); // R2
+    },
+
+    initiate(state, port, { level, low, high, find }, ctx) {
+      state.level = level; // R3
+      state.nameLow = low;
+      state.nameHigh = high;
+      state.phase = find ? 'find' : 'found';
+      state.inBranch = port;
+      state.best = NONE;
+      state.bestLow = NONE;
+      state.bestHigh = NONE;
+      for (const waiting of state.connects) state.branches.add(waiting); // R2: of a lower level now
+      state.connects.clear();
+      for (const branch of state.branches) {
+        if (branch === port) continue;
+        ctx.forward(branch);
+        if (find) state.findCount++;
+      }
+      if (find) test(state, ctx);
+      takeUpTests(state, ctx);
+    },
+
+    test(state, port, { level, low, high }, ctx) {
+      if (state.phase === 'sleeping') wake(state, ctx); // R1
+      if (level <= state.level) {
+        answer(state, port, low, high, ctx);
+      } else {
+        state.testPorts.push(port); // R5
+        state.testLevels.push(level);
+        state.testLows.push(low);
+        state.testHighs.push(high);
+      }
+    },
+
+    accept(state, port, _message, ctx) {
+      state.tested = NONE;
+      offer(state, port, lowOf(port, ctx), highOf(port, ctx)); // R6
+      report(state, ctx);
+    },
+
+    reject(state, port, _message, ctx) {
+      if (!state.branches.has(port)) state.rejected.add(port);
+      test(state, ctx); // R6
+    },
+
+    report(state, port, { low, high }, ctx) {
+      if (port !== state.inBranch) {
+        state.findCount--;
+        offer(state, port, low, high);
+        report(state, ctx); // R7
+      } else if (state.phase === 'find') {
+        state.hasReport = true;
+        state.reportLow = low;
+        state.reportHigh = high;
+      } else {
+        compare(state, low, high, ctx); // R8
+      }
+    },
+
+    changeRoot(state, _port, _message, ctx) {
+      changeRoot(state, ctx); // R8
+    },
+
+    elected(state, port, { id }, ctx) {
+      ctx.decide('follower', id);
+      for (const branch of state.branches) if (branch !== port) ctx.forward(branch); // R9
+    },
+  },
+
+  laws: [
+    {
+      measure: 'election',
+      kind: 'bound',
+      formula: '5n·log2 n + 2m',
+      value: ({ n, m }) => Math.floor(5 * n * Math.log2(n)) + 2 * m,
+    },
+    {
+      measure: 'announcement',
+      kind: 'exact',
+      formula: 'n−2',
+      when: 'n ≥ 2',
+      value: ({ n }) => (n > 1 ? n - 2 : undefined),
+    },
+  ],
+});
+
+function wake(state: State, ctx: Ctx): void {
+  state.phase = 'found';
+  if (ctx.degree === 0) {
+    ctx.decide('leader');
+    return;
+  }
+  const lightest = lightestBasic(state, ctx);
+  state.branches.add(lightest);
+  ctx.send(lightest, 'connect', 0); // R1
+}
+
+function absorb(state: State, port: number, ctx: Ctx): void {
+  const finds = state.phase === 'find';
+  state.branches.add(port);
+  ctx.send(port, 'initiate', state.level, state.nameLow, state.nameHigh, finds); // R2
+  if (finds) state.findCount++;
+}
+
+function merge(state: State, port: number, ctx: Ctx): void {
+  ctx.send(port, 'initiate', state.level + 1, lowOf(port, ctx), highOf(port, ctx), true); // R2
+}
+
+/** The level has risen: some tests that wait are not of a higher one any more. */
+function takeUpTests(state: State, ctx: Ctx): void {
+  const waiting = [...state.testPorts].map((port, at) => ({
+    port,
+    level: state.testLevels[at],
+    low: state.testLows[at],
+    high: state.testHighs[at],
+  }));
+  const later = waiting.filter(({ level }) => level > state.level);
+  state.testPorts = later.map(({ port }) => port);
+  state.testLevels = later.map(({ level }) => level);
+  state.testLows = later.map(({ low }) => low);
+  state.testHighs = later.map(({ high }) => high);
+  for (const { port, level, low, high } of waiting) {
+    if (level <= state.level) answer(state, port, low, high, ctx);
+  }
+}
+
+function test(state: State, ctx: Ctx): void {
+  state.tested = lightestBasic(state, ctx);
+  if (state.tested === NONE) report(state, ctx);
+  else ctx.send(state.tested, 'test', state.level, state.nameLow, state.nameHigh); // R4
+}
+
+function answer(state: State, port: number, low: number, high: number, ctx: Ctx): void {
+  if (low !== state.nameLow || high !== state.nameHigh) {
+    ctx.send(port, 'accept'); // R5
+    return;
+  }
+  if (!state.branches.has(port)) state.rejected.add(port);
+  if (state.tested === port) test(state, ctx);
+  else ctx.send(port, 'reject'); // R5
+}
+
+function offer(state: State, port: number, low: number, high: number): void {
+  if (!isLighter(low, high, state.bestLow, state.bestHigh)) return;
+  state.best = port;
+  state.bestLow = low;
+  state.bestHigh = high;
+}
+
+function report(state: State, ctx: Ctx): void {
+  if (state.findCount > 0 || state.tested !== NONE) return;
+  state.phase = 'found';
+  ctx.send(state.inBranch, 'report', state.bestLow, state.bestHigh); // R7
+  if (!state.hasReport) return;
+  state.hasReport = false;
+  compare(state, state.reportLow, state.reportHigh, ctx);
+}
+
+/** With what the other end of the core has found. */
+function compare(state: State, low: number, high: number, ctx: Ctx): void {
+  if (isLighter(state.bestLow, state.bestHigh, low, high)) changeRoot(state, ctx);
+  else if (low === NONE) halt(state, ctx); // R8
+}
+
+function changeRoot(state: State, ctx: Ctx): void {
+  const { best } = state;
+  if (state.branches.has(best)) {
+    ctx.send(best, 'changeRoot');
+    return;
+  }
+  ctx.send(best, 'connect', state.level);
+  state.branches.add(best);
+  if (state.connects.delete(best)) merge(state, best, ctx);
+}
+
+function halt(state: State, ctx: Ctx): void {
+  const leader = highOf(state.inBranch, ctx);
+  ctx.decide(leader === ctx.id ? 'leader' : 'follower', leader);
+  for (const branch of state.branches) if (branch !== state.inBranch) ctx.send(branch, 'elected', leader); // R9
+}
+
+function lightestBasic(state: State, ctx: Ctx): number {
+  let lightest = NONE;
+  for (let port = 0; port < ctx.degree; port++) {
+    if (state.branches.has(port) || state.rejected.has(port)) continue;
+    const isFirst = lightest === NONE;
+    if (
+      isFirst ||
+      isLighter(lowOf(port, ctx), highOf(port, ctx), lowOf(lightest, ctx), highOf(lightest, ctx))
+    )
+      lightest = port;
+  }
+  return lightest;
+}
+
+function lowOf(port: number, ctx: Ctx): number {
+  return Math.min(ctx.id, ctx.neighbour(port));
+}
+
+function highOf(port: number, ctx: Ctx): number {
+  return Math.max(ctx.id, ctx.neighbour(port));
+}
+
+function isLighter(low: number, high: number, thanLow: number, thanHigh: number): boolean {
+  if (low === NONE || thanLow === NONE) return low !== thanLow && thanLow === NONE;
+  return low < thanLow || (low === thanLow && high < thanHigh);
+}
