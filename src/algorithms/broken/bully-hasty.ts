@@ -44,9 +44,9 @@
  * smaller, was never called. So A had led and then died before B's call came, at most half a round trip after B sent
  * it, and what A announced was there half a round trip later: within B's time-out, so that B followed.
  *
- * Why one call is enough, whatever was lost in elections that are over: the largest live process, which nobody larger answers, is called. If
- * the term is new to it, it holds an election, leads, and tells all, by R9 until its term is the newest. If not, the
- * caller learns of a newer term, waits in vain, and calls again above that.
+ * Why one call is enough, whatever was lost in elections that are over: the largest live process, which nobody larger
+ * answers, is called. If the term is new to it, it holds an election, leads, and tells all, by R9 until its term is the
+ * newest. If not, the caller learns of a newer term, waits in vain, and calls again above that.
  */
 import {
   announcement,
