@@ -10,4 +10,7 @@ interface Particulars {
   readonly mayFail?: (n: number) => number;
 }
 
-export const particulars: Readonly<Record<string, Particulars>> = {};
+export const particulars: Readonly<Record<string, Particulars>> = {
+  // It never rests: what it costs is upkeep, and that for as long as it is watched.
+  raft: { nodes: (n) => Math.min(n, 7), mayFail: (n) => Math.ceil(n / 2) - 1 },
+};
