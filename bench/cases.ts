@@ -35,6 +35,8 @@ const OWN: Readonly<Record<string, { nodes: number; quick: number; reason: strin
     quick: 3_000,
     reason: 'each message sets a timer, and timers take the general loop, event by event',
   },
+  'itai-rodeh-unknown': { nodes: 200, quick: 60, reason: null },
+  'itai-rodeh-echo': { nodes: 30_000, quick: 3_000, reason: MANY_PORTS },
   'flood-max': { nodes: 30_000, quick: 3_000, reason: MANY_PORTS },
   'flood-max-rounds': {
     nodes: 1_000,

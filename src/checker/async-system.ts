@@ -10,8 +10,8 @@
  * order of steps at different nodes: it ends in the same state, each node goes through the same states and draws the
  * same lots, and if no run of the reduced graph goes round, every fair run ends. What is judged must not see the order:
  * ends, what a handler does, and which terms a node has ever led do not; an algorithm's invariants, which look at all
- * nodes at one moment, do. So there is no reduction where there are any, and check() searches in full where reduced
- * runs go round.
+ * nodes at one moment, do. So there is no reduction where there are any, nor where a bound cuts states before the steps
+ * that wait were taken; and check() searches in full where reduced runs go round.
  *
  * A node's own crash, recovery and losses are among its steps. That their number is bounded for the whole network makes
  * no difference: one that comes later in a run, when fewer are left, could also have come first.

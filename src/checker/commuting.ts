@@ -13,6 +13,7 @@
  * first of the node's steps, or without it, and then all its steps are deliveries, among which the message may come
  * first.
  */
+import { CapacityError } from '../kernel/errors.ts';
 import { NONE } from '../kernel/field.ts';
 import type { LinkTable } from './link-table.ts';
 import type { LocalStep, LocalSteps, Memory } from './local-steps.ts';
@@ -51,7 +52,7 @@ export class Commuting {
     this.states = Array.from(local.states, (_, at) => new Set([asleep[at]]));
     this.messages = Array.from({ length: table.count }, () => new Set<number>());
     this.known = Array.from({ length: table.count }, () => new Map<number, boolean>());
-    this.isSmall = this.close(initiators);
+    this.isSmall = this.hasEnd(initiators);
   }
 
   /** May this message, under way on this link, be taken before anything else that may come to its receiver? */
@@ -62,6 +63,15 @@ export class Commuting {
     const free = this.commutes(link, message);
     this.known[link].set(message, free);
     return free;
+  }
+
+  private hasEnd(initiators: readonly number[]): boolean {
+    try {
+      return this.close(initiators);
+    } catch (error) {
+      if (error instanceof CapacityError) return false;
+      throw error;
+    }
   }
 
   /** Finds all states and messages; false if there are too many. */

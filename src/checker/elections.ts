@@ -80,8 +80,9 @@ export function systemFor(election: Election, options: CheckOptions, reduce: boo
     losses: allowed('losses', options.losses),
     fifo: options.fifo ?? assumes.fifo,
     bounds: options.bound ?? {},
-    // What an algorithm says of all nodes at one moment must be looked at in every state.
-    reduce: reduce && invariants === undefined,
+    // What an algorithm says of all nodes at one moment must be looked at in every state; and where a state is cut,
+    // the steps that another stood for would be cut with it.
+    reduce: reduce && invariants === undefined && options.bound === undefined,
     lesson,
   };
   if (assumes.timing === 'rounds') return new RoundsSystem(stage, inRounds(stage.algorithm, chosen));

@@ -49,7 +49,9 @@ export abstract class NetworkState {
   protected readonly table: LinkTable;
   protected readonly local: LocalSteps;
   protected readonly channels: Channels;
+  /** Positions: the candidates, and those that only help. */
   protected readonly nodes: number;
+  private readonly candidates: number;
   protected readonly links: number;
   protected readonly timers: number;
   protected readonly faulty: boolean;
@@ -79,6 +81,7 @@ export abstract class NetworkState {
     const { algorithm, topology } = stage;
     this.options = options;
     this.nodes = topology.n;
+    this.candidates = stage.nodes;
     this.timers = algorithm.timers?.length ?? 0;
     this.ids = stage.anonymous ? null : stage.ids;
     this.hasNotices = algorithm.onUndelivered !== undefined && options.crashes + options.dead.length > 0;
@@ -182,7 +185,7 @@ export abstract class NetworkState {
     const isMissed = this.options.dead.length > 0 || occasion === 'coordinator missed';
     if (!this.faulty || state[CRASHES] === 0 || !isMissed) return false;
     const { awake, dead, role } = this.stateOf(state, at);
-    return !dead && (!awake || role === FOLLOWER);
+    return !dead && at < this.candidates && (!awake || role === FOLLOWER);
   }
 
   private anyDead(state: Uint16Array): boolean {
@@ -225,7 +228,8 @@ export abstract class NetworkState {
    */
   protected mayStart(state: Uint16Array, at: number): boolean {
     const node = this.stateOf(state, at);
-    if (node.dead) return false;
+    // Positions beyond the nodes only help.
+    if (node.dead || at >= this.candidates) return false;
     if (this.initiates[at] === 1 && !node.awake) return true;
     const { occasion } = this.local.machine.algorithm;
     const [coordinator] = this.options.dead;

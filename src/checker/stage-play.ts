@@ -97,7 +97,7 @@ export class StagePlay {
   /** As in a search: an initiator that sleeps, or one whose coordinator is dead. */
   mayStart(scene: Scene, at: number): boolean {
     const { initiators, dead } = this.rules;
-    if (at >= scene.nodes.length || this.isDead(scene, at)) return false;
+    if (at >= this.stage.nodes || this.isDead(scene, at)) return false;
     const [status, role, leader, term] = scene.nodes[at];
     const isAwake = (status & AWAKE) !== 0;
     if (initiators.includes(at) && !isAwake) return true;

@@ -170,7 +170,14 @@ const noticedByNodes = (algorithm: AnyAlgorithm): AnyAlgorithm => ({
   onStart: (state, ctx) => ((ctx as { id?: number }).id === NONE ? undefined : algorithm.onStart(state, ctx)),
 });
 
+/** With the largest dead at first: only then does a search let all notice that their coordinator has died. */
+const coordinatorDead = (algorithm: AnyAlgorithm): AnyAlgorithm => ({
+  ...algorithm,
+  occasion: 'coordinator dead',
+});
+
 /** Where an algorithm is searched a little changed: the reason stands with the change. */
 export const SEARCHED_AS: Readonly<Record<string, (algorithm: AnyAlgorithm) => AnyAlgorithm>> = {
-  divided: noticedByNodes,
+  sun: coordinatorDead,
+  divided: (algorithm) => noticedByNodes(coordinatorDead(algorithm)),
 };

@@ -35,6 +35,9 @@ export const particulars: Readonly<Record<string, Particulars>> = {
       return { c: 2 + (drawn % (n + 1)), N: least + (drawn % (n - least + 1)) };
     },
   },
-  // A majority must be left.
-  raft: { mayFail: (n) => Math.floor((n - 1) / 2) },
+  // It never rests: what it costs is upkeep, for as long as it is watched, so that most are small. A majority is left.
+  raft: {
+    nodes: (n, drawn) => (drawn % 20 === 0 ? n : 1 + (n % 7)),
+    mayFail: (n) => Math.ceil(n / 2) - 1,
+  },
 };

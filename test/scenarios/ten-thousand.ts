@@ -23,27 +23,24 @@ interface Tally {
 export function describeScenarios(wanted: (algorithm: AnyAlgorithm) => boolean): void {
   // One that may err is held to its chance of erring, by its own tests.
   const sure = registry.filter((algorithm) => wanted(algorithm) && !algorithm.assumes.mayErr);
-  describe.each(sure.map((algorithm) => [algorithm.name, algorithm] as const))(
-    '%s',
-    (_name, algorithm) => {
-      it('ends with one leader, known to all, in ten thousand random elections', { timeout: 300_000 }, () => {
-        const tally: Tally = { kinds: new Map(), noticed: 0, elections: 0 };
-        fc.assert(
-          fc.property(draws, (draw) => elect(algorithm, draw, tally)),
-          { numRuns: ELECTIONS, seed: 1, endOnFailure: false },
-        );
-        const kinds = kindsFor(algorithm);
-        process.stdout.write(
-          `${algorithm.name}: ${tally.elections} elections; ` +
-            kinds.map((kind) => `${tally.kinds.get(kind) ?? 0} with ${kind}`).join(', ') +
-            (tally.noticed > 0 ? `; ${tally.noticed} took a later notice\n` : '\n'),
-        );
-        for (const kind of kinds) {
-          expect(tally.kinds.get(kind) ?? 0, kind).toBeGreaterThanOrEqual(LEAST * ELECTIONS);
-        }
-      });
-    },
-  );
+  describe.each(sure.map((algorithm) => [algorithm.name, algorithm] as const))('%s', (_name, algorithm) => {
+    it('ends with one leader, known to all, in ten thousand random elections', { timeout: 300_000 }, () => {
+      const tally: Tally = { kinds: new Map(), noticed: 0, elections: 0 };
+      fc.assert(
+        fc.property(draws, (draw) => elect(algorithm, draw, tally)),
+        { numRuns: ELECTIONS, seed: 1, endOnFailure: false },
+      );
+      const kinds = kindsFor(algorithm);
+      process.stdout.write(
+        `${algorithm.name}: ${tally.elections} elections; ` +
+          kinds.map((kind) => `${tally.kinds.get(kind) ?? 0} with ${kind}`).join(', ') +
+          (tally.noticed > 0 ? `; ${tally.noticed} took a later notice\n` : '\n'),
+      );
+      for (const kind of kinds) {
+        expect(tally.kinds.get(kind) ?? 0, kind).toBeGreaterThanOrEqual(LEAST * ELECTIONS);
+      }
+    });
+  });
 }
 
 function elect(algorithm: AnyAlgorithm, draw: Draw, tally: Tally): void {

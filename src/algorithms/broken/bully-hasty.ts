@@ -13,7 +13,7 @@
  * office, somebody has been told of it or has recovered. Links need not keep their order; a message may come twice.
  * Where the time-out is shorter than a round trip, an answer is lost or the network parts, two may lead one term; and
  * what is lost is not sent again, so that some may follow an old coordinator, or none. That ends when the network is
- * timely again and anybody calls: one leader, known to all.
+ * timely again, what was called before has come to its end, and anybody calls: one leader, known to all.
  * Does not watch the coordinator: that is a failure detector's work.
  *
  * R1  Who finds the coordinator dead, by being told or by a message to it that comes back, calls an election: it sends
@@ -44,9 +44,9 @@
  * smaller, was never called. So A had led and then died before B's call came, at most half a round trip after B sent
  * it, and what A announced was there half a round trip later: within B's time-out, so that B followed.
  *
- * Why one call is enough, whatever was lost before: the largest live process, which nobody larger answers, is called. If
- * the term is new to it, it holds an election, leads, and tells all, by R9 until its term is the newest. If not, the
- * caller learns of a newer term, waits in vain, and calls again above that.
+ * Why one call is enough, whatever was lost in elections that are over: the largest live process, which nobody larger
+ * answers, is called. If the term is new to it, it holds an election, leads, and tells all, by R9 until its term is the
+ * newest. If not, the caller learns of a newer term, waits in vain, and calls again above that.
  */
 import {
   announcement,

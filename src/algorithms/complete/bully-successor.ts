@@ -15,9 +15,10 @@
  * whenever; and in the end one leader known to all live nodes, once crashes are over and, if the coordinator died in
  * office, somebody has been told of it or has recovered. Links need not keep their order; a message may come twice.
  * Where the time-out is shorter than a round trip, or something is lost, two may lead one term, and some may follow an
- * old coordinator, or none. That ends when the network is timely again and anybody calls.
- * Does not watch the coordinator: that is a failure detector's work. Gathers once, when it takes office: who declared a
- * process that died since declared nobody.
+ * old coordinator, or none. That ends when the network is timely again, what was called before has come to its end, and
+ * anybody calls.
+ * Does not watch the coordinator: that is a failure detector's work. Gathers once, when it takes office: a successor that
+ * dies later is not replaced.
  *
  * R1  Who takes office asks all others who lives; the smaller ones say so, and after the time-out it declares the
  *     largest of them its successor.

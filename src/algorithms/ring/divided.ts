@@ -120,7 +120,7 @@ export const divided = defineAlgorithm({
   source: 'Shirali, Haghighat Toroghi, Vojdani 2008',
   cost: '2n + 5u^d',
   assumes,
-  occasion: 'coordinator dead',
+  occasion: 'coordinator missed',
   params: ringParams,
   state,
   messages,

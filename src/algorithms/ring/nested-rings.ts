@@ -94,7 +94,10 @@ export function nestedLinks(n: number, { u, successors }: Sizes, rings: number):
 }
 
 export function nestedRings(n: number, sizes: Sizes, rings: number): Topology {
-  return Topology.fromPorts(`${rings} rings`, nestedLinks(n, sizes, rings));
+  return Topology.fromPorts(
+    rings === 1 ? 'one ring' : `ring with ${rings - 1} inside`,
+    nestedLinks(n, sizes, rings),
+  );
 }
 
 /** The ports that a node has on a ring: two for each distance. */

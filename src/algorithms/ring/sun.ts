@@ -120,7 +120,7 @@ export const sun = defineAlgorithm({
   source: 'Shirali, Haghighat Toroghi, Vojdani 2008',
   cost: '2n + O(n/u)',
   assumes,
-  occasion: 'coordinator dead',
+  occasion: 'coordinator missed',
   params: ringParams,
   state,
   messages,
