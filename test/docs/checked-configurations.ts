@@ -164,12 +164,6 @@ export const CONFIGURATIONS: Readonly<Record<string, readonly CheckOptions[]>> =
   ],
 };
 
-/** A search lets every position notice that the coordinator is dead; the informer, which is no node, does nothing then. */
-const noticedByNodes = (algorithm: AnyAlgorithm): AnyAlgorithm => ({
-  ...algorithm,
-  onStart: (state, ctx) => ((ctx as { id?: number }).id === NONE ? undefined : algorithm.onStart(state, ctx)),
-});
-
 /** With the largest dead at first: only then does a search let all notice that their coordinator has died. */
 const coordinatorDead = (algorithm: AnyAlgorithm): AnyAlgorithm => ({
   ...algorithm,
@@ -179,5 +173,5 @@ const coordinatorDead = (algorithm: AnyAlgorithm): AnyAlgorithm => ({
 /** Where an algorithm is searched a little changed: the reason stands with the change. */
 export const SEARCHED_AS: Readonly<Record<string, (algorithm: AnyAlgorithm) => AnyAlgorithm>> = {
   sun: coordinatorDead,
-  divided: (algorithm) => noticedByNodes(coordinatorDead(algorithm)),
+  divided: coordinatorDead,
 };

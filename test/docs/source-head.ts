@@ -23,14 +23,15 @@ export function headOf(name: string): Head {
   const lines = comment.split('\n').map((line) => line.replace(/^ \* ?/, ''));
   const entries = entriesOf(lines);
   const facts = entries.flatMap((entry) => {
-    const [, label, text] = /^(Model|Wins|Costs)[^:]{0,60}?: (.*)$/s.exec(entry) ?? [];
-    return label === undefined ? [] : [[label, capital(text)] as const];
+    const [, label, condition, text] = /^(Model|Wins|Costs)(?:, ([^:]*))?: (.*)$/s.exec(entry) ?? [];
+    if (label === undefined) return [];
+    return [[label, capital(condition === undefined ? text : `${condition}: ${text}`)] as const];
   });
   const rules = entries.flatMap((entry) => {
     const [, tag, text] = /^(R\d+[a-z]?) +(.*)$/s.exec(entry) ?? [];
     return tag === undefined ? [] : [[tag, text] as const];
   });
-  const guarantees = entries.find((entry) => entry.startsWith('Guarantee')) ?? '';
+  const guarantees = entries.find((entry) => /^(Guarantees|May err)/.test(entry)) ?? '';
   if (facts.length < 3 || rules.length === 0 || guarantees === '') {
     throw new Error(`the head of ${file.path} lacks Model, Wins, Costs, what it guarantees, or rules`);
   }

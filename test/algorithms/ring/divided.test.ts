@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { divided } from '../../../src/algorithms/index.ts';
 import { check } from '../../../src/checker/index.ts';
-import { defineAlgorithm, NONE } from '../../../src/kernel/index.ts';
+import { defineAlgorithm } from '../../../src/kernel/index.ts';
 import { Run, simulate } from '../../../src/simulator/simulate.ts';
 import { expectGolden } from '../../golden/golden.ts';
 import { dividedClosed, informerDownClosed } from '../../reference/divided.ts';
@@ -14,15 +14,8 @@ import { expectAsReference } from './ring-runs.ts';
 const allLive = { crash: 'none' } as const;
 const informerDown = (n: number) => ({ crash: [{ position: n, time: 0 }] });
 
-/**
- * Searched with the largest dead at first, and where sooner or later all notice that their coordinator is. The search
- * lets every position notice: the informer, which is no node, does nothing then.
- */
-const coordinatorDead = defineAlgorithm({
-  ...divided,
-  occasion: 'coordinator dead',
-  onStart: (state, ctx) => (ctx.id === NONE ? undefined : divided.onStart(state, ctx)),
-});
+/** Searched with the largest dead at first. */
+const coordinatorDead = defineAlgorithm({ ...divided, occasion: 'coordinator dead' });
 
 describe('the cost of Divided(d), one detector', () => {
   test('2n + 5u^d + c + a messages, home at a + c + 2 + 3d + 2n/u^d; informer down: 2n + u^d, home at 2n', () => {
