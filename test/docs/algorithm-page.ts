@@ -3,10 +3,11 @@
  * what was checked and what breaks are taken from the code, from runs and from the checker, and stand between comments.
  */
 import { readFileSync } from 'node:fs';
+import { twins } from '../../src/algorithms/index.ts';
 import { Recording } from '../../src/cli/recording.ts';
 import type { AnyAlgorithm } from '../../src/kernel/index.ts';
 import { Run, type SimulateOptions } from '../../src/simulator/index.ts';
-import { type Break, breaksOf } from './breaks.ts';
+import { type Break, breaksOf, MOST_STATES } from './breaks.ts';
 import { costTable } from './cost-table.ts';
 import { examples } from './examples.ts';
 import { type Head, headOf } from './source-head.ts';
@@ -100,8 +101,16 @@ function consequence(property: string, text: string): string {
 }
 
 function breakLines(algorithm: AnyAlgorithm, breaks: readonly Break[]): string[] {
-  if (breaks.length === 0)
-    return ['In networks of up to four nodes the checker finds nothing that breaks it.'];
+  const told = twins
+    .filter(({ of }) => of === algorithm.name)
+    .map(
+      (twin) =>
+        `- **one wrong line**, as in \`${twin.name}\`: ${twin.property} is broken; [why this line](../why-this-line.md) tells the run.`,
+    );
+  if (breaks.length === 0) {
+    const states = MOST_STATES.toLocaleString('en');
+    return [`Searches of ${states} states, with up to four nodes, find nothing that breaks it.`, '', ...told];
+  }
   const { name, title } = algorithm;
   const lines = breaks.map(({ what, counterexample: { ids, property, text } }) => {
     const where = algorithm.assumes.ids === 'anonymous' ? `${ids.length} nodes` : `the ids ${ids.join(', ')}`;

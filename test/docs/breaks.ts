@@ -12,7 +12,7 @@ export interface Break {
 }
 
 /** In all: what needs more is not the simplest way to see it. */
-const STATES = 60_000;
+export const MOST_STATES = 60_000;
 
 const found = new Map<AnyAlgorithm, readonly Break[]>();
 
@@ -44,7 +44,7 @@ function smallest(
   setting: CheckOptions,
 ): { options: CheckOptions; counterexample: Counterexample } | null {
   for (const nodes of setting.nodes === undefined ? [2, 3, 4] : [setting.nodes]) {
-    const options: CheckOptions = { ...setting, nodes, order: 'ascending', stateLimit: STATES };
+    const options: CheckOptions = { ...setting, nodes, order: 'ascending', stateLimit: MOST_STATES };
     for (const orders of ['one', 'all'] as const) {
       const result = check(algorithm, { ...options, orders });
       const counterexample = counterexampleOf(algorithm, result, options);

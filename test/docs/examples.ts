@@ -13,5 +13,16 @@ interface Example {
 }
 
 export const examples: Readonly<Record<string, Example>> = {
+  'itai-rodeh-unknown': { sizes: [4, 8, 16], run: { nodes: 3 } },
+  'flood-max': { run: { nodes: 5, topology: 'ring', initiators: [0, 2] } },
+  'itai-rodeh-echo': { run: { nodes: 4, topology: 'ring', initiators: [0, 2] } },
+  'time-slice': { run: { nodes: 4 } },
+  'ring-list': { run: { nodes: 5, initiators: [0], crash: [{ position: 3, time: 0 }] } },
+  'ring-max': { run: { nodes: 5, initiators: [0, 2], crash: [{ position: 3, time: 0 }] } },
+  raft: {
+    run: { nodes: 3, initiators: [0, 1], until: 40 },
+    sizes: [8, 64],
+    settings: { 64: { initiators: [0], set: { spread: 0 } } },
+  },
   'echo-election': { run: { nodes: 5, topology: 'ring', initiators: [0, 2] }, check: { topology: 'line' } },
 };
