@@ -17,6 +17,10 @@ const TWO_SIDES =
 
 const MANY_PORTS = 'a node has many ports, so each round is dealt out to its receivers before it is handled';
 
+const TIMERS = 'each message sets a timer, and timers take the general loop, event by event';
+
+const CROWD = 'crashes and timers take the general loop, and a thousand messages reach a node at one instant';
+
 /** Nodes, where a million would be too many messages, and why a run may be slow. */
 const OWN: Readonly<Record<string, { nodes: number; quick: number; reason: string | null }>> = {
   lelann: { nodes: 3_000, quick: 400, reason: 'every initiator writes down every id that passes' },
@@ -33,9 +37,15 @@ const OWN: Readonly<Record<string, { nodes: number; quick: number; reason: strin
   'ring-max': {
     nodes: 30_000,
     quick: 3_000,
-    reason: 'each message sets a timer, and timers take the general loop, event by event',
+    reason: TIMERS,
   },
-  'itai-rodeh-unknown': { nodes: 200, quick: 60, reason: null },
+  'itai-rodeh': { nodes: FULL, quick: QUICK, reason: 'a token has four fields, and its nodes draw lots' },
+  'itai-rodeh-bounded': {
+    nodes: FULL,
+    quick: QUICK,
+    reason: 'a token has three fields, and its nodes draw lots',
+  },
+  'itai-rodeh-unknown': { nodes: 200, quick: 60, reason: 'a node looks at every probe of every estimate' },
   'itai-rodeh-echo': { nodes: 30_000, quick: 3_000, reason: MANY_PORTS },
   'flood-max': { nodes: 30_000, quick: 3_000, reason: MANY_PORTS },
   'flood-max-rounds': {
@@ -50,11 +60,13 @@ const OWN: Readonly<Record<string, { nodes: number; quick: number; reason: strin
     reason: 'a node keeps sets of its ports, and looks through all of them for the lightest edge',
   },
   'tree-election': { nodes: FULL, quick: QUICK, reason: MANY_PORTS },
-  bully: {
-    nodes: 1_000,
-    quick: 200,
-    reason: 'crashes and timers take the general loop, and a thousand messages reach a node at one instant',
-  },
+  sun: { nodes: 50_000, quick: 5_000, reason: TIMERS },
+  divided: { nodes: 50_000, quick: 5_000, reason: TIMERS },
+  'sun-divided': { nodes: 50_000, quick: 5_000, reason: MANY_PORTS },
+  bully: { nodes: 1_000, quick: 200, reason: CROWD },
+  'bully-ids': { nodes: 1_000, quick: 200, reason: CROWD },
+  'bully-grant': { nodes: 1_000, quick: 200, reason: CROWD },
+  'bully-successor': { nodes: 1_000, quick: 200, reason: CROWD },
   raft: {
     nodes: 1_000,
     quick: 200,

@@ -44,7 +44,13 @@ function smallest(
   setting: CheckOptions,
 ): { options: CheckOptions; counterexample: Counterexample } | null {
   for (const nodes of setting.nodes === undefined ? [2, 3, 4] : [setting.nodes]) {
-    const options: CheckOptions = { ...setting, nodes, order: 'ascending', stateLimit: MOST_STATES };
+    const options: CheckOptions = {
+      ...setting,
+      nodes,
+      order: 'ascending',
+      stateLimit: MOST_STATES,
+      reduce: 'none',
+    };
     for (const orders of ['one', 'all'] as const) {
       const result = check(algorithm, { ...options, orders });
       const counterexample = counterexampleOf(algorithm, result, options);

@@ -4,7 +4,7 @@
  * what else the algorithm assumes: faults, or links that keep no order.
  */
 import type { CheckOptions } from '../../src/checker/index.ts';
-import { type AnyAlgorithm, NONE } from '../../src/kernel/index.ts';
+import type { AnyAlgorithm } from '../../src/kernel/index.ts';
 
 const everything = { orders: 'all', initiators: 'subsets' } as const;
 const orders = { orders: 'all' } as const;
