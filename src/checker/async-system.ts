@@ -5,7 +5,7 @@
  * The reduction. Steps at different nodes commute: each changes its own node, takes from the links that end there and
  * adds to the ends of others. Let T be all the steps that are enabled at one node, and let no step elsewhere enable a
  * further one there. Then in every run the steps before the first of that node commute with it, so that it may as well
- * come first; and under weak fairness it does come, since nothing elsewhere disables it. So from this state it is
+ * come first; and under weak fairness it does come, if nothing elsewhere disables it. So from this state it is
  * enough to go on with T, and the other steps wait. Every run has a run of the reduced graph that differs only in the
  * order of steps at different nodes: it ends in the same state, each node goes through the same states and draws the
  * same lots, and if no run of the reduced graph goes round, every fair run ends. What is judged must not see the order:
@@ -22,8 +22,8 @@
  *   to about one run for each choice of who starts before a message comes;
  * - when it has yet to start and nothing may reach it before;
  * - when it is dead for good: what arrives is dropped, one after the other.
- * Exceptions are told by what they need: where a death elsewhere can bring back a message, or be noticed, all steps
- * are looked at. On links that keep no order a single message may stand for all, if it commutes with everything else
+ * Exceptions are told by what they need: where a death elsewhere can bring back a message, or be noticed, or a node
+ * comes back whose death others have yet to notice, all steps are looked at. On links that keep no order a single message may stand for all, if it commutes with everything else
  * that may come to its receiver; see commuting.ts.
  */
 import type { Stage } from '../kernel/stage.ts';
@@ -37,7 +37,7 @@ export class AsyncSystem extends NetworkSystem {
   constructor(stage: Stage, options: ElectionOptions) {
     super(stage, options);
     const { crashes, dead, fifo, initiators, lesson, reduce } = options;
-    const isAble = reduce && !fifo && crashes + dead.length === 0 && !lesson.isTooLarge;
+    const isAble = reduce && !fifo && crashes + dead.length === 0 && !lesson.isTooLarge && this.timers === 0;
     const asleep = this.asleep.subarray(this.firstNode, this.firstLink);
     const commuting = isAble
       ? new Commuting(this.local, this.table, this.memories, asleep, initiators)
@@ -101,7 +101,7 @@ export class AsyncSystem extends NetworkSystem {
     for (let at = 0; at < this.nodes; at++) {
       if (!this.isClosed(state, at)) continue;
       if (!this.mayStart(state, at)) return at;
-      if (this.options.starts === 'first') return at;
+      if (this.options.starts === 'first' && this.initiates[at] === 1) return at;
       if (found < 0) found = at;
     }
     return found;
@@ -110,10 +110,12 @@ export class AsyncSystem extends NetworkSystem {
   /** Has a node steps, and none that another node could add to? */
   private isClosed(state: Uint16Array, at: number): boolean {
     const { firstOf } = this.table;
-    const { dead } = this.stateOf(state, at);
+    const { awake, dead } = this.stateOf(state, at);
     if (this.hasNotices || this.mayNotice(state, at)) return false;
     if (dead && !this.mayRecover(state)) return this.hasMail(state, at);
-    if (this.options.starts === 'first' && this.mayStart(state, at)) return true;
+    if (this.mayRevive(state, at)) return false;
+    if (this.options.starts === 'first' && this.initiates[at] === 1 && !awake && this.mayStart(state, at))
+      return true;
     if (!this.options.fifo || firstOf[at] === firstOf[at + 1]) return false;
     for (let link = firstOf[at]; link < firstOf[at + 1]; link++) {
       if (state[this.firstLink + link] === 0) return false;

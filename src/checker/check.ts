@@ -4,7 +4,8 @@
  * Guarantees, where the result says `complete`: in no run have two nodes led one term, and no decision has changed
  * within one; the algorithm's own invariants hold in every reachable state; every run that ends does so with one
  * leader, known to all live nodes; every run does end, under weak fairness, or, where nodes draw lots, can still end
- * whatever was drawn before. Where it says `exact` too, no two states were taken for one.
+ * whatever was drawn before. Of an algorithm that never rests, by its own word (`watchedFor`), no end is asked. Where it
+ * says `exact` too, no two states were taken for one.
  * Does not speak of larger networks, of other ids unless all orders are asked for, or of faults beyond those allowed.
  */
 import type { AnyAlgorithm } from '../kernel/algorithm.ts';
@@ -54,7 +55,7 @@ export interface CheckResult {
   readonly elections: { readonly searched: number; readonly all: number };
   /** Why the search gave up, if it did. */
   readonly stopped: 'states' | 'memory' | 'numbers' | null;
-  /** Whether runs end was looked into: where runs may go round, only an exact search can. */
+  /** Whether runs end was looked into: only a search to its end can, an exact one where runs may go round. */
   readonly liveness: boolean;
   readonly violations: readonly CheckViolation[];
 }
@@ -118,7 +119,7 @@ export function check(algorithm: AnyAlgorithm, options: CheckOptions = {}): Chec
     n: given.nodes,
     ...sums,
     exact: options.fingerprints !== true,
-    complete: searched === all && sums.cut === 0 && liveness,
+    complete: searched === all && sums.cut === 0 && (liveness || algorithm.watchedFor !== undefined),
     reduced,
     elections: { searched, all },
     stopped,
@@ -137,25 +138,27 @@ function searchOne(
   limits: SearchLimits,
   onProgress: (seen: SeenStates, searched: number) => void,
 ): Outcome {
-  const run = (reduces: boolean): Outcome => {
-    const system = makeSystem(reduces);
+  const run = (system: System): Outcome => {
     const seen = fingerprints ? new FingerprintStore(system.width) : new StateStore(system.width);
     const result = search(system, seen, limits, onProgress);
     // A search that gave up has not seen all ways out.
     const isWhole = result.finding === null && result.searched === seen.count;
     const asked = isWhole && result.mayCycle && system.rests;
-    if (reduces) {
-      const known = !asked || (seen.exact && !goesRound(system, result));
+    const mayAsk = isWhole && system.rests;
+    if (system.reduces) {
+      const known = mayAsk && (!asked || (seen.exact && !goesRound(system, result)));
       return { system, search: result, finding: result.finding, reduced: true, liveness: known };
     }
     const finding = asked && seen.exact ? endless(system, result) : result.finding;
-    return { system, search: result, finding, reduced: false, liveness: !asked || seen.exact };
+    return { system, search: result, finding, reduced: false, liveness: mayAsk && (!asked || seen.exact) };
   };
-  if (reduce === 'none') return run(false);
-  const reduced = run(true);
-  if (reduced.finding === null && reduced.liveness) return reduced;
-  const full = run(false);
-  return reduced.finding !== null && full.finding === null ? reduced : full;
+  const first = makeSystem(reduce !== 'none');
+  const outcome = run(first);
+  const { finding, liveness, search: result } = outcome;
+  const isStopped = finding === null && result.searched < result.seen.count;
+  if (!first.reduces || isStopped || (finding === null && (liveness || !first.rests))) return outcome;
+  const full = run(makeSystem(false));
+  return finding !== null && full.finding === null ? outcome : full;
 }
 
 /** A run that never ends, or a state from which no run ends. */

@@ -7,7 +7,7 @@
  * any message that was ever sent to it arrives in any order, again and again. That is more than can happen, and small
  * where nodes have few states. Where it is not small, nothing is said to commute.
  *
- * A message commutes if in each of these states, before and after each of these messages, it leads to the same state
+ * Timers are not compared: where an algorithm has any, nothing is asked here. A message commutes if in each of these states, before and after each of these messages, it leads to the same state
  * of the node and to the same messages on the same links. Those at a node that may still start by itself need one
  * more word: a start comes before all messages or not at all. So a run goes on there with the start, which then is the
  * first of the node's steps, or without it, and then all its steps are deliveries, among which the message may come

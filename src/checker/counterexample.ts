@@ -103,7 +103,7 @@ function describePath(
   { step: last }: Finding,
 ): string[] {
   const [root, ...rest] = path;
-  let state = system.initials().find((one) => seen.find(one) === root) as Uint16Array;
+  let state = system.initials().find((one) => seen.find(one.state) === root)?.state as Uint16Array;
   const next = new Uint16Array(system.width);
   const steps: string[] = [];
   let actor = -1;

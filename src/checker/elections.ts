@@ -10,7 +10,7 @@ import { RoundsSystem } from './rounds-system.ts';
 import type { SearchLimits } from './search.ts';
 import { startsOf } from './starts.ts';
 import type { System } from './system.ts';
-import { TimelySystem } from './timely-system.ts';
+import { TimelySystem, type Timing } from './timely-system.ts';
 
 export interface Election {
   readonly stage: Stage;
@@ -33,11 +33,14 @@ const DEFAULT_BYTES = 4 * 2 ** 30;
 
 export function electionsOf(given: Stage, options: CheckOptions): Elections {
   const { algorithm, topology } = given;
-  const isRing = topology.kind === 'ring' && options.reduce !== 'none' && !given.anonymous;
+  const { initiators = 'all' } = options;
+  // A set of positions stays where it is when the ids are turned.
+  const isWhole = initiators === 'all' || initiators === 'subsets';
+  const isRing = topology.kind === 'ring' && options.reduce !== 'none' && !given.anonymous && isWhole;
   const turned = options.orders === 'all' && isRing && given.nodes > 1;
   const orders =
     options.orders === 'all' && !given.anonymous ? idOrders(given.ids, isRing) : [Array.from(given.ids)];
-  const sets = initiatorSets(options.initiators ?? 'all', given.nodes, algorithm);
+  const sets = initiatorSets(initiators, given.nodes, algorithm);
   // Which sets have somebody alive depends on who is dead, and that is one of n at most.
   const liveSets = new Map<string, readonly (readonly number[])[]>();
   const setsOf = (ids: readonly number[]): readonly (readonly number[])[] => {
@@ -48,8 +51,12 @@ export function electionsOf(given: Stage, options: CheckOptions): Elections {
     liveSets.set(dead.join(), live);
     return live;
   };
+  const all = orders.reduce((sum, ids) => sum + setsOf(ids).length, 0);
+  if (all === 0) {
+    throw new InputError(`all initiators are dead: in ${algorithm.name} the largest id is dead at first`);
+  }
   return {
-    all: orders.reduce((sum, ids) => sum + setsOf(ids).length, 0),
+    all,
     turned,
     *elections() {
       const lesson: Lesson = { isTooLarge: false };
@@ -85,14 +92,29 @@ export function systemFor(election: Election, options: CheckOptions, reduce: boo
     reduce: reduce && invariants === undefined && options.bound === undefined,
     lesson,
   };
+  if (assumes.timing !== 'timely' && (options.suspect || options.delay !== undefined)) {
+    throw new InputError(
+      `${stage.algorithm.name} knows no time-outs: leave out ${options.suspect ? 'suspect' : 'delay'}`,
+    );
+  }
   if (assumes.timing === 'rounds') return new RoundsSystem(stage, inRounds(stage.algorithm, chosen));
   if (assumes.timing === 'async') return new AsyncSystem(stage, chosen);
-  const { timeout = 2 } = stage.params;
-  return new TimelySystem(stage, chosen, {
-    delay: allowed('delay', options.delay ?? 1),
-    timeout: Number(timeout),
-    suspect: options.suspect ?? false,
-  });
+  return new TimelySystem(stage, chosen, timingOf(stage, options));
+}
+
+function timingOf({ algorithm, params }: Stage, options: CheckOptions): Timing {
+  const delay = allowed('delay', options.delay ?? 1);
+  const timeout = Number(params.timeout ?? 2);
+  const suspect = options.suspect ?? false;
+  if (delay === 0) throw new InputError('delay must be an integer from 1 to 100, not 0');
+  if (2 * delay > timeout && !suspect) {
+    throw new AssumptionError(
+      `${algorithm.name} assumes that a round trip, here up to ${2 * delay} units, is over within its time-out of ` +
+        `${timeout}: use --set timeout=${2 * delay}, or see with --suspect what breaks`,
+      'timing',
+    );
+  }
+  return { delay, timeout, suspect };
 }
 
 export function checkLimits({ memoryLimit, stateLimit }: CheckOptions): SearchLimits {
@@ -107,14 +129,17 @@ export function checkLimits({ memoryLimit, stateLimit }: CheckOptions): SearchLi
 }
 
 /** In rounds all clocks start at 0, and what is sent in one arrives in the next. */
-function inRounds({ name, onUndelivered }: AnyAlgorithm, options: ElectionOptions): ElectionOptions {
+function inRounds({ assumes, name, onUndelivered }: AnyAlgorithm, options: ElectionOptions): ElectionOptions {
   if (options.starts !== 'together') {
     throw new AssumptionError(`${name} runs in rounds: all start together, not ${options.starts}`, 'timing');
   }
-  if (options.crashes > 0 && onUndelivered !== undefined) {
+  if (options.crashes + options.dead.length > 0 && onUndelivered !== undefined) {
     throw new InputError(
       `${name} runs in rounds and hears of undelivered messages: crashes cannot be checked`,
     );
+  }
+  if (options.recoveries > 0 && assumes.knows?.includes('time')) {
+    throw new InputError(`${name} runs in rounds whose nodes know the time: recoveries cannot be checked`);
   }
   return { ...options, fifo: true };
 }

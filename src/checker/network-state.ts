@@ -11,7 +11,7 @@ import { type Bounds, type LocalStep, LocalSteps, type Memory } from './local-st
 import type { Starts } from './starts.ts';
 import { StepNames } from './step-names.ts';
 import { DELIVER, isFault, kindOf } from './step-number.ts';
-import type { Violation } from './system.ts';
+import type { Initial, Violation } from './system.ts';
 import { Verdicts } from './verdicts.ts';
 
 export interface ElectionOptions {
@@ -118,6 +118,10 @@ export abstract class NetworkState {
     for (let at = 0; at < this.nodes; at++) this.asleep[this.firstNode + at] = this.local.stateNow(at);
   }
 
+  get reduces(): boolean {
+    return this.options.reduce;
+  }
+
   /** An algorithm that is watched for a time never rests, and is not asked to. */
   get rests(): boolean {
     return this.local.machine.algorithm.watchedFor === undefined;
@@ -128,24 +132,23 @@ export abstract class NetworkState {
   }
 
   /** One state, or, where those that start together draw lots, one for each way in which they can. */
-  initials(): Uint16Array[] {
-    const { options, local } = this;
-    const { asleep } = this;
-    if (options.starts !== 'together') return [asleep];
-    let states = [asleep];
+  initials(): Initial[] {
+    const { options, local, asleep } = this;
+    let initials: Initial[] = [{ state: asleep, violation: null }];
+    if (options.starts !== 'together') return initials;
     for (const at of [...options.initiators].sort((a, b) => a - b)) {
       const place = this.firstNode + at;
       if (local.states[at].all[asleep[place]].dead) continue;
       const ways = local.start(this.memories.start[at], at, asleep[place]);
-      states = states.flatMap((state) =>
+      initials = initials.flatMap(({ state, violation }) =>
         ways.map((way) => {
           const started = Uint16Array.from(state);
           this.take(started, at, way);
-          return started;
+          return { state: started, violation: violation ?? way.violation };
         }),
       );
     }
-    return states;
+    return initials;
   }
 
   inspect(state: Uint16Array): Violation | null {
@@ -186,6 +189,13 @@ export abstract class NetworkState {
     if (!this.faulty || state[CRASHES] === 0 || !isMissed) return false;
     const { awake, dead, role } = this.stateOf(state, at);
     return !dead && at < this.candidates && (!awake || role === FOLLOWER);
+  }
+
+  /** May this node come back, and so end what others would have noticed? */
+  protected mayRevive(state: Uint16Array, at: number): boolean {
+    const { occasion } = this.local.machine.algorithm;
+    const isMissed = this.options.dead.length > 0 || occasion === 'coordinator missed';
+    return isMissed && this.mayRecover(state) && this.stateOf(state, at).dead;
   }
 
   private anyDead(state: Uint16Array): boolean {

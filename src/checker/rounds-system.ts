@@ -25,7 +25,8 @@ export class RoundsSystem extends NetworkSystem {
   private readonly remembered = new Map<string, Memory>();
 
   constructor(stage: Stage, options: ElectionOptions) {
-    super(stage, options, EXTRA);
+    // One step a round: there is nothing to leave out.
+    super(stage, { ...options, reduce: false }, EXTRA);
     this.round = this.firstNode - EXTRA;
     this.knowsTime = stage.algorithm.assumes.knows?.includes('time') ?? false;
     this.ticks = Array.from({ length: this.nodes }, () => new Map());

@@ -50,7 +50,10 @@ export function search(
   let finding = null as Finding | null;
   let overflow: string | null = null;
   let number = 0;
-  for (const initial of system.initials()) seen.add(initial, -1);
+  for (const initial of system.initials()) {
+    const added = seen.add(initial.state, -1);
+    if (initial.violation !== null) finding ??= { ...initial.violation, state: added, step: null };
+  }
   /** Numbers from this one on are one step further from the beginning. */
   let further = seen.count;
   const levels = [0];

@@ -2,7 +2,7 @@
  * Plays single steps of a run on the kernel's machine. A step names a message by its text and no lots: so it may have
  * more than one outcome, and all of them are handed over.
  */
-import { FOLLOWER, LEADER } from '../kernel/decisions.ts';
+import { type Breach, FOLLOWER, LEADER } from '../kernel/decisions.ts';
 import { NONE } from '../kernel/field.ts';
 import { Machine } from '../kernel/machine.ts';
 import { portOf, receiverOf } from '../kernel/records.ts';
@@ -112,6 +112,11 @@ export class StagePlay {
     return this.isDead(scene, this.stage.ids.indexOf(leader));
   }
 
+  /** An initiator that has yet to start. */
+  private isAwaited({ nodes }: Scene, at: number): boolean {
+    return this.rules.initiators.includes(at) && (nodes[at][0] & (AWAKE | DEAD)) === 0;
+  }
+
   /** Nothing can happen any more, but for further faults. */
   isEnd(scene: Scene): boolean {
     const { letters, notices, timers, nodes } = scene;
@@ -188,7 +193,9 @@ export class StagePlay {
 
   /** The messages that a step may mean: of equal ones at one port the oldest. */
   private choices(letters: readonly Letter[], step: Extract<Step, { message: string }>): Letter[] {
-    const { fifo } = this.rules;
+    // What is lost in a round is lost before any of it arrives.
+    const fifo =
+      this.rules.fifo && !(step.kind === 'lose' && this.stage.algorithm.assumes.timing === 'rounds');
     return letters.filter(({ from, to, port, text }, k) => {
       if (from !== step.from || to !== step.to || text !== step.message) return false;
       const older = letters.slice(0, k).filter((other) => other.to === to && other.port === port);
@@ -199,7 +206,7 @@ export class StagePlay {
   private deliver(scene: Scene, letter: Letter, time: number): Scene[] {
     const { from, to, port, sent, words } = letter;
     if (this.isDead(scene, to)) return [this.lose(scene, letter, time, 'receiver dead')];
-    if (this.rules.startFirst && this.mayStart(scene, to)) return [];
+    if (this.rules.startFirst && this.isAwaited(scene, to)) return [];
     const message = this.read(words, 0);
     const event = { kind: 'deliver', node: to, time, from, port, sent, message } as const;
     const letters = scene.letters.filter((other) => other !== letter);
@@ -269,12 +276,15 @@ export class StagePlay {
       led,
       letters: [...changed.letters, ...sent.map(({ letter }) => letter)],
       events: [event, ...sent.map(({ event: sending }) => sending), ...decided],
-      violation:
-        findRivals(led.length, (one) => led[one]) ??
-        (breach && { property: breach.property, text: `node ${breach.at} ${breach.text}` }) ??
-        this.invariants?.broken() ??
-        null,
+      violation: this.brokenBy(led, breach),
     };
+  }
+
+  /** As in a search: what the node itself did first, then what it means beside the others. */
+  private brokenBy(led: Scene['led'], breach: Breach | null): Violation | null {
+    const own = breach && { property: breach.property, text: `node ${breach.at} ${breach.text}` };
+    if (own?.property === 'agreement') return own;
+    return findRivals(led.length, (at) => led[at]) ?? own ?? this.invariants?.broken() ?? null;
   }
 
   private load({ nodes }: Scene): void {

@@ -6,7 +6,7 @@ export interface System {
   /** Numbers in a state, each at most MOST_NUMBER. */
   readonly width: number;
   /** Where runs begin: in one of these. */
-  initials(): readonly Uint16Array[];
+  initials(): readonly Initial[];
   /**
    * Calls `visit` for every step that is enabled in a state, with the state after it in `next`; once for each way in
    * which a step that draws lots can end. A step has the same number in every state. What the step itself breaks goes
@@ -29,10 +29,18 @@ export interface System {
   judgeEnd(state: Uint16Array): Violation | null;
   /** The step from one state to another, in words. */
   describe(state: Uint16Array, step: number): string;
+  /** Some steps are left out for which others stand. */
+  readonly reduces: boolean;
   /** Runs are meant to end. */
   readonly rests: boolean;
   /** Steps draw lots: then not every run must end, but from every state the end must be in reach. */
   readonly draws: boolean;
+}
+
+export interface Initial {
+  readonly state: Uint16Array;
+  /** What was broken on the way there. */
+  readonly violation: Violation | null;
 }
 
 export interface Violation {

@@ -8,7 +8,8 @@
  * the network were not as timely as the algorithm assumes.
  *
  * The reduction, as in async-system.ts: what is sent in a unit arrives in a later one, so that within a unit the steps
- * of one node neither enable nor disable those of another, and there is no tick before what is overdue has arrived and
+ * of one node neither enable nor disable those of another, but for a death that is noticed or a return that ends it, and
+ * there is no tick before what is overdue has arrived and
  * what is due has been done. While one node has something overdue, or in the timers' turn something due, its steps
  * stand for all. Not with `suspect`, under which a timer's turn may come at any moment.
  */
@@ -58,7 +59,9 @@ export class TimelySystem extends NetworkSystem {
     const reduces = this.options.reduce && !suspect;
     const overdue = this.overdueAt(state, () => true);
     if (state[this.phase] === 0) {
-      const alone = reduces ? this.overdueAt(state, (at) => !this.mayNotice(state, at)) : -1;
+      const alone = reduces
+        ? this.overdueAt(state, (at) => !this.mayNotice(state, at) && !this.mayRevive(state, at))
+        : -1;
       for (let at = 0; at < this.nodes; at++) {
         if (alone < 0 || at === alone) this.expandArrivals(state, at, next, visit);
       }

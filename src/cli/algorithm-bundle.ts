@@ -58,6 +58,8 @@ export class Bundle {
       write: false,
       outfile: 'own.js',
       format: 'cjs',
+      // As modules are: so that writing a field that is not declared is an error and not lost.
+      banner: { js: "'use strict';" },
       platform: 'node',
       target: 'node20',
       sourcemap: 'external',

@@ -51,9 +51,11 @@ export function warningsOf({
       `not complete: ${counted(cut, 'state')} beyond the bounds ${cut === 1 ? 'was' : 'were'} cut`,
     );
   }
-  if (!liveness) {
+  if (!liveness && stopped === null) {
     warnings.push(
-      'not complete: runs may go round, and whether they end takes an exact search, without --fingerprints',
+      exact
+        ? 'the algorithm never rests, by its own word: no end was asked of its runs'
+        : 'not complete: runs may go round, and whether they end takes an exact search, without --fingerprints',
     );
   }
   if (!exact) warnings.push('not exact: states were told apart by 64 bits of each');
@@ -63,11 +65,12 @@ export function warningsOf({
 export function reportViolation(
   found: Counterexample,
   story: readonly string[],
+  anonymous: boolean,
   { paint }: Screen,
 ): string[] {
   return [
     `${paint('bad', `✗ ${breakOf(found.property)}`)}: ${found.text}`,
-    `  ids by position ${found.ids.join(', ')}; initiators ${found.initiators.join(', ')}`,
+    `  ${anonymous ? `${found.ids.length} nodes without ids` : `ids by position ${found.ids.join(', ')}`}; initiators ${found.initiators.join(', ')}`,
     ...story,
   ];
 }

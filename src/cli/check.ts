@@ -105,7 +105,7 @@ async function checkCommand(name: string, words: CheckWords): Promise<void> {
   const screen = screenOf(process.stdout);
   const lines = reportCheck(stage, options, result, screen);
   if (warnings.length > 0) lines.push('', ...warnings.map((warning) => screen.paint('bad', warning)));
-  if (found !== null) lines.push('', ...reportViolation(found, story, screen));
+  if (found !== null) lines.push('', ...reportViolation(found, story, stage.anonymous, screen));
   if (symmetric !== null) {
     lines.push(
       '',

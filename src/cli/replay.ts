@@ -65,7 +65,7 @@ async function replayCommand(path: string, words: ReplayWords): Promise<void> {
     return;
   }
   const screen = screenOf(process.stdout);
-  const lines = reportViolation(saved, tellReplay(replayed), screen);
+  const lines = reportViolation(saved, tellReplay(replayed), replayed.stage.anonymous, screen);
   const verdict = shows
     ? `again ${breakOf(saved.property)}: ${replayed.violation?.text ?? saved.text}`
     : `not shown: ${breakOf(saved.property)} in the file, but not in this run`;

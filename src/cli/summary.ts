@@ -58,7 +58,8 @@ export function picture(run: Run, outcome: Outcome, { width, paint }: Screen): s
   );
   if (drawn !== null) return drawn;
   const live = outcome.dead.length > 0 ? `, ${outcome.dead.length} dead` : '';
-  return [`  ${outcome.n} nodes, ${initiators.length} initiators${live}: too many to draw`];
+  const who = initiators.length === 1 ? '1 initiator' : `${initiators.length} initiators`;
+  return [`  ${outcome.n} nodes, ${who}${live}: too many to draw`];
 }
 
 /** The live nodes that lead, in whatever term: one, if the election is valid. */

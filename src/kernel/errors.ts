@@ -1,6 +1,6 @@
 /**
  * Every error that this package throws on purpose is a `HustingsError`: it has a `code` that programs may rely
- * on, a `cause` where there is one, and one line of text that says what was expected, what came and what to do.
+ * on, a `cause` where there is one, and one line of text: what is wrong, and how to mend it.
  *
  * Not here: losing leadership, which is no error, and an election that fails, which is a result.
  */

@@ -1,6 +1,6 @@
 /**
- * The asynchronous schedule: each message's delay is drawn, uniform on 0.05 to 3 units in ticks of 1/1000; on a
- * FIFO link a message never arrives before the one sent ahead of it.
+ * The asynchronous schedule: each message is drawn a delay from 0.05 to 3 units, a whole number of thousandths, all
+ * as likely; on a FIFO link none arrives before the one sent ahead of it.
  *
  * No message is ever more than 3 units away, so arrivals live on a wheel of 4,096 ticks: a list per tick, in
  * the order of sending, and a bitmap of the ticks that have one, in two levels, so that the next arrival is

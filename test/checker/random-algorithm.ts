@@ -22,6 +22,9 @@ const rule: fc.Arbitrary<Rule> = fc.record({
 /** By type and by level. */
 const rules = fc.record({
   start: rule,
+  timer: rule,
+  isTimed: fc.boolean(),
+  isDrawn: fc.boolean(),
   a: fc.array(rule, { minLength: LEVELS, maxLength: LEVELS }),
   b: fc.array(rule, { minLength: LEVELS, maxLength: LEVELS }),
 });
@@ -38,8 +41,14 @@ export function randomAlgorithm(): fc.Arbitrary<AnyAlgorithm> {
       state: { level: counter(LEVELS) },
       messages: { a: message(), b: message() },
       laws: [],
+      timers: ['bell'],
       onStart(state, ctx) {
+        if (made.isTimed) ctx.setTimer('bell', 1);
+        if (made.isDrawn && ctx.random(2) === 1) return;
         act(state, made.start, ctx);
+      },
+      onTimer(state, _timer, ctx) {
+        if (state.level < LEVELS) act(state, made.timer, ctx);
       },
       on: {
         a(state, _port, _message, ctx) {

@@ -114,7 +114,8 @@ function breakLines(algorithm: AnyAlgorithm, breaks: readonly Break[]): string[]
   const { name, title } = algorithm;
   const lines = breaks.map(({ what, counterexample: { ids, property, text } }) => {
     const where = algorithm.assumes.ids === 'anonymous' ? `${ids.length} nodes` : `the ids ${ids.join(', ')}`;
-    return `- **${what}**, with ${where}: ${consequence(property, text)} (${text}).`;
+    const so = consequence(property, text);
+    return `- **${what}**, with ${where}: ${so}${text === so ? '' : ` (${text})`}.`;
   });
   return [...lines, '', `![${title} and ${breaks[0].what}](../pictures/algorithms/${name}-broken.svg)`];
 }

@@ -19,10 +19,16 @@ export const examples: Readonly<Record<string, Example>> = {
   'time-slice': { run: { nodes: 4 } },
   'ring-list': { run: { nodes: 5, initiators: [0], crash: [{ position: 3, time: 0 }] } },
   'ring-max': { run: { nodes: 5, initiators: [0, 2], crash: [{ position: 3, time: 0 }] } },
+  sun: { run: { nodes: 8, initiators: [1] } },
+  divided: { run: { nodes: 6, initiators: [1] } },
+  'sun-divided': { run: { nodes: 8, initiators: [1] } },
+  'bully-ids': { run: { nodes: 6, order: 'ascending', initiators: [1] } },
+  'bully-grant': { run: { nodes: 6, order: 'ascending', initiators: [1] } },
+  'bully-successor': { run: { nodes: 6, order: 'ascending', initiators: [1] } },
   raft: {
-    run: { nodes: 3, initiators: [0, 1], until: 40 },
+    run: { nodes: 3, initiators: [0], set: { spread: 0 }, until: 30 },
     sizes: [8, 64],
-    settings: { 64: { initiators: [0], set: { spread: 0 } } },
+    settings: { 8: { set: { spread: 0 } }, 64: { set: { spread: 0 } } },
   },
   'echo-election': { run: { nodes: 5, topology: 'ring', initiators: [0, 2] }, check: { topology: 'line' } },
 };

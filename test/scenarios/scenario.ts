@@ -30,6 +30,9 @@ export const draws = fc.record({
     fc.array(fc.record({ position: part, at: part, back: fc.option(part) }), { minLength: 1, maxLength: 3 }),
   ),
   loss: fc.constantFrom(0, 0, 0.05, 0.3),
+  duplicate: fc.constantFrom(0, 0, 0.1),
+  /** Where the network parts, if it does, and for how long. */
+  parts: fc.option(fc.record({ at: part, from: part, lasts: part })),
   notices: fc.array(part, { minLength: 1, maxLength: 3 }),
   param: fc.nat(1_000_000),
 });
@@ -148,16 +151,34 @@ export function withFaults(algorithm: AnyAlgorithm, draw: Draw, calm: SimulateOp
   const loses = survives.has('loss') && draw.loss > 0;
   const lossUntil = Math.ceil(2 * ends);
   if (loses) kinds.push('loss');
+  const partition = survives.has('partition') ? partitionOf(draw, n, ends) : [];
+  const times = [...crash, ...recover].map(({ time }) => time);
   return {
-    options: { ...calm, crash, recover, ...(loses ? { loss: draw.loss, lossUntil } : {}) },
+    options: {
+      ...calm,
+      crash,
+      recover,
+      partition,
+      ...(survives.has('duplication') ? { duplicate: draw.duplicate } : {}),
+      ...(loses ? { loss: draw.loss, lossUntil } : {}),
+    },
     kinds,
-    over: Math.max(
-      ends,
-      ...crash.map(({ time }) => time),
-      ...recover.map(({ time }) => time),
-      loses ? lossUntil : 0,
-    ),
+    over: Math.max(ends, ...times, ...partition.map(({ until }) => until), loses ? lossUntil : 0),
   };
+}
+
+function partitionOf(
+  { parts }: Draw,
+  n: number,
+  ends: number,
+): { groups: number[][]; from: number; until: number }[] {
+  const positions = Array.from({ length: n }, (_, at) => at);
+  const cut = parts === null ? 0 : Math.floor(parts.at * n);
+  if (parts === null || cut === 0 || cut === n) return [];
+  const from = parts.from * ends;
+  return [
+    { groups: [positions.slice(0, cut), positions.slice(cut)], from, until: from + 1 + parts.lasts * ends },
+  ];
 }
 
 /**

@@ -4,8 +4,8 @@
  * paper proposes to wheel messages in the parts of a divided ring as Sun does, and gives a picture. The rules are ours.
  *
  * Model: a ring of n nodes and d−1 rings inside it, ring i joining the multiples of u^(i−1). Where Sun has its last ring,
- * the multiples of u^d, an informer, a process of its own at position n that is no candidate, is linked to each of them:
- * they are its points. Unique ids, FIFO links, asynchronous. Those that find the coordinator dead initiate.
+ * the multiples of u^d, an informer is linked to each of them: they are its points. It is a helper at position n, and does
+ * not stand for election. Unique ids, FIFO links, asynchronous. Those that find the coordinator dead initiate.
  * Wins: the largest id.
  * Costs, one detector a hops before a point, L_i = n/u^(i−1), r = d+1: 1 + a + ΣL_i + L_2 election messages and ΣL_i to
  * announce; home at a + 6 + 2d(u−1), whatever n is. Counted here; the paper gives no formula.
@@ -16,8 +16,8 @@
  * R1  Who finds the coordinator dead calls an election, in its own name. The call goes along the innermost ring of each
  *     node that it comes to, until it comes to a point, which sends `crash` to the informer.
  * R2  The informer sends `divide` to all points.
- * R3  Each point then starts `election` on all its rings. A node whose innermost ring is i, reached on ring i, puts in
- *     its id if it is larger, passes it on there, and starts one on each ring below.
+ * R3  Each point then starts `election` on every ring that it is on. A node that it reaches on the last of its own rings
+ *     puts in its id if it is larger, passes it on there, and starts one on each ring below.
  * R4  A node that is also further in, as a point always is, kills what comes on the rings below and keeps the best of it.
  * R5  When all rings below have ended at a node that is on more than the first, it passes the best of them along its own
  *     ring, as its neighbour did before it.

@@ -1,6 +1,7 @@
 /**
- * Flooding the maximum, in R. Karnapke: Election Algorithms, lecture notes, 2015, where the diameter is known; as in
- * Nancy A. Lynch: Distributed Algorithms, Morgan Kaufmann 1996, section 4.1. Without a diameter or rounds: flood-max.
+ * Flooding the maximum, in R. Karnapke: Election Algorithms, lecture notes, 2015, where the diameter is known. Without a
+ * diameter or rounds: flood-max. Nancy A. Lynch, Distributed Algorithms, Morgan Kaufmann 1996, section 4.1, has a node
+ * send once a round, the largest of what came: at most 2m·D messages; here each larger id goes on as it comes.
  *
  * Model: connected graph of known diameter D, unique ids, rounds: all clocks start at 0 and all nodes with them.
  * Wins: the largest id.
@@ -20,7 +21,7 @@ import { forwardToOthers } from './neighbours.ts';
 export const floodMaxRounds = defineAlgorithm({
   name: 'flood-max-rounds',
   title: 'Flooding the maximum, in rounds',
-  source: 'Lynch 1996',
+  source: 'Karnapke 2015',
   cost: 'n(2m−n+1) worst',
   assumes: {
     network: 'connected',

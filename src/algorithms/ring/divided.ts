@@ -2,7 +2,7 @@
  * Divided(d): M. Shirali, A. Haghighat Toroghi, M. Vojdani: Leader election algorithms: history and novel schemes.
  * Third International Conference on Convergence and Hybrid Information Technology, 2008, section 6.
  *
- * Model: a ring of n nodes, u^d of them points; an informer, a process of its own at position n that is no candidate, is
+ * Model: a ring of n nodes, u^d of them points; an informer, a helper at position n that does not stand for election, is
  * linked to u points, and each point to those of its own part (points.ts). Unique ids, FIFO links, nodes that know n and
  * their place, crash and recover, as the informer may; a round trip is over within the time-out. Those that find the
  * coordinator dead initiate.

@@ -18,12 +18,13 @@
  *
  * R1  Who finds the coordinator dead calls an election. The call goes along the innermost ring of each node that it
  *     comes to, until it comes to one on ring r: that is the informer.
- * R2  The informer wheels `election` on all its rings. A node whose innermost ring is i, reached on ring i, puts in its
- *     id if it is larger, passes it on there, and starts one on each ring below.
+ * R2  The informer wheels `election` on every ring that it is on. A node that it reaches on the last of its own rings puts
+ *     in its id if it is larger, passes it on there, and starts one on each ring below.
  * R3  A node that is also further in kills what comes on the rings below, and keeps the best of it.
- * R4  Gather: when all rings below have ended at a node whose innermost ring is neither the first nor the last, it
- *     passes the best of them along its own ring, as its neighbour did before it.
- * R5  When the inner election and the last subring are both home, the informer sends `M-coordinator` along ring r.
+ * R4  Gather: a node that is on more than the first ring and not on ring r waits until all rings below have ended at it,
+ *     and passes the best of them along its own ring, as its neighbour did before it.
+ * R5  The informer sends `M-coordinator` along ring r when what it wheeled there has come home, and so has the last of
+ *     what ended at it from below.
  * R6  A node of ring r, when all rings below have ended at it, puts in its best and passes it on.
  * R7  When it comes home the informer knows the largest id of all and wheels `coordinator`, as in R2 and R3.
  *

@@ -49,7 +49,12 @@ describe.each(twins.map((twin) => [twin.name, twin] as const))('%s', (name, twin
   });
 
   it('is caught by a run that is kept, as a file and as a story', () => {
-    const story = reportViolation(counterexample, tellReplay(replayed), NOBODY_LOOKS);
+    const story = reportViolation(
+      counterexample,
+      tellReplay(replayed),
+      replayed.stage.anonymous,
+      NOBODY_LOOKS,
+    );
     expectKept(kept(`${name}.counterexample.json`), formatCounterexample(counterexample));
     expectKept(kept(`${name}.counterexample.txt`), [`# ${twinCommand(twin)}`, ...story, ''].join('\n'));
   });
