@@ -67,7 +67,8 @@ const FAULTS = { crashes: 'crash', recoveries: 'recovery', losses: 'loss' } as c
 function outcomeOf({ complete, stopped, liveness, violations }: CheckResult): string {
   if (violations.length > 0) return `errs: ${violations[0].property}`;
   if (complete) return 'complete';
-  return stopped === null && liveness ? 'within the bound' : 'not complete';
+  if (stopped !== null) return 'not complete';
+  return liveness ? 'within the bound' : 'safe within the bound';
 }
 
 export function fillIn(page: string, rows: readonly (readonly string[])[]): string {

@@ -28,7 +28,10 @@ export const examples: Readonly<Record<string, Example>> = {
   raft: {
     run: { nodes: 3, initiators: [0], set: { spread: 0 }, until: 30 },
     sizes: [8, 64],
-    settings: { 8: { set: { spread: 0 } }, 64: { set: { spread: 0 } } },
+    settings: {
+      8: { initiators: [0], set: { spread: 0 } },
+      64: { initiators: [0], set: { spread: 0 } },
+    },
   },
   'echo-election': { run: { nodes: 5, topology: 'ring', initiators: [0, 2] }, check: { topology: 'line' } },
 };
