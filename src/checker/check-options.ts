@@ -17,6 +17,8 @@ export interface CheckOptions extends StageOptions {
   /** Timely algorithms: the longest delay, 1 unless said otherwise; and whether timers may fire early. */
   readonly delay?: number | undefined;
   readonly suspect?: boolean | undefined;
+  /** Search although a round trip may take longer than the time-out. */
+  readonly despite?: readonly 'timing'[] | undefined;
   /** The largest values of counters, by name: states with larger ones are not gone on from. */
   readonly bound?: Readonly<Record<string, number>> | undefined;
   /** Leave out steps and orders for which others stand (auto, unless said otherwise), or search all there are. */

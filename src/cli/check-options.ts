@@ -26,6 +26,7 @@ export interface CheckWords {
   readonly losses?: string;
   readonly delay?: string;
   readonly suspect?: true;
+  readonly despite?: string;
   readonly bound?: readonly string[];
   readonly reduce?: string;
   readonly fingerprints?: true;
@@ -58,6 +59,7 @@ export function readCheckOptions(words: CheckWords): CheckOptions {
     losses: count('losses'),
     delay: count('delay'),
     suspect: words.suspect,
+    despite: given(words.despite, (text) => [parseChoice('despite', ['timing'], text)]),
     bound: given(words.bound, parseBounds),
     reduce: given(words.reduce, (text) => parseChoice('reduce', ['auto', 'none'], text)),
     fingerprints: words.fingerprints,

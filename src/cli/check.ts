@@ -47,6 +47,7 @@ export function addCheck(program: Command): void {
     .option('--recoveries <K>', 'up to so many come back (default: 0)')
     .option('--losses <K>', 'up to so many messages are lost (default: 0)')
     .option('--delay <D>', 'where links are timely, a message takes 1 to D units (default: 1)')
+    .option('--despite <NAME>', 'timing: search although a round trip may outlast the time-out')
     .option('--suspect', 'where links are timely, timers may fire early')
     .option(
       '--bound <COUNTER=MOST>',

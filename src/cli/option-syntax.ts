@@ -26,7 +26,8 @@ export function parseOrder(text: string): Order {
 /** One of a few words. */
 export function parseChoice<W extends string>(option: string, words: readonly W[], text: string): W {
   const found = words.find((word) => word === text);
-  return found ?? refuse(option, `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`, text);
+  const choice = words.length === 1 ? words[0] : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
+  return found ?? refuse(option, choice, text);
 }
 
 /** An empty text is an empty list; an empty place in a list is an error. */
