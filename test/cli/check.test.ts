@@ -178,7 +178,7 @@ describe('one line, exit code 2, nothing printed', () => {
     ['peterson --svg ""', /--svg expects the path of a file/],
     ['peterson --save ""', /--save expects the path of a file/],
     ['chang-roberts --nodes 65 --svg out.svg', /at most 64 nodes, not 65/],
-    ['peterson --despite fifo', /unknown option '--despite'/],
+    ['peterson --despite fifo', /--despite expects timing, got 'fifo'/],
   ];
   it.each(wrong)('for hustings check %s', (args, says) => {
     const { status, stdout, stderr } = run(args);
