@@ -19,6 +19,7 @@ describe.each(named)('%s', (_, algorithm) => {
     }
   });
 
+  // In rounds nothing is drawn: the ids alone make the run.
   test.skipIf(inRounds)('has another trace for another seed, with the same ids as well', () => {
     const ids = [5, 3, 8, 1, 9, 2];
     const traces = [1, 2, 3, 4].map((seed) =>
