@@ -141,16 +141,14 @@ function searchOne(
   const run = (system: System): Outcome => {
     const seen = fingerprints ? new FingerprintStore(system.width) : new StateStore(system.width);
     const result = search(system, seen, limits, onProgress);
-    // A search that gave up has not seen all ways out.
-    const isWhole = result.finding === null && result.searched === seen.count;
-    const asked = isWhole && result.mayCycle && system.rests;
-    const mayAsk = isWhole && system.rests;
-    if (system.reduces) {
-      const known = mayAsk && (!asked || (seen.exact && !goesRound(system, result)));
-      return { system, search: result, finding: result.finding, reduced: true, liveness: known };
-    }
-    const finding = asked && seen.exact ? endless(system, result) : result.finding;
-    return { system, search: result, finding, reduced: false, liveness: mayAsk && (!asked || seen.exact) };
+    const { finding } = result;
+    // A search that gave up has not seen all ways out, and where no run goes round all end.
+    const mayAsk = finding === null && result.searched === seen.count && system.rests;
+    const isAsked = mayAsk && result.mayCycle;
+    const common = { system, search: result, reduced: system.reduces };
+    if (!isAsked || !seen.exact) return { ...common, finding, liveness: mayAsk && !isAsked };
+    if (system.reduces) return { ...common, finding, liveness: !goesRound(system, result) };
+    return { ...common, finding: endless(system, result), liveness: true };
   };
   const first = makeSystem(reduce !== 'none');
   const outcome = run(first);

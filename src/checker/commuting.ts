@@ -14,7 +14,6 @@
  * first.
  */
 import { CapacityError } from '../kernel/errors.ts';
-import { NONE } from '../kernel/field.ts';
 import type { LinkTable } from './link-table.ts';
 import type { LocalStep, LocalSteps, Memory } from './local-steps.ts';
 
@@ -24,7 +23,6 @@ const MOST_STEPS = 200_000;
 interface Memories {
   readonly start: readonly Memory[];
   readonly deliver: readonly Memory[];
-  readonly timer: readonly Memory[];
 }
 
 export class Commuting {
@@ -89,12 +87,8 @@ export class Commuting {
       for (let at = 0; at < this.states.length; at++) {
         // A set's loop goes on through what is added meanwhile.
         for (const number of this.states[at]) {
-          const { awake, timers } = local.states[at].all[number];
+          const { awake } = local.states[at].all[number];
           if (!awake && initiators.includes(at)) learn(at, local.start(memories.start[at], at, number));
-          for (let timer = 0; timer < timers.length; timer++) {
-            if (timers[timer] === NONE) continue;
-            learn(at, local.fire(memories.timer[at * timers.length + timer], at, timer, number));
-          }
           this.forEachMessage(at, (link, message) => {
             learn(at, this.deliver(link, number, message));
           });

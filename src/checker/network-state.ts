@@ -3,11 +3,13 @@
  * and what is left of the faults that are allowed. What may be asked of a state; not what may happen in it.
  */
 import { FOLLOWER } from '../kernel/decisions.ts';
+import { NONE } from '../kernel/field.ts';
 import { Machine } from '../kernel/machine.ts';
 import type { Stage } from '../kernel/stage.ts';
 import { Channels } from './channels.ts';
 import { LinkTable } from './link-table.ts';
 import { type Bounds, type LocalStep, LocalSteps, type Memory } from './local-steps.ts';
+import { Noticing } from './noticing.ts';
 import type { Starts } from './starts.ts';
 import { StepNames } from './step-names.ts';
 import { DELIVER, isFault, kindOf } from './step-number.ts';
@@ -52,6 +54,7 @@ export abstract class NetworkState {
   /** Positions: the candidates, and those that only help. */
   protected readonly nodes: number;
   private readonly candidates: number;
+  private readonly noticing: Noticing;
   protected readonly links: number;
   protected readonly timers: number;
   protected readonly faulty: boolean;
@@ -82,6 +85,7 @@ export abstract class NetworkState {
     this.options = options;
     this.nodes = topology.n;
     this.candidates = stage.nodes;
+    this.noticing = new Noticing(stage, options.dead);
     this.timers = algorithm.timers?.length ?? 0;
     this.ids = stage.anonymous ? null : stage.ids;
     this.hasNotices = algorithm.onUndelivered !== undefined && options.crashes + options.dead.length > 0;
@@ -184,23 +188,14 @@ export abstract class NetworkState {
 
   /** May a crash elsewhere, yet to come, be what this node notices, and starts for? */
   protected mayNotice(state: Uint16Array, at: number): boolean {
-    const { occasion } = this.local.machine.algorithm;
-    const isMissed = this.options.dead.length > 0 || occasion === 'coordinator missed';
-    if (!this.faulty || state[CRASHES] === 0 || !isMissed) return false;
+    if (!this.faulty || state[CRASHES] === 0 || !this.noticing.isPossible) return false;
     const { awake, dead, role } = this.stateOf(state, at);
     return !dead && at < this.candidates && (!awake || role === FOLLOWER);
   }
 
   /** May this node come back, and so end what others would have noticed? */
   protected mayRevive(state: Uint16Array, at: number): boolean {
-    const { occasion } = this.local.machine.algorithm;
-    const isMissed = this.options.dead.length > 0 || occasion === 'coordinator missed';
-    return isMissed && this.mayRecover(state) && this.stateOf(state, at).dead;
-  }
-
-  private anyDead(state: Uint16Array): boolean {
-    for (let at = 0; at < this.nodes; at++) if (this.stateOf(state, at).dead) return true;
-    return false;
+    return this.noticing.isPossible && this.mayRecover(state) && this.stateOf(state, at).dead;
   }
 
   /** May a dead node come back? */
@@ -231,24 +226,21 @@ export abstract class NetworkState {
     return this.local.states[at].all[state[this.firstNode + at]];
   }
 
-  /**
-   * An initiator that sleeps. Where the occasion is a dead coordinator, sooner or later every node notices: one that
-   * sleeps while the first is dead, and one that follows somebody who is. Where it is one that is missed, whoever sleeps
-   * while anybody is dead may be the one that misses it.
-   */
+  /** An initiator that sleeps, or one that finds no coordinator. Positions beyond the nodes only help. */
   protected mayStart(state: Uint16Array, at: number): boolean {
     const node = this.stateOf(state, at);
-    // Positions beyond the nodes only help.
     if (node.dead || at >= this.candidates) return false;
     if (this.initiates[at] === 1 && !node.awake) return true;
-    const { occasion } = this.local.machine.algorithm;
-    const [coordinator] = this.options.dead;
-    if (coordinator === undefined && occasion !== 'coordinator missed') return false;
-    if (!node.awake) {
-      return coordinator === undefined ? this.anyDead(state) : this.stateOf(state, coordinator).dead;
+    if (!this.noticing.isPossible) return false;
+    return this.noticing.notices(node, (other) => this.stateOf(state, other).dead);
+  }
+
+  /** Is anything under way, or a timer running? */
+  protected isPending(state: Uint16Array): boolean {
+    for (let place = this.firstLink; place < this.width; place++) if (state[place] !== 0) return true;
+    for (let at = 0; at < this.nodes; at++) {
+      if (this.stateOf(state, at).timers.some((left) => left !== NONE)) return true;
     }
-    if (node.role !== FOLLOWER || node.noticed === node.term) return false;
-    const leader = this.ids?.indexOf(node.leader) ?? -1;
-    return leader >= 0 && this.stateOf(state, leader).dead;
+    return false;
   }
 }

@@ -6,7 +6,6 @@
  * The round is part of the state where nodes know the time, and their handlers are then remembered for each round
  * apart; where they do not, rounds that are alike are one.
  */
-import { NONE } from '../kernel/field.ts';
 import type { Stage } from '../kernel/stage.ts';
 import type { LocalStep, Memory } from './local-steps.ts';
 import type { ElectionOptions } from './network-state.ts';
@@ -118,13 +117,5 @@ export class RoundsSystem extends NetworkSystem {
     const made: Memory = new Map();
     this.remembered.set(key, made);
     return made;
-  }
-
-  private isPending(state: Uint16Array): boolean {
-    for (let place = this.firstLink; place < this.width; place++) if (state[place] !== 0) return true;
-    for (let at = 0; at < this.nodes; at++) {
-      if (this.stateOf(state, at).timers.some((left) => left !== NONE)) return true;
-    }
-    return false;
   }
 }

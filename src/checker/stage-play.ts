@@ -9,9 +9,10 @@ import { portOf, receiverOf } from '../kernel/records.ts';
 import type { Stage } from '../kernel/stage.ts';
 import { AWAKE, DEAD } from '../kernel/status.ts';
 import { formatMessage, type TracedMessage, type TraceEvent } from '../kernel/trace.ts';
+import { Invariants } from '../properties/invariants.ts';
 import { judge } from '../properties/validity.ts';
-import { Invariants } from './invariants.ts';
 import { forEveryDraw } from './lots.ts';
+import { Noticing } from './noticing.ts';
 import type { Letter, Scene } from './scene.ts';
 import type { Step } from './step-text.ts';
 import type { Violation } from './system.ts';
@@ -33,6 +34,7 @@ export class StagePlay {
   private readonly stage: Stage;
   private readonly rules: PlayRules;
   private readonly invariants: Invariants | null;
+  private readonly noticing: Noticing;
 
   constructor(stage: Stage, rules: PlayRules) {
     const { algorithm, ids, nodes: n, params, topology, diameter } = stage;
@@ -42,6 +44,7 @@ export class StagePlay {
     const willing = Uint8Array.from(status, (_, at) => (rules.initiators.includes(at) ? 1 : 0));
     this.machine = new Machine(algorithm, { n, ids, topology, params, diameter, status, willing });
     this.invariants = Invariants.of(this.machine);
+    this.noticing = new Noticing(stage, rules.dead);
   }
 
   /** Before the first step. */
@@ -94,22 +97,13 @@ export class StagePlay {
     }
   }
 
-  /** As in a search: an initiator that sleeps, or one whose coordinator is dead. */
+  /** As in a search: an initiator that sleeps, or one that finds no coordinator. */
   mayStart(scene: Scene, at: number): boolean {
-    const { initiators, dead } = this.rules;
     if (at >= this.stage.nodes || this.isDead(scene, at)) return false;
+    if (this.isAwaited(scene, at)) return true;
     const [status, role, leader, term] = scene.nodes[at];
-    const isAwake = (status & AWAKE) !== 0;
-    if (initiators.includes(at) && !isAwake) return true;
-    const isMissed = this.stage.algorithm.occasion === 'coordinator missed';
-    if (dead.length === 0 && !isMissed) return false;
-    if (!isAwake) {
-      return dead.length > 0
-        ? this.isDead(scene, dead[0])
-        : scene.nodes.some((_, other) => this.isDead(scene, other));
-    }
-    if (role !== FOLLOWER || scene.noticed[at] === term) return false;
-    return this.isDead(scene, this.stage.ids.indexOf(leader));
+    const survivor = { awake: (status & AWAKE) !== 0, role, leader, term, noticed: scene.noticed[at] };
+    return this.noticing.notices(survivor, (other) => this.isDead(scene, other));
   }
 
   /** An initiator that has yet to start. */

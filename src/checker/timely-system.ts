@@ -8,12 +8,11 @@
  * the network were not as timely as the algorithm assumes.
  *
  * The reduction, as in async-system.ts: what is sent in a unit arrives in a later one, so that within a unit the steps
- * of one node neither enable nor disable those of another, but for a death that is noticed or a return that ends it, and
- * there is no tick before what is overdue has arrived and
- * what is due has been done. While one node has something overdue, or in the timers' turn something due, its steps
- * stand for all. Not with `suspect`, under which a timer's turn may come at any moment.
+ * of one node neither enable nor disable those of another, but for a death that is noticed or a return that ends it;
+ * and there is no tick before what is overdue has arrived and what is due has been done. While one node has something
+ * overdue, or in the timers' turn something due, its steps stand for all. Not with `suspect`, under which a timer's
+ * turn may come at any moment.
  */
-import { NONE } from '../kernel/field.ts';
 import type { Stage } from '../kernel/stage.ts';
 import type { Memory } from './local-steps.ts';
 import type { ElectionOptions } from './network-state.ts';
@@ -157,14 +156,6 @@ export class TimelySystem extends NetworkSystem {
     for (let link = 0; link < this.links && this.hasNotices; link++) {
       if (this.table.sender(link) !== at) continue;
       if (this.oldestIn(state[this.firstNotice + link]) >= this.timing.timeout) return true;
-    }
-    return false;
-  }
-
-  private isPending(state: Uint16Array): boolean {
-    for (let place = this.firstLink; place < this.width; place++) if (state[place] !== 0) return true;
-    for (let at = 0; at < this.nodes; at++) {
-      if (this.stateOf(state, at).timers.some((left) => left !== NONE)) return true;
     }
     return false;
   }

@@ -2,8 +2,9 @@
  * What is wrong with a whole state of an election: the properties that every election has, and the invariants of the
  * algorithm's own.
  */
+
+import { Invariants } from '../properties/invariants.ts';
 import { judge } from '../properties/validity.ts';
-import { Invariants } from './invariants.ts';
 import type { LocalSteps } from './local-steps.ts';
 import type { Violation } from './system.ts';
 

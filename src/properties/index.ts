@@ -1,2 +1,3 @@
 /** What must hold of every election, whoever runs it. */
+export { Invariants } from './invariants.ts';
 export * from './validity.ts';

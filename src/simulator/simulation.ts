@@ -15,10 +15,10 @@ import { portOf, receiverOf, typeOf } from '../kernel/records.ts';
 import { AWAKE, DEAD } from '../kernel/status.ts';
 import { noteAnnounced, noteAnnouncer, type Tally } from '../kernel/tally.ts';
 import type { Topology } from '../kernel/topology.ts';
+import { Invariants } from '../properties/invariants.ts';
 import { eventInHand } from './event-in-hand.ts';
 import { isFaultless, LinkFaults } from './faults.ts';
 import { mayStartAgain } from './initiators.ts';
-import { Invariants } from './invariants.ts';
 import { Notices } from './notices.ts';
 import { isRingOverlay, type Plan } from './plan.ts';
 import { Rounds } from './rounds.ts';
@@ -30,6 +30,9 @@ import { Tracer } from './tracer.ts';
 import { Transit } from './transit.ts';
 
 type EventName = 'start' | 'recovery' | 'message' | 'notice' | 'timer';
+
+/** Up to so many nodes an invariant is looked at after every event. */
+const FEW = 1000;
 
 export class Simulation implements Witness {
   readonly plan: Plan;
@@ -56,6 +59,9 @@ export class Simulation implements Witness {
   private readonly transit: Transit;
   private readonly tracer: Tracer | null;
   private readonly invariants: Invariants | null;
+  /** One look goes through all nodes, so that in large networks there is one for as many events as there are nodes. */
+  private readonly lookEvery: number;
+  private looks = 0;
   private readonly until: number;
   private readonly hasLists: boolean;
   /** Messages need more than to be carried: somebody looks, links are faulty, or lists change hands. */
@@ -104,7 +110,8 @@ export class Simulation implements Witness {
     const links = faulty ? new LinkFaults(plan.faults, n, new Random(plan.seed, 'faults')) : null;
     this.transit = new Transit(this.machine, links, this.notices, this.tracer);
     this.careful = this.tracer !== null || faulty || this.hasLists;
-    this.invariants = algorithm.invariants ? new Invariants(algorithm.invariants, this.machine) : null;
+    this.invariants = Invariants.of(this.machine);
+    this.lookEvery = n <= FEW ? 1 : n;
     // Not a function made here: one for each run, it would keep the whole run alive for the next collections.
     this.machine.decisions.witness = this;
     const plain = !this.careful && this.timerNames.length === 0 && plan.wakeTimes === null;
@@ -286,8 +293,9 @@ export class Simulation implements Witness {
   }
 
   private checkInvariants(invariants: Invariants): void {
-    const broken = this.breach === null ? invariants.broken() : null;
-    if (broken !== null) this.note(broken, 'the invariant does not hold');
+    if (++this.looks % this.lookEvery !== 0 || this.breach !== null) return;
+    const broken = invariants.broken();
+    if (broken !== null) this.note(broken.property, broken.text);
   }
 
   onBreach({ property, at, text }: Breach): void {

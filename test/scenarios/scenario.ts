@@ -5,6 +5,7 @@
  */
 import fc from 'fast-check';
 import type { AnyAlgorithm } from '../../src/kernel/index.ts';
+import { deadAtFirst } from '../../src/kernel/stage.ts';
 import type { SimulateOptions } from '../../src/simulator/index.ts';
 import { particulars } from './particulars.ts';
 
@@ -52,7 +53,7 @@ export function calmOptions(algorithm: AnyAlgorithm, draw: Draw): SimulateOption
     assumes.ids === 'anonymous'
       ? { nodes: n }
       : { ids: own?.ids?.(n, draw.shuffle) ?? idsOf(n, draw.shuffle) };
-  const dead = deadAtFirst(algorithm, who);
+  const dead = deadPositions(algorithm, who);
   const able = Array.from({ length: n }, (_, at) => at).filter((at) => !dead.includes(at));
   return {
     ...who,
@@ -132,7 +133,7 @@ export function withFaults(algorithm: AnyAlgorithm, draw: Draw, calm: SimulateOp
   const survives = new Set<string>(algorithm.assumes.faults ?? []);
   const kinds: Kind[] = [];
   const n = nodesOf(calm);
-  const first = deadAtFirst(algorithm, calm);
+  const first = deadPositions(algorithm, calm);
   const crash = first.map((position) => ({ position, time: 0 }));
   const recover: { position: number; time: number }[] = [];
   const most = (particulars[algorithm.name]?.mayFail?.(n) ?? n - 1) - crash.length;
@@ -207,7 +208,6 @@ function nodesOf({ ids, nodes }: SimulateOptions): number {
   return Array.isArray(ids) ? ids.length : (nodes as number);
 }
 
-function deadAtFirst({ occasion }: AnyAlgorithm, { ids }: SimulateOptions): number[] {
-  if (occasion !== 'coordinator dead' || !Array.isArray(ids) || ids.length < 2) return [];
-  return [ids.indexOf(Math.max(...ids))];
+function deadPositions(algorithm: AnyAlgorithm, { ids }: SimulateOptions): number[] {
+  return Array.isArray(ids) ? deadAtFirst(algorithm, Int32Array.from(ids)) : [];
 }

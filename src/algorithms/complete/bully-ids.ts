@@ -39,34 +39,17 @@ import {
   counter,
   defineAlgorithm,
   id,
-  integer,
   MAX_WORD,
   message,
   NONE,
   portSet,
   type View,
 } from '../../kernel/index.ts';
+import { assumes, params } from './crashing-processes.ts';
 import { exact, timeoutOf } from './dead-coordinator.ts';
 import { settle } from './office.ts';
 import { callNewTerm, heedAnswer, heedElection, poll } from './poll.ts';
 import { ownTermFrom, rankOf } from './term.ts';
-
-const assumes = {
-  network: 'complete',
-  timing: 'timely',
-  ids: 'unique',
-  fifo: false,
-  knows: ['neighbours'],
-  faults: ['crash', 'recover', 'duplication'],
-} as const;
-
-const params = {
-  timeout: integer('units after which a process that has not answered counts as dead', {
-    min: 1,
-    max: 1_000_000,
-    byDefault: 2,
-  }),
-};
 
 const state = {
   ...poll,

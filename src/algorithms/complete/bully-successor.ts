@@ -43,7 +43,6 @@ import {
   defineAlgorithm,
   flag,
   id,
-  integer,
   MAX_WORD,
   message,
   NONE,
@@ -52,26 +51,10 @@ import {
   type View,
 } from '../../kernel/index.ts';
 import { answerOlder, heedAnswer, heedElection } from './contest.ts';
+import { assumes, params } from './crashing-processes.ts';
 import { exact, exactWithoutTwo, timeoutOf } from './dead-coordinator.ts';
 import { announce, callLarger, enterNewTerm, heedCoordinator, isOutdated, office, wait } from './office.ts';
 import { ownTermFrom, portTo, rankOf } from './term.ts';
-
-const assumes = {
-  network: 'complete',
-  timing: 'timely',
-  ids: 'unique',
-  fifo: false,
-  knows: ['neighbours'],
-  faults: ['crash', 'recover', 'duplication'],
-} as const;
-
-const params = {
-  timeout: integer('units after which a process that has not answered counts as dead', {
-    min: 1,
-    max: 1_000_000,
-    byDefault: 2,
-  }),
-};
 
 const state = {
   ...office,

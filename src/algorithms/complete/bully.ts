@@ -54,7 +54,6 @@ import {
   counter,
   defineAlgorithm,
   flag,
-  integer,
   MAX_WORD,
   message,
   type RunFacts,
@@ -62,6 +61,7 @@ import {
 } from '../../kernel/index.ts';
 // By the name of the folder: so a twin elsewhere is one line away.
 import { answerOlder, heedAnswer, heedElection } from '../complete/contest.ts';
+import { assumes, params } from '../complete/crashing-processes.ts';
 import { exact, timeoutOf } from '../complete/dead-coordinator.ts';
 import {
   announce,
@@ -72,23 +72,6 @@ import {
   office,
 } from '../complete/office.ts';
 import { ownTermFrom } from '../complete/term.ts';
-
-const assumes = {
-  network: 'complete',
-  timing: 'timely',
-  ids: 'unique',
-  fifo: false,
-  knows: ['neighbours'],
-  faults: ['crash', 'recover', 'duplication'],
-} as const;
-
-const params = {
-  timeout: integer('units after which a process that has not answered counts as dead', {
-    min: 1,
-    max: 1_000_000,
-    byDefault: 2,
-  }),
-};
 
 const state = { ...office, recovered: flag() };
 

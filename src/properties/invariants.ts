@@ -1,6 +1,5 @@
-/** What an algorithm says of all its states at any time, looked at in what a machine holds. */
+/** What an algorithm says of all its states at any time, looked at in what a machine holds now. */
 import type { Machine } from '../kernel/machine.ts';
-import type { Violation } from './system.ts';
 
 type Invariant = (all: readonly Record<string, unknown>[]) => boolean;
 
@@ -20,7 +19,7 @@ export class Invariants {
   }
 
   /** One that does not hold now. */
-  broken(): Violation | null {
+  broken(): { readonly property: string; readonly text: string } | null {
     const found = this.named.find(([, holds]) => !holds(this.views));
     return found === undefined ? null : { property: found[0], text: 'the invariant does not hold' };
   }
