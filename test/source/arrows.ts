@@ -10,8 +10,10 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   drawing: ['kernel'],
   checker: ['kernel', 'properties'],
   cluster: ['kernel', 'properties'],
-  lease: [],
+  lease: ['kernel'],
   elector: ['lease', 'cluster', 'kernel'],
+  // A command that runs only while its process leads: the guard, the group, the signals.
+  wrapper: ['elector', 'lease', 'kernel'],
   cli: [
     'kernel',
     'algorithms',
@@ -22,6 +24,7 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'cluster',
     'lease',
     'elector',
+    'wrapper',
   ],
   lab: ['kernel', 'algorithms', 'properties', 'simulator', 'checker', 'drawing'],
   // src/index.ts: what the package shows at its front door.

@@ -1,0 +1,18 @@
+/** A store that did not answer as it should. Messages never contain a password: see store-url.ts. */
+import { HustingsError } from '../kernel/errors.ts';
+
+/**
+ * unreachable: no connection, or it broke: the call may or may not have taken effect. busy: the store was reached and did
+ * nothing. denied: rights or password. unprepared: the tables are missing or of another version. unusable: the store
+ * can never work as it is, such as a database on a network file system.
+ */
+export type StoreTrouble = 'unreachable' | 'busy' | 'denied' | 'unprepared' | 'unusable';
+
+export class StoreError extends HustingsError {
+  readonly trouble: StoreTrouble;
+
+  constructor(trouble: StoreTrouble, message: string, cause?: unknown) {
+    super(message, { code: `HUSTINGS_STORE_${trouble.toUpperCase()}`, cause });
+    this.trouble = trouble;
+  }
+}
