@@ -4,3 +4,4 @@ export { type PostgresServerOptions, startPostgres } from './postgres-server.ts'
 export { describeWith, missing, type ServerProgram } from './programs.ts';
 export { type RedisServerOptions, startRedis } from './redis-server.ts';
 export { freePort, type TestServer } from './server-process.ts';
+export { type ProxyMode, startTcpProxy, type TcpProxy } from './tcp-proxy.ts';
