@@ -2,7 +2,7 @@
  * Marks as lines of text: `TOKEN NAME CHECKSUM`, oldest first, the last few of each election. The mark of an election is its highest
  * good line. A line that is torn, or was edited, is left out and reported: the mark is then that of the last good line.
  *
- * So whoever edits the file can lower a mark; who has the right to do that has the right to edit what the mark guards.
+ * Lines that were removed whole are not missed. So whoever edits the file can lower a mark; who has the right to do that has the right to edit what the mark guards.
  */
 import { createHash } from 'node:crypto';
 import { parseToken, type ReadFence } from './fence.ts';
