@@ -1,0 +1,94 @@
+/**
+ * A real PostgreSQL with the database `postgres` and its owner of the same name. Ready in one to four seconds: one for
+ * each test file, whose tests keep apart by names, tables or databases.
+ */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chownSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import pg from 'pg';
+import { programPath } from './programs.ts';
+import { startServer, type TestServer } from './server-process.ts';
+
+export interface PostgresServerOptions {
+  /** Of the user postgres. Without it every local connection is trusted. */
+  readonly password?: string;
+  /** Such as { synchronous_commit: 'off' }. */
+  readonly settings?: Readonly<Record<string, string>>;
+}
+
+export function startPostgres(options: PostgresServerOptions = {}): Promise<TestServer> {
+  const { password, settings = {} } = options;
+  const user = unprivilegedUser();
+  const bin = (name: string): string => programPath(name) ?? name;
+  const url = (port: number): string =>
+    `postgres://postgres${password === undefined ? '' : `:${encodeURIComponent(password)}`}@127.0.0.1:${port}/postgres`;
+  return startServer({
+    program: bin('postgres'),
+    politeSignal: 'SIGINT',
+    user,
+    async prepare(folder) {
+      const home = join(folder, 'pg');
+      mkdirSync(home);
+      writeFileSync(join(home, 'password'), `${password ?? ''}\n`);
+      if (user !== undefined)
+        for (const path of [home, join(home, 'password')]) chownSync(path, user.uid, user.gid);
+      const auth =
+        password === undefined
+          ? ['-A', 'trust']
+          : ['-A', 'scram-sha-256', '--pwfile', join(home, 'password')];
+      const args = [
+        '-D',
+        join(home, 'data'),
+        '-U',
+        'postgres',
+        '-E',
+        'UTF8',
+        '--locale=C',
+        '--no-sync',
+        ...auth,
+      ];
+      await run(bin('initdb'), args, { cwd: home, env: { ...process.env, HOME: home }, ...user });
+    },
+    args: (folder, port) => [
+      ...['-D', join(folder, 'pg', 'data'), '-p', `${port}`],
+      ...Object.entries({
+        listen_addresses: '127.0.0.1',
+        unix_socket_directories: join(folder, 'pg'),
+        ...settings,
+      }).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
+    ],
+    async answers(port) {
+      const client = new pg.Client({ connectionString: url(port), connectionTimeoutMillis: 5_000 });
+      client.on('error', () => undefined);
+      try {
+        await client.connect();
+        await client.query('select 1');
+        return true;
+      } finally {
+        await client.end().catch(() => undefined);
+      }
+    },
+    url,
+  });
+}
+
+/** PostgreSQL refuses root: then it runs as the user that its package has made. */
+function unprivilegedUser(): { uid: number; gid: number } | undefined {
+  if (process.getuid?.() !== 0) return undefined;
+  const line = readFileSync('/etc/passwd', 'utf8')
+    .split('\n')
+    .find((each) => each.startsWith('postgres:'));
+  if (line === undefined)
+    throw new Error('expected a user postgres to run the server as, because root may not');
+  const [uid, gid] = line.split(':').slice(2, 4).map(Number);
+  return { uid, gid };
+}
+
+async function run(program: string, args: readonly string[], options: object): Promise<void> {
+  const child = spawn(program, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (data) => (output += data));
+  const [code] = await once(child, 'close');
+  if (code !== 0) throw new Error(`${program} ended with ${code}: ${output}`);
+}
