@@ -4,7 +4,7 @@
  *
  * Every method takes lists, so that renewals which are due together make one round trip; a single call is a list of
  * one, and answers come in the order of the list. The items of a list are independent: one that is lost does not harm
- * the others. A call that fails rejects with a `StoreError`; nothing else is ever thrown.
+ * the others. A name may stand in a list twice: the items take effect one after another. A call that fails rejects with a `StoreError`; nothing else is ever thrown.
  *
  * What a store does not do: wait, retry, or time out. A call that has no answer yet may still take effect later.
  */
@@ -66,6 +66,14 @@ export interface Capabilities {
   readonly caveats: readonly string[];
 }
 
+/** What every store takes. */
+export interface StoreOptions {
+  /** How many of an election's terms are kept in its history, the newest; 10,000 unless told. */
+  readonly keepTerms?: number;
+}
+
+export const DEFAULT_KEEP_TERMS = 10_000;
+
 export interface HistoryQuery {
   /** Only the term in which this moment of the store's wall clock lies: milliseconds since 1970. */
   readonly atMs?: number;
@@ -73,7 +81,10 @@ export interface HistoryQuery {
   readonly limit?: number;
 }
 
-/** One term in the audit trail. Times are milliseconds since 1970 by the store's wall clock. */
+/**
+ * One term in the audit trail. Times are milliseconds since 1970 by the store's wall clock. A lease that ran out ended
+ * then, and is shown as ended, whether or not somebody has come to take it since. A term contains its start, not its end.
+ */
 export interface Term {
   readonly name: string;
   readonly token: bigint;

@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { cycles, librariesInPureLayers, missingTargets, unknownLayers, upwardArrows } from './arrows.ts';
+import {
+  cycles,
+  impureImports,
+  librariesInPureLayers,
+  missingTargets,
+  unknownLayers,
+  upwardArrows,
+} from './arrows.ts';
 import { readSources } from './source-file.ts';
 
 const files = readSources();
@@ -12,6 +19,7 @@ describe('the imports of src', () => {
   it('name no library and nothing of Node in the pure layers', () => {
     expect(librariesInPureLayers(files)).toEqual([]);
   });
+  it('lead from pure layers to pure layers', () => expect(impureImports(files)).toEqual([]));
   it('cite files that exist', () => expect(missingTargets(files)).toEqual([]));
   it('run in no circle', () => expect(cycles(files)).toEqual([]));
 });
@@ -54,6 +62,18 @@ describe('the reader of imports finds', () => {
       expect(librariesInPureLayers([file('src/cli/main.ts', text)])).toEqual([]);
     },
   );
+
+  it('a pure folder within a layer that is not, and where it leaves it', () => {
+    const core = file(
+      'src/lease/core/row.ts',
+      "import '../store.ts';\nimport 'node:fs';\nimport './loss.ts';",
+    );
+    expect(librariesInPureLayers([core])).toHaveLength(1);
+    expect(impureImports([core])).toEqual([
+      'src/lease/core/row.ts:1 imports src/lease/store.ts, which is not pure',
+    ]);
+    expect(librariesInPureLayers([file('src/lease/store.ts', "import 'node:fs';")])).toEqual([]);
+  });
 
   it('a file that is not there', () => {
     expect(missingTargets([file('src/cli/main.ts', "import './gone.ts';")])).toHaveLength(1);

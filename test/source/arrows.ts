@@ -42,7 +42,11 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** The layers without clock, socket or die. They run in a browser, in a checker and on a server alike. */
-export const PURE = ['kernel', 'algorithms', 'properties', 'simulator', 'checker', 'drawing'];
+export const PURE = ['kernel', 'algorithms', 'properties', 'simulator', 'checker', 'drawing', 'lease/core'];
+
+export function isPure(path: string): boolean {
+  return PURE.some((folder) => path.startsWith(`src/${folder}/`));
+}
 
 const where = ({ from, line }: Import): string => `${from}:${line}`;
 
@@ -66,10 +70,19 @@ export function upwardArrows(files: readonly SourceFile[]): string[] {
 
 export function librariesInPureLayers(files: readonly SourceFile[]): string[] {
   return files
-    .filter(({ path }) => PURE.includes(layerOf(path)))
+    .filter(({ path }) => isPure(path))
     .flatMap(importsOf)
     .filter(({ target }) => target === undefined)
     .map((each) => `${where(each)} imports ${each.specifier}; ${layerOf(each.from)}/ imports no library`);
+}
+
+/** What is pure would not be so any more if it leant on what is not. */
+export function impureImports(files: readonly SourceFile[]): string[] {
+  return files
+    .filter(({ path }) => isPure(path))
+    .flatMap(importsOf)
+    .filter(({ target }) => target !== undefined && !isPure(target))
+    .map((each) => `${where(each)} imports ${each.target}, which is not pure`);
 }
 
 export function missingTargets(files: readonly SourceFile[]): string[] {

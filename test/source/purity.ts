@@ -1,6 +1,6 @@
-import { PURE } from './arrows.ts';
+import { isPure } from './arrows.ts';
 import { lineAt, scan } from './scan.ts';
-import { layerOf, type SourceFile } from './source-file.ts';
+import type { SourceFile } from './source-file.ts';
 
 /** What a pure layer may not touch, as it stands in code. `(?<![\w$.])` leaves methods of the same name alone. */
 const FORBIDDEN: Readonly<Record<string, RegExp>> = {
@@ -24,7 +24,7 @@ const FORBIDDEN: Readonly<Record<string, RegExp>> = {
 
 export function impurities(files: readonly SourceFile[]): string[] {
   return files
-    .filter(({ path }) => PURE.includes(layerOf(path)))
+    .filter(({ path }) => isPure(path))
     .flatMap(({ path, text }) => {
       const { code } = scan(text);
       return Object.entries(FORBIDDEN).flatMap(([name, pattern]) =>

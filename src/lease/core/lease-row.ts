@@ -142,6 +142,21 @@ export function release(
   };
 }
 
+/** Forbids the holder to renew. The lease still runs to its end: whoever comes next waits for that. */
+export function evict(row: LeaseRow, nowMs: number, hasClock = true): Applied<boolean> {
+  const { holder } = row;
+  if (holder === null || (hasClock && row.untilMs <= nowMs)) return { row, answer: false, ended: null };
+  if (holder.evicted) return { row, answer: true, ended: null };
+  const evicted = { ...row, version: row.version + 1n, holder: { ...holder, evicted: true } };
+  return { row: evicted, answer: true, ended: null };
+}
+
+/** The holder is told with its next renewal. As a rival, this is no part of the record: its version stays. */
+export function requestTransfer(row: LeaseRow, to: string, nowMs: number, hasClock = true): Applied<boolean> {
+  if (row.holder === null || (hasClock && row.untilMs <= nowMs)) return { row, answer: false, ended: null };
+  return { row: { ...row, transferTo: to }, answer: true, ended: null };
+}
+
 export function recordOf(name: string, row: LeaseRow, nowMs: number, hasClock = true): LeaseRecord {
   const isOver = hasClock && row.untilMs <= nowMs;
   return {

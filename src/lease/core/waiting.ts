@@ -1,0 +1,64 @@
+/** How a candidate waits: for whom, for how long, and with what it comes back. */
+import type { Claim } from './calls.ts';
+import type { Candidacy } from './candidacy.ts';
+import type { Sighting } from './candidate-state.ts';
+import type { Now } from './lease-event.ts';
+import type { LeaseRecord } from './lease-record.ts';
+import type { Timing } from './timing.ts';
+
+const ASK_EACH_MS = 1_000;
+
+/** `ttlMs` is how long the record must stand still; a change of its version, or of its holder, starts anew. */
+export function sight(before: Sighting | null, record: LeaseRecord, ttlMs: number, now: Now): Sighting {
+  const nonce = record.holder?.nonce ?? null;
+  const isSame = before !== null && before.nonce === nonce;
+  const stoodStill = isSame && before.version === record.version;
+  return {
+    nonce,
+    version: record.version,
+    sinceMs: stoodStill ? before.sinceMs : now.monoMs,
+    ttlMs,
+    gone: isSame && before.gone,
+  };
+}
+
+/** Without a clock in the store: how long a record must stand still before its holder, by its own clock, is out. */
+export function ttlOfHolder(record: LeaseRecord, own: Timing): number {
+  const holderMs = record.holder?.ttlMs ?? (record.heir === null ? 0 : own.renewMs);
+  return holderMs + Math.ceil(Math.max(holderMs, own.ttlMs) / 15);
+}
+
+/** Until the next claim: when the lease may be free, but not much later than somebody might have given it back. */
+export function patienceMs(
+  record: LeaseRecord,
+  seen: Sighting,
+  candidacy: Candidacy,
+  spreadMs: number,
+  now: Now,
+): number {
+  const { timing, storePushes } = candidacy;
+  const untilFreeMs = record.remainingMs ?? seen.sinceMs + seen.ttlMs - now.monoMs;
+  const askMs = storePushes ? Math.max(ASK_EACH_MS, Math.ceil(timing.ttlMs / 3)) : ASK_EACH_MS;
+  return Math.max(1, Math.min(askMs, untilFreeMs + spreadMs));
+}
+
+/** The most that a candidate waits after so many failures in a row; it draws from 0 to this. */
+export function backOffMs(failures: number, { requestMs, ttlMs }: Timing): number {
+  const most = Math.max(ASK_EACH_MS, ttlMs / 3);
+  return Math.ceil(Math.min(most, (requestMs / 4) * 2 ** Math.min(failures, 16)));
+}
+
+export function claimOf(candidacy: Candidacy, nonce: string, seen: Sighting | null, now: Now): Claim {
+  const { name, id, priority, process, timing, storeHasClock } = candidacy;
+  const stoodStill = seen !== null && now.monoMs - seen.sinceMs >= seen.ttlMs;
+  return {
+    name,
+    id,
+    nonce,
+    ttlMs: timing.ttlMs,
+    priority,
+    process,
+    gone: seen?.gone ? seen.nonce : null,
+    stale: !storeHasClock && stoodStill ? seen.version : null,
+  };
+}

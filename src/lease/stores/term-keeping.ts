@@ -1,0 +1,60 @@
+/**
+ * How a store that keeps terms itself writes them down. `startMs` never lies before the end of the term before, also
+ * when the wall clock is set back in between: the order of terms is that of their tokens.
+ */
+import type { Applied, LeaseRow } from '../core/lease-row.ts';
+import type { HistoryQuery, Term } from '../lease-store.ts';
+
+export interface Moment {
+  /** On the clock that judges expiry. */
+  readonly monoMs: number;
+  /** Milliseconds since 1970, for people. */
+  readonly wallMs: number;
+}
+
+/** The moment of the wall clock at which a lease ends, as far as anybody can know now. */
+export function wallEndMs(row: LeaseRow, now: Moment): number {
+  return now.wallMs + row.untilMs - now.monoMs;
+}
+
+export function startTerm(
+  name: string,
+  row: LeaseRow,
+  now: Moment,
+  previous: Pick<Term, 'endMs'> | undefined,
+): Term {
+  const startMs = Math.max(now.wallMs, previous?.endMs ?? 0);
+  return {
+    name,
+    token: row.token,
+    holder: row.holder!.id,
+    nonce: row.holder!.nonce,
+    startMs,
+    endMs: null,
+    cause: null,
+    claimedUntilMs: Math.max(startMs, wallEndMs(row, now)),
+  };
+}
+
+export function endTerm(term: Term, ended: NonNullable<Applied<unknown>['ended']>, now: Moment): Term {
+  const ranOut = ended.endMs < now.monoMs;
+  return {
+    ...term,
+    endMs: ranOut ? term.claimedUntilMs : Math.max(term.startMs, now.wallMs),
+    cause: ended.cause,
+  };
+}
+
+/** An open term whose lease has run out by the store's clock, as history shows it. */
+export function ranOut(term: Term, isEvicted: boolean): Term {
+  return { ...term, endMs: term.claimedUntilMs, cause: isEvicted ? 'evicted' : 'expired' };
+}
+
+/** `terms` are in the order of their tokens, the newest first. */
+export function selectTerms(terms: readonly Term[], { atMs, limit }: HistoryQuery = {}): readonly Term[] {
+  const matching =
+    atMs === undefined
+      ? terms
+      : terms.filter(({ startMs, endMs }) => startMs <= atMs && (endMs === null || atMs < endMs));
+  return matching.slice(0, atMs === undefined ? limit : Math.min(1, limit ?? 1));
+}

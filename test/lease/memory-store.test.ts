@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest';
+import { MemoryLeaseData, MemoryLeaseStore } from '../../src/lease/stores/memory.ts';
+import { storeContract } from './store-contract.ts';
+
+function memoryUnderTest(hasClock: boolean) {
+  const data = new MemoryLeaseData();
+  let monoMs = 1_000;
+  const clock = () => ({ monoMs, wallMs: 1_700_000_000_000 + monoMs });
+  return {
+    open: async (options = {}) => new MemoryLeaseStore({ ...options, data, clock, hasClock }),
+    advance: (ms: number) => {
+      monoMs += ms;
+    },
+    setToken: async (name: string, token: bigint) => {
+      data.rows.set(name, { ...data.rows.get(name)!, token });
+    },
+    runs: 200,
+  };
+}
+
+storeContract('memory', memoryUnderTest(true));
+storeContract('memory without a clock', memoryUnderTest(false));
+
+describe('the memory store', () => {
+  it('shares its data with whoever opens the same name in this process', async () => {
+    const [a, b, c] = await Promise.all(['one', 'one', 'two'].map((name) => MemoryLeaseStore.open(name)));
+    const claim = {
+      name: 'x',
+      id: 'a',
+      nonce: 'n',
+      ttlMs: 9_999,
+      priority: 0,
+      process: '',
+      gone: null,
+      stale: null,
+    };
+    await a.acquire([claim]);
+    expect((await b.read(['x']))[0].holder?.id).toBe('a');
+    expect((await c.read(['x']))[0].token).toBe(0n);
+    expect([a.label, c.label]).toEqual(['memory:one', 'memory:two']);
+  });
+
+  it('keeps the order of terms when the wall clock is set back', async () => {
+    let now = { monoMs: 0, wallMs: 5_000_000 };
+    const store = new MemoryLeaseStore({ clock: () => now });
+    const claim = {
+      name: 'x',
+      id: 'a',
+      nonce: 'n',
+      ttlMs: 100,
+      priority: 0,
+      process: '',
+      gone: null,
+      stale: null,
+    };
+    await store.acquire([claim]);
+    now = { monoMs: 200, wallMs: 1_000_000 };
+    await store.acquire([claim]);
+    const [next, first] = await store.history('x');
+    expect(first).toMatchObject({ startMs: 5_000_000, endMs: 5_000_100, cause: 'expired' });
+    expect(next.startMs).toBe(5_000_100);
+  });
+});

@@ -1,0 +1,182 @@
+/**
+ * A store beside the pure rules of lease-row.ts: each call goes to both, and the answers must be the same. The clock of
+ * the rules stands still, so leases must be long. Tokens are compared by which term they belong to, since a store may
+ * leave some out.
+ */
+import { expect } from 'vitest';
+import type { Claim, Release, Renewal } from '../../src/lease/core/calls.ts';
+import type { LeaseRecord } from '../../src/lease/core/lease-record.ts';
+import {
+  type Applied,
+  claim,
+  EMPTY_ROW,
+  evict,
+  type LeaseRow,
+  recordOf,
+  release,
+  renew,
+  requestTransfer,
+} from '../../src/lease/core/lease-row.ts';
+import type { LeaseStore, Term } from '../../src/lease/lease-store.ts';
+
+const NOW_MS = 1_000_000;
+
+type ExpectedTerm = Pick<Term, 'token' | 'holder' | 'nonce' | 'cause'>;
+
+export class StoreModel {
+  readonly #stores: readonly LeaseStore[];
+  readonly #tokensConsecutive: boolean;
+  readonly #hasClock: boolean;
+  readonly #rows = new Map<string, LeaseRow>();
+  readonly #terms = new Map<string, ExpectedTerm[]>();
+  /** For each name the store's token of each of the rules' tokens: 0, 1, 2, … */
+  readonly #tokens = new Map<string, bigint[]>();
+  readonly #versions = new Map<string, { expected: bigint; got: bigint }>();
+  #calls = 0;
+
+  /** Calls go to the connections in turn. */
+  constructor(stores: readonly LeaseStore[], tokensConsecutive: boolean) {
+    this.#stores = stores;
+    this.#tokensConsecutive = tokensConsecutive;
+    this.#hasClock = stores[0].capabilities.clock;
+  }
+
+  /** How the store counts the n-th term; a token that it never gave if there was none. */
+  tokenOf(name: string, term: number): bigint {
+    return this.#tokens.get(name)?.[term] ?? 2n ** 60n + BigInt(term);
+  }
+
+  async acquire(claims: readonly Claim[]): Promise<void> {
+    const expected = claims.map((each) => this.#apply(each.name, (row) => this.#claim(row, each)));
+    const answers = await this.#next().acquire(claims);
+    expect(answers).toHaveLength(claims.length);
+    for (const [index, answer] of answers.entries()) {
+      const { name } = claims[index];
+      const wanted = expected[index].answer;
+      expect(answer.kind, `acquire ${name}`).toBe(wanted.kind);
+      if (answer.kind === 'ok' && wanted.kind === 'ok') this.#learnToken(name, wanted.token, answer.token);
+      if (answer.kind === 'held' && wanted.kind === 'held') this.#compare(answer.record, wanted.record);
+    }
+  }
+
+  async renew(renewals: readonly (Omit<Renewal, 'token'> & { term: number })[]): Promise<void> {
+    const expected = renewals.map(({ term, ...rest }) =>
+      this.#apply(rest.name, (row) => renew(row, { ...rest, token: BigInt(term) }, NOW_MS, this.#hasClock)),
+    );
+    const answers = await this.#next().renew(
+      renewals.map(({ term, ...rest }) => ({ ...rest, token: this.tokenOf(rest.name, term) })),
+    );
+    expect(answers.map(withoutWait)).toEqual(expected.map(({ answer }) => withoutWait(answer)));
+  }
+
+  async release(releases: readonly (Omit<Release, 'token'> & { term: number })[]): Promise<void> {
+    const expected = releases.map(({ term, ...rest }) =>
+      this.#apply(rest.name, (row) => release(row, { ...rest, token: BigInt(term) }, NOW_MS, this.#hasClock)),
+    );
+    const answers = await this.#next().release(
+      releases.map(({ term, ...rest }) => ({ ...rest, token: this.tokenOf(rest.name, term) })),
+    );
+    expect(answers).toEqual(expected.map(({ answer }) => answer));
+  }
+
+  async read(names: readonly string[]): Promise<void> {
+    const records = await this.#next().read(names);
+    expect(records).toHaveLength(names.length);
+    for (const [index, name] of names.entries()) {
+      this.#compare(records[index], recordOf(name, this.#row(name), NOW_MS, this.#hasClock));
+      this.#compareVersion(name, records[index].version);
+    }
+  }
+
+  async evict(name: string): Promise<void> {
+    const { answer } = this.#apply(name, (row) => evict(row, NOW_MS, this.#hasClock));
+    expect(await this.#next().evict(name)).toBe(answer);
+  }
+
+  async requestTransfer(name: string, to: string): Promise<void> {
+    const { answer } = this.#apply(name, (row) => requestTransfer(row, to, NOW_MS, this.#hasClock));
+    expect(await this.#next().requestTransfer(name, to)).toBe(answer);
+  }
+
+  async history(name: string): Promise<void> {
+    const terms = await this.#next().history(name);
+    const expected = (this.#terms.get(name) ?? []).map((term) => ({
+      ...term,
+      token: this.tokenOf(name, Number(term.token)),
+    }));
+    expect(terms.map(({ token, holder, nonce, cause }) => ({ token, holder, nonce, cause }))).toEqual(
+      expected.reverse(),
+    );
+    for (const [index, term] of terms.entries()) {
+      expect(term.name).toBe(name);
+      expect(term.endMs === null).toBe(term.cause === null);
+      expect(term.startMs).toBeLessThanOrEqual(term.endMs ?? Number.MAX_SAFE_INTEGER);
+      expect(term.startMs).toBeLessThan(term.claimedUntilMs);
+      if (index > 0) expect(term.endMs).toBeLessThanOrEqual(terms[index - 1].startMs);
+    }
+  }
+
+  #next(): LeaseStore {
+    return this.#stores[this.#calls++ % this.#stores.length];
+  }
+
+  #row(name: string): LeaseRow {
+    return this.#rows.get(name) ?? EMPTY_ROW;
+  }
+
+  #claim(row: LeaseRow, each: Claim) {
+    return claim(row, each, NOW_MS, this.#hasClock);
+  }
+
+  #apply<Answer>(name: string, rule: (row: LeaseRow) => Applied<Answer>): Applied<Answer> {
+    const before = this.#row(name);
+    const applied = rule(before);
+    this.#rows.set(name, applied.row);
+    const terms = this.#terms.get(name) ?? [];
+    this.#terms.set(name, terms);
+    if (applied.ended !== null) terms.push({ ...terms.pop()!, cause: applied.ended.cause });
+    const { token, holder } = applied.row;
+    if (token > before.token) terms.push({ token, holder: holder!.id, nonce: holder!.nonce, cause: null });
+    return applied;
+  }
+
+  #learnToken(name: string, expected: bigint, got: bigint): void {
+    const tokens = this.#tokens.get(name) ?? [0n];
+    this.#tokens.set(name, tokens);
+    const known = tokens[Number(expected)];
+    if (known !== undefined) {
+      expect(got, `the token of ${name} is kept`).toBe(known);
+      return;
+    }
+    const latest = tokens.at(-1)!;
+    if (this.#tokensConsecutive) expect(got).toBe(latest + 1n);
+    else expect(got > latest, `${got} after ${latest}`).toBe(true);
+    tokens[Number(expected)] = got;
+  }
+
+  /** The remaining time is between half of what the rules say and all of it: time passes for a store. */
+  #compare(got: LeaseRecord, expected: LeaseRecord): void {
+    const { token, remainingMs, version: _, ...rest } = expected;
+    expect(got).toMatchObject(rest);
+    expect(got.token).toBe(token === 0n ? 0n : this.tokenOf(expected.name, Number(token)));
+    if (remainingMs === null || remainingMs === 0) expect(got.remainingMs).toBe(remainingMs);
+    else {
+      expect(got.remainingMs).toBeLessThanOrEqual(remainingMs);
+      expect(got.remainingMs).toBeGreaterThan(remainingMs / 2);
+    }
+  }
+
+  #compareVersion(name: string, got: bigint): void {
+    const expected = this.#row(name).version;
+    const last = this.#versions.get(name);
+    if (last !== undefined && last.expected !== expected) expect(got).not.toBe(last.got);
+    this.#versions.set(name, { expected, got });
+  }
+}
+
+function withoutWait<Answer extends { readonly kind: string; readonly rival?: unknown }>(answer: Answer) {
+  if (answer.kind !== 'ok' || answer.rival === null || answer.rival === undefined) return answer;
+  const { waitedMs, ...rival } = answer.rival as { waitedMs: number };
+  expect(waitedMs).toBeGreaterThanOrEqual(0);
+  return { ...answer, rival };
+}
