@@ -39,6 +39,7 @@ const record = (row: string, nowMs: string): string => `
 export interface PostgresStatements {
   readonly acquire: string;
   readonly renew: string;
+  readonly renewOne: string;
   readonly release: string;
   readonly read: string;
   readonly evict: string;
@@ -169,6 +170,21 @@ written AS (
 SELECT n, CASE WHEN NOT is_mine THEN 'lost' WHEN evicted THEN 'evicted' ELSE 'ok' END AS kind, transfer_to,
   CASE WHEN has_rival THEN rival END AS rival, rival_priority, now_ms - rival_since_ms AS waited_ms
 FROM decided`,
+
+    // The same for one renewal that goes well, which is what a server sees most: no row otherwise. It is planned in half
+    // the time.
+    renewOne: `UPDATE ${lease} AS l SET version = l.version + 1, until_ms = d.now_ms + $5::bigint
+FROM (
+  SELECT k.*, ${NOW_MS} AS now_ms
+  FROM (
+    SELECT * FROM ${lease}
+    WHERE name = $2 AND nonce = $3 AND token = $4::bigint AND set_config('lock_timeout', $1::text, true) IS NOT NULL
+    FOR NO KEY UPDATE
+  ) AS k OFFSET 0
+) AS d
+WHERE l.name = $2 AND d.until_ms > d.now_ms AND NOT d.evicted
+RETURNING 1 AS n, 'ok' AS kind, d.transfer_to, CASE WHEN d.rival_until_ms > d.now_ms THEN d.rival END AS rival,
+  d.rival_priority, d.now_ms - d.rival_since_ms AS waited_ms`,
 
     release: `WITH${list('releases', {
       c_name: 'text',

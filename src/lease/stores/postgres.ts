@@ -11,7 +11,15 @@
  */
 import type { Claim, ClaimAnswer, Release, ReleaseAnswer, Renewal, RenewalAnswer } from '../core/calls.ts';
 import type { LeaseRecord } from '../core/lease-record.ts';
-import type { Capabilities, HistoryQuery, LeaseStore, Probe, Term } from '../lease-store.ts';
+import {
+  type Capabilities,
+  DEFAULT_KEEP_TERMS,
+  type HistoryQuery,
+  type LeaseStore,
+  type Probe,
+  type StoreOptions,
+  type Term,
+} from '../lease-store.ts';
 import { StoreError } from '../store-error.ts';
 import {
   type Connect,
@@ -28,9 +36,7 @@ import { claimAnswer, recordFrom, renewalAnswer, termFrom } from './postgres-row
 import { type PostgresStatements, postgresStatements } from './postgres-statements.ts';
 import { type PostgresTables, postgresTables } from './postgres-tables.ts';
 
-export interface PostgresStoreOptions {
-  /** How many of an election's terms are kept in its history, the newest; 10,000 unless told. */
-  readonly keepTerms?: number;
+export interface PostgresStoreOptions extends StoreOptions {
   /** The schema of the tables, `public` unless told; also `?schema=` in the URL. */
   readonly schema?: string;
   /** How long a connection, and a statement, may take; 3,000 unless told. Statements of a short ttl have less. */
@@ -73,7 +79,7 @@ export class PostgresLeaseStore implements LeaseStore {
   private constructor(address: PostgresAddress, connect: Connect, options: PostgresStoreOptions) {
     this.label = address.label;
     this.#timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
-    this.#keepTerms = options.keepTerms ?? 10_000;
+    this.#keepTerms = options.keepTerms ?? DEFAULT_KEEP_TERMS;
     this.#tables = postgresTables(options.schema ?? address.schema);
     this.#statements = postgresStatements(this.#tables);
     this.#preparation = new PostgresPreparation(address, this.#tables);
@@ -114,11 +120,18 @@ export class PostgresLeaseStore implements LeaseStore {
   }
 
   async renew(renewals: readonly Renewal[]): Promise<readonly RenewalAnswer[]> {
+    const timeoutMs = this.#patience(renewals);
+    if (renewals.length === 1) {
+      const [{ name, nonce, token, ttlMs }] = renewals;
+      const values = [name, nonce, tokenText(token), ttlMs];
+      const row = (await this.#list(this.#statements.renewOne, timeoutMs, values)).get(0);
+      if (row !== undefined) return [renewalAnswer(row)];
+    }
     return this.#inRounds(renewals, async (round) => {
-      const rows = await this.#list(this.#statements.renew, this.#patience(renewals), [
+      const rows = await this.#list(this.#statements.renew, timeoutMs, [
         round.map(({ name }) => name),
         round.map(({ nonce }) => nonce),
-        round.map(({ token }) => `${token}`),
+        round.map(({ token }) => tokenText(token)),
         round.map(({ ttlMs }) => ttlMs),
       ]);
       return round.map((_, index) => renewalAnswer(rows.get(index)));
@@ -130,7 +143,7 @@ export class PostgresLeaseStore implements LeaseStore {
       const rows = await this.#list(this.#statements.release, this.#timeoutMs, [
         round.map(({ name }) => name),
         round.map(({ nonce }) => nonce),
-        round.map(({ token }) => `${token}`),
+        round.map(({ token }) => tokenText(token)),
         round.map(({ reason }) => reason),
         round.map(({ heir }) => heir),
         round.map(({ heirMs }) => heirMs),
@@ -249,6 +262,11 @@ export class PostgresLeaseStore implements LeaseStore {
       `${this.label} is a standby, whose answers are of the past: name the primary in the URL`,
     );
   }
+}
+
+/** No row has a token that a bigint of the server cannot hold, nor one below 0. */
+function tokenText(token: bigint): string {
+  return token === BigInt.asIntN(64, token) ? `${token}` : '-1';
 }
 
 function byPlace(rows: readonly PostgresRow[]): Map<number, PostgresRow> {
