@@ -58,6 +58,23 @@ describe('a gate', () => {
     expect(seen.failed).toBe(true);
   });
 
+  it('checks and writes in one step: a check that comes before the write fails too', async () => {
+    const seen = await fc.check(
+      fc.asyncProperty(schedules, async ([s, writers]) => {
+        const marks = new MemoryFenceMarks();
+        const log: bigint[] = [];
+        const write = async (token: bigint): Promise<void> => {
+          if ((await marks.raise(name, token)) !== token) return;
+          await s.schedule(Promise.resolve());
+          log.push(token);
+        };
+        await s.waitFor(race({ write, accepted: async () => log }, writers));
+        return !falls(log);
+      }),
+    );
+    expect(seen.failed).toBe(true);
+  });
+
   it('has let the work of the older term settle before that of the newer begins', async () => {
     const gate = new FenceGate({ name });
     const log: string[] = [];
