@@ -13,6 +13,8 @@ type Opener = (url: string, options: StoreOptions) => Promise<LeaseStore>;
 const OPENERS: Readonly<Partial<Record<StoreKind, Opener>>> = {
   memory: async (url, options) => (await import('./stores/memory.ts')).MemoryLeaseStore.open(url, options),
   sqlite: async (url, options) => (await import('./stores/sqlite.ts')).SqliteLeaseStore.open(url, options),
+  postgres: async (url, options) =>
+    (await import('./stores/postgres.ts')).PostgresLeaseStore.open(url, options),
 };
 
 /** Rejects with an `InputError` for a URL that cannot be used, with a `StoreError` for a store that cannot. */

@@ -82,7 +82,8 @@ function parseServer(scheme: string, text: string): URL {
   }
   let url: URL;
   try {
-    url = new URL(text);
+    // A server on a local socket has no host: postgres://user@/database?host=/run/postgresql
+    url = new URL(text.replace('@/', '@localhost/'));
   } catch {
     // The cause is left out: it holds the text.
     throw new InputError(`expected a well-formed ${scheme}:// URL, got one that cannot be read: ${hint}`);

@@ -5,10 +5,10 @@
 import { closeSync, mkdirSync, openSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isBusy, loadSqlite, type SqliteDatabase } from '../sqlite-library.ts';
 import { StoreError } from '../store-error.ts';
 import { sharedFileSystem } from './file-system.ts';
-import { loadSqlite, type SqliteDatabase } from './sqlite-driver.ts';
-import { isBusy, sqliteTrouble } from './sqlite-trouble.ts';
+import { sqliteTrouble } from './sqlite-trouble.ts';
 
 const TABLE_VERSION = 1;
 /** "hust", so that a file of another program is never taken for ours. */

@@ -5,7 +5,7 @@
 import { type Applied, EMPTY_ROW, type LeaseRow } from '../core/lease-row.ts';
 import type { HostClock } from '../host-clock.ts';
 import type { HistoryQuery, Term } from '../lease-store.ts';
-import type { SqliteDatabase, SqliteStatement } from './sqlite-driver.ts';
+import type { SqliteDatabase, SqliteStatement } from '../sqlite-library.ts';
 import {
   type Grant,
   LEASE_COLUMNS,

@@ -6,9 +6,7 @@ import type { LeaseRow } from '../core/lease-row.ts';
 import type { EndCause } from '../core/loss.ts';
 import type { HostClock } from '../host-clock.ts';
 import type { Term } from '../lease-store.ts';
-import type { SqliteValue } from './sqlite-driver.ts';
-
-export type Columns = Readonly<Record<string, SqliteValue>>;
+import type { SqliteRow, SqliteValue } from '../sqlite-library.ts';
 
 /** What the table keeps beside the row of the rules. */
 export interface Grant {
@@ -26,7 +24,7 @@ export interface StoredLease {
 
 const text = (value: SqliteValue): string | null => (value === null ? null : String(value));
 
-export function storedLease(columns: Columns, clock: Pick<HostClock, 'boot'>, nowMs: number): StoredLease {
+export function storedLease(columns: SqliteRow, clock: Pick<HostClock, 'boot'>, nowMs: number): StoredLease {
   const untilMs = Number(columns.until_ms);
   const spanMs = Number(columns.span_ms);
   // Without the name of a boot a lease that has more left than it was granted is one of an earlier boot; one that has
@@ -94,7 +92,7 @@ export const LEASE_COLUMNS =
   'name, token, version, boot, until_ms, span_ms, until_wall_ms, holder, nonce, ttl_ms, priority, process, evicted, ' +
   'heir, transfer_to, rival, rival_priority, rival_since_ms, rival_until_ms';
 
-export function storedTerm(columns: Columns): Term {
+export function storedTerm(columns: SqliteRow): Term {
   return {
     name: String(columns.name),
     token: BigInt(columns.token!),

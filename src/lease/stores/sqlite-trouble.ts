@@ -1,4 +1,5 @@
 /** What SQLite and the file system answer, as a `StoreError` that says what to do. */
+import { sqliteCode } from '../sqlite-library.ts';
 import { StoreError, type StoreTrouble } from '../store-error.ts';
 
 /** SQLite's primary result codes. */
@@ -36,17 +37,6 @@ const FILE_CODES: Readonly<Record<string, readonly [StoreTrouble, string]>> = {
   EDQUOT: ['busy', 'the disk quota is used up: make room'],
   EMFILE: ['busy', 'this process has too many open files: close some, or raise the limit'],
 };
-
-/** The primary code, since that is what says what to do; undefined for errors of others. */
-export function sqliteCode(error: unknown): number | undefined {
-  const { errcode } = (error ?? {}) as { errcode?: unknown };
-  return typeof errcode === 'number' ? errcode & 0xff : undefined;
-}
-
-export function isBusy(error: unknown): boolean {
-  const code = sqliteCode(error);
-  return code === 5 || code === 6;
-}
 
 export function sqliteTrouble(label: string, error: unknown): StoreError {
   if (error instanceof StoreError) return error;

@@ -17,12 +17,13 @@ import * as rules from '../core/lease-row.ts';
 import { type HostClock, hostClock } from '../host-clock.ts';
 import type { Capabilities, HistoryQuery, LeaseStore, Probe, StoreOptions, Term } from '../lease-store.ts';
 import { DEFAULT_KEEP_TERMS } from '../lease-store.ts';
+import { isBusy } from '../sqlite-library.ts';
 import { StoreError } from '../store-error.ts';
 import { parseStoreUrl } from '../store-url.ts';
 import { Bell } from './bell.ts';
 import { checkVersion, inodeOf, openSqliteFile, type SqliteFile, TABLES } from './sqlite-file.ts';
 import { SqliteLeases } from './sqlite-leases.ts';
-import { isBusy, sqliteTrouble } from './sqlite-trouble.ts';
+import { sqliteTrouble } from './sqlite-trouble.ts';
 import type { Moment } from './term-keeping.ts';
 
 export interface SqliteStoreOptions extends StoreOptions {

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
-import { SqliteLeaseStore } from '../../src/lease/stores/sqlite.ts';
-import { temporaryFolder } from '../cli/command.ts';
-import { storeContract } from './store-contract.ts';
+import { SqliteLeaseStore } from '../../../src/lease/stores/sqlite.ts';
+import { temporaryFolder } from '../../cli/command.ts';
+import { storeContract } from '../store-contract.ts';
 
 const folder = temporaryFolder();
 const file = (): string => join(folder.path, 'leases.db');

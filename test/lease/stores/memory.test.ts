@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { MemoryLeaseData, MemoryLeaseStore } from '../../src/lease/stores/memory.ts';
-import { storeContract } from './store-contract.ts';
+import { MemoryLeaseData, MemoryLeaseStore } from '../../../src/lease/stores/memory.ts';
+import { storeContract } from '../store-contract.ts';
 
 function memoryUnderTest(hasClock: boolean) {
   const data = new MemoryLeaseData();
