@@ -7,3 +7,4 @@ export * from './lease-store.ts';
 export { StoreError, type StoreTrouble } from './store-error.ts';
 export { MemoryLeaseData, MemoryLeaseStore, type MemoryStoreOptions } from './stores/memory.ts';
 export { PostgresLeaseStore, type PostgresStoreOptions } from './stores/postgres.ts';
+export { RedisLeaseStore, type RedisStoreOptions } from './stores/redis.ts';
