@@ -11,3 +11,4 @@ export { StoreError, type StoreTrouble } from './store-error.ts';
 export { parseStoreUrl, redact, type StoreKind, type StoreUrl, scrub } from './store-url.ts';
 export { MemoryLeaseData, MemoryLeaseStore, type MemoryStoreOptions } from './stores/memory.ts';
 export { PostgresLeaseStore, type PostgresStoreOptions } from './stores/postgres.ts';
+export { RedisLeaseStore, type RedisStoreOptions } from './stores/redis.ts';

@@ -10,25 +10,24 @@ import { parseStoreUrl, type StoreKind } from './store-url.ts';
 
 type Opener = (url: string, options: StoreOptions) => Promise<LeaseStore>;
 
-const OPENERS: Readonly<Partial<Record<StoreKind, Opener>>> = {
+const OPENERS: Readonly<Record<StoreKind, Opener>> = {
   memory: async (url, options) => (await import('./stores/memory.ts')).MemoryLeaseStore.open(url, options),
   sqlite: async (url, options) => (await import('./stores/sqlite.ts')).SqliteLeaseStore.open(url, options),
+  redis: async (url, options) => (await import('./stores/redis.ts')).RedisLeaseStore.open(url, options),
   postgres: async (url, options) =>
     (await import('./stores/postgres.ts')).PostgresLeaseStore.open(url, options),
 };
 
 /** Rejects with an `InputError` for a URL that cannot be used, with a `StoreError` for a store that cannot. */
 export async function openStore(url: string, options: StoreOptions = {}): Promise<LeaseStore> {
-  const parsed = parseStoreUrl(url);
+  const { kind } = parseStoreUrl(url);
   const { keepTerms } = options;
   if (keepTerms !== undefined && !(Number.isSafeInteger(keepTerms) && keepTerms > 0)) {
     throw new InputError(
       `expected keepTerms to be a whole number over 0, got ${String(keepTerms)}: give one`,
     );
   }
-  const open = OPENERS[parsed.kind];
-  if (open === undefined) throw new InputError(`${parsed.kind} is not among the stores of this package`);
-  return open(url, options);
+  return OPENERS[kind](url, options);
 }
 
 /** Where leases are kept if nobody says otherwise: one file a user, on this host. */
