@@ -3,7 +3,7 @@
  * never fall (P4), also through kill −9 at any moment, and a reader of a replaced file sees one write or the other, whole.
  * Beside FILE stand FILE.fence, the mark, and FILE.fence-lock, which is empty: both stay.
  *
- * Not guaranteed: anything against writers that go past them, or on a network file system. A process that is stopped in
+ * Not guaranteed: anything against writers that go past them. Network file systems are refused. A process that is stopped in
  * the middle of a write holds up the others until it goes on or is killed. A crash in the middle of an append may leave a
  * part of it: append lines, and let readers leave out a last one that has no end.
  */
