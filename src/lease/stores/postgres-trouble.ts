@@ -49,7 +49,9 @@ export function postgresTrouble(label: string, error: unknown, secrets: readonly
   const { code = '', message } = isDriverError(error) ? error : { message: String(error) };
   const said = scrub(message, secrets) || code;
   const cause = Object.assign(new Error(said), { code });
-  const known = TROUBLES.find(([pattern]) => pattern.test(code));
+  // The driver finds it out by itself that the server wants a password and the URL has none.
+  const state = code === '' && message.startsWith('SASL') ? '28P01' : code;
+  const known = TROUBLES.find(([pattern]) => pattern.test(state));
   if (known !== undefined) return new StoreError(known[1], `${label}: ${said}: ${known[2]}`, cause);
   // A SQLSTATE that is not in the table: the server understood the statement and refused it.
   if (/^[0-9A-Z]{5}$/.test(code)) {
