@@ -123,6 +123,20 @@ await describeWith('postgres', 'connections that meet in PostgreSQL', () => {
     expect(`${terms.length}`).toBe(rows[0].grants);
   });
 
+  it('never wait in a circle for rows that all of them are about to make', async () => {
+    const stores = await Promise.all(Array.from({ length: 6 }, () => open()));
+    const random = new Random(7);
+    for (let round = 0; round < 3; round++) {
+      const lists = stores.map((_, place) =>
+        Array.from({ length: 1_000 }, (_, index) => claimOf(`new ${round} ${index}`, `${place}`)).sort(
+          () => random.unit() - 0.5,
+        ),
+      );
+      const answers = await Promise.all(stores.map((store, place) => store.acquire(lists[place])));
+      expect(answers.flat().filter(({ kind }) => kind === 'ok')).toHaveLength(1_000);
+    }
+  });
+
   it('see what another did while they waited for the lock: a lease renewed meanwhile is held', async () => {
     const store = await open();
     await store.acquire([claimOf('renewed', 'a', { ttlMs: 1 })]);
