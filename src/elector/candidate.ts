@@ -14,7 +14,9 @@ import type { StoreCalls } from './store-calls.ts';
 
 /** What the core says, besides its calls, and what only the driver can tell. */
 export type CandidateEvent =
-  | Exclude<Output, { readonly type: 'claim' | 'renew' | 'release' | 'trouble' }>
+  | Exclude<Output, { readonly type: 'claim' | 'renew' | 'release' | 'trouble' | 'abort' }>
+  /** `cpuMs` is the processor time that the process took since the core was stepped before. */
+  | (Output & { readonly type: 'abort' } & { readonly cpuMs: number })
   /** A renewal was granted: the work must have stopped by `deadline`. `marginMs` is what was left when it came. */
   | { readonly type: 'renewed'; readonly deadline: Now; readonly marginMs: number }
   | { readonly type: 'answered'; readonly roundTripMs: number }
@@ -31,6 +33,7 @@ export class Candidate {
   private dueMs = 0;
   private unwatch: (() => void) | null = null;
   private lastError: unknown = null;
+  private cpu = process.cpuUsage();
 
   constructor(
     private readonly candidacy: Candidacy,
@@ -76,6 +79,7 @@ export class Candidate {
       }
     } finally {
       this.isStepping = false;
+      this.cpu = process.cpuUsage();
     }
     this.setAlarm();
   }
@@ -107,6 +111,11 @@ export class Candidate {
       case 'trouble': {
         const error = output.failure === 'timeout' ? null : this.lastError;
         this.onEvent({ type: 'trouble', failure: output.failure, error });
+        return;
+      }
+      case 'abort': {
+        const { user, system } = process.cpuUsage(this.cpu);
+        this.onEvent({ ...output, cpuMs: (user + system) / 1000 });
         return;
       }
       case 'held':
