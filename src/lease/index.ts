@@ -6,3 +6,4 @@ export { type EndCause, LOSS_REASONS, type LossReason } from './core/loss.ts';
 export * from './lease-store.ts';
 export { StoreError, type StoreTrouble } from './store-error.ts';
 export { MemoryLeaseData, MemoryLeaseStore, type MemoryStoreOptions } from './stores/memory.ts';
+export { PostgresLeaseStore, type PostgresStoreOptions } from './stores/postgres.ts';
