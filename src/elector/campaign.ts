@@ -95,7 +95,8 @@ export class Campaign {
   private begin(token: bigint): void {
     const { name, id: holder, fenceKey, clock } = this.settings;
     const term = { name, token, holder, nonce: this.candidate.nonce, startMs: clock.now().wallMs };
-    const fence = fenceKey === undefined ? plainFence({ name, token }) : signFence({ name, token, key: fenceKey });
+    const fence =
+      fenceKey === undefined ? plainFence({ name, token }) : signFence({ name, token, key: fenceKey });
     const lead = new Lead(term, fence, this.candidate, this.isScoped);
     this.lead = lead;
     this.handlers.event({ type: 'elected', lead });

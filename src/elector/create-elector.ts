@@ -68,37 +68,36 @@ export class Elector implements AsyncDisposable {
     if (typeof work !== 'function') throw new InputError(`expected a function to run, got ${typeof work}`);
     if (signal?.aborted) return;
     const store = await this.store();
-    let failure: { readonly error: unknown } | null = null;
-    const stopped = new Promise<void>((resolve) => {
-      const campaign = new Campaign(this.settings, store, false, {
+    await new Promise<void>((resolve, reject) => {
+      let failure: { readonly error: unknown } | null = null;
+      const stop = (): void => {
+        campaign.candidate.send({ type: 'resign', reason: 'released', heir: null, again: false });
+      };
+      const fail = (error: unknown): void => {
+        failure ??= { error };
+        stop();
+      };
+      const campaign: Campaign = new Campaign(this.settings, store, false, {
         elected: async (lead) => {
           try {
             await work(lead);
           } catch (error) {
             if (lead.signal.aborted) this.tell({ type: 'work-failed', lead, error });
-            else {
-              failure ??= { error };
-              stop();
-            }
+            else fail(error);
           }
           campaign.candidate.send({ type: 'settled' });
         },
-        refused: (error) => {
-          failure ??= { error };
-          stop();
+        refused: fail,
+        stopped: () => {
+          signal?.removeEventListener('abort', stop);
+          if (failure === null) resolve();
+          else reject(failure.error);
         },
-        stopped: resolve,
         event: (event) => this.tell(event),
       });
-      const stop = (): void => {
-        campaign.candidate.send({ type: 'resign', reason: 'released', heir: null, then: 'stop' });
-      };
       signal?.addEventListener('abort', stop, { once: true });
-      void stopped.then(() => signal?.removeEventListener('abort', stop));
       campaign.candidate.send({ type: 'campaign' });
     });
-    await stopped;
-    if (failure !== null) throw (failure as { readonly error: unknown }).error;
   }
 
   /** One term: `await using lead = await elector.acquire()`. The work is over when the lease is given back. */
@@ -113,7 +112,7 @@ export class Elector implements AsyncDisposable {
       let timer: NodeJS.Timeout | undefined;
       const giveUp = (error: unknown): void => {
         failure ??= error;
-        campaign.candidate.send({ type: 'resign', reason: 'released', heir: null, then: 'stop' });
+        campaign.candidate.send({ type: 'resign', reason: 'released', heir: null, again: false });
       };
       const onAbort = (): void => giveUp(signal!.reason);
       const settle = (): void => {

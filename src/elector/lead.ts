@@ -129,8 +129,7 @@ export class Lead implements AsyncDisposable {
 
   private async resign(reason: 'released' | 'transferred', heir: string | null): Promise<void> {
     if (this.isOver) return;
-    const then = this.isScoped ? 'stop' : 'campaign';
-    this.candidate.send({ type: 'resign', reason, heir, then });
+    this.candidate.send({ type: 'resign', reason, heir, again: !this.isScoped });
     if (!this.isScoped) return;
     this.candidate.send({ type: 'settled' });
     await this.overPromise;

@@ -52,7 +52,7 @@ describe('run', () => {
         expect((await store.read(['job']))[0].holder).not.toBeNull();
         settled = true;
       },
-      { signal: stop.signal, },
+      { signal: stop.signal },
     );
     await running;
     expect(settled).toBe(true);
@@ -70,7 +70,9 @@ describe('run', () => {
     const store = new MemoryLeaseStore();
     const stop = new AbortController();
     const failed: unknown[] = [];
-    const elector = electorOn(store, { onEvent: (event) => event.type === 'work-failed' && failed.push(event.error) });
+    const elector = electorOn(store, {
+      onEvent: (event) => event.type === 'work-failed' && failed.push(event.error),
+    });
     let terms = 0;
     await elector.run(
       async (lead) => {
@@ -237,7 +239,10 @@ describe('the end of a term', () => {
 });
 
 describe('handing over', () => {
-  async function candidates(first: Partial<ElectorOptions>, second: Partial<ElectorOptions>): Promise<string[]> {
+  async function candidates(
+    first: Partial<ElectorOptions>,
+    second: Partial<ElectorOptions>,
+  ): Promise<string[]> {
     const store = new MemoryLeaseStore();
     const stop = new AbortController();
     const leaders: string[] = [];
@@ -272,11 +277,14 @@ describe('handing over', () => {
     const waits = ['x', 'heir', 'y'].map((id) =>
       electorOn(store, { id, ttlMs: 5_000 })
         .acquire({ signal: stop.signal })
-        .then(async (lead) => {
-          got.push(id);
-          stop.abort();
-          await lead.release();
-        }, () => {}),
+        .then(
+          async (lead) => {
+            got.push(id);
+            stop.abort();
+            await lead.release();
+          },
+          () => {},
+        ),
     );
     await sleep(30);
     await first.transfer({ to: 'heir' });

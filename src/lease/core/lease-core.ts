@@ -73,7 +73,7 @@ export class LeaseCore extends Standing {
         else if (state.phase === 'withdrawing') state.phase = 'claiming';
         return;
       case 'resign':
-        this.resign(input.reason, input.heir, input.then === 'campaign', now);
+        this.resign(input.reason, input.heir, input.again, now);
         return;
       case 'beat':
         if (state.term === null) return;
