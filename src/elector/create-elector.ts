@@ -79,8 +79,10 @@ export class Elector implements AsyncDisposable {
       };
       const campaign: Campaign = new Campaign(this.settings, store, false, {
         elected: async (lead) => {
+          // Not within the step that elected it: what the work does first may be a wish of its own.
+          await null;
           try {
-            await work(lead);
+            if (!lead.signal.aborted) await work(lead);
           } catch (error) {
             if (lead.signal.aborted) this.tell({ type: 'work-failed', lead, error });
             else fail(error);

@@ -5,6 +5,7 @@ import { InputError } from '../kernel/errors.ts';
 import type { Candidacy } from '../lease/core/candidacy.ts';
 import { checkName } from '../lease/core/election-name.ts';
 import { resolveTiming, type Timing, type TimingOptions } from '../lease/core/timing.ts';
+import { type FenceKey, fenceKeys } from '../lease/fence/signed-fence.ts';
 import type { LeaseStore } from '../lease/lease-store.ts';
 import { processProof } from '../lease/process-proof.ts';
 import type { ElectorEvent } from './elector-event.ts';
@@ -20,7 +21,7 @@ export interface ElectorOptions extends TimingOptions {
   /** Larger is preferred: a leader yields to a candidate of higher priority that has waited for `yieldAfterMs`. */
   readonly priority?: number | undefined;
   /** At least 32 bytes that sinks share: `lead.fence` is then signed. */
-  readonly fenceKey?: string | Uint8Array | undefined;
+  readonly fenceKey?: FenceKey | undefined;
   /** Hears of everything that happens. What it throws is thrown away. */
   readonly onEvent?: ((event: ElectorEvent) => void) | undefined;
   /** What proves that this candidate is gone; '' to offer no proof. Its own process if it is not given. */
@@ -33,7 +34,7 @@ export interface ElectorSettings {
   readonly id: string;
   readonly priority: number;
   readonly timing: Timing;
-  readonly fenceKey: string | Uint8Array | undefined;
+  readonly fenceKey: FenceKey | undefined;
   readonly process: string;
   readonly clock: Clock;
 }
@@ -47,6 +48,7 @@ export function settingsOf(options: ElectorOptions): ElectorSettings {
   if (!Number.isSafeInteger(priority) || Math.abs(priority) > MOST_PRIORITY) {
     throw new InputError(`expected a priority from −${MOST_PRIORITY} to ${MOST_PRIORITY}, got ${priority}`);
   }
+  if (fenceKey !== undefined) fenceKeys({ key: fenceKey });
   return {
     name,
     id,
