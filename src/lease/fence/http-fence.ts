@@ -20,11 +20,9 @@ const STATUS: Readonly<Record<FenceRefusal, number>> = {
 };
 const UNCHECKED = 503;
 
-/** What a leader sends with each request: the signed fence if it has one, else the plain one. */
-export function fenceHeaders(
-  lead: Fence & { readonly fence?: string | null | undefined },
-): Record<string, string> {
-  return { [FENCE_HEADER]: lead.fence ?? plainFence(lead) };
+/** What a leader sends with each request: of a lead its `fence`; of a bare name and token the plain form. */
+export function fenceHeaders(lead: { readonly fence: string } | Fence): Record<string, string> {
+  return { [FENCE_HEADER]: 'fence' in lead ? lead.fence : plainFence(lead) };
 }
 
 /** As `node:http` has it. */

@@ -23,7 +23,7 @@ const name = 'billing';
 const key = randomBytes(32);
 const folder = temporaryFolder();
 const signed = (token: bigint): Record<string, string> =>
-  fenceHeaders({ name, token, fence: signFence({ name, token, key }) });
+  fenceHeaders({ fence: signFence({ name, token, key }) });
 
 const servers: Server[] = [];
 afterEach(async () => {

@@ -1,4 +1,7 @@
-/** A real Redis without persistence, unless it is asked for. Ready in some 50 ms: one for each test file. */
+/**
+ * A real Redis, ready in some 50 ms: one for each test file. It keeps every answered write, unless it is told not to: a
+ * server that may have forgotten leases grants none for a ttl after its start, and tests would wait for that.
+ */
 import { createConnection } from 'node:net';
 import { startServer, type TestServer } from './server-process.ts';
 
@@ -7,13 +10,14 @@ export interface RedisServerOptions {
   readonly password?: string;
   /** Lines of an ACL file after the word `user`: 'app on >secret ~hustings:* &hustings:* +@all'. */
   readonly acl?: readonly string[];
+  /** False: forgets all when it ends. */
   readonly appendonly?: boolean;
   /** Further arguments of the program, such as '--maxmemory-policy', 'allkeys-lru'. */
   readonly args?: readonly string[];
 }
 
 export function startRedis(options: RedisServerOptions = {}): Promise<TestServer> {
-  const { password, acl = [], appendonly = false, args = [] } = options;
+  const { password, acl = [], appendonly = true, args = [] } = options;
   return startServer({
     program: 'redis-server',
     politeSignal: 'SIGTERM',
