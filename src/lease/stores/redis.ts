@@ -37,7 +37,7 @@ import {
   type RedisScript,
 } from './redis-scripts.ts';
 import { redisTarget } from './redis-target.ts';
-import { ranOut, selectTerms } from './term-keeping.ts';
+import { selectTerms, shownTerm } from './term-keeping.ts';
 
 export interface RedisStoreOptions extends StoreOptions {
   /** What every key and channel begins with; 'hustings:' unless told. */
@@ -199,8 +199,9 @@ export class RedisLeaseStore implements LeaseStore {
     const [answer] = await this.#ask(HISTORY, [{ name, args: [last] }]);
     const [nowMs, flat, ended] = answer as [string, FlatRow, string[]];
     const open = openTerm(name, flat);
-    const { untilMs, holder } = rowOf(flat);
-    const shown = open !== undefined && untilMs <= Number(nowMs) ? ranOut(open, holder!.evicted) : open;
+    // This store has one clock for both.
+    const now = { monoMs: Number(nowMs), wallMs: Number(nowMs) };
+    const shown = open && shownTerm(open, rowOf(flat), now);
     return selectTerms(
       [...(shown === undefined ? [] : [shown]), ...ended.map((json) => endedTerm(name, json))],
       query,

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { InputError } from '../../../src/kernel/errors.ts';
 import {
   FENCE_TABLE,
   FenceError,
@@ -183,6 +184,33 @@ await describeWith('postgres', 'a fence in PostgreSQL', () => {
       },
     };
     expect(await expectLaw(statement, terms(6, 40))).toBeGreaterThan(0);
+  });
+
+  it('says so when nothing was committed, because the work went on after an error', async () => {
+    const name = 'swallowed';
+    const swallowed = connected((client) =>
+      fencedTransaction(client, { name, token: 1n }, async () => {
+        await insert(client, name, 1n);
+        await client.query('SELECT no_such_column').catch(() => {});
+      }),
+    );
+    await expect(swallowed).rejects.toThrow('nothing was committed');
+    expect(await logOf(name)).toEqual([]);
+  });
+
+  it('does not let two transactions share a connection', async () => {
+    const name = 'shared';
+    await connected(async (client) => {
+      const write = (token: bigint) =>
+        fencedTransaction(client, { name, token }, () => insert(client, name, token));
+      const [first, second] = await Promise.allSettled([write(2n), write(1n)]);
+      expect([first.status, second]).toEqual([
+        'fulfilled',
+        { status: 'rejected', reason: expect.any(InputError) },
+      ]);
+      await write(3n);
+    });
+    expect(await logOf(name)).toEqual([2n, 3n]);
   });
 
   it('wants one connection, not a pool, and its table', async () => {
