@@ -14,7 +14,7 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { type Deadline, remainingMs } from './deadline.ts';
-import { send, signalSession, strikeOwnSession } from './session-kill.ts';
+import { signalSession, strikeOwnSession } from './session-kill.ts';
 
 export type ToGuard =
   | {

@@ -41,14 +41,17 @@ export class RedisConnection {
   readonly timeoutMs: number;
   readonly #client: RedisClient;
   readonly #secrets: readonly string[];
+  readonly #holdsProcess: boolean;
   #redis: Redis | null = null;
   #link: Promise<Link> | null = null;
   #isClosed = false;
 
-  constructor(client: RedisClient, target: RedisTarget, timeoutMs: number) {
+  /** `holdsProcess` false: nor does a call under way keep the process alive. */
+  constructor(client: RedisClient, target: RedisTarget, timeoutMs: number, holdsProcess = true) {
     this.#client = client;
     this.target = target;
     this.timeoutMs = timeoutMs;
+    this.#holdsProcess = holdsProcess;
     const { username, password } = target;
     this.#secrets = [password, encodeURIComponent(password), username].filter((each) => each !== '');
   }
@@ -69,6 +72,7 @@ export class RedisConnection {
         );
         this.drop();
       }, this.timeoutMs);
+      if (!this.#holdsProcess) timer.unref();
     });
     try {
       return await Promise.race([this.#run(work), late]);
@@ -93,9 +97,10 @@ export class RedisConnection {
     const redis = this.#redis;
     this.#redis = null;
     this.#link = null;
-    redis?.disconnect();
-    // `disconnect` alone waits for the other end, which may be gone.
-    streamOf(redis)?.destroy();
+    // The driver's own `disconnect` waits for the other end, which may be gone.
+    const stream = streamOf(redis);
+    if (stream === undefined) redis?.disconnect();
+    else stream.destroy();
   }
 
   close(): void {
@@ -153,7 +158,7 @@ function streamOf(redis: Redis | null): { unref(): void; destroy(): void } | und
 }
 
 /** A user may lack the right to look; then nothing is known. */
-async function lookAt(redis: Redis): Promise<ServerRun> {
+export async function lookAt(redis: Redis): Promise<ServerRun> {
   const [[noInfo, info], [noTime, time], [noConfig, config]] = (await redis
     .pipeline()
     .info()

@@ -95,7 +95,7 @@ export class RedisLeaseStore implements LeaseStore {
     const timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
     this.label = target.label;
     this.#connection = new RedisConnection(client, target, timeoutMs);
-    this.#hints = new RedisHints(new RedisConnection(client, target, timeoutMs));
+    this.#hints = new RedisHints(new RedisConnection(client, target, timeoutMs, false));
     this.#prefix = options.prefix ?? DEFAULT_PREFIX;
     if (/[{}]/.test(this.#prefix)) {
       throw new InputError(
@@ -231,7 +231,7 @@ export class RedisLeaseStore implements LeaseStore {
   }
 
   probe(): Promise<Probe> {
-    return this.#connection.call((redis, run) => probeRedis(redis, run, this.#prefix, this.#waitReplicas));
+    return this.#connection.call((redis) => probeRedis(redis, this.#prefix, this.#waitReplicas));
   }
 
   async close(): Promise<void> {

@@ -1,5 +1,17 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { withFileLock } from '../../../src/lease/fence/file-lock.ts';
@@ -50,6 +62,28 @@ describe('a fenced file', () => {
     });
   });
 
+  it('keeps its rights, and is one file under all its names', async () => {
+    const path = fresh();
+    writeFileSync(path, 'secret', { mode: 0o600 });
+    symlinkSync(path, `${path}-link`);
+    await fencedWrite(`${path}-link`, 'new', { name, token: 5n });
+    expect(readFileSync(path, 'utf8')).toBe('new');
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    expect(lstatSync(`${path}-link`).isSymbolicLink()).toBe(true);
+    await expect(fencedWrite(path, 'late', { name, token: 4n })).rejects.toMatchObject({ refusal: 'stale' });
+  });
+
+  it('is closed to older tokens also after a write that failed', async () => {
+    const path = fresh();
+    mkdirSync(path);
+    await expect(fencedWrite(path, 'x', { name, token: 5n })).rejects.toThrow(
+      /EISDIR|EEXIST|ENOTEMPTY|EPERM/,
+    );
+    rmSync(path, { recursive: true });
+    await expect(fencedWrite(path, 'late', { name, token: 4n })).rejects.toMatchObject({ refusal: 'stale' });
+    await fencedWrite(path, 'x', { name, token: 5n });
+  });
+
   it('takes appends of writers that race in rising order only', async () => {
     const path = fresh();
     const sink = {
@@ -89,6 +123,24 @@ describe('processes that race for a file', () => {
 });
 
 describe('the lock of a file', () => {
+  buildBefore();
+
+  it('is kept by a process that is stopped, and free the moment it is killed', async () => {
+    const path = fresh();
+    const script = fileURLToPath(new URL('./lock-holder.mjs', import.meta.url));
+    const holder = spawn(process.execPath, [script, path], { stdio: ['ignore', 'pipe', 'inherit'] });
+    try {
+      await once(holder.stdout, 'data');
+      holder.kill('SIGSTOP');
+      const waiting = withFileLock(path, { waitMs: 50 }, async () => 'mine');
+      await expect(waiting).rejects.toMatchObject({ code: 'HUSTINGS_STORE_BUSY' });
+    } finally {
+      holder.kill('SIGKILL');
+      await once(holder, 'close');
+    }
+    await expect(withFileLock(path, { waitMs: 0 }, async () => 'mine')).resolves.toBe('mine');
+  });
+
   it('is given back by work that fails', async () => {
     const path = fresh();
     const failing = withFileLock(path, {}, () => Promise.reject(new Error('disk full')));
