@@ -1,15 +1,24 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { FenceRejections, FileFenceMarks, fenceHeaders, signFence, withFence } from 'hustings/lease/fence';
+import {
+  FenceRejections,
+  FileFenceMarks,
+  fenceHeaders,
+  type Passage,
+  signFence,
+  withFence,
+} from 'hustings/lease/fence';
 
 const key = randomBytes(32); // shared by the leaders, as the fenceKey of their elector, and this service
 const rejections = new FenceRejections();
 
 // The service. For handlers from Request to Response there is withFetchFence, which takes the same options.
+const charge = (_request: IncomingMessage, response: ServerResponse, { token }: Passage) =>
+  response.end(`done under ${token}`);
 const server = createServer(
-  withFence((_request, response, { token }) => response.end(`done under ${token}`), {
+  withFence(charge, {
     name: 'billing-cron',
     key,
     marks: new FileFenceMarks('marks'), // shared by the processes of this machine, and there after a restart

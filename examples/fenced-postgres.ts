@@ -1,9 +1,9 @@
-import { FENCE_TABLE, fenceClause, fencedTransaction } from 'hustings/lease/fence';
+import { createFenceTable, fenceClause, fencedTransaction } from 'hustings/lease/fence';
 import pg from 'pg';
 
 const client = new pg.Client(process.env.DATABASE_URL);
 await client.connect();
-await client.query(FENCE_TABLE);
+await createFenceTable(client);
 await client.query('CREATE TABLE ledger (job int, amount int)');
 
 // The check-and-raise is the first statement of the transaction; the row of the election is locked until the commit.

@@ -1,8 +1,9 @@
 import { DatabaseSync } from '@photostructure/sqlite'; // from Node 22.13 on: 'node:sqlite'
-import { FENCE_TABLE, fencedTransaction } from 'hustings/lease/fence';
+import { createFenceTable, fencedTransaction } from 'hustings/lease/fence';
 
 const database = new DatabaseSync('ledger.db');
-database.exec(`${FENCE_TABLE}; CREATE TABLE ledger (job INTEGER, amount INTEGER)`);
+await createFenceTable(database);
+database.exec('CREATE TABLE ledger (job INTEGER, amount INTEGER)');
 
 const pay = database.prepare('INSERT INTO ledger VALUES (?, ?)');
 await fencedTransaction(database, { name: 'billing-cron', token: 8n }, () => pay.run(1, 100));

@@ -15,6 +15,17 @@ import { type RefusalOptions, reporting, staleError } from './fence-error.ts';
 export const FENCE_TABLE =
   'CREATE TABLE IF NOT EXISTS hustings_fence (name text PRIMARY KEY NOT NULL, token bigint NOT NULL)';
 
+/** Runs `FENCE_TABLE`; a pool will do. May be called by many at once, whenever a service starts. */
+export async function createFenceTable(connection: SqlConnection): Promise<void> {
+  try {
+    if ('prepare' in connection) connection.prepare(FENCE_TABLE).all();
+    else await connection.query(FENCE_TABLE);
+  } catch (error) {
+    // Of two that found no table, PostgreSQL lets one make it, and tells the other that its name is taken.
+    if (!['23505', '42P07'].includes(String((error as { code?: unknown }).code))) throw error;
+  }
+}
+
 /** One connection of `pg`. Not a pool: a transaction stays on one connection. */
 export interface PostgresConnection {
   query(

@@ -2,8 +2,8 @@
  * The driver `pg`, as far as it is used here. It is loaded when a store is opened: whoever uses another store need not
  * have it.
  */
-import { InputError } from '../../kernel/errors.ts';
 import { StoreError } from '../store-error.ts';
+import { parseStoreUrl } from '../store-url.ts';
 
 /** All values come as text, whatever parsers the program has set for others: tokens must not pass through a double. */
 export type PostgresRow = Readonly<Record<string, string | null>>;
@@ -22,12 +22,12 @@ export interface PostgresClient {
 }
 
 export interface PostgresAddress {
+  /** As it was given, for `scrub`. */
+  readonly url: string;
   readonly label: string;
   readonly schema: string;
   /** The role, if the URL names one. */
   readonly user: string | null;
-  /** What must not be shown: the password, as written and as meant. */
-  readonly secrets: readonly string[];
   /** What the driver is given. */
   readonly connectionString: string;
 }
@@ -39,43 +39,22 @@ const VERIFIED = ['prefer', 'require', 'verify-ca'];
  * who answers; every other one checks the certificate and the host's name, as libpq's `verify-full` does.
  */
 export function postgresAddress(url: string): PostgresAddress {
-  let parsed: URL;
-  try {
-    // A server on a local socket has no host: postgres://user@/database?host=/run/postgresql
-    parsed = new URL(url.replace('@/', '@localhost/'));
-  } catch {
-    // Not the URL itself: a password may be what is wrong with it.
-    throw new InputError(
-      'expected a URL such as postgres://user:password@host:5432/database, got one that cannot be read: ' +
-        'write special characters in the password as %XX',
-    );
-  }
-  const query = parsed.searchParams;
+  const { label } = parseStoreUrl(url);
+  const [bare, search = ''] = url.split(/[?#]/);
+  const query = new URLSearchParams(search);
   if (VERIFIED.includes(query.get('sslmode') ?? '') && query.get('uselibpqcompat') !== 'true') {
     query.set('sslmode', 'verify-full');
   }
   const schema = query.get('schema') ?? 'public';
   query.delete('schema');
-  const passwords = [parsed.password, query.get('password') ?? ''];
-  const host = query.get('host') ?? parsed.hostname;
-  const port = parsed.port === '' ? '' : `:${parsed.port}`;
-  const search = query.toString();
-  const bare = url.replace(/[?#].*$/s, '');
+  const { username } = new URL(url.replace('@/', '@localhost/'));
   return {
-    label: `postgres://${host}${port}${parsed.pathname}`,
+    url,
+    label,
     schema,
-    user: parsed.username === '' ? query.get('user') : decode(parsed.username),
-    secrets: passwords.flatMap((each) => [each, decode(each)]).filter((each) => each !== ''),
-    connectionString: search === '' ? bare : `${bare}?${search}`,
+    user: username === '' ? query.get('user') : decodeURIComponent(username),
+    connectionString: query.size === 0 ? bare : `${bare}?${query}`,
   };
-}
-
-function decode(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }
 
 export type Connect = () => PostgresClient;

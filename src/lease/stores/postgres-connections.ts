@@ -8,12 +8,11 @@
  * alive, except while a statement is under way. Not guaranteed: that a statement which was rejected did nothing.
  */
 import { StoreError } from '../store-error.ts';
-import type { Connect, PostgresClient } from './postgres-client.ts';
+import type { Connect, PostgresAddress, PostgresClient } from './postgres-client.ts';
 import { endsConnection, postgresTrouble } from './postgres-trouble.ts';
 
 export interface ConnectionsOptions {
-  readonly label: string;
-  readonly secrets: readonly string[];
+  readonly address: PostgresAddress;
   readonly most: number;
   /** To make a connection, all in all. */
   readonly connectTimeoutMs: number;
@@ -45,7 +44,7 @@ export class PostgresConnections {
 
   /** Lends a connection for some statements that are one matter. */
   async use<T>(work: (client: PostgresClient) => Promise<T>, timeoutMs: number): Promise<T> {
-    const { label, secrets } = this.#options;
+    const { address } = this.#options;
     const endsAtMs = performance.now() + timeoutMs;
     const client = await this.#take(timeoutMs);
     client.ref();
@@ -53,7 +52,7 @@ export class PostgresConnections {
     const late = new Promise<never>((_, reject) => {
       const give = (): void => {
         this.#drop(client);
-        const text = `${label}: no answer within ${timeoutMs} ms: check the network and the load of the server`;
+        const text = `${address.label}: no answer within ${timeoutMs} ms: check the network and the load of the server`;
         reject(new StoreError('unreachable', text));
       };
       timer = setTimeout(give, Math.max(1, endsAtMs - performance.now()));
@@ -62,7 +61,7 @@ export class PostgresConnections {
       return await Promise.race([work(client), late]);
     } catch (error) {
       if (!(error instanceof StoreError) && endsConnection(error)) this.#drop(client);
-      throw postgresTrouble(label, error, secrets);
+      throw postgresTrouble(address, error);
     } finally {
       clearTimeout(timer);
       this.#give(client);
@@ -78,7 +77,10 @@ export class PostgresConnections {
   }
 
   #closed(): StoreError {
-    return new StoreError('unreachable', `${this.#options.label} was closed by this process: open it again`);
+    return new StoreError(
+      'unreachable',
+      `${this.#options.address.label} was closed by this process: open it again`,
+    );
   }
 
   #take(timeoutMs: number): Promise<PostgresClient> {
@@ -86,7 +88,7 @@ export class PostgresConnections {
     const idle = this.#idle.pop();
     if (idle !== undefined) return Promise.resolve(idle);
     return new Promise((resolve, reject) => {
-      const { label } = this.#options;
+      const { label } = this.#options.address;
       const giveUp = setTimeout(() => {
         this.#waiters.splice(this.#waiters.indexOf(waiter), 1);
         const text =
@@ -116,7 +118,7 @@ export class PostgresConnections {
   }
 
   async #openOne(): Promise<void> {
-    const { label, secrets, most, connectTimeoutMs } = this.#options;
+    const { address, most, connectTimeoutMs } = this.#options;
     if (this.#isClosed || this.#open.size + this.#opening >= most) return;
     this.#opening += 1;
     let client: PostgresClient;
@@ -132,7 +134,7 @@ export class PostgresConnections {
       this.#opening -= 1;
       if (client! !== undefined) this.#drop(client);
       // Those who wait for a connection that works go on waiting; if there is none, nobody need wait.
-      if (this.#open.size === 0) this.#rejectWaiters(postgresTrouble(label, error, secrets));
+      if (this.#open.size === 0) this.#rejectWaiters(postgresTrouble(address, error));
       return;
     } finally {
       clearTimeout(timer);

@@ -1,8 +1,10 @@
 /**
- * What went wrong at a PostgreSQL server, as a `StoreError`: which trouble it is, and what to do. Nothing of the URL
- * but the label gets into the message, and the password is taken out of what the driver says.
+ * What went wrong at a PostgreSQL server, as a `StoreError`: which trouble it is, and what to do. What
+ * the driver says is scrubbed of all that the URL keeps secret.
  */
 import { StoreError, type StoreTrouble } from '../store-error.ts';
+import { scrub } from '../store-url.ts';
+import type { PostgresAddress } from './postgres-client.ts';
 
 /** An answer of the server has a SQLSTATE; what Node says of a socket has a code such as ECONNREFUSED. */
 interface DriverError {
@@ -34,7 +36,7 @@ const TROUBLES: readonly (readonly [pattern: RegExp, trouble: StoreTrouble, advi
   [/^E/, 'unreachable', 'check host, port and firewall'],
 ];
 
-export const isDriverError = (error: unknown): error is DriverError =>
+const isDriverError = (error: unknown): error is DriverError =>
   error instanceof Error || (typeof error === 'object' && error !== null && 'message' in error);
 
 /** A connection that gave this error may not be used again. */
@@ -44,12 +46,14 @@ export function endsConnection(error: unknown): boolean {
   return severity !== 'ERROR' || code === '25006';
 }
 
-export function postgresTrouble(label: string, error: unknown, secrets: readonly string[]): StoreError {
+export function postgresTrouble({ label, url }: PostgresAddress, error: unknown): StoreError {
   if (error instanceof StoreError) return error;
   const { code = '', message } = isDriverError(error) ? error : { message: String(error) };
-  const said = scrub(message, secrets) || code;
+  const said = scrub(message.replace(/\s+/g, ' ').trim(), url) || code;
   const cause = Object.assign(new Error(said), { code });
-  const known = TROUBLES.find(([pattern]) => pattern.test(code));
+  // The driver finds it out by itself that the server wants a password and the URL has none.
+  const state = code === '' && message.startsWith('SASL') ? '28P01' : code;
+  const known = TROUBLES.find(([pattern]) => pattern.test(state));
   if (known !== undefined) return new StoreError(known[1], `${label}: ${said}: ${known[2]}`, cause);
   // A SQLSTATE that is not in the table: the server understood the statement and refused it.
   if (/^[0-9A-Z]{5}$/.test(code)) {
@@ -57,11 +61,4 @@ export function postgresTrouble(label: string, error: unknown, secrets: readonly
     return new StoreError('unusable', `${label}: ${said} (SQLSTATE ${code}): ${advice}`, cause);
   }
   return new StoreError('unreachable', `${label}: ${said}: check host, port and TLS`, cause);
-}
-
-function scrub(text: string, secrets: readonly string[]): string {
-  const line = text.replace(/\s+/g, ' ').trim();
-  return secrets
-    .filter((secret) => secret !== '')
-    .reduce((rest, secret) => rest.replaceAll(secret, '***'), line);
 }

@@ -85,8 +85,7 @@ export class PostgresLeaseStore implements LeaseStore {
     this.#preparation = new PostgresPreparation(address, this.#tables);
     this.#listener = new PostgresListener(connect);
     this.#connections = new PostgresConnections(connect, {
-      label: address.label,
-      secrets: address.secrets,
+      address,
       most: options.connections ?? 3,
       connectTimeoutMs: this.#timeoutMs,
     });

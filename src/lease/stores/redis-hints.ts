@@ -83,7 +83,7 @@ export class RedisHints {
       // The reason comes to light where a lease is asked for.
       this.#failures++;
     }
-    if (this.#watchers.size === 0) return;
+    if (this.#watchers.size === 0) return this.#rest();
     const pauseMs = Math.min(MOST_WAIT_MS, LEAST_WAIT_MS * 2 ** Math.min(this.#failures, 10));
     this.#tend(this.#failures === 0 ? CHECK_MS : pauseMs * (0.5 + Math.random() / 2));
     if (isNew && this.#failures === 0) for (const channel of this.#watchers.keys()) this.#hint(channel);

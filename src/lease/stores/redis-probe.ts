@@ -1,17 +1,13 @@
 /** One look at a Redis server: what it is, what it forgets, and what the user may do there. */
 import type { Redis } from 'ioredis';
 import type { Probe } from '../lease-store.ts';
-import type { ServerRun } from './redis-connection.ts';
+import { lookAt } from './redis-connection.ts';
 import { TRY_RIGHTS } from './redis-scripts.ts';
 
 const ALL_KEYS = /^allkeys-/;
 
-export async function probeRedis(
-  redis: Redis,
-  { info, isDurable }: ServerRun,
-  prefix: string,
-  waitReplicas: number,
-): Promise<Probe> {
+export async function probeRedis(redis: Redis, prefix: string, waitReplicas: number): Promise<Probe> {
+  const { info, isDurable } = await lookAt(redis);
   const key = `${prefix}probe`;
   // The first run of a script pays for its compilation.
   await redis.eval(TRY_RIGHTS.source, 1, key, key);

@@ -142,6 +142,17 @@ describe('a gate', () => {
     await expect(gate.pass(signFence({ name: 'b', token: 1n, key }))).resolves.toMatchObject({ token: 1n });
   });
 
+  it('is not opened by a key that is missing', () => {
+    const unset = process.env.HUSTINGS_NO_SUCH_VARIABLE as string;
+    expect(() => new FenceGate({ name, key: unset })).toThrow(
+      /expected a key as text or bytes, got undefined/,
+    );
+    expect(() => new FenceGate({ name, keys: [] })).toThrow(/got an empty list/);
+    expect(() => new FenceGate({ name, key: '' })).toThrow(/at least 32 bytes, got 0/);
+    const newest = undefined as unknown as () => Promise<bigint>;
+    expect(() => new FenceGate({ name, newest })).toThrow(/expected newest as a function/);
+  });
+
   it('that believes every bearer must be told its election', () => {
     expect(() => new FenceGate({})).toThrow(/expected name, key or newest/);
   });

@@ -3,6 +3,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { InputError } from '../../../src/kernel/errors.ts';
 import {
+  createFenceTable,
   FENCE_TABLE,
   FenceError,
   FenceRejections,
@@ -31,7 +32,8 @@ describe('a fence in SQLite', () => {
     const { DatabaseSync } = await loadSqlite();
     const made = new DatabaseSync(path);
     open.push(made);
-    made.exec(`${FENCE_TABLE}; CREATE TABLE log (at INTEGER PRIMARY KEY, token INTEGER)`);
+    await createFenceTable(made);
+    made.exec('CREATE TABLE log (at INTEGER PRIMARY KEY, token INTEGER)');
     return made;
   }
   const logOf = (made: SqliteDatabase): bigint[] =>
@@ -105,7 +107,7 @@ await describeWith('postgres', 'a fence in PostgreSQL', () => {
     pool = new pg.Pool({ connectionString: server.url, max: 6 });
     // Idle connections are told when the server stops.
     pool.on('error', () => undefined);
-    await pool.query(FENCE_TABLE);
+    await createFenceTable(pool);
     await pool.query('CREATE TABLE log (at bigserial PRIMARY KEY, name text, token bigint)');
   }, 60_000);
   afterAll(async () => {
@@ -211,6 +213,12 @@ await describeWith('postgres', 'a fence in PostgreSQL', () => {
       await write(3n);
     });
     expect(await logOf(name)).toEqual([2n, 3n]);
+  });
+
+  it('has a table that many may make at once', async () => {
+    await pool.query('DROP TABLE hustings_fence');
+    await Promise.all(Array.from({ length: 6 }, () => createFenceTable(pool)));
+    await connected((client) => raiseFence(client, { name: 'made', token: 1n }));
   });
 
   it('wants one connection, not a pool, and its table', async () => {
