@@ -23,9 +23,7 @@ export interface GuardedCommand {
 
 /** failed: it could not be started. struck: it was killed. guard-lost: the guard was gone first. */
 export type CommandEnd =
-  | { readonly kind: 'ended'; readonly code: number | null; readonly signal: NodeJS.Signals | null }
-  | { readonly kind: 'failed'; readonly code: string }
-  | { readonly kind: 'struck'; readonly at: 'deadline' | 'grace' }
+  | Extract<FromGuard, { readonly kind: 'ended' | 'failed' | 'struck' }>
   | { readonly kind: 'guard-lost' };
 
 export class GuardError extends HustingsError {

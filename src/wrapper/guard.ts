@@ -14,7 +14,7 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { type Deadline, remainingMs } from './deadline.ts';
-import { send, signalSession, strikeOwnSession } from './session-kill.ts';
+import { signalSession, strikeOwnSession } from './session-kill.ts';
 
 export type ToGuard =
   | {
@@ -36,7 +36,13 @@ export type FromGuard =
   /** From now on this is the hard deadline. */
   | { readonly kind: 'heard'; readonly hard: Deadline }
   | { readonly kind: 'failed'; readonly code: string }
-  | { readonly kind: 'ended'; readonly code: number | null; readonly signal: NodeJS.Signals | null }
+  /** `asked`: after SIGTERM from the guard. */
+  | {
+      readonly kind: 'ended';
+      readonly code: number | null;
+      readonly signal: NodeJS.Signals | null;
+      readonly asked: boolean;
+    }
   | { readonly kind: 'struck'; readonly at: 'deadline' | 'grace' };
 
 /** What a group may be sent that would end or stop a process. The command gets them as always; the guard goes on. */
@@ -99,7 +105,7 @@ function start(message: ToGuard & { kind: 'start' }): void {
   child.on('error', (error: NodeJS.ErrnoException) => {
     tell({ kind: 'failed', code: error.code ?? error.message }, strike);
   });
-  child.on('exit', (code, signal) => tell({ kind: 'ended', code, signal }, strike));
+  child.on('exit', (code, signal) => tell({ kind: 'ended', code, signal, asked: isAsked }, strike));
 }
 
 process.on('message', (message: ToGuard) => {

@@ -52,13 +52,18 @@ describe.concurrent('the guard', () => {
   it('tells how the command ended, and kills what it left behind', async () => {
     const guard = await startGuard();
     const end = await guard.run(shell('sleep 1000 & set -m; sleep 1000 & exit 7'));
-    expect(end).toEqual({ kind: 'ended', code: 7, signal: null });
+    expect(end).toEqual({ kind: 'ended', code: 7, signal: null, asked: false });
     expect(living(guard)).toEqual([]);
   });
 
   it('tells which signal ended the command', async () => {
     const guard = await startGuard();
-    expect(await guard.run(shell('kill -SEGV $$'))).toEqual({ kind: 'ended', code: null, signal: 'SIGSEGV' });
+    expect(await guard.run(shell('kill -SEGV $$'))).toEqual({
+      kind: 'ended',
+      code: null,
+      signal: 'SIGSEGV',
+      asked: false,
+    });
   });
 
   it('tells that there is no such command', async () => {
@@ -85,7 +90,7 @@ describe.concurrent('the guard', () => {
     const end = guard.run(shell(`trap 'exit 3' TERM; echo up > ${ready}; while :; do sleep 0.05; done`));
     await eventually('the command runs', () => content(ready));
     guard.extend(deadlineIn(100), deadlineIn(LONG_MS));
-    expect(await end).toEqual({ kind: 'ended', code: 3, signal: null });
+    expect(await end).toEqual({ kind: 'ended', code: 3, signal: null, asked: true });
   });
 
   it('kills the whole session at the hard deadline, and not before', async () => {

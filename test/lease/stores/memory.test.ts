@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { MemoryLeaseData, MemoryLeaseStore } from '../../src/lease/stores/memory.ts';
-import { storeContract } from './store-contract.ts';
+import { MemoryLeaseData, MemoryLeaseStore } from '../../../src/lease/stores/memory.ts';
+import { storeContract } from '../store-contract.ts';
 
 function memoryUnderTest(hasClock: boolean) {
   const data = new MemoryLeaseData();
@@ -23,7 +23,9 @@ storeContract('memory without a clock', memoryUnderTest(false));
 
 describe('the memory store', () => {
   it('shares its data with whoever opens the same name in this process', async () => {
-    const [a, b, c] = await Promise.all(['one', 'one', 'two'].map((name) => MemoryLeaseStore.open(name)));
+    const [a, b, c] = await Promise.all(
+      ['memory:one', 'memory:one', 'memory:two'].map((url) => MemoryLeaseStore.open(url)),
+    );
     const claim = {
       name: 'x',
       id: 'a',

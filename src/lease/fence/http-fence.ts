@@ -1,0 +1,126 @@
+/**
+ * Fences over HTTP: the leader sends its fence in the header `Hustings-Fence`, the service lets it through a gate before its handler runs.
+ * A refusal is answered without the handler: 400 for no fence or one that cannot be read; 403 for a forged one or one of another
+ * election; 412, a precondition that does not hold, for a stale one, which no repetition will mend; 503 when it cannot be checked now.
+ *
+ * Guaranteed is what fence-gate.ts says: handlers of an older term have settled before one of a newer term begins, in this process.
+ * A service of several processes keeps its marks in a shared place, and fences its database too.
+ */
+import { type Fence, plainFence } from './fence.ts';
+import { FenceError, type FenceRefusal } from './fence-error.ts';
+import { FenceGate, type GateOptions, type Passage } from './fence-gate.ts';
+
+export const FENCE_HEADER = 'Hustings-Fence';
+
+const STATUS: Readonly<Record<FenceRefusal, number>> = {
+  malformed: 400,
+  forged: 403,
+  foreign: 403,
+  stale: 412,
+};
+const UNCHECKED = 503;
+
+/** What a leader sends with each request: of a lead its `fence`; of a bare name and token the plain form. */
+export function fenceHeaders(lead: { readonly fence: string } | Fence): Record<string, string> {
+  return { [FENCE_HEADER]: 'fence' in lead ? lead.fence : plainFence(lead) };
+}
+
+/** As `node:http` has it. */
+export interface NodeRequest {
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+}
+
+export interface NodeResponse {
+  writeHead(status: number, headers: Record<string, string>): unknown;
+  end(body: string): unknown;
+  once(event: 'finish' | 'close', listener: () => void): unknown;
+  readonly writableEnded: boolean;
+}
+
+/** For `http.createServer`. A handler that returns no promise has settled when it has ended its response, or the connection is gone. */
+export function withFence<Q extends NodeRequest, S extends NodeResponse>(
+  handler: (request: Q, response: S, passage: Passage) => unknown,
+  guard: FenceGate | GateOptions,
+): (request: Q, response: S) => Promise<void> {
+  const gate = gateOf(guard);
+  return async (request, response) => {
+    const given = request.headers[FENCE_HEADER.toLowerCase()];
+    const outcome = await attempt(gate, typeof given === 'string' ? given : '', (passage) => {
+      const result = handler(request, response, passage);
+      return result instanceof Promise ? result : ended(response);
+    });
+    if (outcome.refused === null) return;
+    response.writeHead(outcome.refused.status, { 'content-type': 'application/json' });
+    response.end(outcome.refused.body);
+  };
+}
+
+/** Without waiting for a client that reads slowly, where the handler has written all at once. */
+function ended(response: NodeResponse): Promise<void> | undefined {
+  if (response.writableEnded) return undefined;
+  return new Promise((resolve) => {
+    response.once('finish', resolve);
+    response.once('close', resolve);
+  });
+}
+
+/** As fetch has it, and the frameworks that are built on it. */
+export interface FetchRequest {
+  readonly headers: { get(name: string): string | null };
+}
+
+/** For handlers from Request to Response. What else the handler is called with follows the passage. */
+export function withFetchFence<Q extends FetchRequest, A extends unknown[], S>(
+  handler: (request: Q, passage: Passage, ...rest: A) => S | Promise<S>,
+  guard: FenceGate | GateOptions,
+): (request: Q, ...rest: A) => Promise<S> {
+  const gate = gateOf(guard);
+  return async (request, ...rest) => {
+    const given = request.headers.get(FENCE_HEADER) ?? '';
+    const outcome = await attempt(gate, given, (passage) => handler(request, passage, ...rest));
+    if (outcome.refused === null) return outcome.result;
+    const { status, body } = outcome.refused;
+    return new Response(body, { status, headers: { 'content-type': 'application/json' } }) as S;
+  };
+}
+
+interface Refused {
+  readonly status: number;
+  readonly body: string;
+}
+
+type Outcome<T> = { readonly refused: null; readonly result: T } | { readonly refused: Refused };
+
+/** An error of the handler is thrown on; one of the gate becomes an answer. */
+async function attempt<T>(
+  gate: FenceGate,
+  given: string,
+  handle: (passage: Passage) => T | Promise<T>,
+): Promise<Outcome<T>> {
+  let isHandling = false;
+  try {
+    const result = await gate.run(given, (passage) => {
+      isHandling = true;
+      return handle(passage);
+    });
+    return { refused: null, result };
+  } catch (error) {
+    if (isHandling) throw error;
+    return { refused: answerTo(error) };
+  }
+}
+
+function answerTo(error: unknown): Refused {
+  const isRefusal = error instanceof FenceError;
+  const status = isRefusal ? STATUS[error.refusal] : UNCHECKED;
+  // Why a store cannot be asked is not for strangers.
+  const message = isRefusal ? error.message : 'the fence cannot be checked now: try again';
+  return {
+    status,
+    body: `${JSON.stringify({ code: isRefusal ? error.code : 'HUSTINGS_FENCE_UNCHECKED', message })}\n`,
+  };
+}
+
+function gateOf(guard: FenceGate | GateOptions): FenceGate {
+  return guard instanceof FenceGate ? guard : new FenceGate(guard);
+}

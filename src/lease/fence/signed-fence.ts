@@ -1,0 +1,88 @@
+/**
+ * A fence that a sink can trust: `h1.NAME.TOKEN.MAC`, where MAC is HMAC-SHA-256 over the rest, by a key that leaders and sinks share.
+ * Nobody without the key can make a token, raise one, or use it for another election.
+ *
+ * Not proved: that the bearer is the leader. Whoever reads a signed fence can show it until a newer one has been seen: send
+ * it over TLS.
+ */
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { InputError } from '../../kernel/errors.ts';
+import { type Fence, type ReadFence, splitFence, unsignedPart } from './fence.ts';
+import { FenceError } from './fence-error.ts';
+
+/** At least 32 bytes that nobody can guess; of a text its UTF-8 counts. */
+export type FenceKey = string | Uint8Array;
+
+export interface FenceKeys {
+  readonly key?: FenceKey;
+  /** While keys are changed: all that are still in use. */
+  readonly keys?: readonly FenceKey[];
+}
+
+const LEAST_KEY_BYTES = 32;
+
+export function signFence({ key, ...fence }: Fence & { readonly key: FenceKey }): string {
+  const signed = unsignedPart('h1', fence);
+  return `${signed}.${mac(checkKey(key), signed).toString('base64url')}`;
+}
+
+/** Throws a `FenceError`: malformed, forged (another key, or none), foreign (not the election `name`). */
+export function readFence(text: string, options: FenceKeys & { readonly name?: string }): ReadFence {
+  const keys = fenceKeys(options);
+  if (keys.length === 0)
+    throw new InputError('expected the key that fences are signed with, got none: give key or keys');
+  const { name, token, signed, mac: given } = splitFence(text);
+  if (signed === null || given === null) {
+    throw new FenceError(
+      'forged',
+      'expected a signed fence, got a plain one: give the elector the same fenceKey as this sink',
+    );
+  }
+  // Every key is tried, so that the time tells nothing of which one it was.
+  const matches = keys.map((key) => timingSafeEqual(mac(key, signed), given));
+  if (!matches.includes(true)) {
+    throw new FenceError(
+      'forged',
+      'the signature of the fence is wrong: it was changed, or signed with a key that this sink does not have',
+    );
+  }
+  if (options.name !== undefined && name !== options.name) throw foreignError(options.name, name);
+  return { name, token };
+}
+
+export function foreignError(expected: string, got: string): FenceError {
+  return new FenceError(
+    'foreign',
+    `expected a fence of the election ${JSON.stringify(expected)}, got one of ${JSON.stringify(got)}: each election has its own resource`,
+  );
+}
+
+/** None only if none was spoken of: a key that is missing, as from a variable that is not set, must not open the gate. */
+export function fenceKeys(options: FenceKeys): readonly Uint8Array[] {
+  const all = [...('key' in options ? [options.key] : []), ...(options.keys ?? [])];
+  if (all.length === 0 && 'keys' in options) {
+    throw new InputError(
+      'expected the keys that fences are signed with, got an empty list: leave out keys, or give one',
+    );
+  }
+  return all.map(checkKey);
+}
+
+function checkKey(key: unknown): Uint8Array {
+  const bytes = typeof key === 'string' ? Buffer.from(key, 'utf8') : key;
+  if (!(bytes instanceof Uint8Array)) {
+    throw new InputError(
+      `expected a key as text or bytes, got ${typeof key}: give at least ${LEAST_KEY_BYTES} random bytes`,
+    );
+  }
+  if (bytes.length < LEAST_KEY_BYTES) {
+    throw new InputError(
+      `expected a key of at least ${LEAST_KEY_BYTES} bytes, got ${bytes.length}: make one with openssl rand -hex 32`,
+    );
+  }
+  return bytes;
+}
+
+function mac(key: Uint8Array, signed: string): Buffer {
+  return createHmac('sha256', key).update(`hustings fence\n${signed}`).digest();
+}

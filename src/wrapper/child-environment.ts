@@ -1,0 +1,42 @@
+/**
+ * The environment of a command that runs while its wrapper leads: that of the wrapper, with what the term is, and without
+ * what gives access to the store.
+ *
+ * HUSTINGS_DEADLINE_MS is the moment, in milliseconds since 1970, at which the command would be killed if the lease were
+ * not renewed again after the start. Each renewal moves that moment on, which the environment of a running process cannot
+ * show: until then the lease is sure, afterwards SIGTERM tells of its loss.
+ */
+
+/** Variables that hold a password or a key. */
+const SECRETS = ['HUSTINGS_STORE', 'HUSTINGS_FENCE_KEY'];
+
+export interface TermFacts {
+  readonly name: string;
+  readonly token: bigint;
+  readonly term: string;
+  readonly deadlineMs: number;
+  /** The token in its signed form, where there is a key. */
+  readonly fence: string | null;
+}
+
+export function childEnvironment(own: NodeJS.ProcessEnv, facts: TermFacts): NodeJS.ProcessEnv {
+  const { HUSTINGS_FENCE: _, ...rest } = withoutSecrets(own);
+  return {
+    ...rest,
+    HUSTINGS_NAME: facts.name,
+    HUSTINGS_TOKEN: String(facts.token),
+    HUSTINGS_TERM: facts.term,
+    HUSTINGS_DEADLINE_MS: String(Math.floor(facts.deadlineMs)),
+    ...(facts.fence === null ? {} : { HUSTINGS_FENCE: facts.fence }),
+  };
+}
+
+/** For the guard, which is a Node process: options that are meant for the command must not change it. */
+export function guardEnvironment(own: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const { NODE_OPTIONS: _, ...rest } = withoutSecrets(own);
+  return rest;
+}
+
+function withoutSecrets(own: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(own).filter(([name]) => !SECRETS.includes(name)));
+}

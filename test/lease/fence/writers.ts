@@ -1,0 +1,46 @@
+/** Starts racing-writer.mjs several times over, kills some of them if asked to, and counts what they tell. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+
+const WRITER = fileURLToPath(new URL('./racing-writer.mjs', import.meta.url));
+
+export interface WriterOptions {
+  readonly kind: 'file' | 'sqlite';
+  readonly path: string;
+  readonly terms: number;
+  readonly check?: 'fenced' | 'none';
+  /** kill −9 after it has told this many outcomes. */
+  readonly killAfter?: number;
+}
+
+export interface Told {
+  readonly written: number;
+  readonly stale: number;
+}
+
+export async function runWriter({
+  kind,
+  path,
+  terms,
+  check = 'fenced',
+  killAfter,
+}: WriterOptions): Promise<Told> {
+  const child = spawn(process.execPath, [WRITER, kind, path, `${terms}`, check], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let [told, errors] = ['', ''];
+  const count = (word: string): number => told.split('\n').filter((line) => line === word).length;
+  child.stdout.on('data', (data) => {
+    told += data;
+    if (killAfter !== undefined && count('written') + count('stale') >= killAfter) child.kill('SIGKILL');
+  });
+  child.stderr.on('data', (data) => {
+    errors += data;
+  });
+  const [code, signal] = await once(child, 'close');
+  if (code !== 0 && !(killAfter !== undefined && signal === 'SIGKILL')) {
+    throw new Error(`a writer ended with ${code ?? signal}: ${errors}`);
+  }
+  return { written: count('written'), stale: count('stale') };
+}
