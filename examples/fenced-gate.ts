@@ -1,14 +1,19 @@
-import { FenceGate } from 'hustings/lease/fence';
+import { createElector } from 'hustings/elector';
+import { openStore } from 'hustings/lease';
+import { FenceGate, newestIn } from 'hustings/lease/fence';
 
-// Anything else that is one process: a device, a mailer, a remote interface without fences of its own.
-const gate = new FenceGate({
-  name: 'billing-cron',
-  newest: async () => 8n, // of a real store: newestIn(store)
-});
+const store = await openStore('sqlite:leases.db');
+const elector = createElector({ store, name: 'billing-cron' });
 
-await gate.run({ name: 'billing-cron', token: 8n }, () => console.log('sent by the new leader'));
-for (const token of [7n, 2n ** 63n - 1n]) {
-  await gate
-    .run({ name: 'billing-cron', token }, () => console.log('never'))
-    .catch((error) => console.log(error.refusal));
+// Before anything that one process does: a device, a mailer, a remote service without fences of its own.
+const gate = new FenceGate({ name: 'billing-cron', newest: newestIn(store) });
+
+const before = await elector.acquire();
+await before.release();
+const lead = await elector.acquire();
+await gate.run(lead.term, () => console.log('sent by the new leader'));
+for (const fence of [before.term, { name: 'billing-cron', token: 2n ** 63n - 1n }]) {
+  await gate.run(fence, () => console.log('never')).catch((error) => console.log(error.refusal));
 }
+await lead.release();
+await store.close();

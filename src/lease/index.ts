@@ -4,6 +4,7 @@ export type * from './core/calls.ts';
 export { checkName } from './core/election-name.ts';
 export type * from './core/lease-record.ts';
 export { type EndCause, LOSS_REASONS, type LossReason } from './core/loss.ts';
+export type { HostClock } from './host-clock.ts';
 export * from './lease-store.ts';
 export { defaultStoreUrl, openStore } from './open-store.ts';
 export { isGone, type ProofExtras, processProof } from './process-proof.ts';
@@ -12,3 +13,4 @@ export { hasPassword, parseStoreUrl, redact, type StoreKind, type StoreUrl, scru
 export { MemoryLeaseData, MemoryLeaseStore, type MemoryStoreOptions } from './stores/memory.ts';
 export { PostgresLeaseStore, type PostgresStoreOptions } from './stores/postgres.ts';
 export { RedisLeaseStore, type RedisStoreOptions } from './stores/redis.ts';
+export { SqliteLeaseStore, type SqliteStoreOptions } from './stores/sqlite.ts';

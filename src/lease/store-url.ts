@@ -88,7 +88,7 @@ function parseServer(scheme: string, text: string): URL {
     // The cause is left out: it holds the text.
     throw new InputError(`expected a well-formed ${scheme}:// URL, got one that cannot be read: ${hint}`);
   }
-  if (/[@\s]/.test(url.host + url.pathname)) {
+  if (/[@\s]/.test(url.host + url.pathname + url.search + url.hash)) {
     throw new InputError(`expected a well-formed ${scheme}:// URL, got one with a stray @ or space: ${hint}`);
   }
   return url;
