@@ -375,16 +375,25 @@ export function storeContract(label: string, under: StoreUnderTest): void {
         const answer = await renew('a', token);
         expect(answer).toMatchObject({ kind: 'ok', rival: { id: 'd', priority: 7 } });
         await wait(20);
-        await ask('d', 7, SHORT_MS);
+        await ask('d', 7);
         const again = await renew('a', token);
         if (answer.kind !== 'ok' || again.kind !== 'ok') throw new Error('lost');
         expect(again.rival!.waitedMs).toBeGreaterThan(answer.rival!.waitedMs);
         skip(!store.capabilities.clock, 'this store cannot judge how long a rival was silent');
+        await ask('d', 7, SHORT_MS);
         await wait(SHORT_MS);
         await eventually(async () => {
           const later = await renew('a', token);
           return later.kind === 'ok' && later.rival === null ? true : undefined;
         }, 'the rival is forgotten');
+      });
+
+      it('does not name the holder itself, which was waiting before', async () => {
+        const token = await win(claimOf(name, 'a'));
+        await acquire(claimOf(name, 'b', { priority: 1 }));
+        await release(releaseOf(name, 'a', token));
+        const next = await win(claimOf(name, 'b', { priority: 1 }));
+        expect(await renew('b', next)).toEqual({ kind: 'ok', rival: null, transferTo: null });
       });
     });
 
@@ -467,6 +476,9 @@ export function storeContract(label: string, under: StoreUnderTest): void {
         await release(releaseOf(name, 'a', token));
         const next = await win(claimOf(name, 'b'));
         expect(await renew('b', next)).toMatchObject({ kind: 'ok', transferTo: null });
+        expect(await other.requestTransfer(name, 'a')).toBe(true);
+        const last = await win(claimOf(name, 'c', { gone: 'b-nonce' }));
+        expect(await renew('c', last)).toMatchObject({ kind: 'ok', transferTo: null });
       });
     });
 
