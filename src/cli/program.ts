@@ -4,6 +4,7 @@ import { Command } from 'commander';
 import { InputError } from '../kernel/index.ts';
 import { addAlgorithms } from './algorithms.ts';
 import { addCheck } from './check.ts';
+import { addLead } from './lead.ts';
 import { hintAt } from './nearest-name.ts';
 import { addReplay } from './replay.ts';
 import { addSimulate } from './simulate.ts';
@@ -28,6 +29,7 @@ function makeProgram(): Command {
   addSimulate(program);
   addCheck(program);
   addReplay(program);
+  addLead(program);
   return program;
 }
 

@@ -88,7 +88,7 @@ function parseServer(scheme: string, text: string): URL {
     // The cause is left out: it holds the text.
     throw new InputError(`expected a well-formed ${scheme}:// URL, got one that cannot be read: ${hint}`);
   }
-  if (/[@\s]/.test(url.host + url.pathname)) {
+  if (/[@\s]/.test(url.host + url.pathname + url.search + url.hash)) {
     throw new InputError(`expected a well-formed ${scheme}:// URL, got one with a stray @ or space: ${hint}`);
   }
   return url;
@@ -104,6 +104,11 @@ export function redact(text: string): string {
 }
 
 const SECRET_KEYS = /pass|pwd|secret|token|key|auth|user/i;
+
+/** Whether everybody who reads the URL, as in a list of processes, reads a password. */
+export function hasPassword(url: string): boolean {
+  return /^[a-z][a-z0-9+.-]*:\/\/[^/]*?:.+@/i.test(url) || /[?&][^=&]*(pass|pwd|secret)[^=&]*=./i.test(url);
+}
 
 /** The text of a driver without what the URL keeps secret. */
 export function scrub(text: string, url: string): string {
