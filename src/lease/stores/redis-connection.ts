@@ -1,24 +1,14 @@
 /**
  * One connection to Redis that is made when it is needed and made again when it is lost.
  *
- * Guaranteed: a call ends within `timeoutMs`, by an answer or a `StoreError`. A connection that did not answer in time
+ * Guaranteed: a call ends within its time, by an answer or a `StoreError`. A connection that did not answer in time
  * is destroyed, because nobody can know whether its other end is still there; the next call makes a new one. Nothing is
  * queued for later and nothing is sent twice. Without a call under way it keeps no process alive.
  */
-import type { ConnectionOptions } from 'node:tls';
 import type { Redis, RedisOptions } from 'ioredis';
 import { StoreError } from '../store-error.ts';
+import type { RedisSettings } from './redis-settings.ts';
 import { redisTrouble } from './redis-trouble.ts';
-
-export interface RedisTarget {
-  readonly label: string;
-  readonly host: string;
-  readonly port: number;
-  readonly username: string;
-  readonly password: string;
-  readonly db: number;
-  readonly tls: ConnectionOptions | undefined;
-}
 
 /** What a server said of itself when the connection was made: a restart ends the connection. */
 export interface ServerRun {
@@ -37,27 +27,25 @@ interface Link {
 export type RedisClient = new (options: RedisOptions) => Redis;
 
 export class RedisConnection {
-  readonly target: RedisTarget;
-  readonly timeoutMs: number;
   readonly #client: RedisClient;
-  readonly #secrets: readonly string[];
+  readonly #settings: RedisSettings;
   readonly #holdsProcess: boolean;
   #redis: Redis | null = null;
   #link: Promise<Link> | null = null;
   #isClosed = false;
 
   /** `holdsProcess` false: nor does a call under way keep the process alive. */
-  constructor(client: RedisClient, target: RedisTarget, timeoutMs: number, holdsProcess = true) {
+  constructor(client: RedisClient, settings: RedisSettings, holdsProcess = true) {
     this.#client = client;
-    this.target = target;
-    this.timeoutMs = timeoutMs;
+    this.#settings = settings;
     this.#holdsProcess = holdsProcess;
-    const { username, password } = target;
-    this.#secrets = [password, encodeURIComponent(password), username].filter((each) => each !== '');
   }
 
-  async call<T>(work: (redis: Redis, run: ServerRun) => Promise<T>): Promise<T> {
-    const { label } = this.target;
+  async call<T>(
+    work: (redis: Redis, run: ServerRun) => Promise<T>,
+    timeoutMs = this.#settings.timeoutMs,
+  ): Promise<T> {
+    const { label } = this.#settings;
     if (this.#isClosed) {
       throw new StoreError('unreachable', `${label} was closed by this process: open it again`);
     }
@@ -65,19 +53,16 @@ export class RedisConnection {
     const late = new Promise<never>((_, reject) => {
       timer = setTimeout(() => {
         reject(
-          new StoreError(
-            'unreachable',
-            `${label} did not answer within ${this.timeoutMs} ms: is it overloaded?`,
-          ),
+          new StoreError('unreachable', `${label} did not answer within ${timeoutMs} ms: is it overloaded?`),
         );
         this.drop();
-      }, this.timeoutMs);
+      }, timeoutMs);
       if (!this.#holdsProcess) timer.unref();
     });
     try {
       return await Promise.race([this.#run(work), late]);
     } catch (error) {
-      const trouble = redisTrouble(label, error, this.#secrets);
+      const trouble = redisTrouble(this.#settings, error);
       // Behind this address there may be another server by now, one that takes writes.
       if (/READONLY/.test(trouble.message)) this.drop();
       throw trouble;
@@ -109,7 +94,7 @@ export class RedisConnection {
   }
 
   async #connect(): Promise<Link> {
-    const { host, port, username, password, db, tls } = this.target;
+    const { host, port, username, password, db, tls, timeoutMs } = this.#settings;
     const redis = new this.#client({
       host,
       port,
@@ -126,7 +111,7 @@ export class RedisConnection {
       autoResubscribe: false,
       autoResendUnfulfilledCommands: false,
       maxRetriesPerRequest: 0,
-      connectTimeout: this.timeoutMs,
+      connectTimeout: timeoutMs,
       keepAlive: 5_000,
       retryStrategy: null,
     });

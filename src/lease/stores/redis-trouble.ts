@@ -3,6 +3,7 @@
  * some servers quote arguments: so none is passed on, as cause or otherwise, and what is quoted is cleaned.
  */
 import { StoreError, type StoreTrouble } from '../store-error.ts';
+import { scrub } from '../store-url.ts';
 
 interface Advice {
   readonly trouble: StoreTrouble;
@@ -48,11 +49,10 @@ const OF_REPLY: readonly (readonly [RegExp, Advice])[] = [
 
 const CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO|ERR_TLS|ERR_SSL|EPROTO/;
 
-/** `secrets` are removed from whatever the server says. */
-export function redisTrouble(label: string, error: unknown, secrets: readonly string[]): StoreError {
+export function redisTrouble({ label, url }: { label: string; url: string }, error: unknown): StoreError {
   if (error instanceof StoreError) return error;
   const { name, message = '', code = '' } = error as { name?: string; message?: string; code?: string };
-  const said = clean(message, secrets);
+  const said = clean(message, url);
   if (name === 'ReplyError') {
     const advice = OF_REPLY.find(([pattern]) => pattern.test(message))?.[1];
     if (advice !== undefined) return new StoreError(advice.trouble, `${label} ${advice.what} (${said})`);
@@ -74,8 +74,7 @@ export function redisTrouble(label: string, error: unknown, secrets: readonly st
   );
 }
 
-function clean(message: string, secrets: readonly string[]): string {
-  let text = message.split('\n')[0].split(/,? with args beginning with/)[0];
-  for (const secret of secrets) text = text.replaceAll(secret, '***');
-  return text.slice(0, 200);
+function clean(message: string, url: string): string {
+  const text = message.split('\n')[0].split(/,? with args beginning with/)[0];
+  return scrub(text, url).slice(0, 200);
 }

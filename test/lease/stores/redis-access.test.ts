@@ -52,7 +52,9 @@ describe('a URL of Redis', () => {
     ['redis://:s3cr3t@', 'no host'],
     ['redis://u:s3cr3t@h:99999', 'no port'],
     ['redis://u:s3cr3t@h/jobs', 'no number of a database'],
-    ['redis://u:s3cr3t@h?timeout=1', 'a query'],
+    ['redis://u:s3cr3t@h?password=s3cr3t', 'an unknown word'],
+    ['redis://u:s3cr3t@h?timeoutMs=soon', 'no number'],
+    ['redis://u:s3cr3t@h?prefix={x}', 'braces in the prefix'],
     ['redis://u:s3cr3t%@h', 'a bare percent sign'],
     ['http://u:s3cr3t@h', 'another protocol'],
     ['s3cr3t', 'no URL'],
@@ -63,9 +65,9 @@ describe('a URL of Redis', () => {
   });
 
   it.each([
-    [`redis://us3r:${encoded}@localhost`, 'redis://localhost:6379'],
+    [`redis://us3r:${encoded}@localhost`, 'redis://localhost'],
     [`rediss://:${encoded}@db.example:7000/3`, 'rediss://db.example:7000/3'],
-    ['redis://[::1]:7000/0', 'redis://[::1]:7000'],
+    ['redis://[::1]:7000/0?prefix=a:&waitReplicas=1', 'redis://[::1]:7000/0'],
   ])('%s has a label without user and password', async (url, label) => {
     const store = await open(url);
     expect(store.label).toBe(label);
@@ -127,6 +129,14 @@ await describeWith('redis-server', 'Redis', () => {
     expect(problems).toEqual([]);
     expect(warnings.join('\n')).toMatch(/\+info/);
     expect(warnings.join('\n')).toMatch(/&hustings:\* \+publish/);
+  });
+
+  it('takes its prefix from the URL', async () => {
+    const server = await start();
+    const store = await open(`${server.url}?prefix=jobs:&timeoutMs=5000`);
+    await win(store, 'job', 'a');
+    expect(await (await open(server.url, { prefix: 'jobs:' })).names()).toEqual(['job']);
+    expect(await (await open(server.url)).names()).toEqual([]);
   });
 
   it('refuses a database that it does not have, and keeps those that it has apart', async () => {
