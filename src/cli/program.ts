@@ -4,6 +4,8 @@ import { Command } from 'commander';
 import { InputError } from '../kernel/index.ts';
 import { addAlgorithms } from './algorithms.ts';
 import { addCheck } from './check.ts';
+import { addLead } from './lead.ts';
+import { addLeader } from './leader.ts';
 import { hintAt } from './nearest-name.ts';
 import { addReplay } from './replay.ts';
 import { addSimulate } from './simulate.ts';
@@ -28,6 +30,8 @@ function makeProgram(): Command {
   addSimulate(program);
   addCheck(program);
   addReplay(program);
+  addLead(program);
+  addLeader(program);
   return program;
 }
 

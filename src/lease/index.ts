@@ -9,7 +9,7 @@ export * from './lease-store.ts';
 export { defaultStoreUrl, openStore } from './open-store.ts';
 export { isGone, type ProofExtras, processProof } from './process-proof.ts';
 export { StoreError, type StoreTrouble } from './store-error.ts';
-export { parseStoreUrl, redact, type StoreKind, type StoreUrl, scrub } from './store-url.ts';
+export { hasPassword, parseStoreUrl, redact, type StoreKind, type StoreUrl, scrub } from './store-url.ts';
 export { MemoryLeaseData, MemoryLeaseStore, type MemoryStoreOptions } from './stores/memory.ts';
 export { PostgresLeaseStore, type PostgresStoreOptions } from './stores/postgres.ts';
 export { RedisLeaseStore, type RedisStoreOptions } from './stores/redis.ts';

@@ -7,7 +7,6 @@ import { spawn } from 'node:child_process';
 import { accessSync, constants, existsSync, readdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describe } from 'vitest';
 
 /** Each server's Debian package. */
 export const PACKAGES = { 'redis-server': 'redis-server', postgres: 'postgresql' } as const;
@@ -68,13 +67,6 @@ export async function missing(program: ServerProgram, machine = HERE): Promise<s
   const text = `${reason}: apt-get install -y --no-install-recommends ${PACKAGES[program]}`;
   if (machine.isCi) throw new Error(`${text}; with CI=true this is a failure, not a skip`);
   return text;
-}
-
-/** `describe` for what needs a server: skipped with the reason in its title where there is none. */
-export async function describeWith(program: ServerProgram, title: string, body: () => void): Promise<void> {
-  const reason = await missing(program);
-  if (reason === undefined) describe(title, body);
-  else describe.skip(`${title} (skipped: ${reason})`, body);
 }
 
 /**

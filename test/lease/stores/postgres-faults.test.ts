@@ -1,5 +1,7 @@
 /** What goes wrong between a store and its PostgreSQL: what the store says, and that it goes on by itself. */
 import { spawnSync } from 'node:child_process';
+import { chownSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { inspect } from 'node:util';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
@@ -11,6 +13,25 @@ import { describeWith, freePort, startPostgres, startTcpProxy, type TestServer }
 
 const PASSWORD = 'p@ss/w:rd%?#"';
 const WRONG = 'not-the-Passw0rd';
+
+/** Made for these tests: it is valid for 127.0.0.1 alone, and for a hundred years. */
+const KEY = `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgKMG7+zIZiZBT/rI1
+aDZD2zAXuxK0xin/2mODySYzrzmhRANCAARsJ/+yuMDm7uYXb7dnQf1DTjemdK37
+jobV8BgpLAbxXCtYo9ov+Dcxd0Y6QJC54DT0D1aUVzJFgvWheQPFBbC3
+-----END PRIVATE KEY-----
+`;
+const CERTIFICATE = `-----BEGIN CERTIFICATE-----
+MIIBYzCCAQqgAwIBAgIBATAKBggqhkjOPQQDAjAYMRYwFAYDVQQDDA1odXN0aW5n
+cyB0ZXN0MCAXDTIwMDEwMTAwMDAwMFoYDzIxMjAwMTAxMDAwMDAwWjAYMRYwFAYD
+VQQDDA1odXN0aW5ncyB0ZXN0MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEbCf/
+srjA5u7mF2+3Z0H9Q043pnSt+46G1fAYKSwG8VwrWKPaL/g3MXdGOkCQueA09A9W
+lFcyRYL1oXkDxQWwt6NDMEEwDwYDVR0TAQH/BAUwAwEB/zAPBgNVHREECDAGhwR/
+AAABMB0GA1UdDgQWBBTk6k9CjD1eN/xlq1terYpjxbbZbzAKBggqhkjOPQQDAgNH
+ADBEAiAnVpdQgWempqVCtLKHpRukHA3j2zQVbIO2fAm7V51WjgIgH3A6ig5sdPvB
+X8IJv+YjVAH3DRWiBWxmPf6+NcetNeQ=
+-----END CERTIFICATE-----
+`;
 
 const claimOf = (name: string, nonce: string, ttlMs = 3_600_000): Claim => ({
   ...{ name, id: nonce, nonce, ttlMs, priority: 0, process: '', gone: null, stale: null },
@@ -95,6 +116,12 @@ await describeWith('postgres', 'a store on PostgreSQL', () => {
     await expect(PostgresLeaseStore.open(`postgres://u:${WRONG}@[bad/x`)).rejects.toThrow(InputError);
     const bad = await PostgresLeaseStore.open(`postgres://u:${WRONG}@[bad/x`).catch((error) => error);
     expect(inspect(bad, { depth: 9, showHidden: true })).not.toContain(WRONG);
+  });
+
+  it('refuses settings that cannot be meant, before it connects', async () => {
+    for (const options of [{ connections: 0 }, { timeoutMs: -1 }, { keepTerms: 1.5 }, { schema: '' }]) {
+      await expect(PostgresLeaseStore.open(server.url, options)).rejects.toThrow(InputError);
+    }
   });
 
   it('is labelled by host, port and database alone', async () => {
@@ -272,6 +299,46 @@ await describeWith('postgres', 'a store on PostgreSQL', () => {
       timeout: 50_000,
       env: { ...process.env, STORE: server.url },
     });
+
+  it('over TLS believes only the certificate that it was told to, and the name in it', async () => {
+    const data = join(server.folder, 'pg', 'data');
+    const { uid, gid } = statSync(data);
+    for (const [file, text] of [
+      ['server.crt', CERTIFICATE],
+      ['server.key', KEY],
+    ] as const) {
+      writeFileSync(join(data, file), text, { mode: 0o600 });
+      chownSync(join(data, file), uid, gid);
+    }
+    const ca = join(server.folder, 'ca.pem');
+    writeFileSync(ca, CERTIFICATE);
+    await sql('ALTER SYSTEM SET ssl = on');
+    await sql('SELECT pg_reload_conf()');
+    const encrypted = async (query: string, url = server.url): Promise<boolean> => {
+      const store = await open(`${url}?${query}`);
+      await store.read(['x']);
+      const pid = '(SELECT max(pid) FROM pg_stat_activity WHERE application_name = $$hustings$$)';
+      const { rows } = await sql(`SELECT ssl FROM pg_stat_ssl WHERE pid = ${pid}`);
+      await store.close();
+      return rows[0].ssl;
+    };
+    await expect
+      .poll(() => encrypted('sslmode=no-verify').catch(() => false), { timeout: 20_000 })
+      .toBe(true);
+    expect(await encrypted('sslmode=disable')).toBe(false);
+    const other = server.url.replace('127.0.0.1', 'localhost');
+    for (const mode of ['prefer', 'require', 'verify-ca', 'verify-full']) {
+      const stranger = await failure(await open(`${server.url}?sslmode=${mode}`));
+      expect([stranger.trouble, stranger.message]).toEqual([
+        'unreachable',
+        expect.stringMatching(/sslrootcert/),
+      ]);
+      expect(await encrypted(`sslmode=${mode}&sslrootcert=${ca}`)).toBe(true);
+      expect((await failure(await open(`${other}?sslmode=${mode}&sslrootcert=${ca}`))).message).toMatch(
+        /altnames/,
+      );
+    }
+  });
 
   it('keeps no process alive, neither by its connections nor by a watch', () => {
     const { status, signal, stdout, stderr } = child(`
