@@ -10,7 +10,7 @@ const LOOK = `SELECT current_setting('server_version') AS server_version,
   current_setting('fsync') AS fsync,
   current_setting('full_page_writes') AS full_page_writes,
   current_setting('synchronous_commit') AS synchronous_commit,
-  current_setting('synchronous_standby_names') AS standby_names,
+  current_setting('synchronous_standby_names') = '' AND EXISTS (SELECT FROM pg_stat_replication) AS is_async,
   current_setting('default_transaction_isolation') AS isolation,
   pg_backend_pid() AS pid,
   (SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()) AS is_encrypted,
@@ -68,8 +68,10 @@ export async function probePostgres(client: PostgresClient, tables: PostgresTabl
       'synchronous_commit is off: a crash of the server forgets the last grants, and tokens can go back.',
     );
   }
-  if (look.standby_names === '') {
-    warnings.push('Replication, if there is any, is asynchronous: a fail-over can forget the last grants.');
+  if (look.is_async === 't') {
+    warnings.push(
+      'Replication is asynchronous: a fail-over can forget the last grants, and tokens can go back.',
+    );
   }
   if (look.isolation !== 'read committed') {
     warnings.push(`The default isolation is ${look.isolation}: claims that meet fail and are repeated.`);

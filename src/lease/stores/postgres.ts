@@ -9,6 +9,7 @@
  * The server's clock is its wall clock: set forward, it ends leases early, by its own judgement; a holder that counts from
  * before its request does not notice, so take-over may come before it has stopped. Keep the clock slewed, not stepped.
  */
+import { InputError } from '../../kernel/errors.ts';
 import type { Claim, ClaimAnswer, Release, ReleaseAnswer, Renewal, RenewalAnswer } from '../core/calls.ts';
 import type { LeaseRecord } from '../core/lease-record.ts';
 import {
@@ -93,8 +94,13 @@ export class PostgresLeaseStore implements LeaseStore {
 
   /** Loads the driver and connects to nothing: a server that is down is for the first call to find. */
   static async open(url: string, options: PostgresStoreOptions = {}): Promise<PostgresLeaseStore> {
+    const { keepTerms, timeoutMs, connections } = options;
+    for (const [word, value] of Object.entries({ keepTerms, timeoutMs, connections })) {
+      if (value === undefined || (Number.isSafeInteger(value) && value > 0)) continue;
+      throw new InputError(`expected ${word} to be a whole number over 0, got ${value}: give one`);
+    }
     const address = postgresAddress(url);
-    const connect = await loadPostgres(address, options.timeoutMs ?? DEFAULT_TIMEOUT_MS);
+    const connect = await loadPostgres(address, timeoutMs ?? DEFAULT_TIMEOUT_MS);
     return new PostgresLeaseStore(address, connect, options);
   }
 
@@ -219,7 +225,10 @@ export class PostgresLeaseStore implements LeaseStore {
         names.add(items[index].name);
         return isFirst;
       });
-      const given = await run(round.map((index) => items[index]));
+      const given = await run(round.map((index) => items[index])).catch((error: StoreError) => {
+        // Nothing was done in this round; but something may have been in those before.
+        throw answers.size === 0 ? error : new StoreError('unreachable', error.message, error);
+      });
       round.forEach((index, place) => {
         const answer = given[place];
         if (answer !== undefined) answers.set(index, answer);
@@ -227,7 +236,8 @@ export class PostgresLeaseStore implements LeaseStore {
       const left = rest.filter((index) => !answers.has(index));
       empty = left.length === rest.length ? empty + 1 : 0;
       if (empty === MOST_REPETITIONS) {
-        throw new StoreError('busy', `${this.label}: too many claims met on the same row: try again`);
+        const trouble = answers.size === 0 ? 'busy' : 'unreachable';
+        throw new StoreError(trouble, `${this.label}: too many claims met on the same row: try again`);
       }
       rest = left;
     }

@@ -118,6 +118,12 @@ await describeWith('postgres', 'a store on PostgreSQL', () => {
     expect(inspect(bad, { depth: 9, showHidden: true })).not.toContain(WRONG);
   });
 
+  it('refuses settings that cannot be meant, before it connects', async () => {
+    for (const options of [{ connections: 0 }, { timeoutMs: -1 }, { keepTerms: 1.5 }, { schema: '' }]) {
+      await expect(PostgresLeaseStore.open(server.url, options)).rejects.toThrow(InputError);
+    }
+  });
+
   it('is labelled by host, port and database alone', async () => {
     const store = await open(server.url);
     expect(store.label).toBe(`postgres://127.0.0.1:${server.port}/postgres`);
