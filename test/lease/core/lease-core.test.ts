@@ -125,7 +125,7 @@ describe('rule 4 of safety: a term has one token, and no other', () => {
     while (candidate.calls.length < 2) candidate.pass(100);
     candidate.pass(2_000);
     const [first, second] = candidate.calls;
-    expect(candidate.grant(1n, first.call)).toEqual(['elected']);
+    expect(candidate.grant(1n, first.call)).toContain('elected');
     expect(candidate.grant(2n, second.call)).toEqual(['abort']);
     expect(candidate.outputs).toContainEqual({ type: 'abort', reason: 'expired', idleMs: 0 });
   });
@@ -136,7 +136,7 @@ describe('rule 4 of safety: a term has one token, and no other', () => {
     while (candidate.calls.length < 2) candidate.pass(100);
     candidate.pass(2_000);
     const [first, second] = candidate.calls;
-    expect(candidate.grant(1n, first.call)).toEqual(['elected']);
+    expect(candidate.grant(1n, first.call)).toContain('elected');
     expect(candidate.grant(1n, second.call)).toEqual([]);
     expect(candidate.isValid).toBe(true);
   });
