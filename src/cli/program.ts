@@ -5,6 +5,7 @@ import { InputError } from '../kernel/index.ts';
 import { addAlgorithms } from './algorithms.ts';
 import { addCheck } from './check.ts';
 import { addLead } from './lead.ts';
+import { addLeader } from './leader.ts';
 import { hintAt } from './nearest-name.ts';
 import { addReplay } from './replay.ts';
 import { addSimulate } from './simulate.ts';
@@ -30,6 +31,7 @@ function makeProgram(): Command {
   addCheck(program);
   addReplay(program);
   addLead(program);
+  addLeader(program);
   return program;
 }
 

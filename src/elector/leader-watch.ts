@@ -3,12 +3,14 @@
  * has no answer in time, gives `unknown`: never a stale truth.
  *
  * Asks at most once a second, and at once when the store pushes a hint or the lease that was seen should have ended.
+ * No hint tells that somebody has taken a lease that was free: after a term ended it asks some more times, ever less often.
  */
 import type { LeaseStore } from '../lease/lease-store.ts';
 import { isSameView, type LeaderView, viewOf } from './leader-view.ts';
 import { within } from './within.ts';
 
 const ASK_EACH_MS = 1_000;
+const ASK_AGAIN_MS = 20;
 
 export async function* watchLeader(
   store: LeaseStore,
@@ -21,13 +23,16 @@ export async function* watchLeader(
   const stop = (): void => bell.ring();
   signal?.addEventListener('abort', stop);
   let last: LeaderView | null = null;
+  let vacantMs = ASK_EACH_MS;
   try {
     while (!signal?.aborted) {
       const view = await viewNow(store, name, requestMs);
       if (signal?.aborted) return;
-      if (!isSameView(last, view)) yield view;
+      const isNew = !isSameView(last, view);
+      if (isNew) yield view;
       last = view;
-      const endsMs = view.state === 'led' ? (view.remainingMs ?? ASK_EACH_MS) + 5 : ASK_EACH_MS;
+      vacantMs = isNew ? ASK_AGAIN_MS : vacantMs * 2;
+      const endsMs = view.state === 'led' ? (view.remainingMs ?? ASK_EACH_MS) + 5 : vacantMs;
       await bell.wait(Math.min(ASK_EACH_MS, endsMs));
     }
   } finally {

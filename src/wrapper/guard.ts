@@ -97,6 +97,11 @@ function look(): void {
 
 function start(message: ToGuard & { kind: 'start' }): void {
   ({ soft, hard } = message);
+  // The wrapper may have been stopped since it was elected.
+  if (remainingMs(soft) <= 0) {
+    tell({ kind: 'struck', at: 'deadline' }, strike);
+    return;
+  }
   child = spawn(message.command, message.args, {
     env: message.env,
     stdio: ['inherit', 'inherit', 'inherit'],

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { livingInSession } from '../../src/lease/process-table.ts';
+import { send } from '../../src/wrapper/session-kill.ts';
 import { MAIN } from '../cli/command.ts';
 import { eventually } from './eventually.ts';
 
@@ -44,13 +45,21 @@ export class Fleet {
     mkdirSync(folder, { recursive: true });
   }
 
+  /** Loaded by Node before the command. */
+  preload: string | null = null;
+
   launch(label: string, ...options: string[]): ChildProcess {
+    const preload = this.preload === null ? [] : ['--import', this.preload];
     const store = `sqlite:${join(this.folder, 'leases.db')}`;
     const words = ['lead', '--name', 'x', '--store', store, '--id', label, '--ttl', this.ttl, ...options];
-    const wrapper = spawn(process.execPath, [MAIN, ...words, '--', 'bash', '-c', SCRIPT], {
-      env: { ...process.env, DIR: this.folder, LABEL: label, TEMPER: this.temper },
-      stdio: ['ignore', 'ignore', 'pipe'],
-    });
+    const wrapper = spawn(
+      process.execPath,
+      [...preload, MAIN, ...words, '--', 'bash', '--norc', '-c', SCRIPT],
+      {
+        env: { ...process.env, DIR: this.folder, LABEL: label, TEMPER: this.temper },
+        stdio: ['ignore', 'ignore', 'pipe'],
+      },
+    );
     wrapper.stderr.on('data', (data) => this.#stderr.set(label, this.stderrOf(label) + data));
     this.wrappers.set(label, wrapper);
     return wrapper;
@@ -84,9 +93,11 @@ export class Fleet {
   /** Nothing outlives this, whatever a test has done before. */
   async end(): Promise<void> {
     for (const wrapper of this.wrappers.values()) wrapper.kill('SIGKILL');
-    const guards = this.lines().map(({ guard }) => guard);
-    await eventually('every command is dead', () =>
-      guards.every((guard) => livingInSession(guard).length === 0),
-    );
+    const left = () => this.lines().flatMap(({ guard }) => livingInSession(guard));
+    await eventually('every command is dead', () => {
+      // Guards see to it themselves, except those that are wrong on purpose.
+      for (const { pid } of left()) send(pid, 'SIGKILL');
+      return left().length === 0;
+    });
   }
 }

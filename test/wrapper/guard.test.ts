@@ -38,7 +38,7 @@ async function startGuard(): Promise<Guard> {
 
 const shell = (script: string, softMs = LONG_MS, hardMs = LONG_MS) => ({
   command: 'bash',
-  args: ['-c', script],
+  args: ['--norc', '-c', script],
   env: process.env,
   soft: deadlineIn(softMs),
   hard: deadlineIn(hardMs),
@@ -78,10 +78,20 @@ describe.concurrent('the guard', () => {
     const script = `printf '%s|' "$0" "$@" "$ONLY" > ${file}; ls -d /proc/$$/fd/[3-9] >> ${file}; :`;
     await guard.run({
       ...shell(''),
-      args: ['-c', script, '$HOME;`id`', 'a b', ''],
+      args: ['--norc', '-c', script, '$HOME;`id`', 'a b', ''],
       env: { ONLY: 'this', PATH: process.env.PATH },
     });
     expect(content(file)).toBe('$HOME;`id`|a b||this|');
+  });
+
+  it('starts nothing when the lease is over before it hears of it', async () => {
+    const guard = await startGuard();
+    const file = newFile();
+    expect(await guard.run(shell(`echo ran > ${file}`, -1, LONG_MS))).toEqual({
+      kind: 'struck',
+      at: 'deadline',
+    });
+    expect(content(file)).toBe(false);
   });
 
   it('sends SIGTERM at the soft deadline', async () => {

@@ -34,7 +34,7 @@ async function startTerm(script: string, graceMs = 600_000) {
   const lead = { signal: loss.signal, deadline: deadlineIn(600_000) };
   const term = new GuardedTerm(guard, lead, {
     command: 'bash',
-    args: ['-c', `${script}\necho up > ${ready}; while :; do sleep 0.05; done`],
+    args: ['--norc', '-c', `${script}\necho up > ${ready}; while :; do sleep 0.05; done`],
     env: process.env,
     noticeMs: 1_000,
     graceMs,

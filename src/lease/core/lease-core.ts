@@ -93,7 +93,9 @@ export class LeaseCore extends Standing {
       case 'gone':
         if (state.seen === null || state.seen.nonce !== input.nonce) return;
         state.seen = { ...state.seen, gone: true };
-        if (state.phase === 'waiting') state.nextMs = now.monoMs;
+        // The claim on its way does not say so.
+        if (state.current !== null) state.hinted = true;
+        else if (state.phase === 'waiting') state.nextMs = now.monoMs;
         return;
       case 'tick':
         return;

@@ -17,6 +17,7 @@ export class PostgresListener {
   #client: PostgresClient | undefined;
   #retry: ReturnType<typeof setTimeout> | undefined;
   #pauseMs = FIRST_PAUSE_MS;
+  #isClosed = false;
 
   constructor(connect: Connect) {
     this.#connect = connect;
@@ -27,16 +28,21 @@ export class PostgresListener {
     const watcher = (): void => onHint();
     const watchers = this.#watchers.get(name) ?? new Set();
     this.#watchers.set(name, watchers.add(watcher));
-    if (this.#client === undefined && this.#retry === undefined) this.#start();
+    if (!this.#isClosed && this.#client === undefined && this.#retry === undefined) this.#start();
     return () => {
       watchers.delete(watcher);
       if (watchers.size === 0 && this.#watchers.get(name) === watchers) this.#watchers.delete(name);
-      if (this.#watchers.size === 0) this.close();
+      if (this.#watchers.size === 0) this.#stop();
     };
   }
 
   close(): void {
+    this.#isClosed = true;
     this.#watchers.clear();
+    this.#stop();
+  }
+
+  #stop(): void {
     clearTimeout(this.#retry);
     this.#retry = undefined;
     const client = this.#client;

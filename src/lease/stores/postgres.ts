@@ -225,7 +225,10 @@ export class PostgresLeaseStore implements LeaseStore {
         names.add(items[index].name);
         return isFirst;
       });
-      const given = await run(round.map((index) => items[index]));
+      const given = await run(round.map((index) => items[index])).catch((error: StoreError) => {
+        // Nothing was done in this round; but something may have been in those before.
+        throw answers.size === 0 ? error : new StoreError('unreachable', error.message, error);
+      });
       round.forEach((index, place) => {
         const answer = given[place];
         if (answer !== undefined) answers.set(index, answer);
@@ -233,7 +236,8 @@ export class PostgresLeaseStore implements LeaseStore {
       const left = rest.filter((index) => !answers.has(index));
       empty = left.length === rest.length ? empty + 1 : 0;
       if (empty === MOST_REPETITIONS) {
-        throw new StoreError('busy', `${this.label}: too many claims met on the same row: try again`);
+        const trouble = answers.size === 0 ? 'busy' : 'unreachable';
+        throw new StoreError(trouble, `${this.label}: too many claims met on the same row: try again`);
       }
       rest = left;
     }

@@ -7,6 +7,7 @@
  */
 import type { Redis, RedisOptions } from 'ioredis';
 import { StoreError } from '../store-error.ts';
+import { Deadlines } from './deadline.ts';
 import type { RedisSettings } from './redis-settings.ts';
 import { redisTrouble } from './redis-trouble.ts';
 
@@ -29,7 +30,7 @@ export type RedisClient = new (options: RedisOptions) => Redis;
 export class RedisConnection {
   readonly #client: RedisClient;
   readonly #settings: RedisSettings;
-  readonly #holdsProcess: boolean;
+  readonly #deadlines: Deadlines;
   #redis: Redis | null = null;
   #link: Promise<Link> | null = null;
   #isClosed = false;
@@ -38,7 +39,7 @@ export class RedisConnection {
   constructor(client: RedisClient, settings: RedisSettings, holdsProcess = true) {
     this.#client = client;
     this.#settings = settings;
-    this.#holdsProcess = holdsProcess;
+    this.#deadlines = new Deadlines(holdsProcess);
   }
 
   async call<T>(
@@ -49,32 +50,26 @@ export class RedisConnection {
     if (this.#isClosed) {
       throw new StoreError('unreachable', `${label} was closed by this process: open it again`);
     }
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => {
-        reject(
-          new StoreError('unreachable', `${label} did not answer within ${timeoutMs} ms: is it overloaded?`),
-        );
-        this.drop();
-      }, timeoutMs);
-      if (!this.#holdsProcess) timer.unref();
-    });
+    // Without its connection the driver gives up whatever is under way on it.
+    const deadline = this.#deadlines.start(timeoutMs, () => this.drop());
     try {
-      return await Promise.race([this.#run(work), late]);
+      this.#link ??= this.#connect();
+      const { redis, run } = await this.#link;
+      return await work(redis, run);
     } catch (error) {
+      if (deadline.isOver) {
+        throw new StoreError(
+          'unreachable',
+          `${label} did not answer within ${timeoutMs} ms: is it overloaded?`,
+        );
+      }
       const trouble = redisTrouble(this.#settings, error);
       // Behind this address there may be another server by now, one that takes writes.
       if (/READONLY/.test(trouble.message)) this.drop();
       throw trouble;
     } finally {
-      clearTimeout(timer);
+      this.#deadlines.end(deadline);
     }
-  }
-
-  async #run<T>(work: (redis: Redis, run: ServerRun) => Promise<T>): Promise<T> {
-    this.#link ??= this.#connect();
-    const { redis, run } = await this.#link;
-    return await work(redis, run);
   }
 
   /** The next call makes a new connection. */

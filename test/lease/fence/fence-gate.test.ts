@@ -228,6 +228,19 @@ describe('a gate that asks the store', () => {
     await store.close();
   });
 
+  it('refuses what has become stale while it asked', async () => {
+    let answer = (_: bigint): void => {};
+    const waiting = new Promise<bigint>((resolve) => {
+      answer = resolve;
+    });
+    let asked = 0;
+    const gate = new FenceGate({ name, newest: () => (++asked === 1 ? waiting : Promise.resolve(2n)) });
+    const older = gate.pass(fence(1n));
+    await gate.pass(fence(2n));
+    answer(2n);
+    await expect(older).rejects.toMatchObject({ refusal: 'stale' });
+  });
+
   it('lets nothing new through while the store cannot be asked', async () => {
     let isDown = false;
     const gate = new FenceGate({

@@ -74,7 +74,7 @@ export async function missing(program: ServerProgram, machine = HERE): Promise<s
  * our own is removed again, also one that an earlier installer left when it was killed.
  */
 export const INSTALL_SCRIPT = `
-policy=/usr/sbin/policy-rc.d
+policy=\${POLICY:-/usr/sbin/policy-rc.d}
 mark='# hustings: no service is started while its tests install packages'
 wanted=
 for name; do

@@ -81,8 +81,8 @@ const EPISODES: { readonly [Key in Fault]?: Begin } = {
     const kind = random.below(3);
     const heir = kind === 2 ? `c${random.below(world.machines.length)}` : null;
     const reason = heir === null ? 'released' : 'transferred';
-    const then = kind === 0 ? 'stop' : 'campaign';
-    live.perform(() => live.step({ type: 'resign', reason, heir, then }));
+    const again = kind !== 0;
+    live.perform(() => live.step({ type: 'resign', reason, heir, again }));
     after(world, random, () => live.perform(() => live.step({ type: 'campaign' })));
   },
 };
