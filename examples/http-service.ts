@@ -8,7 +8,12 @@ const stop = new AbortController();
 process.once('SIGTERM', () => stop.abort());
 
 const store = process.env.HUSTINGS_STORE ?? 'sqlite:./leases.db';
-const elector = createElector({ store, name: 'orders', id: process.env.REPLICA ?? 'replica', preset: 'fast' });
+const elector = createElector({
+  store,
+  name: 'orders',
+  id: process.env.REPLICA ?? 'replica',
+  preset: 'fast',
+});
 let lead: Lead | null = null;
 
 const server = createServer(async (request, response) => {
