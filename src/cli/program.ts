@@ -4,11 +4,16 @@ import { Command } from 'commander';
 import { InputError } from '../kernel/index.ts';
 import { addAlgorithms } from './algorithms.ts';
 import { addCheck } from './check.ts';
+import { addDoctor } from './doctor.ts';
+import { addEvict } from './evict.ts';
+import { addHistory } from './history.ts';
 import { addLead } from './lead.ts';
 import { addLeader } from './leader.ts';
 import { hintAt } from './nearest-name.ts';
 import { addReplay } from './replay.ts';
 import { addSimulate } from './simulate.ts';
+import { addStore } from './store.ts';
+import { addTransfer } from './transfer.ts';
 import { addWelcome } from './welcome.ts';
 
 function makeProgram(): Command {
@@ -20,8 +25,10 @@ function makeProgram(): Command {
     .addHelpText(
       'after',
       '\nExamples:\n  hustings algorithms\n  hustings simulate chang-roberts --nodes 16\n  hustings check peterson --nodes 4\n' +
-        '  hustings check ./my-election.ts --nodes 4\n\n' +
-        'Exit codes: 0 done; 1 the election failed, or can fail; 2 bad input; 3 the surroundings, such as a file.',
+        '  hustings check ./my-election.ts --nodes 4\n' +
+        '  hustings lead --name billing-cron -- node billing.js\n  hustings leader billing-cron\n\n' +
+        'Exit codes: 0 done; 1 the election failed, or can fail, or nobody leads; 2 bad input; 3 the surroundings, such as a\n' +
+        'file or a store; lead has its own.',
     );
   // Before the verbs are added, which inherit both: nothing but `report` ends the process or writes an error.
   program.exitOverride().configureOutput({ outputError: () => {} });
@@ -32,6 +39,11 @@ function makeProgram(): Command {
   addReplay(program);
   addLead(program);
   addLeader(program);
+  addHistory(program);
+  addEvict(program);
+  addTransfer(program);
+  addStore(program);
+  addDoctor(program);
   return program;
 }
 

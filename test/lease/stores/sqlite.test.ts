@@ -21,6 +21,7 @@ import { mountKind, sharedFileSystem, sharedKind } from '../../../src/lease/stor
 import { SqliteLeaseStore, type SqliteStoreOptions } from '../../../src/lease/stores/sqlite.ts';
 import { temporaryFolder } from '../../cli/command.ts';
 import { storeContract } from '../store-contract.ts';
+import { claimOf } from './single-call.ts';
 
 // The one that the store has: two copies of SQLite in one process would undo each other's locks.
 const { DatabaseSync } = await loadSqlite();
@@ -29,17 +30,7 @@ const shared = (): string => join(folder.path, 'leases.db');
 let files = 0;
 const newFile = (): string => join(folder.path, `file-${++files}.db`);
 const open = (path: string, options?: SqliteStoreOptions) => SqliteLeaseStore.open(`sqlite:${path}`, options);
-const claim = (id: string, more: Partial<Claim> = {}): Claim => ({
-  name: 'x',
-  id,
-  nonce: `${id}-nonce`,
-  ttlMs: 60_000,
-  priority: 0,
-  process: '',
-  gone: null,
-  stale: null,
-  ...more,
-});
+const claim = (id: string, more: Partial<Claim> = {}): Claim => claimOf('x', id, more);
 
 storeContract('SQLite', {
   open: (options) => open(shared(), options),
