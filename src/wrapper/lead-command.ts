@@ -17,6 +17,7 @@ import {
   type Lead,
   LeaseLostError,
 } from '../elector/index.ts';
+import { InputError } from '../kernel/errors.ts';
 import { resolveTiming, type Timing, type TimingOptions } from '../lease/core/timing.ts';
 import type { FenceKey } from '../lease/fence/signed-fence.ts';
 import type { LeaseStore } from '../lease/lease-store.ts';
@@ -51,6 +52,9 @@ export interface LeadCommandOptions {
 
 /** Resolves with the exit code; rejects with what `exitCodeOfError` knows, or an `InputError`. */
 export async function leadCommand(options: LeadCommandOptions): Promise<number> {
+  if (process.platform === 'win32') {
+    throw new InputError('expected a system with sessions and signals, got Windows: use createElector there');
+  }
   const timing = resolveTiming(options.timing);
   const relay = new SignalRelay();
   let store: LeaseStore | null = null;
