@@ -112,7 +112,7 @@ await describeWith('redis-server', 'a Redis of the tests', () => {
       try {
         const [line] = await once(owner.stdout, 'data');
         const [pid, folder] = `${line}`.trim().split(' ');
-        expect(state(Number(pid))).toBe('T');
+        await eventually(() => state(Number(pid)) === 'T');
         expect(existsSync(folder)).toBe(true);
         owner.kill('SIGKILL');
         await eventually(() => ['gone', 'Z'].includes(state(Number(pid))) && !existsSync(folder));
