@@ -24,6 +24,7 @@ import type { LeaseStore } from '../lease/lease-store.ts';
 import { openStore } from '../lease/open-store.ts';
 import { processProof } from '../lease/process-proof.ts';
 import { StoreError } from '../lease/store-error.ts';
+import { parseStoreUrl } from '../lease/store-url.ts';
 import { childEnvironment, guardEnvironment } from './child-environment.ts';
 import { CommandError, exitCodeOfEnd, exitCodeOfSignal, LEAD_EXIT } from './exit-code.ts';
 import { type CommandEnd, Guard } from './guard-process.ts';
@@ -54,6 +55,11 @@ export interface LeadCommandOptions {
 export async function leadCommand(options: LeadCommandOptions): Promise<number> {
   if (process.platform === 'win32') {
     throw new InputError('expected a system with sessions and signals, got Windows: use createElector there');
+  }
+  if (parseStoreUrl(options.storeUrl).kind === 'memory') {
+    throw new InputError(
+      'expected a store that other processes see, got memory: every wrapper would lead; give sqlite:PATH or a server',
+    );
   }
   const timing = resolveTiming(options.timing);
   const relay = new SignalRelay();
