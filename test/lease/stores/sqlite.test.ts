@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import {
   chmodSync,
   copyFileSync,
+  existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -219,6 +220,30 @@ describe('the file of leases', () => {
       // Lazily: a statement that is not collected yet keeps its file open.
       expect(spawnSync('umount', ['-l', disk]).status).toBe(0);
     }
+  });
+});
+
+describe('a second store on the same file in one process', () => {
+  it('leaves the locks of the first alone', async ({ skip }) => {
+    skip(!existsSync('/proc/locks'), 'this system does not list its locks');
+    const path = newFile();
+    const first = await open(path);
+    await first.acquire([claim('a')]);
+    // As long as it holds this one, nobody else takes its log for left behind.
+    const held = (): boolean => {
+      const ends = `:${statSync(path).ino}`;
+      const locks = readFileSync('/proc/locks', 'latin1')
+        .split('\n')
+        .map((line) => line.trim().split(/\s+/));
+      return locks.some((fields) => fields[5]?.endsWith(ends) && fields[4] === String(process.pid));
+    };
+    expect(held()).toBe(true);
+    const second = await open(path);
+    expect(held()).toBe(true);
+    await second.close();
+    await first.probe();
+    expect(held()).toBe(true);
+    await first.close();
   });
 });
 
