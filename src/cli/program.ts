@@ -9,6 +9,7 @@ import { addLeader } from './leader.ts';
 import { hintAt } from './nearest-name.ts';
 import { addReplay } from './replay.ts';
 import { addSimulate } from './simulate.ts';
+import { addSweep } from './sweep.ts';
 import { addWelcome } from './welcome.ts';
 
 function makeProgram(): Command {
@@ -28,6 +29,7 @@ function makeProgram(): Command {
   addWelcome(program);
   addAlgorithms(program);
   addSimulate(program);
+  addSweep(program);
   addCheck(program);
   addReplay(program);
   addLead(program);
