@@ -2,7 +2,7 @@
 import { type CheckOptions, type CheckResult, startsOf } from '../checker/index.ts';
 import type { AnyAlgorithm, Stage } from '../kernel/index.ts';
 import type { Counterexample } from './counterexample-file.ts';
-import { formatFigure } from './measures.ts';
+import { formatFigure } from '../kernel/law-words.ts';
 import { networkOf } from './summary.ts';
 import { wrap } from './table.ts';
 import type { Screen } from './terminal.ts';

@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { formatJson } from '../../src/cli/json.ts';
-import { formatFigure, statementOf } from '../../src/cli/measures.ts';
+import { formatFigure, statementOf } from '../../src/kernel/law-words.ts';
 import { hintAt } from '../../src/cli/nearest-name.ts';
 import { Progress } from '../../src/cli/progress.ts';
 import { formatTable, wrap } from '../../src/cli/table.ts';

@@ -1,5 +1,5 @@
 /** What an algorithm costs, counted in runs, beside what its source says. */
-import { formatFigure, formulaOf, nameOf } from '../../src/cli/measures.ts';
+import { formatFigure, formulaOf, nameOf } from '../../src/kernel/law-words.ts';
 import type { AnyAlgorithm, Law } from '../../src/kernel/index.ts';
 import { measured, Run, type SimulateOptions } from '../../src/simulator/index.ts';
 
