@@ -6,10 +6,10 @@ import type { Violation } from '../../../src/checker/system.ts';
 import type { Candidacy } from '../../../src/lease/core/candidacy.ts';
 import { type CandidateState, initialState } from '../../../src/lease/core/candidate-state.ts';
 import type { Input, Output } from '../../../src/lease/core/lease-event.ts';
-import { partsOf, marksOf, type Renumbering, renumberStation } from './renumbering.ts';
+import { partsOf, marksOf, renumberStation } from './renumbering.ts';
 import { OpenCore } from './open-core.ts';
 import { idOf, type Setting, UNIT_MS } from './setting.ts';
-import { aged, isRequest, keyOf, type Message, NOW, normalStation, type Reply, type Request, type Station } from './station.ts';
+import { aged, type Grant, isRequest, keyOf, type Message, NOW, normalStation, type Reply, type Request, type Station } from './station.ts';
 import type { Steps } from './steps.ts';
 import { Things } from './things.ts';
 
@@ -19,6 +19,8 @@ export interface Move {
   readonly to: number;
   readonly violation: Violation | null;
   readonly outputs: readonly Output[];
+  /** It happens, too, where nothing fails. */
+  readonly isCalm: boolean;
 }
 
 /** What others need to know of a station. */
@@ -28,7 +30,7 @@ export interface Facts {
   readonly works: boolean;
   /** The timer has something to do. */
   readonly isDue: boolean;
-  /** It leads, or will try to. */
+  /** It wants to lead. */
   readonly stands: boolean;
   readonly token: bigint | null;
   readonly violation: Violation | null;
@@ -44,6 +46,7 @@ export class CandidateDesk {
   private readonly core: OpenCore;
   private readonly allMoves: Move[][] = [];
   private readonly allFacts: Facts[] = [];
+  private readonly goneMoves: Move[][] = [];
 
   constructor(
     readonly candidate: number,
@@ -64,9 +67,13 @@ export class CandidateDesk {
     this.core = new (setting.core ?? OpenCore)(this.candidacy);
   }
 
+  get isAstray(): boolean {
+    return this.setting.astray?.includes(this.candidate) ?? true;
+  }
+
   get initial(): number {
     const core = { ...initialState(1), attempt: 0 };
-    return this.numberOf({ core, attempt: 0, first: 0, works: false, grant: null, line: [], slackUnits: 0 });
+    return this.numberOf({ core, attempt: 0, first: 0, works: false, grants: [], line: [], slackUnits: 0 });
   }
 
   numberOf(station: Station): number {
@@ -100,12 +107,11 @@ export class CandidateDesk {
     return this.numberOf({ ...station, line: isLost ? line : [...line, { call, sent, body: reply }] });
   }
 
-  renumberedOf(number: number, by: Renumbering): number {
-    return this.numberOf(renumberStation(this.stations.all[number], this.candidate, by));
-  }
-
-  goneOf(number: number, nonce: string): readonly Move[] {
-    return this.tell(number, 'gone', true, { type: 'gone', nonce });
+  /** The holder that it waits for is proved to be gone. */
+  goneOf(number: number): readonly Move[] {
+    const { nonce } = this.factsOf(number).awaits!;
+    this.goneMoves[number] ??= this.tell(number, 'learns of the end', true, { type: 'gone', nonce });
+    return this.goneMoves[number];
   }
 
   private lookAt(station: Station): Facts {
@@ -121,28 +127,27 @@ export class CandidateDesk {
     core.load(station.core);
     const isValid = core.isValid(NOW);
     const { wakeMs } = core;
-    const { phase, wants, seen, term } = station.core;
+    const { wants, seen, term } = station.core;
     const violation = this.inspect(station, isValid, core.remainingMs(NOW));
     const isDue = this.play(station, { type: 'tick' }, 0).changed;
     const awaits = setting.gone && seen !== null && seen.nonce !== null && !seen.gone ? { ...partsOf(seen.nonce), nonce: seen.nonce } : null;
     const wakes = wakeMs !== null && wakeMs <= 0;
     return {
-      marks, isValid, works: station.works, isDue, stands: wants || phase === 'leading', token: term?.token ?? null,
+      marks, isValid, works: station.works, isDue, stands: wants, token: term?.token ?? null,
       violation: violation ?? (wakes === isDue ? null : { property: 'timer', text: isDue ? `candidate ${idOf(this.candidate)} has something to do and asked for no timer` : `candidate ${idOf(this.candidate)} asked for a timer for nothing` }),
-      awaits, requests, mayLoseTime: station.slackUnits === 0,
+      awaits, requests, mayLoseTime: this.isAstray && setting.slow !== undefined && station.slackUnits === 0,
     };
   }
 
   /** P2, by what the store granted and the candidate was told, not by what the candidate remembers. */
-  private inspect({ grant, core }: Station, isValid: boolean, remainingMs: number): Violation | null {
+  private inspect({ grants, core }: Station, isValid: boolean, remainingMs: number): Violation | null {
     const { softMs, hardMs } = this.candidacy.timing;
     const who = `candidate ${idOf(this.candidate)}`;
-    const leftMs = (ms: number): number => {
-      if (grant === null || grant.token !== core!.term!.token) return Number.NEGATIVE_INFINITY;
-      return ms + Math.min(grant.sent.monoMs, grant.sent.wallMs);
-    };
+    const granted = grants.filter(({ token }) => token === core!.term?.token);
+    const leftMs = (ms: number): number =>
+      Math.max(...granted.map(({ sent }) => ms + Math.min(sent.monoMs, sent.wallMs)));
     if (isValid && leftMs(softMs) <= 0) {
-      const text = grant === null ? 'the store granted no such term' : 'by one of its clocks the time since the granted request was sent is up';
+      const text = granted.length === 0 ? 'the store granted no such term' : 'by one of its clocks the time since the granted request was sent is up';
       return { property: 'P2', text: `${who} says that it leads, and ${text}` };
     }
     if (remainingMs > 0 && remainingMs > leftMs(hardMs)) return { property: 'P2', text: `${who} gives its work more time than it has` };
@@ -177,13 +182,13 @@ export class CandidateDesk {
     }
     if (setting.hints) add('hint', true, { type: 'hint' });
     if (setting.failures && core.current !== null) add('fails', true, { type: 'failure', call: core.current.call, failure: 'unreachable' });
-    for (const ms of setting.jumpsMs ?? []) {
+    for (const ms of this.isAstray ? (setting.jumpsMs ?? []) : []) {
       const to = this.numberOf(aged(station, 0, ms));
       moves.push(this.plain(`jumps ${ms}`, to));
     }
     if (setting.crashes) {
       const line = station.line.filter(({ body }) => isRequest(body)).map((message) => ({ ...message, call: 0 }));
-      const to = this.numberOf({ ...station, core: null, works: false, grant: null, line });
+      const to = this.numberOf({ ...station, core: null, works: false, grants: [], line });
       moves.push(this.plain('crashes', to));
     }
     return moves.filter((move) => move.to !== number || move.violation !== null);
@@ -197,20 +202,21 @@ export class CandidateDesk {
   }
 
   private plain(name: string, to: number): Move {
-    return { step: this.steps.of(this.candidate, name, true), to, violation: null, outputs: [] };
+    return { step: this.steps.of(this.candidate, name, true), to, violation: null, outputs: [], isCalm: false };
   }
 
   /** All that can come of an input: by the lots that are drawn, and by what is lost on a full line. */
   private tell(number: number, name: string, optional: boolean, input: Input): Move[] {
     const station = this.stations.all[number];
     const moves: Move[] = [];
+    const isCalm = !optional && input.type !== 'campaign';
     for (const lot of this.setting.lots ? [0, Number.POSITIVE_INFINITY] : [0]) {
       const { after, violation, outputs } = this.play(station, input, lot);
-      for (const line of fitting(after.line, this.setting.line)) {
+      for (const line of fitting(after.line, this.setting.line[this.candidate])) {
         const to = this.numberOf({ ...after, line });
         if (moves.some((move) => move.to === to)) continue;
         const way = moves.length === 0 ? name : `${name}, ${moves.length}`;
-        moves.push({ step: this.steps.of(this.candidate, way, optional), to, violation, outputs });
+        moves.push({ step: this.steps.of(this.candidate, way, optional), to, violation, outputs, isCalm });
       }
     }
     return moves;
@@ -253,7 +259,7 @@ export class CandidateDesk {
           break;
       }
     }
-    const after: Station = { ...station, core: core.saved, works, grant: grantAfter(station, input), line };
+    const after: Station = { ...station, core: core.saved, works, grants: grantsAfter(station, input), line };
     const changed = outputs.length > 0 || this.numberOf(after) !== this.numberOf(station);
     return { after, violation, outputs, changed };
   }
@@ -266,16 +272,15 @@ function inputOf({ call, body }: Message): Input {
   throw new TypeError('expected an answer, got a request');
 }
 
-/** The onlooker's note of the grant that the candidate hears of. */
-function grantAfter({ grant, line }: Station, input: Input): Station['grant'] {
-  if (!('call' in input)) return grant;
+/** The onlooker's note of the grants that the candidate has heard of. */
+function grantsAfter({ grants, line }: Station, input: Input): readonly Grant[] {
+  if (!('call' in input)) return grants;
   const heard = line.find(({ call, body }) => call === input.call && body.kind === input.type);
-  if (heard === undefined || heard.body.kind === 'release-answer' || !('answer' in heard.body)) return grant;
+  if (heard === undefined) return grants;
   const { body, sent } = heard;
-  if (body.answer.kind !== 'ok') return grant;
-  const token = body.kind === 'claim-answer' ? (body.answer as { token: bigint }).token : (body as { token: bigint }).token;
-  if (grant !== null && (grant.token > token || (grant.token === token && grant.sent.monoMs >= sent.monoMs))) return grant;
-  return { token, sent };
+  if (body.kind === 'claim-answer' && body.answer.kind === 'ok') return [...grants, { token: body.answer.token, sent }];
+  if (body.kind === 'renewal-answer' && body.answer.kind === 'ok') return [...grants, { token: body.token, sent }];
+  return grants;
 }
 
 /** Every way to lose what is too much. */

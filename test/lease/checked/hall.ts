@@ -40,15 +40,17 @@ export function normalHall({ row, book, sink, writes }: Hall, setting: Setting):
   const { hasClock, timings } = setting;
   const yieldAfterMs = Math.max(...timings.map((timing) => timing.yieldAfterMs));
   const rival = row.rival === null || row.rival.untilMs <= 0 ? null : row.rival;
+  // By the rules nothing asks who held a lease that has expired; a mutant may.
+  const isBlank = hasClock && setting.rules === undefined && row.untilMs <= 0;
   const isOver = book.nonce === null || (hasClock && book.untilMs <= 0);
   return {
     row: {
       token: row.token,
       version: hasClock ? 0n : row.version,
-      holder: row.holder,
+      holder: isBlank ? null : row.holder,
       untilMs: hasClock ? Math.max(0, row.untilMs) : 0,
-      heir: row.heir,
-      transferTo: row.transferTo,
+      heir: isBlank ? null : row.heir,
+      transferTo: isBlank ? null : row.transferTo,
       rival: rival === null ? null : { id: rival.id, priority: rival.priority, sinceMs: Math.max(rival.sinceMs, -yieldAfterMs), untilMs: rival.untilMs },
     },
     book: { token: book.token, nonce: isOver ? null : book.nonce, untilMs: isOver || !hasClock ? 0 : book.untilMs },

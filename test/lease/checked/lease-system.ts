@@ -15,10 +15,11 @@
 import type { Initial, System, Violation } from '../../../src/checker/system.ts';
 import { CandidateDesk, type Facts, type Move } from './candidate-desk.ts';
 import { accept, agedHall, answer, EMPTY_HALL, type Hall, normalHall } from './hall.ts';
-import { hasGaps, marksOf, renumberHall, renumberingOf } from './renumbering.ts';
+import { exchangeOf, hasGaps, marksOf, type Renumbering, renumberHall, renumberingOf, renumberStation } from './renumbering.ts';
 import { idOf, REAL_RULES, type Setting, UNIT_MS } from './setting.ts';
 import { type Reply, type Request } from './station.ts';
 import { Steps } from './steps.ts';
+import { tellArrival, tellMove } from './story.ts';
 import { Things } from './things.ts';
 
 type Visit = (step: number, violation: Violation | null) => void;
@@ -36,6 +37,25 @@ interface Answered {
   readonly violation: Violation | null;
 }
 
+interface Renumbered {
+  readonly by: Renumbering;
+  /** Who takes the place of each candidate. */
+  readonly order: readonly number[];
+  readonly parts: number[][];
+}
+
+/** By the number of candidates: every order but the one that leaves all as they are. */
+const EXCHANGES: Readonly<Record<number, readonly (readonly number[])[]>> = {
+  2: [[1, 0]],
+  3: [
+    [0, 2, 1],
+    [1, 0, 2],
+    [1, 2, 0],
+    [2, 0, 1],
+    [2, 1, 0],
+  ],
+};
+
 /** A request that can arrive, and what becomes of the station by the answer. */
 interface Arrival {
   readonly step: number;
@@ -50,7 +70,6 @@ const PASSES = ['runs', 'sleeps', 'loses'] as const;
 
 export class LeaseSystem implements System {
   readonly width: number;
-  readonly reduces = false;
   readonly rests = false;
   readonly draws = false;
   readonly desks: readonly CandidateDesk[];
@@ -65,19 +84,31 @@ export class LeaseSystem implements System {
   private readonly hallMarks: Int32Array[] = [];
   private readonly agedHalls: number[] = [];
   private readonly passed: number[][][];
-  private readonly renumbered = new Map<string, number>();
+  /** By the numbers that stand in a state: for each part of it, by number, what it becomes. */
+  private readonly renumbered = new Map<number, Renumbered>();
+  /** The same for each way to exchange candidates that are alike. */
+  private readonly exchanges: readonly Renumbered[];
   private readonly marks: Int32Array;
   /** Numbers of the stations, then of the hall, of the state at hand and of the one after the step. */
   private readonly at: Int32Array;
   private readonly to: Int32Array;
+  private readonly turned: Int32Array;
+  private readonly least: Int32Array;
 
-  constructor(readonly setting: Setting) {
+  /** `reduces`: states that differ only in who is who are one; the candidates must be alike. */
+  constructor(
+    readonly setting: Setting,
+    readonly reduces = false,
+  ) {
     const n = setting.timings.length;
     this.desks = setting.timings.map((_, candidate) => new CandidateDesk(candidate, setting, this.steps));
     this.width = 2 * (n + 1);
     this.marks = new Int32Array(2 + n);
     this.at = new Int32Array(n + 1);
     this.to = new Int32Array(n + 1);
+    this.turned = new Int32Array(n + 1);
+    this.least = new Int32Array(n + 1);
+    this.exchanges = (reduces ? EXCHANGES[n] : []).map((order) => ({ by: exchangeOf(order), order, parts: this.parts() }));
     this.arrivals = setting.timings.map(() => []);
     this.passed = setting.timings.map(() => PASSES.map(() => []));
   }
@@ -100,7 +131,7 @@ export class LeaseSystem implements System {
       for (const move of desk.movesOf(number)) this.moveTo(candidate, move, next, visit);
       const facts = desk.factsOf(number);
       if (facts.awaits !== null && this.isGone(facts.awaits)) {
-        for (const move of desk.goneOf(number, facts.awaits.nonce)) this.moveTo(candidate, move, next, visit);
+        for (const move of desk.goneOf(number)) this.moveTo(candidate, move, next, visit);
       }
       this.arrive(candidate, next, visit);
       this.writeTo(candidate, facts, next, visit);
@@ -149,7 +180,44 @@ export class LeaseSystem implements System {
   describe(state: Uint16Array, step: number): string {
     this.read(state);
     const { candidate, name } = this.steps.all[step];
-    return candidate < 0 ? name : `${idOf(candidate)} ${name}`;
+    if (candidate < 0) return name;
+    const who = idOf(candidate);
+    const number = this.at[candidate];
+    const arrival = this.arrivals[candidate][number]?.find((each) => each.step === step);
+    if (arrival !== undefined) {
+      const { reply } = this.answerOf(this.at[this.desks.length], arrival.request);
+      return tellArrival(who, this.requests.all[arrival.request], reply, name);
+    }
+    const desk = this.desks[candidate];
+    const moves = [...desk.movesOf(number), ...(desk.factsOf(number).awaits === null ? [] : desk.goneOf(number))];
+    return tellMove(who, desk.stations.all[number], name, moves.find((each) => each.step === step)?.outputs ?? []);
+  }
+
+  /** The one step of a world in which nothing fails; only if somebody stands is there a state after it. */
+  calmly(state: Uint16Array, next: Uint16Array): { readonly time: boolean; readonly stands: boolean } {
+    this.read(state);
+    const { desks, at } = this;
+    const n = desks.length;
+    if (!desks.some((_, candidate) => this.factsOf(candidate).stands)) return { time: false, stands: false };
+    this.to.set(at);
+    for (let candidate = 0; candidate < n; candidate++) {
+      const move = desks[candidate].movesOf(at[candidate]).find(({ isCalm }) => isCalm);
+      const [arrival] = this.arrivalsOf(candidate);
+      if (move !== undefined) this.to[candidate] = move.to;
+      else if (arrival !== undefined) this.answerInto(candidate, arrival);
+      else continue;
+      this.settle(next);
+      return { time: false, stands: true };
+    }
+    this.to[n] = this.agedHall();
+    for (let candidate = 0; candidate < n; candidate++) this.to[candidate] = this.passedOf(candidate, 0);
+    this.settle(next);
+    return { time: true, stands: true };
+  }
+
+  hasLeader(state: Uint16Array): boolean {
+    this.read(state);
+    return this.desks.some((_, candidate) => this.factsOf(candidate).isValid);
   }
 
   /** Of the state that was read last. */
@@ -168,22 +236,31 @@ export class LeaseSystem implements System {
   }
 
   private arrive(candidate: number, next: Uint16Array, visit: Visit): void {
+    for (const arrival of this.arrivalsOf(candidate)) {
+      this.to.set(this.at);
+      const violation = this.answerInto(candidate, arrival);
+      this.finish(arrival.step, violation, next, visit);
+    }
+  }
+
+  private arrivalsOf(candidate: number): readonly Arrival[] {
+    const number = this.at[candidate];
+    return (this.arrivals[candidate][number] ??= this.findArrivals(candidate, number));
+  }
+
+  /** Puts the station and the hall after an arrival into `to`. */
+  private answerInto(candidate: number, { index, request, stays, isLost, after }: Arrival): Violation | null {
     const { at, desks } = this;
     const n = desks.length;
-    const number = at[candidate];
-    const arrivals = (this.arrivals[candidate][number] ??= this.findArrivals(candidate, number));
-    for (const { step, index, request, stays, isLost, after } of arrivals) {
-      const { to, reply, replyNumber, violation } = this.answerOf(at[n], request);
-      this.to.set(at);
-      this.to[candidate] = after[replyNumber] ??= desks[candidate].answeredOf(number, index, reply, stays, isLost);
-      this.to[n] = to;
-      this.finish(step, violation, next, visit);
-    }
+    const { to, reply, replyNumber, violation } = this.answerOf(at[n], request);
+    this.to[candidate] = after[replyNumber] ??= desks[candidate].answeredOf(at[candidate], index, reply, stays, isLost);
+    this.to[n] = to;
+    return violation;
   }
 
   private findArrivals(candidate: number, number: number): Arrival[] {
     const { desks, setting } = this;
-    const isFull = desks[candidate].stations.all[number].line.length >= setting.line;
+    const isFull = desks[candidate].stations.all[number].line.length >= setting.line[candidate];
     const ways = ARRIVALS.filter(({ stays, isLost }) => !stays || (setting.duplicates && (isLost || !isFull)));
     return desks[candidate].factsOf(number).requests.flatMap(({ index, request }) =>
       ways.map(({ name, stays, isLost }) => ({
@@ -214,13 +291,21 @@ export class LeaseSystem implements System {
     return station.core === null || attempt < station.first;
   }
 
+  /** A write may reach the sink at once, or be under way for any time. */
   private writeTo(candidate: number, { isValid, token }: Facts, next: Uint16Array, visit: Visit): void {
     const { at, desks, halls, setting } = this;
+    if (!isValid || setting.writes === undefined) return;
     const hall = halls.all[at[desks.length]];
-    if (!isValid || hall.writes.length >= (setting.writes ?? 0)) return;
+    const sent = { ...hall, writes: [...hall.writes, token!] };
+    if (hall.writes.length < setting.writes) {
+      this.to.set(at);
+      this.to[desks.length] = this.hallNumber(sent);
+      this.finish(this.steps.of(candidate, 'writes', true), null, next, visit);
+    }
+    const { hall: after, violation } = accept(sent, token!, setting);
     this.to.set(at);
-    this.to[desks.length] = this.hallNumber({ ...hall, writes: [...hall.writes, token!] });
-    this.finish(this.steps.of(candidate, 'writes', true), null, next, visit);
+    this.to[desks.length] = this.hallNumber(after);
+    this.finish(this.steps.of(candidate, 'writes at once', true), violation, next, visit);
   }
 
   private hallMovesOf(number: number): readonly HallMove[] {
@@ -245,17 +330,17 @@ export class LeaseSystem implements System {
     }
     for (const token of new Set(hall.writes)) {
       const { hall: after, violation } = accept(hall, token, setting);
-      add(`a write with token ${token} reaches the sink`, after, violation);
+      add(`a write of ${token === hall.row.token ? 'the latest' : 'an earlier'} term reaches the sink`, after, violation);
     }
     return moves.filter(({ to, violation }) => to !== number || violation !== null);
   }
 
   /** For each candidate as its clocks may go. */
   private passTime(next: Uint16Array, visit: Visit): void {
-    const { at, desks, setting } = this;
+    const { desks, setting } = this;
     const n = desks.length;
     if (!setting.late && desks.some((_, candidate) => this.factsOf(candidate).isDue)) return;
-    const hall = (this.agedHalls[at[n]] ??= this.hallNumber(agedHall(this.halls.all[at[n]], UNIT_MS)));
+    const hall = this.agedHall();
     const pass = (candidate: number, name: string): void => {
       if (candidate === n) {
         this.to[n] = hall;
@@ -265,9 +350,9 @@ export class LeaseSystem implements System {
         return;
       }
       for (let how = 0; how < PASSES.length; how++) {
-        if (how === 1 && !setting.suspends) continue;
-        if (how === 2 && (setting.slow === undefined || !this.factsOf(candidate).mayLoseTime)) continue;
-        this.to[candidate] = this.passed[candidate][how][at[candidate]] ??= desks[candidate].agedOf(at[candidate], PASSES[how]);
+        if (how === 1 && !(setting.suspends && desks[candidate].isAstray)) continue;
+        if (how === 2 && !this.factsOf(candidate).mayLoseTime) continue;
+        this.to[candidate] = this.passedOf(candidate, how);
         pass(candidate + 1, how === 0 ? name : `${name}${how === 1 ? `, while ${idOf(candidate)} sleeps` : `, of which the clocks of ${idOf(candidate)} show none`}`);
       }
     };
@@ -275,9 +360,25 @@ export class LeaseSystem implements System {
   }
 
   private finish(step: number, violation: Violation | null, next: Uint16Array, visit: Visit): void {
-    this.renumber();
-    this.write(next);
+    this.settle(next);
     visit(step, violation);
+  }
+
+  /** The one form of all states that behave alike. */
+  private settle(next: Uint16Array): void {
+    this.renumber();
+    if (this.exchanges.length > 0) this.exchange();
+    this.write(next);
+  }
+
+  private agedHall(): number {
+    const number = this.at[this.desks.length];
+    return (this.agedHalls[number] ??= this.hallNumber(agedHall(this.halls.all[number], UNIT_MS)));
+  }
+
+  private passedOf(candidate: number, how: number): number {
+    const number = this.at[candidate];
+    return (this.passed[candidate][how][number] ??= this.desks[candidate].agedOf(number, PASSES[how]));
   }
 
   private renumber(): void {
@@ -292,17 +393,43 @@ export class LeaseSystem implements System {
       gaps ||= hasGaps(all);
     }
     if (!gaps) return;
-    const by = renumberingOf(marks);
-    const suffix = marks.join(' ');
-    for (let k = 0; k <= n; k++) {
-      const key = `${k} ${to[k]} ${suffix}`;
-      let known = this.renumbered.get(key);
-      if (known === undefined) {
-        known = k === n ? this.hallNumber(renumberHall(this.halls.all[to[n]], by)) : desks[k].renumberedOf(to[k], by);
-        this.renumbered.set(key, known);
-      }
-      to[k] = known;
+    // Each of the sets has room.
+    const key = marks.reduce((sum, mark) => sum * 512 + mark, 0);
+    let by = this.renumbered.get(key);
+    if (by === undefined) {
+      by = { by: renumberingOf(marks.slice()), order: desks.map((_, candidate) => candidate), parts: this.parts() };
+      this.renumbered.set(key, by);
     }
+    this.apply(by, to);
+  }
+
+  private parts(): number[][] {
+    return Array.from(this.at, () => []);
+  }
+
+  /** Puts into `to` what its parts become. */
+  private apply({ by, order, parts }: Renumbered, into: Int32Array): void {
+    const { desks, to } = this;
+    const n = desks.length;
+    into[n] = parts[n][to[n]] ??= this.hallNumber(renumberHall(this.halls.all[to[n]], by));
+    for (let k = 0; k < n; k++) {
+      into[order[k]] = parts[k][to[k]] ??= desks[order[k]].numberOf(renumberStation(desks[k].stations.all[to[k]], k, by));
+    }
+  }
+
+  /** Of all states that differ only in who is who, the first. */
+  private exchange(): void {
+    const { to, turned, least } = this;
+    least.set(to);
+    for (const exchange of this.exchanges) {
+      this.apply(exchange, turned);
+      for (let k = 0; k < least.length; k++) {
+        if (turned[k] === least[k]) continue;
+        if (turned[k] < least[k]) least.set(turned);
+        break;
+      }
+    }
+    to.set(least);
   }
 
   private marksOfHall(number: number): Int32Array {

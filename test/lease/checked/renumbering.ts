@@ -3,10 +3,10 @@
  * and a new one is larger than all. So those that still stand somewhere are numbered from 0 without gaps, in their
  * order: runs of any number of terms then have a finite number of states.
  */
-import type { LeaseRecord } from '../../../src/lease/core/lease-record.ts';
+import type { Holder, LeaseRecord } from '../../../src/lease/core/lease-record.ts';
 import type { PendingCall } from '../../../src/lease/core/pending-call.ts';
 import type { Hall } from './hall.ts';
-import { idOf } from './setting.ts';
+import { candidateOf, idOf } from './setting.ts';
 import type { Message, Station } from './station.ts';
 
 export interface Renumbering {
@@ -15,19 +15,30 @@ export interface Renumbering {
   attempt(candidate: number, attempt: number): number;
   /** The first attempt of the process that runs. */
   first(candidate: number, attempt: number): number;
+  /** Candidates that are alike may be exchanged. */
+  readonly candidates?: readonly number[];
 }
 
-const nonceBy = (by: Renumbering, nonce: string): string => {
+function nonceBy(by: Renumbering, nonce: string): string {
   const { candidate, attempt } = partsOf(nonce);
-  return `${idOf(candidate)}.${by.attempt(candidate, attempt)}`;
-};
+  return `${idBy(by, idOf(candidate))}.${by.attempt(candidate, attempt)}`;
+}
+
+function idBy<Id extends string | null>(by: Renumbering, id: Id): Id {
+  if (id === null || by.candidates === undefined) return id;
+  return idOf(by.candidates[candidateOf(id)]) as Id;
+}
+
+function holderBy<H extends Holder | null>(by: Renumbering, holder: H): H {
+  return holder === null ? holder : { ...holder, id: idBy(by, holder.id), nonce: nonceBy(by, holder.nonce) };
+}
 
 export function partsOf(nonce: string): { candidate: number; attempt: number } {
-  return { candidate: nonce.charCodeAt(0) - 65, attempt: Number(nonce.slice(2)) };
+  return { candidate: candidateOf(nonce), attempt: Number(nonce.slice(2)) };
 }
 
 export function renumberStation(station: Station, candidate: number, by: Renumbering): Station {
-  const { core, grant } = station;
+  const { core, grants } = station;
   const attempt = by.attempt(candidate, station.attempt);
   const call = (pending: PendingCall): PendingCall => ({ ...pending, attempt });
   return {
@@ -37,7 +48,11 @@ export function renumberStation(station: Station, candidate: number, by: Renumbe
       attempt,
       current: core.current === null ? null : call(core.current),
       late: core.late.map(call),
-      term: core.term === null ? null : { ...core.term, token: by.token(core.term.token) },
+      term: core.term === null ? null : {
+        ...core.term,
+        token: by.token(core.term.token),
+        heir: idBy(by, core.term.heir),
+      },
       seen: core.seen === null ? null : {
         ...core.seen,
         nonce: core.seen.nonce === null ? null : nonceBy(by, core.seen.nonce),
@@ -46,7 +61,7 @@ export function renumberStation(station: Station, candidate: number, by: Renumbe
     },
     attempt,
     first: by.first(candidate, station.first),
-    grant: grant === null ? null : { ...grant, token: by.token(grant.token) },
+    grants: grants.map((grant) => ({ ...grant, token: by.token(grant.token) })),
     line: station.line.map((message) => ({ ...message, body: renumberBody(message.body, by) })),
   };
 }
@@ -57,6 +72,7 @@ function renumberBody(body: Message['body'], by: Renumbering): Message['body'] {
       const { nonce, gone, stale } = body.claim;
       const claim = {
         ...body.claim,
+        id: idBy(by, body.claim.id),
         nonce: nonceBy(by, nonce),
         gone: gone === null ? null : nonceBy(by, gone),
         stale: stale === null ? null : by.version(stale),
@@ -68,16 +84,22 @@ function renumberBody(body: Message['body'], by: Renumbering): Message['body'] {
       return { kind: 'renew', renewal: { ...body.renewal, nonce: nonceBy(by, nonce), token: by.token(token) } };
     }
     case 'release': {
-      const { nonce, token } = body.release;
-      return { kind: 'release', release: { ...body.release, nonce: nonceBy(by, nonce), token: by.token(token) } };
+      const { nonce, token, heir } = body.release;
+      const release = { ...body.release, nonce: nonceBy(by, nonce), token: by.token(token), heir: idBy(by, heir) };
+      return { kind: 'release', release };
     }
     case 'claim-answer': {
       const { answer } = body;
       if (answer.kind === 'ok') return { ...body, answer: { ...answer, token: by.token(answer.token) } };
       return { ...body, answer: { ...answer, record: renumberRecord(answer.record, by) } };
     }
-    case 'renewal-answer':
-      return { ...body, token: by.token(body.token) };
+    case 'renewal-answer': {
+      const { answer } = body;
+      const token = by.token(body.token);
+      if (answer.kind !== 'ok') return { ...body, token };
+      const rival = answer.rival === null ? null : { ...answer.rival, id: idBy(by, answer.rival.id) };
+      return { ...body, token, answer: { ...answer, rival, transferTo: idBy(by, answer.transferTo) } };
+    }
     default:
       return body;
   }
@@ -85,22 +107,24 @@ function renumberBody(body: Message['body'], by: Renumbering): Message['body'] {
 
 /** The token of a record tells a candidate nothing, and is 0 in every state. */
 function renumberRecord(record: LeaseRecord, by: Renumbering): LeaseRecord {
-  const { holder, version } = record;
   return {
     ...record,
-    version: by.version(version),
-    holder: holder === null ? null : { ...holder, nonce: nonceBy(by, holder.nonce) },
+    version: by.version(record.version),
+    holder: holderBy(by, record.holder),
+    heir: idBy(by, record.heir),
   };
 }
 
 export function renumberHall({ row, book, sink, writes }: Hall, by: Renumbering): Hall {
-  const { holder } = row;
   return {
     row: {
       ...row,
       token: by.token(row.token),
       version: by.version(row.version),
-      holder: holder === null ? null : { ...holder, nonce: nonceBy(by, holder.nonce) },
+      holder: holderBy(by, row.holder),
+      heir: idBy(by, row.heir),
+      transferTo: idBy(by, row.transferTo),
+      rival: row.rival === null ? null : { ...row.rival, id: idBy(by, row.rival.id) },
     },
     book: { ...book, token: by.token(book.token), nonce: book.nonce === null ? null : nonceBy(by, book.nonce) },
     sink: { mark: by.token(sink.mark), accepted: by.token(sink.accepted) },
@@ -112,7 +136,7 @@ export function renumberHall({ row, book, sink, writes }: Hall, by: Renumbering)
 export function marksOf(candidates: number, visit: (by: Renumbering) => void): Int32Array {
   const marks = new Int32Array(2 + candidates);
   const note = (index: number, number: number): void => {
-    if (number < 0 || number > 30) throw new RangeError(`expected a number from 0 to 30, got ${number}`);
+    if (number < 0 || number > 8) throw new RangeError(`expected a number from 0 to 8, got ${number}`);
     marks[index] |= 1 << number;
   };
   visit({
@@ -134,6 +158,16 @@ export function renumberingOf(marks: Int32Array): Renumbering {
     version: (version) => BigInt(below(marks[1], Number(version))),
     attempt: (candidate, attempt) => below(marks[2 + candidate], attempt),
     first: (candidate, attempt) => below(marks[2 + candidate], attempt),
+  };
+}
+
+export function exchangeOf(candidates: readonly number[]): Renumbering {
+  return {
+    token: (token) => token,
+    version: (version) => version,
+    attempt: (_, attempt) => attempt,
+    first: (_, attempt) => attempt,
+    candidates,
   };
 }
 

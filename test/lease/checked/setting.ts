@@ -18,8 +18,8 @@ export interface Setting {
   /** All alike if left out. */
   readonly priorities?: readonly number[];
   readonly hasClock: boolean;
-  /** Requests and answers under way between one candidate and the store; one more, and one of them is lost. */
-  readonly line: number;
+  /** For each candidate, requests and answers under way between it and the store; one more, and one of them is lost. */
+  readonly line: readonly number[];
   /** Timers may fire late by any time; otherwise no time passes while one is due. */
   readonly late?: boolean;
   /** Work that is overdue is killed at once. */
@@ -40,6 +40,8 @@ export interface Setting {
   readonly transfers?: boolean;
   /** Writes of leaders under way to a sink with a fence. */
   readonly writes?: number;
+  /** Only the clocks of these candidates go astray as the next three say; all of them if left out. */
+  readonly astray?: readonly number[];
   /** The monotonic clock may stand still while the wall clock runs. */
   readonly suspends?: boolean;
   /** By how much a wall clock may jump. */
@@ -56,3 +58,4 @@ export interface Setting {
 
 export const REAL_RULES: StoreRules = rules;
 export const idOf = (candidate: number): string => 'ABC'[candidate];
+export const candidateOf = (id: string): number => id.charCodeAt(0) - 65;

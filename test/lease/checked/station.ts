@@ -32,6 +32,11 @@ export interface Message {
   readonly body: Request | Reply;
 }
 
+export interface Grant {
+  readonly token: bigint;
+  readonly sent: Now;
+}
+
 export interface Station {
   /** Null: the process has crashed. */
   readonly core: CandidateState | null;
@@ -40,8 +45,11 @@ export interface Station {
   /** The first attempt of the process that runs: those before it are gone. */
   readonly first: number;
   readonly works: boolean;
-  /** The latest request that the store granted, of which the candidate has been told. */
-  readonly grant: { readonly token: bigint; readonly sent: Now } | null;
+  /**
+   * Requests that the store granted, for the latest token that the candidate has been told of: when they were sent. Left
+   * out are those that were sent earlier than another by both clocks.
+   */
+  readonly grants: readonly Grant[];
   readonly line: readonly Message[];
   /** Units until the clocks may lose one. */
   readonly slackUnits: number;
@@ -57,7 +65,7 @@ export function keyOf(thing: unknown): string {
 
 /** So much time has passed by each of the clocks. */
 export function aged(station: Station, monoMs: number, wallMs: number): Station {
-  const { core, grant, line } = station;
+  const { core, grants, line } = station;
   const back = (then: Now): Now => ({ monoMs: then.monoMs - monoMs, wallMs: then.wallMs - wallMs });
   const call = (pending: PendingCall): PendingCall => ({ ...pending, sent: back(pending.sent) });
   return {
@@ -76,7 +84,7 @@ export function aged(station: Station, monoMs: number, wallMs: number): Station 
       },
       seen: core.seen === null ? null : { ...core.seen, sinceMs: core.seen.sinceMs - monoMs },
     },
-    grant: grant === null ? null : { ...grant, sent: back(grant.sent) },
+    grants: grants.map(({ token, sent }) => ({ token, sent: back(sent) })),
     line: line.map((message) => (message.call === 0 ? message : { ...message, sent: back(message.sent) })),
   };
 }
@@ -102,7 +110,6 @@ export function normalStation(station: Station, timing: Timing, setting: Setting
     return { call, sent: call === 0 ? NOW : sent(message.sent), body: normalBody(message.body, setting) };
   });
   const term = core?.term ? normalTerm(core.term, timing, setting, sent) : null;
-  const { grant } = station;
   return {
     core: core === null ? null : {
       phase: core.phase,
@@ -123,10 +130,19 @@ export function normalStation(station: Station, timing: Timing, setting: Setting
     attempt: core?.attempt ?? station.attempt,
     first: setting.gone ? station.first : 0,
     works: station.works,
-    grant: grant === null || term === null ? null : { token: grant.token, sent: term.overdue ? NOW : sent(grant.sent) },
+    grants: term === null ? [] : latest(station.grants.map((grant) => ({ token: grant.token, sent: term.overdue ? NOW : sent(grant.sent) }))),
     line: line.length < 2 ? line : line.map((one) => [keyOf(one), one] as const).sort(([a], [b]) => (a < b ? -1 : 1)).map(([, one]) => one),
     slackUnits: setting.slow === undefined ? 0 : Math.max(0, station.slackUnits),
   };
+}
+
+function latest(grants: readonly Grant[]): Grant[] {
+  const isBetter = (a: Grant, b: Grant): boolean =>
+    a.token > b.token ||
+    (a.token === b.token && a.sent.monoMs >= b.sent.monoMs && a.sent.wallMs >= b.sent.wallMs);
+  return grants
+    .filter((grant, k) => !grants.some((other, j) => j !== k && isBetter(other, grant) && (j < k || !isBetter(grant, other))))
+    .sort((a, b) => a.sent.monoMs - b.sent.monoMs);
 }
 
 function pendingOf(core: CandidateState | null, call: number): PendingCall | undefined {
