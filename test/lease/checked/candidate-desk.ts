@@ -6,10 +6,21 @@ import type { Violation } from '../../../src/checker/system.ts';
 import type { Candidacy } from '../../../src/lease/core/candidacy.ts';
 import { type CandidateState, initialState } from '../../../src/lease/core/candidate-state.ts';
 import type { Input, Output } from '../../../src/lease/core/lease-event.ts';
-import { partsOf, marksOf, renumberStation } from './renumbering.ts';
 import { OpenCore } from './open-core.ts';
+import { marksOf, partsOf, renumberStation } from './renumbering.ts';
 import { idOf, type Setting, UNIT_MS } from './setting.ts';
-import { aged, type Grant, isRequest, keyOf, type Message, NOW, normalStation, type Reply, type Request, type Station } from './station.ts';
+import {
+  aged,
+  type Grant,
+  isRequest,
+  keyOf,
+  type Message,
+  NOW,
+  normalStation,
+  type Reply,
+  type Request,
+  type Station,
+} from './station.ts';
 import type { Steps } from './steps.ts';
 import { Things } from './things.ts';
 
@@ -117,11 +128,21 @@ export class CandidateDesk {
   private lookAt(station: Station): Facts {
     const { core, setting } = this;
     const marks = marksOf(setting.timings.length, (by) => renumberStation(station, this.candidate, by));
-    const requests = station.line.flatMap(({ body }, index) => (isRequest(body) ? [{ index, request: body }] : []));
+    const requests = station.line.flatMap(({ body }, index) =>
+      isRequest(body) ? [{ index, request: body }] : [],
+    );
     if (station.core === null) {
       return {
-        marks, isValid: false, works: false, isDue: false, stands: false, token: null, violation: null, awaits: null,
-        requests, mayLoseTime: false,
+        marks,
+        isValid: false,
+        works: false,
+        isDue: false,
+        stands: false,
+        token: null,
+        violation: null,
+        awaits: null,
+        requests,
+        mayLoseTime: false,
       };
     }
     core.load(station.core);
@@ -130,12 +151,31 @@ export class CandidateDesk {
     const { wants, seen, term } = station.core;
     const violation = this.inspect(station, isValid, core.remainingMs(NOW));
     const isDue = this.play(station, { type: 'tick' }, 0).changed;
-    const awaits = setting.gone && seen !== null && seen.nonce !== null && !seen.gone ? { ...partsOf(seen.nonce), nonce: seen.nonce } : null;
+    const awaits =
+      setting.gone && seen !== null && seen.nonce !== null && !seen.gone
+        ? { ...partsOf(seen.nonce), nonce: seen.nonce }
+        : null;
     const wakes = wakeMs !== null && wakeMs <= 0;
     return {
-      marks, isValid, works: station.works, isDue, stands: wants, token: term?.token ?? null,
-      violation: violation ?? (wakes === isDue ? null : { property: 'timer', text: isDue ? `candidate ${idOf(this.candidate)} has something to do and asked for no timer` : `candidate ${idOf(this.candidate)} asked for a timer for nothing` }),
-      awaits, requests, mayLoseTime: this.isAstray && setting.slow !== undefined && station.slackUnits === 0,
+      marks,
+      isValid,
+      works: station.works,
+      isDue,
+      stands: wants,
+      token: term?.token ?? null,
+      violation:
+        violation ??
+        (wakes === isDue
+          ? null
+          : {
+              property: 'timer',
+              text: isDue
+                ? `candidate ${idOf(this.candidate)} has something to do and asked for no timer`
+                : `candidate ${idOf(this.candidate)} asked for a timer for nothing`,
+            }),
+      awaits,
+      requests,
+      mayLoseTime: this.isAstray && setting.slow !== undefined && station.slackUnits === 0,
     };
   }
 
@@ -147,10 +187,14 @@ export class CandidateDesk {
     const leftMs = (ms: number): number =>
       Math.max(...granted.map(({ sent }) => ms + Math.min(sent.monoMs, sent.wallMs)));
     if (isValid && leftMs(softMs) <= 0) {
-      const text = granted.length === 0 ? 'the store granted no such term' : 'by one of its clocks the time since the granted request was sent is up';
+      const text =
+        granted.length === 0
+          ? 'the store granted no such term'
+          : 'by one of its clocks the time since the granted request was sent is up';
       return { property: 'P2', text: `${who} says that it leads, and ${text}` };
     }
-    if (remainingMs > 0 && remainingMs > leftMs(hardMs)) return { property: 'P2', text: `${who} gives its work more time than it has` };
+    if (remainingMs > 0 && remainingMs > leftMs(hardMs))
+      return { property: 'P2', text: `${who} gives its work more time than it has` };
     return null;
   }
 
@@ -169,25 +213,29 @@ export class CandidateDesk {
       if (!isRequest(message.body)) add(`hears ${index}`, false, inputOf(message));
     });
     if (phase === 'idle' || phase === 'withdrawing') add('campaigns', false, { type: 'campaign' });
-    if (phase === 'stopping' || (station.works && setting.ends)) add('settles', phase === 'leading', { type: 'settled' });
-    if (setting.resigns) {
-      const resign = { type: 'resign', reason: 'released', heir: null } as const;
-      if (phase === 'leading') add('resigns', true, { ...resign, then: 'campaign' });
-      if (phase !== 'idle') add('withdraws', true, { ...resign, then: 'stop' });
-    }
+    if (phase === 'stopping' || (station.works && setting.ends))
+      add('settles', phase === 'leading', { type: 'settled' });
+    if (setting.resigns && phase === 'leading') add('resigns', true, resignation(null, 'campaign'));
+    if (setting.resigns && phase !== 'idle') add('withdraws', true, resignation(null, 'stop'));
     if (setting.transfers && phase === 'leading') {
-      for (let heir = 0; heir < setting.timings.length; heir++) {
-        if (heir !== this.candidate) add(`hands over to ${idOf(heir)}`, true, { type: 'resign', reason: 'transferred', heir: idOf(heir), then: 'campaign' });
+      const heirs = setting.timings
+        .map((_, candidate) => candidate)
+        .filter((each) => each !== this.candidate);
+      for (const heir of heirs) {
+        add(`hands over to ${idOf(heir)}`, true, resignation(idOf(heir), 'campaign'));
       }
     }
     if (setting.hints) add('hint', true, { type: 'hint' });
-    if (setting.failures && core.current !== null) add('fails', true, { type: 'failure', call: core.current.call, failure: 'unreachable' });
+    if (setting.failures && core.current !== null)
+      add('fails', true, { type: 'failure', call: core.current.call, failure: 'unreachable' });
     for (const ms of this.isAstray ? (setting.jumpsMs ?? []) : []) {
       const to = this.numberOf(aged(station, 0, ms));
       moves.push(this.plain(`jumps ${ms}`, to));
     }
     if (setting.crashes) {
-      const line = station.line.filter(({ body }) => isRequest(body)).map((message) => ({ ...message, call: 0 }));
+      const line = station.line
+        .filter(({ body }) => isRequest(body))
+        .map((message) => ({ ...message, call: 0 }));
       const to = this.numberOf({ ...station, core: null, works: false, grants: [], line });
       moves.push(this.plain('crashes', to));
     }
@@ -202,7 +250,13 @@ export class CandidateDesk {
   }
 
   private plain(name: string, to: number): Move {
-    return { step: this.steps.of(this.candidate, name, true), to, violation: null, outputs: [], isCalm: false };
+    return {
+      step: this.steps.of(this.candidate, name, true),
+      to,
+      violation: null,
+      outputs: [],
+      isCalm: false,
+    };
   }
 
   /** All that can come of an input: by the lots that are drawn, and by what is lost on a full line. */
@@ -231,7 +285,10 @@ export class CandidateDesk {
     core.load(station.core as CandidateState);
     core.lot = lot;
     const outputs = core.step(input, NOW);
-    const line: Message[] = station.line.filter(({ call, body }) => isRequest(body) || !('call' in input) || input.type === 'failure' || call !== input.call);
+    const line: Message[] = station.line.filter(
+      ({ call, body }) =>
+        isRequest(body) || !('call' in input) || input.type === 'failure' || call !== input.call,
+    );
     const who = `candidate ${idOf(this.candidate)}`;
     let works = station.works && input.type !== 'settled';
     let violation: Violation | null = null;
@@ -245,17 +302,29 @@ export class CandidateDesk {
           break;
         case 'release':
           line.push({ call: output.call, sent: NOW, body: { kind: 'release', release: output.release } });
-          if (works) violation = { property: 'work before release', text: `${who} gives the lease back while its work runs` };
+          if (works)
+            violation = {
+              property: 'work before release',
+              text: `${who} gives the lease back while its work runs`,
+            };
           break;
         case 'elected':
-          if (works) violation = { property: 'one term at a time', text: `${who} begins a term while the work of the last one runs` };
+          if (works)
+            violation = {
+              property: 'one term at a time',
+              text: `${who} begins a term while the work of the last one runs`,
+            };
           works = true;
           break;
         case 'overdue':
           if (this.setting.kills) works = false;
           break;
         case 'over':
-          if (works) violation = { property: 'one term at a time', text: `${who} says that a term is over while its work runs` };
+          if (works)
+            violation = {
+              property: 'one term at a time',
+              text: `${who} says that a term is over while its work runs`,
+            };
           break;
       }
     }
@@ -263,6 +332,12 @@ export class CandidateDesk {
     const changed = outputs.length > 0 || this.numberOf(after) !== this.numberOf(station);
     return { after, violation, outputs, changed };
   }
+}
+
+function resignation(heir: string | null, then: 'campaign' | 'stop'): Input {
+  const reason = heir === null ? 'released' : 'transferred';
+  // biome-ignore lint/suspicious/noThenProperty: the name that the core gives to it, and nobody awaits it.
+  return { type: 'resign', reason, heir, then };
 }
 
 function inputOf({ call, body }: Message): Input {
@@ -278,8 +353,10 @@ function grantsAfter({ grants, line }: Station, input: Input): readonly Grant[] 
   const heard = line.find(({ call, body }) => call === input.call && body.kind === input.type);
   if (heard === undefined) return grants;
   const { body, sent } = heard;
-  if (body.kind === 'claim-answer' && body.answer.kind === 'ok') return [...grants, { token: body.answer.token, sent }];
-  if (body.kind === 'renewal-answer' && body.answer.kind === 'ok') return [...grants, { token: body.token, sent }];
+  if (body.kind === 'claim-answer' && body.answer.kind === 'ok')
+    return [...grants, { token: body.answer.token, sent }];
+  if (body.kind === 'renewal-answer' && body.answer.kind === 'ok')
+    return [...grants, { token: body.token, sent }];
   return grants;
 }
 

@@ -39,8 +39,7 @@ const astray = [0];
 export const CONFIGURATIONS = {
   plain: two,
   crashes: { ...two, late: true, crashes: true },
-  failures: { ...two, late: true, failures: true },
-  duplicates: { ...two, late: true, duplicates: true },
+  troubles: { ...two, failures: true, duplicates: true },
   wishes: { ...two, kills: true, resigns: true, ends: true },
   evictions: { ...two, evictions: true },
   transfers: { ...two, transfers: true },
@@ -55,6 +54,7 @@ export const CONFIGURATIONS = {
 
 /** For `npm run test:long`. */
 export const LARGER = {
+  'troubles, late': { ...two, late: true, failures: true, duplicates: true },
   gone: { ...two, crashes: true, gone: true },
   hints: { ...two, late: true, hints: true },
   'two writes': { ...two, writes: 2 },
@@ -65,14 +65,22 @@ export const LARGER = {
 
 /** Candidates that cannot be told apart may be exchanged. */
 export function areAlike({ timings, priorities, line, astray }: Setting): boolean {
-  return new Set(timings).size === 1 && new Set(line).size === 1 && priorities === undefined && astray === undefined;
+  return (
+    new Set(timings).size === 1 &&
+    new Set(line).size === 1 &&
+    priorities === undefined &&
+    astray === undefined
+  );
 }
 
 /** What may happen, in words. */
 export function wordsOf(setting: Setting): string[] {
-  const { late, kills, slow, jumpsMs = [], writes = 0, line, astray } = setting;
+  const { timings, hasClock, late, kills, slow, jumpsMs = [], writes = 0, line, astray } = setting;
   const whose = astray === undefined ? 'clocks' : 'the clocks of one';
   const parts: [unknown, string][] = [
+    [!hasClock, 'no clock in the store'],
+    [new Set(timings).size > 1, `ttls ${timings.map(({ ttlMs }) => `${ttlMs} ms`).join(' and ')}`],
+    [timings.every((timing) => timing === WIDE), 'ttl 700 ms, margin 200 ms'],
     [late, 'timers late by any time'],
     [kills, 'overdue work is killed'],
     [setting.crashes, 'crashes and restarts'],
@@ -85,12 +93,15 @@ export function wordsOf(setting: Setting): string[] {
     [setting.evictions, 'evictions'],
     [setting.transfers, 'transfers'],
     [setting.suspends, `sleep: ${whose === 'clocks' ? 'a' : "one's"} monotonic clock stands still`],
-    [jumpsMs.length > 0, `wall clock ${astray === undefined ? '' : 'of one '}jumps ${jumpsMs.map((ms) => `${ms} ms`).join(', ')}`],
+    [
+      jumpsMs.length > 0,
+      `wall clock ${astray === undefined ? '' : 'of one '}jumps ${jumpsMs.map((ms) => `${ms} ms`).join(', ')}`,
+    ],
     [slow, `${whose} lose one unit in ${slow}`],
     [setting.priorities, 'priorities'],
     [writes, `${writes === 1 ? 'a write' : `${writes} writes`} under way to a fence`],
     [line.some((most) => most > 1), `${Math.max(...line)} messages under way on one line`],
   ];
   const words = parts.flatMap(([isAllowed, text]) => (isAllowed ? [text] : []));
-  return words.length === 0 ? ['lost and late messages'] : words;
+  return words.length === 0 ? ['nothing more'] : words;
 }

@@ -2,10 +2,11 @@
  * The store with the rules of lease-row.ts, a sink with a fence, and an onlooker who keeps his own book of what was
  * granted and what was accepted. Times are relative to now.
  */
+
+import type { Violation } from '../../../src/checker/system.ts';
 import type { Claim } from '../../../src/lease/core/calls.ts';
 import { EMPTY_ROW, type LeaseRow } from '../../../src/lease/core/lease-row.ts';
 import { isStale } from '../../../src/lease/fence/fence-marks.ts';
-import type { Violation } from '../../../src/checker/system.ts';
 import { REAL_RULES, type Setting } from './setting.ts';
 import type { Reply, Request } from './station.ts';
 
@@ -32,8 +33,15 @@ export interface HallAfter {
 
 export function agedHall(hall: Hall, ms: number): Hall {
   const { row, book } = hall;
-  const rival = row.rival === null ? null : { ...row.rival, sinceMs: row.rival.sinceMs - ms, untilMs: row.rival.untilMs - ms };
-  return { ...hall, row: { ...row, untilMs: row.untilMs - ms, rival }, book: { ...book, untilMs: book.untilMs - ms } };
+  const rival =
+    row.rival === null
+      ? null
+      : { ...row.rival, sinceMs: row.rival.sinceMs - ms, untilMs: row.rival.untilMs - ms };
+  return {
+    ...hall,
+    row: { ...row, untilMs: row.untilMs - ms, rival },
+    book: { ...book, untilMs: book.untilMs - ms },
+  };
 }
 
 export function normalHall({ row, book, sink, writes }: Hall, setting: Setting): Hall {
@@ -51,16 +59,32 @@ export function normalHall({ row, book, sink, writes }: Hall, setting: Setting):
       untilMs: hasClock ? Math.max(0, row.untilMs) : 0,
       heir: isBlank ? null : row.heir,
       transferTo: isBlank ? null : row.transferTo,
-      rival: rival === null ? null : { id: rival.id, priority: rival.priority, sinceMs: Math.max(rival.sinceMs, -yieldAfterMs), untilMs: rival.untilMs },
+      rival:
+        rival === null
+          ? null
+          : {
+              id: rival.id,
+              priority: rival.priority,
+              sinceMs: Math.max(rival.sinceMs, -yieldAfterMs),
+              untilMs: rival.untilMs,
+            },
     },
-    book: { token: book.token, nonce: isOver ? null : book.nonce, untilMs: isOver || !hasClock ? 0 : book.untilMs },
+    book: {
+      token: book.token,
+      nonce: isOver ? null : book.nonce,
+      untilMs: isOver || !hasClock ? 0 : book.untilMs,
+    },
     sink,
     writes: [...writes].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0)),
   };
 }
 
 /** A request arrives. */
-export function answer(hall: Hall, request: Request, setting: Setting): HallAfter & { readonly reply: Reply } {
+export function answer(
+  hall: Hall,
+  request: Request,
+  setting: Setting,
+): HallAfter & { readonly reply: Reply } {
   const rules = setting.rules ?? REAL_RULES;
   const { hasClock } = setting;
   if (request.kind === 'claim') {
@@ -69,7 +93,11 @@ export function answer(hall: Hall, request: Request, setting: Setting): HallAfte
     const reply: Reply = { kind: 'claim-answer', answer };
     if (answer.kind === 'held') return { hall: { ...hall, row }, reply, violation: null };
     const book = { token: answer.token, nonce: claim.nonce, untilMs: claim.ttlMs };
-    return { hall: { ...hall, row, book }, reply, violation: grantViolation(hall, claim, answer.token, hasClock) };
+    return {
+      hall: { ...hall, row, book },
+      reply,
+      violation: grantViolation(hall, claim, answer.token, hasClock),
+    };
   }
   if (request.kind === 'renew') {
     const { renewal } = request;
@@ -87,9 +115,15 @@ export function answer(hall: Hall, request: Request, setting: Setting): HallAfte
   return { hall: { ...hall, row, book }, reply: { kind: 'release-answer', answer }, violation: null };
 }
 
-function grantViolation({ book }: Hall, { nonce, gone }: Claim, token: bigint, hasClock: boolean): Violation | null {
+function grantViolation(
+  { book }: Hall,
+  { nonce, gone }: Claim,
+  token: bigint,
+  hasClock: boolean,
+): Violation | null {
   if (book.nonce === nonce && book.token === token) return null;
-  if (token <= book.token) return { property: 'P3', text: 'a new grant came with a token that had been granted before' };
+  if (token <= book.token)
+    return { property: 'P3', text: 'a new grant came with a token that had been granted before' };
   // Whoever is gone has stopped, with all that it guarded.
   if (!hasClock || book.nonce === null || book.nonce === gone) return null;
   return { property: 'P1', text: 'the store granted a lease while another had not ended' };
@@ -101,6 +135,12 @@ export function accept(hall: Hall, token: bigint, setting: Setting): HallAfter {
   const writes = hall.writes.filter((_, k) => k !== index);
   const { mark, accepted } = hall.sink;
   if ((setting.isStale ?? isStale)(token, mark)) return { hall: { ...hall, writes }, violation: null };
-  const violation = token < accepted ? { property: 'P4', text: 'the sink accepted a write of an older term after one of a newer' } : null;
-  return { hall: { ...hall, writes, sink: { mark: token, accepted: token > accepted ? token : accepted } }, violation };
+  const violation =
+    token < accepted
+      ? { property: 'P4', text: 'the sink accepted a write of an older term after one of a newer' }
+      : null;
+  return {
+    hall: { ...hall, writes, sink: { mark: token, accepted: token > accepted ? token : accepted } },
+    violation,
+  };
 }

@@ -15,9 +15,17 @@
 import type { Initial, System, Violation } from '../../../src/checker/system.ts';
 import { CandidateDesk, type Facts, type Move } from './candidate-desk.ts';
 import { accept, agedHall, answer, EMPTY_HALL, type Hall, normalHall } from './hall.ts';
-import { exchangeOf, hasGaps, marksOf, type Renumbering, renumberHall, renumberingOf, renumberStation } from './renumbering.ts';
+import {
+  exchangeOf,
+  hasGaps,
+  marksOf,
+  type Renumbering,
+  renumberHall,
+  renumberingOf,
+  renumberStation,
+} from './renumbering.ts';
 import { idOf, REAL_RULES, type Setting, UNIT_MS } from './setting.ts';
-import { type Reply, type Request } from './station.ts';
+import type { Reply, Request } from './station.ts';
 import { Steps } from './steps.ts';
 import { tellArrival, tellMove } from './story.ts';
 import { Things } from './things.ts';
@@ -108,14 +116,18 @@ export class LeaseSystem implements System {
     this.to = new Int32Array(n + 1);
     this.turned = new Int32Array(n + 1);
     this.least = new Int32Array(n + 1);
-    this.exchanges = (reduces ? EXCHANGES[n] : []).map((order) => ({ by: exchangeOf(order), order, parts: this.parts() }));
+    this.exchanges = (reduces ? EXCHANGES[n] : []).map((order) => ({
+      by: exchangeOf(order),
+      order,
+      parts: this.parts(),
+    }));
     this.arrivals = setting.timings.map(() => []);
     this.passed = setting.timings.map(() => PASSES.map(() => []));
   }
 
   initials(): readonly Initial[] {
     const state = new Uint16Array(this.width);
-    this.desks.forEach((desk, candidate) => this.to[candidate] = desk.initial);
+    for (const desk of this.desks) this.to[desk.candidate] = desk.initial;
     this.to[this.desks.length] = this.hallNumber(EMPTY_HALL);
     this.write(state);
     return [{ state, violation: null }];
@@ -189,8 +201,16 @@ export class LeaseSystem implements System {
       return tellArrival(who, this.requests.all[arrival.request], reply, name);
     }
     const desk = this.desks[candidate];
-    const moves = [...desk.movesOf(number), ...(desk.factsOf(number).awaits === null ? [] : desk.goneOf(number))];
-    return tellMove(who, desk.stations.all[number], name, moves.find((each) => each.step === step)?.outputs ?? []);
+    const moves = [
+      ...desk.movesOf(number),
+      ...(desk.factsOf(number).awaits === null ? [] : desk.goneOf(number)),
+    ];
+    return tellMove(
+      who,
+      desk.stations.all[number],
+      name,
+      moves.find((each) => each.step === step)?.outputs ?? [],
+    );
   }
 
   /** The one step of a world in which nothing fails; only if somebody stands is there a state after it. */
@@ -245,7 +265,8 @@ export class LeaseSystem implements System {
 
   private arrivalsOf(candidate: number): readonly Arrival[] {
     const number = this.at[candidate];
-    return (this.arrivals[candidate][number] ??= this.findArrivals(candidate, number));
+    this.arrivals[candidate][number] ??= this.findArrivals(candidate, number);
+    return this.arrivals[candidate][number];
   }
 
   /** Puts the station and the hall after an arrival into `to`. */
@@ -253,7 +274,13 @@ export class LeaseSystem implements System {
     const { at, desks } = this;
     const n = desks.length;
     const { to, reply, replyNumber, violation } = this.answerOf(at[n], request);
-    this.to[candidate] = after[replyNumber] ??= desks[candidate].answeredOf(at[candidate], index, reply, stays, isLost);
+    this.to[candidate] = after[replyNumber] ??= desks[candidate].answeredOf(
+      at[candidate],
+      index,
+      reply,
+      stays,
+      isLost,
+    );
     this.to[n] = to;
     return violation;
   }
@@ -261,7 +288,9 @@ export class LeaseSystem implements System {
   private findArrivals(candidate: number, number: number): Arrival[] {
     const { desks, setting } = this;
     const isFull = desks[candidate].stations.all[number].line.length >= setting.line[candidate];
-    const ways = ARRIVALS.filter(({ stays, isLost }) => !stays || (setting.duplicates && (isLost || !isFull)));
+    const ways = ARRIVALS.filter(
+      ({ stays, isLost }) => !stays || (setting.duplicates && (isLost || !isFull)),
+    );
     return desks[candidate].factsOf(number).requests.flatMap(({ index, request }) =>
       ways.map(({ name, stays, isLost }) => ({
         step: this.steps.of(candidate, `${name} ${index}`, stays),
@@ -278,7 +307,11 @@ export class LeaseSystem implements System {
     const key = hall * 0x10_0000 + request;
     let known = this.answered.get(key);
     if (known === undefined) {
-      const { hall: after, reply, violation } = answer(this.halls.all[hall], this.requests.all[request], this.setting);
+      const {
+        hall: after,
+        reply,
+        violation,
+      } = answer(this.halls.all[hall], this.requests.all[request], this.setting);
       known = { to: this.hallNumber(after), reply, replyNumber: this.replies.of(reply), violation };
       this.answered.set(key, known);
     }
@@ -321,7 +354,8 @@ export class LeaseSystem implements System {
     const add = (name: string, after: Hall, violation: Violation | null = null): void => {
       moves.push({ step: this.steps.of(-1, name, true), to: this.hallNumber(after), violation });
     };
-    if (setting.evictions) add('an operator evicts', { ...hall, row: rules.evict(hall.row, 0, setting.hasClock).row });
+    if (setting.evictions)
+      add('an operator evicts', { ...hall, row: rules.evict(hall.row, 0, setting.hasClock).row });
     if (setting.transfers) {
       for (let heir = 0; heir < setting.timings.length; heir++) {
         const { row } = rules.requestTransfer(hall.row, idOf(heir), 0, setting.hasClock);
@@ -330,7 +364,11 @@ export class LeaseSystem implements System {
     }
     for (const token of new Set(hall.writes)) {
       const { hall: after, violation } = accept(hall, token, setting);
-      add(`a write of ${token === hall.row.token ? 'the latest' : 'an earlier'} term reaches the sink`, after, violation);
+      add(
+        `a write of ${token === hall.row.token ? 'the latest' : 'an earlier'} term reaches the sink`,
+        after,
+        violation,
+      );
     }
     return moves.filter(({ to, violation }) => to !== number || violation !== null);
   }
@@ -353,7 +391,12 @@ export class LeaseSystem implements System {
         if (how === 1 && !(setting.suspends && desks[candidate].isAstray)) continue;
         if (how === 2 && !this.factsOf(candidate).mayLoseTime) continue;
         this.to[candidate] = this.passedOf(candidate, how);
-        pass(candidate + 1, how === 0 ? name : `${name}${how === 1 ? `, while ${idOf(candidate)} sleeps` : `, of which the clocks of ${idOf(candidate)} show none`}`);
+        pass(
+          candidate + 1,
+          how === 0
+            ? name
+            : `${name}${how === 1 ? `, while ${idOf(candidate)} sleeps` : `, of which the clocks of ${idOf(candidate)} show none`}`,
+        );
       }
     };
     pass(0, TIME);
@@ -373,12 +416,14 @@ export class LeaseSystem implements System {
 
   private agedHall(): number {
     const number = this.at[this.desks.length];
-    return (this.agedHalls[number] ??= this.hallNumber(agedHall(this.halls.all[number], UNIT_MS)));
+    this.agedHalls[number] ??= this.hallNumber(agedHall(this.halls.all[number], UNIT_MS));
+    return this.agedHalls[number];
   }
 
   private passedOf(candidate: number, how: number): number {
     const number = this.at[candidate];
-    return (this.passed[candidate][how][number] ??= this.desks[candidate].agedOf(number, PASSES[how]));
+    this.passed[candidate][how][number] ??= this.desks[candidate].agedOf(number, PASSES[how]);
+    return this.passed[candidate][how][number];
   }
 
   private renumber(): void {
@@ -388,7 +433,8 @@ export class LeaseSystem implements System {
     let gaps = false;
     for (let k = 0; k < marks.length; k++) {
       let all = hallMarks[k];
-      for (let candidate = 0; candidate < n; candidate++) all |= desks[candidate].factsOf(to[candidate]).marks[k];
+      for (let candidate = 0; candidate < n; candidate++)
+        all |= desks[candidate].factsOf(to[candidate]).marks[k];
       marks[k] = all;
       gaps ||= hasGaps(all);
     }
@@ -397,7 +443,11 @@ export class LeaseSystem implements System {
     const key = marks.reduce((sum, mark) => sum * 512 + mark, 0);
     let by = this.renumbered.get(key);
     if (by === undefined) {
-      by = { by: renumberingOf(marks.slice()), order: desks.map((_, candidate) => candidate), parts: this.parts() };
+      by = {
+        by: renumberingOf(marks.slice()),
+        order: desks.map((_, candidate) => candidate),
+        parts: this.parts(),
+      };
       this.renumbered.set(key, by);
     }
     this.apply(by, to);
@@ -413,7 +463,9 @@ export class LeaseSystem implements System {
     const n = desks.length;
     into[n] = parts[n][to[n]] ??= this.hallNumber(renumberHall(this.halls.all[to[n]], by));
     for (let k = 0; k < n; k++) {
-      into[order[k]] = parts[k][to[k]] ??= desks[order[k]].numberOf(renumberStation(desks[k].stations.all[to[k]], k, by));
+      into[order[k]] = parts[k][to[k]] ??= desks[order[k]].numberOf(
+        renumberStation(desks[k].stations.all[to[k]], k, by),
+      );
     }
   }
 

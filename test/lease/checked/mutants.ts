@@ -80,7 +80,12 @@ export const MUTANTS: readonly Mutant[] = [
     setting: CONFIGURATIONS.plain,
     planted: { core: StampedByAnswer },
   },
-  { name: 'the leader does not look at the clock', property: 'P2', setting: CONFIGURATIONS.crashes, planted: { core: CachedLeader } },
+  {
+    name: 'the leader does not look at the clock',
+    property: 'P2',
+    setting: CONFIGURATIONS.crashes,
+    planted: { core: CachedLeader },
+  },
   {
     name: 'only the wall clock counts',
     property: 'P2',
@@ -93,7 +98,12 @@ export const MUTANTS: readonly Mutant[] = [
     setting: CONFIGURATIONS.sleep,
     planted: { core: MonotonicClockOnly },
   },
-  { name: 'silence is taken for a grant', property: 'P2', setting: CONFIGURATIONS.plain, planted: { core: SilenceIsConsent } },
+  {
+    name: 'silence is taken for a grant',
+    property: 'P2',
+    setting: CONFIGURATIONS.plain,
+    planted: { core: SilenceIsConsent },
+  },
   {
     name: "a challenger waits for its own ttl, not the holder's",
     property: 'exclusion',

@@ -43,22 +43,31 @@ export function renumberStation(station: Station, candidate: number, by: Renumbe
   const call = (pending: PendingCall): PendingCall => ({ ...pending, attempt });
   return {
     ...station,
-    core: core === null ? null : {
-      ...core,
-      attempt,
-      current: core.current === null ? null : call(core.current),
-      late: core.late.map(call),
-      term: core.term === null ? null : {
-        ...core.term,
-        token: by.token(core.term.token),
-        heir: idBy(by, core.term.heir),
-      },
-      seen: core.seen === null ? null : {
-        ...core.seen,
-        nonce: core.seen.nonce === null ? null : nonceBy(by, core.seen.nonce),
-        version: by.version(core.seen.version),
-      },
-    },
+    core:
+      core === null
+        ? null
+        : {
+            ...core,
+            attempt,
+            current: core.current === null ? null : call(core.current),
+            late: core.late.map(call),
+            term:
+              core.term === null
+                ? null
+                : {
+                    ...core.term,
+                    token: by.token(core.term.token),
+                    heir: idBy(by, core.term.heir),
+                  },
+            seen:
+              core.seen === null
+                ? null
+                : {
+                    ...core.seen,
+                    nonce: core.seen.nonce === null ? null : nonceBy(by, core.seen.nonce),
+                    version: by.version(core.seen.version),
+                  },
+          },
     attempt,
     first: by.first(candidate, station.first),
     grants: grants.map((grant) => ({ ...grant, token: by.token(grant.token) })),
@@ -81,11 +90,19 @@ function renumberBody(body: Message['body'], by: Renumbering): Message['body'] {
     }
     case 'renew': {
       const { nonce, token } = body.renewal;
-      return { kind: 'renew', renewal: { ...body.renewal, nonce: nonceBy(by, nonce), token: by.token(token) } };
+      return {
+        kind: 'renew',
+        renewal: { ...body.renewal, nonce: nonceBy(by, nonce), token: by.token(token) },
+      };
     }
     case 'release': {
       const { nonce, token, heir } = body.release;
-      const release = { ...body.release, nonce: nonceBy(by, nonce), token: by.token(token), heir: idBy(by, heir) };
+      const release = {
+        ...body.release,
+        nonce: nonceBy(by, nonce),
+        token: by.token(token),
+        heir: idBy(by, heir),
+      };
       return { kind: 'release', release };
     }
     case 'claim-answer': {
@@ -126,7 +143,11 @@ export function renumberHall({ row, book, sink, writes }: Hall, by: Renumbering)
       transferTo: idBy(by, row.transferTo),
       rival: row.rival === null ? null : { ...row.rival, id: idBy(by, row.rival.id) },
     },
-    book: { ...book, token: by.token(book.token), nonce: book.nonce === null ? null : nonceBy(by, book.nonce) },
+    book: {
+      ...book,
+      token: by.token(book.token),
+      nonce: book.nonce === null ? null : nonceBy(by, book.nonce),
+    },
     sink: { mark: by.token(sink.mark), accepted: by.token(sink.accepted) },
     writes: writes.map((token) => by.token(token)),
   };
@@ -135,14 +156,15 @@ export function renumberHall({ row, book, sink, writes }: Hall, by: Renumbering)
 /** The numbers that stand in a part of a state, as sets of bits: tokens, versions, then attempts of each candidate. */
 export function marksOf(candidates: number, visit: (by: Renumbering) => void): Int32Array {
   const marks = new Int32Array(2 + candidates);
-  const note = (index: number, number: number): void => {
+  const note = (index: number, number: number): number => {
     if (number < 0 || number > 8) throw new RangeError(`expected a number from 0 to 8, got ${number}`);
     marks[index] |= 1 << number;
+    return number;
   };
   visit({
-    token: (token) => (note(0, Number(token)), token),
-    version: (version) => (note(1, Number(version)), version),
-    attempt: (candidate, attempt) => (note(2 + candidate, attempt), attempt),
+    token: (token) => BigInt(note(0, Number(token))),
+    version: (version) => BigInt(note(1, Number(version))),
+    attempt: (candidate, attempt) => note(2 + candidate, attempt),
     first: (_, attempt) => attempt,
   });
   return marks;

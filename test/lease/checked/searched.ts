@@ -1,6 +1,7 @@
 /** A setting, searched to its end. */
-import { searchSystem, type SystemResult } from '../../../src/checker/index.ts';
+
 import { describeRun } from '../../../src/checker/counterexample.ts';
+import { type SystemResult, searchSystem } from '../../../src/checker/index.ts';
 import { type Calm, calmFrom } from './calm.ts';
 import { areAlike } from './configurations.ts';
 import { LeaseSystem } from './lease-system.ts';

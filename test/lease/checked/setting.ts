@@ -5,7 +5,7 @@
  */
 import * as rules from '../../../src/lease/core/lease-row.ts';
 import type { Timing } from '../../../src/lease/core/timing.ts';
-import { OpenCore } from './open-core.ts';
+import type { OpenCore } from './open-core.ts';
 
 /** Clocks tick in these units, and so does the search. */
 export const UNIT_MS = 100;

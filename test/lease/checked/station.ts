@@ -3,7 +3,14 @@
  * without asking the core. All times are relative to now, so that states at different times are one state; what has
  * passed every deadline is equally long ago.
  */
-import type { Claim, ClaimAnswer, Release, ReleaseAnswer, Renewal, RenewalAnswer } from '../../../src/lease/core/calls.ts';
+import type {
+  Claim,
+  ClaimAnswer,
+  Release,
+  ReleaseAnswer,
+  Renewal,
+  RenewalAnswer,
+} from '../../../src/lease/core/calls.ts';
 import type { CandidateState, Sighting } from '../../../src/lease/core/candidate-state.ts';
 import type { Now } from '../../../src/lease/core/lease-event.ts';
 import type { LeaseRecord } from '../../../src/lease/core/lease-record.ts';
@@ -70,20 +77,26 @@ export function aged(station: Station, monoMs: number, wallMs: number): Station 
   const call = (pending: PendingCall): PendingCall => ({ ...pending, sent: back(pending.sent) });
   return {
     ...station,
-    core: core === null ? null : {
-      ...core,
-      nextMs: core.nextMs - monoMs,
-      current: core.current === null ? null : call(core.current),
-      late: core.late.map(call),
-      term: core.term === null ? null : {
-        ...core.term,
-        granted: back(core.term.granted),
-        electedMs: core.term.electedMs - monoMs,
-        beatMs: core.term.beatMs - monoMs,
-        renewUntilMs: core.term.renewUntilMs === null ? null : core.term.renewUntilMs - monoMs,
-      },
-      seen: core.seen === null ? null : { ...core.seen, sinceMs: core.seen.sinceMs - monoMs },
-    },
+    core:
+      core === null
+        ? null
+        : {
+            ...core,
+            nextMs: core.nextMs - monoMs,
+            current: core.current === null ? null : call(core.current),
+            late: core.late.map(call),
+            term:
+              core.term === null
+                ? null
+                : {
+                    ...core.term,
+                    granted: back(core.term.granted),
+                    electedMs: core.term.electedMs - monoMs,
+                    beatMs: core.term.beatMs - monoMs,
+                    renewUntilMs: core.term.renewUntilMs === null ? null : core.term.renewUntilMs - monoMs,
+                  },
+            seen: core.seen === null ? null : { ...core.seen, sinceMs: core.seen.sinceMs - monoMs },
+          },
     grants: grants.map(({ token, sent }) => ({ token, sent: back(sent) })),
     line: line.map((message) => (message.call === 0 ? message : { ...message, sent: back(message.sent) })),
   };
@@ -92,8 +105,11 @@ export function aged(station: Station, monoMs: number, wallMs: number): Station 
 /** The one form of all stations that behave alike. */
 export function normalStation(station: Station, timing: Timing, setting: Setting): Station {
   const { core } = station;
-  const kept = station.line.filter(({ call, body }) => isRequest(body) || pendingOf(core, call) !== undefined);
-  const late = core === null ? [] : core.late.filter(({ call }) => kept.some((message) => message.call === call));
+  const kept = station.line.filter(
+    ({ call, body }) => isRequest(body) || pendingOf(core, call) !== undefined,
+  );
+  const late =
+    core === null ? [] : core.late.filter(({ call }) => kept.some((message) => message.call === call));
   const pending = [...late, ...(core?.current ? [core.current] : [])].map(({ call }) => call);
   const sent = (then: Now): Now => ({
     monoMs: Math.max(then.monoMs, -timing.ttlMs),
@@ -111,27 +127,44 @@ export function normalStation(station: Station, timing: Timing, setting: Setting
   });
   const term = core?.term ? normalTerm(core.term, timing, setting, sent) : null;
   return {
-    core: core === null ? null : {
-      phase: core.phase,
-      wants: core.wants,
-      attempt: core.attempt,
-      calls: pending.length,
-      current: core.current === null ? null : callOf(core.current),
-      late: late.map(callOf),
-      failures: 0,
-      lastFailure: null,
-      nextMs: usesNext(core) ? Math.max(0, Math.ceil(core.nextMs / UNIT_MS) * UNIT_MS) : 0,
-      hinted: core.hinted,
-      term,
-      seen: normalSighting(core.seen, setting),
-      last: NOW,
-      lots: 1,
-    },
+    core:
+      core === null
+        ? null
+        : {
+            phase: core.phase,
+            wants: core.wants,
+            attempt: core.attempt,
+            calls: pending.length,
+            current: core.current === null ? null : callOf(core.current),
+            late: late.map(callOf),
+            failures: 0,
+            lastFailure: null,
+            nextMs: usesNext(core) ? Math.max(0, Math.ceil(core.nextMs / UNIT_MS) * UNIT_MS) : 0,
+            hinted: core.hinted,
+            term,
+            seen: normalSighting(core.seen, setting),
+            last: NOW,
+            lots: 1,
+          },
     attempt: core?.attempt ?? station.attempt,
     first: setting.gone ? station.first : 0,
     works: station.works,
-    grants: term === null ? [] : latest(station.grants.map((grant) => ({ token: grant.token, sent: term.overdue ? NOW : sent(grant.sent) }))),
-    line: line.length < 2 ? line : line.map((one) => [keyOf(one), one] as const).sort(([a], [b]) => (a < b ? -1 : 1)).map(([, one]) => one),
+    grants:
+      term === null
+        ? []
+        : latest(
+            station.grants.map((grant) => ({
+              token: grant.token,
+              sent: term.overdue ? NOW : sent(grant.sent),
+            })),
+          ),
+    line:
+      line.length < 2
+        ? line
+        : line
+            .map((one) => [keyOf(one), one] as const)
+            .sort(([a], [b]) => (a < b ? -1 : 1))
+            .map(([, one]) => one),
     slackUnits: setting.slow === undefined ? 0 : Math.max(0, station.slackUnits),
   };
 }
@@ -141,7 +174,10 @@ function latest(grants: readonly Grant[]): Grant[] {
     a.token > b.token ||
     (a.token === b.token && a.sent.monoMs >= b.sent.monoMs && a.sent.wallMs >= b.sent.wallMs);
   return grants
-    .filter((grant, k) => !grants.some((other, j) => j !== k && isBetter(other, grant) && (j < k || !isBetter(grant, other))))
+    .filter(
+      (grant, k) =>
+        !grants.some((other, j) => j !== k && isBetter(other, grant) && (j < k || !isBetter(grant, other))),
+    )
     .sort((a, b) => a.sent.monoMs - b.sent.monoMs);
 }
 

@@ -32,7 +32,7 @@ export function tellMove(who: string, station: Station, name: string, outputs: r
 function tellStart(who: string, station: Station, name: string): string {
   if (name.startsWith('hears ')) {
     const { body } = station.line[Number(name.slice(6))];
-    return `the answer reaches ${who}: ${'answer' in body ? ANSWERS[body.kind][body.answer.kind] : ''}`;
+    return `the answer reaches ${who} (${'answer' in body ? ANSWERS[body.kind][body.answer.kind] : ''})`;
   }
   if (name.startsWith('jumps ')) {
     const ms = Number(name.slice(6));

@@ -1,0 +1,43 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { expectKept } from '../golden/golden.ts';
+import { CONFIGURATIONS } from '../lease/checked/configurations.ts';
+import { MUTANTS } from '../lease/checked/mutants.ts';
+import { searched } from '../lease/checked/searched.ts';
+import { caught, cellsOf, fillStory, fillTable, PAGE } from './leases-checked.ts';
+
+/** A second or two each, where the machine is not shared. */
+const LIMIT_MS = 300_000;
+/** Whose run is told in full. */
+const TOLD = "a challenger waits for its own ttl, not the holder's";
+
+describe('docs/leases-checked.md', () => {
+  const settings: (readonly string[])[] = [];
+  const mutants: (readonly string[])[] = [];
+  let told: readonly string[] = [];
+
+  for (const [name, setting] of Object.entries(CONFIGURATIONS)) {
+    it(`${name}: P1 to P4 hold in all states, and when nothing fails any more a lasting leader comes`, {
+      timeout: LIMIT_MS,
+    }, () => {
+      const search = searched(setting);
+      expect(search.story).toEqual([]);
+      expect(search.result.complete).toBe(true);
+      settings.push(cellsOf(setting, search));
+    });
+  }
+
+  for (const mutant of MUTANTS) {
+    it(`${mutant.name}: caught by ${mutant.property}`, { timeout: LIMIT_MS }, () => {
+      const { property, story, cells } = caught(mutant);
+      expect(property, story.join('\n')).toBe(mutant.property);
+      if (mutant.name === TOLD) told = story;
+      mutants.push(cells);
+    });
+  }
+
+  it('says what the searches came to', () => {
+    const page = fillTable(readFileSync(PAGE, 'utf8'), 'settings', settings);
+    expectKept(PAGE, fillStory(fillTable(page, 'mutants', mutants), told));
+  });
+});
