@@ -1,6 +1,9 @@
 /** What the user sees of an error, and the exit code that programs see. */
+import { inspect } from 'node:util';
 import { CommanderError } from 'commander';
 import { CapacityError, ElectionError, HustingsError, InputError } from '../kernel/index.ts';
+import { StoreError } from '../lease/store-error.ts';
+import { scrub } from '../lease/store-url.ts';
 
 /** A file, a port or a machine is not as it would have to be: neither the input nor the election is at fault. */
 export class SurroundingsError extends HustingsError {
@@ -18,8 +21,10 @@ export class HandlerError extends HustingsError {
 
 export const ELECTION_FAILED = 1;
 export const COUNTEREXAMPLE_FOUND = ELECTION_FAILED;
+/** What was asked for is not so: nobody leads, terms overlap, a store has problems. */
+export const ANSWER_IS_NO = ELECTION_FAILED;
 const BAD_INPUT = 2;
-const SURROUNDINGS = 3;
+export const SURROUNDINGS = 3;
 /** EX_SOFTWARE of sysexits.h. */
 const DEFECT = 70;
 
@@ -35,7 +40,7 @@ export function report(error: unknown): number {
   if (error instanceof ElectionError || error instanceof HandlerError)
     return fail(ELECTION_FAILED, error.message);
   if (error instanceof InputError) return fail(BAD_INPUT, error.message);
-  if (error instanceof SurroundingsError || error instanceof CapacityError) {
+  if (error instanceof SurroundingsError || error instanceof CapacityError || error instanceof StoreError) {
     return fail(SURROUNDINGS, error.message);
   }
   if (
@@ -44,7 +49,8 @@ export function report(error: unknown): number {
   ) {
     return fail(SURROUNDINGS, 'expected enough memory for the run, got too little: take fewer nodes');
   }
-  console.error(error);
+  const { HUSTINGS_STORE: url } = process.env;
+  console.error(url ? scrub(inspect(error), url) : error);
   return fail(DEFECT, 'this is a defect of hustings: please report it with the lines above');
 }
 

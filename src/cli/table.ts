@@ -81,3 +81,8 @@ function pad(text: string, width: number, align: 'left' | 'right'): string {
   const blanks = ' '.repeat(Math.max(0, width - textColumns(text)));
   return align === 'left' ? text + blanks : blanks + text;
 }
+
+/** A text that others wrote into a store, without what would command the terminal. */
+export function printable(text: string): string {
+  return text.replace(/\p{Cc}/gu, '\ufffd');
+}

@@ -1,8 +1,16 @@
 /** Leases: what a store is, the stores, and what proves a holder gone. */
+export { type Conflict, overlaps } from './audit.ts';
 export type * from './core/calls.ts';
 export { checkName } from './core/election-name.ts';
 export type * from './core/lease-record.ts';
 export { type EndCause, LOSS_REASONS, type LossReason } from './core/loss.ts';
+export type { HostClock } from './host-clock.ts';
 export * from './lease-store.ts';
+export { defaultStoreUrl, openStore } from './open-store.ts';
+export { isGone, type ProofExtras, processProof } from './process-proof.ts';
 export { StoreError, type StoreTrouble } from './store-error.ts';
+export { hasPassword, parseStoreUrl, redact, type StoreKind, type StoreUrl, scrub } from './store-url.ts';
 export { MemoryLeaseData, MemoryLeaseStore, type MemoryStoreOptions } from './stores/memory.ts';
+export { PostgresLeaseStore, type PostgresStoreOptions } from './stores/postgres.ts';
+export { RedisLeaseStore, type RedisStoreOptions } from './stores/redis.ts';
+export { SqliteLeaseStore, type SqliteStoreOptions } from './stores/sqlite.ts';

@@ -31,9 +31,18 @@ export function readProcess(pid: number): ProcessEntry | null {
 
 /** Those that run and belong to the session, whatever group of it they are in. */
 export function livingInSession(session: number): ProcessEntry[] {
+  return living().filter((entry) => entry.session === session);
+}
+
+/** Those that run and belong to the process group. */
+export function livingInGroup(group: number): ProcessEntry[] {
+  return living().filter((entry) => entry.group === group);
+}
+
+function living(): ProcessEntry[] {
   return listPids().flatMap((pid) => {
     const entry = readProcess(pid);
-    return entry?.session === session && entry.isLiving ? [entry] : [];
+    return entry?.isLiving ? [entry] : [];
   });
 }
 

@@ -1,6 +1,9 @@
 /** SQLite as Node has it from 22.13 on, or, before that, the package with the same interface. Neither is loaded until it is asked for. */
 import { StoreError } from './store-error.ts';
 
+export type SqliteValue = string | number | bigint | null;
+export type SqliteRow = Readonly<Record<string, SqliteValue>>;
+
 /** The part of `node:sqlite` that is used here. */
 export interface SqliteDatabase {
   exec(sql: string): void;
@@ -9,11 +12,18 @@ export interface SqliteDatabase {
 }
 
 export interface SqliteStatement {
-  all(...params: readonly (string | bigint | number | null)[]): unknown[];
+  run(...values: readonly SqliteValue[]): unknown;
+  get(...values: readonly SqliteValue[]): SqliteRow | undefined;
+  all(...values: readonly SqliteValue[]): SqliteRow[];
+  setReadBigInts(enabled: boolean): void;
 }
 
 interface SqliteLibrary {
-  readonly DatabaseSync: new (path: string) => SqliteDatabase;
+  /** `timeout` is how many milliseconds a statement may block the process while another one writes. */
+  readonly DatabaseSync: new (
+    path: string,
+    options?: { readonly timeout: number },
+  ) => SqliteDatabase;
 }
 
 // As variables, so that neither the compiler nor a bundler insists on finding them.
@@ -44,7 +54,12 @@ async function firstOf(names: readonly string[]): Promise<SqliteLibrary> {
 
 /** Another connection has the lock, on this file, at this moment. */
 export function isBusy(error: unknown): boolean {
-  const { errcode } = error as { errcode?: unknown };
-  // The low byte is the primary code: 5 is SQLITE_BUSY, 6 SQLITE_LOCKED.
-  return typeof errcode === 'number' && [5, 6].includes(errcode & 0xff);
+  const code = sqliteCode(error);
+  return code === 5 || code === 6;
+}
+
+/** SQLite's primary result code, which is the low byte: 5 is SQLITE_BUSY, 6 SQLITE_LOCKED; undefined for errors of others. */
+export function sqliteCode(error: unknown): number | undefined {
+  const { errcode } = (error ?? {}) as { errcode?: unknown };
+  return typeof errcode === 'number' ? errcode & 0xff : undefined;
 }

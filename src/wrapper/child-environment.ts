@@ -7,27 +7,29 @@
  * show: until then the lease is sure, afterwards SIGTERM tells of its loss.
  */
 
+import type { Deadline } from './deadline.ts';
+
 /** Variables that hold a password or a key. */
 const SECRETS = ['HUSTINGS_STORE', 'HUSTINGS_FENCE_KEY'];
 
+/** Of the elector's lead. */
 export interface TermFacts {
-  readonly name: string;
-  readonly token: bigint;
-  readonly term: string;
-  readonly deadlineMs: number;
-  /** The token in its signed form, where there is a key. */
-  readonly fence: string | null;
+  readonly term: { readonly name: string; readonly token: bigint; readonly nonce: string };
+  readonly fence: string;
+  readonly deadline: Deadline | null;
 }
 
-export function childEnvironment(own: NodeJS.ProcessEnv, facts: TermFacts): NodeJS.ProcessEnv {
-  const { HUSTINGS_FENCE: _, ...rest } = withoutSecrets(own);
+export function childEnvironment(
+  own: NodeJS.ProcessEnv,
+  { term, fence, deadline }: TermFacts,
+): NodeJS.ProcessEnv {
   return {
-    ...rest,
-    HUSTINGS_NAME: facts.name,
-    HUSTINGS_TOKEN: String(facts.token),
-    HUSTINGS_TERM: facts.term,
-    HUSTINGS_DEADLINE_MS: String(Math.floor(facts.deadlineMs)),
-    ...(facts.fence === null ? {} : { HUSTINGS_FENCE: facts.fence }),
+    ...withoutSecrets(own),
+    HUSTINGS_NAME: term.name,
+    HUSTINGS_TOKEN: String(term.token),
+    HUSTINGS_FENCE: fence,
+    HUSTINGS_TERM: term.nonce,
+    HUSTINGS_DEADLINE_MS: String(Math.floor(deadline?.wallMs ?? 0)),
   };
 }
 

@@ -3,6 +3,10 @@
  * rare among commands.
  */
 import { constants } from 'node:os';
+import { AcquireTimeoutError } from '../elector/index.ts';
+import { HustingsError } from '../kernel/errors.ts';
+import { StoreError } from '../lease/store-error.ts';
+import { type CommandEnd, GuardError } from './guard-process.ts';
 
 export const LEAD_EXIT = {
   /** The store cannot be used, or could not be reached for as long as was to be waited. EX_UNAVAILABLE. */
@@ -19,11 +23,40 @@ export const LEAD_EXIT = {
 const CANNOT_RUN = 126;
 const NOT_FOUND = 127;
 
+/** The command could not be started. */
+export class CommandError extends HustingsError {
+  readonly exitCode: number;
+
+  /** `systemCode` as in ENOENT. */
+  constructor(command: string, systemCode: string) {
+    const isMissing = systemCode === 'ENOENT';
+    const why = isMissing
+      ? 'but there is no such file: look at its spelling and at PATH'
+      : `but the system says ${systemCode}: is it a program, and may this user run it?`;
+    super(`expected to start '${command}', ${why}`, { code: 'HUSTINGS_COMMAND' });
+    this.exitCode = isMissing ? NOT_FOUND : CANNOT_RUN;
+  }
+}
+
 export function exitCodeOfSignal(signal: NodeJS.Signals): number {
   return 128 + constants.signals[signal];
 }
 
-/** `code` is that of the system, such as ENOENT. */
-export function exitCodeOfFailure(code: string): number {
-  return code === 'ENOENT' ? NOT_FOUND : CANNOT_RUN;
+export function exitCodeOfEnd(end: Exclude<CommandEnd, { readonly kind: 'failed' }>): number {
+  switch (end.kind) {
+    case 'ended':
+      return end.signal === null ? end.code! : exitCodeOfSignal(end.signal);
+    case 'struck':
+      return exitCodeOfSignal('SIGKILL');
+    case 'guard-lost':
+      return LEAD_EXIT.guard;
+  }
+}
+
+/** Null for an error that is not of a wrapper's own kind. */
+export function exitCodeOfError(error: unknown): number | null {
+  if (error instanceof StoreError) return LEAD_EXIT.store;
+  if (error instanceof GuardError) return LEAD_EXIT.guard;
+  if (error instanceof AcquireTimeoutError) return LEAD_EXIT.timeout;
+  return error instanceof CommandError ? error.exitCode : null;
 }

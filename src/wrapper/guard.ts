@@ -14,7 +14,7 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { type Deadline, remainingMs } from './deadline.ts';
-import { send, signalSession, strikeOwnSession } from './session-kill.ts';
+import { signalSession, strikeOwnSession } from './session-kill.ts';
 
 export type ToGuard =
   | {
@@ -97,6 +97,11 @@ function look(): void {
 
 function start(message: ToGuard & { kind: 'start' }): void {
   ({ soft, hard } = message);
+  // The wrapper may have been stopped since it was elected.
+  if (remainingMs(soft) <= 0) {
+    tell({ kind: 'struck', at: 'deadline' }, strike);
+    return;
+  }
   child = spawn(message.command, message.args, {
     env: message.env,
     stdio: ['inherit', 'inherit', 'inherit'],

@@ -1,4 +1,4 @@
 /** A command that runs only while its process leads. */
-export { exitCodeOfSignal, LEAD_EXIT } from './exit-code.ts';
-export { GuardError } from './guard-process.ts';
+export { exitCodeOfError } from './exit-code.ts';
+export { type LeadCommandOptions, leadCommand } from './lead-command.ts';
 export type { WrapperEvent } from './wrapper-event.ts';

@@ -102,7 +102,7 @@ export function treatNpm(text: string): Treatment | undefined {
   }
   if (verb === 'start') return { run: text, untilLine: true };
   if (verb === 'run' && script === 'format') return { skip: `${text}: it rewrites the sources` };
-  if (verb === 'run' && (script === 'bench' || script === 'bench:check')) {
+  if (verb === 'run' && (script === 'bench' || script === 'bench:check' || script === 'bench:lease')) {
     const command = text.replace(/\s+#.*/, '');
     return {
       run: command.includes('--quick') ? command : `${command}${/ -- /.test(command) ? '' : ' --'} --quick`,
@@ -209,7 +209,7 @@ function compile(name: string, place: Workplace): string {
     compilerOptions: {
       strict: true,
       target: 'ES2022',
-      lib: ['ES2023'],
+      lib: ['ES2023', 'ESNext.Disposable'],
       module: 'nodenext',
       types: ['node'],
       typeRoots: [join(place.root, 'node_modules', '@types')],

@@ -38,7 +38,7 @@ async function startGuard(): Promise<Guard> {
 
 const shell = (script: string, softMs = LONG_MS, hardMs = LONG_MS) => ({
   command: 'bash',
-  args: ['-c', script],
+  args: ['--norc', '-c', script],
   env: process.env,
   soft: deadlineIn(softMs),
   hard: deadlineIn(hardMs),
@@ -46,7 +46,7 @@ const shell = (script: string, softMs = LONG_MS, hardMs = LONG_MS) => ({
 const living = (guard: Guard) => livingInSession(guard.leader.pid);
 let files = 0;
 const newFile = () => join(folder.path, `file-${++files}`);
-const content = (path: string) => existsSync(path) && readFileSync(path, 'utf8');
+const content = (path: string) => (existsSync(path) ? readFileSync(path, 'utf8') : '');
 
 describe.concurrent('the guard', () => {
   it('tells how the command ended, and kills what it left behind', async () => {
@@ -78,10 +78,20 @@ describe.concurrent('the guard', () => {
     const script = `printf '%s|' "$0" "$@" "$ONLY" > ${file}; ls -d /proc/$$/fd/[3-9] >> ${file}; :`;
     await guard.run({
       ...shell(''),
-      args: ['-c', script, '$HOME;`id`', 'a b', ''],
+      args: ['--norc', '-c', script, '$HOME;`id`', 'a b', ''],
       env: { ONLY: 'this', PATH: process.env.PATH },
     });
     expect(content(file)).toBe('$HOME;`id`|a b||this|');
+  });
+
+  it('starts nothing when the lease is over before it hears of it', async () => {
+    const guard = await startGuard();
+    const file = newFile();
+    expect(await guard.run(shell(`echo ran > ${file}`, -1, LONG_MS))).toEqual({
+      kind: 'struck',
+      at: 'deadline',
+    });
+    expect(content(file)).toBe('');
   });
 
   it('sends SIGTERM at the soft deadline', async () => {
@@ -133,10 +143,7 @@ describe.concurrent('the guard', () => {
     await eventually('the command runs', () => content(file));
     for (const name of ['HUP', 'INT', 'QUIT', 'USR1', 'USR2']) {
       guard.signal(`SIG${name}` as NodeJS.Signals);
-      await eventually(
-        `the command gets ${name}`,
-        () => content(file) && content(file).toString().includes(name),
-      );
+      await eventually(`the command gets ${name}`, () => content(file).includes(name));
     }
     guard.strike();
     await end;

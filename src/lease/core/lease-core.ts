@@ -12,23 +12,18 @@
  * can kill it; and the token keeps a straggler from doing harm, at sinks that check it.
  */
 import type { ClaimAnswer, RenewalAnswer } from './calls.ts';
-import type { Candidacy } from './candidacy.ts';
-import { type CandidateState, forgetTerm, initialState } from './candidate-state.ts';
+import { forgetTerm } from './candidate-state.ts';
 import type { CallFailure, Input, Now, Output } from './lease-event.ts';
 import type { LeaseRecord } from './lease-record.ts';
 import type { LossReason } from './loss.ts';
 import { nextLot } from './lots.ts';
 import { giveUp, newCall, type PendingCall, takeCall } from './pending-call.ts';
-import { causeOfExpiry, heirOf, newTerm, renewalDueMs, type TermState } from './term-state.ts';
+import { Standing } from './standing.ts';
+import { causeOfExpiry, heirOf, newTerm, renewalDueMs } from './term-state.ts';
 import { backOffMs, claimOf, patienceMs, sight, ttlOfHolder } from './waiting.ts';
 
-export class LeaseCore {
-  protected state: CandidateState;
+export class LeaseCore extends Standing {
   private outputs: Output[] = [];
-
-  constructor(protected readonly candidacy: Candidacy) {
-    this.state = initialState(candidacy.seed);
-  }
 
   /** Deadlines that have passed come first: an answer that comes after one finds the lease over. */
   step(input: Input, now: Now): readonly Output[] {
@@ -38,47 +33,6 @@ export class LeaseCore {
     this.passTime(now);
     this.state.last = now;
     return this.outputs;
-  }
-
-  /** May the work go on? Reads the clocks each time: the answer is true now, whenever the last step was. */
-  isValid(now: Now): boolean {
-    const { phase, term } = this.state;
-    return phase === 'leading' && this.leftOf(term!, this.candidacy.timing.softMs, now) > 0;
-  }
-
-  /** What is left until the work must have stopped; 0 without a lease. */
-  remainingMs(now: Now): number {
-    const { phase, term } = this.state;
-    if ((phase !== 'leading' && phase !== 'stopping') || term!.overdue) return 0;
-    return Math.max(0, this.leftOf(term!, this.candidacy.timing.hardMs, now));
-  }
-
-  get phase(): CandidateState['phase'] {
-    return this.state.phase;
-  }
-
-  /** The current attempt's own mark in the store. */
-  get nonce(): string {
-    return `${this.candidacy.identity}.${this.state.attempt}`;
-  }
-
-  /** When to step again with a tick, by the monotonic clock; null if there is nothing to wait for. */
-  get wakeMs(): number | null {
-    const { phase, current, nextMs, term, last } = this.state;
-    const { requestMs, softMs, hardMs } = this.candidacy.timing;
-    const times: number[] = [];
-    if (current !== null) times.push(current.sent.monoMs + requestMs);
-    else if (phase === 'waiting' || phase === 'releasing' || this.mayRenew(last)) times.push(nextMs);
-    if (phase === 'leading') times.push(last.monoMs + this.leftOf(term!, softMs, last));
-    if (phase === 'releasing' || (phase === 'stopping' && !term!.overdue)) {
-      times.push(last.monoMs + this.leftOf(term!, hardMs, last));
-    }
-    return times.length === 0 ? null : Math.min(...times);
-  }
-
-  /** The send of the latest granted request, plus a duration, minus now: by the clock that says less. */
-  protected leftOf({ granted }: TermState, durationMs: number, now: Now): number {
-    return Math.min(granted.monoMs + durationMs - now.monoMs, granted.wallMs + durationMs - now.wallMs);
   }
 
   /** From when a granted lease counts. Not from the answer, which may have taken any time. */
@@ -110,14 +64,6 @@ export class LeaseCore {
     else if (this.mayRenew(now)) this.renew(now);
   }
 
-  private mayRenew(now: Now): boolean {
-    const { phase, term } = this.state;
-    if (phase === 'leading') return true;
-    return (
-      phase === 'stopping' && !term!.overdue && term!.renewUntilMs !== null && now.monoMs < term!.renewUntilMs
-    );
-  }
-
   private take(input: Input, now: Now): void {
     const { state } = this;
     switch (input.type) {
@@ -127,7 +73,7 @@ export class LeaseCore {
         else if (state.phase === 'withdrawing') state.phase = 'claiming';
         return;
       case 'resign':
-        this.resign(input.reason, input.heir, input.then === 'campaign', now);
+        this.resign(input.reason, input.heir, input.again, now);
         return;
       case 'beat':
         if (state.term === null) return;
@@ -147,7 +93,9 @@ export class LeaseCore {
       case 'gone':
         if (state.seen === null || state.seen.nonce !== input.nonce) return;
         state.seen = { ...state.seen, gone: true };
-        if (state.phase === 'waiting') state.nextMs = now.monoMs;
+        // The claim on its way does not say so.
+        if (state.current !== null) state.hinted = true;
+        else if (state.phase === 'waiting') state.nextMs = now.monoMs;
         return;
       case 'tick':
         return;

@@ -16,12 +16,12 @@ export type CallFailure = 'unreachable' | 'busy' | 'refused';
 export type Input =
   /** From now on the candidate wants to lead, term after term. */
   | { readonly type: 'campaign' }
-  /** End the term, if there is one, once its work has stopped. `then` says whether to campaign again. */
+  /** End the term, if there is one, once its work has stopped. `again`: then campaign once more. */
   | {
       readonly type: 'resign';
       readonly reason: 'released' | 'transferred';
       readonly heir: string | null;
-      readonly then: 'campaign' | 'stop';
+      readonly again: boolean;
     }
   | { readonly type: 'claim-answer'; readonly call: number; readonly answer: ClaimAnswer }
   | { readonly type: 'renewal-answer'; readonly call: number; readonly answer: RenewalAnswer }

@@ -36,10 +36,13 @@ export function patienceMs(
   spreadMs: number,
   now: Now,
 ): number {
-  const { timing, storePushes } = candidacy;
+  const { timing, storePushes, priority } = candidacy;
+  const thirdMs = Math.ceil(timing.ttlMs / 3);
   const untilFreeMs = record.remainingMs ?? seen.sinceMs + seen.ttlMs - now.monoMs;
-  const askMs = storePushes ? Math.max(ASK_EACH_MS, Math.ceil(timing.ttlMs / 3)) : ASK_EACH_MS;
-  return Math.max(1, Math.min(askMs, untilFreeMs + spreadMs));
+  const askMs = storePushes ? Math.max(ASK_EACH_MS, thirdMs) : ASK_EACH_MS;
+  // The store forgets a rival that has not asked for a ttl of its own.
+  const isRival = record.holder !== null && priority > record.holder.priority;
+  return Math.max(1, Math.min(isRival ? Math.min(askMs, thirdMs) : askMs, untilFreeMs + spreadMs));
 }
 
 /** The most that a candidate waits after so many failures in a row; it draws from 0 to this. */

@@ -19,7 +19,7 @@ export interface GateOptions extends FenceKeys, RefusalOptions {
   /** The one election that may come here. May be left out where fences are signed or checked: then each has its own mark. */
   readonly name?: string | undefined;
   /** The token of the latest term, as the store has it now: see `newestIn`. Asked only when a token would raise the mark. */
-  readonly newest?: ((name: string) => Promise<bigint>) | undefined;
+  readonly newest?: (name: string) => Promise<bigint>;
   /** Where the marks are kept; in memory if not given. */
   readonly marks?: FenceMarks | undefined;
 }
@@ -39,6 +39,11 @@ export class FenceGate {
   constructor(options: GateOptions) {
     if (options.name !== undefined) checkName(options.name, 'an election');
     this.#keys = fenceKeys(options);
+    if ('newest' in options && typeof options.newest !== 'function') {
+      throw new InputError(
+        `expected newest as a function, got ${typeof options.newest}: give newestIn(store), or leave it out`,
+      );
+    }
     const isTrusting = this.#keys.length === 0 && options.newest === undefined;
     if (isTrusting && options.name === undefined) {
       throw new InputError(

@@ -3,10 +3,11 @@
  * never fall (P4), also through kill −9 at any moment, and a reader of a replaced file sees one write or the other, whole.
  * Beside FILE stand FILE.fence, the mark, and FILE.fence-lock, which is empty: both stay.
  *
- * Not guaranteed: anything against writers that go past them, or on a network file system. A process that is stopped in
+ * Not guaranteed: anything against writers that go past them. Network file systems are refused. A process that is stopped in
  * the middle of a write holds up the others until it goes on or is killed. A crash in the middle of an append may leave a
  * part of it: append lines, and let readers leave out a last one that has no end.
  */
+import { realpath } from 'node:fs/promises';
 import { appendToFile, replaceFile } from './durable-file.ts';
 import { checkFence, type Fence } from './fence.ts';
 import { type RefusalOptions, reporting, staleError } from './fence-error.ts';
@@ -20,7 +21,7 @@ export function fencedWrite(
   data: string | Uint8Array,
   options: FencedFileOptions,
 ): Promise<void> {
-  return fenced(path, options, () => replaceFile(path, data));
+  return fenced(path, options, (target) => replaceFile(target, data));
 }
 
 /** Adds to the end of the file, or throws a `FenceError` and leaves it as it was. On the disk when it returns. */
@@ -29,13 +30,30 @@ export function fencedAppend(
   data: string | Uint8Array,
   options: FencedFileOptions,
 ): Promise<void> {
-  return fenced(path, options, () => appendToFile(path, data));
+  return fenced(path, options, (target) => appendToFile(target, data));
 }
 
-function fenced(path: string, options: FencedFileOptions, write: () => Promise<void>): Promise<void> {
+function fenced(
+  path: string,
+  options: FencedFileOptions,
+  write: (target: string) => Promise<void>,
+): Promise<void> {
   return reporting(options, async () => {
     const { name, token } = checkFence(options);
-    const mark = await new FileFenceMarks(`${path}.fence`, options).raiseAnd(name, token, write);
+    const target = await targetOf(path);
+    const mark = await new FileFenceMarks(`${target}.fence`, options).raiseAnd(name, token, () =>
+      write(target),
+    );
     if (mark !== token) throw staleError(name, token, mark);
   });
+}
+
+/** Where links lead, so that a file which is reached by two names has one mark. */
+async function targetOf(path: string): Promise<string> {
+  try {
+    return await realpath(path);
+  } catch (error) {
+    if ((error as { code?: unknown }).code === 'ENOENT') return path;
+    throw error;
+  }
 }

@@ -3,12 +3,15 @@
  * SQLite, since Node has no call for it: it ends with its process, also by kill −9, and leaves nothing to clean up or to
  * break. The lock file stays, and stays empty: deleting it while it is in use would make two locks of one.
  *
- * A process that is stopped while it holds the lock keeps it: others wait, and give up after `waitMs`. Between machines, on
- * a network file system, the lock is worth nothing.
+ * A process that is stopped while it holds the lock keeps it: others wait, and give up after `waitMs`. Between machines the lock is
+ * worth nothing: a network file system is refused, as far as it can be known for one.
  */
+import { dirname, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isBusy, loadSqlite, type SqliteDatabase } from '../sqlite-library.ts';
 import { StoreError } from '../store-error.ts';
+import { sharedFileSystem } from '../stores/file-system.ts';
+import { sqliteTrouble } from '../stores/sqlite-trouble.ts';
 
 export interface LockOptions {
   /** How long to wait for others; 10 s if not given. */
@@ -33,6 +36,13 @@ export async function withFileLock<T>(
 
 async function take(path: string, waitMs: number): Promise<SqliteDatabase> {
   const { DatabaseSync } = await loadSqlite();
+  const shared = sharedFileSystem(dirname(resolve(path)));
+  if (shared !== null) {
+    throw new StoreError(
+      'unusable',
+      `cannot lock ${path} on ${shared}, where locks do not hold: take a local disk`,
+    );
+  }
   const endMs = performance.now() + waitMs;
   for (;;) {
     let database: SqliteDatabase | undefined;
@@ -43,13 +53,7 @@ async function take(path: string, waitMs: number): Promise<SqliteDatabase> {
       return database;
     } catch (cause) {
       database?.close();
-      if (!isBusy(cause)) {
-        throw new StoreError(
-          'unusable',
-          `cannot lock ${path}: ${(cause as Error).message}; the file must be writable and empty`,
-          cause,
-        );
-      }
+      if (!isBusy(cause)) throw sqliteTrouble(`the lock ${path}`, cause);
       if (performance.now() >= endMs) {
         throw new StoreError(
           'busy',

@@ -20,11 +20,9 @@ const STATUS: Readonly<Record<FenceRefusal, number>> = {
 };
 const UNCHECKED = 503;
 
-/** What a leader sends with each request: the signed fence if it has one, else the plain one. */
-export function fenceHeaders(
-  lead: Fence & { readonly fence?: string | null | undefined },
-): Record<string, string> {
-  return { [FENCE_HEADER]: lead.fence ?? plainFence(lead) };
+/** What a leader sends with each request: of a lead its `fence`; of a bare name and token the plain form. */
+export function fenceHeaders(lead: { readonly fence: string } | Fence): Record<string, string> {
+  return { [FENCE_HEADER]: 'fence' in lead ? lead.fence : plainFence(lead) };
 }
 
 /** As `node:http` has it. */
@@ -35,10 +33,11 @@ export interface NodeRequest {
 export interface NodeResponse {
   writeHead(status: number, headers: Record<string, string>): unknown;
   end(body: string): unknown;
-  once(event: 'close', listener: () => void): unknown;
+  once(event: 'finish' | 'close', listener: () => void): unknown;
+  readonly writableEnded: boolean;
 }
 
-/** For `http.createServer`. A handler that returns no promise has settled when its response has closed. */
+/** For `http.createServer`. A handler that returns no promise has settled when it has ended its response, or the connection is gone. */
 export function withFence<Q extends NodeRequest, S extends NodeResponse>(
   handler: (request: Q, response: S, passage: Passage) => unknown,
   guard: FenceGate | GateOptions,
@@ -47,14 +46,22 @@ export function withFence<Q extends NodeRequest, S extends NodeResponse>(
   return async (request, response) => {
     const given = request.headers[FENCE_HEADER.toLowerCase()];
     const outcome = await attempt(gate, typeof given === 'string' ? given : '', (passage) => {
-      const closed = new Promise<void>((resolve) => response.once('close', resolve));
       const result = handler(request, response, passage);
-      return result instanceof Promise ? result : closed;
+      return result instanceof Promise ? result : ended(response);
     });
     if (outcome.refused === null) return;
     response.writeHead(outcome.refused.status, { 'content-type': 'application/json' });
     response.end(outcome.refused.body);
   };
+}
+
+/** Without waiting for a client that reads slowly, where the handler has written all at once. */
+function ended(response: NodeResponse): Promise<void> | undefined {
+  if (response.writableEnded) return undefined;
+  return new Promise((resolve) => {
+    response.once('finish', resolve);
+    response.once('close', resolve);
+  });
 }
 
 /** As fetch has it, and the frameworks that are built on it. */

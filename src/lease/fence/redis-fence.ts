@@ -72,6 +72,11 @@ async function evaluate(
 
 function sender(redis: RedisConnection): (args: string[]) => Promise<unknown> {
   if (typeof redis === 'function') return redis;
+  const { keyPrefix } = (redis as { options?: { keyPrefix?: unknown } }).options ?? {};
+  if (keyPrefix) {
+    // The client would put it before the mark, and not before the keys inside the command.
+    throw new InputError('expected a client without keyPrefix, got one with: write the whole keys');
+  }
   if ('call' in redis) return ([command, ...args]) => redis.call(command, ...args);
   return (args) => redis.sendCommand(args);
 }

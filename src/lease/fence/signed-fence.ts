@@ -14,9 +14,9 @@ import { FenceError } from './fence-error.ts';
 export type FenceKey = string | Uint8Array;
 
 export interface FenceKeys {
-  readonly key?: FenceKey | undefined;
+  readonly key?: FenceKey;
   /** While keys are changed: all that are still in use. */
-  readonly keys?: readonly FenceKey[] | undefined;
+  readonly keys?: readonly FenceKey[];
 }
 
 const LEAST_KEY_BYTES = 32;
@@ -57,8 +57,15 @@ export function foreignError(expected: string, got: string): FenceError {
   );
 }
 
-export function fenceKeys({ key, keys = [] }: FenceKeys): readonly Uint8Array[] {
-  return (key === undefined ? keys : [key, ...keys]).map(checkKey);
+/** None only if none was spoken of: a key that is missing, as from a variable that is not set, must not open the gate. */
+export function fenceKeys(options: FenceKeys): readonly Uint8Array[] {
+  const all = [...('key' in options ? [options.key] : []), ...(options.keys ?? [])];
+  if (all.length === 0 && 'keys' in options) {
+    throw new InputError(
+      'expected the keys that fences are signed with, got an empty list: leave out keys, or give one',
+    );
+  }
+  return all.map(checkKey);
 }
 
 function checkKey(key: unknown): Uint8Array {

@@ -15,9 +15,23 @@ import { type RefusalOptions, reporting, staleError } from './fence-error.ts';
 export const FENCE_TABLE =
   'CREATE TABLE IF NOT EXISTS hustings_fence (name text PRIMARY KEY NOT NULL, token bigint NOT NULL)';
 
+/** Runs `FENCE_TABLE`; a pool will do. May be called by many at once, whenever a service starts. */
+export async function createFenceTable(connection: SqlConnection): Promise<void> {
+  try {
+    if ('prepare' in connection) connection.prepare(FENCE_TABLE).all();
+    else await connection.query(FENCE_TABLE);
+  } catch (error) {
+    // Of two that found no table, PostgreSQL lets one make it, and tells the other that its name is taken.
+    if (!['23505', '42P07'].includes(String((error as { code?: unknown }).code))) throw error;
+  }
+}
+
 /** One connection of `pg`. Not a pool: a transaction stays on one connection. */
 export interface PostgresConnection {
-  query(text: string, params?: unknown[]): Promise<{ readonly rows: readonly unknown[] }>;
+  query(
+    text: string,
+    params?: unknown[],
+  ): Promise<{ readonly rows: readonly unknown[]; readonly command?: string }>;
 }
 
 /** A database of `node:sqlite`. */
@@ -36,18 +50,44 @@ export function fencedTransaction<C extends SqlConnection, T>(
   return reporting(fence, async () => {
     checkFence(fence);
     const run = runner(connection);
-    await run('BEGIN', []);
+    if (inUse.has(connection)) {
+      throw new InputError(
+        'expected a connection of its own for each transaction, got one that is in another now',
+      );
+    }
+    inUse.add(connection);
     try {
-      await raise(run, placeholders(connection), fence);
-      const result = await work(connection);
-      await run('COMMIT', []);
-      return result;
-    } catch (error) {
-      // The first error says what happened; one of a connection that broke meanwhile would hide it.
-      await run('ROLLBACK', []).catch(() => {});
-      throw error;
+      return await transact(run, async () => {
+        await raise(run, placeholders(connection), fence);
+        return work(connection);
+      });
+    } finally {
+      inUse.delete(connection);
     }
   });
+}
+
+/** PostgreSQL only warns of a BEGIN in a transaction: the ROLLBACK of one would take the fence from the other. */
+const inUse = new WeakSet<object>();
+
+async function transact<T>(run: Run, work: () => Promise<T>): Promise<T> {
+  await run('BEGIN', []);
+  try {
+    const result = await work();
+    const { command } = await run('COMMIT', []);
+    // PostgreSQL's answer, which is no error, if a statement failed and the work went on.
+    if (command === 'ROLLBACK') {
+      throw new StoreError(
+        'busy',
+        'nothing was committed: a statement in the transaction failed, and the work went on',
+      );
+    }
+    return result;
+  } catch (error) {
+    // The first error says what happened; one of a connection that broke meanwhile would hide it.
+    await run('ROLLBACK', []).catch(() => {});
+    throw error;
+  }
 }
 
 /** The check-and-raise alone, inside a transaction that the caller has begun. After a `FenceError` it is for the caller to roll back. */
@@ -77,7 +117,12 @@ export function fenceClause(fence: Fence, { after }: { readonly after: number })
   return { cte, guard: 'EXISTS (SELECT 1 FROM fence)', params: [name, String(token)] };
 }
 
-type Run = (text: string, params: string[]) => Promise<readonly unknown[]>;
+interface Answer {
+  readonly rows: readonly unknown[];
+  readonly command?: string;
+}
+
+type Run = (text: string, params: string[]) => Promise<Answer>;
 type Placeholders = readonly [name: string, token: string];
 
 // Answers with a row if the token was let through. As text, since drivers make numbers of what is a bigint.
@@ -92,9 +137,9 @@ function guardedUpsert([name, token]: Placeholders): string {
 async function raise(run: Run, placeholders: Placeholders, fence: Fence): Promise<void> {
   const { name, token } = checkFence(fence);
   try {
-    if ((await run(guardedUpsert(placeholders), [name, String(token)])).length > 0) return;
+    if ((await run(guardedUpsert(placeholders), [name, String(token)])).rows.length > 0) return;
     const mark = `SELECT CAST(token AS text) AS token FROM hustings_fence WHERE name = ${placeholders[0]}`;
-    const [row] = (await run(mark, [name])) as { readonly token: string }[];
+    const [row] = (await run(mark, [name])).rows as { readonly token: string }[];
     throw staleError(name, token, row.token);
   } catch (error) {
     throw isTableMissing(error)
@@ -113,11 +158,12 @@ function placeholders(connection: SqlConnection): Placeholders {
 }
 
 function runner(connection: SqlConnection): Run {
-  if ('prepare' in connection) return async (text, params) => connection.prepare(text).all(...params);
+  if ('prepare' in connection)
+    return async (text, params) => ({ rows: connection.prepare(text).all(...params) });
   if ('totalCount' in connection && 'idleCount' in connection) {
     throw new InputError(
       'expected one connection, got a pool: take one with await pool.connect(), and release it after',
     );
   }
-  return async (text, params) => (await connection.query(text, params)).rows;
+  return (text, params) => connection.query(text, params);
 }

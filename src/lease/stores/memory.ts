@@ -15,7 +15,8 @@ import {
   type Term,
 } from '../lease-store.ts';
 import { StoreError } from '../store-error.ts';
-import { endTerm, type Moment, ranOut, selectTerms, startTerm, wallEndMs } from './term-keeping.ts';
+import { parseStoreUrl } from '../store-url.ts';
+import { endTerm, type Moment, selectTerms, shownTerm, startTerm, wallEndMs } from './term-keeping.ts';
 
 export interface MemoryStoreOptions extends StoreOptions {
   readonly data?: MemoryLeaseData;
@@ -66,11 +67,12 @@ export class MemoryLeaseStore implements LeaseStore {
     };
   }
 
-  /** All connections of this process with the same name share their data. */
-  static async open(name: string, options: Omit<MemoryStoreOptions, 'data'> = {}): Promise<MemoryLeaseStore> {
-    const data = dataOfName.get(name) ?? new MemoryLeaseData();
-    dataOfName.set(name, data);
-    return new MemoryLeaseStore({ ...options, data }, `memory:${name}`);
+  /** `memory:NAME`: all connections of this process with the same name share their data. */
+  static async open(url: string, options: Omit<MemoryStoreOptions, 'data'> = {}): Promise<MemoryLeaseStore> {
+    const { path, label } = parseStoreUrl(url);
+    const data = dataOfName.get(path) ?? new MemoryLeaseData();
+    dataOfName.set(path, data);
+    return new MemoryLeaseStore({ ...options, data }, label);
   }
 
   async acquire(claims: readonly Claim[]) {
@@ -134,13 +136,10 @@ export class MemoryLeaseStore implements LeaseStore {
   }
 
   async history(name: string, query?: HistoryQuery): Promise<readonly Term[]> {
-    const { monoMs } = this.#now();
+    const now = this.#now();
     const row = this.#row(name);
-    const isOver = this.#hasClock && row.untilMs <= monoMs;
     const terms = [...(this.#data.terms.get(name) ?? [])].reverse();
-    const shown = terms.map((term) =>
-      term.endMs === null && isOver ? ranOut(term, row.holder?.evicted === true) : term,
-    );
+    const shown = this.#hasClock ? terms.map((term) => shownTerm(term, row, now)) : terms;
     return selectTerms(shown, query);
   }
 

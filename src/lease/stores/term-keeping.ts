@@ -3,6 +3,7 @@
  * when the wall clock is set back in between: the order of terms is that of their tokens.
  */
 import type { Applied, LeaseRow } from '../core/lease-row.ts';
+import type { EndCause } from '../core/loss.ts';
 import type { HistoryQuery, Term } from '../lease-store.ts';
 
 export interface Moment {
@@ -37,17 +38,21 @@ export function startTerm(
 }
 
 export function endTerm(term: Term, ended: NonNullable<Applied<unknown>['ended']>, now: Moment): Term {
-  const ranOut = ended.endMs < now.monoMs;
-  return {
-    ...term,
-    endMs: ranOut ? term.claimedUntilMs : Math.max(term.startMs, now.wallMs),
-    cause: ended.cause,
-  };
+  if (ended.endMs < now.monoMs) return runOut(term, ended.endMs, ended.cause, now);
+  return { ...term, endMs: Math.max(term.startMs, now.wallMs), cause: ended.cause };
 }
 
 /** An open term whose lease has run out by the store's clock, as history shows it. */
-export function ranOut(term: Term, isEvicted: boolean): Term {
-  return { ...term, endMs: term.claimedUntilMs, cause: isEvicted ? 'evicted' : 'expired' };
+export function shownTerm(term: Term, row: LeaseRow, now: Moment): Term {
+  if (term.endMs !== null || row.untilMs > now.monoMs) return term;
+  return runOut(term, row.untilMs, row.holder?.evicted ? 'evicted' : 'expired', now);
+}
+
+function runOut(term: Term, endMs: number, cause: EndCause, now: Moment): Term {
+  // An end without a date is one before this boot: it was not later than now, whatever was granted.
+  const isDated = Number.isFinite(endMs);
+  const latestMs = isDated ? term.claimedUntilMs : Math.min(term.claimedUntilMs, now.wallMs);
+  return { ...term, endMs: Math.max(term.startMs, latestMs), cause };
 }
 
 /** `terms` are in the order of their tokens, the newest first. */

@@ -11,6 +11,7 @@ import {
   signFence,
 } from '../../../src/lease/fence/index.ts';
 import { StoreError } from '../../../src/lease/store-error.ts';
+import { MemoryLeaseStore } from '../../../src/lease/stores/memory.ts';
 import { expectLaw, falls, race, type Sink } from './fence-law.ts';
 
 const name = 'billing';
@@ -53,6 +54,23 @@ describe('a gate', () => {
         const sink = resource(null, () => s.schedule(Promise.resolve()));
         await s.waitFor(race(sink, writers));
         return !falls(await sink.accepted());
+      }),
+    );
+    expect(seen.failed).toBe(true);
+  });
+
+  it('checks and writes in one step: a check that comes before the write fails too', async () => {
+    const seen = await fc.check(
+      fc.asyncProperty(schedules, async ([s, writers]) => {
+        const marks = new MemoryFenceMarks();
+        const log: bigint[] = [];
+        const write = async (token: bigint): Promise<void> => {
+          if ((await marks.raise(name, token)) !== token) return;
+          await s.schedule(Promise.resolve());
+          log.push(token);
+        };
+        await s.waitFor(race({ write, accepted: async () => log }, writers));
+        return !falls(log);
       }),
     );
     expect(seen.failed).toBe(true);
@@ -124,6 +142,17 @@ describe('a gate', () => {
     await expect(gate.pass(signFence({ name: 'b', token: 1n, key }))).resolves.toMatchObject({ token: 1n });
   });
 
+  it('is not opened by a key that is missing', () => {
+    const unset = process.env.HUSTINGS_NO_SUCH_VARIABLE as string;
+    expect(() => new FenceGate({ name, key: unset })).toThrow(
+      /expected a key as text or bytes, got undefined/,
+    );
+    expect(() => new FenceGate({ name, keys: [] })).toThrow(/got an empty list/);
+    expect(() => new FenceGate({ name, key: '' })).toThrow(/at least 32 bytes, got 0/);
+    const newest = undefined as unknown as () => Promise<bigint>;
+    expect(() => new FenceGate({ name, newest })).toThrow(/expected newest as a function/);
+  });
+
   it('that believes every bearer must be told its election', () => {
     expect(() => new FenceGate({})).toThrow(/expected name, key or newest/);
   });
@@ -169,24 +198,47 @@ describe('a forged token 2^63 − 1', () => {
 });
 
 describe('a gate that asks the store', () => {
-  it('asks once a term', async () => {
-    let asked = 0;
-    const read = async (names: readonly string[]) => {
-      asked++;
-      return names.map((each) => ({
-        name: each,
-        token: 7n,
-        holder: null,
-        remainingMs: 0,
-        version: 1n,
-        heir: null,
-      }));
+  it('asks once a term, and believes what the store has given and no more', async () => {
+    const store = new MemoryLeaseStore();
+    const nextToken = async (): Promise<bigint> => {
+      const nonce = String(Math.random());
+      const rest = { id: 'a', ttlMs: 1_000, priority: 0, process: '', gone: null, stale: null };
+      const [answer] = await store.acquire([{ name, nonce, ...rest }]);
+      if (answer.kind !== 'ok') throw new Error('expected the lease, which is free');
+      await store.release([{ name, nonce, token: answer.token, reason: 'released', heir: null, heirMs: 0 }]);
+      return answer.token;
     };
-    const gate = new FenceGate({ newest: newestIn({ read }) });
-    for (let i = 0; i < 5; i++) await gate.pass(fence(7n));
+    let asked = 0;
+    const newest = newestIn(store);
+    const gate = new FenceGate({
+      newest: (each) => {
+        asked++;
+        return newest(each);
+      },
+    });
+    const older = await nextToken();
+    const newer = await nextToken();
+    for (let i = 0; i < 5; i++) await gate.pass(fence(newer));
+    await expect(gate.pass(fence(older))).rejects.toMatchObject({ refusal: 'stale' });
     expect(asked).toBe(1);
-    await expect(gate.pass(fence(6n))).rejects.toMatchObject({ refusal: 'stale' });
-    expect(asked).toBe(1);
+    await expect(gate.pass(fence(newer + 1n))).rejects.toMatchObject({ refusal: 'forged' });
+    await expect(gate.pass({ name: 'none', token: 1n })).rejects.toMatchObject({ refusal: 'forged' });
+    expect(await nextToken()).toBe(newer + 1n);
+    await gate.pass(fence(newer + 1n));
+    await store.close();
+  });
+
+  it('refuses what has become stale while it asked', async () => {
+    let answer = (_: bigint): void => {};
+    const waiting = new Promise<bigint>((resolve) => {
+      answer = resolve;
+    });
+    let asked = 0;
+    const gate = new FenceGate({ name, newest: () => (++asked === 1 ? waiting : Promise.resolve(2n)) });
+    const older = gate.pass(fence(1n));
+    await gate.pass(fence(2n));
+    answer(2n);
+    await expect(older).rejects.toMatchObject({ refusal: 'stale' });
   });
 
   it('lets nothing new through while the store cannot be asked', async () => {

@@ -1,5 +1,18 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  chmodSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { withFileLock } from '../../../src/lease/fence/file-lock.ts';
@@ -50,6 +63,31 @@ describe('a fenced file', () => {
     });
   });
 
+  it('keeps its rights, and is one file under all its names', async () => {
+    const path = fresh();
+    writeFileSync(path, 'secret', { mode: 0o600 });
+    symlinkSync(path, `${path}-link`);
+    await fencedWrite(`${path}-link`, 'new', { name, token: 5n });
+    expect(readFileSync(path, 'utf8')).toBe('new');
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    chmodSync(path, 0o666);
+    await fencedWrite(path, 'new', { name, token: 5n });
+    expect(statSync(path).mode & 0o777).toBe(0o666);
+    expect(lstatSync(`${path}-link`).isSymbolicLink()).toBe(true);
+    await expect(fencedWrite(path, 'late', { name, token: 4n })).rejects.toMatchObject({ refusal: 'stale' });
+  });
+
+  it('is closed to older tokens also after a write that failed', async () => {
+    const path = fresh();
+    mkdirSync(path);
+    await expect(fencedWrite(path, 'x', { name, token: 5n })).rejects.toThrow(
+      /EISDIR|EEXIST|ENOTEMPTY|EPERM/,
+    );
+    rmSync(path, { recursive: true });
+    await expect(fencedWrite(path, 'late', { name, token: 4n })).rejects.toMatchObject({ refusal: 'stale' });
+    await fencedWrite(path, 'x', { name, token: 5n });
+  });
+
   it('takes appends of writers that race in rising order only', async () => {
     const path = fresh();
     const sink = {
@@ -89,6 +127,24 @@ describe('processes that race for a file', () => {
 });
 
 describe('the lock of a file', () => {
+  buildBefore();
+
+  it('is kept by a process that is stopped, and free the moment it is killed', async () => {
+    const path = fresh();
+    const script = fileURLToPath(new URL('./lock-holder.mjs', import.meta.url));
+    const holder = spawn(process.execPath, [script, path], { stdio: ['ignore', 'pipe', 'inherit'] });
+    try {
+      await once(holder.stdout, 'data');
+      holder.kill('SIGSTOP');
+      const waiting = withFileLock(path, { waitMs: 50 }, async () => 'mine');
+      await expect(waiting).rejects.toMatchObject({ code: 'HUSTINGS_STORE_BUSY' });
+    } finally {
+      holder.kill('SIGKILL');
+      await once(holder, 'close');
+    }
+    await expect(withFileLock(path, { waitMs: 0 }, async () => 'mine')).resolves.toBe('mine');
+  });
+
   it('is given back by work that fails', async () => {
     const path = fresh();
     const failing = withFileLock(path, {}, () => Promise.reject(new Error('disk full')));
@@ -114,20 +170,20 @@ describe('the lock of a file', () => {
 });
 
 describe('the marks in a file', () => {
-  const text = [3n, 5n, 9n].reduce((before, token) => withMark(parseMarks(before), { name, token }), '');
+  const text = [13n, 25n, 49n].reduce((before, token) => withMark(parseMarks(before), { name, token }), '');
 
   it('are those of the highest good line, wherever it was torn or edited, and the bad lines are known', () => {
     const damage = fc.oneof(
       fc.record({ kind: fc.constant('cut'), at: fc.nat(text.length) }),
-      fc.record({ kind: fc.constantFrom('0', 'x', '\n', '\u0000', '9'), at: fc.nat(text.length - 1) }),
+      fc.record({ kind: fc.constantFrom('0', '7', '9', 'x', '\n', '\u0000'), at: fc.nat(text.length - 1) }),
     );
     fc.assert(
       fc.property(damage, ({ kind, at }) => {
         const damaged = kind === 'cut' ? text.slice(0, at) : text.slice(0, at) + kind + text.slice(at + 1);
         const marks = parseMarks(damaged);
         const mark = markIn(marks, name);
-        expect([0n, 3n, 5n, 9n]).toContain(mark);
-        if (damaged !== text && mark !== 9n) {
+        expect([0n, 13n, 25n, 49n]).toContain(mark);
+        if (damaged !== text && mark !== 49n) {
           expect(marks.badLines.length > 0 || damaged === '' || damaged.endsWith('\n')).toBe(true);
         }
       }),
@@ -155,11 +211,11 @@ describe('the marks in a file', () => {
     writeFileSync(path, `${text.slice(0, -5)}`);
     const said: string[] = [];
     const marks = new FileFenceMarks(path, { onDamage: (message) => said.push(message) });
-    expect(await marks.read(name)).toBe(5n);
-    expect(await marks.read(name)).toBe(5n);
+    expect(await marks.read(name)).toBe(25n);
+    expect(await marks.read(name)).toBe(25n);
     expect(said).toEqual([expect.stringMatching(/is damaged at line 3: .* older ones hold/)]);
-    expect(await marks.raise(name, 4n)).toBe(5n);
-    expect(await marks.raise(name, 10n)).toBe(10n);
+    expect(await marks.raise(name, 24n)).toBe(25n);
+    expect(await marks.raise(name, 50n)).toBe(50n);
     expect(parseMarks(readFileSync(path, 'utf8')).badLines).toEqual([]);
   });
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
+import { createServer, get, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -23,7 +23,7 @@ const name = 'billing';
 const key = randomBytes(32);
 const folder = temporaryFolder();
 const signed = (token: bigint): Record<string, string> =>
-  fenceHeaders({ name, token, fence: signFence({ name, token, key }) });
+  fenceHeaders({ fence: signFence({ name, token, key }) });
 
 const servers: Server[] = [];
 afterEach(async () => {
@@ -132,6 +132,35 @@ describe('a service behind a fence', () => {
     const twin = sink(null);
     await race(twin, terms(5, 20));
     expect(falls(await twin.accepted())).toBe(true);
+  });
+
+  it('does not wait for clients of the old term that read slowly, or are gone', async () => {
+    const gate = new FenceGate({ name });
+    const held: ServerResponse[] = [];
+    const server = createServer(
+      withFence((_, response: ServerResponse, { token }) => {
+        if (token === 1n) response.end('x'.repeat(50_000_000));
+        else if (token === 2n) held.push(response);
+        else response.end('done');
+      }, gate),
+    );
+    servers.push(server.listen(0, '127.0.0.1'));
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const send = (token: bigint) =>
+      get({ port, host: '127.0.0.1', headers: fenceHeaders({ name, token }), agent: false }).on(
+        'error',
+        () => {},
+      );
+    const slow = send(1n);
+    await once(slow, 'response');
+    const gone = send(2n);
+    await expect.poll(() => held.length, { timeout: 20_000 }).toBe(1);
+    gone.destroy();
+    const [answer] = await once(send(3n), 'response');
+    expect(answer.statusCode).toBe(200);
+    answer.resume();
+    slow.destroy();
   });
 
   it('throws on what its handler throws, and is open for the next', async () => {

@@ -109,6 +109,13 @@ await describeWith('redis-server', 'a fence in Redis', () => {
     }
   });
 
+  it('refuses a client that changes keys', async () => {
+    const app = new Redis(server.url, { keyPrefix: 'app:', lazyConnect: true });
+    await expect(fencedRedis(app, { key, token: 1n }, ['SET', 'a', 'x'])).rejects.toThrow(
+      'without keyPrefix',
+    );
+  });
+
   it('takes any client that can send a command', async () => {
     const send = ([command, ...args]: string[]) => redis.call(command, ...args);
     expect(await fencedRedis(send, { key, token: 1n }, ['INCR', 'billing:n'])).toBe(1);

@@ -3,7 +3,14 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { InputError } from '../../../src/kernel/errors.ts';
 import { checkName } from '../../../src/lease/core/election-name.ts';
-import { FenceError, parseToken, plainFence, readFence, signFence } from '../../../src/lease/fence/index.ts';
+import {
+  FenceError,
+  FenceGate,
+  parseToken,
+  plainFence,
+  readFence,
+  signFence,
+} from '../../../src/lease/fence/index.ts';
 
 const key = randomBytes(32);
 const MOST = 2n ** 63n - 1n;
@@ -114,6 +121,30 @@ describe('a signed fence', () => {
       expect(error).toMatchObject({ code: 'HUSTINGS_FENCE_MALFORMED' });
     }
     expect.assertions(2);
+  });
+});
+
+describe('a plain fence', () => {
+  it('has one spelling', async () => {
+    const gate = new FenceGate({ name: 'a' });
+    expect(plainFence({ name: 'a', token: 1n })).toBe('h0.YQ.1');
+    await expect(gate.pass('h0.YQ.1')).resolves.toMatchObject({ token: 1n });
+    const others = [
+      'h0.YQ==.1',
+      'h0.YR.1',
+      'h0.Y Q.1',
+      'h0..1',
+      'h0.YQ.01',
+      'h0.YQ.1.',
+      'h0.YQ',
+      'h2.YQ.1',
+      'H0.YQ.1',
+      'h0._w.1',
+      '1',
+      '',
+    ];
+    for (const other of others)
+      await expect(gate.pass(other), other).rejects.toMatchObject({ refusal: 'malformed' });
   });
 });
 

@@ -1,7 +1,9 @@
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { InputError } from '../../../src/kernel/errors.ts';
 import {
+  createFenceTable,
   FENCE_TABLE,
   FenceError,
   FenceRejections,
@@ -30,7 +32,8 @@ describe('a fence in SQLite', () => {
     const { DatabaseSync } = await loadSqlite();
     const made = new DatabaseSync(path);
     open.push(made);
-    made.exec(`${FENCE_TABLE}; CREATE TABLE log (at INTEGER PRIMARY KEY, token INTEGER)`);
+    await createFenceTable(made);
+    made.exec('CREATE TABLE log (at INTEGER PRIMARY KEY, token INTEGER)');
     return made;
   }
   const logOf = (made: SqliteDatabase): bigint[] =>
@@ -104,7 +107,7 @@ await describeWith('postgres', 'a fence in PostgreSQL', () => {
     pool = new pg.Pool({ connectionString: server.url, max: 6 });
     // Idle connections are told when the server stops.
     pool.on('error', () => undefined);
-    await pool.query(FENCE_TABLE);
+    await createFenceTable(pool);
     await pool.query('CREATE TABLE log (at bigserial PRIMARY KEY, name text, token bigint)');
   }, 60_000);
   afterAll(async () => {
@@ -183,6 +186,39 @@ await describeWith('postgres', 'a fence in PostgreSQL', () => {
       },
     };
     expect(await expectLaw(statement, terms(6, 40))).toBeGreaterThan(0);
+  });
+
+  it('says so when nothing was committed, because the work went on after an error', async () => {
+    const name = 'swallowed';
+    const swallowed = connected((client) =>
+      fencedTransaction(client, { name, token: 1n }, async () => {
+        await insert(client, name, 1n);
+        await client.query('SELECT no_such_column').catch(() => {});
+      }),
+    );
+    await expect(swallowed).rejects.toThrow('nothing was committed');
+    expect(await logOf(name)).toEqual([]);
+  });
+
+  it('does not let two transactions share a connection', async () => {
+    const name = 'shared';
+    await connected(async (client) => {
+      const write = (token: bigint) =>
+        fencedTransaction(client, { name, token }, () => insert(client, name, token));
+      const [first, second] = await Promise.allSettled([write(2n), write(1n)]);
+      expect([first.status, second]).toEqual([
+        'fulfilled',
+        { status: 'rejected', reason: expect.any(InputError) },
+      ]);
+      await write(3n);
+    });
+    expect(await logOf(name)).toEqual([2n, 3n]);
+  });
+
+  it('has a table that many may make at once', async () => {
+    await pool.query('DROP TABLE hustings_fence');
+    await Promise.all(Array.from({ length: 6 }, () => createFenceTable(pool)));
+    await connected((client) => raiseFence(client, { name: 'made', token: 1n }));
   });
 
   it('wants one connection, not a pool, and its table', async () => {

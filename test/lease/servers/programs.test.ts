@@ -1,4 +1,7 @@
 import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { INSTALL_SCRIPT, type Machine, missing, type ServerProgram } from './programs.ts';
 
@@ -20,6 +23,37 @@ function machine(
     ...given,
     installed,
   };
+}
+
+/** Runs the script with stand-ins for Debian's programs. */
+function install(given: { installed?: string[]; policy?: string; fails?: boolean }) {
+  const folder = mkdtempSync(join(tmpdir(), 'hustings-install-'));
+  const policy = join(folder, 'policy-rc.d');
+  const asked = join(folder, 'asked');
+  const program = (name: string, text: string): void =>
+    writeFileSync(join(folder, name), `#!/bin/sh\n${text}\n`, { mode: 0o755 });
+  try {
+    const known = (given.installed ?? [])
+      .map((name) => `*\\ ${name}) echo 'install ok installed';;`)
+      .join(' ');
+    program('dpkg-query', `case "$*" in ${known} *) exit 1;; esac`);
+    program(
+      'apt-get',
+      `"$POLICY"; echo "policy $?|$DEBIAN_FRONTEND|$*" >>${asked}; ${given.fails ? 'exit 100' : ''}`,
+    );
+    if (given.policy !== undefined) writeFileSync(policy, given.policy, { mode: 0o755 });
+    const { status } = spawnSync('sh', ['-c', INSTALL_SCRIPT, 'sh', 'redis-server', 'postgresql'], {
+      env: { PATH: `${folder}:${process.env.PATH}`, POLICY: policy },
+    });
+    const lines = existsSync(asked) ? readFileSync(asked, 'utf8').trim().split('\n') : [];
+    return {
+      status,
+      asked: lines.map((line) => line.split('|')),
+      policy: existsSync(policy) ? readFileSync(policy, 'utf8') : undefined,
+    };
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 }
 
 describe('a server that is missing', () => {
@@ -59,7 +93,29 @@ describe('a server that is missing', () => {
     await expect(missing('postgres', machine({ isRoot: false, isCi: true }))).rejects.toThrow(/CI=true/);
   });
 
-  it('is installed by a script that a shell can read', () => {
-    expect(spawnSync('sh', ['-n', '-c', INSTALL_SCRIPT]).status).toBe(0);
+  it('is installed with a policy that keeps its service from starting, which is removed again', () => {
+    const run = install({ installed: ['redis-server'] });
+    expect(run.status).toBe(0);
+    expect(run.asked).toEqual([
+      ['policy 101', 'noninteractive', expect.stringMatching(/update$/)],
+      [
+        'policy 101',
+        'noninteractive',
+        expect.stringMatching(/install -y --no-install-recommends postgresql$/),
+      ],
+    ]);
+    expect(run.policy).toBeUndefined();
+  });
+
+  it('is not asked for again once it is installed: nothing is touched', () => {
+    const run = install({ installed: ['redis-server', 'postgresql'] });
+    expect(run).toMatchObject({ status: 0, asked: [], policy: undefined });
+  });
+
+  it('leaves a policy of somebody else alone, and removes its own after a failure or an earlier kill', () => {
+    expect(install({ policy: '#!/bin/sh\nexit 104\n' }).policy).toBe('#!/bin/sh\nexit 104\n');
+    expect(install({ fails: true })).toMatchObject({ status: 100, policy: undefined });
+    const left = INSTALL_SCRIPT.match(/mark='(.*)'/)![1];
+    expect(install({ policy: `#!/bin/sh\n${left}\nexit 101\n` }).policy).toBeUndefined();
   });
 });

@@ -7,7 +7,6 @@ import { spawn } from 'node:child_process';
 import { accessSync, constants, existsSync, readdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describe } from 'vitest';
 
 /** Each server's Debian package. */
 export const PACKAGES = { 'redis-server': 'redis-server', postgres: 'postgresql' } as const;
@@ -70,19 +69,12 @@ export async function missing(program: ServerProgram, machine = HERE): Promise<s
   return text;
 }
 
-/** `describe` for what needs a server: skipped with the reason in its title where there is none. */
-export async function describeWith(program: ServerProgram, title: string, body: () => void): Promise<void> {
-  const reason = await missing(program);
-  if (reason === undefined) describe(title, body);
-  else describe.skip(`${title} (skipped: ${reason})`, body);
-}
-
 /**
  * Debian starts a service as soon as it is installed, unless policy-rc.d says no. A policy of somebody else's stays;
  * our own is removed again, also one that an earlier installer left when it was killed.
  */
 export const INSTALL_SCRIPT = `
-policy=/usr/sbin/policy-rc.d
+policy=\${POLICY:-/usr/sbin/policy-rc.d}
 mark='# hustings: no service is started while its tests install packages'
 wanted=
 for name; do

@@ -1,0 +1,172 @@
+/**
+ * `npm run bench:lease`: what leases cost on each store, in one run: memory, SQLite, Redis and PostgreSQL, the servers
+ * started here on loopback.
+ *
+ *   npm run bench:lease              some minutes
+ *   npm run bench:lease -- --quick   a quarter of a minute, all stores at once: to see that it works, not for figures
+ *   npm run bench:lease -- --json F  where the results go (bench/results/lease.json)
+ *
+ * Renewals a second are of one connection, one after the other, in turns with the bare calls: see lease-bare.ts. A
+ * thousand leases of one process are renewed by the elector itself. A take-over is measured from the kill, or from the
+ * signal to stop, until the waiting process leads; the ttl is 3 s.
+ */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpus, loadavg, tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { startPostgres } from '../test/lease/servers/postgres-server.ts';
+import { missing } from '../test/lease/servers/programs.ts';
+import { startRedis } from '../test/lease/servers/redis-server.ts';
+import { type BareCalls, barePostgres, bareRedis, bareSqlite } from './lease-bare.ts';
+import { type Figures, measureStore, type StoreUnderTest } from './lease-figures.ts';
+
+const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
+const { values } = parseArgs({
+  options: {
+    quick: { type: 'boolean', default: false },
+    json: { type: 'string', default: join(ROOT, 'bench', 'results', 'lease.json') },
+  },
+});
+const { quick, json } = values;
+
+const LEAST_OF_BARE = 0.8;
+const MOST_TRIPS = 1 / 50;
+const folder = mkdtempSync(join(tmpdir(), 'hustings-bench-'));
+
+async function stores(): Promise<StoreUnderTest[]> {
+  const found: StoreUnderTest[] = [
+    {
+      title: 'SQLite',
+      url: `sqlite:${join(folder, 'leases.db')}`,
+      bare: () => bareSqlite(folder),
+      stop: null,
+    },
+  ];
+  const server = async (
+    title: string,
+    program: 'redis-server' | 'postgres',
+    start: typeof startRedis | typeof startPostgres,
+    bare: (url: string) => Promise<BareCalls>,
+  ): Promise<void> => {
+    const reason = await missing(program);
+    if (reason !== undefined) {
+      console.log(`${title} is left out: ${reason}`);
+      return;
+    }
+    const { url, stop } = await start();
+    found.push({ title, url, bare: () => bare(url), stop });
+  };
+  await server('Redis', 'redis-server', startRedis, bareRedis);
+  await server('PostgreSQL', 'postgres', startPostgres, barePostgres);
+  return found;
+}
+
+function table(measured: readonly Figures[]): void {
+  const row = (first: string, cells: readonly string[]): void =>
+    console.log(first.padEnd(46) + cells.map((cell) => cell.padStart(16)).join(''));
+  const each = (text: (figures: Figures) => string): string[] => measured.map(text);
+  const pair = ({ p50, p99, most }: { p50: number; p99: number; most: number }): string =>
+    `${p50.toFixed(2)}/${p99.toFixed(2)}/${most.toFixed(2)}`;
+  row(
+    '',
+    each(({ title }) => title),
+  );
+  row(
+    'renewals a second',
+    each(({ renewals }) => renewals.ours.toFixed(0)),
+  );
+  row(
+    'the bare calls a second',
+    each(({ renewals }) => renewals.bare.toFixed(0)),
+  );
+  row(
+    'renewals / bare calls',
+    each(({ renewals }) => `${renewals.ratio.toFixed(2)} x`),
+  );
+  row(
+    '1,000 leases: round trips / renewals',
+    each(({ many }) => `1/${Math.round(1 / many.ratio)}`),
+  );
+  row(
+    '1,000 leases: event loop, µs a lease and second',
+    each(({ many }) => many.loopMicros.toFixed(1)),
+  );
+  row(
+    'take-over after kill -9, s: p50/p99/most',
+    each(({ killed }) => pair(killed)),
+  );
+  row(
+    'the same, as from another host',
+    each(({ lost }) => pair(lost)),
+  );
+  row(
+    'take-over after SIGTERM, s: p50/p99/most',
+    each(({ released }) => pair(released)),
+  );
+  row(
+    'store operations a ttl, holder',
+    each(({ holderPerTtl }) => holderPerTtl.toFixed(1)),
+  );
+  row(
+    'store operations a second, waiter',
+    each(({ waiterPerSecond }) => waiterPerSecond.toFixed(2)),
+  );
+}
+
+function target(met: boolean, text: string): void {
+  console.log(`${met ? '✓' : '✗'} ${text}`);
+}
+
+const load = loadavg()[0];
+const measured: Figures[] = [];
+const all = await stores();
+try {
+  if (quick) measured.push(...(await Promise.all(all.map((store) => measureStore(store, quick)))));
+  else {
+    for (const store of all) {
+      process.stderr.write(`measuring ${store.title} …\n`);
+      measured.push(await measureStore(store, quick));
+    }
+  }
+} finally {
+  for (const { stop } of all) await stop?.();
+  rmSync(folder, { recursive: true, force: true });
+}
+console.log();
+table(measured);
+console.log();
+if (!quick) {
+  target(
+    measured.every(({ renewals }) => renewals.ratio >= LEAST_OF_BARE),
+    'renewals: 0.8 of the bare calls',
+  );
+  target(
+    measured.every(({ many }) => many.ratio <= MOST_TRIPS),
+    '1,000 leases: a fiftieth of the round trips',
+  );
+  target(
+    measured.every(({ killed }) => killed.most <= 1),
+    'kill -9 on the same host: at once',
+  );
+  target(
+    measured.every(({ lost }) => lost.most <= 3.3),
+    'a host that is lost: within the ttl + 0.3 s',
+  );
+  target(
+    measured.every(({ released }) => released.p50 <= 0.03 && released.most <= 0.06),
+    'SIGTERM: 0.03 / 0.06 s',
+  );
+  target(
+    measured.every(({ holderPerTtl }) => holderPerTtl <= 5.5),
+    'holder: 5 operations a ttl',
+  );
+  target(
+    measured.every(({ waiterPerSecond }) => waiterPerSecond <= 1),
+    'waiter: 1 operation a second',
+  );
+}
+mkdirSync(dirname(json), { recursive: true });
+const machine = { node: process.version, cpu: cpus()[0]?.model ?? 'unknown', cores: cpus().length, load };
+writeFileSync(json, `${JSON.stringify({ version: 1, quick, machine, measured }, null, 2)}\n`);
+console.log(`\nwritten to ${json}`);

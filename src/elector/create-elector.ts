@@ -1,0 +1,210 @@
+/**
+ * Leader election for a service, on the store that it already has.
+ *
+ * Guaranteed, by any store whose `capabilities` promise it: by the store's clock there is one unexpired lease at most
+ * (P1); a `lead` says that it is valid only before its deadline (P2); tokens rise (P3); work of a term has settled before
+ * the next term of the same elector begins, and before its lease is given back.
+ *
+ * Not guaranteed: that work which ignores its signal stops; that a lease alone excludes in an asynchronous network. For
+ * that, let the sink check the token.
+ */
+import { InputError } from '../kernel/errors.ts';
+import type { LeaseStore, Term } from '../lease/lease-store.ts';
+import { openStore } from '../lease/open-store.ts';
+import { Campaign } from './campaign.ts';
+import type { ElectorEvent } from './elector-event.ts';
+import { ElectorMetrics } from './elector-metrics.ts';
+import { type ElectorOptions, type ElectorSettings, settingsOf } from './elector-options.ts';
+import type { Lead } from './lead.ts';
+import { type LeaderView, viewOf } from './leader-view.ts';
+import { watchLeader } from './leader-watch.ts';
+import { AcquireTimeoutError } from './lease-lost.ts';
+import { within } from './within.ts';
+
+export interface AcquireOptions {
+  /** Ends the wait, with the signal's reason. The lease is then given back if it was granted in the meantime. */
+  readonly signal?: AbortSignal;
+  readonly timeoutMs?: number;
+}
+
+export function createElector(options: ElectorOptions): Elector {
+  return new Elector(settingsOf(options), options.store, options.onEvent);
+}
+
+export class Elector implements AsyncDisposable {
+  readonly metrics: ElectorMetrics;
+  private readonly ownsStore: boolean;
+  private opened: Promise<LeaseStore> | null;
+
+  /** Use `createElector`. */
+  constructor(
+    private readonly settings: ElectorSettings,
+    private readonly source: LeaseStore | string,
+    private readonly onEvent: ((event: ElectorEvent) => void) | undefined,
+  ) {
+    this.ownsStore = typeof source === 'string';
+    this.opened = typeof source === 'string' ? null : Promise.resolve(source);
+    this.metrics = new ElectorMetrics(settings.name, settings.id);
+  }
+
+  get name(): string {
+    return this.settings.name;
+  }
+
+  /** The candidate's name. */
+  get id(): string {
+    return this.settings.id;
+  }
+
+  /**
+   * Calls `work` once in each term, for ever, until `signal` aborts; then resolves when the work has settled and the
+   * lease was given back. Work that returns ends its term, and the elector campaigns again. Rejects if the work throws
+   * while it leads, after giving the lease back, or if the store refuses the candidate from the beginning.
+   */
+  async run(
+    work: (lead: Lead) => unknown,
+    { signal }: { readonly signal?: AbortSignal } = {},
+  ): Promise<void> {
+    if (typeof work !== 'function') throw new InputError(`expected a function to run, got ${typeof work}`);
+    if (signal?.aborted) return;
+    const store = await this.store();
+    await new Promise<void>((resolve, reject) => {
+      let failure: { readonly error: unknown } | null = null;
+      const stop = (): void => {
+        campaign.candidate.send({ type: 'resign', reason: 'released', heir: null, again: false });
+      };
+      const fail = (error: unknown): void => {
+        failure ??= { error };
+        stop();
+      };
+      const campaign: Campaign = new Campaign(this.settings, store, false, {
+        elected: async (lead) => {
+          // Not within the step that elected it: what the work does first may be a wish of its own.
+          await null;
+          try {
+            if (!lead.signal.aborted) await work(lead);
+          } catch (error) {
+            if (lead.signal.aborted) this.tell({ type: 'work-failed', lead, error });
+            else fail(error);
+          }
+          campaign.candidate.send({ type: 'settled' });
+        },
+        refused: fail,
+        stopped: () => {
+          signal?.removeEventListener('abort', stop);
+          if (failure === null) resolve();
+          else reject(failure.error);
+        },
+        event: (event) => this.tell(event),
+      });
+      signal?.addEventListener('abort', stop, { once: true });
+      campaign.candidate.send({ type: 'campaign' });
+    });
+  }
+
+  /** One term: `await using lead = await elector.acquire()`. The work is over when the lease is given back. */
+  async acquire({ signal, timeoutMs }: AcquireOptions = {}): Promise<Lead> {
+    if (timeoutMs !== undefined && !(Number.isFinite(timeoutMs) && timeoutMs >= 0)) {
+      throw new InputError(`expected timeoutMs to be a number of milliseconds from 0, got ${timeoutMs}`);
+    }
+    signal?.throwIfAborted();
+    const store = await this.store();
+    return new Promise<Lead>((resolve, reject) => {
+      let failure: unknown;
+      let timer: NodeJS.Timeout | undefined;
+      const giveUp = (error: unknown): void => {
+        failure ??= error;
+        campaign.candidate.send({ type: 'resign', reason: 'released', heir: null, again: false });
+      };
+      const onAbort = (): void => giveUp(signal!.reason);
+      const settle = (): void => {
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', onAbort);
+      };
+      const campaign: Campaign = new Campaign(this.settings, store, true, {
+        elected: (lead) => {
+          settle();
+          resolve(lead);
+        },
+        refused: giveUp,
+        stopped: () => {
+          settle();
+          reject(failure);
+        },
+        event: (event) => this.tell(event),
+      });
+      signal?.addEventListener('abort', onAbort, { once: true });
+      if (timeoutMs !== undefined) {
+        timer = setTimeout(
+          () => giveUp(new AcquireTimeoutError(this.name, timeoutMs, campaign.holder)),
+          timeoutMs,
+        );
+      }
+      campaign.candidate.send({ type: 'campaign' });
+    });
+  }
+
+  /** Who leads, now and after each change. Observers need not be candidates. */
+  async *watch({ signal }: { readonly signal?: AbortSignal } = {}): AsyncGenerator<LeaderView, void> {
+    yield* watchLeader(await this.store(), this.name, this.settings.timing.requestMs, signal);
+  }
+
+  /** Who leads now, by the store. Rejects with a `StoreError` if it cannot be read. */
+  async leader(): Promise<LeaderView> {
+    const store = await this.store();
+    const [record] = await within(
+      this.settings.timing.requestMs,
+      store.read([this.name]),
+      `a read of ${store.label}`,
+    );
+    return viewOf(record);
+  }
+
+  /** Who led, newest first; with `at`, who led then. */
+  async history({
+    at,
+    limit,
+  }: {
+    readonly at?: Date | number;
+    readonly limit?: number;
+  } = {}): Promise<readonly Term[]> {
+    const atMs = at === undefined ? undefined : Number(at);
+    if (atMs !== undefined && !Number.isFinite(atMs)) {
+      throw new InputError('expected `at` to be a date or milliseconds since 1970, got neither');
+    }
+    const query = { ...(atMs === undefined ? {} : { atMs }), ...(limit === undefined ? {} : { limit }) };
+    return (await this.store()).history(this.name, query);
+  }
+
+  /** Closes the store, if the elector was given its URL. Stop what runs first. */
+  async close(): Promise<void> {
+    const { opened } = this;
+    if (!this.ownsStore || opened === null) return;
+    this.opened = null;
+    await (await opened).close();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+
+  private store(): Promise<LeaseStore> {
+    if (this.opened !== null) return this.opened;
+    const opened = openStore(this.source as string);
+    this.opened = opened;
+    // What could not be opened is opened anew the next time.
+    opened.catch(() => {
+      this.opened = null;
+    });
+    return opened;
+  }
+
+  private tell(event: ElectorEvent): void {
+    this.metrics.take(event);
+    try {
+      this.onEvent?.(event);
+    } catch {
+      // An observer does no harm to the election.
+    }
+  }
+}

@@ -1,0 +1,75 @@
+/**
+ * Looks at an election without standing in it: the view when it begins, and then each change. A read that fails, or
+ * has no answer in time, gives `unknown`: never a stale truth.
+ *
+ * Asks at most once a second, and at once when the store pushes a hint or the lease that was seen should have ended.
+ * No hint tells that somebody has taken a lease that was free: after a term ended it asks some more times, ever less often.
+ */
+import type { LeaseStore } from '../lease/lease-store.ts';
+import { isSameView, type LeaderView, viewOf } from './leader-view.ts';
+import { within } from './within.ts';
+
+const ASK_EACH_MS = 1_000;
+const ASK_AGAIN_MS = 20;
+
+export async function* watchLeader(
+  store: LeaseStore,
+  name: string,
+  requestMs: number,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<LeaderView, void> {
+  const bell = new Bell();
+  const unwatch = store.watch?.(name, () => bell.ring());
+  const stop = (): void => bell.ring();
+  signal?.addEventListener('abort', stop);
+  let last: LeaderView | null = null;
+  let vacantMs = ASK_EACH_MS;
+  try {
+    while (!signal?.aborted) {
+      const view = await viewNow(store, name, requestMs);
+      if (signal?.aborted) return;
+      const isNew = !isSameView(last, view);
+      if (isNew) yield view;
+      last = view;
+      vacantMs = isNew ? ASK_AGAIN_MS : vacantMs * 2;
+      const endsMs = view.state === 'led' ? (view.remainingMs ?? ASK_EACH_MS) + 5 : vacantMs;
+      await bell.wait(Math.min(ASK_EACH_MS, endsMs));
+    }
+  } finally {
+    signal?.removeEventListener('abort', stop);
+    unwatch?.();
+  }
+}
+
+async function viewNow(store: LeaseStore, name: string, requestMs: number): Promise<LeaderView> {
+  try {
+    const [record] = await within(requestMs, store.read([name]), `a read of ${store.label}`);
+    return viewOf(record);
+  } catch (error) {
+    return { state: 'unknown', error };
+  }
+}
+
+/** A ring while nobody waits is not lost. */
+class Bell {
+  private rang = false;
+  private wake: (() => void) | null = null;
+
+  ring(): void {
+    this.rang = true;
+    this.wake?.();
+  }
+
+  async wait(mostMs: number): Promise<void> {
+    if (!this.rang) {
+      let timer: NodeJS.Timeout | undefined;
+      await new Promise<void>((resolve) => {
+        this.wake = resolve;
+        timer = setTimeout(resolve, mostMs);
+      });
+      clearTimeout(timer);
+      this.wake = null;
+    }
+    this.rang = false;
+  }
+}

@@ -1,0 +1,45 @@
+/** Why work must stop: the reason of `lead.signal`, and what `lead.assert` throws. */
+import { HustingsError } from '../kernel/errors.ts';
+import { LOSS_REASONS, type LossReason } from '../lease/core/loss.ts';
+
+interface LostTerm {
+  readonly name: string;
+  readonly token: bigint;
+}
+
+export class LeaseLostError extends HustingsError {
+  /** Null if the lease is still held, with less left of it than was asked for. */
+  readonly reason: LossReason | null;
+
+  constructor({ name, token }: LostTerm, reason: LossReason | null, detail: string) {
+    const what = reason === null ? 'is about to end' : `is over (${reason})`;
+    super(`term ${token} of '${name}' ${what}: ${detail}`, { code: 'HUSTINGS_LEASE_LOST' });
+    this.reason = reason;
+  }
+
+  static tooLittle(term: LostTerm, remainingMs: number, needMs: number): LeaseLostError {
+    return new LeaseLostError(term, null, `${remainingMs} ms are left, ${needMs} ms are needed`);
+  }
+}
+
+export function explainLoss(reason: LossReason, idleMs: number, cpuMs: number): string {
+  if (reason !== 'suspended') return LOSS_REASONS[reason];
+  const busy = cpuMs * 2 > idleMs;
+  const why = busy
+    ? 'its event loop was blocked'
+    : 'it was stopped, or the machine slept, or its clock was set';
+  return `the process did not run for ${idleMs} ms: ${why}`;
+}
+
+/** A lease was not to be had in the time that the caller gave. */
+export class AcquireTimeoutError extends HustingsError {
+  constructor(name: string, timeoutMs: number, holder: string | null) {
+    const who = holder === null ? 'the store did not grant it' : `it is held by '${holder}'`;
+    super(
+      `expected to lead '${name}' within ${timeoutMs} ms, but ${who}: wait longer, or look at its history`,
+      {
+        code: 'HUSTINGS_ACQUIRE_TIMEOUT',
+      },
+    );
+  }
+}

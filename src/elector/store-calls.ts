@@ -1,0 +1,96 @@
+/**
+ * Calls of many candidates to one store, in few round trips: what is asked for within a moment goes as one list.
+ * A renewal has time and waits a little for others; a claim and a release go with the next turn of the event loop.
+ */
+import type {
+  Claim,
+  ClaimAnswer,
+  Release,
+  ReleaseAnswer,
+  Renewal,
+  RenewalAnswer,
+} from '../lease/core/calls.ts';
+import type { LeaseStore } from '../lease/lease-store.ts';
+
+/** Timers that are due at the same millisecond fire within one or two of it. */
+const RENEWALS_WAIT_MS = 4;
+/** A longer list would keep the store, and with it everybody else, waiting. */
+const MOST_ITEMS = 1_000;
+
+class Batch<Item, Answer> {
+  private waiting: { item: Item; resolve: (answer: Answer) => void; reject: (error: unknown) => void }[] = [];
+  /** Round trips. */
+  sent = 0;
+
+  constructor(
+    private readonly call: (items: readonly Item[]) => Promise<readonly Answer[]>,
+    private readonly waitMs: number,
+  ) {}
+
+  ask(item: Item): Promise<Answer> {
+    return new Promise((resolve, reject) => {
+      this.waiting.push({ item, resolve, reject });
+      if (this.waiting.length > 1) return;
+      if (this.waitMs === 0) setImmediate(() => this.flush());
+      else setTimeout(() => this.flush(), this.waitMs);
+    });
+  }
+
+  private flush(): void {
+    const all = this.waiting;
+    this.waiting = [];
+    for (let first = 0; first < all.length; first += MOST_ITEMS) {
+      void this.send(all.slice(first, first + MOST_ITEMS));
+    }
+  }
+
+  private async send(part: typeof this.waiting): Promise<void> {
+    this.sent++;
+    try {
+      const answers = await this.call(part.map(({ item }) => item));
+      for (const [i, { resolve }] of part.entries()) resolve(answers[i]);
+    } catch (error) {
+      for (const { reject } of part) reject(error);
+    }
+  }
+}
+
+export class StoreCalls {
+  private readonly claims: Batch<Claim, ClaimAnswer>;
+  private readonly renewals: Batch<Renewal, RenewalAnswer>;
+  private readonly releases: Batch<Release, ReleaseAnswer>;
+
+  private constructor(readonly store: LeaseStore) {
+    this.claims = new Batch((items) => store.acquire(items), 0);
+    this.renewals = new Batch((items) => store.renew(items), RENEWALS_WAIT_MS);
+    this.releases = new Batch((items) => store.release(items), 0);
+  }
+
+  private static readonly ofStore = new WeakMap<LeaseStore, StoreCalls>();
+
+  /** The same for every elector on the same store. */
+  static of(store: LeaseStore): StoreCalls {
+    let calls = StoreCalls.ofStore.get(store);
+    if (calls === undefined) {
+      calls = new StoreCalls(store);
+      StoreCalls.ofStore.set(store, calls);
+    }
+    return calls;
+  }
+
+  get roundTrips(): number {
+    return this.claims.sent + this.renewals.sent + this.releases.sent;
+  }
+
+  claim(claim: Claim): Promise<ClaimAnswer> {
+    return this.claims.ask(claim);
+  }
+
+  renew(renewal: Renewal): Promise<RenewalAnswer> {
+    return this.renewals.ask(renewal);
+  }
+
+  release(release: Release): Promise<ReleaseAnswer> {
+    return this.releases.ask(release);
+  }
+}

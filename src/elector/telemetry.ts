@@ -1,0 +1,45 @@
+/**
+ * The metrics of an elector for OpenTelemetry: pass a meter of `@opentelemetry/api`, which need not be installed for
+ * anything else. Gauges and counters are observed when they are collected; of a histogram, its count and its sum are.
+ */
+import type { ElectorMetrics } from './elector-metrics.ts';
+import { METRICS } from './prometheus.ts';
+
+/** The part of OpenTelemetry's `Meter` that is used. */
+export interface TelemetryMeter {
+  createObservableGauge(name: string, options: { description: string }): TelemetryInstrument;
+  createObservableCounter(name: string, options: { description: string }): TelemetryInstrument;
+}
+
+export interface TelemetryInstrument {
+  addCallback(callback: (result: TelemetryResult) => void): void;
+}
+
+export interface TelemetryResult {
+  observe(value: number, attributes: Record<string, string>): void;
+}
+
+export function observeElector(meter: TelemetryMeter, metrics: ElectorMetrics): void {
+  const own = { election: metrics.election, candidate: metrics.candidate };
+  for (const { name, kind, help: description, label, value } of METRICS) {
+    const counter = (suffix: string): TelemetryInstrument =>
+      meter.createObservableCounter(`${name}${suffix}`, { description });
+    if (kind === 'histogram') {
+      for (const part of ['count', 'sum'] as const) {
+        counter(`_${part}`).addCallback((result) => {
+          const histogram = value(metrics);
+          if (typeof histogram === 'object' && 'bounds' in histogram) result.observe(histogram[part], own);
+        });
+      }
+      continue;
+    }
+    const instrument = kind === 'gauge' ? meter.createObservableGauge(name, { description }) : counter('');
+    instrument.addCallback((result) => {
+      const found = value(metrics);
+      if (typeof found !== 'object') result.observe(Number(found), own);
+      else if (!('bounds' in found)) {
+        for (const [key, count] of found) result.observe(count, { ...own, [label!]: key });
+      }
+    });
+  }
+}

@@ -1,0 +1,39 @@
+/**
+ * From a URL to a store. The module of a store, and with it its client library, is loaded when it is asked for; a
+ * missing library is a `StoreError` with the line that installs it.
+ */
+import { homedir } from 'node:os';
+import { isAbsolute, join } from 'node:path';
+import { InputError } from '../kernel/errors.ts';
+import type { LeaseStore, StoreOptions } from './lease-store.ts';
+import { parseStoreUrl, type StoreKind } from './store-url.ts';
+
+type Opener = (url: string, options: StoreOptions) => Promise<LeaseStore>;
+
+const OPENERS: Readonly<Record<StoreKind, Opener>> = {
+  memory: async (url, options) => (await import('./stores/memory.ts')).MemoryLeaseStore.open(url, options),
+  sqlite: async (url, options) => (await import('./stores/sqlite.ts')).SqliteLeaseStore.open(url, options),
+  redis: async (url, options) => (await import('./stores/redis.ts')).RedisLeaseStore.open(url, options),
+  postgres: async (url, options) =>
+    (await import('./stores/postgres.ts')).PostgresLeaseStore.open(url, options),
+};
+
+/** Rejects with an `InputError` for a URL that cannot be used, with a `StoreError` for a store that cannot. */
+export async function openStore(url: string, options: StoreOptions = {}): Promise<LeaseStore> {
+  const { kind } = parseStoreUrl(url);
+  const { keepTerms } = options;
+  if (keepTerms !== undefined && !(Number.isSafeInteger(keepTerms) && keepTerms > 0)) {
+    throw new InputError(
+      `expected keepTerms to be a whole number over 0, got ${String(keepTerms)}: give one`,
+    );
+  }
+  return OPENERS[kind](url, options);
+}
+
+/** Where leases are kept if nobody says otherwise: one file a user, on this host. */
+export function defaultStoreUrl(env: NodeJS.ProcessEnv = process.env): string {
+  const given = env.XDG_STATE_HOME ?? '';
+  // By its specification a relative path in this variable is to be ignored.
+  const folder = isAbsolute(given) ? given : join(homedir(), '.local', 'state');
+  return `sqlite:${join(folder, 'hustings', 'leases.db')}`;
+}

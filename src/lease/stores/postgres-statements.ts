@@ -1,0 +1,249 @@
+/**
+ * The rules of core/lease-row.ts in SQL: each step of a store is one statement over a list, and nothing is left behind
+ * in the session, so that a pooler may run each on another connection. They need READ COMMITTED, the default; under a
+ * stricter level a race ends in a serialization failure, which does no harm.
+ *
+ * What every writing statement keeps to:
+ * 1. A row is decided upon only under its lock. `locked` waits for it and gives the latest version of the row, however
+ *    old the statement's snapshot is; the UPDATE joins it by name alone and so finds that very version.
+ * 2. The clock is read after the lock was had: `timed` reads it from each row that `locked` gives. Read before, a
+ *    claim that waited for a lock could take a lease that has been renewed meanwhile, by a time that is past.
+ * 3. Locks are taken in the order of the names, and new rows are made after all locks, in that order: two lists never
+ *    wait for each other.
+ * 4. A wait for a lock ends by itself: lock_timeout is set for this transaction alone, before the first lock.
+ *
+ * The list must not have a name twice: a statement sees its own rows as they were. An answer that is missing from an
+ * acquire means that another made the row meanwhile, and the claim is to be repeated; one repetition finds the row.
+ */
+import type { PostgresTables } from './postgres-tables.ts';
+
+export const CHANNEL = 'hustings_lease';
+
+const NOW_MS = 'floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint';
+
+/** $1 is the longest wait for a lock. The condition on `s` makes sure that it is set before a row is looked at. */
+const list = (name: string, columns: Readonly<Record<string, string>>): string => `
+${name} AS MATERIALIZED (
+  SELECT c.*
+  FROM (SELECT set_config('lock_timeout', $1::text, true) AS was) AS s,
+    unnest(${Object.values(columns)
+      .map((type, index) => `$${index + 2}::${type}[]`)
+      .join(', ')}) WITH ORDINALITY AS c(${Object.keys(columns).join(', ')}, n)
+  WHERE s.was IS NOT NULL
+)`;
+
+const record = (row: string, nowMs: string): string => `
+  ${row}.token, ${row}.version, ${row}.holder, ${row}.nonce, ${row}.ttl_ms, ${row}.priority,
+  ${row}.process, ${row}.evicted, ${row}.heir, greatest(0, ${row}.until_ms - ${nowMs}) AS remaining_ms`;
+
+export interface PostgresStatements {
+  readonly acquire: string;
+  readonly renew: string;
+  readonly renewOne: string;
+  readonly release: string;
+  readonly read: string;
+  readonly evict: string;
+  readonly requestTransfer: string;
+  readonly history: string;
+  readonly names: string;
+}
+
+export function postgresStatements(tables: PostgresTables): PostgresStatements {
+  const { lease, term } = tables;
+  const locked = (from: string, where = 'true'): string => `
+locked AS MATERIALIZED (
+  SELECT c.*, l.*
+  FROM ${from} AS c JOIN ${lease} AS l ON l.name = c.c_name
+  WHERE ${where}
+  ORDER BY l.name
+  FOR NO KEY UPDATE OF l
+),
+timed AS MATERIALIZED (SELECT k.*, ${NOW_MS} AS now_ms FROM locked AS k)`;
+
+  return {
+    // A claim on what is plainly another's is answered from the snapshot: a waiter takes no lock and writes nothing.
+    acquire: `WITH${list('claims', {
+      c_name: 'text',
+      c_id: 'text',
+      c_nonce: 'text',
+      c_ttl_ms: 'bigint',
+      c_priority: 'double precision',
+      c_process: 'text',
+      c_gone: 'text',
+    })},
+seen AS MATERIALIZED (
+  SELECT c.*, l.*, c.seen_ms < l.until_ms AND CASE
+      WHEN l.nonce IS NULL THEN l.heir <> c.c_id
+      ELSE l.nonce <> c.c_nonce AND l.nonce IS DISTINCT FROM c.c_gone AND c.c_priority <= l.priority
+    END AS is_plain
+  FROM (SELECT claims.*, ${NOW_MS} AS seen_ms FROM claims) AS c LEFT JOIN ${lease} AS l ON l.name = c.c_name
+),${locked(
+      '(SELECT n, c_name, c_id, c_nonce, c_ttl_ms, c_priority, c_process, c_gone, is_plain FROM seen)',
+      'c.is_plain IS NOT TRUE',
+    )},
+judged AS MATERIALIZED (
+  SELECT t.*, t.until_ms <= t.now_ms AS is_over,
+    t.nonce IS NOT NULL AND t.nonce = t.c_nonce AND t.until_ms > t.now_ms AND NOT t.evicted AS is_mine,
+    t.until_ms <= t.now_ms OR CASE
+      WHEN t.nonce IS NULL THEN t.heir IS NULL OR t.heir = t.c_id
+      ELSE COALESCE(t.nonce = t.c_gone, false)
+    END AS may_pass,
+    COALESCE(t.rival_until_ms > t.now_ms, false) AS has_rival
+  FROM timed AS t
+),
+decided AS MATERIALIZED (
+  SELECT j.*, may_pass AND NOT is_mine AS is_free,
+    NOT is_mine AND NOT may_pass AND nonce IS NOT NULL AND c_priority > priority
+      AND (NOT has_rival OR rival = c_id OR rival_priority < c_priority) AS is_rival
+  FROM judged AS j
+),
+written AS (
+  UPDATE ${lease} AS l SET
+    token = CASE WHEN d.is_free THEN d.token + 1 ELSE d.token END,
+    version = CASE WHEN d.is_free OR d.is_mine THEN d.version + 1 ELSE d.version END,
+    holder = CASE WHEN d.is_free THEN d.c_id ELSE d.holder END,
+    nonce = CASE WHEN d.is_free THEN d.c_nonce ELSE d.nonce END,
+    ttl_ms = CASE WHEN d.is_free THEN d.c_ttl_ms ELSE d.ttl_ms END,
+    priority = CASE WHEN d.is_free THEN d.c_priority ELSE d.priority END,
+    process = CASE WHEN d.is_free THEN d.c_process ELSE d.process END,
+    evicted = d.evicted AND NOT d.is_free,
+    start_ms = CASE
+      WHEN NOT d.is_free THEN d.start_ms
+      WHEN d.nonce IS NULL AND d.heir IS NULL THEN greatest(d.now_ms, d.until_ms)
+      ELSE d.now_ms END,
+    until_ms = CASE WHEN d.is_free OR d.is_mine THEN d.now_ms + d.c_ttl_ms ELSE d.until_ms END,
+    heir = CASE WHEN d.is_free THEN NULL ELSE d.heir END,
+    transfer_to = CASE WHEN d.is_free THEN NULL ELSE d.transfer_to END,
+    rival = CASE WHEN d.is_rival THEN d.c_id WHEN d.is_free AND d.rival = d.c_id THEN NULL ELSE d.rival END,
+    rival_priority = CASE WHEN d.is_rival THEN d.c_priority ELSE d.rival_priority END,
+    rival_since_ms = CASE WHEN d.is_rival AND NOT (d.has_rival AND d.rival = d.c_id) THEN d.now_ms ELSE d.rival_since_ms END,
+    rival_until_ms = CASE WHEN d.is_rival THEN d.now_ms + d.c_ttl_ms WHEN d.is_free AND d.rival = d.c_id THEN NULL
+      ELSE d.rival_until_ms END
+  FROM decided AS d
+  WHERE l.name = d.c_name AND (d.is_free OR d.is_mine OR d.is_rival)
+),
+made AS (
+  INSERT INTO ${lease} (name, token, version, holder, nonce, ttl_ms, priority, process, start_ms, until_ms)
+  SELECT a.c_name, 1, 1, a.c_id, a.c_nonce, a.c_ttl_ms, a.c_priority, a.c_process, a.now_ms, a.now_ms + a.c_ttl_ms
+  FROM (
+    SELECT seen.*, ${NOW_MS} AS now_ms FROM seen
+    WHERE seen.name IS NULL AND (SELECT count(*) FROM locked) >= 0
+    ORDER BY seen.c_name COLLATE "C" OFFSET 0
+  ) AS a
+  ON CONFLICT (name) DO NOTHING
+  RETURNING name
+),
+ended AS (
+  INSERT INTO ${term} (name, token, holder, nonce, start_ms, end_ms, cause, claimed_until_ms)
+  SELECT name, token, holder, nonce, start_ms, greatest(start_ms, CASE WHEN is_over THEN until_ms ELSE now_ms END),
+    CASE WHEN evicted THEN 'evicted' WHEN is_over THEN 'expired' ELSE 'gone' END, until_ms
+  FROM decided WHERE is_free AND nonce IS NOT NULL
+  ON CONFLICT DO NOTHING
+),
+trimmed AS (
+  DELETE FROM ${term} AS t USING decided AS d
+  WHERE d.is_free AND t.name = d.c_name AND t.token <= d.token + 1 - $9::bigint
+)
+SELECT d.n, d.is_free OR d.is_mine AS ok, CASE WHEN d.is_free THEN d.token + 1 ELSE d.token END AS granted,
+  ${record('d', 'd.now_ms')}
+FROM decided AS d
+UNION ALL
+SELECT s.n, false, NULL, ${record('s', 's.seen_ms')} FROM seen AS s WHERE s.is_plain
+UNION ALL
+SELECT s.n, true, 1, ${record('s', 's.seen_ms')} FROM seen AS s JOIN made ON made.name = s.c_name`,
+
+    renew: `WITH${list('renewals', {
+      c_name: 'text',
+      c_nonce: 'text',
+      c_token: 'bigint',
+      c_ttl_ms: 'bigint',
+    })},${locked('renewals')},
+decided AS MATERIALIZED (
+  SELECT t.*, COALESCE(t.nonce = t.c_nonce, false) AND t.token = t.c_token AND t.until_ms > t.now_ms AS is_mine,
+    COALESCE(t.rival_until_ms > t.now_ms, false) AS has_rival
+  FROM timed AS t
+),
+written AS (
+  UPDATE ${lease} AS l SET version = l.version + 1, until_ms = d.now_ms + d.c_ttl_ms
+  FROM decided AS d WHERE l.name = d.c_name AND d.is_mine AND NOT d.evicted
+)
+SELECT n, CASE WHEN NOT is_mine THEN 'lost' WHEN evicted THEN 'evicted' ELSE 'ok' END AS kind, transfer_to,
+  CASE WHEN has_rival THEN rival END AS rival, rival_priority, now_ms - rival_since_ms AS waited_ms
+FROM decided`,
+
+    // The same for one renewal that goes well, which is what a server sees most: no row otherwise. It is planned in half
+    // the time.
+    renewOne: `UPDATE ${lease} AS l SET version = l.version + 1, until_ms = d.now_ms + $5::bigint
+FROM (
+  SELECT k.*, ${NOW_MS} AS now_ms
+  FROM (
+    SELECT * FROM ${lease}
+    WHERE name = $2 AND nonce = $3 AND token = $4::bigint AND set_config('lock_timeout', $1::text, true) IS NOT NULL
+    FOR NO KEY UPDATE
+  ) AS k OFFSET 0
+) AS d
+WHERE l.name = $2 AND d.until_ms > d.now_ms AND NOT d.evicted
+RETURNING 1 AS n, 'ok' AS kind, d.transfer_to, CASE WHEN d.rival_until_ms > d.now_ms THEN d.rival END AS rival,
+  d.rival_priority, d.now_ms - d.rival_since_ms AS waited_ms`,
+
+    release: `WITH${list('releases', {
+      c_name: 'text',
+      c_nonce: 'text',
+      c_token: 'bigint',
+      c_reason: 'text',
+      c_heir: 'text',
+      c_heir_ms: 'bigint',
+    })},${locked('releases')},
+decided AS MATERIALIZED (
+  SELECT t.* FROM timed AS t WHERE t.nonce = t.c_nonce AND t.token = t.c_token AND t.until_ms > t.now_ms
+),
+written AS (
+  UPDATE ${lease} AS l SET version = l.version + 1, holder = NULL, nonce = NULL, ttl_ms = NULL, priority = NULL,
+    process = NULL, evicted = false, start_ms = NULL, transfer_to = NULL, heir = d.c_heir,
+    until_ms = CASE WHEN d.c_heir IS NULL THEN d.now_ms ELSE d.now_ms + d.c_heir_ms END
+  FROM decided AS d WHERE l.name = d.c_name
+),
+ended AS (
+  INSERT INTO ${term} (name, token, holder, nonce, start_ms, end_ms, cause, claimed_until_ms)
+  SELECT name, token, holder, nonce, start_ms, greatest(start_ms, now_ms), c_reason, until_ms FROM decided
+  ON CONFLICT DO NOTHING
+)
+SELECT n, pg_notify('${CHANNEL}', c_name) FROM decided`,
+
+    // A standby would answer too, with what was true some time ago.
+    read: `SELECT pg_is_in_recovery() AS is_standby, r.*, ${record('r', 'r.now_ms')}
+FROM (
+  SELECT c.n, l.*, ${NOW_MS} AS now_ms
+  FROM unnest($1::text[]) WITH ORDINALITY AS c(c_name, n) LEFT JOIN ${lease} AS l ON l.name = c.c_name
+) AS r`,
+
+    evict: `WITH${list('wishes', { c_name: 'text' })},${locked('wishes')},
+decided AS MATERIALIZED (SELECT * FROM timed WHERE nonce IS NOT NULL AND until_ms > now_ms),
+written AS (
+  UPDATE ${lease} AS l SET version = l.version + 1, evicted = true
+  FROM decided AS d WHERE l.name = d.c_name AND NOT d.evicted
+)
+SELECT n, pg_notify('${CHANNEL}', c_name) FROM decided`,
+
+    requestTransfer: `WITH${list('wishes', { c_name: 'text', c_to: 'text' })},${locked('wishes')},
+decided AS MATERIALIZED (SELECT * FROM timed WHERE nonce IS NOT NULL AND until_ms > now_ms),
+written AS (
+  UPDATE ${lease} AS l SET transfer_to = d.c_to FROM decided AS d WHERE l.name = d.c_name
+)
+SELECT n, pg_notify('${CHANNEL}', c_name) FROM decided`,
+
+    // A lease that ran out has ended, whether or not somebody came to take it.
+    history: `SELECT * FROM (
+  SELECT name, token, holder, nonce, start_ms, end_ms, cause, claimed_until_ms
+  FROM ${term} WHERE name = $1
+  UNION ALL
+  SELECT name, token, holder, nonce, start_ms, CASE WHEN until_ms <= now_ms THEN until_ms END,
+    CASE WHEN until_ms > now_ms THEN NULL WHEN evicted THEN 'evicted' ELSE 'expired' END, until_ms
+  FROM (SELECT l.*, ${NOW_MS} AS now_ms FROM ${lease} AS l WHERE name = $1 AND nonce IS NOT NULL) AS running
+) AS terms
+WHERE $2::bigint IS NULL OR (start_ms <= $2 AND (end_ms IS NULL OR end_ms > $2))
+ORDER BY token DESC, start_ms DESC LIMIT $3::bigint`,
+
+    names: `SELECT name FROM ${lease} ORDER BY name`,
+  };
+}

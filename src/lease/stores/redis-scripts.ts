@@ -1,0 +1,183 @@
+/**
+ * The rules of lease-row.ts as scripts, each of which Redis runs as one step, by its own clock.
+ *
+ * One hash holds the row of an election and never expires, so that a server that evicts keys with a time to live
+ * leaves it alone, and the next claim still finds the token and the term that ran out. One list holds the terms that
+ * have ended, the newest first. Tokens and versions are texts that only the server's 64-bit counters add to: Lua's own
+ * numbers are exact to 2^53 only.
+ *
+ * A token is at least the server's time in microseconds. No server grants two terms of one election within one
+ * microsecond, so a token also rises above one that was forgotten, unless the server's clock was set back.
+ */
+import { createHash } from 'node:crypto';
+
+export interface RedisScript {
+  readonly source: string;
+  readonly sha: string;
+}
+
+/** KEYS[1] is the row, KEYS[2] the list of terms. */
+const CLOCK = `
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local function whole(number) return string.format('%.0f', number) end
+`;
+
+const ROW = `${CLOCK}
+local flat = redis.call('HGETALL', KEYS[1])
+local row = {}
+for i = 1, #flat, 2 do row[flat[i]] = flat[i + 1] end
+local untilMs = tonumber(row.untilMs or '0')
+local isOver = untilMs <= now
+`;
+
+/** Ends the open term in the list. Its start is never after its end, also when the clock was set back. */
+const END_TERM = `
+local function endTerm(endMs, cause, keep)
+  local startMs = tonumber(row.startMs)
+  endMs = whole(math.max(startMs, endMs))
+  redis.call('LPUSH', KEYS[2], cjson.encode({
+    row.token, row.id, row.nonce, row.startMs, endMs, cause, whole(math.max(startMs, untilMs))
+  }))
+  redis.call('LTRIM', KEYS[2], 0, keep - 1)
+  row.endedMs = endMs
+end
+`;
+
+/** A hint is never worth an error: the user may lack the right to publish. */
+const HINT = `redis.pcall('PUBLISH', channel, '')`;
+
+function script(source: string): RedisScript {
+  return { source, sha: createHash('sha1').update(source).digest('hex') };
+}
+
+/**
+ * `startedMs` is when the server began, if it may have forgotten what it had granted by then; else 0. A row that was
+ * last written before that proves nothing, and neither does an absent one: such an election is kept from everybody
+ * until whoever held it must have stopped.
+ */
+export const ACQUIRE = script(`${ROW}${END_TERM}
+local id, nonce, ttl, priority, process, gone, keep, startedMs = unpack(ARGV)
+local ttlMs = tonumber(ttl)
+if row.nonce == nonce and not isOver and not row.evicted then
+  redis.call('HINCRBY', KEYS[1], 'version', 1)
+  redis.call('HSET', KEYS[1], 'untilMs', whole(now + ttlMs), 'atMs', whole(now))
+  return {'ok', row.token}
+end
+local isFree = isOver
+if not isFree then
+  if row.nonce then isFree = row.nonce == gone else isFree = not row.heir or row.heir == id end
+end
+if not isFree then
+  if row.nonce and tonumber(priority) > tonumber(row.priority) then
+    local stands = row.rivalId and tonumber(row.rivalUntilMs) > now
+    if not stands or row.rivalId == id or tonumber(row.rivalPriority) < tonumber(priority) then
+      local since = stands and row.rivalId == id and row.rivalSinceMs or whole(now)
+      redis.call('HSET', KEYS[1], 'rivalId', id, 'rivalPriority', priority, 'rivalSinceMs', since,
+        'rivalUntilMs', whole(now + ttlMs))
+    end
+  end
+  return {'held', whole(now), flat}
+end
+local safeMs = tonumber(startedMs) + math.max(ttlMs, tonumber(row.ttlMs or '0'))
+if tonumber(row.atMs or '0') < tonumber(startedMs) and now < safeMs then
+  return {'held', whole(now), {'token', row.token or '0', 'version', row.version or '0', 'untilMs', whole(safeMs)}}
+end
+if row.nonce then
+  local cause = row.evicted and 'evicted' or isOver and 'expired' or 'gone'
+  endTerm(isOver and untilMs or now, cause, keep)
+end
+redis.call('LTRIM', KEYS[2], 0, keep - 2)
+local function isLess(a, b) return #a < #b or (#a == #b and a < b) end
+local least = time[1] .. string.format('%06d', tonumber(time[2]))
+if isLess(row.token or '0', least) then
+  redis.call('HSET', KEYS[1], 'token', least)
+else
+  redis.call('HINCRBY', KEYS[1], 'token', 1)
+end
+redis.call('HINCRBY', KEYS[1], 'version', 1)
+redis.call('HDEL', KEYS[1], 'evicted', 'heir', 'transferTo')
+if row.rivalId == id then
+  redis.call('HDEL', KEYS[1], 'rivalId', 'rivalPriority', 'rivalSinceMs', 'rivalUntilMs')
+end
+redis.call('HSET', KEYS[1], 'id', id, 'nonce', nonce, 'ttlMs', ttl, 'priority', priority, 'process', process,
+  'untilMs', whole(now + ttlMs), 'atMs', whole(now),
+  'startMs', whole(math.max(now, tonumber(row.endedMs or '0'))), 'endedMs', row.endedMs or '0')
+return {'ok', redis.call('HGET', KEYS[1], 'token')}
+`);
+
+export const RENEW = script(`${CLOCK}
+local nonce, token, ttl = unpack(ARGV)
+local row = redis.call('HMGET', KEYS[1], 'nonce', 'token', 'untilMs', 'evicted', 'transferTo',
+  'rivalId', 'rivalPriority', 'rivalSinceMs', 'rivalUntilMs')
+if row[1] ~= nonce or row[2] ~= token or tonumber(row[3]) <= now then return {'lost'} end
+if row[4] then return {'evicted'} end
+redis.call('HINCRBY', KEYS[1], 'version', 1)
+redis.call('HSET', KEYS[1], 'untilMs', whole(now + ttl), 'atMs', whole(now))
+if row[6] and tonumber(row[9]) > now then
+  return {'ok', row[5] or '', row[6], row[7], whole(now - row[8])}
+end
+return {'ok', row[5] or ''}
+`);
+
+export const RELEASE = script(`${ROW}${END_TERM}
+local nonce, token, reason, heir, heirMs, keep, channel = unpack(ARGV)
+if row.nonce ~= nonce or row.token ~= token or isOver then return {'lost'} end
+endTerm(now, reason, keep)
+redis.call('HINCRBY', KEYS[1], 'version', 1)
+redis.call('HDEL', KEYS[1], 'id', 'nonce', 'ttlMs', 'priority', 'process', 'evicted', 'transferTo', 'heir')
+if heir == '' then
+  redis.call('HSET', KEYS[1], 'untilMs', whole(now))
+else
+  redis.call('HSET', KEYS[1], 'untilMs', whole(now + heirMs), 'heir', heir)
+end
+redis.call('HSET', KEYS[1], 'endedMs', row.endedMs, 'atMs', whole(now))
+${HINT}
+return {'ok'}
+`);
+
+export const EVICT = script(`${ROW}
+local channel = ARGV[1]
+if not row.nonce or isOver then return 0 end
+if not row.evicted then
+  redis.call('HINCRBY', KEYS[1], 'version', 1)
+  redis.call('HSET', KEYS[1], 'evicted', '1')
+end
+${HINT}
+return 1
+`);
+
+export const REQUEST_TRANSFER = script(`${ROW}
+local channel, to = unpack(ARGV)
+if not row.nonce or isOver then return 0 end
+redis.call('HSET', KEYS[1], 'transferTo', to)
+${HINT}
+return 1
+`);
+
+export const READ = script(`${CLOCK}
+return {whole(now), redis.call('HGETALL', KEYS[1])}
+`);
+
+/** ARGV[1] is the place of the last term wanted: −1 for all. */
+export const HISTORY = script(`${CLOCK}
+return {whole(now), redis.call('HGETALL', KEYS[1]), redis.call('LRANGE', KEYS[2], 0, ARGV[1])}
+`);
+
+/** Every command of the scripts above on a key of the prefix: a right that is missing shows here, before it does harm. */
+export const TRY_RIGHTS = script(`${CLOCK}
+redis.call('DEL', KEYS[1])
+redis.call('HSET', KEYS[1], 'atMs', whole(now))
+redis.call('HINCRBY', KEYS[1], 'version', 1)
+redis.call('HGET', KEYS[1], 'version')
+redis.call('HMGET', KEYS[1], 'version', 'atMs')
+redis.call('HGETALL', KEYS[1])
+redis.call('HDEL', KEYS[1], 'atMs', 'version')
+redis.call('LPUSH', KEYS[1], '')
+redis.call('LTRIM', KEYS[1], 0, 0)
+redis.call('LRANGE', KEYS[1], 0, 0)
+redis.call('DEL', KEYS[1])
+local sent = redis.pcall('PUBLISH', ARGV[1], '')
+if type(sent) == 'table' and sent.err then return {whole(now), sent.err} end
+return {whole(now), ''}
+`);

@@ -1,0 +1,87 @@
+import { mkdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { buildBefore } from '../cli/command.ts';
+import { expectKept } from '../golden/golden.ts';
+import { describeWith, startPostgres, startRedis } from '../lease/servers/index.ts';
+import { parseBlocks } from '../readme/blocks.ts';
+import { openWorkplace, runBlock, type Workplace } from '../readme/run-blocks.ts';
+import { ROOT } from '../source/source-file.ts';
+import { fillIn } from './your-own-election.ts';
+
+const page = new URL('../../docs/fencing.md', import.meta.url);
+const LIMIT_MS = 60_000;
+
+/** What each example prints. */
+const PRINTED: Readonly<Record<string, RegExp>> = {
+  'fenced-file': /^stale - expected token 8 or a newer one for "billing-cron", got 7: .*\n$/,
+  'fenced-sqlite': /^stale\n$/,
+  'fenced-http':
+    /^200 done under 7\n200 done under 8\n412 .*HUSTINGS_FENCE_STALE.*\n403 \{ stale: 1, forged: 1,/,
+  'fenced-gate': /^sent by the new leader\nstale\nforged\n$/,
+  'fenced-postgres': /^rows of the old leader: 0\n$/,
+  'fenced-redis': /^stale\nby the new leader\n$/,
+};
+
+let place: Workplace;
+buildBefore();
+beforeAll(() => {
+  place = openWorkplace(ROOT);
+  const modules = join(place.folder, 'node_modules');
+  mkdirSync(join(modules, '@photostructure'));
+  for (const name of ['pg', 'ioredis', '@types', '@photostructure/sqlite']) {
+    symlinkSync(join(ROOT, 'node_modules', name), join(modules, name), 'dir');
+  }
+});
+afterAll(() => place?.remove());
+
+const blocks = parseBlocks(readFileSync(page, 'utf8'));
+
+async function expectRuns(name: string, env: NodeJS.ProcessEnv = {}): Promise<void> {
+  const block = blocks.find(({ code }) => code.startsWith(`// ${name}.ts\n`));
+  expect(block, `docs/fencing.md shows ${name}.ts`).toBeDefined();
+  const { status, detail } = await runBlock(block!, { ...place, env: { ...place.env, ...env } }, LIMIT_MS);
+  expect(status, detail).toBe('passed');
+  expect(detail).toMatch(PRINTED[name]);
+}
+
+describe('docs/fencing.md', () => {
+  it('shows the files of examples/, each of which is run here', () => {
+    expectKept(
+      page,
+      fillIn(readFileSync(page, 'utf8'), () => ''),
+    );
+    const shown = blocks.map(({ code }) => /^\/\/ ([a-z-]+)\.ts\n/.exec(code)?.[1] ?? code);
+    expect(shown.sort()).toEqual(Object.keys(PRINTED).sort());
+  });
+
+  it.each(['fenced-file', 'fenced-sqlite', 'fenced-http', 'fenced-gate'])(
+    'has an example that works: %s',
+    {
+      timeout: LIMIT_MS,
+    },
+    (name) => expectRuns(name),
+  );
+});
+
+await describeWith('postgres', 'docs/fencing.md on PostgreSQL', () => {
+  it('has an example that works', async () => {
+    const server = await startPostgres();
+    try {
+      await expectRuns('fenced-postgres', { DATABASE_URL: server.url });
+    } finally {
+      await server.stop();
+    }
+  });
+});
+
+await describeWith('redis-server', 'docs/fencing.md on Redis', () => {
+  it('has an example that works', async () => {
+    const server = await startRedis();
+    try {
+      await expectRuns('fenced-redis', { REDIS_URL: server.url });
+    } finally {
+      await server.stop();
+    }
+  });
+});

@@ -1,0 +1,388 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import { createElector } from '../../src/elector/create-elector.ts';
+import type { ElectorEvent } from '../../src/elector/elector-event.ts';
+import type { ElectorOptions } from '../../src/elector/elector-options.ts';
+import type { Lead } from '../../src/elector/lead.ts';
+import { AcquireTimeoutError, LeaseLostError } from '../../src/elector/lease-lost.ts';
+import { InputError } from '../../src/kernel/errors.ts';
+import { MemoryLeaseStore } from '../../src/lease/stores/memory.ts';
+import { TroubledStore } from './troubled-store.ts';
+import { aborted, never, until } from './until.ts';
+
+const TTL = 600;
+/** No proof of the process: candidates of one test share it, and it is not gone. */
+const base = { name: 'job', ttlMs: TTL, process: '' };
+
+function electorOn(
+  store: ElectorOptions['store'],
+  options: Partial<ElectorOptions> = {},
+): ReturnType<typeof createElector> {
+  return createElector({ ...base, store, ...options });
+}
+
+describe('run', () => {
+  test('calls the work with the token of its term, and gives the lease back when it has returned', async () => {
+    const store = new MemoryLeaseStore();
+    const stop = new AbortController();
+    const tokens: bigint[] = [];
+    await electorOn(store, { id: 'a' }).run(
+      async (lead) => {
+        tokens.push(lead.token);
+        expect((await store.read(['job']))[0].holder?.id).toBe('a');
+        if (tokens.length === 2) stop.abort();
+      },
+      { signal: stop.signal },
+    );
+    expect(tokens).toEqual([1n, 2n]);
+    expect((await store.read(['job']))[0].holder).toBeNull();
+    expect((await store.history('job')).map(({ cause }) => cause)).toEqual(['released', 'released']);
+  });
+
+  test('does not give the lease back while the work still runs', async () => {
+    const store = new MemoryLeaseStore();
+    const stop = new AbortController();
+    let settled = false;
+    const running = electorOn(store).run(
+      async (lead) => {
+        stop.abort();
+        expect(lead.signal.aborted).toBe(true);
+        // Longer than the ttl: the lease is renewed while the work comes to its end.
+        await sleep(TTL * 1.5);
+        expect((await store.read(['job']))[0].holder).not.toBeNull();
+        settled = true;
+      },
+      { signal: stop.signal },
+    );
+    await running;
+    expect(settled).toBe(true);
+    expect((await store.history('job'))[0].cause).toBe('released');
+  }, 20_000);
+
+  test('rejects with what the work threw, after the lease was given back', async () => {
+    const store = new MemoryLeaseStore();
+    const elector = electorOn(store);
+    await expect(elector.run(() => Promise.reject(new Error('disk full')))).rejects.toThrow('disk full');
+    expect((await elector.leader()).state).toBe('vacant');
+  });
+
+  test('tells of what the work throws when its term is over, and goes on', async () => {
+    const store = new MemoryLeaseStore();
+    const stop = new AbortController();
+    const failed: unknown[] = [];
+    const elector = electorOn(store, {
+      onEvent: (event) => event.type === 'work-failed' && failed.push(event.error),
+    });
+    let terms = 0;
+    await elector.run(
+      async (lead) => {
+        if (++terms === 2) return stop.abort();
+        await lead.release();
+        lead.assert();
+      },
+      { signal: stop.signal },
+    );
+    expect(failed).toHaveLength(1);
+    expect(failed[0]).toBeInstanceOf(LeaseLostError);
+  });
+
+  test('with a signal that has aborted already does nothing', async () => {
+    const store = new TroubledStore();
+    await electorOn(store.store).run(never, { signal: AbortSignal.abort() });
+    expect(store.calls).toBe(0);
+  });
+
+  test('one of many leads at a time, and each change has a larger token', async () => {
+    const store = new MemoryLeaseStore();
+    const stop = new AbortController();
+    let leading = 0;
+    const tokens: bigint[] = [];
+    const all = Array.from({ length: 5 }, (_, i) =>
+      electorOn(store, { id: `c${i}` }).run(
+        async (lead) => {
+          expect(++leading).toBe(1);
+          tokens.push(lead.token);
+          if (tokens.length === 8) stop.abort();
+          await sleep(5);
+          leading--;
+        },
+        { signal: stop.signal },
+      ),
+    );
+    await Promise.all(all);
+    expect(tokens).toEqual(tokens.map((_, i) => BigInt(i + 1)));
+  }, 20_000);
+});
+
+describe('acquire', () => {
+  test('await using gives the lease back at the end of the block', async () => {
+    const store = new MemoryLeaseStore();
+    const elector = electorOn(store);
+    {
+      await using lead = await elector.acquire();
+      expect(lead.isValid()).toBe(true);
+      expect(lead.remainingMs()).toBeGreaterThan(0);
+      expect((await elector.leader()).state).toBe('led');
+    }
+    expect((await elector.leader()).state).toBe('vacant');
+  });
+
+  test('rejects after its time-out and says who leads', async () => {
+    const store = new MemoryLeaseStore();
+    await using _held = await electorOn(store, { id: 'first' }).acquire();
+    const waiting = electorOn(store, { id: 'second' }).acquire({ timeoutMs: 50 });
+    await expect(waiting).rejects.toThrow(AcquireTimeoutError);
+    await expect(waiting).rejects.toThrow("it is held by 'first'");
+  });
+
+  test('rejects with the reason of its signal', async () => {
+    const store = new MemoryLeaseStore();
+    await using _held = await electorOn(store).acquire();
+    const stop = new AbortController();
+    const waiting = electorOn(store).acquire({ signal: stop.signal });
+    setTimeout(() => stop.abort(new Error('enough')), 30);
+    await expect(waiting).rejects.toThrow('enough');
+  });
+
+  test('is served when the holder lets go, without waiting for the end of the lease', async () => {
+    const store = new MemoryLeaseStore();
+    const first = await electorOn(store, { ttlMs: 60_000 }).acquire();
+    const waiting = electorOn(store, { ttlMs: 60_000 }).acquire();
+    await sleep(20);
+    await first.release();
+    const second = await waiting;
+    expect(second.token).toBe(2n);
+    await second.release();
+  });
+});
+
+describe('the end of a term', () => {
+  async function lossUnder(trouble: 'silent' | 'unreachable'): Promise<LeaseLostError> {
+    const troubled = new TroubledStore();
+    const lead = await electorOn(troubled.store).acquire();
+    troubled.trouble = trouble;
+    const reason = await aborted(lead.signal);
+    expect(lead.isValid()).toBe(false);
+    expect(() => lead.assert()).toThrow(LeaseLostError);
+    troubled.trouble = 'none';
+    await lead.release();
+    return reason as LeaseLostError;
+  }
+
+  test('a store that does not answer: renew-timeout', async () => {
+    expect((await lossUnder('silent')).reason).toBe('renew-timeout');
+  });
+
+  test('a store that cannot be reached: store-unreachable', async () => {
+    expect((await lossUnder('unreachable')).reason).toBe('store-unreachable');
+  });
+
+  test('one failed renewal does not end the term', async () => {
+    const troubled = new TroubledStore();
+    const events: ElectorEvent['type'][] = [];
+    const elector = electorOn(troubled.store, { onEvent: ({ type }) => events.push(type) });
+    const lead = await elector.acquire();
+    troubled.trouble = 'unreachable';
+    await until(() => events.includes('trouble'));
+    troubled.trouble = 'none';
+    await until(() => events.includes('renewed'));
+    expect(lead.isValid()).toBe(true);
+    await lead.release();
+  });
+
+  test('a blocked event loop: the next assert throws, no work begins, and the reason says so', async () => {
+    const store = new MemoryLeaseStore();
+    const stop = new AbortController();
+    const lead = await electorOn(store).acquire();
+    const end = performance.now() + 2 * TTL;
+    while (performance.now() < end);
+    // In the same turn of the event loop: no timer of ours has run yet.
+    expect(lead.isValid()).toBe(false);
+    expect(lead.remainingMs()).toBe(0);
+    expect(() => lead.assert()).toThrow(LeaseLostError);
+    await expect(lead.guard(never)).rejects.toThrow(LeaseLostError);
+    const reason = (await aborted(lead.signal)) as LeaseLostError;
+    expect(reason.reason).toBe('suspended');
+    expect(reason.message).toContain('its event loop was blocked');
+    await lead.release();
+    stop.abort();
+  });
+
+  test('work that stops beating is not renewed: stalled; work that beats goes on', async () => {
+    const store = new MemoryLeaseStore();
+    const lead = await electorOn(store, { beatMs: 100 }).acquire();
+    const beating = setInterval(() => lead.beat(), 30);
+    await sleep(TTL * 2);
+    expect(lead.isValid()).toBe(true);
+    clearInterval(beating);
+    const reason = (await aborted(lead.signal)) as LeaseLostError;
+    expect(reason.reason).toBe('stalled');
+    await lead.release();
+    expect((await store.history('job'))[0].cause).toBe('stalled');
+  });
+
+  test('evicted: the work stops, and the successor waits for the end of the lease', async () => {
+    const store = new MemoryLeaseStore();
+    const lead = await electorOn(store, { id: 'old' }).acquire();
+    expect(await store.evict('job')).toBe(true);
+    const reason = (await aborted(lead.signal)) as LeaseLostError;
+    expect(reason.reason).toBe('evicted');
+    await lead.release();
+  });
+
+  test('too little left: assert says how much, and the term goes on', async () => {
+    const lead = await electorOn(new MemoryLeaseStore()).acquire();
+    expect(() => lead.assert({ needMs: 10 * TTL })).toThrow(/6000 ms are needed/);
+    expect(lead.isValid()).toBe(true);
+    await lead.release();
+  });
+});
+
+describe('handing over', () => {
+  async function candidates(
+    first: Partial<ElectorOptions>,
+    second: Partial<ElectorOptions>,
+  ): Promise<string[]> {
+    const store = new MemoryLeaseStore();
+    const stop = new AbortController();
+    const leaders: string[] = [];
+    const runs = [first, second].map(async (options, i) => {
+      if (i === 1) await until(() => leaders.length === 1);
+      return electorOn(store, options).run(
+        async (lead: Lead) => {
+          leaders.push(lead.term.holder);
+          if (leaders.length === 2) stop.abort();
+          await aborted(lead.signal);
+        },
+        { signal: stop.signal },
+      );
+    });
+    await Promise.all(runs);
+    return leaders;
+  }
+
+  test('a leader yields to a candidate of higher priority that has waited', async () => {
+    const leaders = await candidates(
+      { id: 'low', priority: 1, yieldAfterMs: 200 },
+      { id: 'high', priority: 2 },
+    );
+    expect(leaders).toEqual(['low', 'high']);
+  }, 20_000);
+
+  test('transfer keeps the lease for its heir, though others wait', async () => {
+    const store = new MemoryLeaseStore();
+    const first = await electorOn(store, { id: 'first', ttlMs: 5_000 }).acquire();
+    const stop = new AbortController();
+    const got: string[] = [];
+    const waits = ['x', 'heir', 'y'].map((id) =>
+      electorOn(store, { id, ttlMs: 5_000 })
+        .acquire({ signal: stop.signal })
+        .then(
+          async (lead) => {
+            got.push(id);
+            stop.abort();
+            await lead.release();
+          },
+          () => {},
+        ),
+    );
+    await sleep(30);
+    await first.transfer({ to: 'heir' });
+    await Promise.all(waits);
+    expect(got[0]).toBe('heir');
+    expect((await store.history('job')).at(-1)?.cause).toBe('transferred');
+  });
+
+  test('an operator asks for a transfer, and the holder follows', async () => {
+    const store = new MemoryLeaseStore();
+    const lead = await electorOn(store, { id: 'first' }).acquire();
+    await store.requestTransfer('job', 'second');
+    const reason = (await aborted(lead.signal)) as LeaseLostError;
+    expect(reason.reason).toBe('transferred');
+    await lead.release();
+    const view = await electorOn(store).leader();
+    expect(view).toMatchObject({ state: 'vacant', heir: 'second' });
+  });
+});
+
+describe('a store in trouble', () => {
+  test('that is down at the start is asked until it is there', async () => {
+    const troubled = new TroubledStore();
+    troubled.trouble = 'unreachable';
+    const waiting = electorOn(troubled.store).acquire();
+    await until(() => troubled.calls >= 3);
+    troubled.trouble = 'none';
+    await (await waiting).release();
+  });
+
+  test('that refuses the candidate from the beginning ends the run with its reason', async () => {
+    const troubled = new TroubledStore();
+    troubled.trouble = 'denied';
+    const elector = electorOn(troubled.store);
+    await expect(elector.run(never)).rejects.toMatchObject({ code: 'HUSTINGS_STORE_DENIED' });
+    await expect(elector.acquire()).rejects.toMatchObject({ code: 'HUSTINGS_STORE_DENIED' });
+  });
+
+  test('that refuses later is asked until it serves again', async () => {
+    const troubled = new TroubledStore();
+    const stop = new AbortController();
+    let terms = 0;
+    const running = electorOn(troubled.store).run(
+      async (lead) => {
+        if (++terms === 2) return stop.abort();
+        troubled.trouble = 'denied';
+        await aborted(lead.signal);
+        setTimeout(() => {
+          troubled.trouble = 'none';
+        }, TTL);
+      },
+      { signal: stop.signal },
+    );
+    await running;
+    expect(terms).toBe(2);
+  }, 20_000);
+});
+
+describe('watch', () => {
+  test('tells of each change, and of a store that cannot be read', async () => {
+    const troubled = new TroubledStore();
+    const stop = new AbortController();
+    const elector = electorOn(troubled.store, { id: 'a' });
+    const seen: string[] = [];
+    const watching = (async () => {
+      for await (const view of elector.watch({ signal: stop.signal })) seen.push(view.state);
+    })();
+    await until(() => seen.length === 1);
+    const lead = await elector.acquire();
+    await until(() => seen.length === 2);
+    await lead.release();
+    await until(() => seen.length === 3);
+    troubled.trouble = 'silent';
+    await until(() => seen.length === 4);
+    troubled.trouble = 'none';
+    await until(() => seen.length === 5);
+    stop.abort();
+    await watching;
+    expect(seen).toEqual(['vacant', 'led', 'vacant', 'unknown', 'vacant']);
+  }, 20_000);
+});
+
+describe('what cannot work is refused when the elector is made', () => {
+  const store = new MemoryLeaseStore();
+  test.each<[string, Partial<ElectorOptions>]>([
+    ['under 4 renewals in a ttl', { renewMs: 200 }],
+    ['a request time-out over a quarter of the ttl', { requestMs: 200 }],
+    ['a ttl below half a second', { ttlMs: 100 }],
+    ['a hard deadline after the end of the lease', { hardMs: 700 }],
+    ['no margin for clocks that differ', { hardMs: 599 }],
+    ['both a preset and a ttl', { preset: 'fast' }],
+    ['a fraction of a millisecond', { ttlMs: 1000.5 }],
+    ['an empty name', { name: '' }],
+    ['a name with a control character', { name: 'a\0b' }],
+    ['an endless priority', { priority: Number.POSITIVE_INFINITY }],
+    ['a candidate without a name', { id: '' }],
+    ['a short fence key', { fenceKey: 'short' }],
+  ])('%s', (_, options) => {
+    expect(() => electorOn(store, options)).toThrow(InputError);
+  });
+});

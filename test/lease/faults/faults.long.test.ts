@@ -1,0 +1,42 @@
+/** A thousand faults: the same ordeal, many times over, each fleet on a store of its own. */
+import { beforeAll, describe, expect, test } from 'vitest';
+import { setup } from '../../../scripts/setup.mjs';
+import { missing } from '../servers/index.ts';
+import { GROUNDS } from './grounds.ts';
+import { goThrough } from './ordeal.ts';
+
+const FLEETS_PER_STORE = 4;
+const FAULTS = 84;
+const seed = Number(process.env.HUSTINGS_FAULT_SEED ?? Date.now() % 1_000_000);
+
+beforeAll(() => setup({ mayInstall: false }).then(() => undefined), 120_000);
+
+describe('a thousand faults', { concurrent: true }, async () => {
+  for (const { title, program, start, plan } of GROUNDS) {
+    const reason = program === null ? undefined : await missing(program);
+    for (let fleet = 0; fleet < FLEETS_PER_STORE; fleet++) {
+      const claim = reason === undefined ? test.concurrent : test.skip;
+      claim(
+        `on ${title}, fleet ${fleet}: one leads at a time${reason === undefined ? '' : ` (${reason})`}`,
+        async () => {
+          const server = await start();
+          try {
+            const ordeal = await goThrough({
+              ...plan(server),
+              faults: FAULTS,
+              seed: seed + fleet,
+              ttlMs: 1_000,
+            });
+            const replay = `replay: HUSTINGS_FAULT_SEED=${seed} npx vitest run test/lease/faults/faults.long.test.ts`;
+            expect(ordeal.wrongs, replay).toEqual([]);
+            expect(ordeal.staleWrites, 'too few stale writes prove nothing').toBeGreaterThanOrEqual(100);
+            process.stdout.write(`faults on ${title}: ${JSON.stringify(ordeal)}\n`);
+          } finally {
+            await server?.stop();
+          }
+        },
+        1_200_000,
+      );
+    }
+  }
+});

@@ -1,0 +1,47 @@
+/**
+ * The second layer of proof: real processes, real stores, real faults. RELIABILITY: no overlap, tokens that rise, stale
+ * writes refused, acknowledged audit records there.
+ */
+import { beforeAll, describe, expect, test } from 'vitest';
+import { setup } from '../../../scripts/setup.mjs';
+import { missing } from '../servers/index.ts';
+import { GROUNDS } from './grounds.ts';
+import { goThrough } from './ordeal.ts';
+
+const FAULTS = 20;
+const seed = Number(process.env.HUSTINGS_FAULT_SEED ?? Date.now() % 1_000_000);
+
+beforeAll(() => setup({ mayInstall: false }).then(() => undefined), 120_000);
+
+describe('five processes through kill -9, SIGSTOP, a blocked event loop, a cut and a half-open network, a restarted store', async () => {
+  for (const { title, program, start, plan } of GROUNDS) {
+    const reason = program === null ? undefined : await missing(program);
+    const claim = reason === undefined ? test.concurrent : test.skip;
+    claim(
+      `on ${title}: one leads at a time${reason === undefined ? '' : ` (${reason})`}`,
+      async () => {
+        const server = await start();
+        try {
+          const ordeal = await goThrough({ ...plan(server), faults: FAULTS, seed, ttlMs: 1_000 });
+          const replay = `replay: HUSTINGS_FAULT_SEED=${seed} npx vitest run test/lease/faults/faults.test.ts`;
+          expect(ordeal.wrongs, replay).toEqual([]);
+          expect(ordeal.onLeader).toBe(FAULTS / 2);
+          expect(ordeal.terms, 'faults that change no leader prove nothing').toBeGreaterThan(FAULTS / 4);
+          expect(ordeal.staleWrites, 'too few stale writes prove nothing').toBeGreaterThanOrEqual(20);
+          process.stdout.write(`faults on ${title}: ${JSON.stringify(ordeal)}\n`);
+        } finally {
+          await server?.stop();
+        }
+      },
+      300_000,
+    );
+  }
+
+  test.concurrent('candidates that do not ask, and a sink that does not either, are found out', async () => {
+    const [{ plan }] = GROUNDS;
+    const ordeal = await goThrough({ ...plan(null), faults: 4, seed, ttlMs: 1_000, careless: true });
+    expect(ordeal.wrongs.filter((wrong) => wrong.startsWith('work under an older term'))).not.toEqual([]);
+    expect(ordeal.wrongs.filter((wrong) => wrong.startsWith('the sink took'))).not.toEqual([]);
+    expect(ordeal.wrongs.filter((wrong) => wrong.startsWith('stopped at'))).not.toEqual([]);
+  }, 120_000);
+});

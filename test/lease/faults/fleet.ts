@@ -1,0 +1,87 @@
+/** Candidates as real processes, each with a network of its own to the store. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { closeSync, openSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { startTcpProxy, type TcpProxy } from '../servers/index.ts';
+
+const WORKER = fileURLToPath(new URL('./worker.mjs', import.meta.url));
+
+export interface FleetPlan {
+  readonly folder: string;
+  readonly name: string;
+  readonly size: number;
+  readonly ttlMs: number;
+  readonly storeUrl: string;
+  /** Null for a store without a network. */
+  readonly storePort: number | null;
+  readonly sinkUrl: string;
+  readonly fenceKey: string | null;
+  /** Candidates that do not ask whether they still lead. */
+  readonly careless: boolean;
+}
+
+export class Worker {
+  private child: ChildProcess | null = null;
+
+  private constructor(
+    readonly id: string,
+    readonly journal: string,
+    readonly proxy: TcpProxy | null,
+    private readonly plan: FleetPlan,
+  ) {}
+
+  static async make(plan: FleetPlan, id: string): Promise<Worker> {
+    const proxy = plan.storePort === null ? null : await startTcpProxy(plan.storePort);
+    const journal = join(plan.folder, `${id}.journal`);
+    closeSync(openSync(journal, 'a'));
+    return new Worker(id, journal, proxy, plan);
+  }
+
+  start(): void {
+    const { storeUrl, name, ttlMs, sinkUrl, fenceKey, careless } = this.plan;
+    const store = this.proxy === null ? storeUrl : this.proxy.url(storeUrl);
+    const config = {
+      store,
+      name,
+      id: this.id,
+      ttlMs,
+      journal: this.journal,
+      sink: sinkUrl,
+      fenceKey,
+      careless,
+    };
+    this.child = spawn(process.execPath, [WORKER, JSON.stringify(config)], {
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    });
+  }
+
+  signal(signal: 'SIGSTOP' | 'SIGCONT' | 'SIGTERM' | 'SIGKILL'): void {
+    this.child?.kill(signal);
+  }
+
+  block(blockMs: number): void {
+    this.child?.send({ blockMs });
+  }
+
+  async kill(): Promise<void> {
+    const { child } = this;
+    if (child === null || child.exitCode !== null || child.signalCode !== null) return;
+    const gone = new Promise((resolve) => child.once('exit', resolve));
+    child.kill('SIGKILL');
+    await gone;
+  }
+
+  async stop(): Promise<void> {
+    await this.kill();
+    await this.proxy?.close();
+  }
+}
+
+export async function startFleet(plan: FleetPlan): Promise<Worker[]> {
+  const workers = await Promise.all(
+    Array.from({ length: plan.size }, (_, i) => Worker.make(plan, `worker-${i}`)),
+  );
+  for (const worker of workers) worker.start();
+  return workers;
+}

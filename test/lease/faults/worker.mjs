@@ -1,0 +1,62 @@
+// One candidate of the fault tests, as a process of its own. While it leads it writes a line to its journal every 20 ms, after
+// an assert, and sends a write to the sink, of which some are held up on the way until the lease is long over.
+import { openSync, writeSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createElector, fenceHeaders } from './built.mjs';
+
+const config = JSON.parse(process.argv[2]);
+const journal = openSync(config.journal, 'a');
+
+/** One clock serves all processes of a host. */
+const nowMs = () => Number(process.hrtime.bigint() / 1000n) / 1000;
+
+const note = (/** @type {string} */ event, /** @type {object} */ fields) =>
+  writeSync(journal, `${JSON.stringify({ at: nowMs(), id: config.id, event, ...fields })}\n`);
+
+const stop = new AbortController();
+process.on('SIGTERM', () => stop.abort());
+process.on('disconnect', () => process.exit(1));
+process.on('message', (/** @type {{ blockMs: number }} */ { blockMs }) => {
+  const endMs = performance.now() + blockMs;
+  while (performance.now() < endMs);
+});
+
+const elector = createElector({
+  store: config.store,
+  name: config.name,
+  id: config.id,
+  ttlMs: config.ttlMs,
+  fenceKey: config.fenceKey ?? undefined,
+  onEvent: (event) => {
+    if (event.type === 'over') {
+      note('over', { token: String(event.lead.token), reason: event.reason, released: event.released });
+    }
+    if (event.type === 'lost') note('lost', { token: String(event.lead.token), reason: event.reason });
+  },
+});
+
+await elector.run(
+  async (lead) => {
+    const token = String(lead.token);
+    note('begin', { token });
+    // A careless candidate believes what it was told once, as many do.
+    for (let i = 0; config.careless ? i < 500 : !lead.signal.aborted; i++) {
+      try {
+        if (!config.careless) lead.assert();
+      } catch {
+        return;
+      }
+      note('work', { token });
+      const delayMs = i % 10 === 0 ? config.ttlMs * (2 + (i % 3)) : 0;
+      const headers = { ...fenceHeaders(lead), 'x-delay-ms': String(delayMs) };
+      void fetch(config.sink, { method: 'POST', headers }).then(
+        (answer) => answer.text(),
+        () => {},
+      );
+      await sleep(20);
+    }
+  },
+  { signal: stop.signal },
+);
+await elector.close();
+process.disconnect?.();

@@ -1,0 +1,117 @@
+/** Faults that begin at some moment and last a while, half of them at the leader. Those of single messages are in network.ts. */
+import type { Random } from '../../../src/kernel/random.ts';
+import type { Fault } from './plan.ts';
+import type { SimulatedMachine } from './simulated-machine.ts';
+import { drawRates } from './virtual-clock.ts';
+import type { World } from './world.ts';
+
+type Begin = (world: World, target: SimulatedMachine, random: Random) => void;
+
+const HOUR_MS = 3_600_000;
+
+const EPISODES: { readonly [Key in Fault]?: Begin } = {
+  'one-way': (world, { link }, random) => {
+    const direction = random.chance(0.5) ? 'up' : 'down';
+    link.cut[direction] = true;
+    after(world, random, () => {
+      link.cut[direction] = false;
+    });
+  },
+  partition: (world, { link }, random) => {
+    link.cut.up = true;
+    link.cut.down = true;
+    after(world, random, () => {
+      link.cut.up = false;
+      link.cut.down = false;
+    });
+  },
+  pause: (world, { live }, random) => {
+    if (live === null || live.isPaused) return;
+    live.pause();
+    after(world, random, () => {
+      if (live.isAlive && live.isPaused) live.goOn(random.chance(0.7));
+    });
+  },
+  suspend: (world, { live, clock }, random) => {
+    if (live === null || live.isPaused) return;
+    live.pause();
+    clock.sleep(world.nowMs);
+    after(world, random, () => {
+      clock.wake(world.nowMs);
+      if (live.isAlive && live.isPaused) live.goOn(random.chance(0.7));
+    });
+  },
+  crash: (world, machine, random) => {
+    const { live, clock } = machine;
+    if (live === null) return;
+    clock.wake(world.nowMs);
+    live.crash();
+    if (world.isOn('no-restart') && random.chance(0.3)) world.tally.count('no-restart');
+    else after(world, random, () => world.start(machine));
+  },
+  'clock-step': (world, { clock, live }, random) => {
+    const byMs = random.below(HOUR_MS);
+    // See plan.ts: a machine that sleeps has but this witness.
+    const onlyForward = world.setting.exclusive && world.setting.faults.has('suspend');
+    const isLittle = random.chance(0.5);
+    const size = isLittle ? byMs % (2 * world.ttlMs) : byMs;
+    clock.stepWall(onlyForward || random.chance(0.5) ? size : -size, world.nowMs);
+    live?.armTimer();
+  },
+  'clock-rate': (world, { clock, live }, random) => {
+    clock.setRates(drawRates(random, world.setting.rates), world.nowMs);
+    live?.armTimer();
+  },
+  'store-restart': (world, _, random) => {
+    if (world.store.isDown) return;
+    world.store.stop();
+    after(world, random, () => world.store.start());
+  },
+  'slow-store': (world, _, random) => {
+    world.store.slowUntilMs = world.nowMs + random.below(5 * world.ttlMs);
+  },
+  evict: (world) => {
+    world.store.evict();
+  },
+  transfer: (world, _, random) => {
+    world.store.requestTransfer(`c${random.below(world.machines.length)}`);
+  },
+  resign: (world, { live }, random) => {
+    if (live === null) return;
+    const kind = random.below(3);
+    const heir = kind === 2 ? `c${random.below(world.machines.length)}` : null;
+    const reason = heir === null ? 'released' : 'transferred';
+    const again = kind !== 0;
+    live.perform(() => live.step({ type: 'resign', reason, heir, again }));
+    after(world, random, () => live.perform(() => live.step({ type: 'campaign' })));
+  },
+};
+
+export function startFaults(world: World): void {
+  for (const [name, begin] of Object.entries(EPISODES)) {
+    const fault = name as Fault;
+    if (world.isOn(fault)) next(world, fault, begin);
+  }
+}
+
+function next(world: World, fault: Fault, begin: Begin): void {
+  const random = world.random(fault);
+  const meanMs = 8 * world.ttlMs;
+  world.plan(world.nowMs + 1 + random.below(2 * meanMs), () => {
+    if (!world.isOn(fault)) return;
+    world.tally.count(fault);
+    const { machines, leader } = world;
+    const anybody = machines[random.below(machines.length)];
+    const target = random.chance(0.5) ? (leader?.machine ?? anybody) : anybody;
+    world.tell(() => `fault: ${fault} at ${target.candidacy.id}`);
+    begin(world, target, random);
+    next(world, fault, begin);
+  });
+}
+
+/** When faults are over, what was begun has ended already. */
+function after(world: World, random: Random, end: () => void): void {
+  world.plan(world.nowMs + 1 + random.below(5 * world.ttlMs), () => {
+    if (world.nowMs <= world.setting.faultyMs) end();
+  });
+}

@@ -1,0 +1,126 @@
+/**
+ * Sees what one process is told and what it says, and asks it at every event whether it leads. What it may say follows
+ * from the answers that reached it: P2, and the order in which its outputs come.
+ */
+import type { LeaseCore } from '../../../src/lease/core/lease-core.ts';
+import type { Now, Output } from '../../../src/lease/core/lease-event.ts';
+import type { Timing } from '../../../src/lease/core/timing.ts';
+import { hold } from './invariant.ts';
+
+export interface SentCall {
+  readonly kind: 'claim' | 'renew' | 'release';
+  readonly nonce: string;
+  readonly sent: Now;
+}
+
+export class LeaderObserver {
+  #stage: 'out' | 'elected' | 'aborted' | 'overdue' = 'out';
+  #token = 0n;
+  /** Of the latest claim that was sent: answers to earlier attempts mean nothing. */
+  #nonce = '';
+  /** The latest granted request of which this process knows. */
+  #granted: (SentCall & { readonly token: bigint }) | null = null;
+
+  constructor(
+    private readonly timing: Timing,
+    /** To whom the store granted each token. */
+    private readonly grants: ReadonlyMap<bigint, string>,
+    /** Tokens of all terms of all candidates. */
+    private readonly terms: Set<bigint>,
+  ) {}
+
+  sent({ kind, nonce }: SentCall): void {
+    if (kind === 'claim') this.#nonce = nonce;
+  }
+
+  /** An ok reached the process. A renewal that comes when the lease is over by its clocks counts for nothing. */
+  answered(call: SentCall, token: bigint | null, now: Now): void {
+    const granted = this.#granted;
+    if (call.nonce !== this.#nonce) return;
+    if (call.kind === 'claim') {
+      if (granted === null || granted.nonce !== call.nonce || call.sent.monoMs > granted.sent.monoMs) {
+        this.#granted = { ...call, token: token! };
+      }
+    } else if (call.kind === 'renew' && granted !== null && granted.nonce === call.nonce) {
+      if (this.leftMs(this.timing.softMs, now) <= 0 || call.sent.monoMs <= granted.sent.monoMs) return;
+      this.#granted = { ...call, token: granted.token };
+    }
+  }
+
+  leftMs(durationMs: number, now: Now): number {
+    if (this.#granted === null) return 0;
+    const { monoMs, wallMs } = this.#granted.sent;
+    return Math.min(monoMs + durationMs - now.monoMs, wallMs + durationMs - now.wallMs);
+  }
+
+  said(output: Output, core: LeaseCore, isWorking: boolean): void {
+    const stage = this.#stage;
+    const inOrder = (isRight: boolean): void =>
+      hold(isRight, 'order', () => `${output.type} came when the term was ${stage}`);
+    switch (output.type) {
+      case 'elected':
+        inOrder(stage === 'out');
+        hold(this.grants.get(output.token) === core.nonce, 'granted', () =>
+          this.#notGranted(core, output.token),
+        );
+        hold(
+          !this.terms.has(output.token),
+          'rising tokens',
+          () => `a second term with token ${output.token}`,
+        );
+        this.terms.add(output.token);
+        this.#stage = 'elected';
+        this.#token = output.token;
+        return;
+      case 'abort':
+        inOrder(stage === 'elected');
+        this.#stage = 'aborted';
+        return;
+      case 'overdue':
+        inOrder(stage === 'aborted');
+        this.#stage = 'overdue';
+        return;
+      case 'over':
+        inOrder((stage === 'aborted' || stage === 'overdue') && output.token === this.#token);
+        hold(
+          !isWorking,
+          'work first',
+          () => `the term of ${output.token} was called over while its work runs`,
+        );
+        this.#stage = 'out';
+        return;
+      case 'release':
+        hold(!isWorking, 'work first', () => `${output.release.token} is given back while its work runs`);
+        return;
+      case 'claim':
+      case 'stopped':
+        inOrder(stage === 'out');
+    }
+  }
+
+  /** Asked at every event. True if the process says that it leads. */
+  leads(core: LeaseCore, now: Now): boolean {
+    if (!core.isValid(now)) return false;
+    hold(this.#stage === 'elected', 'order', () => `it leads when the term is ${this.#stage}`);
+    const granted = this.#granted;
+    hold(
+      granted !== null && granted.nonce === core.nonce && this.grants.get(this.#token) === core.nonce,
+      'granted',
+      () => this.#notGranted(core, this.#token),
+    );
+    const leftMs = this.leftMs(this.timing.softMs, now);
+    hold(leftMs > 0, 'deadline', () => `${core.nonce} leads with ${leftMs} ms left`);
+    const remainingMs = core.remainingMs(now);
+    const killMs = this.leftMs(this.timing.hardMs, now);
+    hold(
+      remainingMs > 0 && remainingMs <= killMs,
+      'deadline',
+      () => `${core.nonce} says ${remainingMs} ms remain, and ${killMs} do`,
+    );
+    return true;
+  }
+
+  #notGranted(core: LeaseCore, token: bigint): string {
+    return `${core.nonce} leads with ${token}, which was granted to ${this.grants.get(token) ?? 'nobody'}`;
+  }
+}

@@ -1,0 +1,26 @@
+/** What a world is made of: the right code, or a twin of it with one planted fault. */
+import type { Candidacy } from '../../../src/lease/core/candidacy.ts';
+import { LeaseCore } from '../../../src/lease/core/lease-core.ts';
+import * as row from '../../../src/lease/core/lease-row.ts';
+import type { Invariant } from './invariant.ts';
+import type { Rules } from './simulated-store.ts';
+
+export interface Make {
+  readonly core: (candidacy: Candidacy) => LeaseCore;
+  readonly rules: Rules;
+  readonly isFenced: boolean;
+  readonly writesAuditLate: boolean;
+}
+
+export interface Mutant extends Make {
+  readonly name: string;
+  /** Any of these may be the first to see it. */
+  readonly caughtBy: readonly Invariant[];
+}
+
+export const RIGHT: Make = {
+  core: (candidacy) => new LeaseCore(candidacy),
+  rules: row,
+  isFenced: true,
+  writesAuditLate: false,
+};

@@ -1,0 +1,174 @@
+/**
+ * Wrong twins of the candidate and of its store, each with one fault that real systems have had. The simulation must
+ * see every one of them, by the invariant that is named, and must not see any in the right code.
+ */
+import type { Candidacy } from '../../../src/lease/core/candidacy.ts';
+import { LeaseCore } from '../../../src/lease/core/lease-core.ts';
+import type { Input, Now, Output } from '../../../src/lease/core/lease-event.ts';
+import type { LeaseRecord } from '../../../src/lease/core/lease-record.ts';
+import * as row from '../../../src/lease/core/lease-row.ts';
+import type { PendingCall } from '../../../src/lease/core/pending-call.ts';
+import type { TermState } from '../../../src/lease/core/term-state.ts';
+import { ttlOfHolder } from '../../../src/lease/core/waiting.ts';
+import { type Mutant, RIGHT } from './mutant.ts';
+
+type Core = new (candidacy: Candidacy) => LeaseCore;
+
+function core(name: string, caughtBy: Mutant['caughtBy'], Twin: Core): Mutant {
+  return { ...RIGHT, name, caughtBy, core: (candidacy) => new Twin(candidacy) };
+}
+
+function store(name: string, caughtBy: Mutant['caughtBy'], rules: Partial<Mutant['rules']>): Mutant {
+  return { ...RIGHT, name, caughtBy, rules: { ...RIGHT.rules, ...rules } };
+}
+
+class CountsFromReply extends LeaseCore {
+  protected override grantedAt(_call: PendingCall, now: Now): Now {
+    return now;
+  }
+}
+
+class CachesLeadership extends LeaseCore {
+  override isValid(): boolean {
+    return this.phase === 'leading';
+  }
+}
+
+class TrustsWallClock extends LeaseCore {
+  protected override leftOf({ granted }: TermState, durationMs: number, now: Now): number {
+    return granted.wallMs + durationMs - now.wallMs;
+  }
+}
+
+class TrustsMonotonicClock extends LeaseCore {
+  protected override leftOf({ granted }: TermState, durationMs: number, now: Now): number {
+    return granted.monoMs + durationMs - now.monoMs;
+  }
+}
+
+class WaitsForOwnTtl extends LeaseCore {
+  protected override ttlToWait(record: LeaseRecord): number {
+    const { timing } = this.candidacy;
+    const holder = record.holder === null ? null : { ...record.holder, ttlMs: timing.ttlMs };
+    return ttlOfHolder({ ...record, holder }, timing);
+  }
+}
+
+class ReleasesBeforeWorkIsDead extends LeaseCore {
+  override step(input: Input, now: Now): readonly Output[] {
+    const outputs = super.step(input, now);
+    const isTold = outputs.some(({ type }) => type === 'abort');
+    return isTold ? [...outputs, ...super.step({ type: 'settled' }, now)] : outputs;
+  }
+}
+
+class NeverSaysOverdue extends LeaseCore {
+  override step(input: Input, now: Now): readonly Output[] {
+    return super.step(input, now).filter(({ type }) => type !== 'overdue');
+  }
+}
+
+/** The answer was lost, so the claim will have gone through. */
+class TakesAmbiguousForGranted extends LeaseCore {
+  #latest = 0n;
+
+  override step(input: Input, now: Now): readonly Output[] {
+    const { current } = this.state;
+    if (input.type === 'claim-answer' && input.answer.kind === 'held') {
+      this.#latest = input.answer.record.token;
+    }
+    if (input.type === 'failure' && current?.call === input.call && current.kind === 'claim') {
+      const { call } = input;
+      return super.step(
+        { type: 'claim-answer', call, answer: { kind: 'ok', token: this.#latest + 1n } },
+        now,
+      );
+    }
+    return super.step(input, now);
+  }
+}
+
+class SaysLostWhenNeverElected extends LeaseCore {
+  override step(input: Input, now: Now): readonly Output[] {
+    const outputs = super.step(input, now);
+    if (this.phase !== 'waiting' || !outputs.some(({ type }) => type === 'trouble')) return outputs;
+    return [...outputs, { type: 'abort', reason: 'store-unreachable', idleMs: 0 }];
+  }
+}
+
+/** Looks at the answer before it looks at the clock. */
+class TakesLateOk extends LeaseCore {
+  override step(input: Input, now: Now): readonly Output[] {
+    if (input.type !== 'renewal-answer' || this.phase !== 'leading') return super.step(input, now);
+    const outputs = super.step(input, this.state.last);
+    return [...outputs, ...super.step({ type: 'tick' }, now)];
+  }
+}
+
+class KeepsNonce extends LeaseCore {
+  override get nonce(): string {
+    return `${this.candidacy.identity}.1`;
+  }
+}
+
+export const MUTANTS: readonly Mutant[] = [
+  core('the ttl is counted from the reply', ['deadline'], CountsFromReply),
+  core('leadership is cached', ['deadline'], CachesLeadership),
+  core('only the wall clock counts', ['deadline'], TrustsWallClock),
+  core('only the monotonic clock counts', ['deadline'], TrustsMonotonicClock),
+  core('a challenger waits for its own ttl', ['one lease'], WaitsForOwnTtl),
+  core('the lease is released before the work is dead', ['work first'], ReleasesBeforeWorkIsDead),
+  core('overdue work is not killed', ['one worker', 'agreement'], NeverSaysOverdue),
+  core('a claim without an answer is taken for granted', ['granted', 'deadline'], TakesAmbiguousForGranted),
+  core('loss is reported when there was no election', ['order'], SaysLostWhenNeverElected),
+  core('a late ok revives a term', ['deadline'], TakesLateOk),
+  core('the next attempt keeps its nonce', ['rising tokens'], KeepsNonce),
+  store('anybody may release', ['owner only'], {
+    release: (before, release, nowMs, hasClock) => {
+      const { holder, token } = before;
+      const forged = holder === null ? release : { ...release, nonce: holder.nonce, token };
+      return row.release(before, forged, nowMs, hasClock);
+    },
+  }),
+  store('a renewal revives what has expired', ['no revival'], {
+    renew: (before, renewal, nowMs, hasClock) =>
+      row.renew({ ...before, untilMs: Math.max(before.untilMs, nowMs + 1) }, renewal, nowMs, hasClock),
+  }),
+  store('the same candidate gets the same token again', ['rising tokens', 'no revival'], {
+    claim: (before, claim, nowMs, hasClock) => {
+      const applied = row.claim(before, claim, nowMs, hasClock);
+      const isAgain = applied.row.token > before.token && before.holder?.id === claim.id;
+      if (!isAgain) return applied;
+      return {
+        ...applied,
+        row: { ...applied.row, token: before.token },
+        answer: { kind: 'ok', token: before.token },
+      };
+    },
+  }),
+  store('the heir is ignored', ['heir'], {
+    claim: (before, claim, nowMs, hasClock) => row.claim({ ...before, heir: null }, claim, nowMs, hasClock),
+  }),
+  store('an evicted lease is renewed', ['no revival'], {
+    renew: (before, renewal, nowMs, hasClock) =>
+      row.renew(
+        { ...before, holder: before.holder && { ...before.holder, evicted: false } },
+        renewal,
+        nowMs,
+        hasClock,
+      ),
+  }),
+  store('a proof that one is gone ends the lease of another', ['one lease'], {
+    claim: (before, claim, nowMs, hasClock) => {
+      const gone = claim.gone === null ? null : (before.holder?.nonce ?? null);
+      return row.claim(before, { ...claim, gone }, nowMs, hasClock);
+    },
+  }),
+  { ...RIGHT, name: 'the sink does not look at the token', caughtBy: ['fence'], isFenced: false },
+  {
+    ...RIGHT,
+    name: 'terms are acknowledged before they are written',
+    caughtBy: ['audit'],
+    writesAuditLate: true,
+  },
+];

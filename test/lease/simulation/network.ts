@@ -1,0 +1,66 @@
+/**
+ * Between candidates and the store. Without faults a message takes a third of the shortest request time-out at most
+ * and never overtakes another of the same direction. With faults it may be lost, doubled, overtaken, or late by up to five ttls.
+ */
+import type { Random } from '../../../src/kernel/random.ts';
+import type { Fault } from './plan.ts';
+import type { Tally } from './tally.ts';
+
+export type Direction = 'up' | 'down';
+
+/** The link of one machine: which directions are cut, and when the latest message arrives. */
+export interface Link {
+  readonly cut: Record<Direction, boolean>;
+  readonly latestMs: Record<Direction, number>;
+}
+
+export function newLink(): Link {
+  return { cut: { up: false, down: false }, latestMs: { up: 0, down: 0 } };
+}
+
+export interface Surroundings {
+  readonly nowMs: number;
+  readonly tally: Tally;
+  readonly ttlMs: number;
+  readonly usualDelayMs: number;
+  isOn(fault: Fault): boolean;
+  random(stream: string): Random;
+  plan(atMs: number, run: () => void): void;
+}
+
+export class Network {
+  constructor(private readonly world: Surroundings) {}
+
+  send(link: Link, direction: Direction, deliver: () => void): void {
+    const { world } = this;
+    if (link.cut[direction]) {
+      world.tally.count('cut off');
+      return;
+    }
+    const loss: Fault = direction === 'up' ? 'lost-request' : 'lost-reply';
+    if (this.#happens(loss, 0.15)) return;
+    this.#carry(link, direction, deliver);
+    if (direction === 'up' && this.#happens('duplicate', 0.15)) this.#carry(link, direction, deliver);
+  }
+
+  #carry(link: Link, direction: Direction, deliver: () => void): void {
+    const { world } = this;
+    let atMs = world.nowMs + world.random('usual delay').below(world.usualDelayMs + 1);
+    if (this.#happens('delay', 0.1)) atMs += world.random('delay').below(5 * world.ttlMs);
+    const latestMs = link.latestMs[direction];
+    if (!world.isOn('reorder')) atMs = Math.max(atMs, latestMs);
+    else if (atMs < latestMs) world.tally.count('reorder');
+    link.latestMs[direction] = Math.max(latestMs, atMs);
+    world.plan(atMs, () => {
+      if (link.cut[direction]) world.tally.count('cut off');
+      else deliver();
+    });
+  }
+
+  #happens(fault: Fault, p: number): boolean {
+    const { world } = this;
+    if (!world.isOn(fault) || !world.random(fault).chance(p)) return false;
+    world.tally.count(fault);
+    return true;
+  }
+}

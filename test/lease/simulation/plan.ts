@@ -1,0 +1,117 @@
+/**
+ * What a seed decides before anything happens: how many candidates, which ttl, which kind of store, which faults.
+ *
+ * In a world without a clock in its store, expiry is sound only as long as the clocks of the candidates agree within
+ * the margin that a challenger waits (a fifteenth of the ttl), and are fine enough to measure it: such worlds
+ * have rates within 3 % and no tiny ttl. With a clock in the store, P1 to P4 must hold at any rate; that no two
+ * candidates lead at once in true time can hold only while a second of theirs is not much longer than one of the
+ * store's (soft is 11/15 of the ttl): `exclusive` worlds have rates of at least 0.8, and where machines also sleep,
+ * which leaves the wall clock as the only witness, nobody sets that one back.
+ */
+import { Random } from '../../../src/kernel/random.ts';
+
+export const FAULTS = [
+  'delay',
+  'lost-request',
+  'lost-reply',
+  'duplicate',
+  'reorder',
+  'one-way',
+  'partition',
+  'pause',
+  'late-timer',
+  'crash',
+  'no-restart',
+  'clock-step',
+  'clock-rate',
+  'suspend',
+  'store-restart',
+  'slow-store',
+  'stale-read',
+  'busy',
+  'hint-trouble',
+  'gone',
+  'evict',
+  'transfer',
+  'resign',
+  'stubborn-work',
+  'short-work',
+  'no-beats',
+  'priorities',
+  'mixed-ttl',
+] as const;
+
+export type Fault = (typeof FAULTS)[number];
+
+export interface Plan {
+  readonly seed: number;
+  readonly candidates: number;
+  readonly faults: ReadonlySet<Fault>;
+  /** For how long faults happen; afterwards there are none. */
+  readonly faultyMs: number;
+  readonly ttlMs: number;
+  readonly storeHasClock: boolean;
+  readonly storePushes: boolean;
+  /** Work that is overdue is killed. */
+  readonly killable: boolean;
+  readonly exclusive: boolean;
+  readonly rates: { readonly least: number; readonly most: number };
+}
+
+/** What a shrunk failure has less of than its seed would give it. */
+export interface Cut {
+  readonly candidates?: number;
+  readonly faultyMs?: number;
+  readonly faults?: readonly Fault[];
+}
+
+export function planOf(seed: number, cut: Cut = {}): Plan {
+  const random = new Random(seed, 'plan');
+  // Two to four are drawn as often as all other numbers together.
+  const candidates = random.chance(0.5) ? 2 + random.below(3) : 1 + random.below(9);
+  const storeHasClock = random.chance(0.7);
+  const storePushes = random.chance(0.5);
+  const killable = random.chance(0.7);
+  const ttlMs = drawTtl(random, storeHasClock);
+  // Some worlds know hardly any fault, some nearly all.
+  const density = random.unit() * 0.7;
+  const drawn = FAULTS.filter(() => random.chance(density));
+  const wild = random.chance(0.4);
+  const close = random.chance(0.3);
+  const faultyTtls = 8 + random.below(25);
+  const rates =
+    !storeHasClock || close
+      ? { least: 0.97, most: 1.03 }
+      : wild
+        ? { least: 0.5, most: 2 }
+        : { least: 0.8, most: 2 };
+  return {
+    seed,
+    candidates: cut.candidates ?? candidates,
+    faults: new Set(cut.faults ?? drawn),
+    faultyMs: cut.faultyMs ?? faultyTtls * ttlMs,
+    ttlMs,
+    storeHasClock,
+    storePushes,
+    killable,
+    exclusive: rates.least >= 0.8,
+    rates,
+  };
+}
+
+function drawTtl(random: Random, storeHasClock: boolean): number {
+  const kind = random.below(20);
+  const share = random.unit();
+  const from = (least: number, most: number): number => Math.round(least + share * (most - least));
+  if (kind < 4 && storeHasClock) return from(10, 60);
+  if (kind < 13) return from(100, 1_000);
+  if (kind < 19) return from(1_000, 5_000);
+  return 15_000;
+}
+
+/** Nothing but the timers of the process decides when overdue work is killed: then it must be dead in time. */
+export function isPunctual({ faults, killable, rates, ttlMs }: Plan): boolean {
+  const late: readonly Fault[] = ['pause', 'suspend', 'late-timer'];
+  const runsTrue = !faults.has('clock-rate') || rates.least >= 0.97;
+  return killable && ttlMs >= 100 && runsTrue && !late.some((fault) => faults.has(fault));
+}

@@ -1,0 +1,187 @@
+/**
+ * One process of a candidate: the real core, driven as an elector drives it. It may be paused: then its timers and
+ * what arrives wait, and run when it goes on. A restart is a new process, with an identity of its own.
+ */
+import type { LeaseCore } from '../../../src/lease/core/lease-core.ts';
+import type { Input, Now, Output } from '../../../src/lease/core/lease-event.ts';
+import type { LeaseRecord } from '../../../src/lease/core/lease-record.ts';
+import { LeaderObserver, type SentCall } from './leader-observer.ts';
+import type { SimulatedMachine } from './simulated-machine.ts';
+import type { Reply, Request } from './simulated-store.ts';
+import { SimulatedWork } from './simulated-work.ts';
+import type { World } from './world.ts';
+
+export class SimulatedProcess {
+  isAlive = true;
+  isPaused = false;
+  /** What the latest refusal said, while none else followed. */
+  lastHeld: LeaseRecord | null = null;
+  readonly core: LeaseCore;
+  readonly #observer: LeaderObserver;
+  readonly #calls = new Map<number, SentCall>();
+  #work: SimulatedWork | null = null;
+  #inbox: (() => void)[] = [];
+  /** The next planned tick, in true time; a later one need not be planned. */
+  #tickMs = Number.POSITIVE_INFINITY;
+  #isTickDue = false;
+
+  constructor(
+    private readonly world: World,
+    readonly machine: SimulatedMachine,
+    readonly identity: string,
+  ) {
+    const { candidacy } = machine;
+    this.core = world.mutant.core({ ...candidacy, identity, seed: world.random('lots').next32() });
+    this.#observer = new LeaderObserver(candidacy.timing, world.leases.grants, world.terms);
+  }
+
+  get isWorking(): boolean {
+    return this.#work?.isRunning === true;
+  }
+
+  /** Runs it now, or when the pause is over. */
+  perform(action: () => void): void {
+    if (!this.isAlive) return;
+    if (this.isPaused) this.#inbox.push(action);
+    else action();
+  }
+
+  step(input: Input): void {
+    const outputs = this.core.step(input, this.#now());
+    for (const output of outputs) this.#do(output);
+    this.armTimer();
+  }
+
+  /** Asked at every event, paused or not: `isValid` must be true to whoever asks. */
+  leads(): boolean {
+    return this.isAlive && this.#observer.leads(this.core, this.#now());
+  }
+
+  pause(): void {
+    this.isPaused = true;
+  }
+
+  /** Node runs the late timers first; what arrived meanwhile may as well come before them. */
+  goOn(timersFirst: boolean): void {
+    this.isPaused = false;
+    if (timersFirst) this.#tickIfDue();
+    const inbox = this.#inbox;
+    this.#inbox = [];
+    for (const action of inbox) this.perform(action);
+    this.#tickIfDue();
+    this.armTimer();
+  }
+
+  crash(): void {
+    this.isAlive = false;
+    this.#work?.vanish();
+    this.#inbox = [];
+  }
+
+  killWork(): void {
+    if (this.core.phase === 'stopping') this.#work?.kill();
+  }
+
+  /** Also when the clock was changed: the moment of true time is then another. */
+  armTimer(): void {
+    const { wakeMs } = this.core;
+    if (!this.isAlive || wakeMs === null) return;
+    const atMs = this.machine.clock.whenMono(wakeMs, this.world.nowMs);
+    if (atMs === null || atMs >= this.#tickMs) return;
+    this.#tickMs = atMs;
+    this.world.plan(atMs, () => {
+      if (this.#tickMs !== atMs) return;
+      this.#tickMs = Number.POSITIVE_INFINITY;
+      this.#tick();
+    });
+  }
+
+  #tick(): void {
+    const { world } = this;
+    const { wakeMs } = this.core;
+    if (!this.isAlive || wakeMs === null) return;
+    if (this.isPaused) {
+      this.#isTickDue = true;
+      return;
+    }
+    if (this.#now().monoMs < wakeMs) {
+      this.armTimer();
+      return;
+    }
+    if (world.isOn('late-timer') && world.random('late-timer').chance(0.1)) {
+      world.tally.count('late-timer');
+      const laterMs = world.nowMs + 1 + world.random('late-timer').below(world.ttlMs);
+      world.plan(laterMs, () => this.perform(() => this.step({ type: 'tick' })));
+      return;
+    }
+    this.step({ type: 'tick' });
+  }
+
+  #tickIfDue(): void {
+    if (!this.#isTickDue || !this.isAlive) return;
+    this.#isTickDue = false;
+    this.step({ type: 'tick' });
+  }
+
+  #do(output: Output): void {
+    const { world } = this;
+    world.tell(() => `${this.core.nonce} says ${output.type}`);
+    this.#observer.said(output, this.core, this.isWorking);
+    switch (output.type) {
+      case 'claim':
+        this.#send(output.call, 'claim', output.claim.nonce, output);
+        return;
+      case 'renew':
+        this.#send(output.call, 'renew', output.renewal.nonce, output);
+        return;
+      case 'release':
+        this.#send(output.call, 'release', output.release.nonce, output);
+        return;
+      case 'elected':
+        world.elected(this);
+        this.lastHeld = null;
+        this.#work = new SimulatedWork(output.token, world, world.sink, this.#employer(), world.killable);
+        return;
+      case 'abort':
+        world.tally.count(`lost: ${output.reason}`);
+        world.changes++;
+        this.#work?.tell();
+        return;
+      case 'overdue':
+        world.tally.count('overdue');
+        this.#work?.kill();
+        return;
+      case 'held':
+        this.lastHeld = output.record;
+        world.proveGone(this, output.record);
+    }
+  }
+
+  #employer() {
+    return {
+      perform: (action: () => void) => this.perform(action),
+      isValid: () => this.core.isValid(this.#now()),
+      beat: () => this.step({ type: 'beat' }),
+      settled: () => this.step({ type: 'settled' }),
+    };
+  }
+
+  #send(call: number, kind: SentCall['kind'], nonce: string, request: Request): void {
+    const sent = { kind, nonce, sent: this.#now() };
+    this.#calls.set(call, sent);
+    this.#observer.sent(sent);
+    this.world.request(this, request, (reply) => this.perform(() => this.#take(call, reply)));
+  }
+
+  #take(call: number, reply: Reply): void {
+    if (reply.type !== 'failure' && reply.answer.kind === 'ok') {
+      const token = reply.type === 'claim-answer' ? reply.answer.token : null;
+      this.#observer.answered(this.#calls.get(call)!, token, this.#now());
+    }
+    this.step({ ...reply, call });
+  }
+
+  #now(): Now {
+    return this.machine.clock.now(this.world.nowMs);
+  }
+}

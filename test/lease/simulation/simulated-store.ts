@@ -1,0 +1,187 @@
+/**
+ * The store: the real rules of a row, applied at one moment of true time each, and the real bookkeeping of terms. It
+ * may be down, slow, busy, or answer from an old copy; what it has committed stays committed.
+ */
+import type {
+  Claim,
+  ClaimAnswer,
+  Release,
+  ReleaseAnswer,
+  Renewal,
+  RenewalAnswer,
+} from '../../../src/lease/core/calls.ts';
+import type { CallFailure } from '../../../src/lease/core/lease-event.ts';
+import * as row from '../../../src/lease/core/lease-row.ts';
+import type { Term } from '../../../src/lease/lease-store.ts';
+import { endTerm, startTerm, wallEndMs } from '../../../src/lease/stores/term-keeping.ts';
+import { hold } from './invariant.ts';
+import type { LeaseObserver } from './lease-observer.ts';
+import type { Surroundings } from './network.ts';
+
+export type Rules = Pick<typeof row, 'claim' | 'renew' | 'release' | 'evict' | 'requestTransfer'>;
+
+export type Request =
+  | { readonly type: 'claim'; readonly claim: Claim }
+  | { readonly type: 'renew'; readonly renewal: Renewal }
+  | { readonly type: 'release'; readonly release: Release };
+
+export type Reply =
+  | { readonly type: 'claim-answer'; readonly answer: ClaimAnswer }
+  | { readonly type: 'renewal-answer'; readonly answer: RenewalAnswer }
+  | { readonly type: 'release-answer'; readonly answer: ReleaseAnswer }
+  | { readonly type: 'failure'; readonly failure: CallFailure };
+
+const REMEMBERED_ROWS = 8;
+
+export class SimulatedStore {
+  isDown = false;
+  slowUntilMs = 0;
+  /** Rises with each restart: whoever has a connection of an older one has none. */
+  restarts = 0;
+  readonly #oldRows: row.LeaseRow[] = [];
+  #row: row.LeaseRow = row.EMPTY_ROW;
+  /** On disk, and what would be lost with the process: nothing, in the right code. */
+  #terms: Term[] = [];
+  #unwritten: Term[] | null = null;
+
+  constructor(
+    private readonly world: Surroundings,
+    private readonly hasClock: boolean,
+    private readonly observer: LeaseObserver,
+    private readonly rules: Rules,
+    private readonly writesAuditLate: boolean,
+    private readonly hint: () => void,
+  ) {}
+
+  receive(request: Request, answer: (reply: Reply) => void): void {
+    const { world } = this;
+    const { restarts } = this;
+    if (this.isDown) {
+      answer({ type: 'failure', failure: 'unreachable' });
+      return;
+    }
+    if (world.isOn('busy') && world.random('busy').chance(0.1)) {
+      world.tally.count('busy');
+      answer({ type: 'failure', failure: world.random('busy').chance(0.8) ? 'busy' : 'refused' });
+      return;
+    }
+    const serve = (): void => {
+      if (this.restarts === restarts) answer(this.#apply(request));
+      else answer({ type: 'failure', failure: 'unreachable' });
+    };
+    if (world.nowMs >= this.slowUntilMs) serve();
+    else {
+      world.tally.count('slow-store');
+      world.plan(world.nowMs + world.random('slow-store').below(2 * world.ttlMs), serve);
+    }
+  }
+
+  evict(): boolean {
+    const { row, answer } = this.rules.evict(this.#row, this.world.nowMs, this.hasClock);
+    this.#put(row, null);
+    if (answer) this.observer.evicted();
+    if (answer) this.hint();
+    return answer;
+  }
+
+  requestTransfer(to: string): boolean {
+    const { row, answer } = this.rules.requestTransfer(this.#row, to, this.world.nowMs, this.hasClock);
+    this.#put(row, null);
+    if (answer) this.hint();
+    return answer;
+  }
+
+  stop(): void {
+    this.isDown = true;
+    this.restarts++;
+    this.#unwritten = null;
+    this.checkAudit();
+  }
+
+  start(): void {
+    this.isDown = false;
+  }
+
+  /** Each granted token has its term, and one ends before the next begins. */
+  checkAudit(): void {
+    const terms = this.#terms;
+    const { grants } = this.observer;
+    hold(terms.length === grants.size, 'audit', () => `${grants.size} grants, ${terms.length} terms`);
+    for (let i = 0; i < terms.length; i++) {
+      const { token, nonce, startMs, endMs } = terms[i];
+      hold(grants.get(token) === nonce, 'audit', () => `the term of ${token} is ${nonce}'s`);
+      const next = terms[i + 1];
+      if (next === undefined) continue;
+      hold(
+        endMs !== null && startMs <= endMs && endMs <= next.startMs && token < next.token,
+        'audit',
+        () => `the term of ${token} from ${startMs} to ${endMs}, the next from ${next.startMs}`,
+      );
+    }
+  }
+
+  #apply(request: Request): Reply {
+    const { nowMs } = this.world;
+    const { rules, observer } = this;
+    if (request.type === 'claim') {
+      const { row, answer, ended } = rules.claim(this.#row, request.claim, nowMs, this.hasClock);
+      observer.claimed(request.claim, answer, nowMs);
+      this.#put(row, ended);
+      return { type: 'claim-answer', answer: this.#perhapsOld(answer) };
+    }
+    if (request.type === 'renew') {
+      const { row, answer, ended } = rules.renew(this.#row, request.renewal, nowMs, this.hasClock);
+      if (answer.kind === 'ok') observer.renewed(request.renewal, nowMs);
+      this.#put(row, ended);
+      return { type: 'renewal-answer', answer };
+    }
+    const { row, answer, ended } = rules.release(this.#row, request.release, nowMs, this.hasClock);
+    if (answer.kind === 'ok') observer.released(request.release, nowMs);
+    this.#put(row, ended);
+    if (answer.kind === 'ok') this.hint();
+    return { type: 'release-answer', answer };
+  }
+
+  #put(next: row.LeaseRow, ended: row.Applied<unknown>['ended']): void {
+    const before = this.#row;
+    if (next === before) return;
+    this.#oldRows.push(before);
+    if (this.#oldRows.length > REMEMBERED_ROWS) this.#oldRows.shift();
+    this.#row = next;
+    const now = { monoMs: this.world.nowMs, wallMs: this.world.nowMs };
+    const terms = this.#openTerms();
+    const last = terms.at(-1);
+    if (last !== undefined && last.endMs === null) {
+      if (ended !== null) terms[terms.length - 1] = endTerm(last, ended, now);
+      else if (next.untilMs !== before.untilMs) {
+        terms[terms.length - 1] = { ...last, claimedUntilMs: wallEndMs(next, now) };
+      }
+    }
+    if (next.token > before.token) terms.push(startTerm('election', next, now, terms.at(-1)));
+  }
+
+  #openTerms(): Term[] {
+    if (!this.writesAuditLate) return this.#terms;
+    if (this.#unwritten === null) {
+      const unwritten = [...this.#terms];
+      this.#unwritten = unwritten;
+      this.world.plan(this.world.nowMs + this.world.ttlMs, () => {
+        if (this.#unwritten !== unwritten) return;
+        this.#terms = unwritten;
+        this.#unwritten = null;
+      });
+    }
+    return this.#unwritten;
+  }
+
+  /** A refusal that comes from a copy which lags behind. */
+  #perhapsOld(answer: ClaimAnswer): ClaimAnswer {
+    const { world } = this;
+    if (answer.kind === 'ok' || this.#oldRows.length === 0 || !world.isOn('stale-read')) return answer;
+    const random = world.random('stale-read');
+    if (!random.chance(0.3)) return answer;
+    world.tally.count('stale-read');
+    const old = this.#oldRows[random.below(this.#oldRows.length)];
+    return { kind: 'held', record: row.recordOf('election', old, world.nowMs, this.hasClock) };
+  }
+}

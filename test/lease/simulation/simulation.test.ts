@@ -1,0 +1,76 @@
+/**
+ * The real core and the real rules of a store, in 2,000 worlds of virtual time. `HUSTINGS_LEASE_SEED` runs one world
+ * instead, and tells its story.
+ */
+import { describe, expect, it } from 'vitest';
+import { FAULTS, type Fault, planOf } from './plan.ts';
+import { REGRESSIONS } from './regressions.ts';
+import { failureOf, parseReplay, report, storyOf } from './replay.ts';
+import { Tally } from './tally.ts';
+
+const SEEDS = 2_000;
+const BATCH = 250;
+const BUSY_MACHINE_MS = 300_000;
+const only = process.env.HUSTINGS_LEASE_SEED;
+
+/** What 2,000 seeds must at least have seen, or they prove nothing: about half of what they do see. */
+const LEAST: Readonly<Record<string, number>> = {
+  elections: 6_000,
+  'elections in punctual worlds': 700,
+  'stale writes': 2_000,
+  kills: 1_000,
+  'lost: evicted': 300,
+  'lost: expired': 2,
+  'lost: released': 500,
+  'lost: renew-timeout': 1_500,
+  'lost: stalled': 100,
+  'lost: store-unreachable': 200,
+  'lost: suspended': 900,
+  'lost: transferred': 800,
+  'cut off': 8_000,
+  gone: 250,
+  'no-restart': 90,
+};
+const RARE: Readonly<Partial<Record<Fault, number>>> = { gone: 250, 'no-restart': 90, 'no-beats': 450 };
+
+if (only !== undefined) {
+  it(`replays ${only}`, () => {
+    const { seed, cut } = parseReplay(only);
+    const plan = planOf(seed, cut);
+    const failure = failureOf(plan);
+    expect(failure, storyOf(plan)).toBeNull();
+  });
+} else {
+  describe('under faults that its seed decides', () => {
+    it.each(REGRESSIONS)('$world fails no more: $was', ({ world }) => {
+      const { seed, cut } = parseReplay(world);
+      expect(failureOf(planOf(seed, cut))).toBeNull();
+    });
+
+    const tally = new Tally();
+    for (let first = 0; first < SEEDS; first += BATCH) {
+      it(
+        `every promise holds at every event, and calm returns: seeds from ${first}`,
+        () => {
+          for (let seed = first; seed < first + BATCH; seed++) {
+            const failure = failureOf(planOf(seed), undefined, tally);
+            if (failure !== null) expect.fail(report(seed, failure));
+          }
+        },
+        BUSY_MACHINE_MS,
+      );
+    }
+
+    it('every fault happened, often enough to prove something', () => {
+      process.stdout.write(`${SEEDS} worlds: ${tally}\n`);
+      for (const [what, least] of Object.entries(LEAST)) {
+        expect(tally.of(what), what).toBeGreaterThanOrEqual(least);
+      }
+      for (const fault of FAULTS) {
+        expect(tally.of(`worlds with ${fault}`), `worlds with ${fault}`).toBeGreaterThanOrEqual(500);
+        if (fault === 'priorities' || fault === 'mixed-ttl') continue;
+        expect(tally.of(fault), fault).toBeGreaterThanOrEqual(RARE[fault] ?? 600);
+      }
+    });
+  });
+}

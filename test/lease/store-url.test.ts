@@ -1,0 +1,127 @@
+import { homedir } from 'node:os';
+import { describe, expect, it } from 'vitest';
+import { InputError } from '../../src/kernel/errors.ts';
+import { defaultStoreUrl, openStore } from '../../src/lease/open-store.ts';
+import { hasPassword, parseStoreUrl, redact, scrub } from '../../src/lease/store-url.ts';
+
+describe('the URL of a store', () => {
+  it.each([
+    ['memory:', 'memory', ''],
+    ['memory:tests', 'memory', 'tests'],
+    ['sqlite:leases.db', 'sqlite', 'leases.db'],
+    ['sqlite:./a b/leases.db', 'sqlite', './a b/leases.db'],
+    ['sqlite:../leases.db', 'sqlite', '../leases.db'],
+    ['sqlite:/var/lib/leases.db', 'sqlite', '/var/lib/leases.db'],
+    ['sqlite:///var/lib/leases.db', 'sqlite', '/var/lib/leases.db'],
+    ['SQLite:leases.db', 'sqlite', 'leases.db'],
+    ['sqlite:100%25.db', 'sqlite', '100%25.db'],
+    ['redis://localhost', 'redis', ''],
+    ['rediss://h:1/3', 'redis', ''],
+    ['postgres://h/db', 'postgres', ''],
+    ['postgresql://h/db', 'postgres', ''],
+    ['postgres://user@/db?host=/run/postgresql', 'postgres', ''],
+  ])('%s is understood', (text, kind, path) => expect(parseStoreUrl(text)).toMatchObject({ kind, path }));
+
+  it.each([
+    ['', 'empty'],
+    ['   ', 'empty'],
+    ['leases.db', 'without a scheme'],
+    ['mysql://h/db', 'the scheme "mysql:"'],
+    ['constructor://h', 'the scheme "constructor:"'],
+    ['sqlite:', 'got nothing'],
+    ['sqlite://', 'two slashes'],
+    ['sqlite://leases.db', 'two slashes'],
+    ['sqlite::memory:', 'memory:NAME'],
+    ['sqlite:leases.db?mode=ro', 'a query'],
+    ['sqlite:a\0b', 'NUL'],
+    ['sqlite:/var/lib/', 'that of a folder'],
+    ['redis:localhost', 'no "//"'],
+    ['redis://[::1', 'cannot be read'],
+    ['redis://bob:12/3@h', 'a stray @'],
+    ['redis://bob:12?3@h', 'a stray @'],
+    ['redis://bob:12#3@h', 'a stray @'],
+    ['postgres://h:notaport/db', 'cannot be read'],
+  ])('%j is refused, and the refusal says why', async (text, why) => {
+    expect(() => parseStoreUrl(text)).toThrow(InputError);
+    expect(() => parseStoreUrl(text)).toThrow(why);
+    await expect(openStore(text)).rejects.toThrow(InputError);
+  });
+
+  it('that is no text is refused', () => expect(() => parseStoreUrl(undefined)).toThrow('got undefined'));
+
+  it.each([
+    ['redis://bob:s3cr3t@h:6379/2', 'redis://h:6379/2'],
+    ['postgres://bob:s3cr3t@h:5432/db?sslmode=require&password=s3cr3t', 'postgres://h:5432/db'],
+    ['postgresql://bob:s3%40cr3t@h/db', 'postgresql://h/db'],
+    ['sqlite:./leases.db', 'sqlite:./leases.db'],
+    ['redis://bob:s3/cr3t@h', 'redis:…'],
+    ['redis://bob:s3#cr3t@h', 'redis:…'],
+    ['mysql://bob:s3cr3t@h/db', 'mysql:…'],
+    ['bob:s3cr3t@h', 'bob:…'],
+    ['bob-s3cr3t', '…'],
+  ])('%s is shown without user, password and query', (text, shown) => {
+    expect(redact(text)).toBe(shown);
+    let message = '';
+    try {
+      parseStoreUrl(text);
+    } catch (error) {
+      message = String(error) + JSON.stringify(error);
+    }
+    expect(message).not.toMatch(/cr3t/);
+  });
+
+  it('is taken out of what a driver says, in every spelling of its secrets', () => {
+    const url = 'postgres://bob%40corp:p%40ss%20w0rd@h/db?sslmode=require&sslpassword=k3y%21';
+    const said = [
+      `connect ${url} failed`,
+      'password authentication failed for user "bob@corp"',
+      'auth p@ss w0rd / p%40ss%20w0rd rejected',
+      'key k3y! k3y%21 unusable; sslmode require',
+    ].map((text) => scrub(text, url));
+    expect(said).toEqual([
+      'connect postgres://h/db failed',
+      'password authentication failed for user "***"',
+      'auth *** / *** rejected',
+      'key *** *** unusable; sslmode require',
+    ]);
+    expect(scrub('user bob, pw a"b', 'redis://bob:a%22b@h')).toBe('user ***, pw ***');
+    expect(scrub('a cab at a', 'redis://:a@h')).toBe('*** cab at ***');
+    expect(scrub('nothing to hide', 'redis://h')).toBe('nothing to hide');
+    expect(scrub('pw x/y#z', 'redis://bob:x/y#z@h')).toBe('pw ***');
+  });
+});
+
+describe('a password in a URL', () => {
+  it.each(['redis://:pw@h', 'rediss://u:p%40w@h:1/2', 'postgres://u:a@b@h/d', 'postgres://h/d?password=x'])(
+    'is seen in %s',
+    (url) => expect(hasPassword(url)).toBe(true),
+  );
+
+  it.each([
+    'redis://h:6379',
+    'redis://u@h',
+    'redis://u:@h',
+    'postgres://h:5432/d?options=a@b',
+    'sqlite:./a:b@c',
+  ])('is not seen in %s', (url) => expect(hasPassword(url)).toBe(false));
+});
+
+describe('opening a store', () => {
+  it('by URL gives the store that it names', async () => {
+    const store = await openStore('memory:by url');
+    expect(store.label).toBe('memory:by url');
+    await store.close();
+  });
+
+  it.each([0, -1, 1.5, Number.NaN])('with keepTerms %d is refused', async (keepTerms) => {
+    await expect(openStore('memory:', { keepTerms })).rejects.toThrow('keepTerms');
+  });
+
+  it('without a URL means a file of this user', () => {
+    expect(defaultStoreUrl({ XDG_STATE_HOME: '/state' })).toBe('sqlite:/state/hustings/leases.db');
+    const fallback = `sqlite:${homedir()}/.local/state/hustings/leases.db`;
+    expect(defaultStoreUrl({})).toBe(fallback);
+    expect(defaultStoreUrl({ XDG_STATE_HOME: '' })).toBe(fallback);
+    expect(defaultStoreUrl({ XDG_STATE_HOME: 'relative' })).toBe(fallback);
+  });
+});
