@@ -4,7 +4,7 @@ import { expectKept } from '../golden/golden.ts';
 import { CONFIGURATIONS } from '../lease/checked/configurations.ts';
 import { MUTANTS } from '../lease/checked/mutants.ts';
 import { searched } from '../lease/checked/searched.ts';
-import { caught, cellsOf, fillStory, fillTable, PAGE } from './leases-checked.ts';
+import { caught, cellsOf, fillStory, fillTable, PAGE, withoutCounts } from './leases-checked.ts';
 
 /** A second or two each, where the machine is not shared. */
 const LIMIT_MS = 300_000;
@@ -36,8 +36,11 @@ describe('docs/leases-checked.md', () => {
     });
   }
 
-  it('says what the searches came to', () => {
-    const page = fillTable(readFileSync(PAGE, 'utf8'), 'settings', settings);
-    expectKept(PAGE, fillStory(fillTable(page, 'mutants', mutants), told));
+  it('says what the searches came to; how many states it took is compared in long runs only', () => {
+    const kept = readFileSync(PAGE, 'utf8');
+    const page = fillStory(fillTable(fillTable(kept, 'settings', settings), 'mutants', mutants), told);
+    const isExact = process.env.HUSTINGS_LONG === '1' || process.env.HUSTINGS_GOLDEN === 'rewrite';
+    if (isExact) expectKept(PAGE, page);
+    else expect(withoutCounts(page)).toBe(withoutCounts(kept));
   });
 });

@@ -215,14 +215,14 @@ export class CandidateDesk {
     if (phase === 'idle' || phase === 'withdrawing') add('campaigns', false, { type: 'campaign' });
     if (phase === 'stopping' || (station.works && setting.ends))
       add('settles', phase === 'leading', { type: 'settled' });
-    if (setting.resigns && phase === 'leading') add('resigns', true, resignation(null, 'campaign'));
-    if (setting.resigns && phase !== 'idle') add('withdraws', true, resignation(null, 'stop'));
+    if (setting.resigns && phase === 'leading') add('resigns', true, resignation(null, true));
+    if (setting.resigns && phase !== 'idle') add('withdraws', true, resignation(null, false));
     if (setting.transfers && phase === 'leading') {
       const heirs = setting.timings
         .map((_, candidate) => candidate)
         .filter((each) => each !== this.candidate);
       for (const heir of heirs) {
-        add(`hands over to ${idOf(heir)}`, true, resignation(idOf(heir), 'campaign'));
+        add(`hands over to ${idOf(heir)}`, true, resignation(idOf(heir), true));
       }
     }
     if (setting.hints) add('hint', true, { type: 'hint' });
@@ -334,10 +334,8 @@ export class CandidateDesk {
   }
 }
 
-function resignation(heir: string | null, then: 'campaign' | 'stop'): Input {
-  const reason = heir === null ? 'released' : 'transferred';
-  // biome-ignore lint/suspicious/noThenProperty: the name that the core gives to it, and nobody awaits it.
-  return { type: 'resign', reason, heir, then };
+function resignation(heir: string | null, again: boolean): Input {
+  return { type: 'resign', reason: heir === null ? 'released' : 'transferred', heir, again };
 }
 
 function inputOf({ call, body }: Message): Input {

@@ -223,11 +223,11 @@ function normalSighting(seen: Sighting | null, { hasClock, gone }: Setting): Sig
   };
 }
 
-function normalBody(body: Request | Reply, { hasClock, gone }: Setting): Request | Reply {
+function normalBody(body: Request | Reply, { hasClock, gone, priorities }: Setting): Request | Reply {
   if (body.kind === 'release') return { kind: 'release', release: { ...body.release, reason: 'released' } };
   if (body.kind !== 'claim-answer' || body.answer.kind === 'ok') return body;
   const { record } = body.answer;
-  const needsHolder = !hasClock || gone === true;
+  const needsHolder = !hasClock || gone === true || priorities !== undefined;
   const kept: LeaseRecord = {
     name: record.name,
     token: 0n,
