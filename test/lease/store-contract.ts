@@ -10,6 +10,7 @@ import { checkName } from '../../src/lease/core/election-name.ts';
 import type { LeaseStore, StoreOptions } from '../../src/lease/lease-store.ts';
 import { StoreError } from '../../src/lease/store-error.ts';
 import { StoreModel } from './store-model.ts';
+import * as single from './stores/single-call.ts';
 
 export interface StoreUnderTest {
   /** Each call makes a connection of its own to the same data. The suite closes it. */
@@ -31,38 +32,11 @@ const SHORT_MS = 200;
 let names = 0;
 const fresh = (): string => `election ${++names}`;
 
-const claimOf = (name: string, id: string, more: Partial<Claim> = {}): Claim => ({
-  name,
-  id,
-  nonce: `${id}-nonce`,
-  ttlMs: LONG_MS,
-  priority: 0,
-  process: '',
-  gone: null,
-  stale: null,
-  ...more,
-});
-
-const releaseOf = (name: string, id: string, token: bigint, more: Partial<Release> = {}): Release => ({
-  name,
-  nonce: `${id}-nonce`,
-  token,
-  reason: 'released',
-  heir: null,
-  heirMs: 0,
-  ...more,
-});
+const claimOf = (election: string, id: string, more: Partial<Claim> = {}): Claim =>
+  single.claimOf(election, id, { ttlMs: LONG_MS, ...more });
+const { releaseOf, eventually } = single;
 
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
-
-/** Asks again until the answer is there: a busy machine makes this slow, not wrong. */
-async function eventually<T>(ask: () => Promise<T | undefined> | T | undefined, what: string): Promise<T> {
-  for (const endMs = performance.now() + 20_000; performance.now() < endMs; await sleep(15)) {
-    const answer = await ask();
-    if (answer !== undefined) return answer;
-  }
-  throw new Error(`waited 20 s in vain until ${what}`);
-}
 
 export function storeContract(label: string, under: StoreUnderTest): void {
   const { tokensConsecutive = true, runs = 20 } = under;
@@ -375,16 +349,25 @@ export function storeContract(label: string, under: StoreUnderTest): void {
         const answer = await renew('a', token);
         expect(answer).toMatchObject({ kind: 'ok', rival: { id: 'd', priority: 7 } });
         await wait(20);
-        await ask('d', 7, SHORT_MS);
+        await ask('d', 7);
         const again = await renew('a', token);
         if (answer.kind !== 'ok' || again.kind !== 'ok') throw new Error('lost');
         expect(again.rival!.waitedMs).toBeGreaterThan(answer.rival!.waitedMs);
         skip(!store.capabilities.clock, 'this store cannot judge how long a rival was silent');
+        await ask('d', 7, SHORT_MS);
         await wait(SHORT_MS);
         await eventually(async () => {
           const later = await renew('a', token);
           return later.kind === 'ok' && later.rival === null ? true : undefined;
         }, 'the rival is forgotten');
+      });
+
+      it('does not name the holder itself, which was waiting before', async () => {
+        const token = await win(claimOf(name, 'a'));
+        await acquire(claimOf(name, 'b', { priority: 1 }));
+        await release(releaseOf(name, 'a', token));
+        const next = await win(claimOf(name, 'b', { priority: 1 }));
+        expect(await renew('b', next)).toEqual({ kind: 'ok', rival: null, transferTo: null });
       });
     });
 
@@ -467,6 +450,9 @@ export function storeContract(label: string, under: StoreUnderTest): void {
         await release(releaseOf(name, 'a', token));
         const next = await win(claimOf(name, 'b'));
         expect(await renew('b', next)).toMatchObject({ kind: 'ok', transferTo: null });
+        expect(await other.requestTransfer(name, 'a')).toBe(true);
+        const last = await win(claimOf(name, 'c', { gone: 'b-nonce' }));
+        expect(await renew('c', last)).toMatchObject({ kind: 'ok', transferTo: null });
       });
     });
 

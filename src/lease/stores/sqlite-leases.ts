@@ -66,7 +66,11 @@ export class SqliteLeases {
     const last = ended === null ? undefined : this.#end(name, before, stored!.grant, ended, now);
     if (row.token > before.token) this.#begin(name, row, now, last);
     const grant = row.untilMs === before.untilMs && stored ? stored.grant : this.#grant(row, now);
-    this.#statements.putLease.run(...leaseValues(name, row, grant));
+    // What is done most often, and for a thousand leases at a time.
+    if (isExtension(before, row)) {
+      const { boot, spanMs, untilWallMs } = grant;
+      this.#statements.extendLease.run(row.version, boot, row.untilMs, spanMs, untilWallMs, name);
+    } else this.#statements.putLease.run(...leaseValues(name, row, grant));
     return answer;
   }
 
@@ -137,6 +141,17 @@ export class SqliteLeases {
   }
 }
 
+function isExtension(before: LeaseRow, after: LeaseRow): boolean {
+  return (
+    after.holder !== null &&
+    after.holder === before.holder &&
+    after.token === before.token &&
+    after.heir === before.heir &&
+    after.transferTo === before.transferTo &&
+    after.rival === before.rival
+  );
+}
+
 const texts = () => ({
   beginRead: 'BEGIN',
   beginWrite: 'BEGIN IMMEDIATE',
@@ -144,6 +159,8 @@ const texts = () => ({
   rollback: 'ROLLBACK',
   getLease: `SELECT ${LEASE_COLUMNS} FROM hustings_lease WHERE name = ?`,
   putLease: `INSERT OR REPLACE INTO hustings_lease (${LEASE_COLUMNS}) VALUES (${LEASE_COLUMNS.replace(/\w+/g, '?')})`,
+  extendLease:
+    'UPDATE hustings_lease SET version = ?, boot = ?, until_ms = ?, span_ms = ?, until_wall_ms = ? WHERE name = ?',
   listNames: 'SELECT name FROM hustings_lease ORDER BY name',
   getTerm: `SELECT ${TERM_COLUMNS} FROM hustings_term WHERE name = ? AND token = ?`,
   lastTerm: `SELECT ${TERM_COLUMNS} FROM hustings_term WHERE name = ? AND token < ? ORDER BY token DESC LIMIT 1`,

@@ -33,6 +33,7 @@ export interface SqliteStoreOptions extends StoreOptions {
 
 /** How long a call tries to get the lock, by waiting that lets the process do other things. */
 const PATIENCE_MS = 100;
+const LEAST_ATTEMPTS = 3;
 
 const CAPABILITIES: Capabilities = {
   clock: true,
@@ -99,9 +100,16 @@ export class SqliteLeaseStore implements LeaseStore {
     );
   }
 
-  /** Any change in the file gives a hint: which election it was is not said. */
-  watch(_name: string, onHint: () => void): () => void {
-    return this.#isClosed ? () => {} : this.#bell.listen(onHint);
+  /** The bell does not say which election it rings for: a look at the row, which costs no round trip, tells. */
+  watch(name: string, onHint: () => void): () => void {
+    if (this.#isClosed) return () => {};
+    let last = this.#markOf(name);
+    return this.#bell.listen(() => {
+      const mark = this.#markOf(name);
+      if (mark !== null && mark === last) return;
+      last = mark;
+      onHint();
+    });
   }
 
   evict(name: string): Promise<boolean> {
@@ -150,6 +158,18 @@ export class SqliteLeaseStore implements LeaseStore {
     this.#file.database.close();
   }
 
+  /** All of a row that a renewal does not change; null if it cannot be read now. */
+  #markOf(name: string): string | null {
+    try {
+      const { token, holder, heir, transferTo } = this.#leases.transaction('BEGIN', (now) =>
+        this.#leases.row(name, now),
+      );
+      return JSON.stringify([`${token}`, holder?.nonce, holder?.evicted, heir, transferTo]);
+    } catch {
+      return null;
+    }
+  }
+
   async #instruct(
     name: string,
     rule: (row: rules.LeaseRow, nowMs: number) => rules.Applied<boolean>,
@@ -169,12 +189,14 @@ export class SqliteLeaseStore implements LeaseStore {
 
   async #transact<T>(begin: 'BEGIN' | 'BEGIN IMMEDIATE', work: (now: Moment) => T): Promise<T> {
     const endMs = performance.now() + PATIENCE_MS;
-    for (;;) {
+    for (let attempt = 1; ; attempt++) {
       this.#check();
       try {
         return this.#leases.transaction(begin, work);
       } catch (error) {
-        if (!isBusy(error) || performance.now() > endMs) throw sqliteTrouble(this.label, error);
+        // A process that was held up itself has had no fair chance yet.
+        const isPatient = attempt < LEAST_ATTEMPTS || performance.now() < endMs;
+        if (!isBusy(error) || !isPatient) throw sqliteTrouble(this.label, error);
       }
       // By chance, since SQLite does not queue those who wait.
       await sleep(1 + Math.random() * 9);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { MemoryLeaseData, MemoryLeaseStore } from '../../../src/lease/stores/memory.ts';
 import { storeContract } from '../store-contract.ts';
+import { claimOf } from './single-call.ts';
 
 function memoryUnderTest(hasClock: boolean) {
   const data = new MemoryLeaseData();
@@ -26,17 +27,7 @@ describe('the memory store', () => {
     const [a, b, c] = await Promise.all(
       ['memory:one', 'memory:one', 'memory:two'].map((url) => MemoryLeaseStore.open(url)),
     );
-    const claim = {
-      name: 'x',
-      id: 'a',
-      nonce: 'n',
-      ttlMs: 9_999,
-      priority: 0,
-      process: '',
-      gone: null,
-      stale: null,
-    };
-    await a.acquire([claim]);
+    await a.acquire([claimOf('x', 'a')]);
     expect((await b.read(['x']))[0].holder?.id).toBe('a');
     expect((await c.read(['x']))[0].token).toBe(0n);
     expect([a.label, c.label]).toEqual(['memory:one', 'memory:two']);
@@ -45,16 +36,7 @@ describe('the memory store', () => {
   it('keeps the order of terms when the wall clock is set back', async () => {
     let now = { monoMs: 0, wallMs: 5_000_000 };
     const store = new MemoryLeaseStore({ clock: () => now });
-    const claim = {
-      name: 'x',
-      id: 'a',
-      nonce: 'n',
-      ttlMs: 100,
-      priority: 0,
-      process: '',
-      gone: null,
-      stale: null,
-    };
+    const claim = claimOf('x', 'a', { ttlMs: 100 });
     await store.acquire([claim]);
     now = { monoMs: 200, wallMs: 1_000_000 };
     await store.acquire([claim]);

@@ -14,13 +14,14 @@ export const claimOf = (name: string, id: string, more: Partial<Claim> = {}): Cl
   ...more,
 });
 
-export const releaseOf = (name: string, id: string, token: bigint): Release => ({
+export const releaseOf = (name: string, id: string, token: bigint, more: Partial<Release> = {}): Release => ({
   name,
   nonce: `${id}-nonce`,
   token,
   reason: 'released',
   heir: null,
   heirMs: 0,
+  ...more,
 });
 
 export async function claim(

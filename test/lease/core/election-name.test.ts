@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest';
+import { InputError } from '../../../src/kernel/errors.ts';
+import { checkName } from '../../../src/lease/core/election-name.ts';
+
+const check = (name: unknown) => () => checkName(name, 'an election');
+
+describe('the name of an election', () => {
+  it.each([
+    'billing-cron',
+    'Job',
+    'job ',
+    '{braces}',
+    '__proto__',
+    '..',
+    '../etc/passwd',
+    'a%_*?[b]',
+    `it's "quoted"`,
+    '<b>&amp;</b>',
+    '選挙',
+    '🗳️',
+    'caf\u00e9',
+    'x'.repeat(200),
+    'é'.repeat(100),
+  ])('may be %j', (name) => expect(check(name)).not.toThrow());
+
+  it.each<[string, unknown, RegExp]>([
+    ['no text', 7, /got number/],
+    ['null', null, /got object/],
+    ['empty', '', /at least one character/],
+    ['with a NUL', 'a\0b', /control character/],
+    ['with a line feed', 'a\nb', /control character/],
+    ['with a C1 control', 'a\u0085b', /control character/],
+    ['with half of a surrogate pair', 'a\ud800b', /surrogate/],
+    ['not in normal form C', 'cafe\u0301', /normal form C/],
+    ['over 200 bytes', 'x'.repeat(201), /at most 200 bytes, got 201/],
+    ['over 200 bytes, in fewer characters', '🗳'.repeat(51), /at most 200 bytes, got 204/],
+  ])('is refused if it is %s', (_, name, reason) => {
+    expect(check(name)).toThrow(InputError);
+    expect(check(name)).toThrow(reason);
+  });
+
+  it('is shown short in the refusal', () => {
+    expect(check(`\n${'x'.repeat(1_000)}`)).toThrow(/^.{0,200}$/);
+  });
+});

@@ -1,0 +1,308 @@
+/** The rules of safety, each in its own words, and checked on a core whose clocks and answers are given. */
+import { describe, expect, it } from 'vitest';
+import { heldBy, ScriptedCandidate } from './scripted-candidate.ts';
+
+describe('rule 1 of safety: time is counted from before the send, by the clock that leaves less', () => {
+  it('a grant whose answer took a second leaves a second less', () => {
+    const candidate = new ScriptedCandidate();
+    candidate.step({ type: 'campaign' });
+    candidate.idle(1_000);
+    expect(candidate.grant()).toEqual(['elected']);
+    expect(candidate.remainingMs).toBe(13_000);
+  });
+
+  it('leadership ends at the soft deadline without anybody stepping', () => {
+    const candidate = new ScriptedCandidate().elect();
+    candidate.idle(10_999);
+    expect(candidate.isValid).toBe(true);
+    candidate.idle(1);
+    expect(candidate.isValid).toBe(false);
+  });
+
+  it('a machine that slept, so that its monotonic clock stood still, does not lead', () => {
+    const candidate = new ScriptedCandidate().elect();
+    candidate.wallMs += 11_000;
+    expect(candidate.isValid).toBe(false);
+    expect(candidate.step({ type: 'tick' })).toContain('abort');
+    expect(candidate.outputs).toContainEqual({ type: 'abort', reason: 'suspended', idleMs: 11_000 });
+  });
+
+  it('a wall clock that was set back adds nothing', () => {
+    const candidate = new ScriptedCandidate().elect();
+    candidate.wallMs -= 3_600_000;
+    candidate.monoMs += 11_000;
+    expect(candidate.isValid).toBe(false);
+  });
+
+  it('a renewal counts from its own send', () => {
+    const candidate = new ScriptedCandidate().elect().untilRenewal();
+    const sentMs = candidate.monoMs;
+    candidate.idle(500);
+    candidate.renewed();
+    expect(candidate.core.remainingMs({ monoMs: sentMs, wallMs: candidate.wallMs })).toBeLessThanOrEqual(
+      14_000,
+    );
+    expect(candidate.remainingMs).toBeGreaterThan(13_000);
+    expect(candidate.remainingMs).toBeLessThanOrEqual(13_500);
+  });
+});
+
+describe('rule 2 of safety: after an answer that never came, the same claim is made again, with the same nonce', () => {
+  it('a claim without an answer does not make a leader', () => {
+    const candidate = new ScriptedCandidate();
+    candidate.step({ type: 'campaign' });
+    expect(candidate.fail('unreachable')).toEqual(['trouble']);
+    expect(candidate.isValid).toBe(false);
+    candidate.pass(5_000);
+    const [first, second] = candidate.calls.map((call) => (call.type === 'claim' ? call.claim.nonce : ''));
+    expect(second).toBe(first);
+  });
+
+  it('an answer that comes after its request was given up still counts, from its send', () => {
+    const candidate = new ScriptedCandidate();
+    candidate.step({ type: 'campaign' });
+    const { call } = candidate.lastCall;
+    candidate.pass(2_500);
+    expect(candidate.grant(1n, call)).toEqual(['elected']);
+    expect(candidate.remainingMs).toBe(11_500);
+  });
+
+  it('a busy store means not renewed: it is asked again soon, and the lease goes on meanwhile', () => {
+    const candidate = new ScriptedCandidate().elect().untilRenewal();
+    candidate.fail('busy');
+    expect(candidate.isValid).toBe(true);
+    expect(candidate.pass(600)).toContain('renew');
+  });
+
+  it('the next term has a nonce of its own', () => {
+    const candidate = new ScriptedCandidate().elect();
+    const { nonce } = candidate.core;
+    candidate.idle(20_000);
+    candidate.step({ type: 'settled' });
+    expect(candidate.core.nonce).not.toBe(nonce);
+  });
+});
+
+describe('rule 3 of safety: without a clock in the store, a record must stand still for the whole ttl of its holder', () => {
+  const challenger = () => new ScriptedCandidate({ storeHasClock: false });
+  const held = (version: bigint) => heldBy('bob-1.1', { remainingMs: null, version });
+  /** The version that the next claim calls stale, if it comes within a second. */
+  const nextStale = (candidate: ScriptedCandidate): bigint | null => {
+    while (!candidate.pass(100).includes('claim'));
+    const { lastCall } = candidate;
+    return lastCall.type === 'claim' ? lastCall.claim.stale : null;
+  };
+
+  it('it is claimed a ttl and a fifteenth after it was first seen, not before', () => {
+    const candidate = challenger();
+    candidate.step({ type: 'campaign' });
+    const sinceMs = candidate.monoMs;
+    candidate.refuse(held(70n));
+    let stale = nextStale(candidate);
+    while (stale === null) {
+      expect(candidate.monoMs - sinceMs).toBeLessThanOrEqual(17_000);
+      candidate.refuse(held(70n));
+      stale = nextStale(candidate);
+    }
+    expect(stale).toBe(70n);
+    expect(candidate.monoMs - sinceMs).toBeGreaterThanOrEqual(16_000);
+  });
+
+  it('each change starts the wait anew', () => {
+    const candidate = challenger();
+    candidate.step({ type: 'campaign' });
+    for (let version = 1n; version < 40n; version++) {
+      candidate.refuse(held(version));
+      expect(nextStale(candidate)).toBeNull();
+    }
+  });
+});
+
+describe('rule 4 of safety: a term has one token, and no other', () => {
+  it('a repetition that the store granted anew ends the term: by the clock of the store it was over', () => {
+    const candidate = new ScriptedCandidate();
+    candidate.step({ type: 'campaign' });
+    while (candidate.calls.length < 2) candidate.pass(100);
+    candidate.pass(2_000);
+    const [first, second] = candidate.calls;
+    expect(candidate.grant(1n, first.call)).toContain('elected');
+    expect(candidate.grant(2n, second.call)).toEqual(['abort']);
+    expect(candidate.outputs).toContainEqual({ type: 'abort', reason: 'expired', idleMs: 0 });
+  });
+
+  it('a repetition that found the lease already granted changes nothing', () => {
+    const candidate = new ScriptedCandidate();
+    candidate.step({ type: 'campaign' });
+    while (candidate.calls.length < 2) candidate.pass(100);
+    candidate.pass(2_000);
+    const [first, second] = candidate.calls;
+    expect(candidate.grant(1n, first.call)).toContain('elected');
+    expect(candidate.grant(1n, second.call)).toEqual([]);
+    expect(candidate.isValid).toBe(true);
+  });
+});
+
+describe('rule 5 of safety: a late ok for a lease that is over is ignored', () => {
+  it('a renewal that is answered after the soft deadline revives nothing', () => {
+    const candidate = new ScriptedCandidate().elect().untilRenewal();
+    candidate.idle(9_000);
+    expect(candidate.renewed()).toContain('abort');
+    expect(candidate.isValid).toBe(false);
+    expect(candidate.outputs).toContainEqual({
+      type: 'abort',
+      reason: 'suspended',
+      idleMs: expect.any(Number),
+    });
+  });
+
+  it('a claim that is answered when nothing is left of it is made again', () => {
+    const candidate = new ScriptedCandidate();
+    candidate.step({ type: 'campaign' });
+    const { call } = candidate.lastCall;
+    candidate.idle(11_000);
+    const types = candidate.grant(1n, call);
+    expect(types).not.toContain('elected');
+    expect(candidate.isValid).toBe(false);
+  });
+
+  it('an answer to an attempt that is over means nothing', () => {
+    const candidate = new ScriptedCandidate().elect().untilRenewal();
+    const { call } = candidate.lastCall;
+    candidate.pass(15_000);
+    candidate.step({ type: 'settled' });
+    expect(candidate.renewed(call)).toEqual([]);
+    expect(candidate.core.phase).toBe('waiting');
+  });
+});
+
+describe('rule 6 of safety: the work is told to stop, then killed, and only then is anything given back', () => {
+  it('told at the soft deadline, overdue at the hard one', () => {
+    const candidate = new ScriptedCandidate().elect();
+    expect(candidate.pass(10_999)).not.toContain('abort');
+    expect(candidate.pass(1)).toContain('abort');
+    expect(candidate.pass(2_999)).not.toContain('overdue');
+    expect(candidate.pass(1)).toContain('overdue');
+    expect(candidate.pass(60_000)).toEqual([]);
+    expect(candidate.step({ type: 'settled' })).toEqual(['over']);
+  });
+
+  it('nothing is released while the work runs, and the lease is renewed meanwhile', () => {
+    const candidate = new ScriptedCandidate().elect();
+    candidate.step({ type: 'resign', reason: 'released', heir: null, again: false });
+    expect(candidate.outputs.map(({ type }) => type)).toEqual(['abort']);
+    const types = candidate.pass(4_000);
+    expect(types).toContain('renew');
+    expect(types).not.toContain('release');
+    expect(candidate.step({ type: 'settled' })).toContain('release');
+  });
+
+  it('a lease that the store calls lost is overdue at once', () => {
+    const candidate = new ScriptedCandidate().elect().untilRenewal();
+    const { call } = candidate.lastCall;
+    const types = candidate.step({ type: 'renewal-answer', call, answer: { kind: 'lost' } });
+    expect(types).toEqual(['abort', 'overdue']);
+    expect(candidate.step({ type: 'settled' })).toEqual(['over']);
+  });
+
+  it('an evicted leader is told, and keeps the time that it has', () => {
+    const candidate = new ScriptedCandidate().elect().untilRenewal();
+    const { call } = candidate.lastCall;
+    const types = candidate.step({ type: 'renewal-answer', call, answer: { kind: 'evicted' } });
+    expect(types).toEqual(['abort']);
+    expect(candidate.remainingMs).toBeGreaterThan(0);
+    expect(candidate.pass(15_000)).not.toContain('renew');
+  });
+});
+
+describe('a leader whose work makes no progress', () => {
+  it('is not renewed, and loses as stalled', () => {
+    const candidate = new ScriptedCandidate({}, { beatMs: 2_000 }).elect();
+    const types = candidate.pass(11_000);
+    expect(types).not.toContain('renew');
+    expect(candidate.outputs).toContainEqual({ type: 'abort', reason: 'stalled', idleMs: 0 });
+  });
+
+  it('is renewed at its next beat', () => {
+    const candidate = new ScriptedCandidate({}, { beatMs: 2_000 }).elect();
+    candidate.pass(8_000);
+    expect(candidate.step({ type: 'beat' })).toEqual(['renew']);
+  });
+});
+
+describe('a leader yields', () => {
+  const answered = (candidate: ScriptedCandidate, waitedMs: number, priority: number) =>
+    candidate.step({
+      type: 'renewal-answer',
+      call: candidate.lastCall.call,
+      answer: { kind: 'ok', rival: { id: 'bob', priority, waitedMs }, transferTo: null },
+    });
+
+  it('to a rival of higher priority, once that has waited and it has led for a while', () => {
+    const candidate = new ScriptedCandidate({}, { yieldAfterMs: 3_000 }).elect();
+    candidate.untilRenewal();
+    candidate.idle(500);
+    expect(answered(candidate, 2_999, 5)).toEqual([]);
+    candidate.untilRenewal();
+    expect(answered(candidate, 3_000, 0)).toEqual([]);
+    candidate.untilRenewal();
+    expect(answered(candidate, 3_000, 5)).toEqual(['abort']);
+    candidate.step({ type: 'settled' });
+    expect(candidate.lastCall).toMatchObject({ type: 'release', release: { heir: 'bob', heirMs: 3_000 } });
+  });
+
+  it('to whom an operator named, at once', () => {
+    const candidate = new ScriptedCandidate().elect().untilRenewal();
+    const { call } = candidate.lastCall;
+    const answer = { kind: 'ok', rival: null, transferTo: 'eve' } as const;
+    expect(candidate.step({ type: 'renewal-answer', call, answer })).toEqual(['abort']);
+    expect(candidate.outputs).toContainEqual({ type: 'abort', reason: 'transferred', idleMs: 0 });
+  });
+});
+
+describe('a candidate that withdraws', () => {
+  it('gives back what it is granted, and never says that it was elected', () => {
+    const candidate = new ScriptedCandidate();
+    candidate.step({ type: 'campaign' });
+    candidate.step({ type: 'resign', reason: 'released', heir: null, again: false });
+    expect(candidate.grant()).toEqual(['release']);
+    const { call } = candidate.lastCall;
+    expect(candidate.step({ type: 'release-answer', call, answer: { kind: 'ok' } })).toEqual(['stopped']);
+    expect(candidate.core.wakeMs).toBeNull();
+  });
+
+  it('while it waits, stops at once', () => {
+    const candidate = new ScriptedCandidate();
+    candidate.step({ type: 'campaign' });
+    candidate.refuse(heldBy('bob-1.1'));
+    const wish = { type: 'resign', reason: 'released', heir: null, again: false } as const;
+    expect(candidate.step(wish)).toEqual(['stopped']);
+  });
+});
+
+describe('a waiting candidate', () => {
+  it('comes back at once on a hint', () => {
+    const candidate = new ScriptedCandidate();
+    candidate.step({ type: 'campaign' });
+    candidate.refuse(heldBy('bob-1.1'));
+    expect(candidate.step({ type: 'hint' })).toEqual(['claim']);
+  });
+
+  it('ends the lease of a holder that is proved to be gone, and of no other', () => {
+    const candidate = new ScriptedCandidate();
+    candidate.step({ type: 'campaign' });
+    candidate.refuse(heldBy('bob-1.1'));
+    expect(candidate.step({ type: 'gone', nonce: 'eve-1.1' })).toEqual([]);
+    expect(candidate.step({ type: 'gone', nonce: 'bob-1.1' })).toEqual(['claim']);
+    expect(candidate.lastCall).toMatchObject({ claim: { gone: 'bob-1.1' } });
+  });
+
+  it('says so again at once, if the proof came while a claim was on its way', () => {
+    const candidate = new ScriptedCandidate();
+    candidate.step({ type: 'campaign' });
+    candidate.refuse(heldBy('bob-1.1'));
+    while (!candidate.pass(100).includes('claim'));
+    expect(candidate.step({ type: 'gone', nonce: 'bob-1.1' })).toEqual([]);
+    expect(candidate.refuse(heldBy('bob-1.1'))).toEqual(['held', 'claim']);
+    expect(candidate.lastCall).toMatchObject({ claim: { gone: 'bob-1.1' } });
+  });
+});

@@ -1,0 +1,120 @@
+/** A core whose clocks and answers a test decides, one by one. Ttl 15 s: renew 3, request 2, soft 11, hard 14. */
+import type { Candidacy } from '../../../src/lease/core/candidacy.ts';
+import { LeaseCore } from '../../../src/lease/core/lease-core.ts';
+import type { CallFailure, Input, Output } from '../../../src/lease/core/lease-event.ts';
+import type { LeaseRecord } from '../../../src/lease/core/lease-record.ts';
+import { scaledTiming, type TimingOptions } from '../../../src/lease/core/timing.ts';
+
+type Sent = Extract<Output, { readonly call: number }>;
+
+export class ScriptedCandidate {
+  readonly core: LeaseCore;
+  monoMs = 1_000;
+  wallMs = 5_000_000;
+  /** Of the latest step. */
+  outputs: readonly Output[] = [];
+  /** All calls so far. */
+  readonly calls: Sent[] = [];
+
+  constructor(candidacy: Partial<Candidacy> = {}, timing: TimingOptions = {}) {
+    this.core = new LeaseCore({
+      name: 'billing',
+      id: 'ann',
+      identity: 'ann-1',
+      priority: 0,
+      process: '',
+      timing: scaledTiming(15_000, timing),
+      storeHasClock: true,
+      storePushes: false,
+      seed: 1,
+      ...candidacy,
+    });
+  }
+
+  get now() {
+    return { monoMs: this.monoMs, wallMs: this.wallMs };
+  }
+
+  get isValid(): boolean {
+    return this.core.isValid(this.now);
+  }
+
+  get remainingMs(): number {
+    return this.core.remainingMs(this.now);
+  }
+
+  get lastCall(): Sent {
+    return this.calls.at(-1)!;
+  }
+
+  step(input: Input): readonly string[] {
+    this.outputs = this.core.step(input, this.now);
+    for (const output of this.outputs) if ('call' in output) this.calls.push(output);
+    return this.outputs.map(({ type }) => type);
+  }
+
+  /** Time passes for both clocks, and nobody looks. */
+  idle(ms: number): void {
+    this.monoMs += ms;
+    this.wallMs += ms;
+  }
+
+  /** Time passes, and each timer comes on time. The types of all outputs, in order. */
+  pass(ms: number): readonly string[] {
+    const endMs = this.monoMs + ms;
+    const types: string[] = [];
+    for (;;) {
+      const { wakeMs } = this.core;
+      if (wakeMs === null || wakeMs > endMs) break;
+      this.idle(Math.max(0, wakeMs - this.monoMs));
+      types.push(...this.step({ type: 'tick' }));
+    }
+    this.idle(endMs - this.monoMs);
+    return types;
+  }
+
+  grant(token = 1n, call = this.lastCall.call): readonly string[] {
+    return this.step({ type: 'claim-answer', call, answer: { kind: 'ok', token } });
+  }
+
+  refuse(record: LeaseRecord, call = this.lastCall.call): readonly string[] {
+    return this.step({ type: 'claim-answer', call, answer: { kind: 'held', record } });
+  }
+
+  renewed(call = this.lastCall.call): readonly string[] {
+    return this.step({
+      type: 'renewal-answer',
+      call,
+      answer: { kind: 'ok', rival: null, transferTo: null },
+    });
+  }
+
+  fail(failure: CallFailure, call = this.lastCall.call): readonly string[] {
+    return this.step({ type: 'failure', call, failure });
+  }
+
+  /** Campaigns, and is granted its first claim at once. */
+  elect(token = 1n): this {
+    this.step({ type: 'campaign' });
+    this.grant(token);
+    return this;
+  }
+
+  /** Time passes until the next renewal is sent. */
+  untilRenewal(): this {
+    while (!this.pass(100).includes('renew'));
+    return this;
+  }
+}
+
+export function heldBy(nonce: string, change: Partial<LeaseRecord> = {}): LeaseRecord {
+  return {
+    name: 'billing',
+    token: 7n,
+    holder: { id: 'bob', nonce, ttlMs: 15_000, priority: 0, process: '', evicted: false },
+    remainingMs: 10_000,
+    version: 70n,
+    heir: null,
+    ...change,
+  };
+}

@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest';
+import type { Candidacy } from '../../../src/lease/core/candidacy.ts';
+import { scaledTiming } from '../../../src/lease/core/timing.ts';
+import { backOffMs, patienceMs, sight, ttlOfHolder } from '../../../src/lease/core/waiting.ts';
+import { heldBy } from './scripted-candidate.ts';
+
+const now = { monoMs: 50_000, wallMs: 0 };
+const candidacy = (ttlMs: number, change: Partial<Candidacy> = {}): Candidacy => ({
+  name: 'billing',
+  id: 'ann',
+  identity: 'ann-1',
+  priority: 0,
+  process: '',
+  timing: scaledTiming(ttlMs),
+  storeHasClock: true,
+  storePushes: false,
+  seed: 1,
+  ...change,
+});
+const patience = (remainingMs: number, own: Candidacy): number => {
+  const record = heldBy('bob-1.1', { remainingMs });
+  return patienceMs(record, sight(null, record, 16_000, now), own, 20, now);
+};
+
+describe('a waiting candidate asks', () => {
+  it('when the lease may be free, plus its spread', () => expect(patience(300, candidacy(15_000))).toBe(320));
+  it('each second, if the store does not push', () =>
+    expect(patience(14_000, candidacy(15_000))).toBe(1_000));
+  it('each third of the ttl, if it does', () => {
+    expect(patience(14_000, candidacy(15_000, { storePushes: true }))).toBe(5_000);
+  });
+  it('more often than the store forgets it, if it is preferred to the holder', () => {
+    expect(patience(580, candidacy(600))).toBe(600);
+    expect(patience(580, candidacy(600, { priority: 1 }))).toBe(200);
+  });
+  it('never in a loop', () => expect(patience(-500, candidacy(15_000))).toBe(1));
+});
+
+describe('how long a record must stand still', () => {
+  it('is the ttl of its holder and a fifteenth of the longer of both', () => {
+    const { timing } = candidacy(3_000);
+    expect(ttlOfHolder(heldBy('bob-1.1'), timing)).toBe(16_000);
+    expect(ttlOfHolder(heldBy('bob-1.1'), candidacy(60_000).timing)).toBe(19_000);
+  });
+  it('is counted from when this version of this holder was first seen', () => {
+    const first = sight(null, heldBy('bob-1.1'), 16_000, now);
+    const later = { monoMs: 55_000, wallMs: 0 };
+    expect(sight(first, heldBy('bob-1.1'), 16_000, later).sinceMs).toBe(50_000);
+    expect(sight(first, heldBy('bob-1.1', { version: 71n }), 16_000, later).sinceMs).toBe(55_000);
+    expect(sight(first, heldBy('eve-1.1'), 16_000, later).sinceMs).toBe(55_000);
+  });
+  it('and a proof that the holder is gone is of that holder only', () => {
+    const gone = { ...sight(null, heldBy('bob-1.1'), 16_000, now), gone: true };
+    expect(sight(gone, heldBy('bob-1.1', { version: 71n }), 16_000, now).gone).toBe(true);
+    expect(sight(gone, heldBy('eve-1.1'), 16_000, now).gone).toBe(false);
+  });
+});
+
+describe('the back-off', () => {
+  it('doubles with each failure, up to a third of the ttl', () => {
+    const { timing } = candidacy(15_000);
+    expect([1, 2, 3, 4, 50].map((failures) => backOffMs(failures, timing))).toEqual([
+      1_000, 2_000, 4_000, 5_000, 5_000,
+    ]);
+  });
+});
