@@ -46,9 +46,12 @@ export function commonWords({ series, runs, seed, complete }: SweepResult): stri
 
 const RANK = { exact: 0, mean: 1, bound: 2 } as const;
 
-/** Those that speak of most of the runs, the sharpest first. Of a few orders that happen to be sorted others speak. */
+/**
+ * The sharpest first. What is exact or a bound must speak of every run; a mean need not, for of a few orders that happen
+ * to be sorted a law of their own speaks.
+ */
 export function lawsInForce({ laws, measured }: SweepPoint): SweepLaw[] {
   return laws
-    .filter(({ runs }) => 2 * runs >= measured)
+    .filter(({ kind, runs }) => (kind === 'mean' ? 2 * runs >= measured : runs === measured))
     .sort((one, other) => RANK[one.kind] - RANK[other.kind] || one.value - other.value);
 }

@@ -9,8 +9,8 @@ import { type Moments, varianceOf } from './moments.ts';
 export const CONFIDENCE = 0.95;
 /** The quantile of the normal distribution for (1 + CONFIDENCE)/2. */
 const Z = 1.959963984540054;
-/** Of one, two, three and four degrees of freedom, for which the series is too coarse. */
-const FEW = [12.706204736, 4.30265273, 3.182446305, 2.776445105];
+/** Of one to seven degrees of freedom, for which the series is too coarse. */
+const FEW = [12.706204736, 4.30265273, 3.182446305, 2.776445105, 2.570581836, 2.446911851, 2.364624252];
 
 /** Cornish and Fisher's series in 1/degrees. */
 export function studentQuantile(degrees: number): number {

@@ -33,6 +33,11 @@ const TIMES: Readonly<Partial<Record<SweepMeasure, Measure>>> = {
   home: 'home',
 };
 
+/** Counts are whole; times are in thousandths of a unit. */
+export function partsOf(measure: SweepMeasure): number {
+  return measure in TIMES || measure === 'causal' ? 1000 : 1;
+}
+
 /** Null where it did not happen. */
 export function figureOf(outcome: Outcome, measure: SweepMeasure): number | null {
   if (measure === 'messages') return outcome.messages.total;

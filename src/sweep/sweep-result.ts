@@ -4,7 +4,7 @@ import type { Setting } from '../kernel/params.ts';
 import { halfWidthOf } from './confidence.ts';
 import { type Moments, varianceOf } from './moments.ts';
 import { quantilesOf } from './quantile-sketch.ts';
-import type { SweepMeasure } from './sweep-measure.ts';
+import { partsOf, type SweepMeasure } from './sweep-measure.ts';
 import type { SweepCell } from './sweep-plan.ts';
 import type { SweepTally } from './sweep-tally.ts';
 
@@ -94,7 +94,10 @@ function pointOf(tally: SweepTally, cell: SweepCell): SweepPoint {
     interval: intervalOf(figures),
     min: known(figures.least),
     max: known(figures.most),
-    quantiles: figures.count === 0 ? null : namedQuantiles(quantilesOf(sketch, [0.05, 0.5, 0.95]), figures),
+    quantiles:
+      figures.count === 0
+        ? null
+        : namedQuantiles(quantilesOf(sketch, [0.05, 0.5, 0.95]), figures, partsOf(tally.plan.measure)),
     laws: cell.series.laws.flatMap(({ kind, formula, when }, index): SweepLaw[] => {
       const { said, broken } = laws[index];
       if (said.count === 0) return [];
@@ -110,8 +113,14 @@ function intervalOf(figures: Moments): SweepPoint['interval'] {
   return half === null ? null : [figures.mean - half, figures.mean + half];
 }
 
-/** None lies outside of the figures. */
-function namedQuantiles(found: readonly number[], { least, most }: Moments): SweepPoint['quantiles'] {
-  const [p05, median, p95] = found.map((value) => Math.max(least, Math.min(most, value)));
+/** None lies outside of the figures, or between two that can be. */
+function namedQuantiles(
+  found: readonly number[],
+  { least, most }: Moments,
+  parts: number,
+): SweepPoint['quantiles'] {
+  const [p05, median, p95] = found.map((value) =>
+    Math.max(least, Math.min(most, Math.round(value * parts) / parts)),
+  );
   return { p05, median, p95 };
 }
