@@ -23,7 +23,10 @@ export function extremesOf(
   let best: Extreme | null = null;
   let orders = 0;
   let sum = 0;
-  for (const ids of idOrders(Int32Array.from({ length: n }, (_, at) => at + 1), true)) {
+  for (const ids of idOrders(
+    Int32Array.from({ length: n }, (_, at) => at + 1),
+    true,
+  )) {
     const run = bench.run(algorithm, { ...options, ids });
     const { election } = run.outcome().messages;
     const found = { election, ids, replay: run.plan.replay };
@@ -53,7 +56,11 @@ export function extremeStudy(algorithm: AnyAlgorithm, claim: ExtremeClaim): Stud
     measure(bench) {
       const found = sizes(bench).map((n) => ({ n, ...extremesOf(bench, algorithm, n, options) }));
       const isRight = ({ n, [extreme]: { election } }: (typeof found)[number]): boolean =>
-        isReached ? election === figure(n) : extreme === 'worst' ? election <= figure(n) : election >= figure(n);
+        isReached
+          ? election === figure(n)
+          : extreme === 'worst'
+            ? election <= figure(n)
+            : election >= figure(n);
       const wrong = found.find((each) => !isRight(each));
       const shown = wrong ?? found[found.length - 1];
       return [

@@ -107,22 +107,35 @@ function findingOf(
   slack: LawStudyOptions['slack'],
 ): Finding {
   if (tally.runs === 0) {
-    const why = bench.quick ? 'no election of a quick run is one of which it speaks' : 'it speaks of no election that was run';
+    const why = bench.quick
+      ? 'no election of a quick run is one of which it speaks'
+      : 'it speaks of no election that was run';
     return { verdict: 'undecided', measured: '–', why };
   }
   if (law.kind === 'mean') return meanFinding(algorithm, law, tally, slack);
   const ran = `${formatFigure(tally.runs)} elections, n = ${sizesOf(tally)}`;
   if (tally.broken !== null) {
     const { figure, value, replay } = tally.broken;
-    return { verdict: 'refuted', measured: `${formatFigure(figure)}, where the law says ${formatFigure(value)}`, replay };
+    return {
+      verdict: 'refuted',
+      measured: `${formatFigure(figure)}, where the law says ${formatFigure(value)}`,
+      replay,
+    };
   }
   if (law.kind === 'exact') return { verdict: 'confirmed', measured: `so in all ${ran}` };
   return { verdict: 'confirmed', measured: `in none of ${ran}; ${percent(tally.nearest)} of it at most` };
 }
 
-function meanFinding(algorithm: AnyAlgorithm, law: Law, { cells }: Tally, slack: LawStudyOptions['slack']): Finding {
+function meanFinding(
+  algorithm: AnyAlgorithm,
+  law: Law,
+  { cells }: Tally,
+  slack: LawStudyOptions['slack'],
+): Finding {
   const sizes = [...cells].sort(([one], [other]) => one - other);
-  const holds = sizes.every(([n, { figures, values }]) => mayBe(figures, values.mean, slack?.(n, values.mean)));
+  const holds = sizes.every(([n, { figures, values }]) =>
+    mayBe(figures, values.mean, slack?.(n, values.mean)),
+  );
   const [largest, last] = sizes[sizes.length - 1];
   return {
     verdict: verdictOf(holds),

@@ -23,7 +23,10 @@ export function intervalOf(moments: Moments): readonly [low: number, high: numbe
 
 /** May the true mean be this, give or take `slack`? */
 export function mayBe(moments: Moments, value: number, slack = 0): boolean {
-  return Math.abs(moments.mean - value) <= STANDARD_ERRORS * standardError(moments) + slack + 1e-9 * Math.abs(value);
+  return (
+    Math.abs(moments.mean - value) <=
+    STANDARD_ERRORS * standardError(moments) + slack + 1e-9 * Math.abs(value)
+  );
 }
 
 /** May the true mean be as much as this, or less? */

@@ -57,7 +57,8 @@ export const petersonBidirectionalRow: Row = {
       source: KARNAPKE,
       ground: (bench) =>
         elections(bench, { sizes: sizesFor(bench), initiators: allOneSome, schedules: SCHEDULES }),
-      means: (bench) => randomOrders(bench, bench.quick ? [64, 256] : [16, 64, 256, 1024, 4096], bench.some(150, 400)),
+      means: (bench) =>
+        randomOrders(bench, bench.quick ? [64, 256] : [16, 64, 256, 1024, 4096], bench.some(150, 400)),
       slack: (n) => 2 * n * 0.25,
     }),
     extremeStudy(petersonBidirectional, {
@@ -87,7 +88,11 @@ export const petersonBidirectionalRow: Row = {
           }
           if (j === 4) shown = run.plan.replay;
         }
-        return { verdict: 'confirmed', measured: `by the order that halves, for n = 2, 4, … ${2 ** most}`, replay: shown };
+        return {
+          verdict: 'confirmed',
+          measured: `by the order that halves, for n = 2, 4, … ${2 ** most}`,
+          replay: shown,
+        };
       },
     ),
     study(
@@ -142,8 +147,8 @@ export const petersonBidirectionalRow: Row = {
         const ids = Array.from({ length: n }, (_, at) => at + 1);
         const counted = [true, false].map(
           (eager) =>
-            bench.outcome(petersonBidirectional, { ids, schedule: { pick: lateLargest(n) }, set: { eager } }).messages
-              .election,
+            bench.outcome(petersonBidirectional, { ids, schedule: { pick: lateLargest(n) }, set: { eager } })
+              .messages.election,
         );
         return {
           verdict: verdictOf(counted[0] === 3 * n - 1),
@@ -160,7 +165,11 @@ export const petersonBidirectionalRow: Row = {
         method: 'one run',
       },
       (bench) => {
-        const run = bench.run(petersonBidirectional, { nodes: 33, order: 'descending', set: { eager: true } });
+        const run = bench.run(petersonBidirectional, {
+          nodes: 33,
+          order: 'descending',
+          set: { eager: true },
+        });
         const { election } = run.outcome().messages;
         return {
           verdict: verdictOf(election <= petersonBound(33)),
@@ -251,7 +260,8 @@ export const randomizedChangRobertsRow: Row = {
       source: 'C. Lavault 1989, as in Karnapke; the constant 1.04 is measured',
       ground: (bench) =>
         elections(bench, { sizes: sizesFor(bench), initiators: allOneSome, schedules: SCHEDULES }),
-      means: (bench) => randomOrders(bench, bench.quick ? [64, 256, 1024] : [64, 256, 1024, 4096], bench.some(250, 800)),
+      means: (bench) =>
+        randomOrders(bench, bench.quick ? [64, 256, 1024] : [64, 256, 1024, 4096], bench.some(250, 800)),
       slack: (_n, value) => 0.01 * value,
     }),
     study(
@@ -266,7 +276,8 @@ export const randomizedChangRobertsRow: Row = {
         const rows = sizes.map((n) => {
           const runs = Math.max(40, Math.min(bench.some(200, 800), Math.floor(bench.some(4e5, 4e6) / n)));
           const savings = [...randomOrders(bench, [n], runs)].map(
-            (options) => 1 - bench.outcome(randomizedChangRoberts, options).messages.election / (n * harmonic(n)),
+            (options) =>
+              1 - bench.outcome(randomizedChangRoberts, options).messages.election / (n * harmonic(n)),
           );
           return { n, saving: sampleOf(savings) };
         });
@@ -302,8 +313,18 @@ export const randomizedChangRobertsRow: Row = {
               },
             ],
             curves: [
-              { name: 'n(ln n/√2 + 1.04)', dash: 'solid', series: 0, points: sizes.map((n) => ({ x: n, y: 100 * law(n) })) },
-              { name: 'the claim: 30 %', dash: 'dashed', series: null, points: sizes.map((n) => ({ x: n, y: 30 })) },
+              {
+                name: 'n(ln n/√2 + 1.04)',
+                dash: 'solid',
+                series: 0,
+                points: sizes.map((n) => ({ x: n, y: 100 * law(n) })),
+              },
+              {
+                name: 'the claim: 30 %',
+                dash: 'dashed',
+                series: null,
+                points: sizes.map((n) => ({ x: n, y: 30 })),
+              },
             ],
             notes: ['bands: 95 % confidence'],
           },
@@ -319,9 +340,9 @@ export const randomizedChangRobertsRow: Row = {
       },
       (bench) => {
         const n = 64;
-        const ways = [...randomOrders(bench, [n], bench.some(2000, 10_000), { initiators: { random: 2 } })].map(
-          (options) => bench.outcome(randomizedChangRoberts, options).messages.election - n,
-        );
+        const ways = [
+          ...randomOrders(bench, [n], bench.some(2000, 10_000), { initiators: { random: 2 } }),
+        ].map((options) => bench.outcome(randomizedChangRoberts, options).messages.election - n);
         const sample = sampleOf(ways);
         return {
           verdict: verdictOf(mayBe(sample, (3 * n) / 8, 1)),

@@ -37,7 +37,10 @@ export const leLannRow: Row = {
           const initiators = [0, { position: n - 1, time: n - 1 }];
           return bench.outcome(leLann, { ids: sorted(n), initiators }).time.leaderKnows !== 2 * n - 1;
         });
-        return { verdict: verdictOf(wrong === undefined), measured: `so for every n from 2 to ${sizes.length + 1}` };
+        return {
+          verdict: verdictOf(wrong === undefined),
+          measured: `so for every n from 2 to ${sizes.length + 1}`,
+        };
       },
     ),
     study(
@@ -88,7 +91,10 @@ function adjacent(id: 'worst' | 'best', formula: string, figure: (n: number, k: 
           return { verdict: 'refuted', measured, replay: run.plan.replay };
         }
       }
-      return { verdict: 'confirmed', measured: `so in all ${formatFigure(runs)} pairs of n to ${most} and k to n` };
+      return {
+        verdict: 'confirmed',
+        measured: `so in all ${formatFigure(runs)} pairs of n to ${most} and k to n`,
+      };
     },
   );
 }
@@ -111,7 +117,8 @@ export const changRobertsRow: Row = {
     lawStudy(changRoberts, {
       ground: (bench) =>
         elections(bench, { sizes: sizesFor(bench), initiators: allOneSome, schedules: SCHEDULES }),
-      means: (bench) => randomOrders(bench, bench.quick ? [16, 64, 256] : [16, 64, 256, 1024, 4096], bench.some(200, 800)),
+      means: (bench) =>
+        randomOrders(bench, bench.quick ? [16, 64, 256] : [16, 64, 256, 1024, 4096], bench.some(200, 800)),
     }),
     extremeStudy(changRoberts, {
       id: 'chang-roberts/worst-order',
@@ -168,7 +175,9 @@ export const changRobertsRow: Row = {
           const { sum, sets } = classes.get(key) ?? { sum: 0, sets: 0 };
           classes.set(key, { k: initiators.length, sum: sum + mean, sets: sets + 1 });
         }
-        const rows = [...classes].map(([key, { k, sum, sets }]) => [key, n * harmonic(k), sum / sets] as const);
+        const rows = [...classes].map(
+          ([key, { k, sum, sets }]) => [key, n * harmonic(k), sum / sets] as const,
+        );
         return {
           verdict: verdictOf(rows.every(([, law, mean]) => Math.abs(law - mean) < 1e-9)),
           measured: `n = ${n}: equal for all ${rows.length} sets, those that are turned into one another taken as one`,
@@ -219,14 +228,17 @@ export const changRobertsRow: Row = {
         const savings = (schedule: 'random' | 'random:nofifo'): number[] =>
           [...randomOrders(bench, [64], bench.some(150, 600))].map(({ seed }) => {
             const counted = [false, true].map(
-              (filter) => bench.outcome(changRoberts, { nodes: 64, seed, schedule, set: { filter } }).messages.election,
+              (filter) =>
+                bench.outcome(changRoberts, { nodes: 64, seed, schedule, set: { filter } }).messages.election,
             );
             return counted[0] - counted[1];
           });
         const inOrder = sampleOf(savings('random'));
         const overtaking = sampleOf(savings('random:nofifo'));
         return {
-          verdict: verdictOf(inOrder.most === 0 && inOrder.least === 0 && overtaking.least >= 0 && overtaking.mean > 0),
+          verdict: verdictOf(
+            inOrder.most === 0 && inOrder.least === 0 && overtaking.least >= 0 && overtaking.mean > 0,
+          ),
           measured: `n = 64, random delays: ${showMean(overtaking, 1)} messages saved where they overtake, 0 on FIFO links`,
           why: 'needs nodes that remember the best id they have sent, bystanders too (--set filter=true); without that nothing is saved',
         };
@@ -296,18 +308,20 @@ export const hirschbergSinclairRow: Row = {
       {
         id: 'hirschberg-sinclair/time',
         source: KARNAPKE,
-        says: 'the leader knows at 4n−2 at best, for n = 2^j, and at 6n−6 at worst, for n = 2^j + 1',
+        says: 'an election takes 4n−2 units at best, for n = 2^j, and 6n−6 at worst, for n = 2^j + 1',
         method: 'to the digit',
       },
       (bench) => {
-        const knows = (n: number): number =>
-          bench.outcome(hirschbergSinclair, { nodes: n, seed: bench.seedOf(n) }).time.leaderKnows ?? -1;
+        const home = (n: number): number =>
+          bench.outcome(hirschbergSinclair, { nodes: n, seed: bench.seedOf(n) }).time.home ?? -1;
         const powers = Array.from({ length: bench.some(6, 9) }, (_, j) => 2 ** (j + 1));
         const [n] = powers.slice(-1);
-        const isRight = powers.every((each) => knows(each) === 4 * each - 2 && knows(each + 1) === 6 * (each + 1) - 6);
+        const isRight = powers.every(
+          (each) => home(each) === 4 * each - 2 && home(each + 1) === 6 * (each + 1) - 6,
+        );
         return {
           verdict: verdictOf(isRight),
-          measured: `${knows(n)} at n = ${n} and ${knows(n + 1)} at n = ${n + 1}; so for all j to ${powers.length}`,
+          measured: `${home(n)} at n = ${n} and ${home(n + 1)} at n = ${n + 1}, its announcement home; so for all j to ${powers.length}`,
         };
       },
     ),
@@ -319,7 +333,12 @@ export const hirschbergSinclairRow: Row = {
         method: 'one run',
       },
       (bench) => {
-        const options = { ids: [1, 3, 2, 4], schedule: 'random', seed: 70, set: { compare: 'phase' } } as const;
+        const options = {
+          ids: [1, 3, 2, 4],
+          schedule: 'random',
+          seed: 70,
+          set: { compare: 'phase' },
+        } as const;
         const run = bench.run(hirschbergSinclair, options);
         const winner = run.outcome().leader?.id;
         return {
