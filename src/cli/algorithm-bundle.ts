@@ -21,17 +21,19 @@ import * as redis from '../lease/stores/redis.ts';
 import * as sqlite from '../lease/stores/sqlite.ts';
 import * as properties from '../properties/index.ts';
 import * as simulator from '../simulator/index.ts';
+import * as sweep from '../sweep/index.ts';
 import { reasonOf, SurroundingsError } from './failure.ts';
 
 type Exports = Readonly<Record<string, unknown>>;
 
 /** What a user's file may import of the package: the doors of `exports` in package.json. */
 export const DOORS: Readonly<Record<string, Exports>> = {
-  hustings: { ...elector, ...kernel, ...simulator },
+  hustings: { ...elector, ...kernel, ...simulator, ...sweep },
   'hustings/kernel': kernel,
   'hustings/algorithms': algorithms,
   'hustings/properties': properties,
   'hustings/simulator': simulator,
+  'hustings/sweep': sweep,
   'hustings/checker': checker,
   'hustings/drawing': drawing,
   'hustings/elector': elector,
