@@ -7,6 +7,18 @@ import {
   randomizedChangRobertsRow,
   timeSliceRow,
 } from './claims/active-rings.ts';
+import {
+  impossibilityRow,
+  itaiRodehBoundedRow,
+  itaiRodehEchoRow,
+  itaiRodehRow,
+  itaiRodehUnknownRow,
+} from './claims/anonymous.ts';
+import { allBulliesRow, bullyGrantRow, bullyIdsRow, bullyRow, bullySuccessorRow } from './claims/complete.ts';
+import { echoElectionRow, floodMaxRoundsRow, floodMaxRow, ghsRow, treeElectionRow } from './claims/graphs.ts';
+import { dividedRow, ringListRow, ringMaxRow, sunDividedRow, sunRow } from './claims/mapped-rings.ts';
+import { paperTableRow } from './claims/paper-table.ts';
+import { raftRow } from './claims/quorum.ts';
 import { allCirculateRow, changRobertsRow, hirschbergSinclairRow, leLannRow } from './claims/rings.ts';
 
 export const families: readonly Family[] = [
@@ -23,6 +35,28 @@ export const families: readonly Family[] = [
       dolevKlaweRodehRow,
       timeSliceRow,
       randomizedChangRobertsRow,
+      ringListRow,
+      ringMaxRow,
+      sunRow,
+      dividedRow,
+      sunDividedRow,
+      paperTableRow,
     ],
   },
+  {
+    name: 'anonymous',
+    title: 'Anonymous rings and networks',
+    rows: [itaiRodehRow, itaiRodehBoundedRow, itaiRodehUnknownRow, itaiRodehEchoRow, impossibilityRow],
+  },
+  {
+    name: 'graphs',
+    title: 'Arbitrary networks and trees',
+    rows: [floodMaxRow, floodMaxRoundsRow, echoElectionRow, ghsRow, treeElectionRow],
+  },
+  {
+    name: 'complete',
+    title: 'Complete networks with crashes and recoveries',
+    rows: [bullyRow, bullyIdsRow, bullyGrantRow, bullySuccessorRow, allBulliesRow],
+  },
+  { name: 'quorum', title: 'Elections by majority', rows: [raftRow] },
 ];
