@@ -4,22 +4,19 @@ import {
   dolevKlaweRodehRow,
   petersonBidirectionalRow,
   petersonRow,
-  randomizedChangRobertsRow,
   timeSliceRow,
 } from './claims/active-rings.ts';
-import {
-  impossibilityRow,
-  itaiRodehBoundedRow,
-  itaiRodehEchoRow,
-  itaiRodehRow,
-  itaiRodehUnknownRow,
-} from './claims/anonymous.ts';
+import { itaiRodehBoundedRow, itaiRodehRow } from './claims/anonymous.ts';
+import { impossibilityRow, itaiRodehEchoRow } from './claims/anonymous-networks.ts';
 import { allBulliesRow, bullyGrantRow, bullyIdsRow, bullyRow, bullySuccessorRow } from './claims/complete.ts';
 import { echoElectionRow, floodMaxRoundsRow, floodMaxRow, ghsRow, treeElectionRow } from './claims/graphs.ts';
+import { hirschbergSinclairRow } from './claims/hirschberg-sinclair.ts';
 import { dividedRow, ringListRow, ringMaxRow, sunDividedRow, sunRow } from './claims/mapped-rings.ts';
 import { paperTableRow } from './claims/paper-table.ts';
 import { raftRow } from './claims/quorum.ts';
-import { allCirculateRow, changRobertsRow, hirschbergSinclairRow, leLannRow } from './claims/rings.ts';
+import { randomizedChangRobertsRow } from './claims/randomized-ring.ts';
+import { allCirculateRow, changRobertsRow, leLannRow } from './claims/rings.ts';
+import { itaiRodehUnknownRow } from './claims/unknown-size.ts';
 
 export const families: readonly Family[] = [
   {

@@ -137,7 +137,7 @@ export const echoElectionRow: Row = {
         says: 'the strongest wave alone survives, in every schedule: one leader, known to all',
       },
       echoElection,
-      { nodes: 4, topology: 'ring', orders: 'all', initiators: 'subsets' },
+      { nodes: 3, topology: 'ring', orders: 'all', initiators: 'subsets' },
     ),
     twinStudy(
       {
