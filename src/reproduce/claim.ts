@@ -56,6 +56,8 @@ export interface Row {
   readonly name: string;
   readonly title: string;
   readonly studies: readonly Study[];
+  /** All of its findings in one table, where a reader would want that. */
+  overview?(findings: readonly Finding[]): FindingTable;
 }
 
 export interface Family {

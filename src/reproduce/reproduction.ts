@@ -5,7 +5,7 @@
  * figures, on however many threads the studies were measured. A study that fails is an error and not a verdict.
  */
 import { Bench, type BenchOptions } from './bench.ts';
-import type { Claim, Family, Finding, Study, Verdict } from './claim.ts';
+import type { Claim, Family, Finding, FindingTable, Study, Verdict } from './claim.ts';
 import { families } from './families.ts';
 
 /** A claim with what was found. */
@@ -24,12 +24,15 @@ export interface Reproduction {
   readonly families: readonly {
     readonly name: string;
     readonly title: string;
-    readonly rows: readonly {
-      readonly name: string;
-      readonly title: string;
-      readonly claims: readonly Result[];
-    }[];
+    readonly rows: readonly MeasuredRow[];
   }[];
+}
+
+export interface MeasuredRow {
+  readonly name: string;
+  readonly title: string;
+  readonly overview?: FindingTable;
+  readonly claims: readonly Result[];
 }
 
 /** What one study came to. Plain data: it may come from another thread. */
@@ -66,7 +69,11 @@ export function assemble(options: BenchOptions, results: readonly StudyResult[])
   const measured = families.map(({ name, title, rows }) => ({
     name,
     title,
-    rows: rows.map((row) => ({ name: row.name, title: row.title, claims: claimsOf(row) })),
+    rows: rows.map((row): MeasuredRow => {
+      const claims = claimsOf(row);
+      const overview = row.overview?.(claims);
+      return { name: row.name, title: row.title, ...(overview && { overview }), claims };
+    }),
   }));
   const elections = results.reduce((sum, result) => sum + result.elections, 0);
   return { version: 1, ...options, elections, verdicts, families: measured };

@@ -121,19 +121,14 @@ function lineStudy({ id, name, algorithm, options, paper, formula, part, why }: 
         why: `why they differ: ${why}`,
         replay: run.plan.replay,
         table: {
-          columns: [
-            '',
-            'paper',
-            'its formula',
-            part === undefined ? 'measured' : `measured ${part.name}`,
-            ...(part === undefined ? [] : ['measured in all']),
-          ],
+          columns: ['', 'paper', 'its formula', 'measured'],
           rows: ['messages', 'latency'].map((title, index) => [
             title,
             String(paper[index]),
             formula[index],
-            String(counted[index]),
-            ...(part === undefined ? [] : [String(whole[index])]),
+            part === undefined
+              ? String(whole[index])
+              : `${counted[index]} ${part.name}, ${whole[index]} in all`,
           ]),
         },
       };
@@ -145,4 +140,18 @@ export const paperTableRow: Row = {
   name: 'paper-table',
   title: 'The paper’s table for 64 nodes',
   studies: LINES.map(lineStudy),
+  overview: (findings) => ({
+    columns: [
+      '',
+      ...['messages', 'latency'].flatMap((title) =>
+        ['paper', 'formula', 'measured'].map((each) => `${title}: ${each}`),
+      ),
+      'why they differ',
+    ],
+    rows: findings.map(({ table }, index) => [
+      LINES[index].name,
+      ...(table?.rows ?? []).flatMap(([, ...figures]) => figures),
+      LINES[index].why,
+    ]),
+  }),
 };

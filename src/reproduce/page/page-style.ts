@@ -25,7 +25,8 @@ h3 { font-size: 1.18rem; margin: 2.4rem 0 .6rem; }
 h3 code { font-size: .8em; font-weight: normal; color: var(--soft); margin-left: .4em; }
 p.lead { font-size: 1.15rem; max-width: 46rem; color: var(--soft); margin: 0 0 2rem; }
 code, kbd, .figure { font-family: ui-monospace, 'SF Mono', 'DejaVu Sans Mono', Menlo, Consolas, monospace; font-size: .86em; }
-a { color: var(--accent); }
+a { color: var(--accent); text-underline-offset: .15em; } #claims a { color: inherit; text-decoration: none; } #claims a:hover { text-decoration: underline; }
+sub, sup { font-size: .72em; line-height: 0; }
 :focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
 .counts { display: grid; grid-template-columns: repeat(auto-fit, minmax(9rem, 1fr)); gap: 1rem; margin: 0 0 2rem; padding: 0; list-style: none; }
 .counts li { background: var(--card); border: 1px solid var(--line); border-radius: 10px; padding: .9rem 1.1rem; }
@@ -45,6 +46,10 @@ th[aria-sort='ascending'] button::after { content: ' ▲'; } th[aria-sort='desce
 .tools { display: flex; flex-wrap: wrap; gap: .4rem 1.2rem; align-items: center; margin: .4rem 0 .8rem; font: .86rem system-ui, sans-serif; color: var(--soft); }
 .tools input[type='search'] { font: inherit; padding: .3rem .6rem; border: 1px solid var(--line); border-radius: 6px; background: var(--card); color: inherit; min-width: 15rem; }
 article.claim { background: var(--card); border: 1px solid var(--line); border-radius: 10px; padding: .9rem 1.1rem; margin: .7rem 0; }
+table.plain { background: var(--card); border: 1px solid var(--line); border-radius: 10px; border-collapse: separate; border-spacing: 0; margin: .7rem 0; }
+table.plain tr:last-child td { border-bottom: 0; } table.plain td:first-child { width: 50%; } table.plain td:last-child { text-align: right; }
+.source { color: var(--soft); font-size: .86rem; }
+:target { outline: 3px solid var(--accent); outline-offset: 2px; }
 article.claim.refuted { border-left: 5px solid var(--bad); }
 article.claim.undecided { border-left: 5px solid var(--open); }
 article.claim header { display: flex; gap: .8rem; align-items: baseline; justify-content: space-between; }
@@ -53,7 +58,7 @@ article.claim p { margin: .35rem 0 0; }
 article.claim .source, article.claim .method { color: var(--soft); font-size: .86rem; }
 article.claim pre { margin: .5rem 0 0; padding: .5rem .7rem; border: 1px solid var(--line); border-radius: 6px; overflow-x: auto; white-space: pre-wrap; overflow-wrap: anywhere; }
 details { margin-top: .5rem; } summary { cursor: pointer; font: .86rem system-ui, sans-serif; color: var(--soft); }
-figure.plot { margin: .9rem 0 0; } figure.plot svg { width: 100%; height: auto; max-width: 56rem; }
+figure.plot { margin: .9rem 0 0; } figure.plot svg > rect:first-of-type { fill: none; } figure.plot svg { width: 100%; height: auto; max-width: 56rem; }
 nav ul { columns: 18rem; padding-left: 1.1rem; font-size: .95rem; }
 footer { margin-top: 4rem; color: var(--soft); font-size: .9rem; }
 @media print {

@@ -7,7 +7,8 @@
 import { escapeText } from '../../drawing/svg.ts';
 import { formatFigure } from '../../kernel/law-words.ts';
 import type { Reproduction, Result } from '../reproduction.ts';
-import { anchorOf, claimCard, VERDICT_WORDS, verdictBadge } from './claim-card.ts';
+import { anchorOf, claimList, tableOf, VERDICT_WORDS, verdictBadge } from './claim-card.ts';
+import { formulaText } from './formula-text.ts';
 import { PAGE_SCRIPT } from './page-script.ts';
 import { PAGE_STYLE } from './page-style.ts';
 
@@ -83,7 +84,7 @@ function shortList(
   if (those.length === 0) return '';
   const item = ({ id, row, says, measured, why }: Result): string => {
     const found = verdict === 'undecided' ? (why ?? '') : measured;
-    return `<li><b>${escapeText(row)}</b>: <a href="#${anchorOf(id)}">${escapeText(says)}</a> — ${escapeText(found)}</li>`;
+    return `<li><b>${escapeText(row)}</b>: <a href="#${anchorOf(id)}">${formulaText(says)}</a> — ${formulaText(found)}</li>`;
   };
   return `<h2>${title}</h2>\n<p>${about}</p>\n<ul>\n${those.map(item).join('\n')}\n</ul>`;
 }
@@ -92,8 +93,8 @@ function tableRow(result: Result): string {
   const { id, row, says, measured, method, verdict } = result;
   const cells = [
     `<td>${escapeText(row)}</td>`,
-    `<td><a href="#${anchorOf(id)}">${escapeText(says)}</a></td>`,
-    `<td>${escapeText(measured)}</td>`,
+    `<td><a href="#${anchorOf(id)}">${formulaText(says)}</a></td>`,
+    `<td>${formulaText(measured)}</td>`,
     `<td>${method}</td>`,
     `<td>${verdictBadge(result)}</td>`,
   ];
@@ -103,7 +104,7 @@ function tableRow(result: Result): string {
 function familySection({ name, title, rows }: Reproduction['families'][number]): string {
   const sections = rows.map(
     (row) =>
-      `<section id="row-${row.name}"><h3>${escapeText(row.title)} <code>${escapeText(row.name)}</code></h3>\n${row.claims.map(claimCard).join('\n')}</section>`,
+      `<section id="row-${row.name}"><h3>${escapeText(row.title)} <code>${escapeText(row.name)}</code></h3>\n${row.overview === undefined ? '' : tableOf(row.overview)}\n${claimList(row.claims)}</section>`,
   );
   return `<section id="family-${name}">\n<h2>${escapeText(title)}</h2>\n${sections.join('\n')}\n</section>`;
 }
