@@ -18,7 +18,7 @@ import { type ElectorOptions, type ElectorSettings, settingsOf } from './elector
 import type { Lead } from './lead.ts';
 import { type LeaderView, viewOf } from './leader-view.ts';
 import { watchLeader } from './leader-watch.ts';
-import { AcquireTimeoutError } from './lease-lost.ts';
+import { AcquireTimeoutError, ElectorClosedError, LeaseLostError } from './lease-lost.ts';
 import { within } from './within.ts';
 
 export interface AcquireOptions {
@@ -37,6 +37,9 @@ export function createElector(options: ElectorOptions): Elector {
 export class Elector implements AsyncDisposable {
   readonly metrics: ElectorMetrics;
   private opened: Promise<LeaseStore> | null;
+  /** What ends each campaign that is under way. */
+  private readonly stops = new Set<() => void>();
+  private whenStopped: () => void = () => {};
 
   /** Use `createElector`. */
   constructor(
@@ -61,8 +64,9 @@ export class Elector implements AsyncDisposable {
 
   /**
    * Calls `work` once in each term, for ever, until `signal` aborts; then resolves when the work has settled and the
-   * lease was given back. Work that returns ends its term, and the elector campaigns again. Rejects if the work throws
-   * while it leads, after giving the lease back, or if the store refuses the candidate from the beginning.
+   * lease was given back. Work that returns ends its term, and the elector campaigns again; so does work that throws
+   * because the lease was lost, or had too little left. Rejects if it throws something else while it leads, after
+   * giving the lease back, or if the store refuses the candidate from the beginning.
    */
   async run(
     work: (lead: Lead) => unknown,
@@ -87,7 +91,9 @@ export class Elector implements AsyncDisposable {
           try {
             if (!lead.signal.aborted) await work(lead);
           } catch (error) {
-            if (lead.signal.aborted) this.tell({ type: 'work-failed', lead, error });
+            // After a pause the work may be the first to notice that its time is up: the signal comes a moment later.
+            const isLoss = !lead.isValid() || error instanceof LeaseLostError;
+            if (isLoss) this.tell({ type: 'work-failed', lead, error });
             else fail(error);
           }
           campaign.candidate.send({ type: 'settled' });
@@ -95,12 +101,14 @@ export class Elector implements AsyncDisposable {
         refused: fail,
         stopped: () => {
           signal?.removeEventListener('abort', stop);
+          this.forget(stop);
           if (failure === null) resolve();
           else reject(failure.error);
         },
         event: (event) => this.tell(event),
       });
       signal?.addEventListener('abort', stop, { once: true });
+      this.stops.add(stop);
       campaign.candidate.send({ type: 'campaign' });
     });
   }
@@ -120,7 +128,9 @@ export class Elector implements AsyncDisposable {
         campaign.candidate.send({ type: 'resign', reason: 'released', heir: null, again: false });
       };
       const onAbort = (): void => giveUp(signal!.reason);
+      const onClose = (): void => giveUp(new ElectorClosedError(this.name));
       const settle = (): void => {
+        this.forget(onClose);
         clearTimeout(timer);
         signal?.removeEventListener('abort', onAbort);
       };
@@ -137,6 +147,7 @@ export class Elector implements AsyncDisposable {
         event: (event) => this.tell(event),
       });
       signal?.addEventListener('abort', onAbort, { once: true });
+      this.stops.add(onClose);
       if (timeoutMs !== undefined) {
         timer = setTimeout(
           () => giveUp(new AcquireTimeoutError(this.name, timeoutMs, campaign.holder)),
@@ -179,8 +190,13 @@ export class Elector implements AsyncDisposable {
     return (await this.store()).history(this.name, query);
   }
 
-  /** Closes the store, if the elector was given its URL. Stop what runs first. */
+  /**
+   * Ends what is under way, as an abort of its signal would, and waits for it, though not longer than a lease lasts; then
+   * closes the store, if the elector was given its URL. A lead that is still held is lost then: release it first.
+   */
   async close(): Promise<void> {
+    for (const stop of [...this.stops]) stop();
+    await this.stopped();
     const { opened } = this;
     if (this.open === null || opened === null) return;
     this.opened = null;
@@ -189,6 +205,22 @@ export class Elector implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
+  }
+
+  private stopped(): Promise<void> {
+    if (this.stops.size === 0) return Promise.resolve();
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, this.settings.timing.ttlMs);
+      this.whenStopped = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+
+  private forget(stop: () => void): void {
+    this.stops.delete(stop);
+    if (this.stops.size === 0) this.whenStopped();
   }
 
   private store(): Promise<LeaseStore> {
