@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -120,6 +120,29 @@ describe('a sweep of a file of one’s own', () => {
       /has not returned after 0\.3 s; replay: hustings simulate \.\/endless\.ts [^\n]*\n$/,
     );
     expect(status).toBe(1);
+  });
+});
+
+describe('a sweep of many runs', () => {
+  it('shares them between threads, and keeps none of them', () => {
+    // Told by the process itself: how many chunks each thread sent back, and the most memory that all had together.
+    const hook = `
+      const chunks = [];
+      process.on('worker', (thread) => {
+        const index = chunks.push(0) - 1;
+        thread.on('message', () => chunks[index]++);
+      });
+      process.on('exit', () => console.error(JSON.stringify({ chunks, kilobytes: process.resourceUsage().maxRSS })));
+    `;
+    const node = ['--import', `data:text/javascript,${encodeURIComponent(hook)}`, MAIN];
+    const sweepWords = words('sweep chang-roberts --nodes 64 --runs 10000 --cores 2 --json');
+    const { stdout, stderr } = spawnSync(process.execPath, [...node, ...sweepWords], { encoding: 'utf8' });
+    expect(JSON.parse(stdout)).toMatchObject({ complete: true, series: [{ points: [{ runs: 10_000 }] }] });
+    const { chunks, kilobytes } = JSON.parse(stderr);
+    expect(chunks).toHaveLength(2);
+    for (const count of chunks) expect(count).toBeGreaterThan(0);
+    expect(chunks[0] + chunks[1]).toBe(Math.ceil(10_000 / 256));
+    expect(kilobytes).toBeLessThan(500_000);
   });
 });
 
