@@ -164,6 +164,22 @@ export const MUTANTS: readonly Mutant[] = [
       return row.claim(before, { ...claim, gone }, nowMs, hasClock);
     },
   }),
+  store('a rival is forgotten', ['priority'], {
+    claim: (before, claim, nowMs, hasClock) => {
+      const applied = row.claim(before, claim, nowMs, hasClock);
+      return { ...applied, row: { ...applied.row, rival: null } };
+    },
+  }),
+  store('an order to hand over outlives its term', ['calm', 'agreement'], {
+    claim: (before, claim, nowMs, hasClock) => {
+      const applied = row.claim(before, claim, nowMs, hasClock);
+      return { ...applied, row: { ...applied.row, transferTo: before.transferTo } };
+    },
+    release: (before, release, nowMs, hasClock) => {
+      const applied = row.release(before, release, nowMs, hasClock);
+      return { ...applied, row: { ...applied.row, transferTo: before.transferTo } };
+    },
+  }),
   { ...RIGHT, name: 'the sink does not look at the token', caughtBy: ['fence'], isFenced: false },
   {
     ...RIGHT,
