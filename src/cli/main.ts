@@ -2,8 +2,8 @@
 /**
  * The `hustings` command.
  *
- * It exits with 0 when all is well, 1 for an election that failed or a counterexample, 2 for bad input, 3 when a file or
- * the memory is the trouble, and 70 for a defect of this program, the only case with a stack trace. Errors are one line
+ * It exits with 0 when all is well, 1 for an election that failed or a counterexample, 2 for bad input, 3 when a file, a store
+ * or the memory is the trouble, and 70 for a defect of this program, the only case with a stack trace. Errors are one line
  * on stderr, and bad input leaves nothing half-done.
  */
 import { reasonOf, report, SurroundingsError } from './failure.ts';

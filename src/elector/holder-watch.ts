@@ -1,38 +1,66 @@
 /**
  * Looks whether the process that holds the lease is still there, where that can be known: on the same host. Then a
- * holder that was killed is succeeded at once and not only when its lease ends.
+ * holder that was killed is succeeded at once and not only when its lease ends. All elections of this process that wait
+ * for one holder share one look.
  */
 import type { LeaseRecord } from '../lease/core/lease-record.ts';
 import { isGone } from '../lease/process-proof.ts';
 
 const LOOK_EACH_MS = 50;
 
+/** By proof: who is to be told when it holds. */
+const waiting = new Map<string, Set<() => void>>();
+let timer: NodeJS.Timeout | null = null;
+
+function lookAtAll(): void {
+  for (const [proof, listeners] of [...waiting]) {
+    if (isGone(proof)) for (const listener of [...listeners]) listener();
+  }
+}
+
+function waitFor(proof: string, onGone: () => void): void {
+  const listeners = waiting.get(proof) ?? new Set();
+  waiting.set(proof, listeners.add(onGone));
+  timer ??= setInterval(lookAtAll, LOOK_EACH_MS).unref();
+}
+
+function waitNoMore(proof: string, onGone: () => void): void {
+  const listeners = waiting.get(proof);
+  listeners?.delete(onGone);
+  if (listeners?.size === 0) waiting.delete(proof);
+  if (waiting.size > 0 || timer === null) return;
+  clearInterval(timer);
+  timer = null;
+}
+
 export class HolderWatch {
-  private timer: NodeJS.Timeout | null = null;
+  private proof = '';
   private nonce: string | null = null;
 
   constructor(private readonly onGone: (nonce: string) => void) {}
 
   /** The latest record that stood in the way. */
   see({ holder }: LeaseRecord): void {
-    if (holder?.nonce === this.nonce && this.timer !== null) return;
+    if (holder?.nonce === this.nonce && this.proof !== '') return;
     this.stop();
     if (holder === null || holder.process === '') return;
-    const { nonce, process: proof } = holder;
-    this.nonce = nonce;
-    const look = (): void => {
-      if (!isGone(proof)) return;
-      this.stop();
-      this.onGone(nonce);
-    };
-    this.timer = setInterval(look, LOOK_EACH_MS);
-    this.timer.unref();
-    setImmediate(look);
+    this.nonce = holder.nonce;
+    this.proof = holder.process;
+    waitFor(this.proof, this.tell);
+    setImmediate(() => {
+      if (this.nonce === holder.nonce && isGone(holder.process)) this.tell();
+    });
   }
 
   stop(): void {
-    if (this.timer !== null) clearInterval(this.timer);
-    this.timer = null;
+    if (this.proof !== '') waitNoMore(this.proof, this.tell);
+    this.proof = '';
     this.nonce = null;
   }
+
+  private readonly tell = (): void => {
+    const { nonce } = this;
+    this.stop();
+    if (nonce !== null) this.onGone(nonce);
+  };
 }

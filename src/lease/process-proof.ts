@@ -53,8 +53,16 @@ export function isGone(proof: string): boolean {
   );
 }
 
-/** Where a pid means something: boot, host and namespace; null where /proc is missing or speaks of another namespace. */
+/** Looked up once, since no process changes its own, and waiting candidates ask many times a second. */
+let place: string | null | undefined;
+
 function placeName(): string | null {
+  if (place === undefined) place = findPlace();
+  return place;
+}
+
+/** Where a pid means something: boot, host and namespace; null where /proc is missing or speaks of another namespace. */
+function findPlace(): string | null {
   const boot = bootName();
   const namespace = pidNamespace();
   if (boot === '' || namespace === '' || !hasProcessTable()) return null;

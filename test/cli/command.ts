@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -42,4 +42,32 @@ export function temporaryFolder(): { readonly path: string } {
   });
   afterAll(() => rmSync(folder.path, { recursive: true, force: true }));
   return folder;
+}
+
+export interface Started {
+  /** What it has written to stdout so far, line by line. */
+  lines(): string[];
+  end(signal: NodeJS.Signals): void;
+  readonly ended: Promise<Ended>;
+}
+
+/** The same, while the test goes on. */
+export function startHustings(args: readonly string[], cwd?: string, env: NodeJS.ProcessEnv = {}): Started {
+  const child = spawn(process.execPath, [MAIN, ...args], {
+    cwd,
+    timeout: LIMIT_MS,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, ...env },
+  });
+  let stdout = '';
+  let stderr = '';
+  child.stdout.on('data', (data) => (stdout += data));
+  child.stderr.on('data', (data) => (stderr += data));
+  return {
+    lines: () => stdout.split('\n').slice(0, -1),
+    end: (signal) => void child.kill(signal),
+    ended: new Promise((resolve) => {
+      child.on('close', (status) => resolve({ status, stdout, stderr }));
+    }),
+  };
 }

@@ -10,11 +10,13 @@ function print(...args: string[]): string {
   return stdout;
 }
 
+const LEASE_VERBS = ['lead', 'leader', 'history', 'evict', 'transfer', 'store', 'doctor'];
+
 describe('help', () => {
   it.each([[], ['--help'], ['-h']])('for hustings %s lists the verbs and the exit codes', (...args) => {
     const help = print(...args);
-    for (const verb of ['welcome', 'algorithms', 'simulate', 'check', 'replay'])
-      expect(help).toContain(`\n  ${verb}`);
+    for (const verb of ['welcome', 'algorithms', 'simulate', 'check', 'replay', ...LEASE_VERBS])
+      expect(help).toContain(`\n  ${verb} `);
     expect(help).toContain('Exit codes: 0 done');
   });
 
@@ -23,6 +25,14 @@ describe('help', () => {
     expect(examples).toContain(`hustings ${verb}`);
     const [, first] = /hustings (.*)\n/.exec(examples) ?? [];
     expect(hustings(first.split(' ')).status).toBe(0);
+  });
+
+  it.each(LEASE_VERBS)('for %s has examples, and says what the exit codes mean', (verb) => {
+    const help = print(...(verb === 'store' ? [verb, 'init'] : [verb]), '--help');
+    expect(help).toMatch(new RegExp(`Examples?:\\n  (\\S+ )?hustings ${verb}\\b`));
+    expect(help).toMatch(/Exit codes: \S/);
+    expect(help).toContain('--store <URL>');
+    expect(help).toContain('--json');
   });
 
   it('names every option of simulate', () => {

@@ -209,7 +209,7 @@ function compile(name: string, place: Workplace): string {
     compilerOptions: {
       strict: true,
       target: 'ES2022',
-      lib: ['ES2023'],
+      lib: ['ES2023', 'ESNext.Disposable'],
       module: 'nodenext',
       types: ['node'],
       typeRoots: [join(place.root, 'node_modules', '@types')],

@@ -164,11 +164,18 @@ export const HISTORY = script(`${CLOCK}
 return {whole(now), redis.call('HGETALL', KEYS[1]), redis.call('LRANGE', KEYS[2], 0, ARGV[1])}
 `);
 
-/** What every other script needs: the right to read and write a key of the prefix, to run scripts, and the time. */
+/** Every command of the scripts above on a key of the prefix: a right that is missing shows here, before it does harm. */
 export const TRY_RIGHTS = script(`${CLOCK}
+redis.call('DEL', KEYS[1])
 redis.call('HSET', KEYS[1], 'atMs', whole(now))
-redis.call('HGETALL', KEYS[1])
 redis.call('HINCRBY', KEYS[1], 'version', 1)
+redis.call('HGET', KEYS[1], 'version')
+redis.call('HMGET', KEYS[1], 'version', 'atMs')
+redis.call('HGETALL', KEYS[1])
+redis.call('HDEL', KEYS[1], 'atMs', 'version')
+redis.call('LPUSH', KEYS[1], '')
+redis.call('LTRIM', KEYS[1], 0, 0)
+redis.call('LRANGE', KEYS[1], 0, 0)
 redis.call('DEL', KEYS[1])
 local sent = redis.pcall('PUBLISH', ARGV[1], '')
 if type(sent) == 'table' and sent.err then return {whole(now), sent.err} end

@@ -16,7 +16,7 @@ const OF_REPLY: readonly (readonly [RegExp, Advice])[] = [
     { trouble: 'denied', what: 'refuses the user or the password: check them in the URL' },
   ],
   [
-    /^NOPERM/,
+    /^NOPERM|The user executing the script can't/,
     {
       trouble: 'denied',
       what: 'refuses a command or a key: allow the user the keys and channels of the prefix',

@@ -33,6 +33,7 @@ export interface SqliteStoreOptions extends StoreOptions {
 
 /** How long a call tries to get the lock, by waiting that lets the process do other things. */
 const PATIENCE_MS = 100;
+const LEAST_ATTEMPTS = 3;
 
 const CAPABILITIES: Capabilities = {
   clock: true,
@@ -169,12 +170,14 @@ export class SqliteLeaseStore implements LeaseStore {
 
   async #transact<T>(begin: 'BEGIN' | 'BEGIN IMMEDIATE', work: (now: Moment) => T): Promise<T> {
     const endMs = performance.now() + PATIENCE_MS;
-    for (;;) {
+    for (let attempt = 1; ; attempt++) {
       this.#check();
       try {
         return this.#leases.transaction(begin, work);
       } catch (error) {
-        if (!isBusy(error) || performance.now() > endMs) throw sqliteTrouble(this.label, error);
+        // A process that was held up itself has had no fair chance yet.
+        const isPatient = attempt < LEAST_ATTEMPTS || performance.now() < endMs;
+        if (!isBusy(error) || !isPatient) throw sqliteTrouble(this.label, error);
       }
       // By chance, since SQLite does not queue those who wait.
       await sleep(1 + Math.random() * 9);

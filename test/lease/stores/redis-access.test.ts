@@ -131,6 +131,28 @@ await describeWith('redis-server', 'Redis', () => {
     expect(warnings.join('\n')).toMatch(/&hustings:\* \+publish/);
   });
 
+  it('tells a probe of every right that its scripts lack', async () => {
+    const needed = [
+      'hset',
+      'hget',
+      'hmget',
+      'hgetall',
+      'hincrby',
+      'hdel',
+      'lpush',
+      'ltrim',
+      'lrange',
+      'time',
+    ];
+    const server = await start({
+      acl: needed.map((command) => `no-${command} on >p ~hustings:* &* +@all -${command}`),
+    });
+    for (const command of needed) {
+      const store = await open(`redis://no-${command}:p@127.0.0.1:${server.port}`);
+      expect(await failureOf(store.probe())).toMatchObject({ code: 'HUSTINGS_STORE_DENIED' });
+    }
+  });
+
   it('takes its prefix from the URL', async () => {
     const server = await start();
     const store = await open(`${server.url}?prefix=jobs:&timeoutMs=5000`);

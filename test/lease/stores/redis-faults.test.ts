@@ -1,6 +1,8 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import { RedisLeaseStore, type RedisStoreOptions } from '../../../src/lease/stores/redis.ts';
@@ -46,12 +48,9 @@ await describeWith('redis-server', 'Redis', () => {
   it('that restarts and has forgotten its leases grants none until they are over; then tokens go on rising', async () => {
     const server = await start({ appendonly: false });
     const ttlMs = 1_500;
-    const [a, b] = [await open(server.url), await open(server.url)];
-    // A server that has just started may have been another one before.
-    const first = await eventually(async () => {
-      const answer = await claim(a, 'job', 'a', ttlMs);
-      return answer.kind === 'ok' ? answer.token : undefined;
-    }, 'the first claim is granted');
+    const a = await open(server.url, { waitAfterRestart: false });
+    const b = await open(server.url);
+    const first = await win(a, 'job', 'a', ttlMs);
     await server.restart('kill9');
     const startedMs = performance.now();
     const early = await eventually(() => claim(b, 'job', 'b', ttlMs).catch(() => undefined), 'Redis is back');
@@ -220,5 +219,27 @@ await describeWith('redis-server', 'Redis', () => {
     toEnd.push(async () => child.kill('SIGKILL'));
     const [code] = await once(child, 'close');
     expect([code, output]).toEqual([0, '0n\nHUSTINGS_STORE_UNREACHABLE\nidle\n']);
+  });
+
+  it('without its client library gives the line that installs it', () => {
+    // The built files in a folder that no package was installed into.
+    const folder = mkdtempSync(join(tmpdir(), 'hustings-bare-'));
+    try {
+      cpSync(join(ROOT, 'dist'), folder, { recursive: true });
+      writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
+      const script = `
+        const { RedisLeaseStore } = await import('./lease/stores/redis.js');
+        await RedisLeaseStore.open('redis://u:s3cr3t@h').catch((error) => console.log(error.code, error.message));`;
+      const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
+        cwd: folder,
+        encoding: 'utf8',
+      });
+      expect(stderr).toBe('');
+      expect(stdout).toBe(
+        'HUSTINGS_STORE_UNUSABLE a redis:// store needs the package ioredis, which is not installed: npm install ioredis\n',
+      );
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   });
 });

@@ -1,5 +1,6 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
@@ -47,7 +48,7 @@ const ascending = (a: bigint, b: bigint): number => (a < b ? -1 : 1);
 describe('processes at one file of leases', () => {
   it('that race are given every token once, with none left out', async () => {
     const path = join(folder.path, 'race.db');
-    const times = 100;
+    const times = 60;
     const racers = ['a', 'b', 'c', 'd'].map((id) => race(path, id, times));
     await Promise.all(racers.map(({ ended }) => ended));
     expect(racers.flatMap(({ errors }) => errors)).toEqual([]);
@@ -65,7 +66,7 @@ describe('processes at one file of leases', () => {
   it('that are killed while they write lose nothing that was answered, and the tokens rise on', async () => {
     const path = join(folder.path, 'killed.db');
     const answered: bigint[] = [];
-    for (let round = 0; round < 8; round++) {
+    for (let round = 0; round < 6; round++) {
       const racers = ['a', 'b'].map((id) => race(path, `${id}${round}`, 1_000_000));
       while (racers.every(({ tokens }) => tokens().length === 0)) await sleep(5);
       await sleep(Math.random() * 40);
@@ -115,5 +116,35 @@ describe('processes at one file of leases', () => {
     const database = new DatabaseSync(path);
     expect(Object.values(database.prepare('PRAGMA integrity_check').get()!)).toEqual(['ok']);
     database.close();
+  });
+
+  it('that are killed while they make it leave nothing that cannot be opened', async () => {
+    for (let round = 0; round < 5; round++) {
+      const path = join(folder.path, `new-${round}.db`);
+      const racers = ['a', 'b'].map((id) => race(path, id, 1_000_000));
+      while (!existsSync(path)) await sleep(1);
+      await sleep(Math.random() * 8);
+      for (const { child } of racers) child.kill('SIGKILL');
+      await Promise.all(racers.map(({ ended }) => ended));
+      const store = await SqliteLeaseStore.open(`sqlite:${path}`);
+      const given = racers.flatMap(({ tokens }) => tokens());
+      expect((await store.read(['x']))[0].token >= BigInt(given.length)).toBe(true);
+      await store.close();
+    }
+  });
+
+  it('end by themselves with a store open and watched', () => {
+    const script = `
+      const { SqliteLeaseStore } = await import(${JSON.stringify(MODULE)});
+      const store = await SqliteLeaseStore.open(${JSON.stringify(`sqlite:${join(folder.path, 'idle.db')}`)});
+      store.watch('x', () => {});
+      await store.read(['x']);`;
+    const options = { timeout: 30_000, encoding: 'utf8' } as const;
+    const { status, stderr } = spawnSync(
+      process.execPath,
+      ['--no-warnings', '--input-type=module', '--eval', script],
+      options,
+    );
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
   });
 });

@@ -1,0 +1,41 @@
+// Every replica answers; one of them takes the writes. The others say who does.
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createElector, type Lead, prometheusText } from 'hustings';
+
+const stop = new AbortController();
+process.once('SIGTERM', () => stop.abort());
+
+const store = process.env.HUSTINGS_STORE ?? 'sqlite:./leases.db';
+const elector = createElector({
+  store,
+  name: 'orders',
+  id: process.env.REPLICA ?? 'replica',
+  preset: 'fast',
+});
+let lead: Lead | null = null;
+
+const server = createServer(async (request, response) => {
+  if (request.url === '/metrics') return response.end(prometheusText([elector.metrics]));
+  if (request.method === 'POST') {
+    // Asked of the clock at this moment: a replica that was stopped for a while does not take the write.
+    if (lead?.isValid()) return response.end(`taken under token ${lead.token}\n`);
+    response.statusCode = 421;
+  }
+  const view = await elector.leader().catch(() => ({ state: 'unknown' as const }));
+  response.end(view.state === 'led' ? `${view.holder} leads\n` : `${view.state}\n`);
+}).listen(Number(process.env.PORT ?? 0), '127.0.0.1');
+await once(server, 'listening');
+console.log(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+
+await elector.run(
+  async (term) => {
+    lead = term;
+    await new Promise((resolve) => term.signal.addEventListener('abort', resolve, { once: true }));
+  },
+  { signal: stop.signal },
+);
+server.close();
+server.closeAllConnections();
+await elector.close();

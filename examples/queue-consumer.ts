@@ -1,0 +1,36 @@
+// One consumer takes jobs in their order. What an old leader still writes when a new one has begun is refused by the
+// database, in the same transaction as the write itself.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { DatabaseSync } from '@photostructure/sqlite'; // from Node 22.13 on: 'node:sqlite'
+import { createElector } from 'hustings';
+import { createFenceTable, fencedTransaction } from 'hustings/lease/fence';
+
+const database = new DatabaseSync('queue.db', { timeout: 2_000 });
+database.exec('PRAGMA journal_mode = WAL');
+database.exec('CREATE TABLE IF NOT EXISTS jobs (id INTEGER PRIMARY KEY, done_by TEXT)');
+await createFenceTable(database);
+
+const next = database.prepare('SELECT id FROM jobs WHERE done_by IS NULL ORDER BY id LIMIT 1');
+const done = database.prepare('UPDATE jobs SET done_by = ? WHERE id = ?');
+
+const stop = new AbortController();
+process.once('SIGTERM', () => stop.abort());
+
+const elector = createElector({ store: 'sqlite:./leases.db', name: 'queue', preset: 'fast', beatMs: 1_000 });
+await elector.run(
+  async (lead) => {
+    while (!lead.signal.aborted) {
+      const job = next.get() as { id: number } | undefined;
+      if (job !== undefined) {
+        await fencedTransaction(database, { name: 'queue', token: lead.token }, () =>
+          done.run(`${process.pid}`, job.id),
+        );
+        console.log(`job ${job.id}`);
+      }
+      lead.beat(); // no progress, no renewal: a consumer that hangs loses the lease
+      await sleep(job === undefined ? 50 : 0);
+    }
+  },
+  { signal: stop.signal },
+);
+await elector.close();

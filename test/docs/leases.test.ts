@@ -1,0 +1,190 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { transformSync } from 'esbuild';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { LOSS_REASONS } from '../../src/lease/core/loss.ts';
+import { loadSqlite } from '../../src/lease/sqlite-library.ts';
+import { buildBefore } from '../cli/command.ts';
+import { until } from '../elector/until.ts';
+import { expectKept } from '../golden/golden.ts';
+import { type Block, parseBlocks } from '../readme/blocks.ts';
+import { isRunnable, openWorkplace, runBlock, type Workplace } from '../readme/run-blocks.ts';
+import { ROOT } from '../source/source-file.ts';
+import { exampleOf, fillIn } from './your-own-election.ts';
+
+const pageOf = (name: string): URL => new URL(`../../docs/${name}.md`, import.meta.url);
+const EXAMPLES = ['cron', 'queue-consumer', 'http-service'];
+const LIMIT_MS = 60_000;
+
+let place: Workplace;
+const children: ChildProcess[] = [];
+buildBefore();
+beforeAll(() => {
+  place = openWorkplace(ROOT);
+  const modules = join(place.folder, 'node_modules');
+  mkdirSync(join(modules, '@photostructure'));
+  symlinkSync(
+    join(ROOT, 'node_modules/@photostructure/sqlite'),
+    join(modules, '@photostructure/sqlite'),
+    'dir',
+  );
+  for (const name of EXAMPLES) {
+    const { code } = transformSync(exampleOf(name), { loader: 'ts', format: 'esm', target: 'node20' });
+    writeFileSync(join(place.folder, `${name}.js`), code);
+  }
+});
+afterAll(() => {
+  for (const child of children) child.kill('SIGKILL');
+  place?.remove();
+});
+
+const isExample = ({ code }: Block): boolean =>
+  EXAMPLES.includes(/^\/\/ ([a-z-]+)\.ts\n/.exec(code)?.[1] ?? '');
+const blocksOf = (name: string): Block[] =>
+  parseBlocks(readFileSync(pageOf(name), 'utf8')).filter((block) => isRunnable(block) && !isExample(block));
+
+describe('docs/leases.md', () => {
+  it('shows the files of examples/', () => {
+    const page = pageOf('leases');
+    const filled = fillIn(readFileSync(page, 'utf8'), () => '');
+    expectKept(page, filled);
+    expect(parseBlocks(filled).filter(isExample)).toHaveLength(EXAMPLES.length);
+  });
+});
+
+describe.each(['leases', 'moving'])('docs/%s.md', (name) => {
+  it(
+    'has commands and programs that work',
+    async () => {
+      for (const block of blocksOf(name)) {
+        const { status, detail } = await runBlock(block, place, LIMIT_MS);
+        expect(status, detail).toBe('passed');
+      }
+    },
+    LIMIT_MS,
+  );
+});
+
+describe('docs/guarantees.md', () => {
+  it('names every reason for which a term ends', () => {
+    const page = pageOf('guarantees');
+    const rows = Object.entries(LOSS_REASONS).map(([reason, text]) => `| \`${reason}\` | ${text} |`);
+    const table = ['| reason | |', '| --- | --- |', ...rows].join('\n');
+    const filled = readFileSync(page, 'utf8').replace(
+      /<!-- reasons -->\n[\s\S]*<!-- end -->/,
+      `<!-- reasons -->\n${table}\n<!-- end -->`,
+    );
+    expectKept(page, filled);
+  });
+});
+
+interface Replica {
+  readonly child: ChildProcess;
+  readonly ended: Promise<number | null>;
+  printed(): string;
+}
+
+/** A replica of an example, as a process of its own. */
+function start(name: string, env: NodeJS.ProcessEnv = {}): Replica {
+  const child = spawn(process.execPath, [join(place.folder, `${name}.js`)], {
+    cwd: place.folder,
+    env: { ...place.env, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  children.push(child);
+  let printed = '';
+  child.stdout.on('data', (data) => {
+    printed += data;
+  });
+  child.stderr.on('data', (data) => {
+    printed += data;
+  });
+  const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
+  return { child, ended, printed: () => printed };
+}
+
+async function stop(replicas: readonly Replica[]): Promise<void> {
+  for (const { child } of replicas) child.kill('SIGTERM');
+  for (const { ended, printed } of replicas) expect(await ended, printed()).toBe(0);
+}
+
+describe('the examples', () => {
+  it(
+    'cron: one of three makes the report, another goes on when it is killed',
+    async () => {
+      const replicas = [start('cron'), start('cron'), start('cron')];
+      const reporting = (): Replica[] => replicas.filter(({ printed }) => printed().includes('report by'));
+      await until(() => reporting().length === 1);
+      const [first] = reporting();
+      first.child.kill('SIGKILL');
+      await until(() => reporting().length === 2);
+      expect(reporting().filter((each) => each !== first)).toHaveLength(1);
+      await stop(replicas.filter((each) => each !== first));
+    },
+    LIMIT_MS,
+  );
+
+  it(
+    'queue-consumer: every job is done once, in order, though consumers are killed',
+    async () => {
+      let replicas = [start('queue-consumer'), start('queue-consumer')];
+      const { DatabaseSync } = await loadSqlite();
+      await until(
+        () => replicas.some(({ printed }) => printed() !== '') || isThere(join(place.folder, 'queue.db')),
+      );
+      const database = new DatabaseSync(join(place.folder, 'queue.db'));
+      database.exec(
+        'PRAGMA busy_timeout = 5000; CREATE TABLE IF NOT EXISTS jobs (id INTEGER PRIMARY KEY, done_by TEXT)',
+      );
+      const done = (): number =>
+        Number(database.prepare('SELECT count(*) AS n FROM jobs WHERE done_by IS NOT NULL').get()?.n);
+      const add = database.prepare('INSERT INTO jobs (id) VALUES (?)');
+      for (let id = 1; id <= 20; id++) add.run(id);
+      await until(() => done() === 20);
+      const [busy] = replicas.filter(({ printed }) => printed().includes('job 20'));
+      busy.child.kill('SIGKILL');
+      for (let id = 21; id <= 40; id++) add.run(id);
+      await until(() => done() === 40);
+      replicas = replicas.filter((each) => each !== busy);
+      expect(replicas[0].printed()).toContain('job 21\njob 22\n');
+      database.close();
+      await stop(replicas);
+    },
+    LIMIT_MS,
+  );
+
+  it(
+    'http-service: the leader takes writes, the other says who leads, metrics are there',
+    async () => {
+      const replicas = [start('http-service', { REPLICA: 'a' }), start('http-service', { REPLICA: 'b' })];
+      await until(() => replicas.every(({ printed }) => printed().includes('http://')));
+      const urls = replicas.map(({ printed }) => printed().trim());
+      const post = async (url: string): Promise<[number, string]> => {
+        const response = await fetch(url, { method: 'POST' });
+        return [response.status, await response.text()];
+      };
+      let answers: [number, string][] = [];
+      await until(async () => {
+        answers = await Promise.all(urls.map(post));
+        return answers.some(([status]) => status === 200);
+      });
+      const leads = answers.findIndex(([status]) => status === 200);
+      expect(answers[leads][1]).toBe('taken under token 1\n');
+      expect(answers[1 - leads]).toEqual([421, `${'ab'[leads]} leads\n`]);
+      const metrics = await (await fetch(`${urls[leads]}metrics`)).text();
+      expect(metrics).toContain(`hustings_is_leader{election="orders",candidate="${'ab'[leads]}"} 1`);
+      await stop(replicas);
+    },
+    LIMIT_MS,
+  );
+});
+
+function isThere(path: string): boolean {
+  try {
+    readFileSync(path);
+    return true;
+  } catch {
+    return false;
+  }
+}

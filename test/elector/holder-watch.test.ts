@@ -1,0 +1,43 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { describe, expect, it } from 'vitest';
+import { HolderWatch } from '../../src/elector/holder-watch.ts';
+import type { LeaseRecord } from '../../src/lease/core/lease-record.ts';
+import { processProof } from '../../src/lease/process-proof.ts';
+import { hasProcessTable } from '../../src/lease/process-table.ts';
+import { eventually } from '../wrapper/eventually.ts';
+
+const heldBy = (nonce: string, process: string): LeaseRecord => ({
+  name: 'x',
+  token: 1n,
+  holder: { id: 'a', nonce, ttlMs: 1, priority: 0, process, evicted: false },
+  remainingMs: 1,
+  version: 1n,
+  heir: null,
+});
+
+describe.skipIf(!hasProcessTable())('the watch on a holder (where there is a /proc)', () => {
+  it('tells each election once when the process is gone, except those that stopped or saw another holder', async () => {
+    const child = spawn('sleep', ['1000']);
+    const proof = processProof({ pids: [child.pid!] }).replace(/ \d+:\d+,/, ' ');
+    const told: string[] = [];
+    const watches = ['a', 'b', 'c', 'd', 'e'].map((nonce) => {
+      const watch = new HolderWatch((gone) => told.push(gone));
+      watch.see(heldBy(nonce, proof));
+      watch.see(heldBy(nonce, proof));
+      return watch;
+    });
+    watches[2].stop();
+    watches[3].see(heldBy('other', processProof()));
+    watches[4].see(heldBy('none', ''));
+    const exit = once(child, 'exit');
+    child.kill('SIGKILL');
+    await exit;
+    await eventually('both are told', () => told.length >= 2);
+    // One more holder, whose news comes later than anything that is still to come of the first.
+    watches[0].see(heldBy('later', proof));
+    await eventually('it is told at once', () => told.includes('later'));
+    expect(told).toEqual(['a', 'b', 'later']);
+    for (const watch of watches) watch.stop();
+  });
+});

@@ -1,0 +1,60 @@
+import { describe, expect, test } from 'vitest';
+import { createElector } from '../../src/elector/create-elector.ts';
+import { Histogram } from '../../src/elector/histogram.ts';
+import { prometheusText } from '../../src/elector/prometheus.ts';
+import { observeElector, type TelemetryResult } from '../../src/elector/telemetry.ts';
+import { MemoryLeaseStore } from '../../src/lease/stores/memory.ts';
+import { aborted, until } from './until.ts';
+
+async function ledOnce(): Promise<ReturnType<typeof createElector>> {
+  const store = new MemoryLeaseStore();
+  const elector = createElector({ store, name: 'a "b"\\c', id: 'me', ttlMs: 600, process: '' });
+  const lead = await elector.acquire();
+  await until(() => elector.metrics.renewals > 0);
+  await store.evict(elector.name);
+  await aborted(lead.signal);
+  await lead.release();
+  return elector;
+}
+
+describe('metrics', () => {
+  test('tell Prometheus of terms, renewals, losses and times, with names escaped', async () => {
+    const { metrics } = await ledOnce();
+    metrics.countRejection();
+    const lines = prometheusText([metrics]).split('\n');
+    const own = '{election="a \\"b\\"\\\\c",candidate="me"}';
+    expect(lines).toContain(`hustings_is_leader${own} 0`);
+    expect(lines).toContain(`hustings_token${own} 1`);
+    expect(lines).toContain(`hustings_terms_total${own} 1`);
+    expect(lines).toContain(`hustings_losses_total${own.slice(0, -1)},reason="evicted"} 1`);
+    expect(lines).toContain(`hustings_fence_rejections_total${own} 1`);
+    expect(lines).toContain('# TYPE hustings_renewal_margin_seconds histogram');
+    const count = lines.find((line) => line.startsWith('hustings_renewal_margin_seconds_count'));
+    expect(count).toBe(`hustings_renewal_margin_seconds_count${own} ${metrics.renewals}`);
+    for (const line of lines.filter((line) => line !== '' && !line.startsWith('#'))) {
+      expect(line).toMatch(/^[a-z_]+\{([a-z]+="([^"\\\n]|\\.)*",?)+\} [-+0-9.e]+$/);
+    }
+  });
+
+  test('are observed by a meter of OpenTelemetry', async () => {
+    const { metrics } = await ledOnce();
+    const observed: [string, number, Record<string, string>][] = [];
+    const instrument = (name: string) => ({
+      addCallback: (callback: (result: TelemetryResult) => void) =>
+        callback({ observe: (value, attributes) => observed.push([name, value, attributes]) }),
+    });
+    observeElector({ createObservableGauge: instrument, createObservableCounter: instrument }, metrics);
+    const own = { election: metrics.election, candidate: 'me' };
+    expect(observed).toContainEqual(['hustings_terms_total', 1, own]);
+    expect(observed).toContainEqual(['hustings_losses_total', 1, { ...own, reason: 'evicted' }]);
+    expect(observed).toContainEqual(['hustings_renewal_margin_seconds_count', metrics.renewals, own]);
+  });
+
+  test('a histogram counts each value in every bucket that it fits', () => {
+    const histogram = new Histogram([1, 2, 4]);
+    for (const value of [0.5, 1, 3, 9]) histogram.add(value);
+    expect(histogram.cumulative()).toEqual([2, 2, 3]);
+    expect(histogram.count).toBe(4);
+    expect(histogram.sum).toBe(13.5);
+  });
+});

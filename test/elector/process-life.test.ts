@@ -1,0 +1,97 @@
+/** An elector keeps a process alive while it campaigns or leads, and not a moment longer. */
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { buildBefore, temporaryFolder } from '../cli/command.ts';
+import { describeWith, startPostgres, startRedis } from '../lease/servers/index.ts';
+import { ROOT } from '../source/source-file.ts';
+
+const LIMIT_MS = 30_000;
+buildBefore();
+const folder = temporaryFolder();
+
+/** Runs a program of which `elector` is there; ends with what it printed. A program that hangs is killed and fails. */
+function program(url: string, body: string): string {
+  const text = `
+    import { createElector } from '${join(ROOT, 'dist/index.js')}';
+    const elector = createElector({ store: process.env.STORE, name: 'life', ttlMs: 3000 });
+    ${body}`;
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', text], {
+    encoding: 'utf8',
+    timeout: LIMIT_MS,
+    env: { ...process.env, STORE: url },
+  });
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+  return stdout;
+}
+
+/** The store is not closed: whoever forgets that is not punished. */
+function claims(url: () => string): void {
+  test(
+    'that only asks who leads ends by itself',
+    () => {
+      expect(program(url(), `console.log((await elector.leader()).state);`)).toBe('vacant\n');
+    },
+    LIMIT_MS,
+  );
+
+  test(
+    'ends by itself when its lease was given back',
+    () => {
+      const body = `const lead = await elector.acquire(); await lead.release(); console.log('done');`;
+      expect(program(url(), body)).toBe('done\n');
+    },
+    LIMIT_MS,
+  );
+
+  test(
+    'lives while it waits to lead',
+    () => {
+      const body = `
+      const lead = await elector.acquire();
+      const waiting = elector.acquire({ timeoutMs: 500 }).catch((error) => error.code);
+      console.log(await waiting);
+      await lead.release();`;
+      expect(program(url(), body)).toBe('HUSTINGS_ACQUIRE_TIMEOUT\n');
+    },
+    LIMIT_MS,
+  );
+}
+
+describe('a process with an elector in memory', () => claims(() => 'memory:'));
+describe('a process with an elector on SQLite', () =>
+  claims(() => `sqlite:${join(folder.path, 'leases.db')}`));
+
+await describeWith('redis-server', 'a process with an elector on Redis', () => {
+  test(
+    'lives while it must and ends when it may',
+    async () => {
+      const server = await startRedis();
+      try {
+        expect(program(server.url, `await (await elector.acquire()).release(); console.log('done');`)).toBe(
+          'done\n',
+        );
+      } finally {
+        await server.stop();
+      }
+    },
+    LIMIT_MS,
+  );
+});
+
+await describeWith('postgres', 'a process with an elector on PostgreSQL', () => {
+  test(
+    'lives while it must and ends when it may',
+    async () => {
+      const server = await startPostgres();
+      try {
+        expect(program(server.url, `await (await elector.acquire()).release(); console.log('done');`)).toBe(
+          'done\n',
+        );
+      } finally {
+        await server.stop();
+      }
+    },
+    LIMIT_MS,
+  );
+});
