@@ -23,9 +23,15 @@ export function sight(before: Sighting | null, record: LeaseRecord, ttlMs: numbe
 }
 
 /** Without a clock in the store: how long a record must stand still before its holder, by its own clock, is out. */
-export function ttlOfHolder(record: LeaseRecord, own: Timing): number {
-  const holderMs = record.holder?.ttlMs ?? (record.heir === null ? 0 : own.renewMs);
-  return holderMs + Math.ceil(Math.max(holderMs, own.ttlMs) / 15);
+export function ttlOfHolder(record: LeaseRecord, own: Candidacy): number {
+  const holderMs = record.holder?.ttlMs ?? (record.heir === null ? 0 : reservationMs(own));
+  return holderMs + Math.ceil(Math.max(holderMs, own.timing.ttlMs) / 15);
+}
+
+/** How long a lease is kept for its heir. One that is told nothing comes when it would have asked anyway. */
+export function reservationMs({ timing, storePushes }: Candidacy): number {
+  const { renewMs, requestMs, ttlMs } = timing;
+  return storePushes ? renewMs : Math.max(renewMs, Math.min(ASK_EACH_MS, ttlMs) + requestMs);
 }
 
 /** Until the next claim: when the lease may be free, but not much later than somebody might have given it back. */
