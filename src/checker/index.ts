@@ -2,4 +2,7 @@
 export { type CheckResult, type CheckViolation, check } from './check.ts';
 export type { CheckOptions } from './check-options.ts';
 export { type Replay, type ReplayOptions, replay } from './replay.ts';
+export type { Search, SearchLimits } from './search.ts';
+export { type SystemResult, searchSystem } from './search-system.ts';
 export { type Starts, startsOf } from './starts.ts';
+export type { Initial, System, Violation } from './system.ts';

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { registry } from '../../src/algorithms/index.ts';
-import { buildBefore, hustings } from './command.ts';
+import { buildBefore, hustings, temporaryFolder } from './command.ts';
 
 buildBefore();
+const folder = temporaryFolder();
 
 function print(...args: string[]): string {
   const { status, stdout, stderr } = hustings(args);
@@ -112,7 +113,8 @@ describe('what npm start shows', () => {
     expect(commands.length).toBeGreaterThan(2);
     for (const words of commands) {
       const safe = words.map((word) => (word === 'election.svg' ? '/dev/null' : word));
-      expect(hustings(safe).status).toBe(0);
+      const ended = hustings(safe, undefined, { HUSTINGS_STORE: '', XDG_STATE_HOME: folder.path });
+      expect(ended.status).toBe(0);
     }
   });
 });

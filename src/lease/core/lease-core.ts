@@ -20,7 +20,7 @@ import { nextLot } from './lots.ts';
 import { giveUp, newCall, type PendingCall, takeCall } from './pending-call.ts';
 import { Standing } from './standing.ts';
 import { causeOfExpiry, heirOf, newTerm, renewalDueMs } from './term-state.ts';
-import { backOffMs, claimOf, patienceMs, reservationMs, sight, ttlOfHolder } from './waiting.ts';
+import { backOffMs, claimOf, keptForHeirMs, patienceMs, sight, ttlOfHolder } from './waiting.ts';
 
 export class LeaseCore extends Standing {
   private outputs: Output[] = [];
@@ -42,7 +42,7 @@ export class LeaseCore extends Standing {
 
   /** How long a record must stand still: the ttl of its holder, not that of the candidate. */
   protected ttlToWait(record: LeaseRecord): number {
-    return ttlOfHolder(record, this.candidacy);
+    return ttlOfHolder(record, this.candidacy.timing);
   }
 
   private passTime(now: Now): void {
@@ -281,9 +281,9 @@ export class LeaseCore extends Standing {
   }
 
   private release(now: Now): void {
-    const { name } = this.candidacy;
+    const { name, timing } = this.candidacy;
     const { token, heir, reason } = this.state.term!;
-    const heirMs = reservationMs(this.candidacy);
+    const heirMs = keptForHeirMs(timing);
     const release = { name, nonce: this.nonce, token, reason: reason!, heir, heirMs };
     this.outputs.push({ type: 'release', call: newCall(this.state, 'release', now), release });
   }

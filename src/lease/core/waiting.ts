@@ -22,16 +22,18 @@ export function sight(before: Sighting | null, record: LeaseRecord, ttlMs: numbe
   };
 }
 
-/** Without a clock in the store: how long a record must stand still before its holder, by its own clock, is out. */
-export function ttlOfHolder(record: LeaseRecord, own: Candidacy): number {
-  const holderMs = record.holder?.ttlMs ?? (record.heir === null ? 0 : reservationMs(own));
-  return holderMs + Math.ceil(Math.max(holderMs, own.timing.ttlMs) / 15);
+/**
+ * For how long a lease is kept for its heir: an heir that gets no hint must have asked again by then. Otherwise whoever
+ * handed over would come back first, and hand over again, for ever.
+ */
+export function keptForHeirMs({ renewMs, requestMs, ttlMs }: Timing): number {
+  return Math.max(renewMs, Math.min(ASK_EACH_MS, ttlMs) + requestMs);
 }
 
-/** How long a lease is kept for its heir. One that is told nothing comes when it would have asked anyway. */
-export function reservationMs({ timing, storePushes }: Candidacy): number {
-  const { renewMs, requestMs, ttlMs } = timing;
-  return storePushes ? renewMs : Math.max(renewMs, Math.min(ASK_EACH_MS, ttlMs) + requestMs);
+/** Without a clock in the store: how long a record must stand still before its holder, by its own clock, is out. */
+export function ttlOfHolder(record: LeaseRecord, own: Timing): number {
+  const holderMs = record.holder?.ttlMs ?? (record.heir === null ? 0 : keptForHeirMs(own));
+  return holderMs + Math.ceil(Math.max(holderMs, own.ttlMs) / 15);
 }
 
 /** Until the next claim: when the lease may be free, but not much later than somebody might have given it back. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Candidacy } from '../../../src/lease/core/candidacy.ts';
 import { scaledTiming } from '../../../src/lease/core/timing.ts';
-import { backOffMs, patienceMs, reservationMs, sight, ttlOfHolder } from '../../../src/lease/core/waiting.ts';
+import { backOffMs, keptForHeirMs, patienceMs, sight, ttlOfHolder } from '../../../src/lease/core/waiting.ts';
 import { heldBy } from './scripted-candidate.ts';
 
 const now = { monoMs: 50_000, wallMs: 0 };
@@ -38,8 +38,8 @@ describe('a waiting candidate asks', () => {
 
 describe('how long a record must stand still', () => {
   it('is the ttl of its holder and a fifteenth of the longer of both', () => {
-    expect(ttlOfHolder(heldBy('bob-1.1'), candidacy(3_000))).toBe(16_000);
-    expect(ttlOfHolder(heldBy('bob-1.1'), candidacy(60_000))).toBe(19_000);
+    expect(ttlOfHolder(heldBy('bob-1.1'), candidacy(3_000).timing)).toBe(16_000);
+    expect(ttlOfHolder(heldBy('bob-1.1'), candidacy(60_000).timing)).toBe(19_000);
   });
   it('is counted from when this version of this holder was first seen', () => {
     const first = sight(null, heldBy('bob-1.1'), 16_000, now);
@@ -56,13 +56,9 @@ describe('how long a record must stand still', () => {
 });
 
 describe('a lease is kept for its heir', () => {
-  it('for one renewal, where the heir is told', () => {
-    expect(reservationMs(candidacy(3_000, { storePushes: true }))).toBe(600);
-  });
-  it('until the heir has come to ask, where it is not', () => {
-    expect(reservationMs(candidacy(3_000))).toBe(1_400);
-    expect(reservationMs(candidacy(600))).toBe(680);
-    expect(reservationMs(candidacy(60_000))).toBe(12_000);
+  it('for one renewal, but not shorter than the heir needs to come and ask', () => {
+    const kept = (ttlMs: number): number => keptForHeirMs(scaledTiming(ttlMs));
+    expect([600, 3_000, 60_000].map(kept)).toEqual([680, 1_400, 12_000]);
   });
 });
 

@@ -48,9 +48,9 @@ class TrustsMonotonicClock extends LeaseCore {
 
 class WaitsForOwnTtl extends LeaseCore {
   protected override ttlToWait(record: LeaseRecord): number {
-    const { ttlMs } = this.candidacy.timing;
-    const holder = record.holder === null ? null : { ...record.holder, ttlMs };
-    return ttlOfHolder({ ...record, holder }, this.candidacy);
+    const { timing } = this.candidacy;
+    const holder = record.holder === null ? null : { ...record.holder, ttlMs: timing.ttlMs };
+    return ttlOfHolder({ ...record, holder }, timing);
   }
 }
 

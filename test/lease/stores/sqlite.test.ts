@@ -352,3 +352,27 @@ describe('file systems that several hosts may write to', () => {
     expect(sharedFileSystem(join(folder.path, 'is not there'))).toBeNull();
   });
 });
+
+describe('a hint of SQLite', () => {
+  it('is for the election that changed, and not for the others in the file', async () => {
+    const path = newFile();
+    const [holder, watcher] = [await open(path), await open(path)];
+    const heard: string[] = [];
+    for (const name of ['a', 'b']) watcher.watch(name, () => heard.push(name));
+    const claims = ['a', 'b'].map((name) => claimOf(name, 'h'));
+    const granted = await holder.acquire(claims);
+    const releaseOf = (i: number) => {
+      const { name, nonce } = claims[i];
+      const { token } = granted[i] as { token: bigint };
+      return holder.release([{ name, nonce, token, reason: 'released', heir: null, heirMs: 0 }]);
+    };
+    await releaseOf(0);
+    await expect.poll(() => heard).toContain('a');
+    heard.length = 0;
+    await releaseOf(1);
+    await expect.poll(() => heard).toContain('b');
+    expect(heard).not.toContain('a');
+    await holder.close();
+    await watcher.close();
+  });
+});
