@@ -3,8 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { ElectionError, HustingsError } from '../kernel/index.ts';
 import type { Run } from '../simulator/index.ts';
 import { type CellTally, planSweep, runChunk, type SweepChunk, type SweepOptions } from '../sweep/index.ts';
-import { isPath } from './algorithm-file.ts';
-import { resolveAlgorithm } from './algorithm-name.ts';
+import { isPath, resolveAlgorithm } from './algorithm-name.ts';
 import { giveUp, handlerLimitMs } from './drive.ts';
 import { watch } from './watchdog.ts';
 

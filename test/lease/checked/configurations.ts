@@ -42,7 +42,7 @@ export const CONFIGURATIONS = {
   troubles: { ...two, failures: true, duplicates: true },
   wishes: { ...two, kills: true, resigns: true, ends: true },
   evictions: { ...two, evictions: true },
-  transfers: { ...two, transfers: true },
+  priorities: { ...two, priorities: [1, 2] },
   sleep: { ...two, suspends: true, astray },
   jumps: { ...two, jumpsMs: [-500], astray },
   writes: { ...two, writes: 1 },
@@ -55,10 +55,18 @@ export const CONFIGURATIONS = {
 /** For `npm run test:long`. */
 export const LARGER = {
   'troubles, late': { ...two, late: true, failures: true, duplicates: true },
+  transfers: { ...two, transfers: true },
+  lots: { ...two, late: true, lots: true },
   gone: { ...two, crashes: true, gone: true },
   hints: { ...two, late: true, hints: true },
   'two writes': { ...two, writes: 2 },
   'two under way': { ...two, line: [2, 1] },
+  'clockless, operators': { ...two, hasClock: false, evictions: true, transfers: true },
+  'clockless, wishes': { ...two, hasClock: false, kills: true, resigns: true, ends: true },
+  'clockless, gone': { ...two, hasClock: false, crashes: true, gone: true },
+  'clockless, slow': { ...two, hasClock: false, slow: 4, astray },
+  'clockless, sleep': { ...two, hasClock: false, suspends: true, astray },
+  'clockless, two under way': { ...two, hasClock: false, line: [2, 1] },
   'clockless, crashes': { ...two, hasClock: false, late: true, crashes: true },
   'other proportions': { ...two, timings: [WIDE, WIDE], late: true },
 } as const satisfies Readonly<Record<string, Setting>>;
@@ -95,10 +103,11 @@ export function wordsOf(setting: Setting): string[] {
     [setting.suspends, `sleep: ${whose === 'clocks' ? 'a' : "one's"} monotonic clock stands still`],
     [
       jumpsMs.length > 0,
-      `wall clock ${astray === undefined ? '' : 'of one '}jumps ${jumpsMs.map((ms) => `${ms} ms`).join(', ')}`,
+      `wall clock ${astray === undefined ? '' : 'of one '}jumps ${jumpsMs.map((ms) => `${ms < 0 ? 'back' : 'on'} by ${Math.abs(ms)} ms`).join(', ')}`,
     ],
     [slow, `${whose} lose one unit in ${slow}`],
-    [setting.priorities, 'priorities'],
+    [setting.priorities, 'one has the higher priority'],
+    [setting.lots, 'lots: the least or the most'],
     [writes, `${writes === 1 ? 'a write' : `${writes} writes`} under way to a fence`],
     [line.some((most) => most > 1), `${Math.max(...line)} messages under way on one line`],
   ];

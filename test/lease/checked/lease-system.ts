@@ -12,57 +12,15 @@
  *
  * Does not speak of stores that forget what they answered, nor of two clocks of one machine that err together.
  */
-import type { Initial, System, Violation } from '../../../src/checker/system.ts';
+import type { Initial, System, Violation } from '../../../src/checker/index.ts';
 import { CandidateDesk, type Facts, type Move } from './candidate-desk.ts';
-import { accept, agedHall, answer, EMPTY_HALL, type Hall, normalHall } from './hall.ts';
-import {
-  exchangeOf,
-  hasGaps,
-  marksOf,
-  type Renumbering,
-  renumberHall,
-  renumberingOf,
-  renumberStation,
-} from './renumbering.ts';
-import { idOf, REAL_RULES, type Setting, UNIT_MS } from './setting.ts';
-import type { Reply, Request } from './station.ts';
+import { NormalForm } from './normal-form.ts';
+import { idOf, type Setting, UNIT_MS } from './setting.ts';
 import { Steps } from './steps.ts';
+import { type HallMove, StoreDesk } from './store-desk.ts';
 import { tellArrival, tellMove } from './story.ts';
-import { Things } from './things.ts';
 
 type Visit = (step: number, violation: Violation | null) => void;
-
-interface HallMove {
-  readonly step: number;
-  readonly to: number;
-  readonly violation: Violation | null;
-}
-
-interface Answered {
-  readonly to: number;
-  readonly reply: Reply;
-  readonly replyNumber: number;
-  readonly violation: Violation | null;
-}
-
-interface Renumbered {
-  readonly by: Renumbering;
-  /** Who takes the place of each candidate. */
-  readonly order: readonly number[];
-  readonly parts: number[][];
-}
-
-/** By the number of candidates: every order but the one that leaves all as they are. */
-const EXCHANGES: Readonly<Record<number, readonly (readonly number[])[]>> = {
-  2: [[1, 0]],
-  3: [
-    [0, 2, 1],
-    [1, 0, 2],
-    [1, 2, 0],
-    [2, 0, 1],
-    [2, 1, 0],
-  ],
-};
 
 /** A request that can arrive, and what becomes of the station by the answer. */
 interface Arrival {
@@ -74,85 +32,76 @@ interface Arrival {
   readonly after: number[];
 }
 
+const ARRIVALS = [
+  { name: 'arrives', stays: false, isLost: false },
+  { name: 'arrives twice', stays: true, isLost: false },
+  { name: 'arrives unanswered', stays: true, isLost: true },
+] as const;
+
+/** How a unit of time passes by the clocks of a candidate. */
 const PASSES = ['runs', 'sleeps', 'loses'] as const;
+const TIME = `${UNIT_MS} ms pass`;
 
 export class LeaseSystem implements System {
   readonly width: number;
   readonly rests = false;
   readonly draws = false;
-  readonly desks: readonly CandidateDesk[];
-  readonly halls = new Things<Hall>();
-  readonly steps = new Steps();
-  private readonly requests = new Things<Request>();
-  private readonly replies = new Things<Reply>();
-  private readonly answered = new Map<number, Answered>();
+  private readonly steps = new Steps();
+  private readonly desks: readonly CandidateDesk[];
+  private readonly store: StoreDesk;
+  private readonly form: NormalForm;
   /** By candidate and station. */
   private readonly arrivals: Arrival[][][];
-  private readonly hallMoves: HallMove[][] = [];
-  private readonly hallMarks: Int32Array[] = [];
-  private readonly agedHalls: number[] = [];
   private readonly passed: number[][][];
-  /** By the numbers that stand in a state: for each part of it, by number, what it becomes. */
-  private readonly renumbered = new Map<number, Renumbered>();
-  /** The same for each way to exchange candidates that are alike. */
-  private readonly exchanges: readonly Renumbered[];
-  private readonly marks: Int32Array;
   /** Numbers of the stations, then of the hall, of the state at hand and of the one after the step. */
   private readonly at: Int32Array;
   private readonly to: Int32Array;
-  private readonly turned: Int32Array;
-  private readonly least: Int32Array;
 
   /** `reduces`: states that differ only in who is who are one; the candidates must be alike. */
   constructor(
-    readonly setting: Setting,
+    private readonly setting: Setting,
     readonly reduces = false,
   ) {
-    const n = setting.timings.length;
-    this.desks = setting.timings.map((_, candidate) => new CandidateDesk(candidate, setting, this.steps));
-    this.width = 2 * (n + 1);
-    this.marks = new Int32Array(2 + n);
-    this.at = new Int32Array(n + 1);
-    this.to = new Int32Array(n + 1);
-    this.turned = new Int32Array(n + 1);
-    this.least = new Int32Array(n + 1);
-    this.exchanges = (reduces ? EXCHANGES[n] : []).map((order) => ({
-      by: exchangeOf(order),
-      order,
-      parts: this.parts(),
-    }));
-    this.arrivals = setting.timings.map(() => []);
-    this.passed = setting.timings.map(() => PASSES.map(() => []));
+    const { timings } = setting;
+    this.desks = timings.map((_, candidate) => new CandidateDesk(candidate, setting, this.steps));
+    this.store = new StoreDesk(setting, this.steps);
+    this.form = new NormalForm(this.desks, this.store, reduces);
+    this.width = 2 * (timings.length + 1);
+    this.at = new Int32Array(timings.length + 1);
+    this.to = new Int32Array(timings.length + 1);
+    this.arrivals = timings.map(() => []);
+    this.passed = timings.map(() => PASSES.map(() => []));
   }
 
   initials(): readonly Initial[] {
     const state = new Uint16Array(this.width);
-    for (const desk of this.desks) this.to[desk.candidate] = desk.initial;
-    this.to[this.desks.length] = this.hallNumber(EMPTY_HALL);
+    for (const { candidate, initial } of this.desks) this.to[candidate] = initial;
+    this.to[this.desks.length] = this.store.initial;
     this.write(state);
     return [{ state, violation: null }];
   }
 
   expand(state: Uint16Array, next: Uint16Array, visit: Visit): void {
-    const { at, desks } = this;
-    const n = desks.length;
+    const { at, desks, store, setting } = this;
+    const hall = at.length - 1;
     this.read(state);
-    for (let candidate = 0; candidate < n; candidate++) {
+    for (let candidate = 0; candidate < hall; candidate++) {
       const desk = desks[candidate];
-      const number = at[candidate];
-      for (const move of desk.movesOf(number)) this.moveTo(candidate, move, next, visit);
-      const facts = desk.factsOf(number);
-      if (facts.awaits !== null && this.isGone(facts.awaits)) {
-        for (const move of desk.goneOf(number)) this.moveTo(candidate, move, next, visit);
+      const { awaits, isValid, token } = desk.factsOf(at[candidate]);
+      for (const move of desk.movesOf(at[candidate])) this.take(candidate, move, next, visit);
+      if (awaits !== null && this.isGone(awaits)) {
+        for (const move of desk.goneOf(at[candidate])) this.take(candidate, move, next, visit);
       }
-      this.arrive(candidate, next, visit);
-      this.writeTo(candidate, facts, next, visit);
+      for (const arrival of this.arrivalsOf(candidate)) {
+        this.to.set(at);
+        const violation = this.answerInto(candidate, arrival);
+        this.finish(arrival.step, violation, next, visit);
+      }
+      if (isValid && setting.writes !== undefined) {
+        for (const move of store.writesOf(at[hall], candidate, token!)) this.take(hall, move, next, visit);
+      }
     }
-    for (const { step, to, violation } of this.hallMovesOf(at[n])) {
-      this.to.set(at);
-      this.to[n] = to;
-      this.finish(step, violation, next, visit);
-    }
+    for (const move of store.movesOf(at[hall])) this.take(hall, move, next, visit);
     this.passTime(next, visit);
   }
 
@@ -195,10 +144,10 @@ export class LeaseSystem implements System {
     if (candidate < 0) return name;
     const who = idOf(candidate);
     const number = this.at[candidate];
-    const arrival = this.arrivals[candidate][number]?.find((each) => each.step === step);
+    const arrival = this.arrivalsOf(candidate).find((each) => each.step === step);
     if (arrival !== undefined) {
-      const { reply } = this.answerOf(this.at[this.desks.length], arrival.request);
-      return tellArrival(who, this.requests.all[arrival.request], reply, name);
+      const { reply } = this.store.answerOf(this.at[this.desks.length], arrival.request);
+      return tellArrival(who, this.store.requests.all[arrival.request], reply, name);
     }
     const desk = this.desks[candidate];
     const moves = [
@@ -229,7 +178,7 @@ export class LeaseSystem implements System {
       this.settle(next);
       return { time: false, stands: true };
     }
-    this.to[n] = this.agedHall();
+    this.to[n] = this.store.agedOf(at[n]);
     for (let candidate = 0; candidate < n; candidate++) this.to[candidate] = this.passedOf(candidate, 0);
     this.settle(next);
     return { time: true, stands: true };
@@ -241,26 +190,30 @@ export class LeaseSystem implements System {
   }
 
   /** Of the state that was read last. */
-  factsOf(candidate: number): Facts {
+  private factsOf(candidate: number): Facts {
     return this.desks[candidate].factsOf(this.at[candidate]);
   }
 
-  read(state: Uint16Array): void {
-    for (let k = 0; k < this.at.length; k++) this.at[k] = state[2 * k] + 65_536 * state[2 * k + 1];
-  }
-
-  private moveTo(candidate: number, { step, to, violation }: Move, next: Uint16Array, visit: Visit): void {
+  /** A part of the state, a candidate's or the hall, takes a step alone. */
+  private take(
+    part: number,
+    { step, to, violation }: Move | HallMove,
+    next: Uint16Array,
+    visit: Visit,
+  ): void {
     this.to.set(this.at);
-    this.to[candidate] = to;
+    this.to[part] = to;
     this.finish(step, violation, next, visit);
   }
 
-  private arrive(candidate: number, next: Uint16Array, visit: Visit): void {
-    for (const arrival of this.arrivalsOf(candidate)) {
-      this.to.set(this.at);
-      const violation = this.answerInto(candidate, arrival);
-      this.finish(arrival.step, violation, next, visit);
-    }
+  private finish(step: number, violation: Violation | null, next: Uint16Array, visit: Visit): void {
+    this.settle(next);
+    visit(step, violation);
+  }
+
+  private settle(next: Uint16Array): void {
+    this.form.settle(this.to);
+    this.write(next);
   }
 
   private arrivalsOf(candidate: number): readonly Arrival[] {
@@ -273,7 +226,7 @@ export class LeaseSystem implements System {
   private answerInto(candidate: number, { index, request, stays, isLost, after }: Arrival): Violation | null {
     const { at, desks } = this;
     const n = desks.length;
-    const { to, reply, replyNumber, violation } = this.answerOf(at[n], request);
+    const { to, reply, replyNumber, violation } = this.store.answerOf(at[n], request);
     this.to[candidate] = after[replyNumber] ??= desks[candidate].answeredOf(
       at[candidate],
       index,
@@ -295,27 +248,12 @@ export class LeaseSystem implements System {
       ways.map(({ name, stays, isLost }) => ({
         step: this.steps.of(candidate, `${name} ${index}`, stays),
         index,
-        request: this.requests.of(request),
+        request: this.store.requests.of(request),
         stays,
         isLost,
         after: [],
       })),
     );
-  }
-
-  private answerOf(hall: number, request: number): Answered {
-    const key = hall * 0x10_0000 + request;
-    let known = this.answered.get(key);
-    if (known === undefined) {
-      const {
-        hall: after,
-        reply,
-        violation,
-      } = answer(this.halls.all[hall], this.requests.all[request], this.setting);
-      known = { to: this.hallNumber(after), reply, replyNumber: this.replies.of(reply), violation };
-      this.answered.set(key, known);
-    }
-    return known;
   }
 
   /** The process behind a nonce has crashed. */
@@ -324,61 +262,12 @@ export class LeaseSystem implements System {
     return station.core === null || attempt < station.first;
   }
 
-  /** A write may reach the sink at once, or be under way for any time. */
-  private writeTo(candidate: number, { isValid, token }: Facts, next: Uint16Array, visit: Visit): void {
-    const { at, desks, halls, setting } = this;
-    if (!isValid || setting.writes === undefined) return;
-    const hall = halls.all[at[desks.length]];
-    const sent = { ...hall, writes: [...hall.writes, token!] };
-    if (hall.writes.length < setting.writes) {
-      this.to.set(at);
-      this.to[desks.length] = this.hallNumber(sent);
-      this.finish(this.steps.of(candidate, 'writes', true), null, next, visit);
-    }
-    const { hall: after, violation } = accept(sent, token!, setting);
-    this.to.set(at);
-    this.to[desks.length] = this.hallNumber(after);
-    this.finish(this.steps.of(candidate, 'writes at once', true), violation, next, visit);
-  }
-
-  private hallMovesOf(number: number): readonly HallMove[] {
-    this.hallMoves[number] ??= this.findHallMoves(number);
-    return this.hallMoves[number];
-  }
-
-  private findHallMoves(number: number): HallMove[] {
-    const { setting } = this;
-    const hall = this.halls.all[number];
-    const rules = setting.rules ?? REAL_RULES;
-    const moves: HallMove[] = [];
-    const add = (name: string, after: Hall, violation: Violation | null = null): void => {
-      moves.push({ step: this.steps.of(-1, name, true), to: this.hallNumber(after), violation });
-    };
-    if (setting.evictions)
-      add('an operator evicts', { ...hall, row: rules.evict(hall.row, 0, setting.hasClock).row });
-    if (setting.transfers) {
-      for (let heir = 0; heir < setting.timings.length; heir++) {
-        const { row } = rules.requestTransfer(hall.row, idOf(heir), 0, setting.hasClock);
-        add(`an operator asks for a transfer to ${idOf(heir)}`, { ...hall, row });
-      }
-    }
-    for (const token of new Set(hall.writes)) {
-      const { hall: after, violation } = accept(hall, token, setting);
-      add(
-        `a write of ${token === hall.row.token ? 'the latest' : 'an earlier'} term reaches the sink`,
-        after,
-        violation,
-      );
-    }
-    return moves.filter(({ to, violation }) => to !== number || violation !== null);
-  }
-
   /** For each candidate as its clocks may go. */
   private passTime(next: Uint16Array, visit: Visit): void {
     const { desks, setting } = this;
     const n = desks.length;
     if (!setting.late && desks.some((_, candidate) => this.factsOf(candidate).isDue)) return;
-    const hall = this.agedHall();
+    const hall = this.store.agedOf(this.at[n]);
     const pass = (candidate: number, name: string): void => {
       if (candidate === n) {
         this.to[n] = hall;
@@ -402,95 +291,14 @@ export class LeaseSystem implements System {
     pass(0, TIME);
   }
 
-  private finish(step: number, violation: Violation | null, next: Uint16Array, visit: Visit): void {
-    this.settle(next);
-    visit(step, violation);
-  }
-
-  /** The one form of all states that behave alike. */
-  private settle(next: Uint16Array): void {
-    this.renumber();
-    if (this.exchanges.length > 0) this.exchange();
-    this.write(next);
-  }
-
-  private agedHall(): number {
-    const number = this.at[this.desks.length];
-    this.agedHalls[number] ??= this.hallNumber(agedHall(this.halls.all[number], UNIT_MS));
-    return this.agedHalls[number];
-  }
-
   private passedOf(candidate: number, how: number): number {
     const number = this.at[candidate];
     this.passed[candidate][how][number] ??= this.desks[candidate].agedOf(number, PASSES[how]);
     return this.passed[candidate][how][number];
   }
 
-  private renumber(): void {
-    const { marks, desks, to } = this;
-    const n = desks.length;
-    const hallMarks = this.marksOfHall(to[n]);
-    let gaps = false;
-    for (let k = 0; k < marks.length; k++) {
-      let all = hallMarks[k];
-      for (let candidate = 0; candidate < n; candidate++)
-        all |= desks[candidate].factsOf(to[candidate]).marks[k];
-      marks[k] = all;
-      gaps ||= hasGaps(all);
-    }
-    if (!gaps) return;
-    // Each of the sets has room.
-    const key = marks.reduce((sum, mark) => sum * 512 + mark, 0);
-    let by = this.renumbered.get(key);
-    if (by === undefined) {
-      by = {
-        by: renumberingOf(marks.slice()),
-        order: desks.map((_, candidate) => candidate),
-        parts: this.parts(),
-      };
-      this.renumbered.set(key, by);
-    }
-    this.apply(by, to);
-  }
-
-  private parts(): number[][] {
-    return Array.from(this.at, () => []);
-  }
-
-  /** Puts into `to` what its parts become. */
-  private apply({ by, order, parts }: Renumbered, into: Int32Array): void {
-    const { desks, to } = this;
-    const n = desks.length;
-    into[n] = parts[n][to[n]] ??= this.hallNumber(renumberHall(this.halls.all[to[n]], by));
-    for (let k = 0; k < n; k++) {
-      into[order[k]] = parts[k][to[k]] ??= desks[order[k]].numberOf(
-        renumberStation(desks[k].stations.all[to[k]], k, by),
-      );
-    }
-  }
-
-  /** Of all states that differ only in who is who, the first. */
-  private exchange(): void {
-    const { to, turned, least } = this;
-    least.set(to);
-    for (const exchange of this.exchanges) {
-      this.apply(exchange, turned);
-      for (let k = 0; k < least.length; k++) {
-        if (turned[k] === least[k]) continue;
-        if (turned[k] < least[k]) least.set(turned);
-        break;
-      }
-    }
-    to.set(least);
-  }
-
-  private marksOfHall(number: number): Int32Array {
-    this.hallMarks[number] ??= marksOf(this.desks.length, (by) => renumberHall(this.halls.all[number], by));
-    return this.hallMarks[number];
-  }
-
-  private hallNumber(hall: Hall): number {
-    return this.halls.of(normalHall(hall, this.setting));
+  private read(state: Uint16Array): void {
+    for (let k = 0; k < this.at.length; k++) this.at[k] = state[2 * k] + 65_536 * state[2 * k + 1];
   }
 
   private write(state: Uint16Array): void {
@@ -500,11 +308,3 @@ export class LeaseSystem implements System {
     }
   }
 }
-
-export const TIME = `${UNIT_MS} ms pass`;
-
-const ARRIVALS = [
-  { name: 'arrives', stays: false, isLost: false },
-  { name: 'arrives twice', stays: true, isLost: false },
-  { name: 'arrives unanswered', stays: true, isLost: true },
-] as const;
