@@ -6,4 +6,7 @@ export { COST_MEASURES, type CostMeasure } from './message-price.ts';
 export type { Extreme } from './priced-graph.ts';
 export { type Replay, type ReplayOptions, replay } from './replay.ts';
 export { costIn, type RunCost } from './run-cost.ts';
+export type { Search, SearchLimits } from './search.ts';
+export { type SystemResult, searchSystem } from './search-system.ts';
 export { type Starts, startsOf } from './starts.ts';
+export type { Initial, System, Violation } from './system.ts';

@@ -110,7 +110,9 @@ function tableOf(records: readonly LeaseRecord[], { width, paint }: Screen): str
     printable(name),
     holder !== null ? printable(holder.id) : heir === null ? 'nobody' : `nobody, kept for ${printable(heir)}`,
     `${token}`,
-    holder === null ? '' : `${formatSpan(remainingMs ?? 0)}${holder.evicted ? ', evicted' : ''}`,
+    holder === null
+      ? ''
+      : `${remainingMs === null ? 'unknown' : formatSpan(remainingMs)}${holder.evicted ? ', evicted' : ''}`,
   ]);
   return formatTable(columns, rows, width, (text, row, column) => {
     if (row < 0) return paint('faint', text);

@@ -3,6 +3,7 @@
  * file: a slip in a path would else be a new store in which nobody leads.
  */
 import { existsSync } from 'node:fs';
+import { InputError } from '../kernel/index.ts';
 import { type LeaseStore, openStore, parseStoreUrl, StoreError, type StoreOptions } from '../lease/index.ts';
 import { storeUrlOf } from './store-option.ts';
 
@@ -11,6 +12,12 @@ export async function withStore<T>(
   use: (store: LeaseStore) => Promise<T>,
 ): Promise<T> {
   const url = storeUrlOf(given);
+  if (parseStoreUrl(url).kind === 'memory') {
+    throw new InputError(
+      'expected a store that other processes see, got memory: nobody leads in the memory of this command; ' +
+        'give sqlite:PATH or a server',
+    );
+  }
   const path = missingFile(url);
   if (path !== null) {
     throw new StoreError(

@@ -2,21 +2,27 @@
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { InputError } from '../kernel/index.ts';
-import { addAlgorithms } from './algorithms.ts';
-import { addCheck } from './check.ts';
-import { addDoctor } from './doctor.ts';
-import { addEvict } from './evict.ts';
-import { addHistory } from './history.ts';
-import { addLead } from './lead.ts';
-import { addLeader } from './leader.ts';
 import { hintAt } from './nearest-name.ts';
-import { addReplay } from './replay.ts';
-import { addSimulate } from './simulate.ts';
-import { addStore } from './store.ts';
-import { addTransfer } from './transfer.ts';
-import { addWelcome } from './welcome.ts';
 
-function makeProgram(): Command {
+/** A verb is loaded when it is used: who runs a lease needs no algorithm. */
+const VERBS: Readonly<Record<string, () => Promise<(program: Command) => void>>> = {
+  welcome: async () => (await import('./welcome.ts')).addWelcome,
+  algorithms: async () => (await import('./algorithms.ts')).addAlgorithms,
+  simulate: async () => (await import('./simulate.ts')).addSimulate,
+  sweep: async () => (await import('./sweep.ts')).addSweep,
+  check: async () => (await import('./check.ts')).addCheck,
+  replay: async () => (await import('./replay.ts')).addReplay,
+  lead: async () => (await import('./lead.ts')).addLead,
+  leader: async () => (await import('./leader.ts')).addLeader,
+  history: async () => (await import('./history.ts')).addHistory,
+  evict: async () => (await import('./evict.ts')).addEvict,
+  transfer: async () => (await import('./transfer.ts')).addTransfer,
+  store: async () => (await import('./store.ts')).addStore,
+  doctor: async () => (await import('./doctor.ts')).addDoctor,
+};
+
+/** With the one verb that is used, or with all of them. */
+async function makeProgram(verb: string): Promise<Command> {
   const program = new Command('hustings')
     .description('Leader election, from the textbook to production.')
     .version(versionOfPackage(), '-V, --version', 'print the version')
@@ -32,32 +38,21 @@ function makeProgram(): Command {
     );
   // Before the verbs are added, which inherit both: nothing but `report` ends the process or writes an error.
   program.exitOverride().configureOutput({ outputError: () => {} });
-  addWelcome(program);
-  addAlgorithms(program);
-  addSimulate(program);
-  addCheck(program);
-  addReplay(program);
-  addLead(program);
-  addLeader(program);
-  addHistory(program);
-  addEvict(program);
-  addTransfer(program);
-  addStore(program);
-  addDoctor(program);
+  const wanted = Object.hasOwn(VERBS, verb) ? [VERBS[verb]] : Object.values(VERBS);
+  for (const add of await Promise.all(wanted.map((load) => load()))) add(program);
   return program;
 }
 
 /** `words` are what follows the name of the program. */
 export async function runProgram(words: readonly string[]): Promise<void> {
-  const program = makeProgram();
   const [verb] = words;
-  if (verb === undefined) return program.outputHelp();
-  const verbs = program.commands.map((command) => command.name());
-  if (!verb.startsWith('-') && !verbs.includes(verb)) {
+  if (verb === undefined) return (await makeProgram('')).outputHelp();
+  if (!verb.startsWith('-') && !Object.hasOwn(VERBS, verb)) {
     throw new InputError(
-      `expected a command, got '${verb}': ${hintAt(verb, verbs)} ('hustings --help' lists all)`,
+      `expected a command, got '${verb}': ${hintAt(verb, Object.keys(VERBS))} ('hustings --help' lists all)`,
     );
   }
+  const program = await makeProgram(verb);
   await program.parseAsync(words, { from: 'user' });
 }
 

@@ -13,6 +13,12 @@ export function storeUrlOf(given: string | undefined, env: NodeJS.ProcessEnv = p
     );
   }
   const url = given ?? (env.HUSTINGS_STORE || defaultStoreUrl(env));
-  parseStoreUrl(url);
+  try {
+    parseStoreUrl(url);
+  } catch (error) {
+    // Who mistyped a variable last week looks for the slip on the command line.
+    if (given !== undefined || !(error instanceof InputError)) throw error;
+    throw new InputError(`in the environment variable HUSTINGS_STORE: ${error.message}`);
+  }
   return url;
 }

@@ -17,6 +17,7 @@ const NEXT = [
   ['npx hustings simulate chang-roberts --nodes 16', 'another ring; add --trace to see every message'],
   ['npx hustings simulate chang-roberts --svg election.svg', 'an election as a diagram, for a slide'],
   ['npx hustings simulate --help', 'crashes, delays, other networks'],
+  ['npx hustings lead --name tea -- date', 'a lease: of all who type this, one runs the command at a time'],
 ];
 
 export function addWelcome(program: Command): void {

@@ -2,8 +2,6 @@
  * One candidate from its wish to lead until it has stopped: makes a `Lead` of each term, and tells of what happens.
  * `run` and `acquire` are two ways to use it.
  */
-import { plainFence } from '../lease/fence/fence.ts';
-import { signFence } from '../lease/fence/signed-fence.ts';
 import type { LeaseStore } from '../lease/lease-store.ts';
 import { StoreError } from '../lease/store-error.ts';
 import { Candidate, type CandidateEvent } from './candidate.ts';
@@ -93,11 +91,9 @@ export class Campaign {
   }
 
   private begin(token: bigint): void {
-    const { name, id: holder, fenceKey, clock } = this.settings;
+    const { name, id: holder, clock } = this.settings;
     const term = { name, token, holder, nonce: this.candidate.nonce, startMs: clock.now().wallMs };
-    const fence =
-      fenceKey === undefined ? plainFence({ name, token }) : signFence({ name, token, key: fenceKey });
-    const lead = new Lead(term, fence, this.candidate, this.isScoped);
+    const lead = new Lead(term, this.settings.fenceOf(token), this.candidate, this.isScoped);
     this.lead = lead;
     this.handlers.event({ type: 'elected', lead });
     this.handlers.elected(lead);

@@ -28,22 +28,25 @@ export interface AcquireOptions {
 }
 
 export function createElector(options: ElectorOptions): Elector {
-  return new Elector(settingsOf(options), options.store, options.onEvent);
+  const { store, onEvent } = options;
+  // A closure, so that whoever prints an elector does not print the password in its URL.
+  const open = typeof store === 'string' ? () => openStore(store) : null;
+  return new Elector(settingsOf(options), typeof store === 'string' ? null : store, open, onEvent);
 }
 
 export class Elector implements AsyncDisposable {
   readonly metrics: ElectorMetrics;
-  private readonly ownsStore: boolean;
   private opened: Promise<LeaseStore> | null;
 
   /** Use `createElector`. */
   constructor(
     private readonly settings: ElectorSettings,
-    private readonly source: LeaseStore | string,
+    given: LeaseStore | null,
+    /** Opens the elector's own store, if it was not given one. */
+    private readonly open: (() => Promise<LeaseStore>) | null,
     private readonly onEvent: ((event: ElectorEvent) => void) | undefined,
   ) {
-    this.ownsStore = typeof source === 'string';
-    this.opened = typeof source === 'string' ? null : Promise.resolve(source);
+    this.opened = given === null ? null : Promise.resolve(given);
     this.metrics = new ElectorMetrics(settings.name, settings.id);
   }
 
@@ -179,7 +182,7 @@ export class Elector implements AsyncDisposable {
   /** Closes the store, if the elector was given its URL. Stop what runs first. */
   async close(): Promise<void> {
     const { opened } = this;
-    if (!this.ownsStore || opened === null) return;
+    if (this.open === null || opened === null) return;
     this.opened = null;
     await (await opened).close();
   }
@@ -190,7 +193,7 @@ export class Elector implements AsyncDisposable {
 
   private store(): Promise<LeaseStore> {
     if (this.opened !== null) return this.opened;
-    const opened = openStore(this.source as string);
+    const opened = this.open!();
     this.opened = opened;
     // What could not be opened is opened anew the next time.
     opened.catch(() => {

@@ -5,7 +5,8 @@ import { InputError } from '../kernel/errors.ts';
 import type { Candidacy } from '../lease/core/candidacy.ts';
 import { checkName } from '../lease/core/election-name.ts';
 import { resolveTiming, type Timing, type TimingOptions } from '../lease/core/timing.ts';
-import { type FenceKey, fenceKeys } from '../lease/fence/signed-fence.ts';
+import { plainFence } from '../lease/fence/fence.ts';
+import { type FenceKey, fenceKeys, signFence } from '../lease/fence/signed-fence.ts';
 import type { LeaseStore } from '../lease/lease-store.ts';
 import { processProof } from '../lease/process-proof.ts';
 import type { ElectorEvent } from './elector-event.ts';
@@ -34,7 +35,8 @@ export interface ElectorSettings {
   readonly id: string;
   readonly priority: number;
   readonly timing: Timing;
-  readonly fenceKey: FenceKey | undefined;
+  /** A closure, so that whoever prints an elector does not print the key. */
+  fenceOf(token: bigint): string;
   readonly process: string;
   readonly clock: Clock;
 }
@@ -54,7 +56,8 @@ export function settingsOf(options: ElectorOptions): ElectorSettings {
     id,
     priority,
     timing: resolveTiming(options),
-    fenceKey,
+    fenceOf: (token) =>
+      fenceKey === undefined ? plainFence({ name, token }) : signFence({ name, token, key: fenceKey }),
     process: options.process ?? processProof(),
     clock,
   };

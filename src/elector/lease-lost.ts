@@ -24,7 +24,8 @@ export class LeaseLostError extends HustingsError {
 
 export function explainLoss(reason: LossReason, idleMs: number, cpuMs: number): string {
   if (reason !== 'suspended') return LOSS_REASONS[reason];
-  const busy = cpuMs * 2 > idleMs;
+  // A loop that is blocked takes what the machine gives it, which may be little; a process that is stopped takes nothing.
+  const busy = cpuMs * 20 > idleMs;
   const why = busy
     ? 'its event loop was blocked'
     : 'it was stopped, or the machine slept, or its clock was set';

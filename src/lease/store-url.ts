@@ -107,7 +107,9 @@ const SECRET_KEYS = /pass|pwd|secret|token|key|auth|user/i;
 
 /** Whether everybody who reads the URL, as in a list of processes, reads a password. */
 export function hasPassword(url: string): boolean {
-  return /^[a-z][a-z0-9+.-]*:\/\/[^/]*?:.+@/i.test(url) || /[?&][^=&]*(pass|pwd|secret)[^=&]*=./i.test(url);
+  return (
+    /^[a-z][a-z0-9+.-]*:\/\/[^/?#:]*:[^/?#]+@/i.test(url) || /[?&][^=&]*(pass|pwd|secret)[^=&]*=./i.test(url)
+  );
 }
 
 /** The text of a driver without what the URL keeps secret. */

@@ -17,12 +17,14 @@ import {
   type Lead,
   LeaseLostError,
 } from '../elector/index.ts';
+import { InputError } from '../kernel/errors.ts';
 import { resolveTiming, type Timing, type TimingOptions } from '../lease/core/timing.ts';
 import type { FenceKey } from '../lease/fence/signed-fence.ts';
 import type { LeaseStore } from '../lease/lease-store.ts';
 import { openStore } from '../lease/open-store.ts';
 import { processProof } from '../lease/process-proof.ts';
 import { StoreError } from '../lease/store-error.ts';
+import { parseStoreUrl } from '../lease/store-url.ts';
 import { childEnvironment, guardEnvironment } from './child-environment.ts';
 import { CommandError, exitCodeOfEnd, exitCodeOfSignal, LEAD_EXIT } from './exit-code.ts';
 import { type CommandEnd, Guard } from './guard-process.ts';
@@ -51,6 +53,14 @@ export interface LeadCommandOptions {
 
 /** Resolves with the exit code; rejects with what `exitCodeOfError` knows, or an `InputError`. */
 export async function leadCommand(options: LeadCommandOptions): Promise<number> {
+  if (process.platform === 'win32') {
+    throw new InputError('expected a system with sessions and signals, got Windows: use createElector there');
+  }
+  if (parseStoreUrl(options.storeUrl).kind === 'memory') {
+    throw new InputError(
+      'expected a store that other processes see, got memory: every wrapper would lead; give sqlite:PATH or a server',
+    );
+  }
   const timing = resolveTiming(options.timing);
   const relay = new SignalRelay();
   let store: LeaseStore | null = null;

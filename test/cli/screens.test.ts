@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { registry } from '../../src/algorithms/index.ts';
-import { buildBefore, hustings } from './command.ts';
+import { buildBefore, hustings, temporaryFolder } from './command.ts';
 
 buildBefore();
+const folder = temporaryFolder();
 
 function print(...args: string[]): string {
   const { status, stdout, stderr } = hustings(args);
@@ -10,11 +11,13 @@ function print(...args: string[]): string {
   return stdout;
 }
 
+const LEASE_VERBS = ['lead', 'leader', 'history', 'evict', 'transfer', 'store', 'doctor'];
+
 describe('help', () => {
   it.each([[], ['--help'], ['-h']])('for hustings %s lists the verbs and the exit codes', (...args) => {
     const help = print(...args);
-    for (const verb of ['welcome', 'algorithms', 'simulate', 'check', 'replay'])
-      expect(help).toContain(`\n  ${verb}`);
+    for (const verb of ['welcome', 'algorithms', 'simulate', 'check', 'replay', ...LEASE_VERBS])
+      expect(help).toContain(`\n  ${verb} `);
     expect(help).toContain('Exit codes: 0 done');
   });
 
@@ -23,6 +26,14 @@ describe('help', () => {
     expect(examples).toContain(`hustings ${verb}`);
     const [, first] = /hustings (.*)\n/.exec(examples) ?? [];
     expect(hustings(first.split(' ')).status).toBe(0);
+  });
+
+  it.each(LEASE_VERBS)('for %s has examples, and says what the exit codes mean', (verb) => {
+    const help = print(...(verb === 'store' ? [verb, 'init'] : [verb]), '--help');
+    expect(help).toMatch(new RegExp(`Examples?:\\n  (\\S+ )?hustings ${verb}\\b`));
+    expect(help).toMatch(/Exit codes: \S/);
+    expect(help).toContain('--store <URL>');
+    expect(help).toContain('--json');
   });
 
   it('names every option of simulate', () => {
@@ -102,7 +113,8 @@ describe('what npm start shows', () => {
     expect(commands.length).toBeGreaterThan(2);
     for (const words of commands) {
       const safe = words.map((word) => (word === 'election.svg' ? '/dev/null' : word));
-      expect(hustings(safe).status).toBe(0);
+      const ended = hustings(safe, undefined, { HUSTINGS_STORE: '', XDG_STATE_HOME: folder.path });
+      expect(ended.status).toBe(0);
     }
   });
 });

@@ -2,7 +2,7 @@ import { homedir } from 'node:os';
 import { describe, expect, it } from 'vitest';
 import { InputError } from '../../src/kernel/errors.ts';
 import { defaultStoreUrl, openStore } from '../../src/lease/open-store.ts';
-import { parseStoreUrl, redact, scrub } from '../../src/lease/store-url.ts';
+import { hasPassword, parseStoreUrl, redact, scrub } from '../../src/lease/store-url.ts';
 
 describe('the URL of a store', () => {
   it.each([
@@ -89,6 +89,21 @@ describe('the URL of a store', () => {
     expect(scrub('nothing to hide', 'redis://h')).toBe('nothing to hide');
     expect(scrub('pw x/y#z', 'redis://bob:x/y#z@h')).toBe('pw ***');
   });
+});
+
+describe('a password in a URL', () => {
+  it.each(['redis://:pw@h', 'rediss://u:p%40w@h:1/2', 'postgres://u:a@b@h/d', 'postgres://h/d?password=x'])(
+    'is seen in %s',
+    (url) => expect(hasPassword(url)).toBe(true),
+  );
+
+  it.each([
+    'redis://h:6379',
+    'redis://u@h',
+    'redis://u:@h',
+    'postgres://h:5432/d?options=a@b',
+    'sqlite:./a:b@c',
+  ])('is not seen in %s', (url) => expect(hasPassword(url)).toBe(false));
 });
 
 describe('opening a store', () => {

@@ -13,6 +13,7 @@ const DOCUMENTS = [
   'docs/why-this-line.md',
   'docs/your-own-election.md',
   'docs/checked.md',
+  'docs/lead.md',
 ];
 
 describe.each(DOCUMENTS)('what %s tells the reader to do works', (name) => {

@@ -104,6 +104,12 @@ describe.concurrent('hustings lead', () => {
     }
   });
 
+  it('refuses a store that no other process sees', async () => {
+    const run = lead(['--store', 'memory:x', '--', 'true']);
+    expect(await run.ended).toBe(2);
+    expect(run.stderr).toMatch(/^hustings: expected a store that other processes see/);
+  });
+
   it('waits for a store that cannot be reached, as long as it may', async () => {
     const run = lead(['--wait', '1s', '--', 'true'], { HUSTINGS_STORE: 'redis://u:hush@127.0.0.1:1' });
     expect(await run.ended).toBe(69);

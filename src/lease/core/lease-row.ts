@@ -1,7 +1,7 @@
 /**
  * The rules of a store for one election, as pure functions of a row and the store's clock: what every store must do in
- * one transaction. The memory store is these functions; the simulation and the checker run them; the others say the
- * same in SQL or Lua, and the contract suite compares.
+ * one transaction. The memory and SQLite stores are these functions; the simulation and the checker run them; the others
+ * say the same in SQL or Lua, and the contract suite compares.
  *
  * Guaranteed: by `nowMs` there are never two unexpired leases (P1), and each grant has a larger token than the one
  * before (P3). `nowMs` must not run backwards.

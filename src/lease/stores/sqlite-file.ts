@@ -2,7 +2,7 @@
  * The database file: made if it is missing, for this user alone, with its tables; refused if it is not ours, of another
  * version, or on a file system that more than one kernel may write to.
  */
-import { closeSync, mkdirSync, openSync, realpathSync, statSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isBusy, loadSqlite, type SqliteDatabase } from '../sqlite-library.ts';
@@ -76,9 +76,23 @@ function makeFile(path: string, label: string): string {
     );
   }
   const file = join(folder, basename(path));
-  // SQLite gives the files beside it the rights of the database. A file that is there keeps those that it has.
-  closeSync(openSync(file, 'a', 0o600));
-  return realpathSync(file);
+  if (!existsSync(file)) create(file);
+  const real = realpathSync(file);
+  if (statSync(real).isDirectory()) throw Object.assign(new Error(`${real} is a folder`), { code: 'EISDIR' });
+  return real;
+}
+
+/**
+ * With rights for this user alone, which SQLite gives the files beside it too; a file that is there keeps those that it
+ * has, and is never opened here: to close it would drop the locks that this process holds on it through SQLite.
+ */
+function create(file: string): void {
+  try {
+    closeSync(openSync(file, 'wx', 0o600));
+  } catch (error) {
+    // Another process was first.
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
 }
 
 /** Several processes may do this at once: who comes second finds it done, or waits. */

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import {
   chmodSync,
   copyFileSync,
+  existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -222,6 +223,30 @@ describe('the file of leases', () => {
   });
 });
 
+describe('a second store on the same file in one process', () => {
+  it('leaves the locks of the first alone', async ({ skip }) => {
+    skip(!existsSync('/proc/locks'), 'this system does not list its locks');
+    const path = newFile();
+    const first = await open(path);
+    await first.acquire([claim('a')]);
+    // As long as it holds this one, nobody else takes its log for left behind.
+    const held = (): boolean => {
+      const ends = `:${statSync(path).ino}`;
+      const locks = readFileSync('/proc/locks', 'latin1')
+        .split('\n')
+        .map((line) => line.trim().split(/\s+/));
+      return locks.some((fields) => fields[5]?.endsWith(ends) && fields[4] === String(process.pid));
+    };
+    expect(held()).toBe(true);
+    const second = await open(path);
+    expect(held()).toBe(true);
+    await second.close();
+    await first.probe();
+    expect(held()).toBe(true);
+    await first.close();
+  });
+});
+
 describe('while another process writes', () => {
   it('a call is refused as busy after a while, in which this process does other things', async () => {
     const path = newFile();
@@ -325,5 +350,29 @@ describe('file systems that several hosts may write to', () => {
     expect(mountKind('/mntx', mounts)).toBe('ext4');
     expect(mountKind('/mnt2/c', mounts)).toBe('tmpfs');
     expect(sharedFileSystem(join(folder.path, 'is not there'))).toBeNull();
+  });
+});
+
+describe('a hint of SQLite', () => {
+  it('is for the election that changed, and not for the others in the file', async () => {
+    const path = newFile();
+    const [holder, watcher] = [await open(path), await open(path)];
+    const heard: string[] = [];
+    for (const name of ['a', 'b']) watcher.watch(name, () => heard.push(name));
+    const claims = ['a', 'b'].map((name) => claimOf(name, 'h'));
+    const granted = await holder.acquire(claims);
+    const releaseOf = (i: number) => {
+      const { name, nonce } = claims[i];
+      const { token } = granted[i] as { token: bigint };
+      return holder.release([{ name, nonce, token, reason: 'released', heir: null, heirMs: 0 }]);
+    };
+    await releaseOf(0);
+    await expect.poll(() => heard).toContain('a');
+    heard.length = 0;
+    await releaseOf(1);
+    await expect.poll(() => heard).toContain('b');
+    expect(heard).not.toContain('a');
+    await holder.close();
+    await watcher.close();
   });
 });

@@ -1,0 +1,138 @@
+/** Stores that are down, that come back, that refuse, or that are not there: a clear answer each, and no secret in it. */
+import { inspect } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createElector } from '../../../src/elector/create-elector.ts';
+import type { ElectorEvent } from '../../../src/elector/elector-event.ts';
+import type { Lead } from '../../../src/elector/lead.ts';
+import { aborted, never, until } from '../../elector/until.ts';
+import { describeWith, startPostgres, startRedis, type TestServer } from '../servers/index.ts';
+
+const SECRET = 'hush-4711';
+const LIMIT_MS = 60_000;
+
+const KINDS = [
+  { program: 'redis-server', title: 'Redis', start: () => startRedis({ password: SECRET }), scheme: 'redis' },
+  {
+    program: 'postgres',
+    title: 'PostgreSQL',
+    start: () => startPostgres({ password: SECRET }),
+    scheme: 'postgres',
+  },
+] as const;
+
+for (const { program, title, start, scheme } of KINDS) {
+  await describeWith(program, `an elector on ${title}`, () => {
+    let server: TestServer;
+    const heard: ElectorEvent[] = [];
+    const electorOn = (url: string, name: string) =>
+      createElector({ store: url, name, ttlMs: 1_000, onEvent: (event) => heard.push(event) });
+
+    beforeAll(async () => {
+      server = await start();
+    }, LIMIT_MS);
+    afterAll(() => server?.stop());
+
+    test(
+      'waits for a store that is down at the start, and leads when it is there',
+      async () => {
+        await server.kill9();
+        const elector = electorOn(server.url, 'down at the start');
+        const acquiring = elector.acquire();
+        await until(() => heard.filter(({ type }) => type === 'trouble').length >= 3);
+        await server.restart();
+        const lead = await acquiring;
+        expect(lead.isValid()).toBe(true);
+        await lead.release();
+        await elector.close();
+      },
+      LIMIT_MS,
+    );
+
+    test(
+      'stops in time when the store goes down in the middle, and leads again when it is back',
+      async () => {
+        const stop = new AbortController();
+        const elector = electorOn(server.url, 'down in the middle');
+        const leads: Lead[] = [];
+        const running = elector.run(
+          async (lead) => {
+            leads.push(lead);
+            await aborted(lead.signal);
+          },
+          { signal: stop.signal },
+        );
+        await until(() => leads.length === 1);
+        await server.kill9();
+        const reason = await aborted(leads[0].signal);
+        expect(reason).toMatchObject({ reason: expect.stringMatching(/store-unreachable|renew-timeout/) });
+        expect(leads[0].isValid()).toBe(false);
+        await server.restart();
+        await until(() => leads.length === 2);
+        expect(leads[1].token > leads[0].token).toBe(true);
+        stop.abort();
+        await running;
+        await elector.close();
+      },
+      LIMIT_MS,
+    );
+
+    test(
+      'says at once that the password is wrong',
+      async () => {
+        const url = server.url.replace(encodeURIComponent(SECRET), `wrong-${SECRET}`);
+        const elector = electorOn(url, 'wrong password');
+        const failure = await elector.run(never).catch((error: unknown) => error);
+        expect(failure).toMatchObject({ code: 'HUSTINGS_STORE_DENIED' });
+        expect(String(failure)).toMatch(/password/i);
+        expect(inspect(failure, { depth: 20 })).not.toContain(SECRET);
+        await elector.close();
+      },
+      LIMIT_MS,
+    );
+
+    test(
+      'shows the password nowhere',
+      async () => {
+        await until(() => heard.length > 0);
+        const everything = inspect(heard, { depth: 20, maxArrayLength: null, maxStringLength: null });
+        expect(everything.includes(SECRET) ? 'a secret' : 'no secret').toBe('no secret');
+        const elector = electorOn(server.url, 'shown');
+        expect(inspect(elector, { depth: 20, showHidden: true }).includes(SECRET)).toBe(false);
+        expect(
+          JSON.stringify(elector.metrics, (_, value) => (typeof value === 'bigint' ? `${value}` : value)),
+        ).not.toContain(SECRET);
+        await elector.leader();
+        expect(inspect(elector, { depth: 20 }).includes(SECRET)).toBe(false);
+        await elector.close();
+      },
+      LIMIT_MS,
+    );
+
+    test(
+      'asks in vain where nobody listens, and gives up when it is told to',
+      async () => {
+        const elector = electorOn(`${scheme}://app:${SECRET}@127.0.0.1:1/0`, 'nobody');
+        await expect(elector.acquire({ timeoutMs: 500 })).rejects.toMatchObject({
+          code: 'HUSTINGS_ACQUIRE_TIMEOUT',
+        });
+        const failure = await elector.leader().catch((error: unknown) => error);
+        expect(failure).toMatchObject({ code: 'HUSTINGS_STORE_UNREACHABLE' });
+        expect(inspect(failure, { depth: 20 })).not.toContain(SECRET);
+        await elector.close();
+      },
+      LIMIT_MS,
+    );
+  });
+}
+
+describe('a URL that cannot be right', () => {
+  test.each(['', 'redis', 'http://x', 'redis://', 'sqlite:', `redis://:${SECRET}@host:port`])(
+    "'%s' is refused, and its secret is not repeated",
+    async (url) => {
+      const elector = createElector({ store: url, name: 'x' });
+      const failure = await elector.leader().catch((error: unknown) => error);
+      expect(failure).toMatchObject({ code: 'HUSTINGS_INPUT' });
+      expect(inspect(failure, { depth: 20 })).not.toContain(SECRET);
+    },
+  );
+});
