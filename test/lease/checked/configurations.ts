@@ -31,6 +31,8 @@ const WIDE = resolveTiming({
   graceMs: 200,
 });
 
+const YIELDING = resolveTiming({ ...SHORT, yieldAfterMs: 200 });
+
 const two: Setting = { timings: [SHORT, SHORT], hasClock: true, line: [1, 1] };
 /** Of two candidates that are otherwise alike, one has the bad clocks. */
 const astray = [0];
@@ -42,7 +44,7 @@ export const CONFIGURATIONS = {
   troubles: { ...two, failures: true, duplicates: true },
   wishes: { ...two, kills: true, resigns: true, ends: true },
   evictions: { ...two, evictions: true },
-  priorities: { ...two, priorities: [1, 2] },
+  priorities: { ...two, timings: [YIELDING, YIELDING], priorities: [1, 2] },
   sleep: { ...two, suspends: true, astray },
   jumps: { ...two, jumpsMs: [-500], astray },
   writes: { ...two, writes: 1 },
@@ -68,6 +70,7 @@ export const LARGER = {
   'clockless, sleep': { ...two, hasClock: false, suspends: true, astray },
   'clockless, two under way': { ...two, hasClock: false, line: [2, 1] },
   'clockless, crashes': { ...two, hasClock: false, late: true, crashes: true },
+  'three, crashes': { timings: [SHORT, SHORT, SHORT], hasClock: true, line: [1, 1, 1], crashes: true },
   'other proportions': { ...two, timings: [WIDE, WIDE], late: true },
 } as const satisfies Readonly<Record<string, Setting>>;
 
