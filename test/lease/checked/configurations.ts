@@ -109,7 +109,7 @@ export function wordsOf(setting: Setting): string[] {
       `wall clock ${astray === undefined ? '' : 'of one '}jumps ${jumpsMs.map((ms) => `${ms < 0 ? 'back' : 'on'} by ${Math.abs(ms)} ms`).join(', ')}`,
     ],
     [slow, `${whose} lose one unit in ${slow}`],
-    [setting.priorities, 'one has the higher priority'],
+    [setting.priorities, 'one has the higher priority, and the other yields after 200 ms'],
     [setting.lots, 'lots: the least or the most'],
     [writes, `${writes === 1 ? 'a write' : `${writes} writes`} under way to a fence`],
     [line.some((most) => most > 1), `${Math.max(...line)} messages under way on one line`],
