@@ -6,7 +6,7 @@
 
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { withLock } from './lock.mjs';
@@ -203,6 +203,10 @@ function build(root, force) {
     );
   }
   prune(root);
+  // The compiler writes plain files, and npx makes a command of one only when it links the package for the first time.
+  for (const path of Object.values(readJson(join(root, 'package.json'))?.bin ?? {})) {
+    chmodSync(join(root, path), 0o755);
+  }
   writeStamp(root, { build: hash });
 }
 
