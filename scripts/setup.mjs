@@ -203,11 +203,19 @@ function build(root, force) {
     );
   }
   prune(root);
-  // The compiler writes plain files, and npx makes a command of one only when it links the package for the first time.
+  makeExecutable(root);
+  writeStamp(root, { build: hash });
+}
+
+/**
+ * Makes commands of the files that package.json names as such. The compiler writes plain files, and npx sets their mode
+ * only when it links a folder for the first time: a tree that is cloned or built again could not be run.
+ * @param {string} root
+ */
+export function makeExecutable(root) {
   for (const path of Object.values(readJson(join(root, 'package.json'))?.bin ?? {})) {
     chmodSync(join(root, path), 0o755);
   }
-  writeStamp(root, { build: hash });
 }
 
 /**

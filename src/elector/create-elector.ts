@@ -141,10 +141,7 @@ export class Elector implements AsyncDisposable {
       });
       signal?.addEventListener('abort', onAbort, { once: true });
       if (timeoutMs !== undefined) {
-        timer = setTimeout(
-          () => giveUp(new AcquireTimeoutError(this.name, timeoutMs, campaign.holder)),
-          timeoutMs,
-        );
+        timer = setTimeout(() => giveUp(new AcquireTimeoutError(this.name, timeoutMs, campaign)), timeoutMs);
       }
       campaign.candidate.send({ type: 'campaign' });
     });

@@ -201,6 +201,14 @@ describe('acquire', () => {
     await expect(waiting).rejects.toThrow("it is held by 'first'");
   });
 
+  test('rejects after its time-out and says that the store cannot be reached', async () => {
+    const troubled = new TroubledStore();
+    troubled.trouble = 'unreachable';
+    const waiting = electorOn(troubled.store).acquire({ timeoutMs: 200 });
+    await expect(waiting).rejects.toMatchObject({ cause: { code: 'HUSTINGS_STORE_UNREACHABLE' } });
+    await expect(waiting).rejects.toThrow(/within 200 ms, but (?!the store did not grant it)/);
+  });
+
   test('rejects with the reason of its signal', async () => {
     const store = new MemoryLeaseStore();
     await using _held = await electorOn(store).acquire();
