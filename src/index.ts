@@ -2,3 +2,4 @@
 export * from './elector/index.ts';
 export * from './kernel/index.ts';
 export * from './simulator/index.ts';
+export * from './sweep/index.ts';

@@ -12,22 +12,36 @@ import type { BuildFailure, Plugin } from 'esbuild';
 import * as algorithms from '../algorithms/index.ts';
 import * as checker from '../checker/index.ts';
 import * as drawing from '../drawing/index.ts';
+import * as elector from '../elector/index.ts';
 import * as kernel from '../kernel/index.ts';
+import * as fence from '../lease/fence/index.ts';
+import * as lease from '../lease/index.ts';
+import * as postgres from '../lease/stores/postgres.ts';
+import * as redis from '../lease/stores/redis.ts';
+import * as sqlite from '../lease/stores/sqlite.ts';
 import * as properties from '../properties/index.ts';
 import * as simulator from '../simulator/index.ts';
+import * as sweep from '../sweep/index.ts';
 import { reasonOf, SurroundingsError } from './failure.ts';
 
 type Exports = Readonly<Record<string, unknown>>;
 
 /** What a user's file may import of the package: the doors of `exports` in package.json. */
 export const DOORS: Readonly<Record<string, Exports>> = {
-  hustings: { ...kernel, ...simulator },
+  hustings: { ...elector, ...kernel, ...simulator, ...sweep },
   'hustings/kernel': kernel,
   'hustings/algorithms': algorithms,
   'hustings/properties': properties,
   'hustings/simulator': simulator,
+  'hustings/sweep': sweep,
   'hustings/checker': checker,
   'hustings/drawing': drawing,
+  'hustings/elector': elector,
+  'hustings/lease': lease,
+  'hustings/lease/fence': fence,
+  'hustings/lease/postgres': postgres,
+  'hustings/lease/redis': redis,
+  'hustings/lease/sqlite': sqlite,
 };
 
 /** The code is no module that can be bundled; the text begins with the place. */

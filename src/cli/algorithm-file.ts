@@ -8,11 +8,6 @@ import { watch } from './watchdog.ts';
 const ENDINGS = ['.ts', '.mts', '.js', '.mjs'];
 const IMPORT_LIMIT_MS = 20_000;
 
-/** No algorithm's name has a dot or a slash. */
-export function isPath(word: string): boolean {
-  return /[./\\]/.test(word);
-}
-
 export async function loadAlgorithm(path: string): Promise<AnyAlgorithm> {
   refuseUnreadable(path);
   const bundle = await Bundle.of(path).catch((error) => {

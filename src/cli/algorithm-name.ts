@@ -1,7 +1,6 @@
 /** From what the user writes to the algorithm: the one place where names are looked up. */
 import { attempts, registry, twins } from '../algorithms/index.ts';
 import { type AnyAlgorithm, InputError } from '../kernel/index.ts';
-import { isPath, loadAlgorithm } from './algorithm-file.ts';
 import { hintAt } from './nearest-name.ts';
 
 /** For the help of every command that takes a name. */
@@ -10,9 +9,15 @@ export const NAME_HELP =
 export const FILE_HELP =
   'A file is code that runs in this process, with all that you may do: name none that you do not trust.';
 
+/** No algorithm's name has a dot or a slash. */
+export function isPath(word: string): boolean {
+  return /[./\\]/.test(word);
+}
+
 /** A right algorithm, a wrong twin of one, an attempt at the impossible, or what the user's own file exports. */
 export async function resolveAlgorithm(name: string): Promise<AnyAlgorithm> {
-  if (isPath(name)) return loadAlgorithm(name);
+  // Loaded when it is used: a user's file may import all of the package.
+  if (isPath(name)) return (await import('./algorithm-file.ts')).loadAlgorithm(name);
   const all = [...registry, ...[...twins, ...attempts].map(({ algorithm }) => algorithm)];
   const found = all.find((algorithm) => algorithm.name === name);
   if (found !== undefined) return found;

@@ -51,7 +51,7 @@ export async function drive(run: Run, options: DriveOptions): Promise<void> {
   }
 }
 
-function giveUp(run: Run, limitMs: number, wasBusy: boolean): never {
+export function giveUp(run: Run, limitMs: number, wasBusy: boolean): never {
   const seconds = `${limitMs / 1000} s`;
   if (wasBusy) run.fail('handler', `it has not returned after ${seconds}`);
   throw new SurroundingsError(

@@ -8,7 +8,7 @@
 import { createContext, Script } from 'node:vm';
 import { Worker } from 'node:worker_threads';
 import type { AnyAlgorithm } from '../kernel/index.ts';
-import { isPath } from './algorithm-file.ts';
+import { isPath } from './algorithm-name.ts';
 import { handlerLimitMs } from './drive.ts';
 import { HandlerError } from './failure.ts';
 

@@ -1,6 +1,5 @@
 /** What was counted, in words and figures. */
 import type { Law, Measure } from '../kernel/index.ts';
-import type { Outcome } from '../simulator/index.ts';
 
 const NAMES = {
   election: 'election messages',
@@ -16,34 +15,17 @@ export function nameOf(measure: Measure): string {
   return typeof measure === 'object' ? `⟨${measure.messages}⟩ messages` : NAMES[measure];
 }
 
-/** Null where it did not happen. */
-export function measured(outcome: Outcome, measure: Measure): number | null {
-  if (typeof measure === 'object') return outcome.messages.byType[measure.messages] ?? null;
-  if (measure === 'election' || measure === 'announcement' || measure === 'upkeep') {
-    return outcome.messages[measure] ?? null;
-  }
-  return outcome.time[measure];
-}
-
 const SIGNS = { exact: '=', bound: '≤', mean: '≈' } as const;
 
-export function formulaOf({ kind, formula }: Law): string {
+export function formulaOf({ kind, formula }: Pick<Law, 'kind' | 'formula'>): string {
   return `${SIGNS[kind]} ${formula}${kind === 'mean' ? ' on average' : ''}`;
 }
 
 /** The law with its figure for one run: 'n = 8'. */
-export function statementOf(law: Law, value: number): string {
+export function statementOf(law: Pick<Law, 'kind' | 'formula'>, value: number): string {
   const figure = formatFigure(value);
   const [sign, end] = { exact: ['', ''], bound: ['≤ ', ''], mean: ['≈ ', ' on average'] }[law.kind];
   return `${sign}${law.formula}${law.formula === figure ? '' : ` = ${figure}`}${end}`;
-}
-
-/** Does the figure obey the law? Null where a single run cannot tell: a mean, or something that did not happen. */
-export function obeys(law: Law, value: number, figure: number | null): boolean | null {
-  if (figure === null || law.kind === 'mean') return null;
-  // Times are sums of thousandths.
-  const slack = 1e-9 * Math.max(1, Math.abs(value));
-  return law.kind === 'exact' ? Math.abs(figure - value) <= slack : figure <= value + slack;
 }
 
 /** At most three decimals, thousands apart from 10,000 on. */

@@ -1,7 +1,10 @@
 /** One line on a terminal that says how far a long run or search is. Silent in the first second, and where nobody looks. */
+import { formatSpan } from './span.ts';
 
 const SILENT_MS = 1000;
 const BETWEEN_MS = 100;
+/** In characters. */
+const BAR = 20;
 
 export class Progress {
   private readonly stream: NodeJS.WriteStream | null;
@@ -30,6 +33,16 @@ export class Progress {
     );
   }
 
+  /** A sweep: runs so far, of so many, and the time that the rest will take, if that is known. */
+  updateSweep(runs: number, of: number, leftMs: number | null): void {
+    this.show((seconds) => {
+      const filled = Math.floor((BAR * runs) / of);
+      const bar = `${'█'.repeat(filled)}${'░'.repeat(BAR - filled)}`;
+      const left = leftMs === null ? '' : `, ${formatSpan(Math.max(1000, leftMs))} left`;
+      return `${bar} ${amount(runs)} of ${amount(of)} runs, ${amount(runs / seconds)} a second${left}`;
+    });
+  }
+
   clear(): void {
     if (this.isShown) this.stream?.write('\r\u001b[2K');
     this.isShown = false;
@@ -45,5 +58,6 @@ export class Progress {
 }
 
 function amount(count: number): string {
+  if (count < 1e4) return String(Math.round(count));
   return count < 1e6 ? `${Math.round(count / 1e3)} k` : `${(count / 1e6).toFixed(1)} M`;
 }

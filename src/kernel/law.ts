@@ -55,6 +55,14 @@ export interface Law {
   value(run: RunFacts): number | undefined;
 }
 
+/** Does the figure obey the law? Null where a single run cannot tell: a mean, or something that did not happen. */
+export function obeys(law: Law, value: number, figure: number | null): boolean | null {
+  if (figure === null || law.kind === 'mean') return null;
+  // Times are sums of thousandths.
+  const slack = 1e-9 * Math.max(1, Math.abs(value));
+  return law.kind === 'exact' ? Math.abs(figure - value) <= slack : figure <= value + slack;
+}
+
 /** 1 + 1/2 + … + 1/k. */
 export function harmonic(k: number): number {
   let sum = 0;

@@ -10,6 +10,7 @@ export {
 export type { Adversary, Choice } from './adversary.ts';
 export { ASSUMPTIONS, type Assumption } from './assumptions.ts';
 export type { FaultPlan, NodeFault, Partition } from './faults.ts';
+export { measured } from './measured.ts';
 export type { Initiators, ScheduleOption, SimulateOptions } from './options.ts';
 export type { Plan } from './plan.ts';
 export { DEFAULT_TIMEOUT } from './planning.ts';

@@ -4,18 +4,10 @@
  */
 import { expect } from 'vitest';
 import type { AnyAlgorithm } from '../../src/kernel/algorithm.ts';
-import type { Law, Measure } from '../../src/kernel/law.ts';
+import type { Law } from '../../src/kernel/law.ts';
+import { measured } from '../../src/simulator/measured.ts';
 import type { SimulateOptions } from '../../src/simulator/options.ts';
 import { type Outcome, Run } from '../../src/simulator/simulate.ts';
-
-/** The figure that a law is about; null where the run has none. */
-export function measured(outcome: Outcome, measure: Measure): number | null {
-  if (typeof measure === 'object') return outcome.messages.byType[measure.messages] ?? null;
-  if (measure === 'election' || measure === 'announcement' || measure === 'upkeep') {
-    return outcome.messages[measure] ?? null;
-  }
-  return outcome.time[measure];
-}
 
 function isBroken(kind: Law['kind'], seen: number | null, value: number): boolean {
   if (kind === 'mean') return false;

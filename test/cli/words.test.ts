@@ -1,12 +1,13 @@
 import { Writable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { formatJson } from '../../src/cli/json.ts';
-import { formatFigure, obeys, statementOf } from '../../src/cli/measures.ts';
+import { formatFigure, statementOf } from '../../src/cli/measures.ts';
 import { hintAt } from '../../src/cli/nearest-name.ts';
 import { Progress } from '../../src/cli/progress.ts';
 import { formatTable, wrap } from '../../src/cli/table.ts';
 import { screenOf } from '../../src/cli/terminal.ts';
 import type { Law } from '../../src/kernel/index.ts';
+import { obeys } from '../../src/kernel/law.ts';
 
 describe('the hint at a name', () => {
   const known = ['peterson', 'dolev-klawe-rodeh', 'bully'];
@@ -129,6 +130,14 @@ describe('progress', () => {
     wait(1010);
     progress.updateSearch(2_500_000, 40_000, 123_000_000);
     expect(texts.join('')).toMatch(/2\.5 M states, [\d.]+ M a second, 40 k waiting, 123 MB$/);
+  });
+
+  it('of a sweep has a bar, the runs, the rate and the time left', () => {
+    const { texts, target } = stream(true);
+    const progress = new Progress(target, true);
+    wait(1010);
+    progress.updateSweep(250_000, 1_000_000, 90_000);
+    expect(texts.join('')).toMatch(/█{5}░{15} 250 k of 1\.0 M runs, [\d.]+ k a second, 1 min 30 s left$/);
   });
 
   it('is silent where nobody looks', () => {

@@ -1,7 +1,7 @@
 /** What an algorithm costs, counted in runs, beside what its source says. */
-import { formatFigure, formulaOf, measured, nameOf } from '../../src/cli/measures.ts';
+import { formatFigure, formulaOf, nameOf } from '../../src/cli/measures.ts';
 import type { AnyAlgorithm, Law } from '../../src/kernel/index.ts';
-import { Run, type SimulateOptions } from '../../src/simulator/index.ts';
+import { measured, Run, type SimulateOptions } from '../../src/simulator/index.ts';
 
 const MEAN_RUNS = 200;
 

@@ -59,6 +59,23 @@ describe('run', () => {
     expect((await store.history('job'))[0].cause).toBe('released');
   }, 20_000);
 
+  test('ends when it was asked to, also if the work gives the lease back itself on its way out', async () => {
+    const store = new MemoryLeaseStore();
+    const stop = new AbortController();
+    let terms = 0;
+    await electorOn(store).run(
+      async (lead) => {
+        terms++;
+        stop.abort();
+        await lead.release();
+        await lead.transfer({ to: 'somebody' });
+      },
+      { signal: stop.signal },
+    );
+    expect(terms).toBe(1);
+    expect((await store.read(['job']))[0].holder).toBeNull();
+  });
+
   test('rejects with what the work threw, after the lease was given back', async () => {
     const store = new MemoryLeaseStore();
     const elector = electorOn(store);

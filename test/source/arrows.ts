@@ -7,6 +7,7 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   algorithms: ['kernel'],
   properties: ['kernel'],
   simulator: ['kernel', 'properties'],
+  sweep: ['kernel', 'simulator'],
   drawing: ['kernel'],
   checker: ['kernel', 'properties'],
   cluster: ['kernel', 'properties'],
@@ -19,6 +20,7 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'algorithms',
     'properties',
     'simulator',
+    'sweep',
     'drawing',
     'checker',
     'cluster',
@@ -33,6 +35,7 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'algorithms',
     'properties',
     'simulator',
+    'sweep',
     'drawing',
     'checker',
     'cluster',
@@ -42,7 +45,16 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** The layers without clock, socket or die. They run in a browser, in a checker and on a server alike. */
-export const PURE = ['kernel', 'algorithms', 'properties', 'simulator', 'checker', 'drawing', 'lease/core'];
+export const PURE = [
+  'kernel',
+  'algorithms',
+  'properties',
+  'simulator',
+  'sweep',
+  'checker',
+  'drawing',
+  'lease/core',
+];
 
 export function isPure(path: string): boolean {
   return PURE.some((folder) => path.startsWith(`src/${folder}/`));

@@ -8,9 +8,17 @@ const NEGLIGIBLE = 1e-17;
 /** Beyond, the sum would take longer than the election. */
 const MOST = 4096;
 
+/** Many runs of one size ask for the same figure, one after the other. */
+let last = { active: 1, c: 1, mean: 1 };
+
 /** Undefined where it would take too long to find. */
 export function expectedRounds(active: number, c: number): number | undefined {
   if (active > MOST || c > MOST) return undefined;
+  if (active !== last.active || c !== last.c) last = { active, c, mean: meanRounds(active, c) };
+  return last.mean;
+}
+
+function meanRounds(active: number, c: number): number {
   const logFactorial = [0];
   for (let k = 1; k <= active; k++) logFactorial.push(logFactorial[k - 1] + Math.log(k));
   const known = new Map<number, number>([[1, 1]]);

@@ -20,7 +20,7 @@ import { nextLot } from './lots.ts';
 import { giveUp, newCall, type PendingCall, takeCall } from './pending-call.ts';
 import { Standing } from './standing.ts';
 import { causeOfExpiry, heirOf, newTerm, renewalDueMs } from './term-state.ts';
-import { backOffMs, claimOf, patienceMs, sight, ttlOfHolder } from './waiting.ts';
+import { backOffMs, claimOf, keptForHeirMs, patienceMs, sight, ttlOfHolder } from './waiting.ts';
 
 export class LeaseCore extends Standing {
   private outputs: Output[] = [];
@@ -193,7 +193,8 @@ export class LeaseCore extends Standing {
 
   private resign(reason: LossReason, heir: string | null, again: boolean, now: Now): void {
     const { state } = this;
-    state.wants = again;
+    // Whoever was asked to stop for good stays so, whatever the work wishes on its way out.
+    state.wants &&= again;
     if (state.phase === 'leading') {
       this.lose(reason, 0);
       state.term!.heir = heir;
@@ -283,7 +284,8 @@ export class LeaseCore extends Standing {
   private release(now: Now): void {
     const { name, timing } = this.candidacy;
     const { token, heir, reason } = this.state.term!;
-    const release = { name, nonce: this.nonce, token, reason: reason!, heir, heirMs: timing.renewMs };
+    const heirMs = keptForHeirMs(timing);
+    const release = { name, nonce: this.nonce, token, reason: reason!, heir, heirMs };
     this.outputs.push({ type: 'release', call: newCall(this.state, 'release', now), release });
   }
 

@@ -22,9 +22,17 @@ export function sight(before: Sighting | null, record: LeaseRecord, ttlMs: numbe
   };
 }
 
+/**
+ * For how long a lease is kept for its heir: an heir that gets no hint must have asked again by then. Otherwise whoever
+ * handed over would come back first, and hand over again, for ever.
+ */
+export function keptForHeirMs({ renewMs, requestMs, ttlMs }: Timing): number {
+  return Math.max(renewMs, Math.min(ASK_EACH_MS, ttlMs) + requestMs);
+}
+
 /** Without a clock in the store: how long a record must stand still before its holder, by its own clock, is out. */
 export function ttlOfHolder(record: LeaseRecord, own: Timing): number {
-  const holderMs = record.holder?.ttlMs ?? (record.heir === null ? 0 : own.renewMs);
+  const holderMs = record.holder?.ttlMs ?? (record.heir === null ? 0 : keptForHeirMs(own));
   return holderMs + Math.ceil(Math.max(holderMs, own.ttlMs) / 15);
 }
 

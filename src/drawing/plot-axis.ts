@@ -1,0 +1,76 @@
+/** Where a value stands on an axis, and which values are named there: by its logarithm, or plainly where some are not above 0. */
+
+export interface PlotTick {
+  readonly value: number;
+  /** Empty where only a line is drawn. */
+  readonly label: string;
+}
+
+export interface PlotAxis {
+  readonly ticks: readonly PlotTick[];
+  at(value: number): number;
+}
+
+/** Of the length of the axis, on each side. */
+const MARGIN = 0.035;
+/** Over so many powers of ten 1, 2 and 5 are named; over more, only the powers. */
+const FEW_DECADES = 2.6;
+
+/** From pixel `start` to pixel `end`, with room for the least and the largest of the values. */
+export function axisFor(values: readonly number[], start: number, end: number): PlotAxis {
+  const least = Math.min(...values);
+  const most = Math.max(...values);
+  return least > 0 ? logAxis(least, most, start, end) : linearAxis(least, most, start, end);
+}
+
+function logAxis(least: number, most: number, start: number, end: number): PlotAxis {
+  const isPoint = most / least < 1.01;
+  const [low, high] = isPoint ? [least / 2, most * 2] : [least, most];
+  const at = place(Math.log10(low), Math.log10(high), start, end);
+  const decades = Math.log10(high / low);
+  const ticks: PlotTick[] = [];
+  for (let power = Math.floor(Math.log10(low)); power <= Math.ceil(Math.log10(high)); power++) {
+    for (let digit = 1; digit <= 9; digit++) {
+      const value = digit * 10 ** power;
+      if (value < low * 0.999 || value > high * 1.001) continue;
+      const isNamed = digit === 1 || (decades < FEW_DECADES && (digit === 2 || digit === 5));
+      ticks.push({ value, label: isNamed ? label(value) : '' });
+    }
+  }
+  return { ticks, at: (value) => at(Math.log10(value)) };
+}
+
+function linearAxis(least: number, most: number, start: number, end: number): PlotAxis {
+  const [low, high] = least === most ? [least - 1, most + 1] : [least, most];
+  const power = 10 ** Math.floor(Math.log10((high - low) / 4));
+  const step = [1, 2, 5, 10].map((k) => k * power).find((each) => each >= (high - low) / 6) ?? 10 * power;
+  const ticks: PlotTick[] = [];
+  for (let k = Math.ceil(low / step); k * step <= high; k++) {
+    ticks.push({ value: k * step, label: label(k * step) });
+  }
+  return { ticks, at: place(low, high, start, end) };
+}
+
+function place(low: number, high: number, start: number, end: number): (value: number) => number {
+  const margin = MARGIN * (end - start);
+  const scale = (end - start - 2 * margin) / (high - low);
+  return (value) => start + margin + (value - low) * scale;
+}
+
+/** The values that are named of those given, such that no two names are nearer than `apart`. */
+export function namedTicks(axis: PlotAxis, values: readonly number[], apart: number): PlotTick[] {
+  let last = Number.NEGATIVE_INFINITY;
+  return [...new Set(values)]
+    .sort((one, other) => one - other)
+    .map((value) => {
+      const isClear = axis.at(value) - last >= apart;
+      if (isClear) last = axis.at(value);
+      return { value, label: isClear ? label(value) : '' };
+    });
+}
+
+function label(value: number): string {
+  const [whole, decimals] = String(Number(value.toPrecision(6))).split('.');
+  const grouped = whole.length > 4 ? whole.replace(/\B(?=(\d{3})+$)/g, ',') : whole;
+  return decimals === undefined ? grouped : `${grouped}.${decimals}`;
+}

@@ -1,0 +1,104 @@
+/**
+ * What a sweep counts in each run, and the laws that speak of it.
+ *
+ * Laws are of election, announcement and upkeep, or of single types of messages: the law of a sum is the sum of laws,
+ * exact if all of them are. A bound and a mean make no law together.
+ */
+import type { AnyAlgorithm } from '../kernel/algorithm.ts';
+import type { Law, Measure } from '../kernel/law.ts';
+import type { MessageType } from '../kernel/message.ts';
+import { measured } from '../simulator/measured.ts';
+import type { Outcome } from '../simulator/simulate.ts';
+
+export const SWEEP_MEASURES = [
+  'messages',
+  'election',
+  'announcement',
+  'upkeep',
+  'bits',
+  'time',
+  'leader-knows',
+  'home',
+  'causal',
+] as const;
+
+/** `time` is when the last node knew, `causal` the longest chain of messages; both in units, as all times. */
+export type SweepMeasure = (typeof SWEEP_MEASURES)[number];
+
+type Purpose = 'election' | 'announcement' | 'upkeep';
+
+const TIMES: Readonly<Partial<Record<SweepMeasure, Measure>>> = {
+  time: 'lastKnows',
+  'leader-knows': 'leaderKnows',
+  home: 'home',
+};
+
+/** Counts are whole; times are in thousandths of a unit. */
+export function partsOf(measure: SweepMeasure): number {
+  return measure in TIMES || measure === 'causal' ? 1000 : 1;
+}
+
+/** Null where it did not happen. */
+export function figureOf(outcome: Outcome, measure: SweepMeasure): number | null {
+  if (measure === 'messages') return outcome.messages.total;
+  if (measure === 'bits') return outcome.bits;
+  if (measure === 'causal') return outcome.time.causal;
+  return measured(outcome, TIMES[measure] ?? (measure as Purpose));
+}
+
+export function lawsOf(algorithm: AnyAlgorithm, measure: SweepMeasure): readonly Law[] {
+  if (measure === 'bits' || measure === 'causal') return [];
+  const time = TIMES[measure];
+  if (time !== undefined) return algorithm.laws.filter((law) => law.measure === time);
+  if (measure !== 'messages') return lawsOfPurpose(algorithm, measure as Purpose);
+  const purposes = (['election', 'announcement', 'upkeep'] as const).filter(
+    (purpose) => typesOf(algorithm, purpose).length > 0,
+  );
+  return sums(purposes.map((purpose) => lawsOfPurpose(algorithm, purpose)));
+}
+
+function typesOf({ messages }: AnyAlgorithm, purpose: Purpose): string[] {
+  const purposeOf = ({ announces, upkeep }: MessageType): Purpose =>
+    announces ? 'announcement' : upkeep ? 'upkeep' : 'election';
+  return Object.keys(messages).filter((type) => purposeOf(messages[type]) === purpose);
+}
+
+/** Its own laws; where it has none, the sums of those of its types. */
+function lawsOfPurpose(algorithm: AnyAlgorithm, purpose: Purpose): readonly Law[] {
+  const own = algorithm.laws.filter((law) => law.measure === purpose);
+  if (own.length > 0) return own;
+  return sums(
+    typesOf(algorithm, purpose).map((type) =>
+      algorithm.laws.filter(({ measure }) => typeof measure === 'object' && measure.messages === type),
+    ),
+  );
+}
+
+/** One law of each list, added, in every way that makes a law. */
+function sums(lists: readonly (readonly Law[])[]): readonly Law[] {
+  if (lists.length < 2) return lists[0] ?? [];
+  const [first, ...rest] = lists;
+  return sums(rest).flatMap((one) =>
+    first.flatMap((other) => {
+      const kinds = new Set([other.kind, one.kind]);
+      return kinds.has('mean') && kinds.has('bound') ? [] : [sum(other, one)];
+    }),
+  );
+}
+
+function sum(one: Law, other: Law): Law {
+  const when = [...new Set([one.when, other.when].filter((each) => each !== undefined))].join('; ');
+  const formula = [one.formula, other.formula].filter((each) => each !== '0').join(' + ');
+  return {
+    measure: one.measure,
+    kind: one.kind === 'exact' ? other.kind : one.kind,
+    formula: formula === '' ? '0' : formula,
+    ...(when !== '' && { when }),
+    value: (run) => {
+      const value = one.value(run);
+      if (value === undefined) return undefined;
+      const added = other.value(run);
+      return added === undefined ? undefined : value + added;
+    },
+  };
+}

@@ -1,0 +1,148 @@
+/**
+ * Makes a plan of a sweep, and refuses before anything has run what cannot be.
+ *
+ * Guarantees: the chunks into which the runs are cut, and the seed of each run, follow from the options alone, so that
+ * the result does not depend on who runs which chunk when. Chunks come so that every cell has a part of its runs early.
+ */
+import type { AnyAlgorithm } from '../kernel/algorithm.ts';
+import { InputError } from '../kernel/errors.ts';
+import type { Law } from '../kernel/law.ts';
+import type { Setting } from '../kernel/params.ts';
+import { Random } from '../kernel/random.ts';
+import { DEFAULT_SEED, type Order } from '../kernel/stage.ts';
+import type { SimulateOptions } from '../simulator/options.ts';
+import { planRun } from '../simulator/planning.ts';
+import { lawsOf, SWEEP_MEASURES, type SweepMeasure } from './sweep-measure.ts';
+import { DEFAULT_RUNS, DEFAULT_SIZES, type SweepOptions, type SweepSchedule } from './sweep-options.ts';
+
+/** One algorithm under one order and schedule: a row of points, a curve. */
+export interface SweepSeries {
+  readonly algorithm: AnyAlgorithm;
+  readonly order: Order;
+  readonly schedule: SweepSchedule;
+  readonly laws: readonly Law[];
+  /** Without nodes and seed. */
+  readonly run: SimulateOptions;
+}
+
+/** One size of one series. */
+export interface SweepCell {
+  readonly index: number;
+  readonly series: SweepSeries;
+  readonly n: number;
+}
+
+export interface SweepPlan {
+  readonly measure: SweepMeasure;
+  readonly seed: number;
+  /** Of each cell. */
+  readonly runs: number;
+  readonly sizes: readonly number[];
+  readonly series: readonly SweepSeries[];
+  readonly cells: readonly SweepCell[];
+}
+
+/** Runs first, first + 1, … of a cell. */
+export interface SweepChunk {
+  readonly cell: number;
+  readonly index: number;
+  readonly first: number;
+  readonly runs: number;
+}
+
+const MOST_CELLS = 10_000;
+const MOST_RUNS = 1_000_000_000;
+/** A chunk takes some milliseconds: long beside a message between threads, short beside a second. */
+const NODES_A_CHUNK = 1 << 14;
+const MOST_RUNS_A_CHUNK = 256;
+
+export function planSweep(algorithms: readonly AnyAlgorithm[], options: SweepOptions): SweepPlan {
+  const {
+    calledAs,
+    nodes,
+    runs = DEFAULT_RUNS,
+    order,
+    schedule,
+    measure = 'messages',
+    seed,
+    ...rest
+  } = options;
+  if (algorithms.length === 0) throw new InputError('a sweep needs an algorithm: name one');
+  const sizes = distinct('nodes', nodes ?? DEFAULT_SIZES);
+  if (!Number.isInteger(runs) || runs < 1 || runs > MOST_RUNS) {
+    throw new InputError(`runs must be an integer from 1 to ${MOST_RUNS}, not ${runs}`);
+  }
+  if (!SWEEP_MEASURES.includes(measure)) {
+    throw new InputError(`measure must be one of ${SWEEP_MEASURES.join(', ')}, not '${measure}'`);
+  }
+  distinct(
+    'algorithm',
+    algorithms.map(({ name }) => name),
+  );
+  refuseUnknown(algorithms, options.set ?? {});
+  const series = algorithms.flatMap((algorithm, index) =>
+    distinct('order', order ?? ['random']).flatMap((eachOrder) =>
+      distinct('schedule', schedule ?? ['lockstep']).map((eachSchedule): SweepSeries => {
+        const set = settingsOf(algorithm, options.set ?? {});
+        const run = { ...rest, set, order: eachOrder, schedule: eachSchedule, calledAs: calledAs?.[index] };
+        return { algorithm, order: eachOrder, schedule: eachSchedule, laws: lawsOf(algorithm, measure), run };
+      }),
+    ),
+  );
+  if (series.length * sizes.length > MOST_CELLS) {
+    throw new InputError(`a sweep has at most ${MOST_CELLS} points, not ${series.length * sizes.length}`);
+  }
+  const cells = series
+    .flatMap((each) => sizes.map((n) => ({ series: each, n })))
+    .map((cell, index) => ({ ...cell, index }));
+  const plan = { measure, seed: seed ?? DEFAULT_SEED, runs, sizes, series, cells };
+  for (const cell of cells) planRun(cell.series.algorithm, optionsOf(plan, cell, 0));
+  return plan;
+}
+
+function distinct<V extends string | number>(what: string, values: readonly V[]): readonly V[] {
+  if (values.length === 0) throw new InputError(`${what} is empty: name at least one`);
+  const twice = values.find((value, index) => values.indexOf(value) !== index);
+  if (twice !== undefined) throw new InputError(`${what} ${twice} is given twice: name each once`);
+  return values;
+}
+
+function refuseUnknown(algorithms: readonly AnyAlgorithm[], set: Readonly<Record<string, Setting>>): void {
+  for (const name of Object.keys(set)) {
+    if (algorithms.some(({ params }) => Object.hasOwn(params, name))) continue;
+    const known = new Set(algorithms.flatMap(({ params }) => Object.keys(params)));
+    const has = known.size > 0 ? `they have ${[...known].join(', ')}` : 'they have none';
+    throw new InputError(`no algorithm of the sweep has a parameter '${name}': ${has}`);
+  }
+}
+
+function settingsOf({ params }: AnyAlgorithm, set: Readonly<Record<string, Setting>>) {
+  return Object.fromEntries(Object.entries(set).filter(([name]) => Object.hasOwn(params, name)));
+}
+
+/** The options of one run: `hustings simulate` with them runs it alone. */
+export function optionsOf({ seed }: Pick<SweepPlan, 'seed'>, cell: SweepCell, run: number): SimulateOptions {
+  const { algorithm, run: options } = cell.series;
+  return { ...options, nodes: cell.n, seed: seedOf(seed, algorithm.name, cell.n, run) };
+}
+
+/** Runs under another order or schedule have the same seeds, and so the same networks and lots. */
+function seedOf(seed: number, algorithm: string, n: number, run: number): number {
+  const random = new Random(seed, `sweep ${algorithm} ${n} ${run}`);
+  return (random.next32() >>> 11) * 0x1_0000_0000 + random.next32();
+}
+
+export function runsAChunk(n: number): number {
+  return Math.max(1, Math.min(MOST_RUNS_A_CHUNK, Math.floor(NODES_A_CHUNK / n)));
+}
+
+/** The first chunk of every cell, then the second, and so on. */
+export function* chunksOf({ cells, runs }: SweepPlan): Generator<SweepChunk> {
+  const most = Math.max(...cells.map(({ n }) => Math.ceil(runs / runsAChunk(n))));
+  for (let index = 0; index < most; index++) {
+    for (const { index: cell, n } of cells) {
+      const first = index * runsAChunk(n);
+      if (first < runs) yield { cell, index, first, runs: Math.min(runsAChunk(n), runs - first) };
+    }
+  }
+}

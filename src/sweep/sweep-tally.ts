@@ -1,0 +1,48 @@
+/**
+ * Gathers the tallies of chunks, in whatever order they come, and keeps no run.
+ *
+ * Guarantees: the tallies of a cell are merged in the order of its chunks, so that the same sweep gives the same bits on
+ * any number of cores. What came early waits for what is missing before it; `points` counts it all the same.
+ */
+import { type CellTally, emptyTally, mergeTallies } from './cell-tally.ts';
+import type { SweepCell, SweepChunk, SweepPlan } from './sweep-plan.ts';
+
+interface Gathered {
+  readonly merged: CellTally;
+  readonly early: Map<number, CellTally>;
+  next: number;
+}
+
+export class SweepTally {
+  readonly plan: SweepPlan;
+  private readonly cells: readonly Gathered[];
+
+  constructor(plan: SweepPlan) {
+    this.plan = plan;
+    this.cells = plan.cells.map(({ series }) => ({
+      merged: emptyTally(series.laws.length),
+      early: new Map(),
+      next: 0,
+    }));
+  }
+
+  add(chunk: SweepChunk, tally: CellTally): void {
+    const cell = this.cells[chunk.cell];
+    cell.early.set(chunk.index, tally);
+    for (let due = cell.early.get(cell.next); due !== undefined; due = cell.early.get(cell.next)) {
+      mergeTallies(cell.merged, due);
+      cell.early.delete(cell.next++);
+    }
+  }
+
+  /** All that has come for a cell. */
+  of(cell: SweepCell): CellTally {
+    const { merged, early } = this.cells[cell.index];
+    const all = emptyTally(cell.series.laws.length);
+    mergeTallies(all, merged);
+    for (const index of [...early.keys()].sort((one, other) => one - other)) {
+      mergeTallies(all, early.get(index) as CellTally);
+    }
+    return all;
+  }
+}

@@ -1,0 +1,52 @@
+/**
+ * Many elections over sizes, orders, schedules and algorithms: what they cost on average, how far that spreads, and
+ * what the laws say.
+ *
+ * Guarantees: the same options and seed give the same result, to the last bit, whoever runs the chunks; memory does not
+ * grow with the number of runs; an election that fails is an error with the line that replays it, never a figure.
+ * Does not use more than one core: `planSweep`, `runChunk` and `SweepTally` are what several share, as the command does.
+ */
+import type { AnyAlgorithm } from '../kernel/algorithm.ts';
+import { Run } from '../simulator/simulate.ts';
+import { addRun, type CellTally, emptyTally } from './cell-tally.ts';
+import { figureOf } from './sweep-measure.ts';
+import type { SweepOptions } from './sweep-options.ts';
+import { chunksOf, optionsOf, planSweep, type SweepChunk, type SweepPlan } from './sweep-plan.ts';
+import { resultOf, type SweepResult } from './sweep-result.ts';
+import { SweepTally } from './sweep-tally.ts';
+
+export function sweep(algorithms: readonly AnyAlgorithm[], options: SweepOptions = {}): SweepResult {
+  const plan = planSweep(algorithms, options);
+  const tally = new SweepTally(plan);
+  for (const chunk of chunksOf(plan)) tally.add(chunk, runChunk(plan, chunk));
+  return resultOf(tally);
+}
+
+/** `takeToEnd` is for whoever mistrusts the handlers. */
+export function runChunk(
+  plan: SweepPlan,
+  chunk: SweepChunk,
+  takeToEnd: (run: Run) => void = advanceToEnd,
+): CellTally {
+  const cell = plan.cells[chunk.cell];
+  const { algorithm, laws } = cell.series;
+  const tally = emptyTally(laws.length);
+  for (let index = chunk.first; index < chunk.first + chunk.runs; index++) {
+    const run = new Run(algorithm, optionsOf(plan, cell, index));
+    takeToEnd(run);
+    const outcome = run.outcome();
+    const { termination, uniqueness, agreement } = outcome.valid;
+    addRun(
+      tally,
+      figureOf(outcome, plan.measure),
+      termination && uniqueness && agreement,
+      laws,
+      laws.length > 0 ? run.facts() : null,
+    );
+  }
+  return tally;
+}
+
+function advanceToEnd(run: Run): void {
+  while (!run.advance());
+}

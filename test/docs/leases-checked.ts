@@ -1,0 +1,77 @@
+/** Makes the tables of docs/leases-checked.md: one line for each setting that was searched, and for each planted fault. */
+import { searchSystem } from '../../src/checker/index.ts';
+import { wordsOf } from '../lease/checked/configurations.ts';
+import { LeaseSystem } from '../lease/checked/lease-system.ts';
+import type { Mutant } from '../lease/checked/mutants.ts';
+import type { Searched } from '../lease/checked/searched.ts';
+import type { Setting } from '../lease/checked/setting.ts';
+
+export const PAGE = new URL('../../docs/leases-checked.md', import.meta.url);
+
+const TITLES = {
+  settings: [
+    'candidates',
+    'allowed, any number of times',
+    'states',
+    'transitions',
+    'depth',
+    'a leader within',
+  ],
+  larger: ['candidates', 'allowed, any number of times', 'states', 'transitions', 'depth', 'a leader within'],
+  mutants: ['planted fault', 'caught by', 'states', 'steps'],
+} as const;
+const RIGHT = ['candidates', 'states', 'transitions', 'depth', 'a leader within', 'steps'];
+
+export function cellsOf(setting: Setting, { result, calm }: Searched): string[] {
+  const { states, transitions, depth } = result;
+  const numbers = [states, transitions, depth].map((number) => number.toLocaleString('en'));
+  return [
+    String(setting.timings.length),
+    wordsOf(setting).join(', '),
+    ...numbers,
+    `${calm.longestMs.toLocaleString('en')} ms`,
+  ];
+}
+
+export interface Caught {
+  readonly property: string | undefined;
+  readonly story: readonly string[];
+  readonly cells: readonly string[];
+}
+
+export function caught({ name, setting, planted }: Mutant): Caught {
+  const { violation, states } = searchSystem(new LeaseSystem({ ...setting, ...planted }));
+  const { property = 'nothing', text = '', steps = [] } = violation ?? {};
+  return {
+    property: violation?.property,
+    story: [...steps, `${property}: ${text}`],
+    cells: [name, property, states.toLocaleString('en'), String(steps.length)],
+  };
+}
+
+export function fillTable(
+  page: string,
+  region: keyof typeof TITLES,
+  rows: readonly (readonly string[])[],
+): string {
+  const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
+  const rule = TITLES[region].map((title) => (RIGHT.includes(title) ? '---:' : '---'));
+  return fill(page, region, [TITLES[region], rule, ...rows].map(line));
+}
+
+export function fillStory(page: string, story: readonly string[]): string {
+  const last = story.length - 1;
+  return fill(
+    page,
+    'story',
+    story.map((step, k) => (k === last ? `\n**${step}.**` : `${k + 1}. ${step}`)),
+  );
+}
+
+function fill(page: string, region: string, lines: readonly string[]): string {
+  const place = new RegExp(`<!-- ${region} -->\\n[\\s\\S]*?<!-- end -->`);
+  return page.replace(place, () => [`<!-- ${region} -->`, ...lines, '<!-- end -->'].join('\n'));
+}
+
+/** Any change of the core, however right, changes some of them. */
+export const withoutCounts = (page: string): string => page.replace(/ [\d,]+ (?=\|)/g, ' # ');

@@ -1,0 +1,119 @@
+/** What is searched, and in which words docs/leases-checked.md says so. */
+import { resolveTiming } from '../../../src/lease/core/timing.ts';
+import type { Setting } from './setting.ts';
+
+/** The shortest that an elector accepts, in units of 100 ms, with every deadline at a moment of its own. */
+const SHORT = resolveTiming({
+  ttlMs: 500,
+  renewMs: 100,
+  requestMs: 100,
+  softMs: 300,
+  hardMs: 400,
+  graceMs: 200,
+});
+
+/** It leads for longer than the other ttl. */
+const LONG = resolveTiming({
+  ttlMs: 900,
+  renewMs: 200,
+  requestMs: 100,
+  softMs: 700,
+  hardMs: 800,
+  graceMs: 200,
+});
+
+const WIDE = resolveTiming({
+  ttlMs: 700,
+  renewMs: 100,
+  requestMs: 100,
+  softMs: 300,
+  hardMs: 500,
+  graceMs: 200,
+});
+
+const YIELDING = resolveTiming({ ...SHORT, yieldAfterMs: 200 });
+
+const two: Setting = { timings: [SHORT, SHORT], hasClock: true, line: [1, 1] };
+/** Of two candidates that are otherwise alike, one has the bad clocks. */
+const astray = [0];
+
+/** A second or two each, in every run of the tests. */
+export const CONFIGURATIONS = {
+  plain: two,
+  crashes: { ...two, late: true, crashes: true },
+  troubles: { ...two, failures: true, duplicates: true },
+  wishes: { ...two, kills: true, resigns: true, ends: true },
+  evictions: { ...two, evictions: true },
+  priorities: { ...two, timings: [YIELDING, YIELDING], priorities: [1, 2] },
+  sleep: { ...two, suspends: true, astray },
+  jumps: { ...two, jumpsMs: [-500], astray },
+  writes: { ...two, writes: 1 },
+  slow: { ...two, slow: 4, astray },
+  clockless: { ...two, hasClock: false, late: true },
+  'two ttls': { ...two, hasClock: false, timings: [LONG, SHORT] },
+  three: { timings: [SHORT, SHORT, SHORT], hasClock: true, line: [1, 1, 1] },
+} as const satisfies Readonly<Record<string, Setting>>;
+
+/** For `npm run test:long`. */
+export const LARGER = {
+  'troubles, late': { ...two, late: true, failures: true, duplicates: true },
+  transfers: { ...two, transfers: true },
+  lots: { ...two, late: true, lots: true },
+  gone: { ...two, crashes: true, gone: true },
+  hints: { ...two, late: true, hints: true },
+  'two writes': { ...two, writes: 2 },
+  'two under way': { ...two, line: [2, 1] },
+  'clockless, operators': { ...two, hasClock: false, evictions: true, transfers: true },
+  'clockless, wishes': { ...two, hasClock: false, kills: true, resigns: true, ends: true },
+  'clockless, gone': { ...two, hasClock: false, crashes: true, gone: true },
+  'clockless, slow': { ...two, hasClock: false, slow: 4, astray },
+  'clockless, sleep': { ...two, hasClock: false, suspends: true, astray },
+  'clockless, two under way': { ...two, hasClock: false, line: [2, 1] },
+  'clockless, crashes': { ...two, hasClock: false, late: true, crashes: true },
+  'three, crashes': { timings: [SHORT, SHORT, SHORT], hasClock: true, line: [1, 1, 1], crashes: true },
+  'other proportions': { ...two, timings: [WIDE, WIDE], late: true },
+} as const satisfies Readonly<Record<string, Setting>>;
+
+/** Candidates that cannot be told apart may be exchanged. */
+export function areAlike({ timings, priorities, line, astray }: Setting): boolean {
+  return (
+    new Set(timings).size === 1 &&
+    new Set(line).size === 1 &&
+    priorities === undefined &&
+    astray === undefined
+  );
+}
+
+/** What may happen, in words. */
+export function wordsOf(setting: Setting): string[] {
+  const { timings, hasClock, late, kills, slow, jumpsMs = [], writes = 0, line, astray } = setting;
+  const whose = astray === undefined ? 'clocks' : 'the clocks of one';
+  const parts: [unknown, string][] = [
+    [!hasClock, 'no clock in the store'],
+    [new Set(timings).size > 1, `ttls ${timings.map(({ ttlMs }) => `${ttlMs} ms`).join(' and ')}`],
+    [timings.every((timing) => timing === WIDE), 'ttl 700 ms, margin 200 ms'],
+    [late, 'timers late by any time'],
+    [kills, 'overdue work is killed'],
+    [setting.crashes, 'crashes and restarts'],
+    [setting.gone, 'crashes that are proved'],
+    [setting.failures, 'failed calls'],
+    [setting.duplicates, 'requests that arrive again'],
+    [setting.hints, 'hints'],
+    [setting.resigns, 'wishes to stop or step down'],
+    [setting.ends, 'work that ends'],
+    [setting.evictions, 'evictions'],
+    [setting.transfers, 'transfers'],
+    [setting.suspends, `sleep: ${whose === 'clocks' ? 'a' : "one's"} monotonic clock stands still`],
+    [
+      jumpsMs.length > 0,
+      `wall clock ${astray === undefined ? '' : 'of one '}jumps ${jumpsMs.map((ms) => `${ms < 0 ? 'back' : 'on'} by ${Math.abs(ms)} ms`).join(', ')}`,
+    ],
+    [slow, `${whose} lose one unit in ${slow}`],
+    [setting.priorities, 'one has the higher priority, and the other yields after 200 ms'],
+    [setting.lots, 'lots: the least or the most'],
+    [writes, `${writes === 1 ? 'a write' : `${writes} writes`} under way to a fence`],
+    [line.some((most) => most > 1), `${Math.max(...line)} messages under way on one line`],
+  ];
+  const words = parts.flatMap(([isAllowed, text]) => (isAllowed ? [text] : []));
+  return words.length === 0 ? ['nothing more'] : words;
+}

@@ -1,0 +1,25 @@
+/** The steps of a system, each with one number in all states. */
+
+export interface Step {
+  /** −1: nobody's. */
+  readonly candidate: number;
+  readonly name: string;
+  /** It may happen, and need not. */
+  readonly optional: boolean;
+}
+
+export class Steps {
+  /** By number. */
+  readonly all: Step[] = [];
+  private readonly numbers = new Map<string, number>();
+
+  of(candidate: number, name: string, optional: boolean): number {
+    const key = `${candidate} ${name}`;
+    let number = this.numbers.get(key);
+    if (number === undefined) {
+      number = this.all.push({ candidate, name, optional }) - 1;
+      this.numbers.set(key, number);
+    }
+    return number;
+  }
+}
