@@ -18,12 +18,13 @@ import { type ElectorOptions, type ElectorSettings, settingsOf } from './elector
 import type { Lead } from './lead.ts';
 import { type LeaderView, viewOf } from './leader-view.ts';
 import { watchLeader } from './leader-watch.ts';
-import { AcquireTimeoutError, ElectorClosedError, LeaseLostError } from './lease-lost.ts';
+import { AcquireTimeoutError, ElectorClosedError } from './lease-lost.ts';
 import { within } from './within.ts';
 
 export interface AcquireOptions {
   /** Ends the wait, with the signal's reason. The lease is then given back if it was granted in the meantime. */
   readonly signal?: AbortSignal;
+  /** How long to wait; the store is asked once at least, so that 0 takes a lease which is free and waits for none. */
   readonly timeoutMs?: number;
 }
 
@@ -40,6 +41,7 @@ export class Elector implements AsyncDisposable {
   /** What ends each campaign that is under way. */
   private readonly stops = new Set<() => void>();
   private whenStopped: () => void = () => {};
+  private hasWarned = false;
 
   /** Use `createElector`. */
   constructor(
@@ -64,9 +66,9 @@ export class Elector implements AsyncDisposable {
 
   /**
    * Calls `work` once in each term, for ever, until `signal` aborts; then resolves when the work has settled and the
-   * lease was given back. Work that returns ends its term, and the elector campaigns again; so does work that throws
-   * because the lease was lost, or had too little left. Rejects if it throws something else while it leads, after
-   * giving the lease back, or if the store refuses the candidate from the beginning.
+   * lease was given back. Work that returns ends its term, and the elector campaigns again; so does work that throws when
+   * its term is over, or because an `assert` found too little left. Rejects if the work throws anything else while it
+   * leads, after giving the lease back, or if the store refuses the candidate from the beginning.
    */
   async run(
     work: (lead: Lead) => unknown,
@@ -91,9 +93,8 @@ export class Elector implements AsyncDisposable {
           try {
             if (!lead.signal.aborted) await work(lead);
           } catch (error) {
-            // After a pause the work may be the first to notice that its time is up: the signal comes a moment later.
-            const isLoss = !lead.isValid() || error instanceof LeaseLostError;
-            if (isLoss) this.tell({ type: 'work-failed', lead, error });
+            // By the clocks: work that was stopped fails, at its assert or at a fence, before a timer can abort its signal.
+            if (!lead.isValid() || lead.isShort(error)) this.tell({ type: 'work-failed', lead, error });
             else fail(error);
           }
           campaign.candidate.send({ type: 'settled' });
@@ -123,6 +124,8 @@ export class Elector implements AsyncDisposable {
     return new Promise<Lead>((resolve, reject) => {
       let failure: unknown;
       let timer: NodeJS.Timeout | undefined;
+      let isAnswered = false;
+      let isLate = false;
       const giveUp = (error: unknown): void => {
         failure ??= error;
         campaign.candidate.send({ type: 'resign', reason: 'released', heir: null, again: false });
@@ -144,15 +147,20 @@ export class Elector implements AsyncDisposable {
           settle();
           reject(failure);
         },
-        event: (event) => this.tell(event),
+        event: (event) => {
+          this.tell(event);
+          isAnswered ||= event.type === 'waiting' || event.type === 'trouble';
+          if (isAnswered && isLate) giveUpLate();
+        },
       });
+      const giveUpLate = (): void => giveUp(new AcquireTimeoutError(this.name, timeoutMs!, campaign));
       signal?.addEventListener('abort', onAbort, { once: true });
       this.stops.add(onClose);
       if (timeoutMs !== undefined) {
-        timer = setTimeout(
-          () => giveUp(new AcquireTimeoutError(this.name, timeoutMs, campaign.holder)),
-          timeoutMs,
-        );
+        timer = setTimeout(() => {
+          isLate = true;
+          if (isAnswered) giveUpLate();
+        }, timeoutMs);
       }
       campaign.candidate.send({ type: 'campaign' });
     });
@@ -238,8 +246,14 @@ export class Elector implements AsyncDisposable {
     this.metrics.take(event);
     try {
       this.onEvent?.(event);
-    } catch {
-      // An observer does no harm to the election.
+    } catch (error) {
+      // An observer does no harm to the election, but should learn that it fails.
+      if (this.hasWarned) return;
+      this.hasWarned = true;
+      process.emitWarning(`onEvent threw at '${event.type}': ${error}`, {
+        code: 'HUSTINGS_OBSERVER_FAILED',
+        detail: `The election of '${this.name}' goes on. What onEvent throws later is not told again.`,
+      });
     }
   }
 }
