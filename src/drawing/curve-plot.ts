@@ -130,18 +130,18 @@ function drawSpread(sheet: Sheet, point: PlotPoint, index: number, x: PlotAxis, 
 function nameBound(sheet: Sheet, { name }: PlotCurve, points: readonly Point[]): void {
   const last = points.findLast(({ y }) => y > TOP + 16);
   if (last === undefined) return;
-  const text = {
-    text: name,
-    size: 10.5,
-    x: last.x - 8,
-    y: last.y - 9,
-    anchor: 'end',
-    fill: GREY,
-    halo: PAPER,
-  } as const;
-  const box = textBox(text.text, text.size, text.x, text.y, text.anchor);
-  if (box.x < LEFT || sheet.texts.some((other) => overlap(box, other.box))) return;
-  sheet.write(text);
+  const style = { text: name, size: 10.5, fill: GREY, halo: PAPER };
+  const places = [
+    { ...style, x: last.x - 8, y: last.y - 9, anchor: 'end' },
+    { ...style, x: last.x + 8, y: last.y + 9, anchor: 'start' },
+  ] as const;
+  const isFree = ({ text, size, x, y, anchor }: (typeof places)[number]): boolean => {
+    const box = textBox(text, size, x, y, anchor);
+    const isInside = box.x >= LEFT && box.x + box.width <= LEFT + WIDTH;
+    return isInside && !sheet.texts.some((other) => overlap(box, other.box));
+  };
+  const free = places.find(isFree);
+  if (free !== undefined) sheet.write(free);
 }
 
 function drawCurve(sheet: Sheet, { dash, series }: PlotCurve, points: readonly Point[]): void {
