@@ -37,6 +37,7 @@ function count(n: number): Count {
     fifo: true,
     bounds: {},
     reduce: false,
+    swaps: false,
     lesson: { isTooLarge: false },
   });
   const seen = new StateStore(system.width);

@@ -13,6 +13,10 @@
  * nodes at one moment, do. So there is no reduction where there are any, nor where a bound cuts states before the steps
  * that wait were taken; and check() searches in full where reduced runs go round.
  *
+ * So what a run sends does not depend on the order either, nor which message was sent because of which: what steps cost,
+ * and how long chains of messages are, is the same in both. A message that commutes, see below, changes what came because
+ * of what, and only the cost stays: where chains are measured, there are no swaps.
+ *
  * A node's own crash, recovery and losses are among its steps. That their number is bounded for the whole network makes
  * no difference: one that comes later in a run, when fewer are left, could also have come first.
  *
@@ -36,8 +40,9 @@ export class AsyncSystem extends NetworkSystem {
 
   constructor(stage: Stage, options: ElectionOptions) {
     super(stage, options);
-    const { crashes, dead, fifo, initiators, lesson, reduce } = options;
-    const isAble = reduce && !fifo && crashes + dead.length === 0 && !lesson.isTooLarge && this.timers === 0;
+    const { crashes, dead, fifo, initiators, lesson, reduce, swaps } = options;
+    const isAble =
+      reduce && swaps && !fifo && crashes + dead.length === 0 && !lesson.isTooLarge && this.timers === 0;
     const asleep = this.asleep.subarray(this.firstNode, this.firstLink);
     const commuting = isAble
       ? new Commuting(this.local, this.table, this.memories, asleep, initiators)

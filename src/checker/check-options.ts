@@ -1,5 +1,6 @@
 /** What may be asked of a check. */
 import type { StageOptions } from '../kernel/stage.ts';
+import type { CostMeasure } from './message-price.ts';
 import type { Starts } from './starts.ts';
 
 export interface CheckOptions extends StageOptions {
@@ -23,6 +24,9 @@ export interface CheckOptions extends StageOptions {
   readonly bound?: Readonly<Record<string, number>> | undefined;
   /** Leave out steps and orders for which others stand (auto, unless said otherwise), or search all there are. */
   readonly reduce?: 'auto' | 'none' | undefined;
+  /** Also find the run that costs most, over all that are searched, or least. Time has no least. */
+  readonly worst?: CostMeasure | undefined;
+  readonly best?: Exclude<CostMeasure, 'time'> | undefined;
   /** Keep 64 bits of each state instead of all: less memory, and a small chance to overlook some. */
   readonly fingerprints?: boolean | undefined;
   /** States in all, and bytes for those of one order and set of initiators, after which the search gives up. */

@@ -13,10 +13,12 @@ import { AssumptionError } from '../kernel/errors.ts';
 import { networkNeeded, networkProblem, refuseAnonymous } from '../kernel/network-fit.ts';
 import { setStage } from '../kernel/stage.ts';
 import type { CheckOptions } from './check-options.ts';
+import { type CostlyRun, costSearches } from './costly-run.ts';
 import { describeRun } from './counterexample.ts';
 import { checkLimits, electionsOf, systemFor } from './elections.ts';
 import { endlessState, goesRound } from './fairness.ts';
 import { FingerprintStore } from './fingerprint-store.ts';
+import type { NetworkSystem } from './network-system.ts';
 import { type Finding, type Search, type SearchLimits, search } from './search.ts';
 import { type Starts, startsOf } from './starts.ts';
 import { type SeenStates, StateStore } from './state-store.ts';
@@ -58,11 +60,14 @@ export interface CheckResult {
   /** Whether runs end was looked into: only a search to its end can, an exact one where runs may go round. */
   readonly liveness: boolean;
   readonly violations: readonly CheckViolation[];
+  /** There if asked for: the run that costs most, or least. Null where the search did not come to its end. */
+  readonly worst?: CostlyRun | null;
+  readonly best?: CostlyRun | null;
 }
 
 /** What one search came to. */
 interface Outcome {
-  readonly system: System;
+  readonly system: NetworkSystem;
   readonly search: Search;
   readonly finding: Finding | null;
   readonly reduced: boolean;
@@ -77,6 +82,7 @@ export function check(algorithm: AnyAlgorithm, options: CheckOptions = {}): Chec
   if (needed !== null)
     throw new AssumptionError(networkProblem(algorithm, given.topology, needed), 'network');
   const limits = checkLimits(options);
+  const costs = costSearches(options);
   const { all, elections, turned } = electionsOf(given, options);
   const sums = { states: 0, transitions: 0, terminal: 0, cut: 0 };
   const violations: CheckViolation[] = [];
@@ -87,7 +93,7 @@ export function check(algorithm: AnyAlgorithm, options: CheckOptions = {}): Chec
   for (const election of elections()) {
     const { ids, initiators, dead } = election;
     const left = { states: limits.states - sums.states, bytes: limits.bytes };
-    const makeSystem = (reduce: boolean): System => systemFor(election, options, reduce);
+    const makeSystem = (reduce: boolean): NetworkSystem => systemFor(election, options, reduce);
     const outcome = searchOne(makeSystem, options, left, (seen, done) =>
       options.onProgress?.(sums.states + seen.count, seen.count - done, seen.bytes),
     );
@@ -99,6 +105,9 @@ export function check(algorithm: AnyAlgorithm, options: CheckOptions = {}): Chec
     sums.cut += result.beyond + (finding === null ? count - result.searched : 0);
     reduced ||= outcome.reduced;
     liveness &&= outcome.liveness;
+    if (result.finding === null && result.searched === count) {
+      for (const cost of costs) cost.add(election, outcome.system, result, left);
+    }
     if (finding !== null) {
       const steps = describeRun(outcome.system, result, finding);
       const { property, text } = finding;
@@ -125,6 +134,7 @@ export function check(algorithm: AnyAlgorithm, options: CheckOptions = {}): Chec
     stopped,
     liveness,
     violations,
+    ...Object.fromEntries(costs.map(({ extreme, run }) => [extreme, run])),
   };
 }
 
@@ -133,12 +143,12 @@ export function check(algorithm: AnyAlgorithm, options: CheckOptions = {}): Chec
  * round, it does not say whether all runs end: then the full search is asked.
  */
 function searchOne(
-  makeSystem: (reduce: boolean) => System,
+  makeSystem: (reduce: boolean) => NetworkSystem,
   { fingerprints, reduce }: CheckOptions,
   limits: SearchLimits,
   onProgress: (seen: SeenStates, searched: number) => void,
 ): Outcome {
-  const run = (system: System): Outcome => {
+  const run = (system: NetworkSystem): Outcome => {
     const seen = fingerprints ? new FingerprintStore(system.width) : new StateStore(system.width);
     const result = search(system, seen, limits, onProgress);
     const { finding } = result;

@@ -5,11 +5,11 @@ import { deadAtFirst, type Stage, setStage } from '../kernel/stage.ts';
 import { AsyncSystem } from './async-system.ts';
 import type { CheckOptions } from './check-options.ts';
 import type { ElectionOptions, Lesson } from './network-state.ts';
+import type { NetworkSystem } from './network-system.ts';
 import { idOrders, positionSets } from './orders.ts';
 import { RoundsSystem } from './rounds-system.ts';
 import type { SearchLimits } from './search.ts';
 import { startsOf } from './starts.ts';
-import type { System } from './system.ts';
 import { TimelySystem, type Timing } from './timely-system.ts';
 
 export interface Election {
@@ -75,7 +75,13 @@ export function electionsOf(given: Stage, options: CheckOptions): Elections {
   };
 }
 
-export function systemFor(election: Election, options: CheckOptions, reduce: boolean): System {
+/** `swaps`: a reduced system may also leave out orders in which one node takes messages that commute. */
+export function systemFor(
+  election: Election,
+  options: CheckOptions,
+  reduce: boolean,
+  swaps = true,
+): NetworkSystem {
   const { stage, initiators, dead, lesson } = election;
   const { assumes, invariants } = stage.algorithm;
   const chosen: ElectionOptions = {
@@ -90,6 +96,7 @@ export function systemFor(election: Election, options: CheckOptions, reduce: boo
     // What an algorithm says of all nodes at one moment must be looked at in every state; and where a state is cut,
     // the steps that another stood for would be cut with it.
     reduce: reduce && invariants === undefined && options.bound === undefined,
+    swaps,
     lesson,
   };
   if (assumes.timing !== 'timely' && (options.suspect || options.delay !== undefined)) {

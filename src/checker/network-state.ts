@@ -12,7 +12,7 @@ import { type Bounds, type LocalStep, LocalSteps, type Memory } from './local-st
 import { Noticing } from './noticing.ts';
 import type { Starts } from './starts.ts';
 import { StepNames } from './step-names.ts';
-import { DELIVER, isFault, kindOf } from './step-number.ts';
+import { DELIVER, indexOf, isFault, kindOf, LOSE, ROUND } from './step-number.ts';
 import type { Initial, Violation } from './system.ts';
 import { Verdicts } from './verdicts.ts';
 
@@ -28,6 +28,8 @@ export interface ElectionOptions {
   readonly bounds: Bounds;
   /** Leave out steps for which others stand. */
   readonly reduce: boolean;
+  /** Among them messages that come to the same whichever their receiver takes first: not where chains are measured. */
+  readonly swaps: boolean;
   /** What was learned in other elections of the same algorithm. */
   readonly lesson: Lesson;
 }
@@ -47,15 +49,15 @@ const FAULTS = 3;
 export abstract class NetworkState {
   readonly width: number;
 
-  protected readonly options: ElectionOptions;
-  protected readonly table: LinkTable;
+  readonly options: ElectionOptions;
+  readonly table: LinkTable;
   protected readonly local: LocalSteps;
   protected readonly channels: Channels;
   /** Positions: the candidates, and those that only help. */
-  protected readonly nodes: number;
+  readonly nodes: number;
   private readonly candidates: number;
   private readonly noticing: Noticing;
-  protected readonly links: number;
+  readonly links: number;
   protected readonly timers: number;
   protected readonly faulty: boolean;
   /** Where the nodes begin, the links, and the notices of messages that found nobody. */
@@ -122,6 +124,10 @@ export abstract class NetworkState {
     for (let at = 0; at < this.nodes; at++) this.asleep[this.firstNode + at] = this.local.stateNow(at);
   }
 
+  get machine(): Machine {
+    return this.local.machine;
+  }
+
   get reduces(): boolean {
     return this.options.reduce;
   }
@@ -170,11 +176,11 @@ export abstract class NetworkState {
   }
 
   describe(state: Uint16Array, step: number): string {
-    const { channels, local, options } = this;
+    const { channels, options } = this;
     return this.stepNames.describe(step, (place) => {
       const inOrder = options.fifo && kindOf(step) === DELIVER;
       const element = inOrder ? channels.head(state[this.firstLink + place]) : Math.floor(place / this.links);
-      return local.messages.all[this.messageOf(element)];
+      return this.wordsOf(element);
     });
   }
 
@@ -184,6 +190,36 @@ export abstract class NetworkState {
 
   actor(step: number): number {
     return this.stepNames.actor(step);
+  }
+
+  /** What is under way on a link, as its content has it. */
+  underWay(state: Uint16Array, link: number): readonly number[] {
+    return this.channels.list(state[this.firstLink + link]);
+  }
+
+  /** What a step takes from the links, to deliver or to lose it: pairs of a link and what stands for a message there. */
+  takenBy(state: Uint16Array, step: number): readonly (readonly [link: number, element: number])[] {
+    const kind = kindOf(step);
+    const index = indexOf(step);
+    if (kind === ROUND) {
+      return Array.from({ length: this.links }, (_, link) => link).flatMap((link) =>
+        this.underWay(state, link).map((element) => [link, element] as const),
+      );
+    }
+    if (kind === DELIVER && this.options.fifo)
+      return [[index, this.channels.head(state[this.firstLink + index])]];
+    if (kind !== DELIVER && kind !== LOSE) return [];
+    return [[index % this.links, Math.floor(index / this.links)]];
+  }
+
+  /** Does a step bring a message to a node that hears it? */
+  isHeard(state: Uint16Array, step: number): boolean {
+    return kindOf(step) === DELIVER && !this.stateOf(state, this.actor(step)).dead;
+  }
+
+  /** The words of a message. */
+  wordsOf(element: number): Int32Array {
+    return this.local.messages.all[this.messageOf(element)];
   }
 
   /** May a crash elsewhere, yet to come, be what this node notices, and starts for? */

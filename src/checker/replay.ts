@@ -9,6 +9,9 @@ import type { AnyAlgorithm } from '../kernel/algorithm.ts';
 import { InputError } from '../kernel/errors.ts';
 import { deadAtFirst, type Stage, type StageOptions, setStage } from '../kernel/stage.ts';
 import type { TraceEvent } from '../kernel/trace.ts';
+import type { CostMeasure } from './message-price.ts';
+import type { Extreme } from './priced-graph.ts';
+import { costIn, costOf, type RunCost } from './run-cost.ts';
 import { distinctScenes, type Scene, scenesTo } from './scene.ts';
 import { StagePlay } from './stage-play.ts';
 import { type Starts, startsOf } from './starts.ts';
@@ -24,6 +27,8 @@ export interface ReplayOptions extends StageOptions {
   readonly steps: readonly string[];
   /** The property that should break: of several runs that the steps may mean, one that breaks it is taken. */
   readonly property?: string | undefined;
+  /** Or the dearest, or the cheapest, of them. */
+  readonly extreme?: { readonly kind: Extreme; readonly measure: CostMeasure } | undefined;
 }
 
 export interface Replay {
@@ -35,6 +40,8 @@ export interface Replay {
   readonly ended: boolean;
   /** The first thing that went wrong, and after how many steps. */
   readonly violation: (Violation & { readonly step: number }) | null;
+  /** What was sent, before the first step and in all of them. */
+  readonly cost: RunCost;
 }
 
 export function replay(algorithm: AnyAlgorithm, options: ReplayOptions): Replay {
@@ -45,29 +52,42 @@ export function replay(algorithm: AnyAlgorithm, options: ReplayOptions): Replay 
     throw new InputError(`initiator ${stray} is out of range: positions are 0 to ${n - 1}`);
   }
   const starts = options.starts ?? startsOf(algorithm);
+  const fifo = options.fifo ?? algorithm.assumes.fifo;
   const play = new StagePlay(stage, {
     initiators: options.initiators,
-    fifo: options.fifo ?? algorithm.assumes.fifo,
+    fifo,
     startFirst: starts === 'first',
     dead: deadAtFirst(algorithm, stage.ids),
   });
+  const eventsTo = (scene: Scene): TraceEvent[] => scenesTo(scene).flatMap(({ events }) => events);
+  // Where costs are asked for, scenes are alike only if chains of messages are too.
+  const pastOf = (scene: Scene): string =>
+    options.extreme === undefined ? '' : costOf(play.machine, fifo, eventsTo(scene)).chains;
   let scenes = opening(play, starts === 'together' ? options.initiators : []);
   options.steps.forEach((text, k) => {
     const step = parseStep(text);
-    scenes = distinctScenes(scenes.flatMap((scene) => play.play(scene, step, k + 1)));
+    const reached = scenes.flatMap((scene) => play.play(scene, step, k + 1));
+    scenes = distinctScenes(reached, pastOf);
     if (scenes.length === 0)
       throw new InputError(`step ${k + 1}, '${text}', cannot be taken where it stands`);
   });
-  const runs = scenes.map((scene) => ({ scene, violation: violationOf(play, scene) }));
-  const { scene, violation } =
-    runs.find((run) => run.violation !== null && run.violation.property === options.property) ?? runs[0];
-  return {
-    stage,
-    steps: options.steps,
-    events: scenesTo(scene).map(({ events }) => events),
-    ended: play.isEnd(scene),
-    violation,
-  };
+  const runs = scenes.map((scene) => {
+    const { chains: _, ...cost } = costOf(play.machine, fifo, eventsTo(scene));
+    const events = scenesTo(scene).map((one) => one.events);
+    return { scene, events, violation: violationOf(play, scene), cost };
+  });
+  const { scene, ...told } =
+    options.extreme === undefined
+      ? (runs.find(({ violation }) => violation !== null && violation.property === options.property) ??
+        runs[0])
+      : runs.reduce((chosen, run) => (isFurther(run.cost, chosen.cost, options.extreme) ? run : chosen));
+  return { stage, steps: options.steps, ...told, ended: play.isEnd(scene) };
+}
+
+function isFurther(cost: RunCost, than: RunCost, extreme: ReplayOptions['extreme']): boolean {
+  if (extreme === undefined) return false;
+  const more = costIn(cost, extreme.measure) - costIn(than, extreme.measure);
+  return extreme.kind === 'worst' ? more > 0 : more < 0;
 }
 
 /** Those who start together have done so before the first step, whatever lots they drew. */

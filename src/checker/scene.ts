@@ -43,11 +43,11 @@ export function scenesTo(last: Scene): Scene[] {
   return scenes.reverse();
 }
 
-/** Scenes that go on alike are one. */
-export function distinctScenes(scenes: readonly Scene[]): readonly Scene[] {
+/** Scenes that go on alike are one, if they have the same past as well as is asked for. */
+export function distinctScenes(scenes: readonly Scene[], pastOf: (scene: Scene) => string): readonly Scene[] {
   if (scenes.length < 2) return scenes;
   const place = ({ from, to, port, text }: Letter): unknown => [from, to, port, text];
   const keyOf = ({ nodes, timers, noticed, led, letters, notices, violation }: Scene): string =>
     JSON.stringify([nodes, timers, noticed, led, letters.map(place), notices.map(place), violation]);
-  return [...new Map(scenes.map((scene) => [keyOf(scene), scene])).values()];
+  return [...new Map(scenes.map((scene) => [keyOf(scene) + pastOf(scene), scene])).values()];
 }

@@ -96,3 +96,16 @@ export function search(
   }
   return { seen, transitions, terminal, mayCycle, finding, beyond, searched: number, overflow, levels };
 }
+
+/** Every state, whatever is wrong with some and with the steps between them. */
+export function searchAll(system: System, seen: SeenStates, limits: SearchLimits): Search {
+  const blind: System = Object.create(system, {
+    inspect: { value: () => null },
+    judgeEnd: { value: () => null },
+    expand: {
+      value: (state: Uint16Array, next: Uint16Array, visit: Parameters<System['expand']>[2]) =>
+        system.expand(state, next, (step) => visit(step, null)),
+    },
+  });
+  return search(blind, seen, limits);
+}

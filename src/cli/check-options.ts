@@ -1,5 +1,5 @@
 /** From the words of `hustings check` to the options of check(). */
-import type { CheckOptions } from '../checker/index.ts';
+import { type CheckOptions, COST_MEASURES } from '../checker/index.ts';
 import { InputError } from '../kernel/index.ts';
 import {
   parseBounds,
@@ -11,6 +11,9 @@ import {
   parseSettings,
 } from './option-syntax.ts';
 import { readEdges } from './simulate-options.ts';
+
+/** The longest chain of a run has a most; a least, over all runs, is not asked for. */
+const SUMS = ['messages', 'election', 'bits'] as const;
 
 /** What commander hands over. */
 export interface CheckWords {
@@ -29,6 +32,8 @@ export interface CheckWords {
   readonly despite?: string;
   readonly bound?: readonly string[];
   readonly reduce?: string;
+  readonly worst?: string;
+  readonly best?: string;
   readonly fingerprints?: true;
   readonly set?: readonly string[];
   readonly nofifo?: true;
@@ -62,6 +67,8 @@ export function readCheckOptions(words: CheckWords): CheckOptions {
     despite: given(words.despite, (text) => [parseChoice('despite', ['timing'], text)]),
     bound: given(words.bound, parseBounds),
     reduce: given(words.reduce, (text) => parseChoice('reduce', ['auto', 'none'], text)),
+    worst: given(words.worst, (text) => parseChoice('worst', COST_MEASURES, text)),
+    best: given(words.best, (text) => parseChoice('best', SUMS, text)),
     fingerprints: words.fingerprints,
     set: given(words.set, parseSettings),
     fifo: words.nofifo ? false : undefined,

@@ -26,6 +26,7 @@ export function reportCheck(
 
 /** What was not covered is no proof: the lines say what it is. Empty if all was. */
 export function warningsOf({
+  best,
   cut,
   elections,
   exact,
@@ -33,6 +34,7 @@ export function warningsOf({
   states,
   stopped,
   violations,
+  worst,
 }: CheckResult): string[] {
   const warnings: string[] = [];
   if (violations.length > 0) return warnings;
@@ -59,6 +61,12 @@ export function warningsOf({
     );
   }
   if (!exact) warnings.push('not exact: states were told apart by 64 bits of each');
+  for (const [extreme, run] of [
+    ['worst', worst],
+    ['best', best],
+  ] as const) {
+    if (run === null) warnings.push(`what runs cost at ${extreme} is not known: no search came to its end`);
+  }
   return warnings.map((text) => `warning: ${text}`);
 }
 

@@ -1,12 +1,24 @@
 /** `hustings check`: every schedule of an election, and a shortest run that goes wrong where there is one. */
 import { type Command, Option } from 'commander';
-import { check } from '../checker/index.ts';
+import {
+  type CheckOptions,
+  type CheckResult,
+  type CostlyRun,
+  check,
+  type Extreme,
+} from '../checker/index.ts';
 import { checkDrawable } from '../drawing/index.ts';
 import { type AnyAlgorithm, setStage, TOPOLOGY_FORMS } from '../kernel/index.ts';
 import { FILE_HELP, NAME_HELP, resolveAlgorithm } from './algorithm-name.ts';
 import { type CheckWords, readCheckOptions } from './check-options.ts';
 import { reportCheck, reportViolation, warningsOf } from './check-report.ts';
-import { type Counterexample, counterexampleOf, formatCounterexample } from './counterexample-file.ts';
+import { reportCostlyRun } from './costly-report.ts';
+import {
+  type Counterexample,
+  costlyRunFile,
+  counterexampleOf,
+  formatCounterexample,
+} from './counterexample-file.ts';
 import { drawReplay, replayCounterexample, tellReplay } from './counterexample-replay.ts';
 import { COUNTEREXAMPLE_FOUND } from './failure.ts';
 import { type OutputFile, prepareOutput } from './files.ts';
@@ -58,21 +70,27 @@ export function addCheck(program: Command): void {
       '--reduce <HOW>',
       'auto, leave out steps and orders for which others stand, or none (default: auto)',
     )
+    .option(
+      '--worst <COST>',
+      'also show the run that costs most messages, election messages, bits, or time: the longest chain of messages',
+    )
+    .option('--best <COST>', 'also show the run that costs least messages, election messages, or bits')
     .option('--set <NAME=VALUE>', 'a parameter of the algorithm; repeatable', repeated)
     .option('--nofifo', 'messages may overtake one another, whatever the algorithm assumes')
     .option('--fingerprints', 'keep 64 bits of each state, not all of it: less memory, not quite exact')
     .option('--states <LIMIT>', 'gives up after so many states (default: 20 million)')
     .option('--memory <AMOUNT>', 'gives up when the states take more, as in 512MB (default: 4GB)')
     .option('--json', 'print one JSON document, as check() of the library returns it')
-    .option('--svg <FILE>', 'write the counterexample as a space-time diagram')
-    .option('--save <FILE>', "write the counterexample as a file for 'hustings replay'")
+    .option('--svg <FILE>', 'write the counterexample, or the worst run, as a space-time diagram')
+    .option('--save <FILE>', "write the counterexample, or the worst run, as a file for 'hustings replay'")
     .addHelpText(
       'after',
       '\nExamples:\n' +
         '  hustings check peterson --nodes 4 --orders all --initiators subsets\n' +
         '  hustings check peterson --nodes 4 --orders all --nofifo --save two-leaders.json\n' +
         '  hustings check bully --nodes 3 --order ascending --crashes 1 --recoveries 1\n' +
-        '  hustings check chang-roberts --ids 2,1 --losses 1 --svg lost.svg',
+        '  hustings check chang-roberts --ids 2,1 --losses 1 --svg lost.svg\n' +
+        '  hustings check chang-roberts --nodes 6 --orders all --worst messages --svg worst.svg',
     )
     .action(checkCommand);
 }
@@ -95,7 +113,13 @@ async function checkCommand(name: string, words: CheckWords): Promise<void> {
   })();
   const found = counterexampleOf(algorithm, result, options, name);
   if (found !== null) process.exitCode = COUNTEREXAMPLE_FOUND;
-  const story = found === null ? [] : writeFound(algorithm, found, picture, saved, words.json !== true);
+  const costly = costlyRunsOf(algorithm, result, options, name);
+  const shown = found ?? costly[0]?.saved ?? null;
+  const told = [found, ...costly.map(({ saved: file }) => file)].map((one) => {
+    const isWritten = one !== null && one === shown;
+    if (one === null || (words.json && !isWritten)) return [];
+    return writeRun(algorithm, one, isWritten ? picture : null, isWritten ? saved : null);
+  });
   const warnings = warningsOf(result);
   const symmetric = findSymmetricRun(algorithm, options);
   if (words.json) {
@@ -106,7 +130,11 @@ async function checkCommand(name: string, words: CheckWords): Promise<void> {
   const screen = screenOf(process.stdout);
   const lines = reportCheck(stage, options, result, screen);
   if (warnings.length > 0) lines.push('', ...warnings.map((warning) => screen.paint('bad', warning)));
+  const [story, ...stories] = told;
   if (found !== null) lines.push('', ...reportViolation(found, story, stage.anonymous, screen));
+  for (const [k, { extreme, run }] of costly.entries()) {
+    lines.push('', ...reportCostlyRun({ ...run, extreme }, stories[k], stage.anonymous, screen));
+  }
   if (symmetric !== null) {
     lines.push(
       '',
@@ -114,23 +142,35 @@ async function checkCommand(name: string, words: CheckWords): Promise<void> {
     );
   }
   const files = [picture, saved].filter((file) => file !== null).map(({ path }) => path);
-  if (found !== null && picture !== null) lines.push('', `space-time diagram: ${picture.path}`);
-  if (found !== null && saved !== null) lines.push('', `to run it again: hustings replay ${saved.path}`);
-  if (found === null && files.length > 0)
+  if (shown !== null && picture !== null) lines.push('', `space-time diagram: ${picture.path}`);
+  if (shown !== null && saved !== null) lines.push('', `to run it again: hustings replay ${saved.path}`);
+  if (shown === null && files.length > 0)
     lines.push('', `no counterexample, so not written: ${files.join(', ')}`);
   console.log(lines.join('\n'));
 }
 
+/** Those that were asked for and found, the worst first. */
+function costlyRunsOf(
+  algorithm: AnyAlgorithm,
+  result: CheckResult,
+  options: CheckOptions,
+  calledAs: string,
+): { readonly extreme: Extreme; readonly run: CostlyRun; readonly saved: Counterexample }[] {
+  return (['worst', 'best'] as const).flatMap((extreme) => {
+    const run = result[extreme] ?? null;
+    if (run === null) return [];
+    return [{ extreme, run, saved: costlyRunFile(algorithm, extreme, run, options, calledAs) }];
+  });
+}
+
 /** Writes the files that were asked for, and tells the steps. */
-function writeFound(
+function writeRun(
   algorithm: AnyAlgorithm,
   found: Counterexample,
   picture: OutputFile | null,
   saved: OutputFile | null,
-  isTold: boolean,
 ): string[] {
   saved?.write(formatCounterexample(found));
-  if (picture === null && !isTold) return [];
   const replayed = replayCounterexample(algorithm, found);
   picture?.write(drawReplay(replayed, found));
   return tellReplay(replayed);

@@ -1,5 +1,15 @@
-/** A counterexample as a file that `hustings replay` runs again: everything that its steps need to be the same steps. */
-import { type CheckOptions, type CheckResult, type Starts, startsOf } from '../checker/index.ts';
+/** A counterexample, or a run that costs most or least, as a file that `hustings replay` runs again: everything that its steps need to be the same steps. */
+import {
+  type CheckOptions,
+  type CheckResult,
+  type CheckViolation,
+  COST_MEASURES,
+  type CostlyRun,
+  type CostMeasure,
+  type Extreme,
+  type Starts,
+  startsOf,
+} from '../checker/index.ts';
 import { type AnyAlgorithm, InputError, type Setting } from '../kernel/index.ts';
 import { formatJson } from './json.ts';
 
@@ -26,6 +36,16 @@ export interface Counterexample {
   readonly property: string;
   readonly text: string;
   readonly steps: readonly string[];
+  /** A run that was kept for what it costs; null where it was for what it breaks. */
+  readonly cost: SavedCost | null;
+}
+
+export interface SavedCost {
+  readonly extreme: Extreme;
+  readonly measure: CostMeasure;
+  readonly value: number | 'unbounded';
+  /** Unbounded: so many of the last steps go round. */
+  readonly round: number;
 }
 
 /** The first violation of a result; null if there is none. */
@@ -37,11 +57,37 @@ export function counterexampleOf(
 ): Counterexample | null {
   const [violation] = result.violations;
   if (violation === undefined) return null;
+  const { property, text } = violation;
+  return { ...settingsOf(algorithm, violation, options, calledAs), property, text, cost: null };
+}
+
+export function costlyRunFile(
+  algorithm: AnyAlgorithm,
+  extreme: Extreme,
+  run: CostlyRun,
+  options: CheckOptions,
+  calledAs: string,
+): Counterexample {
+  const { measure, round, value } = run;
+  return {
+    ...settingsOf(algorithm, run, options, calledAs),
+    property: `${extreme} ${measure}`,
+    text: String(value),
+    cost: { extreme, measure, value, round },
+  };
+}
+
+function settingsOf(
+  algorithm: AnyAlgorithm,
+  { ids, initiators, steps }: Pick<CheckViolation, 'ids' | 'initiators' | 'steps'>,
+  options: CheckOptions,
+  calledAs: string,
+) {
   return {
     version: 1,
     algorithm: calledAs,
-    ids: violation.ids,
-    initiators: violation.initiators,
+    ids,
+    initiators,
     starts: options.starts ?? startsOf(algorithm),
     fifo: options.fifo ?? null,
     topology: typeof options.topology === 'string' ? options.topology : null,
@@ -52,10 +98,8 @@ export function counterexampleOf(
     losses: options.losses ?? 0,
     delay: options.delay ?? null,
     suspect: options.suspect ?? false,
-    property: violation.property,
-    text: violation.text,
-    steps: violation.steps,
-  };
+    steps,
+  } as const;
 }
 
 export function formatCounterexample(counterexample: Counterexample): string {
@@ -77,6 +121,15 @@ const orNull =
 const isSetting: Judge = (value) => ['string', 'number', 'boolean'].includes(typeof value);
 const isRecord: Judge = (value) => typeof value === 'object' && value !== null && !Array.isArray(value);
 
+const isCost: Judge = (value) => {
+  if (!isRecord(value)) return false;
+  const { extreme, measure, round, value: figure } = value as Readonly<Record<string, unknown>>;
+  const isFigure = figure === 'unbounded' || isCount(figure);
+  const isKnown =
+    ['worst', 'best'].includes(extreme as string) && COST_MEASURES.includes(measure as CostMeasure);
+  return isKnown && isFigure && isCount(round);
+};
+
 const FIELDS: Readonly<Record<Exclude<keyof Counterexample, 'version'>, readonly [Judge, string]>> = {
   algorithm: [isText, 'a name'],
   ids: [isListOf(isCount), 'a list of ids'],
@@ -94,6 +147,7 @@ const FIELDS: Readonly<Record<Exclude<keyof Counterexample, 'version'>, readonly
   property: [isText, 'a text'],
   text: [isText, 'a text'],
   steps: [isListOf(isText), 'a list of steps'],
+  cost: [orNull(isCost), 'what the run costs, or null'],
 };
 
 /** `path` is for the words of an error. */
@@ -114,7 +168,9 @@ export function parseCounterexample(text: string, path: string): Counterexample 
   const fields = value as Readonly<Record<string, unknown>>;
   if (fields.version !== 1) refuse('version 1', fields.version);
   for (const [name, [judge, expected]] of Object.entries(FIELDS)) {
+    // Files from before costs were searched for have none.
+    if (name === 'cost' && fields.cost === undefined) continue;
     if (!judge(fields[name])) refuse(`${name} to be ${expected}`, fields[name]);
   }
-  return value as Counterexample;
+  return { ...(value as Counterexample), cost: (fields.cost as SavedCost | null) ?? null };
 }

@@ -1,8 +1,9 @@
-/** A counterexample played again, told and drawn: what `check` shows of one it has found, and `replay` of a file. */
-import { type CheckOptions, check, type Replay, replay } from '../checker/index.ts';
+/** A saved run played again, told and drawn: what `check` shows of one it has found, and `replay` of a file. */
+import { type CheckOptions, check, costIn, type Replay, replay } from '../checker/index.ts';
 import { spaceTimeDiagram } from '../drawing/index.ts';
 import type { AnyAlgorithm } from '../kernel/index.ts';
 import { breakOf } from './check-report.ts';
+import { costTitle, costWords } from './costly-report.ts';
 import type { Counterexample } from './counterexample-file.ts';
 import { tellStep } from './step-words.ts';
 import { networkOf } from './summary.ts';
@@ -22,8 +23,20 @@ function settingsOf(counterexample: Counterexample) {
 }
 
 export function replayCounterexample(algorithm: AnyAlgorithm, counterexample: Counterexample): Replay {
-  const { steps, property } = counterexample;
-  return replay(algorithm, { ...settingsOf(counterexample), steps, property });
+  const { cost, property, steps } = counterexample;
+  const extreme = cost === null ? undefined : { kind: cost.extreme, measure: cost.measure };
+  return replay(algorithm, { ...settingsOf(counterexample), steps, property, extreme });
+}
+
+/** Does it cost what the file says? What has no most: can the steps that go round be taken again, and cost more? */
+export function costsAgain(algorithm: AnyAlgorithm, saved: Counterexample, replayed: Replay): boolean {
+  if (saved.cost === null) return false;
+  const { measure, round, value } = saved.cost;
+  const cost = costIn(replayed.cost, measure);
+  if (value !== 'unbounded') return cost === value;
+  if (round === 0) return false;
+  const steps = [...saved.steps, ...saved.steps.slice(-round)];
+  return costIn(replayCounterexample(algorithm, { ...saved, steps }).cost, measure) > cost;
 }
 
 /** Is the property broken again? Whether a run that has not ended ever would is for a search to say. */
@@ -61,11 +74,12 @@ export function tellReplay({ events, stage, steps: texts }: Replay): string[] {
   ];
 }
 
-export function drawReplay({ events, stage }: Replay, { property, text }: Counterexample): string {
+export function drawReplay({ cost, events, stage }: Replay, saved: Counterexample): string {
+  const { property, text } = saved;
   const { algorithm, topology, ids, anonymous } = stage;
   return spaceTimeDiagram(events.flat(), {
-    title: `${algorithm.title}: a counterexample`,
-    subtitle: `${topology.n} nodes on ${networkOf(topology)}: ${breakOf(property)}: ${text}`,
+    title: `${algorithm.title}: ${saved.cost === null ? 'a counterexample' : costTitle(saved.cost)}`,
+    subtitle: `${topology.n} nodes on ${networkOf(topology)}: ${saved.cost === null ? `${breakOf(property)}: ${text}` : costWords(cost)}`,
     topology,
     ids: anonymous ? null : ids,
     leader: null,

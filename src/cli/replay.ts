@@ -1,10 +1,17 @@
-/** `hustings replay`: a counterexample again, step by step, and whether it still is one. */
+/** `hustings replay`: a saved run again, step by step, and whether it still is what it was saved for. */
 import type { Command } from 'commander';
 import { checkDrawable } from '../drawing/index.ts';
 import { FILE_HELP, resolveAlgorithm } from './algorithm-name.ts';
 import { breakOf, reportViolation } from './check-report.ts';
+import { costTitle, reportCostlyRun } from './costly-report.ts';
 import { parseCounterexample } from './counterexample-file.ts';
-import { drawReplay, replayCounterexample, showsAgain, tellReplay } from './counterexample-replay.ts';
+import {
+  costsAgain,
+  drawReplay,
+  replayCounterexample,
+  showsAgain,
+  tellReplay,
+} from './counterexample-replay.ts';
 import { COUNTEREXAMPLE_FOUND } from './failure.ts';
 import { prepareOutput, readInput } from './files.ts';
 import { watchIfOwn } from './handler-watch.ts';
@@ -23,6 +30,7 @@ export function addReplay(program: Command): void {
     .description(
       "Runs a file that 'hustings check --save' has written, and tells each step.\n" +
         'Exit codes: 0 what it broke no longer breaks; 1 it does; 2 bad input, or a step that cannot be taken.\n' +
+        'Of a run that costs most or least: 0 it costs what the file says; 1 it does not.\n' +
         `An algorithm of your own is looked for where the file names it. ${FILE_HELP}`,
     )
     .argument('<FILE>', 'the counterexample')
@@ -44,10 +52,11 @@ async function replayCommand(path: string, words: ReplayWords): Promise<void> {
   const picture = words.svg === undefined ? null : prepareOutput('svg', words.svg);
   const { replayed, shows } = watchIfOwn(saved.algorithm, algorithm, (watched) => {
     const again = replayCounterexample(watched, saved);
-    return { replayed: again, shows: showsAgain(watched, saved, again) };
+    const isAgain = saved.cost === null ? showsAgain : costsAgain;
+    return { replayed: again, shows: isAgain(watched, saved, again) };
   });
   picture?.write(drawReplay(replayed, saved));
-  if (shows) process.exitCode = COUNTEREXAMPLE_FOUND;
+  if (shows === (saved.cost === null)) process.exitCode = COUNTEREXAMPLE_FOUND;
   if (words.json) {
     const [before, ...steps] = replayed.events;
     console.log(
@@ -58,6 +67,7 @@ async function replayCommand(path: string, words: ReplayWords): Promise<void> {
         shows,
         violation: replayed.violation,
         ended: replayed.ended,
+        cost: replayed.cost,
         before,
         steps: steps.map((events, k) => ({ step: saved.steps[k], events })),
       }),
@@ -65,11 +75,20 @@ async function replayCommand(path: string, words: ReplayWords): Promise<void> {
     return;
   }
   const screen = screenOf(process.stdout);
-  const lines = reportViolation(saved, tellReplay(replayed), replayed.stage.anonymous, screen);
-  const verdict = shows
-    ? `again ${breakOf(saved.property)}: ${replayed.violation?.text ?? saved.text}`
-    : `not shown: ${breakOf(saved.property)} in the file, but not in this run`;
-  lines.push('', screen.paint(shows ? 'bad' : 'good', verdict));
+  const story = tellReplay(replayed);
+  const { anonymous } = replayed.stage;
+  const lines =
+    saved.cost === null
+      ? reportViolation(saved, story, anonymous, screen)
+      : reportCostlyRun({ ...saved, ...saved.cost, cost: replayed.cost }, story, anonymous, screen);
+  const breaks = breakOf(saved.property);
+  const verdict =
+    saved.cost !== null
+      ? `${shows ? 'again' : 'not shown: in the file it is'} ${costTitle(saved.cost)}`
+      : shows
+        ? `again ${breaks}: ${replayed.violation?.text ?? saved.text}`
+        : `not shown: ${breaks} in the file, but not in this run`;
+  lines.push('', screen.paint(shows === (saved.cost === null) ? 'bad' : 'good', verdict));
   if (picture !== null) lines.push('', `space-time diagram: ${picture.path}`);
   console.log(lines.join('\n'));
 }

@@ -23,6 +23,7 @@ export function reportSweep(result: SweepResult, { paint, width }: Screen): stri
   const head = `${measureInWords(result.measure)}: ${commonWords(result)}`;
   const tables = result.series.flatMap((series) => {
     const rows = series.points.filter(({ runs }) => runs > 0).map(rowOf);
+    if (rows.length === 0) return [];
     const failed = series.points.reduce((sum, point) => sum + point.failed, 0);
     const lines = formatTable(COLUMNS, rows, width, (text, row, column) => {
       if (row < 0) return paint('faint', text);
@@ -66,5 +67,7 @@ function verdictOf(law: SweepLaw, { mean, interval }: SweepPoint): string {
   if (mean === null || law.value === 0) return '';
   const off = mean / law.value - 1;
   const isWithin = interval !== null && interval[0] <= law.value && law.value <= interval[1];
-  return `${off < 0 ? '−' : '+'}${Math.abs(100 * off).toFixed(2)} %${isWithin ? ' ✓' : ''}`;
+  const percent = Math.abs(100 * off).toFixed(2);
+  const sign = percent === '0.00' ? '' : off < 0 ? '−' : '+';
+  return `${sign}${percent} %${isWithin ? ' ✓' : ''}`;
 }

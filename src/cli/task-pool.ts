@@ -47,7 +47,7 @@ export class TaskPool<Task, Result> {
               reject(error);
             }
           });
-          thread.on('error', reject);
+          thread.on('error', (error) => reject(fatal(error)));
           thread.on('exit', () => reject(new SurroundingsError('expected a thread to stay, but it ended')));
           goOn();
         }
@@ -65,4 +65,13 @@ export class TaskPool<Task, Result> {
   stop(): void {
     this.end();
   }
+}
+
+/** What ended a thread. */
+function fatal(error: Error & { code?: unknown }): Error {
+  if (error.code !== 'ERR_WORKER_OUT_OF_MEMORY') return error;
+  return new SurroundingsError(
+    'expected enough memory for the runs, got too little: take fewer nodes or cores',
+    error,
+  );
 }

@@ -43,9 +43,14 @@ export function bootName(): string {
 }
 
 /** As the kernel writes it: `pid:[4026531836]`. */
-export function pidNamespace(): string {
+export const pidNamespace = (): string => namespace('pid');
+
+/** The same; '' also where the kernel has no such namespaces. */
+export const timeNamespace = (): string => namespace('time');
+
+function namespace(kind: string): string {
   try {
-    return readlinkSync('/proc/self/ns/pid');
+    return readlinkSync(`/proc/self/ns/${kind}`);
   } catch {
     return '';
   }

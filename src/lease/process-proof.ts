@@ -2,7 +2,7 @@
  * What a holder leaves with its lease so that others on the same host can prove that it is gone, and need not wait for
  * the end of the lease.
  *
- * `isGone` is true only if it is proved: the same boot, host name and pid namespace, no process with any of the pids
+ * `isGone` is true only if it is proved: the same boot, host name and namespaces of pids and time, no process with any of the pids
  * and start times, and no living process in the group or session, if one was named. Whatever is doubtful is false: a
  * stopped process is not gone, nor is one that cannot be seen.
  *
@@ -10,7 +10,7 @@
  */
 import { readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { bootName, pidNamespace } from './host-clock.ts';
+import { bootName, pidNamespace, timeNamespace } from './host-clock.ts';
 import { hasProcessTable, livingInGroup, livingInSession, readProcess } from './process-table.ts';
 
 export interface ProofExtras {
@@ -61,7 +61,7 @@ function placeName(): string | null {
   return place;
 }
 
-/** Where a pid means something: boot, host and namespace; null where /proc is missing or speaks of another namespace. */
+/** Where a pid and a start time mean something: boot, host and namespaces; null where /proc is missing or speaks of another namespace. */
 function findPlace(): string | null {
   const boot = bootName();
   const namespace = pidNamespace();
@@ -71,7 +71,8 @@ function findPlace(): string | null {
   } catch {
     return null;
   }
-  return `${boot} ${encodeURIComponent(hostname()) || '-'} ${namespace}`;
+  // A start time counts from the boot as the reader's time namespace has it: in another one a living process looks new.
+  return `${boot} ${encodeURIComponent(hostname()) || '-'} ${namespace}${timeNamespace()}`;
 }
 
 function isProcessGone(pid: number, startTicks: number): boolean {

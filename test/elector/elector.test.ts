@@ -4,7 +4,7 @@ import { createElector } from '../../src/elector/create-elector.ts';
 import type { ElectorEvent } from '../../src/elector/elector-event.ts';
 import type { ElectorOptions } from '../../src/elector/elector-options.ts';
 import type { Lead } from '../../src/elector/lead.ts';
-import { AcquireTimeoutError, LeaseLostError } from '../../src/elector/lease-lost.ts';
+import { AcquireTimeoutError, ElectorClosedError, LeaseLostError } from '../../src/elector/lease-lost.ts';
 import { InputError } from '../../src/kernel/errors.ts';
 import { MemoryLeaseStore } from '../../src/lease/stores/memory.ts';
 import { TroubledStore } from './troubled-store.ts';
@@ -13,6 +13,11 @@ import { aborted, never, until } from './until.ts';
 const TTL = 600;
 /** No proof of the process: candidates of one test share it, and it is not gone. */
 const base = { name: 'job', ttlMs: TTL, process: '' };
+
+function block(ms: number): void {
+  const endMs = performance.now() + ms;
+  while (performance.now() < endMs);
+}
 
 function electorOn(
   store: ElectorOptions['store'],
@@ -59,6 +64,49 @@ describe('run', () => {
     expect((await store.history('job'))[0].cause).toBe('released');
   }, 20_000);
 
+  test('ends when it was asked to, also if the work gives the lease back itself on its way out', async () => {
+    const store = new MemoryLeaseStore();
+    const stop = new AbortController();
+    let terms = 0;
+    await electorOn(store).run(
+      async (lead) => {
+        terms++;
+        stop.abort();
+        await lead.release();
+        await lead.transfer({ to: 'somebody' });
+      },
+      { signal: stop.signal },
+    );
+    expect(terms).toBe(1);
+    expect((await store.read(['job']))[0].holder).toBeNull();
+  });
+
+  test.each<[string, (lead: Lead) => unknown]>([
+    [
+      'an assert after a pause, before the signal has come',
+      (lead) => {
+        block(TTL * 2);
+        lead.assert();
+      },
+    ],
+    ['a guard around a pause', (lead) => lead.guard(() => block(TTL * 2))],
+    [
+      'the sink that noticed first',
+      () => {
+        block(TTL * 2);
+        throw new Error('stale');
+      },
+    ],
+  ])('goes on to its next term when a lost lease made the work throw: %s', async (_, work) => {
+    const stop = new AbortController();
+    const events: ElectorEvent[] = [];
+    const elector = electorOn(new MemoryLeaseStore(), { onEvent: (event) => void events.push(event) });
+    let terms = 0;
+    await elector.run((lead) => (++terms === 1 ? work(lead) : stop.abort()), { signal: stop.signal });
+    expect(terms).toBe(2);
+    expect(events.map(({ type }) => type)).toContain('work-failed');
+  });
+
   test('rejects with what the work threw, after the lease was given back', async () => {
     const store = new MemoryLeaseStore();
     const elector = electorOn(store);
@@ -84,6 +132,72 @@ describe('run', () => {
     );
     expect(failed).toHaveLength(1);
     expect(failed[0]).toBeInstanceOf(LeaseLostError);
+  });
+
+  test.each(['its assert', 'its fence'])(
+    'goes on with the next term when work that was stopped fails at %s before its signal aborts',
+    async (where) => {
+      const stop = new AbortController();
+      const failed: unknown[] = [];
+      const elector = electorOn(new MemoryLeaseStore(), {
+        onEvent: (event) => event.type === 'work-failed' && failed.push(event.error),
+      });
+      let terms = 0;
+      await elector.run(
+        (lead) => {
+          if (++terms === 2) return stop.abort();
+          const end = performance.now() + 2 * TTL;
+          while (performance.now() < end);
+          expect(lead.signal.aborted).toBe(false);
+          if (where === 'its assert') lead.assert();
+          throw new Error('stale');
+        },
+        { signal: stop.signal },
+      );
+      expect(terms).toBe(2);
+      expect(failed).toHaveLength(1);
+    },
+    20_000,
+  );
+
+  test('goes on when too little is left of the lease, and rejects what no lease ever has', async () => {
+    const stop = new AbortController();
+    let terms = 0;
+    const running = electorOn(new MemoryLeaseStore()).run(
+      (lead) => {
+        terms++;
+        if (terms > 1) lead.assert({ needMs: TTL });
+        const end = performance.now() + TTL / 4;
+        while (performance.now() < end);
+        lead.assert({ needMs: 500 });
+      },
+      { signal: stop.signal },
+    );
+    await expect(running).rejects.toThrow('expected needMs to be at most 560');
+    expect(terms).toBeGreaterThan(1);
+  }, 20_000);
+
+  test('warns once of an observer that throws, and leads all the same', async () => {
+    const warned = new Promise<Error>((resolve) => process.once('warning', resolve));
+    const elector = electorOn(new MemoryLeaseStore(), {
+      onEvent: () => {
+        throw new Error('my logger');
+      },
+    });
+    const lead = await elector.acquire();
+    expect((await warned).message).toContain('my logger');
+    await lead.release();
+  });
+
+  test('an event can be written as JSON, and shows its term', async () => {
+    const lines: string[] = [];
+    const elector = electorOn(new MemoryLeaseStore(), {
+      id: 'a',
+      onEvent: (event) => lines.push(JSON.stringify(event)),
+    });
+    await (await elector.acquire()).release();
+    const elected = JSON.parse(lines.find((line) => line.includes('"elected"'))!);
+    expect(elected.lead).toMatchObject({ name: 'job', token: '1', holder: 'a' });
   });
 
   test('with a signal that has aborted already does nothing', async () => {
@@ -115,6 +229,20 @@ describe('run', () => {
 });
 
 describe('acquire', () => {
+  test('with no time to wait, takes a lease that is free, however slow the store, and waits for none', async () => {
+    const store = new MemoryLeaseStore();
+    const claim = store.acquire.bind(store);
+    store.acquire = async (claims) => {
+      await sleep(30);
+      return claim(claims);
+    };
+    const lead = await electorOn(store).acquire({ timeoutMs: 0 });
+    expect(lead.token).toBe(1n);
+    await expect(electorOn(store).acquire({ timeoutMs: 0 })).rejects.toThrow(AcquireTimeoutError);
+    await lead.release();
+    expect(await store.history('job')).toHaveLength(1);
+  });
+
   test('await using gives the lease back at the end of the block', async () => {
     const store = new MemoryLeaseStore();
     const elector = electorOn(store);
@@ -133,6 +261,14 @@ describe('acquire', () => {
     const waiting = electorOn(store, { id: 'second' }).acquire({ timeoutMs: 50 });
     await expect(waiting).rejects.toThrow(AcquireTimeoutError);
     await expect(waiting).rejects.toThrow("it is held by 'first'");
+  });
+
+  test('rejects after its time-out and says that the store cannot be reached', async () => {
+    const troubled = new TroubledStore();
+    troubled.trouble = 'unreachable';
+    const waiting = electorOn(troubled.store).acquire({ timeoutMs: 200 });
+    await expect(waiting).rejects.toMatchObject({ cause: { code: 'HUSTINGS_STORE_UNREACHABLE' } });
+    await expect(waiting).rejects.toThrow(/within 200 ms, but (?!the store did not grant it)/);
   });
 
   test('rejects with the reason of its signal', async () => {
@@ -232,7 +368,8 @@ describe('the end of a term', () => {
 
   test('too little left: assert says how much, and the term goes on', async () => {
     const lead = await electorOn(new MemoryLeaseStore()).acquire();
-    expect(() => lead.assert({ needMs: 10 * TTL })).toThrow(/6000 ms are needed/);
+    await sleep(5);
+    expect(() => lead.assert({ needMs: 560 })).toThrow(/560 ms are needed/);
     expect(lead.isValid()).toBe(true);
     await lead.release();
   });
@@ -341,6 +478,41 @@ describe('a store in trouble', () => {
     await running;
     expect(terms).toBe(2);
   }, 20_000);
+});
+
+describe('close', () => {
+  test('ends a run, whose work settles and whose lease is given back before the store is closed', async () => {
+    const url = `memory:${crypto.randomUUID()}`;
+    const elector = electorOn(url);
+    let leads = false;
+    let hasSettled = false;
+    const running = elector.run(async (lead) => {
+      leads = true;
+      await aborted(lead.signal);
+      await sleep(50);
+      hasSettled = true;
+    });
+    await until(() => leads);
+    await elector.close();
+    expect(hasSettled).toBe(true);
+    await running;
+    expect((await electorOn(url).history())[0].cause).toBe('released');
+  });
+
+  test('ends a wait to lead, with the reason', async () => {
+    const store = new MemoryLeaseStore();
+    await using _ = await electorOn(store).acquire();
+    const elector = electorOn(store);
+    const refused = expect(elector.acquire()).rejects.toThrow(ElectorClosedError);
+    await sleep(20);
+    await elector.close();
+    await refused;
+  });
+
+  test('called by the work itself, does not wait for ever', async () => {
+    const elector = electorOn('memory:');
+    await elector.run(() => elector.close());
+  });
 });
 
 describe('watch', () => {

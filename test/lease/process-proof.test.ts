@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { copyFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -9,9 +9,10 @@ import {
   livingInSession,
   readProcess,
 } from '../../src/lease/process-table.ts';
-import { temporaryFolder } from '../cli/command.ts';
+import { buildBefore, temporaryFolder } from '../cli/command.ts';
 import { eventually } from '../wrapper/eventually.ts';
 
+buildBefore();
 const folder = temporaryFolder();
 const children: ChildProcess[] = [];
 /** Groups of their own, so that everything in them can be ended. */
@@ -131,6 +132,23 @@ describe.skipIf(!hasProcessTable())('the proof that a holder is gone (where ther
     ];
     expect(spoilt.filter(isGone)).toEqual([]);
   });
+
+  // As root on a kernel with time namespaces; elsewhere nobody can make one.
+  const inOtherTime = ['-T', '--boottime', '100000'];
+  const hasTimeNamespaces = spawnSync('unshare', [...inOtherTime, 'true']).status === 0;
+
+  it.skipIf(!hasTimeNamespaces)(
+    'is not given to a reader in another time namespace, where every start time looks different',
+    () => {
+      const proof = processProof();
+      const module = new URL('../../dist/lease/process-proof.js', import.meta.url).href;
+      const ask = `import('${module}').then(({ isGone }) => console.log(isGone('${proof}')))`;
+      const { stdout } = spawnSync('unshare', [...inOtherTime, process.execPath, '-e', ask], {
+        encoding: 'utf8',
+      });
+      expect(stdout.trim()).toBe('false');
+    },
+  );
 
   it('cannot be left for a process that is gone already', () => {
     expect(processProof({ pids: [2 ** 22 + 1] })).toBe('');

@@ -56,8 +56,8 @@ describe('a sweep', () => {
 
   it('gives the same bits whoever runs the chunks, and in whatever order they come', () => {
     const options: SweepOptions = {
-      nodes: [5, 40, 300],
-      runs: 700,
+      nodes: [5, 30],
+      runs: 600,
       seed: 9,
       order: ['random', 'descending'],
     };
@@ -105,6 +105,11 @@ describe('a sweep', () => {
     expect(point.failed).toBeLessThan(100);
   });
 
+  it('says what it was told of all runs', () => {
+    const options: SweepOptions = { nodes: [5], runs: 1, initiators: { random: 2 }, topology: 'ring' };
+    expect(sweep([changRoberts], options).setting).toEqual({ initiators: 'random:2', topology: 'ring' });
+  });
+
   it('measures times, bits and chains too', () => {
     const mean = (measure: SweepOptions['measure']) =>
       pointsOf(sweep([changRoberts], { nodes: [10], runs: 5, measure, order: ['ascending'] }))[0].mean;
@@ -140,7 +145,7 @@ describe('the laws of a sweep', () => {
   });
 
   it('that are means are met, within four times the interval', () => {
-    const [point] = pointsOf(sweep([changRoberts], { nodes: [64], runs: 2000, measure: 'election' }));
+    const [point] = pointsOf(sweep([changRoberts], { nodes: [64], runs: 1000, measure: 'election' }));
     const [low, high] = point.interval ?? [0, 0];
     expect(Math.abs((point.mean ?? 0) - 64 * harmonic(64))).toBeLessThan(2 * (high - low));
   });

@@ -193,7 +193,8 @@ export class LeaseCore extends Standing {
 
   private resign(reason: LossReason, heir: string | null, again: boolean, now: Now): void {
     const { state } = this;
-    state.wants = again;
+    // Whoever was asked to stop for good stays so, whatever the work wishes on its way out.
+    state.wants &&= again;
     if (state.phase === 'leading') {
       this.lose(reason, 0);
       state.term!.heir = heir;

@@ -16,7 +16,7 @@ export type CallFailure = 'unreachable' | 'busy' | 'refused';
 export type Input =
   /** From now on the candidate wants to lead, term after term. */
   | { readonly type: 'campaign' }
-  /** End the term, if there is one, once its work has stopped. `again`: then campaign once more. */
+  /** End the term, if there is one, once its work has stopped. `again`: then campaign once more, unless it was told before not to. */
   | {
       readonly type: 'resign';
       readonly reason: 'released' | 'transferred';

@@ -3,7 +3,8 @@ import { escapeText } from '../../drawing/svg.ts';
 
 export function formulaText(text: string): string {
   return escapeText(text)
-    .replace(/\b([A-Za-z])_(\w)/g, '$1<sub>$2</sub>')
+    .replace(/(?<![A-Za-z])([A-Za-z])_(\w)/g, '$1<sub>$2</sub>')
+    .replace(/\blog(\d)/g, 'log<sub>$1</sub>')
     .replace(/\^(\w+|\([^)]*\)|⌈[^⌉]*⌉)/g, '<sup>$1</sup>')
     .replace(/`([^`]*)`/g, '<code>$1</code>');
 }

@@ -279,6 +279,19 @@ describe('a candidate that withdraws', () => {
   });
 });
 
+describe('a candidate that was asked to stop for good', () => {
+  it('stays so when its work, on the way out, gives the lease back as if to stand again', () => {
+    const candidate = new ScriptedCandidate().elect();
+    candidate.step({ type: 'resign', reason: 'released', heir: null, again: false });
+    candidate.step({ type: 'resign', reason: 'released', heir: null, again: true });
+    candidate.step({ type: 'settled' });
+    const { call } = candidate.lastCall;
+    const answer = { kind: 'ok' } as const;
+    expect(candidate.step({ type: 'release-answer', call, answer })).toEqual(['over', 'stopped']);
+    expect(candidate.pass(60_000)).toEqual([]);
+  });
+});
+
 describe('a waiting candidate', () => {
   it('comes back at once on a hint', () => {
     const candidate = new ScriptedCandidate();

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Candidacy } from '../../../src/lease/core/candidacy.ts';
 import { scaledTiming } from '../../../src/lease/core/timing.ts';
-import { backOffMs, patienceMs, sight, ttlOfHolder } from '../../../src/lease/core/waiting.ts';
+import { backOffMs, keptForHeirMs, patienceMs, sight, ttlOfHolder } from '../../../src/lease/core/waiting.ts';
 import { heldBy } from './scripted-candidate.ts';
 
 const now = { monoMs: 50_000, wallMs: 0 };
@@ -38,8 +38,7 @@ describe('a waiting candidate asks', () => {
 
 describe('how long a record must stand still', () => {
   it('is the ttl of its holder and a fifteenth of the longer of both', () => {
-    const { timing } = candidacy(3_000);
-    expect(ttlOfHolder(heldBy('bob-1.1'), timing)).toBe(16_000);
+    expect(ttlOfHolder(heldBy('bob-1.1'), candidacy(3_000).timing)).toBe(16_000);
     expect(ttlOfHolder(heldBy('bob-1.1'), candidacy(60_000).timing)).toBe(19_000);
   });
   it('is counted from when this version of this holder was first seen', () => {
@@ -53,6 +52,13 @@ describe('how long a record must stand still', () => {
     const gone = { ...sight(null, heldBy('bob-1.1'), 16_000, now), gone: true };
     expect(sight(gone, heldBy('bob-1.1', { version: 71n }), 16_000, now).gone).toBe(true);
     expect(sight(gone, heldBy('eve-1.1'), 16_000, now).gone).toBe(false);
+  });
+});
+
+describe('a lease is kept for its heir', () => {
+  it('for one renewal, but not shorter than the heir needs to come and ask', () => {
+    const kept = (ttlMs: number): number => keptForHeirMs(scaledTiming(ttlMs));
+    expect([600, 3_000, 60_000].map(kept)).toEqual([680, 1_400, 12_000]);
   });
 });
 

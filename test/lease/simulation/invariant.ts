@@ -17,7 +17,7 @@ export const INVARIANTS = {
   agreement: 'soon after the last fault one candidate leads, and all others know it',
   priority: 'soon after the last fault nobody of higher priority waits',
   calm: 'without faults nothing changes',
-  takeover: 'P5: the next leader comes within the stated bound',
+  progress: 'nobody does things for ever without time passing',
 } as const;
 
 export type Invariant = keyof typeof INVARIANTS;

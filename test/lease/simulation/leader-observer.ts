@@ -3,7 +3,7 @@
  * from the answers that reached it: P2, and the order in which its outputs come.
  */
 import type { LeaseCore } from '../../../src/lease/core/lease-core.ts';
-import type { Now, Output } from '../../../src/lease/core/lease-event.ts';
+import type { Input, Now, Output } from '../../../src/lease/core/lease-event.ts';
 import type { Timing } from '../../../src/lease/core/timing.ts';
 import { hold } from './invariant.ts';
 
@@ -16,6 +16,8 @@ export interface SentCall {
 export class LeaderObserver {
   #stage: 'out' | 'elected' | 'aborted' | 'overdue' = 'out';
   #token = 0n;
+  #wants = false;
+  #isGivingBack = false;
   /** Of the latest claim that was sent: answers to earlier attempts mean nothing. */
   #nonce = '';
   /** The latest granted request of which this process knows. */
@@ -33,7 +35,15 @@ export class LeaderObserver {
     if (kind === 'claim') this.#nonce = nonce;
   }
 
-  /** An ok reached the process. A renewal that comes when the lease is over by its clocks counts for nothing. */
+  wished(input: Input): void {
+    if (input.type === 'campaign') this.#wants = true;
+    if (input.type === 'resign') this.#wants = input.again;
+  }
+
+  /**
+   * An ok reached the process. A renewal that comes when the lease is over by its clocks counts for nothing: over is, for
+   * who leads, when the work should be told to stop; for who gives the lease back, when the work should be dead.
+   */
   answered(call: SentCall, token: bigint | null, now: Now): void {
     const granted = this.#granted;
     if (call.nonce !== this.#nonce) return;
@@ -42,7 +52,9 @@ export class LeaderObserver {
         this.#granted = { ...call, token: token! };
       }
     } else if (call.kind === 'renew' && granted !== null && granted.nonce === call.nonce) {
-      if (this.leftMs(this.timing.softMs, now) <= 0 || call.sent.monoMs <= granted.sent.monoMs) return;
+      const { softMs, hardMs } = this.timing;
+      if (this.leftMs(this.#isGivingBack ? hardMs : softMs, now) <= 0) return;
+      if (call.sent.monoMs <= granted.sent.monoMs) return;
       this.#granted = { ...call, token: granted.token };
     }
   }
@@ -60,6 +72,7 @@ export class LeaderObserver {
     switch (output.type) {
       case 'elected':
         inOrder(stage === 'out');
+        hold(this.#wants, 'order', () => `${core.nonce} was elected after it had withdrawn`);
         hold(this.grants.get(output.token) === core.nonce, 'granted', () =>
           this.#notGranted(core, output.token),
         );
@@ -70,11 +83,13 @@ export class LeaderObserver {
         );
         this.terms.add(output.token);
         this.#stage = 'elected';
+        this.#isGivingBack = false;
         this.#token = output.token;
         return;
       case 'abort':
         inOrder(stage === 'elected');
         this.#stage = 'aborted';
+        this.#isGivingBack = output.reason === 'released' || output.reason === 'transferred';
         return;
       case 'overdue':
         inOrder(stage === 'aborted');
@@ -98,8 +113,29 @@ export class LeaderObserver {
     }
   }
 
+  /** After each step: whoever looks at the clock and finds it late says so. */
+  stepped(core: LeaseCore, now: Now): void {
+    const { softMs, hardMs } = this.timing;
+    const stage = this.#stage;
+    const isTold = stage !== 'elected' || this.leftMs(softMs, now) > 0;
+    hold(isTold, 'deadline', () => `${core.nonce} looked at the clock, and the work was not told to stop`);
+    const mustDie = stage === 'aborted' && core.phase === 'stopping' && this.leftMs(hardMs, now) <= 0;
+    hold(
+      !mustDie,
+      'deadline',
+      () => `${core.nonce} looked at the clock, and the work was not called overdue`,
+    );
+  }
+
   /** Asked at every event. True if the process says that it leads. */
   leads(core: LeaseCore, now: Now): boolean {
+    const remainingMs = core.remainingMs(now);
+    const killMs = Math.max(0, this.leftMs(this.timing.hardMs, now));
+    hold(
+      remainingMs <= killMs,
+      'deadline',
+      () => `${core.nonce} says ${remainingMs} ms remain, and ${killMs} do`,
+    );
     if (!core.isValid(now)) return false;
     hold(this.#stage === 'elected', 'order', () => `it leads when the term is ${this.#stage}`);
     const granted = this.#granted;
@@ -110,13 +146,7 @@ export class LeaderObserver {
     );
     const leftMs = this.leftMs(this.timing.softMs, now);
     hold(leftMs > 0, 'deadline', () => `${core.nonce} leads with ${leftMs} ms left`);
-    const remainingMs = core.remainingMs(now);
-    const killMs = this.leftMs(this.timing.hardMs, now);
-    hold(
-      remainingMs > 0 && remainingMs <= killMs,
-      'deadline',
-      () => `${core.nonce} says ${remainingMs} ms remain, and ${killMs} do`,
-    );
+    hold(remainingMs > 0, 'deadline', () => `${core.nonce} leads, and says that nothing remains`);
     return true;
   }
 

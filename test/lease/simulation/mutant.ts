@@ -8,6 +8,8 @@ import type { Rules } from './simulated-store.ts';
 export interface Make {
   readonly core: (candidacy: Candidacy) => LeaseCore;
   readonly rules: Rules;
+  /** Overdue work is killed, if it can be. */
+  readonly kills: boolean;
   readonly isFenced: boolean;
   readonly writesAuditLate: boolean;
 }
@@ -21,6 +23,7 @@ export interface Mutant extends Make {
 export const RIGHT: Make = {
   core: (candidacy) => new LeaseCore(candidacy),
   rules: row,
+  kills: true,
   isFenced: true,
   writesAuditLate: false,
 };

@@ -118,7 +118,7 @@ export const MUTANTS: readonly Mutant[] = [
   core('only the monotonic clock counts', ['deadline'], TrustsMonotonicClock),
   core('a challenger waits for its own ttl', ['one lease'], WaitsForOwnTtl),
   core('the lease is released before the work is dead', ['work first'], ReleasesBeforeWorkIsDead),
-  core('overdue work is not killed', ['one worker', 'agreement'], NeverSaysOverdue),
+  core('nobody is told that the work is overdue', ['deadline'], NeverSaysOverdue),
   core('a claim without an answer is taken for granted', ['granted', 'deadline'], TakesAmbiguousForGranted),
   core('loss is reported when there was no election', ['order'], SaysLostWhenNeverElected),
   core('a late ok revives a term', ['deadline'], TakesLateOk),
@@ -164,6 +164,23 @@ export const MUTANTS: readonly Mutant[] = [
       return row.claim(before, { ...claim, gone }, nowMs, hasClock);
     },
   }),
+  store('a rival is forgotten', ['priority'], {
+    claim: (before, claim, nowMs, hasClock) => {
+      const applied = row.claim(before, claim, nowMs, hasClock);
+      return { ...applied, row: { ...applied.row, rival: null } };
+    },
+  }),
+  store('an order to hand over outlives its term', ['calm', 'agreement', 'priority'], {
+    claim: (before, claim, nowMs, hasClock) => {
+      const applied = row.claim(before, claim, nowMs, hasClock);
+      return { ...applied, row: { ...applied.row, transferTo: before.transferTo } };
+    },
+    release: (before, release, nowMs, hasClock) => {
+      const applied = row.release(before, release, nowMs, hasClock);
+      return { ...applied, row: { ...applied.row, transferTo: before.transferTo } };
+    },
+  }),
+  { ...RIGHT, name: 'overdue work is not killed', caughtBy: ['one worker', 'agreement'], kills: false },
   { ...RIGHT, name: 'the sink does not look at the token', caughtBy: ['fence'], isFenced: false },
   {
     ...RIGHT,

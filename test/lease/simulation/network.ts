@@ -1,5 +1,5 @@
 /**
- * Between candidates and the store. Without faults a message takes a third of the shortest request time-out at most
+ * Between candidates and the store. Without faults a message takes no time, or up to a third of the shortest request time-out,
  * and never overtakes another of the same direction. With faults it may be lost, doubled, overtaken, or late by up to five ttls.
  */
 import type { Random } from '../../../src/kernel/random.ts';

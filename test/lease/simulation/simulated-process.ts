@@ -47,8 +47,10 @@ export class SimulatedProcess {
   }
 
   step(input: Input): void {
-    const outputs = this.core.step(input, this.#now());
-    for (const output of outputs) this.#do(output);
+    const now = this.#now();
+    this.#observer.wished(input);
+    for (const output of this.core.step(input, now)) this.#do(output);
+    this.#observer.stepped(this.core, now);
     this.armTimer();
   }
 
@@ -149,7 +151,7 @@ export class SimulatedProcess {
         return;
       case 'overdue':
         world.tally.count('overdue');
-        this.#work?.kill();
+        if (world.mutant.kills) this.#work?.kill();
         return;
       case 'held':
         this.lastHeld = output.record;

@@ -10,14 +10,14 @@ export interface ClockRates {
   readonly wall: number;
 }
 
-/** As often slow as fast: it is the slow ones that do harm. Mostly both alike, as one oscillator drives both. */
+/** As often slow as fast, and rather much than little. Mostly both alike, as one oscillator drives both. */
 export function drawRates(
   random: Random,
   range: { readonly least: number; readonly most: number },
 ): ClockRates {
   const draw = (): number => {
     const end = random.chance(0.5) ? range.least : range.most;
-    return 1 + random.unit() * (end - 1);
+    return 1 + Math.sqrt(random.unit()) * (end - 1);
   };
   const mono = draw();
   const wall = draw();

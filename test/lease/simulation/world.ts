@@ -21,6 +21,8 @@ import { type Reply, type Request, SimulatedStore } from './simulated-store.ts';
 import { Tally } from './tally.ts';
 import { drawRates, VirtualClock } from './virtual-clock.ts';
 
+const MOST_AT_ONCE = 20_000;
+
 export class World implements Surroundings {
   nowMs = 0;
   readonly tally = new Tally();
@@ -46,6 +48,8 @@ export class World implements Surroundings {
   readonly #processes = new Map<string, SimulatedProcess>();
   readonly #isPunctual: boolean;
   #isFaulty = true;
+  /** Events at the present moment. */
+  #atOnce = 0;
 
   constructor(
     readonly setting: Plan,
@@ -60,7 +64,8 @@ export class World implements Surroundings {
     this.machines = Array.from({ length: candidates }, (_, index) => this.#newMachine(index));
     const timings = this.machines.map(({ candidacy }) => candidacy.timing);
     this.longestTtlMs = Math.max(...timings.map((timing) => timing.ttlMs));
-    this.usualDelayMs = Math.floor(Math.min(...timings.map((timing) => timing.requestMs)) / 3);
+    const shortestMs = Math.min(...timings.map(({ requestMs }) => requestMs));
+    this.usualDelayMs = Math.floor(shortestMs * setting.usualDelay);
     this.#network = new Network(this);
     this.sink = new FencedSink(mutant.isFenced, this.tally);
     this.leases = new LeaseObserver(storeHasClock, (nonce) => this.#isGone(nonce));
@@ -106,6 +111,8 @@ export class World implements Surroundings {
   runUntil(endMs: number): void {
     while (this.#queue.nextMs <= endMs) {
       const { atMs, run } = this.#queue.take();
+      this.#atOnce = atMs === this.nowMs ? this.#atOnce + 1 : 0;
+      hold(this.#atOnce < MOST_AT_ONCE, 'progress', () => this.#describe());
       this.nowMs = atMs;
       run();
       this.#check();

@@ -1,0 +1,48 @@
+/**
+ * The strongly connected components of a graph, each after all those that can be reached from it: what holds of a component
+ * may be worked out from what holds of its successors.
+ */
+
+/** Tarjan's, without recursion, of the numbers 0..count−1. Asks for the successors of each number once. */
+export function forEachComponent(
+  count: number,
+  successors: (number: number) => readonly number[],
+  visit: (component: readonly number[]) => void,
+): void {
+  const index = new Int32Array(count).fill(-1);
+  const low = new Int32Array(count);
+  const onStack = new Uint8Array(count);
+  const stack: number[] = [];
+  let reached = 0;
+  for (let root = 0; root < count; root++) {
+    if (index[root] >= 0) continue;
+    const calls: { number: number; to: readonly number[]; next: number }[] = [];
+    const enter = (number: number): void => {
+      index[number] = low[number] = reached++;
+      onStack[number] = 1;
+      stack.push(number);
+      calls.push({ number, to: successors(number), next: 0 });
+    };
+    enter(root);
+    while (calls.length > 0) {
+      const call = calls[calls.length - 1];
+      if (call.next < call.to.length) {
+        const to = call.to[call.next++];
+        if (index[to] < 0) enter(to);
+        else if (onStack[to] === 1) low[call.number] = Math.min(low[call.number], index[to]);
+        continue;
+      }
+      calls.pop();
+      const caller = calls.at(-1);
+      if (caller !== undefined) low[caller.number] = Math.min(low[caller.number], low[call.number]);
+      if (low[call.number] !== index[call.number]) continue;
+      const component: number[] = [];
+      for (let number = -1; number !== call.number; ) {
+        number = stack.pop() as number;
+        onStack[number] = 0;
+        component.push(number);
+      }
+      visit(component);
+    }
+  }
+}
