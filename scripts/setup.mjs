@@ -6,7 +6,7 @@
 
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { withLock } from './lock.mjs';
@@ -203,7 +203,19 @@ function build(root, force) {
     );
   }
   prune(root);
+  makeExecutable(root);
   writeStamp(root, { build: hash });
+}
+
+/**
+ * Makes commands of the files that package.json names as such. The compiler writes plain files, and npx sets their mode
+ * only when it links a folder for the first time: a tree that is cloned or built again could not be run.
+ * @param {string} root
+ */
+export function makeExecutable(root) {
+  for (const path of Object.values(readJson(join(root, 'package.json'))?.bin ?? {})) {
+    chmodSync(join(root, path), 0o755);
+  }
 }
 
 /**

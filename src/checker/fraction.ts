@@ -33,7 +33,7 @@ export function times(a: Fraction, b: Fraction): Fraction {
   return fraction(a.over * b.over, a.under * b.under);
 }
 
-export function dividedBy(a: Fraction, b: Fraction): Fraction {
+export function quotient(a: Fraction, b: Fraction): Fraction {
   return fraction(a.over * b.under, a.under * b.over);
 }
 

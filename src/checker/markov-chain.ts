@@ -11,7 +11,7 @@
  * less than 1, and the averages over all runs mean nothing.
  */
 import { forEachComponent } from './components.ts';
-import { dividedBy, type Fraction, fraction, isZero, minus, ONE, plus, times, ZERO } from './fraction.ts';
+import { type Fraction, fraction, isZero, minus, ONE, plus, quotient, times, ZERO } from './fraction.ts';
 
 export interface ChainWay {
   readonly to: number;
@@ -95,7 +95,7 @@ function eliminate(
   const own = equations.get(state) as Equation;
   const again = own.factors.get(state) ?? ZERO;
   if (!isZero(again)) {
-    const scale = dividedBy(ONE, minus(ONE, again));
+    const scale = quotient(ONE, minus(ONE, again));
     own.factors.delete(state);
     for (const [to, factor] of own.factors) own.factors.set(to, times(factor, scale));
     own.known = own.known.map((figure) => times(figure, scale));

@@ -23,7 +23,7 @@ export function addDoctor(program: Command): void {
     .command('doctor')
     .summary('say what a store can promise, and whether it works')
     .description(
-      'Says what a store can and cannot promise, looks at its tables, rights and clock, and measures its round trip with\n' +
+      'Says what a store can and cannot promise, looks at its tables, rights and clock, and measures its round trip with ' +
         `a real lease in the scratch election '${SCRATCH_ELECTION}'.\n` +
         'Exit codes: 0 leases work there; 1 problems were found; 2 bad input; 3 the store cannot be reached or used.',
     )

@@ -21,9 +21,9 @@ export function addEvict(program: Command): void {
     .command('evict')
     .summary('forbid the leader to renew its lease')
     .description(
-      'Forbids the leader of an election to renew its lease. It hears of that when it next renews, stops its work and\n' +
-        'gives the lease back; one that does not answer keeps it until it ends. Then another leads, or the same again,\n' +
-        'if it campaigns again and is the first.\n' +
+      'Forbids the leader of an election to renew its lease. It hears of that at once where the store pushes, else when ' +
+        'it next renews, stops its work and gives the lease back; one that does not answer keeps it until it ends. ' +
+        'Then another leads, or the same again, if it campaigns again and is the first.\n' +
         'Exit codes: 0 done; 1 nobody leads, or with --wait nobody has followed; 2 bad input; 3 the store.',
     )
     .argument('<NAME>', 'the election')

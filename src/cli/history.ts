@@ -2,6 +2,7 @@
 import type { Command } from 'commander';
 import { InputError } from '../kernel/index.ts';
 import { checkName, type LeaseStore, overlaps } from '../lease/index.ts';
+import { hintAtElections } from './election-hint.ts';
 import { ANSWER_IS_NO } from './failure.ts';
 import { formatJson } from './json.ts';
 import { formatMoment, isoOf, parseMoment } from './moment.ts';
@@ -71,7 +72,9 @@ async function listTerms(store: LeaseStore, name: string, limit: number, json: b
   const terms = found.slice(0, limit);
   if (terms.length === 0) process.exitCode = ANSWER_IS_NO;
   if (json) return [formatJson({ name, terms: terms.map(termJson), more: found.length > limit })];
-  if (terms.length === 0) return [`nobody has ever led ${printable(name)}`];
+  if (terms.length === 0) {
+    return [`nobody has ever led ${printable(name)}`, ...(await hintAtElections(store, name))];
+  }
   const screen = screenOf(process.stdout);
   const more =
     found.length > limit ? [screen.paint('faint', 'There are older ones: take a larger --limit.')] : [];

@@ -3,11 +3,11 @@ import type { Command } from 'commander';
 import { createElector } from '../elector/index.ts';
 import { InputError } from '../kernel/index.ts';
 import { checkName, type LeaseRecord, type LeaseStore, StoreError } from '../lease/index.ts';
+import { hintAtElections } from './election-hint.ts';
 import { readState, stateJson, tellState, tellView, viewJson } from './election-state.ts';
 import { ANSWER_IS_NO } from './failure.ts';
 import { formatJson, formatJsonLine } from './json.ts';
 import { formatMoment } from './moment.ts';
-import { hintAt } from './nearest-name.ts';
 import { withStore } from './opened-store.ts';
 import { formatSpan } from './span.ts';
 import { STORE_HELP } from './store-option.ts';
@@ -57,7 +57,7 @@ async function showElection(store: LeaseStore, name: string, json: boolean): Pro
     const state = await readState(store, name);
     if (state.record.holder === null) process.exitCode = ANSWER_IS_NO;
     const lines = json ? [formatJson(stateJson(state))] : tellState(state, screenOf(process.stdout));
-    if (!json && state.record.token === 0n) lines.push(...(await hintAtOthers(store, name)));
+    if (!json && state.record.token === 0n) lines.push(...(await hintAtElections(store, name)));
     console.log(lines.join('\n'));
   } catch (error) {
     if (json && error instanceof StoreError) {
@@ -65,11 +65,6 @@ async function showElection(store: LeaseStore, name: string, json: boolean): Pro
     }
     throw error;
   }
-}
-
-async function hintAtOthers(store: LeaseStore, name: string): Promise<string[]> {
-  const names = await store.names();
-  return names.length === 0 ? [] : [`  ${hintAt(name, names.map(printable))}`];
 }
 
 async function watchElection(store: LeaseStore, name: string, json: boolean): Promise<void> {

@@ -5,6 +5,18 @@ const SLIPS = [0, 1, 1, 1, 2, 2, 2, 3];
 
 /** A hint that ends in the nearest of the known names, of which there must be one. */
 export function hintAt(given: string, known: readonly string[]): string {
+  const { name, isClose } = nearest(given, known);
+  return isClose ? `did you mean ${name}?` : `the nearest name is ${name}`;
+}
+
+/** The known name that was meant, if there is one. */
+export function closeTo(given: string, known: readonly string[]): string | null {
+  if (known.length === 0) return null;
+  const { name, isClose } = nearest(given, known);
+  return isClose ? name : null;
+}
+
+function nearest(given: string, known: readonly string[]): { name: string; isClose: boolean } {
   const wanted = given.toLowerCase();
   const holders = wanted.length > 1 ? known.filter((name) => name.includes(wanted)) : [];
   const distances = known.map((name) => distance(wanted, name));
@@ -13,9 +25,8 @@ export function hintAt(given: string, known: readonly string[]): string {
   // Half a name is no slip, but says enough if only one name has it, or only one begins with it.
   const beginners = holders.filter((name) => name.startsWith(wanted));
   const [alone] = [holders, beginners].find(({ length }) => length === 1) ?? [];
-  if (!isClose && alone !== undefined) return `did you mean ${alone}?`;
-  const nearest = known[distances.indexOf(least)];
-  return isClose ? `did you mean ${nearest}?` : `the nearest name is ${nearest}`;
+  if (!isClose && alone !== undefined) return { name: alone, isClose: true };
+  return { name: known[distances.indexOf(least)], isClose };
 }
 
 /** Letters to insert, drop, replace or swap with their neighbour (Damerau–Levenshtein, adjacent swaps). */

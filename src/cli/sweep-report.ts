@@ -65,5 +65,7 @@ function verdictOf(law: SweepLaw, { mean, interval }: SweepPoint): string {
   if (mean === null || law.value === 0) return '';
   const off = mean / law.value - 1;
   const isWithin = interval !== null && interval[0] <= law.value && law.value <= interval[1];
-  return `${off < 0 ? '−' : '+'}${Math.abs(100 * off).toFixed(2)} %${isWithin ? ' ✓' : ''}`;
+  const percent = Math.abs(100 * off).toFixed(2);
+  const sign = percent === '0.00' ? '' : off < 0 ? '−' : '+';
+  return `${sign}${percent} %${isWithin ? ' ✓' : ''}`;
 }

@@ -14,7 +14,9 @@ export function wrapperJson(name: string, event: WrapperEvent, atMs: number): st
 function tell(event: WrapperEvent): string {
   switch (event.kind) {
     case 'waiting':
-      return `waiting: held by '${event.holder}'`;
+      return event.holder === null
+        ? `waiting: kept for '${event.heir}'`
+        : `waiting: held by '${event.holder}'`;
     case 'leading':
       return `leading with token ${event.token}`;
     case 'stopping':

@@ -7,56 +7,29 @@
  * kinds of curves in their dashes, and colour only repeats that. Values that are not above 0 make their axis a plain one.
  */
 import { drawTitle } from './axes.ts';
+import type { Plot, PlotCurve, PlotPoint } from './plot.ts';
 import { axisFor, namedTicks, type PlotAxis, type PlotTick } from './plot-axis.ts';
-import { drawMark, seriesColour } from './plot-mark.ts';
-import { GREY, INK, PALE, Sheet } from './sheet.ts';
+import { drawPlotLegend } from './plot-legend.ts';
+import { curveStyle, drawMark, seriesColour } from './plot-mark.ts';
+import { INK, PALE, Sheet } from './sheet.ts';
 import { element, type Point, pathOf } from './svg.ts';
-import { textWidth } from './text-box.ts';
-
-export interface PlotPoint {
-  readonly x: number;
-  readonly y: number;
-  /** Around the mean: drawn as a band from point to point. */
-  readonly band?: readonly [low: number, high: number] | undefined;
-  /** Of the single runs: drawn as a thin line through the point. */
-  readonly spread?: readonly [low: number, high: number] | undefined;
-}
-
-export interface PlotCurve {
-  readonly name: string;
-  /** Dotted ones are bounds. */
-  readonly dash: 'solid' | 'dashed' | 'dotted';
-  /** The series whose colour it has; null if it is of several. */
-  readonly series: number | null;
-  readonly points: readonly { readonly x: number; readonly y: number }[];
-}
-
-export interface Plot {
-  readonly title: string;
-  readonly subtitle: string;
-  readonly xTitle: string;
-  readonly yTitle: string;
-  readonly series: readonly { readonly name: string; readonly points: readonly PlotPoint[] }[];
-  readonly curves: readonly PlotCurve[];
-  /** Below the legend. */
-  readonly notes: readonly string[];
-}
 
 const LEFT = 84;
 const TOP = 104;
 const WIDTH = 600;
 const HEIGHT = 430;
 const EDGE = 22;
-const MARK = 3.8;
 /** How far above the highest point a bound is followed. */
 const BOUND_ROOM = 3;
-const LEGEND_SIZE = 12;
-const LEGEND_LINE = 21;
-const SAMPLE = 34;
 const FRAME = { x: LEFT, y: TOP, width: WIDTH, height: HEIGHT };
-const DASHES = { solid: undefined, dashed: '8 4', dotted: '1.6 3.6' } as const;
 
+/** One SVG document. */
 export function curvePlot(plot: Plot): string {
+  return drawCurvePlot(plot).svg;
+}
+
+/** The sheet too, for whoever asks where its texts stand. */
+export function drawCurvePlot(plot: Plot): { readonly svg: string; readonly sheet: Sheet } {
   const sheet = new Sheet();
   const points = plot.series.flatMap((each) => each.points);
   const x = axisFor(points.length > 0 ? points.map((each) => each.x) : [1], LEFT, LEFT + WIDTH);
@@ -85,12 +58,13 @@ export function curvePlot(plot: Plot): string {
     }
     for (const point of series.points) {
       drawSpread(sheet, point, index, x, y);
-      drawMark(sheet, index, at(point), MARK);
+      drawMark(sheet, index, at(point));
     }
   });
-  const legend = drawLegend(sheet, plot, LEFT + WIDTH + 26);
+  const legend = drawPlotLegend(sheet, plot, LEFT + WIDTH + 26, TOP + 8);
   const right = Math.max(legend.right, ...sheet.texts.map(({ box }) => box.x + box.width));
-  return sheet.render(right + EDGE, Math.max(TOP + HEIGHT + 62, legend.bottom + EDGE), plot.title);
+  const height = Math.max(TOP + HEIGHT + 62, legend.bottom + EDGE);
+  return { sheet, svg: sheet.render(right + EDGE, height, plot.title) };
 }
 
 /** What the upright axis has to show. */
@@ -112,10 +86,11 @@ function drawFrame(sheet: Sheet, plot: Plot, x: PlotAxis, y: PlotAxis, xTicks: r
   };
   for (const { value, label } of y.ticks) {
     line(`M${LEFT} ${round(y.at(value))}h${WIDTH}`, label !== '');
-    sheet.write({ text: label, size: 11.5, x: LEFT - 8, y: y.at(value), anchor: 'end' });
+    if (label !== '') sheet.write({ text: label, size: 11.5, x: LEFT - 8, y: y.at(value), anchor: 'end' });
   }
   for (const { value, label } of xTicks) {
     line(`M${round(x.at(value))} ${TOP}v${HEIGHT}`, label !== '');
+    if (label === '') continue;
     sheet.write({ text: label, size: 11.5, x: x.at(value), y: TOP + HEIGHT + 15, anchor: 'middle' });
   }
   sheet.shapes.push(element('rect', { ...FRAME, fill: 'none', stroke: INK, 'stroke-width': 1 }));
@@ -154,43 +129,6 @@ function drawCurve(sheet: Sheet, { dash, series }: PlotCurve, points: readonly P
   sheet.shapes.push(
     element('path', { d, fill: 'none', 'clip-path': 'url(#frame)', ...curveStyle(dash, series) }),
   );
-}
-
-function curveStyle(dash: PlotCurve['dash'], series: number | null): Record<string, string | number> {
-  const dashes = DASHES[dash];
-  return {
-    stroke: series === null ? GREY : seriesColour(series),
-    'stroke-width': 1.3,
-    ...(dashes !== undefined && { 'stroke-dasharray': dashes }),
-  };
-}
-
-/** Under each series its curves, then those of several. */
-function drawLegend(sheet: Sheet, plot: Plot, left: number): { right: number; bottom: number } {
-  let y = TOP + 8;
-  let right = left;
-  const write = (text: string, from: number, fill = INK, isBold = false): void => {
-    sheet.write({ text, size: LEGEND_SIZE, x: from, y, anchor: 'start', fill, isBold });
-    right = Math.max(right, from + textWidth(text, LEGEND_SIZE));
-    y += LEGEND_LINE;
-  };
-  const curves = (of: number | null): void => {
-    for (const { name, dash, series } of plot.curves.filter((curve) => curve.series === of)) {
-      const d = `M${left} ${round(y)}h${SAMPLE}`;
-      sheet.shapes.push(element('path', { d, fill: 'none', ...curveStyle(dash, series) }));
-      write(name, left + SAMPLE + 8);
-    }
-  };
-  plot.series.forEach(({ name }, index) => {
-    drawMark(sheet, index, { x: left + SAMPLE / 2, y }, MARK);
-    write(name, left + SAMPLE + 8, INK, true);
-    curves(index);
-    y += 5;
-  });
-  curves(null);
-  y += 8;
-  for (const note of plot.notes) write(note, left, GREY);
-  return { right, bottom: y };
 }
 
 const round = (value: number): number => Math.round(value * 100) / 100;

@@ -1,5 +1,9 @@
-/** Marks and colours of the series of a plot: told apart by shape and filling alone, so that grey print loses nothing. */
-import { PAPER, type Sheet } from './sheet.ts';
+/**
+ * Marks, lines and colours of a plot: series are told apart by shape and filling alone, and kinds of curves by their
+ * dashes, so that grey print loses nothing.
+ */
+import type { PlotCurve } from './plot.ts';
+import { GREY, PAPER, type Sheet } from './sheet.ts';
 import { element, type Point, pathOf } from './svg.ts';
 
 /** Dark enough for paper, apart in lightness too, and apart for eyes that do not tell red from green. */
@@ -32,25 +36,38 @@ const SHAPES: readonly (readonly (readonly [number, number])[])[] = [
   ],
 ];
 
+/** Of a mark, in pixels. */
+const SIZE = 3.8;
+const DASHES = { solid: undefined, dashed: '8 4', dotted: '1.6 3.6' } as const;
+
 export function seriesColour(index: number): string {
   return COLOURS[index % COLOURS.length];
 }
 
 /** Ten of them: five shapes, full and then hollow. */
-export function drawMark(sheet: Sheet, index: number, { x, y }: Point, size: number): void {
+export function drawMark(sheet: Sheet, index: number, { x, y }: Point): void {
   const colour = seriesColour(index);
   const isHollow = index % (2 * SHAPES.length) >= SHAPES.length;
   const style = { fill: isHollow ? PAPER : colour, stroke: colour, 'stroke-width': 1.4 };
   const corners = SHAPES[index % SHAPES.length];
   const shape =
     corners.length === 0
-      ? element('circle', { cx: x, cy: y, r: size, ...style })
+      ? element('circle', { cx: x, cy: y, r: SIZE, ...style })
       : element('path', {
           d: pathOf(
-            corners.map(([dx, dy]) => ({ x: x + size * dx, y: y + size * dy })),
+            corners.map(([dx, dy]) => ({ x: x + SIZE * dx, y: y + SIZE * dy })),
             true,
           ),
           ...style,
         });
   sheet.shapes.push(shape);
+}
+
+export function curveStyle(dash: PlotCurve['dash'], series: number | null): Record<string, string | number> {
+  const dashes = DASHES[dash];
+  return {
+    stroke: series === null ? GREY : seriesColour(series),
+    'stroke-width': 1.3,
+    ...(dashes !== undefined && { 'stroke-dasharray': dashes }),
+  };
 }

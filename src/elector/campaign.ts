@@ -23,10 +23,13 @@ export interface CampaignHandlers {
 
 export class Campaign {
   readonly candidate: Candidate;
+  private readonly label: string;
   private lead: Lead | null = null;
   private wasServed = false;
   /** Who was last seen to hold the lease. */
   holder: string | null = null;
+  /** Why the store does not serve, if it did not when it was last asked. */
+  trouble: unknown = null;
 
   constructor(
     private readonly settings: ElectorSettings,
@@ -35,6 +38,7 @@ export class Campaign {
     private readonly isScoped: boolean,
     private readonly handlers: CampaignHandlers,
   ) {
+    this.label = store.label;
     const candidacy = candidacyOf(settings, store);
     this.candidate = new Candidate(candidacy, StoreCalls.of(store), settings.clock, (event) =>
       this.take(event),
@@ -73,11 +77,13 @@ export class Campaign {
       }
       case 'answered':
         this.wasServed = true;
+        this.trouble = null;
         handlers.event(event);
         return;
       case 'trouble': {
         handlers.event(event);
         const { error } = event;
+        this.trouble = error ?? new StoreError('unreachable', `${this.label} does not answer in time`);
         const isFinal = event.failure === 'refused' && !this.wasServed;
         if (isFinal && error instanceof StoreError) handlers.refused(error);
         return;

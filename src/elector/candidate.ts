@@ -7,6 +7,7 @@
 import type { Candidacy } from '../lease/core/candidacy.ts';
 import { LeaseCore } from '../lease/core/lease-core.ts';
 import type { CallFailure, Input, Now, Output } from '../lease/core/lease-event.ts';
+import type { Timing } from '../lease/core/timing.ts';
 import { StoreError } from '../lease/store-error.ts';
 import { HolderWatch } from './holder-watch.ts';
 import type { Clock } from './host-clock.ts';
@@ -43,6 +44,10 @@ export class Candidate {
   ) {
     this.core = new LeaseCore(candidacy);
     this.holders = new HolderWatch((nonce) => this.send({ type: 'gone', nonce }));
+  }
+
+  get timing(): Timing {
+    return this.candidacy.timing;
   }
 
   isValid(): boolean {

@@ -37,6 +37,7 @@ export function createElector(options: ElectorOptions): Elector {
 export class Elector implements AsyncDisposable {
   readonly metrics: ElectorMetrics;
   private opened: Promise<LeaseStore> | null;
+  private hasWarned = false;
 
   /** Use `createElector`. */
   constructor(
@@ -61,8 +62,9 @@ export class Elector implements AsyncDisposable {
 
   /**
    * Calls `work` once in each term, for ever, until `signal` aborts; then resolves when the work has settled and the
-   * lease was given back. Work that returns ends its term, and the elector campaigns again. Rejects if the work throws
-   * while it leads, after giving the lease back, or if the store refuses the candidate from the beginning.
+   * lease was given back. Work that returns ends its term, and the elector campaigns again; so does work that throws when
+   * its term is over, or because an `assert` found too little left. Rejects if the work throws anything else while it
+   * leads, after giving the lease back, or if the store refuses the candidate from the beginning.
    */
   async run(
     work: (lead: Lead) => unknown,
@@ -87,7 +89,8 @@ export class Elector implements AsyncDisposable {
           try {
             if (!lead.signal.aborted) await work(lead);
           } catch (error) {
-            if (lead.signal.aborted) this.tell({ type: 'work-failed', lead, error });
+            // By the clocks: work that was stopped fails, at its assert or at a fence, before a timer can abort its signal.
+            if (!lead.isValid() || lead.isShort(error)) this.tell({ type: 'work-failed', lead, error });
             else fail(error);
           }
           campaign.candidate.send({ type: 'settled' });
@@ -138,10 +141,7 @@ export class Elector implements AsyncDisposable {
       });
       signal?.addEventListener('abort', onAbort, { once: true });
       if (timeoutMs !== undefined) {
-        timer = setTimeout(
-          () => giveUp(new AcquireTimeoutError(this.name, timeoutMs, campaign.holder)),
-          timeoutMs,
-        );
+        timer = setTimeout(() => giveUp(new AcquireTimeoutError(this.name, timeoutMs, campaign)), timeoutMs);
       }
       campaign.candidate.send({ type: 'campaign' });
     });
@@ -206,8 +206,14 @@ export class Elector implements AsyncDisposable {
     this.metrics.take(event);
     try {
       this.onEvent?.(event);
-    } catch {
-      // An observer does no harm to the election.
+    } catch (error) {
+      // An observer does no harm to the election, but should learn that it fails.
+      if (this.hasWarned) return;
+      this.hasWarned = true;
+      process.emitWarning(`onEvent threw at '${event.type}': ${error}`, {
+        code: 'HUSTINGS_OBSERVER_FAILED',
+        detail: `The election of '${this.name}' goes on. What onEvent throws later is not told again.`,
+      });
     }
   }
 }

@@ -28,5 +28,5 @@ export type ElectorEvent =
   | { readonly type: 'answered'; readonly roundTripMs: number }
   /** The event loop came to a timer so much too late. */
   | { readonly type: 'late'; readonly lateMs: number }
-  /** Work failed when its term was over already; a failure before that rejects `run`. */
+  /** Work failed when its term was over already, or had too little left for an assert; any other failure rejects `run`. */
   | { readonly type: 'work-failed'; readonly lead: Lead; readonly error: unknown };

@@ -6,6 +6,7 @@
  * why it asks how much is needed, and why the sink should check `token`.
  */
 
+import { InputError } from '../kernel/errors.ts';
 import { checkName } from '../lease/core/election-name.ts';
 import type { Now } from '../lease/core/lease-event.ts';
 import type { LossReason } from '../lease/core/loss.ts';
@@ -32,6 +33,7 @@ export class Lead implements AsyncDisposable {
   readonly signal: AbortSignal;
   private readonly controller = new AbortController();
   private readonly overPromise: Promise<void>;
+  private readonly shortfalls = new WeakSet<LeaseLostError>();
   private isOver = false;
   private markOver: () => void = () => {};
 
@@ -69,10 +71,20 @@ export class Lead implements AsyncDisposable {
     return this.isOver ? null : this.candidate.deadline;
   }
 
-  /** Throws a `LeaseLostError` unless so much of the lease is left. */
+  /** Throws a `LeaseLostError` unless so much of the lease is left; an `InputError` if no lease ever has so much. */
   assert({ needMs = 0 }: Needs = {}): void {
+    const { hardMs, ttlMs } = this.candidate.timing;
+    if (!(needMs <= hardMs)) {
+      throw new InputError(
+        `expected needMs to be at most ${hardMs}, what a lease of ${ttlMs} ms has when it is new, got ${needMs}: ` +
+          'take a longer ttl, or do less between two asserts',
+      );
+    }
     if (this.isValid() && this.remainingMs() >= needMs) return;
-    throw this.isValid() ? LeaseLostError.tooLittle(this.term, this.remainingMs(), needMs) : this.lost();
+    if (!this.isValid()) throw this.lost();
+    const error = LeaseLostError.tooLittle(this.term, this.remainingMs(), needMs);
+    this.shortfalls.add(error);
+    throw error;
   }
 
   /** Does `effect` if so much of the lease is left, and rejects if the lease was lost before it was done. */
@@ -112,6 +124,17 @@ export class Lead implements AsyncDisposable {
   /** For the elector alone. */
   abort(reason: LossReason, detail: string): void {
     this.controller.abort(new LeaseLostError(this.term, reason, detail));
+  }
+
+  /** For the elector alone: is this what an assert of this term threw because too little was left? */
+  isShort(error: unknown): boolean {
+    return error instanceof LeaseLostError && this.shortfalls.has(error);
+  }
+
+  /** What a log should show of it: a token is text there, since JSON has no bigint. */
+  toJSON(): { name: string; token: string; holder: string; startMs: number } {
+    const { name, token, holder, startMs } = this.term;
+    return { name, token: `${token}`, holder, startMs };
   }
 
   /** For the elector alone. */

@@ -32,15 +32,20 @@ export function explainLoss(reason: LossReason, idleMs: number, cpuMs: number): 
   return `the process did not run for ${idleMs} ms: ${why}`;
 }
 
+/** What stood in the way: another candidate, or a store that does not serve. */
+interface Obstacle {
+  readonly holder: string | null;
+  readonly trouble: unknown;
+}
+
 /** A lease was not to be had in the time that the caller gave. */
 export class AcquireTimeoutError extends HustingsError {
-  constructor(name: string, timeoutMs: number, holder: string | null) {
+  constructor(name: string, timeoutMs: number, { holder, trouble }: Obstacle) {
     const who = holder === null ? 'the store did not grant it' : `it is held by '${holder}'`;
-    super(
-      `expected to lead '${name}' within ${timeoutMs} ms, but ${who}: wait longer, or look at its history`,
-      {
-        code: 'HUSTINGS_ACQUIRE_TIMEOUT',
-      },
-    );
+    const why = trouble instanceof Error ? trouble.message : `${who}: wait longer, or look at its history`;
+    super(`expected to lead '${name}' within ${timeoutMs} ms, but ${why}`, {
+      code: 'HUSTINGS_ACQUIRE_TIMEOUT',
+      cause: trouble ?? undefined,
+    });
   }
 }

@@ -75,7 +75,7 @@ export async function leadCommand(options: LeadCommandOptions): Promise<number> 
 
 class Wrapper {
   #term: GuardedTerm | null = null;
-  #holder: string | null = null;
+  #ahead: string | null = null;
   #trouble: unknown = null;
   #wasServed = false;
 
@@ -152,7 +152,7 @@ class Wrapper {
     const { options, timing, relay } = this;
     const { tell } = options;
     tell({ kind: 'leading', token: lead.token });
-    this.#holder = null;
+    this.#ahead = null;
     const term = new GuardedTerm(guard, lead, {
       command: options.command,
       args: options.args,
@@ -189,9 +189,10 @@ class Wrapper {
       this.#trouble = null;
     }
     if (event.type === 'waiting') {
-      const holder = event.holder ?? event.heir;
-      if (holder !== null && holder !== this.#holder) tell({ kind: 'waiting', holder });
-      this.#holder = holder;
+      const { holder, heir } = event;
+      const ahead = holder ?? heir;
+      if (ahead !== null && ahead !== this.#ahead) tell({ kind: 'waiting', holder, heir });
+      this.#ahead = ahead;
     }
     if (event.type === 'trouble') {
       const isNew = this.#trouble === null;

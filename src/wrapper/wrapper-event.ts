@@ -2,8 +2,8 @@
 import type { LossReason } from '../lease/core/loss.ts';
 
 export type WrapperEvent =
-  /** Another holds the lease, or it is kept for an heir. */
-  | { readonly kind: 'waiting'; readonly holder: string }
+  /** Another holds the lease, or nobody does while it is kept for an heir. */
+  | { readonly kind: 'waiting'; readonly holder: string | null; readonly heir: string | null }
   | { readonly kind: 'leading'; readonly token: bigint }
   /** The command is asked to stop, because the wrapper was. */
   | { readonly kind: 'stopping'; readonly signal: NodeJS.Signals }

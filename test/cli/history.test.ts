@@ -72,9 +72,12 @@ describe('hustings history NAME', () => {
     expect(more).toBe(true);
   });
 
-  it('exits with 1 where nobody has ever led', () => {
+  it('exits with 1 where nobody has ever led, and guesses at a close name only', () => {
     const { status, stdout } = history('nothing');
-    expect({ status, stdout }).toEqual({ status: 1, stdout: 'nobody has ever led nothing\n' });
+    expect({ status, stdout }).toEqual({
+      status: 1,
+      stdout: "nobody has ever led nothing\n  this store has other elections: 'hustings leader' lists them\n",
+    });
   });
 });
 

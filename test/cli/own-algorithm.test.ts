@@ -243,7 +243,7 @@ describe('a handler that never ends', () => {
 });
 
 describe('--help', () => {
-  it.each(['simulate', 'check', 'replay'])('of %s says that a file is code that runs', (verb) => {
+  it.each(['simulate', 'sweep', 'check', 'replay'])('of %s says that a file is code that runs', (verb) => {
     expect(run(`${verb} --help`).stdout.replace(/\s+/g, ' ')).toContain('name none that you do not trust');
   });
 });

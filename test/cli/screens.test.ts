@@ -16,17 +16,20 @@ const LEASE_VERBS = ['lead', 'leader', 'history', 'evict', 'transfer', 'store', 
 describe('help', () => {
   it.each([[], ['--help'], ['-h']])('for hustings %s lists the verbs and the exit codes', (...args) => {
     const help = print(...args);
-    for (const verb of ['welcome', 'algorithms', 'simulate', 'check', 'replay', ...LEASE_VERBS])
+    for (const verb of ['welcome', 'algorithms', 'simulate', 'sweep', 'check', 'replay', ...LEASE_VERBS])
       expect(help).toContain(`\n  ${verb} `);
     expect(help).toContain('Exit codes: 0 done');
   });
 
-  it.each(['welcome', 'algorithms', 'simulate', 'check'])('for %s has an example that works', (verb) => {
-    const examples = /Examples?:\n((?: {2}.*\n)+)/.exec(print(verb, '--help'))?.[1] ?? '';
-    expect(examples).toContain(`hustings ${verb}`);
-    const [, first] = /hustings (.*)\n/.exec(examples) ?? [];
-    expect(hustings(first.split(' ')).status).toBe(0);
-  });
+  it.each(['welcome', 'algorithms', 'simulate', 'sweep', 'check'])(
+    'for %s has an example that works',
+    (verb) => {
+      const examples = /Examples?:\n((?: {2}.*\n)+)/.exec(print(verb, '--help'))?.[1] ?? '';
+      expect(examples).toContain(`hustings ${verb}`);
+      const [, first] = /hustings (.*)\n/.exec(examples) ?? [];
+      expect(hustings(first.split(' ')).status).toBe(0);
+    },
+  );
 
   it.each(LEASE_VERBS)('for %s has examples, and says what the exit codes mean', (verb) => {
     const help = print(...(verb === 'store' ? [verb, 'init'] : [verb]), '--help');

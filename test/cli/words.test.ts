@@ -132,6 +132,14 @@ describe('progress', () => {
     expect(texts.join('')).toMatch(/2\.5 M states, [\d.]+ M a second, 40 k waiting, 123 MB$/);
   });
 
+  it('of a sweep has a bar, the runs, the rate and the time left', () => {
+    const { texts, target } = stream(true);
+    const progress = new Progress(target, true);
+    wait(1010);
+    progress.updateSweep(250_000, 1_000_000, 90_000);
+    expect(texts.join('')).toMatch(/█{5}░{15} 250 k of 1\.0 M runs, [\d.]+ k a second, 1 min 30 s left$/);
+  });
+
   it('is silent where nobody looks', () => {
     const { texts, target } = stream(false);
     const progress = new Progress(target, true);

@@ -103,6 +103,72 @@ describe('run', () => {
     expect(failed[0]).toBeInstanceOf(LeaseLostError);
   });
 
+  test.each(['its assert', 'its fence'])(
+    'goes on with the next term when work that was stopped fails at %s before its signal aborts',
+    async (where) => {
+      const stop = new AbortController();
+      const failed: unknown[] = [];
+      const elector = electorOn(new MemoryLeaseStore(), {
+        onEvent: (event) => event.type === 'work-failed' && failed.push(event.error),
+      });
+      let terms = 0;
+      await elector.run(
+        (lead) => {
+          if (++terms === 2) return stop.abort();
+          const end = performance.now() + 2 * TTL;
+          while (performance.now() < end);
+          expect(lead.signal.aborted).toBe(false);
+          if (where === 'its assert') lead.assert();
+          throw new Error('stale');
+        },
+        { signal: stop.signal },
+      );
+      expect(terms).toBe(2);
+      expect(failed).toHaveLength(1);
+    },
+    20_000,
+  );
+
+  test('goes on when too little is left of the lease, and rejects what no lease ever has', async () => {
+    const stop = new AbortController();
+    let terms = 0;
+    const running = electorOn(new MemoryLeaseStore()).run(
+      (lead) => {
+        terms++;
+        if (terms > 1) lead.assert({ needMs: TTL });
+        const end = performance.now() + TTL / 4;
+        while (performance.now() < end);
+        lead.assert({ needMs: 500 });
+      },
+      { signal: stop.signal },
+    );
+    await expect(running).rejects.toThrow('expected needMs to be at most 560');
+    expect(terms).toBeGreaterThan(1);
+  }, 20_000);
+
+  test('warns once of an observer that throws, and leads all the same', async () => {
+    const warned = new Promise<Error>((resolve) => process.once('warning', resolve));
+    const elector = electorOn(new MemoryLeaseStore(), {
+      onEvent: () => {
+        throw new Error('my logger');
+      },
+    });
+    const lead = await elector.acquire();
+    expect((await warned).message).toContain('my logger');
+    await lead.release();
+  });
+
+  test('an event can be written as JSON, and shows its term', async () => {
+    const lines: string[] = [];
+    const elector = electorOn(new MemoryLeaseStore(), {
+      id: 'a',
+      onEvent: (event) => lines.push(JSON.stringify(event)),
+    });
+    await (await elector.acquire()).release();
+    const elected = JSON.parse(lines.find((line) => line.includes('"elected"'))!);
+    expect(elected.lead).toMatchObject({ name: 'job', token: '1', holder: 'a' });
+  });
+
   test('with a signal that has aborted already does nothing', async () => {
     const store = new TroubledStore();
     await electorOn(store.store).run(never, { signal: AbortSignal.abort() });
@@ -150,6 +216,14 @@ describe('acquire', () => {
     const waiting = electorOn(store, { id: 'second' }).acquire({ timeoutMs: 50 });
     await expect(waiting).rejects.toThrow(AcquireTimeoutError);
     await expect(waiting).rejects.toThrow("it is held by 'first'");
+  });
+
+  test('rejects after its time-out and says that the store cannot be reached', async () => {
+    const troubled = new TroubledStore();
+    troubled.trouble = 'unreachable';
+    const waiting = electorOn(troubled.store).acquire({ timeoutMs: 200 });
+    await expect(waiting).rejects.toMatchObject({ cause: { code: 'HUSTINGS_STORE_UNREACHABLE' } });
+    await expect(waiting).rejects.toThrow(/within 200 ms, but (?!the store did not grant it)/);
   });
 
   test('rejects with the reason of its signal', async () => {
@@ -249,7 +323,8 @@ describe('the end of a term', () => {
 
   test('too little left: assert says how much, and the term goes on', async () => {
     const lead = await electorOn(new MemoryLeaseStore()).acquire();
-    expect(() => lead.assert({ needMs: 10 * TTL })).toThrow(/6000 ms are needed/);
+    await sleep(5);
+    expect(() => lead.assert({ needMs: 560 })).toThrow(/560 ms are needed/);
     expect(lead.isValid()).toBe(true);
     await lead.release();
   });

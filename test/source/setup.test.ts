@@ -1,10 +1,18 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { withLock } from '../../scripts/lock.mjs';
-import { checkNode, contentHash, installedByHand, lockAgrees, plan, prune } from '../../scripts/setup.mjs';
+import {
+  checkNode,
+  contentHash,
+  installedByHand,
+  lockAgrees,
+  makeExecutable,
+  plan,
+  prune,
+} from '../../scripts/setup.mjs';
 
 let root: string;
 beforeEach(() => {
@@ -88,6 +96,13 @@ describe('the hash of a tree', () => {
 });
 
 describe('after a build', () => {
+  it.skipIf(process.platform === 'win32')('its commands can be executed (Windows has no such mode)', () => {
+    write('package.json', { bin: { tool: 'dist/tool.js' } });
+    write('dist/tool.js');
+    makeExecutable(root);
+    expect(statSync(join(root, 'dist/tool.js')).mode & 0o111).toBe(0o111);
+  });
+
   it('what was compiled from a source that is gone is removed, and nothing else', () => {
     write('src/a.ts');
     for (const path of [

@@ -56,8 +56,8 @@ describe('a sweep', () => {
 
   it('gives the same bits whoever runs the chunks, and in whatever order they come', () => {
     const options: SweepOptions = {
-      nodes: [5, 40, 300],
-      runs: 700,
+      nodes: [5, 30],
+      runs: 600,
       seed: 9,
       order: ['random', 'descending'],
     };
@@ -140,7 +140,7 @@ describe('the laws of a sweep', () => {
   });
 
   it('that are means are met, within four times the interval', () => {
-    const [point] = pointsOf(sweep([changRoberts], { nodes: [64], runs: 2000, measure: 'election' }));
+    const [point] = pointsOf(sweep([changRoberts], { nodes: [64], runs: 1000, measure: 'election' }));
     const [low, high] = point.interval ?? [0, 0];
     expect(Math.abs((point.mean ?? 0) - 64 * harmonic(64))).toBeLessThan(2 * (high - low));
   });

@@ -49,9 +49,12 @@ export function endsConnection(error: unknown): boolean {
 export function postgresTrouble({ label, url }: PostgresAddress, error: unknown): StoreError {
   if (error instanceof StoreError) return error;
   const { code = '', message } = isDriverError(error) ? error : { message: String(error) };
-  const said = scrub(message.replace(/\s+/g, ' ').trim(), url) || code;
-  const cause = Object.assign(new Error(said), { code });
   // The driver finds it out by itself that the server wants a password and the URL has none.
+  const lacksPassword = code === '' && /^SASL.*password must be/.test(message);
+  const said = lacksPassword
+    ? 'the server asks for a password, and the URL has none'
+    : scrub(message.replace(/\s+/g, ' ').trim(), url) || code;
+  const cause = Object.assign(new Error(said), { code });
   const state = code === '' && message.startsWith('SASL') ? '28P01' : code;
   const known = TROUBLES.find(([pattern]) => pattern.test(state));
   if (known !== undefined) return new StoreError(known[1], `${label}: ${said}: ${known[2]}`, cause);

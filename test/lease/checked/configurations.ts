@@ -31,6 +31,8 @@ const WIDE = resolveTiming({
   graceMs: 200,
 });
 
+const YIELDING = resolveTiming({ ...SHORT, yieldAfterMs: 200 });
+
 const two: Setting = { timings: [SHORT, SHORT], hasClock: true, line: [1, 1] };
 /** Of two candidates that are otherwise alike, one has the bad clocks. */
 const astray = [0];
@@ -42,7 +44,7 @@ export const CONFIGURATIONS = {
   troubles: { ...two, failures: true, duplicates: true },
   wishes: { ...two, kills: true, resigns: true, ends: true },
   evictions: { ...two, evictions: true },
-  priorities: { ...two, priorities: [1, 2] },
+  priorities: { ...two, timings: [YIELDING, YIELDING], priorities: [1, 2] },
   sleep: { ...two, suspends: true, astray },
   jumps: { ...two, jumpsMs: [-500], astray },
   writes: { ...two, writes: 1 },
@@ -68,6 +70,7 @@ export const LARGER = {
   'clockless, sleep': { ...two, hasClock: false, suspends: true, astray },
   'clockless, two under way': { ...two, hasClock: false, line: [2, 1] },
   'clockless, crashes': { ...two, hasClock: false, late: true, crashes: true },
+  'three, crashes': { timings: [SHORT, SHORT, SHORT], hasClock: true, line: [1, 1, 1], crashes: true },
   'other proportions': { ...two, timings: [WIDE, WIDE], late: true },
 } as const satisfies Readonly<Record<string, Setting>>;
 
@@ -106,7 +109,7 @@ export function wordsOf(setting: Setting): string[] {
       `wall clock ${astray === undefined ? '' : 'of one '}jumps ${jumpsMs.map((ms) => `${ms < 0 ? 'back' : 'on'} by ${Math.abs(ms)} ms`).join(', ')}`,
     ],
     [slow, `${whose} lose one unit in ${slow}`],
-    [setting.priorities, 'one has the higher priority'],
+    [setting.priorities, 'one has the higher priority, and the other yields after 200 ms'],
     [setting.lots, 'lots: the least or the most'],
     [writes, `${writes === 1 ? 'a write' : `${writes} writes`} under way to a fence`],
     [line.some((most) => most > 1), `${Math.max(...line)} messages under way on one line`],

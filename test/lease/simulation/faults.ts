@@ -83,7 +83,13 @@ const EPISODES: { readonly [Key in Fault]?: Begin } = {
     const reason = heir === null ? 'released' : 'transferred';
     const again = kind !== 0;
     live.perform(() => live.step({ type: 'resign', reason, heir, again }));
-    after(world, random, () => live.perform(() => live.step({ type: 'campaign' })));
+    after(world, random, () => {
+      live.perform(() => live.step({ type: 'campaign' }));
+      if (!random.chance(0.5)) return;
+      // A change of mind while the claim is on its way.
+      live.perform(() => live.step({ type: 'resign', reason: 'released', heir: null, again: false }));
+      after(world, random, () => live.perform(() => live.step({ type: 'campaign' })));
+    });
   },
 };
 
