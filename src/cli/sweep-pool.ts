@@ -43,7 +43,7 @@ export class SweepPool {
               reject(error);
             }
           });
-          thread.on('error', reject);
+          thread.on('error', (error) => reject(fatal(error)));
           thread.on('exit', () => reject(new SurroundingsError('expected a thread to stay, but it ended')));
           goOn();
         }
@@ -61,6 +61,15 @@ export class SweepPool {
   stop(): void {
     this.end();
   }
+}
+
+/** What ended a thread. */
+function fatal(error: Error & { code?: unknown }): Error {
+  if (error.code !== 'ERR_WORKER_OUT_OF_MEMORY') return error;
+  return new SurroundingsError(
+    'expected enough memory for the runs, got too little: take fewer nodes or cores',
+    error,
+  );
 }
 
 /** The same error again, of the class that its code names. */

@@ -22,6 +22,7 @@ export function reportSweep(result: SweepResult, { paint, width }: Screen): stri
   const head = `${measureInWords(result.measure)}: ${commonWords(result)}`;
   const tables = result.series.flatMap((series) => {
     const rows = series.points.filter(({ runs }) => runs > 0).map(rowOf);
+    if (rows.length === 0) return [];
     const failed = series.points.reduce((sum, point) => sum + point.failed, 0);
     const lines = formatTable(COLUMNS, rows, width, (text, row, column) => {
       if (row < 0) return paint('faint', text);

@@ -28,7 +28,7 @@ export function seriesName(series: SeriesResult, { series: all }: SweepResult): 
 }
 
 /** What all series have in common: what is left of the settings. */
-export function commonWords({ series, runs, seed, complete }: SweepResult): string {
+export function commonWords({ series, setting, runs, seed, complete }: SweepResult): string {
   const orders = new Set(series.map(({ order }) => `${order} order`));
   const schedules = new Set(series.map(({ schedule }) => schedule));
   const settings = new Set(
@@ -37,6 +37,7 @@ export function commonWords({ series, runs, seed, complete }: SweepResult): stri
   return [
     ...(orders.size === 1 ? orders : []),
     ...(schedules.size === 1 ? schedules : []),
+    ...Object.entries(setting).map(([name, value]) => `${name} ${value}`),
     ...settings,
     `${runs} run${runs === 1 ? '' : 's'} a point`,
     `seed ${seed}`,

@@ -11,8 +11,9 @@ import type { Plot, PlotCurve, PlotPoint } from './plot.ts';
 import { axisFor, namedTicks, type PlotAxis, type PlotTick } from './plot-axis.ts';
 import { drawPlotLegend } from './plot-legend.ts';
 import { curveStyle, drawMark, seriesColour } from './plot-mark.ts';
-import { INK, PALE, Sheet } from './sheet.ts';
+import { GREY, INK, PALE, PAPER, Sheet } from './sheet.ts';
 import { element, type Point, pathOf } from './svg.ts';
+import { overlap, textBox } from './text-box.ts';
 
 const LEFT = 84;
 const TOP = 104;
@@ -50,7 +51,10 @@ export function drawCurvePlot(plot: Plot): { readonly svg: string; readonly shee
   for (const [index, series] of plot.series.entries()) drawBand(sheet, series.points, index, x, y);
   const clip = element('clipPath', { id: 'frame' }, element('rect', FRAME));
   sheet.shapes.push(element('defs', {}, clip));
-  for (const curve of plot.curves) drawCurve(sheet, curve, curve.points.map(at));
+  for (const curve of plot.curves) {
+    drawCurve(sheet, curve, curve.points.map(at));
+    if (curve.dash === 'dotted') nameBound(sheet, curve, curve.points.map(at));
+  }
   plot.series.forEach((series, index) => {
     if (!plot.curves.some((curve) => curve.series === index && curve.dash !== 'dotted')) {
       const line = { fill: 'none', stroke: seriesColour(index), 'stroke-width': 0.8, opacity: 0.6 };
@@ -120,6 +124,24 @@ function drawSpread(sheet: Sheet, point: PlotPoint, index: number, x: PlotAxis, 
   if (point.band !== undefined) {
     sheet.shapes.push(element('path', { d: upright(point.band), ...style, 'stroke-width': 3, opacity: 0.5 }));
   }
+}
+
+/** Bounds lie apart from marks that would tell whose they are: the name stands where the curve ends or leaves the frame. */
+function nameBound(sheet: Sheet, { name }: PlotCurve, points: readonly Point[]): void {
+  const last = points.findLast(({ y }) => y > TOP + 16);
+  if (last === undefined) return;
+  const style = { text: name, size: 10.5, fill: GREY, halo: PAPER };
+  const places = [
+    { ...style, x: last.x - 8, y: last.y - 9, anchor: 'end' },
+    { ...style, x: last.x + 8, y: last.y + 9, anchor: 'start' },
+  ] as const;
+  const isFree = ({ text, size, x, y, anchor }: (typeof places)[number]): boolean => {
+    const box = textBox(text, size, x, y, anchor);
+    const isInside = box.x >= LEFT && box.x + box.width <= LEFT + WIDTH;
+    return isInside && !sheet.texts.some((other) => overlap(box, other.box));
+  };
+  const free = places.find(isFree);
+  if (free !== undefined) sheet.write(free);
 }
 
 function drawCurve(sheet: Sheet, { dash, series }: PlotCurve, points: readonly Point[]): void {

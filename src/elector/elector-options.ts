@@ -23,7 +23,7 @@ export interface ElectorOptions extends TimingOptions {
   readonly priority?: number | undefined;
   /** At least 32 bytes that sinks share: `lead.fence` is then signed. */
   readonly fenceKey?: FenceKey | undefined;
-  /** Hears of everything that happens. What it throws is thrown away. */
+  /** Hears of everything that happens. What it throws does no harm: the process warns of it once. */
   readonly onEvent?: ((event: ElectorEvent) => void) | undefined;
   /** What proves that this candidate is gone; '' to offer no proof. Its own process if it is not given. */
   readonly process?: string | undefined;

@@ -40,7 +40,8 @@ export function replayLine(algorithm: AnyAlgorithm, options: SimulateOptions, se
   return words.join(' ');
 }
 
-function describeInitiators(initiators: Initiators): string {
+/** As the command line takes them. */
+export function describeInitiators(initiators: Initiators): string {
   if (initiators === 'all') return 'all';
   if ('random' in initiators) return `random:${initiators.random}`;
   return initiators

@@ -10,8 +10,10 @@ import type { Law } from '../kernel/law.ts';
 import type { Setting } from '../kernel/params.ts';
 import { Random } from '../kernel/random.ts';
 import { DEFAULT_SEED, type Order } from '../kernel/stage.ts';
+import { Topology } from '../kernel/topology.ts';
 import type { SimulateOptions } from '../simulator/options.ts';
 import { planRun } from '../simulator/planning.ts';
+import { describeInitiators } from '../simulator/replay.ts';
 import { lawsOf, SWEEP_MEASURES, type SweepMeasure } from './sweep-measure.ts';
 import { DEFAULT_RUNS, DEFAULT_SIZES, type SweepOptions, type SweepSchedule } from './sweep-options.ts';
 
@@ -40,6 +42,8 @@ export interface SweepPlan {
   readonly sizes: readonly number[];
   readonly series: readonly SweepSeries[];
   readonly cells: readonly SweepCell[];
+  /** What holds for every run and is not as by default, as the command line would say it. */
+  readonly setting: Readonly<Record<string, string>>;
 }
 
 /** Runs first, first + 1, … of a cell. */
@@ -80,7 +84,7 @@ export function planSweep(algorithms: readonly AnyAlgorithm[], options: SweepOpt
     algorithms.map(({ name }) => name),
   );
   refuseUnknown(algorithms, options.set ?? {});
-  const series = algorithms.flatMap((algorithm, index) =>
+  const series = algorithms.map(withKeptOverlay).flatMap((algorithm, index) =>
     distinct('order', order ?? ['random']).flatMap((eachOrder) =>
       distinct('schedule', schedule ?? ['lockstep']).map((eachSchedule): SweepSeries => {
         const set = settingsOf(algorithm, options.set ?? {});
@@ -95,9 +99,41 @@ export function planSweep(algorithms: readonly AnyAlgorithm[], options: SweepOpt
   const cells = series
     .flatMap((each) => sizes.map((n) => ({ series: each, n })))
     .map((cell, index) => ({ ...cell, index }));
-  const plan = { measure, seed: seed ?? DEFAULT_SEED, runs, sizes, series, cells };
+  const plan = {
+    measure,
+    seed: seed ?? DEFAULT_SEED,
+    runs,
+    sizes,
+    series,
+    cells,
+    setting: settingOf(options),
+  };
   for (const cell of cells) planRun(cell.series.algorithm, optionsOf(plan, cell, 0));
   return plan;
+}
+
+/** Links of an algorithm's own follow from n and the parameters, and may take longer to lay than the election on them. */
+function withKeptOverlay(algorithm: AnyAlgorithm): AnyAlgorithm {
+  if (algorithm.overlay === undefined) return algorithm;
+  let kept: { readonly key: string; readonly topology: Topology } | null = null;
+  const overlay: NonNullable<AnyAlgorithm['overlay']> = (n, params) => {
+    const key = JSON.stringify([n, params]);
+    if (kept?.key !== key) kept = { key, topology: (algorithm.overlay as typeof overlay)(n, params) };
+    return kept.topology;
+  };
+  return { ...algorithm, overlay };
+}
+
+function settingOf({ initiators, topology, crash, despite }: SweepOptions): SweepPlan['setting'] {
+  const network = topology instanceof Topology ? topology.name : topology;
+  const crashes =
+    typeof crash === 'string' ? crash : crash?.map(({ position, time }) => `${position}@${time}`).join();
+  return {
+    ...(initiators !== undefined && { initiators: describeInitiators(initiators) }),
+    ...(network !== undefined && { topology: network }),
+    ...(crashes !== undefined && { crash: crashes }),
+    ...(despite !== undefined && despite.length > 0 && { despite: despite.join() }),
+  };
 }
 
 function distinct<V extends string | number>(what: string, values: readonly V[]): readonly V[] {

@@ -47,6 +47,8 @@ export interface SweepResult {
   /** Wanted, for each point. */
   readonly runs: number;
   readonly sizes: readonly number[];
+  /** What holds for every run and is not as by default, as the command line would say it. */
+  readonly setting: Readonly<Record<string, string>>;
   /** Whether all runs of all points are in. */
   readonly complete: boolean;
   readonly series: readonly {
@@ -68,6 +70,7 @@ export function resultOf(tally: SweepTally): SweepResult {
     seed: plan.seed,
     runs: plan.runs,
     sizes: plan.sizes,
+    setting: plan.setting,
     complete: points.every(({ complete }) => complete),
     series: plan.series.map((series) => ({
       algorithm: series.algorithm.name,

@@ -135,6 +135,15 @@ describe('a plot', () => {
     expect(svg.match(/<text/g)?.length).toBe(svg.match(/<\/text>/g)?.length);
   });
 
+  it('cuts a bound that leaves the frame, and names it where it does', () => {
+    const bound = { name: 'at most n³', dash: 'dotted' as const, series: null };
+    const curve = { ...bound, points: [8, 16, 32].map((x) => ({ x, y: x ** 3 })) };
+    const drawn = drawCurvePlot({ ...EMPTY, series: [{ name: 'a', points }], curves: [curve] });
+    expect(drawn.svg).toMatch(/<path d="M[^"]*" fill="none" clip-path="url\(#frame\)"/);
+    expect(drawn.sheet.texts.filter(({ text }) => text === 'at most n³')).toHaveLength(2);
+    expectNoOverlap(drawn);
+  });
+
   it('has one curve for a law that says the same of several series', () => {
     const result = sweep([peterson, petersonBidirectional, changRoberts], {
       nodes: [16, 32],

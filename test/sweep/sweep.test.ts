@@ -105,6 +105,11 @@ describe('a sweep', () => {
     expect(point.failed).toBeLessThan(100);
   });
 
+  it('says what it was told of all runs', () => {
+    const options: SweepOptions = { nodes: [5], runs: 1, initiators: { random: 2 }, topology: 'ring' };
+    expect(sweep([changRoberts], options).setting).toEqual({ initiators: 'random:2', topology: 'ring' });
+  });
+
   it('measures times, bits and chains too', () => {
     const mean = (measure: SweepOptions['measure']) =>
       pointsOf(sweep([changRoberts], { nodes: [10], runs: 5, measure, order: ['ascending'] }))[0].mean;
