@@ -47,8 +47,11 @@ export async function probePostgres(client: PostgresClient, tables: PostgresTabl
   else if (look.read_only === 'on') {
     problems.push(`Transactions are read-only for ${look.role}: set default_transaction_read_only to off.`);
   }
-  if (rights.is_missing === 't') problems.push('The tables are missing: run `hustings store init`.');
-  else if (rights.may !== 't')
+  if (rights.is_missing === 't') {
+    problems.push(
+      'The tables are missing: the first candidate whose role may create tables makes them, `hustings store init` does now.',
+    );
+  } else if (rights.may !== 't')
     problems.push(`Rights are missing: ${grantStatements(tables, look.role!).join('; ')}`);
   else if (version !== `${LAYOUT_VERSION}`) {
     problems.push(
