@@ -45,12 +45,12 @@ Exit codes: that of the command, 128+n if signal n ended it; 126 it cannot be
   guard was killed (with --once), or cannot be started; 75 not leader within
   --wait; 76 lease lost (with --once).
 
-Not promised: that the command dies if this process and its guard are killed at
-the same moment; if the command leaves its session (setsid, daemons), changes
-its user, or hangs in the kernel; or if the whole machine stands still past the
-lease. A sink that checks HUSTINGS_TOKEN is safe then too. The command has no
-controlling terminal: it can read from and write to the terminal, but not open
-/dev/tty, and Ctrl-Z stops this process only.
+Not promised: that the command dies if this process and its guard are killed, or
+stopped, at the same time; if the command leaves its session (setsid, daemons),
+changes its user, or hangs in the kernel; or if the whole machine stands still
+past the lease. A sink that checks HUSTINGS_TOKEN is safe then too. The command
+has no controlling terminal: it can read from and write to the terminal, but not
+open /dev/tty, and Ctrl-Z stops this process only.
 
 Examples:
   hustings lead --name billing-cron -- node billing.js

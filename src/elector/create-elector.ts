@@ -18,12 +18,13 @@ import { type ElectorOptions, type ElectorSettings, settingsOf } from './elector
 import type { Lead } from './lead.ts';
 import { type LeaderView, viewOf } from './leader-view.ts';
 import { watchLeader } from './leader-watch.ts';
-import { AcquireTimeoutError } from './lease-lost.ts';
+import { AcquireTimeoutError, ElectorClosedError } from './lease-lost.ts';
 import { within } from './within.ts';
 
 export interface AcquireOptions {
   /** Ends the wait, with the signal's reason. The lease is then given back if it was granted in the meantime. */
   readonly signal?: AbortSignal;
+  /** How long to wait; the store is asked once at least, so that 0 takes a lease which is free and waits for none. */
   readonly timeoutMs?: number;
 }
 
@@ -37,6 +38,9 @@ export function createElector(options: ElectorOptions): Elector {
 export class Elector implements AsyncDisposable {
   readonly metrics: ElectorMetrics;
   private opened: Promise<LeaseStore> | null;
+  /** What ends each campaign that is under way. */
+  private readonly stops = new Set<() => void>();
+  private whenStopped: () => void = () => {};
   private hasWarned = false;
 
   /** Use `createElector`. */
@@ -98,12 +102,14 @@ export class Elector implements AsyncDisposable {
         refused: fail,
         stopped: () => {
           signal?.removeEventListener('abort', stop);
+          this.forget(stop);
           if (failure === null) resolve();
           else reject(failure.error);
         },
         event: (event) => this.tell(event),
       });
       signal?.addEventListener('abort', stop, { once: true });
+      this.stops.add(stop);
       campaign.candidate.send({ type: 'campaign' });
     });
   }
@@ -118,12 +124,16 @@ export class Elector implements AsyncDisposable {
     return new Promise<Lead>((resolve, reject) => {
       let failure: unknown;
       let timer: NodeJS.Timeout | undefined;
+      let isAnswered = false;
+      let isLate = false;
       const giveUp = (error: unknown): void => {
         failure ??= error;
         campaign.candidate.send({ type: 'resign', reason: 'released', heir: null, again: false });
       };
       const onAbort = (): void => giveUp(signal!.reason);
+      const onClose = (): void => giveUp(new ElectorClosedError(this.name));
       const settle = (): void => {
+        this.forget(onClose);
         clearTimeout(timer);
         signal?.removeEventListener('abort', onAbort);
       };
@@ -137,11 +147,20 @@ export class Elector implements AsyncDisposable {
           settle();
           reject(failure);
         },
-        event: (event) => this.tell(event),
+        event: (event) => {
+          this.tell(event);
+          isAnswered ||= event.type === 'waiting' || event.type === 'trouble';
+          if (isAnswered && isLate) giveUpLate();
+        },
       });
+      const giveUpLate = (): void => giveUp(new AcquireTimeoutError(this.name, timeoutMs!, campaign));
       signal?.addEventListener('abort', onAbort, { once: true });
+      this.stops.add(onClose);
       if (timeoutMs !== undefined) {
-        timer = setTimeout(() => giveUp(new AcquireTimeoutError(this.name, timeoutMs, campaign)), timeoutMs);
+        timer = setTimeout(() => {
+          isLate = true;
+          if (isAnswered) giveUpLate();
+        }, timeoutMs);
       }
       campaign.candidate.send({ type: 'campaign' });
     });
@@ -179,8 +198,13 @@ export class Elector implements AsyncDisposable {
     return (await this.store()).history(this.name, query);
   }
 
-  /** Closes the store, if the elector was given its URL. Stop what runs first. */
+  /**
+   * Ends what is under way, as an abort of its signal would, and waits for it, though not longer than a lease lasts; then
+   * closes the store, if the elector was given its URL. A lead that is still held is lost then: release it first.
+   */
   async close(): Promise<void> {
+    for (const stop of [...this.stops]) stop();
+    await this.stopped();
     const { opened } = this;
     if (this.open === null || opened === null) return;
     this.opened = null;
@@ -189,6 +213,22 @@ export class Elector implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
+  }
+
+  private stopped(): Promise<void> {
+    if (this.stops.size === 0) return Promise.resolve();
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, this.settings.timing.ttlMs);
+      this.whenStopped = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+
+  private forget(stop: () => void): void {
+    this.stops.delete(stop);
+    if (this.stops.size === 0) this.whenStopped();
   }
 
   private store(): Promise<LeaseStore> {

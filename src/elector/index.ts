@@ -6,6 +6,6 @@ export type { ElectorOptions } from './elector-options.ts';
 export type { Clock } from './host-clock.ts';
 export type { Lead, LeadTerm, Needs } from './lead.ts';
 export type { LeaderView } from './leader-view.ts';
-export { AcquireTimeoutError, LeaseLostError } from './lease-lost.ts';
+export { AcquireTimeoutError, ElectorClosedError, LeaseLostError } from './lease-lost.ts';
 export { prometheusText } from './prometheus.ts';
 export { observeElector, type TelemetryMeter } from './telemetry.ts';

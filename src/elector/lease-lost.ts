@@ -49,3 +49,12 @@ export class AcquireTimeoutError extends HustingsError {
     });
   }
 }
+
+/** The elector was closed while somebody waited to lead. */
+export class ElectorClosedError extends HustingsError {
+  constructor(name: string) {
+    super(`expected to lead '${name}', but the elector was closed meanwhile: make a new one`, {
+      code: 'HUSTINGS_ELECTOR_CLOSED',
+    });
+  }
+}

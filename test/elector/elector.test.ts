@@ -4,7 +4,7 @@ import { createElector } from '../../src/elector/create-elector.ts';
 import type { ElectorEvent } from '../../src/elector/elector-event.ts';
 import type { ElectorOptions } from '../../src/elector/elector-options.ts';
 import type { Lead } from '../../src/elector/lead.ts';
-import { AcquireTimeoutError, LeaseLostError } from '../../src/elector/lease-lost.ts';
+import { AcquireTimeoutError, ElectorClosedError, LeaseLostError } from '../../src/elector/lease-lost.ts';
 import { InputError } from '../../src/kernel/errors.ts';
 import { MemoryLeaseStore } from '../../src/lease/stores/memory.ts';
 import { TroubledStore } from './troubled-store.ts';
@@ -13,6 +13,11 @@ import { aborted, never, until } from './until.ts';
 const TTL = 600;
 /** No proof of the process: candidates of one test share it, and it is not gone. */
 const base = { name: 'job', ttlMs: TTL, process: '' };
+
+function block(ms: number): void {
+  const endMs = performance.now() + ms;
+  while (performance.now() < endMs);
+}
 
 function electorOn(
   store: ElectorOptions['store'],
@@ -74,6 +79,32 @@ describe('run', () => {
     );
     expect(terms).toBe(1);
     expect((await store.read(['job']))[0].holder).toBeNull();
+  });
+
+  test.each<[string, (lead: Lead) => unknown]>([
+    [
+      'an assert after a pause, before the signal has come',
+      (lead) => {
+        block(TTL * 2);
+        lead.assert();
+      },
+    ],
+    ['a guard around a pause', (lead) => lead.guard(() => block(TTL * 2))],
+    [
+      'the sink that noticed first',
+      () => {
+        block(TTL * 2);
+        throw new Error('stale');
+      },
+    ],
+  ])('goes on to its next term when a lost lease made the work throw: %s', async (_, work) => {
+    const stop = new AbortController();
+    const events: ElectorEvent[] = [];
+    const elector = electorOn(new MemoryLeaseStore(), { onEvent: (event) => void events.push(event) });
+    let terms = 0;
+    await elector.run((lead) => (++terms === 1 ? work(lead) : stop.abort()), { signal: stop.signal });
+    expect(terms).toBe(2);
+    expect(events.map(({ type }) => type)).toContain('work-failed');
   });
 
   test('rejects with what the work threw, after the lease was given back', async () => {
@@ -198,6 +229,20 @@ describe('run', () => {
 });
 
 describe('acquire', () => {
+  test('with no time to wait, takes a lease that is free, however slow the store, and waits for none', async () => {
+    const store = new MemoryLeaseStore();
+    const claim = store.acquire.bind(store);
+    store.acquire = async (claims) => {
+      await sleep(30);
+      return claim(claims);
+    };
+    const lead = await electorOn(store).acquire({ timeoutMs: 0 });
+    expect(lead.token).toBe(1n);
+    await expect(electorOn(store).acquire({ timeoutMs: 0 })).rejects.toThrow(AcquireTimeoutError);
+    await lead.release();
+    expect(await store.history('job')).toHaveLength(1);
+  });
+
   test('await using gives the lease back at the end of the block', async () => {
     const store = new MemoryLeaseStore();
     const elector = electorOn(store);
@@ -433,6 +478,41 @@ describe('a store in trouble', () => {
     await running;
     expect(terms).toBe(2);
   }, 20_000);
+});
+
+describe('close', () => {
+  test('ends a run, whose work settles and whose lease is given back before the store is closed', async () => {
+    const url = `memory:${crypto.randomUUID()}`;
+    const elector = electorOn(url);
+    let leads = false;
+    let hasSettled = false;
+    const running = elector.run(async (lead) => {
+      leads = true;
+      await aborted(lead.signal);
+      await sleep(50);
+      hasSettled = true;
+    });
+    await until(() => leads);
+    await elector.close();
+    expect(hasSettled).toBe(true);
+    await running;
+    expect((await electorOn(url).history())[0].cause).toBe('released');
+  });
+
+  test('ends a wait to lead, with the reason', async () => {
+    const store = new MemoryLeaseStore();
+    await using _ = await electorOn(store).acquire();
+    const elector = electorOn(store);
+    const refused = expect(elector.acquire()).rejects.toThrow(ElectorClosedError);
+    await sleep(20);
+    await elector.close();
+    await refused;
+  });
+
+  test('called by the work itself, does not wait for ever', async () => {
+    const elector = electorOn('memory:');
+    await elector.run(() => elector.close());
+  });
 });
 
 describe('watch', () => {

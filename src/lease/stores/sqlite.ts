@@ -42,7 +42,10 @@ const CAPABILITIES: Capabilities = {
   survivesFailover: false,
   push: true,
   audit: true,
-  caveats: ['Only the processes of one host take part: the file must be on a disk of that host.'],
+  caveats: [
+    'Only the processes of one host take part: the file must be on a disk of that host.',
+    'Whoever removes or replaces the file frees its leases, whose holders go on for up to a ttl, and tokens go back.',
+  ],
 };
 
 export class SqliteLeaseStore implements LeaseStore {
