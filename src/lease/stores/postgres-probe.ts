@@ -9,7 +9,6 @@ const LOOK = `SELECT current_setting('server_version') AS server_version,
   current_setting('transaction_read_only') AS read_only,
   current_setting('fsync') AS fsync,
   current_setting('full_page_writes') AS full_page_writes,
-  current_setting('synchronous_commit') AS synchronous_commit,
   current_setting('synchronous_standby_names') = '' AND EXISTS (SELECT FROM pg_stat_replication) AS is_async,
   current_setting('default_transaction_isolation') AS isolation,
   pg_backend_pid() AS pid,
@@ -64,11 +63,6 @@ export async function probePostgres(client: PostgresClient, tables: PostgresTabl
   if (look.full_page_writes === 'off') {
     warnings.push(
       'full_page_writes is off: a crash of the machine can destroy pages that were being written.',
-    );
-  }
-  if (look.synchronous_commit === 'off') {
-    warnings.push(
-      'synchronous_commit is off: a crash of the server forgets the last grants, and tokens can go back.',
     );
   }
   if (look.is_async === 't') {
