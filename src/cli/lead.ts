@@ -12,7 +12,7 @@ import { wrapperJson, wrapperLine } from './wrapper-line.ts';
 const DEFAULT_GRACE = '5s';
 
 interface LeadWords {
-  readonly name: string;
+  readonly name?: string;
   readonly store?: string;
   readonly ttl?: string;
   readonly preset?: string;
@@ -64,7 +64,7 @@ export function addLead(program: Command): void {
     .summary('run a command only while this process leads')
     .description('Runs a command only while this process is the leader of an election.')
     .argument('<COMMAND...>', 'the command and its arguments, after --')
-    .requiredOption('--name <NAME>', 'the election')
+    .option('--name <NAME>', 'the election (required)')
     .option('--store <URL>', STORE_HELP)
     .option('--ttl <DURATION>', 'the lease: so long after the last renewal another may lead (default: 15s)')
     .option('--preset <NAME>', 'fast, a ttl of 3s, normal, 15s, or patient, 60s')
@@ -80,6 +80,9 @@ export function addLead(program: Command): void {
 }
 
 async function leadAction(command: readonly string[], words: LeadWords): Promise<void> {
+  // Here, and not by commander, which would blame a misspelt --name for being absent.
+  if (words.name === undefined)
+    throw new InputError('expected --name, the election to stand in, got none: give it');
   checkName(words.name, 'an election');
   if (words.id !== undefined) checkName(words.id, 'a candidate');
   if (words.json && words.quiet) throw new InputError('expected --json or --quiet, got both: leave out one');

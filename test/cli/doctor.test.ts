@@ -291,7 +291,9 @@ await describeWith('postgres', 'a PostgreSQL server', () => {
     expect(JSON.parse(stdout)).toMatchObject({
       usable: true,
       trial: null,
-      problems: [expect.stringMatching(/^The tables are missing: .*`hustings store init`/)],
+      problems: [
+        expect.stringMatching(/^The tables are missing, and app may not make them: .*`hustings store init`/),
+      ],
     });
     expect(status).toBe(1);
     const init = await run(url, 'store', 'init');

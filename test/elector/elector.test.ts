@@ -339,7 +339,8 @@ describe('the end of a term', () => {
     await expect(lead.guard(never)).rejects.toThrow(LeaseLostError);
     const reason = (await aborted(lead.signal)) as LeaseLostError;
     expect(reason.reason).toBe('suspended');
-    expect(reason.message).toContain('its event loop was blocked');
+    // Which of the two is a guess by the processor time, of which a busy machine gives little.
+    expect(reason.message).toMatch(/did not run for \d+ ms: (its event loop was blocked|it was stopped)/);
     await lead.release();
     stop.abort();
   });
