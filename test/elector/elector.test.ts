@@ -206,6 +206,15 @@ describe('run', () => {
     expect(store.calls).toBe(0);
   });
 
+  test('ends also if its signal aborts while the store is being opened', async () => {
+    const stop = new AbortController();
+    const running = electorOn('memory:').run(never, { signal: stop.signal });
+    const acquiring = electorOn('memory:').acquire({ signal: stop.signal });
+    stop.abort(new Error('enough'));
+    await running;
+    await expect(acquiring).rejects.toThrow('enough');
+  });
+
   test('one of many leads at a time, and each change has a larger token', async () => {
     const store = new MemoryLeaseStore();
     const stop = new AbortController();
