@@ -1,4 +1,5 @@
 /** Every schedule of an election, for small networks. */
+export { type Chances, type ChancesOptions, chances, type Figure } from './chances.ts';
 export { type CheckResult, type CheckViolation, check } from './check.ts';
 export type { CheckOptions } from './check-options.ts';
 export type { CostlyRun } from './costly-run.ts';

@@ -34,6 +34,7 @@ export interface CheckWords {
   readonly reduce?: string;
   readonly worst?: string;
   readonly best?: string;
+  readonly chances?: true;
   readonly fingerprints?: true;
   readonly set?: readonly string[];
   readonly nofifo?: true;

@@ -10,6 +10,7 @@ import {
 import { checkDrawable } from '../drawing/index.ts';
 import { type AnyAlgorithm, setStage, TOPOLOGY_FORMS } from '../kernel/index.ts';
 import { FILE_HELP, NAME_HELP, resolveAlgorithm } from './algorithm-name.ts';
+import { showChances } from './chances-report.ts';
 import { type CheckWords, readCheckOptions } from './check-options.ts';
 import { reportCheck, reportViolation, warningsOf } from './check-report.ts';
 import { reportCostlyRun } from './costly-report.ts';
@@ -30,6 +31,23 @@ import { wrap } from './table.ts';
 import { screenOf } from './terminal.ts';
 
 const repeated = (word: string, before: readonly string[] = []): string[] => [...before, word];
+
+/** What speaks of schedules, faults and runs: chances are those of lockstep. */
+const NOT_WITH_CHANCES = [
+  ...[
+    'starts',
+    'crashes',
+    'recoveries',
+    'losses',
+    'delay',
+    'despite',
+    'suspect',
+    'bound',
+    'reduce',
+    'nofifo',
+  ],
+  ...['worst', 'best', 'fingerprints', 'memory', 'svg', 'save'],
+];
 
 export function addCheck(program: Command): void {
   program
@@ -75,6 +93,12 @@ export function addCheck(program: Command): void {
       'also show the run that costs most messages, election messages, bits, or time: the longest chain of messages',
     )
     .option('--best <COST>', 'also show the run that costs least messages, election messages, or bits')
+    .addOption(
+      new Option(
+        '--chances',
+        'instead of a search: the exact chances and means of an election by lot, as fractions',
+      ).conflicts(NOT_WITH_CHANCES),
+    )
     .option('--set <NAME=VALUE>', 'a parameter of the algorithm; repeatable', repeated)
     .option('--nofifo', 'messages may overtake one another, whatever the algorithm assumes')
     .option('--fingerprints', 'keep 64 bits of each state, not all of it: less memory, not quite exact')
@@ -90,7 +114,8 @@ export function addCheck(program: Command): void {
         '  hustings check peterson --nodes 4 --orders all --nofifo --save two-leaders.json\n' +
         '  hustings check bully --nodes 3 --order ascending --crashes 1 --recoveries 1\n' +
         '  hustings check chang-roberts --ids 2,1 --losses 1 --svg lost.svg\n' +
-        '  hustings check chang-roberts --nodes 6 --orders all --worst messages --svg worst.svg',
+        '  hustings check chang-roberts --nodes 6 --orders all --worst messages --svg worst.svg\n' +
+        '  hustings check itai-rodeh --nodes 3 --chances',
     )
     .action(checkCommand);
 }
@@ -99,6 +124,10 @@ async function checkCommand(name: string, words: CheckWords): Promise<void> {
   const algorithm = await resolveAlgorithm(name);
   const options = readCheckOptions(words);
   const stage = setStage(algorithm, options);
+  if (words.chances) {
+    showChances(name, algorithm, stage, options, words.json === true);
+    return;
+  }
   if (words.svg !== undefined) checkDrawable({ nodes: stage.topology.n });
   const picture = words.svg === undefined ? null : prepareOutput('svg', words.svg);
   const saved = words.save === undefined ? null : prepareOutput('save', words.save);

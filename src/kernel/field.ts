@@ -44,6 +44,10 @@ export interface Field<V> {
   readonly items: string;
   readonly largestItem: Limit;
   readonly names: readonly string[];
+  /** Counts rounds without end, and only the differences between two such counters, in states or messages, matter. */
+  readonly relative: boolean;
+  /** In a state: never read again while a choice of the state, by name, has one of these values. */
+  readonly unread: Readonly<Record<string, readonly string[]>>;
   /** Only for the type checker: the type that a handler reads and writes. */
   readonly value?: V;
 }
@@ -58,7 +62,16 @@ interface Durability {
 }
 
 function field<V>(kind: FieldKind, options: Partial<Field<V>>): Field<V> {
-  const plain = { initial: 0, optional: false, limit: 1, names: [], items: '', largestItem: 0 };
+  const plain = {
+    initial: 0,
+    optional: false,
+    limit: 1,
+    names: [],
+    items: '',
+    largestItem: 0,
+    relative: false,
+    unread: {},
+  };
   return { kind, durable: false, ...plain, ...options };
 }
 
@@ -72,8 +85,13 @@ export function id(options: Durability = {}): Field<number> {
   return field('id', { initial: NONE, optional: true, limit: (scale) => scale.largestId, ...options });
 }
 
+interface CounterOptions extends Durability {
+  readonly relative?: boolean;
+  readonly unread?: Readonly<Record<string, readonly string[]>>;
+}
+
 /** 0..max. */
-export function counter(max: Limit, options: Durability = {}): Field<number> {
+export function counter(max: Limit, options: CounterOptions = {}): Field<number> {
   return field('counter', { limit: max, ...options });
 }
 

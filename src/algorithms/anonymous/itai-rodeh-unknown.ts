@@ -37,10 +37,11 @@ import {
   choice,
   counter,
   defineAlgorithm,
+  MAX_WORD,
   message,
   type View,
 } from '../../kernel/index.ts';
-import { drawnId, roundNumber, sides, strength } from '../anonymous/candidate.ts';
+import { drawnId, sides, strength } from '../anonymous/candidate.ts';
 
 const NEXT = 1;
 
@@ -55,6 +56,9 @@ const assumes = {
 const params = { c: sides };
 
 const size = counter(({ n }) => n);
+
+/** The first of each estimate is 1, whatever round others are in. */
+const roundNumber = counter(MAX_WORD);
 
 /** mark: the id of the probes; round and id: those of the election. The rest is of the estimate. */
 const state = {
