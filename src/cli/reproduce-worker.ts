@@ -3,7 +3,10 @@ import { workerData } from 'node:worker_threads';
 import { type BenchOptions, measureStudy, type StudyResult } from '../reproduce/index.ts';
 import { serveTasks } from './task-thread.ts';
 
+/** What a thread is told when it starts. */
+export type ReproduceWork = BenchOptions;
+
 serveTasks<number, StudyResult>(async () => {
-  const options: BenchOptions = workerData;
+  const options: ReproduceWork = workerData;
   return (index) => measureStudy(index, options);
 });

@@ -4,7 +4,6 @@ import type { Command } from 'commander';
 import { InputError } from '../kernel/index.ts';
 import {
   assemble,
-  type BenchOptions,
   type Reproduction,
   reproductionPage,
   type StudyResult,
@@ -14,6 +13,7 @@ import { prepareOutput } from './files.ts';
 import { formatJson } from './json.ts';
 import { parseNumber } from './option-syntax.ts';
 import { Progress } from './progress.ts';
+import type { ReproduceWork } from './reproduce-worker.ts';
 import { STOPPED, type StopSignal } from './stop-signal.ts';
 import { wrap } from './table.ts';
 import { TaskPool } from './task-pool.ts';
@@ -65,7 +65,7 @@ async function reproduceCommand(words: ReproduceWords): Promise<void> {
 }
 
 /** Null if it was stopped. */
-async function measureAll(options: BenchOptions): Promise<readonly StudyResult[] | null> {
+async function measureAll(options: ReproduceWork): Promise<readonly StudyResult[] | null> {
   const cores = Math.min(availableParallelism(), studies.length);
   const pool = new TaskPool<number, StudyResult>('reproduce-worker.js', cores, options);
   const progress = new Progress(process.stderr, true);

@@ -3,7 +3,7 @@
  *
  * A study measures one claim or several that the same elections speak of: its findings are in the order of its claims.
  */
-import type { Plot } from '../drawing/curve-plot.ts';
+import type { Plot } from '../drawing/plot.ts';
 import type { Bench } from './bench.ts';
 
 /** How a claim is put to the test. */

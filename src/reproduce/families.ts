@@ -13,6 +13,7 @@ import { echoElectionRow, floodMaxRoundsRow, floodMaxRow, ghsRow, treeElectionRo
 import { hirschbergSinclairRow } from './claims/hirschberg-sinclair.ts';
 import { dividedRow, ringListRow, ringMaxRow, sunDividedRow, sunRow } from './claims/mapped-rings.ts';
 import { paperTableRow } from './claims/paper-table.ts';
+import { goodElectionRow, leasesRow, predecessorRow, shardsRow } from './claims/production.ts';
 import { raftRow } from './claims/quorum.ts';
 import { randomizedChangRobertsRow } from './claims/randomized-ring.ts';
 import { allCirculateRow, changRobertsRow, leLannRow } from './claims/rings.ts';
@@ -56,4 +57,9 @@ export const families: readonly Family[] = [
     rows: [bullyRow, bullyIdsRow, bullyGrantRow, bullySuccessorRow, allBulliesRow],
   },
   { name: 'quorum', title: 'Elections by majority', rows: [raftRow] },
+  {
+    name: 'production',
+    title: 'In production',
+    rows: [leasesRow, goodElectionRow, predecessorRow, shardsRow],
+  },
 ];

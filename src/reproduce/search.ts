@@ -5,7 +5,21 @@ import { type CheckResult, check } from '../checker/check.ts';
 import type { CheckOptions } from '../checker/check-options.ts';
 import type { AnyAlgorithm } from '../kernel/algorithm.ts';
 import { formatFigure } from '../kernel/law-words.ts';
+import type { Bench } from './bench.ts';
 import { type Claim, type Study, study, verdictOf } from './claim.ts';
+
+const PLAIN = [
+  'order',
+  'orders',
+  'topology',
+  'starts',
+  'crashes',
+  'recoveries',
+  'losses',
+  'reduce',
+  'worst',
+  'best',
+] as const;
 
 /** The command line of a search. */
 export function searchLine(name: string, options: CheckOptions): string {
@@ -15,7 +29,7 @@ export function searchLine(name: string, options: CheckOptions): string {
   };
   say('nodes', options.ids === undefined ? options.nodes : undefined);
   say('ids', Array.isArray(options.ids) ? options.ids.join(',') : undefined);
-  for (const key of ['order', 'orders', 'topology', 'crashes', 'recoveries', 'losses', 'reduce'] as const) {
+  for (const key of PLAIN) {
     say(key, options[key]);
   }
   say('initiators', Array.isArray(options.initiators) ? options.initiators.join(',') : options.initiators);
@@ -41,6 +55,36 @@ export function searchStudy(
       verdict: violation !== undefined ? 'refuted' : result.stopped === null ? 'confirmed' : 'undecided',
       measured: violation?.text ?? `no run of ${statesOf(result)} fails`,
       ...(why !== undefined && { why }),
+      replay: searchLine(algorithm.name, options),
+    };
+  });
+}
+
+export interface CostClaim extends Omit<Claim, 'method'> {
+  /** The figure is just what the dearest (cheapest) run costs; else no run costs more (less). */
+  readonly isReached: boolean;
+}
+
+/** What the dearest or the cheapest of all schedules costs: `options` says which, of what, and over which orders. */
+export function costStudy(
+  algorithm: AnyAlgorithm,
+  claimFor: (bench: Bench) => CheckOptions & { readonly figure: number },
+  { isReached, ...claim }: CostClaim,
+): Study {
+  return study({ ...claim, method: 'every schedule' }, (bench) => {
+    const { figure, ...options } = claimFor(bench);
+    const result = check(algorithm, options);
+    const found = result.worst ?? result.best;
+    if (found === undefined || found === null || result.stopped !== null) {
+      return { verdict: 'undecided', measured: '–', why: 'the search gave up before it had seen all runs' };
+    }
+    const { value } = found;
+    const cost = value === 'unbounded' ? Number.POSITIVE_INFINITY : value;
+    const isWithin = options.worst === undefined ? cost >= figure : cost <= figure;
+    const extreme = options.worst === undefined ? 'cheapest' : 'dearest';
+    return {
+      verdict: verdictOf(isReached ? cost === figure : isWithin),
+      measured: `n = ${result.n}: the ${extreme} of all runs costs ${value}, for ${figure}; ids ${found.ids.join(' ')}, ${statesOf(result)}`,
       replay: searchLine(algorithm.name, options),
     };
   });

@@ -13,6 +13,7 @@ import { extremeStudy } from '../every-order.ts';
 import { allOneSome, elections, randomOrders, sizesFor } from '../grounds.ts';
 import { lawStudy } from '../law-study.ts';
 import { intervalOf, mayBe, sampleOf, showMean } from '../sample.ts';
+import { costStudy } from '../search.ts';
 import { KARNAPKE, KHARAGPUR } from '../sources.ts';
 
 const SCHEDULES = ['lockstep', 'random'] as const;
@@ -68,6 +69,19 @@ export const petersonBidirectionalRow: Row = {
       isReached: false,
       sizes: smallRings,
     }),
+    costStudy(
+      petersonBidirectional,
+      (bench) => {
+        const n = bench.some(6, 8);
+        return { nodes: n, orders: 'all', starts: 'together', worst: 'election', figure: petersonBound(n) };
+      },
+      {
+        id: 'peterson-bidirectional/worst-schedule',
+        source: KARNAPKE,
+        says: 'no schedule of any order costs more than 2n(⌊log2 n⌋+1), if all start together',
+        isReached: false,
+      },
+    ),
     study(
       {
         id: 'peterson-bidirectional/bound-reached',
@@ -198,6 +212,19 @@ export const petersonRow: Row = {
       isReached: false,
       sizes: smallRings,
     }),
+    costStudy(
+      peterson,
+      (bench) => {
+        const n = bench.some(6, 8);
+        return { nodes: n, orders: 'all', starts: 'together', worst: 'election', figure: petersonBound(n) };
+      },
+      {
+        id: 'peterson/worst-schedule',
+        source: KARNAPKE,
+        says: 'no schedule of any order costs more than 2n(⌊log2 n⌋+1), if all start together',
+        isReached: false,
+      },
+    ),
     study(
       {
         id: 'peterson/fix',

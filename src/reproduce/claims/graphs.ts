@@ -8,7 +8,7 @@ import { formatFigure } from '../../kernel/law-words.ts';
 import { type Row, study, verdictOf } from '../claim.ts';
 import { allOneSome, elections } from '../grounds.ts';
 import { lawStudy } from '../law-study.ts';
-import { searchStudy, twinStudy } from '../search.ts';
+import { costStudy, searchStudy, twinStudy } from '../search.ts';
 import { KARNAPKE } from '../sources.ts';
 
 const IN_ORDER = ['lockstep', 'random'] as const;
@@ -138,6 +138,23 @@ export const echoElectionRow: Row = {
       },
       echoElection,
       { nodes: 3, topology: 'ring', orders: 'all', initiators: 'subsets' },
+    ),
+    costStudy(
+      echoElection,
+      () => ({
+        nodes: 3,
+        topology: 'ring',
+        orders: 'all',
+        initiators: 'subsets',
+        worst: 'election',
+        figure: 18,
+      }),
+      {
+        id: 'echo-election/worst-schedule',
+        source: KARNAPKE,
+        says: 'no schedule costs more than k·2m messages: 18 for three initiators on a triangle',
+        isReached: false,
+      },
     ),
     twinStudy(
       {

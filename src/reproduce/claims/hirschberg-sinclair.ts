@@ -4,6 +4,7 @@ import { type Row, study, verdictOf } from '../claim.ts';
 import { extremeStudy } from '../every-order.ts';
 import { allOneSome, elections, sizesFor } from '../grounds.ts';
 import { lawStudy } from '../law-study.ts';
+import { costStudy } from '../search.ts';
 import { KARNAPKE } from '../sources.ts';
 
 const SCHEDULES = ['lockstep', 'random'] as const;
@@ -32,6 +33,20 @@ export const hirschbergSinclairRow: Row = {
       sizes: (bench) => (bench.quick ? [4, 5, 6] : [4, 5, 6, 7, 8]),
       options: { set: { veto: true } },
     }),
+    costStudy(
+      hirschbergSinclair,
+      (bench) => {
+        const n = bench.some(4, 5);
+        const figure = 8 * n + 8 * n * Math.ceil(Math.log2(n));
+        return { nodes: n, orders: 'all', worst: 'election', set: { veto: true }, figure };
+      },
+      {
+        id: 'hirschberg-sinclair/worst-schedule',
+        source: KARNAPKE,
+        says: 'no schedule of any order costs more than 8n + 8n⌈log2 n⌉ messages, with veto',
+        isReached: false,
+      },
+    ),
     study(
       {
         id: 'hirschberg-sinclair/time',

@@ -10,6 +10,7 @@ import { extremeStudy, extremesOf } from '../every-order.ts';
 import { allOneSome, elections, randomOrders, sizesFor } from '../grounds.ts';
 import { lawStudy, percent } from '../law-study.ts';
 import { sampleOf, showMean } from '../sample.ts';
+import { costStudy } from '../search.ts';
 import { KARNAPKE, KHARAGPUR, LECTURE_22 } from '../sources.ts';
 
 const SCHEDULES = ['lockstep', 'random'] as const;
@@ -42,6 +43,12 @@ export const leLannRow: Row = {
         };
       },
     ),
+    costStudy(leLann, () => ({ nodes: 4, orders: 'all', initiators: 'subsets', worst: 'time', figure: 11 }), {
+      id: 'lelann/longest',
+      source: 'G. Le Lann 1977, as in Karnapke',
+      says: 'so its announcement is home at 3n−1 at the latest: no chain of messages in any schedule is longer',
+      isReached: true,
+    }),
     study(
       {
         id: 'lelann/all',
@@ -137,6 +144,32 @@ export const changRobertsRow: Row = {
       isReached: true,
       sizes: smallRings,
     }),
+    costStudy(
+      changRoberts,
+      (bench) => {
+        const n = bench.some(5, 6);
+        return { nodes: n, orders: 'all', worst: 'election', figure: (n * (n + 1)) / 2 };
+      },
+      {
+        id: 'chang-roberts/worst-schedule',
+        source: KHARAGPUR,
+        says: 'no schedule of any order costs more than n(n+1)/2 messages, and one costs just that',
+        isReached: true,
+      },
+    ),
+    costStudy(
+      changRoberts,
+      (bench) => {
+        const n = bench.some(5, 6);
+        return { nodes: n, orders: 'all', starts: 'together', best: 'election', figure: 2 * n - 1 };
+      },
+      {
+        id: 'chang-roberts/best-schedule',
+        source: KHARAGPUR,
+        says: 'if all start together, no schedule of any order costs less than 2n−1, and one costs just that',
+        isReached: true,
+      },
+    ),
     study(
       {
         id: 'chang-roberts/slip',
