@@ -9,10 +9,11 @@ const MOST_MS = 2 ** 31 - 1;
 export function parseDuration(option: string, text: string): number {
   const [, amount, unit] = /^(\d+(?:\.\d+)?)(ms|s|m|h)$/.exec(text) ?? [];
   const ms = Math.round(Number(amount) * UNIT_MS[unit as keyof typeof UNIT_MS]);
-  if (unit === undefined || ms > MOST_MS) {
+  if (unit === undefined) {
     throw new InputError(
-      `--${option} expects a duration of at most 24 days, as in 15s, 500ms or 2m, got '${text}'`,
+      `--${option} expects a duration with its unit, as in 15s, 500ms or 2m, got '${text}'`,
     );
   }
+  if (ms > MOST_MS) throw new InputError(`--${option} expects a duration of at most 24 days, got '${text}'`);
   return ms;
 }

@@ -12,7 +12,7 @@ import { wrapperJson, wrapperLine } from './wrapper-line.ts';
 const DEFAULT_GRACE = '5s';
 
 interface LeadWords {
-  readonly name: string;
+  readonly name?: string;
   readonly store?: string;
   readonly ttl?: string;
   readonly preset?: string;
@@ -26,28 +26,36 @@ interface LeadWords {
 }
 
 const HELP = `
-The command is started without a shell. On SIGTERM it is stopped (SIGTERM, after --grace SIGKILL), then the lease is
-released. When the lease is lost, the command and all that it forked are killed before another may lead; then this
-process waits to lead again, and starts the command anew. Other signals, and standard input and output, are the command's.
-It finds in its environment:
+The command is started without a shell. On SIGTERM it is stopped (SIGTERM, after
+--grace SIGKILL), then the lease is released. When the lease is lost, the
+command and all that it forked are killed before another may lead; then this
+process waits to lead again, and starts the command anew. Other signals, and
+standard input and output, are the command's. It finds in its environment:
   HUSTINGS_NAME         the election
-  HUSTINGS_TOKEN        the fencing token: rises with every term; send it with each write
-  HUSTINGS_TERM         the mark of this term in the store
-  HUSTINGS_DEADLINE_MS  until when, in ms since 1970, the lease was sure at the start; renewals move it on, SIGTERM ends it
-  HUSTINGS_FENCE        name and token as one text for sinks, signed if this process has HUSTINGS_FENCE_KEY
+  HUSTINGS_TOKEN        the fencing token: rises with every term; send it with
+                        each write
+  HUSTINGS_TERM         a text that no other term has, as in 'history --json'
+  HUSTINGS_DEADLINE_MS  until when, in ms since 1970, the lease was sure at the
+                        start; renewals move it on, SIGTERM ends it
+  HUSTINGS_FENCE        name and token as one text for sinks, signed if this
+                        process has HUSTINGS_FENCE_KEY
 
-Exit codes: that of the command, 128+n if signal n ended it; 126 it cannot be run; 127 it is not there;
-  2 bad input; 69 the store cannot be used; 71 the guard was killed (with --once), or cannot be started;
-  75 not leader within --wait; 76 lease lost (with --once).
+Exit codes: that of the command, 128+n if signal n ended it; 126 it cannot be
+  run; 127 it is not there; 2 bad input; 69 the store cannot be used; 71 the
+  guard was killed (with --once), or cannot be started; 75 not leader within
+  --wait; 76 lease lost (with --once).
 
-Not promised: that the command dies if this process and its guard are killed, or stopped, at the same time; if the command
-leaves its session (setsid, daemons), changes its user, or hangs in the kernel; or if the whole machine stands still
-past the lease. A sink that checks HUSTINGS_TOKEN is safe then too. The command has no controlling terminal: it can read from
-and write to the terminal, but not open /dev/tty, and Ctrl-Z stops this process only.
+Not promised: that the command dies if this process and its guard are killed, or
+stopped, at the same time; if the command leaves its session (setsid, daemons),
+changes its user, or hangs in the kernel; or if the whole machine stands still
+past the lease. A sink that checks HUSTINGS_TOKEN is safe then too. The command
+has no controlling terminal: it can read from and write to the terminal, but not
+open /dev/tty, and Ctrl-Z stops this process only.
 
 Examples:
   hustings lead --name billing-cron -- node billing.js
-  HUSTINGS_STORE=postgres://app:secret@db/app hustings lead --name billing-cron --ttl 30s -- node billing.js
+  HUSTINGS_STORE=postgres://app:secret@db/app \\
+    hustings lead --name billing-cron --ttl 30s -- node billing.js
   hustings lead --name nightly --once --wait 10s -- ./backup.sh /data`;
 
 export function addLead(program: Command): void {
@@ -56,7 +64,7 @@ export function addLead(program: Command): void {
     .summary('run a command only while this process leads')
     .description('Runs a command only while this process is the leader of an election.')
     .argument('<COMMAND...>', 'the command and its arguments, after --')
-    .requiredOption('--name <NAME>', 'the election')
+    .option('--name <NAME>', 'the election (required)')
     .option('--store <URL>', STORE_HELP)
     .option('--ttl <DURATION>', 'the lease: so long after the last renewal another may lead (default: 15s)')
     .option('--preset <NAME>', 'fast, a ttl of 3s, normal, 15s, or patient, 60s')
@@ -72,6 +80,9 @@ export function addLead(program: Command): void {
 }
 
 async function leadAction(command: readonly string[], words: LeadWords): Promise<void> {
+  // Here, and not by commander, which would blame a misspelt --name for being absent.
+  if (words.name === undefined)
+    throw new InputError('expected --name, the election to stand in, got none: give it');
   checkName(words.name, 'an election');
   if (words.id !== undefined) checkName(words.id, 'a candidate');
   if (words.json && words.quiet) throw new InputError('expected --json or --quiet, got both: leave out one');

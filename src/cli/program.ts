@@ -33,8 +33,8 @@ async function makeProgram(verb: string): Promise<Command> {
       '\nExamples:\n  hustings algorithms\n  hustings simulate chang-roberts --nodes 16\n  hustings check peterson --nodes 4\n' +
         '  hustings check ./my-election.ts --nodes 4\n' +
         '  hustings lead --name billing-cron -- node billing.js\n  hustings leader billing-cron\n\n' +
-        'Exit codes: 0 done; 1 the election failed, or can fail, or nobody leads; 2 bad input; 3 the surroundings, such as a\n' +
-        'file or a store; lead has its own.',
+        'Exit codes: 0 done; 1 the election failed, or can fail, or nobody leads; 2 bad\n' +
+        'input; 3 the surroundings, such as a file or a store; lead has its own.',
     );
   // Before the verbs are added, which inherit both: nothing but `report` ends the process or writes an error.
   program.exitOverride().configureOutput({ outputError: () => {} });

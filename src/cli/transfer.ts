@@ -23,8 +23,8 @@ export function addTransfer(program: Command): void {
     .summary('ask the leader to hand over to another candidate')
     .description(
       'Asks the leader of an election to hand over to another candidate. It hears of that at once where the store ' +
-        'pushes, else when it next renews, stops its work and gives the lease back, kept for that candidate for a ' +
-        'fifth of its ttl: if that one does not take it meanwhile, anybody may.\n' +
+        'pushes, else when it next renews, stops its work and gives the lease back, kept for that candidate for ' +
+        'at least a fifth of its ttl: if that one does not take it meanwhile, anybody may.\n' +
         'Exit codes: 0 done; 1 nobody leads, or with --wait another one or nobody has followed; 2 bad input; 3 the store.',
     )
     .argument('<NAME>', 'the election')

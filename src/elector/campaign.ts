@@ -81,9 +81,9 @@ export class Campaign {
         handlers.event(event);
         return;
       case 'trouble': {
-        handlers.event(event);
         const { error } = event;
         this.trouble = error ?? new StoreError('unreachable', `${this.label} does not answer in time`);
+        handlers.event(event);
         const isFinal = event.failure === 'refused' && !this.wasServed;
         if (isFinal && error instanceof StoreError) handlers.refused(error);
         return;

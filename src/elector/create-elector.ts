@@ -77,6 +77,8 @@ export class Elector implements AsyncDisposable {
     if (typeof work !== 'function') throw new InputError(`expected a function to run, got ${typeof work}`);
     if (signal?.aborted) return;
     const store = await this.store();
+    // To open a store may take a while.
+    if (signal?.aborted) return;
     await new Promise<void>((resolve, reject) => {
       let failure: { readonly error: unknown } | null = null;
       const stop = (): void => {
@@ -121,6 +123,7 @@ export class Elector implements AsyncDisposable {
     }
     signal?.throwIfAborted();
     const store = await this.store();
+    signal?.throwIfAborted();
     return new Promise<Lead>((resolve, reject) => {
       let failure: unknown;
       let timer: NodeJS.Timeout | undefined;

@@ -2,8 +2,6 @@
  * From a URL to a store. The module of a store, and with it its client library, is loaded when it is asked for; a
  * missing library is a `StoreError` with the line that installs it.
  */
-import { homedir } from 'node:os';
-import { isAbsolute, join } from 'node:path';
 import { InputError } from '../kernel/errors.ts';
 import type { LeaseStore, StoreOptions } from './lease-store.ts';
 import { parseStoreUrl, type StoreKind } from './store-url.ts';
@@ -28,12 +26,4 @@ export async function openStore(url: string, options: StoreOptions = {}): Promis
     );
   }
   return OPENERS[kind](url, options);
-}
-
-/** Where leases are kept if nobody says otherwise: one file a user, on this host. */
-export function defaultStoreUrl(env: NodeJS.ProcessEnv = process.env): string {
-  const given = env.XDG_STATE_HOME ?? '';
-  // By its specification a relative path in this variable is to be ignored.
-  const folder = isAbsolute(given) ? given : join(homedir(), '.local', 'state');
-  return `sqlite:${join(folder, 'hustings', 'leases.db')}`;
 }

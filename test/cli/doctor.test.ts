@@ -279,13 +279,21 @@ await describeWith('postgres', 'a PostgreSQL server', () => {
   }, 90_000);
   afterAll(() => server?.stop());
 
+  it('that asks for a password says so if the URL has none', async () => {
+    const { status, stderr } = await run(`postgres://app@127.0.0.1:${server.port}/postgres`, 'leader');
+    expect(stderr).toContain('the server asks for a password, and the URL has none: check the user');
+    expect(status).toBe(3);
+  });
+
   it('without tables, and without the right to make them, is a problem that says what to run', async () => {
     const url = urlOf(PASSWORD, server.port, 'app');
     const { status, stdout } = await run(url, 'doctor', '--json');
     expect(JSON.parse(stdout)).toMatchObject({
       usable: true,
       trial: null,
-      problems: ['The tables are missing: run `hustings store init`.'],
+      problems: [
+        expect.stringMatching(/^The tables are missing, and app may not make them: .*`hustings store init`/),
+      ],
     });
     expect(status).toBe(1);
     const init = await run(url, 'store', 'init');

@@ -1,7 +1,8 @@
 import { homedir } from 'node:os';
 import { describe, expect, it } from 'vitest';
 import { InputError } from '../../src/kernel/errors.ts';
-import { defaultStoreUrl, openStore } from '../../src/lease/open-store.ts';
+import { defaultStoreUrl } from '../../src/lease/default-store.ts';
+import { openStore } from '../../src/lease/open-store.ts';
 import { hasPassword, parseStoreUrl, redact, scrub } from '../../src/lease/store-url.ts';
 
 describe('the URL of a store', () => {

@@ -9,7 +9,6 @@ const LOOK = `SELECT current_setting('server_version') AS server_version,
   current_setting('transaction_read_only') AS read_only,
   current_setting('fsync') AS fsync,
   current_setting('full_page_writes') AS full_page_writes,
-  current_setting('synchronous_commit') AS synchronous_commit,
   current_setting('synchronous_standby_names') = '' AND EXISTS (SELECT FROM pg_stat_replication) AS is_async,
   current_setting('default_transaction_isolation') AS isolation,
   pg_backend_pid() AS pid,
@@ -20,8 +19,9 @@ const LOOK = `SELECT current_setting('server_version') AS server_version,
 const CLOCK = 'SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now_ms';
 
 /** to_regclass is null where the table is missing or its schema may not be used. */
-const RIGHTS = `SELECT to_regclass($1) IS NULL AS is_missing, bool_and(
-    COALESCE(has_table_privilege(to_regclass(t), p), false)) AS may
+const RIGHTS = `SELECT to_regclass($1) IS NULL AS is_missing,
+  COALESCE(has_schema_privilege(to_regnamespace($3), 'CREATE'), false) AS may_make,
+  bool_and(COALESCE(has_table_privilege(to_regclass(t), p), false)) AS may
 FROM unnest($2::text[]) AS t, unnest('{SELECT,INSERT,UPDATE,DELETE}'::text[]) AS p`;
 
 export async function probePostgres(client: PostgresClient, tables: PostgresTables): Promise<Probe> {
@@ -32,8 +32,8 @@ export async function probePostgres(client: PostgresClient, tables: PostgresTabl
   const sentWallMs = Date.now();
   const clock = await ask(CLOCK);
   const roundTripMs = performance.now() - sentMs;
-  const { lease, term, layout } = tables;
-  const rights = await ask(RIGHTS, [lease, [lease, term, layout]]);
+  const { schema, lease, term, layout } = tables;
+  const rights = await ask(RIGHTS, [lease, [lease, term, layout], schema]);
   const version =
     rights.is_missing === 't' || rights.may !== 't'
       ? null
@@ -47,8 +47,15 @@ export async function probePostgres(client: PostgresClient, tables: PostgresTabl
   else if (look.read_only === 'on') {
     problems.push(`Transactions are read-only for ${look.role}: set default_transaction_read_only to off.`);
   }
-  if (rights.is_missing === 't') problems.push('The tables are missing: run `hustings store init`.');
-  else if (rights.may !== 't')
+  if (rights.is_missing === 't' && rights.may_make === 't') {
+    warnings.push(
+      'The tables are missing: the first candidate makes them, or `hustings store init` does now.',
+    );
+  } else if (rights.is_missing === 't') {
+    problems.push(
+      `The tables are missing, and ${look.role} may not make them: somebody who may runs \`hustings store init\`.`,
+    );
+  } else if (rights.may !== 't')
     problems.push(`Rights are missing: ${grantStatements(tables, look.role!).join('; ')}`);
   else if (version !== `${LAYOUT_VERSION}`) {
     problems.push(
@@ -61,11 +68,6 @@ export async function probePostgres(client: PostgresClient, tables: PostgresTabl
   if (look.full_page_writes === 'off') {
     warnings.push(
       'full_page_writes is off: a crash of the machine can destroy pages that were being written.',
-    );
-  }
-  if (look.synchronous_commit === 'off') {
-    warnings.push(
-      'synchronous_commit is off: a crash of the server forgets the last grants, and tokens can go back.',
     );
   }
   if (look.is_async === 't') {

@@ -11,6 +11,7 @@
  * 3. Locks are taken in the order of the names, and new rows are made after all locks, in that order: two lists never
  *    wait for each other.
  * 4. A wait for a lock ends by itself: lock_timeout is set for this transaction alone, before the first lock.
+ * 5. It is on the server's disk before it is answered: a synchronous_commit that was off is `local` for this transaction.
  *
  * The list must not have a name twice: a statement sees its own rows as they were. An answer that is missing from an
  * acquire means that another made the row meanwhile, and the claim is to be repeated; one repetition finds the row.
@@ -21,11 +22,15 @@ export const CHANNEL = 'hustings_lease';
 
 const NOW_MS = 'floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint';
 
-/** $1 is the longest wait for a lock. The condition on `s` makes sure that it is set before a row is looked at. */
+/** Never null, and used in a condition, so that both are set before a row is looked at. */
+const SETTINGS = `set_config('lock_timeout', $1::text, true) || set_config('synchronous_commit',
+    replace(current_setting('synchronous_commit'), 'off', 'local'), true)`;
+
+/** $1 is the longest wait for a lock. */
 const list = (name: string, columns: Readonly<Record<string, string>>): string => `
 ${name} AS MATERIALIZED (
   SELECT c.*
-  FROM (SELECT set_config('lock_timeout', $1::text, true) AS was) AS s,
+  FROM (SELECT ${SETTINGS} AS was) AS s,
     unnest(${Object.values(columns)
       .map((type, index) => `$${index + 2}::${type}[]`)
       .join(', ')}) WITH ORDINALITY AS c(${Object.keys(columns).join(', ')}, n)
@@ -178,7 +183,7 @@ FROM (
   SELECT k.*, ${NOW_MS} AS now_ms
   FROM (
     SELECT * FROM ${lease}
-    WHERE name = $2 AND nonce = $3 AND token = $4::bigint AND set_config('lock_timeout', $1::text, true) IS NOT NULL
+    WHERE name = $2 AND nonce = $3 AND token = $4::bigint AND ${SETTINGS} IS NOT NULL
     FOR NO KEY UPDATE
   ) AS k OFFSET 0
 ) AS d

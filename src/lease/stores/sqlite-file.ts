@@ -5,6 +5,7 @@
 import { closeSync, existsSync, mkdirSync, openSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { defaultStoreUrl } from '../default-store.ts';
 import { isBusy, loadSqlite, type SqliteDatabase } from '../sqlite-library.ts';
 import { StoreError } from '../store-error.ts';
 import { sharedFileSystem } from './file-system.ts';
@@ -65,8 +66,16 @@ export function inodeOf(path: string): string {
 }
 
 function makeFile(path: string, label: string): string {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  const folder = realpathSync(dirname(path));
+  const parent = dirname(path);
+  // A folder that is missing may be a disk that is not mounted: made here, it would give each host a leader of its own.
+  if (defaultStoreUrl() === `sqlite:${path}`) mkdirSync(parent, { recursive: true, mode: 0o700 });
+  else if (!existsSync(parent)) {
+    throw new StoreError(
+      'unusable',
+      `${label}: expected the folder ${parent} to be there: make it, or mend the path`,
+    );
+  }
+  const folder = realpathSync(parent);
   const shared = sharedFileSystem(folder);
   if (shared !== null) {
     throw new StoreError(

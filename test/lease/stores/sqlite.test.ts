@@ -55,9 +55,13 @@ async function troubleOf(work: Promise<unknown>): Promise<{ trouble: string; mes
 }
 
 describe('the file of leases', () => {
-  it('is made with its folder, for this user alone, and so are the files beside it', async () => {
-    const path = join(folder.path, 'new', 'deep', 'leases.db');
+  it('is made, at its default place with its folder, for this user alone, and so are the files beside it', async () => {
+    const before = process.env.XDG_STATE_HOME;
+    process.env.XDG_STATE_HOME = join(folder.path, 'new');
+    const path = join(folder.path, 'new', 'hustings', 'leases.db');
     const store = await open(path);
+    process.env.XDG_STATE_HOME = before;
+    if (before === undefined) delete process.env.XDG_STATE_HOME;
     const end = store.watch('x', () => {});
     await store.acquire([claim('a')]);
     const modes = readdirSync(join(path, '..')).map((each) => [
@@ -169,7 +173,7 @@ describe('the file of leases', () => {
       return;
     }
     skip(process.platform !== 'linux', 'root may write everywhere here');
-    expect((await troubleOf(open('/sys/hustings/leases.db'))).trouble).toBe('denied');
+    expect((await troubleOf(open('/sys/leases.db'))).trouble).toBe('denied');
   });
 
   it('that is removed or replaced while it is in use is noticed', async () => {
@@ -374,5 +378,16 @@ describe('a hint of SQLite', () => {
     expect(heard).not.toContain('a');
     await holder.close();
     await watcher.close();
+  });
+});
+
+describe('a SQLite file in a folder that is missing', () => {
+  it('is refused: the folder may be a disk that is not mounted', async () => {
+    const path = join(folder.path, 'not', 'mounted', 'leases.db');
+    await expect(open(path)).rejects.toMatchObject({
+      trouble: 'unusable',
+      message: expect.stringContaining('make it'),
+    });
+    expect(existsSync(join(folder.path, 'not'))).toBe(false);
   });
 });
