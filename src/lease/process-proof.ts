@@ -11,7 +11,7 @@
 import { readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { bootName, pidNamespace, timeNamespace } from './host-clock.ts';
-import { hasProcessTable, livingInGroup, livingInSession, readProcess } from './process-table.ts';
+import { hasProcessTable, isGroupEmpty, isSessionEmpty, readProcess } from './process-table.ts';
 
 export interface ProofExtras {
   /** Processes, beside this one, that must be gone too. */
@@ -48,8 +48,8 @@ export function isGone(proof: string): boolean {
   if (group === '' && session === '') return true;
   return (
     seesEverybody() &&
-    (group === '' || livingInGroup(Number(group)).length === 0) &&
-    (session === '' || livingInSession(Number(session)).length === 0)
+    (group === '' || isGroupEmpty(Number(group))) &&
+    (session === '' || isSessionEmpty(Number(session)))
   );
 }
 

@@ -31,19 +31,50 @@ export function readProcess(pid: number): ProcessEntry | null {
 
 /** Those that run and belong to the session, whatever group of it they are in. */
 export function livingInSession(session: number): ProcessEntry[] {
-  return living().filter((entry) => entry.session === session);
+  return living((entry) => entry.session === session).found;
 }
 
 /** Those that run and belong to the process group. */
 export function livingInGroup(group: number): ProcessEntry[] {
-  return living().filter((entry) => entry.group === group);
+  return living((entry) => entry.group === group).found;
 }
 
-function living(): ProcessEntry[] {
-  return listPids().flatMap((pid) => {
-    const entry = readProcess(pid);
-    return entry?.isLiving ? [entry] : [];
-  });
+/** Nobody runs there, and nobody can have slipped through between two looks. In doubt it is false. */
+export function isSessionEmpty(session: number): boolean {
+  const { found, isSure } = living((entry) => entry.session === session);
+  return isSure && found.length === 0;
+}
+
+/** The same for a process group. */
+export function isGroupEmpty(group: number): boolean {
+  const { found, isSure } = living((entry) => entry.group === group);
+  return isSure && found.length === 0;
+}
+
+const MOST_LISTS = 10;
+
+/**
+ * The table changes while it is read: a process may fork and end between the list and the look at it, and its child is
+ * in no list yet. So the list is made at least twice, and again until nobody in it has gone unseen: only then is it sure
+ * that whoever is not found is not there.
+ */
+function living(isWanted: (entry: ProcessEntry) => boolean): { found: ProcessEntry[]; isSure: boolean } {
+  const found: ProcessEntry[] = [];
+  const seen = new Set<number>();
+  for (let list = 0; list < MOST_LISTS; list++) {
+    const fresh = listPids().filter((pid) => !seen.has(pid));
+    let isMissed = false;
+    for (const pid of fresh) {
+      const entry = readProcess(pid);
+      seen.add(pid);
+      // One that has just ended may have left a child that is in no list yet.
+      if (entry === null || (isWanted(entry) && !entry.isLiving)) isMissed = true;
+      else if (isWanted(entry)) found.push(entry);
+    }
+    if (found.length > 0) return { found, isSure: true };
+    if (!isMissed && list > 0) return { found, isSure: true };
+  }
+  return { found, isSure: false };
 }
 
 function listPids(): number[] {

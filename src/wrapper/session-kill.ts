@@ -6,7 +6,7 @@
  * network file system holds them. Neither is ever taken for dead.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { hasProcessTable, livingInSession, readProcess } from '../lease/process-table.ts';
+import { hasProcessTable, isSessionEmpty, livingInSession, readProcess } from '../lease/process-table.ts';
 
 /** The process that founded the session: its pid is the session's number and that of its first group. */
 export interface SessionLeader {
@@ -73,7 +73,8 @@ function livingOf({ pid, startTicks }: SessionLeader): number[] {
   const living = livingInSession(pid).map((entry) => entry.pid);
   // Of another user, and perhaps hidden from the table; or there is no table, and a zombie counts: late, never wrong.
   const isHidden = presence === 'foreign' || (presence === 'some' && !hasProcessTable());
-  return living.length === 0 && isHidden ? [pid] : living;
+  if (living.length > 0) return living;
+  return isHidden || !isSessionEmpty(pid) ? [pid] : [];
 }
 
 function presenceOf(group: number): 'none' | 'some' | 'foreign' {

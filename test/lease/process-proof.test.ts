@@ -36,6 +36,14 @@ const proofOf = (pid: number, extras: ProofExtras = {}): string => {
   return proof.replace(/ \d+:\d+,/, ' ');
 };
 
+const programOf = (pid: number): string => {
+  try {
+    return readFileSync(`/proc/${pid}/comm`, 'latin1');
+  } catch {
+    return '';
+  }
+};
+
 /** One that the shell has started and told us of. */
 const toldPid = (index = children.length - 1): Promise<number> =>
   new Promise((resolve) => {
@@ -105,6 +113,18 @@ describe.skipIf(!hasProcessTable())('the proof that a holder is gone (where ther
     process.kill(forked, 'SIGKILL');
     await eventually('the group is empty', () => isGone(proof));
     expect([livingInGroup(pid), livingInSession(pid)]).toEqual([[], []]);
+  });
+
+  it('is not given while a command forks itself on, so that each process is gone when it is looked at', async () => {
+    const on = 'on() { if [ $1 -gt 0 ]; then on $(($1 - 1)) & else exec sleep 1000; fi; }; on 500';
+    const pid = start('bash', ['-c', on]);
+    const proof = proofOf(pid, { session: pid });
+    const answers = new Set<boolean>();
+    await eventually('it has come to rest', () => {
+      for (let look = 0; look < 20; look++) answers.add(isGone(proof));
+      return livingInSession(pid).some((entry) => programOf(entry.pid) === 'sleep\n');
+    });
+    expect([...answers]).toEqual([false]);
   });
 
   it('is not given across boots, hosts and pid namespaces, nor for a text that is none', () => {
