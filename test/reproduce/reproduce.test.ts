@@ -163,7 +163,7 @@ describe('hustings reproduce', () => {
   test('that is interrupted leaves what was there, and nothing else', async () => {
     const before = readFileSync(pagePath(), 'utf8');
     const started = startHustings(['reproduce', '--out', pagePath()]);
-    await new Promise((resolve) => setTimeout(resolve, 1500));
+    await new Promise((resolve) => setTimeout(resolve, 4000));
     started.end('SIGINT');
     const { status, stderr } = await started.ended;
     expect([status, /stopped after \d+ of \d+ claims, and nothing was written/.test(stderr)]).toEqual([
