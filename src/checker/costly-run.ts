@@ -4,7 +4,7 @@
  *
  * Guarantees: no run of a complete search costs more (less); the run is one that replay() plays, on a fresh machine, and
  * counted there it costs just what the search says. Where a run can send for ever, there is no most: `value` is
- * 'unbounded', and the steps end with those that go round.
+ * 'unbounded', and the steps end with those that go round. Where a bound cuts runs, only those count that end within it.
  *
  * A reduced search will do, because what it leaves out differs from what it keeps in the order of steps alone, and not in
  * what is sent; see async-system.ts. But what may be left waiting while others go round is then not seen: where a reduced
@@ -84,7 +84,7 @@ export class CostSearch {
       graph = this.graphOf(priced);
     }
     const value = graph.values[graph.root];
-    if (this.extreme === 'best' && value === Number.POSITIVE_INFINITY) return;
+    if (value === (this.extreme === 'best' ? Number.POSITIVE_INFINITY : Number.NEGATIVE_INFINITY)) return;
     if (this.run !== null && !isFurther(value, this.run.value, this.extreme)) return;
     this.run = this.tell(election, value, runOf(priced.system, priced.search, graph));
   }

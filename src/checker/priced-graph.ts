@@ -5,7 +5,8 @@
  * The value of a state is what the dearest, or the cheapest, way from it to an end costs. Components come after those
  * that they lead to, so that a state that lies on no cycle has its value from its successors. In a component that goes
  * round, a step with a price can be taken again and again: its states are worth more than any number. If no step of it
- * has one, all its states are worth the best way out of it. The cheapest way takes no step twice: it is settled by trying
+ * has one, all its states are worth the best way out of it. A state beyond the bounds of a search is no end: what runs
+ * cost that are cut there is not known, and they do not count. The cheapest way takes no step twice: it is settled by trying
  * again until nothing changes.
  */
 import { forEachComponent } from './components.ts';
@@ -23,12 +24,14 @@ export type Extreme = 'worst' | 'best';
 export type PriceOf = (state: Uint16Array, step: number) => number;
 
 export class PricedGraph {
-  /** By state. Infinity: the dearest has no most, or no end can be reached. */
+  /** By state. Infinity: the dearest has no most, or no end can be reached; −Infinity: all runs are cut by a bound. */
   readonly values: Float64Array;
   /** Some run goes round, whatever it costs. */
   goesRound = false;
   /** States of a component with a step that goes round and costs: the first that were reached. */
   circle: ReadonlySet<number> | null = null;
+  /** States from which the dearest run goes round for ever, and costs no more. */
+  readonly idle = new Set<number>();
   private circleFirst = Number.POSITIVE_INFINITY;
 
   private readonly system: System;
@@ -112,13 +115,18 @@ export class PricedGraph {
     isRound: boolean,
   ): void {
     const { values } = this;
-    let most = 0;
+    let most = Number.NEGATIVE_INFINITY;
     let isCostly = false;
     for (const number of component) {
+      if (this.isEnd(number, waysOf(number))) most = Math.max(most, 0);
       for (const { to, price } of waysOf(number)) {
         if (!isRound || !isWithin(to)) most = Math.max(most, price + values[to]);
         else isCostly ||= price > 0;
       }
+    }
+    if (isRound && most < 0) {
+      most = 0;
+      for (const number of component) this.idle.add(number);
     }
     for (const number of component) values[number] = isCostly ? Number.POSITIVE_INFINITY : most;
     if (!isCostly) return;

@@ -39,7 +39,7 @@ function movesToEnd(system: System, graph: PricedGraph): Move[] {
     const ways = graph.waysFrom(here);
     const actor = moves.length === 0 ? -1 : system.actor(moves[moves.length - 1].step);
     const tight = ways.filter(({ price, to }) => price + values[to] === values[here] && !left.has(to));
-    const isOver = graph.isEnd(here, ways) && values[here] === 0;
+    const isOver = values[here] === 0 && (graph.isEnd(here, ways) || graph.idle.has(here));
     const way = tight.find(({ step }) => system.actor(step) === actor) ?? tight[0];
     if (isOver || (way === undefined && moves.length === 0)) return moves;
     left.add(here);

@@ -309,6 +309,26 @@ describe('unbounded', () => {
   });
 });
 
+describe('within a bound', () => {
+  it('runs count that end there, and no others', () => {
+    const itaiRodeh = registry.find(({ name }) => name === 'itai-rodeh') as AnyAlgorithm;
+    const most = [1, 2, 3].map((round) => {
+      const { complete, worst: run } = check(itaiRodeh, { nodes: 2, bound: { round }, worst: 'messages' });
+      expect(complete).toBe(false);
+      expect(run?.steps.length).toBeGreaterThan(0);
+      return run?.value;
+    });
+    // 2 tokens of 2 hops a round, but for the last, in which one is swallowed; and 2 to announce.
+    expect(most).toEqual([5, 9, 13]);
+  });
+
+  it('there may be none', () => {
+    const itaiRodeh = registry.find(({ name }) => name === 'itai-rodeh') as AnyAlgorithm;
+    const result = check(itaiRodeh, { nodes: 2, bound: { round: 0 }, worst: 'messages', best: 'messages' });
+    expect({ worst: result.worst, best: result.best }).toEqual({ worst: null, best: null });
+  });
+});
+
 describe('what cannot be answered', () => {
   it('is refused by name', () => {
     expect(() => check(changRoberts, { nodes: 3, worst: 'messages', fingerprints: true })).toThrow(
