@@ -111,7 +111,7 @@ export class Lead implements AsyncDisposable {
     await this.resign('released', null);
   }
 
-  /** Ends the term, and keeps the lease for the candidate with this name for one renewal period. */
+  /** Ends the term, and keeps the lease for the candidate with this name until it has had time to ask for it. */
   async transfer({ to }: { readonly to: string }): Promise<void> {
     checkName(to, 'a candidate');
     await this.resign('transferred', to);

@@ -11,6 +11,7 @@ import type {
   RenewalAnswer,
 } from '../lease/core/calls.ts';
 import type { LeaseStore } from '../lease/lease-store.ts';
+import { StoreError } from '../lease/store-error.ts';
 
 /** Timers that are due at the same millisecond fire within one or two of it. */
 const RENEWALS_WAIT_MS = 4;
@@ -50,6 +51,13 @@ class Batch<Item, Answer> {
       const answers = await this.call(part.map(({ item }) => item));
       for (const [i, { resolve }] of part.entries()) resolve(answers[i]);
     } catch (error) {
+      // What one election is to blame for is not the others' trouble: by halves it is found. To ask again is safe.
+      if (part.length > 1 && error instanceof StoreError && error.trouble === 'unusable') {
+        const half = part.length >> 1;
+        void this.send(part.slice(0, half));
+        void this.send(part.slice(half));
+        return;
+      }
       for (const { reject } of part) reject(error);
     }
   }

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { createElector } from '../../src/elector/create-elector.ts';
 import { StoreCalls } from '../../src/elector/store-calls.ts';
+import { StoreError } from '../../src/lease/store-error.ts';
 import { MemoryLeaseStore } from '../../src/lease/stores/memory.ts';
 
 describe('one process with a thousand leases on one store', () => {
@@ -25,6 +26,24 @@ describe('one process with a thousand leases on one store', () => {
     expect((StoreCalls.of(store).roundTrips - before) * 50).toBeLessThanOrEqual(renewals);
     expect(leads.every((lead) => lead.isValid())).toBe(true);
     await Promise.all(leads.map((lead) => lead.release()));
+  });
+
+  test('one election that the store cannot keep is refused alone', async () => {
+    const store = new MemoryLeaseStore();
+    const claim = store.acquire.bind(store);
+    store.acquire = async (claims) => {
+      if (claims.some(({ name }) => name === 'job 37')) throw new StoreError('unusable', 'not our key');
+      return claim(claims);
+    };
+    const electors = Array.from({ length: 100 }, (_, i) =>
+      createElector({ store, name: `job ${i}`, ttlMs: 5_000, process: '' }),
+    );
+    const outcomes = await Promise.allSettled(electors.map((elector) => elector.acquire()));
+    const refused = outcomes.flatMap(({ status }, i) => (status === 'rejected' ? [i] : []));
+    expect(refused).toEqual([37]);
+    await Promise.all(
+      outcomes.map((outcome) => (outcome.status === 'fulfilled' ? outcome.value.release() : undefined)),
+    );
   });
 
   test('claims and gives back in lists as well', async () => {
