@@ -72,7 +72,7 @@ export const petersonBidirectionalRow: Row = {
     costStudy(
       petersonBidirectional,
       (bench) => {
-        const n = bench.some(6, 8);
+        const n = bench.some(6, 7);
         return { nodes: n, orders: 'all', starts: 'together', worst: 'election', figure: petersonBound(n) };
       },
       {
