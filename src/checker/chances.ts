@@ -36,6 +36,7 @@ export interface ChancesOptions extends StageOptions {
   readonly initiators?: 'all' | readonly number[] | undefined;
   /** States, after which the rest is unknown. */
   readonly stateLimit?: number | undefined;
+  readonly onProgress?: ((states: number, waiting: number) => void) | undefined;
 }
 
 /** A fraction in lowest terms, as '27/16', and the nearest decimal. */
@@ -96,7 +97,9 @@ export function chances(algorithm: AnyAlgorithm, options: ChancesOptions = {}): 
       ids: given.anonymous ? 'anonymous' : ids,
       topology: given.underlay,
     });
-    const chain = new LockstepChain(stage, initiators, limit);
+    const chain = new LockstepChain(stage, initiators, limit, (count, done) =>
+      options.onProgress?.(states + count, count - done),
+    );
     const [figures] = solveChain(chain, FIGURES.length);
     sums = sums.map((sum, k) => plus(sum, figures[k]));
     states += chain.count;

@@ -109,13 +109,17 @@ export class CostSearch {
       );
     }
     const system = new ChainSystem(systemFor(election, this.options, reduces, false));
-    return { system, search: searchWhole(system, limits), priceOf: (_, step) => (growsIn(step) ? 1 : 0) };
+    return {
+      system,
+      search: searchWhole(system, limits, this.options),
+      priceOf: (_, step) => (growsIn(step) ? 1 : 0),
+    };
   }
 
   private whole(election: Election, limits: SearchLimits): Priced {
     if (this.measure === 'time') return this.chains(election, false, limits);
     const system = systemFor(election, this.options, false);
-    return this.sums(system, searchWhole(system, limits));
+    return this.sums(system, searchWhole(system, limits, this.options));
   }
 
   private tell(election: Election, value: number, told: ReturnType<typeof runOf>): CostlyRun {
@@ -146,8 +150,10 @@ export class CostSearch {
   }
 }
 
-function searchWhole(system: System, limits: SearchLimits): Search {
-  const result = searchAll(system, new StateStore(system.width), limits);
+function searchWhole(system: System, limits: SearchLimits, { onProgress }: CheckOptions): Search {
+  const result = searchAll(system, new StateStore(system.width), limits, (seen, searched) =>
+    onProgress?.(seen.count, seen.count - searched, seen.bytes),
+  );
   if (result.searched === result.seen.count) return result;
   throw new CapacityError(
     `what runs cost takes more states than the limits allow: ${result.overflow ?? 'raise --states or --memory'}, or take fewer nodes`,

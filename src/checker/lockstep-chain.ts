@@ -54,7 +54,12 @@ export class LockstepChain implements MarkovChain {
   private readonly numbers = new Map<string, number>();
   private readonly out: (readonly ChainWay[])[] = [];
 
-  constructor(stage: Stage, initiators: readonly number[], stateLimit: number) {
+  constructor(
+    stage: Stage,
+    initiators: readonly number[],
+    stateLimit: number,
+    onProgress?: (states: number, expanded: number) => void,
+  ) {
     const { algorithm, diameter, ids, nodes: n, params, topology } = stage;
     this.stage = stage;
     this.initiators = initiators;
@@ -66,6 +71,7 @@ export class LockstepChain implements MarkovChain {
     const nodes = Array.from(status, (_, at) => this.machine.save(at));
     this.numberOf({ nodes, now: [], next: [], started: 0, latest: 0 });
     for (let state = 0; state < this.situations.length; state++) {
+      if ((state & 0xff) === 0) onProgress?.(this.situations.length, state);
       this.isWhole &&= state < stateLimit;
       this.out.push(state < stateLimit ? this.expand(this.situations[state]) : []);
     }

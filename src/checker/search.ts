@@ -98,7 +98,12 @@ export function search(
 }
 
 /** Every state, whatever is wrong with some and with the steps between them. */
-export function searchAll(system: System, seen: SeenStates, limits: SearchLimits): Search {
+export function searchAll(
+  system: System,
+  seen: SeenStates,
+  limits: SearchLimits,
+  onProgress?: (seen: SeenStates, searched: number) => void,
+): Search {
   const blind: System = Object.create(system, {
     inspect: { value: () => null },
     judgeEnd: { value: () => null },
@@ -107,5 +112,5 @@ export function searchAll(system: System, seen: SeenStates, limits: SearchLimits
         system.expand(state, next, (step) => visit(step, null)),
     },
   });
-  return search(blind, seen, limits);
+  return search(blind, seen, limits, onProgress);
 }

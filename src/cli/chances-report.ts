@@ -10,6 +10,7 @@ import { type AnyAlgorithm, type Fields, InputError, type Stage } from '../kerne
 import { Run } from '../simulator/index.ts';
 import { watchIfOwn } from './handler-watch.ts';
 import { formatJson } from './json.ts';
+import { Progress } from './progress.ts';
 import { networkOf } from './summary.ts';
 import { formatTable, wrap } from './table.ts';
 import { type Screen, screenOf } from './terminal.ts';
@@ -28,7 +29,15 @@ export function showChances(
   isJson: boolean,
 ): void {
   const asked = chancesOptions(options);
-  const result = watchIfOwn(name, algorithm, (watched) => chances(watched, asked));
+  const progress = new Progress(process.stderr, true);
+  const onProgress = (states: number, waiting: number): void => progress.updateSearch(states, waiting);
+  const result = (() => {
+    try {
+      return watchIfOwn(name, algorithm, (watched) => chances(watched, { ...asked, onProgress }));
+    } finally {
+      progress.clear();
+    }
+  })();
   const warnings = result.exact
     ? []
     : [
@@ -50,7 +59,7 @@ export function showChances(
 function chancesOptions({ initiators, ...options }: CheckOptions): ChancesOptions {
   if (initiators === 'subsets')
     throw new InputError('chances are those of one set of initiators: give --initiators all, or positions');
-  return { ...options, initiators };
+  return { ...options, initiators, onProgress: undefined };
 }
 
 /** A mean, and the error that it has by chance. */

@@ -24,12 +24,12 @@ export class Progress {
     );
   }
 
-  /** A search: states so far, those that wait to be looked into, and the memory that they take. */
-  updateSearch(states: number, waiting: number, bytes: number): void {
+  /** A search: states so far, those that wait to be looked into, and the memory that they take, if that is known. */
+  updateSearch(states: number, waiting: number, bytes?: number): void {
     this.show(
       (seconds) =>
-        `${amount(states)} states, ${amount(states / seconds)} a second, ${amount(waiting)} waiting, ` +
-        `${(bytes / 1e6).toFixed(0)} MB`,
+        `${amount(states)} states, ${amount(states / seconds)} a second, ${amount(waiting)} waiting` +
+        (bytes === undefined ? '' : `, ${(bytes / 1e6).toFixed(0)} MB`),
     );
   }
 
