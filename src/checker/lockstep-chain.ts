@@ -6,6 +6,7 @@
  * On a network where each node hears on one link only, as on a one-way ring, and links keep their order, every schedule
  * in which all start first gives the same chances: each node takes one stream in one order, whatever the delays.
  */
+import { ElectionError, HustingsError, ProtocolError } from '../kernel/errors.ts';
 import { Machine } from '../kernel/machine.ts';
 import { portOf, receiverOf, typeOf } from '../kernel/records.ts';
 import type { Stage } from '../kernel/stage.ts';
@@ -123,13 +124,31 @@ export class LockstepChain implements MarkovChain {
       this.machine.decisions.breach = null;
       context.clear();
       context.outbox.clear();
-      handle();
+      this.handle(at, handle);
       const sent = this.takeSent();
       this.shift.blank(at);
       const nodes = situation.nodes.with(at, this.machine.save(at));
       return { sent, reached: { ...situation, nodes, next: [...situation.next, ...sent] } };
     });
     return drawn.map((one) => this.wayOf(one));
+  }
+
+  private handle(at: number, handle: () => void): void {
+    const { name } = this.stage.algorithm;
+    try {
+      handle();
+    } catch (error) {
+      if (error instanceof HustingsError && !(error instanceof ProtocolError)) throw error;
+      const text = error instanceof Error ? error.message : String(error);
+      throw new ElectionError(
+        `${name} failed at node ${at}: ${text}; a search without chances tells the run`,
+        {
+          property: 'handler',
+          replay: `hustings check ${name} --nodes ${this.stage.nodes}`,
+          cause: error,
+        },
+      );
+    }
   }
 
   private wayOf({

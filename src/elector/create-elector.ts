@@ -11,6 +11,7 @@
 import { InputError } from '../kernel/errors.ts';
 import type { LeaseStore, Term } from '../lease/lease-store.ts';
 import { openStore } from '../lease/open-store.ts';
+import { onAbort } from './abort-listener.ts';
 import { Campaign } from './campaign.ts';
 import type { ElectorEvent } from './elector-event.ts';
 import { ElectorMetrics } from './elector-metrics.ts';
@@ -103,14 +104,14 @@ export class Elector implements AsyncDisposable {
         },
         refused: fail,
         stopped: () => {
-          signal?.removeEventListener('abort', stop);
+          unlisten();
           this.forget(stop);
           if (failure === null) resolve();
           else reject(failure.error);
         },
         event: (event) => this.tell(event),
       });
-      signal?.addEventListener('abort', stop, { once: true });
+      const unlisten = onAbort(signal, stop);
       this.stops.add(stop);
       campaign.candidate.send({ type: 'campaign' });
     });
@@ -133,12 +134,11 @@ export class Elector implements AsyncDisposable {
         failure ??= error;
         campaign.candidate.send({ type: 'resign', reason: 'released', heir: null, again: false });
       };
-      const onAbort = (): void => giveUp(signal!.reason);
       const onClose = (): void => giveUp(new ElectorClosedError(this.name));
       const settle = (): void => {
         this.forget(onClose);
         clearTimeout(timer);
-        signal?.removeEventListener('abort', onAbort);
+        unlisten();
       };
       const campaign: Campaign = new Campaign(this.settings, store, true, {
         elected: (lead) => {
@@ -157,7 +157,7 @@ export class Elector implements AsyncDisposable {
         },
       });
       const giveUpLate = (): void => giveUp(new AcquireTimeoutError(this.name, timeoutMs!, campaign));
-      signal?.addEventListener('abort', onAbort, { once: true });
+      const unlisten = onAbort(signal, () => giveUp(signal!.reason));
       this.stops.add(onClose);
       if (timeoutMs !== undefined) {
         timer = setTimeout(() => {

@@ -6,6 +6,7 @@
  * No hint tells that somebody has taken a lease that was free: after a term ended it asks some more times, ever less often.
  */
 import type { LeaseStore } from '../lease/lease-store.ts';
+import { onAbort } from './abort-listener.ts';
 import { isSameView, type LeaderView, viewOf } from './leader-view.ts';
 import { within } from './within.ts';
 
@@ -20,8 +21,7 @@ export async function* watchLeader(
 ): AsyncGenerator<LeaderView, void> {
   const bell = new Bell();
   const unwatch = store.watch?.(name, () => bell.ring());
-  const stop = (): void => bell.ring();
-  signal?.addEventListener('abort', stop);
+  const unlisten = onAbort(signal, () => bell.ring());
   let last: LeaderView | null = null;
   let vacantMs = ASK_EACH_MS;
   try {
@@ -36,7 +36,7 @@ export async function* watchLeader(
       await bell.wait(Math.min(ASK_EACH_MS, endsMs));
     }
   } finally {
-    signal?.removeEventListener('abort', stop);
+    unlisten();
     unwatch?.();
   }
 }

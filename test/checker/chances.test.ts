@@ -190,6 +190,18 @@ describe('where no lots are drawn', () => {
     });
   });
 
+  it('a handler that fails is told by name and node', () => {
+    const failing: AnyAlgorithm = {
+      ...(itaiRodeh as AnyAlgorithm),
+      onStart() {
+        throw new Error('no lots');
+      },
+    };
+    expect(() => chances(failing, { nodes: 2 })).toThrow(
+      /^itai-rodeh failed at node 0: no lots; a search without/,
+    );
+  });
+
   it('clocks and crashes are refused by name', () => {
     const bully = registry.find(({ name }) => name === 'bully') as AnyAlgorithm;
     expect(() => chances(bully, { nodes: 3 })).toThrow(/bully goes by clocks or crashes/);

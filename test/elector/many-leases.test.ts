@@ -4,6 +4,7 @@ import { createElector } from '../../src/elector/create-elector.ts';
 import { StoreCalls } from '../../src/elector/store-calls.ts';
 import { StoreError } from '../../src/lease/store-error.ts';
 import { MemoryLeaseStore } from '../../src/lease/stores/memory.ts';
+import { aborted } from './until.ts';
 
 describe('one process with a thousand leases on one store', () => {
   test('renews them in at most a fiftieth of as many round trips', async () => {
@@ -44,6 +45,28 @@ describe('one process with a thousand leases on one store', () => {
     await Promise.all(
       outcomes.map((outcome) => (outcome.status === 'fulfilled' ? outcome.value.release() : undefined)),
     );
+  });
+
+  test('ends all of them by one signal, without a warning of a leak', async () => {
+    const store = new MemoryLeaseStore();
+    const stop = new AbortController();
+    const warnings: string[] = [];
+    const warn = ({ name }: Error): void => void warnings.push(name);
+    process.on('warning', warn);
+    let leads = 0;
+    const running = Array.from({ length: 50 }, (_, i) =>
+      createElector({ store, name: `job ${i}`, ttlMs: 5_000, process: '' }).run(
+        (lead) => {
+          if (++leads === 50) stop.abort();
+          return aborted(lead.signal);
+        },
+        { signal: stop.signal },
+      ),
+    );
+    await Promise.all(running);
+    await sleep(10);
+    process.off('warning', warn);
+    expect(warnings).toEqual([]);
   });
 
   test('claims and gives back in lists as well', async () => {
