@@ -8,6 +8,7 @@ import type { SimulateOptions } from '../../simulator/options.ts';
 import type { Moments } from '../../sweep/moments.ts';
 import type { Bench } from '../bench.ts';
 import { type Row, type Study, study, verdictOf } from '../claim.ts';
+import { chanceStudy } from '../exact-chances.ts';
 import { allOneSome, elections, randomOrders, sizesFor } from '../grounds.ts';
 import { lawStudy } from '../law-study.ts';
 import { intervalOf, mayBe, mayBeAtMost, sampleOf, showMean } from '../sample.ts';
@@ -35,7 +36,7 @@ const roundsStudy: Study = {
     {
       id: 'itai-rodeh/rounds',
       source: KARNAPKE,
-      says: 'for n = c = 2 the mean is 2 rounds, by a Markov chain, which can be set up for every n',
+      says: 'a Markov chain gives the mean of rounds for every n: the active draw, and those with the largest number stay',
       method: 'mean of runs',
     },
     {
@@ -117,6 +118,15 @@ export const itaiRodehRow: Row = {
           schedules: SCHEDULES,
         }),
       means: (bench) => randomOrders(bench, bench.quick ? [8, 32] : [8, 32, 128], bench.some(300, 1500)),
+    }),
+    chanceStudy(itaiRodeh, {
+      id: 'itai-rodeh/chain',
+      source: KARNAPKE,
+      says: 'for n = c = 2 there are 2 rounds on average, by a Markov chain; for 3 and 4 it gives 27/16 and 8/5',
+      options: [2, 3, 4].map((n) => ({ nodes: n, set: { c: n } })),
+      figure: ({ mean }) => mean?.rounds?.fraction,
+      expected: ['2', '27/16', '8/5'],
+      name: 'mean rounds',
     }),
     roundsStudy,
     study(
@@ -221,6 +231,18 @@ export const itaiRodehBoundedRow: Row = {
         };
       },
     ),
+    chanceStudy(itaiRodehBounded, {
+      id: 'itai-rodeh-bounded/chance',
+      source: KARNAPKE,
+      says: 'it elects one leader with probability 1',
+      options: [
+        { nodes: 3, set: { c: 2, N: 2 } },
+        { nodes: 4, set: { c: 2, N: 3 } },
+      ],
+      figure: ({ success }) => success.fraction,
+      expected: ['1', '1'],
+      name: 'chance of success',
+    }),
     twinStudy(
       {
         id: 'itai-rodeh-bounded/not-more',

@@ -3,6 +3,7 @@ import { randomizedChangRoberts } from '../../algorithms/ring/randomized-chang-r
 import { harmonic } from '../../kernel/law.ts';
 import { formatFigure } from '../../kernel/law-words.ts';
 import { type Row, study, verdictOf } from '../claim.ts';
+import { chanceStudy } from '../exact-chances.ts';
 import { allOneSome, elections, randomOrders, sizesFor } from '../grounds.ts';
 import { lawStudy, percent } from '../law-study.ts';
 import { intervalOf, mayBe, sampleOf, showMean } from '../sample.ts';
@@ -91,6 +92,18 @@ export const randomizedChangRobertsRow: Row = {
         };
       },
     ),
+    chanceStudy(randomizedChangRoberts, {
+      id: 'randomized-chang-roberts/exact',
+      source: 'worked out here',
+      says: 'on small rings it saves little: the mean over all orders and directions is 8 at n = 4, where Chang–Roberts has 25/3, and 1037/96 at n = 5, where that has 137/12',
+      options: [
+        { nodes: 4, orders: 'all' },
+        { nodes: 5, orders: 'all' },
+      ],
+      figure: ({ mean }) => mean?.election.fraction,
+      expected: ['8', '1037/96'],
+      name: 'mean election messages',
+    }),
     study(
       {
         id: 'randomized-chang-roberts/two',
