@@ -123,7 +123,10 @@ function findingOf(
     };
   }
   if (law.kind === 'exact') return { verdict: 'confirmed', measured: `so in all ${ran}` };
-  return { verdict: 'confirmed', measured: `in none of ${ran}; ${percent(tally.nearest)} of it at most` };
+  return {
+    verdict: 'confirmed',
+    measured: `never in ${ran}; the nearest is ${percent(tally.nearest)} of it`,
+  };
 }
 
 function meanFinding(
@@ -153,9 +156,9 @@ function meanFinding(
     ...(sizes.length > 1 && {
       plot: {
         title: algorithm.title,
-        subtitle: `${nameOf(law.measure)}, divided by n`,
+        subtitle: `${formulaOf(law)}${law.when === undefined ? '' : `: ${law.when}`}`,
         xTitle: 'nodes',
-        yTitle: `${nameOf(law.measure)} a node`,
+        yTitle: `${nameOf(law.measure)}, divided by n`,
         series: [
           {
             name: 'measured',

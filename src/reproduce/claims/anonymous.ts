@@ -163,7 +163,7 @@ export const itaiRodehRow: Row = {
         says: 'never two leaders, and from every state the end can be reached',
       },
       itaiRodeh,
-      { nodes: 3, set: { c: 2 }, bound: { round: 3 }, fifo: true },
+      { nodes: 3, set: { c: 2 }, bound: { round: 2 }, reduce: 'none' },
     ),
     study(
       {
