@@ -16,8 +16,8 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { startPostgres } from '../test/lease/servers/postgres-server.ts';
-import { missing } from '../test/lease/servers/programs.ts';
 import { startRedis } from '../test/lease/servers/redis-server.ts';
+import { missing } from '../test/programs/programs.ts';
 import { type BareCalls, barePostgres, bareRedis, bareSqlite } from './lease-bare.ts';
 import { type Figures, measureStore, type StoreUnderTest } from './lease-figures.ts';
 

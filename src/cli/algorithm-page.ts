@@ -1,7 +1,7 @@
 /** One algorithm in full. */
 import type { AnyAlgorithm, Law } from '../kernel/index.ts';
+import { formulaOf, nameOf } from '../kernel/law-words.ts';
 import type { AlgorithmDescription } from './algorithm-description.ts';
-import { formulaOf, nameOf } from './measures.ts';
 import { formatTable } from './table.ts';
 import type { Screen } from './terminal.ts';
 

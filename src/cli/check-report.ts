@@ -1,8 +1,8 @@
 /** What a search came to, for people: what was searched and how much of it, and the run that goes wrong, if there is one. */
 import { type CheckOptions, type CheckResult, startsOf } from '../checker/index.ts';
 import type { AnyAlgorithm, Stage } from '../kernel/index.ts';
+import { formatFigure } from '../kernel/law-words.ts';
 import type { Counterexample } from './counterexample-file.ts';
-import { formatFigure } from './measures.ts';
 import { networkOf } from './summary.ts';
 import { wrap } from './table.ts';
 import type { Screen } from './terminal.ts';

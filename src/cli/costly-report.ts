@@ -1,7 +1,7 @@
 /** A run that costs most or least, in words. */
 import type { CostlyRun, CostMeasure, Extreme, RunCost } from '../checker/index.ts';
+import { formatFigure } from '../kernel/law-words.ts';
 import type { SavedCost } from './counterexample-file.ts';
-import { formatFigure } from './measures.ts';
 import type { Screen } from './terminal.ts';
 
 type Told = SavedCost & Pick<CostlyRun, 'ids' | 'initiators' | 'cost'>;

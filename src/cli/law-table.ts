@@ -1,7 +1,7 @@
 /** The counts of a run beside the laws that they should obey. */
 import { type Law, type Measure, obeys } from '../kernel/index.ts';
+import { formatFigure, nameOf, statementOf } from '../kernel/law-words.ts';
 import { measured, type Outcome } from '../simulator/index.ts';
-import { formatFigure, nameOf, statementOf } from './measures.ts';
 import { formatTable } from './table.ts';
 import type { Screen } from './terminal.ts';
 

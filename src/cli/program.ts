@@ -10,6 +10,7 @@ const VERBS: Readonly<Record<string, () => Promise<(program: Command) => void>>>
   algorithms: async () => (await import('./algorithms.ts')).addAlgorithms,
   simulate: async () => (await import('./simulate.ts')).addSimulate,
   sweep: async () => (await import('./sweep.ts')).addSweep,
+  reproduce: async () => (await import('./reproduce.ts')).addReproduce,
   check: async () => (await import('./check.ts')).addCheck,
   replay: async () => (await import('./replay.ts')).addReplay,
   lead: async () => (await import('./lead.ts')).addLead,

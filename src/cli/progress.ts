@@ -35,12 +35,17 @@ export class Progress {
 
   /** A sweep: runs so far, of so many, and the time that the rest will take, if that is known. */
   updateSweep(runs: number, of: number, leftMs: number | null): void {
-    this.show((seconds) => {
-      const filled = Math.floor((BAR * runs) / of);
-      const bar = `${'█'.repeat(filled)}${'░'.repeat(BAR - filled)}`;
-      const left = leftMs === null ? '' : `, ${formatSpan(Math.max(1000, leftMs))} left`;
-      return `${bar} ${amount(runs)} of ${amount(of)} runs, ${amount(runs / seconds)} a second${left}`;
-    });
+    this.show(
+      (seconds) =>
+        `${barOf(runs / of)} ${amount(runs)} of ${amount(of)} runs, ${amount(runs / seconds)} a second${left(leftMs)}`,
+    );
+  }
+
+  /** Claims so far, of so many, and the time that the rest will take. */
+  updateClaims(claims: number, of: number, elections: number, leftMs: number): void {
+    this.show(
+      () => `${barOf(claims / of)} ${claims} of ${of} claims, ${amount(elections)} elections${left(leftMs)}`,
+    );
   }
 
   clear(): void {
@@ -55,6 +60,15 @@ export class Progress {
     this.shownMs = nowMs;
     this.isShown = true;
   }
+}
+
+function barOf(share: number): string {
+  const filled = Math.floor(BAR * share);
+  return `${'█'.repeat(filled)}${'░'.repeat(BAR - filled)}`;
+}
+
+function left(leftMs: number | null): string {
+  return leftMs === null ? '' : `, ${formatSpan(Math.max(1000, leftMs))} left`;
 }
 
 function amount(count: number): string {

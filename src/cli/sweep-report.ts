@@ -1,6 +1,7 @@
 /** The result of a sweep for people: a table for each series, every size beside the sharpest law that speaks of it. */
+
+import { formatFigure, statementOf } from '../kernel/law-words.ts';
 import type { SweepLaw, SweepPoint, SweepResult } from '../sweep/index.ts';
-import { formatFigure, statementOf } from './measures.ts';
 import { commonWords, lawsInForce, measureInWords, seriesName } from './sweep-words.ts';
 import { type Column, formatTable } from './table.ts';
 import type { Screen } from './terminal.ts';

@@ -3,23 +3,32 @@ import { availableParallelism } from 'node:os';
 import type { Command } from 'commander';
 import { InputError, TOPOLOGY_FORMS } from '../kernel/index.ts';
 import { ASSUMPTIONS } from '../simulator/index.ts';
-import { chunksOf, planSweep, resultOf, SWEEP_MEASURES, type SweepPlan, SweepTally } from '../sweep/index.ts';
+import {
+  type CellTally,
+  chunksOf,
+  planSweep,
+  resultOf,
+  SWEEP_MEASURES,
+  type SweepChunk,
+  type SweepPlan,
+  SweepTally,
+} from '../sweep/index.ts';
 import { FILE_HELP, NAME_HELP, resolveAlgorithm } from './algorithm-name.ts';
 import { formatJson } from './json.ts';
 import { parseNumber } from './option-syntax.ts';
 import { Progress } from './progress.ts';
 import { SIZES_HELP } from './size-list.ts';
+import { STOPPED, type StopSignal } from './stop-signal.ts';
 import { SweepFiles } from './sweep-files.ts';
 import { readSweepOptions, type SweepWords } from './sweep-options.ts';
 import { SweepPace } from './sweep-pace.ts';
-import { SweepPool } from './sweep-pool.ts';
 import { reportSweep } from './sweep-report.ts';
+import type { SweepWork } from './sweep-worker.ts';
+import { TaskPool } from './task-pool.ts';
 import { screenOf } from './terminal.ts';
 
 const repeated = (word: string, before: readonly string[] = []): string[] => [...before, word];
 
-/** 128 and the number of the signal, as shells have it. */
-const STOPPED = { SIGINT: 130, SIGTERM: 143 } as const;
 const MOST_CORES = 1024;
 
 export function addSweep(program: Command): void {
@@ -80,12 +89,13 @@ async function sweepCommand(given: readonly string[], words: SweepWords): Promis
   const cores = readCores(words.cores, plan);
   const files = new SweepFiles(words);
   const tally = new SweepTally(plan);
-  const pool = new SweepPool(cores, { names, options });
+  const work: SweepWork = { names, options };
+  const pool = new TaskPool<SweepChunk, CellTally>('sweep-worker.js', cores, work);
   const pace = new SweepPace(plan, cores);
   const progress = new Progress(process.stderr, true);
 
-  let stopped: keyof typeof STOPPED | null = null;
-  const stop = (signal: keyof typeof STOPPED): void => {
+  let stopped: StopSignal | null = null;
+  const stop = (signal: StopSignal): void => {
     stopped = signal;
     pool.stop();
   };

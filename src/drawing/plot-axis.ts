@@ -15,6 +15,8 @@ export interface PlotAxis {
 const MARGIN = 0.035;
 /** Over so many powers of ten 1, 2 and 5 are named; over more, only the powers. */
 const FEW_DECADES = 2.6;
+/** Over fewer, values at even distances are named: 1, 2 and 5 might all lie outside. */
+const NO_DECADE = 0.7;
 
 /** From pixel `start` to pixel `end`, with room for the least and the largest of the values. */
 export function axisFor(values: readonly number[], start: number, end: number): PlotAxis {
@@ -28,6 +30,7 @@ function logAxis(least: number, most: number, start: number, end: number): PlotA
   const [low, high] = isPoint ? [least / 2, most * 2] : [least, most];
   const at = place(Math.log10(low), Math.log10(high), start, end);
   const decades = Math.log10(high / low);
+  if (decades < NO_DECADE) return { ticks: evenTicks(low, high), at: (value) => at(Math.log10(value)) };
   const ticks: PlotTick[] = [];
   for (let power = Math.floor(Math.log10(low)); power <= Math.ceil(Math.log10(high)); power++) {
     for (let digit = 1; digit <= 9; digit++) {
@@ -42,13 +45,17 @@ function logAxis(least: number, most: number, start: number, end: number): PlotA
 
 function linearAxis(least: number, most: number, start: number, end: number): PlotAxis {
   const [low, high] = least === most ? [least - 1, most + 1] : [least, most];
+  return { ticks: evenTicks(low, high), at: place(low, high, start, end) };
+}
+
+function evenTicks(low: number, high: number): PlotTick[] {
   const power = 10 ** Math.floor(Math.log10((high - low) / 4));
   const step = [1, 2, 5, 10].map((k) => k * power).find((each) => each >= (high - low) / 6) ?? 10 * power;
   const ticks: PlotTick[] = [];
   for (let k = Math.ceil(low / step); k * step <= high; k++) {
     ticks.push({ value: k * step, label: label(k * step) });
   }
-  return { ticks, at: place(low, high, start, end) };
+  return ticks;
 }
 
 function place(low: number, high: number, start: number, end: number): (value: number) => number {

@@ -23,7 +23,10 @@ import { AcquireTimeoutError, ElectorClosedError } from './lease-lost.ts';
 import { within } from './within.ts';
 
 export interface AcquireOptions {
-  /** Ends the wait, with the signal's reason. The lease is then given back if it was granted in the meantime. */
+  /**
+   * Ends the wait, with the signal's reason. A lease that is granted to a claim on its way is given back when the answer
+   * comes; if none comes in time, it runs out.
+   */
   readonly signal?: AbortSignal;
   /** How long to wait; the store is asked once at least, so that 0 takes a lease which is free and waits for none. */
   readonly timeoutMs?: number;
@@ -171,7 +174,16 @@ export class Elector implements AsyncDisposable {
 
   /** Who leads, now and after each change. Observers need not be candidates. */
   async *watch({ signal }: { readonly signal?: AbortSignal } = {}): AsyncGenerator<LeaderView, void> {
-    yield* watchLeader(await this.store(), this.name, this.settings.timing.requestMs, signal);
+    const closing = new AbortController();
+    const onClose = (): void => closing.abort();
+    const ends = signal === undefined ? closing.signal : AbortSignal.any([signal, closing.signal]);
+    const store = await this.store();
+    this.stops.add(onClose);
+    try {
+      yield* watchLeader(store, this.name, this.settings.timing.requestMs, ends);
+    } finally {
+      this.forget(onClose);
+    }
   }
 
   /** Who leads now, by the store. Rejects with a `StoreError` if it cannot be read. */

@@ -1,13 +1,13 @@
 import { Writable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { formatJson } from '../../src/cli/json.ts';
-import { formatFigure, statementOf } from '../../src/cli/measures.ts';
 import { hintAt } from '../../src/cli/nearest-name.ts';
 import { Progress } from '../../src/cli/progress.ts';
 import { formatTable, wrap } from '../../src/cli/table.ts';
 import { screenOf } from '../../src/cli/terminal.ts';
 import type { Law } from '../../src/kernel/index.ts';
 import { obeys } from '../../src/kernel/law.ts';
+import { formatFigure, statementOf } from '../../src/kernel/law-words.ts';
 
 describe('the hint at a name', () => {
   const known = ['peterson', 'dolev-klawe-rodeh', 'bully'];

@@ -549,6 +549,19 @@ describe('watch', () => {
   }, 20_000);
 });
 
+describe('close, and those who watch', () => {
+  test('ends a watch that has no signal of its own', async () => {
+    const elector = electorOn('memory:');
+    const watching = (async () => {
+      for await (const view of elector.watch()) {
+        expect(view.state).toBe('vacant');
+        void elector.close();
+      }
+    })();
+    await watching;
+  });
+});
+
 describe('what cannot work is refused when the elector is made', () => {
   const store = new MemoryLeaseStore();
   test.each<[string, Partial<ElectorOptions>]>([

@@ -10,6 +10,8 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   sweep: ['kernel', 'simulator'],
   drawing: ['kernel'],
   checker: ['kernel', 'properties'],
+  // The claims of the sources: runs every algorithm, and shows what came of it.
+  reproduce: ['kernel', 'algorithms', 'simulator', 'sweep', 'checker', 'drawing', 'lease'],
   cluster: ['kernel', 'properties'],
   lease: ['kernel'],
   elector: ['lease', 'cluster', 'kernel'],
@@ -23,6 +25,7 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'sweep',
     'drawing',
     'checker',
+    'reproduce',
     'cluster',
     'lease',
     'elector',
@@ -53,6 +56,7 @@ export const PURE = [
   'sweep',
   'checker',
   'drawing',
+  'reproduce',
   'lease/core',
 ];
 

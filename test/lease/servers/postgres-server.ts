@@ -7,7 +7,7 @@ import { once } from 'node:events';
 import { chownSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
-import { programPath } from './programs.ts';
+import { programPath } from '../../programs/programs.ts';
 import { startServer, type TestServer } from './server-process.ts';
 
 export interface PostgresServerOptions {

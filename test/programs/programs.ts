@@ -1,6 +1,6 @@
 /**
- * The programs of the servers: where they are, and how they come onto the machine. On Debian as root a missing package
- * is installed, by one installer at a time; its service is kept from starting. Elsewhere `missing` gives the reason
+ * The programs that tests need beside Node: where they are, and how they come onto the machine. On Debian as root a missing
+ * package is installed, by one installer at a time; its service is kept from starting. Elsewhere `missing` gives the reason
  * and the command, for a suite to skip with; where CI=true it throws, because there a skip would hide a failure.
  */
 import { spawn } from 'node:child_process';
@@ -8,9 +8,16 @@ import { accessSync, constants, existsSync, readdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** Each server's Debian package. */
-export const PACKAGES = { 'redis-server': 'redis-server', postgres: 'postgresql' } as const;
-export type ServerProgram = keyof typeof PACKAGES;
+/** Each program's Debian package. */
+export const PACKAGES = {
+  'redis-server': 'redis-server',
+  postgres: 'postgresql',
+  chromium: 'chromium',
+} as const;
+export type Program = keyof typeof PACKAGES;
+
+/** Those of one group are installed together, so that the lists of packages are read once. */
+const GROUPS: readonly (readonly Program[])[] = [['redis-server', 'postgres'], ['chromium']];
 
 const DEBIAN_POSTGRES = '/usr/lib/postgresql';
 
@@ -40,7 +47,7 @@ export interface Machine {
   readonly isDebian: boolean;
   readonly isRoot: boolean;
   readonly isCi: boolean;
-  has(program: ServerProgram): boolean;
+  has(program: Program): boolean;
   /** Resolves to what went wrong, or undefined. */
   install(packages: readonly string[]): Promise<string | undefined>;
 }
@@ -54,12 +61,12 @@ const HERE: Machine = {
 };
 
 /** Undefined if the program is there, perhaps because it was installed just now; else why not, and what to do. */
-export async function missing(program: ServerProgram, machine = HERE): Promise<string | undefined> {
+export async function missing(program: Program, machine = HERE): Promise<string | undefined> {
   if (machine.has(program)) return undefined;
   let reason = `${program} is not installed`;
   if (machine.isDebian && machine.isRoot) {
-    // All that are missing at once, so that the lists of packages are read once.
-    const wanted = (Object.keys(PACKAGES) as ServerProgram[]).filter((each) => !machine.has(each));
+    const group = GROUPS.find((each) => each.includes(program)) ?? [program];
+    const wanted = group.filter((each) => !machine.has(each));
     const failure = await machine.install(wanted.map((each) => PACKAGES[each]));
     if (machine.has(program)) return undefined;
     reason = `${program} could not be installed${failure === undefined ? '' : ` (${failure})`}`;

@@ -3,11 +3,9 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { INSTALL_SCRIPT, type Machine, missing, type ServerProgram } from './programs.ts';
+import { INSTALL_SCRIPT, type Machine, missing, type Program } from './programs.ts';
 
-function machine(
-  given: Partial<Machine> & { programs?: ServerProgram[] },
-): Machine & { installed: string[] } {
+function machine(given: Partial<Machine> & { programs?: Program[] }): Machine & { installed: string[] } {
   const installed: string[] = [];
   const programs = new Set(given.programs ?? []);
   return {
@@ -17,7 +15,7 @@ function machine(
     has: (program) => programs.has(program),
     install: async (packages) => {
       installed.push(...packages);
-      programs.add('redis-server').add('postgres');
+      programs.add('redis-server').add('postgres').add('chromium');
       return undefined;
     },
     ...given,
@@ -56,14 +54,17 @@ function install(given: { installed?: string[]; policy?: string; fails?: boolean
   }
 }
 
-describe('a server that is missing', () => {
-  it('is installed on Debian as root, together with all that are missing', async () => {
+describe('a program that is missing', () => {
+  it('is installed on Debian as root, together with those of its group that are missing too', async () => {
     const bare = machine({});
     expect(await missing('redis-server', bare)).toBeUndefined();
     expect(bare.installed).toEqual(['redis-server', 'postgresql']);
     const half = machine({ programs: ['redis-server'] });
     expect(await missing('postgres', half)).toBeUndefined();
     expect(half.installed).toEqual(['postgresql']);
+    const blind = machine({});
+    expect(await missing('chromium', blind)).toBeUndefined();
+    expect(blind.installed).toEqual(['chromium']);
   });
 
   it('is not installed if it is there, or by anybody but root, or on another system', async () => {

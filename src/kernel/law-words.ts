@@ -1,5 +1,5 @@
 /** What was counted, in words and figures. */
-import type { Law, Measure } from '../kernel/index.ts';
+import type { Law, Measure } from './law.ts';
 
 const NAMES = {
   election: 'election messages',

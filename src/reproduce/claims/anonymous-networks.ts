@@ -1,0 +1,107 @@
+/** Anonymous networks of any shape, and why nobody can do without lots. */
+import { attempts } from '../../algorithms/anonymous/impossible/attempts.ts';
+import { itaiRodehEcho } from '../../algorithms/anonymous/itai-rodeh-echo.ts';
+import { formatFigure } from '../../kernel/law-words.ts';
+import { symmetricRun } from '../../simulator/symmetric-run.ts';
+import { type Row, study, verdictOf } from '../claim.ts';
+import { allOneSome, elections } from '../grounds.ts';
+import { lawStudy } from '../law-study.ts';
+import { KARNAPKE, KHARAGPUR } from '../sources.ts';
+
+const SCHEDULES = ['lockstep', 'random', 'random:nofifo'] as const;
+
+const NETWORKS = (n: number): string[] => [
+  'ring',
+  'star',
+  'line',
+  'random-tree',
+  'complete',
+  `random:${Math.min(2 * n, (n * (n - 1)) / 2)}`,
+];
+
+export const itaiRodehEchoRow: Row = {
+  name: 'itai-rodeh-echo',
+  title: itaiRodehEcho.title,
+  studies: [
+    lawStudy(itaiRodehEcho, {
+      source: KARNAPKE,
+      ground: (bench) =>
+        elections(bench, {
+          sizes: [2, 3, 5, 8, 16, 32],
+          orders: ['random'],
+          initiators: allOneSome,
+          schedules: SCHEDULES,
+          topologies: NETWORKS,
+        }),
+    }),
+    study(
+      {
+        id: 'itai-rodeh-echo/wave',
+        source: KARNAPKE,
+        says: 'it works on any connected network of known size, by echo waves; the winning wave costs 2m',
+        method: 'to the digit',
+      },
+      (bench) => {
+        const runs = bench.some(200, 1500);
+        for (let index = 0; index < runs; index++) {
+          const nodes = 2 + (index % 20);
+          const waves = new Map<string, number>();
+          const run = bench.run(itaiRodehEcho, {
+            nodes,
+            seed: bench.seedOf(index),
+            topology: NETWORKS(nodes)[index % 6],
+            schedule: SCHEDULES[index % 3],
+            set: { c: 2 },
+            observe: (event) => {
+              if (event.kind !== 'send' || event.message.type === 'elected') return;
+              const wave = `${event.message.round} ${event.message.id}`;
+              waves.set(wave, (waves.get(wave) ?? 0) + 1);
+            },
+          });
+          const { round, id } = run.simulation.machine.fieldsOf(run.outcome().leader?.position ?? 0);
+          const cost = waves.get(`${round} ${id}`);
+          if (cost !== 2 * run.facts().m)
+            return {
+              verdict: 'refuted',
+              measured: `${cost}, not ${2 * run.facts().m}`,
+              replay: run.plan.replay,
+            };
+        }
+        return {
+          verdict: 'confirmed',
+          measured: `one leader, and 2m in its wave, in ${formatFigure(runs)} elections on six kinds of network`,
+        };
+      },
+    ),
+  ],
+};
+
+export const impossibilityRow: Row = {
+  name: 'impossibility',
+  title: 'The impossibility',
+  studies: attempts.map(({ algorithm, name, fate }) =>
+    study(
+      {
+        id: `impossibility/${name}`,
+        source: `D. Angluin 1980; ${KHARAGPUR}`,
+        says: `no deterministic algorithm elects among anonymous nodes: of ‘${algorithm.title}’, if all start together, ${fate}`,
+        method: 'symmetric run',
+      },
+      (bench) => {
+        const sizes = bench.quick ? [2, 3, 8] : [2, 3, 4, 5, 8, 13, 16];
+        const runs = sizes.map((nodes) => symmetricRun(algorithm, { nodes }));
+        bench.runs += sizes.length;
+        const last = runs[runs.length - 1];
+        const isShown = runs.every(
+          ({ leaders, n, end }) => end !== 'open' && leaders.every((count) => count === 0 || count === n),
+        );
+        return {
+          verdict: verdictOf(isShown),
+          measured: `at each of ${last.moments.length} moments all ${last.n} nodes are in the same state; in the end: ${last.end}`,
+          why: 'an algorithm of your own is put to the same run: hustings simulate ./mine.ts',
+          replay: `hustings simulate ${name} --nodes ${last.n}`,
+        };
+      },
+    ),
+  ),
+};

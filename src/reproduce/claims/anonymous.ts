@@ -1,0 +1,233 @@
+/** Nodes without ids: Itai–Rodeh in its four forms, and why nobody can do without lots. */
+
+import { expectedRounds } from '../../algorithms/anonymous/expected-rounds.ts';
+import { itaiRodeh } from '../../algorithms/anonymous/itai-rodeh.ts';
+import { itaiRodehBounded } from '../../algorithms/anonymous/itai-rodeh-bounded.ts';
+import { formatFigure } from '../../kernel/law-words.ts';
+import type { SimulateOptions } from '../../simulator/options.ts';
+import type { Moments } from '../../sweep/moments.ts';
+import type { Bench } from '../bench.ts';
+import { type Row, type Study, study, verdictOf } from '../claim.ts';
+import { allOneSome, elections, randomOrders, sizesFor } from '../grounds.ts';
+import { lawStudy } from '../law-study.ts';
+import { intervalOf, mayBe, mayBeAtMost, sampleOf, showMean } from '../sample.ts';
+import { searchStudy, twinStudy } from '../search.ts';
+import { KARNAPKE } from '../sources.ts';
+
+const SCHEDULES = ['lockstep', 'random', 'random:nofifo'] as const;
+
+/** The round in which the leader won. */
+function roundsOf(bench: Bench, n: number, runs: number, options: SimulateOptions = {}): Moments {
+  const rounds: number[] = [];
+  for (const each of randomOrders(bench, [n], runs, options)) {
+    const run = bench.run(itaiRodeh, each);
+    const position = run.outcome().leader?.position ?? 0;
+    rounds.push(Number(run.simulation.machine.fieldsOf(position).round));
+  }
+  return sampleOf(rounds);
+}
+
+const byChain = (n: number): number => expectedRounds(n, n) ?? Number.NaN;
+const boundOf = (n: number): number => (Math.E * n) / (n - 1);
+
+const roundsStudy: Study = {
+  claims: [
+    {
+      id: 'itai-rodeh/rounds',
+      source: KARNAPKE,
+      says: 'for n = c = 2 the mean is 2 rounds, by a Markov chain, which can be set up for every n',
+      method: 'mean of runs',
+    },
+    {
+      id: 'itai-rodeh/rounds-bound',
+      source: KARNAPKE,
+      says: 'for c = n there are fewer than e·n/(n−1) rounds on average',
+      method: 'mean of runs',
+    },
+  ],
+  measure(bench) {
+    const sizes = bench.quick ? [2, 3, 4, 8, 16] : [2, 3, 4, 8, 16, 32, 64];
+    const rows = sizes.map((n) => ({ n, rounds: roundsOf(bench, n, bench.some(1000, 6000)) }));
+    const [two] = rows;
+    return [
+      {
+        verdict: verdictOf(rows.every(({ n, rounds }) => mayBe(rounds, byChain(n)))),
+        measured: `${showMean(two.rounds)} for n = 2; for larger n as the chain has it`,
+        table: {
+          columns: ['n = c', 'by the chain', 'mean of runs', '95 % interval', 'e·n/(n−1)'],
+          rows: rows.map(({ n, rounds }) => [
+            String(n),
+            byChain(n).toFixed(4),
+            rounds.mean.toFixed(4),
+            intervalOf(rounds)
+              .map((end) => end.toFixed(3))
+              .join(' … '),
+            boundOf(n).toFixed(3),
+          ]),
+        },
+        plot: {
+          title: 'Itai–Rodeh: rounds on average, for c = n',
+          subtitle: 'measured on FIFO links in lockstep, and by the chain',
+          xTitle: 'nodes',
+          yTitle: 'mean rounds',
+          series: [
+            {
+              name: 'measured',
+              points: rows.map(({ n, rounds }) => ({ x: n, y: rounds.mean, band: intervalOf(rounds) })),
+            },
+          ],
+          curves: [
+            {
+              name: 'the chain',
+              dash: 'solid',
+              series: 0,
+              points: sizes.map((n) => ({ x: n, y: byChain(n) })),
+            },
+            {
+              name: 'e·n/(n−1)',
+              dash: 'dotted',
+              series: null,
+              points: sizes.map((n) => ({ x: n, y: boundOf(n) })),
+            },
+          ],
+          notes: ['bands: 95 % confidence'],
+        },
+      },
+      {
+        verdict: verdictOf(
+          rows.every(({ n, rounds }) => mayBeAtMost(rounds, boundOf(n)) && byChain(n) < boundOf(n)),
+        ),
+        measured: `${rows.map(({ n, rounds }) => `${rounds.mean.toFixed(2)} of ${boundOf(n).toFixed(2)} at n = ${n}`).join(', ')}`,
+      },
+    ];
+  },
+};
+
+export const itaiRodehRow: Row = {
+  name: 'itai-rodeh',
+  title: itaiRodeh.title,
+  studies: [
+    lawStudy(itaiRodeh, {
+      source: KARNAPKE,
+      ground: (bench) =>
+        elections(bench, {
+          sizes: sizesFor(bench),
+          orders: ['random'],
+          initiators: allOneSome,
+          schedules: SCHEDULES,
+        }),
+      means: (bench) => randomOrders(bench, bench.quick ? [8, 32] : [8, 32, 128], bench.some(300, 1500)),
+    }),
+    roundsStudy,
+    study(
+      {
+        id: 'itai-rodeh/one-leader',
+        source: KARNAPKE,
+        says: 'a Las Vegas algorithm: the result is always right, exactly one leader, whatever was drawn',
+        method: 'share of runs',
+      },
+      (bench) => {
+        const runs = bench.some(1000, 10_000);
+        const random = bench.random('one-leader');
+        for (let index = 0; index < runs; index++) {
+          const nodes = 1 + random.below(16);
+          const options = {
+            nodes,
+            seed: bench.seedOf(index),
+            schedule: SCHEDULES[index % 3],
+            set: { c: 2 + random.below(nodes + 1) },
+          };
+          // Two leaders or none would be an error.
+          bench.outcome(itaiRodeh, options);
+        }
+        return {
+          verdict: 'confirmed',
+          measured: `one leader in all of ${formatFigure(runs)} rings of up to 16 nodes, under all kinds of delay`,
+        };
+      },
+    ),
+    searchStudy(
+      {
+        id: 'itai-rodeh/every-schedule',
+        source: KARNAPKE,
+        says: 'never two leaders, and from every state the end can be reached',
+      },
+      itaiRodeh,
+      { nodes: 3, set: { c: 2 }, bound: { round: 3 }, fifo: true },
+    ),
+    study(
+      {
+        id: 'itai-rodeh/overtaking',
+        source: 'noticed here',
+        says: 'where messages overtake there are fewer rounds than the chain has: 1.64 for n = 2',
+        method: 'mean of runs',
+      },
+      (bench) => {
+        const rounds = roundsOf(bench, 2, bench.some(3000, 20_000), { schedule: 'random:nofifo' });
+        return {
+          verdict: verdictOf(mayBe(rounds, 1.64, 0.01)),
+          measured: `${showMean(rounds)} in place of 2`,
+        };
+      },
+    ),
+    twinStudy(
+      {
+        id: 'itai-rodeh/hops',
+        source: KARNAPKE,
+        says: 'the hop count is needed: a token with my id need not be mine',
+      },
+      'itai-rodeh-uncounted',
+    ),
+  ],
+};
+
+export const itaiRodehBoundedRow: Row = {
+  name: 'itai-rodeh-bounded',
+  title: itaiRodehBounded.title,
+  studies: [
+    lawStudy(itaiRodehBounded, {
+      source: KARNAPKE,
+      ground: (bench) =>
+        elections(bench, {
+          sizes: sizesFor(bench),
+          orders: ['random'],
+          initiators: allOneSome,
+          schedules: SCHEDULES,
+        }),
+    }),
+    study(
+      {
+        id: 'itai-rodeh-bounded/enough',
+        source: KARNAPKE,
+        says: 'it is enough to know that the size lies between N and 2N−1',
+        method: 'share of runs',
+      },
+      (bench) => {
+        const runs = bench.some(1000, 10_000);
+        for (let index = 0; index < runs; index++) {
+          const nodes = 2 + (index % 11);
+          const least = Math.floor(nodes / 2) + 1;
+          const N = least + (index % (nodes - least + 1));
+          bench.outcome(itaiRodehBounded, {
+            nodes,
+            seed: bench.seedOf(index),
+            schedule: SCHEDULES[index % 3],
+            set: { c: 2 + (index % 3), N },
+          });
+        }
+        return {
+          verdict: 'confirmed',
+          measured: `one leader in all of ${formatFigure(runs)} rings, for every N that allows their size`,
+        };
+      },
+    ),
+    twinStudy(
+      {
+        id: 'itai-rodeh-bounded/not-more',
+        source: KARNAPKE,
+        says: 'and not that it lies between N and 2N: two may lead',
+      },
+      'itai-rodeh-halved',
+    ),
+  ],
+};

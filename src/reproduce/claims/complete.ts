@@ -1,0 +1,347 @@
+/** Complete networks with crashes: the bully and those that mend it. Processes are 1..n, n has crashed, i finds out. */
+import { bully } from '../../algorithms/complete/bully.ts';
+import { bullyGrant } from '../../algorithms/complete/bully-grant.ts';
+import { bullyIds } from '../../algorithms/complete/bully-ids.ts';
+import { bullySuccessor } from '../../algorithms/complete/bully-successor.ts';
+import type { AnyAlgorithm } from '../../kernel/algorithm.ts';
+import { formatFigure } from '../../kernel/law-words.ts';
+import type { SimulateOptions } from '../../simulator/options.ts';
+import type { Bench } from '../bench.ts';
+import { beyond, type Finding, type Row, study, verdictOf } from '../claim.ts';
+import { lawStudy, percent } from '../law-study.ts';
+import { searchStudy, twinStudy } from '../search.ts';
+import { ROURKELA, SHIRALI } from '../sources.ts';
+
+/** Every n to 24 or 48 and every i; some sets that notice at once; other time-outs; and with the two largest dead. */
+function* detectors(bench: Bench): Generator<SimulateOptions> {
+  const most = bench.some(20, 48);
+  for (let nodes = 2; nodes <= most; nodes++) {
+    for (let i = 1; i < nodes; i++) yield { nodes, order: 'ascending', initiators: [i - 1] };
+  }
+  const random = bench.random('detectors');
+  for (let index = 0; index < bench.some(40, 200); index++) {
+    const nodes = 3 + random.below(30);
+    const options = { nodes, seed: bench.seedOf(index), set: { timeout: 2 + random.below(3) } };
+    yield { ...options, initiators: { random: 1 + random.below(nodes - 1) } };
+  }
+  for (let nodes = 3; nodes <= most; nodes++) {
+    for (let i = 1; i <= nodes - 2; i++) {
+      const crash = [nodes - 1, nodes - 2].map((position) => ({ position, time: 0 }));
+      yield { nodes, order: 'ascending', initiators: [i - 1], crash };
+    }
+  }
+}
+
+/** The last node knows at this time, when i finds out. */
+function lastKnows(
+  bench: Bench,
+  i: number,
+  n: number,
+  timeout: number,
+): Finding & { readonly time: number | null } {
+  const run = bench.run(bully, { nodes: n, order: 'ascending', initiators: [i - 1], set: { timeout } });
+  const { time } = run.outcome();
+  return { verdict: 'confirmed', measured: '', replay: run.plan.replay, time: time.lastKnows };
+}
+
+export const bullyRow: Row = {
+  name: 'bully',
+  title: bully.title,
+  studies: [
+    lawStudy(bully, { source: `H. Garcia-Molina 1982; ${ROURKELA}`, ground: detectors }),
+    study(
+      {
+        id: 'bully/worst',
+        source: ROURKELA,
+        says: 'at worst, when the lowest id finds out, (N−1)·N/2 election messages are sent',
+        method: 'to the digit',
+      },
+      (bench) => {
+        const n = bench.some(64, 256);
+        const run = bench.run(bully, { nodes: n, order: 'ascending', initiators: [0] });
+        const { election } = run.outcome().messages.byType;
+        return {
+          verdict: verdictOf(election === ((n - 1) * n) / 2),
+          measured: `${formatFigure(election)} at n = ${n}`,
+          replay: run.plan.replay,
+        };
+      },
+    ),
+    study(
+      {
+        id: 'bully/five',
+        source: ROURKELA,
+        says: 'at worst an election takes 5 message transmission times',
+        method: 'one run',
+      },
+      (bench) => {
+        const { time, replay = '' } = lastKnows(bench, 1, 16, 2);
+        const longer = lastKnows(bench, 1, 16, 3).time;
+        return {
+          verdict: verdictOf(time === 5),
+          measured: `${time} with a time-out of one round trip, T = 2`,
+          why: `the answer to the lowest and the next election leave at the same moment, and are counted there as two steps: it is T + 2, and ${longer} with T = 3`,
+          replay,
+        };
+      },
+    ),
+    study(
+      {
+        id: 'bully/best',
+        source: ROURKELA,
+        says: 'at best, when the second highest finds out, N−2 coordinator messages and 1 message transmission time',
+        method: 'one run',
+      },
+      (bench) => {
+        const n = 16;
+        const { time, replay = '' } = lastKnows(bench, n - 1, n, 2);
+        const { announcement } = bench.outcome(bully, {
+          nodes: n,
+          order: 'ascending',
+          initiators: [n - 2],
+        }).messages;
+        return {
+          verdict: verdictOf(time === 1 && announcement === n - 2),
+          measured: `${announcement} coordinator messages at n = ${n}, and the last node knows at ${time}`,
+          why: 'the count is right; the time leaves out that it asks the highest first and waits T = 2 for an answer. With a declared successor it is 1',
+          replay,
+        };
+      },
+    ),
+    study(
+      {
+        id: 'bully/recovered',
+        source: ROURKELA,
+        says: 'a recovered highest process takes over at once: n−1 coordinator messages, time 1',
+        method: 'to the digit',
+      },
+      (bench) => {
+        const n = 16;
+        const back = 100;
+        let announced = 0;
+        let last = 0;
+        const run = bench.run(bully, {
+          nodes: n,
+          order: 'ascending',
+          initiators: [0],
+          crash: [{ position: n - 1, time: 0 }],
+          recover: [{ position: n - 1, time: back }],
+          observe: (event) => {
+            if (event.time < back) return;
+            if (event.kind === 'send' && event.message.type === 'coordinator') announced++;
+            if (event.kind === 'decide') last = event.time;
+          },
+        });
+        return {
+          verdict: verdictOf(announced === n - 1 && last - back === 1 && run.outcome().leader?.id === n),
+          measured: `${announced} coordinator messages at n = ${n}, and all know ${last - back} unit later`,
+          replay: run.plan.replay,
+        };
+      },
+    ),
+    beyond(
+      {
+        id: 'bully/asynchronous',
+        source: ROURKELA,
+        says: 'in an asynchronous system it may never terminate',
+      },
+      'a run without end cannot be shown by runs that end; what a wrong suspicion does is shown below',
+    ),
+  ],
+};
+
+export const bullyIdsRow: Row = {
+  name: 'bully-ids',
+  title: bullyIds.title,
+  studies: [
+    lawStudy(bullyIds, { source: `${SHIRALI}, section 2.1`, ground: detectors }),
+    study(
+      {
+        id: 'bully-ids/linear',
+        source: `${SHIRALI}, section 2.1`,
+        says: 'about 2n messages when the middle process finds out, and 3 steps',
+        method: 'one run',
+      },
+      (bench) => {
+        const n = 1024;
+        const run = bench.run(bullyIds, { nodes: n, order: 'ascending', initiators: [n / 2 - 1] });
+        const { messages, time } = run.outcome();
+        return {
+          verdict: verdictOf(messages.total <= 2 * n && messages.total >= 2 * n - 4 && time.lastKnows === 3),
+          measured: `${formatFigure(messages.total)} messages at n = ${formatFigure(n)}, time ${time.lastKnows}`,
+          replay: run.plan.replay,
+        };
+      },
+    ),
+  ],
+};
+
+export const bullyGrantRow: Row = {
+  name: 'bully-grant',
+  title: bullyGrant.title,
+  studies: [
+    lawStudy(bullyGrant, { source: `Kordafshari and others 2005; ${ROURKELA}`, ground: detectors }),
+    study(
+      {
+        id: 'bully-grant/square',
+        source: ROURKELA,
+        says: 'better than bully, but also of order n² at worst',
+        method: 'one run',
+      },
+      (bench) => {
+        const [n, initiators] = [128, Array.from({ length: 127 }, (_, position) => position)];
+        const run = bench.run(bullyGrant, { nodes: n, order: 'ascending', initiators });
+        const { total } = run.outcome().messages;
+        const alone = bench.outcome(bullyGrant, { nodes: n, order: 'ascending', initiators: [0] }).messages
+          .total;
+        return {
+          verdict: verdictOf(total > (n * n) / 2 && alone < 4 * n),
+          measured: `${formatFigure(total)} messages at n = ${n} when all find out at once, ${formatFigure(alone)} when the lowest alone does`,
+          replay: run.plan.replay,
+        };
+      },
+    ),
+  ],
+};
+
+export const bullySuccessorRow: Row = {
+  name: 'bully-successor',
+  title: bullySuccessor.title,
+  studies: [
+    lawStudy(bullySuccessor, { source: `Arghavani and others 2011; ${ROURKELA}`, ground: detectors }),
+  ],
+};
+
+const ALL: readonly AnyAlgorithm[] = [bully, bullyIds, bullyGrant, bullySuccessor];
+
+/** Crashes and recoveries in mid-election, by lot; at the end somebody notices, when all is calm. */
+function* troubles(bench: Bench, runs: number): Generator<SimulateOptions> {
+  const random = bench.random('troubles');
+  for (let index = 0; index < runs; index++) {
+    const nodes = 3 + random.below(5);
+    const down = random.below(nodes);
+    const time = random.below(24) / 4;
+    const away = 1 + random.below(40) / 4;
+    const over = time + away + 40;
+    yield {
+      nodes,
+      seed: bench.seedOf(index),
+      order: 'ascending',
+      initiators: [random.below(nodes), { position: random.below(nodes), time: over }],
+      crash: [{ position: down, time }],
+      recover: [{ position: down, time: time + away }],
+      schedule: (['lockstep', 'random', 'random:nofifo'] as const)[index % 3],
+      set: { timeout: 6 },
+    };
+  }
+}
+
+export const allBulliesRow: Row = {
+  name: 'bullies',
+  title: 'All bullies, in trouble',
+  studies: [
+    ...ALL.map((algorithm) =>
+      study(
+        {
+          id: `bullies/${algorithm.name}-troubles`,
+          source: ROURKELA,
+          says: `${algorithm.name} elects although a process crashes and recovers at any point of the election`,
+          method: 'share of runs',
+        },
+        (bench) => {
+          const runs = bench.some(200, 2000);
+          // What does not end with one leader, known to all that live, would be an error.
+          for (const options of troubles(bench, runs)) bench.outcome(algorithm, options);
+          return {
+            verdict: 'confirmed',
+            measured: `one leader in the end, in all of ${formatFigure(runs)} elections`,
+          };
+        },
+      ),
+    ),
+    searchStudy(
+      {
+        id: 'bullies/every-crash',
+        source: ROURKELA,
+        says: 'the bully elects one leader a term, whenever a process crashes and comes back, in every timely schedule',
+      },
+      bully,
+      { nodes: 3, order: 'ascending', crashes: 1, recoveries: 1 },
+    ),
+    twinStudy(
+      {
+        id: 'bullies/time-out',
+        source: ROURKELA,
+        says: 'the time-out must be a whole round trip: with half of it two lead',
+      },
+      'bully-hasty',
+    ),
+    study(
+      {
+        id: 'bullies/suspicion',
+        source: ROURKELA,
+        says: 'a time-out that is too short may make several lead one term for a while',
+        method: 'share of runs',
+      },
+      (bench) => {
+        const runs = bench.some(300, 3000);
+        let several = 0;
+        let settled = 0;
+        let replay: string | undefined;
+        for (let index = 0; index < runs; index++) {
+          const run = bench.run(bully, {
+            nodes: 6,
+            order: 'ascending',
+            initiators: [0],
+            schedule: 'random',
+            seed: bench.seedOf(index),
+            set: { timeout: 2 },
+            despite: ['timing'],
+          });
+          const { leader, valid } = run.outcome();
+          if (!valid.uniqueness) {
+            several++;
+            replay ??= run.plan.replay;
+          }
+          if (leader?.id === 5) settled++;
+        }
+        return {
+          verdict: verdictOf(several > 0),
+          measured: `in ${percent(several / runs)} of ${formatFigure(runs)} elections two led one term; in ${percent(settled / runs)} the largest leads in the end`,
+          why: 'delays of 0.05 to 3 units, T = 2: round trips outlast the time-out, against the assumption',
+          ...(replay !== undefined && { replay }),
+        };
+      },
+    ),
+    study(
+      {
+        id: 'bullies/loss',
+        source: ROURKELA,
+        says: 'messages must be delivered reliably: one that is lost may leave some without a coordinator',
+        method: 'share of runs',
+      },
+      (bench) => {
+        const runs = bench.some(300, 3000);
+        let wrong = 0;
+        let replay: string | undefined;
+        for (let index = 0; index < runs; index++) {
+          const run = bench.run(bully, {
+            nodes: 5,
+            order: 'ascending',
+            seed: bench.seedOf(index),
+            loss: 0.1,
+            despite: ['loss'],
+          });
+          if (Object.values(run.outcome().valid).every(Boolean)) continue;
+          wrong++;
+          replay ??= run.plan.replay;
+        }
+        return {
+          verdict: verdictOf(wrong > 0),
+          measured: `${percent(wrong / runs)} of ${formatFigure(runs)} elections end badly when one message in ten is lost`,
+          ...(replay !== undefined && { replay }),
+        };
+      },
+    ),
+  ],
+};

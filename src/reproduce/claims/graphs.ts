@@ -1,0 +1,242 @@
+/** Networks of any shape, and trees: flooding the maximum, echo waves, minimum spanning trees, contraction. */
+import { echoElection } from '../../algorithms/graph/echo-election.ts';
+import { floodMax } from '../../algorithms/graph/flood-max.ts';
+import { floodMaxRounds } from '../../algorithms/graph/flood-max-rounds.ts';
+import { ghs } from '../../algorithms/graph/ghs.ts';
+import { treeElection } from '../../algorithms/tree/tree-election.ts';
+import { formatFigure } from '../../kernel/law-words.ts';
+import { type Row, study, verdictOf } from '../claim.ts';
+import { allOneSome, elections } from '../grounds.ts';
+import { lawStudy } from '../law-study.ts';
+import { costStudy, searchStudy, twinStudy } from '../search.ts';
+import { KARNAPKE } from '../sources.ts';
+
+const IN_ORDER = ['lockstep', 'random'] as const;
+const ANY_ORDER = ['lockstep', 'random', 'random:nofifo'] as const;
+const sparse = (n: number): string => `random:${Math.min(2 * n, (n * (n - 1)) / 2)}`;
+const networks = (n: number): string[] => ['ring', 'star', 'line', 'random-tree', 'complete', sparse(n)];
+const trees = (): string[] => ['star', 'line', 'tree', 'random-tree'];
+const sizes = (bench: { readonly quick: boolean }): number[] =>
+  bench.quick ? [2, 3, 5, 8, 16, 32] : [2, 3, 4, 5, 8, 13, 16, 32, 64];
+
+export const floodMaxRow: Row = {
+  name: 'flood-max',
+  title: floodMax.title,
+  studies: [
+    lawStudy(floodMax, {
+      source: `${KARNAPKE}; with Dijkstra and Scholten’s signals for its end`,
+      ground: (bench) =>
+        elections(bench, {
+          sizes: sizes(bench),
+          orders: ['random', 'ascending'],
+          initiators: allOneSome,
+          schedules: IN_ORDER,
+          topologies: networks,
+        }),
+    }),
+    study(
+      {
+        id: 'flood-max/control',
+        source: 'Dijkstra, Scholten 1980',
+        says: 'there are as many signals as floods',
+        method: 'to the digit',
+      },
+      (bench) => {
+        let runs = 0;
+        for (const options of elections(bench, {
+          sizes: sizes(bench),
+          orders: ['random'],
+          initiators: allOneSome,
+          schedules: IN_ORDER,
+          topologies: networks,
+        })) {
+          const run = bench.run(floodMax, options);
+          const { flood, signal } = run.outcome().messages.byType;
+          runs++;
+          if (flood !== signal)
+            return {
+              verdict: 'refuted',
+              measured: `${flood} floods, ${signal} signals`,
+              replay: run.plan.replay,
+            };
+        }
+        return {
+          verdict: 'confirmed',
+          measured: `so in ${formatFigure(runs)} elections on six kinds of network`,
+        };
+      },
+    ),
+    study(
+      {
+        id: 'flood-max/no-fifo',
+        source: 'noticed here',
+        says: 'it needs FIFO links: where messages overtake, some runs have a wrong number of leaders',
+        method: 'share of runs',
+      },
+      (bench) => {
+        const runs = bench.some(1500, 10_000);
+        let wrong = 0;
+        let replay: string | undefined;
+        for (let index = 0; index < runs; index++) {
+          const run = bench.run(floodMax, {
+            nodes: 6,
+            seed: bench.seedOf(index),
+            schedule: 'random:nofifo',
+            despite: ['fifo'],
+          });
+          const { uniqueness, agreement, termination } = run.outcome().valid;
+          if (uniqueness && agreement && termination) continue;
+          wrong++;
+          replay ??= run.plan.replay;
+        }
+        return {
+          verdict: verdictOf(wrong > 0),
+          measured: `${wrong} of ${formatFigure(runs)} elections of 6 nodes go wrong`,
+          ...(replay !== undefined && { replay }),
+        };
+      },
+    ),
+    twinStudy(
+      { id: 'flood-max/order', source: 'noticed here', says: 'of two nodes a single overtaking is enough' },
+      'flood-max-unordered',
+    ),
+  ],
+};
+
+export const floodMaxRoundsRow: Row = {
+  name: 'flood-max-rounds',
+  title: floodMaxRounds.title,
+  studies: [
+    lawStudy(floodMaxRounds, {
+      source: 'N. Lynch: Distributed algorithms, 1996',
+      ground: (bench) => elections(bench, { sizes: sizes(bench), topologies: networks }),
+    }),
+  ],
+};
+
+export const echoElectionRow: Row = {
+  name: 'echo-election',
+  title: echoElection.title,
+  studies: [
+    lawStudy(echoElection, {
+      source: KARNAPKE,
+      ground: (bench) =>
+        elections(bench, {
+          sizes: sizes(bench),
+          orders: ['random', 'ascending'],
+          initiators: allOneSome,
+          schedules: ANY_ORDER,
+          topologies: networks,
+          sets: () => [{ announce: 'tree' }, { announce: 'echo' }],
+        }),
+    }),
+    searchStudy(
+      {
+        id: 'echo-election/every-schedule',
+        source: KARNAPKE,
+        says: 'the strongest wave alone survives, in every schedule: one leader, known to all',
+      },
+      echoElection,
+      { nodes: 3, topology: 'ring', orders: 'all', initiators: 'subsets' },
+    ),
+    costStudy(
+      echoElection,
+      () => ({
+        nodes: 3,
+        topology: 'ring',
+        orders: 'all',
+        initiators: 'subsets',
+        worst: 'election',
+        figure: 18,
+      }),
+      {
+        id: 'echo-election/worst-schedule',
+        source: KARNAPKE,
+        says: 'no schedule costs more than k·2m messages: 18 for three initiators on a triangle',
+        isReached: false,
+      },
+    ),
+    twinStudy(
+      {
+        id: 'echo-election/extinction',
+        source: KARNAPKE,
+        says: 'only weaker messages are swallowed, not equal ones',
+      },
+      'echo-extinct',
+    ),
+  ],
+};
+
+export const ghsRow: Row = {
+  name: 'ghs',
+  title: ghs.title,
+  studies: [
+    lawStudy(ghs, {
+      ground: (bench) =>
+        elections(bench, {
+          sizes: sizes(bench),
+          orders: ['random'],
+          initiators: allOneSome,
+          schedules: IN_ORDER,
+          topologies: networks,
+        }),
+    }),
+  ],
+};
+
+export const treeElectionRow: Row = {
+  name: 'tree-election',
+  title: treeElection.title,
+  studies: [
+    lawStudy(treeElection, {
+      source: KARNAPKE,
+      ground: (bench) =>
+        elections(bench, {
+          sizes: [...sizes(bench), ...(bench.quick ? [] : [1000])],
+          initiators: allOneSome,
+          schedules: ANY_ORDER,
+          topologies: trees,
+        }),
+    }),
+    study(
+      {
+        id: 'tree-election/total',
+        source: KARNAPKE,
+        says: '3n + k − 4 messages in all, in every schedule: far fewer than on a ring',
+        method: 'to the digit',
+      },
+      (bench) => {
+        const n = bench.some(1000, 20_000);
+        const runs = bench.some(30, 60);
+        for (let index = 0; index < runs; index++) {
+          const run = bench.run(treeElection, {
+            nodes: n,
+            seed: bench.seedOf(index),
+            initiators: { random: 1 + 7 * index },
+            schedule: ANY_ORDER[index % 3],
+          });
+          const { initiators, messages } = run.outcome();
+          const claimed = 3 * n + initiators.count - 4;
+          if (messages.total !== claimed)
+            return {
+              verdict: 'refuted',
+              measured: `${messages.total}, not ${claimed}`,
+              replay: run.plan.replay,
+            };
+        }
+        return {
+          verdict: 'confirmed',
+          measured: `so in ${runs} random trees of ${formatFigure(n)} nodes, under all kinds of delay`,
+        };
+      },
+    ),
+    twinStudy(
+      {
+        id: 'tree-election/one-edge',
+        source: KARNAPKE,
+        says: 'a node contracts when one neighbour is left, and not before',
+      },
+      'tree-early',
+    ),
+  ],
+};

@@ -1,0 +1,96 @@
+/** Hirschberg–Sinclair: probes that reach twice as far in each phase. */
+import { hirschbergSinclair } from '../../algorithms/ring/hirschberg-sinclair.ts';
+import { type Row, study, verdictOf } from '../claim.ts';
+import { extremeStudy } from '../every-order.ts';
+import { allOneSome, elections, sizesFor } from '../grounds.ts';
+import { lawStudy } from '../law-study.ts';
+import { costStudy } from '../search.ts';
+import { KARNAPKE } from '../sources.ts';
+
+const SCHEDULES = ['lockstep', 'random'] as const;
+
+export const hirschbergSinclairRow: Row = {
+  name: 'hirschberg-sinclair',
+  title: hirschbergSinclair.title,
+  studies: [
+    lawStudy(hirschbergSinclair, {
+      source: KARNAPKE,
+      ground: (bench) =>
+        elections(bench, {
+          sizes: sizesFor(bench, [129, 1000, 1024]),
+          initiators: allOneSome,
+          schedules: SCHEDULES,
+          sets: () => [{}, { veto: true }, { compare: 'phase' }],
+        }),
+    }),
+    extremeStudy(hirschbergSinclair, {
+      id: 'hirschberg-sinclair/worst-order',
+      source: KARNAPKE,
+      says: 'no order costs more than 8n + 8n⌈log2 n⌉ messages, with a veto that travels back',
+      extreme: 'worst',
+      figure: (n) => 8 * n + 8 * n * Math.ceil(Math.log2(n)),
+      isReached: false,
+      sizes: (bench) => (bench.quick ? [4, 5, 6] : [4, 5, 6, 7, 8]),
+      options: { set: { veto: true } },
+    }),
+    costStudy(
+      hirschbergSinclair,
+      (bench) => {
+        const n = bench.some(4, 5);
+        const figure = 8 * n + 8 * n * Math.ceil(Math.log2(n));
+        return { nodes: n, orders: 'all', worst: 'election', set: { veto: true }, figure };
+      },
+      {
+        id: 'hirschberg-sinclair/worst-schedule',
+        source: KARNAPKE,
+        says: 'no schedule of any order costs more than 8n + 8n⌈log2 n⌉ messages, with veto',
+        isReached: false,
+      },
+    ),
+    study(
+      {
+        id: 'hirschberg-sinclair/time',
+        source: KARNAPKE,
+        says: 'an election takes 4n−2 units at best, for n = 2^j, and 6n−6 at worst, for n = 2^j + 1',
+        method: 'to the digit',
+      },
+      (bench) => {
+        const home = (n: number): number =>
+          bench.outcome(hirschbergSinclair, { nodes: n, seed: bench.seedOf(n) }).time.home ?? -1;
+        const powers = Array.from({ length: bench.some(6, 9) }, (_, j) => 2 ** (j + 1));
+        const [n] = powers.slice(-1);
+        const isRight = powers.every(
+          (each) => home(each) === 4 * each - 2 && home(each + 1) === 6 * (each + 1) - 6,
+        );
+        return {
+          verdict: verdictOf(isRight),
+          measured: `${home(n)} at n = ${n} and ${home(n + 1)} at n = ${n + 1}, its announcement home; so for all j to ${powers.length}`,
+        };
+      },
+    ),
+    study(
+      {
+        id: 'hirschberg-sinclair/not-max',
+        source: KARNAPKE,
+        says: 'compared by (phase, id) it is no longer a MAX algorithm: the largest initiator need not win',
+        method: 'one run',
+      },
+      (bench) => {
+        const options = {
+          ids: [1, 3, 2, 4],
+          schedule: 'random',
+          seed: 70,
+          set: { compare: 'phase' },
+        } as const;
+        const run = bench.run(hirschbergSinclair, options);
+        const winner = run.outcome().leader?.id;
+        return {
+          verdict: verdictOf(winner === 3),
+          measured: `${winner} wins against 4, though all wake at 0`,
+          why: 'random delays are enough; late wakes are not needed',
+          replay: run.plan.replay,
+        };
+      },
+    ),
+  ],
+};

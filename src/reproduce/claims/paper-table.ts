@@ -1,0 +1,158 @@
+/** The table of Shirali and others for 64 nodes: what it prints, what its formulas give, what is measured, and why they differ. */
+import { bullyIds } from '../../algorithms/complete/bully-ids.ts';
+import { divided } from '../../algorithms/ring/divided.ts';
+import { ringList } from '../../algorithms/ring/ring-list.ts';
+import { sun } from '../../algorithms/ring/sun.ts';
+import type { AnyAlgorithm } from '../../kernel/algorithm.ts';
+import { formatFigure } from '../../kernel/law-words.ts';
+import type { SimulateOptions } from '../../simulator/options.ts';
+import type { Run } from '../../simulator/simulate.ts';
+import { type Row, type Study, study, verdictOf } from '../claim.ts';
+import { SHIRALI } from '../sources.ts';
+
+interface Line {
+  readonly id: string;
+  readonly name: string;
+  readonly algorithm: AnyAlgorithm;
+  readonly options: SimulateOptions;
+  /** Messages and latency. */
+  readonly paper: readonly [number, number];
+  readonly formula: readonly [string, string];
+  /** What of a run is in its count, where that is not all. */
+  readonly part?: { readonly name: string; of(run: Run): readonly [messages: number, time: number] };
+  /** Empty where they do not differ. */
+  readonly why: string;
+}
+
+const ALL_LIVE = { crash: 'none' } as const;
+const N = 64;
+
+function figures(run: Run): readonly [messages: number, time: number] {
+  const { messages, time } = run.outcome();
+  return [messages.total, Number(time.home ?? time.lastKnows)];
+}
+
+/** Crash to a point of depth 1, election and reply: 3 units before `divide`. */
+const fromDivide = {
+  name: 'from `divide` on',
+  of(run: Run): readonly [number, number] {
+    const { messages, time } = run.outcome();
+    const { crash, election, reply } = messages.byType;
+    return [messages.total - crash - election - reply, Number(time.home) - 3];
+  },
+};
+
+const LINES: readonly Line[] = [
+  {
+    id: 'bully',
+    name: 'Bully, ids in the answers, P[32] detects',
+    algorithm: bullyIds,
+    options: { nodes: N, order: 'ascending', initiators: [31] },
+    paper: [128, 3],
+    formula: ['n/2 + n/2 + n', '1 + 1 + 1'],
+    why: 'the formula rounds up, and counts a coordinator that is down among those that answer and are told',
+  },
+  {
+    id: 'ring',
+    name: 'Ring',
+    algorithm: ringList,
+    options: { nodes: N, initiators: [0] },
+    paper: [128, 128],
+    formula: ['2n', '2n'],
+    why: '',
+  },
+  {
+    id: 's1',
+    name: 'S(1), u = 4',
+    algorithm: sun,
+    options: { nodes: N, initiators: [0], set: { u: 4, depth: 1 }, ...ALL_LIVE },
+    paper: [176, 64],
+    formula: ['2(64 + 16) + 16 = 176', '4m + 2n/m = 72 (section 4), 3L_r + 2du = 56 (section 5)'],
+    why: '176 needs n/u = 16 division points, not the 4 that its column says; its two latencies are neither equal nor the 64 that it prints; and a subring starts one hop before the ring closes',
+  },
+  {
+    id: 'd1',
+    name: 'D(1), u = 4',
+    algorithm: divided,
+    options: { nodes: N, initiators: [0], set: { u: 4, depth: 1 }, ...ALL_LIVE },
+    paper: [140, 36],
+    formula: ['2n + 3u = 140', '3 + 2n/u = 35'],
+    part: fromDivide,
+    why: 'its own formula gives 35; crash, election and reply are not in it',
+  },
+  {
+    id: 's2',
+    name: 'S(2), u = 4',
+    algorithm: sun,
+    options: { nodes: N, initiators: [0], set: { u: 4, depth: 2 }, ...ALL_LIVE },
+    paper: [172, 28],
+    formula: ['2(64 + 16 + 4) + 4 = 172', '3L_r + 2du = 28'],
+    why: '12 messages gather what ends between the rings: without them 36 nodes are unread; and subrings start one hop before their ring closes',
+  },
+  {
+    id: 'd2',
+    name: 'D(2), u = 4',
+    algorithm: divided,
+    options: { nodes: N, initiators: [0], set: { u: 4, depth: 2 }, ...ALL_LIVE },
+    paper: [176, 14],
+    formula: ['2n + 3u² = 176', '6 + 2n/u² = 14'],
+    part: fromDivide,
+    why: 'crash, election and reply are not in its count',
+  },
+];
+
+function lineStudy({ id, name, algorithm, options, paper, formula, part, why }: Line): Study {
+  return study(
+    {
+      id: `paper-table/${id}`,
+      source: `${SHIRALI}, table 2`,
+      says: `${name}, 64 nodes: ${paper[0]} messages, latency ${paper[1]}`,
+      method: 'table',
+    },
+    (bench) => {
+      const run = bench.run(algorithm, { ...options, seed: bench.seedOf(0) });
+      const whole = figures(run);
+      const counted = part?.of(run) ?? whole;
+      const show = ([messages, time]: readonly [number, number]): string =>
+        `${formatFigure(messages)} messages, latency ${formatFigure(time)}`;
+      const isRight = counted[0] === paper[0] && counted[1] === paper[1];
+      return {
+        verdict: verdictOf(isRight),
+        measured: `${show(counted)}${part === undefined ? '' : ` ${part.name}; ${show(whole)} in all`}`,
+        ...(why !== '' && { why }),
+        replay: run.plan.replay,
+        table: {
+          columns: ['', 'paper', 'its formula', 'measured'],
+          rows: ['messages', 'latency'].map((title, index) => [
+            title,
+            String(paper[index]),
+            formula[index],
+            part === undefined
+              ? String(whole[index])
+              : `${counted[index]} ${part.name}, ${whole[index]} in all`,
+          ]),
+        },
+      };
+    },
+  );
+}
+
+export const paperTableRow: Row = {
+  name: 'paper-table',
+  title: 'The paper’s table for 64 nodes',
+  studies: LINES.map(lineStudy),
+  overview: (findings) => ({
+    columns: [
+      '',
+      ...['messages', 'latency'].flatMap((title) =>
+        ['paper', 'formula', 'measured'].map((each) => `${title}: ${each}`),
+      ),
+      'why they differ',
+    ],
+    rows: findings.map(({ table }, index) => [
+      LINES[index].name,
+      ...(table?.rows ?? []).flatMap(([, ...figures]) => figures),
+      LINES[index].why,
+    ]),
+  }),
+};

@@ -1,0 +1,90 @@
+/** Elections by majority. */
+import { raft } from '../../algorithms/quorum/raft.ts';
+import { formatFigure } from '../../kernel/law-words.ts';
+import { type Row, study } from '../claim.ts';
+import { lawStudy } from '../law-study.ts';
+import { searchStudy, twinStudy } from '../search.ts';
+
+const RAFT = 'D. Ongaro, J. Ousterhout: In search of an understandable consensus algorithm, 2014';
+/** Nothing but votes: the rest only keeps nodes from asking for them. */
+const BARE = { spread: 0, prevote: false, checkQuorum: false, lease: false };
+
+export const raftRow: Row = {
+  name: 'raft',
+  title: raft.title,
+  studies: [
+    lawStudy(raft, {
+      source: `${RAFT}; the figures follow from its rules`,
+      ground: function* (bench) {
+        for (const nodes of bench.quick ? [1, 2, 3, 5, 8] : [1, 2, 3, 5, 8, 16, 32]) {
+          for (const set of [{ spread: 0 }, { spread: 0, prevote: false }, {}]) {
+            yield { nodes, seed: bench.seedOf(nodes), initiators: [nodes - 1], set };
+          }
+        }
+      },
+      means: function* (bench) {
+        for (let index = 0; index < bench.some(150, 1000); index++) {
+          yield { nodes: 5, seed: bench.seedOf(index), initiators: [0], set: { spread: 8 } };
+        }
+      },
+      // Time-outs are drawn in whole units.
+      slack: () => 0.5,
+    }),
+    searchStudy(
+      {
+        id: 'raft/every-schedule',
+        source: RAFT,
+        says: 'at most one leader a term, in every schedule of three nodes',
+      },
+      raft,
+      { ids: [1, 2, 3], set: BARE, bound: { term: 1, round: 1 } },
+    ),
+    twinStudy(
+      { id: 'raft/durable', source: RAFT, says: 'votes must be on disk before they are sent' },
+      'raft-forgetful',
+    ),
+    twinStudy({ id: 'raft/majority', source: RAFT, says: 'half of the votes are not enough' }, 'raft-half'),
+    study(
+      {
+        id: 'raft/faults',
+        source: RAFT,
+        says: 'at most one leader a term, whatever the network does: loss, partition, crash and recovery',
+        method: 'share of runs',
+      },
+      (bench) => {
+        const runs = bench.some(60, 600);
+        const random = bench.random('raft');
+        for (let index = 0; index < runs; index++) {
+          const down = random.below(5);
+          const time = random.below(60);
+          // Two leaders of one term would be an error; so would none, when all is calm again.
+          bench.outcome(raft, {
+            nodes: 5,
+            seed: bench.seedOf(index),
+            schedule: 'random',
+            loss: 0.2,
+            lossUntil: 100,
+            crash: [{ position: down, time }],
+            recover: [{ position: down, time: time + 1 + random.below(30) }],
+            partition: [
+              {
+                groups: [
+                  [0, 1],
+                  [2, 3, 4],
+                ],
+                from: 30,
+                until: 70,
+              },
+            ],
+            set: { timeout: 6 },
+            until: 600,
+          });
+        }
+        return {
+          verdict: 'confirmed',
+          measured: `so in all of ${formatFigure(runs)} elections of five nodes, and in the end one leads`,
+        };
+      },
+    ),
+  ],
+};

@@ -1,0 +1,313 @@
+/** Rings on which every token goes its way until somebody stops it: LeLann, Chang–Roberts, all-circulate, Hirschberg–Sinclair. */
+import { allCirculate } from '../../algorithms/ring/all-circulate.ts';
+import { changRoberts } from '../../algorithms/ring/chang-roberts.ts';
+import { leLann } from '../../algorithms/ring/lelann.ts';
+import { positionSets } from '../../checker/orders.ts';
+import { harmonic } from '../../kernel/law.ts';
+import { formatFigure } from '../../kernel/law-words.ts';
+import { beyond, type Row, type Study, study, verdictOf } from '../claim.ts';
+import { extremeStudy, extremesOf } from '../every-order.ts';
+import { allOneSome, elections, randomOrders, sizesFor } from '../grounds.ts';
+import { lawStudy, percent } from '../law-study.ts';
+import { sampleOf, showMean } from '../sample.ts';
+import { costStudy } from '../search.ts';
+import { KARNAPKE, KHARAGPUR, LECTURE_22 } from '../sources.ts';
+
+const SCHEDULES = ['lockstep', 'random'] as const;
+const sorted = (n: number): number[] => Array.from({ length: n }, (_, at) => at + 1);
+
+export const leLannRow: Row = {
+  name: 'lelann',
+  title: leLann.title,
+  studies: [
+    lawStudy(leLann, {
+      ground: (bench) =>
+        elections(bench, { sizes: sizesFor(bench), initiators: allOneSome, schedules: SCHEDULES }),
+    }),
+    study(
+      {
+        id: 'lelann/late',
+        source: 'G. Le Lann 1977, as in Karnapke',
+        says: 'the leader knows at 2n−1 at the latest: 0 initiates, and the largest, at n−1, wakes at n−1',
+        method: 'to the digit',
+      },
+      (bench) => {
+        const sizes = Array.from({ length: bench.some(31, 63) }, (_, k) => k + 2);
+        const wrong = sizes.find((n) => {
+          const initiators = [0, { position: n - 1, time: n - 1 }];
+          return bench.outcome(leLann, { ids: sorted(n), initiators }).time.leaderKnows !== 2 * n - 1;
+        });
+        return {
+          verdict: verdictOf(wrong === undefined),
+          measured: `so for every n from 2 to ${sizes.length + 1}`,
+        };
+      },
+    ),
+    costStudy(leLann, () => ({ nodes: 4, orders: 'all', initiators: 'subsets', worst: 'time', figure: 11 }), {
+      id: 'lelann/longest',
+      source: 'G. Le Lann 1977, as in Karnapke',
+      says: 'so its announcement is home at 3n−1 at the latest: no chain of messages in any schedule is longer',
+      isReached: true,
+    }),
+    study(
+      {
+        id: 'lelann/all',
+        source: LECTURE_22,
+        says: 'at worst every node initiates, and N² messages are sent',
+        method: 'to the digit',
+      },
+      (bench) => {
+        const n = bench.some(100, 1000);
+        const run = bench.run(leLann, { nodes: n, seed: bench.seedOf(0) });
+        const { election } = run.outcome().messages;
+        return {
+          verdict: verdictOf(election === n * n),
+          measured: `${formatFigure(election)} at n = ${formatFigure(n)}`,
+          replay: run.plan.replay,
+        };
+      },
+    ),
+  ],
+};
+
+const smallRings = (bench: { readonly quick: boolean }): number[] =>
+  bench.quick ? [3, 4, 5, 6] : [3, 4, 5, 6, 7, 8];
+
+/** Positions 0..k−1 of n initiate. */
+function adjacent(id: 'worst' | 'best', formula: string, figure: (n: number, k: number) => number): Study {
+  return study(
+    {
+      id: `chang-roberts/${id}-of-k`,
+      source: KARNAPKE,
+      says: `k initiators in a row, ids ${id === 'worst' ? 'descending' : 'ascending'} clockwise: ${formula} messages`,
+      method: 'to the digit',
+    },
+    (bench) => {
+      const most = bench.some(16, 40);
+      let runs = 0;
+      for (let n = 3; n <= most; n++) {
+        for (let k = 1; k <= n; k++) {
+          runs++;
+          const ids = id === 'worst' ? sorted(n).reverse() : sorted(n);
+          const initiators = sorted(k).map((position) => (id === 'worst' ? position - 1 : n - position));
+          const run = bench.run(changRoberts, { ids, initiators });
+          const { election } = run.outcome().messages;
+          if (election === figure(n, k)) continue;
+          const measured = `${election} at n = ${n}, k = ${k}, not ${figure(n, k)}`;
+          return { verdict: 'refuted', measured, replay: run.plan.replay };
+        }
+      }
+      return {
+        verdict: 'confirmed',
+        measured: `so in all ${formatFigure(runs)} pairs of n to ${most} and k to n`,
+      };
+    },
+  );
+}
+
+/** The same for all sets of positions that can be turned into one another. */
+function turnedClass(positions: readonly number[], n: number): string {
+  const turned = sorted(n).map((by) =>
+    positions
+      .map((position) => (position + by) % n)
+      .sort((one, other) => one - other)
+      .join(' '),
+  );
+  return turned.sort()[0];
+}
+
+export const changRobertsRow: Row = {
+  name: 'chang-roberts',
+  title: changRoberts.title,
+  studies: [
+    lawStudy(changRoberts, {
+      ground: (bench) =>
+        elections(bench, { sizes: sizesFor(bench), initiators: allOneSome, schedules: SCHEDULES }),
+      means: (bench) =>
+        randomOrders(bench, bench.quick ? [16, 64, 256] : [16, 64, 256, 1024, 4096], bench.some(200, 800)),
+    }),
+    extremeStudy(changRoberts, {
+      id: 'chang-roberts/worst-order',
+      source: KHARAGPUR,
+      says: 'of all orders the worst costs n + (n−1) + … + 1 = n(n+1)/2 messages',
+      extreme: 'worst',
+      figure: (n) => (n * (n + 1)) / 2,
+      isReached: true,
+      sizes: smallRings,
+    }),
+    extremeStudy(changRoberts, {
+      id: 'chang-roberts/best-order',
+      source: `${KHARAGPUR}; ${LECTURE_22}`,
+      says: 'of all orders the best costs 2n−1 messages',
+      extreme: 'best',
+      figure: (n) => 2 * n - 1,
+      isReached: true,
+      sizes: smallRings,
+    }),
+    costStudy(
+      changRoberts,
+      (bench) => {
+        const n = bench.some(5, 6);
+        return { nodes: n, orders: 'all', worst: 'election', figure: (n * (n + 1)) / 2 };
+      },
+      {
+        id: 'chang-roberts/worst-schedule',
+        source: KHARAGPUR,
+        says: 'no schedule of any order costs more than n(n+1)/2 messages, and one costs just that',
+        isReached: true,
+      },
+    ),
+    costStudy(
+      changRoberts,
+      (bench) => {
+        const n = bench.some(5, 6);
+        return { nodes: n, orders: 'all', starts: 'together', best: 'election', figure: 2 * n - 1 };
+      },
+      {
+        id: 'chang-roberts/best-schedule',
+        source: KHARAGPUR,
+        says: 'if all start together, no schedule of any order costs less than 2n−1, and one costs just that',
+        isReached: true,
+      },
+    ),
+    study(
+      {
+        id: 'chang-roberts/slip',
+        source: LECTURE_22,
+        says: 'the worst case is (n−1)/2 messages',
+        method: 'one run',
+      },
+      (bench) => {
+        const run = bench.run(changRoberts, { nodes: 8, order: 'descending' });
+        const { election } = run.outcome().messages;
+        return {
+          verdict: verdictOf(election <= 3.5),
+          measured: `${election} at n = 8, where it says 3.5`,
+          why: 'a slip: the sum that the same slides work out is n(n+1)/2',
+          replay: run.plan.replay,
+        };
+      },
+    ),
+    adjacent('worst', 'nk − k(k−1)/2', (n, k) => n * k - (k * (k - 1)) / 2),
+    adjacent('best', 'n+k−1', (n, k) => n + k - 1),
+    study(
+      {
+        id: 'chang-roberts/mean-to-the-digit',
+        source: KARNAPKE,
+        says: 'over all orders the mean is n·H_k, for every fixed set of k positions',
+        method: 'every order',
+      },
+      (bench) => {
+        const n = bench.some(5, 6);
+        // The largest stands at 0 in all orders: to turn the set in its place is to turn the order.
+        const classes = new Map<string, { k: number; sum: number; sets: number }>();
+        for (const initiators of positionSets(n)) {
+          const { mean } = extremesOf(bench, changRoberts, n, { initiators });
+          const key = turnedClass(initiators, n);
+          const { sum, sets } = classes.get(key) ?? { sum: 0, sets: 0 };
+          classes.set(key, { k: initiators.length, sum: sum + mean, sets: sets + 1 });
+        }
+        const rows = [...classes].map(
+          ([key, { k, sum, sets }]) => [key, n * harmonic(k), sum / sets] as const,
+        );
+        return {
+          verdict: verdictOf(rows.every(([, law, mean]) => Math.abs(law - mean) < 1e-9)),
+          measured: `n = ${n}: equal for all ${rows.length} sets, those that are turned into one another taken as one`,
+          table: {
+            columns: ['positions', 'n·H_k', 'mean over all orders'],
+            rows: rows.map(([key, law, mean]) => [key, law.toFixed(6), mean.toFixed(6)]),
+          },
+        };
+      },
+    ),
+    study(
+      {
+        id: 'chang-roberts/concentration',
+        source: `${KARNAPKE}, after Rotem and others`,
+        says: 'on very large rings almost never more messages are needed than on average',
+        method: 'share of runs',
+      },
+      (bench) => {
+        const sizes = bench.quick ? [16, 128, 1024] : [16, 128, 1024, 8192];
+        const runs = bench.some(150, 400);
+        const rows = sizes.map((n) => {
+          const figures = [...randomOrders(bench, [n], runs)].map(
+            (options) => bench.outcome(changRoberts, options).messages.election,
+          );
+          const mean = n * harmonic(n);
+          return { n, over: figures.filter((each) => each > 1.2 * mean).length / runs };
+        });
+        const last = rows[rows.length - 1];
+        return {
+          verdict: verdictOf(last.over < 0.05 && last.over <= rows[0].over),
+          measured: `${percent(last.over)} of ${runs} orders cost over 1.2 times the mean at n = ${formatFigure(last.n)}, ${percent(rows[0].over)} at n = ${rows[0].n}`,
+          why: 'taken as: the share of orders that cost a fifth more than the mean falls towards 0',
+          table: {
+            columns: ['n', 'orders over 1.2·n·H_n'],
+            rows: rows.map(({ n, over }) => [formatFigure(n), percent(over)]),
+          },
+        };
+      },
+    ),
+    study(
+      {
+        id: 'chang-roberts/overtaking',
+        source: KARNAPKE,
+        says: 'where messages overtake one another, those that are overtaken may be stopped earlier: messages are saved',
+        method: 'mean of runs',
+      },
+      (bench) => {
+        const savings = (schedule: 'random' | 'random:nofifo'): number[] =>
+          [...randomOrders(bench, [64], bench.some(150, 600))].map(({ seed }) => {
+            const counted = [false, true].map(
+              (filter) =>
+                bench.outcome(changRoberts, { nodes: 64, seed, schedule, set: { filter } }).messages.election,
+            );
+            return counted[0] - counted[1];
+          });
+        const inOrder = sampleOf(savings('random'));
+        const overtaking = sampleOf(savings('random:nofifo'));
+        return {
+          verdict: verdictOf(
+            inOrder.most === 0 && inOrder.least === 0 && overtaking.least >= 0 && overtaking.mean > 0,
+          ),
+          measured: `n = 64, random delays: ${showMean(overtaking, 1)} messages saved where they overtake, 0 on FIFO links`,
+          why: 'needs nodes that remember the best id they have sent, bystanders too (--set filter=true); without that nothing is saved',
+        };
+      },
+    ),
+    beyond(
+      {
+        id: 'chang-roberts/optimal',
+        source: KARNAPKE,
+        says: 'n·H_k is optimal for unidirectional rings',
+      },
+      'a statement about every algorithm there can be: runs of some cannot show it',
+    ),
+    beyond(
+      {
+        id: 'chang-roberts/lower-bound',
+        source: KHARAGPUR,
+        says: 'every asynchronous election on a ring needs on the order of n·log n messages',
+      },
+      'a statement about every algorithm there can be: runs of some cannot show it',
+    ),
+  ],
+};
+
+export const allCirculateRow: Row = {
+  name: 'all-circulate',
+  title: allCirculate.title,
+  studies: [
+    lawStudy(allCirculate, {
+      source: KARNAPKE,
+      ground: (bench) =>
+        elections(bench, {
+          sizes: sizesFor(bench, [256]),
+          initiators: allOneSome,
+          schedules: SCHEDULES,
+          sets: () => [{ compete: 'all' }, { compete: 'initiators' }],
+        }),
+    }),
+  ],
+};

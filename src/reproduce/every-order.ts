@@ -1,0 +1,85 @@
+/** What the dearest and the cheapest of all orders of ids cost, found by running each of them. */
+import { idOrders } from '../checker/orders.ts';
+import type { AnyAlgorithm } from '../kernel/algorithm.ts';
+import { formatFigure } from '../kernel/law-words.ts';
+import type { SimulateOptions } from '../simulator/options.ts';
+import type { Bench } from './bench.ts';
+import { type Claim, type Study, verdictOf } from './claim.ts';
+
+interface Extreme {
+  readonly election: number;
+  readonly ids: readonly number[];
+  readonly replay: string;
+}
+
+/** In lockstep, all initiate unless the options say otherwise. */
+export function extremesOf(
+  bench: Bench,
+  algorithm: AnyAlgorithm,
+  n: number,
+  options: SimulateOptions = {},
+): { readonly worst: Extreme; readonly best: Extreme; readonly orders: number; readonly mean: number } {
+  let worst: Extreme | null = null;
+  let best: Extreme | null = null;
+  let orders = 0;
+  let sum = 0;
+  for (const ids of idOrders(
+    Int32Array.from({ length: n }, (_, at) => at + 1),
+    true,
+  )) {
+    const run = bench.run(algorithm, { ...options, ids });
+    const { election } = run.outcome().messages;
+    const found = { election, ids, replay: run.plan.replay };
+    orders++;
+    sum += election;
+    if (worst === null || election > worst.election) worst = found;
+    if (best === null || election < best.election) best = found;
+  }
+  if (worst === null || best === null) throw new RangeError(`expected at least one node, got ${n}`);
+  return { worst, best, orders, mean: sum / orders };
+}
+
+export interface ExtremeClaim extends Omit<Claim, 'method'> {
+  readonly extreme: 'worst' | 'best';
+  /** What it should be for n nodes: just this, or no more (worst) and no less (best). */
+  readonly figure: (n: number) => number;
+  readonly isReached: boolean;
+  readonly sizes: (bench: Bench) => readonly number[];
+  readonly options?: SimulateOptions;
+}
+
+/** A claim about the dearest or the cheapest order of each small size. */
+export function extremeStudy(algorithm: AnyAlgorithm, claim: ExtremeClaim): Study {
+  const { id, source, says, extreme, figure, isReached, sizes, options } = claim;
+  return {
+    claims: [{ id, source, says, method: 'every order' }],
+    measure(bench) {
+      const found = sizes(bench).map((n) => ({ n, ...extremesOf(bench, algorithm, n, options) }));
+      const isRight = ({ n, [extreme]: { election } }: (typeof found)[number]): boolean =>
+        isReached
+          ? election === figure(n)
+          : extreme === 'worst'
+            ? election <= figure(n)
+            : election >= figure(n);
+      const wrong = found.find((each) => !isRight(each));
+      const shown = wrong ?? found[found.length - 1];
+      return [
+        {
+          verdict: verdictOf(wrong === undefined),
+          measured: `${formatFigure(shown[extreme].election)} at n = ${shown.n}, the ${extreme} of ${formatFigure(shown.orders)} orders: ${shown[extreme].ids.join(' ')}`,
+          replay: shown[extreme].replay,
+          table: {
+            columns: ['n', 'orders', 'claimed', `${extreme} found`, 'by the order'],
+            rows: found.map((each) => [
+              String(each.n),
+              formatFigure(each.orders),
+              formatFigure(figure(each.n)),
+              formatFigure(each[extreme].election),
+              each[extreme].ids.join(' '),
+            ]),
+          },
+        },
+      ];
+    },
+  };
+}

@@ -1,0 +1,189 @@
+/**
+ * The laws that an algorithm declares, each a claim, measured on the same elections.
+ *
+ * An exact law must be obeyed by every election that it speaks of, a bound passed by none. A mean is compared with that of
+ * random orders, where chance may be off by four standard errors, and the law by what it is an approximation of.
+ */
+import type { AnyAlgorithm } from '../kernel/algorithm.ts';
+import { type Law, obeys } from '../kernel/law.ts';
+import { formatFigure, formulaOf, nameOf } from '../kernel/law-words.ts';
+import { measured } from '../simulator/measured.ts';
+import type { Run } from '../simulator/simulate.ts';
+import { addFigure, type Moments, noMoments } from '../sweep/moments.ts';
+import type { Bench } from './bench.ts';
+import { type Claim, type Finding, type Method, type Study, verdictOf } from './claim.ts';
+import type { Ground } from './grounds.ts';
+import { intervalOf, mayBe, showMean } from './sample.ts';
+
+export interface LawStudyOptions {
+  readonly source?: string;
+  readonly ground: Ground;
+  /** Random orders, for the means. */
+  readonly means?: Ground;
+  /** How far the true mean may lie from the law. */
+  readonly slack?: (n: number, value: number) => number;
+}
+
+const METHODS: Readonly<Record<Law['kind'], Method>> = {
+  exact: 'to the digit',
+  bound: 'never passed',
+  mean: 'mean of runs',
+};
+
+/** What elections of one size came to, beside a mean. */
+interface Cell {
+  readonly figures: Moments;
+  readonly values: Moments;
+}
+
+interface Tally {
+  runs: number;
+  least: number;
+  most: number;
+  /** Of a bound: how near it an election came. */
+  nearest: number;
+  broken: { readonly figure: number; readonly value: number; readonly replay: string } | null;
+  readonly cells: Map<number, Cell>;
+}
+
+export function lawStudy(algorithm: AnyAlgorithm, options: LawStudyOptions): Study {
+  const laws: readonly Law[] = algorithm.laws;
+  return {
+    claims: laws.map((law, index) => claimOf(algorithm, law, index, options.source)),
+    measure(bench) {
+      const tallies = laws.map(emptyTally);
+      const take = (run: Run, kinds: readonly Law['kind'][]): void => {
+        const facts = run.facts();
+        const outcome = run.outcome();
+        laws.forEach((law, index) => {
+          if (!kinds.includes(law.kind)) return;
+          const value = law.value(facts);
+          const figure = measured(outcome, law.measure);
+          if (value !== undefined && figure !== null) add(tallies[index], law, run, figure, value);
+        });
+      };
+      for (const each of options.ground(bench)) take(bench.run(algorithm, each), ['exact', 'bound']);
+      for (const each of options.means?.(bench) ?? []) {
+        take(bench.run(algorithm, each), ['exact', 'bound', 'mean']);
+      }
+      return laws.map((law, index) => findingOf(algorithm, law, tallies[index], bench, options.slack));
+    },
+  };
+}
+
+function claimOf({ name, source: own }: AnyAlgorithm, law: Law, index: number, source = own): Claim {
+  const when = law.when === undefined ? '' : ` (${law.when})`;
+  return {
+    id: `${name}/law-${index + 1}`,
+    source,
+    says: `${nameOf(law.measure)} ${formulaOf(law)}${when}`,
+    method: METHODS[law.kind],
+  };
+}
+
+function emptyTally(): Tally {
+  return { runs: 0, least: Number.POSITIVE_INFINITY, most: 0, nearest: 0, broken: null, cells: new Map() };
+}
+
+function add(tally: Tally, law: Law, run: Run, figure: number, value: number): void {
+  const { nodes: n, replay } = run.plan;
+  tally.runs++;
+  tally.least = Math.min(tally.least, n);
+  tally.most = Math.max(tally.most, n);
+  if (value > 0) tally.nearest = Math.max(tally.nearest, figure / value);
+  if (obeys(law, value, figure) === false) tally.broken ??= { figure, value, replay };
+  if (law.kind !== 'mean') return;
+  const cell = tally.cells.get(n) ?? { figures: noMoments(), values: noMoments() };
+  tally.cells.set(n, cell);
+  addFigure(cell.figures, figure);
+  addFigure(cell.values, value);
+}
+
+function findingOf(
+  algorithm: AnyAlgorithm,
+  law: Law,
+  tally: Tally,
+  bench: Bench,
+  slack: LawStudyOptions['slack'],
+): Finding {
+  if (tally.runs === 0) {
+    const why = bench.quick
+      ? 'no election of a quick run is one of which it speaks'
+      : 'it speaks of no election that was run';
+    return { verdict: 'undecided', measured: '–', why };
+  }
+  if (law.kind === 'mean') return meanFinding(algorithm, law, tally, slack);
+  const ran = `${formatFigure(tally.runs)} elections, n = ${sizesOf(tally)}`;
+  if (tally.broken !== null) {
+    const { figure, value, replay } = tally.broken;
+    return {
+      verdict: 'refuted',
+      measured: `${formatFigure(figure)}, where the law says ${formatFigure(value)}`,
+      replay,
+    };
+  }
+  if (law.kind === 'exact') return { verdict: 'confirmed', measured: `so in all ${ran}` };
+  return { verdict: 'confirmed', measured: `in none of ${ran}; ${percent(tally.nearest)} of it at most` };
+}
+
+function meanFinding(
+  algorithm: AnyAlgorithm,
+  law: Law,
+  { cells }: Tally,
+  slack: LawStudyOptions['slack'],
+): Finding {
+  const sizes = [...cells].sort(([one], [other]) => one - other);
+  const holds = sizes.every(([n, { figures, values }]) =>
+    mayBe(figures, values.mean, slack?.(n, values.mean)),
+  );
+  const [largest, last] = sizes[sizes.length - 1];
+  return {
+    verdict: verdictOf(holds),
+    measured: `${showMean(last.figures, 1)} at n = ${formatFigure(largest)}, for ${formatFigure(last.values.mean)}`,
+    table: {
+      columns: ['n', 'elections', 'law', 'mean', '95 % interval'],
+      rows: sizes.map(([n, { figures, values }]) => [
+        formatFigure(n),
+        formatFigure(figures.count),
+        formatFigure(values.mean),
+        formatFigure(figures.mean),
+        intervalOf(figures).map(formatFigure).join(' … '),
+      ]),
+    },
+    ...(sizes.length > 1 && {
+      plot: {
+        title: algorithm.title,
+        subtitle: `${nameOf(law.measure)}, divided by n`,
+        xTitle: 'nodes',
+        yTitle: `${nameOf(law.measure)} a node`,
+        series: [
+          {
+            name: 'measured',
+            points: sizes.map(([n, { figures }]) => {
+              const [low, high] = intervalOf(figures);
+              return { x: n, y: figures.mean / n, band: [low / n, high / n] as const };
+            }),
+          },
+        ],
+        curves: [
+          {
+            name: law.formula,
+            dash: 'solid' as const,
+            series: 0,
+            points: sizes.map(([n, { values }]) => ({ x: n, y: values.mean / n })),
+          },
+        ],
+        notes: ['bands: 95 % confidence'],
+      },
+    }),
+  };
+}
+
+function sizesOf({ least, most }: Tally): string {
+  return least === most ? formatFigure(least) : `${formatFigure(least)} … ${formatFigure(most)}`;
+}
+
+export function percent(share: number): string {
+  const figure = 100 * share;
+  return `${figure >= 10 ? figure.toFixed(0) : figure.toFixed(1)} %`;
+}

@@ -1,0 +1,77 @@
+/** A claim on the page: what it says and who, the figure, the verdict, and what shows it. */
+import { curvePlot } from '../../drawing/curve-plot.ts';
+import { escapeText } from '../../drawing/svg.ts';
+import type { FindingTable } from '../claim.ts';
+import type { Result } from '../reproduction.ts';
+import { formulaText } from './formula-text.ts';
+
+export const VERDICT_WORDS = {
+  confirmed: 'confirmed',
+  refuted: 'refuted',
+  undecided: 'not decided here',
+} as const;
+
+export function anchorOf(id: string): string {
+  return `claim-${id.replace('/', '-')}`;
+}
+
+export function verdictBadge({ verdict }: Pick<Result, 'verdict'>): string {
+  return `<span class="verdict ${verdict}">${VERDICT_WORDS[verdict]}</span>`;
+}
+
+/** The claims of a row: those of which there is no more to say than a line have one, the others a card each. */
+export function claimList(results: readonly Result[]): string {
+  const plain = results.filter(isPlain);
+  const lines = plain.map(
+    (result) =>
+      `<tr id="${anchorOf(result.id)}" data-detail="${escapeText(result.id)}"><td>${formulaText(sentence(result.says))}</td>` +
+      `<td>${formulaText(result.measured)}</td><td>${verdictBadge(result)}</td></tr>`,
+  );
+  const sources = [...new Set(plain.map(({ source }) => source))].map(escapeText).join('; ');
+  const table =
+    plain.length === 0
+      ? ''
+      : `<div class="wide"><table class="plain"><tbody>\n${lines.join('\n')}\n</tbody></table></div>\n<p class="source">${sources}</p>`;
+  return [table, ...results.filter((each) => !isPlain(each)).map(claimCard)].join('\n');
+}
+
+function isPlain({ plot, replay, table, verdict, why }: Result): boolean {
+  return verdict === 'confirmed' && [plot, replay, table, why].every((each) => each === undefined);
+}
+
+function claimCard(result: Result): string {
+  const { id, says, source, method, measured, verdict, why, replay, table, plot } = result;
+  const paragraphs = [
+    `<p><b>Measured:</b> ${formulaText(measured)}</p>`,
+    why === undefined ? '' : `<p>${formulaText(sentence(why))}</p>`,
+    replay === undefined ? '' : `<pre><code>${escapeText(replay)}</code></pre>`,
+    plot === undefined ? '' : `<figure class="plot">${inlined(curvePlot(plot), id)}</figure>`,
+    table === undefined ? '' : tableOf(table, plot === undefined && table.rows.length > 8),
+    `<p class="source">${escapeText(source)} <span class="method">· ${method}</span></p>`,
+  ];
+  return `<article class="claim ${verdict}" id="${anchorOf(id)}" data-detail="${escapeText(id)}">
+<header><h4>${formulaText(sentence(says))}</h4>${verdictBadge(result)}</header>
+${paragraphs.filter((each) => each !== '').join('\n')}
+</article>`;
+}
+
+export function tableOf({ columns, rows }: FindingTable, isFolded = false): string {
+  const isNumber = (column: number): boolean =>
+    rows.every((row) => /^[<≤≈−–-]?[\d.,]+( %)?$/.test(row[column] ?? ''));
+  const classes = columns.map((_, column) => (isNumber(column) ? ' class="number"' : ''));
+  const line = (cells: readonly string[], tag: 'td' | 'th'): string =>
+    `<tr>${cells.map((cell, column) => `<${tag}${classes[column]}>${formulaText(cell)}</${tag}>`).join('')}</tr>`;
+  const table = `<div class="wide"><table><thead>${line(columns, 'th')}</thead><tbody>${rows.map((row) => line(row, 'td')).join('\n')}</tbody></table></div>`;
+  return isFolded ? `<details><summary>all ${rows.length} figures</summary>${table}</details>` : table;
+}
+
+/** Ids within a picture are the page's: each picture has its own. */
+function inlined(svg: string, id: string): string {
+  const frame = `frame-${anchorOf(id)}`;
+  return svg.replaceAll('url(#frame)', `url(#${frame})`).replaceAll('id="frame"', `id="${frame}"`).trim();
+}
+
+/** A capital first, unless it is a name of something. */
+function sentence(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

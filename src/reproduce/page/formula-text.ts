@@ -1,0 +1,10 @@
+/** A sentence with formulas in it, as HTML: H_k with its index low, u^d with its power high, `words` of a program as such. */
+import { escapeText } from '../../drawing/svg.ts';
+
+export function formulaText(text: string): string {
+  return escapeText(text)
+    .replace(/(?<![A-Za-z])([A-Za-z])_(\w)/g, '$1<sub>$2</sub>')
+    .replace(/\blog(\d)/g, 'log<sub>$1</sub>')
+    .replace(/\^(\w+|\([^)]*\)|⌈[^⌉]*⌉)/g, '<sup>$1</sup>')
+    .replace(/`([^`]*)`/g, '<code>$1</code>');
+}

@@ -1,0 +1,88 @@
+/**
+ * Every claim of the sources, measured: what each says, what was found, and the verdict.
+ *
+ * Guarantees: every claim has a verdict and every figure comes from an election of this run; the same seed gives the same
+ * figures, on however many threads the studies were measured. A study that fails is an error and not a verdict.
+ */
+import { Bench, type BenchOptions } from './bench.ts';
+import type { Claim, Family, Finding, FindingTable, Study, Verdict } from './claim.ts';
+import { families } from './families.ts';
+
+/** A claim with what was found. */
+export interface Result extends Claim, Finding {
+  /** The row that it stands under. */
+  readonly row: string;
+}
+
+export interface Reproduction {
+  readonly version: 1;
+  readonly seed: number;
+  readonly quick: boolean;
+  /** Elections that were run, those of searches not counted. */
+  readonly elections: number;
+  readonly verdicts: Readonly<Record<Verdict, number>>;
+  readonly families: readonly {
+    readonly name: string;
+    readonly title: string;
+    readonly rows: readonly MeasuredRow[];
+  }[];
+}
+
+export interface MeasuredRow {
+  readonly name: string;
+  readonly title: string;
+  readonly overview?: FindingTable;
+  readonly claims: readonly Result[];
+}
+
+/** What one study came to. Plain data: it may come from another thread. */
+export interface StudyResult {
+  readonly elections: number;
+  readonly findings: readonly Finding[];
+}
+
+/** In the order of the report; a study is known by its place here. */
+export const studies: readonly Study[] = families.flatMap(({ rows }) => rows.flatMap((row) => row.studies));
+
+export function measureStudy(index: number, options: BenchOptions): StudyResult {
+  const bench = new Bench(options);
+  const { claims, measure } = studies[index];
+  const findings = measure(bench);
+  if (findings.length !== claims.length) {
+    throw new RangeError(`${claims[0]?.id} has ${claims.length} claims and ${findings.length} findings`);
+  }
+  return { elections: bench.runs, findings };
+}
+
+/** `results` are those of all studies, in their order. */
+export function assemble(options: BenchOptions, results: readonly StudyResult[]): Reproduction {
+  const verdicts: Record<Verdict, number> = { confirmed: 0, refuted: 0, undecided: 0 };
+  let next = 0;
+  const claimsOf = ({ name, studies: own }: Family['rows'][number]): Result[] =>
+    own.flatMap(({ claims }) => {
+      const { findings } = results[next++];
+      return claims.map((claim, index) => {
+        verdicts[findings[index].verdict]++;
+        return { row: name, ...claim, ...findings[index] };
+      });
+    });
+  const measured = families.map(({ name, title, rows }) => ({
+    name,
+    title,
+    rows: rows.map((row): MeasuredRow => {
+      const claims = claimsOf(row);
+      const overview = row.overview?.(claims);
+      return { name: row.name, title: row.title, ...(overview && { overview }), claims };
+    }),
+  }));
+  const elections = results.reduce((sum, result) => sum + result.elections, 0);
+  return { version: 1, ...options, elections, verdicts, families: measured };
+}
+
+/** All of it on one core. */
+export function reproduce(options: BenchOptions): Reproduction {
+  return assemble(
+    options,
+    studies.map((_, index) => measureStudy(index, options)),
+  );
+}

@@ -1,0 +1,186 @@
+/** The whole report, made quickly and once, and its page in a real browser. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { measureStudy, type Reproduction, type Result, studies } from '../../src/reproduce/index.ts';
+import { buildBefore, hustings, startHustings, temporaryFolder } from '../cli/command.ts';
+import { describeWith } from '../programs/describe-with.ts';
+import { programPath } from '../programs/programs.ts';
+
+buildBefore();
+const folder = temporaryFolder();
+let report: Reproduction;
+let results: Result[] = [];
+const pagePath = () => join(folder.path, 'page.html');
+
+beforeAll(() => {
+  const { status, stdout, stderr } = hustings(['reproduce', '--quick', '--json', '--out', pagePath()]);
+  expect([status, stderr]).toEqual([0, '']);
+  report = JSON.parse(stdout);
+  results = report.families.flatMap(({ rows }) => rows.flatMap(({ claims }) => claims));
+}, 120_000);
+
+/** Where a source is wrong. A claim that joins or leaves them is news. */
+const REFUTED = [
+  'chang-roberts/slip',
+  'peterson-bidirectional/floor',
+  'peterson-bidirectional/eager-bound',
+  'peterson/fix',
+  'randomized-chang-roberts/saving',
+  'sun/paper-count',
+  'paper-table/bully',
+  'paper-table/s1',
+  'paper-table/d1',
+  'paper-table/s2',
+  'bully/five',
+  'bully/best',
+];
+
+describe('the report', () => {
+  test('has every claim, each with a verdict and a figure', () => {
+    expect(results.map(({ id }) => id)).toEqual(studies.flatMap(({ claims }) => claims.map(({ id }) => id)));
+    for (const { id, verdict, measured } of results) {
+      expect([id, ['confirmed', 'refuted', 'undecided'].includes(verdict), measured !== '']).toEqual([
+        id,
+        true,
+        true,
+      ]);
+    }
+    const { confirmed, refuted, undecided } = report.verdicts;
+    expect(confirmed + refuted + undecided).toBe(results.length);
+  });
+
+  test('refutes just what sources have wrong, each with the command that shows it', () => {
+    const refuted = results.filter(({ verdict }) => verdict === 'refuted');
+    expect(refuted.map(({ id }) => id)).toEqual(REFUTED);
+    for (const { id, replay } of refuted) expect([id, replay?.slice(0, 9)]).toEqual([id, 'hustings ']);
+  });
+
+  test('leaves undecided only what it does not run, and says why', () => {
+    const undecided = results.filter(({ verdict }) => verdict === 'undecided');
+    for (const { id, method, why } of undecided) {
+      expect([id, method, (why ?? '').length > 20]).toEqual([id, 'not run here', true]);
+    }
+  });
+
+  test('its commands run, and show the figure that they stand under', () => {
+    const slip = results.find(({ id }) => id === 'chang-roberts/slip');
+    const { status, stdout } = hustings((slip?.replay ?? '').split(' ').slice(1));
+    expect([status, /election messages +36/.test(stdout)]).toEqual([0, true]);
+  });
+
+  test('another seed moves the means and no verdict; the same seed gives the same', () => {
+    const place = studies.findIndex(({ claims }) => claims[0].id === 'itai-rodeh/rounds');
+    const [first, again, other] = [1, 1, 2].map((seed) => measureStudy(place, { seed, quick: true }));
+    expect(again).toEqual(first);
+    expect(other.findings.map(({ verdict }) => verdict)).toEqual(['confirmed', 'confirmed']);
+    expect(other.findings[0].measured).not.toBe(first.findings[0].measured);
+  });
+});
+
+describe('the page', () => {
+  test('asks for nothing: no address outside, no style or script of another file', () => {
+    const html = readFileSync(pagePath(), 'utf8');
+    const asked = [...html.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, address]) => address);
+    expect(asked.filter((address) => !/^(#|data:,$)/.test(address))).toEqual([]);
+    expect(html).not.toMatch(/@import|url\((?!#)/);
+    expect(html).toContain("default-src 'none'");
+  });
+});
+
+await describeWith('chromium', 'the page in Chromium', () => {
+  let browser: Browser;
+  const troubles: string[] = [];
+  const requests: string[] = [];
+
+  beforeAll(async () => {
+    const executablePath = programPath('chromium') ?? 'chromium';
+    browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
+  }, 60_000);
+  afterAll(() => browser?.close());
+
+  async function open(colorScheme: 'light' | 'dark' = 'light'): Promise<Page> {
+    const page = await browser.newPage({ colorScheme });
+    page.on('console', (message) => troubles.push(message.text()));
+    page.on('pageerror', (error) => troubles.push(error.message));
+    page.on('request', (request) => requests.push(request.url()));
+    await page.goto(pathToFileURL(pagePath()).href);
+    return page;
+  }
+
+  test('opens without an error, a warning or a request, and shows all claims with a verdict', async () => {
+    const page = await open();
+    const rows = await page
+      .locator('#claims tbody tr')
+      .evaluateAll((all) => all.map((row) => [row.dataset.claim, row.dataset.verdict]));
+    expect(rows).toEqual(results.map(({ id, verdict }) => [id, verdict]));
+    const details = await page
+      .locator('[data-detail]')
+      .evaluateAll((all) => all.map((each) => each.dataset.detail ?? ''));
+    expect(details.toSorted()).toEqual(results.map(({ id }) => id).toSorted());
+    expect(await page.locator('figure.plot svg').count()).toBeGreaterThan(4);
+    expect(troubles).toEqual([]);
+    expect(
+      requests.filter((address) => !address.startsWith('file:') && !address.startsWith('data:')),
+    ).toEqual([]);
+    await page.close();
+  });
+
+  test('sorts by any column, and finds words', async () => {
+    const page = await open();
+    const verdicts = () =>
+      page
+        .locator('#claims tbody tr:not([hidden])')
+        .evaluateAll((all) => all.map((row) => row.dataset.verdict));
+    await page.getByRole('button', { name: 'Verdict' }).click();
+    const sorted = (await verdicts()).map((verdict) =>
+      ['confirmed', 'undecided', 'refuted'].indexOf(verdict ?? ''),
+    );
+    expect(sorted).toEqual(sorted.toSorted((one, other) => one - other));
+    await page.locator('input[name=verdict][value=confirmed]').uncheck();
+    expect(await verdicts()).not.toContain('confirmed');
+    await page.locator('#words').fill('transmission');
+    expect(await verdicts()).toEqual(['refuted', 'refuted']);
+    expect(troubles).toEqual([]);
+    await page.close();
+  });
+
+  test('is light or dark as the reader has it, and white on paper', async () => {
+    const paperOf = (page: Page) => page.evaluate('getComputedStyle(document.body).backgroundColor');
+    const light = await open('light');
+    const dark = await open('dark');
+    expect([await paperOf(light), await paperOf(dark)]).toEqual(['rgb(251, 250, 247)', 'rgb(20, 24, 28)']);
+    await dark.emulateMedia({ media: 'print', colorScheme: 'dark' });
+    expect(await paperOf(dark)).toBe('rgb(255, 255, 255)');
+    expect((await light.pdf()).subarray(0, 4).toString()).toBe('%PDF');
+    await Promise.all([light.close(), dark.close()]);
+  });
+});
+
+describe('hustings reproduce', () => {
+  test('that is interrupted leaves what was there, and nothing else', async () => {
+    const before = readFileSync(pagePath(), 'utf8');
+    const started = startHustings(['reproduce', '--out', pagePath()]);
+    await new Promise((resolve) => setTimeout(resolve, 4000));
+    started.end('SIGINT');
+    const { status, stderr } = await started.ended;
+    expect([status, /stopped after \d+ of \d+ claims, and nothing was written/.test(stderr)]).toEqual([
+      130,
+      true,
+    ]);
+    expect(readFileSync(pagePath(), 'utf8')).toBe(before);
+    expect(readdirSync(folder.path)).toEqual(['page.html']);
+  });
+
+  test.each([
+    [['--seed', 'x'], 2, "--seed expects a whole number, as in 1, got 'x'"],
+    [['--seed', '-1'], 2, '--seed expects a whole number from 0'],
+    [['--out', '/nowhere/at/all.html'], 3, 'expected to write /nowhere/at/all.html'],
+  ])('refuses %j in one line, before any work', (words, status, text) => {
+    const ended = hustings(['reproduce', '--quick', ...words]);
+    expect([ended.status, ended.stdout, ended.stderr.trim().split('\n').length]).toEqual([status, '', 1]);
+    expect(ended.stderr).toContain(text);
+  });
+});
