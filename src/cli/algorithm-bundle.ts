@@ -20,6 +20,7 @@ import * as postgres from '../lease/stores/postgres.ts';
 import * as redis from '../lease/stores/redis.ts';
 import * as sqlite from '../lease/stores/sqlite.ts';
 import * as properties from '../properties/index.ts';
+import * as reproduce from '../reproduce/index.ts';
 import * as simulator from '../simulator/index.ts';
 import * as sweep from '../sweep/index.ts';
 import { reasonOf, SurroundingsError } from './failure.ts';
@@ -36,6 +37,7 @@ export const DOORS: Readonly<Record<string, Exports>> = {
   'hustings/sweep': sweep,
   'hustings/checker': checker,
   'hustings/drawing': drawing,
+  'hustings/reproduce': reproduce,
   'hustings/elector': elector,
   'hustings/lease': lease,
   'hustings/lease/fence': fence,

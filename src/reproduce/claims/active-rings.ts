@@ -72,7 +72,7 @@ export const petersonBidirectionalRow: Row = {
     costStudy(
       petersonBidirectional,
       (bench) => {
-        const n = bench.some(6, 7);
+        const n = bench.some(5, 7);
         return { nodes: n, orders: 'all', starts: 'together', worst: 'election', figure: petersonBound(n) };
       },
       {

@@ -137,7 +137,7 @@ export const echoElectionRow: Row = {
         says: 'the strongest wave alone survives, in every schedule: one leader, known to all',
       },
       echoElection,
-      { nodes: 3, topology: 'ring', orders: 'all', initiators: 'subsets' },
+      { ids: [1, 2, 3], topology: 'ring', initiators: 'subsets' },
     ),
     costStudy(
       echoElection,
@@ -145,7 +145,6 @@ export const echoElectionRow: Row = {
         nodes: 3,
         topology: 'ring',
         orders: 'all',
-        initiators: 'subsets',
         worst: 'election',
         figure: 18,
       }),
