@@ -71,7 +71,7 @@ function inlined(svg: string, id: string): string {
   return svg.replaceAll('url(#frame)', `url(#${frame})`).replaceAll('id="frame"', `id="${frame}"`).trim();
 }
 
-/** A capital first, unless it is a name of something. */
+/** A capital first, unless it begins with the name of a quantity: n, k, L_r. */
 function sentence(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
+  return /^(?:a |[a-z]{2})/.test(text) ? text.charAt(0).toUpperCase() + text.slice(1) : text;
 }
