@@ -8,6 +8,7 @@ import {
 } from '../checker/index.ts';
 import { type AnyAlgorithm, type Fields, InputError, type Stage } from '../kernel/index.ts';
 import { Run } from '../simulator/index.ts';
+import { studentQuantile } from '../sweep/index.ts';
 import { watchIfOwn } from './handler-watch.ts';
 import { formatJson } from './json.ts';
 import { Progress } from './progress.ts';
@@ -62,7 +63,7 @@ function chancesOptions({ initiators, ...options }: CheckOptions): ChancesOption
   return { ...options, initiators, onProgress: undefined };
 }
 
-/** A mean, and the error that it has by chance. */
+/** A mean, and how near the true one lies with 95 % confidence. */
 type Simulated = ReadonlyMap<string, { readonly mean: number; readonly error: number }>;
 
 function reportChances(
@@ -76,7 +77,7 @@ function reportChances(
     ? 'in every schedule that keeps the order of messages and starts all first'
     : 'in lockstep';
   const among = orders > 1 ? `, the mean of ${orders} orders of the ids` : '';
-  const title = `${algorithm.title}: ${n} nodes on ${networkOf(topology)}, every draw`;
+  const title = `${algorithm.title}: ${n} ${n === 1 ? 'node' : 'nodes'} on ${networkOf(topology)}, every draw`;
   const rows: (readonly [string, Figure | null])[] = [
     ['chance of one leader', result.success],
     ['chance of another end', result.failure],
@@ -106,6 +107,11 @@ function reportChances(
     ...wrap(`Chances ${scope}${among}: ${states} states.`, Math.min(width, PAGE_WIDTH)),
     '',
     ...formatTable(columns, cells, width, (text, row) => (row < 0 ? paint('faint', text) : text)),
+    '',
+    ...wrap(
+      '±: the true mean lies so near the simulated one with 95 % confidence.',
+      Math.min(width, PAGE_WIDTH),
+    ),
   ];
 }
 
@@ -145,7 +151,8 @@ function simulateMeans(algorithm: AnyAlgorithm, stage: Stage, { initiators, orde
 function meanOf(values: readonly number[]): { mean: number; error: number } {
   const mean = values.reduce((a, b) => a + b, 0) / values.length;
   const square = values.reduce((sum, value) => sum + (value - mean) ** 2, 0);
-  return { mean, error: Math.sqrt(square / (values.length - 1) / values.length) };
+  const standardError = Math.sqrt(square / (values.length - 1) / values.length);
+  return { mean, error: studentQuantile(values.length - 1) * standardError };
 }
 
 function decimal({ decimal: value }: Figure): string {

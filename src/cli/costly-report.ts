@@ -31,7 +31,7 @@ export function costTitle({ extreme, measure, round, value }: SavedCost): string
 export function costWords({ bits, causal, messages }: RunCost): string {
   const { announcement, election, upkeep } = messages;
   return [
-    `${formatFigure(election)} messages of the election`,
+    `${formatFigure(election)} ${election === 1 ? 'message' : 'messages'} of the election`,
     ...(upkeep === undefined ? [] : [`${formatFigure(upkeep)} of upkeep`]),
     `${formatFigure(announcement)} of the announcement`,
     `${formatFigure(bits)} bits`,

@@ -112,7 +112,7 @@ function summaryOf({ families, verdicts }: Reproduction, path: string, { paint, 
     `${results.length} claims: ${paint('good', `${verdicts.confirmed} confirmed`)}, ` +
       `${paint('bad', `${verdicts.refuted} refuted`)}, ${verdicts.undecided} not decided here`,
   ];
-  if (refuted.length > 0) lines.push('', paint('strong', 'Where a source is wrong'));
+  if (refuted.length > 0) lines.push('', paint('strong', 'Where a source and the runs differ'));
   for (const { row, says, measured } of refuted) {
     lines.push(
       ...wrap(`${row}: ${says} — ${measured}`, Math.min(width, 110)).map((line, index) =>

@@ -125,7 +125,7 @@ function findingOf(
   if (law.kind === 'exact') return { verdict: 'confirmed', measured: `so in all ${ran}` };
   return {
     verdict: 'confirmed',
-    measured: `never in ${ran}; the nearest is ${percent(tally.nearest)} of it`,
+    measured: `never passed in ${ran}; the nearest is ${percent(tally.nearest)} of it`,
   };
 }
 

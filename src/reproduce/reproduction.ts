@@ -2,8 +2,10 @@
  * Every claim of the sources, measured: what each says, what was found, and the verdict.
  *
  * Guarantees: every claim has a verdict and every figure comes from an election of this run; the same seed gives the same
- * figures, on however many threads the studies were measured. A study that fails is an error and not a verdict.
+ * figures, on however many threads the studies were measured. An election that goes wrong where none may refutes the claims
+ * that it was run for; any other failure of a study is an error and not a verdict.
  */
+import { ElectionError } from '../kernel/errors.ts';
 import { Bench, type BenchOptions } from './bench.ts';
 import type { Claim, Family, Finding, FindingTable, Study, Verdict } from './claim.ts';
 import { families } from './families.ts';
@@ -47,11 +49,26 @@ export const studies: readonly Study[] = families.flatMap(({ rows }) => rows.fla
 export function measureStudy(index: number, options: BenchOptions): StudyResult {
   const bench = new Bench(options);
   const { claims, measure } = studies[index];
-  const findings = measure(bench);
+  const findings = refutedByFailure(claims, () => measure(bench));
   if (findings.length !== claims.length) {
     throw new RangeError(`${claims[0]?.id} has ${claims.length} claims and ${findings.length} findings`);
   }
   return { elections: bench.runs, findings };
+}
+
+/** What `measure` finds; if an election of it has not one leader, known to all, that refutes all of its claims. */
+export function refutedByFailure(
+  claims: readonly Claim[],
+  measure: () => readonly Finding[],
+): readonly Finding[] {
+  try {
+    return measure();
+  } catch (error) {
+    if (!(error instanceof ElectionError) || error.property === 'handler') throw error;
+    const { message, replay } = error;
+    const [measured] = message.split('; replay: ');
+    return claims.map(() => ({ verdict: 'refuted', measured, replay }));
+  }
 }
 
 /** `results` are those of all studies, in their order. */

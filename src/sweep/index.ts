@@ -1,5 +1,6 @@
 /** Many elections at once: what they cost over sizes, orders and schedules, beside what the laws say. */
 export type { CellTally } from './cell-tally.ts';
+export { studentQuantile } from './confidence.ts';
 export { runChunk, sweep } from './sweep.ts';
 export { SWEEP_MEASURES, type SweepMeasure } from './sweep-measure.ts';
 export type { SweepOptions, SweepSchedule } from './sweep-options.ts';

@@ -53,7 +53,7 @@ const roundsStudy: Study = {
     return [
       {
         verdict: verdictOf(rows.every(({ n, rounds }) => mayBe(rounds, byChain(n)))),
-        measured: `${showMean(two.rounds)} for n = 2; for larger n as the chain has it`,
+        measured: `${showMean(two.rounds)} for n = 2, where the chain has ${byChain(2)}; the table has larger n`,
         table: {
           columns: ['n = c', 'by the chain', 'mean of runs', '95 % interval', 'e·n/(n−1)'],
           rows: rows.map(({ n, rounds }) => [

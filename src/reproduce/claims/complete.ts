@@ -271,7 +271,7 @@ export const allBulliesRow: Row = {
     twinStudy(
       {
         id: 'bullies/time-out',
-        source: ROURKELA,
+        source: 'noticed here',
         says: 'the time-out must be a whole round trip: with half of it two lead',
       },
       'bully-hasty',
@@ -279,7 +279,7 @@ export const allBulliesRow: Row = {
     study(
       {
         id: 'bullies/suspicion',
-        source: ROURKELA,
+        source: 'noticed here',
         says: 'a time-out that is too short may make several lead one term for a while',
         method: 'share of runs',
       },

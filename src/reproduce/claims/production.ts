@@ -62,13 +62,13 @@ const leaseRules: Study = {
     },
     {
       id: 'leases/token',
-      source: ROURKELA,
+      source: 'asked here of a lease, beyond the notes',
       says: 'what an old leader does late can be told from the work of the new one: every term has a larger token',
       method: 'share of runs',
     },
     {
       id: 'leases/heartbeat',
-      source: ROURKELA,
+      source: 'asked here of a lease, beyond the notes',
       says: 'a heartbeat that comes too late does not bring an expired lease back',
       method: 'share of runs',
     },

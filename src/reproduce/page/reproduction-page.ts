@@ -43,7 +43,7 @@ ${(['confirmed', 'refuted', 'undecided'] as const)
   .join('\n')}
 <li><b>${formatFigure(elections)}</b>elections run</li>
 </ul>
-${shortList('Where a source is wrong', 'Each with the run that shows it.', results, 'refuted')}
+${shortList('Where a source and the runs differ', 'Slips, and other ways of counting: each says which, and has the run that shows it.', results, 'refuted')}
 ${shortList('What cannot be decided by running elections', '', results, 'undecided')}
 <h2 id="all">All claims</h2>
 <div class="tools"><label>Find <input type="search" id="words" placeholder="a word of a claim"></label>
@@ -83,7 +83,7 @@ function shortList(
   const those = results.filter((result) => result.verdict === verdict);
   if (those.length === 0) return '';
   const item = ({ id, row, says, measured, why }: Result): string => {
-    const found = verdict === 'undecided' ? (why ?? '') : measured;
+    const found = verdict === 'undecided' ? (why ?? '') : [measured, why].filter(Boolean).join('; ');
     return `<li><b>${escapeText(row)}</b>: <a href="#${anchorOf(id)}">${formulaText(says)}</a> — ${formulaText(found)}</li>`;
   };
   return `<h2>${title}</h2>\n<p>${about}</p>\n<ul>\n${those.map(item).join('\n')}\n</ul>`;

@@ -1,0 +1,100 @@
+/** That a verdict can turn out otherwise: wrong laws, wrong algorithms and wrong counts are planted, and must be refuted. */
+import { describe, expect, test } from 'vitest';
+import { twins } from '../../src/algorithms/broken/twins.ts';
+import { changRoberts } from '../../src/algorithms/index.ts';
+import type { AnyAlgorithm } from '../../src/kernel/algorithm.ts';
+import { harmonic, type Law } from '../../src/kernel/law.ts';
+import { Bench } from '../../src/reproduce/bench.ts';
+import { elections, randomOrders } from '../../src/reproduce/grounds.ts';
+import { lawStudy } from '../../src/reproduce/law-study.ts';
+import { refutedByFailure, studies } from '../../src/reproduce/reproduction.ts';
+import { costStudy } from '../../src/reproduce/search.ts';
+import type { Outcome, Run } from '../../src/simulator/index.ts';
+
+const quick = { seed: 1, quick: true };
+const erased: AnyAlgorithm = changRoberts;
+const withLaw = (law: Law): AnyAlgorithm => ({ ...erased, laws: [law] });
+
+/** A bench whose elections count one message too many, and end a unit too late. */
+class MiscountingBench extends Bench {
+  override run(...words: Parameters<Bench['run']>): Run {
+    const run = super.run(...words);
+    const { messages, time, ...rest } = run.outcome();
+    const late = (at: number | null): number | null => (at === null ? null : at + 1);
+    const wrong: Outcome = {
+      ...rest,
+      messages: { ...messages, election: messages.election + 1, total: messages.total + 1 },
+      time: { ...time, leaderKnows: late(time.leaderKnows), home: late(time.home) },
+    };
+    run.outcome = () => wrong;
+    return run;
+  }
+}
+
+describe('a verdict', () => {
+  test.each<[string, Law]>([
+    ['an exact law', { measure: 'announcement', kind: 'exact', formula: 'n+1', value: ({ n }) => n + 1 }],
+    ['a bound', { measure: 'election', kind: 'bound', formula: '2n−2', value: ({ n }) => 2 * n - 2 }],
+    [
+      'a mean that is 5 % too large',
+      { measure: 'election', kind: 'mean', formula: '1.05·n·H_n', value: ({ n }) => 1.05 * n * harmonic(n) },
+    ],
+  ])('refutes %s that is wrong', (_, law) => {
+    const { measure } = lawStudy(withLaw(law), {
+      ground: (bench) => elections(bench, { sizes: [4, 8] }),
+      means: (bench) => randomOrders(bench, [64], 300),
+    });
+    const [{ verdict, replay }] = measure(new Bench(quick));
+    expect(verdict).toBe('refuted');
+    if (law.kind !== 'mean') expect(replay).toMatch(/^hustings simulate chang-roberts /);
+  });
+
+  test.each([9, 11])('refutes %d as what the dearest run of four nodes costs: it is 10', (figure) => {
+    const { measure } = costStudy(
+      changRoberts,
+      () => ({ nodes: 4, orders: 'all', worst: 'election', figure }),
+      { id: 'chang-roberts/planted', source: 'nobody', says: 'a wrong figure', isReached: true },
+    );
+    expect(measure(new Bench(quick))[0].verdict).toBe('refuted');
+  });
+
+  test.each([
+    'lelann/late',
+    'lelann/all',
+    'chang-roberts/worst-order',
+    'chang-roberts/worst-of-k',
+    'chang-roberts/mean-to-the-digit',
+    'hirschberg-sinclair/time',
+    'peterson-bidirectional/bound-reached',
+    'paper-table/ring',
+  ])('of %s follows what is counted, and its figure does not say otherwise', (id) => {
+    const study = studies.find(({ claims }) => claims[0].id === id);
+    const [right] = study?.measure(new Bench(quick)) ?? [];
+    const [wrong] = study?.measure(new MiscountingBench(quick)) ?? [];
+    expect([right?.verdict, wrong?.verdict]).toEqual(['confirmed', 'refuted']);
+    expect(wrong?.measured).not.toBe(right?.measured);
+  });
+
+  test('is that the claims are refuted, with the run, where an election ends with two leaders', () => {
+    const unmended = twins.find(({ name }) => name === 'peterson-unmended')?.algorithm as AnyAlgorithm;
+    const claim = { id: 'a/b', source: 'nobody', says: 'it elects one', method: 'one run' } as const;
+    const [found] = refutedByFailure([claim], () => {
+      new Bench(quick).outcome(unmended, { ids: [4, 1, 3, 2] });
+      return [{ verdict: 'confirmed', measured: 'one leads' }];
+    });
+    expect(found).toMatchObject({ verdict: 'refuted', measured: expect.stringContaining('uniqueness') });
+    expect(found.replay).toMatch(/^hustings simulate .*--ids 4,1,3,2/);
+  });
+
+  test('is none where the program itself fails', () => {
+    const broken: AnyAlgorithm = {
+      ...erased,
+      onStart: () => {
+        throw new TypeError('a fault of the handler');
+      },
+    };
+    expect(() => refutedByFailure([], () => [new Bench(quick).outcome(broken)] as never)).toThrow(
+      'a fault of the handler',
+    );
+  });
+});
