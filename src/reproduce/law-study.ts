@@ -20,8 +20,8 @@ export interface LawStudyOptions {
   readonly ground: Ground;
   /** Random orders, for the means. */
   readonly means?: Ground;
-  /** How far the true mean may lie from the law. */
-  readonly slack?: (n: number, value: number) => number;
+  /** How far the true mean may lie from a law that is an approximation, and that in words. */
+  readonly slack?: { readonly words: string; within(n: number, value: number): number };
 }
 
 const METHODS: Readonly<Record<Law['kind'], Method>> = {
@@ -137,12 +137,13 @@ function meanFinding(
 ): Finding {
   const sizes = [...cells].sort(([one], [other]) => one - other);
   const holds = sizes.every(([n, { figures, values }]) =>
-    mayBe(figures, values.mean, slack?.(n, values.mean)),
+    mayBe(figures, values.mean, slack?.within(n, values.mean)),
   );
   const [largest, last] = sizes[sizes.length - 1];
   return {
     verdict: verdictOf(holds),
     measured: `${showMean(last.figures, 1)} at n = ${formatFigure(largest)}, for ${formatFigure(last.values.mean)}`,
+    ...(slack !== undefined && { why: slack.words }),
     table: {
       columns: ['n', 'elections', 'law', 'mean', '95 % interval'],
       rows: sizes.map(([n, { figures, values }]) => [

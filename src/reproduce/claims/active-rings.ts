@@ -58,7 +58,10 @@ export const petersonBidirectionalRow: Row = {
         elections(bench, { sizes: sizesFor(bench), initiators: allOneSome, schedules: SCHEDULES }),
       means: (bench) =>
         randomOrders(bench, bench.quick ? [64, 256] : [16, 64, 256, 1024, 4096], bench.some(150, 400)),
-      slack: (n) => 2 * n * 0.25,
+      slack: {
+        words: 'an approximation: a quarter of a phase more or less is allowed for',
+        within: (n) => 2 * n * 0.25,
+      },
     }),
     extremeStudy(petersonBidirectional, {
       id: 'peterson-bidirectional/worst-order',

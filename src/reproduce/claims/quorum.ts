@@ -27,8 +27,10 @@ export const raftRow: Row = {
           yield { nodes: 5, seed: bench.seedOf(index), initiators: [0], set: { spread: 8 } };
         }
       },
-      // Time-outs are drawn in whole units.
-      slack: () => 0.5,
+      slack: {
+        words: 'time-outs are drawn in whole units: half a unit more or less is allowed for',
+        within: () => 0.5,
+      },
     }),
     searchStudy(
       {

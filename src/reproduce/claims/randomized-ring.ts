@@ -23,7 +23,10 @@ export const randomizedChangRobertsRow: Row = {
         elections(bench, { sizes: sizesFor(bench), initiators: allOneSome, schedules: SCHEDULES }),
       means: (bench) =>
         randomOrders(bench, bench.quick ? [64, 256, 1024] : [64, 256, 1024, 4096], bench.some(250, 800)),
-      slack: (_n, value) => 0.01 * value,
+      slack: {
+        words: 'an approximation: 1 % more or less is allowed for',
+        within: (_n, value) => 0.01 * value,
+      },
     }),
     study(
       {
