@@ -1,10 +1,11 @@
 /**
- * Where leases are kept. A store keeps P1 and P3: by its own clock there are never two unexpired leases of one
- * election, and the tokens of an election rise strictly, for ever, through release, expiry and restart.
+ * Where leases are kept. A store keeps P1 and P3: at no moment of its own clock has an election two leases that have
+ * not run out, and every grant has a larger token than all before it, also after a release, an expiry or a restart.
  *
- * Every method takes lists, so that renewals which are due together make one round trip; a single call is a list of
- * one, and answers come in the order of the list. The items of a list are independent: one that is lost does not harm
- * the others. A name may stand in a list twice: the items take effect one after another. A call that fails rejects with a `StoreError`; nothing else is ever thrown.
+ * Every method takes lists, so that renewals which are due together make one round trip; one call alone is a list with one
+ * item, and answers come in the order of the list. The items of a list are independent: one that is lost does not harm
+ * the others. A name may stand in a list twice: the items take effect one after another. A call that fails rejects with
+ * a `StoreError`; nothing else is ever thrown.
  *
  * What a store does not do: wait, retry, or time out. A call that has no answer yet may still take effect later.
  */

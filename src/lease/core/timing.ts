@@ -3,8 +3,9 @@
  *
  *   send … renew … soft: the work is told to stop … hard: it is killed … ttl: the lease ends by the store's clock
  *
- * Between hard and ttl lies the margin, for clocks that do not run at the same rate. What is not given scales with the
- * ttl. Whatever could leave two leaders, or no time to try a renewal again, is refused when the elector is made.
+ * Between hard and ttl lies the margin, for clocks that do not run at the same rate. Durations that the user leaves
+ * out are shares of the ttl. Whatever could leave two leaders, or no time to try a renewal again, is refused when the
+ * elector is made.
  */
 import { InputError } from '../../kernel/errors.ts';
 

@@ -68,7 +68,7 @@ const LINES: readonly Line[] = [
     options: { nodes: N, initiators: [0], set: { u: 4, depth: 1 }, ...ALL_LIVE },
     paper: [176, 64],
     formula: ['2(64 + 16) + 16 = 176', '4m + 2n/m = 72 (section 4), 3L_r + 2du = 56 (section 5)'],
-    why: '176 needs n/u = 16 division points, not the 4 that its column says; its two latencies are neither equal nor the 64 that it prints; and a subring starts one hop before the ring closes',
+    why: '176 needs n/u = 16 division points, where its column says 4; its two latencies are neither equal nor the 64 that it prints; and a subring begins when the ring still lacks a hop',
   },
   {
     id: 'd1',
@@ -78,7 +78,7 @@ const LINES: readonly Line[] = [
     paper: [140, 36],
     formula: ['2n + 3u = 140', '3 + 2n/u = 35'],
     part: fromDivide,
-    why: 'its own formula gives 35; crash, election and reply are not in it',
+    why: '35 by the formula of the paper, which leaves out crash, election and reply',
   },
   {
     id: 's2',

@@ -95,7 +95,7 @@ export const goodElectionRow: Row = {
       {
         id: 'good-election/checked-before',
         source: ROURKELA,
-        says: 'the remaining lease is checked before every side effect; pauses and slow networks are allowed for',
+        says: 'before each side effect one asks what is left of the lease; pauses and slow networks are allowed for',
       },
       'a property of programs and machines: the tests of the lease run it with real processes, pauses and stores (docs/leases.md)',
     ),

@@ -225,7 +225,7 @@ export const changRobertsRow: Row = {
       {
         id: 'chang-roberts/concentration',
         source: `${KARNAPKE}, after Rotem and others`,
-        says: 'on very large rings almost never more messages are needed than on average',
+        says: 'the larger the ring, the rarer a run that needs more messages than the mean',
         method: 'share of runs',
       },
       (bench) => {
