@@ -73,8 +73,9 @@ export class LockstepChain implements MarkovChain {
     this.numberOf({ nodes, now: [], next: [], started: 0, latest: 0 });
     for (let state = 0; state < this.situations.length; state++) {
       if ((state & 0xff) === 0) onProgress?.(this.situations.length, state);
-      this.isWhole &&= state < stateLimit;
-      this.out.push(state < stateLimit ? this.expand(this.situations[state]) : []);
+      // What is found is kept, looked into or not: a state with many lots finds many.
+      this.isWhole &&= this.situations.length <= stateLimit;
+      this.out.push(this.isWhole ? this.expand(this.situations[state]) : []);
     }
   }
 

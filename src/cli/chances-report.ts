@@ -7,6 +7,7 @@ import {
   type Figure,
 } from '../checker/index.ts';
 import { type AnyAlgorithm, type Fields, InputError, type Stage } from '../kernel/index.ts';
+import { formatFigure } from '../kernel/law-words.ts';
 import { Run } from '../simulator/index.ts';
 import { studentQuantile } from '../sweep/index.ts';
 import { watchIfOwn } from './handler-watch.ts';
@@ -42,7 +43,7 @@ export function showChances(
   const warnings = result.exact
     ? []
     : [
-        `warning: not exact: the chain goes on beyond ${result.states} states, with a chance of ${decimal(result.unknown)}; raise --states`,
+        `warning: not exact: the chain goes on beyond ${formatFigure(result.states)} states, with a chance of ${decimal(result.unknown)}; raise --states`,
       ];
   if (isJson) {
     for (const warning of warnings) console.error(`hustings: ${warning}`);
@@ -104,7 +105,7 @@ function reportChances(
   ];
   return [
     paint('strong', title),
-    ...wrap(`Chances ${scope}${among}: ${states} states.`, Math.min(width, PAGE_WIDTH)),
+    ...wrap(`Chances ${scope}${among}: ${formatFigure(states)} states.`, Math.min(width, PAGE_WIDTH)),
     '',
     ...formatTable(columns, cells, width, (text, row) => (row < 0 ? paint('faint', text) : text)),
     '',

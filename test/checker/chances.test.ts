@@ -202,6 +202,13 @@ describe('where no lots are drawn', () => {
     );
   });
 
+  it('keeps about as many states as the limit says, also where a lot has many sides', () => {
+    const { exact, states } = chances(itaiRodeh, { nodes: 30, stateLimit: 1000 });
+    expect(exact).toBe(false);
+    expect(states).toBeLessThanOrEqual(1000 + 30);
+    expect(chances(itaiRodeh, { nodes: 3, stateLimit: 304 })).toMatchObject({ exact: true, states: 304 });
+  });
+
   it('clocks and crashes are refused by name', () => {
     const bully = registry.find(({ name }) => name === 'bully') as AnyAlgorithm;
     expect(() => chances(bully, { nodes: 3 })).toThrow(/bully goes by clocks or crashes/);

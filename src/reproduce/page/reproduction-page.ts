@@ -35,7 +35,7 @@ ${ICON}
 <body>
 <main>
 <h1>What the sources claim about leader election, measured</h1>
-<p class="lead">${results.length} claims of papers and lecture notes, each put to the test by running the elections that it speaks of.
+<p class="lead">${results.length} claims of papers and lecture notes, and some noticed on the way, each put to the test by running the elections that it speaks of.
 Every figure below was measured by <code>${escapeText(command)}</code>; another seed draws other orders, delays and lots, and moves the means.</p>
 <ul class="counts">
 ${(['confirmed', 'refuted', 'undecided'] as const)
