@@ -8,7 +8,7 @@
  * smaller one leaves the rest to it. Arghavani et al. 2011 (`successor`): a detector calls the declared successor n − 1,
  * or is it; a successor announces itself, to all smaller ids, each time it is called.
  *
- * A timer due at t runs after all messages that arrive at t.
+ * Timers of a moment come after its messages.
  */
 
 import { at, latest } from './outcome.ts';

@@ -4,7 +4,7 @@
  * A detector calls an election at time 0: it sends `election` to all greater ids, the dead one included (a
  * message to the dead is counted, then lost). A process that gets `election` answers and calls its own
  * election, if it has not yet. A process that has no answer when its time-out T = 2 is over is coordinator
- * and tells all smaller ids. A timer due at t runs after all messages that arrive at t. Position p has id p +
+ * and tells all smaller ids. Timers of a moment come after its messages. Position p has id p +
  * 1.
  *
  * An answered process waits for the coordinator; that wait ends well in every run here and sends nothing. n =

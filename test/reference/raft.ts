@@ -2,8 +2,8 @@
  * Ongaro and Ousterhout 2014, section 5.2, where one node alone times out and nothing goes wrong: message by message, in
  * lockstep. Node 0 wants to lead after `timeout` units. With pre-vote it asks all and waits for more than half, itself
  * included; then it asks for votes in the same way. It sends heartbeats when it leads, and then whenever a `heartbeats`th
- * part of the time-out has passed since it asked for votes. All answer all. A timer due at t runs after all messages
- * that arrive at t. What is sent at `end` is counted, and nothing after.
+ * part of the time-out has passed since it asked for votes. All answer all. Timers of a moment come after its
+ * messages. What is sent at `end` is counted, and nothing after.
  */
 
 export interface RaftOutcome {

@@ -44,7 +44,7 @@ describe('at one instant', () => {
     ]);
   });
 
-  test('a node that a message reached first can no longer initiate', () => {
+  test('a node that was woken by a message does not initiate later', () => {
     const greeter = trial({
       messages: { hello: message() },
       onStart(_state, ctx) {

@@ -146,7 +146,7 @@ describe('one node', () => {
   const alone = (name: string, options: SimulateOptions = {}): Outcome =>
     simulate(registry.find((algorithm) => algorithm.name === name)!, { nodes: 1, ...options });
 
-  test('on a ring is a loop: its messages go to itself and count', () => {
+  test('on a ring sends to itself, and what it sends is counted', () => {
     expect(alone('chang-roberts')).toMatchObject({
       messages: { total: 2, election: 1, announcement: 1 },
       time: { leaderKnows: 1, lastKnows: 1, home: 2, causal: 2 },

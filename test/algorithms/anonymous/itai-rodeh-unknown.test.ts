@@ -1,6 +1,6 @@
 /**
  * Karnapke, Election Algorithms, 2015/16, "Election in Rings with Unknown Size": the size is estimated by several
- * circuits; with a wrong estimate "there are several winners and this is not detected".
+ * circuits; with a wrong one several may win, and nobody notices.
  */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';

@@ -150,7 +150,7 @@ describe('"several processes can initiate an election simultaneously"', () => {
 });
 
 describe('when n is alive after all', () => {
-  test('"if P has the highest process ID, it sends a Victory message to all other processes": n−1 messages, time 1', () => {
+  test('the highest does not ask but tells all the others at once: n−1 messages, time 1', () => {
     for (const n of [2, 3, 16, 64]) {
       const { leader, messages, time } = run(bully, {
         ids: ascending(n),
