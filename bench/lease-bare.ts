@@ -1,6 +1,6 @@
 /**
- * What a renewal needs, made by hand with nothing but the client library: one compare-and-set by the server's clock. The
- * least that any lease on this store could do.
+ * What a renewal needs, made by hand with nothing but the client library: one compare-and-set by the server's clock, the least
+ * that is right on this store.
  */
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
@@ -22,20 +22,23 @@ export async function bareSqlite(folder: string): Promise<BareCalls> {
   database.exec(
     'CREATE TABLE lease (name TEXT PRIMARY KEY, nonce TEXT, token INTEGER, until INTEGER) WITHOUT ROWID',
   );
-  const now = (): number => Number(process.hrtime.bigint() / 1_000_000n);
-  database.prepare('INSERT INTO lease VALUES (?, ?, ?, ?)').run('x', 'n', 1, now() + TTL_MS);
+  // In microseconds: SQLite writes nothing if a row stays as it is, and a renewal always moves its end.
+  const now = (): number => Number(process.hrtime.bigint() / 1_000n);
+  database.prepare('INSERT INTO lease VALUES (?, ?, ?, ?)').run('x', 'n', 1, now() + TTL_MS * 1000);
   const begin = database.prepare('BEGIN IMMEDIATE');
   const update = database.prepare(
-    'UPDATE lease SET until = ? WHERE name = ? AND nonce = ? AND token = ? AND until > ? RETURNING token',
+    'UPDATE lease SET until = ? WHERE name = ? AND nonce = ? AND token = ? AND until > ?',
   );
   const commit = database.prepare('COMMIT');
   return {
     async renew() {
       begin.run();
-      const nowMs = now();
-      const row = update.get(nowMs + TTL_MS, 'x', 'n', 1, nowMs);
+      const nowMicros = now();
+      const { changes } = update.run(nowMicros + TTL_MS * 1000, 'x', 'n', 1, nowMicros) as {
+        changes: number;
+      };
       commit.run();
-      return row !== undefined;
+      return Number(changes) === 1;
     },
     async close() {
       database.close();
@@ -63,8 +66,13 @@ export async function barePostgres(url: string): Promise<BareCalls> {
     'CREATE TABLE bare (name text PRIMARY KEY, nonce text, token bigint, until timestamptz NOT NULL)',
   );
   await client.query(`INSERT INTO bare VALUES ('x', 'n', 1, clock_timestamp() + interval '60 s')`);
-  const update = `UPDATE bare SET until = clock_timestamp() + $4 * interval '1 ms'
-    WHERE name = $1 AND nonce = $2 AND token = $3 AND until > clock_timestamp() RETURNING token`;
+  // The row is locked first and the clock read after: a plain UPDATE that had to wait for the lock would go by a time that
+  // is past, and renew what has run out.
+  const update = `UPDATE bare AS b SET until = d.now + $4 * interval '1 ms'
+    FROM (SELECT k.*, clock_timestamp() AS now FROM (
+      SELECT * FROM bare WHERE name = $1 AND nonce = $2 AND token = $3 FOR NO KEY UPDATE
+    ) AS k OFFSET 0) AS d
+    WHERE b.name = $1 AND d.until > d.now RETURNING b.token`;
   return {
     renew: async () => (await client.query(update, ['x', 'n', 1, TTL_MS])).rowCount === 1,
     async close() {

@@ -182,7 +182,7 @@ FROM decided`,
 FROM (
   SELECT k.*, ${NOW_MS} AS now_ms
   FROM (
-    SELECT * FROM ${lease}
+    SELECT until_ms, evicted, transfer_to, rival, rival_priority, rival_since_ms, rival_until_ms FROM ${lease}
     WHERE name = $2 AND nonce = $3 AND token = $4::bigint AND ${SETTINGS} IS NOT NULL
     FOR NO KEY UPDATE
   ) AS k OFFSET 0
