@@ -19,7 +19,8 @@ export function readFiles(folder: string, root = ROOT): SourceFile[] {
       const child = path === '.' ? entry.name : `${path}/${entry.name}`;
       if (isIgnored(child)) continue;
       if (entry.isDirectory()) visit(child);
-      else if (entry.isFile()) files.push({ path: child, text: readFileSync(join(root, child), 'utf8') });
+      else if (entry.isFile() && !isPicture(child))
+        files.push({ path: child, text: readFileSync(join(root, child), 'utf8') });
     }
   };
   if (existsSync(join(root, folder))) visit(folder);
@@ -34,6 +35,11 @@ export function readSources(root = ROOT): SourceFile[] {
 /** The first folder under src/, or '' for a file that lies in src/ itself. */
 export function layerOf(path: string): string {
   return /^src\/([^/]+)\//.exec(path)?.[1] ?? '';
+}
+
+/** What has no text to be held to a rule. */
+function isPicture(path: string): boolean {
+  return path.endsWith('.png');
 }
 
 /** Understands the kinds of line that our .gitignore has: `folder/`, `name` and `*.end`. */
