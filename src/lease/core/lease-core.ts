@@ -4,9 +4,9 @@
  * the code that guards a service at night is the code that was simulated under every fault and checked in every state.
  *
  * Guaranteed, whatever the store, the network and the clocks do: the candidate says that it leads (`isValid`) only
- * before the moment at which its latest granted request was sent, plus `softMs`, by both of its clocks (P2); it says so
- * only if the store granted that very term; it gives the lease back only after the work has settled; an answer that
- * comes when the lease is over changes nothing; `elected` and `over` alternate.
+ * before the moment at which the claim that elected it, or a renewal granted since, was sent, plus `softMs`, by both
+ * of its clocks (P2); it says so only if the store granted that very term; it gives the lease back only after the work
+ * has settled; an answer that comes when the lease is over changes nothing; `elected` and `over` alternate.
  *
  * Not guaranteed: that the work stops when it is told to. Then `overdue` comes before the lease ends, for those who
  * can kill it; and the token keeps a straggler from doing harm, at sinks that check it.

@@ -48,6 +48,8 @@ export class LeaderObserver {
     const granted = this.#granted;
     if (call.nonce !== this.#nonce) return;
     if (call.kind === 'claim') {
+      // The answer to a repetition, when the term has begun, is not counted: the lease only ends sooner for that.
+      if (this.#stage !== 'out') return;
       if (granted === null || granted.nonce !== call.nonce || call.sent.monoMs > granted.sent.monoMs) {
         this.#granted = { ...call, token: token! };
       }

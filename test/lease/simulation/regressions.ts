@@ -4,4 +4,8 @@ export const REGRESSIONS: readonly { readonly world: string; readonly was: strin
     world: '140/2/1044/store-restart+priorities',
     was: 'a rival with a ttl of a second or less asked so seldom that the store forgot it',
   },
+  {
+    world: '19486',
+    was: 'the watcher of deadlines counted a repetition of the claim that the candidate, leading already, does not count',
+  },
 ];
