@@ -17,6 +17,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import type { Count } from './checker-child.ts';
+import { median } from './median.ts';
 import { Spin } from './spin.ts';
 
 const HERE = dirname(fileURLToPath(import.meta.url));
@@ -72,11 +73,6 @@ function searchHustings(): Count {
   });
   if (child.status !== 0) throw new Error(`the search with ${nodes} nodes failed`);
   return JSON.parse(child.stdout) as Count;
-}
-
-function median(numbers: readonly number[]): number {
-  const sorted = [...numbers].sort((a, b) => a - b);
-  return (sorted[(sorted.length - 1) >> 1] + sorted[sorted.length >> 1]) / 2;
 }
 
 function measure(searchers: readonly Searcher[]): Measured[] {

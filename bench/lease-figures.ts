@@ -9,6 +9,7 @@ import { StoreCalls } from '../src/elector/store-calls.ts';
 import type { LeaseStore } from '../src/lease/lease-store.ts';
 import { openStore } from '../src/lease/open-store.ts';
 import type { BareCalls } from './lease-bare.ts';
+import { median } from './median.ts';
 
 export interface StoreUnderTest {
   readonly title: string;
@@ -200,11 +201,6 @@ function counted(store: LeaseStore): { readonly store: LeaseStore; calls(): numb
 
 async function exited(child: ChildProcess): Promise<void> {
   if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
-}
-
-function median(numbers: readonly number[]): number {
-  const sorted = [...numbers].sort((a, b) => a - b);
-  return (sorted[(sorted.length - 1) >> 1] + sorted[sorted.length >> 1]) / 2;
 }
 
 function spreadOf(seconds: readonly number[]): Spread {

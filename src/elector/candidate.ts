@@ -10,7 +10,7 @@ import type { CallFailure, Input, Now, Output } from '../lease/core/lease-event.
 import type { Timing } from '../lease/core/timing.ts';
 import { StoreError } from '../lease/store-error.ts';
 import { HolderWatch } from './holder-watch.ts';
-import type { Clock } from './host-clock.ts';
+import type { Clock } from './process-clock.ts';
 import type { StoreCalls } from './store-calls.ts';
 
 /** What the core says, besides its calls, and what only the driver can tell. */

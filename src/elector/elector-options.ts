@@ -10,7 +10,7 @@ import { type FenceKey, fenceKeys, signFence } from '../lease/fence/signed-fence
 import type { LeaseStore } from '../lease/lease-store.ts';
 import { processProof } from '../lease/process-proof.ts';
 import type { ElectorEvent } from './elector-event.ts';
-import { type Clock, hostClock } from './host-clock.ts';
+import { type Clock, processClock } from './process-clock.ts';
 
 export interface ElectorOptions extends TimingOptions {
   /** A store, or the URL of one: 'sqlite:./leases.db', 'redis://…', 'postgres://…', 'memory:'. */
@@ -44,7 +44,7 @@ export interface ElectorSettings {
 const MOST_PRIORITY = 1_000_000;
 
 export function settingsOf(options: ElectorOptions): ElectorSettings {
-  const { name, id = `${hostname()}-${process.pid}`, priority = 0, fenceKey, clock = hostClock } = options;
+  const { name, id = `${hostname()}-${process.pid}`, priority = 0, fenceKey, clock = processClock } = options;
   checkName(name, 'an election');
   checkName(id, 'a candidate');
   if (!Number.isSafeInteger(priority) || Math.abs(priority) > MOST_PRIORITY) {

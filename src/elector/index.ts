@@ -3,9 +3,9 @@ export { type AcquireOptions, createElector, type Elector } from './create-elect
 export type { ElectorEvent } from './elector-event.ts';
 export type { ElectorMetrics } from './elector-metrics.ts';
 export type { ElectorOptions } from './elector-options.ts';
-export type { Clock } from './host-clock.ts';
 export type { Lead, LeadTerm, Needs } from './lead.ts';
 export type { LeaderView } from './leader-view.ts';
 export { AcquireTimeoutError, ElectorClosedError, LeaseLostError } from './lease-lost.ts';
+export type { Clock } from './process-clock.ts';
 export { prometheusText } from './prometheus.ts';
 export { observeElector, type TelemetryMeter } from './telemetry.ts';

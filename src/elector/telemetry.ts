@@ -3,7 +3,7 @@
  * anything else. Gauges and counters are observed when they are collected; of a histogram, its count and its sum are.
  */
 import type { ElectorMetrics } from './elector-metrics.ts';
-import { METRICS } from './prometheus.ts';
+import { METRICS } from './metric-list.ts';
 
 /** The part of OpenTelemetry's `Meter` that is used. */
 export interface TelemetryMeter {

@@ -62,36 +62,23 @@ describe('a process with an elector in memory', () => claims(() => 'memory:'));
 describe('a process with an elector on SQLite', () =>
   claims(() => `sqlite:${join(folder.path, 'leases.db')}`));
 
-await describeWith('redis-server', 'a process with an elector on Redis', () => {
-  test(
-    'lives while it must and ends when it may',
-    async () => {
-      const server = await startRedis();
-      try {
-        expect(program(server.url, `await (await elector.acquire()).release(); console.log('done');`)).toBe(
-          'done\n',
-        );
-      } finally {
-        await server.stop();
-      }
-    },
-    LIMIT_MS,
-  );
-});
-
-await describeWith('postgres', 'a process with an elector on PostgreSQL', () => {
-  test(
-    'lives while it must and ends when it may',
-    async () => {
-      const server = await startPostgres();
-      try {
-        expect(program(server.url, `await (await elector.acquire()).release(); console.log('done');`)).toBe(
-          'done\n',
-        );
-      } finally {
-        await server.stop();
-      }
-    },
-    LIMIT_MS,
-  );
-});
+for (const [needed, title, start] of [
+  ['redis-server', 'Redis', startRedis],
+  ['postgres', 'PostgreSQL', startPostgres],
+] as const) {
+  await describeWith(needed, `a process with an elector on ${title}`, () => {
+    test(
+      'lives while it must and ends when it may',
+      async () => {
+        const server = await start();
+        try {
+          const body = `await (await elector.acquire()).release(); console.log('done');`;
+          expect(program(server.url, body)).toBe('done\n');
+        } finally {
+          await server.stop();
+        }
+      },
+      LIMIT_MS,
+    );
+  });
+}

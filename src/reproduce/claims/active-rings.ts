@@ -5,10 +5,11 @@ import { peterson } from '../../algorithms/ring/peterson.ts';
 import { petersonBidirectional } from '../../algorithms/ring/peterson-bidirectional.ts';
 import { timeSlice } from '../../algorithms/ring/time-slice.ts';
 import { check } from '../../checker/check.ts';
+import type { AnyAlgorithm } from '../../kernel/algorithm.ts';
 import { floorLog2 } from '../../kernel/law.ts';
 import type { Choice } from '../../simulator/adversary.ts';
 import type { Bench } from '../bench.ts';
-import { type Row, study, verdictOf } from '../claim.ts';
+import { type Row, type Study, study, verdictOf } from '../claim.ts';
 import { extremeStudy } from '../every-order.ts';
 import { allOneSome, elections, randomOrders, sizesFor } from '../grounds.ts';
 import { lawStudy } from '../law-study.ts';
@@ -20,6 +21,34 @@ const SCHEDULES = ['lockstep', 'random'] as const;
 const smallRings = (bench: Bench): number[] => (bench.quick ? [2, 3, 4, 5, 6] : [2, 3, 4, 5, 6, 7, 8]);
 const log3 = (n: number): number => Math.log(n) / Math.log(3);
 const petersonBound = (n: number): number => 2 * n * (floorLog2(n) + 1);
+
+/** The bound of both of Peterson's algorithms, over every order, and over every schedule of the largest ring searched. */
+function boundSearches(algorithm: AnyAlgorithm, largest: (bench: Bench) => number): Study[] {
+  return [
+    extremeStudy(algorithm, {
+      id: `${algorithm.name}/worst-order`,
+      source: KARNAPKE,
+      says: 'of all orders none costs more than 2n(⌊log2 n⌋+1)',
+      extreme: 'worst',
+      figure: petersonBound,
+      isReached: false,
+      sizes: smallRings,
+    }),
+    costStudy(
+      algorithm,
+      (bench) => {
+        const n = largest(bench);
+        return { nodes: n, orders: 'all', starts: 'together', worst: 'election', figure: petersonBound(n) };
+      },
+      {
+        id: `${algorithm.name}/worst-schedule`,
+        source: KARNAPKE,
+        says: 'no schedule of any order costs more than 2n(⌊log2 n⌋+1), if all start together',
+        isReached: false,
+      },
+    ),
+  ];
+}
 
 /** Each phase leaves every second active node: ids by how often their position can be halved. */
 function halving(j: number): number[] {
@@ -63,28 +92,7 @@ export const petersonBidirectionalRow: Row = {
         within: (n) => 2 * n * 0.25,
       },
     }),
-    extremeStudy(petersonBidirectional, {
-      id: 'peterson-bidirectional/worst-order',
-      source: KARNAPKE,
-      says: 'of all orders none costs more than 2n(⌊log2 n⌋+1)',
-      extreme: 'worst',
-      figure: petersonBound,
-      isReached: false,
-      sizes: smallRings,
-    }),
-    costStudy(
-      petersonBidirectional,
-      (bench) => {
-        const n = bench.some(5, 7);
-        return { nodes: n, orders: 'all', starts: 'together', worst: 'election', figure: petersonBound(n) };
-      },
-      {
-        id: 'peterson-bidirectional/worst-schedule',
-        source: KARNAPKE,
-        says: 'no schedule of any order costs more than 2n(⌊log2 n⌋+1), if all start together',
-        isReached: false,
-      },
-    ),
+    ...boundSearches(petersonBidirectional, (bench) => bench.some(5, 7)),
     study(
       {
         id: 'peterson-bidirectional/bound-reached',
@@ -206,28 +214,7 @@ export const petersonRow: Row = {
       ground: (bench) =>
         elections(bench, { sizes: sizesFor(bench), initiators: allOneSome, schedules: SCHEDULES }),
     }),
-    extremeStudy(peterson, {
-      id: 'peterson/worst-order',
-      source: KARNAPKE,
-      says: 'of all orders none costs more than 2n(⌊log2 n⌋+1)',
-      extreme: 'worst',
-      figure: petersonBound,
-      isReached: false,
-      sizes: smallRings,
-    }),
-    costStudy(
-      peterson,
-      (bench) => {
-        const n = bench.some(6, 8);
-        return { nodes: n, orders: 'all', starts: 'together', worst: 'election', figure: petersonBound(n) };
-      },
-      {
-        id: 'peterson/worst-schedule',
-        source: KARNAPKE,
-        says: 'no schedule of any order costs more than 2n(⌊log2 n⌋+1), if all start together',
-        isReached: false,
-      },
-    ),
+    ...boundSearches(peterson, (bench) => bench.some(6, 8)),
     study(
       {
         id: 'peterson/fix',

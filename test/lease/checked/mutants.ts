@@ -1,10 +1,7 @@
 /** Faults planted into the core, the rules of the store and the fence: the search must find each. */
-import type { ClaimAnswer } from '../../../src/lease/core/calls.ts';
 import type { Input, Now, Output } from '../../../src/lease/core/lease-event.ts';
-import type { LeaseRecord } from '../../../src/lease/core/lease-record.ts';
-import type { PendingCall } from '../../../src/lease/core/pending-call.ts';
-import type { TermState } from '../../../src/lease/core/term-state.ts';
-import { ttlOfHolder } from '../../../src/lease/core/waiting.ts';
+import * as wrong from '../wrong-cores.ts';
+import { anybodyReleases, goneIsAnybody, renewalRevives, sameTokenAgain } from '../wrong-rules.ts';
 import { CONFIGURATIONS, LARGER } from './configurations.ts';
 import { OpenCore } from './open-core.ts';
 import { REAL_RULES, type Setting } from './setting.ts';
@@ -18,46 +15,6 @@ export interface Mutant {
   readonly planted: Partial<Setting>;
 }
 
-class StampedByAnswer extends OpenCore {
-  protected override grantedAt(_call: PendingCall, now: Now): Now {
-    return now;
-  }
-}
-
-class CachedLeader extends OpenCore {
-  override isValid(): boolean {
-    return this.phase === 'leading';
-  }
-}
-
-class WallClockOnly extends OpenCore {
-  protected override leftOf({ granted }: TermState, durationMs: number, now: Now): number {
-    return granted.wallMs + durationMs - now.wallMs;
-  }
-}
-
-class MonotonicClockOnly extends OpenCore {
-  protected override leftOf({ granted }: TermState, durationMs: number, now: Now): number {
-    return granted.monoMs + durationMs - now.monoMs;
-  }
-}
-
-class OwnTtl extends OpenCore {
-  protected override ttlToWait(record: LeaseRecord): number {
-    const { timing } = this.candidacy;
-    const holder = record.holder === null ? null : { ...record.holder, ttlMs: timing.ttlMs };
-    return ttlOfHolder({ ...record, holder }, timing);
-  }
-}
-
-class ReleaseFirst extends OpenCore {
-  override step(input: Input, now: Now): readonly Output[] {
-    const outputs = super.step(input, now);
-    if (!outputs.some(({ type }) => type === 'abort')) return outputs;
-    return [...outputs, ...super.step({ type: 'settled' }, now)];
-  }
-}
-
 class SilenceIsConsent extends OpenCore {
   override step(input: Input, now: Now): readonly Output[] {
     const { current, phase } = this.state;
@@ -67,36 +24,34 @@ class SilenceIsConsent extends OpenCore {
   }
 }
 
-class NeverOverdue extends OpenCore {
-  override step(input: Input, now: Now): readonly Output[] {
-    return super.step(input, now).filter(({ type }) => type !== 'overdue');
-  }
-}
+/** The search saves and loads what it steps: a wrong core of an open one is open too. */
+const open = (plant: (Base: wrong.CoreClass) => wrong.CoreClass): typeof OpenCore =>
+  plant(OpenCore) as typeof OpenCore;
 
 export const MUTANTS: readonly Mutant[] = [
   {
     name: 'the lease counts from the answer',
     property: 'P2',
     setting: CONFIGURATIONS.plain,
-    planted: { core: StampedByAnswer },
+    planted: { core: open(wrong.countsFromReply) },
   },
   {
     name: 'the leader does not look at the clock',
     property: 'P2',
     setting: CONFIGURATIONS.crashes,
-    planted: { core: CachedLeader },
+    planted: { core: open(wrong.cachesLeadership) },
   },
   {
     name: 'only the wall clock counts',
     property: 'P2',
     setting: CONFIGURATIONS.jumps,
-    planted: { core: WallClockOnly },
+    planted: { core: open(wrong.trustsWallClock) },
   },
   {
     name: 'only the monotonic clock counts',
     property: 'P2',
     setting: CONFIGURATIONS.sleep,
-    planted: { core: MonotonicClockOnly },
+    planted: { core: open(wrong.trustsMonotonicClock) },
   },
   {
     name: 'silence is taken for a grant',
@@ -108,75 +63,43 @@ export const MUTANTS: readonly Mutant[] = [
     name: "a challenger waits for its own ttl, not the holder's",
     property: 'exclusion',
     setting: CONFIGURATIONS['two ttls'],
-    planted: { core: OwnTtl },
+    planted: { core: open(wrong.waitsForOwnTtl) },
   },
   {
     name: 'the lease is given back before the work has stopped',
     property: 'work before release',
     setting: CONFIGURATIONS.wishes,
-    planted: { core: ReleaseFirst },
+    planted: { core: open(wrong.releasesBeforeWorkIsDead) },
   },
   {
     name: 'overdue work is not killed',
     property: 'exclusion',
     setting: { ...CONFIGURATIONS.wishes, resigns: false, ends: false },
-    planted: { core: NeverOverdue },
+    planted: { core: open(wrong.neverSaysOverdue) },
   },
   {
     name: 'the store renews what has expired',
     property: 'P1',
     setting: CONFIGURATIONS.plain,
-    planted: {
-      rules: {
-        ...REAL_RULES,
-        renew: (row, renewal, nowMs, hasClock) =>
-          REAL_RULES.renew({ ...row, untilMs: Math.max(row.untilMs, nowMs + 1) }, renewal, nowMs, hasClock),
-      },
-    },
+    planted: { rules: { ...REAL_RULES, renew: renewalRevives } },
   },
   {
     name: 'the store releases without asking whose lease it is',
     property: 'P1',
     setting: CONFIGURATIONS.wishes,
-    planted: {
-      rules: {
-        ...REAL_RULES,
-        release: (row, release, nowMs, hasClock) => {
-          const nonce = row.holder?.nonce ?? release.nonce;
-          return REAL_RULES.release(row, { ...release, nonce, token: row.token }, nowMs, hasClock);
-        },
-      },
-    },
+    planted: { rules: { ...REAL_RULES, release: anybodyReleases } },
   },
   {
     name: 'the token is not raised when the same candidate comes again',
     property: 'P3',
     setting: CONFIGURATIONS.plain,
-    planted: {
-      rules: {
-        ...REAL_RULES,
-        claim: (row, claim, nowMs, hasClock) => {
-          const applied = REAL_RULES.claim(row, claim, nowMs, hasClock);
-          if (applied.answer.kind === 'held' || row.holder?.id !== claim.id) return applied;
-          const answer: ClaimAnswer = { kind: 'ok', token: row.token };
-          return { ...applied, row: { ...applied.row, token: row.token }, answer };
-        },
-      },
-    },
+    planted: { rules: { ...REAL_RULES, claim: sameTokenAgain } },
   },
   {
     name: 'a proof that one holder is gone is taken for any other',
     property: 'P1',
     setting: LARGER.gone,
-    planted: {
-      rules: {
-        ...REAL_RULES,
-        claim: (row, claim, nowMs, hasClock) => {
-          const gone = claim.gone === null ? null : (row.holder?.nonce ?? null);
-          return REAL_RULES.claim(row, { ...claim, gone }, nowMs, hasClock);
-        },
-      },
-    },
+    planted: { rules: { ...REAL_RULES, claim: goneIsAnybody } },
   },
   {
     name: 'an eviction ends the lease at once',

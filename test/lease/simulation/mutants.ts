@@ -5,11 +5,9 @@
 import type { Candidacy } from '../../../src/lease/core/candidacy.ts';
 import { LeaseCore } from '../../../src/lease/core/lease-core.ts';
 import type { Input, Now, Output } from '../../../src/lease/core/lease-event.ts';
-import type { LeaseRecord } from '../../../src/lease/core/lease-record.ts';
 import * as row from '../../../src/lease/core/lease-row.ts';
-import type { PendingCall } from '../../../src/lease/core/pending-call.ts';
-import type { TermState } from '../../../src/lease/core/term-state.ts';
-import { ttlOfHolder } from '../../../src/lease/core/waiting.ts';
+import * as wrong from '../wrong-cores.ts';
+import { anybodyReleases, goneIsAnybody, renewalRevives, sameTokenAgain } from '../wrong-rules.ts';
 import { type Mutant, RIGHT } from './mutant.ts';
 
 type Core = new (candidacy: Candidacy) => LeaseCore;
@@ -20,52 +18,6 @@ function core(name: string, caughtBy: Mutant['caughtBy'], Twin: Core): Mutant {
 
 function store(name: string, caughtBy: Mutant['caughtBy'], rules: Partial<Mutant['rules']>): Mutant {
   return { ...RIGHT, name, caughtBy, rules: { ...RIGHT.rules, ...rules } };
-}
-
-class CountsFromReply extends LeaseCore {
-  protected override grantedAt(_call: PendingCall, now: Now): Now {
-    return now;
-  }
-}
-
-class CachesLeadership extends LeaseCore {
-  override isValid(): boolean {
-    return this.phase === 'leading';
-  }
-}
-
-class TrustsWallClock extends LeaseCore {
-  protected override leftOf({ granted }: TermState, durationMs: number, now: Now): number {
-    return granted.wallMs + durationMs - now.wallMs;
-  }
-}
-
-class TrustsMonotonicClock extends LeaseCore {
-  protected override leftOf({ granted }: TermState, durationMs: number, now: Now): number {
-    return granted.monoMs + durationMs - now.monoMs;
-  }
-}
-
-class WaitsForOwnTtl extends LeaseCore {
-  protected override ttlToWait(record: LeaseRecord): number {
-    const { timing } = this.candidacy;
-    const holder = record.holder === null ? null : { ...record.holder, ttlMs: timing.ttlMs };
-    return ttlOfHolder({ ...record, holder }, timing);
-  }
-}
-
-class ReleasesBeforeWorkIsDead extends LeaseCore {
-  override step(input: Input, now: Now): readonly Output[] {
-    const outputs = super.step(input, now);
-    const isTold = outputs.some(({ type }) => type === 'abort');
-    return isTold ? [...outputs, ...super.step({ type: 'settled' }, now)] : outputs;
-  }
-}
-
-class NeverSaysOverdue extends LeaseCore {
-  override step(input: Input, now: Now): readonly Output[] {
-    return super.step(input, now).filter(({ type }) => type !== 'overdue');
-  }
 }
 
 /** The answer was lost, so the claim will have gone through. */
@@ -112,39 +64,25 @@ class KeepsNonce extends LeaseCore {
 }
 
 export const MUTANTS: readonly Mutant[] = [
-  core('the ttl is counted from the reply', ['deadline'], CountsFromReply),
-  core('leadership is cached', ['deadline'], CachesLeadership),
-  core('only the wall clock counts', ['deadline'], TrustsWallClock),
-  core('only the monotonic clock counts', ['deadline'], TrustsMonotonicClock),
-  core('a challenger waits for its own ttl', ['one lease'], WaitsForOwnTtl),
-  core('the lease is released before the work is dead', ['work first'], ReleasesBeforeWorkIsDead),
-  core('nobody is told that the work is overdue', ['deadline'], NeverSaysOverdue),
+  core('the ttl is counted from the reply', ['deadline'], wrong.countsFromReply(LeaseCore)),
+  core('leadership is cached', ['deadline'], wrong.cachesLeadership(LeaseCore)),
+  core('only the wall clock counts', ['deadline'], wrong.trustsWallClock(LeaseCore)),
+  core('only the monotonic clock counts', ['deadline'], wrong.trustsMonotonicClock(LeaseCore)),
+  core('a challenger waits for its own ttl', ['one lease'], wrong.waitsForOwnTtl(LeaseCore)),
+  core(
+    'the lease is released before the work is dead',
+    ['work first'],
+    wrong.releasesBeforeWorkIsDead(LeaseCore),
+  ),
+  core('nobody is told that the work is overdue', ['deadline'], wrong.neverSaysOverdue(LeaseCore)),
   core('a claim without an answer is taken for granted', ['granted', 'deadline'], TakesAmbiguousForGranted),
   core('loss is reported when there was no election', ['order'], SaysLostWhenNeverElected),
   core('a late ok revives a term', ['deadline'], TakesLateOk),
   core('the next attempt keeps its nonce', ['rising tokens'], KeepsNonce),
-  store('anybody may release', ['owner only'], {
-    release: (before, release, nowMs, hasClock) => {
-      const { holder, token } = before;
-      const forged = holder === null ? release : { ...release, nonce: holder.nonce, token };
-      return row.release(before, forged, nowMs, hasClock);
-    },
-  }),
-  store('a renewal revives what has expired', ['no revival'], {
-    renew: (before, renewal, nowMs, hasClock) =>
-      row.renew({ ...before, untilMs: Math.max(before.untilMs, nowMs + 1) }, renewal, nowMs, hasClock),
-  }),
+  store('anybody may release', ['owner only'], { release: anybodyReleases }),
+  store('a renewal revives what has expired', ['no revival'], { renew: renewalRevives }),
   store('the same candidate gets the same token again', ['rising tokens', 'no revival'], {
-    claim: (before, claim, nowMs, hasClock) => {
-      const applied = row.claim(before, claim, nowMs, hasClock);
-      const isAgain = applied.row.token > before.token && before.holder?.id === claim.id;
-      if (!isAgain) return applied;
-      return {
-        ...applied,
-        row: { ...applied.row, token: before.token },
-        answer: { kind: 'ok', token: before.token },
-      };
-    },
+    claim: sameTokenAgain,
   }),
   store('the heir is ignored', ['heir'], {
     claim: (before, claim, nowMs, hasClock) => row.claim({ ...before, heir: null }, claim, nowMs, hasClock),
@@ -158,12 +96,7 @@ export const MUTANTS: readonly Mutant[] = [
         hasClock,
       ),
   }),
-  store('a proof that one is gone ends the lease of another', ['one lease'], {
-    claim: (before, claim, nowMs, hasClock) => {
-      const gone = claim.gone === null ? null : (before.holder?.nonce ?? null);
-      return row.claim(before, { ...claim, gone }, nowMs, hasClock);
-    },
-  }),
+  store('a proof that one is gone ends the lease of another', ['one lease'], { claim: goneIsAnybody }),
   store('a rival is forgotten', ['priority'], {
     claim: (before, claim, nowMs, hasClock) => {
       const applied = row.claim(before, claim, nowMs, hasClock);

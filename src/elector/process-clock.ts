@@ -1,10 +1,10 @@
-/** The clocks of this machine. `monoMs` is one clock for all processes of a host. */
+/** The clocks as this process sees them. Its monotonic one is that of all processes in the same time namespace. */
 import type { Now } from '../lease/core/lease-event.ts';
 
 export interface Clock {
   now(): Now;
 }
 
-export const hostClock: Clock = {
+export const processClock: Clock = {
   now: () => ({ monoMs: Number(process.hrtime.bigint() / 1_000_000n), wallMs: Date.now() }),
 };

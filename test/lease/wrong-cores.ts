@@ -1,0 +1,65 @@
+/**
+ * Candidates with one planted fault each, made of the core or of a class that extends it: the simulation and the search
+ * must both find them.
+ */
+import type { LeaseCore } from '../../src/lease/core/lease-core.ts';
+import type { Input, Now, Output } from '../../src/lease/core/lease-event.ts';
+import type { LeaseRecord } from '../../src/lease/core/lease-record.ts';
+import type { PendingCall } from '../../src/lease/core/pending-call.ts';
+import type { TermState } from '../../src/lease/core/term-state.ts';
+import { ttlOfHolder } from '../../src/lease/core/waiting.ts';
+
+export type CoreClass = typeof LeaseCore;
+
+export const countsFromReply = (Base: CoreClass): CoreClass =>
+  class extends Base {
+    protected override grantedAt(_call: PendingCall, now: Now): Now {
+      return now;
+    }
+  };
+
+export const cachesLeadership = (Base: CoreClass): CoreClass =>
+  class extends Base {
+    override isValid(): boolean {
+      return this.phase === 'leading';
+    }
+  };
+
+export const trustsWallClock = (Base: CoreClass): CoreClass =>
+  class extends Base {
+    protected override leftOf({ granted }: TermState, durationMs: number, now: Now): number {
+      return granted.wallMs + durationMs - now.wallMs;
+    }
+  };
+
+export const trustsMonotonicClock = (Base: CoreClass): CoreClass =>
+  class extends Base {
+    protected override leftOf({ granted }: TermState, durationMs: number, now: Now): number {
+      return granted.monoMs + durationMs - now.monoMs;
+    }
+  };
+
+export const waitsForOwnTtl = (Base: CoreClass): CoreClass =>
+  class extends Base {
+    protected override ttlToWait(record: LeaseRecord): number {
+      const { timing } = this.candidacy;
+      const holder = record.holder === null ? null : { ...record.holder, ttlMs: timing.ttlMs };
+      return ttlOfHolder({ ...record, holder }, timing);
+    }
+  };
+
+export const releasesBeforeWorkIsDead = (Base: CoreClass): CoreClass =>
+  class extends Base {
+    override step(input: Input, now: Now): readonly Output[] {
+      const outputs = super.step(input, now);
+      const isTold = outputs.some(({ type }) => type === 'abort');
+      return isTold ? [...outputs, ...super.step({ type: 'settled' }, now)] : outputs;
+    }
+  };
+
+export const neverSaysOverdue = (Base: CoreClass): CoreClass =>
+  class extends Base {
+    override step(input: Input, now: Now): readonly Output[] {
+      return super.step(input, now).filter(({ type }) => type !== 'overdue');
+    }
+  };

@@ -1,0 +1,24 @@
+/** Rules of a store with one planted fault each: the simulation and the search must both find them. */
+import * as row from '../../src/lease/core/lease-row.ts';
+
+export const anybodyReleases: typeof row.release = (before, release, nowMs, hasClock) => {
+  const { holder, token } = before;
+  const forged = holder === null ? release : { ...release, nonce: holder.nonce, token };
+  return row.release(before, forged, nowMs, hasClock);
+};
+
+export const renewalRevives: typeof row.renew = (before, renewal, nowMs, hasClock) =>
+  row.renew({ ...before, untilMs: Math.max(before.untilMs, nowMs + 1) }, renewal, nowMs, hasClock);
+
+export const sameTokenAgain: typeof row.claim = (before, claim, nowMs, hasClock) => {
+  const applied = row.claim(before, claim, nowMs, hasClock);
+  const isAgain = applied.row.token > before.token && before.holder?.id === claim.id;
+  if (!isAgain) return applied;
+  const { token } = before;
+  return { ...applied, row: { ...applied.row, token }, answer: { kind: 'ok', token } };
+};
+
+export const goneIsAnybody: typeof row.claim = (before, claim, nowMs, hasClock) => {
+  const gone = claim.gone === null ? null : (before.holder?.nonce ?? null);
+  return row.claim(before, { ...claim, gone }, nowMs, hasClock);
+};
