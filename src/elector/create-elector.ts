@@ -17,10 +17,9 @@ import type { ElectorEvent } from './elector-event.ts';
 import { ElectorMetrics } from './elector-metrics.ts';
 import { type ElectorOptions, type ElectorSettings, settingsOf } from './elector-options.ts';
 import type { Lead } from './lead.ts';
-import { type LeaderView, viewOf } from './leader-view.ts';
-import { watchLeader } from './leader-watch.ts';
+import type { LeaderView } from './leader-view.ts';
+import { readLeader, watchLeader } from './leader-watch.ts';
 import { AcquireTimeoutError, ElectorClosedError } from './lease-lost.ts';
-import { within } from './within.ts';
 
 export interface AcquireOptions {
   /**
@@ -188,13 +187,7 @@ export class Elector implements AsyncDisposable {
 
   /** Who leads now, by the store. Rejects with a `StoreError` if it cannot be read. */
   async leader(): Promise<LeaderView> {
-    const store = await this.store();
-    const [record] = await within(
-      this.settings.timing.requestMs,
-      store.read([this.name]),
-      `a read of ${store.label}`,
-    );
-    return viewOf(record);
+    return readLeader(await this.store(), this.name, this.settings.timing.requestMs);
   }
 
   /** Who led, newest first; with `at`, who led then. */
@@ -207,7 +200,7 @@ export class Elector implements AsyncDisposable {
   } = {}): Promise<readonly Term[]> {
     const atMs = at === undefined ? undefined : Number(at);
     if (atMs !== undefined && !Number.isFinite(atMs)) {
-      throw new InputError('expected `at` to be a date or milliseconds since 1970, got neither');
+      throw new InputError('expected `at` to be a date or milliseconds since 1970, got neither: give one');
     }
     const query = { ...(atMs === undefined ? {} : { atMs }), ...(limit === undefined ? {} : { limit }) };
     return (await this.store()).history(this.name, query);

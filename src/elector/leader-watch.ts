@@ -41,10 +41,15 @@ export async function* watchLeader(
   }
 }
 
+/** Rejects with a `StoreError` if the store cannot be read, or does not answer in time. */
+export async function readLeader(store: LeaseStore, name: string, requestMs: number): Promise<LeaderView> {
+  const [record] = await within(requestMs, store.read([name]), `a read of ${store.label}`);
+  return viewOf(record);
+}
+
 async function viewNow(store: LeaseStore, name: string, requestMs: number): Promise<LeaderView> {
   try {
-    const [record] = await within(requestMs, store.read([name]), `a read of ${store.label}`);
-    return viewOf(record);
+    return await readLeader(store, name, requestMs);
   } catch (error) {
     return { state: 'unknown', error };
   }
