@@ -3,10 +3,10 @@
  * remembered from an earlier one. Takes the number of nodes as its argument and prints a JSON result.
  */
 import { dolevKlaweRodeh } from '../src/algorithms/index.ts';
-import { AsyncSystem } from '../src/checker/async-system.ts';
-import { search } from '../src/checker/search.ts';
-import { StateStore } from '../src/checker/state-store.ts';
-import { setStage } from '../src/kernel/stage.ts';
+import { AsyncSystem } from '../src/checker/network/asynchronous-system.ts';
+import { search } from '../src/checker/search/search.ts';
+import { StateStore } from '../src/checker/search/state-store.ts';
+import { setStage } from '../src/kernel/setup.ts';
 
 export interface Count {
   readonly states: number;

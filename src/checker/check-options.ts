@@ -1,7 +1,7 @@
 /** What may be asked of a check. */
-import type { StageOptions } from '../kernel/stage.ts';
-import type { CostMeasure } from './message-price.ts';
-import type { Starts } from './starts.ts';
+import type { StageOptions } from '../kernel/setup.ts';
+import type { CostMeasure } from './cost/message-cost.ts';
+import type { Starts } from './network/starts.ts';
 
 export interface CheckOptions extends StageOptions {
   /** The ids as they stand, or every order of them; on a ring one of each that are turned into one another. */

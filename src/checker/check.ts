@@ -10,19 +10,19 @@
  */
 import type { AnyAlgorithm } from '../kernel/algorithm.ts';
 import { AssumptionError } from '../kernel/errors.ts';
-import { networkNeeded, networkProblem, refuseAnonymous } from '../kernel/network-fit.ts';
-import { setStage } from '../kernel/stage.ts';
+import { networkNeeded, networkProblem, refuseAnonymous } from '../kernel/network/network-fit.ts';
+import { setStage } from '../kernel/setup.ts';
 import type { CheckOptions } from './check-options.ts';
-import { type CostlyRun, costSearches } from './costly-run.ts';
-import { describeRun } from './counterexample.ts';
-import { checkLimits, electionsOf, systemFor } from './elections.ts';
-import { endlessState, goesRound } from './fairness.ts';
-import { FingerprintStore } from './fingerprint-store.ts';
-import type { NetworkSystem } from './network-system.ts';
-import { type Finding, type Search, type SearchLimits, search } from './search.ts';
-import { type Starts, startsOf } from './starts.ts';
-import { type SeenStates, StateStore } from './state-store.ts';
-import type { System } from './system.ts';
+import { type CostlyRun, costSearches } from './cost/extreme-run.ts';
+import { checkLimits, electionsOf, systemFor } from './network/instances.ts';
+import type { NetworkSystem } from './network/network-system.ts';
+import { type Starts, startsOf } from './network/starts.ts';
+import { describeRun } from './search/counterexample.ts';
+import { endlessState, goesRound } from './search/fairness.ts';
+import { FingerprintStore } from './search/fingerprint-store.ts';
+import { type Finding, type Search, type SearchLimits, search } from './search/search.ts';
+import { type SeenStates, StateStore } from './search/state-store.ts';
+import type { System } from './search/system.ts';
 
 export interface CheckViolation {
   readonly property: string;

@@ -16,7 +16,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { InputError } from '../kernel/index.ts';
-import { reasonOf, SurroundingsError } from './failure.ts';
+import { reasonOf, SurroundingsError } from './exit.ts';
 
 /** `asker` is the option or the command that was given the path. */
 export function readInput(asker: string, path: string): string {

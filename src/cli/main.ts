@@ -6,7 +6,7 @@
  * or the memory is the trouble, and 70 for a defect of this program, the only case with a stack trace. Errors are one line
  * on stderr, and bad input leaves nothing half-done.
  */
-import { reasonOf, report, SurroundingsError } from './failure.ts';
+import { reasonOf, report, SurroundingsError } from './exit.ts';
 import { runProgram } from './program.ts';
 
 // A reader that has seen enough, such as `head`, is no failure.

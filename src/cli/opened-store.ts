@@ -5,7 +5,7 @@
 import { existsSync } from 'node:fs';
 import { InputError } from '../kernel/index.ts';
 import { type LeaseStore, openStore, parseStoreUrl, StoreError, type StoreOptions } from '../lease/index.ts';
-import { storeUrlOf } from './store-option.ts';
+import { storeUrlOf } from './flags/store-flag.ts';
 
 export async function withStore<T>(
   given: string | undefined,

@@ -2,24 +2,24 @@
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { InputError } from '../kernel/index.ts';
-import { hintAt } from './nearest-name.ts';
+import { hintAt } from './flags/nearest-name.ts';
 
 /** A verb is loaded when it is used: who runs a lease needs no algorithm. */
 const VERBS: Readonly<Record<string, () => Promise<(program: Command) => void>>> = {
-  welcome: async () => (await import('./welcome.ts')).addWelcome,
-  algorithms: async () => (await import('./algorithms.ts')).addAlgorithms,
-  simulate: async () => (await import('./simulate.ts')).addSimulate,
-  sweep: async () => (await import('./sweep.ts')).addSweep,
-  reproduce: async () => (await import('./reproduce.ts')).addReproduce,
-  check: async () => (await import('./check.ts')).addCheck,
-  replay: async () => (await import('./replay.ts')).addReplay,
-  lead: async () => (await import('./lead.ts')).addLead,
-  leader: async () => (await import('./leader.ts')).addLeader,
-  history: async () => (await import('./history.ts')).addHistory,
-  evict: async () => (await import('./evict.ts')).addEvict,
-  transfer: async () => (await import('./transfer.ts')).addTransfer,
-  store: async () => (await import('./store.ts')).addStore,
-  doctor: async () => (await import('./doctor.ts')).addDoctor,
+  welcome: async () => (await import('./commands/welcome.ts')).addWelcome,
+  algorithms: async () => (await import('./commands/algorithms.ts')).addAlgorithms,
+  simulate: async () => (await import('./commands/simulate.ts')).addSimulate,
+  sweep: async () => (await import('./commands/sweep.ts')).addSweep,
+  reproduce: async () => (await import('./commands/reproduce.ts')).addReproduce,
+  check: async () => (await import('./commands/check.ts')).addCheck,
+  replay: async () => (await import('./commands/replay.ts')).addReplay,
+  lead: async () => (await import('./commands/lead.ts')).addLead,
+  leader: async () => (await import('./commands/leader.ts')).addLeader,
+  history: async () => (await import('./commands/history.ts')).addHistory,
+  evict: async () => (await import('./commands/evict.ts')).addEvict,
+  transfer: async () => (await import('./commands/transfer.ts')).addTransfer,
+  store: async () => (await import('./commands/store.ts')).addStore,
+  doctor: async () => (await import('./commands/doctor.ts')).addDoctor,
 };
 
 /** With the one verb that is used, or with all of them. */

@@ -1,5 +1,5 @@
 /** One line on a terminal that says how far a long run or search is. Silent in the first second, and where nobody looks. */
-import { formatSpan } from './span.ts';
+import { formatSpan } from './flags/span.ts';
 
 const SILENT_MS = 1000;
 const BETWEEN_MS = 100;

@@ -4,7 +4,7 @@
  *
  * Keeps the process alive while the candidate campaigns, leads or stops; not when it is idle.
  */
-import type { Candidacy } from '../lease/core/candidacy.ts';
+import type { Candidacy } from '../lease/core/candidate-options.ts';
 import { LeaseCore } from '../lease/core/lease-core.ts';
 import type { CallFailure, Input, Now, Output } from '../lease/core/lease-event.ts';
 import type { Timing } from '../lease/core/timing.ts';

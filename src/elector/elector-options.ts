@@ -2,13 +2,13 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { InputError } from '../kernel/errors.ts';
-import type { Candidacy } from '../lease/core/candidacy.ts';
+import type { Candidacy } from '../lease/core/candidate-options.ts';
 import { checkName } from '../lease/core/election-name.ts';
 import { resolveTiming, type Timing, type TimingOptions } from '../lease/core/timing.ts';
 import { plainFence } from '../lease/fence/fence.ts';
 import { type FenceKey, fenceKeys, signFence } from '../lease/fence/signed-fence.ts';
+import { processProof } from '../lease/host/process-proof.ts';
 import type { LeaseStore } from '../lease/lease-store.ts';
-import { processProof } from '../lease/process-proof.ts';
 import type { ElectorEvent } from './elector-event.ts';
 import { type Clock, processClock } from './process-clock.ts';
 

@@ -4,7 +4,7 @@
  * for one holder share one look.
  */
 import type { LeaseRecord } from '../lease/core/lease-record.ts';
-import { isGone } from '../lease/process-proof.ts';
+import { isGone } from '../lease/host/process-proof.ts';
 
 const LOOK_EACH_MS = 50;
 

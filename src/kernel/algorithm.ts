@@ -10,8 +10,8 @@ import type { Context } from './context.ts';
 import type { Fields, View } from './field.ts';
 import type { Law } from './law.ts';
 import type { Messages, Received, ReceivedAs } from './message.ts';
+import type { Topology } from './network/topology.ts';
 import type { Params, Settings } from './params.ts';
-import type { Topology } from './topology.ts';
 
 /**
  * What calls the election: the start of the system; the death of the coordinator, which has the largest id; or that

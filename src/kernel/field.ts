@@ -9,8 +9,8 @@
  * cluster on disk; all read them through `RecordView`.
  */
 import { InputError } from './errors.ts';
+import type { SmallSet } from './machine/state-list.ts';
 import type { Setting } from './params.ts';
-import type { SmallSet } from './state-list.ts';
 
 /** No id, no port. Smaller than every id, so that `id > state.best` reads as in the papers. */
 export const NONE = -1;

@@ -5,13 +5,17 @@ export { checkName } from './core/election-name.ts';
 export type * from './core/lease-record.ts';
 export { type EndCause, LOSS_REASONS, type LossReason } from './core/loss.ts';
 export { defaultStoreUrl } from './default-store.ts';
-export type { HostClock } from './host-clock.ts';
+export type { HostClock } from './host/host-clock.ts';
+export { isGone, type ProofExtras, processProof } from './host/process-proof.ts';
 export * from './lease-store.ts';
 export { openStore } from './open-store.ts';
-export { isGone, type ProofExtras, processProof } from './process-proof.ts';
 export { StoreError, type StoreTrouble } from './store-error.ts';
 export { hasPassword, parseStoreUrl, redact, type StoreKind, type StoreUrl, scrub } from './store-url.ts';
-export { MemoryLeaseData, MemoryLeaseStore, type MemoryStoreOptions } from './stores/memory.ts';
-export { PostgresLeaseStore, type PostgresStoreOptions } from './stores/postgres.ts';
-export { RedisLeaseStore, type RedisStoreOptions } from './stores/redis.ts';
-export { SqliteLeaseStore, type SqliteStoreOptions } from './stores/sqlite.ts';
+export {
+  MemoryLeaseData,
+  MemoryLeaseStore,
+  type MemoryStoreOptions,
+} from './stores/memory/memory-lease-store.ts';
+export { PostgresLeaseStore, type PostgresStoreOptions } from './stores/postgres/postgres-lease-store.ts';
+export { RedisLeaseStore, type RedisStoreOptions } from './stores/redis/redis-lease-store.ts';
+export { SqliteLeaseStore, type SqliteStoreOptions } from './stores/sqlite/sqlite-lease-store.ts';

@@ -9,11 +9,14 @@ import { parseStoreUrl, type StoreKind } from './store-url.ts';
 type Opener = (url: string, options: StoreOptions) => Promise<LeaseStore>;
 
 const OPENERS: Readonly<Record<StoreKind, Opener>> = {
-  memory: async (url, options) => (await import('./stores/memory.ts')).MemoryLeaseStore.open(url, options),
-  sqlite: async (url, options) => (await import('./stores/sqlite.ts')).SqliteLeaseStore.open(url, options),
-  redis: async (url, options) => (await import('./stores/redis.ts')).RedisLeaseStore.open(url, options),
+  memory: async (url, options) =>
+    (await import('./stores/memory/memory-lease-store.ts')).MemoryLeaseStore.open(url, options),
+  sqlite: async (url, options) =>
+    (await import('./stores/sqlite/sqlite-lease-store.ts')).SqliteLeaseStore.open(url, options),
+  redis: async (url, options) =>
+    (await import('./stores/redis/redis-lease-store.ts')).RedisLeaseStore.open(url, options),
   postgres: async (url, options) =>
-    (await import('./stores/postgres.ts')).PostgresLeaseStore.open(url, options),
+    (await import('./stores/postgres/postgres-lease-store.ts')).PostgresLeaseStore.open(url, options),
 };
 
 /** Rejects with an `InputError` for a URL that cannot be used, with a `StoreError` for a store that cannot. */

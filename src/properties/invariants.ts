@@ -1,5 +1,5 @@
 /** What an algorithm says of all its states at any time, looked at in what a machine holds now. */
-import type { Machine } from '../kernel/machine.ts';
+import type { Machine } from '../kernel/machine/machine.ts';
 
 type Invariant = (all: readonly Record<string, unknown>[]) => boolean;
 

@@ -5,7 +5,7 @@
  * that all but one know that they do not lead.
  */
 import { type DecisionBook, LEADER, UNDECIDED } from '../kernel/decisions.ts';
-import { DEAD } from '../kernel/status.ts';
+import { DEAD } from '../kernel/machine/status.ts';
 
 export interface Validity {
   readonly termination: boolean;

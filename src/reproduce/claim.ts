@@ -3,8 +3,8 @@
  *
  * A study measures one claim or several that the same elections speak of: its findings are in the order of its claims.
  */
-import type { Plot } from '../drawing/plot.ts';
-import type { Bench } from './bench.ts';
+import type { Plot } from '../drawing/plot/plot.ts';
+import type { Bench } from './experiment.ts';
 
 /** How a claim is put to the test. */
 export type Method =

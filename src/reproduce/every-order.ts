@@ -1,10 +1,10 @@
 /** What the dearest and the cheapest of all orders of ids cost, found by running each of them. */
-import { idOrders } from '../checker/orders.ts';
+import { idOrders } from '../checker/network/id-orders.ts';
 import type { AnyAlgorithm } from '../kernel/algorithm.ts';
-import { formatFigure } from '../kernel/law-words.ts';
+import { formatFigure } from '../kernel/law-text.ts';
 import type { SimulateOptions } from '../simulator/options.ts';
-import type { Bench } from './bench.ts';
 import { type Claim, type Study, verdictOf } from './claim.ts';
+import type { Bench } from './experiment.ts';
 
 interface Extreme {
   readonly election: number;

@@ -6,13 +6,13 @@
  */
 import type { AnyAlgorithm } from '../kernel/algorithm.ts';
 import { type Law, obeys } from '../kernel/law.ts';
-import { formatFigure, formulaOf, nameOf } from '../kernel/law-words.ts';
+import { formatFigure, formulaOf, nameOf } from '../kernel/law-text.ts';
 import { measured } from '../simulator/measured.ts';
 import type { Run } from '../simulator/simulate.ts';
 import { addFigure, type Moments, noMoments } from '../sweep/moments.ts';
-import type { Bench } from './bench.ts';
 import { type Claim, type Finding, type Method, type Study, verdictOf } from './claim.ts';
-import type { Ground } from './grounds.ts';
+import type { Bench } from './experiment.ts';
+import type { Ground } from './parameter-grid.ts';
 import { intervalOf, mayBe, showMean } from './sample.ts';
 
 export interface LawStudyOptions {

@@ -6,8 +6,8 @@
  * that it was run for; any other failure of a study is an error and not a verdict.
  */
 import { ElectionError } from '../kernel/errors.ts';
-import { Bench, type BenchOptions } from './bench.ts';
 import type { Claim, Family, Finding, FindingTable, Study, Verdict } from './claim.ts';
+import { Bench, type BenchOptions } from './experiment.ts';
 import { families } from './families.ts';
 
 /** A claim with what was found. */

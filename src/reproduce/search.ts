@@ -4,9 +4,9 @@ import { registry } from '../algorithms/registry.ts';
 import { type CheckResult, check } from '../checker/check.ts';
 import type { CheckOptions } from '../checker/check-options.ts';
 import type { AnyAlgorithm } from '../kernel/algorithm.ts';
-import { formatFigure } from '../kernel/law-words.ts';
-import type { Bench } from './bench.ts';
+import { formatFigure } from '../kernel/law-text.ts';
 import { type Claim, type Study, study, verdictOf } from './claim.ts';
+import type { Bench } from './experiment.ts';
 
 const PLAIN = [
   'order',

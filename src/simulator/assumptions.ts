@@ -4,10 +4,10 @@
  */
 
 import { AssumptionError, InputError } from '../kernel/errors.ts';
-import { networkNeeded, networkProblem, refuseAnonymous } from '../kernel/network-fit.ts';
+import { networkNeeded, networkProblem, refuseAnonymous } from '../kernel/network/network-fit.ts';
 import type { Plan } from './plan.ts';
-import { MOST_DELAY } from './random-delay.ts';
-import { TICKS } from './schedule.ts';
+import { MOST_DELAY } from './schedules/random-delay.ts';
+import { TICKS } from './schedules/schedule.ts';
 
 export const ASSUMPTIONS = [
   'network',

@@ -1,6 +1,6 @@
 /** What the laws of an algorithm may ask about a run. */
 import type { RunFacts } from '../kernel/law.ts';
-import { diameter } from '../kernel/topology-measures.ts';
+import { diameter } from '../kernel/network/topology-measures.ts';
 import { isTimely } from './assumptions.ts';
 import type { Plan } from './plan.ts';
 

@@ -7,14 +7,14 @@ export {
   type TracedMessage,
   type TraceEvent,
 } from '../kernel/trace.ts';
-export type { Adversary, Choice } from './adversary.ts';
 export { ASSUMPTIONS, type Assumption } from './assumptions.ts';
 export type { FaultPlan, NodeFault, Partition } from './faults.ts';
 export { measured } from './measured.ts';
 export type { Initiators, ScheduleOption, SimulateOptions } from './options.ts';
 export type { Plan } from './plan.ts';
-export { DEFAULT_TIMEOUT } from './planning.ts';
-export { fileSchedule } from './schedule-file.ts';
+export { DEFAULT_TIMEOUT } from './resolve-plan.ts';
+export type { Adversary, Choice } from './schedules/adversary.ts';
+export { fileSchedule } from './schedules/schedule-file.ts';
 export { type Outcome, Run, simulate } from './simulate.ts';
 export {
   AsymmetryError,

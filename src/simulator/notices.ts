@@ -2,7 +2,7 @@
  * Messages on their way back to their senders, because the receiver was dead. A notice comes one time-out after
  * the send, or as soon as the loss is known if that is later. Notices are not messages and are not counted.
  */
-import { Agenda } from './agenda.ts';
+import { Agenda } from './schedules/timer-queue.ts';
 
 export interface Notice {
   /** The sender, and the port on which it sent. */

@@ -1,8 +1,8 @@
 /** What a caller may say about a run. Every option has a default: `simulate(algorithm)` runs. */
-import type { StageOptions } from '../kernel/stage.ts';
+import type { StageOptions } from '../kernel/setup.ts';
 import type { Observer } from '../kernel/trace.ts';
-import type { Adversary } from './adversary.ts';
 import type { NodeFault, Partition } from './faults.ts';
+import type { Adversary } from './schedules/adversary.ts';
 
 /** Who wakes by itself: all, so many drawn from the seed, or these positions, at time 0 unless it says when. */
 export type Initiators =

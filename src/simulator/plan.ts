@@ -1,8 +1,8 @@
 /** A run, decided down to the last detail. */
-import type { Stage } from '../kernel/stage.ts';
+import type { Stage } from '../kernel/setup.ts';
 import type { Observer } from '../kernel/trace.ts';
-import type { Adversary } from './adversary.ts';
 import type { FaultPlan } from './faults.ts';
+import type { Adversary } from './schedules/adversary.ts';
 
 export type ScheduleChoice =
   | { readonly kind: 'lockstep'; readonly name: string }

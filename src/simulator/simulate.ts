@@ -9,13 +9,13 @@ import type { AnyAlgorithm } from '../kernel/algorithm.ts';
 import { UNDECIDED } from '../kernel/decisions.ts';
 import { ElectionError, HustingsError } from '../kernel/errors.ts';
 import type { Law, RunFacts } from '../kernel/law.ts';
+import { DEAD } from '../kernel/machine/status.ts';
 import type { Setting } from '../kernel/params.ts';
-import { DEAD } from '../kernel/status.ts';
 import { type Judgement, judge, type Validity } from '../properties/validity.ts';
 import { runFacts } from './facts.ts';
 import type { SimulateOptions } from './options.ts';
 import { isRingOverlay, type Plan } from './plan.ts';
-import { planRun } from './planning.ts';
+import { planRun } from './resolve-plan.ts';
 import { Simulation } from './simulation.ts';
 
 export interface Outcome {

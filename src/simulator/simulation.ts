@@ -9,23 +9,23 @@
  */
 import type { Breach, Witness } from '../kernel/decisions.ts';
 import { NONE } from '../kernel/field.ts';
-import { Machine } from '../kernel/machine.ts';
+import { Machine } from '../kernel/machine/machine.ts';
+import { portOf, receiverOf, typeOf } from '../kernel/machine/message-buffer.ts';
+import { AWAKE, DEAD } from '../kernel/machine/status.ts';
+import { noteAnnounced, noteAnnouncer, type Tally } from '../kernel/machine/tally.ts';
+import type { Topology } from '../kernel/network/topology.ts';
 import { Random } from '../kernel/random.ts';
-import { portOf, receiverOf, typeOf } from '../kernel/records.ts';
-import { AWAKE, DEAD } from '../kernel/status.ts';
-import { noteAnnounced, noteAnnouncer, type Tally } from '../kernel/tally.ts';
-import type { Topology } from '../kernel/topology.ts';
 import { Invariants } from '../properties/invariants.ts';
-import { eventInHand } from './event-in-hand.ts';
+import { eventInHand } from './current-event.ts';
 import { isFaultless, LinkFaults } from './faults.ts';
 import { mayStartAgain } from './initiators.ts';
+import { Rounds } from './lockstep-loop.ts';
 import { Notices } from './notices.ts';
 import { isRingOverlay, type Plan } from './plan.ts';
-import { Rounds } from './rounds.ts';
-import { type Schedule, TICKS } from './schedule.ts';
-import { scheduleFor } from './schedules.ts';
+import { Timetable } from './planned-events.ts';
+import { scheduleFor } from './schedules/create-schedule.ts';
+import { type Schedule, TICKS } from './schedules/schedule.ts';
 import { TimerTable } from './timers.ts';
-import { Timetable } from './timetable.ts';
 import { Tracer } from './tracer.ts';
 import { Transit } from './transit.ts';
 

@@ -13,9 +13,9 @@
  */
 import type { AnyAlgorithm } from '../kernel/algorithm.ts';
 import { InputError } from '../kernel/errors.ts';
+import { Topology } from '../kernel/network/topology.ts';
 import type { Setting } from '../kernel/params.ts';
-import { DEFAULT_NODES } from '../kernel/stage.ts';
-import { Topology } from '../kernel/topology.ts';
+import { DEFAULT_NODES } from '../kernel/setup.ts';
 import { formatMessage, type TraceEvent } from '../kernel/trace.ts';
 import { Run } from './simulate.ts';
 

@@ -2,8 +2,8 @@
  * The timers of all nodes. Setting a timer that runs starts it again; a timer fires once.
  */
 import { NONE } from '../kernel/field.ts';
-import { Agenda } from './agenda.ts';
-import { TICKS } from './schedule.ts';
+import { TICKS } from './schedules/schedule.ts';
+import { Agenda } from './schedules/timer-queue.ts';
 
 export class TimerTable {
   private readonly kinds: number;

@@ -1,10 +1,10 @@
 /** Tells an observer what happens, in the words of the trace. Only there if somebody looks. */
 import { LEADER } from '../kernel/decisions.ts';
 import { NONE } from '../kernel/field.ts';
-import type { Machine } from '../kernel/machine.ts';
-import { portOf, receiverOf } from '../kernel/records.ts';
+import type { Machine } from '../kernel/machine/machine.ts';
+import { portOf, receiverOf } from '../kernel/machine/message-buffer.ts';
 import type { LossReason, Observer, TracedMessage } from '../kernel/trace.ts';
-import { TICKS } from './schedule.ts';
+import { TICKS } from './schedules/schedule.ts';
 
 export class Tracer {
   private readonly observe: Observer;

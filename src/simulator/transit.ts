@@ -2,12 +2,12 @@
  * What may befall a message between its sender and its receiver: the link loses or doubles it, the network is parted,
  * nobody is there. Also what its lists weigh, and word to those who look. Asked only where one of these may be.
  */
-import type { Machine } from '../kernel/machine.ts';
-import { portOf, receiverOf } from '../kernel/records.ts';
-import { DEAD } from '../kernel/status.ts';
+import type { Machine } from '../kernel/machine/machine.ts';
+import { portOf, receiverOf } from '../kernel/machine/message-buffer.ts';
+import { DEAD } from '../kernel/machine/status.ts';
 import type { LinkFaults } from './faults.ts';
 import type { Notices } from './notices.ts';
-import { TICKS } from './schedule.ts';
+import { TICKS } from './schedules/schedule.ts';
 import type { Tracer } from './tracer.ts';
 
 export class Transit {

@@ -1,5 +1,5 @@
 /** What a caller may say about a sweep. Every option has a default: `sweep([algorithm])` runs. */
-import type { Order } from '../kernel/stage.ts';
+import type { Order } from '../kernel/setup.ts';
 import type { SimulateOptions } from '../simulator/options.ts';
 import type { SweepMeasure } from './sweep-measure.ts';
 

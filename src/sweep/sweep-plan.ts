@@ -7,13 +7,13 @@
 import type { AnyAlgorithm } from '../kernel/algorithm.ts';
 import { InputError } from '../kernel/errors.ts';
 import type { Law } from '../kernel/law.ts';
+import { Topology } from '../kernel/network/topology.ts';
 import type { Setting } from '../kernel/params.ts';
 import { Random } from '../kernel/random.ts';
-import { DEFAULT_SEED, type Order } from '../kernel/stage.ts';
-import { Topology } from '../kernel/topology.ts';
+import { DEFAULT_SEED, type Order } from '../kernel/setup.ts';
 import type { SimulateOptions } from '../simulator/options.ts';
-import { planRun } from '../simulator/planning.ts';
-import { describeInitiators } from '../simulator/replay.ts';
+import { describeInitiators } from '../simulator/replay-line.ts';
+import { planRun } from '../simulator/resolve-plan.ts';
 import { lawsOf, SWEEP_MEASURES, type SweepMeasure } from './sweep-measure.ts';
 import { DEFAULT_RUNS, DEFAULT_SIZES, type SweepOptions, type SweepSchedule } from './sweep-options.ts';
 

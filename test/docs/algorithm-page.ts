@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { twins } from '../../src/algorithms/index.ts';
-import { Recording } from '../../src/cli/recording.ts';
+import { Recording } from '../../src/cli/report/recording.ts';
 import type { AnyAlgorithm } from '../../src/kernel/index.ts';
 import { Run, type SimulateOptions } from '../../src/simulator/index.ts';
 import { type Break, breaksOf, MOST_STATES } from './breaks.ts';

@@ -1,7 +1,7 @@
 /** What goes wrong where an algorithm does not get what it assumes: the checker is asked, on the smallest network that shows it. */
 import { type CheckOptions, check } from '../../src/checker/index.ts';
-import { type Counterexample, counterexampleOf } from '../../src/cli/counterexample-file.ts';
-import { drawReplay, replayCounterexample } from '../../src/cli/counterexample-replay.ts';
+import { type Counterexample, counterexampleOf } from '../../src/cli/report/counterexample-file.ts';
+import { drawReplay, replayCounterexample } from '../../src/cli/report/counterexample-replay.ts';
 import type { AnyAlgorithm } from '../../src/kernel/index.ts';
 
 export interface Break {

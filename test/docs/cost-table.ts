@@ -1,7 +1,7 @@
 /** What an algorithm costs, counted in runs, beside what its source says. */
 
 import type { AnyAlgorithm, Law } from '../../src/kernel/index.ts';
-import { formatFigure, formulaOf, nameOf } from '../../src/kernel/law-words.ts';
+import { formatFigure, formulaOf, nameOf } from '../../src/kernel/law-text.ts';
 import { measured, Run, type SimulateOptions } from '../../src/simulator/index.ts';
 
 const MEAN_RUNS = 200;

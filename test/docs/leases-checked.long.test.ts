@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { expectKept } from '../golden/golden.ts';
-import { LARGER } from '../lease/checked/configurations.ts';
-import { searched } from '../lease/checked/searched.ts';
+import { LARGER } from '../lease/model/configurations.ts';
+import { searched } from '../lease/model/searched.ts';
 import { cellsOf, fillTable, PAGE } from './leases-checked.ts';
 
 describe('docs/leases-checked.md, larger searches', () => {

@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { searchSystem } from '../../src/checker/index.ts';
 import { expectKept } from '../golden/golden.ts';
-import { areAlike, CONFIGURATIONS } from '../lease/checked/configurations.ts';
-import { LeaseSystem } from '../lease/checked/lease-system.ts';
-import { MUTANTS } from '../lease/checked/mutants.ts';
-import { searched } from '../lease/checked/searched.ts';
+import { areAlike, CONFIGURATIONS } from '../lease/model/configurations.ts';
+import { LeaseSystem } from '../lease/model/lease-system.ts';
+import { MUTANTS } from '../lease/model/mutants.ts';
+import { searched } from '../lease/model/searched.ts';
 import { caught, cellsOf, fillStory, fillTable, PAGE, withoutCounts } from './leases-checked.ts';
 
 /** A second or two each, where the machine is not shared. */

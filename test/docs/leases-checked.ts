@@ -1,10 +1,10 @@
 /** Makes the tables of docs/leases-checked.md: one line for each setting that was searched, and for each planted fault. */
 import { searchSystem } from '../../src/checker/index.ts';
-import { wordsOf } from '../lease/checked/configurations.ts';
-import { LeaseSystem } from '../lease/checked/lease-system.ts';
-import type { Mutant } from '../lease/checked/mutants.ts';
-import type { Searched } from '../lease/checked/searched.ts';
-import type { Setting } from '../lease/checked/setting.ts';
+import { wordsOf } from '../lease/model/configurations.ts';
+import { LeaseSystem } from '../lease/model/lease-system.ts';
+import type { Mutant } from '../lease/model/mutants.ts';
+import type { Searched } from '../lease/model/searched.ts';
+import type { Setting } from '../lease/model/setting.ts';
 
 export const PAGE = new URL('../../docs/leases-checked.md', import.meta.url);
 

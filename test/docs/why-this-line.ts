@@ -3,8 +3,8 @@
  * checker, the sentence why, the changed line, the run and its picture, stands between comments and is made here.
  */
 import { type Twin, twins } from '../../src/algorithms/index.ts';
-import { drawReplay } from '../../src/cli/counterexample-replay.ts';
-import { twinCommand } from '../../src/cli/twin-list.ts';
+import { drawReplay } from '../../src/cli/report/counterexample-replay.ts';
+import { twinCommand } from '../../src/cli/report/twin-list.ts';
 import { capture, changesOf, rightOf, rightSource } from '../algorithms/broken/capture.ts';
 import { narrate } from './narration.ts';
 

@@ -6,8 +6,8 @@ import type { ElectorOptions } from '../../src/elector/elector-options.ts';
 import type { Lead } from '../../src/elector/lead.ts';
 import { AcquireTimeoutError, ElectorClosedError, LeaseLostError } from '../../src/elector/lease-lost.ts';
 import { InputError } from '../../src/kernel/errors.ts';
-import { MemoryLeaseStore } from '../../src/lease/stores/memory.ts';
-import { TroubledStore } from './troubled-store.ts';
+import { MemoryLeaseStore } from '../../src/lease/stores/memory/memory-lease-store.ts';
+import { TroubledStore } from './failing-store.ts';
 import { aborted, never, until } from './until.ts';
 
 const TTL = 600;

@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { HolderWatch } from '../../src/elector/holder-watch.ts';
 import type { LeaseRecord } from '../../src/lease/core/lease-record.ts';
-import { processProof } from '../../src/lease/process-proof.ts';
-import { hasProcessTable } from '../../src/lease/process-table.ts';
-import { eventually } from '../wrapper/eventually.ts';
+import { processProof } from '../../src/lease/host/process-proof.ts';
+import { hasProcessTable } from '../../src/lease/host/process-table.ts';
+import { eventually } from '../supervisor/eventually.ts';
 
 const heldBy = (nonce: string, process: string): LeaseRecord => ({
   name: 'x',

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { createElector } from '../../src/elector/create-elector.ts';
 import { StoreCalls } from '../../src/elector/store-calls.ts';
 import { StoreError } from '../../src/lease/store-error.ts';
-import { MemoryLeaseStore } from '../../src/lease/stores/memory.ts';
+import { MemoryLeaseStore } from '../../src/lease/stores/memory/memory-lease-store.ts';
 import { aborted } from './until.ts';
 
 describe('one process with a thousand leases on one store', () => {

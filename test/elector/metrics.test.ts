@@ -3,7 +3,7 @@ import { createElector } from '../../src/elector/create-elector.ts';
 import { Histogram } from '../../src/elector/histogram.ts';
 import { prometheusText } from '../../src/elector/prometheus.ts';
 import { observeElector, type TelemetryResult } from '../../src/elector/telemetry.ts';
-import { MemoryLeaseStore } from '../../src/lease/stores/memory.ts';
+import { MemoryLeaseStore } from '../../src/lease/stores/memory/memory-lease-store.ts';
 import { aborted, until } from './until.ts';
 
 async function ledOnce(): Promise<ReturnType<typeof createElector>> {

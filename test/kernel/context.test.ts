@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type AnyAlgorithm, defineAlgorithm, message, NONE, ProtocolError } from '../../src/kernel/index.ts';
-import { machineFor, specimenThat } from './specimen.ts';
+import { machineFor, specimenThat } from './sample-algorithm.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: what the types forbid is tried here on purpose
 type Forbidden = any;

@@ -5,7 +5,7 @@
  */
 import fc from 'fast-check';
 import type { AnyAlgorithm } from '../../src/kernel/index.ts';
-import { deadAtFirst } from '../../src/kernel/stage.ts';
+import { deadAtFirst } from '../../src/kernel/setup.ts';
 import type { SimulateOptions } from '../../src/simulator/index.ts';
 import { particulars } from './particulars.ts';
 

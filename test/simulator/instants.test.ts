@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { address, counter, message, portOf, Records, receiverOf } from '../../src/kernel/index.ts';
-import { Dealer } from '../../src/simulator/dealer.ts';
+import { Dealer } from '../../src/simulator/schedules/delivery-order.ts';
 import { eventsOf, traceOf, trial } from './trial.ts';
 
 describe('at one instant', () => {

@@ -1,6 +1,6 @@
 /** Algorithms that draw lots: by the seed, without ids, and with a chance to err. */
 import { describe, expect, test } from 'vitest';
-import { summarize } from '../../src/cli/summary.ts';
+import { summarize } from '../../src/cli/report/summary.ts';
 import { counter, flag, message } from '../../src/kernel/index.ts';
 import { Run, simulate } from '../../src/simulator/index.ts';
 import { type Ctx, traceOf, trial } from './trial.ts';

@@ -1,6 +1,6 @@
 /** Runs that would never rest. */
 import { describe, expect, test } from 'vitest';
-import { summarize } from '../../src/cli/summary.ts';
+import { summarize } from '../../src/cli/report/summary.ts';
 import { integer, message, upkeep } from '../../src/kernel/index.ts';
 import { Run, simulate } from '../../src/simulator/index.ts';
 import { type Ctx, type Trial, trial } from './trial.ts';

@@ -16,7 +16,7 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   lease: ['kernel'],
   elector: ['lease', 'cluster', 'kernel'],
   // A command that runs only while its process leads: the guard, the group, the signals.
-  wrapper: ['elector', 'lease', 'kernel'],
+  supervisor: ['elector', 'lease', 'kernel'],
   cli: [
     'kernel',
     'algorithms',
@@ -29,7 +29,7 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'cluster',
     'lease',
     'elector',
-    'wrapper',
+    'supervisor',
   ],
   lab: ['kernel', 'algorithms', 'properties', 'simulator', 'checker', 'drawing'],
   // src/index.ts: what the package shows at its front door.

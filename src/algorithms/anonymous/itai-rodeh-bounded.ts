@@ -26,8 +26,8 @@
  * R6  The leader swallows what is left, of whatever round, and its own word when it is home.
  */
 import { announcement, counter, defineAlgorithm, integer, message } from '../../kernel/index.ts';
-import { candidate, drawnId, roundNumber, sides, strength } from '../anonymous/candidate.ts';
 import { announcedOnce } from '../ring/announcement.ts';
+import { candidate, drawnId, roundNumber, sides, strength } from './candidate.ts';
 
 const NEXT = 1;
 

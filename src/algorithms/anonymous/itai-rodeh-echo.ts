@@ -35,8 +35,8 @@ import {
   NONE,
   type View,
 } from '../../kernel/index.ts';
-import { drawnId, roundNumber, sides, strength } from '../anonymous/candidate.ts';
 import { beginWave, echoWave, forwardToChildren, hearsLast, joinWave } from '../graph/echo-wave.ts';
+import { drawnId, roundNumber, sides, strength } from './candidate.ts';
 
 const assumes = {
   network: 'connected',

@@ -41,7 +41,7 @@ import {
   message,
   type View,
 } from '../../kernel/index.ts';
-import { drawnId, sides, strength } from '../anonymous/candidate.ts';
+import { drawnId, sides, strength } from './candidate.ts';
 
 const NEXT = 1;
 

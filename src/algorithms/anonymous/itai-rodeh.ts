@@ -30,9 +30,9 @@
  * R8  The leader swallows what is left, and its own word when it is home.
  */
 import { announcement, counter, defineAlgorithm, flag, message, type View } from '../../kernel/index.ts';
-import { candidate, drawnId, roundNumber, sides, strength } from '../anonymous/candidate.ts';
-import { expectedRounds } from '../anonymous/expected-rounds.ts';
 import { announcedOnce } from '../ring/announcement.ts';
+import { candidate, drawnId, roundNumber, sides, strength } from './candidate.ts';
+import { expectedRounds } from './expected-rounds.ts';
 
 const NEXT = 1;
 

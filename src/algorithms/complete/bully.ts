@@ -60,18 +60,11 @@ import {
   type View,
 } from '../../kernel/index.ts';
 // By the name of the folder: so a twin elsewhere is one line away.
-import { answerOlder, heedAnswer, heedElection } from '../complete/contest.ts';
-import { assumes, params } from '../complete/crashing-processes.ts';
-import { exact, timeoutOf } from '../complete/dead-coordinator.ts';
-import {
-  announce,
-  callLarger,
-  enterNewTerm,
-  heedCoordinator,
-  isOutdated,
-  office,
-} from '../complete/office.ts';
-import { ownTermFrom } from '../complete/term.ts';
+import { answerOlder, heedAnswer, heedElection } from './contest.ts';
+import { assumes, params } from './crashing-processes.ts';
+import { exact, timeoutOf } from './dead-coordinator.ts';
+import { announce, callLarger, enterNewTerm, heedCoordinator, isOutdated, office } from './office.ts';
+import { ownTermFrom } from './term.ts';
 
 const state = { ...office, recovered: flag() };
 

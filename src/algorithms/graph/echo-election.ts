@@ -33,8 +33,8 @@ import {
   oneOf,
   type View,
 } from '../../kernel/index.ts';
-import { echoWave, forwardToChildren, hearsLast, joinWave } from '../graph/echo-wave.ts';
-import { forwardToOthers } from '../graph/neighbours.ts';
+import { echoWave, forwardToChildren, hearsLast, joinWave } from './echo-wave.ts';
+import { forwardToOthers } from './neighbours.ts';
 
 const assumes = { network: 'connected', timing: 'async', ids: 'unique', fifo: false } as const;
 

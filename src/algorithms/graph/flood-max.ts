@@ -41,7 +41,7 @@ import {
   type RunFacts,
   type View,
 } from '../../kernel/index.ts';
-import { forwardToOthers } from '../graph/neighbours.ts';
+import { forwardToOthers } from './neighbours.ts';
 
 const assumes = { network: 'connected', timing: 'async', ids: 'unique', fifo: true } as const;
 

@@ -53,7 +53,7 @@ import {
   upkeep,
   type View,
 } from '../../kernel/index.ts';
-import { raftLaws, watchedFor } from '../quorum/raft-laws.ts';
+import { raftLaws, watchedFor } from './raft-laws.ts';
 
 const assumes = {
   network: 'complete',

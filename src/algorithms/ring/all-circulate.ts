@@ -17,7 +17,7 @@
  *     from it who wins: the winner sends word round, which is swallowed where it began.
  */
 import { defineAlgorithm, flag, id, message, oneOf } from '../../kernel/index.ts';
-import { announce, elected, passOn } from '../ring/announcement.ts';
+import { announce, elected, passOn } from './announcement.ts';
 
 const NEXT = 1;
 

@@ -17,7 +17,7 @@
  *     order this changes nothing; where messages overtake one another it saves some.
  */
 import { defineAlgorithm, harmonic, id, message, NONE, oneOf, onOff } from '../../kernel/index.ts';
-import { announce, announcedOnce, elected, passOn } from '../ring/announcement.ts';
+import { announce, announcedOnce, elected, passOn } from './announcement.ts';
 
 const NEXT = 1;
 

@@ -30,7 +30,7 @@
  *     with the pair that it had: it begins no phase, but still stops whoever is weaker than that.
  */
 import { counter, defineAlgorithm, flag, id, message, oneOf, onOff } from '../../kernel/index.ts';
-import { announce, announcedOnce, elected, passOn } from '../ring/announcement.ts';
+import { announce, announcedOnce, elected, passOn } from './announcement.ts';
 
 const PREVIOUS = 0;
 const NEXT = 1;

@@ -19,7 +19,7 @@
  * R5  Word of the winner is passed on, and swallowed where it began.
  */
 import { defineAlgorithm, id, ids, message, type RunFacts } from '../../kernel/index.ts';
-import { announce, announcedOnce, elected, passOn } from '../ring/announcement.ts';
+import { announce, announcedOnce, elected, passOn } from './announcement.ts';
 
 const NEXT = 1;
 

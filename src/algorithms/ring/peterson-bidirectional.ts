@@ -32,7 +32,7 @@ import {
   onOff,
   port,
 } from '../../kernel/index.ts';
-import { announce, announcedOnce, elected, passOn } from '../ring/announcement.ts';
+import { announce, announcedOnce, elected, passOn } from './announcement.ts';
 
 const PREVIOUS = 0;
 const NEXT = 1;

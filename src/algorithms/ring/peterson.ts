@@ -25,7 +25,7 @@
  * With the maximum, p is the larger of v and the id before it, and v ≥ p asks just what v > p was to ask.
  */
 import { choice, defineAlgorithm, floorLog2, id, message } from '../../kernel/index.ts';
-import { announce, announcedOnce, elected, passOn } from '../ring/announcement.ts';
+import { announce, announcedOnce, elected, passOn } from './announcement.ts';
 
 const NEXT = 1;
 

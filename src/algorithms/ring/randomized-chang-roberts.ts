@@ -17,7 +17,7 @@
  * R5  Word of the winner goes clockwise, and is swallowed where it began.
  */
 import { defineAlgorithm, id, message } from '../../kernel/index.ts';
-import { announce, announcedOnce, elected, passOn } from '../ring/announcement.ts';
+import { announce, announcedOnce, elected, passOn } from './announcement.ts';
 
 const PREVIOUS = 0;
 const NEXT = 1;

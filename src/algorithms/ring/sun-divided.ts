@@ -40,8 +40,8 @@ import {
   type RunFacts,
   type View,
 } from '../../kernel/index.ts';
-import { checkDivision, nestedLinks, ringLength, ringParams, ringsAt } from '../ring/nested-rings.ts';
-import { withPoints } from '../ring/points.ts';
+import { checkDivision, nestedLinks, ringLength, ringParams, ringsAt } from './nested-rings.ts';
+import { withPoints } from './points.ts';
 
 const UP = 0;
 const MOST_RINGS = 20;

@@ -15,7 +15,7 @@
  * R3  Word of the leader is passed on within the slice, so that nobody else ever speaks; it is swallowed where it began.
  */
 import { defineAlgorithm } from '../../kernel/index.ts';
-import { announce, announcedOnce, elected, passOn } from '../ring/announcement.ts';
+import { announce, announcedOnce, elected, passOn } from './announcement.ts';
 
 export const timeSlice = defineAlgorithm({
   name: 'time-slice',

@@ -3,7 +3,7 @@
  * worked out from the clocks that are given, so that a process which was stopped for a while does not believe what was
  * true before.
  */
-import type { Candidacy } from './candidacy.ts';
+import type { Candidacy } from './candidate-options.ts';
 import { type CandidateState, initialState, type Phase } from './candidate-state.ts';
 import type { Now } from './lease-event.ts';
 import type { TermState } from './term-state.ts';

@@ -1,6 +1,6 @@
 /** A term, from the grant of its lease until it is over. */
 import type { RenewalAnswer } from './calls.ts';
-import type { Candidacy } from './candidacy.ts';
+import type { Candidacy } from './candidate-options.ts';
 import type { CallFailure, Now } from './lease-event.ts';
 import type { LossReason } from './loss.ts';
 import type { Timing } from './timing.ts';

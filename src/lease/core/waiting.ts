@@ -1,6 +1,6 @@
 /** How a candidate waits: for whom, for how long, and with what it comes back. */
 import type { Claim } from './calls.ts';
-import type { Candidacy } from './candidacy.ts';
+import type { Candidacy } from './candidate-options.ts';
 import type { Sighting } from './candidate-state.ts';
 import type { Now } from './lease-event.ts';
 import type { LeaseRecord } from './lease-record.ts';

@@ -10,8 +10,8 @@ import { dirname, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isBusy, loadSqlite, type SqliteDatabase } from '../sqlite-library.ts';
 import { StoreError } from '../store-error.ts';
-import { sharedFileSystem } from '../stores/file-system.ts';
-import { sqliteTrouble } from '../stores/sqlite-trouble.ts';
+import { sharedFileSystem } from '../stores/sqlite/file-system.ts';
+import { sqliteTrouble } from '../stores/sqlite/sqlite-error.ts';
 
 export interface LockOptions {
   /** How long to wait for others; 10 s if not given. */

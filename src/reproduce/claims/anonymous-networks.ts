@@ -1,11 +1,11 @@
 /** Anonymous networks of any shape, and why nobody can do without lots. */
 import { attempts } from '../../algorithms/anonymous/impossible/attempts.ts';
 import { itaiRodehEcho } from '../../algorithms/anonymous/itai-rodeh-echo.ts';
-import { formatFigure } from '../../kernel/law-words.ts';
+import { formatFigure } from '../../kernel/law-text.ts';
 import { symmetricRun } from '../../simulator/symmetric-run.ts';
 import { type Row, study, verdictOf } from '../claim.ts';
-import { allOneSome, elections } from '../grounds.ts';
 import { lawStudy } from '../law-study.ts';
+import { allOneSome, elections } from '../parameter-grid.ts';
 import { KARNAPKE, KHARAGPUR } from '../sources.ts';
 
 const SCHEDULES = ['lockstep', 'random', 'random:nofifo'] as const;

@@ -3,14 +3,14 @@
 import { expectedRounds } from '../../algorithms/anonymous/expected-rounds.ts';
 import { itaiRodeh } from '../../algorithms/anonymous/itai-rodeh.ts';
 import { itaiRodehBounded } from '../../algorithms/anonymous/itai-rodeh-bounded.ts';
-import { formatFigure } from '../../kernel/law-words.ts';
+import { formatFigure } from '../../kernel/law-text.ts';
 import type { SimulateOptions } from '../../simulator/options.ts';
 import type { Moments } from '../../sweep/moments.ts';
-import type { Bench } from '../bench.ts';
 import { type Row, type Study, study, verdictOf } from '../claim.ts';
-import { chanceStudy } from '../exact-chances.ts';
-import { allOneSome, elections, randomOrders, sizesFor } from '../grounds.ts';
+import { chanceStudy } from '../exact-probabilities.ts';
+import type { Bench } from '../experiment.ts';
 import { lawStudy } from '../law-study.ts';
+import { allOneSome, elections, randomOrders, sizesFor } from '../parameter-grid.ts';
 import { intervalOf, mayBe, mayBeAtMost, sampleOf, showMean } from '../sample.ts';
 import { searchStudy, twinStudy } from '../search.ts';
 import { KARNAPKE } from '../sources.ts';

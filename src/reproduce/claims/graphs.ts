@@ -4,10 +4,10 @@ import { floodMax } from '../../algorithms/graph/flood-max.ts';
 import { floodMaxRounds } from '../../algorithms/graph/flood-max-rounds.ts';
 import { ghs } from '../../algorithms/graph/ghs.ts';
 import { treeElection } from '../../algorithms/tree/tree-election.ts';
-import { formatFigure } from '../../kernel/law-words.ts';
+import { formatFigure } from '../../kernel/law-text.ts';
 import { type Row, study, verdictOf } from '../claim.ts';
-import { allOneSome, elections } from '../grounds.ts';
 import { lawStudy } from '../law-study.ts';
+import { allOneSome, elections } from '../parameter-grid.ts';
 import { costStudy, searchStudy, twinStudy } from '../search.ts';
 import { KARNAPKE } from '../sources.ts';
 

@@ -2,8 +2,8 @@
 import { hirschbergSinclair } from '../../algorithms/ring/hirschberg-sinclair.ts';
 import { type Row, study, verdictOf } from '../claim.ts';
 import { extremeStudy } from '../every-order.ts';
-import { allOneSome, elections, sizesFor } from '../grounds.ts';
 import { lawStudy } from '../law-study.ts';
+import { allOneSome, elections, sizesFor } from '../parameter-grid.ts';
 import { costStudy } from '../search.ts';
 import { KARNAPKE } from '../sources.ts';
 

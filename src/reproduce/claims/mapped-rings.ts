@@ -6,13 +6,13 @@ import { ringList } from '../../algorithms/ring/ring-list.ts';
 import { ringMax } from '../../algorithms/ring/ring-max.ts';
 import { sun } from '../../algorithms/ring/sun.ts';
 import { sunDivided } from '../../algorithms/ring/sun-divided.ts';
-import { idOrders } from '../../checker/orders.ts';
-import { formatFigure } from '../../kernel/law-words.ts';
+import { idOrders } from '../../checker/network/id-orders.ts';
+import { formatFigure } from '../../kernel/law-text.ts';
 import type { SimulateOptions } from '../../simulator/options.ts';
-import type { Bench } from '../bench.ts';
 import { type Row, study, verdictOf } from '../claim.ts';
-import { allOneSome, elections, randomOrders, sizesFor } from '../grounds.ts';
+import type { Bench } from '../experiment.ts';
 import { lawStudy } from '../law-study.ts';
+import { allOneSome, elections, randomOrders, sizesFor } from '../parameter-grid.ts';
 import { ROURKELA, SHIRALI } from '../sources.ts';
 
 const SCHEDULES = ['lockstep', 'random'] as const;

@@ -4,7 +4,7 @@ import { divided } from '../../algorithms/ring/divided.ts';
 import { ringList } from '../../algorithms/ring/ring-list.ts';
 import { sun } from '../../algorithms/ring/sun.ts';
 import type { AnyAlgorithm } from '../../kernel/algorithm.ts';
-import { formatFigure } from '../../kernel/law-words.ts';
+import { formatFigure } from '../../kernel/law-text.ts';
 import type { SimulateOptions } from '../../simulator/options.ts';
 import type { Run } from '../../simulator/simulate.ts';
 import { type Row, type Study, study, verdictOf } from '../claim.ts';

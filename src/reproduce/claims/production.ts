@@ -3,10 +3,10 @@
  * claim asks of processes, clocks and networks is not run here: the page says where it is.
  */
 
-import { formatFigure } from '../../kernel/law-words.ts';
+import { formatFigure } from '../../kernel/law-text.ts';
 import { claim, EMPTY_ROW, type LeaseRow, renew } from '../../lease/core/lease-row.ts';
-import type { Bench } from '../bench.ts';
 import { beyond, type Row, type Study, verdictOf } from '../claim.ts';
+import type { Bench } from '../experiment.ts';
 import { ROURKELA } from '../sources.ts';
 
 const TTL_MS = 1000;

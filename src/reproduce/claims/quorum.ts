@@ -1,6 +1,6 @@
 /** Elections by majority. */
 import { raft } from '../../algorithms/quorum/raft.ts';
-import { formatFigure } from '../../kernel/law-words.ts';
+import { formatFigure } from '../../kernel/law-text.ts';
 import { type Row, study } from '../claim.ts';
 import { lawStudy } from '../law-study.ts';
 import { searchStudy, twinStudy } from '../search.ts';

@@ -1,11 +1,11 @@
 /** Chang–Roberts in directions drawn by lot. */
 import { randomizedChangRoberts } from '../../algorithms/ring/randomized-chang-roberts.ts';
 import { harmonic } from '../../kernel/law.ts';
-import { formatFigure } from '../../kernel/law-words.ts';
+import { formatFigure } from '../../kernel/law-text.ts';
 import { type Row, study, verdictOf } from '../claim.ts';
-import { chanceStudy } from '../exact-chances.ts';
-import { allOneSome, elections, randomOrders, sizesFor } from '../grounds.ts';
+import { chanceStudy } from '../exact-probabilities.ts';
 import { lawStudy, percent } from '../law-study.ts';
+import { allOneSome, elections, randomOrders, sizesFor } from '../parameter-grid.ts';
 import { intervalOf, mayBe, sampleOf, showMean } from '../sample.ts';
 import { KARNAPKE } from '../sources.ts';
 

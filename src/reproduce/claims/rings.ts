@@ -2,13 +2,13 @@
 import { allCirculate } from '../../algorithms/ring/all-circulate.ts';
 import { changRoberts } from '../../algorithms/ring/chang-roberts.ts';
 import { leLann } from '../../algorithms/ring/lelann.ts';
-import { positionSets } from '../../checker/orders.ts';
+import { positionSets } from '../../checker/network/id-orders.ts';
 import { harmonic } from '../../kernel/law.ts';
-import { formatFigure } from '../../kernel/law-words.ts';
+import { formatFigure } from '../../kernel/law-text.ts';
 import { beyond, type Row, type Study, study, verdictOf } from '../claim.ts';
 import { extremeStudy, extremesOf } from '../every-order.ts';
-import { allOneSome, elections, randomOrders, sizesFor } from '../grounds.ts';
 import { lawStudy, percent } from '../law-study.ts';
+import { allOneSome, elections, randomOrders, sizesFor } from '../parameter-grid.ts';
 import { sampleOf, showMean } from '../sample.ts';
 import { costStudy } from '../search.ts';
 import { KARNAPKE, KHARAGPUR, LECTURE_22 } from '../sources.ts';

@@ -1,10 +1,10 @@
 /** Anonymous rings whose size nobody knows. */
 import { itaiRodehUnknown } from '../../algorithms/anonymous/itai-rodeh-unknown.ts';
-import { formatFigure } from '../../kernel/law-words.ts';
-import type { Bench } from '../bench.ts';
+import { formatFigure } from '../../kernel/law-text.ts';
 import { beyond, type Row, type Study, verdictOf } from '../claim.ts';
-import { elections, randomOrders } from '../grounds.ts';
+import type { Bench } from '../experiment.ts';
 import { lawStudy, percent } from '../law-study.ts';
+import { elections, randomOrders } from '../parameter-grid.ts';
 import { KARNAPKE } from '../sources.ts';
 
 const SCHEDULES = ['lockstep', 'random', 'random:nofifo'] as const;

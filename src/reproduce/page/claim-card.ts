@@ -1,5 +1,5 @@
 /** A claim on the page: what it says and who, the figure, the verdict, and what shows it. */
-import { curvePlot } from '../../drawing/curve-plot.ts';
+import { curvePlot } from '../../drawing/plot/curve-plot.ts';
 import { escapeText } from '../../drawing/svg.ts';
 import type { FindingTable } from '../claim.ts';
 import type { Result } from '../reproduction.ts';

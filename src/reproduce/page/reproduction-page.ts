@@ -5,7 +5,7 @@
  * sorts and picks; every text is escaped.
  */
 import { escapeText } from '../../drawing/svg.ts';
-import { formatFigure } from '../../kernel/law-words.ts';
+import { formatFigure } from '../../kernel/law-text.ts';
 import type { Reproduction, Result } from '../reproduction.ts';
 import { anchorOf, claimList, tableOf, VERDICT_WORDS, verdictBadge } from './claim-card.ts';
 import { formulaText } from './formula-text.ts';

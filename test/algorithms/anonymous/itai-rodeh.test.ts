@@ -11,7 +11,7 @@ import { asNumber, deviationOfRounds, meanRounds, roundOf } from '../../referenc
 import { ascending, somePositions } from '../../reference/orders.ts';
 import { expectEveryLawHolds, run } from '../laws.ts';
 import { adversary, nameOf, type Play } from '../ring/ring-runs.ts';
-import { drawsOf, roundsToWin, sampleOf } from './lots.ts';
+import { drawsOf, roundsToWin, sampleOf } from './draws.ts';
 
 describe('the chain of rounds', () => {
   test('for c = n gives 2, 27/16, 8/5, and the figures of the catalogue, as fractions', () => {

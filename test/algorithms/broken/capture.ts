@@ -1,7 +1,7 @@
 import { registry, type Twin } from '../../../src/algorithms/index.ts';
 import { type CheckResult, check, type Replay } from '../../../src/checker/index.ts';
-import { type Counterexample, counterexampleOf } from '../../../src/cli/counterexample-file.ts';
-import { replayCounterexample } from '../../../src/cli/counterexample-replay.ts';
+import { type Counterexample, counterexampleOf } from '../../../src/cli/report/counterexample-file.ts';
+import { replayCounterexample } from '../../../src/cli/report/counterexample-replay.ts';
 import type { AnyAlgorithm } from '../../../src/kernel/index.ts';
 import { readSources, type SourceFile } from '../../source/source-file.ts';
 

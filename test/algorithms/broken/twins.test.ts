@@ -2,11 +2,11 @@ import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { registry, twins } from '../../../src/algorithms/index.ts';
 import { check } from '../../../src/checker/index.ts';
-import { reportViolation } from '../../../src/cli/check-report.ts';
-import { formatCounterexample } from '../../../src/cli/counterexample-file.ts';
-import { showsAgain, tellReplay } from '../../../src/cli/counterexample-replay.ts';
+import { reportViolation } from '../../../src/cli/report/check-report.ts';
+import { formatCounterexample } from '../../../src/cli/report/counterexample-file.ts';
+import { showsAgain, tellReplay } from '../../../src/cli/report/counterexample-replay.ts';
+import { twinCommand } from '../../../src/cli/report/twin-list.ts';
 import { plain } from '../../../src/cli/terminal.ts';
-import { twinCommand } from '../../../src/cli/twin-list.ts';
 import { expectKept } from '../../golden/golden.ts';
 import { capture, changesOf, rightOf } from './capture.ts';
 

@@ -4,7 +4,7 @@
 import { describe, expect, test } from 'vitest';
 import { petersonBidirectional } from '../../../src/algorithms/index.ts';
 import { check } from '../../../src/checker/index.ts';
-import type { Choice } from '../../../src/simulator/adversary.ts';
+import type { Choice } from '../../../src/simulator/schedules/adversary.ts';
 import { simulate } from '../../../src/simulator/simulate.ts';
 import { expectGolden } from '../../golden/golden.ts';
 import { ascending, descending, halving, ringOrders, shuffled } from '../../reference/orders.ts';

@@ -1,5 +1,5 @@
 /** A core whose clocks and answers a test decides, one by one. Ttl 15 s: renew 3, request 2, soft 11, hard 14. */
-import type { Candidacy } from '../../../src/lease/core/candidacy.ts';
+import type { Candidacy } from '../../../src/lease/core/candidate-options.ts';
 import { LeaseCore } from '../../../src/lease/core/lease-core.ts';
 import type { CallFailure, Input, Output } from '../../../src/lease/core/lease-event.ts';
 import type { LeaseRecord } from '../../../src/lease/core/lease-record.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Candidacy } from '../../../src/lease/core/candidacy.ts';
+import type { Candidacy } from '../../../src/lease/core/candidate-options.ts';
 import { scaledTiming } from '../../../src/lease/core/timing.ts';
 import { backOffMs, keptForHeirMs, patienceMs, sight, ttlOfHolder } from '../../../src/lease/core/waiting.ts';
 import { heldBy } from './scripted-candidate.ts';

@@ -2,8 +2,8 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { setup } from '../../../scripts/setup.mjs';
 import { missing } from '../servers/index.ts';
-import { GROUNDS } from './grounds.ts';
-import { goThrough } from './ordeal.ts';
+import { goThrough } from './fault-run.ts';
+import { GROUNDS } from './stores.ts';
 
 const FLEETS_PER_STORE = 4;
 const FAULTS = 84;

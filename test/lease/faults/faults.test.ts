@@ -5,8 +5,8 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { setup } from '../../../scripts/setup.mjs';
 import { missing } from '../servers/index.ts';
-import { GROUNDS } from './grounds.ts';
-import { goThrough } from './ordeal.ts';
+import { goThrough } from './fault-run.ts';
+import { GROUNDS } from './stores.ts';
 
 const FAULTS = 20;
 const seed = Number(process.env.HUSTINGS_FAULT_SEED ?? Date.now() % 1_000_000);

@@ -11,7 +11,7 @@ import {
   signFence,
 } from '../../../src/lease/fence/index.ts';
 import { StoreError } from '../../../src/lease/store-error.ts';
-import { MemoryLeaseStore } from '../../../src/lease/stores/memory.ts';
+import { MemoryLeaseStore } from '../../../src/lease/stores/memory/memory-lease-store.ts';
 import { expectLaw, falls, race, type Sink } from './fence-law.ts';
 
 const name = 'billing';

@@ -1,5 +1,5 @@
 /** What a world is made of: the right code, or a twin of it with one planted fault. */
-import type { Candidacy } from '../../../src/lease/core/candidacy.ts';
+import type { Candidacy } from '../../../src/lease/core/candidate-options.ts';
 import { LeaseCore } from '../../../src/lease/core/lease-core.ts';
 import * as row from '../../../src/lease/core/lease-row.ts';
 import type { Invariant } from './invariant.ts';

@@ -2,7 +2,7 @@
  * Wrong twins of the candidate and of its store, each with one fault that real systems have had. The simulation must
  * see every one of them, by the invariant that is named, and must not see any in the right code.
  */
-import type { Candidacy } from '../../../src/lease/core/candidacy.ts';
+import type { Candidacy } from '../../../src/lease/core/candidate-options.ts';
 import { LeaseCore } from '../../../src/lease/core/lease-core.ts';
 import type { Input, Now, Output } from '../../../src/lease/core/lease-event.ts';
 import * as row from '../../../src/lease/core/lease-row.ts';

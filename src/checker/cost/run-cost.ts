@@ -1,0 +1,103 @@
+/**
+ * What a replayed run costs, counted from its events alone, as the simulator counts: messages when they are sent,
+ * whatever becomes of them; chains when their messages are heard.
+ */
+import type { Machine } from '../../kernel/machine/machine.ts';
+import { RECORD_HEADER } from '../../kernel/machine/message-buffer.ts';
+import { formatMessage, type TraceEvent } from '../../kernel/trace.ts';
+import type { CostMeasure } from './message-cost.ts';
+
+export interface RunCost {
+  readonly messages: {
+    readonly total: number;
+    readonly election: number;
+    readonly announcement: number;
+    /** There only where the algorithm has such messages. */
+    readonly upkeep?: number;
+    readonly byType: Readonly<Record<string, number>>;
+  };
+  readonly bits: number;
+  /** The longest chain of messages, each sent by a node that the one before had reached. */
+  readonly causal: number;
+}
+
+interface Flight {
+  readonly from: number;
+  readonly to: number;
+  /** The receiver's. */
+  readonly port: number;
+  readonly text: string;
+  /** The chain that ends with it. */
+  readonly length: number;
+}
+
+export function costIn(cost: RunCost, measure: CostMeasure): number {
+  if (measure === 'time') return cost.causal;
+  if (measure === 'bits') return cost.bits;
+  return measure === 'election' ? cost.messages.election : cost.messages.total;
+}
+
+/**
+ * Which of equal messages on a link that keeps no order comes first, nobody can say: the one with the longest chain does,
+ * and the one with the shortest is lost. `chains` tells apart runs whose chains may go on differently.
+ */
+export function costOf(
+  machine: Machine,
+  fifo: boolean,
+  events: readonly TraceEvent[],
+): RunCost & { readonly chains: string } {
+  const { codec, lists, messageLimits } = machine;
+  const { topology } = machine.around;
+  const typeBits = codec.bits(machine.scale);
+  const words = new Int32Array(RECORD_HEADER + codec.width);
+  const sent = new Array<number>(codec.types.length).fill(0);
+  const lengths = new Array<number>(topology.n).fill(0);
+  const flights: Flight[] = [];
+  let bits = 0;
+  const take = (
+    isWanted: (flight: Flight) => boolean,
+    isFirst: (a: Flight, b: Flight) => boolean,
+  ): number => {
+    const wanted = flights.filter(isWanted);
+    const taken = wanted.reduce((first, one) => (!fifo && isFirst(one, first) ? one : first));
+    flights.splice(flights.indexOf(taken), 1);
+    return taken.length;
+  };
+  for (const event of events) {
+    const { node } = event;
+    if (event.kind === 'send') {
+      const type = codec.write(event.message, words, 0, messageLimits, lists);
+      words[1] = type;
+      sent[type]++;
+      bits += typeBits[type] + codec.itemBits(words, 0, lists, messageLimits);
+      const port = topology.backPort(node, event.port);
+      const text = formatMessage(event.message);
+      flights.push({ from: node, to: event.to, port, text, length: lengths[node] + 1 });
+    } else if (event.kind === 'deliver' || event.kind === 'lost') {
+      const text = formatMessage(event.message);
+      const isIt = (one: Flight): boolean => one.from === event.from && one.to === node && one.text === text;
+      if (event.kind === 'lost') take(isIt, (a, b) => a.length < b.length);
+      else {
+        const length = take(
+          (one) => isIt(one) && one.port === event.port,
+          (a, b) => a.length > b.length,
+        );
+        lengths[node] = Math.max(lengths[node], length);
+      }
+    }
+  }
+  const sum = (first: number, end: number): number => sent.slice(first, end).reduce((a, b) => a + b, 0);
+  const { firstAnnouncement, firstUpkeep, types } = codec;
+  return {
+    messages: {
+      total: sum(0, types.length),
+      election: sum(0, firstUpkeep),
+      announcement: sum(firstAnnouncement, types.length),
+      ...(firstUpkeep < firstAnnouncement && { upkeep: sum(firstUpkeep, firstAnnouncement) }),
+      byType: Object.fromEntries(types.map((type, index) => [type, sent[index]])),
+    },
+    bits,
+    causal: Math.max(0, ...lengths),
+    chains: JSON.stringify([lengths, flights]),
+  };
+}

@@ -1,0 +1,179 @@
+/** The elections that a check goes through: each order of ids and each set of initiators is one, with a search of its own. */
+import type { AnyAlgorithm } from '../../kernel/algorithm.ts';
+import { AssumptionError, InputError } from '../../kernel/errors.ts';
+import { deadAtFirst, type Stage, setStage } from '../../kernel/setup.ts';
+import type { CheckOptions } from '../check-options.ts';
+import type { SearchLimits } from '../search/search.ts';
+import { AsyncSystem } from './asynchronous-system.ts';
+import { TimelySystem, type Timing } from './bounded-delay-system.ts';
+import { idOrders, positionSets } from './id-orders.ts';
+import type { ElectionOptions, Lesson } from './network-state.ts';
+import type { NetworkSystem } from './network-system.ts';
+import { startsOf } from './starts.ts';
+import { RoundsSystem } from './synchronous-system.ts';
+
+export interface Election {
+  readonly stage: Stage;
+  readonly ids: readonly number[];
+  readonly initiators: readonly number[];
+  /** Positions that are dead from the beginning. */
+  readonly dead: readonly number[];
+  readonly lesson: Lesson;
+}
+
+export interface Elections {
+  readonly all: number;
+  /** On a ring orders that are turned into one another were taken for one. */
+  readonly turned: boolean;
+  elections(): Generator<Election>;
+}
+
+const DEFAULT_STATES = 20_000_000;
+const DEFAULT_BYTES = 4 * 2 ** 30;
+
+export function electionsOf(given: Stage, options: CheckOptions): Elections {
+  const { algorithm, topology } = given;
+  const { initiators = 'all' } = options;
+  // A set of positions stays where it is when the ids are turned.
+  const isWhole = initiators === 'all' || initiators === 'subsets';
+  const isRing = topology.kind === 'ring' && options.reduce !== 'none' && !given.anonymous && isWhole;
+  const turned = options.orders === 'all' && isRing && given.nodes > 1;
+  const orders =
+    options.orders === 'all' && !given.anonymous ? idOrders(given.ids, isRing) : [Array.from(given.ids)];
+  const sets = initiatorSets(initiators, given.nodes, algorithm);
+  // Which sets have somebody alive depends on who is dead, and that is one of n at most.
+  const liveSets = new Map<string, readonly (readonly number[])[]>();
+  const setsOf = (ids: readonly number[]): readonly (readonly number[])[] => {
+    const dead = deadAtFirst(algorithm, Int32Array.from(ids));
+    const known = liveSets.get(dead.join());
+    if (known !== undefined) return known;
+    const live = sets.filter((initiators) => initiators.some((at) => !dead.includes(at)));
+    liveSets.set(dead.join(), live);
+    return live;
+  };
+  const all = orders.reduce((sum, ids) => sum + setsOf(ids).length, 0);
+  if (all === 0) {
+    throw new InputError(`all initiators are dead: in ${algorithm.name} the largest id is dead at first`);
+  }
+  return {
+    all,
+    turned,
+    *elections() {
+      const lesson: Lesson = { isTooLarge: false };
+      for (const ids of orders) {
+        const stage = setStage(algorithm, {
+          ...options,
+          nodes: undefined,
+          order: undefined,
+          ids: given.anonymous ? 'anonymous' : ids,
+          topology: given.underlay,
+        });
+        const dead = deadAtFirst(algorithm, stage.ids);
+        for (const initiators of setsOf(ids)) yield { stage, ids, initiators, dead, lesson };
+      }
+    },
+  };
+}
+
+/** `swaps`: a reduced system may also leave out orders in which one node takes messages that commute. */
+export function systemFor(
+  election: Election,
+  options: CheckOptions,
+  reduce: boolean,
+  swaps = true,
+): NetworkSystem {
+  const { stage, initiators, dead, lesson } = election;
+  const { assumes, invariants } = stage.algorithm;
+  const chosen: ElectionOptions = {
+    initiators,
+    starts: options.starts ?? startsOf(stage.algorithm),
+    dead,
+    crashes: allowed('crashes', options.crashes),
+    recoveries: allowed('recoveries', options.recoveries),
+    losses: allowed('losses', options.losses),
+    fifo: options.fifo ?? assumes.fifo,
+    bounds: options.bound ?? {},
+    // What an algorithm says of all nodes at one moment must be looked at in every state; and where a state is cut,
+    // the steps that another stood for would be cut with it.
+    reduce: reduce && invariants === undefined && options.bound === undefined,
+    swaps,
+    lesson,
+  };
+  if (assumes.timing !== 'timely' && (options.suspect || options.delay !== undefined)) {
+    throw new InputError(
+      `${stage.algorithm.name} knows no time-outs: leave out ${options.suspect ? 'suspect' : 'delay'}`,
+    );
+  }
+  if (assumes.timing === 'rounds') return new RoundsSystem(stage, inRounds(stage.algorithm, chosen));
+  if (assumes.timing === 'async') return new AsyncSystem(stage, chosen);
+  return new TimelySystem(stage, chosen, timingOf(stage, options));
+}
+
+function timingOf({ algorithm, params }: Stage, options: CheckOptions): Timing {
+  const delay = allowed('delay', options.delay ?? 1);
+  const timeout = Number(params.timeout ?? 2);
+  const suspect = options.suspect ?? false;
+  if (delay === 0) throw new InputError('delay must be an integer from 1 to 100, not 0');
+  if (2 * delay > timeout && !suspect && !options.despite?.includes('timing')) {
+    throw new AssumptionError(
+      `${algorithm.name} assumes that a round trip, here up to ${2 * delay} units, is over within its time-out of ` +
+        `${timeout}: use --set timeout=${2 * delay}, or search it all the same with --despite timing`,
+      'timing',
+    );
+  }
+  return { delay, timeout, suspect };
+}
+
+export function checkLimits({ memoryLimit, stateLimit }: CheckOptions): SearchLimits {
+  const check = (name: string, limit: number): number => {
+    if (Number.isSafeInteger(limit) && limit >= 1) return limit;
+    throw new InputError(`${name} must be a whole number from 1, not ${limit}`);
+  };
+  return {
+    states: check('stateLimit', stateLimit ?? DEFAULT_STATES),
+    bytes: check('memoryLimit', memoryLimit ?? DEFAULT_BYTES),
+  };
+}
+
+/** In rounds all clocks start at 0, and what is sent in one arrives in the next. */
+function inRounds({ assumes, name, onUndelivered }: AnyAlgorithm, options: ElectionOptions): ElectionOptions {
+  if (options.starts !== 'together') {
+    throw new AssumptionError(`${name} runs in rounds: all start together, not ${options.starts}`, 'timing');
+  }
+  if (options.crashes + options.dead.length > 0 && onUndelivered !== undefined) {
+    throw new InputError(
+      `${name} runs in rounds and hears of undelivered messages: crashes cannot be checked`,
+    );
+  }
+  if (options.recoveries > 0 && assumes.knows?.includes('time')) {
+    throw new InputError(`${name} runs in rounds whose nodes know the time: recoveries cannot be checked`);
+  }
+  return { ...options, fifo: true };
+}
+
+function initiatorSets(
+  option: 'all' | 'subsets' | readonly number[],
+  n: number,
+  { assumes, name }: AnyAlgorithm,
+): readonly (readonly number[])[] {
+  if (option === 'all') return [Array.from({ length: n }, (_, at) => at)];
+  if (assumes.timing === 'rounds') {
+    throw new AssumptionError(`${name} runs in rounds: every node starts, so all initiate`, 'timing');
+  }
+  if (option === 'subsets') return positionSets(n);
+  if (option.length === 0) throw new InputError('an election needs an initiator: name one, as in 0,2');
+  if (new Set(option).size < option.length) throw new InputError('an initiator is given twice');
+  for (const at of option) {
+    if (!Number.isInteger(at) || at < 0 || at >= n) {
+      throw new InputError(`initiator ${at} is out of range: positions are 0 to ${n - 1}`);
+    }
+  }
+  return [option];
+}
+
+function allowed(name: string, count = 0): number {
+  if (!Number.isInteger(count) || count < 0 || count > 100) {
+    throw new InputError(`${name} must be an integer from 0 to 100, not ${count}`);
+  }
+  return count;
+}

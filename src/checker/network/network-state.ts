@@ -1,0 +1,282 @@
+/**
+ * The states of an election on a network: a number for the state of each node, one for what is under way on each link,
+ * and what is left of the faults that are allowed. What may be asked of a state; not what may happen in it.
+ */
+import { FOLLOWER } from '../../kernel/decisions.ts';
+import { NONE } from '../../kernel/field.ts';
+import { Machine } from '../../kernel/machine/machine.ts';
+import type { Stage } from '../../kernel/setup.ts';
+import type { Initial, Violation } from '../search/system.ts';
+import { Channels } from './channels.ts';
+import { Noticing } from './failure-detector.ts';
+import { LinkTable } from './link-table.ts';
+import { type Bounds, type LocalStep, LocalSteps, type Memory } from './node-transitions.ts';
+import type { Starts } from './starts.ts';
+import { StepNames } from './step-names.ts';
+import { DELIVER, indexOf, isFault, kindOf, LOSE, ROUND } from './step-number.ts';
+import { Verdicts } from './verdicts.ts';
+
+export interface ElectionOptions {
+  readonly initiators: readonly number[];
+  readonly starts: Starts;
+  /** Positions that are dead from the beginning. */
+  readonly dead: readonly number[];
+  readonly crashes: number;
+  readonly recoveries: number;
+  readonly losses: number;
+  readonly fifo: boolean;
+  readonly bounds: Bounds;
+  /** Leave out steps for which others stand. */
+  readonly reduce: boolean;
+  /** Among them messages that come to the same whichever their receiver takes first: not where chains are measured. */
+  readonly swaps: boolean;
+  /** What was learned in other elections of the same algorithm. */
+  readonly lesson: Lesson;
+}
+
+/** Shared by the elections of a check. */
+export interface Lesson {
+  /** There was no end to looking for messages that commute: not tried again. */
+  isTooLarge: boolean;
+}
+
+/** What is left of each kind of fault: the first numbers of a state, where there are any faults. */
+export const CRASHES = 0;
+export const RECOVERIES = 1;
+export const LOSSES = 2;
+const FAULTS = 3;
+
+export abstract class NetworkState {
+  readonly width: number;
+
+  readonly options: ElectionOptions;
+  readonly table: LinkTable;
+  protected readonly local: LocalSteps;
+  protected readonly channels: Channels;
+  /** Positions: the candidates, and those that only help. */
+  readonly nodes: number;
+  private readonly candidates: number;
+  private readonly noticing: Noticing;
+  readonly links: number;
+  protected readonly timers: number;
+  protected readonly faulty: boolean;
+  /** Where the nodes begin, the links, and the notices of messages that found nobody. */
+  protected readonly firstNode: number;
+  protected readonly firstLink: number;
+  protected readonly firstNotice: number;
+  protected readonly initiates: Uint8Array;
+  /** The state before anything has happened. */
+  protected readonly asleep: Uint16Array;
+  private readonly ids: Int32Array | null;
+  protected readonly hasNotices: boolean;
+  private readonly hasBounds: boolean;
+  private readonly verdicts: Verdicts;
+  private readonly stepNames: StepNames;
+  protected readonly memories: {
+    readonly start: readonly Memory[];
+    readonly deliver: readonly Memory[];
+    readonly timer: readonly Memory[];
+    readonly notice: readonly Memory[];
+    readonly crash: readonly Memory[];
+    readonly recover: readonly Memory[];
+  };
+
+  /** `extra` numbers stand before the nodes: a subclass's own. */
+  constructor(stage: Stage, options: ElectionOptions, extra = 0) {
+    const { algorithm, topology } = stage;
+    this.options = options;
+    this.nodes = topology.n;
+    this.candidates = stage.nodes;
+    this.noticing = new Noticing(stage, options.dead);
+    this.timers = algorithm.timers?.length ?? 0;
+    this.ids = stage.anonymous ? null : stage.ids;
+    this.hasNotices = algorithm.onUndelivered !== undefined && options.crashes + options.dead.length > 0;
+    this.table = new LinkTable(topology);
+    this.links = this.table.count;
+    this.channels = new Channels(options.fifo);
+    this.faulty = options.crashes + options.recoveries + options.losses > 0;
+    this.firstNode = (this.faulty ? FAULTS : 0) + extra;
+    this.firstLink = this.firstNode + this.nodes;
+    this.firstNotice = this.firstLink + this.links;
+    this.width = this.firstNotice + (this.hasNotices ? this.links : 0);
+    this.initiates = new Uint8Array(this.nodes);
+    for (const at of options.initiators) this.initiates[at] = 1;
+    const { ids, nodes: n, params, diameter } = stage;
+    const status = new Uint8Array(this.nodes);
+    const willing = this.initiates;
+    const machine = new Machine(algorithm, { n, ids, topology, params, diameter, status, willing });
+    this.local = new LocalSteps(machine, (to, port) => this.table.numberOf(to, port), options.bounds);
+    this.hasBounds = Object.keys(options.bounds).length > 0;
+    this.verdicts = new Verdicts(this.local, n, this.ids);
+    this.stepNames = new StepNames(machine, this.table);
+    const memories = (length: number): Memory[] => Array.from({ length }, () => new Map());
+    this.memories = {
+      start: memories(this.nodes),
+      deliver: memories(this.links),
+      timer: memories(this.nodes * this.timers),
+      notice: memories(this.links),
+      crash: memories(this.nodes),
+      recover: memories(this.nodes),
+    };
+    this.asleep = new Uint16Array(this.width);
+    if (this.faulty) this.asleep.set([options.crashes, options.recoveries, options.losses]);
+    for (const at of options.dead) machine.crash(at);
+    for (let at = 0; at < this.nodes; at++) this.asleep[this.firstNode + at] = this.local.stateNow(at);
+  }
+
+  get machine(): Machine {
+    return this.local.machine;
+  }
+
+  get reduces(): boolean {
+    return this.options.reduce;
+  }
+
+  /** An algorithm that is watched for a time never rests, and is not asked to. */
+  get rests(): boolean {
+    return this.local.machine.algorithm.watchedFor === undefined;
+  }
+
+  get draws(): boolean {
+    return this.local.draws;
+  }
+
+  /** One state, or, where those that start together draw lots, one for each way in which they can. */
+  initials(): Initial[] {
+    const { options, local, asleep } = this;
+    let initials: Initial[] = [{ state: asleep, violation: null }];
+    if (options.starts !== 'together') return initials;
+    for (const at of [...options.initiators].sort((a, b) => a - b)) {
+      const place = this.firstNode + at;
+      if (local.states[at].all[asleep[place]].dead) continue;
+      const ways = local.start(this.memories.start[at], at, asleep[place]);
+      initials = initials.flatMap(({ state, violation }) =>
+        ways.map((way) => {
+          const started = Uint16Array.from(state);
+          this.take(started, at, way);
+          return { state: started, violation: violation ?? way.violation };
+        }),
+      );
+    }
+    return initials;
+  }
+
+  inspect(state: Uint16Array): Violation | null {
+    return this.verdicts.inspect(state.subarray(this.firstNode, this.firstLink));
+  }
+
+  judgeEnd(state: Uint16Array): Violation | null {
+    return this.verdicts.judgeEnd(state.subarray(this.firstNode, this.firstLink));
+  }
+
+  isBeyond(state: Uint16Array): boolean {
+    if (!this.hasBounds) return false;
+    for (let at = 0; at < this.nodes; at++) if (this.stateOf(state, at).isBeyond) return true;
+    return false;
+  }
+
+  describe(state: Uint16Array, step: number): string {
+    const { channels, options } = this;
+    return this.stepNames.describe(step, (place) => {
+      const inOrder = options.fifo && kindOf(step) === DELIVER;
+      const element = inOrder ? channels.head(state[this.firstLink + place]) : Math.floor(place / this.links);
+      return this.wordsOf(element);
+    });
+  }
+
+  optional(step: number): boolean {
+    return isFault(step);
+  }
+
+  actor(step: number): number {
+    return this.stepNames.actor(step);
+  }
+
+  /** What is under way on a link, as its content has it. */
+  underWay(state: Uint16Array, link: number): readonly number[] {
+    return this.channels.list(state[this.firstLink + link]);
+  }
+
+  /** What a step takes from the links, to deliver or to lose it: pairs of a link and what stands for a message there. */
+  takenBy(state: Uint16Array, step: number): readonly (readonly [link: number, element: number])[] {
+    const kind = kindOf(step);
+    const index = indexOf(step);
+    if (kind === ROUND) {
+      return Array.from({ length: this.links }, (_, link) => link).flatMap((link) =>
+        this.underWay(state, link).map((element) => [link, element] as const),
+      );
+    }
+    if (kind === DELIVER && this.options.fifo)
+      return [[index, this.channels.head(state[this.firstLink + index])]];
+    if (kind !== DELIVER && kind !== LOSE) return [];
+    return [[index % this.links, Math.floor(index / this.links)]];
+  }
+
+  /** Does a step bring a message to a node that hears it? */
+  isHeard(state: Uint16Array, step: number): boolean {
+    return kindOf(step) === DELIVER && !this.stateOf(state, this.actor(step)).dead;
+  }
+
+  /** The words of a message. */
+  wordsOf(element: number): Int32Array {
+    return this.local.messages.all[this.messageOf(element)];
+  }
+
+  /** May a crash elsewhere, yet to come, be what this node notices, and starts for? */
+  protected mayNotice(state: Uint16Array, at: number): boolean {
+    if (!this.faulty || state[CRASHES] === 0 || !this.noticing.isPossible) return false;
+    const { awake, dead, role } = this.stateOf(state, at);
+    return !dead && at < this.candidates && (!awake || role === FOLLOWER);
+  }
+
+  /** May this node come back, and so end what others would have noticed? */
+  protected mayRevive(state: Uint16Array, at: number): boolean {
+    return this.noticing.isPossible && this.mayRecover(state) && this.stateOf(state, at).dead;
+  }
+
+  /** May a dead node come back? */
+  protected mayRecover(state: Uint16Array): boolean {
+    return this.faulty && state[RECOVERIES] > 0;
+  }
+
+  /** Adds to a state what one node has become and sent. */
+  protected take(state: Uint16Array, at: number, step: LocalStep): void {
+    state[this.firstNode + at] = step.state;
+    const { sent } = step;
+    for (let k = 0; k < sent.length; k += 2) {
+      const place = this.firstLink + sent[k];
+      state[place] = this.channels.push(state[place], this.elementOf(sent[k + 1]));
+    }
+  }
+
+  /** What stands for a message that was sent just now, and the message that something stands for. */
+  protected elementOf(message: number): number {
+    return message;
+  }
+
+  protected messageOf(element: number): number {
+    return element;
+  }
+
+  protected stateOf(state: Uint16Array, at: number) {
+    return this.local.states[at].all[state[this.firstNode + at]];
+  }
+
+  /** An initiator that sleeps, or one that finds no coordinator. Positions beyond the nodes only help. */
+  protected mayStart(state: Uint16Array, at: number): boolean {
+    const node = this.stateOf(state, at);
+    if (node.dead || at >= this.candidates) return false;
+    if (this.initiates[at] === 1 && !node.awake) return true;
+    if (!this.noticing.isPossible) return false;
+    return this.noticing.notices(node, (other) => this.stateOf(state, other).dead);
+  }
+
+  /** Is anything under way, or a timer running? */
+  protected isPending(state: Uint16Array): boolean {
+    for (let place = this.firstLink; place < this.width; place++) if (state[place] !== 0) return true;
+    for (let at = 0; at < this.nodes; at++) {
+      if (this.stateOf(state, at).timers.some((left) => left !== NONE)) return true;
+    }
+    return false;
+  }
+}

@@ -1,0 +1,200 @@
+/**
+ * What may happen in an election on a network. A step is one start, delivery, timer, notice, crash, recovery or loss, run
+ * to completion. Which of them may come next is a matter of timing, and so of the subclasses.
+ */
+import { NONE } from '../../kernel/field.ts';
+import type { System, Violation } from '../search/system.ts';
+import { CRASHES, LOSSES, NetworkState, RECOVERIES } from './network-state.ts';
+import type { LocalStep } from './node-transitions.ts';
+import { CRASH, DELIVER, LOSE, NOTICE, RECOVER, START, stepNumber, TIMER } from './step-number.ts';
+
+export type Visit = (step: number, violation: Violation | null) => void;
+
+export abstract class NetworkSystem extends NetworkState implements System {
+  abstract expand(state: Uint16Array, next: Uint16Array, visit: Visit): void;
+
+  protected expandStart(state: Uint16Array, at: number, next: Uint16Array, visit: Visit): void {
+    if (!this.mayStart(state, at)) return;
+    const { local, memories } = this;
+    const steps = local.start(memories.start[at], at, state[this.firstNode + at]);
+    this.step(state, at, steps, stepNumber(START, at), next, visit);
+  }
+
+  protected expandFaults(state: Uint16Array, at: number, next: Uint16Array, visit: Visit): void {
+    if (!this.faulty) return;
+    const { local, memories } = this;
+    const number = state[this.firstNode + at];
+    const isDead = local.states[at].all[number].dead;
+    if (isDead && state[RECOVERIES] > 0) {
+      const steps = local.recover(memories.recover[at], at, number);
+      this.step(state, at, steps, stepNumber(RECOVER, at), next, visit, RECOVERIES);
+    }
+    if (!isDead && state[CRASHES] > 0) {
+      const steps = local.crash(memories.crash[at], at, number);
+      this.step(state, at, steps, stepNumber(CRASH, at), next, visit, CRASHES);
+    }
+  }
+
+  /** Fires the timers of a node that `isDue` says are. */
+  protected expandTimers(
+    state: Uint16Array,
+    at: number,
+    isDue: (left: number) => boolean,
+    next: Uint16Array,
+    visit: Visit,
+  ): void {
+    if (this.timers === 0) return;
+    const { local, memories } = this;
+    const number = state[this.firstNode + at];
+    const node = local.states[at].all[number];
+    for (let timer = 0; timer < this.timers; timer++) {
+      if (node.timers[timer] === NONE || !isDue(node.timers[timer])) continue;
+      const index = at * this.timers + timer;
+      const steps = local.fire(memories.timer[index], at, timer, number);
+      this.step(state, at, steps, stepNumber(TIMER, index), next, visit);
+    }
+  }
+
+  /** Delivers or loses the first message of a link; where links keep no order, any of its messages. */
+  protected expandLink(state: Uint16Array, link: number, next: Uint16Array, visit: Visit): void {
+    const { channels, options } = this;
+    const place = this.firstLink + link;
+    const at = this.table.receivers[link];
+    const { awake, dead } = this.stateOf(state, at);
+    if (options.starts === 'first' && this.initiates[at] === 1 && !awake && !dead) return;
+    let last = -1;
+    for (let content = state[place]; content !== 0; content = channels.tail(content)) {
+      const element = channels.head(content);
+      // Equal messages lie together: which of them arrives makes no difference.
+      if (element !== last && this.arrives(element)) this.expandMessage(state, link, element, next, visit);
+      if (options.fifo) return;
+      last = element;
+    }
+  }
+
+  /** Loses any message that is under way. */
+  protected expandLosses(state: Uint16Array, next: Uint16Array, visit: Visit): void {
+    if (!this.faulty || state[LOSSES] === 0) return;
+    for (let link = 0; link < this.links; link++) {
+      for (const element of new Set(this.channels.list(state[this.firstLink + link]))) {
+        this.loseMessage(state, link, element, next, visit);
+      }
+    }
+  }
+
+  /** Tells the sender of a message on a link that its receiver was dead. */
+  protected expandNotices(state: Uint16Array, link: number, next: Uint16Array, visit: Visit): void {
+    const { channels, options } = this;
+    let last = -1;
+    for (let content = state[this.firstNotice + link]; content !== 0; content = channels.tail(content)) {
+      const element = channels.head(content);
+      if (element !== last && this.isNoticed(element)) this.expandNotice(state, link, element, next, visit);
+      if (options.fifo) return;
+      last = element;
+    }
+  }
+
+  /** May this message be next? */
+  protected arrives(_element: number): boolean {
+    return true;
+  }
+
+  /** Has it been long enough for the sender of this message to be told that nobody was there? */
+  protected isNoticed(_element: number): boolean {
+    return true;
+  }
+
+  protected expandMessage(
+    state: Uint16Array,
+    link: number,
+    element: number,
+    next: Uint16Array,
+    visit: Visit,
+  ): void {
+    const { channels, local, memories, options } = this;
+    const place = this.firstLink + link;
+    const at = this.table.receivers[link];
+    const number = state[this.firstNode + at];
+    const rest = options.fifo ? channels.tail(state[place]) : channels.without(state[place], element);
+    const index = element * this.links + link;
+    const step = stepNumber(DELIVER, options.fifo ? link : index);
+    if (local.states[at].all[number].dead) {
+      next.set(state);
+      next[place] = rest;
+      if (this.hasNotices) {
+        next[this.firstNotice + link] = channels.push(state[this.firstNotice + link], element);
+      }
+      visit(step, null);
+    } else {
+      const message = this.messageOf(element);
+      const ways = local.deliver(memories.deliver[link], at, this.table.ports[link], number, message);
+      for (const way of ways) {
+        next.set(state);
+        next[place] = rest;
+        this.take(next, at, way);
+        visit(step, way.violation);
+      }
+    }
+    if (this.faulty && state[LOSSES] > 0) this.loseMessage(state, link, element, next, visit);
+  }
+
+  private loseMessage(
+    state: Uint16Array,
+    link: number,
+    element: number,
+    next: Uint16Array,
+    visit: Visit,
+  ): void {
+    const place = this.firstLink + link;
+    next.set(state);
+    next[place] = this.channels.without(state[place], element);
+    next[LOSSES]--;
+    visit(stepNumber(LOSE, element * this.links + link), null);
+  }
+
+  private expandNotice(
+    state: Uint16Array,
+    link: number,
+    element: number,
+    next: Uint16Array,
+    visit: Visit,
+  ): void {
+    const { channels, local, memories, table } = this;
+    const place = this.firstNotice + link;
+    const at = table.sender(link);
+    const number = state[this.firstNode + at];
+    const step = stepNumber(NOTICE, element * this.links + link);
+    const rest = channels.without(state[place], element);
+    if (local.states[at].all[number].dead) {
+      next.set(state);
+      next[place] = rest;
+      visit(step, null);
+      return;
+    }
+    const back = table.senderPort(link);
+    const message = this.messageOf(element);
+    for (const way of local.undelivered(memories.notice[link], at, back, number, message)) {
+      next.set(state);
+      next[place] = rest;
+      this.take(next, at, way);
+      visit(step, way.violation);
+    }
+  }
+
+  private step(
+    state: Uint16Array,
+    at: number,
+    ways: readonly LocalStep[],
+    step: number,
+    next: Uint16Array,
+    visit: Visit,
+    uses = -1,
+  ): void {
+    for (const way of ways) {
+      next.set(state);
+      if (uses >= 0) next[uses]--;
+      this.take(next, at, way);
+      visit(step, way.violation);
+    }
+  }
+}

@@ -1,0 +1,269 @@
+/**
+ * What one node does, remembered. A handler is a function of the node's own state, of the event and of the lots it
+ * draws: it is run once for each combination that ever occurs, and its result serves every global state in which the
+ * combination occurs again. States of nodes and messages are numbered as they turn up.
+ */
+import type { AnyAlgorithm } from '../../kernel/algorithm.ts';
+import { FOLLOWER, LEADER } from '../../kernel/decisions.ts';
+import { InputError } from '../../kernel/errors.ts';
+import { NONE } from '../../kernel/field.ts';
+import type { Machine } from '../../kernel/machine/machine.ts';
+import { address, portOf, receiverOf, typeOf } from '../../kernel/machine/message-buffer.ts';
+import { AWAKE, DEAD } from '../../kernel/machine/status.ts';
+import { MOST_NUMBER, type Violation } from '../search/system.ts';
+import { Numbering } from './interner.ts';
+import { forEveryDraw } from './random-choices.ts';
+
+/** The state of a node, and what is asked of it most often. */
+export interface LocalState {
+  readonly record: readonly number[];
+  /** Units until each timer is due; NONE if it does not run. */
+  readonly timers: readonly number[];
+  readonly awake: boolean;
+  readonly dead: boolean;
+  /** UNDECIDED, LEADER or FOLLOWER. */
+  readonly role: number;
+  /** The id that it named, or NONE; only where it has decided. */
+  readonly leader: number;
+  readonly term: number;
+  /** The term whose leader it has found dead; NONE if none. One death is noticed once. */
+  readonly noticed: number;
+  /** The terms that it has ever led, in order, also before a crash: what makes it a leader is not undone. */
+  readonly led: readonly number[];
+  /** Beyond a bound of the search. */
+  readonly isBeyond: boolean;
+}
+
+/** One way in which an event can end. */
+export interface LocalStep {
+  /** The number of the state after it. */
+  readonly state: number;
+  /** Pairs: the link on which it arrives, the number of the message. */
+  readonly sent: readonly number[];
+  readonly violation: Violation | null;
+}
+
+/** What is known of one kind of event at one place. */
+export type Memory = Map<number, readonly LocalStep[]>;
+
+/** What a driver keeps of a node beside its record. */
+interface Own {
+  readonly timers: readonly number[];
+  noticed: number;
+  led: readonly number[];
+}
+
+/** The same while a handler runs. */
+type Handled = Own & { timers: number[] };
+
+/** The largest values of counters in the states of nodes that are gone on from. */
+export type Bounds = Readonly<Record<string, number>>;
+
+export class LocalSteps {
+  readonly machine: Machine;
+  /** By position. */
+  readonly states: readonly Numbering<LocalState>[];
+  readonly messages = new Numbering<Int32Array>('different messages');
+  /** Some handler has drawn lots. */
+  draws = false;
+  /** How often a handler was run. */
+  runs = 0;
+
+  private readonly linkOf: (to: number, port: number) => number;
+  private readonly stopped: readonly number[];
+  /** Pairs: which word of a node's state, and its largest value. */
+  private readonly bounds: readonly (readonly [word: number, most: number])[];
+
+  constructor(machine: Machine, linkOf: (to: number, port: number) => number, bounds: Bounds) {
+    this.machine = machine;
+    this.linkOf = linkOf;
+    this.bounds = boundWords(machine.algorithm, bounds);
+    const positions = { length: machine.status.length };
+    this.states = Array.from(positions, (_, at) => new Numbering<LocalState>(`states of node ${at}`));
+    this.stopped = (machine.algorithm.timers ?? []).map(() => NONE);
+  }
+
+  /** The number of the state that the machine has a node in, its timers not running. */
+  stateNow(at: number): number {
+    return this.number(at, { timers: this.stopped, noticed: NONE, led: [] });
+  }
+
+  start(memory: Memory, at: number, state: number): readonly LocalStep[] {
+    return (
+      memory.get(state) ??
+      this.learn(memory, state, at, state, (own) => {
+        // Who follows somebody starts only because it has found that one dead.
+        const { role, term } = this.states[at].all[state];
+        if (role === FOLLOWER) own.noticed = term;
+        this.machine.start(at);
+      })
+    );
+  }
+
+  deliver(memory: Memory, at: number, port: number, state: number, message: number): readonly LocalStep[] {
+    const key = state * (MOST_NUMBER + 1) + message;
+    const known = memory.get(key);
+    if (known !== undefined) return known;
+    return this.learn(memory, key, at, state, () => {
+      const words = Int32Array.from(this.messages.all[message]);
+      address(words, 0, at, port, typeOf(words, 0));
+      this.machine.receive(words, 0);
+    });
+  }
+
+  undelivered(
+    memory: Memory,
+    at: number,
+    port: number,
+    state: number,
+    message: number,
+  ): readonly LocalStep[] {
+    const key = state * (MOST_NUMBER + 1) + message;
+    const known = memory.get(key);
+    if (known !== undefined) return known;
+    return this.learn(memory, key, at, state, () =>
+      this.machine.undelivered(at, port, Int32Array.from(this.messages.all[message]), 0),
+    );
+  }
+
+  fire(memory: Memory, at: number, timer: number, state: number): readonly LocalStep[] {
+    return (
+      memory.get(state) ??
+      this.learn(memory, state, at, state, ({ timers }) => {
+        timers[timer] = NONE;
+        this.machine.fireTimer(at, timer);
+      })
+    );
+  }
+
+  crash(memory: Memory, at: number, state: number): readonly LocalStep[] {
+    return (
+      memory.get(state) ??
+      this.learn(memory, state, at, state, ({ timers }) => {
+        timers.fill(NONE);
+        this.machine.crash(at);
+      })
+    );
+  }
+
+  recover(memory: Memory, at: number, state: number): readonly LocalStep[] {
+    return memory.get(state) ?? this.learn(memory, state, at, state, () => this.machine.restart(at));
+  }
+
+  /** A unit of time goes by. */
+  tick(memory: Memory, at: number, state: number): number {
+    const known = memory.get(state);
+    if (known !== undefined) return known[0].state;
+    const { record, timers, noticed, led } = this.states[at].all[state];
+    this.machine.load(at, record);
+    const left = timers.map((units) => (units === NONE ? NONE : units - 1));
+    const after = this.number(at, { timers: left, noticed, led });
+    memory.set(state, [{ state: after, sent: [], violation: null }]);
+    return after;
+  }
+
+  /** Puts a whole network into the machine. */
+  load(state: ArrayLike<number>): void {
+    for (let at = 0; at < this.states.length; at++)
+      this.machine.load(at, this.states[at].all[state[at]].record);
+    this.machine.decisions.breach = null;
+  }
+
+  /** Runs a handler once for every sequence of lots that it can draw. */
+  private learn(
+    memory: Memory,
+    key: number,
+    at: number,
+    state: number,
+    handle: (own: Handled) => void,
+  ): readonly LocalStep[] {
+    const steps = forEveryDraw(this.machine.context, () => this.run(at, state, handle));
+    if (steps.length > 1) this.draws = true;
+    memory.set(key, steps);
+    return steps;
+  }
+
+  private run(at: number, state: number, handle: (own: Handled) => void): LocalStep {
+    this.runs++;
+    const { context, decisions } = this.machine;
+    const { record, timers, noticed, led } = this.states[at].all[state];
+    const own = { timers: [...timers], noticed, led };
+    this.machine.load(at, record);
+    decisions.breach = null;
+    context.clear();
+    context.outbox.clear();
+    try {
+      handle(own);
+    } catch (error) {
+      const text = `node ${at}: ${error instanceof Error ? error.message : String(error)}`;
+      return { state, sent: [], violation: { property: 'handler', text } };
+    }
+    for (let k = 0; k < context.timers.length; k += 2) own.timers[context.timers[k]] = context.timers[k + 1];
+    // Who else leads is a matter of the whole state, which is inspected as a whole; here only the node itself counts.
+    const breach = decisions.breach as Violation | null;
+    const violation =
+      breach?.property === 'agreement' ? { property: 'agreement', text: `node ${at} ${breach.text}` } : null;
+    const { roles, terms } = decisions;
+    if (roles[at] === LEADER && !led.includes(terms[at])) {
+      own.led = [...led, terms[at]].sort((a, b) => a - b);
+    }
+    return { state: this.number(at, own), sent: this.takeSent(), violation };
+  }
+
+  private takeSent(): number[] {
+    const { outbox } = this.machine.context;
+    const { words, end, width } = outbox;
+    const sent: number[] = [];
+    for (let base = 0; base < end; base += width) {
+      const link = this.linkOf(receiverOf(words, base), portOf(words, base));
+      sent.push(link, this.messageNumber(words, base));
+    }
+    outbox.clear();
+    return sent;
+  }
+
+  /** Slots that a type does not have may hold anything: the key is made of those that it has. */
+  private messageNumber(words: Int32Array, base: number): number {
+    const { codec, lists } = this.machine;
+    const key = JSON.stringify(codec.read(words, base, lists));
+    return this.messages.of(key, () => words.slice(base, base + codec.width));
+  }
+
+  private number(at: number, { timers, noticed: found, led }: Readonly<Own>): number {
+    const { machine } = this;
+    const record = machine.save(at);
+    // A later term has another leader: what was found of an earlier one no longer matters.
+    const noticed = record[1] === FOLLOWER && record[3] === found ? found : NONE;
+    return this.states[at].of(`${record.join()};${timers.join()};${noticed};${led.join()}`, () => {
+      const [status, role, leader, term] = record;
+      const words = at * machine.layout.width;
+      return {
+        record,
+        timers,
+        awake: (status & AWAKE) !== 0,
+        dead: (status & DEAD) !== 0,
+        role,
+        leader,
+        term,
+        noticed,
+        led,
+        isBeyond: this.bounds.some(([word, most]) => machine.words[words + word] > most),
+      };
+    });
+  }
+}
+
+function boundWords({ name, state }: AnyAlgorithm, bounds: Bounds): [word: number, most: number][] {
+  const fields = Object.keys(state);
+  const counters = fields.filter((field) => state[field].kind === 'counter');
+  return Object.entries(bounds).map(([field, most]) => {
+    if (!counters.includes(field)) {
+      const known = counters.length === 0 ? 'it has none' : `it has ${counters.join(', ')}`;
+      throw new InputError(`${name} has no counter '${field}' to bound: ${known}`);
+    }
+    if (!Number.isInteger(most) || most < 0) {
+      throw new InputError(`the bound of ${field} must be a whole number from 0, not ${most}`);
+    }
+    return [fields.indexOf(field), most];
+  });
+}

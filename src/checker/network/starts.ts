@@ -1,0 +1,10 @@
+/** How the initiators of a checked election begin. */
+import type { AnyAlgorithm } from '../../kernel/algorithm.ts';
+
+/** free: a message may wake an initiator; first: nothing reaches it before its start; together: all have started. */
+export type Starts = 'free' | 'first' | 'together';
+
+/** Where time is known, elections begin together unless said otherwise. */
+export function startsOf({ assumes }: AnyAlgorithm): Starts {
+  return assumes.timing === 'async' ? 'free' : 'together';
+}

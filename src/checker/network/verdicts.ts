@@ -1,0 +1,63 @@
+/**
+ * What is wrong with a whole state of an election: the properties that every election has, and the invariants of the
+ * algorithm's own.
+ */
+
+import { Invariants } from '../../properties/invariants.ts';
+import { judge } from '../../properties/validity.ts';
+import type { Violation } from '../search/system.ts';
+import type { LocalSteps } from './node-transitions.ts';
+
+export class Verdicts {
+  private readonly local: LocalSteps;
+  private readonly candidates: number;
+  private readonly ids: Int32Array | null;
+  private readonly invariants: Invariants | null;
+
+  /** `candidates` are the positions below it; `ids` is null where nodes are anonymous. */
+  constructor(local: LocalSteps, candidates: number, ids: Int32Array | null) {
+    this.local = local;
+    this.candidates = candidates;
+    this.ids = ids;
+    this.invariants = Invariants.of(local.machine);
+  }
+
+  /**
+   * At any moment at most one node has led a term. Looks at all terms that a node ever led: that one has crashed or
+   * leads a later term by now does not let another lead the earlier one.
+   */
+  inspect(nodes: Uint16Array): Violation | null {
+    const { states } = this.local;
+    const ledBy = (at: number): readonly number[] => states[at].all[nodes[at]].led;
+    return findRivals(states.length, ledBy) ?? this.brokenInvariant(nodes);
+  }
+
+  judgeEnd(nodes: Uint16Array): Violation | null {
+    const { local } = this;
+    local.load(nodes);
+    const { decisions, status } = local.machine;
+    return judge(decisions, status, this.candidates, this.ids).fault;
+  }
+
+  private brokenInvariant(nodes: Uint16Array): Violation | null {
+    if (this.invariants === null) return null;
+    this.local.load(nodes);
+    return this.invariants.broken();
+  }
+}
+
+/** Two nodes of n that have led one term, by the terms that each has led. */
+export function findRivals(n: number, ledBy: (at: number) => readonly number[]): Violation | null {
+  for (let at = 1; at < n; at++) {
+    const led = ledBy(at);
+    if (led.length === 0) continue;
+    for (let other = 0; other < at; other++) {
+      const rival = ledBy(other);
+      const term = led.find((one) => rival.includes(one));
+      if (term === undefined) continue;
+      const of = term > 0 ? ` term ${term}` : '';
+      return { property: 'uniqueness', text: `nodes ${other} and ${at} both lead${of}` };
+    }
+  }
+  return null;
+}

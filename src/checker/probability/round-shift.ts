@@ -1,0 +1,89 @@
+/**
+ * States that differ only in how far rounds have been counted are one: counters that are declared `relative` are counted
+ * from the smallest that matters, and what is declared `unread` is blanked. Then rounds that go on for ever make finitely
+ * many states.
+ *
+ * That an algorithm keeps to what its fields declare is its author's word.
+ */
+import type { Fields } from '../../kernel/field.ts';
+import type { Machine } from '../../kernel/machine/machine.ts';
+import { RECORD_HEADER, typeOf } from '../../kernel/machine/message-buffer.ts';
+
+/** The smallest round that is counted from: counters begin at 0, before the first. */
+const FIRST = 1;
+
+interface Unread {
+  readonly word: number;
+  readonly isIn: (values: Int32Array, base: number) => boolean;
+}
+
+export class RoundShift {
+  /** Some field counts rounds. */
+  readonly counts: boolean;
+  private readonly machine: Machine;
+  private readonly relative: readonly number[];
+  private readonly unread: readonly Unread[];
+  /** By type. */
+  private readonly slots: readonly (readonly number[])[];
+
+  constructor(machine: Machine) {
+    this.machine = machine;
+    const { codec } = machine;
+    const state = machine.algorithm.state as Fields;
+    const names = Object.keys(state);
+    this.relative = names.flatMap((name, word) => (state[name].relative ? [word] : []));
+    this.unread = names.flatMap((name, word) =>
+      Object.entries(state[name].unread).map(([choice, values]) => {
+        const at = names.indexOf(choice);
+        const numbers = values.map((value) => state[choice].names.indexOf(value));
+        return { word, isIn: (words: Int32Array, base: number) => numbers.includes(words[base + at]) };
+      }),
+    );
+    this.slots = codec.types.map((_, type) =>
+      Array.from({ length: codec.arity[type] }, (_, k) => codec.firstPlace[type] + k)
+        .filter((place) => codec.places.fields[place].relative)
+        .map((place) => RECORD_HEADER + codec.slots[place]),
+    );
+    this.counts = this.relative.length > 0;
+  }
+
+  /** Blanks what is never read again, in the state that the machine has a node in. */
+  blank(at: number): void {
+    const { layout, words } = this.machine;
+    const base = at * layout.width;
+    for (const { word, isIn } of this.unread) {
+      if (isIn(words, base)) words[base + word] = layout.fields[word].initial;
+    }
+  }
+
+  /** The rounds that a node, as the machine has it, counts. */
+  roundsAt(at: number): number[] {
+    const { layout, words } = this.machine;
+    const base = at * layout.width;
+    const isBlank = (word: number): boolean =>
+      this.unread.some((one) => one.word === word && one.isIn(words, base));
+    return this.relative.filter((word) => !isBlank(word)).map((word) => words[base + word]);
+  }
+
+  roundsIn(message: Int32Array): number[] {
+    return this.slots[typeOf(message, 0)].map((slot) => message[slot]);
+  }
+
+  /** By how much rounds may be counted down; 0 if not at all. */
+  excess(rounds: readonly number[]): number {
+    if (rounds.length === 0) return 0;
+    return Math.max(0, Math.min(...rounds) - FIRST);
+  }
+
+  lower(at: number, excess: number): void {
+    const { layout, words } = this.machine;
+    if (this.roundsAt(at).length === 0) return;
+    for (const word of this.relative) words[at * layout.width + word] -= excess;
+  }
+
+  lowered(message: Int32Array, excess: number): Int32Array {
+    const words = Int32Array.from(message);
+    for (const slot of this.slots[typeOf(message, 0)]) words[slot] -= excess;
+    return words;
+  }
+}

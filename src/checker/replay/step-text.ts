@@ -1,0 +1,26 @@
+/** A step as it is written in a counterexample, taken apart again. */
+import { InputError } from '../../kernel/errors.ts';
+
+export type Step =
+  | { readonly kind: 'start' | 'crash' | 'recover'; readonly at: number }
+  /** A unit of time goes by; a whole round does. */
+  | { readonly kind: 'tick' | 'round' }
+  | { readonly kind: 'timer'; readonly at: number; readonly timer: string }
+  | {
+      readonly kind: 'deliver' | 'lose' | 'notice';
+      readonly from: number;
+      readonly to: number;
+      /** Type and fields. */
+      readonly message: string;
+    };
+
+export function parseStep(text: string): Step {
+  const [, kind, at] = /^(start|crash|recover) (\d+)$/.exec(text) ?? [];
+  if (kind !== undefined) return { kind: kind as 'start', at: Number(at) };
+  if (text === 'tick' || text === 'round') return { kind: text };
+  const [, node, timer] = /^timer (\d+) (\S+)$/.exec(text) ?? [];
+  if (timer !== undefined) return { kind: 'timer', at: Number(node), timer };
+  const [, moves, from, to, message] = /^(deliver|lose|notice) (\d+) > (\d+) (\S.*)$/.exec(text) ?? [];
+  if (moves !== undefined) return { kind: moves as 'deliver', from: Number(from), to: Number(to), message };
+  throw new InputError(`expected a step such as 'start 0' or 'deliver 0 > 1 token id=4', got '${text}'`);
+}

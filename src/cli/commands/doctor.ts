@@ -1,0 +1,66 @@
+/** `hustings doctor`: what a store can and cannot promise, and whether leases work there. */
+import type { Command } from 'commander';
+import { examineStore } from '../../lease/doctor/store-examination.ts';
+import { SCRATCH_ELECTION } from '../../lease/doctor/store-trial.ts';
+import { parseStoreUrl, StoreError } from '../../lease/index.ts';
+import { ANSWER_IS_NO, SURROUNDINGS } from '../exit.ts';
+import { STORE_HELP, storeUrlOf } from '../flags/store-flag.ts';
+import { formatJson } from '../json.ts';
+import { missingFile, withStoreAt } from '../opened-store.ts';
+import { examinationPage, markedLine } from '../report/doctor-page.ts';
+import { screenOf } from '../terminal.ts';
+
+/** Of the scratch election nobody needs the past. */
+const KEEP_TERMS = 3;
+
+interface DoctorWords {
+  readonly store?: string;
+  readonly json?: true;
+}
+
+export function addDoctor(program: Command): void {
+  program
+    .command('doctor')
+    .summary('say what a store can promise, and whether it works')
+    .description(
+      'Says what a store can and cannot promise, looks at its tables, rights and clock, and measures its round trip with ' +
+        `a real lease in the scratch election '${SCRATCH_ELECTION}'.\n` +
+        'Exit codes: 0 leases work there; 1 problems were found; 2 bad input; 3 the store cannot be reached or used.',
+    )
+    .option('--store <URL>', STORE_HELP)
+    .option('--json', 'print one JSON document')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  hustings doctor\n  hustings doctor --store redis://cache.internal\n' +
+        '  HUSTINGS_STORE=postgres://app:secret@db.internal/app hustings doctor',
+    )
+    .action(doctorCommand);
+}
+
+async function doctorCommand(words: DoctorWords): Promise<void> {
+  const url = storeUrlOf(words.store);
+  const screen = screenOf(process.stdout);
+  const isNew = missingFile(url) !== null;
+  try {
+    const found = await withStoreAt(url, examineStore, { keepTerms: KEEP_TERMS });
+    if (found.problems.length > 0) process.exitCode = ANSWER_IS_NO;
+    const made = 'The file was not there, and was made now, as the first candidate would make it.';
+    const warnings = isNew ? [made, ...found.warnings] : found.warnings;
+    const examination = { ...found, warnings };
+    console.log(
+      words.json
+        ? formatJson({ usable: true, ...examination })
+        : examinationPage(examination, screen).join('\n'),
+    );
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error;
+    process.exitCode = SURROUNDINGS;
+    const { label } = parseStoreUrl(url);
+    const { trouble, message } = error;
+    console.log(
+      words.json
+        ? formatJson({ usable: false, store: label, trouble, problems: [message] })
+        : [screen.paint('strong', label), '', ...markedLine('✗', message, screen)].join('\n'),
+    );
+  }
+}

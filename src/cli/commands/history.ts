@@ -1,0 +1,120 @@
+/** `hustings history`: who led, who led at a moment and why that changed, and whether any two led at once. */
+import type { Command } from 'commander';
+import { InputError } from '../../kernel/index.ts';
+import { checkName, type LeaseStore, overlaps } from '../../lease/index.ts';
+import { ANSWER_IS_NO } from '../exit.ts';
+import { parseNumber } from '../flags/option-syntax.ts';
+import { STORE_HELP } from '../flags/store-flag.ts';
+import { formatMoment, isoOf, parseMoment } from '../flags/timestamp.ts';
+import { formatJson } from '../json.ts';
+import { withStore } from '../opened-store.ts';
+import { hintAtElections } from '../report/election-hint.ts';
+import { clockNote, momentOf, tellConflict, tellMoment, termJson, termTable } from '../report/term-table.ts';
+import { printable } from '../table.ts';
+import { screenOf } from '../terminal.ts';
+
+const DEFAULT_LIMIT = 20;
+
+interface HistoryWords {
+  readonly store?: string;
+  readonly at?: string;
+  readonly limit?: string;
+  readonly check?: true;
+  readonly json?: true;
+}
+
+export function addHistory(program: Command): void {
+  program
+    .command('history')
+    .summary('say who led, and why that changed')
+    .description(
+      'Lists the terms of an election, the newest first, with why each ended.\n' +
+        'Exit codes: 0 done; 1 nobody led, or --check found something; 2 bad input; 3 the store cannot be read.',
+    )
+    .argument('<NAME>', 'the election')
+    .option('--store <URL>', STORE_HELP)
+    .option('--at <TIME>', "who led then: 2026-11-15T03:00, 03:00 or '3h ago', in the zone of this machine")
+    .option('--limit <N>', `at most so many terms (default: ${DEFAULT_LIMIT})`)
+    .option('--check', 'look through all terms for two that overlap, and for tokens that do not rise')
+    .option('--json', 'print one JSON document')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  hustings history billing-cron\n  hustings history billing-cron --at 03:00\n' +
+        "  hustings history billing-cron --at '2 days ago'\n  hustings history billing-cron --check",
+    )
+    .action(historyCommand);
+}
+
+async function historyCommand(name: string, words: HistoryWords): Promise<void> {
+  checkName(name, 'an election');
+  const given = (['at', 'limit', 'check'] as const).filter((option) => words[option] !== undefined);
+  if (given.length > 1) {
+    throw new InputError(`expected one of --at, --limit and --check, got --${given.join(' and --')}`);
+  }
+  const atMs = words.at === undefined ? null : parseMoment('at', words.at);
+  const limit = limitOf(words.limit);
+  const json = words.json === true;
+  const lines = await withStore(words.store, (store) => {
+    if (words.check) return checkTerms(store, name, json);
+    return atMs === null ? listTerms(store, name, limit, json) : showMoment(store, name, atMs, json);
+  });
+  console.log(lines.join('\n'));
+}
+
+function limitOf(text: string | undefined): number {
+  const limit = text === undefined ? DEFAULT_LIMIT : parseNumber('limit', text, 'a number, as in 20');
+  if (Number.isSafeInteger(limit) && limit > 0 && limit < 2 ** 31) return limit;
+  throw new InputError(`--limit expects a whole number from 1 on, got '${text}'`);
+}
+
+async function listTerms(store: LeaseStore, name: string, limit: number, json: boolean): Promise<string[]> {
+  const found = await store.history(name, { limit: limit + 1 });
+  const terms = found.slice(0, limit);
+  if (terms.length === 0) process.exitCode = ANSWER_IS_NO;
+  if (json) return [formatJson({ name, terms: terms.map(termJson), more: found.length > limit })];
+  if (terms.length === 0) {
+    return [`nobody has ever led ${printable(name)}`, ...(await hintAtElections(store, name))];
+  }
+  const screen = screenOf(process.stdout);
+  const more =
+    found.length > limit ? [screen.paint('faint', 'There are older ones: take a larger --limit.')] : [];
+  return [...termTable(terms, screen), '', clockNote(screen), ...more];
+}
+
+async function showMoment(store: LeaseStore, name: string, atMs: number, json: boolean): Promise<string[]> {
+  const [found] = await store.history(name, { atMs });
+  // Those before and after explain how it came about, and where nobody led they are all there is.
+  const moment = momentOf(found ?? null, await store.history(name), atMs);
+  if (found === undefined) process.exitCode = ANSWER_IS_NO;
+  if (json) {
+    const { term, before, after } = moment;
+    const shown = [term, before, after].map((each) => each && termJson(each));
+    return [formatJson({ name, at: isoOf(atMs), term: shown[0], before: shown[1], after: shown[2] })];
+  }
+  const screen = screenOf(process.stdout);
+  return [...tellMoment(name, moment, formatMoment(atMs), screen), '', clockNote(screen)];
+}
+
+async function checkTerms(store: LeaseStore, name: string, json: boolean): Promise<string[]> {
+  const terms = await store.history(name);
+  const conflicts = overlaps(terms);
+  if (conflicts.length > 0) process.exitCode = ANSWER_IS_NO;
+  if (json) {
+    const shown = conflicts.map(({ kind, byMs, earlier, later }) => ({
+      kind,
+      byMs,
+      earlier: termJson(earlier),
+      later: termJson(later),
+    }));
+    return [formatJson({ name, terms: terms.length, conflicts: shown })];
+  }
+  const { paint } = screenOf(process.stdout);
+  const count = `${terms.length} term${terms.length === 1 ? '' : 's'}`;
+  if (conflicts.length === 0) {
+    return [paint('good', `✓ ${count} of ${printable(name)}: none overlap, and tokens rise`)];
+  }
+  return [
+    ...conflicts.map((conflict) => paint('bad', `✗ ${tellConflict(conflict)}`)),
+    `${count} of ${printable(name)}: ${conflicts.length} of them in conflict with an earlier one`,
+  ];
+}

@@ -1,0 +1,116 @@
+/** `hustings leader`: who leads now, one election or all, once or at each change. */
+import type { Command } from 'commander';
+import { createElector } from '../../elector/index.ts';
+import { InputError } from '../../kernel/index.ts';
+import { checkName, type LeaseRecord, type LeaseStore, StoreError } from '../../lease/index.ts';
+import { ANSWER_IS_NO } from '../exit.ts';
+import { formatSpan } from '../flags/span.ts';
+import { STORE_HELP } from '../flags/store-flag.ts';
+import { formatMoment } from '../flags/timestamp.ts';
+import { formatJson, formatJsonLine } from '../json.ts';
+import { withStore } from '../opened-store.ts';
+import { hintAtElections } from '../report/election-hint.ts';
+import { readState, stateJson, tellState, tellView, viewJson } from '../report/election-state.ts';
+import { formatTable, printable } from '../table.ts';
+import { type Screen, screenOf } from '../terminal.ts';
+
+interface LeaderWords {
+  readonly store?: string;
+  readonly watch?: true;
+  readonly json?: true;
+}
+
+export function addLeader(program: Command): void {
+  program
+    .command('leader')
+    .summary('say who leads now')
+    .description(
+      'Says who leads an election now, or lists all elections of a store.\n' +
+        'Exit codes: 0 somebody leads; 1 nobody does; 2 bad input; 3 the store cannot be read, so that nobody knows.',
+    )
+    .argument('[NAME]', 'the election (default: all of them)')
+    .option('--store <URL>', STORE_HELP)
+    .option('--watch', 'a line at each change, until Ctrl-C')
+    .option('--json', 'print one JSON document; with --watch one a line')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  hustings leader billing-cron\n  hustings leader billing-cron --watch\n' +
+        '  hustings leader --store redis://cache.internal',
+    )
+    .action(leaderCommand);
+}
+
+async function leaderCommand(name: string | undefined, words: LeaderWords): Promise<void> {
+  if (name !== undefined) checkName(name, 'an election');
+  if (words.watch && name === undefined) {
+    throw new InputError("expected the name of an election to watch, got none: 'hustings leader' lists them");
+  }
+  await withStore(words.store, async (store) => {
+    if (name === undefined) await listElections(store, words.json === true);
+    else if (words.watch) await watchElection(store, name, words.json === true);
+    else await showElection(store, name, words.json === true);
+  });
+}
+
+async function showElection(store: LeaseStore, name: string, json: boolean): Promise<void> {
+  try {
+    const state = await readState(store, name);
+    if (state.record.holder === null) process.exitCode = ANSWER_IS_NO;
+    const lines = json ? [formatJson(stateJson(state))] : tellState(state, screenOf(process.stdout));
+    if (!json && state.record.token === 0n) lines.push(...(await hintAtElections(store, name)));
+    console.log(lines.join('\n'));
+  } catch (error) {
+    if (json && error instanceof StoreError) {
+      console.log(formatJson(viewJson(name, { state: 'unknown', error })));
+    }
+    throw error;
+  }
+}
+
+async function watchElection(store: LeaseStore, name: string, json: boolean): Promise<void> {
+  const ending = new AbortController();
+  const end = (): void => ending.abort();
+  process.once('SIGINT', end).once('SIGTERM', end);
+  for await (const view of createElector({ store, name }).watch({ signal: ending.signal })) {
+    const nowMs = Date.now();
+    console.log(
+      json
+        ? formatJsonLine({ at: new Date(nowMs).toISOString(), ...viewJson(name, view) })
+        : `${formatMoment(nowMs)}  ${tellView(view)}`,
+    );
+  }
+}
+
+async function listElections(store: LeaseStore, json: boolean): Promise<void> {
+  const names = [...(await store.names())].sort();
+  const records = await store.read(names);
+  if (records.every(({ holder }) => holder === null)) process.exitCode = ANSWER_IS_NO;
+  if (json) {
+    const elections = records.map((record) => stateJson({ record, term: null }));
+    console.log(formatJson({ store: store.label, elections }));
+    return;
+  }
+  const none = `no election was ever held in ${store.label}`;
+  console.log(records.length === 0 ? none : tableOf(records, screenOf(process.stdout)).join('\n'));
+}
+
+function tableOf(records: readonly LeaseRecord[], { width, paint }: Screen): string[] {
+  const columns = [
+    { title: 'election' },
+    { title: 'leader' },
+    { title: 'token', align: 'right' as const },
+    { title: 'remaining', align: 'right' as const },
+  ];
+  const rows = records.map(({ name, holder, token, remainingMs, heir }) => [
+    printable(name),
+    holder !== null ? printable(holder.id) : heir === null ? 'nobody' : `nobody, kept for ${printable(heir)}`,
+    `${token}`,
+    holder === null
+      ? ''
+      : `${remainingMs === null ? 'unknown' : formatSpan(remainingMs)}${holder.evicted ? ', evicted' : ''}`,
+  ]);
+  return formatTable(columns, rows, width, (text, row, column) => {
+    if (row < 0) return paint('faint', text);
+    return column === 1 && records[row].holder !== null ? paint('leader', text) : text;
+  });
+}

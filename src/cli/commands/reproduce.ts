@@ -1,0 +1,124 @@
+/** `hustings reproduce`: every claim of the sources measured anew, on all cores, as one page. */
+import { availableParallelism } from 'node:os';
+import type { Command } from 'commander';
+import { InputError } from '../../kernel/index.ts';
+import {
+  assemble,
+  type Reproduction,
+  reproductionPage,
+  type StudyResult,
+  studies,
+} from '../../reproduce/index.ts';
+import { prepareOutput } from '../files.ts';
+import { parseNumber } from '../flags/option-syntax.ts';
+import { formatJson } from '../json.ts';
+import { Progress } from '../progress.ts';
+import { STOPPED, type StopSignal } from '../stop-signal.ts';
+import { wrap } from '../table.ts';
+import { type Screen, screenOf } from '../terminal.ts';
+import type { ReproduceWork } from '../workers/reproduce-worker.ts';
+import { TaskPool } from '../workers/task-pool.ts';
+
+const PAGE = 'reproduction.html';
+
+interface ReproduceWords {
+  readonly quick?: boolean;
+  readonly seed?: string;
+  readonly out?: string;
+  readonly json?: boolean;
+}
+
+export function addReproduce(program: Command): void {
+  program
+    .command('reproduce')
+    .summary('measure every claim of the sources anew, as one page')
+    .description(
+      'Measures every claim of the papers and lecture notes anew, on all cores, and writes one HTML page: each claim with its\n' +
+        'source, the figure, the verdict and, where a source is wrong, the run that shows it. The page needs nothing else.',
+    )
+    .option('--quick', 'fewer runs and smaller sizes: seconds in place of minutes')
+    .option('--seed <S>', 'of all orders, delays and lots: another one moves the means (default: 1)')
+    .option('--out <FILE>', `where the page goes (default: ${PAGE}; with --json, nowhere)`)
+    .option('--json', 'print all claims and findings as one JSON document')
+    .addHelpText(
+      'after',
+      '\nExamples:\n' +
+        '  hustings reproduce --quick\n' +
+        '  hustings reproduce --seed 7 --out claims.html\n' +
+        '  hustings reproduce --quick --json > claims.json\n\n' +
+        'Ctrl-C ends it with exit code 130 (143 after a SIGTERM) and writes nothing: a page that is there stays as it is.\n' +
+        'A claim that is refuted is a result, not a failure: the exit code is 0.',
+    )
+    .action(reproduceCommand);
+}
+
+async function reproduceCommand(words: ReproduceWords): Promise<void> {
+  const options = { seed: readSeed(words.seed), quick: words.quick === true };
+  const path = words.out ?? (words.json ? undefined : PAGE);
+  const page = path === undefined ? null : prepareOutput('out', path);
+  const results = await measureAll(options);
+  if (results === null) return;
+  const reproduction = assemble(options, results);
+  page?.write(reproductionPage(reproduction));
+  if (words.json) console.log(formatJson(reproduction));
+  else console.log(summaryOf(reproduction, page?.path ?? '', screenOf(process.stdout)).join('\n'));
+}
+
+/** Null if it was stopped. */
+async function measureAll(options: ReproduceWork): Promise<readonly StudyResult[] | null> {
+  const cores = Math.min(availableParallelism(), studies.length);
+  const pool = new TaskPool<number, StudyResult>('reproduce-worker.js', cores, options);
+  const progress = new Progress(process.stderr, true);
+  const results: StudyResult[] = [];
+  const all = studies.reduce((sum, { claims }) => sum + claims.length, 0);
+  const startMs = performance.now();
+  let [claims, elections] = [0, 0];
+  let stopped = false;
+  const stop = (signal: StopSignal): void => {
+    stopped = true;
+    process.exitCode = STOPPED[signal];
+    pool.stop();
+  };
+  process.once('SIGINT', stop).once('SIGTERM', stop);
+  try {
+    await pool.run(studies.keys(), (index, result) => {
+      results[index] = result;
+      claims += result.findings.length;
+      elections += result.elections;
+      const leftMs = ((performance.now() - startMs) / claims) * (all - claims);
+      progress.updateClaims(claims, all, elections, leftMs);
+    });
+  } finally {
+    progress.clear();
+    process.off('SIGINT', stop).off('SIGTERM', stop);
+  }
+  if (!stopped) return results;
+  console.error(`hustings: stopped after ${claims} of ${all} claims, and nothing was written`);
+  return null;
+}
+
+function readSeed(text: string | undefined): number {
+  const seed = text === undefined ? 1 : parseNumber('seed', text, 'a whole number, as in 1');
+  if (!Number.isSafeInteger(seed) || seed < 0) {
+    throw new InputError(`--seed expects a whole number from 0 to ${Number.MAX_SAFE_INTEGER}, got '${text}'`);
+  }
+  return seed;
+}
+
+function summaryOf({ families, verdicts }: Reproduction, path: string, { paint, width }: Screen): string[] {
+  const results = families.flatMap(({ rows }) => rows.flatMap(({ claims }) => claims));
+  const refuted = results.filter(({ verdict }) => verdict === 'refuted');
+  const lines = [
+    `${results.length} claims: ${paint('good', `${verdicts.confirmed} confirmed`)}, ` +
+      `${paint('bad', `${verdicts.refuted} refuted`)}, ${verdicts.undecided} not decided here`,
+  ];
+  if (refuted.length > 0) lines.push('', paint('strong', 'Where a source and the runs differ'));
+  for (const { row, says, measured } of refuted) {
+    lines.push(
+      ...wrap(`${row}: ${says} — ${measured}`, Math.min(width, 110)).map((line, index) =>
+        index === 0 ? line : `  ${line}`,
+      ),
+    );
+  }
+  return [...lines, '', `the page: ${path}`];
+}

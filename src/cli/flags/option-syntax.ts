@@ -1,0 +1,134 @@
+/**
+ * How the values of options are written. Only the writing is judged here: whether a position exists or a chance
+ * makes sense is for the library to say, which knows the run.
+ */
+import { InputError, type Order, type Setting } from '../../kernel/index.ts';
+import type { Initiators, NodeFault, Partition } from '../../simulator/index.ts';
+
+const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
+/** No list that the library takes is longer, and a range is written faster than it is stored. */
+const MOST_POSITIONS = 1 << 25;
+
+function refuse(option: string, expected: string, got: string): never {
+  throw new InputError(`--${option} expects ${expected}, got '${got}'`);
+}
+
+/** '1e6' is a number; '', 'NaN', '0x10' and '5 nodes' are none. */
+export function parseNumber(option: string, text: string, expected = 'a number, as in 16'): number {
+  return NUMBER.test(text) ? Number(text) : refuse(option, expected, text);
+}
+
+export function parseOrder(text: string): Order {
+  if (text === 'ascending' || text === 'descending' || text === 'random') return text;
+  return refuse('order', 'ascending, descending or random', text);
+}
+
+/** One of a few words. */
+export function parseChoice<W extends string>(option: string, words: readonly W[], text: string): W {
+  const found = words.find((word) => word === text);
+  const choice = words.length === 1 ? words[0] : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
+  return found ?? refuse(option, choice, text);
+}
+
+/** An empty text is an empty list; an empty place in a list is an error. */
+function items(text: string): string[] {
+  return text === '' ? [] : text.split(',');
+}
+
+export function parseIds(text: string): number[] | 'anonymous' {
+  if (text === 'anonymous') return text;
+  return items(text).map((item) =>
+    NUMBER.test(item)
+      ? Number(item)
+      : refuse('ids', "ids with commas between, as in 5,3,8,1, or 'anonymous'", text),
+  );
+}
+
+export function parseInitiators(text: string): Initiators {
+  const expected = 'all, random:3, or positions with an optional time, as in 0,2 or 0,7@7';
+  if (text === 'all') return text;
+  const drawn = /^random:(.*)$/.exec(text);
+  if (drawn !== null) {
+    return { random: NUMBER.test(drawn[1]) ? Number(drawn[1]) : refuse('initiators', expected, text) };
+  }
+  return items(text).map((item) => {
+    const [position, time, ...rest] = item.split('@');
+    const good = NUMBER.test(position) && (time === undefined || NUMBER.test(time)) && rest.length === 0;
+    if (!good) refuse('initiators', expected, text);
+    return time === undefined ? Number(position) : { position: Number(position), time: Number(time) };
+  });
+}
+
+/** For a search, which knows no times. */
+export function parseInitiatorSets(text: string): 'all' | 'subsets' | number[] {
+  if (text === 'all' || text === 'subsets') return text;
+  const positions = text.split(',');
+  const good =
+    positions.every((item) => NUMBER.test(item)) && new Set(positions.map(Number)).size === positions.length;
+  if (!good) refuse('initiators', 'all, subsets, or different positions, as in 0,2', text);
+  return positions.map(Number);
+}
+
+/** Each text may hold several, with commas between. */
+export function parseFaults(option: 'crash' | 'recover', texts: readonly string[]): NodeFault[] {
+  return texts.flatMap((text) =>
+    text.split(',').map((item) => {
+      const [position, time, ...rest] = item.split('@');
+      const good = NUMBER.test(position) && time !== undefined && NUMBER.test(time) && rest.length === 0;
+      if (!good) refuse(option, 'a position, an @ and a time, as in 3@0', text);
+      return { position: Number(position), time: Number(time) };
+    }),
+  );
+}
+
+export function parseCrashes(texts: readonly string[]): NodeFault[] | 'none' {
+  if (!texts.includes('none')) return parseFaults('crash', texts);
+  if (texts.length === 1) return 'none';
+  return refuse('crash', "either 'none' or crashes such as 3@0", texts.join(' '));
+}
+
+export function parsePartition(text: string): Partition {
+  const wrong = () => refuse('partition', 'groups and times, as in 0-3/4-7@10..50', text);
+  const [, groups, from, until] = /^([^@]+)@(.+?)\.\.(.+)$/.exec(text) ?? wrong();
+  if (!NUMBER.test(from) || !NUMBER.test(until) || !groups.includes('/')) wrong();
+  const positions = (item: string): number[] => {
+    const [, first, last] = /^(\d+)(?:-(\d+))?$/.exec(item) ?? wrong();
+    const [low, high] = [Number(first), Number(last ?? first)];
+    if (high < low || high - low >= MOST_POSITIONS) wrong();
+    return Array.from({ length: high - low + 1 }, (_, k) => low + k);
+  };
+  return {
+    groups: groups.split('/').map((group) => group.split(',').flatMap(positions)),
+    from: Number(from),
+    until: Number(until),
+  };
+}
+
+/** What a parameter accepts is for its declaration to say. */
+export function parseSettings(texts: readonly string[]): Record<string, Setting> {
+  return parseNamed('set', 'name=value', texts, (value) => value);
+}
+
+/** The largest values of counters. */
+export function parseBounds(texts: readonly string[]): Record<string, number> {
+  return parseNamed('bound', 'a counter and its largest value, as in round=3', texts, (value, text) =>
+    NUMBER.test(value)
+      ? Number(value)
+      : refuse('bound', 'a counter and its largest value, as in round=3', text),
+  );
+}
+
+function parseNamed<V>(
+  option: string,
+  expected: string,
+  texts: readonly string[],
+  read: (value: string, text: string) => V,
+): Record<string, V> {
+  const named = new Map<string, V>();
+  for (const text of texts) {
+    const [, name, value] = /^([^=]+)=(.*)$/s.exec(text) ?? refuse(option, expected, text);
+    if (named.has(name)) refuse(option, `each name once, not ${name} twice`, text);
+    named.set(name, read(value, text));
+  }
+  return Object.fromEntries(named);
+}

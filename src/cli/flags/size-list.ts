@@ -1,0 +1,33 @@
+/** How sizes are written: numbers, and ranges that double, add or multiply. */
+import { InputError, MOST_NODES } from '../../kernel/index.ts';
+
+export const SIZES_HELP =
+  'sizes: 8,16,32; 16..4096, which doubles; 10..100+10, which adds; 1..1000x10, which multiplies; and lists of these';
+
+const RANGE = /^(\d+)\.\.(\d+)(?:([+x])(\d+))?$/;
+const MOST_SIZES = 10_000;
+
+/** Ascending, each once. The end of a range is one of its sizes only if the steps meet it. */
+export function parseSizes(text: string): number[] {
+  const sizes = new Set<number>();
+  for (const item of text.split(',')) {
+    for (const size of sizesOf(item, text)) {
+      sizes.add(size);
+      if (sizes.size > MOST_SIZES) {
+        throw new InputError(`--nodes expects at most ${MOST_SIZES} sizes, got more in '${text}'`);
+      }
+    }
+  }
+  return [...sizes].sort((one, other) => one - other);
+}
+
+function* sizesOf(item: string, text: string): Generator<number> {
+  const refuse = (): never => {
+    throw new InputError(`--nodes expects ${SIZES_HELP}, got '${text}'`);
+  };
+  if (/^\d+$/.test(item)) return yield Number(item);
+  const [, first, last, sign = 'x', step = '2'] = RANGE.exec(item) ?? refuse();
+  const [from, to, by] = [Number(first), Number(last), Number(step)];
+  if (to < from || to > MOST_NODES || from < 1 || by < (sign === 'x' ? 2 : 1)) refuse();
+  for (let size = from; size <= to; size = sign === 'x' ? size * by : size + by) yield size;
+}

@@ -1,0 +1,102 @@
+/**
+ * Moments as people write and read them, in the zone of this machine: 2026-11-15T03:00, 03:00, 3h ago. Times of a
+ * store are by its wall clock, which may differ from this machine's: `hustings doctor` says by how much.
+ */
+import { InputError } from '../../kernel/index.ts';
+
+const DATE = /^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?(Z|[+-]\d\d:?\d\d)?)?$/;
+const TIME = /^(\d\d?):(\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?$/;
+const AGO = /^((?:\d+(?:\.\d+)?\s*[a-z]+\s*)+)\bago$/;
+const UNIT_MS: Readonly<Record<string, number>> = {
+  ms: 1,
+  s: 1_000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+  w: 7 * 86_400_000,
+};
+const WORDS: readonly (readonly [RegExp, string])[] = [
+  [/^(ms|millis(econds?)?|milliseconds?)$/, 'ms'],
+  [/^(s|secs?|seconds?)$/, 's'],
+  [/^(m|mins?|minutes?)$/, 'm'],
+  [/^(h|hrs?|hours?)$/, 'h'],
+  [/^(d|days?)$/, 'd'],
+  [/^(w|weeks?)$/, 'w'],
+];
+/** A store's clock may be a little ahead of this machine's. */
+const AHEAD_MS = 60_000;
+
+/** Milliseconds since 1970. A time without a date is the latest that has been. */
+export function parseMoment(option: string, text: string, nowMs = Date.now()): number {
+  const atMs = text === 'now' ? nowMs : (ofDate(text) ?? ofTime(text, nowMs) ?? ofAgo(text, nowMs));
+  if (atMs === null) {
+    throw new InputError(
+      `--${option} expects a date, a time or both, as in 2026-11-15T03:00, 03:00 or '3h ago', got '${text}'`,
+    );
+  }
+  if (atMs > nowMs + AHEAD_MS) {
+    throw new InputError(`--${option} expects a moment that has been, got '${text}', which is still to come`);
+  }
+  return atMs;
+}
+
+const isTime = (hour: number, minute: number, second: number): boolean =>
+  hour < 24 && minute < 60 && second < 60;
+
+const milliseconds = (digits = ''): number => Number(`0.${digits || '0'}`) * 1_000;
+
+function ofDate(text: string): number | null {
+  const [found, year, month, day, hour = '0', minute = '0', second = '0', fraction, zone] =
+    DATE.exec(text) ?? [];
+  if (found === undefined || !isTime(Number(hour), Number(minute), Number(second))) return null;
+  const isThere =
+    new Date(Date.UTC(Number(year), Number(month) - 1, Number(day))).getUTCDate() === Number(day);
+  if (!isThere || Number(month) < 1 || Number(month) > 12) return null;
+  const parts = [Number(year), Number(month) - 1, Number(day), Number(hour), Number(minute)] as const;
+  const ms = Math.floor(milliseconds(fraction));
+  if (zone === undefined) return new Date(...parts, Number(second), ms).getTime();
+  const [, sign = '+', hours = '0', minutes = '0'] = /^([+-])(\d\d):?(\d\d)$/.exec(zone) ?? [];
+  const offsetMs = (Number(hours) * 60 + Number(minutes)) * 60_000;
+  return Date.UTC(...parts, Number(second), ms) - (sign === '-' ? -offsetMs : offsetMs);
+}
+
+function ofTime(text: string, nowMs: number): number | null {
+  const [found, hour, minute, second = '0', fraction] = TIME.exec(text) ?? [];
+  if (found === undefined || !isTime(Number(hour), Number(minute), Number(second))) return null;
+  const moment = new Date(nowMs);
+  moment.setHours(Number(hour), Number(minute), Number(second), Math.floor(milliseconds(fraction)));
+  if (moment.getTime() > nowMs) moment.setDate(moment.getDate() - 1);
+  return moment.getTime();
+}
+
+function ofAgo(text: string, nowMs: number): number | null {
+  const [, spans] = AGO.exec(text.trim().toLowerCase()) ?? [];
+  if (spans === undefined) return null;
+  let agoMs = 0;
+  for (const [, amount, word] of spans.matchAll(/(\d+(?:\.\d+)?)\s*([a-z]+)/g)) {
+    const unit = WORDS.find(([pattern]) => pattern.test(word))?.[1];
+    if (unit === undefined) return null;
+    agoMs += Number(amount) * UNIT_MS[unit];
+  }
+  // Before 1970 nothing is recorded, and far before it no date can be written.
+  return Math.max(0, Math.round(nowMs - agoMs));
+}
+
+const two = (figure: number): string => `${figure}`.padStart(2, '0');
+
+/** 2026-11-15 03:00:00.123 in the zone of this machine. */
+export function formatMoment(ms: number): string {
+  const at = new Date(ms);
+  const day = `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`;
+  const time = [at.getHours(), at.getMinutes(), at.getSeconds()].map(two).join(':');
+  return `${day} ${time}.${`${at.getMilliseconds()}`.padStart(3, '0')}`;
+}
+
+/** For programs. */
+export function isoOf(ms: number | null): string | null {
+  return ms === null ? null : new Date(ms).toISOString();
+}
+
+export function zoneName(): string {
+  return Intl.DateTimeFormat().resolvedOptions().timeZone || 'this machine';
+}

@@ -1,0 +1,176 @@
+/** A counterexample, or a run that costs most or least, as a file that `hustings replay` runs again: everything that its steps need to be the same steps. */
+import {
+  type CheckOptions,
+  type CheckResult,
+  type CheckViolation,
+  COST_MEASURES,
+  type CostlyRun,
+  type CostMeasure,
+  type Extreme,
+  type Starts,
+  startsOf,
+} from '../../checker/index.ts';
+import { type AnyAlgorithm, InputError, type Setting } from '../../kernel/index.ts';
+import { formatJson } from '../json.ts';
+
+export interface Counterexample {
+  readonly version: 1;
+  /** As the command line takes it: a name, or the path of a file from where the command was run. */
+  readonly algorithm: string;
+  readonly ids: readonly number[];
+  readonly initiators: readonly number[];
+  readonly starts: Starts;
+  /** Links keep the order of what is sent on them; null where the algorithm says whether they do. */
+  readonly fifo: boolean | null;
+  /** As the command line takes it; null is the algorithm's own. */
+  readonly topology: string | null;
+  /** The text of the file, for topology 'edges:FILE'. */
+  readonly edges: string | null;
+  readonly set: Readonly<Record<string, Setting>>;
+  readonly crashes: number;
+  readonly recoveries: number;
+  readonly losses: number;
+  /** In timely elections: the longest delay, null if none was given, and whether timers may fire early. */
+  readonly delay: number | null;
+  readonly suspect: boolean;
+  readonly property: string;
+  readonly text: string;
+  readonly steps: readonly string[];
+  /** A run that was kept for what it costs; null where it was for what it breaks. */
+  readonly cost: SavedCost | null;
+}
+
+export interface SavedCost {
+  readonly extreme: Extreme;
+  readonly measure: CostMeasure;
+  readonly value: number | 'unbounded';
+  /** Unbounded: so many of the last steps go round. */
+  readonly round: number;
+}
+
+/** The first violation of a result; null if there is none. */
+export function counterexampleOf(
+  algorithm: AnyAlgorithm,
+  result: CheckResult,
+  options: CheckOptions,
+  calledAs = algorithm.name,
+): Counterexample | null {
+  const [violation] = result.violations;
+  if (violation === undefined) return null;
+  const { property, text } = violation;
+  return { ...settingsOf(algorithm, violation, options, calledAs), property, text, cost: null };
+}
+
+export function costlyRunFile(
+  algorithm: AnyAlgorithm,
+  extreme: Extreme,
+  run: CostlyRun,
+  options: CheckOptions,
+  calledAs: string,
+): Counterexample {
+  const { measure, round, value } = run;
+  return {
+    ...settingsOf(algorithm, run, options, calledAs),
+    property: `${extreme} ${measure}`,
+    text: String(value),
+    cost: { extreme, measure, value, round },
+  };
+}
+
+function settingsOf(
+  algorithm: AnyAlgorithm,
+  { ids, initiators, steps }: Pick<CheckViolation, 'ids' | 'initiators' | 'steps'>,
+  options: CheckOptions,
+  calledAs: string,
+) {
+  return {
+    version: 1,
+    algorithm: calledAs,
+    ids,
+    initiators,
+    starts: options.starts ?? startsOf(algorithm),
+    fifo: options.fifo ?? null,
+    topology: typeof options.topology === 'string' ? options.topology : null,
+    edges: options.edgeText ?? null,
+    set: options.set ?? {},
+    crashes: options.crashes ?? 0,
+    recoveries: options.recoveries ?? 0,
+    losses: options.losses ?? 0,
+    delay: options.delay ?? null,
+    suspect: options.suspect ?? false,
+    steps,
+  } as const;
+}
+
+export function formatCounterexample(counterexample: Counterexample): string {
+  return `${formatJson(counterexample)}\n`;
+}
+
+type Judge = (value: unknown) => boolean;
+
+const isText: Judge = (value) => typeof value === 'string';
+const isCount: Judge = (value) => Number.isInteger(value) && (value as number) >= 0;
+const isListOf =
+  (judge: Judge): Judge =>
+  (value) =>
+    Array.isArray(value) && value.every(judge);
+const orNull =
+  (judge: Judge): Judge =>
+  (value) =>
+    value === null || judge(value);
+const isSetting: Judge = (value) => ['string', 'number', 'boolean'].includes(typeof value);
+const isRecord: Judge = (value) => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const isCost: Judge = (value) => {
+  if (!isRecord(value)) return false;
+  const { extreme, measure, round, value: figure } = value as Readonly<Record<string, unknown>>;
+  const isFigure = figure === 'unbounded' || isCount(figure);
+  const isKnown =
+    ['worst', 'best'].includes(extreme as string) && COST_MEASURES.includes(measure as CostMeasure);
+  return isKnown && isFigure && isCount(round);
+};
+
+const FIELDS: Readonly<Record<Exclude<keyof Counterexample, 'version'>, readonly [Judge, string]>> = {
+  algorithm: [isText, 'a name'],
+  ids: [isListOf(isCount), 'a list of ids'],
+  initiators: [isListOf(isCount), 'a list of positions'],
+  starts: [(value) => ['free', 'first', 'together'].includes(value as string), 'free, first or together'],
+  fifo: [orNull((value) => typeof value === 'boolean'), 'true, false or null'],
+  topology: [orNull(isText), 'the name of a network, or null'],
+  edges: [orNull(isText), 'the text of a list of edges, or null'],
+  set: [(value) => isRecord(value) && Object.values(value as object).every(isSetting), 'parameters by name'],
+  crashes: [isCount, 'a number'],
+  recoveries: [isCount, 'a number'],
+  losses: [isCount, 'a number'],
+  delay: [orNull(isCount), 'a number or null'],
+  suspect: [(value) => typeof value === 'boolean', 'true or false'],
+  property: [isText, 'a text'],
+  text: [isText, 'a text'],
+  steps: [isListOf(isText), 'a list of steps'],
+  cost: [orNull(isCost), 'what the run costs, or null'],
+};
+
+/** `path` is for the words of an error. */
+export function parseCounterexample(text: string, path: string): Counterexample {
+  const refuse = (expected: string, got: unknown): never => {
+    const shown = got === undefined ? 'nothing' : JSON.stringify(got).slice(0, 60);
+    throw new InputError(
+      `expected ${expected} in ${path}, got ${shown}: 'hustings check --save' writes such files`,
+    );
+  };
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    refuse('a JSON document', text.slice(0, 20));
+  }
+  if (!isRecord(value)) refuse('a counterexample', value);
+  const fields = value as Readonly<Record<string, unknown>>;
+  if (fields.version !== 1) refuse('version 1', fields.version);
+  for (const [name, [judge, expected]] of Object.entries(FIELDS)) {
+    // Files from before costs were searched for have none.
+    if (name === 'cost' && fields.cost === undefined) continue;
+    if (!judge(fields[name])) refuse(`${name} to be ${expected}`, fields[name]);
+  }
+  return { ...(value as Counterexample), cost: (fields.cost as SavedCost | null) ?? null };
+}

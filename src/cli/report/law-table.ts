@@ -1,0 +1,51 @@
+/** The counts of a run beside the laws that they should obey. */
+import { type Law, type Measure, obeys } from '../../kernel/index.ts';
+import { formatFigure, nameOf, statementOf } from '../../kernel/law-text.ts';
+import { measured, type Outcome } from '../../simulator/index.ts';
+import { formatTable } from '../table.ts';
+import type { Screen } from '../terminal.ts';
+
+const ALWAYS: readonly Measure[] = ['election', 'announcement', 'upkeep', 'leaderKnows', 'lastKnows', 'home'];
+const MARK_COLUMN = 3;
+
+export function lawTable(
+  outcome: Outcome,
+  laws: readonly { readonly law: Law; readonly value: number }[],
+  { paint, width }: Screen,
+): string[] {
+  const rows: string[][] = [];
+  const show = (name: string, figure: number | null, speaking: typeof laws) => {
+    if (figure === null && speaking.length === 0) return;
+    const counted = figure === null ? 'never' : formatFigure(figure);
+    if (speaking.length === 0) rows.push([name, counted, '', '']);
+    speaking.forEach(({ law, value }, index) => {
+      const obeyed = obeys(law, value, figure);
+      const mark = obeyed === null ? '' : obeyed ? '✓' : '✗';
+      const [first, second] = index === 0 ? [name, counted] : ['', ''];
+      rows.push([first, second, statementOf(law, value), mark]);
+    });
+  };
+  const of = (measure: Measure) => laws.filter(({ law }) => nameOf(law.measure) === nameOf(measure));
+  const byType = laws.map(({ law }) => law.measure).filter((measure) => typeof measure === 'object');
+  for (const measure of ALWAYS) {
+    show(nameOf(measure), measured(outcome, measure), of(measure));
+    // Under their sums.
+    if (measure !== 'upkeep') continue;
+    for (const type of new Map(byType.map((each) => [nameOf(each), each])).values()) {
+      show(`  ${nameOf(type)}`, measured(outcome, type), of(type));
+    }
+  }
+  show('bits', outcome.bits, []);
+  show('longest chain', outcome.time.causal, []);
+  const columns = [
+    { title: '' },
+    { title: 'counted', align: 'right' as const },
+    { title: 'law' },
+    { title: '' },
+  ];
+  return formatTable(columns, rows, width, (text, row, column) => {
+    if (row < 0) return paint('faint', text);
+    if (column !== MARK_COLUMN || text.trim() === '') return text;
+    return paint(text.includes('✓') ? 'good' : 'bad', text);
+  });
+}

@@ -1,0 +1,63 @@
+/** A step of a replayed run in plain words: what happened, and what the node did upon it. */
+import type { TraceEvent } from '../../kernel/index.ts';
+import { formatMessage } from '../../simulator/index.ts';
+
+/** `step` is as the counterexample has it; `ids` is null where nodes are anonymous. */
+export function tellStep(step: string, events: readonly TraceEvent[], ids: Int32Array | null): string {
+  if (step === 'tick') return 'a unit of time goes by';
+  if (step === 'round') return `a round: ${tellRound(events, ids)}`;
+  // What reaches an initiator asleep may start it first: the message is the cause of both.
+  const causeAt = Math.max(
+    0,
+    events.findIndex(({ kind }) => kind === 'deliver'),
+  );
+  const cause = events[causeAt];
+  if (cause === undefined) return 'nobody is left to hear that a message did not arrive';
+  const effects = events.filter((_, at) => at !== causeAt);
+  const done = effects.map(tellEffect);
+  return `${tellCause(cause, ids)}${done.length === 0 ? '' : `: ${done.join(', ')}`}`;
+}
+
+function tellRound(events: readonly TraceEvent[], ids: Int32Array | null): string {
+  if (events.length === 0) return 'nothing arrives';
+  const isEffect = ({ kind }: TraceEvent): boolean =>
+    kind === 'send' || kind === 'decide' || kind === 'state';
+  return events.map((event) => (isEffect(event) ? tellEffect(event) : tellCause(event, ids))).join('; ');
+}
+
+function tellCause(event: TraceEvent, ids: Int32Array | null): string {
+  const who =
+    ids?.[event.node] === undefined ? `node ${event.node}` : `node ${event.node} (id ${ids[event.node]})`;
+  switch (event.kind) {
+    case 'start':
+      return `${who} starts`;
+    case 'crash':
+      return `${who} crashes`;
+    case 'recover':
+      return `${who} recovers`;
+    case 'timer':
+      return `${who} finds its timer ${event.timer} run out`;
+    case 'deliver':
+      return `${who} receives ${formatMessage(event.message)} from node ${event.from}`;
+    case 'undelivered':
+      return `${who} hears that ${formatMessage(event.message)} did not reach node ${event.from}`;
+    case 'lost': {
+      const message = `${formatMessage(event.message)} from node ${event.from}`;
+      return event.reason === 'receiver dead'
+        ? `${message} finds node ${event.node} dead`
+        : `${message} to node ${event.node} is lost`;
+    }
+    default:
+      return tellEffect(event);
+  }
+}
+
+function tellEffect(event: TraceEvent): string {
+  if (event.kind === 'send') return `sends ${formatMessage(event.message)} to node ${event.to}`;
+  if (event.kind === 'start') return 'starts';
+  if (event.kind === 'state') return `is in the state ${formatMessage({ type: '', ...event.state }).trim()}`;
+  if (event.kind !== 'decide') return tellCause(event, null);
+  const term = event.term > 0 ? ` of term ${event.term}` : '';
+  if (event.role === 'leader') return `becomes the leader${term}`;
+  return `becomes a follower${event.leader === null ? '' : ` of ${event.leader}`}${term}`;
+}

@@ -1,0 +1,103 @@
+/** What a run came to, for people: a picture of the network, the winner, the counts beside their laws. */
+import { drawNetwork } from '../../drawing/index.ts';
+import { LEADER, type Topology } from '../../kernel/index.ts';
+import type { Outcome, Run } from '../../simulator/index.ts';
+import type { Screen } from '../terminal.ts';
+import { lawTable } from './law-table.ts';
+
+/** Where nobody looks there is still a page to fit. */
+const PAGE_WIDTH = 100;
+
+export function summarize(run: Run, outcome: Outcome, screen: Screen): string[] {
+  return [
+    screen.paint('strong', `${run.plan.algorithm.title}: ${settingOf(run)}`),
+    '',
+    ...picture(run, outcome, screen),
+    '',
+    ...verdict(run, outcome, screen),
+    '',
+    ...lawTable(outcome, run.laws(), { ...screen, width: Math.min(screen.width, PAGE_WIDTH) }),
+  ];
+}
+
+/** What was run, without the name of the algorithm. */
+export function settingOf(run: Run): string {
+  const { nodes, topology, schedule, seed, despite } = run.plan;
+  const parts = [
+    `${nodes} node${nodes === 1 ? '' : 's'} on ${networkOf(topology)}`,
+    schedule.name,
+    `seed ${seed}`,
+  ];
+  if (despite.length > 0) parts.push(`despite ${despite.join(', ')}`);
+  return parts.join(', ');
+}
+
+/** As a reader would say it. */
+export function networkOf({ kind, name, oneWay, edges }: Topology): string {
+  if (kind === 'ring') return oneWay ? 'a one-way ring' : 'a ring';
+  if (kind === 'ring map') return 'a ring of which each has the map';
+  if (kind === 'complete') return 'a complete network';
+  const [shape, size] = name.split(':');
+  if (shape === 'random') return `a random network of ${edges} links`;
+  if (shape === 'edges') return `a network of ${edges} links`;
+  return `a ${shape.replace('-', ' ')}${size === undefined ? '' : ` of ${size}`}`;
+}
+
+export function picture(run: Run, outcome: Outcome, { width, paint }: Screen): string[] {
+  const { topology, ids, anonymous } = run.plan;
+  const initiators = run.simulation.initiated();
+  const drawn = drawNetwork(
+    {
+      topology,
+      ids: anonymous ? null : ids,
+      initiators,
+      dead: outcome.dead,
+      leaders: leadersOf(run),
+    },
+    { width: Math.min(width, PAGE_WIDTH), paint },
+  );
+  if (drawn !== null) return drawn;
+  const live = outcome.dead.length > 0 ? `, ${outcome.dead.length} dead` : '';
+  const who = initiators.length === 1 ? '1 initiator' : `${initiators.length} initiators`;
+  return [`  ${outcome.n} nodes, ${who}${live}: too many to draw`];
+}
+
+/** The live nodes that lead, in whatever term: one, if the election is valid. */
+function leadersOf({ plan, simulation: { machine } }: Run): number[] {
+  const positions = Array.from({ length: plan.nodes }, (_, at) => at);
+  return positions.filter((at) => machine.decisions.roles[at] === LEADER);
+}
+
+export function verdict(run: Run, outcome: Outcome, { paint }: Screen): string[] {
+  const { leader, dead, valid, n } = outcome;
+  const lines: string[] = [];
+  const leaders = leadersOf(run);
+  if (leader === null) {
+    const who = leaders.map((at) => (run.plan.anonymous ? `position ${at}` : `id ${run.plan.ids[at]}`));
+    lines.push(paint('bad', who.length > 1 ? `${who.join(' and ')} lead` : 'nobody leads'));
+  } else {
+    const who = leader.id === null ? `the node at position ${leader.position}` : `id ${leader.id}`;
+    const where = leader.id === null ? '' : ` at position ${leader.position}`;
+    lines.push(`${paint('leader', `★ ${who} leads`)}${where}`);
+  }
+  const live = n - dead.filter((at) => at < n).length;
+  const broken = (['termination', 'uniqueness', 'agreement'] as const).filter((name) => !valid[name]);
+  if (broken.length === 0) {
+    const kind = live < n ? 'live ' : '';
+    const others =
+      leader?.id === null
+        ? `the other ${live - 1} ${kind}node${live === 2 ? ' knows that it does' : 's know that they do'} not lead`
+        : `all ${live} ${kind}nodes know it`;
+    lines[0] += live > 1 ? `; ${others}` : '';
+  } else {
+    const why = run.judgement().fault?.text;
+    lines.push(paint('bad', `not a valid election: ${broken.join(' and ')} broken${why ? `: ${why}` : ''}`));
+  }
+  if (run.plan.algorithm.assumes.mayErr) {
+    lines.push('this algorithm may err: it can end with no leader or several, and no node would know');
+  }
+  if (run.simulation.cut) {
+    lines.push(`the run was ${run.plan.cutShort ? 'cut at' : 'watched until'} time ${run.plan.until}`);
+  }
+  return lines;
+}

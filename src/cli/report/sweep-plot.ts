@@ -1,0 +1,73 @@
+/** A sweep as a plot: measured means with their bands, and the laws in force as curves. */
+import { curvePlot, type PlotCurve, type PlotPoint } from '../../drawing/index.ts';
+import type { SweepLaw, SweepResult } from '../../sweep/index.ts';
+import { commonWords, lawsInForce, measureInWords, seriesName } from './sweep-text.ts';
+
+const KINDS = {
+  exact: { dash: 'solid', text: 'exact' },
+  mean: { dash: 'dashed', text: 'mean' },
+  bound: { dash: 'dotted', text: 'at most' },
+} as const;
+
+/** With `perNode` all figures are divided by n: what grows a little faster than n is then told apart. */
+export function drawSweep(result: SweepResult, perNode = false): string {
+  const what = measureInWords(result.measure);
+  const titles = [...new Set(result.series.map(({ title }) => title))];
+  const scaled = (y: number, n: number): number => (perNode ? y / n : y);
+  return curvePlot({
+    title: `${titles.length > 1 ? `${titles.length} algorithms` : titles[0]}: ${what}`,
+    subtitle: commonWords(result),
+    xTitle: 'nodes n',
+    yTitle: `${what}${perNode ? ', divided by n' : ''}: mean of the runs`,
+    series: result.series.map((series) => ({
+      name: seriesName(series, result),
+      points: series.points.flatMap(({ n, mean, interval, quantiles }): PlotPoint[] => {
+        if (mean === null) return [];
+        const range = (ends: readonly [number, number]) => drawable(scaled(ends[0], n), scaled(ends[1], n));
+        return [
+          {
+            x: n,
+            y: scaled(mean, n),
+            band: interval === null ? undefined : range(interval),
+            spread: quantiles === null ? undefined : range([quantiles.p05, quantiles.p95]),
+          },
+        ];
+      }),
+    })),
+    curves: curvesOf(result).map((curve) => ({
+      ...curve,
+      points: curve.points.map(({ x, y }) => ({ x, y: scaled(y, x) })),
+    })),
+    notes: ['band: 95 % confidence of the mean', 'thin line: 5 % to 95 % of the runs'],
+  });
+}
+
+/** An interval that reaches below 0 has no place on a logarithmic axis: it is no count and no time either. */
+function drawable(low: number, high: number): readonly [number, number] | undefined {
+  return low <= 0 ? undefined : [low, high];
+}
+
+/** A law that says the same of several series is one curve. */
+function curvesOf({ series }: SweepResult): PlotCurve[] {
+  const curves = new Map<string, PlotCurve>();
+  series.forEach(({ points }, index) => {
+    const inForce = points.map((point) => ({ x: point.n, laws: lawsInForce(point) }));
+    for (const law of distinct(inForce.flatMap(({ laws }) => laws))) {
+      const at = inForce.flatMap(({ x, laws }) =>
+        laws.filter((each) => isSame(each, law)).map(({ value }) => ({ x, y: value })),
+      );
+      const { dash, text } = KINDS[law.kind];
+      const key = JSON.stringify([law.kind, law.formula, at]);
+      const isShared = curves.has(key);
+      curves.set(key, { name: `${text} ${law.formula}`, dash, series: isShared ? null : index, points: at });
+    }
+  });
+  return [...curves.values()];
+}
+
+const isSame = (one: SweepLaw, other: SweepLaw): boolean =>
+  one.kind === other.kind && one.formula === other.formula && one.when === other.when;
+
+function distinct(laws: readonly SweepLaw[]): SweepLaw[] {
+  return laws.filter((law, index) => laws.findIndex((other) => isSame(law, other)) === index);
+}

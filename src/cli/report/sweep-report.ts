@@ -1,0 +1,73 @@
+/** The result of a sweep for people: a table for each series, every size beside the sharpest law that speaks of it. */
+
+import { formatFigure, statementOf } from '../../kernel/law-text.ts';
+import type { SweepLaw, SweepPoint, SweepResult } from '../../sweep/index.ts';
+import { type Column, formatTable } from '../table.ts';
+import type { Screen } from '../terminal.ts';
+import { commonWords, lawsInForce, measureInWords, seriesName } from './sweep-text.ts';
+
+const COLUMNS: readonly Column[] = [
+  { title: 'n', align: 'right' },
+  { title: 'runs', align: 'right' },
+  { title: 'mean', align: 'right' },
+  { title: '±', align: 'right' },
+  { title: 'least', align: 'right' },
+  { title: 'median', align: 'right' },
+  { title: 'most', align: 'right' },
+  { title: 'law' },
+  { title: '' },
+];
+const VERDICT_COLUMN = COLUMNS.length - 1;
+
+export function reportSweep(result: SweepResult, { paint, width }: Screen): string[] {
+  const head = `${measureInWords(result.measure)}: ${commonWords(result)}`;
+  const tables = result.series.flatMap((series) => {
+    const rows = series.points.filter(({ runs }) => runs > 0).map(rowOf);
+    if (rows.length === 0) return [];
+    const failed = series.points.reduce((sum, point) => sum + point.failed, 0);
+    const lines = formatTable(COLUMNS, rows, width, (text, row, column) => {
+      if (row < 0) return paint('faint', text);
+      if (column !== VERDICT_COLUMN || !/[✓✗]/.test(text)) return text;
+      return paint(text.includes('✓') ? 'good' : 'bad', text);
+    });
+    const note = failed === 0 ? [] : [paint('bad', `${failed} runs without exactly one leader known to all`)];
+    return ['', paint('strong', seriesName(series, result)), ...lines, ...note];
+  });
+  return [
+    paint('strong', head),
+    ...tables,
+    '',
+    '±: the true mean lies so near with 95 % confidence, and a law that does too has a ✓. Medians are within 1 %.',
+  ];
+}
+
+function rowOf(point: SweepPoint): string[] {
+  const { n, runs, mean, interval, min, max, quantiles } = point;
+  const [law] = lawsInForce(point);
+  const half = interval === null ? null : (interval[1] - interval[0]) / 2;
+  return [
+    ...[n, runs].map(formatFigure),
+    ...[mean, half, min, quantiles?.median ?? null, max].map(figure),
+    law === undefined ? '' : statementOf(law, rounded(law.value)),
+    law === undefined ? '' : verdictOf(law, point),
+  ];
+}
+
+const figure = (value: number | null): string => (value === null ? '–' : formatFigure(rounded(value)));
+
+/** To four digits or to units, whichever is more. */
+function rounded(value: number): number {
+  const unit = 10 ** Math.min(0, Math.floor(Math.log10(Math.abs(value) || 1)) - 3);
+  return Math.round(value / unit) * unit;
+}
+
+/** Whether all runs obeyed; of a mean, how far off it is. */
+function verdictOf(law: SweepLaw, { mean, interval }: SweepPoint): string {
+  if (law.kind !== 'mean') return law.broken === 0 ? '✓' : `✗ in ${law.broken} runs`;
+  if (mean === null || law.value === 0) return '';
+  const off = mean / law.value - 1;
+  const isWithin = interval !== null && interval[0] <= law.value && law.value <= interval[1];
+  const percent = Math.abs(100 * off).toFixed(2);
+  const sign = percent === '0.00' ? '' : off < 0 ? '−' : '+';
+  return `${sign}${percent} %${isWithin ? ' ✓' : ''}`;
+}

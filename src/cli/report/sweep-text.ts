@@ -1,0 +1,58 @@
+/** What a sweep measures and compares, in words that a table and a plot share. */
+import type { SweepLaw, SweepMeasure, SweepPoint, SweepResult } from '../../sweep/index.ts';
+
+export type SeriesResult = SweepResult['series'][number];
+
+const MEASURES: Readonly<Record<SweepMeasure, string>> = {
+  messages: 'messages',
+  election: 'election messages',
+  announcement: 'announcement messages',
+  upkeep: 'upkeep messages',
+  bits: 'bits',
+  time: 'time until the last node knows, in units',
+  'leader-knows': 'time until the leader knows, in units',
+  home: 'time until the announcement is home, in units',
+  causal: 'longest chain of messages, in units',
+};
+
+export function measureInWords(measure: SweepMeasure): string {
+  return MEASURES[measure];
+}
+
+/** The title, and what tells the series from others of the same sweep. */
+export function seriesName(series: SeriesResult, { series: all }: SweepResult): string {
+  const parts = [series.title];
+  if (all.some(({ order }) => order !== series.order)) parts.push(series.order);
+  if (all.some(({ schedule }) => schedule !== series.schedule)) parts.push(series.schedule);
+  return parts.join(', ');
+}
+
+/** What all series have in common: what is left of the settings. */
+export function commonWords({ series, setting, runs, seed, complete }: SweepResult): string {
+  const orders = new Set(series.map(({ order }) => `${order} order`));
+  const schedules = new Set(series.map(({ schedule }) => schedule));
+  const settings = new Set(
+    series.flatMap(({ set }) => Object.entries(set).map(([name, value]) => `${name} = ${value}`)),
+  );
+  return [
+    ...(orders.size === 1 ? orders : []),
+    ...(schedules.size === 1 ? schedules : []),
+    ...Object.entries(setting).map(([name, value]) => `${name} ${value}`),
+    ...settings,
+    `${runs} run${runs === 1 ? '' : 's'} a point`,
+    `seed ${seed}`,
+    ...(complete ? [] : ['INCOMPLETE']),
+  ].join(', ');
+}
+
+const RANK = { exact: 0, mean: 1, bound: 2 } as const;
+
+/**
+ * The sharpest first. What is exact or a bound must speak of every run; a mean need not, for of a few orders that happen
+ * to be sorted a law of their own speaks.
+ */
+export function lawsInForce({ laws, measured }: SweepPoint): SweepLaw[] {
+  return laws
+    .filter(({ kind, runs }) => (kind === 'mean' ? 2 * runs >= measured : runs === measured))
+    .sort((one, other) => RANK[one.kind] - RANK[other.kind] || one.value - other.value);
+}

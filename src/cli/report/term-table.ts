@@ -1,0 +1,107 @@
+/** Terms of an election for people and for programs. Times are by the store's clock. */
+import type { Conflict, Term } from '../../lease/index.ts';
+import { formatSpan } from '../flags/span.ts';
+import { formatMoment, isoOf, zoneName } from '../flags/timestamp.ts';
+import { formatTable, printable } from '../table.ts';
+import type { Screen } from '../terminal.ts';
+import { causeOf } from './end-cause-text.ts';
+
+export function termJson({ token, holder, nonce, startMs, endMs, cause, claimedUntilMs }: Term): object {
+  return {
+    token,
+    holder,
+    nonce,
+    start: isoOf(startMs),
+    end: isoOf(endMs),
+    lastedMs: endMs === null ? null : endMs - startMs,
+    cause,
+    claimedUntil: isoOf(claimedUntilMs),
+  };
+}
+
+export function termTable(terms: readonly Term[], { width, paint }: Screen): string[] {
+  const columns = [
+    { title: 'token', align: 'right' as const },
+    { title: 'holder' },
+    { title: 'start' },
+    { title: 'end' },
+    { title: 'how long', align: 'right' as const },
+    { title: 'cause' },
+    { title: 'claimed until' },
+  ];
+  const rows = terms.map(({ token, holder, startMs, endMs, cause, claimedUntilMs }) => [
+    `${token}`,
+    printable(holder),
+    formatMoment(startMs),
+    endMs === null ? 'leads' : formatMoment(endMs),
+    endMs === null ? '' : formatSpan(endMs - startMs),
+    cause ?? '',
+    formatMoment(claimedUntilMs),
+  ]);
+  return formatTable(columns, rows, width, (text, row) => {
+    if (row < 0) return paint('faint', text);
+    return terms[row].endMs === null ? paint('leader', text) : text;
+  });
+}
+
+export function clockNote({ paint }: Screen): string {
+  return paint('faint', `Times are by the store's clock, in the zone ${zoneName()}.`);
+}
+
+/** Who led at a moment, the latest that was over by then, and the first that began later. */
+export interface HistoryMoment {
+  readonly term: Term | null;
+  readonly before: Term | null;
+  readonly after: Term | null;
+}
+
+/** `all` is the whole history, newest first. */
+export function momentOf(term: Term | null, all: readonly Term[], atMs: number): HistoryMoment {
+  const earlier = (each: Term): boolean => (term === null ? each.startMs <= atMs : each.token < term.token);
+  const later = (each: Term): boolean => (term === null ? each.startMs > atMs : each.token > term.token);
+  return { term, before: all.find(earlier) ?? null, after: all.findLast(later) ?? null };
+}
+
+export function tellMoment(
+  name: string,
+  { term, before, after }: HistoryMoment,
+  at: string,
+  { paint }: Screen,
+): string[] {
+  const shown = printable(name);
+  const next = (endMs: number | null): string[] => {
+    if (after === null) return [];
+    const gap = endMs === null ? '' : `, ${formatSpan(after.startMs - endMs)} later`;
+    return [`  then     ${who(after)} from ${formatMoment(after.startMs)}${gap}`];
+  };
+  if (term === null) {
+    const lines = [paint('strong', `nobody led ${shown} at ${at}`)];
+    if (before !== null) lines.push(`  before   ${who(before)} ${ending(before)}`);
+    return [...lines, ...next(before?.endMs ?? null)];
+  }
+  const lines = [
+    paint('leader', `★ ${printable(term.holder)} led ${shown} at ${at}`),
+    `  token    ${term.token}`,
+    `  from     ${formatMoment(term.startMs)}`,
+    term.endMs === null
+      ? `  until    now: it still leads, at least until ${formatMoment(term.claimedUntilMs)}`
+      : `  until    ${formatMoment(term.endMs)}, after ${formatSpan(term.endMs - term.startMs)}`,
+  ];
+  if (term.cause !== null) lines.push(`  ended    ${term.cause}: ${causeOf(term.cause)}`);
+  if (before !== null) lines.push(`  before   ${who(before)} ${ending(before)}`);
+  return [...lines, ...next(term.endMs)];
+}
+
+const who = ({ holder, token }: Term): string => `${printable(holder)}, token ${token},`;
+
+function ending({ endMs, cause }: Term): string {
+  if (endMs === null || cause === null) return 'which still leads';
+  return `until ${formatMoment(endMs)} (${cause}: ${causeOf(cause)})`;
+}
+
+export function tellConflict({ kind, earlier, later, byMs }: Conflict): string {
+  const from = (term: Term): string => `${who(term)} from ${formatMoment(term.startMs)}`;
+  return kind === 'overlap'
+    ? `two led at once for ${formatSpan(byMs)}: ${from(earlier)}, and ${from(later)}`
+    : `tokens do not rise: ${from(later)}, came after ${from(earlier)}`;
+}

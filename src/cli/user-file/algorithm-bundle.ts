@@ -1,0 +1,144 @@
+/**
+ * A user's file and all that it imports, as one function: types are stripped, and the name `hustings` means the package
+ * that is running, wherever the file lies.
+ *
+ * Guarantees: nothing is written to disk; an error that the code throws is traced to the line of the user's source.
+ * Does not guarantee anything about the code: it is run in this process, with all that the process may do.
+ */
+import { createRequire, SourceMap } from 'node:module';
+import { relative, resolve } from 'node:path';
+import { compileFunction } from 'node:vm';
+import type { BuildFailure, Plugin } from 'esbuild';
+import * as algorithms from '../../algorithms/index.ts';
+import * as checker from '../../checker/index.ts';
+import * as drawing from '../../drawing/index.ts';
+import * as elector from '../../elector/index.ts';
+import * as kernel from '../../kernel/index.ts';
+import * as fence from '../../lease/fence/index.ts';
+import * as lease from '../../lease/index.ts';
+import * as postgres from '../../lease/stores/postgres/postgres-lease-store.ts';
+import * as redis from '../../lease/stores/redis/redis-lease-store.ts';
+import * as sqlite from '../../lease/stores/sqlite/sqlite-lease-store.ts';
+import * as properties from '../../properties/index.ts';
+import * as reproduce from '../../reproduce/index.ts';
+import * as simulator from '../../simulator/index.ts';
+import * as sweep from '../../sweep/index.ts';
+import { reasonOf, SurroundingsError } from '../exit.ts';
+
+type Exports = Readonly<Record<string, unknown>>;
+
+/** What a user's file may import of the package: the doors of `exports` in package.json. */
+export const DOORS: Readonly<Record<string, Exports>> = {
+  hustings: { ...elector, ...kernel, ...simulator, ...sweep },
+  'hustings/kernel': kernel,
+  'hustings/algorithms': algorithms,
+  'hustings/properties': properties,
+  'hustings/simulator': simulator,
+  'hustings/sweep': sweep,
+  'hustings/checker': checker,
+  'hustings/drawing': drawing,
+  'hustings/reproduce': reproduce,
+  'hustings/elector': elector,
+  'hustings/lease': lease,
+  'hustings/lease/fence': fence,
+  'hustings/lease/postgres': postgres,
+  'hustings/lease/redis': redis,
+  'hustings/lease/sqlite': sqlite,
+};
+
+/** The code is no module that can be bundled; the text begins with the place. */
+export class BundleError extends Error {}
+
+export class Bundle {
+  private readonly path: string;
+  private readonly code: string;
+  private readonly map: SourceMap;
+  /** How frames of this code show in a stack: unlike any path, so that they are told from others. */
+  private readonly frameName: string;
+
+  private constructor(path: string, code: string, map: string) {
+    this.path = resolve(path);
+    this.code = code;
+    this.map = new SourceMap(JSON.parse(map));
+    this.frameName = `hustings-own:${this.path}`;
+  }
+
+  static async of(path: string): Promise<Bundle> {
+    // Loaded here, because few commands need it and it takes a while.
+    const { build, stop } = await import('esbuild').catch((error) => {
+      throw new SurroundingsError(`expected to find esbuild, but ${reasonOf(error)}: install it`, error);
+    });
+    const built = await build({
+      entryPoints: [resolve(path)],
+      bundle: true,
+      write: false,
+      outfile: 'own.js',
+      format: 'cjs',
+      // As modules are: so that writing a field that is not declared is an error and not lost.
+      banner: { js: "'use strict';" },
+      platform: 'node',
+      target: 'node20',
+      sourcemap: 'external',
+      logLevel: 'silent',
+      plugins: [runningPackage],
+    }).catch((error: BuildFailure) => {
+      if (!Array.isArray(error.errors)) throw new SurroundingsError(reasonOf(error), error);
+      throw new BundleError(told(error, path));
+    });
+    await stop();
+    const [map, code] = built.outputFiles;
+    return new Bundle(path, code.text, map.text);
+  }
+
+  /** Runs the code, and returns what it exports. `doors` are what it gets where it imports the package. */
+  run(doors: Readonly<Record<string, Exports>>): Exports {
+    const own = { exports: {} };
+    const require = createRequire(this.path);
+    const run = compileFunction(this.code, ['module', 'exports', 'require', 'hustings'], {
+      filename: this.frameName,
+    });
+    run(own, own.exports, require, doors);
+    return own.exports;
+  }
+
+  /** `file:line:column` of the innermost frame that is the user's; null if there is none. */
+  placeOf(error: unknown): string | null {
+    const stack = error instanceof Error ? String(error.stack) : '';
+    // A name with a line alone is not a frame: it heads the picture of the line that Node may put before the stack.
+    const frames = stack.split(`${this.frameName}:`).slice(1);
+    const [, line, column] =
+      frames.map((text) => /^(\d+):(\d+)/.exec(text)).find((match) => match !== null) ?? [];
+    if (line === undefined) return null;
+    const entry = this.map.findEntry(Number(line) - 1, Number(column) - 1);
+    if (!('originalSource' in entry)) return null;
+    return `${entry.originalSource}:${entry.originalLine + 1}:${entry.originalColumn + 1}`;
+  }
+}
+
+/** The first thing that is wrong, and how many more there are. */
+function told({ errors }: BuildFailure, path: string): string {
+  const [{ text, location }] = errors;
+  const place =
+    location === null
+      ? path
+      : `${relative('.', location.file) || location.file}:${location.line}:${location.column + 1}`;
+  const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : '';
+  return `${place}: ${text}${more}`;
+}
+
+/** Constants in the bundle itself, one for each export: a wrong name is found before anything runs. */
+const runningPackage: Plugin = {
+  name: 'hustings',
+  setup({ onLoad, onResolve }) {
+    onResolve({ filter: /^hustings(\/|$)/ }, ({ path }) =>
+      path in DOORS
+        ? { path, namespace: 'the package' }
+        : { errors: [{ text: `there is no ${path}: take one of ${Object.keys(DOORS).join(', ')}` }] },
+    );
+    onLoad({ filter: /./, namespace: 'the package' }, ({ path }) => ({
+      contents: Object.keys(DOORS[path])
+        .map((name) => `export const ${name} = hustings[${JSON.stringify(path)}].${name};`)
+        .join('\n'),
+    }));
+  },
+};

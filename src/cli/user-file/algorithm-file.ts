@@ -1,0 +1,159 @@
+/** The algorithm that a user's file exports, checked, and with errors that name the line. */
+import { statSync } from 'node:fs';
+import { type AnyAlgorithm, checkDefinition, InputError, type Law } from '../../kernel/index.ts';
+import { reasonOf } from '../exit.ts';
+import { Bundle, BundleError, DOORS } from './algorithm-bundle.ts';
+import { watch } from './watchdog.ts';
+
+const ENDINGS = ['.ts', '.mts', '.js', '.mjs'];
+const IMPORT_LIMIT_MS = 20_000;
+
+export async function loadAlgorithm(path: string): Promise<AnyAlgorithm> {
+  refuseUnreadable(path);
+  const bundle = await Bundle.of(path).catch((error) => {
+    throw error instanceof BundleError ? new InputError(error.message, { cause: error }) : error;
+  });
+  const defined = new WeakMap<object, string>();
+  const algorithm = chosen(path, importOnce(path, bundle, defined));
+  try {
+    checkDefinition(algorithm);
+  } catch (error) {
+    throw new InputError(`${defined.get(algorithm) ?? path}: ${textOf(error)}`, { cause: error });
+  }
+  return located(algorithm, bundle);
+}
+
+function refuseUnreadable(path: string): void {
+  const refuse = (why: string, remedy: string): never => {
+    throw new InputError(`expected a file that exports an algorithm, got '${path}' (${why}): ${remedy}`);
+  };
+  const remedy = 'correct the path';
+  try {
+    const isDirectory = statSync(path).isDirectory();
+    if (isDirectory) refuse('it is a directory', 'name the file in it');
+  } catch (error) {
+    if (error instanceof InputError) throw error;
+    refuse(reasonOf(error), remedy);
+  }
+  if (!ENDINGS.some((ending) => path.endsWith(ending))) {
+    refuse('of another kind', `such files end in ${ENDINGS.join(', ')}`);
+  }
+}
+
+/** Runs the file. Where each algorithm was defined is noted in `defined`, for what its checks may find. */
+function importOnce(path: string, bundle: Bundle, defined: WeakMap<object, string>): object {
+  const defineAlgorithm = (algorithm: AnyAlgorithm): AnyAlgorithm => {
+    const place = bundle.placeOf(new Error());
+    if (place !== null && typeof algorithm === 'object') defined.set(algorithm, place);
+    return algorithm;
+  };
+  const doors = Object.fromEntries(
+    Object.entries(DOORS).map(([door, names]) => [
+      door,
+      'defineAlgorithm' in names ? { ...names, defineAlgorithm } : names,
+    ]),
+  );
+  const ended = (() => {
+    try {
+      return watch(() => bundle.run(doors), IMPORT_LIMIT_MS);
+    } catch (error) {
+      throw new InputError(`${bundle.placeOf(error) ?? path}: ${textOf(error)}`, { cause: error });
+    }
+  })();
+  if (ended.ended) return ended.value;
+  throw new InputError(`${path}: its import has not ended after ${IMPORT_LIMIT_MS / 1000} s`);
+}
+
+/** The default export, or the only one that is an algorithm. */
+function chosen(path: string, exported: object): AnyAlgorithm {
+  const found = Object.entries(exported).filter(([, value]) => looksLikeOne(value));
+  const byDefault = found.find(([name]) => name === 'default');
+  if (byDefault !== undefined) return byDefault[1];
+  if (new Set(found.map(([, value]) => value)).size === 1) return found[0][1];
+  if (found.length > 1) {
+    const names = found.map(([name]) => name).join(', ');
+    throw new InputError(
+      `${path}: expected one algorithm, got ${found.length}, ${names}: export one of them as default`,
+    );
+  }
+  const names = Object.keys(exported).join(', ') || 'nothing';
+  throw new InputError(
+    `${path}: expected an exported algorithm, got ${names}: write export const name = defineAlgorithm({ … })`,
+  );
+}
+
+/** Whole or not: what is missing is for the checks to say. */
+function looksLikeOne(value: unknown): value is AnyAlgorithm {
+  if (typeof value !== 'object' || value === null) return false;
+  return ['assumes', 'messages', 'onStart', 'on'].filter((key) => key in value).length >= 2;
+}
+
+const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** The same algorithm; what one of its functions throws says where in the user's file. */
+function located(algorithm: AnyAlgorithm, bundle: Bundle): AnyAlgorithm {
+  const noted = new WeakSet<object>();
+  const note = (error: unknown): unknown => {
+    const place = bundle.placeOf(error);
+    if (place === null || !(error instanceof Error) || noted.has(error)) return error;
+    error.message += ` (${place})`;
+    noted.add(error);
+    return error;
+  };
+  /** A handler or an invariant: what it throws is a result of the run. */
+  const inRun = <A extends readonly unknown[], R>(work: ((...given: A) => R) | undefined) =>
+    work &&
+    ((...given: A): R => {
+      try {
+        return work.apply(algorithm, given as never);
+      } catch (error) {
+        throw note(error);
+      }
+    });
+  /** What is asked before or after a run: if it throws, there is no run to speak of. */
+  const beside = <A extends readonly unknown[], R>(what: string, work: ((...given: A) => R) | undefined) =>
+    work &&
+    ((...given: A): R => {
+      try {
+        return work.apply(algorithm, given as never);
+      } catch (error) {
+        const text = `algorithm ${algorithm.name}: ${what} failed: ${textOf(note(error))}`;
+        throw error instanceof InputError ? error : new InputError(text, { cause: error });
+      }
+    });
+  const each = <V, W>(record: Readonly<Record<string, V>>, change: (value: V) => W): Record<string, W> =>
+    Object.fromEntries(Object.entries(record).map(([name, value]) => [name, change(value)]));
+  return defined({
+    ...algorithm,
+    onStart: inRun(algorithm.onStart),
+    on: each(algorithm.on, handlerThat(note, algorithm)),
+    onTimer: inRun(algorithm.onTimer),
+    onUndelivered: inRun(algorithm.onUndelivered),
+    onRestart: inRun(algorithm.onRestart),
+    invariants: algorithm.invariants && each(algorithm.invariants, inRun),
+    overlay: beside('overlay', algorithm.overlay),
+    watchedFor: beside('watchedFor', algorithm.watchedFor),
+    laws: algorithm.laws.map((law: Law) => ({ ...law, value: beside(`law ${law.formula}`, law.value) })),
+  });
+}
+
+type Handler = AnyAlgorithm['on'][string];
+
+/** As `inRun`, with its four arguments by name: this one is called for every message. */
+const handlerThat =
+  (note: (error: unknown) => unknown, algorithm: AnyAlgorithm) =>
+  (handler: Handler): Handler =>
+  (state, port, message, ctx) => {
+    try {
+      return handler.call(algorithm.on, state, port, message, ctx);
+    } catch (error) {
+      throw note(error);
+    }
+  };
+
+/** Without the keys that have no value: drivers ask whether a key is there. */
+function defined(algorithm: Readonly<Record<string, unknown>>): AnyAlgorithm {
+  return Object.fromEntries(
+    Object.entries(algorithm).filter(([, value]) => value !== undefined),
+  ) as unknown as AnyAlgorithm;
+}

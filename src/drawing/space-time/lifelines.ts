@@ -1,0 +1,30 @@
+/** The life of each node: asleep until it starts or is woken, awake, dead after a crash. */
+import type { TraceEvent } from '../../kernel/trace.ts';
+
+export interface Span {
+  readonly state: 'asleep' | 'awake' | 'dead';
+  /** In units. */
+  readonly from: number;
+  readonly until: number;
+}
+
+/** The spans of each of n positions from 0 to the end, without gaps. */
+export function lifelinesOf(events: readonly TraceEvent[], n: number, end: number): Span[][] {
+  const states: Span['state'][] = new Array(n).fill('asleep');
+  const since: number[] = new Array(n).fill(0);
+  const spans: Span[][] = Array.from({ length: n }, () => []);
+  const turn = (node: number, state: Span['state'], time: number) => {
+    if (states[node] === state) return;
+    if (time > since[node]) spans[node].push({ state: states[node], from: since[node], until: time });
+    states[node] = state;
+    since[node] = time;
+  };
+  for (const { kind, node, time } of events) {
+    if (kind === 'crash') turn(node, 'dead', time);
+    else if (kind === 'start' || kind === 'recover' || kind === 'deliver') turn(node, 'awake', time);
+  }
+  for (let node = 0; node < n; node++) {
+    spans[node].push({ state: states[node], from: since[node], until: end });
+  }
+  return spans;
+}

@@ -1,0 +1,92 @@
+/** What an algorithm declares, as plain data: for `--json` and for the page of one. */
+import { type AnyAlgorithm, DEFAULT_NODES, type Param, rangeOf, type Setting } from './index.ts';
+
+export interface AlgorithmDescription {
+  readonly name: string;
+  readonly title: string;
+  readonly source: string;
+  readonly cost: string;
+  readonly assumes: {
+    readonly network: string;
+    readonly timing: string;
+    readonly ids: string;
+    readonly fifo: boolean;
+    readonly knows: readonly string[];
+    readonly faults: readonly string[];
+    readonly mayErr: boolean;
+  };
+  readonly occasion: string;
+  /** What an initiator does that a message reaches first: 'takes part' or 'starts'. */
+  readonly whenReached: string;
+  /** Range and default are those of a run of 8 nodes where they depend on their number. */
+  readonly params: readonly {
+    readonly name: string;
+    readonly about: string;
+    readonly range: string;
+    readonly default: Setting;
+    readonly dependsOnN: boolean;
+  }[];
+  readonly messages: readonly {
+    readonly type: string;
+    readonly fields: readonly string[];
+    readonly announces: boolean;
+    readonly upkeep: boolean;
+  }[];
+  readonly timers: readonly string[];
+  readonly laws: readonly {
+    readonly measure: string;
+    readonly kind: string;
+    readonly formula: string;
+    readonly when: string | null;
+  }[];
+}
+
+export function describeAlgorithm(algorithm: AnyAlgorithm): AlgorithmDescription {
+  const { name, title, source, cost, assumes } = algorithm;
+  const params = Object.entries(algorithm.params as Record<string, Param<Setting>>);
+  return {
+    name,
+    title,
+    source,
+    cost,
+    assumes: {
+      network: assumes.network,
+      timing: assumes.timing,
+      ids: assumes.ids,
+      fifo: assumes.fifo,
+      knows: assumes.knows ?? [],
+      faults: assumes.faults ?? [],
+      mayErr: assumes.mayErr ?? false,
+    },
+    occasion: algorithm.occasion ?? 'start',
+    whenReached: algorithm.whenReached ?? 'takes part',
+    params: params.map(([key, param]) => ({
+      name: key,
+      about: param.about,
+      range: rangeOf(param, DEFAULT_NODES),
+      default: typeof param.byDefault === 'function' ? param.byDefault(DEFAULT_NODES) : param.byDefault,
+      dependsOnN: typeof param.byDefault === 'function',
+    })),
+    messages: Object.entries(algorithm.messages as Record<string, MessageDeclaration>).map(
+      ([type, { fields, announces, upkeep }]) => ({
+        type,
+        fields: fields.map(([field]) => field),
+        announces,
+        upkeep,
+      }),
+    ),
+    timers: algorithm.timers ?? [],
+    laws: algorithm.laws.map(({ measure, kind, formula, when }) => ({
+      measure: typeof measure === 'object' ? `messages: ${measure.messages}` : measure,
+      kind,
+      formula,
+      when: when ?? null,
+    })),
+  };
+}
+
+type MessageDeclaration = {
+  readonly fields: readonly (readonly [string, unknown])[];
+  readonly announces: boolean;
+  readonly upkeep: boolean;
+};

@@ -1,0 +1,328 @@
+/**
+ * An algorithm at work on the nodes of one network: their states, their decisions, and the calls of its
+ * handlers. Every driver runs this class; what a handler wishes is in `context` when the call returns, and the
+ * driver carries it out before the next call.
+ *
+ * Guarantees: handlers see only what the algorithm assumes; what they write is in range. Does not guarantee any
+ * order of events: that is the driver's subject.
+ */
+import type { AnyAlgorithm } from '../algorithm.ts';
+import { DecisionBook } from '../decisions.ts';
+import { checkDefinition } from '../definition.ts';
+import { ProtocolError } from '../errors.ts';
+import type { Scale } from '../field.ts';
+import { ListTable } from './list-table.ts';
+import { MOST_TYPES, portOf, type Records, receiverOf, TYPE_BITS, typeOf } from './message-buffer.ts';
+import { MessageCodec } from './message-codec.ts';
+import { NodeContext, type Surroundings } from './node-context.ts';
+import { type Cursor, Layout, viewOf } from './record-layout.ts';
+import { StateTable } from './state-table.ts';
+import { AWAKE, DEAD, STARTED } from './status.ts';
+import type { Tally } from './tally.ts';
+import { WideContext } from './wide-context.ts';
+
+/**
+ * The state and the message that the running handler sees. Handlers never nest, so one cursor of each kind serves
+ * all machines; and as there is only one, the engine folds its address into every view.
+ */
+const stateCursor: Cursor = nowhere();
+const messageCursor: Cursor = nowhere();
+
+function nowhere(): Cursor {
+  return { words: new Int32Array(0), base: 0, limits: new Int32Array(0), lists: new ListTable() };
+}
+
+/** What is made once per algorithm. */
+interface Blueprint {
+  readonly states: Layout;
+  readonly codec: MessageCodec;
+  readonly stateView: Record<string, unknown>;
+  readonly messageView: { readonly type: string };
+  readonly handlers: readonly MessageHandler[];
+}
+
+type MessageHandler = AnyAlgorithm['on'][string];
+
+const PORT_SHIFT = TYPE_BITS;
+const TYPE_MASK = MOST_TYPES - 1;
+
+const blueprints = new WeakMap<AnyAlgorithm, Blueprint>();
+
+function blueprintOf(algorithm: AnyAlgorithm): Blueprint {
+  const known = blueprints.get(algorithm);
+  if (known) return known;
+  checkDefinition(algorithm);
+  const states = new Layout(Object.entries(algorithm.state) as never);
+  const codec = new MessageCodec(algorithm.name, algorithm.messages);
+  const made = {
+    states,
+    codec,
+    stateView: viewOf(states, stateCursor),
+    messageView: codec.view(messageCursor),
+    handlers: codec.types.map((type): MessageHandler => algorithm.on[type]),
+  };
+  blueprints.set(algorithm, made);
+  return made;
+}
+
+export class Machine {
+  readonly algorithm: AnyAlgorithm;
+  readonly codec: MessageCodec;
+  readonly layout: Layout;
+  readonly scale: Scale;
+  readonly around: Surroundings;
+  /** The states of all nodes, `layout.width` words each. */
+  readonly words: Int32Array;
+  /** Those of the states, and those of the messages in flight. */
+  readonly lists: ListTable;
+  readonly status: Uint8Array;
+  readonly decisions: DecisionBook;
+  readonly context: NodeContext;
+  readonly stateLimits: Int32Array;
+  readonly messageLimits: Int32Array;
+
+  private readonly states: StateTable;
+  private started = 0;
+  /** Who starts when a message reaches it asleep; null where nobody does. */
+  private readonly willing: Uint8Array | null;
+  private readonly width: number;
+  private readonly state: Record<string, unknown>;
+  private readonly message: { readonly type: string };
+  /** By type, in the codec's order. */
+  private readonly handlers: readonly MessageHandler[];
+
+  constructor(algorithm: AnyAlgorithm, around: Surroundings) {
+    const blueprint = blueprintOf(algorithm);
+    this.algorithm = algorithm;
+    this.codec = blueprint.codec;
+    this.layout = blueprint.states;
+    this.width = this.layout.width;
+    this.around = around;
+    this.scale = { n: around.n, largestId: largest(around.ids), params: around.params };
+    this.stateLimits = this.layout.limits(this.scale);
+    this.messageLimits = this.codec.limits(this.scale);
+    const positions = around.topology.n;
+    this.states = new StateTable(this.layout, this.stateLimits, positions);
+    this.words = this.states.words;
+    this.lists = this.states.lists;
+    this.status = around.status;
+    this.willing = algorithm.whenReached === 'starts' ? (around.willing ?? null) : null;
+    this.decisions = new DecisionBook(positions);
+    const Context = this.codec.isWide ? WideContext : NodeContext;
+    this.context = new Context(
+      algorithm,
+      this.codec,
+      messageCursor,
+      this.messageLimits,
+      this.lists,
+      this.decisions,
+      around,
+    );
+    this.state = blueprint.stateView;
+    this.message = blueprint.messageView;
+    this.handlers = blueprint.handlers;
+    this.takeCursors();
+  }
+
+  start(at: number): void {
+    this.enter(at);
+    this.runStart(at);
+  }
+
+  /** Whether a message that reaches this node now starts it first: drivers count and trace that as a start. */
+  startsIfReached(at: number): boolean {
+    return this.willing !== null && this.willing[at] === 1 && (this.status[at] & (AWAKE | DEAD)) === 0;
+  }
+
+  /** Delivers the message whose record begins at `words[base]`. */
+  receive(words: Int32Array, base: number): void {
+    const at = receiverOf(words, base);
+    this.enter(at);
+    if (!this.context.allStarted) {
+      if (this.startsIfReached(at)) this.runStart(at);
+      else this.status[at] |= AWAKE;
+    }
+    this.hold(words, base);
+    const type = typeOf(words, base);
+    const returned: unknown = this.handlers[type](
+      this.state,
+      portOf(words, base),
+      this.message,
+      this.context,
+    );
+    if (returned !== undefined) refuseReturn(`on.${this.codec.types[type]}`);
+  }
+
+  /**
+   * Wakes these nodes, one after the other. For many at once; wishes other than sends are not looked at.
+   */
+  startAll(positions: Int32Array): void {
+    const { algorithm, context, state, status, width } = this;
+    this.enter(0);
+    for (let k = 0; k < positions.length; k++) {
+      const at = positions[k];
+      status[at] |= STARTED | AWAKE;
+      stateCursor.base = Math.imul(at, width);
+      context.at = at;
+      if (algorithm.onStart(state, context) !== undefined) refuseReturn('onStart');
+    }
+    this.started += positions.length;
+    context.allStarted = this.started === status.length;
+  }
+
+  /**
+   * Lockstep, where each node has one port that receives: delivers what is in the outbox, while handlers fill the
+   * other array with what arrives a unit later, and so on in turn, moving the clock: until nothing is left, up to
+   * `lastUnit`, or through about `budget` messages. Counts what it delivers in `tally`.
+   *
+   * The innermost loop of a simulation. It leaves out what only matters while nodes may still start, that a node
+   * is awake; wishes other than sends are not looked at.
+   */
+  receiveRounds(other: Records, lastUnit: number, budget: number, tally: Tally): number {
+    const { context, handlers, message, state, width } = this;
+    const first = handlers[0];
+    const stride = this.codec.width;
+    const { byType, firstAnnouncement } = tally;
+    const { topology } = this.around;
+    this.enter(0);
+    let arriving = other;
+    let leaving = context.outbox;
+    const most = budget * stride;
+    let done = 0;
+    let counted = 0;
+    while (leaving.end > 0 && done < most && context.clock < lastUnit) {
+      const free = arriving;
+      arriving = leaving;
+      leaving = free;
+      leaving.end = 0;
+      context.outbox = leaving;
+      context.clock++;
+      const { words, end } = arriving;
+      messageCursor.words = words;
+      for (let base = 0; base < end; base = (base + stride) | 0) {
+        const at = words[base];
+        const portAndType = words[base + 1];
+        stateCursor.base = Math.imul(at, width);
+        messageCursor.base = base;
+        context.at = at;
+        const type = portAndType & TYPE_MASK;
+        // Nearly all messages of nearly all elections are of their first type: its handler is a call of its own.
+        if (type === 0) first(state, portAndType >>> PORT_SHIFT, message, context);
+        else {
+          counted++;
+          byType[type]++;
+          if (type >= firstAnnouncement) {
+            if (tally.announcer < 0) tally.announcer = topology.neighbour(at, portAndType >>> PORT_SHIFT);
+            if (tally.announcer === at) tally.home = context.clock;
+          }
+          handlers[type](state, portAndType >>> PORT_SHIFT, message, context);
+        }
+      }
+      done += end;
+    }
+    byType[0] += done / stride - counted;
+    return done / stride;
+  }
+
+  fireTimer(at: number, timer: number): void {
+    this.enter(at);
+    this.algorithm.onTimer?.(this.state, this.algorithm.timers?.[timer] as string, this.context);
+  }
+
+  /** Tells the sender of a record that its receiver was dead; `port` is the sender's. */
+  undelivered(at: number, port: number, words: Int32Array, base: number): void {
+    this.enter(at);
+    this.hold(words, base);
+    this.algorithm.onUndelivered?.(this.state, port, this.message, this.context);
+  }
+
+  crash(at: number): void {
+    if ((this.status[at] & STARTED) !== 0) this.started--;
+    this.context.allStarted = false;
+    this.status[at] = DEAD;
+    this.decisions.forget(at);
+    this.states.forget(at);
+  }
+
+  restart(at: number): void {
+    this.status[at] = AWAKE;
+    this.enter(at);
+    this.algorithm.onRestart?.(this.state, this.context);
+  }
+
+  /**
+   * A node whole: its status, its decision and its fields, lists with their length before them. For drivers that keep
+   * many states of one network, and so need equal states to be equal numbers.
+   */
+  save(at: number): number[] {
+    return [this.status[at], ...this.decisions.save(at), ...this.states.save(at)];
+  }
+
+  /** Makes a node what it was when it was saved. Timers and messages in flight are the driver's own. */
+  load(at: number, record: readonly number[]): void {
+    const [status, role, leader, term] = record;
+    if ((this.status[at] & STARTED) !== (status & STARTED)) this.started += (status & STARTED) !== 0 ? 1 : -1;
+    this.context.allStarted = this.started === this.status.length;
+    this.status[at] = status;
+    this.decisions.load(at, role, leader, term);
+    this.states.load(at, record, 4);
+  }
+
+  /** The message whose handler runs or ran last, by name; null if it was none, or another machine has run since. */
+  messageInHand(): Record<string, unknown> | null {
+    const { words, base } = messageCursor;
+    return base < 0 || stateCursor.words !== this.words ? null : this.codec.read(words, base, this.lists);
+  }
+
+  /** The fields of a node by name, as they are now. */
+  fieldsOf(at: number): Record<string, unknown> {
+    return this.states.read(at);
+  }
+
+  /** One view per node, for invariants and pictures. */
+  views(): Record<string, unknown>[] {
+    return Array.from({ length: this.around.topology.n }, (_, at) => this.states.view(at));
+  }
+
+  /** The views are shared by all machines of an algorithm: whoever runs next points them at itself. */
+  private takeCursors(): void {
+    stateCursor.words = this.words;
+    stateCursor.limits = this.stateLimits;
+    stateCursor.lists = this.lists;
+    messageCursor.limits = this.messageLimits;
+    messageCursor.lists = this.lists;
+  }
+
+  private runStart(at: number): void {
+    if ((this.status[at] & STARTED) === 0) this.started++;
+    this.status[at] |= STARTED | AWAKE;
+    this.context.allStarted = this.started === this.status.length;
+    if (this.algorithm.onStart(this.state, this.context) !== undefined) refuseReturn('onStart');
+  }
+
+  private enter(at: number): void {
+    if (stateCursor.words !== this.words) this.takeCursors();
+    stateCursor.base = Math.imul(at, this.width);
+    messageCursor.base = -1;
+    const { context } = this;
+    context.at = at;
+    if (context.wishes) context.clear();
+  }
+
+  private hold(words: Int32Array, base: number): void {
+    // Most messages lie in the same array as the one before; comparing is cheaper than storing.
+    if (messageCursor.words !== words) messageCursor.words = words;
+    messageCursor.base = base;
+  }
+}
+
+/** What an async handler does after its first pause would be lost. */
+function refuseReturn(handler: string): never {
+  throw new ProtocolError(`${handler} returned something: a handler returns nothing, and is not async`);
+}
+
+function largest(ids: Int32Array): number {
+  let most = 0;
+  for (let at = 0; at < ids.length; at++) if (ids[at] > most) most = ids[at];
+  return most;
+}

@@ -1,0 +1,196 @@
+/**
+ * The messages of an algorithm as records of words: after the header, one slot for each field name that any of
+ * its types has, so that `message.id` is the same word whatever the type. Also what a message costs in bits, how it
+ * reads in a trace, and how it is taken from a wire that nobody vouches for.
+ */
+import { InputError, ProtocolError } from '../errors.ts';
+import { bitsFor, type Field, isList, limitOf, MAX_WORD, NONE, type Scale } from '../field.ts';
+import type { Messages, NamedField } from '../message.ts';
+import type { ListTable } from './list-table.ts';
+import { MOST_TYPES, RECORD_HEADER, typeOf } from './message-buffer.ts';
+import { type Cursor, Layout, viewOf } from './record-layout.ts';
+
+export const MOST_FIELDS = 8;
+/** Nearly all types have no more. */
+const FEW_FIELDS = 5;
+
+const TYPE_MASK = MOST_TYPES - 1;
+
+export class MessageCodec {
+  /** Those of the election first, then upkeep; those that announce come last. */
+  readonly types: readonly string[];
+  /** The slots of a record. */
+  readonly layout: Layout;
+  /** The fields of all types, one type after the other: a name may have another limit in another type. */
+  readonly places: Layout;
+  /** Words of a record: the header and the slots, at least one. */
+  readonly width: number;
+  /** Types from this one on, up to those that announce, are upkeep. */
+  readonly firstUpkeep: number;
+  /** Types from this one on announce. */
+  readonly firstAnnouncement: number;
+  readonly arity: Uint8Array;
+  /** Some type has more fields than few. */
+  readonly isWide: boolean;
+  /** The fields of type t by place are slots[firstPlace[t]], slots[firstPlace[t] + 1], … */
+  readonly firstPlace: Uint8Array;
+  readonly slots: Uint8Array;
+  /** The least word that may be written as it is, by place. */
+  readonly least: Int32Array;
+
+  constructor(owner: string, messages: Messages) {
+    const entries = Object.entries(messages);
+    const elect = entries.filter(([, type]) => !type.announces && !type.upkeep);
+    const keep = entries.filter(([, type]) => type.upkeep);
+    const inOrder = [...elect, ...keep, ...entries.filter(([, type]) => type.announces)];
+    this.types = inOrder.map(([name]) => name);
+    this.firstUpkeep = elect.length;
+    this.firstAnnouncement = elect.length + keep.length;
+    if (this.types.length > MOST_TYPES) {
+      throw new InputError(
+        `${owner} has ${this.types.length} types of messages, at most ${MOST_TYPES} are allowed`,
+      );
+    }
+    const named = new Map<string, Field<unknown>>();
+    const slots: number[] = [];
+    const firstPlace: number[] = [];
+    for (const [type, { fields }] of inOrder) {
+      if (fields.length > MOST_FIELDS) {
+        throw new InputError(
+          `${owner}: message ${type} has ${fields.length} fields, at most ${MOST_FIELDS} are allowed`,
+        );
+      }
+      firstPlace.push(slots.length);
+      for (const [name, field] of fields) {
+        const known = named.get(name);
+        if (field.kind === 'set' || field.items === 'ports') {
+          throw new InputError(
+            `${owner}: field '${name}' of message ${type} is for states only: send ids() or counters()`,
+          );
+        }
+        const isAlike = known !== undefined && likeness(known) === likeness(field);
+        if (name === 'type' || (known !== undefined && !isAlike)) {
+          throw new InputError(
+            `${owner}: field '${name}' of message ${type} clashes with another of that name`,
+          );
+        }
+        if (known === undefined) named.set(name, field);
+        slots.push([...named.keys()].indexOf(name));
+      }
+    }
+    this.layout = new Layout([...named.entries()] as NamedField[]);
+    this.places = new Layout(inOrder.flatMap(([, { fields }]) => fields));
+    this.width = RECORD_HEADER + Math.max(1, this.layout.width);
+    this.arity = Uint8Array.from(inOrder, ([, type]) => type.fields.length);
+    this.isWide = this.arity.some((fields) => fields > FEW_FIELDS);
+    this.firstPlace = Uint8Array.from(firstPlace);
+    this.slots = Uint8Array.from(slots);
+    // Flags, choices and lists are no plain words: no number is as large as this.
+    this.least = Int32Array.from(this.places.fields, ({ kind, optional }) =>
+      kind === 'id' || kind === 'counter' || kind === 'port' ? (optional ? NONE : 0) : MAX_WORD,
+    );
+  }
+
+  /** A handful of literals: comparing them in turn beats a map. */
+  indexOf(type: string): number {
+    const types = this.types;
+    for (let index = 0; index < types.length; index++) if (types[index] === type) return index;
+    throw new ProtocolError(`'${type}' is not a message of this algorithm: it has ${types.join(', ')}`);
+  }
+
+  /** The largest value of each field, by place. */
+  limits(scale: Scale): Int32Array {
+    return this.places.limits(scale);
+  }
+
+  encode(place: number, value: unknown, limits: Int32Array, lists: ListTable): number {
+    if (!isList(this.places.fields[place])) return this.places.encode(place, value, limits);
+    this.places.checkList(place, value, limits);
+    return lists.addFixed(value);
+  }
+
+  /** Gives a copied record lists of its own. */
+  ownLists(words: Int32Array, base: number, lists: ListTable): void {
+    if (this.layout.lists.length === 0) return;
+    for (const place of this.listPlaces(words, base)) words[place] = lists.copy(words[place]);
+  }
+
+  releaseLists(words: Int32Array, base: number, lists: ListTable): void {
+    if (this.layout.lists.length === 0) return;
+    for (const place of this.listPlaces(words, base)) lists.release(words[place]);
+  }
+
+  /** What the items in the lists of a record take; the bits of its type have their length. */
+  itemBits(words: Int32Array, base: number, lists: ListTable, limits: Int32Array): number {
+    let sum = 0;
+    for (const place of this.placesOf(typeOf(words, base))) {
+      if (!isList(this.places.fields[place])) continue;
+      const { length } = lists.at(words[base + RECORD_HEADER + this.slots[place]]);
+      sum += length * bitsFor(limits[this.places.width + place]);
+    }
+    return sum;
+  }
+
+  /** The words of a record that name lists. */
+  private listPlaces(words: Int32Array, base: number): number[] {
+    const slots = this.slotsOf(typeOf(words, base));
+    return slots
+      .filter((slot) => this.layout.lists.includes(slot))
+      .map((slot) => base + RECORD_HEADER + slot);
+  }
+
+  private placesOf(type: number): number[] {
+    return Array.from({ length: this.arity[type] }, (_, k) => this.firstPlace[type] + k);
+  }
+
+  private slotsOf(type: number): number[] {
+    return this.placesOf(type).map((place) => this.slots[place]);
+  }
+
+  /** The view of the message in hand: `type`, and every field by name. */
+  view(cursor: Cursor): { readonly type: string } {
+    const { types } = this;
+    const get = () => types[cursor.words[cursor.base + 1] & TYPE_MASK];
+    const more = { type: { enumerable: true, get } };
+    return viewOf(this.layout, cursor, RECORD_HEADER, more) as { readonly type: string };
+  }
+
+  /** Bits of a message of each type, its lists empty. */
+  bits(scale: Scale): number[] {
+    const ofType = bitsFor(this.types.length - 1);
+    return this.types.map((_, type) => {
+      let sum = ofType;
+      for (const place of this.placesOf(type)) sum += bitsFor(limitOf(this.places.fields[place], scale));
+      return sum;
+    });
+  }
+
+  /** The values of a record by name, type first: for traces, pictures and wires. */
+  read(words: Int32Array, base: number, lists: ListTable): Record<string, unknown> {
+    const type = typeOf(words, base);
+    const values: Record<string, unknown> = { type: this.types[type] };
+    for (const slot of this.slotsOf(type)) {
+      const word = words[base + RECORD_HEADER + slot];
+      values[this.layout.names[slot]] = isList(this.layout.fields[slot])
+        ? [...lists.at(word)]
+        : this.layout.decode(slot, word);
+    }
+    return values;
+  }
+
+  /** Fills the slots of a record from values that came from outside; refuses what the declarations do not allow. */
+  write(values: unknown, words: Int32Array, base: number, limits: Int32Array, lists: ListTable): number {
+    const given = (typeof values === 'object' && values !== null ? values : {}) as Record<string, unknown>;
+    const type = this.indexOf(String(given.type));
+    for (const place of this.placesOf(type)) {
+      const word = this.encode(place, given[this.places.names[place]], limits, lists);
+      words[base + RECORD_HEADER + this.slots[place]] = word;
+    }
+    return type;
+  }
+}
+
+/** Fields of one name share a slot, and so have to be read in the same way. */
+function likeness({ kind, items, names }: Field<unknown>): string {
+  return [kind, items, ...names].join();
+}

@@ -1,0 +1,305 @@
+/**
+ * The one context that handlers ever see. It does nothing: it writes down what the handler wishes, and the driver
+ * carries it out after the handler has returned. A driver that goes on after a handler threw drops what is in the
+ * outbox and loads the node as it was before; so nothing of it is ever sent, and all drivers refuse the same mistakes
+ * with the same words.
+ */
+import type { AnyAlgorithm } from '../algorithm.ts';
+import type { Role } from '../context.ts';
+import { type DecisionBook, FOLLOWER, LEADER } from '../decisions.ts';
+import { ProtocolError } from '../errors.ts';
+import { MAX_WORD, NONE } from '../field.ts';
+import type { Topology } from '../network/topology.ts';
+import type { Setting } from '../params.ts';
+import type { ListTable } from './list-table.ts';
+import { address, MOST_TYPES, RECORD_HEADER, Records } from './message-buffer.ts';
+import type { MessageCodec } from './message-codec.ts';
+import type { Cursor } from './record-layout.ts';
+import { STARTED } from './status.ts';
+
+const HEADER = RECORD_HEADER;
+const TYPE_MASK = MOST_TYPES - 1;
+/** Of a die. */
+const MOST_SIDES = 2 ** 32 - 1;
+
+/** What the driver tells the context about the run. */
+export interface Surroundings {
+  readonly n: number;
+  readonly ids: Int32Array;
+  readonly topology: Topology;
+  readonly params: Readonly<Record<string, Setting>>;
+  readonly diameter: number;
+  readonly status: Uint8Array;
+  /**
+   * 1 at the initiators of the run, by position. Looked at only where the algorithm says that an initiator starts
+   * when it is reached; a driver may change it between two events.
+   */
+  readonly willing?: Uint8Array;
+}
+
+export class NodeContext {
+  /** The node whose handler runs. */
+  at = 0;
+  /** Units since the start of the run. */
+  clock = 0;
+  /** The draws of the run: a whole number 1..k. */
+  draw: (k: number) => number = () => {
+    throw new ProtocolError('this driver has no die');
+  };
+
+  /**
+   * Where messages go, addressed, one record after another. The driver lends it, and takes out what is in it; it
+   * may hold the messages of earlier handlers too.
+   */
+  outbox: Records;
+  /** Every node has initiated: no need to look. */
+  allStarted = false;
+  /** Timers as pairs: index, units; units NONE clears. */
+  readonly timers: number[] = [];
+  decided = false;
+
+  /** There are timers to set or a decision to note. */
+  wishes = false;
+
+  readonly params: Readonly<Record<string, Setting>>;
+  private readonly algorithm: AnyAlgorithm;
+  protected readonly codec: MessageCodec;
+  private readonly decisions: DecisionBook;
+  private readonly lists: ListTable;
+  private readonly limits: Int32Array;
+  /** The message in hand; no hand has a base below 0. */
+  private readonly hand: Cursor;
+  private readonly width: number;
+  /** Records have more than one field, or a list. */
+  private readonly hasMore: boolean;
+  private readonly knowsIds: boolean;
+  private readonly ids: Int32Array;
+  private readonly status: Uint8Array;
+  /** On a one-way ring port 0 only receives. */
+  private readonly leastPort: number;
+  /** 0 elsewhere. */
+  private readonly ringSize: number;
+  private readonly around: Surroundings;
+  private readonly topology: Topology;
+  private readonly timerNames: readonly string[];
+
+  constructor(
+    algorithm: AnyAlgorithm,
+    codec: MessageCodec,
+    hand: Cursor,
+    limits: Int32Array,
+    lists: ListTable,
+    decisions: DecisionBook,
+    around: Surroundings,
+  ) {
+    this.hand = hand;
+    this.width = codec.width;
+    this.hasMore = codec.layout.width > 1 || codec.layout.lists.length > 0;
+    this.knowsIds = algorithm.assumes.ids === 'unique';
+    this.ids = idsOfAll(around);
+    this.status = around.status;
+    this.ringSize = around.topology.kind === 'ring' ? around.topology.n : 0;
+    this.leastPort = around.topology.oneWay ? 1 : 0;
+    this.algorithm = algorithm;
+    this.codec = codec;
+    this.limits = limits;
+    this.lists = lists;
+    this.decisions = decisions;
+    this.around = around;
+    this.topology = around.topology;
+    this.timerNames = algorithm.timers ?? [];
+    this.params = around.params;
+    this.outbox = new Records(codec.width);
+  }
+
+  get id(): number {
+    if (!this.knowsIds) this.ignorant('ids', "ids: 'unique'");
+    return this.ids[this.at];
+  }
+
+  get n(): number {
+    if (!this.algorithm.assumes.knows?.includes('n')) this.ignorant('the size n', "knows: ['n']");
+    return this.around.n;
+  }
+
+  get diameter(): number {
+    if (!this.algorithm.assumes.knows?.includes('diameter')) {
+      this.ignorant('the diameter', "knows: ['diameter']");
+    }
+    return this.around.diameter;
+  }
+
+  get now(): number {
+    if (!this.algorithm.assumes.knows?.includes('time')) this.ignorant('a clock', "knows: ['time']");
+    return this.clock;
+  }
+
+  get initiator(): boolean {
+    return this.allStarted || (this.status[this.at] & STARTED) !== 0;
+  }
+
+  get degree(): number {
+    return this.topology.degree(this.at);
+  }
+
+  label(port: number): string {
+    this.checkPort(port);
+    return this.topology.label(this.at, port);
+  }
+
+  neighbour(port: number): number {
+    if (!this.algorithm.assumes.knows?.includes('neighbours')) {
+      this.ignorant("its neighbours' ids", "knows: ['neighbours']");
+    }
+    this.checkPort(port);
+    return this.ids[this.topology.neighbour(this.at, port)];
+  }
+
+  /** As many fields as FEW_FIELDS says; where a type has more there is a WideContext. */
+  send(port: number, type: string, a?: unknown, b?: unknown, c?: unknown, d?: unknown, e?: unknown): void {
+    const { codec } = this;
+    const index = codec.indexOf(type);
+    const slots = this.post(port, index) + HEADER;
+    const first = codec.firstPlace[index];
+    const arity = codec.arity[index];
+    if (arity > 0) this.put(slots, first, a);
+    if (arity > 1) this.put(slots, first + 1, b);
+    if (arity > 2) this.put(slots, first + 2, c);
+    if (arity > 3) this.put(slots, first + 3, d);
+    if (arity > 4) this.put(slots, first + 4, e);
+  }
+
+  forward(port: number): void {
+    const from = this.hand.base;
+    const { words } = this.hand;
+    if (from < 0) throw new ProtocolError('forward() needs a message in hand: use send() here');
+    const to = this.post(port, words[from + 1] & TYPE_MASK);
+    const out = this.outbox.words;
+    out[to + HEADER] = words[from + HEADER];
+    if (this.hasMore) this.copyMore(words, from, to);
+  }
+
+  setTimer(name: string, units: number): void {
+    if (!(units > 0 && Number.isFinite(units))) {
+      throw new ProtocolError(`a timer takes a positive number of units, not ${units}`);
+    }
+    this.timers.push(this.timer(name), units);
+    this.wishes = true;
+  }
+
+  clearTimer(name: string): void {
+    this.timers.push(this.timer(name), NONE);
+    this.wishes = true;
+  }
+
+  random(k: number): number {
+    if (!Number.isInteger(k) || k < 1 || k > MOST_SIDES) {
+      throw new ProtocolError(`random(k) takes a whole number from 1 to ${MOST_SIDES}, not ${k}`);
+    }
+    return this.draw(k);
+  }
+
+  decide(role: Role, leader?: number, term?: number): void {
+    const follows = role === 'follower';
+    const named = leader === undefined ? (follows ? NONE : this.name()) : leader;
+    const inTerm = term === undefined ? 0 : term;
+    const isNamed =
+      (named >= 0 || !this.knowsIds) && (follows || (role === 'leader' && named === this.name()));
+    if (!isNamed || (named | 0) !== named || (inTerm | 0) !== inTerm || inTerm < 0) {
+      this.refuseDecision(role, named, inTerm);
+    }
+    this.decisions.record(this.at, follows ? FOLLOWER : LEADER, named, inTerm, this.clock);
+    this.decided = true;
+    this.wishes = true;
+  }
+
+  /** Forgets the timers and the decision of the last handler. */
+  clear(): void {
+    this.wishes = false;
+    this.decided = false;
+    if (this.timers.length > 0) this.timers.length = 0;
+  }
+
+  /** Addresses one more message; where its record begins. */
+  protected post(port: number, type: number): number {
+    const { outbox } = this;
+    const base = outbox.push();
+    if (port === 1 && this.ringSize > 0) {
+      // Clockwise on a ring, by far the commonest way, without a call.
+      const next = this.at + 1;
+      outbox.words[base] = next === this.ringSize ? 0 : next;
+      outbox.words[base + 1] = type;
+    } else this.route(base, port, type);
+    return base;
+  }
+
+  private copyMore(words: Int32Array, from: number, to: number): void {
+    const out = this.outbox.words;
+    for (let word = HEADER + 1; word < this.width; word++) out[to + word] = words[from + word];
+    this.codec.ownLists(out, to, this.lists);
+  }
+
+  private route(base: number, port: number, type: number): void {
+    const { at, topology } = this;
+    if ((port | 0) !== port || port < this.leastPort || port >= topology.degree(at)) this.refusePort(port);
+    address(this.outbox.words, base, topology.neighbour(at, port), topology.backPort(at, port), type);
+  }
+
+  protected put(slots: number, place: number, value: unknown): void {
+    const { codec } = this;
+    const at = codec.slots[place];
+    const word = value as number;
+    // Ids and counters in range, nearly all there is, take the short way: nothing else is below its limit.
+    if ((word | 0) === word && word <= this.limits[place] && word >= codec.least[place]) {
+      this.outbox.words[slots + at] = word;
+    } else this.outbox.words[slots + at] = codec.encode(place, value, this.limits, this.lists);
+  }
+
+  /** By what others call this node. */
+  private name(): number {
+    return this.knowsIds ? this.ids[this.at] : NONE;
+  }
+
+  private refuseDecision(role: Role, named: number, term: number): never {
+    if ((term | 0) !== term || term < 0) {
+      throw new ProtocolError(`a term is a whole number from 0 to ${MAX_WORD}, not ${term}`);
+    }
+    if (role === 'leader' && this.name() === NONE) {
+      throw new ProtocolError('this position is no node of the election: it cannot lead');
+    }
+    if (role === 'leader') throw new ProtocolError(`a leader names itself, not ${named}`);
+    if (role === 'follower') throw new ProtocolError("a follower names its leader: decide('follower', id)");
+    throw new ProtocolError(`a node decides 'leader' or 'follower', not '${String(role)}'`);
+  }
+
+  private refusePort(port: number): never {
+    if (port === 0 && this.leastPort === 1) {
+      throw new ProtocolError('the ring is one-way: port 0 only receives, send on port 1');
+    }
+    throw new ProtocolError(`there is no port ${port} here: the ports are 0 to ${this.degree - 1}`);
+  }
+
+  private checkPort(port: number): void {
+    if ((port | 0) !== port || port < 0 || port >= this.degree) this.refusePort(port);
+  }
+
+  private timer(name: string): number {
+    const index = this.timerNames.indexOf(name);
+    if (index < 0) throw new ProtocolError(`timer '${name}' is not declared in timers`);
+    return index;
+  }
+
+  private ignorant(what: string, declaration: string): never {
+    throw new ProtocolError(
+      `${this.algorithm.name} does not assume that a node knows ${what}: declare ${declaration}`,
+    );
+  }
+}
+
+/** By position; NONE at those of an overlay that are no nodes. */
+function idsOfAll({ ids, topology }: Surroundings): Int32Array {
+  if (ids.length >= topology.n) return ids;
+  const all = new Int32Array(topology.n).fill(NONE);
+  all.set(ids);
+  return all;
+}

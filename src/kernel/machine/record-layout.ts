@@ -1,0 +1,163 @@
+/**
+ * Records of words, and the view through which handlers see one of them.
+ *
+ * A view is made once per algorithm. Its accessors are closures over one cursor, so that reading `state.best`
+ * is an array access at a place that the driver chose before it called the handler; no object per node or per
+ * message is ever made. Written as closures and not as a generated class because a page's content policy
+ * forbids `eval`, and because every accessor then sees one array type, whatever the algorithm.
+ *
+ * Every write is checked against the field's range, in production too.
+ */
+import { ProtocolError } from '../errors.ts';
+import { type Field, isList, largestItemOf, limitOf, MAX_WORD, NONE, type Scale } from '../field.ts';
+import type { NamedField } from '../message.ts';
+import type { ListTable } from './list-table.ts';
+import type { ListRule } from './state-list.ts';
+
+/** The record a view looks at: `words[base]` is its first field. */
+export interface Cursor {
+  words: Int32Array;
+  base: number;
+  limits: Int32Array;
+  lists: ListTable;
+}
+
+/** The fields of a record in the order of their words. */
+export class Layout {
+  readonly names: readonly string[];
+  readonly fields: readonly Field<unknown>[];
+  readonly width: number;
+  readonly lists: readonly number[];
+
+  constructor(named: readonly NamedField[]) {
+    this.names = named.map(([name]) => name);
+    this.fields = named.map(([, field]) => field);
+    this.width = named.length;
+    this.lists = this.fields.flatMap((field, at) => (isList(field) ? [at] : []));
+  }
+
+  /** The largest value of each field, for a list its length; behind them all the largest item of each list. */
+  limits(scale: Scale): Int32Array {
+    const limits = this.fields.map((field) => limitOf(field, scale));
+    return Int32Array.of(...limits, ...this.fields.map((field) => largestItemOf(field, scale)));
+  }
+
+  /** What the lists of a field may hold. */
+  rule(at: number, limits: Int32Array): ListRule {
+    return {
+      most: limits[at],
+      largest: limits[this.width + at],
+      isSet: this.fields[at].kind === 'set',
+      refuse: (value) => this.refuse(at, value, limits),
+    };
+  }
+
+  /** A value as its word; lists are not words and go through the table. */
+  encode(at: number, value: unknown, limits: Int32Array): number {
+    const field = this.fields[at];
+    if (field.kind === 'flag')
+      return value === true ? 1 : value === false ? 0 : this.refuse(at, value, limits);
+    if (field.kind === 'choice') {
+      const place = field.names.indexOf(value as string);
+      return place < 0 ? this.refuse(at, value, limits) : place;
+    }
+    const word = value as number;
+    const least = field.optional ? NONE : 0;
+    return (word | 0) !== word || word < least || word > limits[at] ? this.refuse(at, value, limits) : word;
+  }
+
+  checkList(at: number, value: unknown, limits: Int32Array): asserts value is number[] {
+    const largest = limits[this.width + at];
+    const isShort = Array.isArray(value) && value.length <= limits[at];
+    if (!isShort || !value.every((item) => (item | 0) === item && item >= 0 && item <= largest)) {
+      this.refuse(at, value, limits);
+    }
+  }
+
+  decode(at: number, word: number): unknown {
+    const field = this.fields[at];
+    if (field.kind === 'flag') return word === 1;
+    return field.kind === 'choice' ? field.names[word] : word;
+  }
+
+  refuse(at: number, value: unknown, limits: Int32Array): never {
+    const { kind, optional, names, items } = this.fields[at];
+    const largest = limits[this.width + at];
+    const range =
+      kind === 'flag'
+        ? 'true or false'
+        : kind === 'choice'
+          ? `one of ${names.join(', ')}`
+          : isList(this.fields[at])
+            ? `a ${kind} of at most ${limits[at]} ${items}${largest < MAX_WORD ? ` up to ${largest}` : ''}`
+            : `an integer from ${optional ? NONE : 0} to ${limits[at]}`;
+    const came =
+      typeof value === 'string' ? `'${value}'` : Array.isArray(value) ? `[${value}]` : String(value);
+    throw new ProtocolError(`'${this.names[at]}' takes ${range}, not ${came}`);
+  }
+}
+
+/** An object whose properties are the fields of the record under the cursor. */
+export function viewOf(
+  layout: Layout,
+  cursor: Cursor,
+  header = 0,
+  more: PropertyDescriptorMap | null = null,
+): Record<string, unknown> {
+  const view = {};
+  for (let at = 0; at < layout.width; at++) {
+    const { get, set } = accessor(layout, cursor, at, header);
+    const enumerable = true;
+    // What has more to it than fields is a message, and only read.
+    const descriptor = more === null ? { enumerable, get, set } : { enumerable, get };
+    Object.defineProperty(view, layout.names[at], descriptor);
+  }
+  if (more !== null) Object.defineProperties(view, more);
+  // A field that is not declared would be shared by all nodes: writing one is an error.
+  return Object.preventExtensions(view);
+}
+
+interface Accessor {
+  readonly get: () => unknown;
+  readonly set: (value: never) => void;
+}
+
+function accessor(layout: Layout, cursor: Cursor, at: number, header: number): Accessor {
+  const { kind, names, optional } = layout.fields[at];
+  const offset = at + header;
+  if (kind === 'flag') {
+    return {
+      get: () => cursor.words[cursor.base + offset] === 1,
+      set: (value: unknown) => {
+        cursor.words[cursor.base + offset] = layout.encode(at, value, cursor.limits);
+      },
+    };
+  }
+  if (kind === 'choice') {
+    return {
+      get: () => names[cursor.words[cursor.base + offset]],
+      set: (value: unknown) => {
+        cursor.words[cursor.base + offset] = layout.encode(at, value, cursor.limits);
+      },
+    };
+  }
+  if (isList(layout.fields[at])) {
+    return {
+      get: () => cursor.lists.at(cursor.words[cursor.base + offset]),
+      set: (value: unknown) => {
+        layout.checkList(at, value, cursor.limits);
+        cursor.lists.refill(cursor.words[cursor.base + offset], value);
+      },
+    };
+  }
+  const least = optional ? NONE : 0;
+  return {
+    get: () => cursor.words[cursor.base + offset],
+    set: (value: number) => {
+      if ((value | 0) !== value || value < least || value > cursor.limits[at]) {
+        layout.refuse(at, value, cursor.limits);
+      }
+      cursor.words[cursor.base + offset] = value;
+    },
+  };
+}

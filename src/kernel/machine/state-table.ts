@@ -1,0 +1,83 @@
+/**
+ * The states of all nodes as rows of words, one row a node, with their lists in a table beside them. Everything that is
+ * done to whole states is here: make, forget, save, load, read by name.
+ */
+import { isList } from '../field.ts';
+import { ListTable } from './list-table.ts';
+import { type Layout, viewOf } from './record-layout.ts';
+
+export class StateTable {
+  readonly layout: Layout;
+  /** `layout.width` words a node. */
+  readonly words: Int32Array;
+  readonly lists = new ListTable();
+  /** The largest value of each field. */
+  readonly limits: Int32Array;
+
+  constructor(layout: Layout, limits: Int32Array, nodes: number) {
+    this.layout = layout;
+    this.limits = limits;
+    this.words = new Int32Array(nodes * layout.width);
+    for (let field = 0; field < layout.width; field++) this.initialise(field);
+  }
+
+  /** What a crash leaves: the durable fields; all others are as at the start. */
+  forget(at: number): void {
+    this.layout.fields.forEach((field, index) => {
+      if (field.durable) return;
+      const place = at * this.layout.width + index;
+      if (isList(field)) this.lists.refill(this.words[place], []);
+      else this.words[place] = field.initial;
+    });
+  }
+
+  /** The fields of a node as numbers, lists with their length before them: equal states are equal numbers. */
+  save(at: number): number[] {
+    const record: number[] = [];
+    this.layout.fields.forEach((declared, field) => {
+      const word = this.words[at * this.layout.width + field];
+      if (!isList(declared)) record.push(word);
+      else record.push(this.lists.at(word).length, ...this.lists.at(word));
+    });
+    return record;
+  }
+
+  /** Takes back what was saved; it begins at `record[next]`. */
+  load(at: number, record: readonly number[], next: number): void {
+    this.layout.fields.forEach((declared, field) => {
+      const place = at * this.layout.width + field;
+      if (!isList(declared)) this.words[place] = record[next++];
+      else {
+        const end = next + 1 + record[next];
+        this.lists.refill(this.words[place], record.slice(next + 1, end));
+        next = end;
+      }
+    });
+  }
+
+  /** The fields of a node by name, as values of their own. */
+  read(at: number): Record<string, unknown> {
+    const { names, fields, width } = this.layout;
+    const values = fields.map((field, index) => {
+      const word = this.words[at * width + index];
+      return isList(field) ? [...this.lists.at(word)] : this.layout.decode(index, word);
+    });
+    return Object.fromEntries(names.map((name, index) => [name, values[index]]));
+  }
+
+  /** A view of one node's state that stays where it is, for invariants and pictures. */
+  view(at: number): Record<string, unknown> {
+    const { words, limits, lists } = this;
+    return viewOf(this.layout, { words, base: at * this.layout.width, limits, lists });
+  }
+
+  private initialise(field: number): void {
+    const { words } = this;
+    const { width } = this.layout;
+    const { initial } = this.layout.fields[field];
+    if (isList(this.layout.fields[field])) {
+      const rule = this.layout.rule(field, this.limits);
+      for (let at = field; at < words.length; at += width) words[at] = this.lists.addOwned(rule);
+    } else if (initial !== 0) for (let at = field; at < words.length; at += width) words[at] = initial;
+  }
+}

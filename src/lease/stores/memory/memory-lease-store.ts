@@ -1,0 +1,223 @@
+/**
+ * Leases in the memory of this process: the rules of lease-row.ts and nothing else, so every other store is compared
+ * with this one. Connections with the same data, or opened by the same URL, see each other.
+ *
+ * Not for more than one process, and gone with it.
+ */
+import type { Claim, Release, Renewal } from '../../core/calls.ts';
+import * as rules from '../../core/lease-row.ts';
+import type { Capabilities, StoreOptions } from '../../lease-store.ts';
+import {
+  DEFAULT_KEEP_TERMS,
+  type HistoryQuery,
+  type LeaseStore,
+  type Probe,
+  type Term,
+} from '../../lease-store.ts';
+import { StoreError } from '../../store-error.ts';
+import { parseStoreUrl } from '../../store-url.ts';
+import { endTerm, type Moment, selectTerms, shownTerm, startTerm, wallEndMs } from '../term-keeping.ts';
+
+export interface MemoryStoreOptions extends StoreOptions {
+  readonly data?: MemoryLeaseData;
+  /** In place of the process's own clocks; must not run backwards. */
+  readonly clock?: () => Moment;
+  /** False: behaves as a store that cannot judge expiry. */
+  readonly hasClock?: boolean;
+}
+
+/** What several connections share. */
+export class MemoryLeaseData {
+  readonly rows = new Map<string, rules.LeaseRow>();
+  /** Oldest first. */
+  readonly terms = new Map<string, Term[]>();
+  readonly watchers = new Map<string, Set<() => void>>();
+}
+
+const dataOfName = new Map<string, MemoryLeaseData>();
+
+const processClock = (): Moment => ({ monoMs: Math.floor(performance.now()), wallMs: Date.now() });
+
+export class MemoryLeaseStore implements LeaseStore {
+  readonly label: string;
+  readonly capabilities: Capabilities;
+  readonly #data: MemoryLeaseData;
+  readonly #clock: () => Moment;
+  readonly #hasClock: boolean;
+  readonly #keepTerms: number;
+  readonly #unwatch = new Set<() => void>();
+  #isClosed = false;
+
+  constructor(options: MemoryStoreOptions = {}, label = 'memory:') {
+    this.label = label;
+    this.#data = options.data ?? new MemoryLeaseData();
+    this.#clock = options.clock ?? processClock;
+    this.#hasClock = options.hasClock ?? true;
+    this.#keepTerms = options.keepTerms ?? DEFAULT_KEEP_TERMS;
+    this.capabilities = {
+      clock: this.#hasClock,
+      linearizable: true,
+      survivesCrash: false,
+      survivesFailover: false,
+      push: true,
+      audit: true,
+      caveats: [
+        'Leases are kept in the memory of one process: candidates in other processes do not see them.',
+      ],
+    };
+  }
+
+  /** `memory:NAME`: all connections of this process with the same name share their data. */
+  static async open(url: string, options: Omit<MemoryStoreOptions, 'data'> = {}): Promise<MemoryLeaseStore> {
+    const { path, label } = parseStoreUrl(url);
+    const data = dataOfName.get(path) ?? new MemoryLeaseData();
+    dataOfName.set(path, data);
+    return new MemoryLeaseStore({ ...options, data }, label);
+  }
+
+  async acquire(claims: readonly Claim[]) {
+    const now = this.#now();
+    return claims.map((claim) => {
+      const before = this.#row(claim.name);
+      const applied = rules.claim(before, claim, now.monoMs, this.#hasClock);
+      this.#put(claim.name, before, applied, now);
+      if (applied.row.token > before.token) this.#begin(claim.name, applied.row, now);
+      return applied.answer;
+    });
+  }
+
+  async renew(renewals: readonly Renewal[]) {
+    const now = this.#now();
+    return renewals.map((renewal) => {
+      const before = this.#row(renewal.name);
+      const applied = rules.renew(before, renewal, now.monoMs, this.#hasClock);
+      this.#put(renewal.name, before, applied, now);
+      return applied.answer;
+    });
+  }
+
+  async release(releases: readonly Release[]) {
+    const now = this.#now();
+    return releases.map((release) => {
+      const before = this.#row(release.name);
+      const applied = rules.release(before, release, now.monoMs, this.#hasClock);
+      this.#put(release.name, before, applied, now);
+      if (applied.answer.kind === 'ok') this.#hint(release.name);
+      return applied.answer;
+    });
+  }
+
+  async read(names: readonly string[]) {
+    const { monoMs } = this.#now();
+    return names.map((name) => rules.recordOf(name, this.#row(name), monoMs, this.#hasClock));
+  }
+
+  watch(name: string, onHint: () => void): () => void {
+    const watchers = this.#data.watchers.get(name) ?? new Set();
+    this.#data.watchers.set(name, watchers);
+    // One function may watch twice: each watch has its own end.
+    const watcher = (): void => onHint();
+    watchers.add(watcher);
+    const end = (): void => {
+      watchers.delete(watcher);
+      if (watchers.size === 0) this.#data.watchers.delete(name);
+      this.#unwatch.delete(end);
+    };
+    this.#unwatch.add(end);
+    return end;
+  }
+
+  async evict(name: string): Promise<boolean> {
+    return this.#instruct(name, (row, nowMs) => rules.evict(row, nowMs, this.#hasClock));
+  }
+
+  async requestTransfer(name: string, to: string): Promise<boolean> {
+    return this.#instruct(name, (row, nowMs) => rules.requestTransfer(row, to, nowMs, this.#hasClock));
+  }
+
+  async history(name: string, query?: HistoryQuery): Promise<readonly Term[]> {
+    const now = this.#now();
+    const row = this.#row(name);
+    const terms = [...(this.#data.terms.get(name) ?? [])].reverse();
+    const shown = this.#hasClock ? terms.map((term) => shownTerm(term, row, now)) : terms;
+    return selectTerms(shown, query);
+  }
+
+  async names(): Promise<readonly string[]> {
+    this.#now();
+    return [...this.#data.rows.keys()];
+  }
+
+  async init(): Promise<void> {
+    this.#now();
+  }
+
+  initStatements(): readonly string[] {
+    return [];
+  }
+
+  async probe(): Promise<Probe> {
+    const { wallMs } = this.#now();
+    return {
+      server: 'the memory of this process',
+      roundTripMs: 0,
+      clockOffsetMs: wallMs - Date.now(),
+      problems: [],
+      warnings: [],
+    };
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    for (const end of [...this.#unwatch]) end();
+  }
+
+  /** Every call begins here, so that none is served after the end. */
+  #now(): Moment {
+    if (this.#isClosed) {
+      throw new StoreError('unreachable', `${this.label} was closed by this process: open it again`);
+    }
+    return this.#clock();
+  }
+
+  #row(name: string): rules.LeaseRow {
+    return this.#data.rows.get(name) ?? rules.EMPTY_ROW;
+  }
+
+  #put(name: string, before: rules.LeaseRow, { row, ended }: rules.Applied<unknown>, now: Moment): void {
+    if (row === before) return;
+    this.#data.rows.set(name, row);
+    const terms = this.#data.terms.get(name);
+    const last = terms?.at(-1);
+    if (terms === undefined || last === undefined || last.endMs !== null) return;
+    if (ended !== null) terms[terms.length - 1] = endTerm(last, ended, now);
+    else if (row.untilMs !== before.untilMs) {
+      terms[terms.length - 1] = { ...last, claimedUntilMs: wallEndMs(row, now) };
+    }
+  }
+
+  #begin(name: string, row: rules.LeaseRow, now: Moment): void {
+    const terms = this.#data.terms.get(name) ?? [];
+    this.#data.terms.set(name, terms);
+    terms.push(startTerm(name, row, now, terms.at(-1)));
+    if (terms.length > this.#keepTerms) terms.splice(0, terms.length - this.#keepTerms);
+  }
+
+  #instruct(name: string, rule: (row: rules.LeaseRow, nowMs: number) => rules.Applied<boolean>): boolean {
+    const now = this.#now();
+    const before = this.#row(name);
+    const applied = rule(before, now.monoMs);
+    this.#put(name, before, applied, now);
+    if (applied.answer) this.#hint(name);
+    return applied.answer;
+  }
+
+  /** Never within the call that changed the lease: its caller has its answer first. */
+  #hint(name: string): void {
+    for (const watcher of this.#data.watchers.get(name) ?? []) {
+      queueMicrotask(() => {
+        if (this.#data.watchers.get(name)?.has(watcher)) watcher();
+      });
+    }
+  }
+}

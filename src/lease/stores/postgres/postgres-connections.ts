@@ -1,0 +1,191 @@
+/**
+ * A few connections to one server, made when needed. One is enough for any number of leases; another one is opened
+ * only when a statement has had to wait for a while, so that neither a lock nor a connection that has silently died
+ * holds up the rest.
+ *
+ * Guaranteed: a statement is answered or rejected within its time; one that was sent and not answered in that time
+ * takes its connection with it. A connection that broke is replaced at the next statement. None keeps the process
+ * alive, except while a statement is under way. Not guaranteed: that a statement which was rejected did nothing.
+ */
+import { StoreError } from '../../store-error.ts';
+import type { Connect, PostgresAddress, PostgresClient } from './postgres-client.ts';
+import { endsConnection, postgresTrouble } from './postgres-error.ts';
+
+export interface ConnectionsOptions {
+  readonly address: PostgresAddress;
+  readonly most: number;
+  /** To make a connection, all in all. */
+  readonly connectTimeoutMs: number;
+}
+
+/** How long a statement waits for a connection in use before another one is opened. */
+const PATIENCE_MS = 50;
+const SPARE_MS = 10_000;
+const GOODBYE_MS = 500;
+
+interface Waiter {
+  resolve(client: PostgresClient): void;
+  reject(error: StoreError): void;
+}
+
+export class PostgresConnections {
+  readonly #connect: Connect;
+  readonly #options: ConnectionsOptions;
+  readonly #open = new Set<PostgresClient>();
+  readonly #idle: PostgresClient[] = [];
+  readonly #waiters: Waiter[] = [];
+  #opening = 0;
+  #isClosed = false;
+
+  constructor(connect: Connect, options: ConnectionsOptions) {
+    this.#connect = connect;
+    this.#options = options;
+  }
+
+  /** Lends a connection for some statements that are one matter. */
+  async use<T>(work: (client: PostgresClient) => Promise<T>, timeoutMs: number): Promise<T> {
+    const { address } = this.#options;
+    const endsAtMs = performance.now() + timeoutMs;
+    const client = await this.#take(timeoutMs);
+    client.ref();
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const late = new Promise<never>((_, reject) => {
+      const give = (): void => {
+        this.#drop(client);
+        const text = `${address.label}: no answer within ${timeoutMs} ms: check the network and the load of the server`;
+        reject(new StoreError('unreachable', text));
+      };
+      timer = setTimeout(give, Math.max(1, endsAtMs - performance.now()));
+    });
+    try {
+      return await Promise.race([work(client), late]);
+    } catch (error) {
+      if (!(error instanceof StoreError) && endsConnection(error)) this.#drop(client);
+      throw postgresTrouble(address, error);
+    } finally {
+      clearTimeout(timer);
+      this.#give(client);
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#rejectWaiters(this.#closed());
+    const idle = this.#idle.splice(0);
+    for (const client of [...this.#open]) if (!idle.includes(client)) this.#drop(client);
+    await Promise.all(idle.map((client) => this.#end(client)));
+  }
+
+  #closed(): StoreError {
+    return new StoreError(
+      'unreachable',
+      `${this.#options.address.label} was closed by this process: open it again`,
+    );
+  }
+
+  #take(timeoutMs: number): Promise<PostgresClient> {
+    if (this.#isClosed) return Promise.reject(this.#closed());
+    const idle = this.#idle.pop();
+    if (idle !== undefined) return Promise.resolve(idle);
+    return new Promise((resolve, reject) => {
+      const { label } = this.#options.address;
+      const giveUp = setTimeout(() => {
+        this.#waiters.splice(this.#waiters.indexOf(waiter), 1);
+        const text =
+          this.#open.size === 0
+            ? `${label}: no connection within ${timeoutMs} ms: check host, port and firewall`
+            : `${label}: every connection was in use for ${timeoutMs} ms: nothing was sent`;
+        reject(new StoreError(this.#open.size === 0 ? 'unreachable' : 'busy', text));
+      }, timeoutMs);
+      const more = setTimeout(() => void this.#openOne(), PATIENCE_MS);
+      const settle = (): void => {
+        clearTimeout(giveUp);
+        clearTimeout(more);
+      };
+      const waiter: Waiter = {
+        resolve: (client) => {
+          settle();
+          resolve(client);
+        },
+        reject: (error) => {
+          settle();
+          reject(error);
+        },
+      };
+      this.#waiters.push(waiter);
+      if (this.#open.size + this.#opening === 0) void this.#openOne();
+    });
+  }
+
+  async #openOne(): Promise<void> {
+    const { address, most, connectTimeoutMs } = this.#options;
+    if (this.#isClosed || this.#open.size + this.#opening >= most) return;
+    this.#opening += 1;
+    let client: PostgresClient;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    try {
+      const made = this.#connect();
+      client = made;
+      client.on('error', () => this.#drop(made));
+      client.on('end', () => this.#drop(made));
+      timer = setTimeout(() => this.#drop(made), connectTimeoutMs);
+      await client.connect();
+    } catch (error) {
+      this.#opening -= 1;
+      if (client! !== undefined) this.#drop(client);
+      // Those who wait for a connection that works go on waiting; if there is none, nobody need wait.
+      if (this.#open.size === 0) this.#rejectWaiters(postgresTrouble(address, error));
+      return;
+    } finally {
+      clearTimeout(timer);
+    }
+    this.#opening -= 1;
+    if (this.#isClosed) {
+      client.connection.stream.destroy();
+      return;
+    }
+    this.#open.add(client);
+    this.#give(client);
+  }
+
+  #rejectWaiters(error: StoreError): void {
+    for (const waiter of this.#waiters.splice(0)) waiter.reject(error);
+  }
+
+  #give(client: PostgresClient): void {
+    if (!this.#open.has(client)) {
+      if (this.#waiters.length > 0 && this.#open.size + this.#opening === 0) void this.#openOne();
+      return;
+    }
+    const waiter = this.#waiters.shift();
+    if (waiter !== undefined) {
+      waiter.resolve(client);
+      return;
+    }
+    client.unref();
+    this.#idle.push(client);
+    if (this.#idle.length > 1) setTimeout(() => this.#spare(client), SPARE_MS).unref();
+  }
+
+  #spare(client: PostgresClient): void {
+    const place = this.#idle.indexOf(client);
+    if (place === -1 || this.#idle.length === 1) return;
+    this.#idle.splice(place, 1);
+    void this.#end(client);
+  }
+
+  #drop(client: PostgresClient): void {
+    this.#open.delete(client);
+    const place = this.#idle.indexOf(client);
+    if (place !== -1) this.#idle.splice(place, 1);
+    client.connection.stream.destroy();
+  }
+
+  async #end(client: PostgresClient): Promise<void> {
+    this.#open.delete(client);
+    client.ref();
+    const timer = setTimeout(() => client.connection.stream.destroy(), GOODBYE_MS);
+    await client.end().catch(() => undefined);
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,114 @@
+/**
+ * Sees to it that the tables are there before they are used: looks once for each connection, and makes them if they
+ * are missing and the role may. Tables that this store has once seen are never made again: their tokens would
+ * start from 1, below those that are out in the world.
+ */
+import { StoreError } from '../../store-error.ts';
+import type { PostgresAddress, PostgresClient } from './postgres-client.ts';
+import {
+  createStatements,
+  grantStatements,
+  LAYOUT_VERSION,
+  type PostgresTables,
+  quoteIdentifier,
+} from './postgres-tables.ts';
+
+const MISSING = ['42P01', '3F000'];
+/** What many who create the same table at once say to each other, beside "it is there". */
+const RACED = ['23505', '42P06', '42P07', '42710', '40P01', '40001', 'XX000'];
+const MOST_RACES = 10;
+
+const codeOf = (error: unknown): string => (error as { code?: string }).code ?? '';
+
+export class PostgresPreparation {
+  readonly #address: PostgresAddress;
+  readonly #tables: PostgresTables;
+  readonly #checked = new WeakSet<PostgresClient>();
+  #wasThere = false;
+
+  constructor(address: PostgresAddress, tables: PostgresTables) {
+    this.#address = address;
+    this.#tables = tables;
+  }
+
+  async ensure(client: PostgresClient): Promise<void> {
+    if (this.#checked.has(client)) return;
+    if (!(await this.#isThere(client))) {
+      if (this.#wasThere) throw this.#unprepared('the tables are gone');
+      await this.make(client);
+    }
+    this.#checked.add(client);
+    this.#wasThere = true;
+  }
+
+  async make(client: PostgresClient): Promise<void> {
+    for (let race = 0; ; race += 1) {
+      if (await this.#isThere(client)) return;
+      try {
+        await this.#create(client);
+      } catch (error) {
+        if (codeOf(error) === '42501')
+          throw this.#unprepared('the tables are missing, and this role may not create them');
+        if (!RACED.includes(codeOf(error)) || race === MOST_RACES) throw error;
+      }
+    }
+  }
+
+  /** For somebody else to run: with what that one must then allow the role of the URL. */
+  statements(): readonly string[] {
+    const { user } = this.#address;
+    return [
+      ...(this.#tables.schema === quoteIdentifier('public') ? [] : [this.#createSchema()]),
+      ...createStatements(this.#tables),
+      ...(user === null ? [] : grantStatements(this.#tables, user)),
+    ];
+  }
+
+  async #isThere(client: PostgresClient): Promise<boolean> {
+    const { lease, term, layout } = this.#tables;
+    try {
+      const text = `SELECT version, (SELECT count(*) FROM ${lease} WHERE false), (SELECT count(*) FROM ${term} WHERE false)
+        FROM ${layout}`;
+      const { rows } = await client.query({ text });
+      if (rows.length === 0) return false;
+      if (rows[0].version === `${LAYOUT_VERSION}`) return true;
+      throw new StoreError(
+        'unprepared',
+        `${this.#address.label}: expected tables of layout ${LAYOUT_VERSION}, got ${rows[0].version}: ` +
+          'use the same release of hustings for all candidates',
+      );
+    } catch (error) {
+      if (MISSING.includes(codeOf(error))) return false;
+      if (codeOf(error) !== '42501') throw error;
+      const { user } = this.#address;
+      const grants = user === null ? [] : grantStatements(this.#tables, user);
+      throw new StoreError(
+        'denied',
+        `${this.#address.label}: the role may not use the tables: run ${grants.join('; ')}`,
+      );
+    }
+  }
+
+  /** As one text without parameters the statements are one transaction: all or nothing. */
+  async #create(client: PostgresClient): Promise<void> {
+    const text = createStatements(this.#tables).join(';\n');
+    try {
+      await client.query({ text });
+    } catch (error) {
+      if (codeOf(error) !== '3F000') throw error;
+      await client.query({ text: `${this.#createSchema()};\n${text}` });
+    }
+  }
+
+  #createSchema(): string {
+    return `CREATE SCHEMA IF NOT EXISTS ${this.#tables.schema}`;
+  }
+
+  #unprepared(what: string): StoreError {
+    const statements = this.statements().map((each) => each.replace(/\s+/g, ' '));
+    return new StoreError(
+      'unprepared',
+      `${this.#address.label}: ${what}: run \`hustings store init\` with a role that may, or these: ${statements.join('; ')}`,
+    );
+  }
+}

@@ -1,0 +1,199 @@
+/**
+ * Leases in Redis 6 or later, or what speaks its language. Every step is one script, run by the server at once and by
+ * its own clock; a list of steps is one round trip.
+ *
+ * Guaranteed: P1, also when the server restarts and has forgotten its leases: then it grants none until those that it
+ * may have forgotten are over. P3, as long as the server's clock is not set back. Not guaranteed: either of them when
+ * keys are deleted while the server runs, or when a replica takes over that had not heard everything.
+ */
+import type { Claim, ClaimAnswer, Release, ReleaseAnswer, Renewal, RenewalAnswer } from '../../core/calls.ts';
+import type { LeaseRecord } from '../../core/lease-record.ts';
+import { recordOf } from '../../core/lease-row.ts';
+import type { Capabilities, HistoryQuery, LeaseStore, Probe, Term } from '../../lease-store.ts';
+import { StoreError } from '../../store-error.ts';
+import { selectTerms, shownTerm } from '../term-keeping.ts';
+import { type RedisClient, RedisConnection } from './redis-connection.ts';
+import { RedisHints } from './redis-notifications.ts';
+import { probeRedis } from './redis-probe.ts';
+import { endedTerm, type FlatRow, keysOf, nameOfRow, openTerm, rowOf, rowPattern } from './redis-row.ts';
+import { ACQUIRE, EVICT, HISTORY, READ, RELEASE, RENEW, REQUEST_TRANSFER } from './redis-scripts.ts';
+import { type RedisSettings, type RedisStoreOptions, redisSettings } from './redis-settings.ts';
+import { RedisSteps } from './redis-steps.ts';
+
+export type { RedisStoreOptions } from './redis-settings.ts';
+
+const CAPABILITIES: Capabilities = {
+  clock: true,
+  linearizable: true,
+  survivesCrash: false,
+  survivesFailover: false,
+  push: true,
+  audit: true,
+  caveats: [
+    'A server that writes to disk later than it answers (anything but appendonly yes with appendfsync always) forgets ' +
+      'leases and history in a crash; after its restart nobody gets a new lease for one ttl, so that two never lead.',
+    'That wait is as long as the ttl of the claim: give all candidates of an election the same.',
+    'Tokens rise even above forgotten ones, because they are at least the time of the server in microseconds; not if ' +
+      'its clock is set back at the same time.',
+    'Deleting keys or FLUSHALL frees a lease whose holder still works: the fence alone protects then.',
+    'A fail-over to a replica may forget the latest leases, unless waitReplicas is asked for; even then it may happen.',
+    'Leases end by the wall clock of the server: when it is set forward they end early.',
+  ],
+};
+
+export class RedisLeaseStore implements LeaseStore {
+  readonly label: string;
+  readonly capabilities = CAPABILITIES;
+  readonly #connection: RedisConnection;
+  readonly #steps: RedisSteps;
+  readonly #hints: RedisHints;
+  readonly #settings: RedisSettings;
+
+  private constructor(client: RedisClient, settings: RedisSettings) {
+    this.label = settings.label;
+    this.#settings = settings;
+    this.#connection = new RedisConnection(client, settings);
+    this.#steps = new RedisSteps(this.#connection, settings);
+    this.#hints = new RedisHints(new RedisConnection(client, settings, false));
+  }
+
+  /** Connects with the first call, so that a server that is down delays nobody here. */
+  static async open(url: string, options: RedisStoreOptions = {}): Promise<RedisLeaseStore> {
+    const settings = redisSettings(url, options);
+    return new RedisLeaseStore(await importClient(), settings);
+  }
+
+  async acquire(claims: readonly Claim[]): Promise<readonly ClaimAnswer[]> {
+    const answers = await this.#steps.write(ACQUIRE, claims, (claim, { startedMs, isDurable }) => [
+      claim.id,
+      claim.nonce,
+      claim.ttlMs,
+      claim.priority,
+      claim.process,
+      claim.gone ?? '',
+      this.#settings.keepTerms,
+      isDurable || !this.#settings.waitAfterRestart ? 0 : startedMs,
+    ]);
+    return (answers as [string, string, FlatRow][]).map(([kind, value, flat], index) =>
+      kind === 'ok'
+        ? { kind, token: BigInt(value) }
+        : { kind: 'held', record: recordOf(claims[index].name, rowOf(flat), Number(value)) },
+    );
+  }
+
+  async renew(renewals: readonly Renewal[]): Promise<readonly RenewalAnswer[]> {
+    const answers = await this.#steps.write(RENEW, renewals, ({ nonce, token, ttlMs }) => [
+      nonce,
+      `${token}`,
+      ttlMs,
+    ]);
+    return (answers as string[][]).map(([kind, transferTo, id, priority, waitedMs]) =>
+      kind === 'ok'
+        ? {
+            kind,
+            transferTo: transferTo === '' ? null : transferTo,
+            rival: id === undefined ? null : { id, priority: Number(priority), waitedMs: Number(waitedMs) },
+          }
+        : { kind: kind as 'evicted' | 'lost' },
+    );
+  }
+
+  async release(releases: readonly Release[]): Promise<readonly ReleaseAnswer[]> {
+    const answers = await this.#steps.write(
+      RELEASE,
+      releases,
+      ({ name, nonce, token, reason, heir, heirMs }) => [
+        nonce,
+        `${token}`,
+        reason,
+        heir ?? '',
+        heirMs,
+        this.#settings.keepTerms,
+        keysOf(this.#settings.prefix, name).channel,
+      ],
+    );
+    return (answers as ['ok' | 'lost'][]).map(([kind]) => ({ kind }));
+  }
+
+  async read(names: readonly string[]): Promise<readonly LeaseRecord[]> {
+    const answers = await this.#steps.read(READ, names);
+    return (answers as [string, FlatRow][]).map(([nowMs, flat], index) =>
+      recordOf(names[index], rowOf(flat), Number(nowMs)),
+    );
+  }
+
+  watch(name: string, onHint: () => void): () => void {
+    return this.#hints.watch(keysOf(this.#settings.prefix, name).channel, onHint);
+  }
+
+  async evict(name: string): Promise<boolean> {
+    const { channel } = keysOf(this.#settings.prefix, name);
+    const [answer] = await this.#steps.write(EVICT, [{ name }], () => [channel]);
+    return Number(answer) === 1;
+  }
+
+  async requestTransfer(name: string, to: string): Promise<boolean> {
+    const { channel } = keysOf(this.#settings.prefix, name);
+    const [answer] = await this.#steps.write(REQUEST_TRANSFER, [{ name }], () => [channel, to]);
+    return Number(answer) === 1;
+  }
+
+  async history(name: string, query: HistoryQuery = {}): Promise<readonly Term[]> {
+    const last = query.atMs === undefined && query.limit !== undefined ? query.limit : -1;
+    const [answer] = await this.#steps.read(HISTORY, [name], [last]);
+    const [nowMs, flat, ended] = answer as [string, FlatRow, string[]];
+    const open = openTerm(name, flat);
+    // This store has one clock for both.
+    const now = { monoMs: Number(nowMs), wallMs: Number(nowMs) };
+    const shown = open && shownTerm(open, rowOf(flat), now);
+    return selectTerms(
+      [...(shown === undefined ? [] : [shown]), ...ended.map((json) => endedTerm(name, json))],
+      query,
+    );
+  }
+
+  async names(): Promise<readonly string[]> {
+    // One call to a big server takes many round trips: each of them has the time of a call.
+    const names = new Set<string>();
+    let cursor = '0';
+    do {
+      const [next, keys] = await this.#connection.call((redis) =>
+        redis.scan(cursor, 'MATCH', rowPattern(this.#settings.prefix), 'COUNT', 1_000),
+      );
+      for (const key of keys) names.add(nameOfRow(this.#settings.prefix, key));
+      cursor = next;
+    } while (cursor !== '0');
+    return [...names];
+  }
+
+  async init(): Promise<void> {
+    await this.#connection.call((redis) => redis.ping());
+  }
+
+  initStatements(): readonly string[] {
+    return [];
+  }
+
+  probe(): Promise<Probe> {
+    return this.#connection.call((redis) =>
+      probeRedis(redis, this.#settings.prefix, this.#settings.waitReplicas),
+    );
+  }
+
+  async close(): Promise<void> {
+    this.#hints.close();
+    this.#connection.close();
+  }
+}
+
+async function importClient(): Promise<RedisClient> {
+  try {
+    return (await import('ioredis')).Redis;
+  } catch (error) {
+    if ((error as { code?: string }).code !== 'ERR_MODULE_NOT_FOUND') throw error;
+    throw new StoreError(
+      'unusable',
+      'a redis:// store needs the package ioredis, which is not installed: npm install ioredis',
+    );
+  }
+}

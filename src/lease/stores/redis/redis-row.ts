@@ -1,0 +1,104 @@
+/**
+ * The keys of an election in Redis, and what comes back from there. Every key of one election has the same hash tag, the
+ * name in percent-encoding between braces: no name can contain a brace that is not encoded, so that two names never
+ * share a key, and a name that looks like a hash tag is none.
+ */
+import type { LeaseRow } from '../../core/lease-row.ts';
+import type { EndCause } from '../../core/loss.ts';
+import type { Term } from '../../lease-store.ts';
+
+export interface RedisKeys {
+  readonly row: string;
+  readonly terms: string;
+  readonly channel: string;
+}
+
+const ROW_END = '}:lease';
+
+export function keysOf(prefix: string, name: string): RedisKeys {
+  const stem = `${prefix}{${encodeURIComponent(name)}`;
+  return { row: `${stem}${ROW_END}`, terms: `${stem}}:terms`, channel: `${stem}}:hint` };
+}
+
+/** For SCAN. Stars and brackets in the prefix mean themselves. */
+export function rowPattern(prefix: string): string {
+  return `${prefix.replaceAll(/[*?[\]\\^-]/g, '\\$&')}{*${ROW_END}`;
+}
+
+export function nameOfRow(prefix: string, key: string): string {
+  return decodeURIComponent(key.slice(prefix.length + 1, -ROW_END.length));
+}
+
+/** The fields and values of the hash in turn. */
+export type FlatRow = readonly string[];
+
+function fieldsOf(flat: FlatRow): Map<string, string> {
+  const fields = new Map<string, string>();
+  for (let i = 0; i < flat.length; i += 2) fields.set(flat[i], flat[i + 1]);
+  return fields;
+}
+
+export function rowOf(flat: FlatRow): LeaseRow {
+  const fields = fieldsOf(flat);
+  const number = (name: string): number => Number(fields.get(name) ?? 0);
+  const nonce = fields.get('nonce');
+  const rivalId = fields.get('rivalId');
+  return {
+    token: BigInt(fields.get('token') ?? 0),
+    version: BigInt(fields.get('version') ?? 0),
+    holder:
+      nonce === undefined
+        ? null
+        : {
+            id: fields.get('id')!,
+            nonce,
+            ttlMs: number('ttlMs'),
+            priority: number('priority'),
+            process: fields.get('process')!,
+            evicted: fields.has('evicted'),
+          },
+    untilMs: number('untilMs'),
+    heir: fields.get('heir') ?? null,
+    transferTo: fields.get('transferTo') ?? null,
+    rival:
+      rivalId === undefined
+        ? null
+        : {
+            id: rivalId,
+            priority: number('rivalPriority'),
+            sinceMs: number('rivalSinceMs'),
+            untilMs: number('rivalUntilMs'),
+          },
+  };
+}
+
+/** The term in the row, whose end nobody has written down yet. */
+export function openTerm(name: string, flat: FlatRow): Term | undefined {
+  const { holder, token, untilMs } = rowOf(flat);
+  if (holder === null) return undefined;
+  const startMs = Number(fieldsOf(flat).get('startMs'));
+  return {
+    name,
+    token,
+    holder: holder.id,
+    nonce: holder.nonce,
+    startMs,
+    endMs: null,
+    cause: null,
+    claimedUntilMs: Math.max(startMs, untilMs),
+  };
+}
+
+export function endedTerm(name: string, json: string): Term {
+  const [token, holder, nonce, startMs, endMs, cause, claimedUntilMs] = JSON.parse(json) as string[];
+  return {
+    name,
+    token: BigInt(token),
+    holder,
+    nonce,
+    startMs: Number(startMs),
+    endMs: Number(endMs),
+    cause: cause as EndCause,
+    claimedUntilMs: Number(claimedUntilMs),
+  };
+}

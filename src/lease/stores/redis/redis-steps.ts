@@ -1,0 +1,116 @@
+/**
+ * Runs a script for each item of a list, in one round trip. A server that has forgotten the script gets its source with
+ * one more. Where replicas must confirm, an answer is given only when they have.
+ */
+import type { Redis } from 'ioredis';
+import { StoreError } from '../../store-error.ts';
+import type { RedisConnection, ServerRun } from './redis-connection.ts';
+import { keysOf } from './redis-row.ts';
+import type { RedisScript } from './redis-scripts.ts';
+import type { RedisSettings } from './redis-settings.ts';
+
+/** A candidate waits for an answer for a quarter of its ttl at most; but no connection is given up before this time. */
+const SHORTEST_TIMEOUT_MS = 500;
+
+export type StepArgs = readonly (string | number)[];
+
+export interface StepItem {
+  readonly name: string;
+  readonly ttlMs?: number;
+}
+
+interface Step {
+  readonly name: string;
+  readonly args: StepArgs;
+}
+
+export class RedisSteps {
+  readonly #connection: RedisConnection;
+  readonly #settings: RedisSettings;
+
+  constructor(connection: RedisConnection, settings: RedisSettings) {
+    this.#connection = connection;
+    this.#settings = settings;
+  }
+
+  /** The answers are as the script gives them, in the order of the items. */
+  async write<Item extends StepItem>(
+    script: RedisScript,
+    items: readonly Item[],
+    argsOf: (item: Item, run: ServerRun) => StepArgs,
+  ): Promise<readonly unknown[]> {
+    const timeoutMs = this.#timeoutMs(items);
+    return await this.#connection.call(async (redis, run) => {
+      const steps = items.map((item) => ({ name: item.name, args: argsOf(item, run) }));
+      const answers = await this.#run(redis, script, steps);
+      if (this.#settings.waitReplicas > 0) await this.#confirm(redis, timeoutMs);
+      return answers;
+    }, timeoutMs);
+  }
+
+  async read(
+    script: RedisScript,
+    names: readonly string[],
+    args: StepArgs = [],
+  ): Promise<readonly unknown[]> {
+    const steps = names.map((name) => ({ name, args }));
+    return await this.#connection.call((redis) => this.#run(redis, script, steps));
+  }
+
+  #timeoutMs(items: readonly StepItem[]): number {
+    let ttlMs = Number.MAX_VALUE;
+    for (const item of items) ttlMs = Math.min(ttlMs, item.ttlMs ?? ttlMs);
+    return Math.ceil(Math.min(this.#settings.timeoutMs, Math.max(SHORTEST_TIMEOUT_MS, ttlMs / 4)));
+  }
+
+  async #run(redis: Redis, script: RedisScript, steps: readonly Step[]): Promise<readonly unknown[]> {
+    // A pipeline of one would cost the driver half as much again.
+    if (steps.length === 1) return [await this.#runOne(redis, script, steps[0])];
+    if (steps.length === 0) return [];
+    const outcomes = await this.#pipe(redis, script, steps, false);
+    const unknown = outcomes.flatMap(([error], index) => (isUnknown(error) ? [index] : []));
+    if (unknown.length > 0) {
+      const wanted = unknown.map((index) => steps[index]);
+      const again = await this.#pipe(redis, script, wanted, true);
+      for (const [place, index] of unknown.entries()) outcomes[index] = again[place];
+    }
+    return outcomes.map(([error, answer]) => {
+      if (error !== null) throw error;
+      return answer;
+    });
+  }
+
+  async #runOne(redis: Redis, { source, sha }: RedisScript, { name, args }: Step): Promise<unknown> {
+    const { row, terms } = keysOf(this.#settings.prefix, name);
+    try {
+      return await redis.evalsha(sha, 2, row, terms, ...args);
+    } catch (error) {
+      if (!isUnknown(error)) throw error;
+      return await redis.eval(source, 2, row, terms, ...args);
+    }
+  }
+
+  /** `withSource`: the first step brings the script along, and the others find it. */
+  async #pipe(redis: Redis, { source, sha }: RedisScript, steps: readonly Step[], withSource: boolean) {
+    const pipeline = redis.pipeline();
+    for (const [index, { name, args }] of steps.entries()) {
+      const { row, terms } = keysOf(this.#settings.prefix, name);
+      if (withSource && index === 0) pipeline.eval(source, 2, row, terms, ...args);
+      else pipeline.evalsha(sha, 2, row, terms, ...args);
+    }
+    return (await pipeline.exec()) as [error: Error | null, answer: unknown][];
+  }
+
+  async #confirm(redis: Redis, timeoutMs: number): Promise<void> {
+    const { label, waitReplicas } = this.#settings;
+    const confirmed = Number(await redis.wait(waitReplicas, Math.ceil(timeoutMs / 2)));
+    if (confirmed >= waitReplicas) return;
+    throw new StoreError(
+      'unreachable',
+      `${label}: expected ${waitReplicas} replicas to confirm a change, ${confirmed} did: see to the replicas`,
+    );
+  }
+}
+
+/** The server has not heard of the script, or has forgotten it. */
+const isUnknown = (error: unknown): boolean => error instanceof Error && error.message.startsWith('NOSCRIPT');

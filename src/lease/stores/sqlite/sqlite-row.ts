@@ -1,0 +1,106 @@
+/**
+ * A lease as a row of its table and back. A row of an earlier boot is over: the clock that its end was measured on
+ * began anew, and no process of that boot runs any more.
+ */
+import type { LeaseRow } from '../../core/lease-row.ts';
+import type { EndCause } from '../../core/loss.ts';
+import type { HostClock } from '../../host/host-clock.ts';
+import type { Term } from '../../lease-store.ts';
+import type { SqliteRow, SqliteValue } from '../../sqlite-library.ts';
+
+/** What the table keeps beside the row of the rules. */
+export interface Grant {
+  readonly boot: string;
+  /** How long the lease or the reservation was granted for. */
+  readonly spanMs: number;
+  /** Its end by the wall clock, for the audit trail. */
+  readonly untilWallMs: number;
+}
+
+export interface StoredLease {
+  readonly row: LeaseRow;
+  readonly grant: Grant;
+}
+
+const text = (value: SqliteValue): string | null => (value === null ? null : String(value));
+
+export function storedLease(columns: SqliteRow, clock: Pick<HostClock, 'boot'>, nowMs: number): StoredLease {
+  const untilMs = Number(columns.until_ms);
+  const spanMs = Number(columns.span_ms);
+  // Without the name of a boot a lease that has more left than it was granted is one of an earlier boot; one that has
+  // not is waited for, which takes no longer than it was granted.
+  const isOfThisBoot = columns.boot === clock.boot && (clock.boot !== '' || untilMs - nowMs <= spanMs);
+  return {
+    grant: { boot: String(columns.boot), spanMs, untilWallMs: Number(columns.until_wall_ms) },
+    row: {
+      token: BigInt(columns.token!),
+      version: BigInt(columns.version!),
+      holder:
+        columns.nonce === null
+          ? null
+          : {
+              id: String(columns.holder),
+              nonce: String(columns.nonce),
+              ttlMs: Number(columns.ttl_ms),
+              priority: Number(columns.priority),
+              process: String(columns.process),
+              evicted: Number(columns.evicted) === 1,
+            },
+      untilMs: isOfThisBoot ? untilMs : Number.NEGATIVE_INFINITY,
+      heir: text(columns.heir),
+      transferTo: text(columns.transfer_to),
+      rival:
+        columns.rival === null || !isOfThisBoot
+          ? null
+          : {
+              id: String(columns.rival),
+              priority: Number(columns.rival_priority),
+              sinceMs: Number(columns.rival_since_ms),
+              untilMs: Number(columns.rival_until_ms),
+            },
+    },
+  };
+}
+
+/** In the order of `LEASE_COLUMNS`. */
+export function leaseValues(name: string, row: LeaseRow, grant: Grant): SqliteValue[] {
+  const { holder, rival } = row;
+  return [
+    name,
+    row.token,
+    row.version,
+    grant.boot,
+    row.untilMs,
+    grant.spanMs,
+    grant.untilWallMs,
+    holder?.id ?? null,
+    holder?.nonce ?? null,
+    holder?.ttlMs ?? null,
+    holder?.priority ?? null,
+    holder?.process ?? null,
+    holder === null ? null : Number(holder.evicted),
+    row.heir,
+    row.transferTo,
+    rival?.id ?? null,
+    rival?.priority ?? null,
+    rival?.sinceMs ?? null,
+    rival?.untilMs ?? null,
+  ];
+}
+
+export const LEASE_COLUMNS =
+  'name, token, version, boot, until_ms, span_ms, until_wall_ms, holder, nonce, ttl_ms, priority, process, evicted, ' +
+  'heir, transfer_to, rival, rival_priority, rival_since_ms, rival_until_ms';
+
+export function storedTerm(columns: SqliteRow): Term {
+  return {
+    name: String(columns.name),
+    token: BigInt(columns.token!),
+    holder: String(columns.holder),
+    nonce: String(columns.nonce),
+    startMs: Number(columns.start_ms),
+    endMs: columns.end_ms === null ? null : Number(columns.end_ms),
+    cause: text(columns.cause) as EndCause | null,
+    claimedUntilMs: Number(columns.claimed_until_ms),
+  };
+}

@@ -1,0 +1,42 @@
+/**
+ * What befalls nodes at planned times: crashes, recoveries and starts. The initiators that wake at 0 may be
+ * millions, so they stay in the plan's array.
+ */
+
+import type { Plan } from './plan.ts';
+import { TICKS } from './schedules/schedule.ts';
+import { Agenda } from './schedules/timer-queue.ts';
+
+const NOBODY = new Int32Array(0);
+
+export class Timetable {
+  readonly crashes = new Agenda();
+  readonly recoveries = new Agenda();
+  readonly starts = new Agenda();
+  private atZero: Int32Array = NOBODY;
+  private zeroPending = true;
+
+  constructor({ faults, initiators, wakeTimes }: Plan) {
+    for (const { position, time } of faults.crashes) this.crashes.add(ticks(time), position);
+    for (const { position, time } of faults.recoveries) this.recoveries.add(ticks(time), position);
+    if (wakeTimes === null) this.atZero = initiators;
+    else for (let k = 0; k < initiators.length; k++) this.starts.add(ticks(wakeTimes[k]), initiators[k]);
+  }
+
+  nextTime(): number {
+    if (this.zeroPending) return 0;
+    return Math.min(this.crashes.nextTime(), this.recoveries.nextTime(), this.starts.nextTime());
+  }
+
+  /** The initiators that wake at 0, once. */
+  startingAtZero(): Int32Array {
+    this.zeroPending = false;
+    const starting = this.atZero;
+    this.atZero = NOBODY;
+    return starting;
+  }
+}
+
+function ticks(units: number): number {
+  return Math.round(units * TICKS);
+}

@@ -1,0 +1,148 @@
+/**
+ * Makes a plan of what the caller said: fills in every default, and refuses, before anything has happened, what
+ * cannot be.
+ */
+import type { AnyAlgorithm } from '../kernel/algorithm.ts';
+import { InputError } from '../kernel/errors.ts';
+import { deadAtFirst, setStage } from '../kernel/setup.ts';
+import { checkAssumptions } from './assumptions.ts';
+import type { FaultPlan, NodeFault } from './faults.ts';
+import { chooseInitiators } from './initiators.ts';
+import type { SimulateOptions } from './options.ts';
+import type { Plan, ScheduleChoice } from './plan.ts';
+import { replayLine } from './replay-line.ts';
+
+/** One round trip. */
+export const DEFAULT_TIMEOUT = 2;
+
+export function planRun(algorithm: AnyAlgorithm, options: SimulateOptions): Plan {
+  const stage = setStage(algorithm, options);
+  const { ids, nodes, params, seed, topology } = stage;
+  const faults = planFaults(algorithm, options, ids, topology.n);
+  const deadAtStart = faults.crashes.filter(({ time }) => time === 0).map(({ position }) => position);
+  const { initiators, wakeTimes } = chooseInitiators(algorithm, options.initiators, nodes, deadAtStart, seed);
+  const plan = {
+    // Written out: plans that begin with a spread outlive their runs, and the collector pays for it.
+    algorithm,
+    params,
+    topology,
+    underlay: stage.underlay,
+    nodes,
+    diameter: stage.diameter,
+    ids,
+    anonymous: stage.anonymous,
+    seed,
+    initiators,
+    wakeTimes,
+    schedule: chooseSchedule(options.schedule ?? 'lockstep'),
+    faults,
+    despite: options.despite ?? [],
+    timeout: typeof params.timeout === 'number' ? params.timeout : DEFAULT_TIMEOUT,
+    until:
+      options.until === undefined ? watchTime(algorithm, nodes, params) : checkTime('until', options.until),
+    cutShort: options.until !== undefined,
+    stepLimit: checkLimit(options.stepLimit) ?? 1_000_000 + 64 * nodes * (nodes + topology.edges),
+    observe: options.observe ?? null,
+    states: options.states ?? false,
+    replay: replayLine(algorithm, options, seed),
+  };
+  return { ...plan, broken: checkAssumptions(plan, options.ids === 'anonymous') };
+}
+
+function chooseSchedule(option: NonNullable<SimulateOptions['schedule']>): ScheduleChoice {
+  if (option === 'lockstep') return { kind: 'lockstep', name: option };
+  if (option === 'random') return { kind: 'random', name: option, fifo: true };
+  if (option === 'random:nofifo') return { kind: 'random', name: option, fifo: false };
+  if (typeof option === 'object' && typeof option.pick === 'function') {
+    return {
+      kind: 'adversary',
+      name: option.name ?? 'adversary',
+      fifo: option.fifo ?? true,
+      pick: option.pick,
+    };
+  }
+  throw new InputError(`schedule must be lockstep, random, random:nofifo or a file, not '${String(option)}'`);
+}
+
+/** Whoever has a position may fail, `n` in all. */
+function planFaults(
+  algorithm: AnyAlgorithm,
+  options: SimulateOptions,
+  ids: Int32Array,
+  n: number,
+): FaultPlan {
+  const crashes =
+    options.crash === undefined
+      ? deadAtFirst(algorithm, ids).map((position) => ({ position, time: 0 }))
+      : options.crash === 'none'
+        ? []
+        : options.crash;
+  const recoveries = options.recover ?? [];
+  for (const fault of crashes) checkFault('crash', fault, n);
+  for (const fault of recoveries) {
+    checkFault('recover', fault, n);
+    if (crashes.some(({ position, time }) => position === fault.position && time <= fault.time)) continue;
+    throw new InputError(
+      `position ${fault.position} cannot recover at ${fault.time}: it does not crash before`,
+    );
+  }
+  return {
+    crashes,
+    recoveries,
+    loss: checkChance('loss', options.loss ?? 0),
+    lossUntil: checkLossUntil(options),
+    duplication: checkChance('duplicate', options.duplicate ?? 0),
+    partitions: (options.partition ?? []).map((partition) => {
+      const positions = partition.groups.flat();
+      for (const position of positions) checkPosition('partition', position, n);
+      const seen = new Set<number>();
+      const twice = positions.find((position) => seen.size === seen.add(position).size);
+      if (twice !== undefined) throw new InputError(`position ${twice} is on two sides of a partition`);
+      if (!(partition.from >= 0 && partition.until > partition.from)) {
+        throw new InputError(`a partition ends after it begins, not ${partition.from}..${partition.until}`);
+      }
+      return partition;
+    }),
+  };
+}
+
+function checkFault(name: string, fault: NodeFault, n: number): void {
+  checkPosition(name, fault.position, n);
+  checkTime(name, fault.time);
+}
+
+function checkLimit(limit: number | undefined): number | undefined {
+  if (limit === undefined || (Number.isSafeInteger(limit) && limit > 0)) return limit;
+  throw new InputError(`stepLimit must be a whole number from 1, not ${limit}`);
+}
+
+function checkPosition(name: string, position: number, n: number): void {
+  if (!Number.isInteger(position) || position < 0 || position >= n) {
+    throw new InputError(`${name} names position ${position}: positions are 0 to ${n - 1}`);
+  }
+}
+
+function checkTime(name: string, time: number | null): number | null {
+  if (time !== null && !(time >= 0 && time <= 1e9)) {
+    throw new InputError(`${name} must be a time from 0 to 1000000000 units, not ${time}`);
+  }
+  return time;
+}
+
+function checkLossUntil({ loss, lossUntil }: SimulateOptions): number {
+  if (lossUntil === undefined) return Number.POSITIVE_INFINITY;
+  if (loss === undefined) throw new InputError('lossUntil ends the loss of messages: give its chance too');
+  checkTime('lossUntil', lossUntil);
+  return lossUntil;
+}
+
+function watchTime(algorithm: AnyAlgorithm, n: number, params: Plan['params']): number | null {
+  const time = algorithm.watchedFor?.(n, params as never);
+  return time === undefined ? null : checkTime(`watchedFor of ${algorithm.name}`, time);
+}
+
+function checkChance(name: string, chance: number): number {
+  if (!(chance >= 0 && chance <= 1))
+    throw new InputError(`${name} must be a chance from 0 to 1, not ${chance}`);
+  return chance;
+}

@@ -1,0 +1,93 @@
+/**
+ * The chosen schedule: somebody else picks which message arrives next. Each arrival takes one unit, so that the
+ * clock counts deliveries; what such a run costs in time is its longest chain of messages.
+ */
+import { InputError } from '../../kernel/errors.ts';
+import { portOf, receiverOf } from '../../kernel/machine/message-buffer.ts';
+import type { Topology } from '../../kernel/network/topology.ts';
+import { type Schedule, TICKS } from './schedule.ts';
+
+/** A message that may arrive next. */
+export interface Choice {
+  readonly from: number;
+  readonly to: number;
+  /** The receiver's. */
+  readonly port: number;
+}
+
+/** Picks one of the messages in flight by its index; on FIFO links only the oldest of each link is offered. */
+export type Adversary = (choices: readonly Choice[], step: number) => number;
+
+interface InFlight {
+  readonly link: number;
+  readonly words: Int32Array;
+  readonly depth: number;
+  readonly sent: number;
+}
+
+export class Chosen implements Schedule {
+  words: Int32Array = new Int32Array(0);
+  private readonly pick: Adversary;
+  private readonly topology: Topology;
+  private readonly width: number;
+  private readonly fifo: boolean;
+  /** Oldest first. */
+  private readonly inFlight: InFlight[] = [];
+  private inHand: InFlight | undefined;
+  private step = 0;
+  private lastArrival = 0;
+
+  constructor(width: number, topology: Topology, fifo: boolean, pick: Adversary) {
+    this.width = width;
+    this.topology = topology;
+    this.fifo = fifo;
+    this.pick = pick;
+  }
+
+  nextTime(): number {
+    return this.inFlight.length > 0 ? this.lastArrival + TICKS : Number.POSITIVE_INFINITY;
+  }
+
+  add(now: number, link: number, words: Int32Array, base: number, depth: number): void {
+    // Sent by a timer after a pause: nothing arrives in the past.
+    if (this.inFlight.length === 0) this.lastArrival = Math.max(this.lastArrival, now);
+    this.inFlight.push({ link, words: words.slice(base, base + this.width), depth, sent: now });
+  }
+
+  take(now: number): number {
+    if (now !== this.nextTime()) return -1;
+    this.lastArrival = now;
+    const offered = this.offered();
+    const choices = offered.map(({ words }) => {
+      const [to, port] = [receiverOf(words, 0), portOf(words, 0)];
+      return { from: this.topology.neighbour(to, port), to, port };
+    });
+    const picked = this.pick(choices, this.step);
+    const choice = offered[picked];
+    if (choice === undefined) {
+      throw new InputError(
+        `the adversary picked ${picked} at step ${this.step}: expected an index from 0 to ${choices.length - 1}`,
+      );
+    }
+    this.step++;
+    this.inFlight.splice(this.inFlight.indexOf(choice), 1);
+    this.inHand = choice;
+    this.words = choice.words;
+    return 0;
+  }
+
+  depth(): number {
+    return this.inHand?.depth ?? 0;
+  }
+
+  sentAt(): number {
+    return this.inHand?.sent ?? 0;
+  }
+
+  private offered(): InFlight[] {
+    if (!this.fifo) return [...this.inFlight];
+    const oldest = new Map<number, InFlight>();
+    for (const message of this.inFlight) if (!oldest.has(message.link)) oldest.set(message.link, message);
+    return [...oldest.values()];
+  }
+}

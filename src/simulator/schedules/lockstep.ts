@@ -1,0 +1,80 @@
+/**
+ * The synchronous schedule: every message takes exactly one unit. As all delays are equal, messages sent at one
+ * instant arrive at one instant, as a batch.
+ */
+import { Records } from '../../kernel/machine/message-buffer.ts';
+import { Dealer } from './delivery-order.ts';
+import { type Schedule, TICKS } from './schedule.ts';
+
+interface Batch {
+  readonly records: Records;
+  depths: Int32Array;
+  time: number;
+}
+
+export class Lockstep implements Schedule {
+  private readonly width: number;
+  private readonly dealer: Dealer;
+  /** Not yet arrived, oldest first: as a rule one, more if timers fall between the units. */
+  private readonly coming: Batch[] = [];
+  private readonly spare: Batch[] = [];
+  private open: Batch;
+  private count = 0;
+  private taken = 0;
+
+  constructor(nodes: number, width: number) {
+    this.width = width;
+    this.dealer = new Dealer(nodes);
+    this.open = { records: new Records(width), depths: new Int32Array(64), time: Number.NEGATIVE_INFINITY };
+  }
+
+  get words(): Int32Array {
+    return this.open.records.words;
+  }
+
+  nextTime(): number {
+    return this.coming.length > 0 ? this.coming[0].time : Number.POSITIVE_INFINITY;
+  }
+
+  add(now: number, _link: number, words: Int32Array, base: number, depth: number): void {
+    let batch = this.coming.at(-1);
+    if (batch?.time !== now + TICKS) {
+      batch = this.spare.pop() ?? { records: new Records(this.width), depths: new Int32Array(64), time: 0 };
+      batch.time = now + TICKS;
+      this.coming.push(batch);
+    }
+    const number = batch.records.end / this.width;
+    batch.records.append(words, base);
+    if (number === batch.depths.length) {
+      const longer = new Int32Array(2 * number);
+      longer.set(batch.depths);
+      batch.depths = longer;
+    }
+    batch.depths[number] = depth;
+  }
+
+  take(now: number): number {
+    if (this.taken === this.count && !this.openBatch(now)) return -1;
+    return this.dealer.order[this.taken++];
+  }
+
+  depth(): number {
+    return this.open.depths[this.dealer.order[this.taken - 1] / this.width];
+  }
+
+  sentAt(): number {
+    return this.open.time - TICKS;
+  }
+
+  private openBatch(now: number): boolean {
+    if (this.nextTime() !== now) return false;
+    this.open.records.clear();
+    this.spare.push(this.open);
+    this.open = this.coming.shift() as Batch;
+    const { words, end } = this.open.records;
+    this.dealer.deal(words, end, this.width);
+    this.count = end / this.width;
+    this.taken = 0;
+    return true;
+  }
+}

@@ -1,0 +1,177 @@
+/**
+ * The asynchronous schedule: each message is drawn a delay from 0.05 to 3 units, a whole number of thousandths, all
+ * as likely; on a FIFO link none arrives before the one sent ahead of it.
+ *
+ * No message is ever more than 3 units away, so arrivals live on a wheel of 4,096 ticks: a list per tick, in
+ * the order of sending, and a bitmap of the ticks that have one, in two levels, so that the next arrival is
+ * found in a few steps. A heap would sort a million messages to answer the same question.
+ */
+import type { Random } from '../../kernel/random.ts';
+import { type Schedule, TICKS } from './schedule.ts';
+
+export const LEAST_DELAY = 0.05 * TICKS;
+export const MOST_DELAY = 3 * TICKS;
+
+/** A complete network may have more links than fit into memory; few of them are used at a time. */
+const MOST_LINKS = 1 << 26;
+
+class SparseTimes {
+  private readonly times = new Map<number, number>();
+
+  /** The later of two arrivals, which is kept. */
+  after(link: number, due: number): number {
+    const latest = Math.max(due, this.times.get(link) ?? 0);
+    this.times.set(link, latest);
+    return latest;
+  }
+}
+
+const WHEEL = 4096;
+const NOTHING = -1;
+
+export class RandomDelay implements Schedule {
+  /** Records with their depth behind them. */
+  words: Int32Array;
+  private readonly stride: number;
+  private capacity: number;
+  private readonly delays: Random;
+  /** The latest arrival on each link; null where messages may overtake. */
+  private readonly latest: Float64Array | SparseTimes | null;
+  private sent: Float64Array | null;
+  /** By number of record: the next of the same tick, or the next that is free. */
+  private next: Int32Array;
+  private readonly first = new Int32Array(WHEEL).fill(NOTHING);
+  private readonly last = new Int32Array(WHEEL);
+  private readonly occupied = new Int32Array(WHEEL / 32);
+  private readonly summary = new Int32Array(WHEEL / 1024);
+  private inFlight = 0;
+  private used = 0;
+  private freed = NOTHING;
+  private inHand = NOTHING;
+  /** Nothing is due before this tick. */
+  private clock = 0;
+
+  /** Begins with room for `expected` messages. */
+  constructor(
+    width: number,
+    delays: Random,
+    links: number,
+    fifo: boolean,
+    keepSent: boolean,
+    expected: number,
+  ) {
+    this.capacity = expected + 1;
+    this.delays = delays;
+    this.stride = width + 1;
+    this.words = new Int32Array(this.capacity * this.stride);
+    this.next = new Int32Array(this.capacity);
+    this.sent = keepSent ? new Float64Array(this.capacity) : null;
+    this.latest = fifo ? (links <= MOST_LINKS ? new Float64Array(links) : new SparseTimes()) : null;
+  }
+
+  nextTime(): number {
+    if (this.inFlight === 0) return Number.POSITIVE_INFINITY;
+    const from = this.clock & (WHEEL - 1);
+    return this.clock + ((this.nextOccupied(from) - from) & (WHEEL - 1));
+  }
+
+  add(now: number, link: number, words: Int32Array, base: number, depth: number): void {
+    this.clock = now;
+    let due = now + LEAST_DELAY + this.delays.below(MOST_DELAY - LEAST_DELAY + 1);
+    if (this.latest instanceof Float64Array) {
+      if (this.latest[link] > due) due = this.latest[link];
+      this.latest[link] = due;
+    } else if (this.latest !== null) due = this.latest.after(link, due);
+    const number = this.room();
+    const width = this.stride - 1;
+    const at = number * this.stride;
+    for (let word = 0; word < width; word++) this.words[at + word] = words[base + word];
+    this.words[at + width] = depth;
+    if (this.sent !== null) this.sent[number] = now;
+    this.next[number] = NOTHING;
+    const tick = due & (WHEEL - 1);
+    if (this.first[tick] === NOTHING) {
+      this.first[tick] = number;
+      this.occupied[tick >> 5] |= 1 << (tick & 31);
+      this.summary[tick >> 10] |= 1 << ((tick >> 5) & 31);
+    } else this.next[this.last[tick]] = number;
+    this.last[tick] = number;
+    this.inFlight++;
+  }
+
+  take(now: number): number {
+    if (this.inHand !== NOTHING) {
+      this.next[this.inHand] = this.freed;
+      this.freed = this.inHand;
+      this.inHand = NOTHING;
+    }
+    this.clock = now;
+    const tick = now & (WHEEL - 1);
+    const number = this.first[tick];
+    if (number === NOTHING) return -1;
+    const next = this.next[number];
+    this.first[tick] = next;
+    if (next === NOTHING) {
+      this.occupied[tick >> 5] &= ~(1 << (tick & 31));
+      if (this.occupied[tick >> 5] === 0) this.summary[tick >> 10] &= ~(1 << ((tick >> 5) & 31));
+    }
+    this.inFlight--;
+    this.inHand = number;
+    return number * this.stride;
+  }
+
+  depth(): number {
+    return this.words[(this.inHand + 1) * this.stride - 1];
+  }
+
+  sentAt(): number {
+    return this.sent === null ? 0 : this.sent[this.inHand];
+  }
+
+  private room(): number {
+    const number = this.freed;
+    if (number !== NOTHING) {
+      this.freed = this.next[number];
+      return number;
+    }
+    if (this.used === this.capacity) this.grow();
+    return this.used++;
+  }
+
+  private grow(): void {
+    this.capacity *= 2;
+    const words = new Int32Array(this.capacity * this.stride);
+    words.set(this.words);
+    this.words = words;
+    const next = new Int32Array(this.capacity);
+    next.set(this.next);
+    this.next = next;
+    if (this.sent === null) return;
+    const sent = new Float64Array(this.capacity);
+    sent.set(this.sent);
+    this.sent = sent;
+  }
+
+  /** The first occupied tick at or after `from`, going round once. Needs one to exist. */
+  private nextOccupied(from: number): number {
+    const word = from >> 5;
+    const here = this.occupied[word] & (-1 << (from & 31));
+    if (here !== 0) return (word << 5) + lowest(here);
+    const block = word >> 5;
+    const rest = (word & 31) === 31 ? 0 : this.summary[block] & (-2 << (word & 31));
+    if (rest !== 0) return this.lowestIn((block << 5) + lowest(rest));
+    for (let k = 1; k <= this.summary.length; k++) {
+      const other = (block + k) % this.summary.length;
+      if (this.summary[other] !== 0) return this.lowestIn((other << 5) + lowest(this.summary[other]));
+    }
+    return from;
+  }
+
+  private lowestIn(word: number): number {
+    return (word << 5) + lowest(this.occupied[word]);
+  }
+}
+
+function lowest(bits: number): number {
+  return 31 - Math.clz32(bits & -bits);
+}

@@ -1,0 +1,110 @@
+/**
+ * Troubled elections on complete networks: whatever befalls nodes and links, and afterwards somebody who notices. For
+ * fast-check, which draws them and shrinks what fails to a small one.
+ */
+import fc from 'fast-check';
+import type { AnyAlgorithm } from '../../../src/kernel/algorithm.ts';
+import { DEAD } from '../../../src/kernel/machine/status.ts';
+import type { SimulateOptions } from '../../../src/simulator/options.ts';
+import { Run } from '../../../src/simulator/simulate.ts';
+import { ascending } from '../../reference/orders.ts';
+
+export interface Trouble {
+  readonly options: SimulateOptions;
+  /** Those that notice when all is over. */
+  readonly last: readonly number[];
+}
+
+/** How long after the last fault somebody notices, in time-outs: what was called before has come to its end then. */
+const CALM = 5;
+
+const position = (n: number) => fc.nat(n - 1);
+
+/**
+ * Up to `most` processes, up to six crashes, most with a recovery, under any timely schedule; with `loss`, links that lose
+ * until the last fault. Then, after a while, some processes notice; of those, the live ones start.
+ */
+export function troubles({ most, loss }: { most: number; loss: boolean }): fc.Arbitrary<Trouble> {
+  return fc.integer({ min: 1, max: most }).chain((n) => {
+    const time = fc.nat(160).map((quarters) => quarters / 4);
+    return fc
+      .record({
+        downs: fc.array(
+          fc.record({
+            position: position(n),
+            time: fc.oneof(fc.constant(0), time),
+            away: fc.option(fc.integer({ min: 1, max: 60 }), { freq: 3 }),
+          }),
+          { maxLength: 6 },
+        ),
+        wakes: fc.uniqueArray(fc.record({ position: position(n), time: fc.oneof(fc.constant(0), time) }), {
+          maxLength: 4,
+          selector: (wake) => `${wake.position}@${wake.time}`,
+        }),
+        schedule: fc.constantFrom<SimulateOptions['schedule'][]>('lockstep', 'random', 'random:nofifo'),
+        patience: fc.nat(2),
+        duplicate: fc.constantFrom(0, 0, 0.2),
+        lossiness: fc.constantFrom(0.1, 0.4, 0.8),
+        seed: fc.nat(1_000_000),
+        last: fc.uniqueArray(position(n), { minLength: 1, maxLength: n }),
+        late: fc.nat(20),
+      })
+      .map(({ downs, wakes, schedule, patience, lossiness, last, late, ...options }) => {
+        const crash = downs.map(({ position, time }) => ({ position, time }));
+        const recover = downs.flatMap(({ position, time, away }) =>
+          away === null ? [] : [{ position, time: time + away / 4 }],
+        );
+        const times = [...crash, ...recover, ...wakes].map(({ time }) => time);
+        const over = Math.max(0, ...times) + (loss ? late : 0);
+        const timeout = (schedule === 'lockstep' ? 2 : 6) + patience;
+        const noticed = last.map((position) => ({ position, time: over + CALM * timeout }));
+        return {
+          last,
+          options: {
+            ...options,
+            ...(loss ? { loss: lossiness, lossUntil: over, despite: ['loss'] } : {}),
+            ids: ascending(n),
+            crash,
+            recover,
+            initiators: [...wakes, ...noticed],
+            schedule,
+            set: { timeout },
+          },
+        };
+      });
+  });
+}
+
+export interface Ending {
+  /** Ids of the live, in ascending order. */
+  readonly live: readonly number[];
+  /** Whom each of them takes for the leader, in which term; undefined where it has not decided. */
+  readonly views: readonly ({ readonly leader: number; readonly term: number } | undefined)[];
+  /** Two have led one term, or somebody changed its mind within one. */
+  readonly breach: string | null;
+  readonly replay: string;
+}
+
+/** Runs to the end, and asks all live nodes. */
+export function endingOf(algorithm: AnyAlgorithm, options: SimulateOptions): Ending {
+  const run = new Run(algorithm, options);
+  while (!run.advance());
+  const { decisions, status } = run.simulation.machine;
+  const { ids } = run.plan;
+  const positions = Array.from(ids.keys()).filter((at) => (status[at] & DEAD) === 0);
+  return {
+    live: positions.map((at) => ids[at]),
+    views: positions.map((at) =>
+      decisions.roles[at] === 0 ? undefined : { leader: decisions.leaders[at], term: decisions.terms[at] },
+    ),
+    breach: decisions.breach?.text ?? null,
+    replay: run.plan.replay,
+  };
+}
+
+/** The largest live process leads, and all live ones know, in one term. */
+export function expectOneLeader({ live, views, replay }: Ending): void {
+  const term = views[0]?.term;
+  if (views.every((view) => view?.leader === live.at(-1) && view?.term === term)) return;
+  throw new Error(`the live ${live} end with ${JSON.stringify(views)}; replay: ${replay}`);
+}

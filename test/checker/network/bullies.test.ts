@@ -1,0 +1,56 @@
+/** The four bullies in every timely run of three processes, one of them dead, and what breaks when it is not timely. */
+import { describe, expect, it } from 'vitest';
+import { bully, bullyGrant, bullyIds, bullySuccessor } from '../../../src/algorithms/index.ts';
+import { check } from '../../../src/checker/index.ts';
+import type { AnyAlgorithm } from '../../../src/kernel/index.ts';
+
+const VARIANTS = [bullyIds, bullyGrant, bullySuccessor].map((each) => [each.name, each] as const);
+const FOUND_NOTHING = { complete: true, violations: [] };
+
+describe.each(VARIANTS)('%s, process n dead', (_name, algorithm) => {
+  it('with 4 processes, every set that notices: one leader, known to all', () => {
+    expect(check(algorithm, { nodes: 4, order: 'ascending', initiators: 'subsets' })).toMatchObject(
+      FOUND_NOTHING,
+    );
+  });
+
+  it('with 3, a crash and a recovery at any moment, and any that notice at any moment', () => {
+    const options = { nodes: 3, order: 'ascending', crashes: 1, recoveries: 1, starts: 'free' } as const;
+    expect(check(algorithm, options)).toMatchObject(FOUND_NOTHING);
+  });
+
+  it('with 4, all notice, and one of them crashes at any moment', () => {
+    expect(check(algorithm, { nodes: 4, order: 'ascending', crashes: 1 })).toMatchObject(FOUND_NOTHING);
+  });
+
+  it('with delays of 1 or 2 units and a time-out of 4', () => {
+    const options = { nodes: 3, order: 'ascending', delay: 2, set: { timeout: 4 } } as const;
+    expect(check(algorithm, options)).toMatchObject(FOUND_NOTHING);
+  });
+});
+
+describe('timers that fire early: live processes are taken for dead', () => {
+  /** Ids are 1..n by position. */
+  const watched = (algorithm: AnyAlgorithm): AnyAlgorithm => ({
+    ...algorithm,
+    invariants: {
+      'one at a time': (all) => all.filter(({ coordinator }, at) => coordinator === at + 1).length <= 1,
+    },
+  });
+
+  it('two lead one term of bully-successor', () => {
+    const { violations } = check(bullySuccessor, { nodes: 3, order: 'ascending', suspect: true });
+    expect(violations[0]).toMatchObject({ property: 'uniqueness' });
+    expect(violations[0].text).toMatch(/both lead term/);
+  });
+
+  it.each([bully, bullyIds, bullyGrant, bullySuccessor].map((each) => [each.name, each] as const))(
+    'two are in office at a time: %s; not if all is timely',
+    (_name, algorithm) => {
+      const options = { nodes: 4, order: 'ascending' } as const;
+      const { violations } = check(watched(algorithm), { ...options, suspect: true });
+      expect(violations.map(({ property }) => property)).toEqual(['one at a time']);
+      expect(check(watched(algorithm), options)).toMatchObject(FOUND_NOTHING);
+    },
+  );
+});

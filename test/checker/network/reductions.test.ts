@@ -1,0 +1,138 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { registry, twins } from '../../../src/algorithms/index.ts';
+import { type CheckOptions, check } from '../../../src/checker/index.ts';
+import { systemFor } from '../../../src/checker/network/instances.ts';
+import { search } from '../../../src/checker/search/search.ts';
+import { StateStore } from '../../../src/checker/search/state-store.ts';
+import type { System } from '../../../src/checker/search/system.ts';
+import { type AnyAlgorithm, setStage } from '../../../src/kernel/index.ts';
+import { randomAlgorithm } from './random-algorithm.ts';
+
+/** A reduced search must come to the same ends and the same verdict as one that leaves nothing out. */
+function expectSame(algorithm: AnyAlgorithm, options: CheckOptions): { full: number; reduced: number } {
+  const full = check(algorithm, { ...options, reduce: 'none' });
+  const reduced = check(algorithm, { ...options, reduce: 'auto' });
+  const [violation] = full.violations;
+  expect(reduced.violations.map(({ property }) => property)).toEqual(violation ? [violation.property] : []);
+  expect(reduced.complete).toBe(full.complete);
+  if (violation === undefined) expect(reduced.terminal).toBe(full.terminal);
+  expect(reduced.states).toBeLessThanOrEqual(full.states);
+  return { full: full.states, reduced: reduced.states };
+}
+
+/** A few elections made up at random have a million states, and would take longer than all others together. */
+const MOST_STATES = process.env.HUSTINGS_LONG === '1' ? 1e7 : 20_000;
+
+/** All ends of an election and what its steps break, whatever is wrong with them. */
+function endsOf(
+  algorithm: AnyAlgorithm,
+  options: CheckOptions & { initiators: readonly number[] },
+  reduce: boolean,
+): { states: number; ends: string[]; broken: string[] } {
+  const stage = setStage(algorithm, { ids: [2, 3, 1] });
+  const { initiators } = options;
+  const system = systemFor(
+    { stage, ids: [2, 3, 1], initiators, dead: [], lesson: { isTooLarge: false } },
+    options,
+    reduce,
+  );
+  const ends: string[] = [];
+  const broken = new Set<string>();
+  const blind: System = Object.create(system, {
+    inspect: { value: () => null },
+    judgeEnd: {
+      value: (state: Uint16Array) => {
+        ends.push(`${system.inspect(state)?.text}; ${system.judgeEnd(state)?.text}`);
+        return null;
+      },
+    },
+    expand: {
+      value: (state: Uint16Array, next: Uint16Array, visit: Parameters<System['expand']>[2]) =>
+        system.expand(state, next, (step, violation) => {
+          if (violation !== null) broken.add(violation.text);
+          visit(step, null);
+        }),
+    },
+  });
+  const seen = new StateStore(system.width);
+  search(blind, seen, { states: MOST_STATES, bytes: 1e9 });
+  return { states: seen.count, ends: ends.sort(), broken: [...broken].sort() };
+}
+
+const small: readonly (readonly [string, CheckOptions])[] = [
+  ['chang-roberts', { ids: [2, 4, 1, 3] }],
+  ['chang-roberts', { ids: [2, 4, 1, 3], set: { filter: true } }],
+  ['chang-roberts', { ids: [2, 4, 1, 3], fifo: true, starts: 'first' }],
+  ['chang-roberts', { ids: [3, 1, 2], losses: 1 }],
+  ['chang-roberts', { ids: [3, 1, 2], crashes: 1 }],
+  ['peterson', { ids: [2, 4, 1, 3] }],
+  ['peterson', { ids: [2, 4, 1, 3], starts: 'together' }],
+  ['peterson', { ids: [1, 2, 3], crashes: 1, recoveries: 1 }],
+  ['dolev-klawe-rodeh', { ids: [4, 2, 3, 1, 5] }],
+  ['dolev-klawe-rodeh', { ids: [4, 2, 3, 1], starts: 'first' }],
+  ['hirschberg-sinclair', { ids: [2, 3, 1] }],
+  ['hirschberg-sinclair', { ids: [2, 4, 1, 3], fifo: true, starts: 'together' }],
+  ['echo-election', { ids: [2, 3, 1], topology: 'ring' }],
+  ['echo-election', { ids: [2, 4, 3, 1], topology: 'star', fifo: true }],
+  ['bully', { ids: [1, 2, 3, 4], starts: 'free' }],
+  ['bully', { ids: [1, 2, 3], starts: 'free', crashes: 1, recoveries: 1 }],
+  ['bully', { ids: [1, 2, 3], crashes: 1, delay: 2, set: { timeout: 4 } }],
+];
+
+describe('leaving out steps for which others stand changes neither ends nor verdict', () => {
+  it.each(small)('%s %j', (name, options) => {
+    const algorithm = registry.find((one) => one.name === name) as AnyAlgorithm;
+    for (const initiators of [[0], [0, 1], 'all'] as const) expectSame(algorithm, { ...options, initiators });
+  });
+
+  it.each(twins.map((twin) => [twin.name, twin] as const))('%s', (_name, { algorithm, where }) => {
+    expectSame(algorithm, where);
+  });
+
+  it('of algorithms made up at random, on links that keep their order or not, with faults or without', () => {
+    let [full, reduced] = [0, 0];
+    fc.assert(
+      fc.property(
+        randomAlgorithm(),
+        fc.record({
+          fifo: fc.boolean(),
+          starts: fc.constantFrom('free' as const, 'first' as const, 'together' as const),
+          crashes: fc.integer({ min: 0, max: 1 }),
+          recoveries: fc.integer({ min: 0, max: 1 }),
+          losses: fc.integer({ min: 0, max: 1 }),
+          initiators: fc.constantFrom([0, 1, 2], [0], [0, 2]),
+        }),
+        (algorithm, options) => {
+          const all = endsOf(algorithm, options, false);
+          fc.pre(all.states <= MOST_STATES);
+          const some = endsOf(algorithm, options, true);
+          expect(some.ends).toEqual(all.ends);
+          expect(some.broken).toEqual(all.broken);
+          full += all.states;
+          reduced += some.states;
+        },
+      ),
+      { numRuns: 500 },
+    );
+    // A reduction that never reduces proves nothing.
+    expect(reduced).toBeLessThan(full);
+  });
+
+  it('a one-way ring whose links keep their order is one run, once all have started', () => {
+    const ids = Array.from({ length: 12 }, (_, p) => ((14 - p) % 12) + 1);
+    const algorithm = registry.find(({ name }) => name === 'dolev-klawe-rodeh') as AnyAlgorithm;
+    const { states, transitions } = check(algorithm, { ids, starts: 'together' });
+    expect(transitions).toBe(states - 1);
+    expect(states).toBeLessThan(18 * 12 + 7);
+  });
+
+  it('orders of a ring that are turned into one another are one', () => {
+    const algorithm = registry.find(({ name }) => name === 'peterson') as AnyAlgorithm;
+    const turned = check(algorithm, { nodes: 4, orders: 'all' });
+    const all = check(algorithm, { nodes: 4, orders: 'all', reduce: 'none' });
+    expect(turned.elections).toEqual({ searched: 6, all: 6 });
+    expect(all.elections).toEqual({ searched: 24, all: 24 });
+    expect(all.terminal).toBe(4 * turned.terminal);
+  });
+});

@@ -1,0 +1,20 @@
+import { describe, expect, it } from 'vitest';
+import { registry } from '../../../src/algorithms/index.ts';
+import { check } from '../../../src/checker/index.ts';
+
+const oneWay = registry.filter(
+  ({ assumes }) =>
+    assumes.network === 'one-way ring' && assumes.ids === 'unique' && assumes.timing === 'async',
+);
+
+describe('no schedule breaks an election on a one-way ring', () => {
+  it.each(oneWay)('$name: every order of 7 ids', (algorithm) => {
+    const result = check(algorithm, { nodes: 7, orders: 'all', stateLimit: 1e8 });
+    expect(result).toMatchObject({ complete: true, violations: [], elections: { searched: 720, all: 720 } });
+  });
+
+  it.each(oneWay)('$name: every order of 5 ids, every set of initiators', (algorithm) => {
+    const result = check(algorithm, { nodes: 5, orders: 'all', initiators: 'subsets' });
+    expect(result).toMatchObject({ complete: true, violations: [], elections: { searched: 744, all: 744 } });
+  });
+});

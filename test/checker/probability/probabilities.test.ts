@@ -1,0 +1,231 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  changRoberts,
+  itaiRodeh,
+  itaiRodehBounded,
+  itaiRodehEcho,
+  itaiRodehUnknown,
+  randomizedChangRoberts,
+  registry,
+} from '../../../src/algorithms/index.ts';
+import { chances } from '../../../src/checker/index.ts';
+import { toNumber } from '../../../src/checker/probability/fraction.ts';
+import { FIGURES, LockstepChain } from '../../../src/checker/probability/lockstep-chain.ts';
+import { solveChain } from '../../../src/checker/probability/markov-chain.ts';
+import {
+  type AnyAlgorithm,
+  counter,
+  defineAlgorithm,
+  type Fields,
+  harmonic,
+  message,
+  setStage,
+} from '../../../src/kernel/index.ts';
+import { Run, simulate } from '../../../src/simulator/index.ts';
+import { meanRounds } from '../../reference/itai-rodeh.ts';
+
+const fractionOf = ({ over, under }: { over: bigint; under: bigint }): string =>
+  under === 1n ? `${over}` : `${over}/${under}`;
+
+describe('Itai–Rodeh on a ring of known size', () => {
+  it.each([
+    [2, '2'],
+    [3, '27/16'],
+    [4, '8/5'],
+  ])('n = c = %i takes %s rounds on average', (n, rounds) => {
+    const { anySchedule, exact, mean, success } = chances(itaiRodeh, { nodes: n });
+    expect({ exact, anySchedule, success: success.fraction, rounds: mean?.rounds?.fraction }).toEqual({
+      exact: true,
+      anySchedule: true,
+      success: '1',
+      rounds,
+    });
+  });
+
+  it.each([
+    [2, 3],
+    [2, 7],
+    [3, 2],
+    [3, 4],
+  ])('n = %i, c = %i agrees with the sum over those who stay', (n, c) => {
+    expect(chances(itaiRodeh, { nodes: n, set: { c } }).mean?.rounds?.fraction).toBe(
+      fractionOf(meanRounds(n, c)),
+    );
+  });
+
+  it('two of three initiators take as long as two nodes', () => {
+    const { mean } = chances(itaiRodeh, { nodes: 3, set: { c: 2 }, initiators: [0, 2] });
+    expect(mean?.rounds?.fraction).toBe('2');
+  });
+
+  it('one initiator takes one round, n messages and n to announce', () => {
+    const { mean } = chances(itaiRodeh, { nodes: 4, initiators: [1] });
+    expect([mean?.rounds, mean?.election, mean?.announcement].map((figure) => figure?.fraction)).toEqual([
+      '1',
+      '4',
+      '4',
+    ]);
+  });
+});
+
+describe('declared rounds', () => {
+  /** The same with rounds and ids that are told apart for ever. */
+  function plain(algorithm: AnyAlgorithm): AnyAlgorithm {
+    const strip = ([name, field]: [string, Fields[string]]) => [
+      name,
+      { ...field, relative: false, unread: {} },
+    ];
+    const messages = Object.entries(
+      algorithm.messages as Record<string, { fields: [string, Fields[string]][] }>,
+    );
+    return {
+      ...algorithm,
+      state: Object.fromEntries(Object.entries(algorithm.state as Fields).map(strip)),
+      messages: Object.fromEntries(
+        messages.map(([type, one]) => [type, { ...one, fields: one.fields.map(strip) }]),
+      ),
+    };
+  }
+
+  it.each([
+    ['itai-rodeh', { nodes: 2 }, 2000],
+    ['itai-rodeh', { nodes: 3, set: { c: 3 } }, 4000],
+    ['itai-rodeh-bounded', { nodes: 3, set: { c: 2 } }, 4000],
+    ['itai-rodeh-echo', { nodes: 2, topology: 'line' }, 2000],
+    ['itai-rodeh-echo', { nodes: 3, topology: 'line', set: { c: 4 } }, 12000],
+  ])('make finitely many states of %s %j, and change no chance', (name, options, limit) => {
+    const algorithm = registry.find((one) => one.name === name) as AnyAlgorithm;
+    const exact = chances(algorithm, options);
+    expect(exact.exact).toBe(true);
+    const stage = setStage(plain(algorithm), options);
+    const everybody = Array.from({ length: stage.nodes }, (_, at) => at);
+    const chain = new LockstepChain(stage, everybody, limit);
+    expect(chain.isWhole).toBe(false);
+    const [figures] = solveChain(chain, FIGURES.length);
+    const [success, failure, unknown, , election, , , lots] = figures.map(toNumber);
+    expect(unknown).toBeLessThan(0.05);
+    expect(success + unknown).toBeCloseTo(exact.success.decimal, 10);
+    expect(failure).toBe(exact.failure.decimal);
+    // What is cut off has a small chance, and from there on the election takes about as long again.
+    for (const [part, whole] of [
+      [election, exact.mean?.election.decimal],
+      [lots, exact.mean?.lots.decimal],
+    ] as const) {
+      expect(part).toBeLessThanOrEqual(whole as number);
+      expect(part).toBeGreaterThanOrEqual((whole as number) * (1 - 4 * unknown));
+    }
+  });
+});
+
+describe('beside simulated runs', () => {
+  const cases: readonly [AnyAlgorithm, object][] = [
+    [itaiRodeh, { nodes: 3 }],
+    [itaiRodehBounded, { nodes: 3 }],
+    [itaiRodehEcho, { nodes: 3, topology: 'complete' }],
+    [randomizedChangRoberts, { ids: [3, 1, 4, 2] }],
+  ];
+
+  it.each(cases)('the mean of $name lies within five errors of theirs', (algorithm, options) => {
+    const { mean } = chances(algorithm, options);
+    const RUNS = 600;
+    const counts = Array.from(
+      { length: RUNS },
+      (_, k) => simulate(algorithm, { ...options, seed: k + 1 }).messages.total,
+    );
+    const average = counts.reduce((a, b) => a + b) / RUNS;
+    const spread = counts.reduce((sum, count) => sum + (count - average) ** 2, 0) / (RUNS - 1);
+    expect(Math.abs(average - (mean?.messages.decimal as number))).toBeLessThan(5 * Math.sqrt(spread / RUNS));
+  });
+
+  it('an election that may err errs as often', () => {
+    const { exact, failure, success, unknown } = chances(itaiRodehUnknown, { nodes: 2, stateLimit: 3000 });
+    expect(exact).toBe(false);
+    expect(failure.fraction).toBe('1/4');
+    expect(success.decimal + unknown.decimal).toBeCloseTo(0.75, 12);
+    let errors = 0;
+    for (let seed = 1; seed <= 400; seed++) {
+      const run = new Run(itaiRodehUnknown, { nodes: 2, seed });
+      while (!run.advance());
+      if (!run.outcome().valid.uniqueness) errors++;
+    }
+    expect(Math.abs(errors / 400 - 0.25)).toBeLessThan(0.11);
+  });
+});
+
+describe('where no lots are drawn', () => {
+  it.each([1, 2, 3, 4])('Chang–Roberts sends n·H_n on average over all orders: n = %i', (n) => {
+    const { exact, mean, success } = chances(changRoberts, { nodes: n, orders: 'all' });
+    expect({ exact, success: success.fraction }).toEqual({ exact: true, success: '1' });
+    expect(mean?.rounds).toBeNull();
+    expect(mean?.election.decimal).toBeCloseTo(n * harmonic(n), 12);
+  });
+
+  it('a run that goes on for ever has no end, and no mean', () => {
+    const circling = defineAlgorithm({
+      name: 'circling',
+      title: 'Circling',
+      source: 'none',
+      cost: 'none',
+      assumes: { network: 'one-way ring', timing: 'async', ids: 'unique', fifo: true },
+      params: {},
+      state: {},
+      messages: { ball: message(['sides', counter(2)]) },
+      laws: [],
+      onStart(_state, ctx) {
+        ctx.send(1, 'ball', ctx.random(4) === 1 ? 1 : 2);
+      },
+      on: {
+        ball(_state, _port, { sides }, ctx) {
+          if (sides === 2) ctx.forward(1);
+        },
+      },
+    });
+    const { endless, exact, failure, mean } = chances(circling, { ids: [1, 2], initiators: [0] });
+    expect({ endless: endless.fraction, failure: failure.fraction, exact, mean }).toEqual({
+      endless: '3/4',
+      failure: '1/4',
+      exact: true,
+      mean: null,
+    });
+  });
+
+  it('a handler that fails is told by name and node', () => {
+    const failing: AnyAlgorithm = {
+      ...(itaiRodeh as AnyAlgorithm),
+      onStart() {
+        throw new Error('no lots');
+      },
+    };
+    expect(() => chances(failing, { nodes: 2 })).toThrow(
+      /^itai-rodeh failed at node 0: no lots; a search without/,
+    );
+  });
+
+  it('keeps about as many states as the limit says, also where a lot has many sides', () => {
+    const { exact, states } = chances(itaiRodeh, { nodes: 30, stateLimit: 1000 });
+    expect(exact).toBe(false);
+    expect(states).toBeLessThanOrEqual(1000 + 30);
+    expect(chances(itaiRodeh, { nodes: 3, stateLimit: 304 })).toMatchObject({ exact: true, states: 304 });
+  });
+
+  it('clocks and crashes are refused by name', () => {
+    const bully = registry.find(({ name }) => name === 'bully') as AnyAlgorithm;
+    expect(() => chances(bully, { nodes: 3 })).toThrow(/bully goes by clocks or crashes/);
+    expect(() => chances(itaiRodeh, { nodes: 3, initiators: [3] })).toThrow(/initiator 3 is out of range/);
+    expect(() => chances(itaiRodeh, { nodes: 3, stateLimit: 0 })).toThrow(
+      /stateLimit must be a whole number/,
+    );
+  });
+});
+
+describe('seeds', () => {
+  it('do not matter', () => {
+    fc.assert(
+      fc.property(fc.nat(1000), (seed) => {
+        expect(chances(itaiRodeh, { nodes: 2, seed })).toEqual(chances(itaiRodeh, { nodes: 2 }));
+      }),
+      { numRuns: 5 },
+    );
+  });
+});

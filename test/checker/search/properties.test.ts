@@ -1,0 +1,103 @@
+import { describe, expect, it } from 'vitest';
+import { check, replay } from '../../../src/checker/index.ts';
+import { type AnyAlgorithm, counter, defineAlgorithm, flag, message } from '../../../src/kernel/index.ts';
+
+const about = { title: 'Specimen', source: 'none', cost: 'none', params: {}, laws: [] };
+const model = { network: 'one-way ring', timing: 'async', ids: 'unique', fifo: true } as const;
+
+/** Everybody may hold the lock for a step, whoever else does. */
+const locks: AnyAlgorithm = defineAlgorithm({
+  ...about,
+  name: 'locks',
+  assumes: model,
+  state: { held: flag() },
+  messages: { release: message() },
+  onStart(state, ctx) {
+    state.held = true;
+    ctx.send(1, 'release');
+    ctx.decide(ctx.id === 3 ? 'leader' : 'follower', 3);
+  },
+  on: {
+    release(state, _port, _message, _ctx) {
+      state.held = false;
+    },
+  },
+  invariants: { 'one holds the lock': (all) => all.filter(({ held }) => held).length <= 1 },
+});
+
+describe("an algorithm's own invariant", () => {
+  const { violations } = check(locks, { ids: [1, 2, 3] });
+
+  it('is looked at in every state', () => {
+    expect(violations[0]).toMatchObject({ property: 'one holds the lock' });
+    expect(violations[0].steps).toEqual(['start 0', 'start 1']);
+  });
+
+  it('is broken again when the run is replayed', () => {
+    const { steps, ids, initiators } = violations[0];
+    expect(replay(locks, { ids, initiators, steps }).violation).toMatchObject({
+      property: 'one holds the lock',
+      step: 2,
+    });
+  });
+});
+
+/** Each node leads term 1 as soon as it starts, and then crashes if the run lets it: no state has two leaders. */
+const successive: AnyAlgorithm = defineAlgorithm({
+  ...about,
+  name: 'successive',
+  assumes: { ...model, faults: ['crash'] },
+  state: {},
+  messages: { next: message() },
+  onStart(_state, ctx) {
+    ctx.decide('leader', ctx.id, 1);
+  },
+  on: {
+    next(_state, _port, _message, _ctx) {},
+  },
+});
+
+describe('at most one leader a term, over the whole run', () => {
+  it('a leader that has crashed is not forgotten', () => {
+    const { violations } = check(successive, { ids: [1, 2], crashes: 1, starts: 'first' });
+    expect(violations[0]).toMatchObject({ property: 'uniqueness', text: 'nodes 0 and 1 both lead term 1' });
+  });
+
+  it('nor in a replay', () => {
+    const steps = ['start 0', 'crash 0', 'start 1'];
+    const { violation } = replay(successive, { ids: [1, 2], initiators: [0, 1], steps });
+    expect(violation).toMatchObject({
+      property: 'uniqueness',
+      text: 'nodes 0 and 1 both lead term 1',
+      step: 3,
+    });
+  });
+});
+
+/** Wrong once node 1 and node 2 have each taken two messages, in whatever order. */
+const pairs: AnyAlgorithm = defineAlgorithm({
+  ...about,
+  name: 'pairs',
+  assumes: model,
+  state: { taken: counter(9) },
+  messages: { token: message() },
+  onStart(_state, ctx) {
+    ctx.send(1, 'token');
+    ctx.send(1, 'token');
+  },
+  on: {
+    token(state, _port, _message, _ctx) {
+      state.taken++;
+    },
+  },
+  invariants: { 'nobody is full': (all) => all.filter(({ taken }) => taken === 2).length < 2 },
+});
+
+describe('a counterexample', () => {
+  it('is shortest, and of the shortest one that switches between nodes the least', () => {
+    const { violations } = check(pairs, { ids: [1, 2, 3], starts: 'together' });
+    const at = violations[0].steps.map((step) => step.replace(/^deliver \d > (\d).*$/, '$1'));
+    expect(at).toHaveLength(4);
+    expect(at.filter((node, k) => k > 0 && node !== at[k - 1])).toHaveLength(1);
+  });
+});

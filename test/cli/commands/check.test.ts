@@ -1,0 +1,189 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { bully, changRoberts, echoElection, peterson } from '../../../src/algorithms/index.ts';
+import { type CheckOptions, check } from '../../../src/checker/index.ts';
+import type { AnyAlgorithm } from '../../../src/kernel/index.ts';
+import { buildBefore, hustings, temporaryFolder } from '../command.ts';
+
+buildBefore();
+const folder = temporaryFolder();
+const run = (args: string) =>
+  hustings(['check', ...args.split(' ').map((word) => (word === '""' ? '' : word))], folder.path);
+const OVERTAKING = 'peterson --nodes 4 --orders all --nofifo';
+
+describe('--json', () => {
+  const searches: readonly [args: string, algorithm: AnyAlgorithm, options: CheckOptions][] = [
+    ['peterson --nodes 4', peterson, { nodes: 4 }],
+    [
+      'peterson --nodes 3 --orders all --initiators subsets --starts first',
+      peterson,
+      { nodes: 3, orders: 'all', initiators: 'subsets', starts: 'first' },
+    ],
+    [
+      'chang-roberts --ids 5,3,8 --initiators 0,2 --set extremum=min',
+      changRoberts,
+      { ids: [5, 3, 8], initiators: [0, 2], set: { extremum: 'min' } },
+    ],
+    [OVERTAKING, peterson, { nodes: 4, orders: 'all', fifo: false }],
+    [
+      'chang-roberts --ids 2,1 --losses 1 --starts together',
+      changRoberts,
+      { ids: [2, 1], losses: 1, starts: 'together' },
+    ],
+    ['bully --nodes 4 --suspect', bully, { nodes: 4, suspect: true }],
+    [
+      'bully --nodes 3 --delay 2 --set timeout=4 --initiators subsets',
+      bully,
+      { nodes: 3, delay: 2, set: { timeout: '4' }, initiators: 'subsets' },
+    ],
+    [
+      'echo-election --nodes 3 --topology line --initiators 0 --crashes 1 --recoveries 1',
+      echoElection,
+      { nodes: 3, topology: 'line', initiators: [0], crashes: 1, recoveries: 1 },
+    ],
+  ];
+
+  it.each(searches)('of %s is what check() returns', (args, algorithm, options) => {
+    const { status, stdout, stderr } = run(`${args} --json`);
+    const result = check(algorithm, options);
+    expect(JSON.parse(stdout)).toEqual(result);
+    expect({ status, stderr }).toEqual({ status: result.violations.length > 0 ? 1 : 0, stderr: '' });
+  });
+});
+
+describe('a search', () => {
+  it('that is complete says what was searched, and exits with 0', () => {
+    const { status, stdout, stderr } = run('peterson --nodes 4 --orders all');
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    expect(stdout).toMatch(/4 nodes on a one-way ring, every schedule\n/);
+    const { states } = check(peterson, { nodes: 4, orders: 'all' });
+    const text = stdout.replaceAll('\n', ' ').replaceAll(',', '');
+    expect(text).toContain(
+      `every order of the ids all nodes initiating starts at any moment FIFO links: ${states} states`,
+    );
+    expect(text).toContain('Complete: there is no schedule in which the election fails.');
+  });
+
+  it('that meets its limit warns, says what it covered, and exits with 0', () => {
+    const { status, stdout } = run('peterson --nodes 6 --states 1e3');
+    expect(status).toBe(0);
+    expect(stdout).toMatch(/\nwarning: not complete: .* [\d,]+ of [\d,]+ states looked into; raise --states/);
+    expect(stdout).not.toContain('Complete');
+  });
+
+  it('that meets its limit keeps the warning out of the JSON', () => {
+    const { status, stdout, stderr } = run('peterson --nodes 6 --states 1000 --json');
+    expect(status).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ complete: false, violations: [] });
+    expect(stderr).toMatch(/^hustings: warning: not complete: [^\n]+\n$/);
+  });
+
+  it('that finds nothing writes no file, and says so', () => {
+    const { status, stdout } = run('peterson --nodes 3 --svg none.svg --save none.json');
+    expect(status).toBe(0);
+    expect(stdout).toContain('no counterexample, so not written: none.svg, none.json');
+    expect(existsSync(join(folder.path, 'none.svg')) || existsSync(join(folder.path, 'none.json'))).toBe(
+      false,
+    );
+  });
+});
+
+describe('a counterexample', () => {
+  it('is told step by step, and exits with 1', () => {
+    const { status, stdout, stderr } = run(OVERTAKING);
+    expect({ status, stderr }).toEqual({ status: 1, stderr: '' });
+    expect(stdout).toContain('✗ uniqueness is broken: nodes ');
+    expect(stdout).toMatch(/\n {2}ids by position 4, \d, \d, \d; initiators 0, 1, 2, 3\n/);
+    const [violation] = check(peterson, { nodes: 4, orders: 'all', fifo: false }).violations;
+    const steps = [...stdout.matchAll(/^ +(\d+)\. node \d \(id \d\) (starts|receives)/gm)];
+    expect(steps.map(([, number]) => Number(number))).toEqual(violation.steps.map((_, k) => k + 1));
+    expect(stdout.match(/becomes the leader/g)).toHaveLength(2);
+  });
+
+  it('with losses and crashes is told in words', () => {
+    expect(run('chang-roberts --ids 2,1 --losses 1').stdout).toMatch(
+      /\n {2}\d\. token id=2 from node \d to node \d is lost\n/,
+    );
+    expect(run('chang-roberts --ids 2,1 --crashes 1').stdout).toMatch(
+      /\n {2}\d\. node \d \(id \d\) crashes\n/,
+    );
+  });
+
+  it('of a timely election tells who is dead, and how time goes by', () => {
+    const { status, stdout } = run('bully --nodes 4 --suspect');
+    expect(status).toBe(1);
+    expect(stdout.replaceAll('\n', ' ')).toContain(
+      'starts together, links that keep no order, delays of up to 1, timers that may fire early',
+    );
+    expect(stdout).toMatch(/\n {2}node \d is dead\n {2}nodes \d, \d, \d have started\n/);
+    expect(stdout).toMatch(/\n +\d+\. a unit of time goes by\n/);
+  });
+
+  it('begins after the starts where all start together', () => {
+    expect(run('chang-roberts --ids 2,1 --losses 1 --starts together').stdout).toContain(
+      '\n  nodes 0, 1 have started\n  1. ',
+    );
+  });
+
+  it('is drawn as a space-time diagram', () => {
+    const { status, stdout } = run(`${OVERTAKING} --svg two.svg`);
+    expect(status).toBe(1);
+    expect(stdout).toContain('space-time diagram: two.svg');
+    const svg = readFileSync(join(folder.path, 'two.svg'), 'utf8');
+    expect(svg).toContain('a counterexample');
+    expect(svg.match(/>leads</g)).toHaveLength(2);
+  });
+
+  it('is drawn and saved beside the JSON too', () => {
+    const { status, stdout } = run(`${OVERTAKING} --json --svg three.svg --save three.json`);
+    expect(status).toBe(1);
+    expect(JSON.parse(stdout).violations).toHaveLength(1);
+    expect(existsSync(join(folder.path, 'three.svg'))).toBe(true);
+    expect(existsSync(join(folder.path, 'three.json'))).toBe(true);
+  });
+});
+
+describe('one line, exit code 2, nothing printed', () => {
+  const wrong: readonly [args: string, says: RegExp][] = [
+    ['petersen', /did you mean peterson\?/],
+    ['peterson --nodes 0', /nodes must be an integer from 1/],
+    ['peterson --nodes four', /--nodes expects a number, as in 4, got 'four'/],
+    ['peterson --nodes 4 --ids 1,2', /cannot be used with/],
+    ['peterson --ids 1,1', /id 1 is given twice/],
+    ['peterson --ids 1,two', /--ids expects/],
+    ['peterson --ids anonymous', /peterson needs unique ids/],
+    ['peterson --topology star', /assumes a one-way ring, not star/],
+    [
+      'echo-election --topology edges:absent.txt',
+      /--topology expects a file that can be read, got 'absent.txt'/,
+    ],
+    ['peterson --orders some', /--orders expects one or all, got 'some'/],
+    ['peterson --nodes 11 --orders all', /all orders of 11 ids are too many/],
+    ['peterson --initiators none', /--initiators expects all, subsets, or different positions/],
+    ['peterson --initiators ""', /--initiators expects/],
+    ['peterson --initiators 0,0', /different positions, as in 0,2, got '0,0'/],
+    ['peterson --nodes 4 --initiators 4', /initiator 4 is out of range: positions are 0 to 3/],
+    ['peterson --nodes 4 --initiators 1.5', /initiator 1\.5/],
+    ['peterson --starts late', /--starts expects free, first or together, got 'late'/],
+    ['peterson --crashes -1', /crashes must be an integer from 0 to 100, not -1/],
+    ['bully --delay soon', /--delay expects a number, as in 1, got 'soon'/],
+    ['bully --topology ring', /bully assumes a complete network, not ring: use --topology complete/],
+    ['peterson --recoveries x', /--recoveries expects/],
+    ['peterson --losses many', /--losses expects a number, as in 1, got 'many'/],
+    ['chang-roberts --set wrong=1', /no parameter 'wrong'/],
+    ['peterson --states 0', /--states expects a whole number of states from 1 on, got '0'/],
+    ['peterson --states 1.5', /--states expects/],
+    ['peterson --states all', /--states expects a number of states, as in 1e6, got 'all'/],
+    ['peterson --svg ""', /--svg expects the path of a file/],
+    ['peterson --save ""', /--save expects the path of a file/],
+    ['chang-roberts --nodes 65 --svg out.svg', /at most 64 nodes, not 65/],
+    ['peterson --despite fifo', /--despite expects timing, got 'fifo'/],
+  ];
+  it.each(wrong)('for hustings check %s', (args, says) => {
+    const { status, stdout, stderr } = run(args);
+    expect(stderr).toMatch(/^hustings: [^\n]+\n$/);
+    expect(stderr).toMatch(says);
+    expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
+  });
+});

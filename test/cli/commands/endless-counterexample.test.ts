@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'vitest';
+import { check } from '../../../src/checker/index.ts';
+import { counterexampleOf } from '../../../src/cli/report/counterexample-file.ts';
+import {
+  drawReplay,
+  replayCounterexample,
+  showsAgain,
+  tellReplay,
+} from '../../../src/cli/report/counterexample-replay.ts';
+import { type AnyAlgorithm, defineAlgorithm, flag, message } from '../../../src/kernel/index.ts';
+
+const frame = {
+  title: 'Specimen',
+  source: 'none',
+  cost: 'none',
+  params: {},
+  laws: [],
+  assumes: { network: 'one-way ring', timing: 'async', ids: 'unique', fifo: true },
+  messages: { token: message() },
+} as const;
+
+/** Two nodes pass a token to and fro for ever. */
+const pingPong: AnyAlgorithm = defineAlgorithm({
+  ...frame,
+  name: 'ping-pong',
+  state: {},
+  onStart(_state, ctx) {
+    ctx.send(1, 'token');
+  },
+  on: {
+    token(_state, _port, _message, ctx) {
+      ctx.forward(1);
+    },
+  },
+});
+
+/** Whoever draws a two leads. */
+const dice: AnyAlgorithm = defineAlgorithm({
+  ...frame,
+  name: 'dice',
+  state: { red: flag() },
+  onStart(_state, ctx) {
+    if (ctx.random(2) === 2) ctx.decide('leader');
+    else ctx.send(1, 'token');
+  },
+  on: {
+    token(state) {
+      state.red = true;
+    },
+  },
+});
+
+function found(algorithm: AnyAlgorithm, initiators: readonly number[]) {
+  const options = { ids: [1, 2], initiators };
+  const counterexample = counterexampleOf(algorithm, check(algorithm, options), options);
+  if (counterexample === null) throw new Error('no counterexample');
+  return counterexample;
+}
+
+describe('a counterexample', () => {
+  it('of a run that never ends shows again by a search, and not where the search finds it no more', () => {
+    const endless = found(pingPong, [0]);
+    const replayed = replayCounterexample(pingPong, endless);
+    expect(replayed).toMatchObject({ ended: false, violation: null });
+    expect(showsAgain(pingPong, endless, replayed)).toBe(true);
+    expect(showsAgain(pingPong, { ...endless, text: 'something else' }, replayed)).toBe(false);
+  });
+
+  it('with lots, which its steps do not name, is the run in which they were drawn so', () => {
+    const lucky = { ...found(dice, [0, 1]), steps: ['start 0', 'start 1'], property: 'uniqueness' };
+    const replayed = replayCounterexample(dice, lucky);
+    expect(showsAgain(dice, lucky, replayed)).toBe(true);
+    expect(tellReplay(replayed)).toEqual([
+      '  1. node 0 (id 1) starts: becomes the leader',
+      '  2. node 1 (id 2) starts: becomes the leader',
+    ]);
+    expect(drawReplay(replayed, lucky).match(/>leads</g)).toHaveLength(2);
+  });
+});

@@ -1,0 +1,170 @@
+import { join } from 'node:path';
+import { DatabaseSync } from '@photostructure/sqlite';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { formatMoment } from '../../../src/cli/flags/timestamp.ts';
+import { momentOf } from '../../../src/cli/report/term-table.ts';
+import { type LeaseStore, openStore, type Term } from '../../../src/lease/index.ts';
+import { buildBefore, hustings, temporaryFolder } from '../command.ts';
+import { lead } from './lease-claim.ts';
+
+buildBefore();
+const folder = temporaryFolder();
+const history = (...args: string[]) =>
+  hustings(['history', ...args], folder.path, { HUSTINGS_STORE: 'sqlite:leases.db' });
+let store: LeaseStore;
+
+const HOUR_MS = 3_600_000;
+/** Three terms at round hours of a day that has been, and a gap between the last two. */
+const DAY_MS = new Date(2026, 0, 10).getTime();
+const TERMS = [
+  { token: 1, holder: 'a', fromHour: 1, toHour: 3, cause: 'expired' },
+  { token: 2, holder: 'b', fromHour: 3, toHour: 4, cause: 'evicted' },
+  { token: 3, holder: 'c', fromHour: 6, toHour: 8, cause: 'gone' },
+];
+
+function writeTerms(name: string, terms: readonly (typeof TERMS)[number][]): void {
+  const database = new DatabaseSync(join(folder.path, 'leases.db'), { timeout: 5_000 });
+  database.prepare('DELETE FROM hustings_term WHERE name = ?').run(name);
+  for (const { token, holder, fromHour, toHour, cause } of terms) {
+    const [startMs, endMs] = [fromHour, toHour].map((hour) => DAY_MS + hour * HOUR_MS);
+    database
+      .prepare('INSERT INTO hustings_term VALUES (?, ?, ?, ?, ?, ?, ?, ?)')
+      .run(name, token, holder, `nonce ${token}`, startMs, endMs, cause, endMs);
+  }
+  database.close();
+}
+
+beforeAll(async () => {
+  store = await openStore(`sqlite:${join(folder.path, 'leases.db')}`);
+  for (const name of ['night', 'broken']) {
+    for (const id of ['a', 'b', 'c']) await (await lead(store, name, id)).release();
+  }
+  writeTerms('night', TERMS);
+  writeTerms('broken', [
+    { ...TERMS[0], toHour: 4 },
+    TERMS[2],
+    { ...TERMS[1], token: 4, fromHour: 7, toHour: 9 },
+  ]);
+  await (await lead(store, 'now', 'a')).release();
+  await lead(store, 'now', 'b');
+});
+afterAll(() => store.close());
+
+describe('hustings history NAME', () => {
+  it('lists the terms, newest first, with start, end, length, cause and what was claimed', () => {
+    const { status, stdout, stderr } = history('night');
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    const [titles, ...rows] = stdout.split('\n');
+    expect(titles).toMatch(/^token +holder +start +end +how long +cause +claimed until$/);
+    expect(rows[0]).toMatch(
+      /^ +3 +c +2026-01-10 06:00:00\.000 +2026-01-10 08:00:00\.000 +2 h +gone +2026-01-10 08:/,
+    );
+    expect(rows[1]).toMatch(/^ +2 +b .* 1 h +evicted /);
+    expect(rows[2]).toMatch(/^ +1 +a .* 2 h +expired /);
+  });
+
+  it('shows the term that lasts, and stops at the limit, saying so', () => {
+    const { stdout } = history('now', '--limit', '1');
+    expect(stdout).toMatch(/\n +2 +b +\S+ \S+ +leads /);
+    expect(stdout).toContain('There are older ones: take a larger --limit.');
+    const { terms, more } = JSON.parse(history('now', '--limit', '1', '--json').stdout);
+    expect(terms).toMatchObject([{ token: '2', holder: 'b', end: null, lastedMs: null, cause: null }]);
+    expect(more).toBe(true);
+  });
+
+  it('exits with 1 where nobody has ever led, and guesses at a close name only', () => {
+    const { status, stdout } = history('nothing');
+    expect({ status, stdout }).toEqual({
+      status: 1,
+      stdout: "nobody has ever led nothing\n  this store has other elections: 'hustings leader' lists them\n",
+    });
+  });
+});
+
+describe('hustings history NAME --at', () => {
+  it('says who led then, why that ended, and who came before and after', () => {
+    const { status, stdout } = history('night', '--at', '2026-01-10T03:30');
+    expect(stdout.split('\n').slice(0, 7)).toEqual([
+      '★ b led night at 2026-01-10 03:30:00.000',
+      '  token    2',
+      '  from     2026-01-10 03:00:00.000',
+      '  until    2026-01-10 04:00:00.000, after 1 h',
+      '  ended    evicted: an operator forbade the renewal',
+      '  before   a, token 1, until 2026-01-10 03:00:00.000 (expired: the lease ran out: its holder did not renew it in time)',
+      '  then     c, token 3, from 2026-01-10 06:00:00.000, 2 h later',
+    ]);
+    expect(status).toBe(0);
+  });
+
+  it('exits with 1 where nobody led, and says between whom that was', () => {
+    const { status, stdout } = history('night', '--at', '2026-01-10 05:00', '--json');
+    expect(JSON.parse(stdout)).toMatchObject({
+      at: new Date(DAY_MS + 5 * HOUR_MS).toISOString(),
+      term: null,
+      before: { token: '2', cause: 'evicted' },
+      after: { token: '3', holder: 'c', lastedMs: 2 * HOUR_MS },
+    });
+    expect(status).toBe(1);
+    expect(history('night', '--at', '2026-01-09').stdout).toMatch(
+      /^nobody led night at .*\n {2}then +a, token 1,/,
+    );
+  });
+
+  it('takes a time ago, and says of the leader of today that it still leads', () => {
+    const { status, stdout } = history('now', '--at', '0s ago');
+    expect(stdout).toMatch(/^★ b led now at .*\n {2}token +2\n {2}from .*\n {2}until +now: it still leads/);
+    expect(status).toBe(0);
+  });
+
+  it('gives the term that holds the moment its neighbours by token', () => {
+    const terms = TERMS.map(
+      ({ token, fromHour, toHour }) =>
+        ({ token: BigInt(token), startMs: fromHour, endMs: toHour }) as unknown as Term,
+    ).reverse();
+    const tokens = (term: Term | null, atMs: number) =>
+      Object.values(momentOf(term, terms, atMs)).map((each) => each?.token ?? null);
+    expect(tokens(terms[2], 1)).toEqual([1n, null, 2n]);
+    expect(tokens(terms[0], 7)).toEqual([3n, 2n, null]);
+    expect(tokens(null, 9)).toEqual([null, 3n, null]);
+  });
+});
+
+describe('hustings history NAME --check', () => {
+  it('is content with terms that follow one another', () => {
+    const { status, stdout } = history('night', '--check');
+    expect({ status, stdout }).toEqual({
+      status: 0,
+      stdout: '✓ 3 terms of night: none overlap, and tokens rise\n',
+    });
+  });
+
+  it('exits with 1 and names the two that led at once', () => {
+    const { status, stdout } = history('broken', '--check');
+    const from = (hour: number) => formatMoment(DAY_MS + hour * HOUR_MS);
+    expect(stdout).toContain(
+      `✗ two led at once for 1 h: c, token 3, from ${from(6)}, and b, token 4, from ${from(7)}`,
+    );
+    expect(status).toBe(1);
+    const { terms, conflicts } = JSON.parse(history('broken', '--check', '--json').stdout);
+    expect(terms).toBe(3);
+    expect(conflicts).toMatchObject([
+      { kind: 'overlap', byMs: HOUR_MS, earlier: { token: '3' }, later: { token: '4' } },
+    ]);
+  });
+});
+
+describe('one line, exit code 2, nothing printed', () => {
+  it.each([
+    [[], /missing required argument 'NAME'/],
+    [['night', '--at', 'soon'], /--at expects a date, a time or both, .* got 'soon'/],
+    [['night', '--at', '2999-01-01'], /--at expects a moment that has been/],
+    [['night', '--limit', '0'], /--limit expects a whole number from 1 on, got '0'/],
+    [['night', '--limit', 'all'], /--limit expects a number, as in 20, got 'all'/],
+    [['night', '--limit', '3', '--check'], /one of --at, --limit and --check, got --limit and --check/],
+  ])('for hustings history %j', (args, says) => {
+    const { status, stdout, stderr } = history(...args);
+    expect(stderr).toMatch(/^hustings: [^\n]+\n$/);
+    expect(stderr).toMatch(says);
+    expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
+  });
+});

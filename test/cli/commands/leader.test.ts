@@ -1,0 +1,205 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { tellState, tellView } from '../../../src/cli/report/election-state.ts';
+import { plain } from '../../../src/cli/terminal.ts';
+import { type LeaseStore, openStore } from '../../../src/lease/index.ts';
+import { until } from '../../elector/until.ts';
+import { buildBefore, hustings, startHustings, temporaryFolder } from '../command.ts';
+import { lead } from './lease-claim.ts';
+
+buildBefore();
+const folder = temporaryFolder();
+const env = (): NodeJS.ProcessEnv => ({ HUSTINGS_STORE: 'sqlite:./leases.db' });
+const leader = (...args: string[]) => hustings(['leader', ...args], folder.path, env());
+let store: LeaseStore;
+
+beforeAll(async () => {
+  store = await openStore(`sqlite:${join(folder.path, 'leases.db')}`);
+  await lead(store, 'billing', 'replica-1');
+  await (await lead(store, 'report', 'replica-2')).release();
+  await (await lead(store, 'kept', 'replica-2')).release('replica-3');
+  await lead(store, 'going', 'replica-4');
+  await store.evict('going');
+});
+afterAll(() => store.close());
+
+describe('hustings leader NAME', () => {
+  it('says who leads, with which token, since when and for how long', () => {
+    const { status, stdout, stderr } = leader('billing');
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    expect(stdout).toMatch(
+      /^★ replica-1 leads billing\n {2}token +1\n {2}since +\d{4}-.*\n {2}remaining +(1 min|\d+(\.\d+)? s)\n$/,
+    );
+  });
+
+  it('says the same to programs, with the token as text', () => {
+    const { status, stdout } = leader('billing', '--json');
+    const answer = JSON.parse(stdout);
+    expect(answer).toMatchObject({
+      name: 'billing',
+      state: 'led',
+      holder: 'replica-1',
+      token: '1',
+      evicted: false,
+    });
+    expect(answer.remainingMs).toBeGreaterThan(0);
+    expect(Date.parse(answer.since)).toBeLessThanOrEqual(Date.now());
+    expect(status).toBe(0);
+  });
+
+  it('exits with 1 when nobody leads, and says who did and why no longer', () => {
+    const { status, stdout, stderr } = leader('report');
+    expect({ status, stderr }).toEqual({ status: 1, stderr: '' });
+    expect(stdout).toMatch(/^nobody leads report\n {2}before +replica-2, token 1\n {2}until .*: released, /);
+    expect(JSON.parse(leader('report', '--json').stdout)).toEqual({
+      name: 'report',
+      state: 'vacant',
+      token: '1',
+      heir: null,
+    });
+  });
+
+  it('exits with 1 for an election that never was, and knows the nearest name', () => {
+    const { status, stdout } = leader('biling');
+    expect(stdout).toBe('nobody has ever led biling\n  did you mean billing?\n');
+    expect(status).toBe(1);
+  });
+
+  it('is unknown, with exit code 3, when the store cannot be read', () => {
+    const { status, stdout, stderr } = leader('billing', '--json', '--store', 'redis://127.0.0.1:1');
+    expect(JSON.parse(stdout)).toMatchObject({ name: 'billing', state: 'unknown' });
+    expect(stderr).toMatch(/^hustings: redis:\/\/127\.0\.0\.1:1 cannot be reached .*\n$/);
+    expect(status).toBe(3);
+  });
+
+  it('makes no file where there is none', () => {
+    const { status, stdout, stderr } = leader('billing', '--store', 'sqlite:./laeses.db');
+    expect(stderr).toMatch(/^hustings: expected a file of leases, but there is none at \.\/laeses\.db: /);
+    expect({ status, stdout }).toEqual({ status: 3, stdout: '' });
+    expect(existsSync(join(folder.path, 'laeses.db'))).toBe(false);
+  });
+});
+
+describe('hustings leader without a name', () => {
+  it('lists all elections of the store', () => {
+    const { status, stdout } = leader();
+    const lines = stdout.split('\n');
+    expect(lines[0]).toMatch(/^election +leader +token +remaining$/);
+    expect(lines[1]).toMatch(/^billing +replica-1 +1 /);
+    expect(lines[2]).toMatch(/^going +replica-4 +1 .*, evicted$/);
+    expect(lines[3]).toMatch(/^kept +nobody(, kept for replica-3)? +1$/);
+    expect(lines[4]).toMatch(/^report +nobody +1$/);
+    expect(status).toBe(0);
+  });
+
+  it('lists them for programs', () => {
+    const { store: label, elections } = JSON.parse(leader('--json').stdout);
+    expect(label).toBe('sqlite:./leases.db');
+    expect(elections.map(({ name }: { name: string }) => name)).toEqual([
+      'billing',
+      'going',
+      'kept',
+      'report',
+    ]);
+  });
+});
+
+describe('hustings leader --watch', () => {
+  it('tells each change once, as lines of JSON, until it is interrupted', async () => {
+    const watch = startHustings(['leader', 'watched', '--watch', '--json'], folder.path, env());
+    const states = () => watch.lines().map((line) => JSON.parse(line));
+    await until(() => states().length === 1);
+    const first = await lead(store, 'watched', 'a');
+    await until(() => states().length === 2);
+    await first.release();
+    await until(() => states().length === 3);
+    await lead(store, 'watched', 'b');
+    await until(() => states().length === 4);
+    watch.end('SIGINT');
+    const { status, stderr } = await watch.ended;
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    expect(states().map(({ state, holder, token }) => [state, holder, token])).toEqual([
+      ['vacant', undefined, '0'],
+      ['led', 'a', '1'],
+      ['vacant', undefined, '1'],
+      ['led', 'b', '2'],
+    ]);
+    for (const { at, name } of states()) expect([name, Date.parse(at) > 0]).toEqual(['watched', true]);
+  });
+
+  it('tells that it does not know, and why, in words for people', async () => {
+    const watch = startHustings(['leader', 'x', '--watch', '--store', 'redis://127.0.0.1:1'], folder.path);
+    await until(() => watch.lines().length === 1);
+    watch.end('SIGTERM');
+    expect((await watch.ended).status).toBe(0);
+    expect(watch.lines()[0]).toMatch(
+      /^[\d-]+ [\d:.]+ {2}unknown: redis:\/\/127\.0\.0\.1:1 cannot be reached/,
+    );
+  });
+});
+
+describe('what others wrote into the store', () => {
+  it('commands no terminal', () => {
+    const holder = { id: 'a\u001b[2J', nonce: '', ttlMs: 1, priority: 0, process: '', evicted: true };
+    const record = { name: 'x\u0007', token: 2n ** 60n, holder, remainingMs: null, version: 1n, heir: null };
+    const lines = tellState({ record, term: null }, { paint: plain, width: 80 });
+    expect(lines.join('')).not.toMatch(/\p{Cc}/u);
+    expect(lines).toContain('  token      1152921504606846976');
+    expect(tellView({ state: 'vacant', token: 3n, heir: '\u001bc' })).not.toContain('\u001b');
+  });
+});
+
+/** Names that a store or a terminal could take for something else. */
+const REFUSED = ['', 'a\u001b[2Jb', 'e\u0301'];
+const KEPT_APART = [
+  '<b>x</b>',
+  "x' OR '1'='1",
+  '*',
+  'hustings:{x}',
+  '../x',
+  '__proto__',
+  'Billing',
+  'billing ',
+  'é',
+];
+
+describe('names', () => {
+  it.each(REFUSED)('%j is refused in one line, with exit code 2', (name) => {
+    const { status, stdout, stderr } = leader(name);
+    expect(stderr).toMatch(/^hustings: expected the name of an election[^\n]*\n$/);
+    expect(stderr).not.toContain('\u001b');
+    expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
+  });
+
+  it('that look like others are elections of their own', async () => {
+    for (const name of KEPT_APART) await lead(store, name, `leader of ${name}`);
+    const { elections } = JSON.parse(leader('--json').stdout);
+    for (const name of KEPT_APART) {
+      const found = elections.filter((each: { name: string }) => each.name === name);
+      expect(found).toMatchObject([{ holder: `leader of ${name}`, token: '1' }]);
+    }
+    expect(leader("x' OR '1'='1").stdout).toContain("★ leader of x' OR '1'='1 leads");
+  });
+});
+
+describe('one line, exit code 2, nothing printed', () => {
+  it.each([
+    [['leader', '--watch'], /expected the name of an election to watch/],
+    [['leadr', 'a'], /did you mean leader\?|did you mean lead\?/],
+    [['leader', 'a', '--store', 'ftp://host'], /got the scheme "ftp:": give sqlite:PATH/],
+    [['leader', 'a', '--store', ''], /got an empty text/],
+    [['leader', 'a', '--store', 'memory:x'], /a store that other processes see, got memory/],
+    [['leader', 'a'], /in the environment variable HUSTINGS_STORE: .* got one that cannot be read/],
+    [['leader', 'a', '--store', 'redis://:hunter2@host'], /without a password.*HUSTINGS_STORE/],
+    [['leader', 'a', '--store', 'postgres://h/d?password=hunter2'], /without a password.*HUSTINGS_STORE/],
+    [['leader', 'a', '--store', 'postgres://u:hun@ter2:h/d'], /without a password.*HUSTINGS_STORE/],
+  ])('for hustings %j', (args, says) => {
+    const wrong = { HUSTINGS_STORE: 'redis://:hunter2@host:port' };
+    const { status, stdout, stderr } = hustings(args, folder.path, wrong);
+    expect(stderr).toMatch(/^hustings: [^\n]+\n$/);
+    expect(stderr).toMatch(says);
+    expect(stderr).not.toMatch(/hunter2|hun@ter2/);
+    expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
+  });
+});

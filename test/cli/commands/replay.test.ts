@@ -1,0 +1,137 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { buildBefore, hustings, temporaryFolder } from '../command.ts';
+
+buildBefore();
+const folder = temporaryFolder();
+const at = (name: string): string => join(folder.path, name);
+const replay = (...args: string[]) => hustings(['replay', ...args], folder.path);
+const save = (name: string, args: string) =>
+  hustings(['check', ...args.split(' '), '--save', name], folder.path);
+/** The saved file with some of its fields replaced. */
+function altered(fields: Record<string, unknown>): string {
+  const saved = JSON.parse(readFileSync(at('two-leaders.json'), 'utf8'));
+  writeFileSync(at('altered.json'), JSON.stringify({ ...saved, ...fields }));
+  return 'altered.json';
+}
+
+beforeAll(() => {
+  save('two-leaders.json', 'peterson --nodes 4 --orders all --nofifo');
+});
+
+describe('a counterexample that was saved', () => {
+  it('is a file with all that its steps need', () => {
+    const saved = JSON.parse(readFileSync(at('two-leaders.json'), 'utf8'));
+    expect(saved).toMatchObject({
+      version: 1,
+      algorithm: 'peterson',
+      initiators: [0, 1, 2, 3],
+      starts: 'free',
+      fifo: false,
+      topology: null,
+      set: {},
+      property: 'uniqueness',
+    });
+    expect(saved.steps[0]).toMatch(/^start \d$/);
+  });
+
+  it('shows again, step by step, and exits with 1', () => {
+    const { status, stdout, stderr } = replay('two-leaders.json');
+    expect({ status, stderr }).toEqual({ status: 1, stderr: '' });
+    const { steps } = JSON.parse(readFileSync(at('two-leaders.json'), 'utf8'));
+    expect(stdout.match(/^ +\d+\. /gm)).toHaveLength(steps.length);
+    expect(stdout).toMatch(/\nagain uniqueness is broken: nodes \d and \d both lead/);
+  });
+
+  it.each([
+    'chang-roberts --ids 2,1 --losses 1',
+    'chang-roberts --ids 2,1 --losses 1 --starts together',
+    'chang-roberts --nodes 3 --crashes 1 --starts first',
+    'echo-election --nodes 4 --topology star --crashes 1',
+    'hirschberg-sinclair --ids 2,1 --losses 1',
+    'dolev-klawe-rodeh --nodes 4 --orders all --nofifo',
+    'bully --nodes 4 --suspect',
+    'bully --nodes 3 --crashes 1 --losses 1 --starts free',
+  ])('shows again: %s', (args) => {
+    expect(save('again.json', args).status).toBe(1);
+    const { status, stdout } = replay('again.json', '--json');
+    const { property } = JSON.parse(readFileSync(at('again.json'), 'utf8'));
+    expect(JSON.parse(stdout)).toMatchObject({ property, shows: true, violation: { property } });
+    expect(status).toBe(1);
+  });
+
+  it('takes the network from the file that was saved, not from where it came', () => {
+    writeFileSync(at('path.txt'), '0 1\n1 2\n');
+    save('path.json', 'echo-election --topology edges:path.txt --losses 1');
+    writeFileSync(at('path.txt'), '0 2\n2 1\n');
+    expect(replay('path.json').status).toBe(1);
+  });
+
+  it('is drawn', () => {
+    const { stdout } = replay('two-leaders.json', '--svg', 'two-leaders.svg');
+    expect(stdout).toContain('space-time diagram: two-leaders.svg');
+    expect(readFileSync(at('two-leaders.svg'), 'utf8').match(/>leads</g)).toHaveLength(2);
+  });
+
+  it('is told to programs as events by step', () => {
+    const { steps, before } = JSON.parse(replay('two-leaders.json', '--json').stdout);
+    expect(before).toEqual([]);
+    const [, node] = /^start (\d)$/.exec(steps[0].step) ?? [];
+    expect(steps[0].events).toMatchObject([
+      { kind: 'start', node: Number(node), time: 1 },
+      { kind: 'send', node: Number(node), to: (Number(node) + 1) % 4 },
+    ]);
+  });
+
+  it('no longer shows if the run is cut short, and exits with 0', () => {
+    const { steps } = JSON.parse(readFileSync(at('two-leaders.json'), 'utf8'));
+    const { status, stdout } = replay(altered({ steps: steps.slice(0, -1) }));
+    expect(status).toBe(0);
+    expect(stdout).toContain('not shown: uniqueness is broken in the file, but not in this run');
+  });
+});
+
+describe('one line, exit code 2, nothing printed', () => {
+  const wrong: readonly [name: string, fields: Record<string, unknown>, says: RegExp][] = [
+    ['another version', { version: 2 }, /expected version 1 in altered\.json, got 2/],
+    ['an unknown algorithm', { algorithm: 'petersen' }, /did you mean peterson/],
+    ['no algorithm', { algorithm: undefined }, /expected algorithm to be a name .* got nothing/],
+    ['ids that are none', { ids: 'four' }, /expected ids to be a list of ids/],
+    ['equal ids', { ids: [1, 1] }, /id 1 is given twice/],
+    ['an initiator elsewhere', { initiators: [9] }, /initiator 9 is out of range/],
+    ['other starts', { starts: 'late' }, /expected starts to be free, first or together/],
+    ['a network that is none', { topology: 'blob' }, /got 'blob'/],
+    ['a parameter that is none', { set: { wrong: 1 } }, /no parameter 'wrong'|has no parameters/],
+    ['steps that are none', { steps: [1] }, /expected steps to be a list of steps/],
+    ['a step that is none', { steps: ['jump 0'] }, /expected a step such as .* got 'jump 0'/],
+    ['a step of nobody', { steps: ['start 7'] }, /step 1, 'start 7', cannot be taken where it stands/],
+    ['a tick where there is no time', { steps: ['tick'] }, /step 1, 'tick'/],
+    ['a crash of nobody', { steps: ['crash 7'] }, /step 1, 'crash 7'/],
+    ['a recovery of the living', { steps: ['recover 0'] }, /step 1, 'recover 0'/],
+    ['a second start', { steps: ['start 0', 'start 0'] }, /step 2, 'start 0'/],
+    ['a delivery of nothing', { steps: ['deliver 0 > 1 id id=4'] }, /step 1, 'deliver 0 > 1 id id=4'/],
+    ['a timer that does not run', { steps: ['timer 0 patience'] }, /step 1, 'timer 0 patience'/],
+    ['overtaking on FIFO links', { fifo: null }, /step \d+, 'deliver .*', cannot be taken/],
+  ];
+  const expectRefusal = (args: string[], says: RegExp): void => {
+    const { status, stdout, stderr } = replay(...args);
+    expect(stderr).toMatch(/^hustings: [^\n]+\n$/);
+    expect(stderr).toMatch(says);
+    expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
+  };
+
+  it.each(wrong)('for a file with %s', (_, fields, says) => expectRefusal([altered(fields)], says));
+
+  it('for no file, a file that is not there, and one that is something else', () => {
+    expectRefusal([], /missing required argument 'FILE'/);
+    expectRefusal(
+      ['absent.json'],
+      /replay expects a file that can be read, got 'absent\.json' \(no such file/,
+    );
+    writeFileSync(at('words.json'), 'hello');
+    expectRefusal(['words.json'], /expected a JSON document in words\.json/);
+    writeFileSync(at('list.json'), '[]');
+    expectRefusal(['list.json'], /expected a counterexample in list\.json, got \[\]/);
+  });
+});

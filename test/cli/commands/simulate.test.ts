@@ -1,0 +1,180 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { changRoberts, registry } from '../../../src/algorithms/index.ts';
+import { formatEvent, type SimulateOptions, simulate } from '../../../src/simulator/index.ts';
+import { buildBefore, hustings, MAIN, temporaryFolder } from '../command.ts';
+
+buildBefore();
+const folder = temporaryFolder();
+
+function json(...args: string[]) {
+  const { status, stdout, stderr } = hustings(['simulate', ...args, '--json'], folder.path);
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+  return JSON.parse(stdout);
+}
+
+describe('--json', () => {
+  it('prints the keys that are promised, in their order', () => {
+    const outcome = json('chang-roberts');
+    expect(Object.keys(outcome)).toEqual([
+      'version',
+      'algorithm',
+      'params',
+      'topology',
+      'n',
+      'initiators',
+      'schedule',
+      'seed',
+      'despite',
+      'dead',
+      'leader',
+      'valid',
+      'messages',
+      'bits',
+      'time',
+    ]);
+    expect(Object.keys(outcome.messages)).toEqual(['total', 'election', 'announcement', 'byType']);
+    expect(Object.keys(outcome.time)).toEqual(['leaderKnows', 'lastKnows', 'home', 'causal']);
+    expect(outcome).toMatchObject({ n: 8, seed: 1, schedule: 'lockstep', initiators: { count: 8 } });
+  });
+
+  const runs: readonly [args: string, options: SimulateOptions][] = [
+    ['--nodes 16', { nodes: 16 }],
+    ['--ids 5,3,8,1 --initiators 0,2', { ids: [5, 3, 8, 1], initiators: [0, 2] }],
+    ['--order descending --schedule random --seed 7', { order: 'descending', schedule: 'random', seed: 7 }],
+    ['--initiators 0,7@7', { initiators: [0, { position: 7, time: 7 }] }],
+    ['--initiators random:3 --seed 2', { initiators: { random: 3 }, seed: 2 }],
+    ['--set extremum=min --set filter=true', { set: { extremum: 'min', filter: 'true' } }],
+    [
+      '--schedule random:nofifo --loss 0.1 --duplicate 2e-1 --despite loss,duplication --seed 3',
+      { schedule: 'random:nofifo', loss: 0.1, duplicate: 0.2, despite: ['loss', 'duplication'], seed: 3 },
+    ],
+    [
+      '--crash 3@0,4@2 --crash 5@1.5 --recover 3@4 --despite crash --despite recover',
+      {
+        crash: [
+          { position: 3, time: 0 },
+          { position: 4, time: 2 },
+          { position: 5, time: 1.5 },
+        ],
+        recover: [{ position: 3, time: 4 }],
+        despite: ['crash', 'recover'],
+      },
+    ],
+    [
+      '--partition 0-3/4-6,7@1..5.5 --until 30 --despite partition',
+      {
+        partition: [
+          {
+            groups: [
+              [0, 1, 2, 3],
+              [4, 5, 6, 7],
+            ],
+            from: 1,
+            until: 5.5,
+          },
+        ],
+        until: 30,
+        despite: ['partition'],
+      },
+    ],
+  ];
+  it.each(runs)('is what simulate() returns: %s', (args, options) => {
+    expect(json('chang-roberts', ...args.split(' '))).toEqual(simulate(changRoberts, options));
+  });
+
+  it.each(registry.map(({ name }) => name))('%s runs with --nodes 16 and nothing else said', (name) => {
+    expect(json(name, '--nodes', '16')).toMatchObject({
+      n: 16,
+      valid: { termination: true, uniqueness: true, agreement: true },
+    });
+  });
+
+  it('leaves out the positions of more than a thousand initiators', () => {
+    expect(json('chang-roberts', '--nodes', '1001').initiators).toEqual({ count: 1001, positions: null });
+  });
+
+  it('keeps stdout to itself: the trace goes to stderr', () => {
+    const { stdout, stderr, status } = hustings(['simulate', 'chang-roberts', '--trace', '--json']);
+    expect(status).toBe(0);
+    expect(JSON.parse(stdout).algorithm).toBe('chang-roberts');
+    expect(stderr.split('\n')[0]).toBe('0.000 start 0');
+  });
+});
+
+describe('--trace', () => {
+  const trace = (...args: string[]): string =>
+    hustings(['simulate', 'chang-roberts', '--schedule', 'random', '--trace', ...args]).stdout;
+
+  it('is the same byte for byte for the same seed, and another for another', () => {
+    expect(trace('--seed', '5')).toBe(trace('--seed', '5'));
+    expect(trace('--seed', '5')).not.toBe(trace('--seed', '6'));
+  });
+
+  it('prints every event that an observer sees, one line each, before the summary', () => {
+    const lines: string[] = [];
+    simulate(changRoberts, { schedule: 'random', observe: (event) => lines.push(formatEvent(event)) });
+    expect(trace().startsWith(`${lines.join('\n')}\n\nChang–Roberts: 8 nodes`)).toBe(true);
+  });
+
+  it('saved to a file is a schedule that delivers in the same order and costs the same', () => {
+    const first = trace('--seed', '9');
+    writeFileSync(join(folder.path, 'saved'), first);
+    const again = hustings(
+      ['simulate', 'chang-roberts', '--seed', '9', '--schedule', 'file:saved', '--trace'],
+      folder.path,
+    ).stdout;
+    const deliveries = (text: string): string[] => text.match(/deliver .*/g) ?? [];
+    expect(deliveries(again)).toEqual(deliveries(first));
+    const { messages, leader, bits } = json('chang-roberts', '--seed', '9', '--schedule', 'random');
+    expect(json('chang-roberts', '--seed', '9', '--schedule', 'file:saved')).toMatchObject({
+      messages,
+      leader,
+      bits,
+      schedule: 'file:saved',
+    });
+  });
+
+  it('whose reader goes away, as head does, ends without a word', async () => {
+    const child = spawn(process.execPath, [MAIN, 'simulate', 'chang-roberts', '--nodes', '20000', '--trace']);
+    let stderr = '';
+    child.stderr.on('data', (data) => {
+      stderr += data;
+    });
+    child.stdout.once('data', () => child.stdout.destroy());
+    const [code] = await once(child, 'exit');
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  });
+});
+
+describe('an election that fails', () => {
+  const args = ['simulate', 'chang-roberts', '--until', '3'];
+
+  it('exits with 1 and one line that names the property, the node, the event and the replay', () => {
+    const { status, stdout, stderr } = hustings(args);
+    expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
+    expect(stderr).toMatch(
+      /^hustings: chang-roberts broke termination: node \d+ .*last event: node \d+ .*; replay: hustings simulate [^\n]*\n$/,
+    );
+  });
+
+  it('fails in the same way when the replay line is typed, and shows its trace up to there', () => {
+    const { stderr } = hustings(args);
+    const replay = /replay: hustings (.*)\n/.exec(stderr)?.[1].split(' ') ?? [];
+    const again = hustings(replay);
+    expect(again.status).toBe(1);
+    expect(again.stderr).toBe(stderr);
+    expect(again.stdout).toContain('3.000 deliver');
+  });
+
+  it('is a result and no error where an assumption was given up', () => {
+    const { status, stdout } = hustings([...args, '--despite', 'termination']);
+    expect(status).toBe(0);
+    expect(stdout).toContain('nobody leads');
+    expect(stdout).toContain('not a valid election: termination');
+    expect(stdout).toContain('cut at time 3');
+  });
+});

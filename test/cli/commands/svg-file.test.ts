@@ -1,0 +1,108 @@
+import { spawnSync } from 'node:child_process';
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { prepareOutput } from '../../../src/cli/files.ts';
+import { buildBefore, hustings, MAIN, temporaryFolder } from '../command.ts';
+
+buildBefore();
+const folder = temporaryFolder();
+const at = (name: string): string => join(folder.path, name);
+const draw = (path: string, ...args: string[]) =>
+  hustings(['simulate', 'chang-roberts', '--svg', path, ...args], folder.path);
+
+describe('--svg', () => {
+  it('writes one SVG document, says where, and leaves nothing else behind', () => {
+    const before = readdirSync(folder.path);
+    const { status, stdout } = draw('election.svg');
+    expect(status).toBe(0);
+    expect(stdout).toContain('space-time diagram: election.svg');
+    const text = readFileSync(at('election.svg'), 'utf8');
+    expect(text).toMatch(/^<svg [^>]*viewBox="0 0 \d+ \d+"/);
+    expect(text).toMatch(/<\/svg>\n$/);
+    expect(readdirSync(folder.path)).toEqual([...before, 'election.svg']);
+  });
+
+  it.each([
+    ['a folder that does not exist', 'absent/election.svg'],
+    ['a folder', '.'],
+    ['a place under a file', 'file/election.svg'],
+  ])('exits with 3 and one line for %s, before anything is printed', (_, path) => {
+    writeFileSync(at('file'), '');
+    const { status, stdout, stderr } = draw(path, '--trace');
+    expect(stderr).toMatch(/^hustings: expected to write [^\n]+\n$/);
+    expect({ status, stdout }).toEqual({ status: 3, stdout: '' });
+  });
+
+  it('exits with 3 when the place is full, be it that of the drawing or of the output', ({ skip }) => {
+    if (!existsSync('/dev/full')) skip('this system has no /dev/full');
+    expect(draw('/dev/full')).toMatchObject({ status: 3, stdout: '' });
+    const full = openSync('/dev/full', 'w');
+    const { status, stderr } = spawnSync(process.execPath, [MAIN, 'algorithms'], {
+      stdio: ['ignore', full, 'pipe'],
+      encoding: 'utf8',
+    });
+    closeSync(full);
+    expect(status).toBe(3);
+    expect(stderr).toMatch(/^hustings: expected to write the output, but no space left [^\n]*\n$/);
+  });
+
+  it('judges the input before the file', () => {
+    expect(draw('absent/election.svg', '--nodes', '0').status).toBe(2);
+  });
+
+  it('draws an election that fails, too, and says so', () => {
+    const { status, stderr } = draw('failed.svg', '--until', '3');
+    expect(status).toBe(1);
+    expect(stderr).toMatch(/drawn in failed\.svg\n$/);
+    expect(readFileSync(at('failed.svg'), 'utf8')).toContain('the election failed');
+  });
+});
+
+describe('a file that is written', () => {
+  it('keeps its old content until the new one is whole', () => {
+    writeFileSync(at('kept'), 'old');
+    const file = prepareOutput('svg', at('kept'));
+    expect(readFileSync(at('kept'), 'utf8')).toBe('old');
+    file.write('new');
+    expect(readFileSync(at('kept'), 'utf8')).toBe('new');
+  });
+
+  it('does not come into being by the question whether it could', () => {
+    prepareOutput('svg', at('asked'));
+    expect(existsSync(at('asked'))).toBe(false);
+  });
+
+  it('keeps its mode, and a link to it stays a link', () => {
+    writeFileSync(at('target'), 'old');
+    chmodSync(at('target'), 0o640);
+    symlinkSync(at('target'), at('link'));
+    prepareOutput('svg', at('link')).write('new');
+    expect(readFileSync(at('target'), 'utf8')).toBe('new');
+    expect(statSync(at('target')).mode & 0o777).toBe(0o640);
+  });
+
+  it('is no device: that is written to and not replaced', () => {
+    prepareOutput('svg', '/dev/null').write('gone');
+    expect(statSync('/dev/null').isCharacterDevice()).toBe(true);
+  });
+
+  it('leaves nothing beside it when it cannot be put in its place', () => {
+    mkdirSync(at('moving'));
+    const file = prepareOutput('svg', at('moving/out'));
+    mkdirSync(at('moving/out'));
+    expect(() => file.write('text')).toThrow(/expected to write .*moving\/out/);
+    expect(readdirSync(at('moving'))).toEqual(['out']);
+  });
+});

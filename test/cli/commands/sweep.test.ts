@@ -1,0 +1,247 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { changRoberts, peterson } from '../../../src/algorithms/index.ts';
+import { parseSizes } from '../../../src/cli/flags/size-list.ts';
+import { type SweepResult, sweep } from '../../../src/sweep/index.ts';
+import { ROOT } from '../../source/source-file.ts';
+import { buildBefore, hustings, MAIN, temporaryFolder } from '../command.ts';
+
+buildBefore();
+const folder = temporaryFolder();
+const at = (name: string): string => join(folder.path, name);
+const words = (line: string): string[] => line.split(' ');
+const run = (line: string, env: NodeJS.ProcessEnv = {}) => hustings(words(`sweep ${line}`), folder.path, env);
+const readResult = (name: string): SweepResult => JSON.parse(readFileSync(at(name), 'utf8'));
+
+describe('sizes are written', () => {
+  it.each([
+    ['8', [8]],
+    ['32,8,16,8', [8, 16, 32]],
+    ['16..128', [16, 32, 64, 128]],
+    ['3..20', [3, 6, 12]],
+    ['10..40+10', [10, 20, 30, 40]],
+    ['1..1000x10', [1, 10, 100, 1000]],
+    ['5,8..16,100..120+10', [5, 8, 16, 100, 110, 120]],
+  ])('as %s', (text, sizes) => expect(parseSizes(text)).toEqual(sizes));
+
+  it.each([
+    '',
+    '8,',
+    '16..',
+    '..8',
+    '32..16',
+    '8..16+0',
+    '8..16x1',
+    '0..8',
+    '1.5',
+    '-4',
+    'many',
+    '1..99999999999',
+  ])("but not as '%s'", (text) => expect(() => parseSizes(text)).toThrow(/--nodes expects/));
+});
+
+describe('hustings sweep', () => {
+  it('shows for each size the mean beside its law', () => {
+    const { status, stdout, stderr } = run('lelann,chang-roberts --nodes 8,16 --runs 20');
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    expect(stdout).toMatch(/^messages: random order, lockstep, 20 runs a point, seed 1\n/);
+    expect(stdout).toMatch(/\n16 +20 +272 +0 +272 +272 +272 +k·n \+ n = 272 +✓\n/);
+    expect(stdout).toMatch(/\n16 +20 +[\d.]+ +[\d.]+ +\d+ +\d+ +\d+ +≈ n·H_k \+ n = 70.09 on average +[+−]/);
+  });
+
+  it('prints with --json what sweep() of the library returns', () => {
+    const { stdout } = run(
+      'chang-roberts peterson --nodes 4..16 --runs 300 --measure election --seed 5 --json',
+    );
+    const options = { nodes: [4, 8, 16], runs: 300, measure: 'election', seed: 5 } as const;
+    expect(JSON.parse(stdout)).toEqual(JSON.parse(JSON.stringify(sweep([changRoberts, peterson], options))));
+  });
+
+  it('gives the same JSON on one core and on two', () => {
+    const printed = [1, 2].map(
+      (cores) =>
+        run(
+          `chang-roberts,itai-rodeh --nodes 8,64 --runs 400 --order random,descending --json --cores ${cores}`,
+        ).stdout,
+    );
+    expect(JSON.parse(printed[0]).complete).toBe(true);
+    expect(new Set(printed).size).toBe(1);
+  });
+
+  it('writes a line a point with --csv, the same JSON with --save, a plot with --svg', () => {
+    const { status, stdout } = run(
+      'chang-roberts,lelann --nodes 4,8 --runs 10 --csv out.csv --save out.json --svg out.svg --per-node --json',
+    );
+    expect(status).toBe(0);
+    const result: SweepResult = JSON.parse(stdout);
+    expect(readResult('out.json')).toEqual(result);
+    const [head, ...lines] = readFileSync(at('out.csv'), 'utf8').split('\r\n');
+    const columns = head.split(',');
+    expect(lines.length).toBe(5); // four points, and what follows the last line
+    const column = (line: string, name: string) => line.split(',')[columns.indexOf(name)];
+    const points = result.series.flatMap((series) => series.points);
+    lines.slice(0, 4).forEach((line, index) => {
+      expect(column(line, 'complete')).toBe('true');
+      expect(Number(column(line, 'mean'))).toBe(points[index].mean);
+      expect(Number(column(line, 'n'))).toBe(points[index].n);
+    });
+    expect(readFileSync(at('out.svg'), 'utf8')).toMatch(/^<svg [^>]*viewBox="0 0 \d+ \d+"[\s\S]*<\/svg>\n$/);
+    expect(readdirSync(folder.path).sort()).toEqual(['out.csv', 'out.json', 'out.svg']);
+  });
+
+  it('ends with 1 and the line that replays it when an election fails', () => {
+    const { status, stdout, stderr } = run('chang-roberts-unkilled --nodes 8 --runs 50');
+    expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
+    expect(stderr).toMatch(/^hustings: chang-roberts-unkilled broke uniqueness [^\n]*\n$/);
+    const [, replay] = /replay: hustings (.*)\n/.exec(stderr) ?? [];
+    expect(hustings(words(replay)).stderr).toContain('broke uniqueness');
+  });
+});
+
+describe('a sweep of a file of one’s own', () => {
+  beforeAll(() => {
+    cpSync(join(ROOT, 'examples/my-election.ts'), at('mine.ts'));
+    const endless = readFileSync(at('mine.ts'), 'utf8').replace(/onStart\([^)]*\) \{/, '$& for (;;);');
+    writeFileSync(at('endless.ts'), endless);
+  });
+
+  it('runs it in every thread', () => {
+    const { status, stdout, stderr } = run('./mine.ts --nodes 4,8 --runs 20 --cores 2');
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    expect(stdout).toMatch(/\n8 +20 /);
+  });
+
+  it('ends with 1 when a handler does not return', () => {
+    const { status, stderr } = run('./endless.ts --nodes 4 --runs 5', { HUSTINGS_HANDLER_TIMEOUT_MS: '300' });
+    expect(stderr).toMatch(
+      /has not returned after 0\.3 s; replay: hustings simulate \.\/endless\.ts [^\n]*\n$/,
+    );
+    expect(status).toBe(1);
+  });
+});
+
+describe('a sweep of many runs', () => {
+  it('shares them between threads, and keeps none of them', () => {
+    // Told by the process itself: how many chunks each thread sent back, and the most memory that all had together.
+    const hook = `
+      const chunks = [];
+      process.on('worker', (thread) => {
+        const index = chunks.push(0) - 1;
+        thread.on('message', () => chunks[index]++);
+      });
+      process.on('exit', () => console.error(JSON.stringify({ chunks, kilobytes: process.resourceUsage().maxRSS })));
+    `;
+    const node = ['--import', `data:text/javascript,${encodeURIComponent(hook)}`, MAIN];
+    const sweepWords = words('sweep chang-roberts --nodes 64 --runs 10000 --cores 2 --json');
+    const { stdout, stderr } = spawnSync(process.execPath, [...node, ...sweepWords], { encoding: 'utf8' });
+    expect(JSON.parse(stdout)).toMatchObject({ complete: true, series: [{ points: [{ runs: 10_000 }] }] });
+    const { chunks, kilobytes } = JSON.parse(stderr);
+    expect(chunks).toHaveLength(2);
+    for (const count of chunks) expect(count).toBeGreaterThan(0);
+    expect(chunks[0] + chunks[1]).toBe(Math.ceil(10_000 / 256));
+    expect(kilobytes).toBeLessThan(500_000);
+  });
+});
+
+describe('a sweep that is stopped', () => {
+  const LONG = 'chang-roberts,peterson --nodes 16..64 --runs 100000000';
+
+  /** Starts a sweep that would take hours, and resolves when its file has something in it. */
+  async function begin(line: string, file: string) {
+    const child = spawn(process.execPath, [MAIN, ...words(`sweep ${LONG} ${line}`)], { cwd: folder.path });
+    let stdout = '';
+    child.stdout.on('data', (text) => {
+      stdout += text;
+    });
+    const ended = new Promise<{ code: number | null; stdout: string }>((resolve) => {
+      child.on('close', (code) => resolve({ code, stdout }));
+    });
+    while (!existsSync(at(file))) await sleep(20);
+    return { child, ended };
+  }
+
+  const runsOf = ({ series }: SweepResult): number =>
+    series.flatMap(({ points }) => points).reduce((sum, { runs }) => sum + runs, 0);
+
+  it.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const)('by %s shows and writes what is done, and ends with %s', async (signal, code) => {
+    const file = `${signal}.json`;
+    const { child, ended } = await begin(`--save ${file} --csv ${signal}.csv`, file);
+    child.kill(signal);
+    const { code: exit, stdout } = await ended;
+    expect(exit).toBe(code);
+    const result = readResult(file);
+    expect(result.complete).toBe(false);
+    expect(stdout).toMatch(
+      new RegExp(`^stopped after ${runsOf(result)} of 600000000 runs: what follows is not all\n`),
+    );
+    expect(stdout).toContain('INCOMPLETE');
+    expect(stdout).toContain(`written: ${signal}.csv, ${file}`);
+    expect(readFileSync(at(`${signal}.csv`), 'utf8')).toContain(',false,');
+  });
+
+  it('prints with --json one document that says that it is not all', async () => {
+    const { child, ended } = await begin('--json --csv stopped.csv', 'stopped.csv');
+    child.kill('SIGINT');
+    const result: SweepResult = JSON.parse((await ended).stdout);
+    expect(result.complete).toBe(false);
+    expect(runsOf(result)).toBeGreaterThan(0);
+  });
+
+  it('by kill −9 leaves whole files, marked as incomplete', async () => {
+    const { child, ended } = await begin(
+      '--save killed.json --csv killed.csv --svg killed.svg',
+      'killed.json',
+    );
+    // Until the files have been written a second time.
+    const first = runsOf(readResult('killed.json'));
+    while (runsOf(readResult('killed.json')) === first) await sleep(20);
+    child.kill('SIGKILL');
+    expect((await ended).code).toBe(null);
+    const result = readResult('killed.json');
+    expect(result).toMatchObject({ complete: false, runs: 100_000_000 });
+    const lines = readFileSync(at('killed.csv'), 'utf8').trimEnd().split('\r\n');
+    expect(lines).toHaveLength(7);
+    for (const line of lines) expect(line.split(',').length).toBe(lines[0].split(',').length);
+    expect(readFileSync(at('killed.svg'), 'utf8')).toMatch(/INCOMPLETE[\s\S]*<\/svg>\n$/);
+  });
+});
+
+describe('bad input for hustings sweep: one line, exit code 2, nothing printed and no file left', () => {
+  it.each([
+    ['', /missing required argument 'NAMES'/],
+    ['chang-robert', /did you mean chang-roberts\?/],
+    ['chang-roberts,', /got ''/],
+    ['chang-roberts --nodes 64..16', /--nodes expects sizes/],
+    ['chang-roberts --runs many', /--runs expects/],
+    ['chang-roberts --order up', /--order expects/],
+    ['chang-roberts --schedule file:x', /--schedule expects lockstep, random or random:nofifo/],
+    ['chang-roberts --measure luck', /--measure expects messages,/],
+    ['chang-roberts --cores 0', /--cores expects a number from 1 to 1024, got '0'/],
+    ['chang-roberts --seed -1', /expected a seed from 0/],
+    ['chang-roberts --set u=4', /no algorithm of the sweep has a parameter 'u'/],
+    ['chang-roberts --per-node', /give --svg too/],
+    ['chang-roberts,peterson --schedule random:nofifo --csv x.csv', /peterson assumes FIFO links/],
+    ['sun --nodes 16,18 --set u=4', /18/],
+  ])("for '%s'", (line, says) => {
+    const before = readdirSync(folder.path);
+    const { status, stdout, stderr } = hustings(
+      words(`sweep ${line}`).filter((word) => word !== ''),
+      folder.path,
+    );
+    expect(stderr).toMatch(/^hustings: [^\n]+\n$/);
+    expect(stderr).toMatch(says);
+    expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
+    expect(readdirSync(folder.path)).toEqual(before);
+  });
+
+  it('but a file that cannot be written is no bad input: exit code 3', () => {
+    const { status, stdout } = run('chang-roberts --csv absent/out.csv');
+    expect({ status, stdout }).toEqual({ status: 3, stdout: '' });
+  });
+});

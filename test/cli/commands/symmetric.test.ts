@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest';
+import { attempts } from '../../../src/algorithms/index.ts';
+import { check } from '../../../src/checker/index.ts';
+import { symmetricRun } from '../../../src/simulator/index.ts';
+import { buildBefore, hustings } from '../command.ts';
+
+buildBefore();
+
+describe.each(attempts.map((attempt) => [attempt.name, attempt] as const))(
+  '%s',
+  (name, { algorithm, fate }) => {
+    it('is shown moment by moment, with what would break the symmetry', () => {
+      const { status, stdout, stderr } = hustings(['simulate', name, '--nodes', '4']);
+      expect({ status, stderr }).toEqual({ status: 1, stderr: '' });
+      const { moments } = symmetricRun(algorithm, { nodes: 4 });
+      for (const { time, decision } of moments)
+        expect(stdout).toMatch(new RegExp(`^${time} .* ${decision} `, 'm'));
+      for (const remedy of ['ids', 'random draws', '--initiators 0']) expect(stdout).toContain(remedy);
+    });
+
+    it('is given to programs as symmetricRun() returns it', () => {
+      const { status, stdout } = hustings(['simulate', name, '--nodes', '4', '--json']);
+      expect(status).toBe(1);
+      expect(JSON.parse(stdout)).toEqual(symmetricRun(algorithm, { nodes: 4 }));
+    });
+
+    it('is refuted by check, which says that no symmetric run has one leader', () => {
+      const told = hustings(['check', name, '--nodes', '3']);
+      expect(told.status).toBe(1);
+      expect(told.stdout.replaceAll('\n', ' ')).toContain(
+        'at every moment 0 or 3 nodes lead, and never exactly one',
+      );
+      const { stdout } = hustings(['check', name, '--nodes', '3', '--json']);
+      expect(JSON.parse(stdout)).toEqual({
+        ...check(algorithm, { nodes: 3 }),
+        symmetricRun: symmetricRun(algorithm, { nodes: 3 }),
+      });
+    });
+
+    it('elects where one node starts alone, in an ordinary run', () => {
+      const { status, stdout } = hustings(['simulate', name, '--nodes', '4', '--initiators', '2']);
+      expect(status).toBe(0);
+      expect(stdout).toContain(
+        '★ the node at position 2 leads; the other 3 nodes know that they do not lead',
+      );
+    });
+
+    it('is listed apart, and its page says that it is impossible', () => {
+      expect(hustings(['algorithms']).stdout).not.toMatch(new RegExp(`^${name} `, 'm'));
+      expect(hustings(['algorithms', '--impossible']).stdout).toMatch(new RegExp(`^${name} +${fate}`, 'm'));
+      expect(hustings(['algorithms', name]).stdout.replaceAll('\n', ' ')).toContain(
+        'Impossible: it has neither ids',
+      );
+    });
+  },
+);
+
+it('gives the attempts to programs', () => {
+  const { stdout } = hustings(['algorithms', '--impossible', '--json']);
+  const described = attempts.map(({ algorithm: { title }, ...attempt }) => ({ ...attempt, title }));
+  expect(JSON.parse(stdout)).toEqual(described);
+});
+
+it('shows no symmetric run where lots are drawn', () => {
+  const { status, stdout } = hustings(['simulate', 'itai-rodeh', '--nodes', '4']);
+  expect(status).toBe(0);
+  expect(stdout).toContain('the other 3 nodes know that they do not lead');
+});
+
+it('says of an algorithm that may err that it may, wherever it is shown', () => {
+  expect(hustings(['simulate', 'itai-rodeh-unknown', '--nodes', '4']).stdout).toContain(
+    'this algorithm may err',
+  );
+  expect(hustings(['algorithms', 'itai-rodeh-unknown']).stdout).toContain('may err');
+  expect(hustings(['algorithms']).stdout.replaceAll('\n', ' ')).toContain('may err');
+});

@@ -1,0 +1,120 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { changRoberts, itaiRodeh } from '../../../src/algorithms/index.ts';
+import { chances, check } from '../../../src/checker/index.ts';
+import { buildBefore, hustings, temporaryFolder } from '../command.ts';
+
+buildBefore();
+const folder = temporaryFolder();
+const at = (name: string): string => join(folder.path, name);
+const run = (args: string) => hustings(args.split(' '), folder.path);
+
+const PING_PONG = `
+import { defineAlgorithm, message } from 'hustings';
+export default defineAlgorithm({
+  name: 'ping-pong', title: 'Ping-pong', source: 'none', cost: 'none',
+  assumes: { network: 'ring', timing: 'async', ids: 'unique', fifo: true },
+  params: {}, state: {}, messages: { ball: message() }, laws: [],
+  onStart(_state, ctx) { ctx.send(1, 'ball'); },
+  on: { ball(_state, port, _message, ctx) { ctx.send(port, 'ball'); } },
+});
+`;
+
+describe('check --worst', () => {
+  it('tells, draws and saves the run, and exits with 0', () => {
+    const args = 'check chang-roberts --nodes 4 --orders all --worst election --svg w.svg --save w.json';
+    const { status, stdout, stderr } = run(args);
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    expect(stdout).toContain('\nthe most messages of the election: 10\n');
+    expect(stdout).toContain(
+      '  10 messages of the election, 4 of the announcement, 56 bits, a longest chain of 8\n',
+    );
+    expect(stdout).toContain('\n  ids by position 4, 3, 2, 1; initiators 0, 1, 2, 3\n');
+    expect(readFileSync(at('w.svg'), 'utf8')).toContain(
+      'Chang–Roberts: the most messages of the election: 10',
+    );
+    expect(JSON.parse(readFileSync(at('w.json'), 'utf8'))).toMatchObject({
+      property: 'worst election',
+      cost: { extreme: 'worst', measure: 'election', value: 10, round: 0 },
+    });
+  });
+
+  it('prints with --json what check() returns', () => {
+    const { status, stdout } = run(
+      'check chang-roberts --nodes 3 --orders all --worst time --best bits --json',
+    );
+    expect(status).toBe(0);
+    const result = check(changRoberts, { nodes: 3, orders: 'all', worst: 'time', best: 'bits' });
+    expect(JSON.parse(stdout)).toEqual(result);
+  });
+
+  it('shows what goes round, where there is no most', () => {
+    writeFileSync(at('ping-pong.ts'), PING_PONG);
+    const { status, stdout } = run('check ./ping-pong.ts --nodes 3 --initiators 0 --worst messages');
+    expect(status).toBe(1);
+    expect(stdout).toContain('termination is broken');
+    expect(stdout).toContain('messages without bound: the last 2 steps can be taken again for ever');
+  });
+
+  it('says so where nothing is known', () => {
+    const { stdout } = run('check peterson --nodes 6 --states 1e3 --worst messages --save none.json');
+    expect(stdout).toMatch(/warning: what runs cost at worst is not known/);
+    expect(existsSync(at('none.json'))).toBe(false);
+  });
+
+  it.each([
+    ['check peterson --worst money', /--worst expects messages, election, bits or time/],
+    ['check peterson --best time', /--best expects messages, election or bits/],
+    ['check peterson --nodes 3 --worst bits --fingerprints', /leave out fingerprints/],
+  ])('refuses %s', (args, words) => {
+    const { status, stderr } = run(args);
+    expect(status).toBe(2);
+    expect(stderr).toMatch(words);
+  });
+});
+
+describe('replay of a run that costs most', () => {
+  it('exits with 0 if it costs what the file says, and with 1 if not', () => {
+    run('check chang-roberts --nodes 3 --orders all --worst messages --save most.json');
+    const again = run('replay most.json');
+    expect(again.status).toBe(0);
+    expect(again.stdout).toContain('\nagain the most messages: 9');
+    const saved = JSON.parse(readFileSync(at('most.json'), 'utf8'));
+    writeFileSync(at('other.json'), JSON.stringify({ ...saved, cost: { ...saved.cost, value: 8 } }));
+    const other = run('replay other.json');
+    expect(other.status).toBe(1);
+    expect(other.stdout).toContain('\nnot shown: in the file it is the most messages: 8');
+  });
+
+  it('refuses a cost that is none', () => {
+    const saved = JSON.parse(readFileSync(at('most.json'), 'utf8'));
+    writeFileSync(at('other.json'), JSON.stringify({ ...saved, cost: { measure: 'money' } }));
+    const { status, stderr } = run('replay other.json');
+    expect({ status, stderr }).toMatchObject({ status: 2 });
+    expect(stderr).toMatch(/expected cost to be what the run costs, or null/);
+  });
+});
+
+describe('check --chances', () => {
+  it('shows fractions beside the means of simulated runs', () => {
+    const { status, stdout, stderr } = run('check itai-rodeh --nodes 3 --chances');
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    expect(stdout).toMatch(/mean rounds +27\/16 +1\.6875 +1\.6\d\d ± 0\.0\d\d\n/);
+  });
+
+  it('prints with --json what chances() returns', () => {
+    const { stdout } = run('check itai-rodeh --nodes 2 --set c=3 --chances --json');
+    expect(JSON.parse(stdout)).toEqual(chances(itaiRodeh, { nodes: 2, set: { c: '3' } }));
+  });
+
+  it.each([
+    ['check bully --nodes 3 --chances', /bully goes by clocks or crashes/],
+    ['check itai-rodeh --nodes 3 --chances --crashes 1', /cannot be used with/],
+    ['check itai-rodeh --nodes 3 --chances --initiators subsets', /chances are those of one set/],
+  ])('refuses %s', (args, words) => {
+    const { status, stderr } = run(args);
+    expect(status).toBe(2);
+    expect(stderr).toMatch(words);
+  });
+});

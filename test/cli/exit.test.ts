@@ -1,0 +1,37 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { report } from '../../src/cli/exit.ts';
+import { StoreError } from '../../src/lease/index.ts';
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+  vi.restoreAllMocks();
+});
+
+function reported(error: unknown): { code: number; text: string } {
+  const written = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+  const code = report(error);
+  return { code, text: written.mock.calls.flat().map(String).join('\n') };
+}
+
+describe('an error at the end of a command', () => {
+  it('of a store is its one line, without what the driver said', () => {
+    const cause = new Error('AUTH hunter2 failed');
+    expect(reported(new StoreError('denied', 'the store refuses:\n the password', cause))).toEqual({
+      code: 3,
+      text: 'hustings: the store refuses: the password',
+    });
+  });
+
+  it('that nobody foresaw is shown whole, but for the secrets of the store', () => {
+    vi.stubEnv('HUSTINGS_STORE', 'redis://:hunter%202@host');
+    const error = Object.assign(new Error('no reply to AUTH "hunter 2"'), {
+      command: { args: ['hunter%202'] },
+      cause: new Error('at redis://:hunter%202@host'),
+    });
+    const { code, text } = reported(error);
+    expect(code).toBe(70);
+    expect(text).toContain('no reply to AUTH');
+    expect(text).toContain('this is a defect of hustings');
+    expect(text).not.toMatch(/hunter/);
+  });
+});

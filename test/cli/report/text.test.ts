@@ -1,0 +1,151 @@
+import { Writable } from 'node:stream';
+import { describe, expect, it } from 'vitest';
+import { hintAt } from '../../../src/cli/flags/nearest-name.ts';
+import { formatJson } from '../../../src/cli/json.ts';
+import { Progress } from '../../../src/cli/progress.ts';
+import { formatTable, wrap } from '../../../src/cli/table.ts';
+import { screenOf } from '../../../src/cli/terminal.ts';
+import type { Law } from '../../../src/kernel/index.ts';
+import { obeys } from '../../../src/kernel/law.ts';
+import { formatFigure, statementOf } from '../../../src/kernel/law-text.ts';
+
+describe('the hint at a name', () => {
+  const known = ['peterson', 'dolev-klawe-rodeh', 'bully'];
+  it.each([
+    ['petersen', 'did you mean peterson?'],
+    ['PETERSON', 'did you mean peterson?'],
+    ['ptereson', 'did you mean peterson?'],
+    ['buly', 'did you mean bully?'],
+    ['rodeh', 'did you mean dolev-klawe-rodeh?'],
+    ['xyzzy', 'the nearest name is bully'],
+    ['', 'the nearest name is bully'],
+  ])("at '%s' is: %s", (given, hint) => expect(hintAt(given, known)).toBe(hint));
+});
+
+describe('a table', () => {
+  const columns = [{ title: 'name' }, { title: 'figure', align: 'right' as const }, { title: 'about' }];
+  const rows = [
+    ['one', '1', 'a few words'],
+    ['three', '300', 'some more words than that'],
+  ];
+
+  it('has columns as wide as what is in them, and no blanks at the ends of lines', () => {
+    expect(formatTable(columns, rows, 80)).toEqual([
+      'name   figure  about',
+      'one         1  a few words',
+      'three     300  some more words than that',
+    ]);
+  });
+
+  it('wraps between words where the screen is narrower', () => {
+    const lines = formatTable(columns, rows, 28);
+    expect(lines.every((line) => line.length <= 28)).toBe(true);
+    expect(lines).toContain('three     300  some more');
+  });
+
+  it('cuts a word only when it is longer than the line', () => {
+    expect(wrap('a verylongword b', 6)).toEqual(['a', 'verylo', 'ngword', 'b']);
+    expect(wrap('', 6)).toEqual(['']);
+  });
+});
+
+describe('colours', () => {
+  const terminal = { isTTY: true, columns: 90 } as NodeJS.WriteStream;
+
+  it('are there on a terminal only, and not with NO_COLOR or on a dumb one', () => {
+    expect(screenOf(terminal, {}).paint('strong', 'x')).toBe('\u001b[1mx\u001b[22m');
+    expect(screenOf(terminal, { NO_COLOR: '1' }).paint('strong', 'x')).toBe('x');
+    expect(screenOf(terminal, { TERM: 'dumb' }).paint('strong', 'x')).toBe('x');
+    expect(screenOf({ isTTY: false } as NodeJS.WriteStream, {}).paint('strong', 'x')).toBe('x');
+  });
+
+  it('come with the width of the terminal, and no width elsewhere', () => {
+    expect(screenOf(terminal, {}).width).toBe(90);
+    expect(screenOf({ isTTY: false } as NodeJS.WriteStream, {}).width).toBe(Number.POSITIVE_INFINITY);
+  });
+});
+
+describe('JSON', () => {
+  it('is the value again, with lists of numbers on one line and strings left alone', () => {
+    const value = { list: [1, 2.5, -3], text: '[\n  1\n]  [ 1, 2 ]', empty: [], deep: [{ a: [0] }] };
+    const text = formatJson(value);
+    expect(JSON.parse(text)).toEqual(value);
+    expect(text).toContain('"list": [1, 2.5, -3]');
+  });
+});
+
+describe('a law beside its figure', () => {
+  const law = (kind: Law['kind'], formula = 'n'): Law => ({ measure: 'home', kind, formula, value: () => 0 });
+
+  it.each([
+    ['exact', 8, 8, true],
+    ['exact', 8, 9, false],
+    ['exact', 0.3, 0.1 + 0.2, true],
+    ['bound', 8, 8, true],
+    ['bound', 8, 7, true],
+    ['bound', 8, 9, false],
+    ['mean', 8, 9, null],
+    ['exact', 8, null, null],
+  ] as const)('%s %d, counted %d: obeyed %s', (kind, value, figure, expected) => {
+    expect(obeys(law(kind), value, figure)).toBe(expected);
+  });
+
+  it('is written as an equation, a bound or a mean, and a plain number stands alone', () => {
+    expect(statementOf(law('exact'), 8)).toBe('n = 8');
+    expect(statementOf(law('bound', '8n'), 64)).toBe('≤ 8n = 64');
+    expect(statementOf(law('mean', 'n·H_k'), 21.7428)).toBe('≈ n·H_k = 21.743 on average');
+    expect(statementOf(law('exact', '0'), 0)).toBe('0');
+  });
+
+  it('groups thousands from five digits on', () => {
+    expect([1234, 12345, 1234567.8914].map(formatFigure)).toEqual(['1234', '12,345', '1,234,567.891']);
+  });
+});
+
+describe('progress', () => {
+  function stream(isTTY: boolean) {
+    const texts: string[] = [];
+    const target = new Writable({ write: (chunk, _, done) => done(void texts.push(String(chunk))) });
+    return { texts, target: Object.assign(target, { isTTY }) as unknown as NodeJS.WriteStream };
+  }
+  const wait = (ms: number) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+
+  it('is silent for a second, then one line that is cleared in the end', () => {
+    const { texts, target } = stream(true);
+    const progress = new Progress(target, true);
+    progress.update(1000, 5);
+    expect(texts).toEqual([]);
+    wait(1010);
+    progress.update(4_000_000, 17);
+    const clear = '\r\u001b[2K';
+    expect(texts.join('').startsWith(clear)).toBe(true);
+    expect(texts.join('').slice(clear.length)).toMatch(/^4\.0 M events, [\d.]+ M a second, at time 17$/);
+    progress.clear();
+    expect(texts.at(-1)).toBe(clear);
+  });
+
+  it('of a search has states, rate, waiting states and memory', () => {
+    const { texts, target } = stream(true);
+    const progress = new Progress(target, true);
+    wait(1010);
+    progress.updateSearch(2_500_000, 40_000, 123_000_000);
+    expect(texts.join('')).toMatch(/2\.5 M states, [\d.]+ M a second, 40 k waiting, 123 MB$/);
+  });
+
+  it('of a sweep has a bar, the runs, the rate and the time left', () => {
+    const { texts, target } = stream(true);
+    const progress = new Progress(target, true);
+    wait(1010);
+    progress.updateSweep(250_000, 1_000_000, 90_000);
+    expect(texts.join('')).toMatch(/█{5}░{15} 250 k of 1\.0 M runs, [\d.]+ k a second, 1 min 30 s left$/);
+  });
+
+  it('is silent where nobody looks', () => {
+    const { texts, target } = stream(false);
+    const progress = new Progress(target, true);
+    wait(1010);
+    progress.update(4_000_000, 17);
+    progress.clear();
+    expect(texts).toEqual([]);
+  });
+});

@@ -1,0 +1,328 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { InputError } from '../../../src/kernel/errors.ts';
+import { Topology } from '../../../src/kernel/network/topology.ts';
+import {
+  buildTopology,
+  diameter,
+  edgeListGraph,
+  grid,
+  hypercube,
+  isConnected,
+  isTree,
+  line,
+  nodesOf,
+  parseTopologyName,
+  randomGraph,
+  randomTree,
+  ringGraph,
+  star,
+  torus,
+  tree,
+} from '../../../src/kernel/network/topology-names.ts';
+import { Random } from '../../../src/kernel/random.ts';
+import { chiSquare } from '../chi-square.ts';
+
+const sizes = Array.from({ length: 40 }, (_, i) => i + 1);
+const degrees = (network: Topology) => Array.from({ length: network.n }, (_, i) => network.degree(i));
+const edgesOf = (network: Topology) =>
+  degrees(network).flatMap((degree, i) =>
+    Array.from({ length: degree }, (_, p) => network.neighbour(i, p)).flatMap((j) =>
+      i < j ? [`${i}-${j}`] : [],
+    ),
+  );
+const positions = (n: number) => Int32Array.from({ length: n }, (_, i) => i);
+
+describe('graphs with a plan', () => {
+  test('stars, lines and trees are trees of every size, with the centre, ends and parents where they belong', () => {
+    for (const n of sizes) {
+      for (const network of [star(n), line(n), tree(n)])
+        expect(isTree(network), `${network.name} of ${n}`).toBe(true);
+    }
+    expect(degrees(star(5))).toEqual([4, 1, 1, 1, 1]);
+    expect(degrees(line(5))).toEqual([1, 2, 2, 2, 1]);
+    expect(edgesOf(tree(7))).toEqual(['0-1', '0-2', '1-3', '1-4', '2-5', '2-6']);
+  });
+
+  test('the ring as a graph is simple: no edge for one node, one for two, n from three on', () => {
+    expect([1, 2, 3, 4, 40].map((n) => ringGraph(n).edges)).toEqual([0, 1, 3, 4, 40]);
+    expect(ringGraph(5).kind).toBe('graph');
+    // By neighbour's position, and not by direction: at the ends of the count, next comes first.
+    expect([ringGraph(5).neighbour(0, 0), ringGraph(5).neighbour(4, 0)]).toEqual([1, 0]);
+  });
+
+  test('a grid has R(C − 1) + C(R − 1) edges and links the four sides', () => {
+    for (let rows = 1; rows <= 7; rows++) {
+      for (let columns = 1; columns <= 7; columns++) {
+        const network = grid(rows, columns);
+        expect([network.n, network.edges]).toEqual([
+          rows * columns,
+          rows * (columns - 1) + columns * (rows - 1),
+        ]);
+        expect(isConnected(network)).toBe(true);
+        expect(diameter(network)).toBe(rows + columns - 2);
+      }
+    }
+    expect(edgesOf(grid(2, 3))).toEqual(['0-1', '0-3', '1-2', '1-4', '2-5', '3-4', '4-5']);
+    expect(grid(2, 3).name).toBe('grid:2x3');
+  });
+
+  test('a torus gives each node two links a direction, one where the side is 2, none where it is 1', () => {
+    const along = (side: number) => Math.min(side - 1, 2);
+    for (let rows = 1; rows <= 7; rows++) {
+      for (let columns = 1; columns <= 7; columns++) {
+        const network = torus(rows, columns);
+        expect(new Set(degrees(network)), network.name).toEqual(new Set([along(rows) + along(columns)]));
+        expect(isConnected(network)).toBe(true);
+        expect(diameter(network)).toBe(Math.floor(rows / 2) + Math.floor(columns / 2));
+      }
+    }
+  });
+
+  test('a hypercube of 2^k nodes has degree k and diameter k, and links what differs in one bit', () => {
+    for (let k = 0; k <= 7; k++) {
+      const network = hypercube(2 ** k);
+      expect(new Set(degrees(network))).toEqual(new Set([k]));
+      expect(diameter(network)).toBe(k);
+    }
+    expect(edgesOf(hypercube(4))).toEqual(['0-1', '0-2', '1-3', '2-3']);
+  });
+
+  test('a hypercube of another size is refused with the nearest powers of two', () => {
+    expect(() => hypercube(12)).toThrow('got 12 nodes: the nearest are 8 and 16');
+    expect(() => hypercube(1000)).toThrow('512 and 1024');
+  });
+
+  test('a million nodes can be built', () => {
+    const networks = [star(1e6), line(1e6), tree(1e6), grid(1000, 1000)];
+    expect(networks.map((network) => network.edges)).toEqual([999_999, 999_999, 999_999, 1_998_000]);
+  });
+});
+
+describe('graphs from a seed', () => {
+  test('the 16 labelled trees on four nodes are equally likely', () => {
+    const random = new Random(5, 'topology');
+    const counts = new Map<string, number>();
+    for (let i = 0; i < 16_000; i++) {
+      const edges = edgesOf(randomTree(4, random)).join();
+      counts.set(edges, (counts.get(edges) ?? 0) + 1);
+    }
+    expect(counts.size).toBe(16);
+    expect(chiSquare([...counts.values()])).toBeLessThan(4);
+  });
+
+  test('a random tree is a tree', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 300 }), fc.maxSafeNat(), (n, seed) => {
+        expect(isTree(randomTree(n, new Random(seed)))).toBe(true);
+      }),
+    );
+  });
+
+  const request = fc
+    .integer({ min: 1, max: 40 })
+    .chain((n) =>
+      fc.tuple(fc.constant(n), fc.integer({ min: n - 1, max: (n * (n - 1)) / 2 }), fc.maxSafeNat()),
+    );
+
+  test('a random graph is connected, has exactly the edges asked for, and is the same for the same seed', () => {
+    fc.assert(
+      fc.property(request, ([n, edges, seed]) => {
+        const network = randomGraph(n, edges, new Random(seed));
+        expect([network.name, network.n, network.edges]).toEqual([`random:${edges}`, n, edges]);
+        expect(isConnected(network)).toBe(true);
+        expect(edgesOf(network)).toEqual(edgesOf(randomGraph(n, edges, new Random(seed))));
+      }),
+    );
+  });
+
+  test.each([5, 6, 8, 9])(
+    'by symmetry every pair is an edge equally often, sparse or dense: %d edges on 5 nodes',
+    (edges) => {
+      const random = new Random(edges, 'topology');
+      const runs = 4000;
+      const counts = new Map<string, number>();
+      for (let i = 0; i < runs; i++) {
+        for (const edge of edgesOf(randomGraph(5, edges, random)))
+          counts.set(edge, (counts.get(edge) ?? 0) + 1);
+      }
+      expect(counts.size).toBe(10);
+      const share = edges / 10;
+      const deviation = Math.sqrt(runs * share * (1 - share));
+      for (const count of counts.values()) expect(Math.abs(count - runs * share)).toBeLessThan(4 * deviation);
+    },
+  );
+
+  test('different seeds give different graphs', () => {
+    const drawn = Array.from({ length: 20 }, (_, seed) =>
+      edgesOf(randomGraph(20, 40, new Random(seed))).join(),
+    );
+    expect(new Set(drawn).size).toBe(20);
+  });
+
+  test('a number of edges out of range is refused with the range', () => {
+    const message = 'expected from 9 to 45 edges for a connected graph of 10 nodes, got';
+    expect(() => randomGraph(10, 8, new Random(1))).toThrow(`${message} 8`);
+    expect(() => randomGraph(10, 46, new Random(1))).toThrow(`${message} 46`);
+  });
+});
+
+describe('an edge list', () => {
+  test('is read with comments, blank lines, any white space and either line ending', () => {
+    const network = edgeListGraph('# a triangle\r\n0 1\r\n\r\n 1\t2 # the far side\n2   0');
+    expect([network.name, network.n, edgesOf(network)]).toEqual(['edges', 3, ['0-1', '0-2', '1-2']]);
+  });
+
+  test('of no edge is one node, if one node is asked for', () => {
+    expect(edgeListGraph('# nobody else', 1).n).toBe(1);
+    expect(() => edgeListGraph('# nobody')).toThrow('expected at least one edge');
+  });
+
+  test.each([
+    ['0 1\n1 2 3', null, "in line 2 of the edge list, got '1 2 3'"],
+    ['0 1\n\n-1 2', null, "in line 3 of the edge list, got '-1 2'"],
+    ['0,1', null, "got '0,1'"],
+    ['0 1\n1 1', null, "expected two different positions in line 2 of the edge list, got '1 1'"],
+    ['0 1\n1 0', null, 'got 0 1 twice'],
+    ['0 1\n1 7', 3, "expected positions from 0 to 2 in line 2 of the edge list, got '1 7'"],
+    ['0 99999999999', null, 'expected positions from 0 to'],
+    ['0 1\n3 4\n1 3', null, 'position 2 cannot be reached from 0'],
+    ['0 1\n2 3', null, 'position 2 cannot be reached from 0'],
+    ['0 1', 3, 'position 2 cannot be reached from 0'],
+  ])('refuses %j for %s nodes', (text, n, message) => {
+    expect(() => edgeListGraph(text, n)).toThrow(message);
+    expect(() => edgeListGraph(text, n)).toThrow(InputError);
+  });
+});
+
+describe('what is asked about a network', () => {
+  test('diameters of rings: half way round, or all the way but one if the ring is one-way', () => {
+    expect([1, 2, 3, 4, 5].map((n) => diameter(Topology.ring(n)))).toEqual([0, 1, 1, 2, 2]);
+    expect([1, 2, 5].map((n) => diameter(Topology.ring(n, { oneWay: true })))).toEqual([0, 1, 4]);
+    for (const n of sizes) expect(diameter(ringGraph(n))).toBe(diameter(Topology.ring(n)));
+  });
+
+  test('diameters of complete networks, stars and lines', () => {
+    expect([1, 2, 9].map((n) => diameter(Topology.complete(positions(n))))).toEqual([0, 1, 1]);
+    expect([1, 2, 3, 9].map((n) => diameter(star(n)))).toEqual([0, 1, 2, 2]);
+    expect([1, 2, 9, 100_000].map((n) => diameter(line(n)))).toEqual([0, 1, 8, 99_999]);
+  });
+
+  test('the diameter is the largest of all shortest paths, as Floyd and Warshall count them', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 2, max: 14 }),
+        fc.integer({ min: 0, max: 6 }),
+        fc.maxSafeNat(),
+        (n, more, seed) => {
+          const edges = Math.min(n - 1 + more, (n * (n - 1)) / 2);
+          const network = randomGraph(n, edges, new Random(seed));
+          const far = Array.from({ length: n }, (_, i) =>
+            Array.from({ length: n }, (_, j) => (i === j ? 0 : n)),
+          );
+          for (const edge of edgesOf(network)) {
+            const [i, j] = edge.split('-').map(Number);
+            far[i][j] = far[j][i] = 1;
+          }
+          for (let k = 0; k < n; k++)
+            for (let i = 0; i < n; i++)
+              for (let j = 0; j < n; j++) far[i][j] = Math.min(far[i][j], far[i][k] + far[k][j]);
+          expect(diameter(network)).toBe(Math.max(...far.flat()));
+        },
+      ),
+    );
+  });
+
+  test('two searches are not enough once there is a cycle: a square with a pendant is 3 wide', () => {
+    const network = Topology.fromEdges('square', 5, Int32Array.of(0, 1, 0, 3, 1, 2, 1, 4, 3, 4));
+    expect(diameter(network)).toBe(3);
+  });
+
+  test('a graph in pieces is not connected, no tree even with n − 1 edges, and infinitely wide', () => {
+    const pieces = Topology.fromEdges('pieces', 5, Int32Array.of(0, 1, 1, 2, 2, 0, 3, 4));
+    expect([isConnected(pieces), isTree(pieces), diameter(pieces)]).toEqual([
+      false,
+      false,
+      Number.POSITIVE_INFINITY,
+    ]);
+  });
+
+  test('of the rings none is a tree, of the complete networks those of one and two nodes', () => {
+    expect([1, 2, 3].map((n) => isTree(Topology.ring(n)))).toEqual([false, false, false]);
+    expect([1, 2, 3].map((n) => isTree(Topology.complete(positions(n))))).toEqual([true, true, false]);
+  });
+});
+
+describe('names', () => {
+  const random = new Random(3, 'topology');
+
+  test('of every form are read, and the network built from a name bears it', () => {
+    const names = 'ring complete star line tree random-tree hypercube grid:2x8 torus:4x4 random:20'.split(
+      ' ',
+    );
+    for (const name of names) {
+      const network = buildTopology(parseTopologyName(name), 16, random);
+      expect([network.name, network.n, isConnected(network)]).toEqual([name, 16, true]);
+    }
+    expect(parseTopologyName('grid:3x4')).toEqual({ shape: 'grid', rows: 3, columns: 4 });
+    expect(parseTopologyName('edges:C:\\a b.txt')).toEqual({ shape: 'edges', path: 'C:\\a b.txt' });
+  });
+
+  test.each([
+    ['mesh', "got 'mesh': choose one of ring, complete, star, line, tree, random-tree, hypercube, grid:RxC"],
+    ['', "got ''"],
+    ['Ring', "got 'Ring'"],
+    ['toString', "got 'toString'"],
+    ['ring:5', "expected 'ring' alone, got 'ring:5'"],
+    ['grid', "expected grid:RxC with at most 100000000 nodes, got 'grid'"],
+    ['grid:3', 'as in grid:3x4'],
+    ['torus:0x4', 'as in torus:3x4'],
+    ['grid:99999x99999', 'at most 100000000 nodes'],
+    ['random', 'as in random:40'],
+    ['random:-4', "got 'random:-4'"],
+    ['random:1e3', "got 'random:1e3'"],
+    ['edges', 'expected edges:FILE'],
+    ['edges:', 'expected edges:FILE'],
+  ])('such as %j are refused in one line', (name, message) => {
+    expect(() => parseTopologyName(name)).toThrow(InputError);
+    expect(() => parseTopologyName(name)).toThrow(message);
+    expect(() => parseTopologyName(name)).not.toThrow('\n');
+  });
+
+  test('with rows and columns fix the number of nodes, the others do not', () => {
+    expect(nodesOf(parseTopologyName('torus:3x5'))).toBe(15);
+    expect(nodesOf(parseTopologyName('ring'))).toBe(null);
+    expect(nodesOf(parseTopologyName('edges:f'))).toBe(null);
+    expect(buildTopology(parseTopologyName('grid:3x5'), null, random).n).toBe(15);
+    expect(() => buildTopology(parseTopologyName('grid:3x5'), 16, random)).toThrow('expected 15 nodes');
+    expect(() => buildTopology(parseTopologyName('star'), null, random)).toThrow(
+      'expected a number of nodes for star',
+    );
+  });
+
+  test('of rings give a ring, a one-way ring or a simple graph, as the algorithm needs', () => {
+    const ring = parseTopologyName('ring');
+    expect(buildTopology(ring, 2, random).edges).toBe(2);
+    expect(buildTopology(ring, 2, random, { oneWay: true }).oneWay).toBe(true);
+    expect(buildTopology(ring, 2, random, { asGraph: true }).edges).toBe(1);
+    expect(() => buildTopology({ shape: 'star' }, 2, random, { oneWay: true })).toThrow(
+      'expected a ring for one-way links',
+    );
+  });
+
+  test('of complete networks order the ports by the ids, which are the positions if none are given', () => {
+    const byId = buildTopology({ shape: 'complete' }, 3, random, { ids: Int32Array.of(9, 8, 7) });
+    expect(byId.neighbour(0, 0)).toBe(2);
+    expect(buildTopology({ shape: 'complete' }, 3, random).neighbour(0, 0)).toBe(1);
+    expect(() => buildTopology({ shape: 'complete' }, 3, random, { ids: Int32Array.of(1) })).toThrow(
+      'expected 3 ids',
+    );
+  });
+
+  test('of files need their text, which fixes the number of nodes', () => {
+    const spec = parseTopologyName('edges:graph.txt');
+    expect(buildTopology(spec, null, random, { edgeText: '0 1\n1 2' }).n).toBe(3);
+    expect(() => buildTopology(spec, null, random)).toThrow('expected the text of graph.txt');
+    expect(() => buildTopology(spec, 2, random, { edgeText: '0 1\n1 2' })).toThrow("got '1 2'");
+  });
+});

@@ -1,0 +1,176 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { copyFileSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { isGone, type ProofExtras, processProof } from '../../../src/lease/host/process-proof.ts';
+import {
+  hasProcessTable,
+  livingInGroup,
+  livingInSession,
+  readProcess,
+} from '../../../src/lease/host/process-table.ts';
+import { buildBefore, temporaryFolder } from '../../cli/command.ts';
+import { eventually } from '../../supervisor/eventually.ts';
+
+buildBefore();
+const folder = temporaryFolder();
+const children: ChildProcess[] = [];
+/** Groups of their own, so that everything in them can be ended. */
+function start(command: string, args: readonly string[]): number {
+  const child = spawn(command, args, { detached: true, stdio: ['ignore', 'pipe', 'ignore'] });
+  children.push(child);
+  return child.pid!;
+}
+afterEach(() => {
+  for (const { pid } of children.splice(0)) {
+    try {
+      process.kill(-pid!, 'SIGKILL');
+    } catch {}
+  }
+});
+
+/** The proof that another process would leave: ours, without ourselves. */
+const proofOf = (pid: number, extras: ProofExtras = {}): string => {
+  const proof = processProof({ ...extras, pids: [pid, ...(extras.pids ?? [])] });
+  expect(proof).toContain(` ${process.pid}:`);
+  return proof.replace(/ \d+:\d+,/, ' ');
+};
+
+const programOf = (pid: number): string => {
+  try {
+    return readFileSync(`/proc/${pid}/comm`, 'latin1');
+  } catch {
+    return '';
+  }
+};
+
+/** One that the shell has started and told us of. */
+const toldPid = (index = children.length - 1): Promise<number> =>
+  new Promise((resolve) => {
+    children[index].stdout!.once('data', (data) => resolve(Number(String(data).trim())));
+  });
+
+describe.skipIf(!hasProcessTable())('the proof that a holder is gone (where there is a /proc)', () => {
+  it('is not given for a process that runs, ourselves among them', () => {
+    expect(isGone(processProof())).toBe(false);
+    expect(isGone(proofOf(start('sleep', ['1000'])))).toBe(false);
+  });
+
+  it('is given when it was killed', async () => {
+    const pid = start('sleep', ['1000']);
+    const proof = proofOf(pid);
+    process.kill(pid, 'SIGKILL');
+    await eventually('it is gone', () => isGone(proof));
+  });
+
+  it('is given for a zombie', async () => {
+    start('bash', ['-c', 'sleep 1000 & echo $!; exec sleep 1001']);
+    const pid = await toldPid();
+    const proof = proofOf(pid);
+    process.kill(pid, 'SIGKILL');
+    await eventually('it is a zombie', () => readProcess(pid)?.isLiving === false);
+    expect(readFileSync(`/proc/${pid}/stat`, 'latin1')).toMatch(/\) Z /);
+    expect(isGone(proof)).toBe(true);
+  });
+
+  it('is not given for one that is stopped', async () => {
+    const pid = start('sleep', ['1000']);
+    const proof = proofOf(pid);
+    process.kill(pid, 'SIGSTOP');
+    await eventually('it is stopped', () => /\) T /.test(readFileSync(`/proc/${pid}/stat`, 'latin1')));
+    expect(isGone(proof)).toBe(false);
+  });
+
+  it('is given when its pid belongs to a process that began at another time', () => {
+    const pid = start('sleep', ['1000']);
+    const { startTicks } = readProcess(pid)!;
+    expect(isGone(proofOf(pid).replace(`${pid}:${startTicks}`, `${pid}:${startTicks - 1}`))).toBe(true);
+  });
+
+  it('is not misled by the name of a program', () => {
+    const program = join(folder.path, ') Z 1 (');
+    copyFileSync('/bin/sleep', program);
+    expect(isGone(proofOf(start(program, ['1000'])))).toBe(false);
+  });
+
+  it('waits for the other processes that it names', async () => {
+    const [holder, guard] = [start('sleep', ['1000']), start('sleep', ['1000'])];
+    const proof = proofOf(holder, { pids: [guard] });
+    process.kill(holder, 'SIGKILL');
+    await eventually('the holder is gone', () => readProcess(holder) === null);
+    expect(isGone(proof)).toBe(false);
+    process.kill(guard, 'SIGKILL');
+    await eventually('both are gone', () => isGone(proof));
+  });
+
+  it.each(['group', 'session'] as const)('waits until nobody lives in the %s that it names', async (what) => {
+    const pid = start('bash', ['-c', 'sleep 1000 & echo $!; wait']);
+    const forked = await toldPid();
+    const proof = proofOf(pid, { [what]: pid });
+    process.kill(pid, 'SIGKILL');
+    await eventually('the leader is gone', () => !readProcess(pid)?.isLiving);
+    expect(isGone(proof)).toBe(false);
+    process.kill(forked, 'SIGKILL');
+    await eventually('the group is empty', () => isGone(proof));
+    expect([livingInGroup(pid), livingInSession(pid)]).toEqual([[], []]);
+  });
+
+  it('is not given while a command forks itself on, so that each process is gone when it is looked at', async () => {
+    const on = 'on() { if [ $1 -gt 0 ]; then on $(($1 - 1)) & else exec sleep 1000; fi; }; on 500';
+    const pid = start('bash', ['-c', on]);
+    const proof = proofOf(pid, { session: pid });
+    const answers = new Set<boolean>();
+    await eventually('it has come to rest', () => {
+      for (let look = 0; look < 20; look++) answers.add(isGone(proof));
+      return livingInSession(pid).some((entry) => programOf(entry.pid) === 'sleep\n');
+    });
+    expect([...answers]).toEqual([false]);
+  });
+
+  it('is not given across boots, hosts and pid namespaces, nor for a text that is none', () => {
+    const gone = proofOf(start('sleep', ['1000'])).replace(/ (\d+):\d+ /, ' $1:1 ');
+    expect(isGone(gone)).toBe(true);
+    const [, boot, host, namespace] = gone.split(' ');
+    const spoilt = [
+      gone.replace(
+        boot,
+        boot.replace(/^./, (digit) => (digit === '0' ? '1' : '0')),
+      ),
+      gone.replace(` ${host} `, ` ${host}x `),
+      gone.replace(namespace, 'pid:[1]'),
+      gone.replace('proof1', 'proof2'),
+      gone.replace(/ \d+:1 /, ' '),
+      gone.replace(/:1 /, ':x '),
+      gone.replace(/ \d+:1 /, ' 0:1 '),
+      gone.replace(/ \d+:1 /, ' 99999999999999999999:1 '),
+      `${gone} `,
+      `${gone}\n`,
+      gone.slice(0, -3),
+      '',
+      '{}',
+      'proof1',
+    ];
+    expect(spoilt.filter(isGone)).toEqual([]);
+  });
+
+  // As root on a kernel with time namespaces; elsewhere nobody can make one.
+  const inOtherTime = ['-T', '--boottime', '100000'];
+  const hasTimeNamespaces = spawnSync('unshare', [...inOtherTime, 'true']).status === 0;
+
+  it.skipIf(!hasTimeNamespaces)(
+    'is not given to a reader in another time namespace, where every start time looks different',
+    () => {
+      const proof = processProof();
+      const module = new URL('../../../dist/lease/host/process-proof.js', import.meta.url).href;
+      const ask = `import('${module}').then(({ isGone }) => console.log(isGone('${proof}')))`;
+      const { stdout } = spawnSync('unshare', [...inOtherTime, process.execPath, '-e', ask], {
+        encoding: 'utf8',
+      });
+      expect(stdout.trim()).toBe('false');
+    },
+  );
+
+  it('cannot be left for a process that is gone already', () => {
+    expect(processProof({ pids: [2 ** 22 + 1] })).toBe('');
+  });
+});

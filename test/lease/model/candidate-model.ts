@@ -1,0 +1,372 @@
+/**
+ * What one candidate can do, by the number of its station: every step is tried once and remembered. The steps are those
+ * of the real core.
+ */
+import type { Violation } from '../../../src/checker/search/system.ts';
+import type { Candidacy } from '../../../src/lease/core/candidate-options.ts';
+import { type CandidateState, initialState } from '../../../src/lease/core/candidate-state.ts';
+import type { Input, Output } from '../../../src/lease/core/lease-event.ts';
+import { Things } from './interner.ts';
+import {
+  aged,
+  type Grant,
+  isRequest,
+  keyOf,
+  type Message,
+  NOW,
+  normalStation,
+  type Reply,
+  type Request,
+  type Station,
+} from './model-candidate.ts';
+import { OpenCore } from './open-core.ts';
+import { marksOf, partsOf, renumberStation } from './renumbering.ts';
+import { idOf, type Setting, UNIT_MS } from './setting.ts';
+import type { Steps } from './steps.ts';
+
+/** A step of the candidate alone. */
+export interface Move {
+  readonly step: number;
+  readonly to: number;
+  readonly violation: Violation | null;
+  readonly outputs: readonly Output[];
+  /** It happens, too, where nothing fails. */
+  readonly isCalm: boolean;
+}
+
+/** What others need to know of a station. */
+export interface Facts {
+  readonly marks: Int32Array;
+  readonly isValid: boolean;
+  readonly works: boolean;
+  /** The timer has something to do. */
+  readonly isDue: boolean;
+  /** It wants to lead. */
+  readonly stands: boolean;
+  readonly token: bigint | null;
+  readonly violation: Violation | null;
+  /** The holder that it waits for, if its end would be news. */
+  readonly awaits: { readonly candidate: number; readonly attempt: number; readonly nonce: string } | null;
+  readonly requests: readonly { readonly index: number; readonly request: Request }[];
+  readonly mayLoseTime: boolean;
+}
+
+export class CandidateDesk {
+  readonly stations = new Things<Station>();
+  readonly candidacy: Candidacy;
+  private readonly core: OpenCore;
+  private readonly allMoves: Move[][] = [];
+  private readonly allFacts: Facts[] = [];
+  private readonly goneMoves: Move[][] = [];
+
+  constructor(
+    readonly candidate: number,
+    readonly setting: Setting,
+    private readonly steps: Steps,
+  ) {
+    this.candidacy = {
+      name: 'x',
+      id: idOf(candidate),
+      identity: idOf(candidate),
+      priority: setting.priorities?.[candidate] ?? 0,
+      process: setting.gone ? 'p' : '',
+      timing: setting.timings[candidate],
+      storeHasClock: setting.hasClock,
+      storePushes: setting.hints === true,
+      seed: 1,
+    };
+    this.core = new (setting.core ?? OpenCore)(this.candidacy);
+  }
+
+  get isAstray(): boolean {
+    return this.setting.astray?.includes(this.candidate) ?? true;
+  }
+
+  get initial(): number {
+    const core = { ...initialState(1), attempt: 0 };
+    return this.numberOf({ core, attempt: 0, first: 0, works: false, grants: [], line: [], slackUnits: 0 });
+  }
+
+  numberOf(station: Station): number {
+    return this.stations.of(normalStation(station, this.candidacy.timing, this.setting));
+  }
+
+  factsOf(number: number): Facts {
+    this.allFacts[number] ??= this.lookAt(this.stations.all[number]);
+    return this.allFacts[number];
+  }
+
+  movesOf(number: number): readonly Move[] {
+    this.allMoves[number] ??= this.findMoves(number);
+    return this.allMoves[number];
+  }
+
+  /** A unit of the store's time passes: for both clocks, for the wall clock alone, or for neither. */
+  agedOf(number: number, how: 'runs' | 'sleeps' | 'loses'): number {
+    const station = this.stations.all[number];
+    if (how === 'sleeps') return this.numberOf(aged(station, 0, UNIT_MS));
+    const slackUnits = how === 'loses' ? this.setting.slow! - 1 : station.slackUnits - 1;
+    const units = how === 'loses' ? 0 : UNIT_MS;
+    return this.numberOf({ ...aged(station, units, units), slackUnits });
+  }
+
+  /** A request of this station has arrived; `stays`: it will arrive again. */
+  answeredOf(number: number, index: number, reply: Reply, stays: boolean, isLost: boolean): number {
+    const station = this.stations.all[number];
+    const { call, sent } = station.line[index];
+    const line = station.line.filter((_, k) => stays || k !== index);
+    return this.numberOf({ ...station, line: isLost ? line : [...line, { call, sent, body: reply }] });
+  }
+
+  /** The holder that it waits for is proved to be gone. */
+  goneOf(number: number): readonly Move[] {
+    const { nonce } = this.factsOf(number).awaits!;
+    this.goneMoves[number] ??= this.tell(number, 'learns of the end', true, { type: 'gone', nonce });
+    return this.goneMoves[number];
+  }
+
+  private lookAt(station: Station): Facts {
+    const { core, setting } = this;
+    const marks = marksOf(setting.timings.length, (by) => renumberStation(station, this.candidate, by));
+    const requests = station.line.flatMap(({ body }, index) =>
+      isRequest(body) ? [{ index, request: body }] : [],
+    );
+    if (station.core === null) {
+      return {
+        marks,
+        isValid: false,
+        works: false,
+        isDue: false,
+        stands: false,
+        token: null,
+        violation: null,
+        awaits: null,
+        requests,
+        mayLoseTime: false,
+      };
+    }
+    core.load(station.core);
+    const isValid = core.isValid(NOW);
+    const { wakeMs } = core;
+    const { wants, seen, term } = station.core;
+    const violation = this.inspect(station, isValid, core.remainingMs(NOW));
+    const isDue = this.play(station, { type: 'tick' }, 0).changed;
+    const awaits =
+      setting.gone && seen !== null && seen.nonce !== null && !seen.gone
+        ? { ...partsOf(seen.nonce), nonce: seen.nonce }
+        : null;
+    const wakes = wakeMs !== null && wakeMs <= 0;
+    return {
+      marks,
+      isValid,
+      works: station.works,
+      isDue,
+      stands: wants,
+      token: term?.token ?? null,
+      violation:
+        violation ??
+        (wakes === isDue
+          ? null
+          : {
+              property: 'timer',
+              text: isDue
+                ? `candidate ${idOf(this.candidate)} has something to do and asked for no timer`
+                : `candidate ${idOf(this.candidate)} asked for a timer for nothing`,
+            }),
+      awaits,
+      requests,
+      mayLoseTime: this.isAstray && setting.slow !== undefined && station.slackUnits === 0,
+    };
+  }
+
+  /** P2, by what the store granted and the candidate was told, not by what the candidate remembers. */
+  private inspect({ grants, core }: Station, isValid: boolean, remainingMs: number): Violation | null {
+    const { softMs, hardMs } = this.candidacy.timing;
+    const who = `candidate ${idOf(this.candidate)}`;
+    const granted = grants.filter(({ token }) => token === core!.term?.token);
+    const leftMs = (ms: number): number =>
+      Math.max(...granted.map(({ sent }) => ms + Math.min(sent.monoMs, sent.wallMs)));
+    if (isValid && leftMs(softMs) <= 0) {
+      const text =
+        granted.length === 0
+          ? 'the store granted no such term'
+          : 'by one of its clocks the time since the granted request was sent is up';
+      return { property: 'P2', text: `${who} says that it leads, and ${text}` };
+    }
+    if (remainingMs > 0 && remainingMs > leftMs(hardMs))
+      return { property: 'P2', text: `${who} gives its work more time than it has` };
+    return null;
+  }
+
+  private findMoves(number: number): Move[] {
+    const { setting } = this;
+    const station = this.stations.all[number];
+    const { core } = station;
+    if (core === null) return this.restart(station);
+    const { phase } = core;
+    const moves: Move[] = [];
+    const add = (name: string, optional: boolean, input: Input): void => {
+      moves.push(...this.tell(number, name, optional, input));
+    };
+    if (this.factsOf(number).isDue) add('timer', false, { type: 'tick' });
+    station.line.forEach((message, index) => {
+      if (!isRequest(message.body)) add(`hears ${index}`, false, inputOf(message));
+    });
+    if (phase === 'idle' || phase === 'withdrawing') add('campaigns', false, { type: 'campaign' });
+    if (phase === 'stopping' || (station.works && setting.ends))
+      add('settles', phase === 'leading', { type: 'settled' });
+    if (setting.resigns && phase === 'leading') add('resigns', true, resignation(null, true));
+    if (setting.resigns && phase !== 'idle') add('withdraws', true, resignation(null, false));
+    if (setting.transfers && phase === 'leading') {
+      const heirs = setting.timings
+        .map((_, candidate) => candidate)
+        .filter((each) => each !== this.candidate);
+      for (const heir of heirs) {
+        add(`hands over to ${idOf(heir)}`, true, resignation(idOf(heir), true));
+      }
+    }
+    if (setting.hints) add('hint', true, { type: 'hint' });
+    if (setting.failures && core.current !== null)
+      add('fails', true, { type: 'failure', call: core.current.call, failure: 'unreachable' });
+    for (const ms of this.isAstray ? (setting.jumpsMs ?? []) : []) {
+      const to = this.numberOf(aged(station, 0, ms));
+      moves.push(this.plain(`jumps ${ms}`, to));
+    }
+    if (setting.crashes) {
+      const line = station.line
+        .filter(({ body }) => isRequest(body))
+        .map((message) => ({ ...message, call: 0 }));
+      const to = this.numberOf({ ...station, core: null, works: false, grants: [], line });
+      moves.push(this.plain('crashes', to));
+    }
+    return moves.filter((move) => move.to !== number || move.violation !== null);
+  }
+
+  /** A new process, which has the name of the old one and nothing else of it. */
+  private restart(station: Station): Move[] {
+    const attempt = station.attempt + 1;
+    const to = this.numberOf({ ...station, core: { ...initialState(1), attempt }, attempt, first: attempt });
+    return [this.plain('restarts', to)];
+  }
+
+  private plain(name: string, to: number): Move {
+    return {
+      step: this.steps.of(this.candidate, name, true),
+      to,
+      violation: null,
+      outputs: [],
+      isCalm: false,
+    };
+  }
+
+  /** All that can come of an input: by the lots that are drawn, and by what is lost on a full line. */
+  private tell(number: number, name: string, optional: boolean, input: Input): Move[] {
+    const station = this.stations.all[number];
+    const moves: Move[] = [];
+    const isCalm = !optional && input.type !== 'campaign';
+    for (const lot of this.setting.lots ? [0, Number.POSITIVE_INFINITY] : [0]) {
+      const { after, violation, outputs } = this.play(station, input, lot);
+      for (const line of fitting(after.line, this.setting.line[this.candidate])) {
+        const to = this.numberOf({ ...after, line });
+        if (moves.some((move) => move.to === to)) continue;
+        const way = moves.length === 0 ? name : `${name}, ${moves.length}`;
+        moves.push({ step: this.steps.of(this.candidate, way, optional), to, violation, outputs, isCalm });
+      }
+    }
+    return moves;
+  }
+
+  private play(
+    station: Station,
+    input: Input,
+    lot: number,
+  ): { after: Station; violation: Violation | null; outputs: readonly Output[]; changed: boolean } {
+    const { core } = this;
+    core.load(station.core as CandidateState);
+    core.lot = lot;
+    const outputs = core.step(input, NOW);
+    const line: Message[] = station.line.filter(
+      ({ call, body }) =>
+        isRequest(body) || !('call' in input) || input.type === 'failure' || call !== input.call,
+    );
+    const who = `candidate ${idOf(this.candidate)}`;
+    let works = station.works && input.type !== 'settled';
+    let violation: Violation | null = null;
+    for (const output of outputs) {
+      switch (output.type) {
+        case 'claim':
+          line.push({ call: output.call, sent: NOW, body: { kind: 'claim', claim: output.claim } });
+          break;
+        case 'renew':
+          line.push({ call: output.call, sent: NOW, body: { kind: 'renew', renewal: output.renewal } });
+          break;
+        case 'release':
+          line.push({ call: output.call, sent: NOW, body: { kind: 'release', release: output.release } });
+          if (works)
+            violation = {
+              property: 'work before release',
+              text: `${who} gives the lease back while its work runs`,
+            };
+          break;
+        case 'elected':
+          if (works)
+            violation = {
+              property: 'one term at a time',
+              text: `${who} begins a term while the work of the last one runs`,
+            };
+          works = true;
+          break;
+        case 'overdue':
+          if (this.setting.kills) works = false;
+          break;
+        case 'over':
+          if (works)
+            violation = {
+              property: 'one term at a time',
+              text: `${who} says that a term is over while its work runs`,
+            };
+          break;
+      }
+    }
+    const after: Station = { ...station, core: core.saved, works, grants: grantsAfter(station, input), line };
+    const changed = outputs.length > 0 || this.numberOf(after) !== this.numberOf(station);
+    return { after, violation, outputs, changed };
+  }
+}
+
+function resignation(heir: string | null, again: boolean): Input {
+  return { type: 'resign', reason: heir === null ? 'released' : 'transferred', heir, again };
+}
+
+function inputOf({ call, body }: Message): Input {
+  if (body.kind === 'claim-answer') return { type: 'claim-answer', call, answer: body.answer };
+  if (body.kind === 'renewal-answer') return { type: 'renewal-answer', call, answer: body.answer };
+  if (body.kind === 'release-answer') return { type: 'release-answer', call, answer: body.answer };
+  throw new TypeError('expected an answer, got a request');
+}
+
+/** The onlooker's note of the grants that the candidate has heard of. */
+function grantsAfter({ grants, line }: Station, input: Input): readonly Grant[] {
+  if (!('call' in input)) return grants;
+  const heard = line.find(({ call, body }) => call === input.call && body.kind === input.type);
+  if (heard === undefined) return grants;
+  const { body, sent } = heard;
+  if (body.kind === 'claim-answer' && body.answer.kind === 'ok')
+    return [...grants, { token: body.answer.token, sent }];
+  if (body.kind === 'renewal-answer' && body.answer.kind === 'ok')
+    return [...grants, { token: body.token, sent }];
+  return grants;
+}
+
+/** Every way to lose what is too much. */
+function fitting(line: readonly Message[], most: number): (readonly Message[])[] {
+  if (line.length <= most) return [line];
+  const seen = new Set<string>();
+  return line.flatMap((_, lost) => {
+    const rest = line.filter((__, k) => k !== lost);
+    const key = keyOf(rest);
+    if (seen.has(key)) return [];
+    seen.add(key);
+    return fitting(rest, most);
+  });
+}

@@ -1,0 +1,310 @@
+/**
+ * Candidates with the real core, a store with the real rules, and all that may happen between them, as a system that the
+ * checker searches. Claimed in every state:
+ *
+ *   P1  the store grants no lease while another has not ended, and renews none that has
+ *   P2  a candidate says that it leads only before the send of a granted request + soft, by both of its clocks
+ *   P3  every new grant has a larger token than all before
+ *   P4  a sink with a fence accepts no write of an older term after one of a newer
+ *   exclusion: at no moment do two candidates say that they lead; where timers fire in time and overdue work is killed,
+ *   at no moment do two works run
+ *   work before release, one term at a time, timer: see candidate-desk.ts
+ *
+ * Does not speak of stores that forget what they answered, nor of two clocks of one machine that err together.
+ */
+import type { Initial, System, Violation } from '../../../src/checker/index.ts';
+import { CandidateDesk, type Facts, type Move } from './candidate-model.ts';
+import { tellArrival, tellMove } from './narration.ts';
+import { NormalForm } from './normal-form.ts';
+import { idOf, type Setting, UNIT_MS } from './setting.ts';
+import { Steps } from './steps.ts';
+import { type HallMove, StoreDesk } from './store-codec.ts';
+
+type Visit = (step: number, violation: Violation | null) => void;
+
+/** A request that can arrive, and what becomes of the station by the answer. */
+interface Arrival {
+  readonly step: number;
+  readonly index: number;
+  readonly request: number;
+  readonly stays: boolean;
+  readonly isLost: boolean;
+  readonly after: number[];
+}
+
+const ARRIVALS = [
+  { name: 'arrives', stays: false, isLost: false },
+  { name: 'arrives twice', stays: true, isLost: false },
+  { name: 'arrives unanswered', stays: true, isLost: true },
+] as const;
+
+/** How a unit of time passes by the clocks of a candidate. */
+const PASSES = ['runs', 'sleeps', 'loses'] as const;
+const TIME = `${UNIT_MS} ms pass`;
+
+export class LeaseSystem implements System {
+  readonly width: number;
+  readonly rests = false;
+  readonly draws = false;
+  private readonly steps = new Steps();
+  private readonly desks: readonly CandidateDesk[];
+  private readonly store: StoreDesk;
+  private readonly form: NormalForm;
+  /** By candidate and station. */
+  private readonly arrivals: Arrival[][][];
+  private readonly passed: number[][][];
+  /** Numbers of the stations, then of the hall, of the state at hand and of the one after the step. */
+  private readonly at: Int32Array;
+  private readonly to: Int32Array;
+
+  /** `reduces`: states that differ only in who is who are one; the candidates must be alike. */
+  constructor(
+    private readonly setting: Setting,
+    readonly reduces = false,
+  ) {
+    const { timings } = setting;
+    this.desks = timings.map((_, candidate) => new CandidateDesk(candidate, setting, this.steps));
+    this.store = new StoreDesk(setting, this.steps);
+    this.form = new NormalForm(this.desks, this.store, reduces);
+    this.width = 2 * (timings.length + 1);
+    this.at = new Int32Array(timings.length + 1);
+    this.to = new Int32Array(timings.length + 1);
+    this.arrivals = timings.map(() => []);
+    this.passed = timings.map(() => PASSES.map(() => []));
+  }
+
+  initials(): readonly Initial[] {
+    const state = new Uint16Array(this.width);
+    for (const { candidate, initial } of this.desks) this.to[candidate] = initial;
+    this.to[this.desks.length] = this.store.initial;
+    this.write(state);
+    return [{ state, violation: null }];
+  }
+
+  expand(state: Uint16Array, next: Uint16Array, visit: Visit): void {
+    const { at, desks, store, setting } = this;
+    const hall = at.length - 1;
+    this.read(state);
+    for (let candidate = 0; candidate < hall; candidate++) {
+      const desk = desks[candidate];
+      const { awaits, isValid, token } = desk.factsOf(at[candidate]);
+      for (const move of desk.movesOf(at[candidate])) this.take(candidate, move, next, visit);
+      if (awaits !== null && this.isGone(awaits)) {
+        for (const move of desk.goneOf(at[candidate])) this.take(candidate, move, next, visit);
+      }
+      for (const arrival of this.arrivalsOf(candidate)) {
+        this.to.set(at);
+        const violation = this.answerInto(candidate, arrival);
+        this.finish(arrival.step, violation, next, visit);
+      }
+      if (isValid && setting.writes !== undefined) {
+        for (const move of store.writesOf(at[hall], candidate, token!)) this.take(hall, move, next, visit);
+      }
+    }
+    for (const move of store.movesOf(at[hall])) this.take(hall, move, next, visit);
+    this.passTime(next, visit);
+  }
+
+  optional(step: number): boolean {
+    return this.steps.all[step].optional;
+  }
+
+  actor(step: number): number {
+    return this.steps.all[step].candidate;
+  }
+
+  isBeyond(): boolean {
+    return false;
+  }
+
+  inspect(state: Uint16Array): Violation | null {
+    this.read(state);
+    let valid = 0;
+    let working = 0;
+    for (let candidate = 0; candidate < this.desks.length; candidate++) {
+      const { isValid, works, violation } = this.factsOf(candidate);
+      if (violation !== null) return violation;
+      if (isValid) valid++;
+      if (works) working++;
+    }
+    if (valid > 1) return { property: 'exclusion', text: 'two candidates say at one moment that they lead' };
+    if (working > 1 && !this.setting.late && this.setting.kills) {
+      return { property: 'exclusion', text: 'the work of two terms runs at one moment' };
+    }
+    return null;
+  }
+
+  judgeEnd(): null {
+    return null;
+  }
+
+  describe(state: Uint16Array, step: number): string {
+    this.read(state);
+    const { candidate, name } = this.steps.all[step];
+    if (candidate < 0) return name;
+    const who = idOf(candidate);
+    const number = this.at[candidate];
+    const arrival = this.arrivalsOf(candidate).find((each) => each.step === step);
+    if (arrival !== undefined) {
+      const { reply } = this.store.answerOf(this.at[this.desks.length], arrival.request);
+      return tellArrival(who, this.store.requests.all[arrival.request], reply, name);
+    }
+    const desk = this.desks[candidate];
+    const moves = [
+      ...desk.movesOf(number),
+      ...(desk.factsOf(number).awaits === null ? [] : desk.goneOf(number)),
+    ];
+    return tellMove(
+      who,
+      desk.stations.all[number],
+      name,
+      moves.find((each) => each.step === step)?.outputs ?? [],
+    );
+  }
+
+  /** The one step of a world in which nothing fails; only if somebody stands is there a state after it. */
+  calmly(state: Uint16Array, next: Uint16Array): { readonly time: boolean; readonly stands: boolean } {
+    this.read(state);
+    const { desks, at } = this;
+    const n = desks.length;
+    if (!desks.some((_, candidate) => this.factsOf(candidate).stands)) return { time: false, stands: false };
+    this.to.set(at);
+    for (let candidate = 0; candidate < n; candidate++) {
+      const move = desks[candidate].movesOf(at[candidate]).find(({ isCalm }) => isCalm);
+      const [arrival] = this.arrivalsOf(candidate);
+      if (move !== undefined) this.to[candidate] = move.to;
+      else if (arrival !== undefined) this.answerInto(candidate, arrival);
+      else continue;
+      this.settle(next);
+      return { time: false, stands: true };
+    }
+    this.to[n] = this.store.agedOf(at[n]);
+    for (let candidate = 0; candidate < n; candidate++) this.to[candidate] = this.passedOf(candidate, 0);
+    this.settle(next);
+    return { time: true, stands: true };
+  }
+
+  hasLeader(state: Uint16Array): boolean {
+    this.read(state);
+    return this.desks.some((_, candidate) => this.factsOf(candidate).isValid);
+  }
+
+  /** Of the state that was read last. */
+  private factsOf(candidate: number): Facts {
+    return this.desks[candidate].factsOf(this.at[candidate]);
+  }
+
+  /** A part of the state, a candidate's or the hall, takes a step alone. */
+  private take(
+    part: number,
+    { step, to, violation }: Move | HallMove,
+    next: Uint16Array,
+    visit: Visit,
+  ): void {
+    this.to.set(this.at);
+    this.to[part] = to;
+    this.finish(step, violation, next, visit);
+  }
+
+  private finish(step: number, violation: Violation | null, next: Uint16Array, visit: Visit): void {
+    this.settle(next);
+    visit(step, violation);
+  }
+
+  private settle(next: Uint16Array): void {
+    this.form.settle(this.to);
+    this.write(next);
+  }
+
+  private arrivalsOf(candidate: number): readonly Arrival[] {
+    const number = this.at[candidate];
+    this.arrivals[candidate][number] ??= this.findArrivals(candidate, number);
+    return this.arrivals[candidate][number];
+  }
+
+  /** Puts the station and the hall after an arrival into `to`. */
+  private answerInto(candidate: number, { index, request, stays, isLost, after }: Arrival): Violation | null {
+    const { at, desks } = this;
+    const n = desks.length;
+    const { to, reply, replyNumber, violation } = this.store.answerOf(at[n], request);
+    this.to[candidate] = after[replyNumber] ??= desks[candidate].answeredOf(
+      at[candidate],
+      index,
+      reply,
+      stays,
+      isLost,
+    );
+    this.to[n] = to;
+    return violation;
+  }
+
+  private findArrivals(candidate: number, number: number): Arrival[] {
+    const { desks, setting } = this;
+    const isFull = desks[candidate].stations.all[number].line.length >= setting.line[candidate];
+    const ways = ARRIVALS.filter(
+      ({ stays, isLost }) => !stays || (setting.duplicates && (isLost || !isFull)),
+    );
+    return desks[candidate].factsOf(number).requests.flatMap(({ index, request }) =>
+      ways.map(({ name, stays, isLost }) => ({
+        step: this.steps.of(candidate, `${name} ${index}`, stays),
+        index,
+        request: this.store.requests.of(request),
+        stays,
+        isLost,
+        after: [],
+      })),
+    );
+  }
+
+  /** The process behind a nonce has crashed. */
+  private isGone({ candidate, attempt }: { readonly candidate: number; readonly attempt: number }): boolean {
+    const station = this.desks[candidate].stations.all[this.at[candidate]];
+    return station.core === null || attempt < station.first;
+  }
+
+  /** For each candidate as its clocks may go. */
+  private passTime(next: Uint16Array, visit: Visit): void {
+    const { desks, setting } = this;
+    const n = desks.length;
+    if (!setting.late && desks.some((_, candidate) => this.factsOf(candidate).isDue)) return;
+    const hall = this.store.agedOf(this.at[n]);
+    const pass = (candidate: number, name: string): void => {
+      if (candidate === n) {
+        this.to[n] = hall;
+        const saved = this.to.slice();
+        this.finish(this.steps.of(-1, name, name !== TIME), null, next, visit);
+        this.to.set(saved);
+        return;
+      }
+      for (let how = 0; how < PASSES.length; how++) {
+        if (how === 1 && !(setting.suspends && desks[candidate].isAstray)) continue;
+        if (how === 2 && !this.factsOf(candidate).mayLoseTime) continue;
+        this.to[candidate] = this.passedOf(candidate, how);
+        pass(
+          candidate + 1,
+          how === 0
+            ? name
+            : `${name}${how === 1 ? `, while ${idOf(candidate)} sleeps` : `, of which the clocks of ${idOf(candidate)} show none`}`,
+        );
+      }
+    };
+    pass(0, TIME);
+  }
+
+  private passedOf(candidate: number, how: number): number {
+    const number = this.at[candidate];
+    this.passed[candidate][how][number] ??= this.desks[candidate].agedOf(number, PASSES[how]);
+    return this.passed[candidate][how][number];
+  }
+
+  private read(state: Uint16Array): void {
+    for (let k = 0; k < this.at.length; k++) this.at[k] = state[2 * k] + 65_536 * state[2 * k + 1];
+  }
+
+  private write(state: Uint16Array): void {
+    for (let k = 0; k < this.to.length; k++) {
+      state[2 * k] = this.to[k] & 0xffff;
+      state[2 * k + 1] = this.to[k] >>> 16;
+    }
+  }
+}

@@ -1,0 +1,82 @@
+/** Steps in words. */
+import type { Output } from '../../../src/lease/core/lease-event.ts';
+import type { Reply, Request, Station } from './model-candidate.ts';
+
+export function tellArrival(who: string, request: Request, reply: Reply, name: string): string {
+  const end = name.startsWith('arrives twice')
+    ? ', and the request will arrive again'
+    : name.startsWith('arrives unanswered')
+      ? '; the answer is lost, and the request will arrive again'
+      : '';
+  return `${who}'s ${REQUESTS[request.kind]} reaches the store: ${ANSWERS[reply.kind][reply.answer.kind]}${end}`;
+}
+
+const REQUESTS = { claim: 'claim', renew: 'renewal', release: 'release' } as const;
+
+const ANSWERS: Readonly<Record<Reply['kind'], Readonly<Record<string, string>>>> = {
+  'claim-answer': { ok: 'granted', held: 'another holds the lease' },
+  'renewal-answer': { ok: 'renewed', lost: 'the lease is lost', evicted: 'an operator forbids it' },
+  'release-answer': { ok: 'released', lost: 'there was nothing to release' },
+};
+
+/** `name` is that of the step, see candidate-desk.ts. */
+export function tellMove(who: string, station: Station, name: string, outputs: readonly Output[]): string {
+  const [plain, way] = name.split(', ');
+  const came = outputs.map(tellOutput);
+  const lost = way === undefined ? [] : ['(otherwise drawn, or a message is lost)'];
+  const told = [...came, ...lost].join(', ');
+  const start = tellStart(who, station, plain);
+  return told === '' ? start : `${start}: it ${told}`;
+}
+
+function tellStart(who: string, station: Station, name: string): string {
+  if (name.startsWith('hears ')) {
+    const { body } = station.line[Number(name.slice(6))];
+    return `the answer reaches ${who} (${'answer' in body ? ANSWERS[body.kind][body.answer.kind] : ''})`;
+  }
+  if (name.startsWith('jumps ')) {
+    const ms = Number(name.slice(6));
+    return `${who}'s wall clock jumps ${ms < 0 ? 'back' : 'on'} by ${Math.abs(ms)} ms`;
+  }
+  return STARTS[name]?.replace('@', who) ?? `${who} ${name}`;
+}
+
+const STARTS: Readonly<Record<string, string>> = {
+  timer: "@'s timer fires",
+  campaigns: '@ stands for election',
+  settles: "@'s work stops",
+  resigns: '@ is asked to step down',
+  withdraws: '@ is asked to stop',
+  hint: '@ gets a hint',
+  fails: "@'s call fails",
+  crashes: '@ crashes',
+  restarts: '@ starts anew',
+  'learns of the end': '@ learns that the holder is gone',
+  writes: '@ sends a write to the sink',
+  'writes at once': '@ sends a write to the sink, where it is accepted at once',
+};
+
+function tellOutput(output: Output): string {
+  switch (output.type) {
+    case 'claim':
+      return 'sends a claim';
+    case 'renew':
+      return 'sends a renewal';
+    case 'release':
+      return 'gives the lease back';
+    case 'elected':
+      return 'leads';
+    case 'abort':
+      return `tells its work to stop (${output.reason})`;
+    case 'overdue':
+      return 'wants its work killed';
+    case 'over':
+      return 'ends its term';
+    case 'held':
+      return 'waits';
+    case 'trouble':
+      return 'has no answer';
+    case 'stopped':
+      return 'stands no more';
+  }
+}

@@ -1,0 +1,117 @@
+/**
+ * The one form of all states that behave alike: numbers without gaps (see renumbering.ts) and, where the candidates are
+ * alike, the first of the states that differ only in who is who.
+ */
+import type { CandidateDesk } from './candidate-model.ts';
+import {
+  exchangeOf,
+  hasGaps,
+  type Renumbering,
+  renumberHall,
+  renumberingOf,
+  renumberStation,
+} from './renumbering.ts';
+import type { StoreDesk } from './store-codec.ts';
+
+interface Renumbered {
+  readonly by: Renumbering;
+  /** Who takes the place of each candidate. */
+  readonly order: readonly number[];
+  /** For each part of a state, by number, what it becomes. */
+  readonly parts: number[][];
+}
+
+/** By the number of candidates: every order but the one that leaves all as they are. */
+const EXCHANGES: Readonly<Record<number, readonly (readonly number[])[]>> = {
+  2: [[1, 0]],
+  3: [
+    [0, 2, 1],
+    [1, 0, 2],
+    [1, 2, 0],
+    [2, 0, 1],
+    [2, 1, 0],
+  ],
+};
+
+export class NormalForm {
+  /** By the numbers that stand in a state. */
+  private readonly renumbered = new Map<number, Renumbered>();
+  private readonly exchanges: readonly Renumbered[];
+  private readonly marks: Int32Array;
+  private readonly turned: Int32Array;
+  private readonly least: Int32Array;
+
+  constructor(
+    private readonly desks: readonly CandidateDesk[],
+    private readonly store: StoreDesk,
+    areAlike: boolean,
+  ) {
+    const n = desks.length;
+    this.marks = new Int32Array(2 + n);
+    this.turned = new Int32Array(n + 1);
+    this.least = new Int32Array(n + 1);
+    this.exchanges = (areAlike ? EXCHANGES[n] : []).map((order) => this.remembered(exchangeOf(order), order));
+  }
+
+  /** Numbers of the stations, then of the hall. */
+  settle(state: Int32Array): void {
+    this.renumber(state);
+    if (this.exchanges.length > 0) this.exchange(state);
+  }
+
+  private renumber(state: Int32Array): void {
+    const { marks, desks } = this;
+    const n = desks.length;
+    const hallMarks = this.store.marksOf(state[n]);
+    let gaps = false;
+    for (let k = 0; k < marks.length; k++) {
+      let all = hallMarks[k];
+      for (let candidate = 0; candidate < n; candidate++) {
+        all |= desks[candidate].factsOf(state[candidate]).marks[k];
+      }
+      marks[k] = all;
+      gaps ||= hasGaps(all);
+    }
+    if (!gaps) return;
+    // Each of the sets has room in it.
+    const key = marks.reduce((sum, mark) => sum * 512 + mark, 0);
+    let known = this.renumbered.get(key);
+    if (known === undefined) {
+      known = this.remembered(
+        renumberingOf(marks.slice()),
+        desks.map(({ candidate }) => candidate),
+      );
+      this.renumbered.set(key, known);
+    }
+    this.apply(known, state, state);
+  }
+
+  private remembered(by: Renumbering, order: readonly number[]): Renumbered {
+    return { by, order, parts: Array.from(this.least, () => []) };
+  }
+
+  private apply({ by, order, parts }: Renumbered, state: Int32Array, into: Int32Array): void {
+    const { desks, store } = this;
+    const n = desks.length;
+    into[n] = parts[n][state[n]] ??= store.numberOf(renumberHall(store.halls.all[state[n]], by));
+    for (let k = 0; k < n; k++) {
+      into[order[k]] = parts[k][state[k]] ??= desks[order[k]].numberOf(
+        renumberStation(desks[k].stations.all[state[k]], k, by),
+      );
+    }
+  }
+
+  private exchange(state: Int32Array): void {
+    const { turned, least } = this;
+    least.set(state);
+    for (const exchange of this.exchanges) {
+      this.apply(exchange, state, turned);
+      for (let k = 0; k < least.length; k++) {
+        if (turned[k] === least[k]) continue;
+        if (turned[k] < least[k]) least.set(turned);
+        break;
+      }
+    }
+    state.set(least);
+  }
+}

@@ -1,0 +1,31 @@
+/** A setting, searched to its end. */
+
+import { type SystemResult, searchSystem } from '../../../src/checker/index.ts';
+import { describeRun } from '../../../src/checker/search/counterexample.ts';
+import { areAlike } from './configurations.ts';
+import { LeaseSystem } from './lease-system.ts';
+import { type Calm, calmFrom } from './quiescence.ts';
+import type { Setting } from './setting.ts';
+
+export interface Searched {
+  readonly result: SystemResult;
+  readonly calm: Calm;
+  /** How to get to what is wrong, and what it is; empty if nothing is. */
+  readonly story: readonly string[];
+  readonly ms: number;
+}
+
+export function searched(setting: Setting): Searched {
+  const before = process.cpuUsage();
+  const system = new LeaseSystem(setting, areAlike(setting));
+  const result = searchSystem(system);
+  const calm = result.violation === null ? calmFrom(system, result.search) : { longestMs: 0, finding: null };
+  const { violation } = result;
+  const story =
+    violation !== null
+      ? [...violation.steps, violation.property, violation.text]
+      : calm.finding !== null
+        ? [...describeRun(system, result.search, calm.finding), calm.finding.text]
+        : [];
+  return { result, calm, story, ms: Math.round(process.cpuUsage(before).user / 1000) };
+}

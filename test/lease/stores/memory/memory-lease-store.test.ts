@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import { MemoryLeaseData, MemoryLeaseStore } from '../../../../src/lease/stores/memory/memory-lease-store.ts';
+import { storeContract } from '../../store-contract.ts';
+import { claimOf } from '../single-call.ts';
+
+function memoryUnderTest(hasClock: boolean) {
+  const data = new MemoryLeaseData();
+  let monoMs = 1_000;
+  const clock = () => ({ monoMs, wallMs: 1_700_000_000_000 + monoMs });
+  return {
+    open: async (options = {}) => new MemoryLeaseStore({ ...options, data, clock, hasClock }),
+    advance: (ms: number) => {
+      monoMs += ms;
+    },
+    setToken: async (name: string, token: bigint) => {
+      data.rows.set(name, { ...data.rows.get(name)!, token });
+    },
+    runs: 200,
+  };
+}
+
+storeContract('memory', memoryUnderTest(true));
+storeContract('memory without a clock', memoryUnderTest(false));
+
+describe('the memory store', () => {
+  it('shares its data with whoever opens the same name in this process', async () => {
+    const [a, b, c] = await Promise.all(
+      ['memory:one', 'memory:one', 'memory:two'].map((url) => MemoryLeaseStore.open(url)),
+    );
+    await a.acquire([claimOf('x', 'a')]);
+    expect((await b.read(['x']))[0].holder?.id).toBe('a');
+    expect((await c.read(['x']))[0].token).toBe(0n);
+    expect([a.label, c.label]).toEqual(['memory:one', 'memory:two']);
+  });
+
+  it('keeps the order of terms when the wall clock is set back', async () => {
+    let now = { monoMs: 0, wallMs: 5_000_000 };
+    const store = new MemoryLeaseStore({ clock: () => now });
+    const claim = claimOf('x', 'a', { ttlMs: 100 });
+    await store.acquire([claim]);
+    now = { monoMs: 200, wallMs: 1_000_000 };
+    await store.acquire([claim]);
+    const [next, first] = await store.history('x');
+    expect(first).toMatchObject({ startMs: 5_000_000, endMs: 5_000_100, cause: 'expired' });
+    expect(next.startMs).toBe(5_000_100);
+  });
+});

@@ -1,0 +1,405 @@
+/** What goes wrong between a store and its PostgreSQL: what the store says, and that it goes on by itself. */
+import { spawnSync } from 'node:child_process';
+import { chownSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { inspect } from 'node:util';
+import pg from 'pg';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { InputError } from '../../../../src/kernel/errors.ts';
+import type { Claim } from '../../../../src/lease/core/calls.ts';
+import { StoreError } from '../../../../src/lease/store-error.ts';
+import {
+  PostgresLeaseStore,
+  type PostgresStoreOptions,
+} from '../../../../src/lease/stores/postgres/postgres-lease-store.ts';
+import {
+  describeWith,
+  freePort,
+  startPostgres,
+  startTcpProxy,
+  type TestServer,
+} from '../../servers/index.ts';
+
+const PASSWORD = 'p@ss/w:rd%?#"';
+const WRONG = 'not-the-Passw0rd';
+
+/** Made for these tests: it is valid for 127.0.0.1 alone, and for a hundred years. */
+const KEY = `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgKMG7+zIZiZBT/rI1
+aDZD2zAXuxK0xin/2mODySYzrzmhRANCAARsJ/+yuMDm7uYXb7dnQf1DTjemdK37
+jobV8BgpLAbxXCtYo9ov+Dcxd0Y6QJC54DT0D1aUVzJFgvWheQPFBbC3
+-----END PRIVATE KEY-----
+`;
+const CERTIFICATE = `-----BEGIN CERTIFICATE-----
+MIIBYzCCAQqgAwIBAgIBATAKBggqhkjOPQQDAjAYMRYwFAYDVQQDDA1odXN0aW5n
+cyB0ZXN0MCAXDTIwMDEwMTAwMDAwMFoYDzIxMjAwMTAxMDAwMDAwWjAYMRYwFAYD
+VQQDDA1odXN0aW5ncyB0ZXN0MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEbCf/
+srjA5u7mF2+3Z0H9Q043pnSt+46G1fAYKSwG8VwrWKPaL/g3MXdGOkCQueA09A9W
+lFcyRYL1oXkDxQWwt6NDMEEwDwYDVR0TAQH/BAUwAwEB/zAPBgNVHREECDAGhwR/
+AAABMB0GA1UdDgQWBBTk6k9CjD1eN/xlq1terYpjxbbZbzAKBggqhkjOPQQDAgNH
+ADBEAiAnVpdQgWempqVCtLKHpRukHA3j2zQVbIO2fAm7V51WjgIgH3A6ig5sdPvB
+X8IJv+YjVAH3DRWiBWxmPf6+NcetNeQ=
+-----END CERTIFICATE-----
+`;
+
+const claimOf = (name: string, nonce: string, ttlMs = 3_600_000): Claim => ({
+  ...{ name, id: nonce, nonce, ttlMs, priority: 0, process: '', gone: null, stale: null },
+});
+
+await describeWith('postgres', 'a store on PostgreSQL', () => {
+  let server: TestServer;
+  const opened: PostgresLeaseStore[] = [];
+  const open = async (url: string, options?: PostgresStoreOptions): Promise<PostgresLeaseStore> => {
+    const store = await PostgresLeaseStore.open(url, options);
+    opened.push(store);
+    return store;
+  };
+  const sql = async (text: string): Promise<pg.QueryResult> => {
+    const client = new pg.Client(server.url);
+    await client.connect();
+    return client.query(text).finally(() => client.end());
+  };
+  const urlOf = (parts: { user?: string; password?: string; port?: number; database?: string }): string => {
+    const url = new URL(server.url);
+    if (parts.user !== undefined) url.username = parts.user;
+    if (parts.password !== undefined) url.password = encodeURIComponent(parts.password);
+    if (parts.port !== undefined) url.port = `${parts.port}`;
+    if (parts.database !== undefined) url.pathname = parts.database;
+    return url.href;
+  };
+  const failure = async (store: PostgresLeaseStore, name = 'x'): Promise<StoreError> => {
+    const error = await store.acquire([claimOf(name, 'a')]).then(
+      (answer) => new Error(`expected a failure, got ${inspect(answer)}`),
+      (reason) => reason,
+    );
+    if (!(error instanceof StoreError)) throw error;
+    expect(error.message).not.toMatch(/\n/);
+    for (const secret of [PASSWORD, WRONG, encodeURIComponent(PASSWORD)]) {
+      const shown = [
+        inspect(error, { depth: 9, showHidden: true }),
+        JSON.stringify(error),
+        error.stack,
+        store.label,
+      ];
+      expect(shown.filter((text) => text?.includes(secret))).toEqual([]);
+    }
+    return error;
+  };
+  /** Asks again until it is answered, as an elector does. */
+  const atLast = async <T>(call: () => Promise<T>): Promise<T> => {
+    for (const endMs = performance.now() + 30_000; ; ) {
+      try {
+        return await call();
+      } catch (error) {
+        if (!(error instanceof StoreError) || performance.now() > endMs) throw error;
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+    }
+  };
+
+  beforeAll(async () => {
+    server = await startPostgres({ password: PASSWORD });
+  }, 90_000);
+  afterEach(async () => {
+    for (const store of opened.splice(0)) await store.close();
+  });
+  afterAll(() => server?.stop());
+
+  it('names a wrong password, user, database, port and URL, and shows no password', async () => {
+    const denied = await failure(await open(urlOf({ password: WRONG })));
+    expect([denied.trouble, denied.code]).toEqual(['denied', 'HUSTINGS_STORE_DENIED']);
+    expect((await failure(await open(urlOf({ password: '' })))).trouble).toBe('denied');
+    expect((await failure(await open(urlOf({ user: 'nobody' })))).trouble).toBe('denied');
+    const missing = await failure(await open(urlOf({ database: 'nowhere' })));
+    expect([missing.trouble, missing.message]).toEqual([
+      'unprepared',
+      expect.stringMatching(/nowhere.*create the database/),
+    ]);
+    const closed = await failure(await open(urlOf({ port: await freePort() })));
+    expect([closed.trouble, closed.message]).toEqual([
+      'unreachable',
+      expect.stringMatching(/ECONNREFUSED.*port/),
+    ]);
+    const plain = await failure(await open(`${server.url}?sslmode=require`));
+    expect([plain.trouble, plain.message]).toEqual(['unreachable', expect.stringMatching(/SSL/)]);
+    await expect(PostgresLeaseStore.open(`postgres://u:${WRONG}@[bad/x`)).rejects.toThrow(InputError);
+    const bad = await PostgresLeaseStore.open(`postgres://u:${WRONG}@[bad/x`).catch((error) => error);
+    expect(inspect(bad, { depth: 9, showHidden: true })).not.toContain(WRONG);
+  });
+
+  it('refuses settings that cannot be meant, before it connects', async () => {
+    for (const options of [{ connections: 0 }, { timeoutMs: -1 }, { keepTerms: 1.5 }, { schema: '' }]) {
+      await expect(PostgresLeaseStore.open(server.url, options)).rejects.toThrow(InputError);
+    }
+  });
+
+  it('is labelled by host, port and database alone', async () => {
+    const store = await open(server.url);
+    expect(store.label).toBe(`postgres://127.0.0.1:${server.port}/postgres`);
+    await store.acquire([claimOf('label', 'a')]);
+    expect(inspect(store, { depth: 9, showHidden: true })).not.toContain(PASSWORD);
+    expect(JSON.stringify(store)).not.toContain(PASSWORD);
+  });
+
+  it('makes its tables with the first call, also when many begin at once', async () => {
+    for (const schema of ['first', 'se"cond', 'third']) {
+      const stores = await Promise.all(Array.from({ length: 8 }, () => open(server.url, { schema })));
+      const answers = await Promise.all(
+        stores.map((store, index) => store.acquire([claimOf('x', `${index}`)])),
+      );
+      expect(answers.flat().filter(({ kind }) => kind === 'ok')).toEqual([{ kind: 'ok', token: 1n }]);
+    }
+  });
+
+  it('that may not create tables says which statements to run, and works once they were', async () => {
+    await sql(
+      `CREATE ROLE plain LOGIN PASSWORD 'plain'; CREATE SCHEMA bare; GRANT USAGE ON SCHEMA bare TO plain`,
+    );
+    const store = await open(urlOf({ user: 'plain', password: 'plain' }), { schema: 'bare' });
+    const error = await failure(store);
+    expect(error.trouble).toBe('unprepared');
+    expect(error.message).toMatch(/hustings store init.*CREATE TABLE .*GRANT SELECT, INSERT.*"plain"/);
+    await expect(store.init()).rejects.toMatchObject({ trouble: 'unprepared' });
+    expect((await store.probe()).problems).toEqual([expect.stringMatching(/tables are missing.*store init/)]);
+    for (const statement of store.initStatements()) await sql(statement);
+    expect(await store.acquire([claimOf('x', 'a')])).toEqual([{ kind: 'ok', token: 1n }]);
+    expect((await store.probe()).problems).toEqual([]);
+    await store.init();
+  });
+
+  it('without rights on the tables says so, with the statement that gives them', async () => {
+    await (await open(server.url)).init();
+    await sql(`CREATE ROLE outsider LOGIN PASSWORD 'outsider'`);
+    const store = await open(urlOf({ user: 'outsider', password: 'outsider' }));
+    const error = await failure(store);
+    expect([error.trouble, error.message]).toEqual([
+      'denied',
+      expect.stringMatching(/GRANT .* TO "outsider"/),
+    ]);
+    expect((await store.probe()).problems).toEqual([expect.stringMatching(/GRANT .* TO "outsider"/)]);
+    await sql('GRANT SELECT ON hustings_lease, hustings_term, hustings_layout TO outsider');
+    expect((await failure(store)).trouble).toBe('denied');
+    expect(await store.read(['never was'])).toMatchObject([{ token: 0n }]);
+  });
+
+  it('does not touch tables of another layout, and does not make lost ones again', async () => {
+    const store = await open(server.url, { schema: 'newer' });
+    await store.acquire([claimOf('x', 'a')]);
+    await sql('UPDATE newer.hustings_layout SET version = 2');
+    const later = await open(server.url, { schema: 'newer' });
+    const error = await failure(later);
+    expect([error.trouble, error.message]).toEqual(['unprepared', expect.stringMatching(/layout 1, got 2/)]);
+    expect((await later.probe()).problems).toEqual([expect.stringMatching(/layout 2/)]);
+    await sql('DROP SCHEMA newer CASCADE');
+    expect((await failure(store)).trouble).toBe('unprepared');
+    await sql('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = $$hustings$$');
+    await expect(
+      atLast(() =>
+        store.read(['x']).then(
+          () => 'made',
+          ({ trouble, message }) => {
+            if (trouble === 'unreachable') throw new StoreError(trouble, message);
+            return trouble;
+          },
+        ),
+      ),
+    ).resolves.toBe('unprepared');
+  });
+
+  it('on a server that takes no writes says so, and claims nothing', async () => {
+    await sql(
+      `CREATE ROLE reader LOGIN SUPERUSER PASSWORD 'reader'; ALTER ROLE reader SET default_transaction_read_only = on`,
+    );
+    await (await open(server.url)).init();
+    const store = await open(urlOf({ user: 'reader', password: 'reader' }));
+    const error = await failure(store);
+    expect([error.trouble, error.message]).toEqual(['busy', expect.stringMatching(/read-only.*primary/)]);
+    expect((await store.probe()).problems).toEqual([expect.stringMatching(/read-only for reader/)]);
+    await sql('ALTER ROLE reader RESET default_transaction_read_only');
+    expect(await atLast(() => store.acquire([claimOf('was read-only', 'a')]))).toMatchObject([
+      { kind: 'ok' },
+    ]);
+  });
+
+  it('whose connections are ended by an administrator goes on, and still has hints', async () => {
+    const store = await open(server.url);
+    await store.acquire([claimOf('cut', 'a')]);
+    let hints = 0;
+    store.watch('cut', () => hints++);
+    await expect.poll(() => hints, { timeout: 20_000 }).toBeGreaterThan(0);
+    const before = hints;
+    await sql('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = $$hustings$$');
+    const renewal = { name: 'cut', nonce: 'a', token: 1n, ttlMs: 3_600_000 };
+    expect(await atLast(() => store.renew([renewal]))).toMatchObject([{ kind: 'ok' }]);
+    // A hint of its own after the gap, then those of the lease again.
+    await expect.poll(() => hints, { timeout: 20_000 }).toBeGreaterThan(before);
+    const settled = hints;
+    await store.evict('cut');
+    await expect.poll(() => hints, { timeout: 20_000 }).toBeGreaterThan(settled);
+  });
+
+  it.each(['politely', 'kill9'] as const)(
+    'goes on after its server was restarted, %s: leases, tokens and terms are as before',
+    async (how) => {
+      const store = await open(server.url);
+      const name = `restarted ${how}`;
+      await store.acquire([claimOf(name, 'a')]);
+      await store.release([{ name, nonce: 'a', token: 1n, reason: 'released', heir: null, heirMs: 0 }]);
+      await store.acquire([claimOf(name, 'b')]);
+      const before = await store.history(name);
+      await server.restart(how);
+      expect(
+        await atLast(() => store.renew([{ name, nonce: 'b', token: 2n, ttlMs: 3_600_000 }])),
+      ).toMatchObject([{ kind: 'ok' }]);
+      const after = await store.history(name);
+      expect(after).toMatchObject(before.map(({ claimedUntilMs, ...term }) => term));
+      expect(await store.acquire([claimOf(name, 'c')])).toMatchObject([
+        { kind: 'held', record: { token: 2n } },
+      ]);
+    },
+  );
+
+  it('rejects in time when nothing answers any more, and goes on when the network is back', async () => {
+    const proxy = await startTcpProxy(server.port);
+    try {
+      const store = await open(proxy.url(server.url), { timeoutMs: 1_000 });
+      await atLast(() => store.acquire([claimOf('half-open', 'a')]));
+      proxy.set('blackhole');
+      const renewal = { name: 'half-open', nonce: 'a', token: 1n, ttlMs: 3_600_000 };
+      const calls = Array.from({ length: 5 }, () => store.renew([renewal]).catch((error) => error));
+      const startMs = performance.now();
+      for (const error of await Promise.all(calls)) {
+        expect(error).toBeInstanceOf(StoreError);
+        expect(['unreachable', 'busy']).toContain(error.trouble);
+      }
+      expect(performance.now() - startMs).toBeLessThan(15_000);
+      proxy.set('pass');
+      expect(await atLast(() => store.renew([renewal]))).toMatchObject([{ kind: 'ok' }]);
+      proxy.set('cut');
+      expect((await failure(store, 'half-open')).trouble).toBe('unreachable');
+      proxy.set('pass');
+      expect(await atLast(() => store.renew([renewal]))).toMatchObject([{ kind: 'ok' }]);
+    } finally {
+      await proxy.close();
+    }
+  });
+
+  it('whose server has no connection left says that it is busy', async () => {
+    await sql(
+      `CREATE ROLE crowded LOGIN PASSWORD 'crowded' CONNECTION LIMIT 0; GRANT CREATE ON SCHEMA public TO crowded`,
+    );
+    const error = await failure(await open(urlOf({ user: 'crowded', password: 'crowded' })));
+    expect([error.trouble, error.message]).toEqual(['busy', expect.stringMatching(/max_connections|pooler/)]);
+  });
+
+  it.each([
+    ['off', 'local'],
+    ['on', 'on'],
+  ])(
+    'has every change on the disk before it answers: synchronous_commit %s is %s for it',
+    async (set, used) => {
+      const claim = claimOf(`commit ${set}`, 'a');
+      await (await open(server.url)).init();
+      await sql(`ALTER ROLE postgres SET synchronous_commit = ${set};
+      CREATE TABLE commits (how text);
+      CREATE FUNCTION note() RETURNS trigger LANGUAGE plpgsql AS
+        $$ BEGIN INSERT INTO commits VALUES (current_setting('synchronous_commit')); RETURN NULL; END $$;
+      CREATE TRIGGER noted AFTER INSERT OR UPDATE ON hustings_lease FOR EACH ROW EXECUTE FUNCTION note()`);
+      try {
+        const store = await open(server.url);
+        const [grant] = await store.acquire([claim]);
+        const { name, nonce, ttlMs } = claim;
+        const held = { name, nonce, ttlMs, token: grant.kind === 'ok' ? grant.token : 0n };
+        await store.renew([held]);
+        await store.renew([held, { ...held, name: 'another' }]);
+        await store.release([{ ...held, reason: 'released', heir: null, heirMs: 0 }]);
+        await store.acquire([{ ...claim, nonce: 'b' }]);
+        const { rows } = await sql('SELECT how, count(*)::int FROM commits GROUP BY how');
+        expect(rows).toEqual([{ how: used, count: 5 }]);
+        expect((await store.probe()).problems).toEqual([]);
+      } finally {
+        await sql(
+          'DROP TABLE commits; DROP FUNCTION note CASCADE; ALTER ROLE postgres RESET synchronous_commit',
+        );
+      }
+    },
+  );
+
+  const DIST = new URL('../../../../dist/lease/stores/postgres/postgres-lease-store.js', import.meta.url)
+    .href;
+  const child = (script: string, ...args: string[]) =>
+    spawnSync(process.execPath, [...args, '--input-type=module', '-e', script], {
+      encoding: 'utf8',
+      timeout: 50_000,
+      env: { ...process.env, STORE: server.url },
+    });
+
+  it('over TLS believes only the certificate that it was told to, and the name in it', async () => {
+    const data = join(server.folder, 'pg', 'data');
+    const { uid, gid } = statSync(data);
+    for (const [file, text] of [
+      ['server.crt', CERTIFICATE],
+      ['server.key', KEY],
+    ] as const) {
+      writeFileSync(join(data, file), text, { mode: 0o600 });
+      chownSync(join(data, file), uid, gid);
+    }
+    const ca = join(server.folder, 'ca.pem');
+    writeFileSync(ca, CERTIFICATE);
+    await sql('ALTER SYSTEM SET ssl = on');
+    await sql('SELECT pg_reload_conf()');
+    const encrypted = async (query: string, url = server.url): Promise<boolean> => {
+      const store = await open(`${url}?${query}`);
+      await store.read(['x']);
+      const pid = '(SELECT max(pid) FROM pg_stat_activity WHERE application_name = $$hustings$$)';
+      const { rows } = await sql(`SELECT ssl FROM pg_stat_ssl WHERE pid = ${pid}`);
+      await store.close();
+      return rows[0].ssl;
+    };
+    await expect
+      .poll(() => encrypted('sslmode=no-verify').catch(() => false), { timeout: 20_000 })
+      .toBe(true);
+    expect(await encrypted('sslmode=disable')).toBe(false);
+    const other = server.url.replace('127.0.0.1', 'localhost');
+    for (const mode of ['prefer', 'require', 'verify-ca', 'verify-full']) {
+      const stranger = await failure(await open(`${server.url}?sslmode=${mode}`));
+      expect([stranger.trouble, stranger.message]).toEqual([
+        'unreachable',
+        expect.stringMatching(/sslrootcert/),
+      ]);
+      expect(await encrypted(`sslmode=${mode}&sslrootcert=${ca}`)).toBe(true);
+      expect((await failure(await open(`${other}?sslmode=${mode}&sslrootcert=${ca}`))).message).toMatch(
+        /altnames/,
+      );
+    }
+  });
+
+  it('keeps no process alive, neither by its connections nor by a watch', () => {
+    const { status, signal, stdout, stderr } = child(`
+      const { PostgresLeaseStore } = await import('${DIST}');
+      const store = await PostgresLeaseStore.open(process.env.STORE);
+      store.watch('idle', () => undefined);
+      console.log((await store.read(['idle']))[0].token);`);
+    expect({ status, signal, stdout, stderr }).toEqual({
+      status: 0,
+      signal: null,
+      stdout: '0n\n',
+      stderr: '',
+    });
+  });
+
+  it('without the driver gives the line that installs it', () => {
+    const hook = `export async function resolve(name, context, next) {
+      if (name === 'pg') throw Object.assign(new Error(name), { code: 'ERR_MODULE_NOT_FOUND' });
+      return next(name, context);
+    }`;
+    const register = `import { register } from 'node:module'; register(${JSON.stringify(`data:text/javascript,${encodeURIComponent(hook)}`)});`;
+    const { stdout } = child(
+      `const { PostgresLeaseStore } = await import('${DIST}');
+      await PostgresLeaseStore.open(process.env.STORE).catch((error) => console.log(error.code, error.message));`,
+      '--import',
+      `data:text/javascript,${encodeURIComponent(register)}`,
+    );
+    expect(stdout).toMatch(/^HUSTINGS_STORE_UNUSABLE .*: npm install pg\n$/);
+  });
+});

@@ -1,0 +1,27 @@
+import pg from 'pg';
+import { afterAll, beforeAll } from 'vitest';
+import { PostgresLeaseStore } from '../../../../src/lease/stores/postgres/postgres-lease-store.ts';
+import { describeWith, startPostgres, type TestServer } from '../../servers/index.ts';
+import { storeContract } from '../../store-contract.ts';
+
+await describeWith('postgres', 'leases in PostgreSQL', () => {
+  let server: TestServer;
+  let admin: pg.Client;
+  beforeAll(async () => {
+    server = await startPostgres();
+    admin = new pg.Client(server.url);
+    admin.on('error', () => undefined);
+    await admin.connect();
+  }, 90_000);
+  afterAll(async () => {
+    await admin?.end();
+    await server?.stop();
+  });
+
+  storeContract('PostgreSQL', {
+    open: (options) => PostgresLeaseStore.open(server.url, options),
+    setToken: async (name, token) => {
+      await admin.query('UPDATE hustings_lease SET token = $2 WHERE name = $1', [name, `${token}`]);
+    },
+  });
+});

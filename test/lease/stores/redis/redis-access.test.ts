@@ -1,0 +1,236 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { inspect } from 'node:util';
+import { afterEach, describe, expect, it } from 'vitest';
+import { InputError } from '../../../../src/kernel/errors.ts';
+import {
+  RedisLeaseStore,
+  type RedisStoreOptions,
+} from '../../../../src/lease/stores/redis/redis-lease-store.ts';
+import { describeWith, type RedisServerOptions, startRedis, type TestServer } from '../../servers/index.ts';
+import { claim, eventually, releaseOf, renew, win } from '../single-call.ts';
+
+const toEnd: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const end of toEnd.splice(0).reverse()) await end();
+});
+
+async function start(options?: RedisServerOptions): Promise<TestServer> {
+  const server = await startRedis(options);
+  toEnd.push(() => server.stop());
+  return server;
+}
+
+async function open(url: string, options?: RedisStoreOptions): Promise<RedisLeaseStore> {
+  const store = await RedisLeaseStore.open(url, options);
+  toEnd.push(() => store.close());
+  return store;
+}
+
+const SECRET = 's3cr3t/p@ss';
+const encoded = encodeURIComponent(SECRET);
+
+/** All that somebody could print of an error or a store. */
+const printed = (value: unknown): string =>
+  [
+    inspect(value, { depth: 9, showHidden: true }),
+    JSON.stringify(value),
+    `${value}`,
+    (value as Error)?.stack,
+  ].join('\n');
+
+async function failureOf(call: Promise<unknown>): Promise<Error & { code: string }> {
+  const error = await call.then(
+    () => undefined,
+    (reason) => reason,
+  );
+  expect(error).toBeInstanceOf(Error);
+  return error;
+}
+
+describe('a URL of Redis', () => {
+  it.each([
+    ['redis://:s3cr3t@', 'no host'],
+    ['redis://u:s3cr3t@h:99999', 'no port'],
+    ['redis://u:s3cr3t@h/jobs', 'no number of a database'],
+    ['redis://u:s3cr3t@h?password=s3cr3t', 'an unknown word'],
+    ['redis://u:s3cr3t@h?timeoutMs=soon', 'no number'],
+    ['redis://u:s3cr3t@h?prefix={x}', 'braces in the prefix'],
+    ['redis://u:s3cr3t%@h', 'a bare percent sign'],
+    ['http://u:s3cr3t@h', 'another protocol'],
+    ['s3cr3t', 'no URL'],
+  ])('is refused as %s: %s, and the password is not quoted', async (url) => {
+    const error = await failureOf(RedisLeaseStore.open(url));
+    expect(error).toBeInstanceOf(InputError);
+    expect(printed(error)).not.toContain('s3cr3t');
+  });
+
+  it.each([
+    [`redis://us3r:${encoded}@localhost`, 'redis://localhost'],
+    [`rediss://:${encoded}@db.example:7000/3`, 'rediss://db.example:7000/3'],
+    ['redis://[::1]:7000/0?prefix=a:&waitReplicas=1', 'redis://[::1]:7000/0'],
+  ])('%s has a label without user and password', async (url, label) => {
+    const store = await open(url);
+    expect(store.label).toBe(label);
+    expect(printed(store)).not.toMatch(/s3cr3t|us3r/);
+  });
+});
+
+await describeWith('redis-server', 'Redis', () => {
+  it('with a password lets in who has it; others are told so, and no secret is in the error', async () => {
+    const server = await start({ password: SECRET });
+    await win(await open(server.url), 'job', 'a');
+    const wrong = await open(`redis://:wr0ng-${encoded}@127.0.0.1:${server.port}`);
+    const none = await open(`redis://127.0.0.1:${server.port}`);
+    const stranger = await open(`redis://nobody:${encoded}@127.0.0.1:${server.port}`);
+    for (const store of [wrong, none, stranger]) {
+      for (const call of [claim(store, 'job', 'b'), store.names(), store.probe()]) {
+        const error = await failureOf(call);
+        expect(error).toMatchObject({ code: 'HUSTINGS_STORE_DENIED' });
+        expect(error.message).toMatch(/^redis:\/\/127\.0\.0\.1:\d+ refuses the user or the password/);
+        expect(printed(error)).not.toMatch(/s3cr3t|wr0ng|nobody/);
+      }
+    }
+  });
+
+  it('serves a user with nothing but the keys and channels of the prefix', async () => {
+    const server = await start({
+      acl: ['app on >p ~hustings:* &hustings:* +@all', 'other on >p ~elsewhere:* &elsewhere:* +@all'],
+    });
+    const store = await open(`redis://app:p@127.0.0.1:${server.port}`);
+    let hints = 0;
+    store.watch('job', () => hints++);
+    await expect.poll(() => hints, { timeout: 20_000 }).toBe(1);
+    const token = await win(store, 'job', 'a');
+    expect(await renew(store, 'job', 'a', token)).toMatchObject({ kind: 'ok' });
+    await store.release([releaseOf('job', 'a', token)]);
+    await expect.poll(() => hints, { timeout: 20_000 }).toBe(2);
+    expect(await store.names()).toEqual(['job']);
+    expect(await store.probe()).toMatchObject({ problems: [], warnings: [] });
+    const other = await open(`redis://other:p@127.0.0.1:${server.port}`);
+    for (const call of [claim(other, 'job', 'b'), other.read(['job']), other.probe()]) {
+      const error = await failureOf(call);
+      expect(error).toMatchObject({ code: 'HUSTINGS_STORE_DENIED' });
+      expect(error.message).toMatch(/allow the user the keys and channels of the prefix/);
+    }
+  });
+
+  it('serves a user with the fewest rights, and says what is missing without INFO and channels', async () => {
+    const commands =
+      '+eval +evalsha +time +hset +hget +hmget +hgetall +hincrby +hdel +del +lpush +ltrim +lrange +scan +ping';
+    const server = await start({ acl: [`app on >p ~hustings:* resetchannels ${commands}`] });
+    const store = await open(`redis://app:p@127.0.0.1:${server.port}`);
+    const token = await win(store, 'job', 'a');
+    expect(await store.evict('job')).toBe(true);
+    expect(await renew(store, 'job', 'a', token)).toEqual({ kind: 'evicted' });
+    await store.release([releaseOf('job', 'a', token)]);
+    expect(await store.history('job')).toHaveLength(1);
+    expect(await store.names()).toEqual(['job']);
+    const { problems, warnings } = await store.probe();
+    expect(problems).toEqual([]);
+    expect(warnings.join('\n')).toMatch(/\+info/);
+    expect(warnings.join('\n')).toMatch(/&hustings:\* \+publish/);
+  });
+
+  it('tells a probe of every right that its scripts lack', async () => {
+    const needed = [
+      'hset',
+      'hget',
+      'hmget',
+      'hgetall',
+      'hincrby',
+      'hdel',
+      'lpush',
+      'ltrim',
+      'lrange',
+      'time',
+    ];
+    const server = await start({
+      acl: needed.map((command) => `no-${command} on >p ~hustings:* &* +@all -${command}`),
+    });
+    for (const command of needed) {
+      const store = await open(`redis://no-${command}:p@127.0.0.1:${server.port}`);
+      expect(await failureOf(store.probe())).toMatchObject({ code: 'HUSTINGS_STORE_DENIED' });
+    }
+  });
+
+  it('takes its prefix from the URL', async () => {
+    const server = await start();
+    const store = await open(`${server.url}?prefix=jobs:&timeoutMs=5000`);
+    await win(store, 'job', 'a');
+    expect(await (await open(server.url, { prefix: 'jobs:' })).names()).toEqual(['job']);
+    expect(await (await open(server.url)).names()).toEqual([]);
+  });
+
+  it('refuses a database that it does not have, and keeps those that it has apart', async () => {
+    const server = await start();
+    await win(await open(`${server.url}/1`), 'job', 'a');
+    await win(await open(`${server.url}/2`), 'job', 'b');
+    const error = await failureOf(claim(await open(`${server.url}/999`), 'job', 'c'));
+    expect(error).toMatchObject({ code: 'HUSTINGS_STORE_UNUSABLE' });
+  });
+
+  it('says of itself what it would forget', async () => {
+    const forgetful = await start({
+      appendonly: false,
+      args: ['--maxmemory', '100mb', '--maxmemory-policy', 'allkeys-lru'],
+    });
+    const probe = await (await open(forgetful.url)).probe();
+    expect(probe.server).toMatch(/^(Redis|Valkey) \d/);
+    expect(Math.abs(probe.clockOffsetMs)).toBeLessThan(5_000);
+    expect(probe.problems).toEqual([expect.stringContaining('allkeys-lru')]);
+    expect(probe.warnings).toEqual([expect.stringContaining('appendonly is off')]);
+    const lax = await start({ args: ['--appendfsync', 'everysec'] });
+    expect((await (await open(lax.url)).probe()).warnings).toEqual([expect.stringContaining('appendfsync')]);
+  });
+
+  it('with replicas counts a change when as many as were asked for have it; a replica takes none', async () => {
+    const server = await start({ args: ['--repl-diskless-sync-delay', '0'] });
+    const replica = await start({ args: ['--replicaof', '127.0.0.1', `${server.port}`] });
+    const store = await open(server.url, { waitReplicas: 1, timeoutMs: 1_000 });
+    const token = await eventually(
+      () => win(store, 'job', 'a').catch(() => undefined),
+      'the replica has joined',
+    );
+    const readOnly = await open(replica.url);
+    expect((await readOnly.read(['job']))[0]).toMatchObject({ token, holder: { id: 'a' } });
+    expect(await failureOf(claim(readOnly, 'other', 'a'))).toMatchObject({
+      code: 'HUSTINGS_STORE_BUSY',
+      message: expect.stringMatching(/is a replica.*name the primary/),
+    });
+    expect((await store.probe()).problems).toEqual([]);
+    const greedy = await open(server.url, { waitReplicas: 2, timeoutMs: 500 });
+    expect(await failureOf(claim(greedy, 'other', 'b'))).toMatchObject({
+      code: 'HUSTINGS_STORE_UNREACHABLE',
+    });
+    expect((await greedy.probe()).problems).toEqual([expect.stringMatching(/2 replicas.* 1 are connected/)]);
+    const { warnings } = await (await open(server.url)).probe();
+    expect(warnings).toEqual([expect.stringContaining('waitReplicas')]);
+  });
+
+  it('is spoken to over TLS if its certificate is good, and not otherwise', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'hustings-tls-'));
+    toEnd.push(async () => rmSync(folder, { recursive: true }));
+    const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
+    execFileSync(
+      'openssl',
+      `req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=localhost`
+        .split(' ')
+        .concat(['-addext', 'subjectAltName=IP:127.0.0.1', '-keyout', key, '-out', cert]),
+      { stdio: 'ignore' },
+    );
+    const server = await start({ tls: { key, cert } });
+    const store = await open(server.url, { tls: { ca: readFileSync(cert) } });
+    await win(store, 'job', 'a');
+    expect(store.label).toMatch(/^rediss:/);
+    const trusting = await open(server.url);
+    expect(await failureOf(claim(trusting, 'job', 'b'))).toMatchObject({
+      code: 'HUSTINGS_STORE_UNUSABLE',
+      message: expect.stringMatching(/certificate/),
+    });
+    const plain = await open(server.url.replace('rediss:', 'redis:'));
+    expect(await failureOf(claim(plain, 'job', 'b'))).toMatchObject({ name: 'StoreError' });
+  });
+});

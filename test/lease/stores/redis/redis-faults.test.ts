@@ -1,0 +1,248 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, expect, it } from 'vitest';
+import {
+  RedisLeaseStore,
+  type RedisStoreOptions,
+} from '../../../../src/lease/stores/redis/redis-lease-store.ts';
+import { buildBefore } from '../../../cli/command.ts';
+import { ROOT } from '../../../source/source-file.ts';
+import {
+  describeWith,
+  freePort,
+  type RedisServerOptions,
+  startRedis,
+  startTcpProxy,
+  type TcpProxy,
+  type TestServer,
+} from '../../servers/index.ts';
+import { claim, eventually, releaseOf, renew, win } from '../single-call.ts';
+
+const toEnd: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const end of toEnd.splice(0).reverse()) await end();
+});
+
+async function start(options?: RedisServerOptions): Promise<TestServer> {
+  const server = await startRedis(options);
+  toEnd.push(() => server.stop());
+  return server;
+}
+
+async function proxyOf(server: TestServer): Promise<TcpProxy> {
+  const proxy = await startTcpProxy(server.port);
+  toEnd.push(() => proxy.close());
+  return proxy;
+}
+
+async function open(url: string, options?: RedisStoreOptions): Promise<RedisLeaseStore> {
+  const store = await RedisLeaseStore.open(url, options);
+  toEnd.push(() => store.close());
+  return store;
+}
+
+const unreachable = { code: 'HUSTINGS_STORE_UNREACHABLE' };
+
+await describeWith('redis-server', 'Redis', () => {
+  it('that restarts and has forgotten its leases grants none until they are over; then tokens go on rising', async () => {
+    const server = await start({ appendonly: false });
+    const ttlMs = 1_500;
+    const a = await open(server.url, { waitAfterRestart: false });
+    const b = await open(server.url);
+    const first = await win(a, 'job', 'a', ttlMs);
+    await server.restart('kill9');
+    const startedMs = performance.now();
+    const early = await eventually(() => claim(b, 'job', 'b', ttlMs).catch(() => undefined), 'Redis is back');
+    // Only a machine that stood still for so long may have let the wait pass.
+    if (performance.now() - startedMs < ttlMs) {
+      expect(early).toMatchObject({ kind: 'held', record: { holder: null, heir: null } });
+      if (early.kind === 'held') expect(early.record.remainingMs).toBeGreaterThan(0);
+    }
+    expect(await renew(a, 'job', 'a', first)).toEqual({ kind: 'lost' });
+    const second = await eventually(async () => {
+      const answer = await claim(b, 'job', 'b', ttlMs);
+      return answer.kind === 'ok' ? answer.token : undefined;
+    }, 'the lease is granted again');
+    // From before the restart was complete: so the true wait was at least this long.
+    expect(performance.now() - startedMs).toBeGreaterThan(ttlMs - 100);
+    expect(second > first).toBe(true);
+    // What was granted since then is known, so nobody waits any more.
+    await b.release([releaseOf('job', 'b', second)]);
+    expect((await win(a, 'job', 'a', ttlMs)) > second).toBe(true);
+  });
+
+  it('grants at once after a restart if it was told to', async () => {
+    const server = await start({ appendonly: false });
+    const store = await open(server.url, { waitAfterRestart: false });
+    await win(store, 'job', 'a');
+  });
+
+  it('that restarts with all it was told keeps leases, tokens and history over kill −9', async () => {
+    const server = await start();
+    const store = await open(server.url);
+    const token = await win(store, 'job', 'a');
+    await server.restart('kill9');
+    const answer = await eventually(
+      () => renew(store, 'job', 'a', token).catch(() => undefined),
+      'Redis is back',
+    );
+    expect(answer.kind).toBe('ok');
+    expect(await claim(store, 'job', 'b')).toMatchObject({ kind: 'held', record: { token } });
+    expect(await store.history('job')).toMatchObject([{ token, holder: 'a', endMs: null }]);
+  });
+
+  it('that is not running, or not yet, is unreachable at once; and is found when it is there', async () => {
+    const server = await start();
+    const store = await open(server.url);
+    await server.kill9();
+    await expect(win(store, 'job', 'a')).rejects.toMatchObject(unreachable);
+    await expect(store.names()).rejects.toMatchObject(unreachable);
+    await expect(store.probe()).rejects.toThrow(/ECONNREFUSED/);
+    await server.restart();
+    await win(store, 'job', 'a');
+  });
+
+  it('that is silent is unreachable after the time-out, and goes on afterwards', async () => {
+    const server = await start();
+    const store = await open(server.url, { timeoutMs: 300 });
+    const token = await win(store, 'job', 'a');
+    server.pause();
+    await expect(renew(store, 'job', 'a', token)).rejects.toThrow(/did not answer within 300 ms/);
+    await expect(renew(store, 'job', 'a', token)).rejects.toMatchObject(unreachable);
+    server.resume();
+    const answer = await eventually(
+      () => renew(store, 'job', 'a', token).catch(() => undefined),
+      'Redis answers',
+    );
+    expect(answer.kind).toBe('ok');
+  });
+
+  it('behind a connection that is half open is reached over a new one', async () => {
+    const server = await start();
+    const proxy = await proxyOf(server);
+    const store = await open(proxy.url(server.url), { timeoutMs: 1_000 });
+    const token = await win(store, 'job', 'a');
+    proxy.set('blackhole');
+    await expect(renew(store, 'job', 'a', token)).rejects.toMatchObject(unreachable);
+    proxy.set('pass');
+    const answer = await eventually(
+      () => renew(store, 'job', 'a', token).catch(() => undefined),
+      'a new connection',
+    );
+    expect(answer.kind).toBe('ok');
+    expect(proxy.connections).toBeGreaterThan(1);
+  });
+
+  it('that took a claim whose answer was lost knows it when it is repeated', async () => {
+    const server = await start();
+    const proxy = await proxyOf(server);
+    const store = await open(proxy.url(server.url), { timeoutMs: 1_000 });
+    const direct = await open(server.url);
+    // The server knows the script by now.
+    await win(store, 'another job', 'a');
+    proxy.set('swallow-to-client');
+    await expect(win(store, 'job', 'a')).rejects.toMatchObject(unreachable);
+    proxy.set('pass');
+    const { token } = (await direct.read(['job']))[0];
+    expect(token > 0n).toBe(true);
+    expect(await eventually(() => win(store, 'job', 'a').catch(() => undefined), 'a new connection')).toBe(
+      token,
+    );
+  });
+
+  it('behind a connection that is cut fails the calls under way, sends nothing twice, and is reached again', async () => {
+    const server = await start();
+    const proxy = await proxyOf(server);
+    const store = await open(proxy.url(server.url), { timeoutMs: 10_000 });
+    const token = await win(store, 'job', 'a');
+    proxy.delay(200);
+    const { version } = (await store.read(['job']))[0];
+    const underWay = renew(store, 'job', 'a', token);
+    proxy.set('cut');
+    await expect(underWay).rejects.toMatchObject(unreachable);
+    await expect(renew(store, 'job', 'a', token)).rejects.toMatchObject(unreachable);
+    proxy.set('pass');
+    expect((await store.read(['job']))[0].version - version).toBeLessThanOrEqual(1n);
+    expect(await renew(store, 'job', 'a', token)).toMatchObject({ kind: 'ok' });
+  });
+
+  it('that is something else is a StoreError as well', async () => {
+    const web = createServer((_, response) => response.end('hello'));
+    web.listen(0, '127.0.0.1');
+    await once(web, 'listening');
+    toEnd.push(async () => web.close());
+    const { port } = web.address() as { port: number };
+    const store = await open(`redis://127.0.0.1:${port}`);
+    await expect(store.read(['job'])).rejects.toMatchObject({ name: 'StoreError' });
+  });
+
+  it('is watched again after its connection was lost, and whoever watches gets a hint then', async () => {
+    const server = await start();
+    const proxy = await proxyOf(server);
+    const store = await open(proxy.url(server.url));
+    const direct = await open(server.url);
+    const hints = { a: 0, b: 0 };
+    store.watch('a', () => hints.a++);
+    const end = store.watch('b', () => hints.b++);
+    await expect.poll(() => Math.min(hints.a, hints.b), { timeout: 20_000 }).toBe(1);
+    proxy.set('cut');
+    await expect.poll(() => proxy.openConnections, { timeout: 20_000 }).toBe(0);
+    proxy.set('pass');
+    await expect.poll(() => Math.min(hints.a, hints.b), { timeout: 20_000 }).toBe(2);
+    end();
+    await win(direct, 'a', 'x');
+    await win(direct, 'b', 'x');
+    await direct.evict('b');
+    await direct.evict('a');
+    await expect.poll(() => hints, { timeout: 20_000 }).toEqual({ a: 3, b: 2 });
+  });
+
+  buildBefore();
+
+  it('keeps no process alive that has nothing to do, neither when it is there nor when it is not', async () => {
+    const server = await start();
+    const nobody = await freePort();
+    const script = `
+      import { RedisLeaseStore } from ${JSON.stringify(join(ROOT, 'dist/lease/stores/redis/redis-lease-store.js'))};
+      const store = await RedisLeaseStore.open(${JSON.stringify(server.url)});
+      store.watch('job', () => {});
+      console.log((await store.read(['job']))[0].token);
+      const lost = await RedisLeaseStore.open('redis://127.0.0.1:${nobody}');
+      lost.watch('job', () => {});
+      await lost.read(['job']).catch((error) => console.log(error.code));
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      console.log('idle');`;
+    const child = spawn(process.execPath, ['--input-type=module', '-e', script], { cwd: ROOT });
+    let output = '';
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (data) => (output += data));
+    toEnd.push(async () => child.kill('SIGKILL'));
+    const [code] = await once(child, 'close');
+    expect([code, output]).toEqual([0, '0n\nHUSTINGS_STORE_UNREACHABLE\nidle\n']);
+  });
+
+  it('without its client library gives the line that installs it', () => {
+    // The built files in a folder that no package was installed into.
+    const folder = mkdtempSync(join(tmpdir(), 'hustings-bare-'));
+    try {
+      cpSync(join(ROOT, 'dist'), folder, { recursive: true });
+      writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
+      const script = `
+        const { RedisLeaseStore } = await import('./lease/stores/redis.js');
+        await RedisLeaseStore.open('redis://u:s3cr3t@h').catch((error) => console.log(error.code, error.message));`;
+      const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
+        cwd: folder,
+        encoding: 'utf8',
+      });
+      expect(stderr).toBe('');
+      expect(stdout).toBe(
+        'HUSTINGS_STORE_UNUSABLE a redis:// store needs the package ioredis, which is not installed: npm install ioredis\n',
+      );
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+});

@@ -1,0 +1,150 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
+import { afterAll, describe, expect, it } from 'vitest';
+import { overlaps } from '../../../../src/lease/audit.ts';
+import { loadSqlite } from '../../../../src/lease/sqlite-library.ts';
+import { SqliteLeaseStore } from '../../../../src/lease/stores/sqlite/sqlite-lease-store.ts';
+import { buildBefore, temporaryFolder } from '../../../cli/command.ts';
+import { ROOT } from '../../../source/source-file.ts';
+
+buildBefore();
+// The one that the store has: two copies of SQLite in one process would undo each other's locks.
+const { DatabaseSync } = await loadSqlite();
+const folder = temporaryFolder();
+const MODULE = pathToFileURL(join(ROOT, 'dist/lease/stores/sqlite/sqlite-lease-store.js')).href;
+const RACER = join(ROOT, 'test/lease/stores/sqlite/sqlite-racer.mjs');
+
+const running = new Set<ChildProcess>();
+afterAll(() => {
+  for (const child of running) child.kill('SIGKILL');
+});
+
+/** A racer, and the tokens that it has been given so far. */
+function race(path: string, id: string, times: number) {
+  const child = spawn(process.execPath, [
+    '--no-warnings',
+    RACER,
+    MODULE,
+    `sqlite:${path}`,
+    id,
+    String(times),
+  ]);
+  running.add(child);
+  const output: string[] = [];
+  const errors: string[] = [];
+  child.stdout.on('data', (data) => output.push(String(data)));
+  child.stderr.on('data', (data) => errors.push(String(data)));
+  const ended = once(child, 'close').then(() => running.delete(child));
+  const tokens = (): bigint[] => output.join('').split('\n').slice(0, -1).map(BigInt);
+  return { child, ended, tokens, errors };
+}
+
+const ascending = (a: bigint, b: bigint): number => (a < b ? -1 : 1);
+
+describe('processes at one file of leases', () => {
+  it('that race are given every token once, with none left out', async () => {
+    const path = join(folder.path, 'race.db');
+    const times = 60;
+    const racers = ['a', 'b', 'c', 'd'].map((id) => race(path, id, times));
+    await Promise.all(racers.map(({ ended }) => ended));
+    expect(racers.flatMap(({ errors }) => errors)).toEqual([]);
+    const given = racers.map(({ tokens }) => tokens());
+    expect(given.map((tokens) => tokens.length)).toEqual([times, times, times, times]);
+    const all = Array.from({ length: 4 * times }, (_, index) => BigInt(index + 1));
+    expect(given.flat().sort(ascending)).toEqual(all);
+    const store = await SqliteLeaseStore.open(`sqlite:${path}`);
+    const terms = await store.history('x');
+    expect(terms.map(({ token }) => token)).toEqual(all.reverse());
+    expect(overlaps(terms)).toEqual([]);
+    await store.close();
+  });
+
+  it('that are killed while they write lose nothing that was answered, and the tokens rise on', async () => {
+    const path = join(folder.path, 'killed.db');
+    const answered: bigint[] = [];
+    for (let round = 0; round < 6; round++) {
+      const racers = ['a', 'b'].map((id) => race(path, `${id}${round}`, 1_000_000));
+      while (racers.every(({ tokens }) => tokens().length === 0)) await sleep(5);
+      await sleep(Math.random() * 40);
+      for (const { child } of racers) child.kill('SIGKILL');
+      await Promise.all(racers.map(({ ended }) => ended));
+      expect(racers.flatMap(({ errors }) => errors)).toEqual([]);
+      const given = racers.flatMap(({ tokens }) => tokens()).sort(ascending);
+      if (answered.length > 0) expect(given[0] > answered.at(-1)!).toBe(true);
+      answered.push(...given);
+
+      const store = await SqliteLeaseStore.open(`sqlite:${path}`);
+      const [record] = await store.read(['x']);
+      expect(record.token >= answered.at(-1)!).toBe(true);
+      const terms = await store.history('x');
+      const recorded = new Set(terms.map(({ token }) => token));
+      expect(answered.filter((token) => !recorded.has(token))).toEqual([]);
+      expect(recorded.size).toBe(Number(record.token));
+      // Whoever was killed while it led still holds the lease: here its death is known.
+      if (record.holder !== null) {
+        const { nonce } = record.holder;
+        const claim = {
+          name: 'x',
+          id: 'm',
+          nonce: `m${round}`,
+          ttlMs: 1_000,
+          priority: 0,
+          process: '',
+          stale: null,
+        };
+        const [answer] = await store.acquire([{ ...claim, gone: nonce }]);
+        expect(answer).toEqual({ kind: 'ok', token: record.token + 1n });
+        answered.push(record.token + 1n);
+        await store.release([
+          {
+            name: 'x',
+            nonce: claim.nonce,
+            token: record.token + 1n,
+            reason: 'released',
+            heir: null,
+            heirMs: 0,
+          },
+        ]);
+      }
+      expect(overlaps(await store.history('x'))).toEqual([]);
+      await store.close();
+    }
+    const database = new DatabaseSync(path);
+    expect(Object.values(database.prepare('PRAGMA integrity_check').get()!)).toEqual(['ok']);
+    database.close();
+  });
+
+  it('that are killed while they make it leave nothing that cannot be opened', async () => {
+    for (let round = 0; round < 5; round++) {
+      const path = join(folder.path, `new-${round}.db`);
+      const racers = ['a', 'b'].map((id) => race(path, id, 1_000_000));
+      while (!existsSync(path)) await sleep(1);
+      await sleep(Math.random() * 8);
+      for (const { child } of racers) child.kill('SIGKILL');
+      await Promise.all(racers.map(({ ended }) => ended));
+      const store = await SqliteLeaseStore.open(`sqlite:${path}`);
+      const given = racers.flatMap(({ tokens }) => tokens());
+      expect((await store.read(['x']))[0].token >= BigInt(given.length)).toBe(true);
+      await store.close();
+    }
+  });
+
+  it('end by themselves with a store open and watched', () => {
+    const script = `
+      const { SqliteLeaseStore } = await import(${JSON.stringify(MODULE)});
+      const store = await SqliteLeaseStore.open(${JSON.stringify(`sqlite:${join(folder.path, 'idle.db')}`)});
+      store.watch('x', () => {});
+      await store.read(['x']);`;
+    const options = { timeout: 30_000, encoding: 'utf8' } as const;
+    const { status, stderr } = spawnSync(
+      process.execPath,
+      ['--no-warnings', '--input-type=module', '--eval', script],
+      options,
+    );
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+  });
+});

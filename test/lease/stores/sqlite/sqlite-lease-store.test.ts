@@ -1,0 +1,396 @@
+import { spawnSync } from 'node:child_process';
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { Claim } from '../../../../src/lease/core/calls.ts';
+import { openStore } from '../../../../src/lease/open-store.ts';
+import { loadSqlite } from '../../../../src/lease/sqlite-library.ts';
+import { StoreError } from '../../../../src/lease/store-error.ts';
+import { mountKind, sharedFileSystem, sharedKind } from '../../../../src/lease/stores/sqlite/file-system.ts';
+import {
+  SqliteLeaseStore,
+  type SqliteStoreOptions,
+} from '../../../../src/lease/stores/sqlite/sqlite-lease-store.ts';
+import { temporaryFolder } from '../../../cli/command.ts';
+import { storeContract } from '../../store-contract.ts';
+import { claimOf } from '../single-call.ts';
+
+// The one that the store has: two copies of SQLite in one process would undo each other's locks.
+const { DatabaseSync } = await loadSqlite();
+const folder = temporaryFolder();
+const shared = (): string => join(folder.path, 'leases.db');
+let files = 0;
+const newFile = (): string => join(folder.path, `file-${++files}.db`);
+const open = (path: string, options?: SqliteStoreOptions) => SqliteLeaseStore.open(`sqlite:${path}`, options);
+const claim = (id: string, more: Partial<Claim> = {}): Claim => claimOf('x', id, more);
+
+storeContract('SQLite', {
+  open: (options) => open(shared(), options),
+  setToken: async (name, token) => {
+    const database = new DatabaseSync(shared(), { timeout: 5_000 });
+    database.prepare('UPDATE hustings_lease SET token = ? WHERE name = ?').run(token, name);
+    database.close();
+  },
+});
+
+async function troubleOf(work: Promise<unknown>): Promise<{ trouble: string; message: string }> {
+  try {
+    await work;
+  } catch (error) {
+    expect(error).toBeInstanceOf(StoreError);
+    const { trouble, message } = error as StoreError;
+    expect(message).not.toContain('\n');
+    return { trouble, message };
+  }
+  throw new Error('expected a StoreError, got none');
+}
+
+describe('the file of leases', () => {
+  it('is made, at its default place with its folder, for this user alone, and so are the files beside it', async () => {
+    const before = process.env.XDG_STATE_HOME;
+    process.env.XDG_STATE_HOME = join(folder.path, 'new');
+    const path = join(folder.path, 'new', 'hustings', 'leases.db');
+    const store = await open(path);
+    process.env.XDG_STATE_HOME = before;
+    if (before === undefined) delete process.env.XDG_STATE_HOME;
+    const end = store.watch('x', () => {});
+    await store.acquire([claim('a')]);
+    const modes = readdirSync(join(path, '..')).map((each) => [
+      each,
+      (statSync(join(path, '..', each)).mode & 0o777).toString(8),
+    ]);
+    expect(Object.fromEntries(modes)).toEqual({
+      'leases.db': '600',
+      'leases.db-wal': '600',
+      'leases.db-shm': '600',
+      'leases.db-bell': '600',
+    });
+    expect((statSync(join(folder.path, 'new')).mode & 0o777).toString(8)).toBe('700');
+    expect((await store.probe()).warnings).toEqual([]);
+    chmodSync(path, 0o644);
+    expect((await store.probe()).warnings).toEqual([expect.stringContaining('chmod 600')]);
+    end();
+    await store.close();
+  });
+
+  it('may be named relative to the working folder, with spaces and per cent signs', async () => {
+    const before = process.cwd();
+    process.chdir(folder.path);
+    try {
+      await (await openStore('sqlite:./with space 100%25.db')).close();
+    } finally {
+      process.chdir(before);
+    }
+    expect(readdirSync(folder.path)).toContain('with space 100%25.db');
+  });
+
+  it('that another program made is refused, and stays as it was', async () => {
+    const path = newFile();
+    const database = new DatabaseSync(path);
+    database.exec('CREATE TABLE theirs (a)');
+    database.close();
+    const before = readFileSync(path);
+    expect(await troubleOf(open(path))).toEqual({
+      trouble: 'unusable',
+      message: expect.stringContaining('another program'),
+    });
+    expect(readFileSync(path).equals(before)).toBe(true);
+  });
+
+  it('that is no database is refused, and stays as it was', async () => {
+    const path = newFile();
+    writeFileSync(path, 'some notes of mine\n'.repeat(300));
+    expect(await troubleOf(open(path))).toEqual({
+      trouble: 'unusable',
+      message: expect.stringContaining('no SQLite database'),
+    });
+    expect(readFileSync(path, 'utf8')).toMatch(/^some notes/);
+  });
+
+  it.each([0.9, 0.5, 0.1])('that is torn to %d of its length is refused', async (part) => {
+    const path = newFile();
+    const store = await open(path);
+    await store.acquire(Array.from({ length: 300 }, (_, index) => claim('a', { name: `x${index}` })));
+    await store.close();
+    const database = new DatabaseSync(path);
+    database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    const copy = newFile();
+    copyFileSync(path, copy);
+    truncateSync(copy, Math.floor(statSync(copy).size * part));
+    const use = open(copy).then(async (torn) => {
+      try {
+        return await torn.read(Array.from({ length: 300 }, (_, index) => `x${index}`));
+      } finally {
+        await torn.close();
+      }
+    });
+    expect((await troubleOf(use)).trouble).toBe('unusable');
+  });
+
+  it('that is empty is a new one: its maker was killed before it had written', async () => {
+    const path = newFile();
+    writeFileSync(path, '');
+    const store = await open(path);
+    expect((await store.acquire([claim('a')]))[0]).toEqual({ kind: 'ok', token: 1n });
+    await store.close();
+  });
+
+  it('with tables of another version is refused', async () => {
+    const path = newFile();
+    await (await open(path)).close();
+    const database = new DatabaseSync(path);
+    database.exec('UPDATE hustings_version SET version = 7');
+    expect(await troubleOf(open(path))).toEqual({
+      trouble: 'unprepared',
+      message: expect.stringContaining('version 1, got 7'),
+    });
+    database.exec('DELETE FROM hustings_version');
+    expect((await troubleOf(open(path))).message).toContain('got none');
+    database.close();
+  });
+
+  it('on a path that leads through a file, or to a folder, is refused', async () => {
+    const path = newFile();
+    writeFileSync(path, '');
+    expect((await troubleOf(open(join(path, 'leases.db')))).trouble).toBe('unusable');
+    expect((await troubleOf(open(folder.path))).message).toContain('add the name of the file');
+  });
+
+  it('where this user may not write is refused', async ({ skip }) => {
+    if (process.getuid?.() !== 0) {
+      const closed = join(folder.path, 'closed');
+      mkdirSync(closed, { mode: 0o500 });
+      expect((await troubleOf(open(join(closed, 'leases.db')))).trouble).toBe('denied');
+      return;
+    }
+    skip(process.platform !== 'linux', 'root may write everywhere here');
+    expect((await troubleOf(open('/sys/leases.db'))).trouble).toBe('denied');
+  });
+
+  it('that is removed or replaced while it is in use is noticed', async () => {
+    const path = newFile();
+    const store = await open(path);
+    await store.acquire([claim('a')]);
+    renameSync(path, `${path}.away`);
+    expect(await troubleOf(store.read(['x']))).toMatchObject({ trouble: 'unusable' });
+    writeFileSync(path, '');
+    expect((await troubleOf(store.acquire([claim('a')]))).message).toContain('removed or replaced');
+    rmSync(path);
+    renameSync(`${path}.away`, path);
+    expect((await store.read(['x']))[0].holder?.id).toBe('a');
+    await store.close();
+  });
+
+  it('on a full disk refuses what it cannot keep, and goes on when there is room', async ({ skip }) => {
+    const disk = join(folder.path, 'small disk');
+    mkdirSync(disk);
+    const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=192k', 'tmpfs', disk]);
+    skip(mounted.status !== 0, 'a small disk cannot be mounted here');
+    try {
+      const store = await open(join(disk, 'leases.db'));
+      const [first] = await store.acquire([claim('a')]);
+      writeFileSync(join(disk, 'ballast'), '');
+      // As much as fits.
+      for (const size of [65_536, 4_096, 1]) {
+        for (;;) {
+          const had = statSync(join(disk, 'ballast')).size;
+          try {
+            writeFileSync(join(disk, 'ballast'), Buffer.alloc(size, 1), { flag: 'a' });
+          } catch {
+            break;
+          }
+          if (statSync(join(disk, 'ballast')).size === had) break;
+        }
+      }
+      const many = Array.from({ length: 400 }, (_, index) => claim('b', { name: `y${index}` }));
+      const { trouble } = await troubleOf(store.acquire(many));
+      expect(['busy', 'unreachable']).toContain(trouble);
+      rmSync(join(disk, 'ballast'));
+      expect((await store.read(['x', 'y0'])).map(({ token }) => token)).toEqual([1n, 0n]);
+      expect(
+        (await store.renew([{ ...claim('a'), token: (first as { token: bigint }).token }]))[0].kind,
+      ).toBe('ok');
+      await store.close();
+    } finally {
+      // Lazily: a statement that is not collected yet keeps its file open.
+      expect(spawnSync('umount', ['-l', disk]).status).toBe(0);
+    }
+  });
+});
+
+describe('a second store on the same file in one process', () => {
+  it('leaves the locks of the first alone', async ({ skip }) => {
+    skip(!existsSync('/proc/locks'), 'this system does not list its locks');
+    const path = newFile();
+    const first = await open(path);
+    await first.acquire([claim('a')]);
+    // As long as it holds this one, nobody else takes its log for left behind.
+    const held = (): boolean => {
+      const ends = `:${statSync(path).ino}`;
+      const locks = readFileSync('/proc/locks', 'latin1')
+        .split('\n')
+        .map((line) => line.trim().split(/\s+/));
+      return locks.some((fields) => fields[5]?.endsWith(ends) && fields[4] === String(process.pid));
+    };
+    expect(held()).toBe(true);
+    const second = await open(path);
+    expect(held()).toBe(true);
+    await second.close();
+    await first.probe();
+    expect(held()).toBe(true);
+    await first.close();
+  });
+});
+
+describe('while another process writes', () => {
+  it('a call is refused as busy after a while, in which this process does other things', async () => {
+    const path = newFile();
+    const store = await open(path);
+    const writer = new DatabaseSync(path);
+    writer.exec('BEGIN IMMEDIATE');
+    let ticks = 0;
+    const timer = setInterval(() => ticks++, 1);
+    expect((await troubleOf(store.acquire([claim('a')]))).trouble).toBe('busy');
+    clearInterval(timer);
+    expect(ticks).toBeGreaterThan(0);
+    expect((await store.read(['x']))[0].token).toBe(0n);
+    writer.exec('ROLLBACK');
+    expect((await store.acquire([claim('a')]))[0].kind).toBe('ok');
+    writer.close();
+    await store.close();
+  });
+});
+
+describe('the clock', () => {
+  const hostOf = (boot: string) => {
+    const now = { monoMs: 1_000_000, wallMs: 1_700_000_000_000 };
+    return { now, clock: { boot, monoMs: () => now.monoMs, wallMs: () => now.wallMs } };
+  };
+
+  it('of an earlier boot ends its leases at once, and the tokens rise on', async () => {
+    const path = newFile();
+    const before = await open(path, { clock: hostOf('first').clock });
+    await before.acquire([claim('a', { priority: 1 }), claim('b', { priority: 2 })]);
+    const { now, clock } = hostOf('second');
+    Object.assign(now, { monoMs: 5_000, wallMs: now.wallMs + 30_000 });
+    const after = await open(path, { clock });
+    expect((await after.read(['x']))[0]).toMatchObject({ token: 1n, holder: null, remainingMs: 0 });
+    const [term] = await after.history('x');
+    expect(term).toMatchObject({ cause: 'expired', endMs: now.wallMs });
+    expect((await after.renew([{ ...claim('a'), token: 1n }]))[0].kind).toBe('lost');
+    expect((await after.acquire([claim('c')]))[0]).toEqual({ kind: 'ok', token: 2n });
+    // Whoever waited in the earlier boot waits no more.
+    expect((await after.renew([{ ...claim('c'), token: 2n }]))[0]).toMatchObject({ kind: 'ok', rival: null });
+    expect((await after.history('x')).map(({ endMs }) => endMs)).toEqual([null, now.wallMs]);
+    await before.close();
+    await after.close();
+  });
+
+  it('without a name for the boot waits for a lease no longer than it was granted', async () => {
+    const path = newFile();
+    const { now, clock } = hostOf('');
+    const store = await open(path, { clock });
+    await store.acquire([claim('a')]);
+    now.monoMs = 950_000;
+    expect((await store.read(['x']))[0].holder).toBeNull();
+    now.monoMs = 1_030_000;
+    expect((await store.read(['x']))[0].holder?.id).toBe('a');
+    now.monoMs = 1_060_000;
+    expect((await store.read(['x']))[0].holder).toBeNull();
+    await store.close();
+  });
+
+  it('on the wall may be set: leases end when they end', async () => {
+    const { now, clock } = hostOf('b');
+    const store = await open(newFile(), { clock });
+    await store.acquire([claim('a')]);
+    for (const hours of [-5, 5]) {
+      now.wallMs += hours * 3_600_000;
+      expect((await store.read(['x']))[0].remainingMs).toBe(60_000);
+    }
+    await store.close();
+  });
+});
+
+describe('file systems that several hosts may write to', () => {
+  it.each([
+    [0x6969, '', 'NFS'],
+    [0xfe534d42, '', 'SMB2'],
+    [0xff534d42, '', 'CIFS'],
+    [0x01021997, '', '9P'],
+    [0x65735546, 'fuse.sshfs', 'fuse.sshfs'],
+    [0x65735546, '', 'FUSE'],
+  ])('are refused: %i %s', (magic, mount, name) => expect(sharedKind(magic, () => mount)).toBe(name));
+
+  it.each([
+    [0xef53, ''],
+    [0x01021994, ''],
+    [0x58465342, ''],
+    [0x794c7630, ''],
+    [0x65735546, 'fuseblk'],
+  ])('are told from local ones: %i %s', (magic, mount) => expect(sharedKind(magic, () => mount)).toBeNull());
+
+  it('are found by the mount that a folder lies on', () => {
+    const mounts = [
+      '22 1 0:1 / / rw shared:1 - ext4 /dev/vda rw',
+      '23 22 0:2 / /mnt rw - nfs4 host:/x rw',
+      '24 23 0:3 / /mnt/with\\040space rw - fuse.sshfs me@host: rw',
+      '25 22 0:4 / /mnt2 rw master:1 - fuseblk /dev/sdb rw',
+      '26 22 0:4 / /mnt2 rw - tmpfs tmpfs rw',
+    ].join('\n');
+    expect(mountKind('/home', mounts)).toBe('ext4');
+    expect(mountKind('/mnt', mounts)).toBe('nfs4');
+    expect(mountKind('/mnt/a', mounts)).toBe('nfs4');
+    expect(mountKind('/mnt/with space/b', mounts)).toBe('fuse.sshfs');
+    expect(mountKind('/mntx', mounts)).toBe('ext4');
+    expect(mountKind('/mnt2/c', mounts)).toBe('tmpfs');
+    expect(sharedFileSystem(join(folder.path, 'is not there'))).toBeNull();
+  });
+});
+
+describe('a hint of SQLite', () => {
+  it('is for the election that changed, and not for the others in the file', async () => {
+    const path = newFile();
+    const [holder, watcher] = [await open(path), await open(path)];
+    const heard: string[] = [];
+    for (const name of ['a', 'b']) watcher.watch(name, () => heard.push(name));
+    const claims = ['a', 'b'].map((name) => claimOf(name, 'h'));
+    const granted = await holder.acquire(claims);
+    const releaseOf = (i: number) => {
+      const { name, nonce } = claims[i];
+      const { token } = granted[i] as { token: bigint };
+      return holder.release([{ name, nonce, token, reason: 'released', heir: null, heirMs: 0 }]);
+    };
+    await releaseOf(0);
+    await expect.poll(() => heard).toContain('a');
+    heard.length = 0;
+    await releaseOf(1);
+    await expect.poll(() => heard).toContain('b');
+    expect(heard).not.toContain('a');
+    await holder.close();
+    await watcher.close();
+  });
+});
+
+describe('a SQLite file in a folder that is missing', () => {
+  it('is refused: the folder may be a disk that is not mounted', async () => {
+    const path = join(folder.path, 'not', 'mounted', 'leases.db');
+    await expect(open(path)).rejects.toMatchObject({
+      trouble: 'unusable',
+      message: expect.stringContaining('make it'),
+    });
+    expect(existsSync(join(folder.path, 'not'))).toBe(false);
+  });
+});

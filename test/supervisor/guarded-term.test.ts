@@ -1,0 +1,109 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, describe, expect, it } from 'vitest';
+import { livingInSession } from '../../src/lease/host/process-table.ts';
+import { childEnvironment, guardEnvironment } from '../../src/supervisor/child-environment.ts';
+import { deadlineIn } from '../../src/supervisor/deadline.ts';
+import { Guard } from '../../src/supervisor/guard.ts';
+import { GuardedTerm } from '../../src/supervisor/guarded-term.ts';
+import { buildBefore, temporaryFolder } from '../cli/command.ts';
+import { ROOT } from '../source/source-file.ts';
+import { eventually } from './eventually.ts';
+
+buildBefore();
+const folder = temporaryFolder();
+const guards: Guard[] = [];
+afterAll(async () => {
+  for (const guard of guards) guard.strike();
+  await Promise.all(guards.map(({ end }) => end));
+});
+
+let files = 0;
+
+/** A term of a shell script, with a lease that the test holds in its hands. */
+async function startTerm(script: string, graceMs = 600_000) {
+  const ready = join(folder.path, `ready-${++files}`);
+  const guard = await Guard.start({
+    name: 'test',
+    env: guardEnvironment(process.env),
+    file: join(ROOT, 'dist/supervisor/guard-main.js'),
+  });
+  guards.push(guard);
+  const loss = new AbortController();
+  const lead = { signal: loss.signal, deadline: deadlineIn(600_000) };
+  const term = new GuardedTerm(guard, lead, {
+    command: 'bash',
+    args: ['--norc', '-c', `${script}\necho up > ${ready}; while :; do sleep 0.05; done`],
+    env: process.env,
+    noticeMs: 1_000,
+    graceMs,
+  });
+  const renew = (ms: number) => {
+    lead.deadline = deadlineIn(ms);
+    term.look();
+  };
+  await eventually('the command runs', () => existsSync(ready) && readFileSync(ready, 'utf8'));
+  return { term, lead, loss, renew, living: () => livingInSession(guard.leader.pid).length };
+}
+
+describe.concurrent('a guarded term', () => {
+  it('ends with SIGTERM when the lead is lost, and says that the command was asked', async () => {
+    const { term, loss } = await startTerm("trap 'exit 4' TERM");
+    loss.abort();
+    expect(await term.end).toEqual({ kind: 'ended', code: 4, signal: null, asked: true });
+  });
+
+  it('kills after the grace what does not stop', async () => {
+    const { term, loss, living } = await startTerm("trap '' TERM; sleep 1000 &", 300);
+    loss.abort();
+    expect(await term.end).toEqual({ kind: 'struck', at: 'grace' });
+    expect(living()).toBe(0);
+  });
+
+  it('kills before the end of the lease, however long the grace', async () => {
+    const { term, lead, loss, living } = await startTerm("trap '' TERM; sleep 1000 &");
+    lead.deadline = deadlineIn(400);
+    loss.abort();
+    expect(await term.end).toEqual({ kind: 'struck', at: 'deadline' });
+    expect(living()).toBe(0);
+  });
+
+  it('kills at once when the lease is over already', async () => {
+    const { term, lead, loss } = await startTerm("trap '' TERM");
+    Object.assign(lead, { deadline: null });
+    loss.abort();
+    expect(await term.end).toEqual({ kind: 'struck', at: 'deadline' });
+  });
+
+  it('lasts as long as the lease is renewed', async () => {
+    const { term, renew } = await startTerm("trap '' TERM");
+    renew(3_000);
+    await sleep(200);
+    renew(4_000);
+    const renewedMs = performance.now();
+    expect(await term.end).toEqual({ kind: 'struck', at: 'deadline' });
+    expect(performance.now() - renewedMs).toBeGreaterThan(3_500);
+  });
+});
+
+describe('the environment of the command', () => {
+  it('has name, token, term and deadline, and nothing that opens the store', () => {
+    const own = { A: 'a', NODE_OPTIONS: '-r x', HUSTINGS_STORE: 'redis://:pw@h', HUSTINGS_FENCE_KEY: 'k' };
+    const lead = {
+      term: { name: 'x', token: 2n ** 60n, nonce: 'n' },
+      fence: 'f',
+      deadline: { monoMs: 1, wallMs: 1_700_000_000_000.7 },
+    };
+    expect(childEnvironment({ ...own, HUSTINGS_FENCE: 'stale' }, lead)).toEqual({
+      A: 'a',
+      NODE_OPTIONS: '-r x',
+      HUSTINGS_NAME: 'x',
+      HUSTINGS_TOKEN: '1152921504606846976',
+      HUSTINGS_FENCE: 'f',
+      HUSTINGS_TERM: 'n',
+      HUSTINGS_DEADLINE_MS: '1700000000000',
+    });
+    expect(guardEnvironment(own)).toEqual({ A: 'a' });
+  });
+});

@@ -1,0 +1,187 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { livingInSession } from '../../src/lease/host/process-table.ts';
+import { openStore } from '../../src/lease/index.ts';
+import { buildBefore, MAIN, temporaryFolder } from '../cli/command.ts';
+import { eventually } from './eventually.ts';
+
+buildBefore();
+const folder = temporaryFolder();
+const wrappers: ChildProcess[] = [];
+afterAll(() => {
+  for (const wrapper of wrappers) wrapper.kill('SIGKILL');
+});
+
+let files = 0;
+const newFile = () => join(folder.path, `file-${++files}`);
+/** Whole lines only. */
+const content = (path: string) => (existsSync(path) ? /^(.*\n)*/.exec(readFileSync(path, 'utf8'))![0] : '');
+
+interface Run {
+  readonly wrapper: ChildProcess;
+  readonly ended: Promise<number | NodeJS.Signals>;
+  stdout: string;
+  stderr: string;
+}
+
+/** `words` are what follows `lead --name x`; input is what the command may read. */
+function lead(words: readonly string[], env: NodeJS.ProcessEnv = {}, input = ''): Run {
+  const wrapper = spawn(process.execPath, [MAIN, 'lead', '--name', 'x', ...words], {
+    cwd: folder.path,
+    env: { ...process.env, XDG_STATE_HOME: folder.path, ...env },
+    stdio: 'pipe',
+  });
+  wrappers.push(wrapper);
+  const ended = new Promise<number | NodeJS.Signals>((resolve) => {
+    wrapper.on('close', (code, signal) => resolve(code ?? signal!));
+  });
+  const run: Run = { wrapper, ended, stdout: '', stderr: '' };
+  wrapper.stdout.on('data', (data) => {
+    run.stdout += data;
+  });
+  wrapper.stderr.on('data', (data) => {
+    run.stderr += data;
+  });
+  wrapper.stdin.end(input);
+  return run;
+}
+
+/** In a database of its own. */
+const alone = () => ['--store', `sqlite:${newFile()}.db`];
+const shell = (script: string) => ['--', 'bash', '--norc', '-c', script];
+/** Says in a file who its guard is, and runs until it is stopped. */
+const lasting = (ready: string, trap = "trap 'exit 0' TERM") =>
+  shell(`${trap}; echo $PPID > ${ready}; while :; do sleep 0.05; done`);
+
+describe.concurrent('hustings lead', () => {
+  it('gives the command input and output, and ends with its code', async () => {
+    const run = lead([...alone(), ...shell('cat; echo oops >&2; exit 7')], {}, 'read this');
+    expect(await run.ended).toBe(7);
+    expect(run.stdout).toBe('read this');
+    expect(run.stderr).toBe("hustings: 'x': leading with token 1\noops\n");
+  });
+
+  it('ends with 128 + n where signal n ended the command', async () => {
+    expect(await lead([...alone(), ...shell('kill -ABRT $$')]).ended).toBe(134);
+  });
+
+  it('needs no store: a file of the user serves', async () => {
+    const run = lead(shell('true'));
+    expect(await run.ended).toBe(0);
+    expect(existsSync(join(folder.path, 'hustings', 'leases.db'))).toBe(true);
+  });
+
+  it('keeps secrets from the command and from the guard', async () => {
+    const key = 'k'.repeat(40);
+    const store = `sqlite:${newFile()}.db`;
+    const script = "env; tr '\\0' '\\n' < /proc/$PPID/environ";
+    const run = lead(shell(script), { HUSTINGS_STORE: store, HUSTINGS_FENCE_KEY: key, MINE: 'kept' });
+    expect(await run.ended).toBe(0);
+    expect(run.stdout).toMatch(/^HUSTINGS_FENCE=h1\./m);
+    expect(run.stdout).toMatch(/^HUSTINGS_TOKEN=1$/m);
+    expect(run.stdout.match(/^MINE=kept$/gm)?.length).toBe(2);
+    expect(run.stdout).not.toContain(store);
+    expect(run.stdout).not.toContain(key);
+  });
+
+  it('says so where the command cannot be started', async () => {
+    const missing = lead([...alone(), '--', './absent']);
+    expect(await missing.ended).toBe(127);
+    expect(missing.stderr).toContain("hustings: expected to start './absent', but there is no such file");
+    const file = newFile();
+    writeFileSync(file, 'not a program', { mode: 0o600 });
+    expect(await lead([...alone(), '--', file]).ended).toBe(126);
+  });
+
+  it('refuses a password on the command line without showing it', async () => {
+    for (const url of ['redis://u:hush@h:1', 'postgres://h/d?password=hush']) {
+      const run = lead(['--store', url, '--', 'true']);
+      expect(await run.ended).toBe(2);
+      expect(run.stderr).toMatch(/without a password.*HUSTINGS_STORE\n$/);
+      expect(run.stderr).not.toContain('hush');
+    }
+  });
+
+  it('refuses a store that no other process sees', async () => {
+    const run = lead(['--store', 'memory:x', '--', 'true']);
+    expect(await run.ended).toBe(2);
+    expect(run.stderr).toMatch(/^hustings: expected a store that other processes see/);
+  });
+
+  it('waits for a store that cannot be reached, as long as it may', async () => {
+    const run = lead(['--wait', '1s', '--', 'true'], { HUSTINGS_STORE: 'redis://u:hush@127.0.0.1:1' });
+    expect(await run.ended).toBe(69);
+    expect(run.stderr).toContain('redis://127.0.0.1:1 cannot be reached');
+    expect(run.stderr).not.toContain('hush');
+  });
+
+  it('gives up after --wait where another leads, and says who', async () => {
+    const store = alone();
+    const ready = newFile();
+    const first = lead([...store, '--id', 'first', ...lasting(ready)]);
+    await eventually('the first leads', () => content(ready));
+    const second = lead([...store, '--wait', '300ms', '--', 'true']);
+    expect(await second.ended).toBe(75);
+    expect(second.stderr).toContain("hustings: 'x': waiting: held by 'first'\n");
+    const third = lead([...store, '--', 'true']);
+    await eventually('the third waits', () => third.stderr);
+    third.wrapper.kill('SIGINT');
+    expect(await third.ended).toBe(130);
+    first.wrapper.kill('SIGTERM');
+    expect(await first.ended).toBe(0);
+  });
+
+  it('stops the command on SIGTERM and kills what does not stop', async () => {
+    const ready = newFile();
+    const run = lead([...alone(), '--grace', '200ms', ...lasting(ready, "trap '' TERM")]);
+    const guard = Number(await eventually('the command runs', () => content(ready)));
+    run.wrapper.kill('SIGTERM');
+    expect(await run.ended).toBe(137);
+    expect(livingInSession(guard)).toEqual([]);
+  });
+
+  it('passes other signals on', async () => {
+    const ready = newFile();
+    const run = lead([...alone(), ...lasting(ready, "trap 'echo usr1' USR1; trap 'echo int; exit 9' INT")]);
+    await eventually('the command runs', () => content(ready));
+    run.wrapper.kill('SIGUSR1');
+    await eventually('it hears', () => run.stdout.includes('usr1'));
+    run.wrapper.kill('SIGINT');
+    expect(await run.ended).toBe(9);
+    expect(run.stdout).toBe('usr1\nint\n');
+  });
+
+  it('with --once ends when the lease is lost, and says why', async () => {
+    const file = `${newFile()}.db`;
+    const ready = newFile();
+    const options = ['--store', `sqlite:${file}`, '--ttl', '3s', '--json'];
+    const run = lead([...options, '--once', ...lasting(ready)]);
+    await eventually('the command runs', () => content(ready));
+    const store = await openStore(`sqlite:${file}`);
+    await store.evict('x');
+    await store.close();
+    expect(await run.ended).toBe(76);
+    // The shell has its own to say about its children.
+    const events = run.stderr.match(/^\{.*\}$/gm)!.map((line) => JSON.parse(line));
+    expect(events).toMatchObject([
+      { kind: 'leading', name: 'x', token: '1' },
+      { kind: 'lost', reason: 'evicted', token: '1' },
+    ]);
+  });
+
+  it('leads again after its guard was killed, under a new one and with a larger token', async () => {
+    const ready = newFile();
+    const run = lead([...alone(), '--ttl', '3s', ...lasting(ready)]);
+    const first = await eventually('the command runs', () => content(ready));
+    process.kill(Number(first), 'SIGKILL');
+    const second = await eventually('it runs again', () => content(ready) !== first && content(ready));
+    expect(livingInSession(Number(first))).toEqual([]);
+    expect(livingInSession(Number(second)).length).toBeGreaterThan(1);
+    expect(run.stderr).toContain("hustings: 'x': lost: the guard of the command was killed\n");
+    expect(run.stderr).toContain("hustings: 'x': leading with token 2\n");
+    run.wrapper.kill('SIGTERM');
+    expect(await run.ended).toBe(0);
+  });
+});
