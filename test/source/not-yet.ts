@@ -1,0 +1,37 @@
+/** Folders and files whose English is still being rewritten. The list only shrinks; the tests of words pass over them. */
+export const NOT_YET: readonly string[] = [
+  'ARCHITECTURE.md',
+  'CHANGELOG.md',
+  'CONTRIBUTING.md',
+  'README.md',
+  'docs/algorithms',
+  'docs/checked.md',
+  'docs/choosing-a-store.md',
+  'docs/fencing.md',
+  'docs/guarantees.md',
+  'docs/lead.md',
+  'docs/leases-checked.md',
+  'docs/leases.md',
+  'docs/moving.md',
+  'docs/reproduce.md',
+  'docs/sweeps.md',
+  'docs/why-this-line.md',
+  'docs/worst-runs.md',
+  'docs/your-own-election.md',
+  'examples',
+  'src/algorithms',
+  'src/checker',
+  'src/cli',
+  'src/drawing',
+  'src/elector',
+  'src/kernel',
+  'src/lease',
+  'src/properties',
+  'src/reproduce',
+  'src/simulator',
+  'src/supervisor',
+  'src/sweep',
+];
+
+export const isNotYet = (path: string): boolean =>
+  NOT_YET.some((each) => path === each || path.startsWith(`${each}/`) || each.startsWith(`${path}/`));
