@@ -3,10 +3,10 @@
  * remembered from an earlier one. Takes the number of nodes as its argument and prints a JSON result.
  */
 import { dolevKlaweRodeh } from '../src/algorithms/index.ts';
-import { AsyncSystem } from '../src/checker/network/asynchronous-system.ts';
+import { AsynchronousSystem } from '../src/checker/network/asynchronous-system.ts';
 import { search } from '../src/checker/search/search.ts';
 import { StateStore } from '../src/checker/search/state-store.ts';
-import { setStage } from '../src/kernel/setup.ts';
+import { resolveSetup } from '../src/kernel/setup.ts';
 
 export interface Count {
   readonly states: number;
@@ -26,8 +26,8 @@ function exampleIds(n: number): number[] {
 /** From the algorithm's file to the last state, all that is set up included. */
 function count(n: number): Count {
   const begin = performance.now();
-  const stage = setStage(dolevKlaweRodeh, { ids: exampleIds(n) });
-  const system = new AsyncSystem(stage, {
+  const setup = resolveSetup(dolevKlaweRodeh, { ids: exampleIds(n) });
+  const system = new AsynchronousSystem(setup, {
     initiators: Array.from({ length: n }, (_, at) => at),
     starts: 'first',
     dead: [],
@@ -38,7 +38,7 @@ function count(n: number): Count {
     bounds: {},
     reduce: false,
     swaps: false,
-    lesson: { isTooLarge: false },
+    reductionLimits: { isTooLarge: false },
   });
   const seen = new StateStore(system.width);
   const limits = { states: 100_000_000, bytes: Number.POSITIVE_INFINITY };

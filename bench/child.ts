@@ -70,7 +70,7 @@ function compare(job: Job & { kind: 'rounds' | 'delays' }): Result {
       outcome.messages.election === hand.value.tokens &&
       outcome.messages.announcement === hand.value.announcements &&
       outcome.leader?.position === hand.value.leader &&
-      outcome.time.home === hand.value.time;
+      outcome.time.announcementReturnedAt === hand.value.time;
     engine = Math.max(engine, messages / run.ms / 1000);
     byHand = Math.max(byHand, messages / hand.ms / 1000);
     ratios.push(run.ms / hand.ms);

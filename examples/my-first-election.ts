@@ -7,7 +7,7 @@ export const myFirstElection = defineAlgorithm({
   title: 'My first election',
   source: 'an idea',
   cost: 'at most n(n+1)/2',
-  assumes: { network: 'one-way ring', timing: 'async', ids: 'unique', fifo: false },
+  assumes: { network: 'one-way ring', timing: 'asynchronous', ids: 'unique', fifo: false },
   params: {},
   state: {},
   messages: { token: message(['id', id()]), elected: announcement(['id', id()]) },

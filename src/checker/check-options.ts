@@ -1,9 +1,9 @@
 /** What may be asked of a check. */
-import type { StageOptions } from '../kernel/setup.ts';
+import type { SetupOptions } from '../kernel/setup.ts';
 import type { CostMeasure } from './cost/message-cost.ts';
 import type { Starts } from './network/starts.ts';
 
-export interface CheckOptions extends StageOptions {
+export interface CheckOptions extends SetupOptions {
   /** The ids as they stand, or every order of them; on a ring one of each that are turned into one another. */
   readonly orders?: 'one' | 'all' | undefined;
   /** All, every non-empty set, or these positions. */

@@ -11,16 +11,16 @@
 import type { AnyAlgorithm } from '../kernel/algorithm.ts';
 import { AssumptionError } from '../kernel/errors.ts';
 import { networkNeeded, networkProblem, refuseAnonymous } from '../kernel/network/network-fit.ts';
-import { setStage } from '../kernel/setup.ts';
+import { resolveSetup } from '../kernel/setup.ts';
 import type { CheckOptions } from './check-options.ts';
-import { type CostlyRun, costSearches } from './cost/extreme-run.ts';
-import { checkLimits, electionsOf, systemFor } from './network/instances.ts';
+import { costSearches, type ExtremeRun } from './cost/extreme-run.ts';
+import { checkLimits, instancesOf, systemFor } from './network/instances.ts';
 import type { NetworkSystem } from './network/network-system.ts';
 import { type Starts, startsOf } from './network/starts.ts';
 import { describeRun } from './search/counterexample.ts';
 import { endlessState, goesRound } from './search/fairness.ts';
 import { FingerprintStore } from './search/fingerprint-store.ts';
-import { type Finding, type Search, type SearchLimits, search } from './search/search.ts';
+import { type FoundViolation, type Search, type SearchLimits, search } from './search/search.ts';
 import { type SeenStates, StateStore } from './search/state-store.ts';
 import type { System } from './search/system.ts';
 
@@ -54,22 +54,22 @@ export interface CheckResult {
   /** Steps were left out for which others stand, or orders that are turned into one another. */
   readonly reduced: boolean;
   /** How many orders and sets of initiators there are, and how many of them were searched to their end. */
-  readonly elections: { readonly searched: number; readonly all: number };
+  readonly instances: { readonly searched: number; readonly all: number };
   /** Why the search gave up, if it did. */
   readonly stopped: 'states' | 'memory' | 'numbers' | null;
   /** Whether runs end was looked into: only a search to its end can, an exact one where runs may go round. */
   readonly liveness: boolean;
   readonly violations: readonly CheckViolation[];
   /** There if asked for: the run that costs most, or least. Null where the search did not come to its end. */
-  readonly worst?: CostlyRun | null;
-  readonly best?: CostlyRun | null;
+  readonly worst?: ExtremeRun | null;
+  readonly best?: ExtremeRun | null;
 }
 
 /** What one search came to. */
 interface Outcome {
   readonly system: NetworkSystem;
   readonly search: Search;
-  readonly finding: Finding | null;
+  readonly finding: FoundViolation | null;
   readonly reduced: boolean;
   /** Whether runs end is known. */
   readonly liveness: boolean;
@@ -77,23 +77,23 @@ interface Outcome {
 
 export function check(algorithm: AnyAlgorithm, options: CheckOptions = {}): CheckResult {
   if (options.ids === 'anonymous') refuseAnonymous(algorithm);
-  const given = setStage(algorithm, options);
+  const given = resolveSetup(algorithm, options);
   const needed = networkNeeded(algorithm, given.topology);
   if (needed !== null)
     throw new AssumptionError(networkProblem(algorithm, given.topology, needed), 'network');
   const limits = checkLimits(options);
   const costs = costSearches(options);
-  const { all, elections, turned } = electionsOf(given, options);
+  const { all, instances, rotated } = instancesOf(given, options);
   const sums = { states: 0, transitions: 0, terminal: 0, cut: 0 };
   const violations: CheckViolation[] = [];
-  let reduced = turned;
+  let reduced = rotated;
   let liveness = true;
   let searched = 0;
   let stopped: CheckResult['stopped'] = null;
-  for (const election of elections()) {
-    const { ids, initiators, dead } = election;
+  for (const instance of instances()) {
+    const { ids, initiators, dead } = instance;
     const left = { states: limits.states - sums.states, bytes: limits.bytes };
-    const makeSystem = (reduce: boolean): NetworkSystem => systemFor(election, options, reduce);
+    const makeSystem = (reduce: boolean): NetworkSystem => systemFor(instance, options, reduce);
     const outcome = searchOne(makeSystem, options, left, (seen, done) =>
       options.onProgress?.(sums.states + seen.count, seen.count - done, seen.bytes),
     );
@@ -106,7 +106,7 @@ export function check(algorithm: AnyAlgorithm, options: CheckOptions = {}): Chec
     reduced ||= outcome.reduced;
     liveness &&= outcome.liveness;
     if (result.finding === null && result.searched === count) {
-      for (const cost of costs) cost.add(election, outcome.system, result, left);
+      for (const cost of costs) cost.add(instance, outcome.system, result, left);
     }
     if (finding !== null) {
       const steps = describeRun(outcome.system, result, finding);
@@ -128,9 +128,9 @@ export function check(algorithm: AnyAlgorithm, options: CheckOptions = {}): Chec
     n: given.nodes,
     ...sums,
     exact: options.fingerprints !== true,
-    complete: searched === all && sums.cut === 0 && (liveness || algorithm.watchedFor !== undefined),
+    complete: searched === all && sums.cut === 0 && (liveness || algorithm.horizon !== undefined),
     reduced,
-    elections: { searched, all },
+    instances: { searched, all },
     stopped,
     liveness,
     violations,
@@ -153,24 +153,25 @@ function searchOne(
     const result = search(system, seen, limits, onProgress);
     const { finding } = result;
     // A search that gave up has not seen all ways out, and where no run goes round all end.
-    const mayAsk = finding === null && result.searched === seen.count && system.rests;
+    const mayAsk = finding === null && result.searched === seen.count && system.mustTerminate;
     const isAsked = mayAsk && result.mayCycle;
-    const common = { system, search: result, reduced: system.reduces };
+    const common = { system, search: result, reduced: system.isReduced };
     if (!isAsked || !seen.exact) return { ...common, finding, liveness: mayAsk && !isAsked };
-    if (system.reduces) return { ...common, finding, liveness: !goesRound(system, result) };
+    if (system.isReduced) return { ...common, finding, liveness: !goesRound(system, result) };
     return { ...common, finding: endless(system, result), liveness: true };
   };
   const first = makeSystem(reduce !== 'none');
   const outcome = run(first);
   const { finding, liveness, search: result } = outcome;
   const isStopped = finding === null && result.searched < result.seen.count;
-  if (!first.reduces || isStopped || (finding === null && (liveness || !first.rests))) return outcome;
+  if (!first.isReduced || isStopped || (finding === null && (liveness || !first.mustTerminate)))
+    return outcome;
   const full = run(makeSystem(false));
   return finding !== null && full.finding === null ? outcome : full;
 }
 
 /** A run that never ends, or a state from which no run ends. */
-function endless(system: System, result: Search): Finding | null {
+function endless(system: System, result: Search): FoundViolation | null {
   const state = endlessState(system, result);
   if (state < 0) return null;
   const text = system.draws ? 'from here no run ends' : 'a fair run goes on for ever';

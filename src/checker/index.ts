@@ -3,11 +3,16 @@
 export { type CheckResult, type CheckViolation, check } from './check.ts';
 export type { CheckOptions } from './check-options.ts';
 export type { Extreme } from './cost/cost-graph.ts';
-export type { CostlyRun } from './cost/extreme-run.ts';
+export type { ExtremeRun } from './cost/extreme-run.ts';
 export { COST_MEASURES, type CostMeasure } from './cost/message-cost.ts';
 export { costIn, type RunCost } from './cost/run-cost.ts';
 export { type Starts, startsOf } from './network/starts.ts';
-export { type Chances, type ChancesOptions, chances, type Figure } from './probability/probabilities.ts';
+export {
+  type ExactValue,
+  type Probabilities,
+  type ProbabilityOptions,
+  probabilities,
+} from './probability/probabilities.ts';
 export { type Replay, type ReplayOptions, replay } from './replay/replay.ts';
 export type { Search, SearchLimits } from './search/search.ts';
 export { type SystemResult, searchSystem } from './search/search-system.ts';

@@ -6,9 +6,9 @@ import { StoreError } from '../lease/store-error.ts';
 import { scrub } from '../lease/store-url.ts';
 
 /** A file, a port or a machine is not as it would have to be: neither the input nor the election is at fault. */
-export class SurroundingsError extends HustingsError {
+export class EnvironmentError extends HustingsError {
   constructor(message: string, cause?: unknown) {
-    super(message, { code: 'HUSTINGS_SURROUNDINGS', cause });
+    super(message, { code: 'HUSTINGS_ENVIRONMENT', cause });
   }
 }
 
@@ -24,7 +24,7 @@ export const COUNTEREXAMPLE_FOUND = ELECTION_FAILED;
 /** What was asked for is not so: nobody leads, terms overlap, a store has problems. */
 export const ANSWER_IS_NO = ELECTION_FAILED;
 const BAD_INPUT = 2;
-export const SURROUNDINGS = 3;
+export const ENVIRONMENT_FAILED = 3;
 /** EX_SOFTWARE of sysexits.h. */
 const DEFECT = 70;
 
@@ -40,14 +40,14 @@ export function report(error: unknown): number {
   if (error instanceof ElectionError || error instanceof HandlerError)
     return fail(ELECTION_FAILED, error.message);
   if (error instanceof InputError) return fail(BAD_INPUT, error.message);
-  if (error instanceof SurroundingsError || error instanceof CapacityError || error instanceof StoreError) {
-    return fail(SURROUNDINGS, error.message);
+  if (error instanceof EnvironmentError || error instanceof CapacityError || error instanceof StoreError) {
+    return fail(ENVIRONMENT_FAILED, error.message);
   }
   if (
     error instanceof RangeError &&
     /allocation failed|invalid (typed )?array.*length/i.test(error.message)
   ) {
-    return fail(SURROUNDINGS, 'expected enough memory for the run, got too little: take fewer nodes');
+    return fail(ENVIRONMENT_FAILED, 'expected enough memory for the run, got too little: take fewer nodes');
   }
   const { HUSTINGS_STORE: url } = process.env;
   console.error(url ? scrub(inspect(error), url) : error);

@@ -16,7 +16,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { InputError } from '../kernel/index.ts';
-import { reasonOf, SurroundingsError } from './exit.ts';
+import { EnvironmentError, reasonOf } from './exit.ts';
 
 /** `asker` is the option or the command that was given the path. */
 export function readInput(asker: string, path: string): string {
@@ -74,7 +74,7 @@ function attempt<T>(path: string, work: () => T): T {
   try {
     return work();
   } catch (error) {
-    throw new SurroundingsError(
+    throw new EnvironmentError(
       `expected to write ${path}, but ${reasonOf(error)}: choose another place`,
       error,
     );

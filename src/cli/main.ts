@@ -6,14 +6,14 @@
  * or the memory is the trouble, and 70 for a defect of this program, the only case with a stack trace. Errors are one line
  * on stderr, and bad input leaves nothing half-done.
  */
-import { reasonOf, report, SurroundingsError } from './exit.ts';
+import { EnvironmentError, reasonOf, report } from './exit.ts';
 import { runProgram } from './program.ts';
 
 // A reader that has seen enough, such as `head`, is no failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') {
     const text = `expected to write the output, but ${reasonOf(error)}: send it elsewhere`;
-    process.exitCode = report(new SurroundingsError(text, error));
+    process.exitCode = report(new EnvironmentError(text, error));
   }
   process.exit();
 });

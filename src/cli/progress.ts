@@ -1,5 +1,5 @@
 /** One line on a terminal that says how far a long run or search is. Silent in the first second, and where nobody looks. */
-import { formatSpan } from './flags/span.ts';
+import { formatDuration } from './flags/span.ts';
 
 const SILENT_MS = 1000;
 const BETWEEN_MS = 100;
@@ -68,7 +68,7 @@ function barOf(share: number): string {
 }
 
 function left(leftMs: number | null): string {
-  return leftMs === null ? '' : `, ${formatSpan(Math.max(1000, leftMs))} left`;
+  return leftMs === null ? '' : `, ${formatDuration(Math.max(1000, leftMs))} left`;
 }
 
 function amount(count: number): string {

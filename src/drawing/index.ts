@@ -1,6 +1,6 @@
 /** Pictures of runs: text for a terminal, SVG for a page. Pure: events and topologies in, strings out. */
 export { type Paint, type Tone, textColumns } from './network/character-canvas.ts';
-export { drawNetwork, MOST_DRAWN_NODES, type NetworkState } from './network/network-picture.ts';
+export { drawNetwork, MOST_DRAWN_NODES, type NetworkPicture } from './network/network-picture.ts';
 export type { PictureOptions } from './network/node-mark.ts';
 export { curvePlot } from './plot/curve-plot.ts';
 export type { Plot, PlotCurve, PlotPoint } from './plot/plot.ts';

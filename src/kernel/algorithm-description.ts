@@ -1,5 +1,7 @@
 /** What an algorithm declares, as plain data: for `--json` and for the page of one. */
-import { type AnyAlgorithm, DEFAULT_NODES, type Param, rangeOf, type Setting } from './index.ts';
+import type { AnyAlgorithm } from './algorithm.ts';
+import { type Param, rangeOf, type Setting } from './params.ts';
+import { DEFAULT_NODES } from './setup.ts';
 
 export interface AlgorithmDescription {
   readonly name: string;
@@ -15,9 +17,9 @@ export interface AlgorithmDescription {
     readonly faults: readonly string[];
     readonly mayErr: boolean;
   };
-  readonly occasion: string;
+  readonly trigger: string;
   /** What an initiator does that a message reaches first: 'takes part' or 'starts'. */
-  readonly whenReached: string;
+  readonly startOnMessage: boolean;
   /** Range and default are those of a run of 8 nodes where they depend on their number. */
   readonly params: readonly {
     readonly name: string;
@@ -58,8 +60,8 @@ export function describeAlgorithm(algorithm: AnyAlgorithm): AlgorithmDescription
       faults: assumes.faults ?? [],
       mayErr: assumes.mayErr ?? false,
     },
-    occasion: algorithm.occasion ?? 'start',
-    whenReached: algorithm.whenReached ?? 'takes part',
+    trigger: algorithm.trigger ?? 'start',
+    startOnMessage: algorithm.startOnMessage ?? false,
     params: params.map(([key, param]) => ({
       name: key,
       about: param.about,

@@ -17,7 +17,7 @@ import type { Params, Settings } from './params.ts';
  * What calls the election: the start of the system; the death of the coordinator, which has the largest id; or that
  * somebody misses it, whether it is dead or not. What is missed may be missed again, once the election is over.
  */
-export type Occasion = 'start' | 'coordinator dead' | 'coordinator missed';
+export type Trigger = 'start' | 'coordinator dead' | 'coordinator missed';
 
 export interface Algorithm<
   S extends Fields = Fields,
@@ -33,12 +33,12 @@ export interface Algorithm<
   /** The cost, in a few characters, for the table of all. */
   readonly cost: string;
   readonly assumes: A;
-  readonly occasion?: Occasion;
+  readonly trigger?: Trigger;
   /**
    * What an initiator does that a message reaches before it wakes. By default it only takes part from then on; with
    * 'starts' it starts at once, `onStart` first and then the message's handler, in one event.
    */
-  readonly whenReached?: 'starts';
+  readonly startOnMessage?: true;
   readonly params: P;
   readonly state: S;
   readonly messages: M;
@@ -50,7 +50,7 @@ export interface Algorithm<
   overlay?(n: number, params: Settings<P>): Topology;
   readonly laws: readonly Law[];
   /** How long, in units, a run is watched that would never rest, unless the run says otherwise. */
-  watchedFor?(n: number, params: Settings<P>): number;
+  horizon?(n: number, params: Settings<P>): number;
 
   /** Runs at the initiators; with `rounds`, at every node. */
   onStart(state: View<S>, ctx: Context<A, M, P, T>): undefined;

@@ -1,14 +1,14 @@
 /** What an algorithm takes for granted about its network, its links and its nodes. */
 
 export type Network = 'one-way ring' | 'ring' | 'tree' | 'connected' | 'complete';
-export type Timing = 'async' | 'timely' | 'rounds';
+export type TimingModel = 'asynchronous' | 'bounded-delay' | 'synchronous';
 export type Knowledge = 'n' | 'diameter' | 'neighbours' | 'time';
 export type Fault = 'crash' | 'recover' | 'loss' | 'duplication' | 'partition';
 
 export interface Assumptions {
   readonly network: Network;
   /** async: any delay; timely: a round trip is over within the time-out; rounds: all clocks start at 0. */
-  readonly timing: Timing;
+  readonly timing: TimingModel;
   readonly ids: 'unique' | 'anonymous';
   /** Links keep the order of what is sent on them. */
   readonly fifo: boolean;

@@ -7,7 +7,7 @@ import { InputError } from './errors.ts';
 
 const WORDS = {
   network: ['one-way ring', 'ring', 'tree', 'connected', 'complete'],
-  timing: ['async', 'timely', 'rounds'],
+  timing: ['asynchronous', 'bounded-delay', 'synchronous'],
   ids: ['unique', 'anonymous'],
 } as const;
 
@@ -35,10 +35,10 @@ export function checkDefinition(algorithm: AnyAlgorithm): void {
       refuse(`assumes.${key} must be one of ${words.join(', ')}, not ${String(word)}`);
     }
   }
-  if (![undefined, 'starts'].includes(algorithm.whenReached)) {
-    refuse(`whenReached must be 'starts' or left out, not ${String(algorithm.whenReached)}`);
+  if (![undefined, true].includes(algorithm.startOnMessage)) {
+    refuse(`startOnMessage must be true or absent, not ${String(algorithm.startOnMessage)}`);
   }
-  if (assumes.knows?.includes('time') && assumes.timing !== 'rounds') {
+  if (assumes.knows?.includes('time') && assumes.timing !== 'synchronous') {
     refuse("assumes.knows has 'time', which nodes know in rounds only: take a timer");
   }
   if (typeof algorithm.onStart !== 'function') refuse('onStart is missing: what does an initiator do?');

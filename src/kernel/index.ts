@@ -1,28 +1,74 @@
-/** Everything that an algorithm is written with, and everything that a driver runs it with. */
-export * from './algorithm.ts';
-export * from './assumptions.ts';
-export * from './context.ts';
-export * from './decisions.ts';
-export * from './definition.ts';
-export * from './errors.ts';
-export * from './field.ts';
-export * from './law.ts';
-export * from './machine/list-table.ts';
-export * from './machine/machine.ts';
-export * from './machine/message-buffer.ts';
-export * from './machine/message-codec.ts';
-export * from './machine/node-context.ts';
-export * from './machine/record-layout.ts';
-export * from './machine/state-list.ts';
-export * from './machine/state-table.ts';
-export * from './machine/status.ts';
-export * from './machine/tally.ts';
-export * from './machine/wide-context.ts';
-export * from './message.ts';
-export * from './network/network-fit.ts';
-export * from './network/topology.ts';
-export * from './network/topology-names.ts';
-export * from './params.ts';
-export * from './random.ts';
-export * from './setup.ts';
-export * from './trace.ts';
+/** Everything that an author of an algorithm needs: the definition, its fields and messages, its laws, its errors. */
+export {
+  type Algorithm,
+  type AnyAlgorithm,
+  defineAlgorithm,
+  type Trigger,
+} from './algorithm.ts';
+export { type AlgorithmDescription, describeAlgorithm } from './algorithm-description.ts';
+export type { Assumptions, Fault, Knowledge, Network, TimingModel } from './assumptions.ts';
+export type { Context, Role, Verbs } from './context.ts';
+export {
+  AssumptionError,
+  CapacityError,
+  ElectionError,
+  type ErrorDetails,
+  HustingsError,
+  InputError,
+  ProtocolError,
+} from './errors.ts';
+export {
+  choice,
+  counter,
+  counters,
+  type Field,
+  type FieldKind,
+  type Fields,
+  flag,
+  id,
+  idSet,
+  ids,
+  type Limit,
+  MAX_WORD,
+  NONE,
+  port,
+  portSet,
+  ports,
+  type Scale,
+  type View,
+} from './field.ts';
+export { floorLog2, harmonic, type Law, type Measure, obeys, type RunFacts } from './law.ts';
+export type { SmallSet } from './machine/state-list.ts';
+export {
+  announcement,
+  type Messages,
+  type MessageType,
+  message,
+  type NamedField,
+  type Received,
+  type ReceivedAs,
+  type Sent,
+  upkeep,
+} from './message.ts';
+export type { PortLink } from './network/adjacency.ts';
+export { Topology, type TopologyKind } from './network/topology.ts';
+export { TOPOLOGY_FORMS } from './network/topology-names.ts';
+export {
+  integer,
+  oneOf,
+  onOff,
+  type Param,
+  type ParamLimit,
+  type Params,
+  type Setting,
+  type Settings,
+} from './params.ts';
+export { Random } from './random.ts';
+export {
+  formatEvent,
+  formatMessage,
+  type MessageLossReason,
+  type Observer,
+  type TracedMessage,
+  type TraceEvent,
+} from './trace.ts';

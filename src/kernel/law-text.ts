@@ -5,9 +5,9 @@ const NAMES = {
   election: 'election messages',
   announcement: 'announcement messages',
   upkeep: 'upkeep messages',
-  leaderKnows: 'leader knows at',
-  lastKnows: 'last node knows at',
-  home: 'announcement home at',
+  electedAt: 'leader knows at',
+  agreedAt: 'last node knows at',
+  announcementReturnedAt: 'announcement home at',
 } as const;
 
 /** A type of message stands in brackets, as papers write it: one of them may be called election too. */

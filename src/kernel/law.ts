@@ -10,9 +10,9 @@ export type Measure =
   | 'election'
   | 'announcement'
   | 'upkeep'
-  | 'leaderKnows'
-  | 'lastKnows'
-  | 'home'
+  | 'electedAt'
+  | 'agreedAt'
+  | 'announcementReturnedAt'
   | { readonly messages: string };
 
 /** What a law may ask about a run. */
@@ -38,7 +38,7 @@ export interface RunFacts {
   readonly crashes: readonly { readonly position: number; readonly time: number }[];
   readonly recoveries: readonly { readonly position: number; readonly time: number }[];
   /** A round trip is over within the time-out, whatever is lost. */
-  readonly timely: boolean;
+  readonly boundedDelay: boolean;
   /** The diameter; null where it would take too long to find. Found when it is asked for. */
   readonly D: number | null;
   readonly params: Readonly<Record<string, Setting>>;

@@ -7,13 +7,13 @@ import { InputError } from './errors.ts';
 export type Setting = number | boolean | string;
 
 /** The end of a range: a number, or how it follows from the number of nodes. */
-export type Edge = number | ((n: number) => number);
+export type ParamLimit = number | ((n: number) => number);
 
 export interface Param<V extends Setting> {
   readonly kind: 'integer' | 'flag' | 'choice';
   readonly about: string;
-  readonly min: Edge;
-  readonly max: Edge;
+  readonly min: ParamLimit;
+  readonly max: ParamLimit;
   readonly names: readonly string[];
   readonly byDefault: V | ((n: number) => V);
 }
@@ -26,7 +26,10 @@ export type Settings<P extends Params> = {
   readonly [K in keyof P]: P[K] extends Param<infer V> ? Widened<V> : never;
 };
 
-export function integer(about: string, range: { min: Edge; max: Edge; byDefault: Edge }): Param<number> {
+export function integer(
+  about: string,
+  range: { min: ParamLimit; max: ParamLimit; byDefault: ParamLimit },
+): Param<number> {
   return { kind: 'integer', about, names: [], ...range };
 }
 
@@ -44,7 +47,7 @@ export function rangeOf(param: Param<Setting>, n: number): string {
   return param.kind === 'flag' ? 'true or false' : `one of ${param.names.join(', ')}`;
 }
 
-function edgeAt(edge: Edge, n: number): number {
+function edgeAt(edge: ParamLimit, n: number): number {
   return typeof edge === 'function' ? edge(n) : edge;
 }
 

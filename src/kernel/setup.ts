@@ -26,7 +26,7 @@ export const DEFAULT_SEED = 1;
 
 export type Order = 'ascending' | 'descending' | 'random';
 
-export interface StageOptions {
+export interface SetupOptions {
   /** 8 unless ids or the network say otherwise. */
   readonly nodes?: number | undefined;
   /** By position; instead of nodes and order. 'anonymous' gives nobody an id. */
@@ -42,7 +42,7 @@ export interface StageOptions {
   readonly set?: Readonly<Record<string, Setting>> | undefined;
 }
 
-export interface Stage {
+export interface Setup {
   readonly algorithm: AnyAlgorithm;
   readonly params: Readonly<Record<string, Setting>>;
   readonly topology: Topology;
@@ -58,7 +58,7 @@ export interface Stage {
   readonly seed: number;
 }
 
-export function setStage(algorithm: AnyAlgorithm, options: StageOptions): Stage {
+export function resolveSetup(algorithm: AnyAlgorithm, options: SetupOptions): Setup {
   checkDefinition(algorithm);
   const seed = options.seed ?? DEFAULT_SEED;
   if (!Number.isSafeInteger(seed) || seed < 0) {
@@ -90,7 +90,7 @@ export function setStage(algorithm: AnyAlgorithm, options: StageOptions): Stage 
 }
 
 /** The algorithm's own links. Positions beyond the nodes are processes that no election is about. */
-function overlayOn(algorithm: AnyAlgorithm, underlay: Topology, params: Stage['params']): Topology {
+function overlayOn(algorithm: AnyAlgorithm, underlay: Topology, params: Setup['params']): Topology {
   const needed = shapeNeeded(algorithm, underlay);
   if (needed !== null) throw new AssumptionError(networkProblem(algorithm, underlay, needed), 'network');
   const topology = algorithm.overlay?.(underlay.n, params as never) ?? underlay;
@@ -149,7 +149,7 @@ function orderedIds(n: number, order: Order, seed: number): Int32Array {
 /** The network asked for, or the algorithm's own: a ring, a complete network, a random tree or graph. */
 function chooseNetwork(
   algorithm: AnyAlgorithm,
-  options: StageOptions,
+  options: SetupOptions,
   wanted: number | null,
   given: Int32Array | null,
   seed: number,
@@ -184,7 +184,7 @@ const OWN_NETWORK: Readonly<Record<string, (n: number) => string>> = {
 };
 
 /** Positions that are dead from the beginning: where the occasion is a dead coordinator, the one with the largest id. */
-export function deadAtFirst({ occasion }: AnyAlgorithm, ids: Int32Array): number[] {
-  if (occasion !== 'coordinator dead' || ids.length < 2) return [];
+export function deadAtFirst({ trigger }: AnyAlgorithm, ids: Int32Array): number[] {
+  if (trigger !== 'coordinator dead' || ids.length < 2) return [];
   return [ids.indexOf(ids.reduce((most, id) => Math.max(most, id)))];
 }

@@ -7,14 +7,14 @@ import type { Role } from './context.ts';
 /** Type and fields by name. */
 export type TracedMessage = Readonly<Record<string, unknown>> & { readonly type: string };
 
-export type LossReason = 'receiver dead' | 'link lossy' | 'network parted';
+export type MessageLossReason = 'receiver dead' | 'link lossy' | 'network parted';
 
 /** `time` is in units; `node`, `from` and `to` are positions. */
 export type TraceEvent = { readonly time: number; readonly node: number } & (
-  | { readonly kind: 'start' | 'crash' | 'recover' }
-  | { readonly kind: 'send'; readonly to: number; readonly port: number; readonly message: TracedMessage }
+  | { readonly type: 'start' | 'crash' | 'recover' }
+  | { readonly type: 'send'; readonly to: number; readonly port: number; readonly message: TracedMessage }
   | {
-      readonly kind: 'deliver' | 'undelivered';
+      readonly type: 'deliver' | 'undelivered';
       /** The other end: the sender, or the receiver that was dead. */
       readonly from: number;
       readonly port: number;
@@ -22,16 +22,16 @@ export type TraceEvent = { readonly time: number; readonly node: number } & (
       readonly message: TracedMessage;
     }
   | {
-      readonly kind: 'lost';
+      readonly type: 'lost';
       readonly from: number;
       readonly sent: number;
-      readonly reason: LossReason;
+      readonly reason: MessageLossReason;
       readonly message: TracedMessage;
     }
-  | { readonly kind: 'timer'; readonly timer: string }
+  | { readonly type: 'timer'; readonly timer: string }
   /** Only if asked for: the fields at the beginning, and after each handler or crash before what was sent. */
-  | { readonly kind: 'state'; readonly state: Readonly<Record<string, unknown>> }
-  | { readonly kind: 'decide'; readonly role: Role; readonly leader: number | null; readonly term: number }
+  | { readonly type: 'state'; readonly state: Readonly<Record<string, unknown>> }
+  | { readonly type: 'decide'; readonly role: Role; readonly leader: number | null; readonly term: number }
 );
 
 export type Observer = (event: TraceEvent) => void;
@@ -55,7 +55,7 @@ export function formatEvent(event: TraceEvent): string {
 
 function describe(event: TraceEvent): string {
   const { node } = event;
-  switch (event.kind) {
+  switch (event.type) {
     case 'send':
       return `send ${node} > ${event.to} ${formatMessage(event.message)}`;
     case 'deliver':
@@ -73,6 +73,6 @@ function describe(event: TraceEvent): string {
       return `decide ${node} ${event.role}${named}${event.term > 0 ? ` term ${event.term}` : ''}`;
     }
     default:
-      return `${event.kind} ${node}`;
+      return `${event.type} ${node}`;
   }
 }

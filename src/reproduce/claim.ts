@@ -4,7 +4,7 @@
  * A study measures one claim or several that the same elections speak of: its findings are in the order of its claims.
  */
 import type { Plot } from '../drawing/plot/plot.ts';
-import type { Bench } from './experiment.ts';
+import type { Experiment } from './experiment.ts';
 
 /** How a claim is put to the test. */
 export type Method =
@@ -48,7 +48,7 @@ export interface Finding {
 
 export interface Study {
   readonly claims: readonly Claim[];
-  measure(bench: Bench): readonly Finding[];
+  measure(experiment: Experiment): readonly Finding[];
 }
 
 /** What the claims of an algorithm or a subject are listed under: a row of the catalogue of systems. */
@@ -67,12 +67,12 @@ export interface Family {
 }
 
 /** A study of one claim. */
-export function study(claim: Claim, measure: (bench: Bench) => Finding): Study {
-  return { claims: [claim], measure: (bench) => [measure(bench)] };
+export function study(claim: Claim, measure: (experiment: Experiment) => Finding): Study {
+  return { claims: [claim], measure: (experiment) => [measure(experiment)] };
 }
 
 /** A claim that no run of this program can decide, and why. */
-export function beyond(claim: Omit<Claim, 'method'>, why: string): Study {
+export function outOfScope(claim: Omit<Claim, 'method'>, why: string): Study {
   return study({ ...claim, method: 'not run here' }, () => ({ verdict: 'undecided', measured: '–', why }));
 }
 

@@ -4,7 +4,7 @@ import type { AnyAlgorithm } from '../kernel/algorithm.ts';
 import { formatFigure } from '../kernel/law-text.ts';
 import type { SimulateOptions } from '../simulator/options.ts';
 import { type Claim, type Study, verdictOf } from './claim.ts';
-import type { Bench } from './experiment.ts';
+import type { Experiment } from './experiment.ts';
 
 interface Extreme {
   readonly election: number;
@@ -14,7 +14,7 @@ interface Extreme {
 
 /** In lockstep, all initiate unless the options say otherwise. */
 export function extremesOf(
-  bench: Bench,
+  experiment: Experiment,
   algorithm: AnyAlgorithm,
   n: number,
   options: SimulateOptions = {},
@@ -27,7 +27,7 @@ export function extremesOf(
     Int32Array.from({ length: n }, (_, at) => at + 1),
     true,
   )) {
-    const run = bench.run(algorithm, { ...options, ids });
+    const run = experiment.run(algorithm, { ...options, ids });
     const { election } = run.outcome().messages;
     const found = { election, ids, replay: run.plan.replay };
     orders++;
@@ -44,7 +44,7 @@ export interface ExtremeClaim extends Omit<Claim, 'method'> {
   /** What it should be for n nodes: just this, or no more (worst) and no less (best). */
   readonly figure: (n: number) => number;
   readonly isReached: boolean;
-  readonly sizes: (bench: Bench) => readonly number[];
+  readonly sizes: (experiment: Experiment) => readonly number[];
   readonly options?: SimulateOptions;
 }
 
@@ -53,8 +53,8 @@ export function extremeStudy(algorithm: AnyAlgorithm, claim: ExtremeClaim): Stud
   const { id, source, says, extreme, figure, isReached, sizes, options } = claim;
   return {
     claims: [{ id, source, says, method: 'every order' }],
-    measure(bench) {
-      const found = sizes(bench).map((n) => ({ n, ...extremesOf(bench, algorithm, n, options) }));
+    measure(experiment) {
+      const found = sizes(experiment).map((n) => ({ n, ...extremesOf(experiment, algorithm, n, options) }));
       const isRight = ({ n, [extreme]: { election } }: (typeof found)[number]): boolean =>
         isReached
           ? election === figure(n)

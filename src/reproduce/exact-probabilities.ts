@@ -1,23 +1,27 @@
 /** Claims about elections by lot that fractions decide: every lot followed with its chance, none drawn. */
-import { type Chances, type ChancesOptions, chances } from '../checker/probability/probabilities.ts';
+import {
+  type Probabilities,
+  type ProbabilityOptions,
+  probabilities,
+} from '../checker/probability/probabilities.ts';
 import type { AnyAlgorithm } from '../kernel/algorithm.ts';
 import { formatFigure } from '../kernel/law-text.ts';
 import { type Claim, type Study, study, verdictOf } from './claim.ts';
 
-export interface ChanceClaim extends Omit<Claim, 'method'> {
+export interface ProbabilityClaim extends Omit<Claim, 'method'> {
   /** What to work out, the smallest first. */
-  readonly options: readonly ChancesOptions[];
+  readonly options: readonly ProbabilityOptions[];
   /** One of the figures, as a fraction, and what it should be for each of the options. */
-  readonly figure: (chances: Chances) => string | undefined;
+  readonly figure: (probabilities: Probabilities) => string | undefined;
   readonly expected: readonly string[];
   /** What the figure is, for the reader. */
   readonly name: string;
 }
 
-export function chanceStudy(algorithm: AnyAlgorithm, claim: ChanceClaim): Study {
+export function probabilityStudy(algorithm: AnyAlgorithm, claim: ProbabilityClaim): Study {
   const { options, figure, expected, name, ...rest } = claim;
   return study({ ...rest, method: 'exact chances' }, () => {
-    const all = options.map((each) => chances(algorithm, each));
+    const all = options.map((each) => probabilities(algorithm, each));
     const found = all.map((each) => (each.exact ? (figure(each) ?? '–') : '–'));
     const settings = (index: number): string =>
       [
@@ -31,7 +35,7 @@ export function chanceStudy(algorithm: AnyAlgorithm, claim: ChanceClaim): Study 
     return {
       verdict: verdictOf(found.every((each, index) => each === expected[index])),
       measured: `${found.map((each, index) => `${each} for ${settings(index)}`).join('; ')}`,
-      replay: `hustings check ${algorithm.name} --nodes ${all[all.length - 1].n}${topology === undefined ? '' : ` --topology ${topology}`}${orders === undefined ? '' : ` --orders ${orders}`}${set.join('')} --chances`,
+      replay: `hustings check ${algorithm.name} --nodes ${all[all.length - 1].n}${topology === undefined ? '' : ` --topology ${topology}`}${orders === undefined ? '' : ` --orders ${orders}`}${set.join('')} --probabilities`,
       table: {
         columns: ['', name, 'chance of one leader', 'states'],
         rows: all.map((each, index) => [

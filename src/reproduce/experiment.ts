@@ -9,7 +9,7 @@ import { Random } from '../kernel/random.ts';
 import type { SimulateOptions } from '../simulator/options.ts';
 import { type Outcome, Run } from '../simulator/simulate.ts';
 
-export interface BenchOptions {
+export interface ExperimentOptions {
   readonly seed: number;
   /** Fewer runs and smaller sizes: seconds in place of minutes. */
   readonly quick: boolean;
@@ -19,13 +19,13 @@ export interface BenchOptions {
 const SEEDS_EACH = 1_000_000;
 const MOST_BASES = Math.floor(Number.MAX_SAFE_INTEGER / SEEDS_EACH) - 1;
 
-export class Bench {
+export class Experiment {
   readonly seed: number;
   readonly quick: boolean;
   /** Elections that were run. */
   runs = 0;
 
-  constructor({ seed, quick }: BenchOptions) {
+  constructor({ seed, quick }: ExperimentOptions) {
     this.seed = seed;
     this.quick = quick;
   }

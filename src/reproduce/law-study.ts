@@ -11,15 +11,15 @@ import { measured } from '../simulator/measured.ts';
 import type { Run } from '../simulator/simulate.ts';
 import { addFigure, type Moments, noMoments } from '../sweep/moments.ts';
 import { type Claim, type Finding, type Method, type Study, verdictOf } from './claim.ts';
-import type { Bench } from './experiment.ts';
-import type { Ground } from './parameter-grid.ts';
+import type { Experiment } from './experiment.ts';
+import type { ParameterGrid } from './parameter-grid.ts';
 import { intervalOf, mayBe, showMean } from './sample.ts';
 
 export interface LawStudyOptions {
   readonly source?: string;
-  readonly ground: Ground;
+  readonly grid: ParameterGrid;
   /** Random orders, for the means. */
-  readonly means?: Ground;
+  readonly means?: ParameterGrid;
   /** How far the true mean may lie from a law that is an approximation, and that in words. */
   readonly slack?: { readonly words: string; within(n: number, value: number): number };
 }
@@ -50,7 +50,7 @@ export function lawStudy(algorithm: AnyAlgorithm, options: LawStudyOptions): Stu
   const laws: readonly Law[] = algorithm.laws;
   return {
     claims: laws.map((law, index) => claimOf(algorithm, law, index, options.source)),
-    measure(bench) {
+    measure(experiment) {
       const tallies = laws.map(emptyTally);
       const take = (run: Run, kinds: readonly Law['kind'][]): void => {
         const facts = run.facts();
@@ -62,11 +62,11 @@ export function lawStudy(algorithm: AnyAlgorithm, options: LawStudyOptions): Stu
           if (value !== undefined && figure !== null) add(tallies[index], law, run, figure, value);
         });
       };
-      for (const each of options.ground(bench)) take(bench.run(algorithm, each), ['exact', 'bound']);
-      for (const each of options.means?.(bench) ?? []) {
-        take(bench.run(algorithm, each), ['exact', 'bound', 'mean']);
+      for (const each of options.grid(experiment)) take(experiment.run(algorithm, each), ['exact', 'bound']);
+      for (const each of options.means?.(experiment) ?? []) {
+        take(experiment.run(algorithm, each), ['exact', 'bound', 'mean']);
       }
-      return laws.map((law, index) => findingOf(algorithm, law, tallies[index], bench, options.slack));
+      return laws.map((law, index) => findingOf(algorithm, law, tallies[index], experiment, options.slack));
     },
   };
 }
@@ -103,11 +103,11 @@ function findingOf(
   algorithm: AnyAlgorithm,
   law: Law,
   tally: Tally,
-  bench: Bench,
+  experiment: Experiment,
   slack: LawStudyOptions['slack'],
 ): Finding {
   if (tally.runs === 0) {
-    const why = bench.quick
+    const why = experiment.quick
       ? 'no election of a quick run is one of which it speaks'
       : 'it speaks of no election that was run';
     return { verdict: 'undecided', measured: '–', why };

@@ -2,9 +2,9 @@
 import type { Setting } from '../kernel/params.ts';
 import type { Order } from '../kernel/setup.ts';
 import type { Initiators, ScheduleOption, SimulateOptions } from '../simulator/options.ts';
-import type { Bench } from './experiment.ts';
+import type { Experiment } from './experiment.ts';
 
-export type Ground = (bench: Bench) => Iterable<SimulateOptions>;
+export type ParameterGrid = (experiment: Experiment) => Iterable<SimulateOptions>;
 
 export interface Axes {
   readonly sizes: readonly number[];
@@ -25,11 +25,11 @@ export function allOneSome(n: number): Initiators[] {
 }
 
 /** Small sizes, and in a full run larger ones too. */
-export function sizesFor(bench: Bench, larger: readonly number[] = [256, 1000]): number[] {
-  return bench.quick ? SMALL_SIZES : [...SMALL_SIZES, ...larger];
+export function sizesFor(experiment: Experiment, larger: readonly number[] = [256, 1000]): number[] {
+  return experiment.quick ? SMALL_SIZES : [...SMALL_SIZES, ...larger];
 }
 
-export function* elections(bench: Bench, axes: Axes): Generator<SimulateOptions> {
+export function* elections(experiment: Experiment, axes: Axes): Generator<SimulateOptions> {
   const none = () => [undefined];
   const { orders = ['ascending', 'descending', 'random'], schedules = ['lockstep'] } = axes;
   let index = 0;
@@ -39,7 +39,7 @@ export function* elections(bench: Bench, axes: Axes): Generator<SimulateOptions>
         for (const schedule of schedules) {
           for (const topology of (axes.topologies ?? none)(nodes)) {
             for (const set of (axes.sets ?? none)(nodes)) {
-              const seed = bench.seedOf(index++);
+              const seed = experiment.seedOf(index++);
               yield { nodes, order, initiators, schedule, topology, set, seed, ...axes.all };
             }
           }
@@ -51,13 +51,13 @@ export function* elections(bench: Bench, axes: Axes): Generator<SimulateOptions>
 
 /** So many random orders of each size. */
 export function* randomOrders(
-  bench: Bench,
+  experiment: Experiment,
   sizes: readonly number[],
   runs: number,
   all: SimulateOptions = {},
 ): Generator<SimulateOptions> {
   let index = 500_000;
   for (const nodes of sizes) {
-    for (let k = 0; k < runs; k++) yield { nodes, seed: bench.seedOf(index++), ...all };
+    for (let k = 0; k < runs; k++) yield { nodes, seed: experiment.seedOf(index++), ...all };
   }
 }

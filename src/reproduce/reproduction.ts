@@ -7,7 +7,7 @@
  */
 import { ElectionError } from '../kernel/errors.ts';
 import type { Claim, Family, Finding, FindingTable, Study, Verdict } from './claim.ts';
-import { Bench, type BenchOptions } from './experiment.ts';
+import { Experiment, type ExperimentOptions } from './experiment.ts';
 import { families } from './families.ts';
 
 /** A claim with what was found. */
@@ -46,14 +46,14 @@ export interface StudyResult {
 /** In the order of the report; a study is known by its place here. */
 export const studies: readonly Study[] = families.flatMap(({ rows }) => rows.flatMap((row) => row.studies));
 
-export function measureStudy(index: number, options: BenchOptions): StudyResult {
-  const bench = new Bench(options);
+export function measureStudy(index: number, options: ExperimentOptions): StudyResult {
+  const experiment = new Experiment(options);
   const { claims, measure } = studies[index];
-  const findings = refutedByFailure(claims, () => measure(bench));
+  const findings = refutedByFailure(claims, () => measure(experiment));
   if (findings.length !== claims.length) {
     throw new RangeError(`${claims[0]?.id} has ${claims.length} claims and ${findings.length} findings`);
   }
-  return { elections: bench.runs, findings };
+  return { elections: experiment.runs, findings };
 }
 
 /** What `measure` finds; if an election of it has not one leader, known to all, that refutes all of its claims. */
@@ -72,7 +72,7 @@ export function refutedByFailure(
 }
 
 /** `results` are those of all studies, in their order. */
-export function assemble(options: BenchOptions, results: readonly StudyResult[]): Reproduction {
+export function assemble(options: ExperimentOptions, results: readonly StudyResult[]): Reproduction {
   const verdicts: Record<Verdict, number> = { confirmed: 0, refuted: 0, undecided: 0 };
   let next = 0;
   const claimsOf = ({ name, studies: own }: Family['rows'][number]): Result[] =>
@@ -97,7 +97,7 @@ export function assemble(options: BenchOptions, results: readonly StudyResult[])
 }
 
 /** All of it on one core. */
-export function reproduce(options: BenchOptions): Reproduction {
+export function reproduce(options: ExperimentOptions): Reproduction {
   return assemble(
     options,
     studies.map((_, index) => measureStudy(index, options)),

@@ -6,7 +6,7 @@ import type { CheckOptions } from '../checker/check-options.ts';
 import type { AnyAlgorithm } from '../kernel/algorithm.ts';
 import { formatFigure } from '../kernel/law-text.ts';
 import { type Claim, type Study, study, verdictOf } from './claim.ts';
-import type { Bench } from './experiment.ts';
+import type { Experiment } from './experiment.ts';
 
 const PLAIN = [
   'order',
@@ -68,11 +68,11 @@ export interface CostClaim extends Omit<Claim, 'method'> {
 /** What the dearest or the cheapest of all schedules costs: `options` says which, of what, and over which orders. */
 export function costStudy(
   algorithm: AnyAlgorithm,
-  claimFor: (bench: Bench) => CheckOptions & { readonly figure: number },
+  claimFor: (experiment: Experiment) => CheckOptions & { readonly figure: number },
   { isReached, ...claim }: CostClaim,
 ): Study {
-  return study({ ...claim, method: 'every schedule' }, (bench) => {
-    const { figure, ...options } = claimFor(bench);
+  return study({ ...claim, method: 'every schedule' }, (experiment) => {
+    const { figure, ...options } = claimFor(experiment);
     const result = check(algorithm, options);
     const found = result.worst ?? result.best;
     if (found === undefined || found === null || result.stopped !== null) {
@@ -109,7 +109,7 @@ export function twinStudy(claim: Omit<Claim, 'method'>, name: string): Study {
   });
 }
 
-function statesOf({ states, elections }: CheckResult): string {
-  const over = elections.all === 1 ? '' : ` in ${formatFigure(elections.all)} elections`;
+function statesOf({ states, instances }: CheckResult): string {
+  const over = instances.all === 1 ? '' : ` in ${formatFigure(instances.all)} elections`;
   return `${formatFigure(states)} states${over}`;
 }

@@ -51,7 +51,7 @@ export function checkAssumptions(plan: PlanToCheck, anonymousRun: boolean): Assu
     if (needed === 'ring') throw new AssumptionError(problem, 'network');
     refuse('network', problem);
   }
-  if (assumes.fifo && plan.schedule.kind !== 'lockstep' && !plan.schedule.fifo) {
+  if (assumes.fifo && plan.schedule.type !== 'lockstep' && !plan.schedule.fifo) {
     refuse('fifo', `${algorithm.name} assumes FIFO links: use --schedule random`);
   }
   checkTiming(plan, refuse);
@@ -73,22 +73,22 @@ export function checkAssumptions(plan: PlanToCheck, anonymousRun: boolean): Assu
 }
 
 /** In units; null where somebody may take any time. */
-function longestRoundTrip({ kind }: Plan['schedule']): number | null {
-  return kind === 'lockstep' ? 2 : kind === 'random' ? (2 * MOST_DELAY) / TICKS : null;
+function longestRoundTrip({ type }: Plan['schedule']): number | null {
+  return type === 'lockstep' ? 2 : type === 'random' ? (2 * MOST_DELAY) / TICKS : null;
 }
 
 /** Is a round trip over within the time-out? */
-export function isTimely({ schedule, timeout }: Pick<Plan, 'schedule' | 'timeout'>): boolean {
+export function hasBoundedDelay({ schedule, timeout }: Pick<Plan, 'schedule' | 'timeout'>): boolean {
   const roundTrip = longestRoundTrip(schedule);
   return roundTrip !== null && roundTrip <= timeout;
 }
 
 function checkTiming(plan: PlanToCheck, refuse: (name: Assumption, problem: string) => void): void {
   const { algorithm, schedule, timeout } = plan;
-  if (algorithm.assumes.timing === 'rounds' && schedule.kind !== 'lockstep') {
+  if (algorithm.assumes.timing === 'synchronous' && schedule.type !== 'lockstep') {
     refuse('timing', `${algorithm.name} runs in rounds: use --schedule lockstep`);
   }
-  if (algorithm.assumes.timing !== 'timely') return;
+  if (algorithm.assumes.timing !== 'bounded-delay') return;
   const roundTrip = longestRoundTrip(schedule);
   if (roundTrip === null) {
     refuse('timing', `${algorithm.name} assumes timely links: use --schedule lockstep`);

@@ -1,7 +1,7 @@
 /** What the laws of an algorithm may ask about a run. */
 import type { RunFacts } from '../kernel/law.ts';
 import { diameter } from '../kernel/network/topology-measures.ts';
-import { isTimely } from './assumptions.ts';
+import { hasBoundedDelay } from './assumptions.ts';
 import type { Plan } from './plan.ts';
 
 /** Steps to a diameter that one waits for. */
@@ -19,8 +19,8 @@ export function runFacts(plan: Plan, initiators: Int32Array, wakeTimes: Float64A
     initiators,
     wakeTimes,
     order: orderOf(ids),
-    lockstep: schedule.kind === 'lockstep',
-    fifo: schedule.kind === 'lockstep' || schedule.fifo,
+    lockstep: schedule.type === 'lockstep',
+    fifo: schedule.type === 'lockstep' || schedule.fifo,
     smooth:
       plan.wakeTimes === null &&
       !plan.cutShort &&
@@ -32,7 +32,7 @@ export function runFacts(plan: Plan, initiators: Int32Array, wakeTimes: Float64A
     dead,
     crashes: faults.crashes,
     recoveries: faults.recoveries,
-    timely: isTimely(plan),
+    boundedDelay: hasBoundedDelay(plan),
     get D() {
       const isQuick = topology.kind !== 'graph' || topology.edges < topology.n;
       return isQuick || topology.n * topology.edges <= MOST_STEPS ? diameter(topology) : null;

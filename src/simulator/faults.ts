@@ -41,7 +41,7 @@ export function isFaultless(plan: FaultPlan): boolean {
   );
 }
 
-export class LinkFaults {
+export class FaultModel {
   private readonly plan: FaultPlan;
   private readonly die: Random;
   /** The group of each position, by partition; a position in no group is a group of its own. */

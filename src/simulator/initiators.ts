@@ -4,7 +4,7 @@ import { InputError } from '../kernel/errors.ts';
 import { Random } from '../kernel/random.ts';
 import type { Initiators } from './options.ts';
 
-export interface Wakes {
+export interface StartTimes {
   readonly initiators: Int32Array;
   readonly wakeTimes: Float64Array | null;
 }
@@ -16,9 +16,9 @@ export function chooseInitiators(
   n: number,
   dead: readonly number[],
   seed: number,
-): Wakes {
+): StartTimes {
   if (option === undefined || option === 'all') return { initiators: allBut(dead, n), wakeTimes: null };
-  if (algorithm.assumes.timing === 'rounds') {
+  if (algorithm.assumes.timing === 'synchronous') {
     throw new InputError(
       `${algorithm.name} runs in rounds, in which every node starts: leave the initiators out`,
     );
@@ -35,8 +35,8 @@ export function chooseInitiators(
 }
 
 /** That the coordinator is dead or missed, a node may find more than once. */
-export function mayStartAgain({ occasion = 'start' }: AnyAlgorithm): boolean {
-  return occasion !== 'start';
+export function mayStartAgain({ trigger = 'start' }: AnyAlgorithm): boolean {
+  return trigger !== 'start';
 }
 
 /** A node may wake `again`, at another time. */
@@ -44,7 +44,7 @@ function chosen(
   option: Exclude<Initiators, 'all' | { readonly random: number }>,
   n: number,
   again: boolean,
-): Wakes {
+): StartTimes {
   if (option.length === 0) throw new InputError('an election needs an initiator: name one, as in 0,2');
   const wakes = option.map((entry) => (typeof entry === 'number' ? { position: entry, time: 0 } : entry));
   const seen = new Set<string>();

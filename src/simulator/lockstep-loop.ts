@@ -8,17 +8,17 @@
  */
 import { NONE } from '../kernel/field.ts';
 import type { Machine } from '../kernel/machine/machine.ts';
-import { portOf, Records, receiverOf, typeOf } from '../kernel/machine/message-buffer.ts';
+import { MessageBuffer, portOf, receiverOf, typeOf } from '../kernel/machine/message-buffer.ts';
 import { noteAnnounced, noteAnnouncer, type Tally } from '../kernel/machine/tally.ts';
-import { Dealer } from './schedules/delivery-order.ts';
+import { DeliveryOrder } from './schedules/delivery-order.ts';
 
-export class Rounds {
+export class LockstepLoop {
   private readonly machine: Machine;
   private readonly tally: Tally;
-  private readonly dealer: Dealer | null;
+  private readonly deliveryOrder: DeliveryOrder | null;
   /** What arrives and what was sent take turns. */
-  private readonly even: Records;
-  private readonly odd: Records;
+  private readonly even: MessageBuffer;
+  private readonly odd: MessageBuffer;
   /** Of the messages that arrive in this round: how many there are, and how many were handled. */
   private count = 0;
   private dealt = 0;
@@ -27,9 +27,11 @@ export class Rounds {
   constructor(machine: Machine, tally: Tally, expected: number) {
     this.machine = machine;
     this.tally = tally;
-    this.dealer = machine.around.topology.oneWay ? null : new Dealer(machine.around.topology.n);
-    this.even = new Records(machine.codec.width, expected + 1);
-    this.odd = new Records(machine.codec.width, expected + 1);
+    this.deliveryOrder = machine.environment.topology.oneWay
+      ? null
+      : new DeliveryOrder(machine.environment.topology.n);
+    this.even = new MessageBuffer(machine.codec.width, expected + 1);
+    this.odd = new MessageBuffer(machine.codec.width, expected + 1);
     machine.context.outbox = this.even;
   }
 
@@ -42,59 +44,59 @@ export class Rounds {
   deliver(lastUnit: number, budget: number): number {
     const { context } = this.machine;
     const done =
-      this.dealer === null
+      this.deliveryOrder === null
         ? this.machine.receiveRounds(this.other(), lastUnit, budget, this.tally)
-        : this.deliverDealt(this.dealer, lastUnit, budget);
+        : this.deliverDealt(this.deliveryOrder, lastUnit, budget);
     // Sent, and never to arrive: counted all the same.
     if (context.clock >= lastUnit && this.dealt === this.count) this.tallyUp(context.outbox, false);
     return done;
   }
 
   /** A round in which millions arrive may be left in its middle, and is taken up there. */
-  private deliverDealt(dealer: Dealer, lastUnit: number, budget: number): number {
+  private deliverDealt(deliveryOrder: DeliveryOrder, lastUnit: number, budget: number): number {
     const { machine } = this;
     const { context } = machine;
     let done = 0;
     while (done < budget) {
       if (this.dealt === this.count) {
         if (!this.pending || context.clock >= lastUnit) break;
-        this.turn(dealer);
+        this.turn(deliveryOrder);
       }
       const { words } = this.other();
       const end = Math.min(this.count, this.dealt + budget - done);
       done += end - this.dealt;
-      while (this.dealt < end) machine.receive(words, dealer.order[this.dealt++]);
+      while (this.dealt < end) machine.receive(words, deliveryOrder.order[this.dealt++]);
     }
     return done;
   }
 
   /** Turns to what was sent in the round before. */
-  private turn(dealer: Dealer): void {
+  private turn(deliveryOrder: DeliveryOrder): void {
     const { context } = this.machine;
     const arriving = context.outbox;
     context.outbox = this.other();
     context.outbox.clear();
     context.clock++;
     this.tallyUp(arriving, true);
-    dealer.deal(arriving.words, arriving.end, arriving.width);
+    deliveryOrder.deal(arriving.words, arriving.end, arriving.width);
     this.count = arriving.end / arriving.width;
     this.dealt = 0;
   }
 
   /** The array that is not the outbox. */
-  private other(): Records {
+  private other(): MessageBuffer {
     return this.machine.context.outbox === this.even ? this.odd : this.even;
   }
 
   /** Counts messages by type, and notes who announces and whether it `arrives` back there. */
-  private tallyUp({ words, end, width }: Records, arrives: boolean): void {
+  private tallyUp({ words, end, width }: MessageBuffer, arrives: boolean): void {
     const { tally } = this;
-    const { context, around } = this.machine;
+    const { context, environment } = this.machine;
     for (let base = 0; base < end; base += width) {
       const type = typeOf(words, base);
       tally.byType[type]++;
       if (type < tally.firstAnnouncement || !arrives) continue;
-      noteAnnouncer(tally, around.topology.neighbour(receiverOf(words, base), portOf(words, base)));
+      noteAnnouncer(tally, environment.topology.neighbour(receiverOf(words, base), portOf(words, base)));
     }
     if (tally.announcer === NONE || !arrives) return;
     // Not before all senders are known: what arrives now was sent before now.

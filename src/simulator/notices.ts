@@ -2,7 +2,7 @@
  * Messages on their way back to their senders, because the receiver was dead. A notice comes one time-out after
  * the send, or as soon as the loss is known if that is later. Notices are not messages and are not counted.
  */
-import { Agenda } from './schedules/timer-queue.ts';
+import { TimerQueue } from './schedules/timer-queue.ts';
 
 export interface Notice {
   /** The sender, and the port on which it sent. */
@@ -15,7 +15,7 @@ export interface Notice {
 }
 
 export class Notices {
-  private readonly agenda = new Agenda();
+  private readonly queue = new TimerQueue();
   private readonly kept = new Map<number, Notice>();
   private readonly timeoutTicks: number;
   private added = 0;
@@ -25,17 +25,17 @@ export class Notices {
   }
 
   nextTime(): number {
-    return this.agenda.nextTime();
+    return this.queue.nextTime();
   }
 
   add(now: number, notice: Notice): void {
     const number = this.added++;
     this.kept.set(number, notice);
-    this.agenda.add(Math.max(now, notice.sent + this.timeoutTicks), number);
+    this.queue.add(Math.max(now, notice.sent + this.timeoutTicks), number);
   }
 
   take(now: number): Notice | null {
-    const number = this.agenda.take(now);
+    const number = this.queue.take(now);
     if (number < 0) return null;
     const notice = this.kept.get(number) as Notice;
     this.kept.delete(number);

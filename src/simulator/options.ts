@@ -1,5 +1,5 @@
 /** What a caller may say about a run. Every option has a default: `simulate(algorithm)` runs. */
-import type { StageOptions } from '../kernel/setup.ts';
+import type { SetupOptions } from '../kernel/setup.ts';
 import type { Observer } from '../kernel/trace.ts';
 import type { NodeFault, Partition } from './faults.ts';
 import type { Adversary } from './schedules/adversary.ts';
@@ -17,7 +17,7 @@ export type ScheduleOption =
   | 'random:nofifo'
   | { readonly pick: Adversary; readonly fifo?: boolean; readonly name?: string };
 
-export interface SimulateOptions extends StageOptions {
+export interface SimulateOptions extends SetupOptions {
   readonly initiators?: Initiators | undefined;
   readonly schedule?: ScheduleOption | undefined;
   /** Who crashes when; 'none' keeps the coordinator alive where the algorithm would have it dead. */

@@ -1,20 +1,20 @@
 /** A run, decided down to the last detail. */
-import type { Stage } from '../kernel/setup.ts';
+import type { Setup } from '../kernel/setup.ts';
 import type { Observer } from '../kernel/trace.ts';
 import type { FaultPlan } from './faults.ts';
 import type { Adversary } from './schedules/adversary.ts';
 
 export type ScheduleChoice =
-  | { readonly kind: 'lockstep'; readonly name: string }
-  | { readonly kind: 'random'; readonly name: string; readonly fifo: boolean }
-  | { readonly kind: 'adversary'; readonly name: string; readonly fifo: boolean; readonly pick: Adversary };
+  | { readonly type: 'lockstep'; readonly name: string }
+  | { readonly type: 'random'; readonly name: string; readonly fifo: boolean }
+  | { readonly type: 'adversary'; readonly name: string; readonly fifo: boolean; readonly pick: Adversary };
 
 /** Rings upon a ring: an announcement has a home on each of them. */
-export function isRingOverlay({ algorithm, topology }: Pick<Stage, 'algorithm' | 'topology'>): boolean {
+export function isRingOverlay({ algorithm, topology }: Pick<Setup, 'algorithm' | 'topology'>): boolean {
   return topology.kind !== 'ring' && algorithm.assumes.network.endsWith('ring');
 }
 
-export interface Plan extends Stage {
+export interface Plan extends Setup {
   readonly initiators: Int32Array;
   /** In units, one for each initiator; null if all wake at 0. */
   readonly wakeTimes: Float64Array | null;

@@ -5,14 +5,14 @@
 
 import type { Plan } from './plan.ts';
 import { TICKS } from './schedules/schedule.ts';
-import { Agenda } from './schedules/timer-queue.ts';
+import { TimerQueue } from './schedules/timer-queue.ts';
 
 const NOBODY = new Int32Array(0);
 
-export class Timetable {
-  readonly crashes = new Agenda();
-  readonly recoveries = new Agenda();
-  readonly starts = new Agenda();
+export class PlannedEvents {
+  readonly crashes = new TimerQueue();
+  readonly recoveries = new TimerQueue();
+  readonly starts = new TimerQueue();
   private atZero: Int32Array = NOBODY;
   private zeroPending = true;
 

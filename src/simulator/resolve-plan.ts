@@ -4,7 +4,7 @@
  */
 import type { AnyAlgorithm } from '../kernel/algorithm.ts';
 import { InputError } from '../kernel/errors.ts';
-import { deadAtFirst, setStage } from '../kernel/setup.ts';
+import { deadAtFirst, resolveSetup } from '../kernel/setup.ts';
 import { checkAssumptions } from './assumptions.ts';
 import type { FaultPlan, NodeFault } from './faults.ts';
 import { chooseInitiators } from './initiators.ts';
@@ -15,9 +15,9 @@ import { replayLine } from './replay-line.ts';
 /** One round trip. */
 export const DEFAULT_TIMEOUT = 2;
 
-export function planRun(algorithm: AnyAlgorithm, options: SimulateOptions): Plan {
-  const stage = setStage(algorithm, options);
-  const { ids, nodes, params, seed, topology } = stage;
+export function resolvePlan(algorithm: AnyAlgorithm, options: SimulateOptions): Plan {
+  const setup = resolveSetup(algorithm, options);
+  const { ids, nodes, params, seed, topology } = setup;
   const faults = planFaults(algorithm, options, ids, topology.n);
   const deadAtStart = faults.crashes.filter(({ time }) => time === 0).map(({ position }) => position);
   const { initiators, wakeTimes } = chooseInitiators(algorithm, options.initiators, nodes, deadAtStart, seed);
@@ -26,11 +26,11 @@ export function planRun(algorithm: AnyAlgorithm, options: SimulateOptions): Plan
     algorithm,
     params,
     topology,
-    underlay: stage.underlay,
+    underlay: setup.underlay,
     nodes,
-    diameter: stage.diameter,
+    diameter: setup.diameter,
     ids,
-    anonymous: stage.anonymous,
+    anonymous: setup.anonymous,
     seed,
     initiators,
     wakeTimes,
@@ -50,12 +50,12 @@ export function planRun(algorithm: AnyAlgorithm, options: SimulateOptions): Plan
 }
 
 function chooseSchedule(option: NonNullable<SimulateOptions['schedule']>): ScheduleChoice {
-  if (option === 'lockstep') return { kind: 'lockstep', name: option };
-  if (option === 'random') return { kind: 'random', name: option, fifo: true };
-  if (option === 'random:nofifo') return { kind: 'random', name: option, fifo: false };
+  if (option === 'lockstep') return { type: 'lockstep', name: option };
+  if (option === 'random') return { type: 'random', name: option, fifo: true };
+  if (option === 'random:nofifo') return { type: 'random', name: option, fifo: false };
   if (typeof option === 'object' && typeof option.pick === 'function') {
     return {
-      kind: 'adversary',
+      type: 'adversary',
       name: option.name ?? 'adversary',
       fifo: option.fifo ?? true,
       pick: option.pick,
@@ -137,7 +137,7 @@ function checkLossUntil({ loss, lossUntil }: SimulateOptions): number {
 }
 
 function watchTime(algorithm: AnyAlgorithm, n: number, params: Plan['params']): number | null {
-  const time = algorithm.watchedFor?.(n, params as never);
+  const time = algorithm.horizon?.(n, params as never);
   return time === undefined ? null : checkTime(`watchedFor of ${algorithm.name}`, time);
 }
 

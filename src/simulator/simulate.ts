@@ -15,7 +15,7 @@ import { type Judgement, judge, type Validity } from '../properties/validity.ts'
 import { runFacts } from './facts.ts';
 import type { SimulateOptions } from './options.ts';
 import { isRingOverlay, type Plan } from './plan.ts';
-import { planRun } from './resolve-plan.ts';
+import { resolvePlan } from './resolve-plan.ts';
 import { Simulation } from './simulation.ts';
 
 export interface Outcome {
@@ -45,9 +45,9 @@ export interface Outcome {
   readonly bits: number;
   /** In units; causal is the longest chain of messages. Null where it did not happen, home off rings. */
   readonly time: {
-    readonly leaderKnows: number | null;
-    readonly lastKnows: number | null;
-    readonly home: number | null;
+    readonly electedAt: number | null;
+    readonly agreedAt: number | null;
+    readonly announcementReturnedAt: number | null;
     readonly causal: number;
   };
 }
@@ -62,7 +62,7 @@ export class Run {
   readonly simulation: Simulation;
 
   constructor(algorithm: AnyAlgorithm, options: SimulateOptions = {}) {
-    this.plan = planRun(algorithm, options);
+    this.plan = resolvePlan(algorithm, options);
     this.simulation = new Simulation(this.plan);
   }
 
@@ -161,10 +161,10 @@ function measure(plan: Plan, simulation: Simulation, leader: number | null, vali
     allBits += sent[type] * bits[type];
   });
   const dead: number[] = [];
-  let lastKnows = -1;
+  let agreedAt = -1;
   for (let at = 0; at < machine.status.length; at++) {
     if ((machine.status[at] & DEAD) !== 0) dead.push(at);
-    else if (at < plan.nodes && roles[at] !== UNDECIDED && times[at] > lastKnows) lastKnows = times[at];
+    else if (at < plan.nodes && roles[at] !== UNDECIDED && times[at] > agreedAt) agreedAt = times[at];
   }
   const known = (time: number): number | null => (time < 0 ? null : time);
   const initiators = simulation.initiated();
@@ -193,9 +193,12 @@ function measure(plan: Plan, simulation: Simulation, leader: number | null, vali
     },
     bits: allBits,
     time: {
-      leaderKnows: leader === null ? null : known(times[leader]),
-      lastKnows: valid.termination ? known(lastKnows) : null,
-      home: plan.topology.kind === 'ring' || isRingOverlay(plan) ? known(simulation.tally.home) : null,
+      electedAt: leader === null ? null : known(times[leader]),
+      agreedAt: valid.termination ? known(agreedAt) : null,
+      announcementReturnedAt:
+        plan.topology.kind === 'ring' || isRingOverlay(plan)
+          ? known(simulation.tally.announcementReturnedAt)
+          : null,
       causal: simulation.causalTime(),
     },
   };

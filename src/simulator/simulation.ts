@@ -16,18 +16,18 @@ import { noteAnnounced, noteAnnouncer, type Tally } from '../kernel/machine/tall
 import type { Topology } from '../kernel/network/topology.ts';
 import { Random } from '../kernel/random.ts';
 import { Invariants } from '../properties/invariants.ts';
-import { eventInHand } from './current-event.ts';
-import { isFaultless, LinkFaults } from './faults.ts';
+import { currentEvent } from './current-event.ts';
+import { FaultModel, isFaultless } from './faults.ts';
 import { mayStartAgain } from './initiators.ts';
-import { Rounds } from './lockstep-loop.ts';
+import { LinkFaults } from './link-faults.ts';
+import { LockstepLoop } from './lockstep-loop.ts';
 import { Notices } from './notices.ts';
 import { isRingOverlay, type Plan } from './plan.ts';
-import { Timetable } from './planned-events.ts';
-import { scheduleFor } from './schedules/create-schedule.ts';
+import { PlannedEvents } from './planned-events.ts';
+import { createSchedule } from './schedules/create-schedule.ts';
 import { type Schedule, TICKS } from './schedules/schedule.ts';
 import { TimerTable } from './timers.ts';
 import { Tracer } from './tracer.ts';
-import { Transit } from './transit.ts';
 
 type EventName = 'start' | 'recovery' | 'message' | 'notice' | 'timer';
 
@@ -50,13 +50,13 @@ export class Simulation implements Witness {
   private readonly topology: Topology;
   private readonly width: number;
   /** Either messages are all there is and rounds carry them, or the schedule does. */
-  private readonly rounds: Rounds | null;
+  private readonly rounds: LockstepLoop | null;
   private readonly schedule: Schedule;
-  private readonly timetable: Timetable;
+  private readonly plannedEvents: PlannedEvents;
   private readonly timers: TimerTable;
   private readonly timerNames: readonly string[];
   private readonly notices: Notices | null;
-  private readonly transit: Transit;
+  private readonly linkFaults: LinkFaults;
   private readonly tracer: Tracer | null;
   private readonly invariants: Invariants | null;
   /** One look goes through all nodes, so that in large networks there is one for as many events as there are nodes. */
@@ -84,15 +84,15 @@ export class Simulation implements Witness {
     const { algorithm, topology, ids, params, nodes, diameter } = plan;
     const n = topology.n;
     const status = new Uint8Array(n);
-    const willing = new Uint8Array(algorithm.whenReached === 'starts' ? n : 0);
-    if (willing.length > 0) for (const at of plan.initiators) willing[at] = 1;
-    this.machine = new Machine(algorithm, { n: nodes, ids, topology, params, diameter, status, willing });
+    const canStart = new Uint8Array(algorithm.startOnMessage === true ? n : 0);
+    if (canStart.length > 0) for (const at of plan.initiators) canStart[at] = 1;
+    this.machine = new Machine(algorithm, { n: nodes, ids, topology, params, diameter, status, canStart });
     const { codec, context } = this.machine;
     const die = new Random(plan.seed, 'draws');
     context.draw = (k) => 1 + die.below(k);
     const faulty = !isFaultless(plan.faults);
     this.started = plan.wakeTimes === null && !faulty ? null : new Map();
-    const again = mayStartAgain(algorithm) && algorithm.whenReached === undefined;
+    const again = mayStartAgain(algorithm) && algorithm.startOnMessage === undefined;
     this.prevents = again ? DEAD : AWAKE | DEAD;
     this.topology = topology;
     this.width = codec.width;
@@ -100,15 +100,15 @@ export class Simulation implements Witness {
     const byType = new Float64Array(codec.types.length);
     const announcers = isRingOverlay(plan) ? new Uint8Array(n) : null;
     const { firstAnnouncement } = codec;
-    this.tally = { byType, firstAnnouncement, announcer: NONE, home: NONE, announcers };
+    this.tally = { byType, firstAnnouncement, announcer: NONE, announcementReturnedAt: NONE, announcers };
     this.timerNames = algorithm.timers ?? [];
     this.until = plan.until === null ? Number.POSITIVE_INFINITY : Math.round(plan.until * TICKS);
 
     this.tracer = plan.observe === null ? null : new Tracer(plan.observe, this.machine, plan.states);
     const hasNotices = faulty && algorithm.onUndelivered !== undefined;
     this.notices = hasNotices ? new Notices(Math.round(plan.timeout * TICKS)) : null;
-    const links = faulty ? new LinkFaults(plan.faults, n, new Random(plan.seed, 'faults')) : null;
-    this.transit = new Transit(this.machine, links, this.notices, this.tracer);
+    const links = faulty ? new FaultModel(plan.faults, n, new Random(plan.seed, 'faults')) : null;
+    this.linkFaults = new LinkFaults(this.machine, links, this.notices, this.tracer);
     this.careful = this.tracer !== null || faulty || this.hasLists;
     this.invariants = Invariants.of(this.machine);
     this.lookEvery = n <= FEW ? 1 : n;
@@ -116,11 +116,11 @@ export class Simulation implements Witness {
     this.machine.decisions.witness = this;
     const plain = !this.careful && this.timerNames.length === 0 && plan.wakeTimes === null;
     this.rounds =
-      plain && this.invariants === null && plan.schedule.kind === 'lockstep'
-        ? new Rounds(this.machine, this.tally, plan.initiators.length)
+      plain && this.invariants === null && plan.schedule.type === 'lockstep'
+        ? new LockstepLoop(this.machine, this.tally, plan.initiators.length)
         : null;
-    this.schedule = scheduleFor(plan, codec.width, this.tracer !== null || hasNotices);
-    this.timetable = new Timetable(plan);
+    this.schedule = createSchedule(plan, codec.width, this.tracer !== null || hasNotices);
+    this.plannedEvents = new PlannedEvents(plan);
     this.timers = new TimerTable(n, this.timerNames.length);
     this.depths = new Int32Array(this.rounds === null ? n : 0);
   }
@@ -143,7 +143,7 @@ export class Simulation implements Witness {
   /** The event in hand, in words. */
   describeEvent(): string {
     const timer = this.event === 'timer' ? this.timerNames[this.eventTimer] : null;
-    return eventInHand(this.machine, this.event, timer);
+    return currentEvent(this.machine, this.event, timer);
   }
 
   private advanceEvents(last: number): boolean {
@@ -168,7 +168,7 @@ export class Simulation implements Witness {
     }
   }
 
-  private advanceRounds(rounds: Rounds, budget: number): boolean {
+  private advanceRounds(rounds: LockstepLoop, budget: number): boolean {
     this.event = this.now < 0 ? 'start' : 'message';
     if (this.now < 0) {
       this.machine.startAll(this.plan.initiators);
@@ -183,12 +183,12 @@ export class Simulation implements Witness {
   }
 
   private nextTime(): number {
-    const next = Math.min(this.schedule.nextTime(), this.timetable.nextTime(), this.timers.nextTime());
+    const next = Math.min(this.schedule.nextTime(), this.plannedEvents.nextTime(), this.timers.nextTime());
     return this.notices === null ? next : Math.min(next, this.notices.nextTime());
   }
 
   private runTimetable(): void {
-    const { crashes, recoveries, starts } = this.timetable;
+    const { crashes, recoveries, starts } = this.plannedEvents;
     const { status } = this.machine;
     for (let at = crashes.take(this.now); at >= 0; at = crashes.take(this.now)) {
       if ((status[at] & DEAD) === 0) this.crash(at);
@@ -196,10 +196,10 @@ export class Simulation implements Witness {
     for (let at = recoveries.take(this.now); at >= 0; at = recoveries.take(this.now)) {
       if ((status[at] & DEAD) !== 0) this.recover(at);
     }
-    for (const at of this.timetable.startingAtZero()) this.start(at);
+    for (const at of this.plannedEvents.startingAtZero()) this.start(at);
     for (let at = starts.take(this.now); at >= 0; at = starts.take(this.now)) this.start(at);
     this.calm =
-      this.timetable.nextTime() === Number.POSITIVE_INFINITY &&
+      this.plannedEvents.nextTime() === Number.POSITIVE_INFINITY &&
       this.timerNames.length === 0 &&
       this.notices === null;
   }
@@ -214,13 +214,13 @@ export class Simulation implements Witness {
       this.eventTimer = place % kinds;
       this.tracer?.timer(this.now, at, this.timerNames[this.eventTimer]);
       this.machine.fireTimer(at, this.eventTimer);
-      this.carryOut(at);
+      this.applyEffects(at);
     }
   }
 
   /** What went out in lists. */
   get itemBits(): number {
-    return this.transit.itemBits;
+    return this.linkFaults.itemBits;
   }
 
   /** Who woke by itself, so far, by position. */
@@ -248,7 +248,7 @@ export class Simulation implements Witness {
     this.noteStart(at);
     this.tracer?.node('start', this.now, at);
     this.machine.start(at);
-    this.carryOut(at);
+    this.applyEffects(at);
   }
 
   private crash(at: number): void {
@@ -262,19 +262,19 @@ export class Simulation implements Witness {
     this.begin('recovery');
     this.tracer?.node('recover', this.now, at);
     this.machine.restart(at);
-    this.carryOut(at);
+    this.applyEffects(at);
   }
 
   private deliver(words: Int32Array, base: number): void {
     const to = receiverOf(words, base);
     this.begin('message');
-    if (this.careful && !this.transit.arrives(this.now, this.schedule.sentAt(), words, base)) return;
-    if (this.machine.startsIfReached(to)) this.noteStart(to);
+    if (this.careful && !this.linkFaults.arrives(this.now, this.schedule.sentAt(), words, base)) return;
+    if (this.machine.startsOnMessage(to)) this.noteStart(to);
     const depth = this.schedule.depth();
     if (depth > this.depths[to]) this.depths[to] = depth;
     if (typeOf(words, base) >= this.tally.firstAnnouncement) noteAnnounced(this.tally, to, this.now / TICKS);
     this.machine.receive(words, base);
-    this.carryOut(to);
+    this.applyEffects(to);
     if (this.hasLists) this.machine.codec.releaseLists(words, base, this.machine.lists);
   }
 
@@ -284,11 +284,11 @@ export class Simulation implements Witness {
   }
 
   /** Nothing that the handler wished for has happened before this. */
-  private carryOut(at: number): void {
+  private applyEffects(at: number): void {
     const { context } = this.machine;
     this.tracer?.state(this.now, at);
     if (this.rounds === null && context.outbox.end > 0) this.post(at);
-    if (context.wishes) this.grant(at);
+    if (context.hasEffects) this.grant(at);
     if (this.invariants !== null) this.checkInvariants(this.invariants);
   }
 
@@ -321,7 +321,7 @@ export class Simulation implements Witness {
       const type = typeOf(words, base);
       this.tally.byType[type]++;
       if (type >= this.tally.firstAnnouncement) noteAnnouncer(this.tally, at);
-      const copies = this.careful ? this.transit.copies(this.now, at, words, base) : 1;
+      const copies = this.careful ? this.linkFaults.copies(this.now, at, words, base) : 1;
       if (copies > 0) this.schedule.add(this.now, link, words, base, depth);
       if (copies > 1) {
         this.machine.codec.ownLists(words, base, this.machine.lists);
@@ -339,7 +339,7 @@ export class Simulation implements Witness {
         const to = receiverOf(words, 0);
         this.tracer?.arrival('undelivered', this.now, at, to, port, sent, words, 0);
         this.machine.undelivered(at, port, words, 0);
-        this.carryOut(at);
+        this.applyEffects(at);
       }
       this.machine.codec.releaseLists(words, 0, this.machine.lists);
     }

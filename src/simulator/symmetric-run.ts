@@ -51,7 +51,7 @@ export interface SymmetricRun {
 
 /** Thrown where there is no symmetric run; `by` is what tells the nodes apart. */
 export class AsymmetryError extends InputError {
-  readonly by: 'ids' | 'lots' | 'network' | 'size' | 'handler';
+  readonly by: 'ids' | 'draws' | 'network' | 'size' | 'handler';
 
   constructor(message: string, by: AsymmetryError['by']) {
     super(message, { code: 'HUSTINGS_ASYMMETRY' });
@@ -108,7 +108,7 @@ export function symmetricRun(algorithm: AnyAlgorithm, options: SymmetricOptions 
   });
   run.simulation.machine.context.draw = () => {
     const text = `${algorithm.name} draws lots, which break the symmetry: it has no symmetric run`;
-    throw new AsymmetryError(text, 'lots');
+    throw new AsymmetryError(text, 'draws');
   };
   let isOver = false;
   while (!isOver && recurs === null) isOver = run.advance(n);
@@ -135,9 +135,9 @@ function blank(): Alike {
 }
 
 function note(node: Alike, event: TraceEvent): void {
-  if (event.kind === 'state') node.state = event.state;
-  else if (event.kind === 'decide') node.decision = event.role;
-  else if (event.kind === 'send') {
+  if (event.type === 'state') node.state = event.state;
+  else if (event.type === 'decide') node.decision = event.role;
+  else if (event.type === 'send') {
     node.sends = [...node.sends, { port: event.port, message: formatMessage(event.message) }];
   }
 }

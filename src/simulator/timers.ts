@@ -3,11 +3,11 @@
  */
 import { NONE } from '../kernel/field.ts';
 import { TICKS } from './schedules/schedule.ts';
-import { Agenda } from './schedules/timer-queue.ts';
+import { TimerQueue } from './schedules/timer-queue.ts';
 
 export class TimerTable {
   private readonly kinds: number;
-  private readonly agenda = new Agenda();
+  private readonly queue = new TimerQueue();
   /** When each timer of each node is due, in ticks; 0 if it does not run. What the agenda says otherwise is stale. */
   private readonly due: Float64Array;
 
@@ -17,23 +17,23 @@ export class TimerTable {
   }
 
   nextTime(): number {
-    const agenda = this.agenda;
-    for (let place = agenda.first(); place !== undefined; place = agenda.first()) {
-      if (this.due[place] === agenda.nextTime()) break;
-      agenda.drop();
+    const queue = this.queue;
+    for (let place = queue.first(); place !== undefined; place = queue.first()) {
+      if (this.due[place] === queue.nextTime()) break;
+      queue.drop();
     }
-    return agenda.nextTime();
+    return queue.nextTime();
   }
 
   /** Carries out pairs of timer and units, NONE to clear. */
-  set(now: number, at: number, wishes: readonly number[]): void {
-    for (let k = 0; k < wishes.length; k += 2) {
-      const place = at * this.kinds + wishes[k];
-      if (wishes[k + 1] === NONE) this.due[place] = 0;
+  set(now: number, at: number, hasEffects: readonly number[]): void {
+    for (let k = 0; k < hasEffects.length; k += 2) {
+      const place = at * this.kinds + hasEffects[k];
+      if (hasEffects[k + 1] === NONE) this.due[place] = 0;
       else {
-        const due = now + Math.max(1, Math.round(wishes[k + 1] * TICKS));
+        const due = now + Math.max(1, Math.round(hasEffects[k + 1] * TICKS));
         this.due[place] = due;
-        this.agenda.add(due, place);
+        this.queue.add(due, place);
       }
     }
   }
@@ -41,7 +41,7 @@ export class TimerTable {
   /** The next timer due now as `node * kinds + timer`, or −1; it stops running. */
   take(now: number): number {
     if (this.nextTime() !== now) return -1;
-    const place = this.agenda.take(now);
+    const place = this.queue.take(now);
     this.due[place] = 0;
     return place;
   }

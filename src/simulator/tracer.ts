@@ -3,7 +3,7 @@ import { LEADER } from '../kernel/decisions.ts';
 import { NONE } from '../kernel/field.ts';
 import type { Machine } from '../kernel/machine/machine.ts';
 import { portOf, receiverOf } from '../kernel/machine/message-buffer.ts';
-import type { LossReason, Observer, TracedMessage } from '../kernel/trace.ts';
+import type { MessageLossReason, Observer, TracedMessage } from '../kernel/trace.ts';
 import { TICKS } from './schedules/schedule.ts';
 
 export class Tracer {
@@ -28,25 +28,25 @@ export class Tracer {
   /** What an event has made of its node. */
   state(now: number, node: number): void {
     if (!this.showsStates) return;
-    this.observe({ kind: 'state', time: now / TICKS, node, state: this.machine.fieldsOf(node) });
+    this.observe({ type: 'state', time: now / TICKS, node, state: this.machine.fieldsOf(node) });
   }
 
-  node(kind: 'start' | 'crash' | 'recover', now: number, node: number): void {
-    this.observe({ kind, time: now / TICKS, node });
+  node(type: 'start' | 'crash' | 'recover', now: number, node: number): void {
+    this.observe({ type, time: now / TICKS, node });
   }
 
   timer(now: number, node: number, timer: string): void {
-    this.observe({ kind: 'timer', time: now / TICKS, node, timer });
+    this.observe({ type: 'timer', time: now / TICKS, node, timer });
   }
 
   send(now: number, node: number, words: Int32Array, base: number): void {
     const to = receiverOf(words, base);
-    const port = this.machine.around.topology.backPort(to, portOf(words, base));
-    this.observe({ kind: 'send', time: now / TICKS, node, to, port, message: this.read(words, base) });
+    const port = this.machine.environment.topology.backPort(to, portOf(words, base));
+    this.observe({ type: 'send', time: now / TICKS, node, to, port, message: this.read(words, base) });
   }
 
   arrival(
-    kind: 'deliver' | 'undelivered',
+    type: 'deliver' | 'undelivered',
     now: number,
     node: number,
     from: number,
@@ -56,19 +56,26 @@ export class Tracer {
     base: number,
   ): void {
     const message = this.read(words, base);
-    this.observe({ kind, time: now / TICKS, node, from, port, sent: sent / TICKS, message });
+    this.observe({ type, time: now / TICKS, node, from, port, sent: sent / TICKS, message });
   }
 
-  lost(reason: LossReason, now: number, from: number, sent: number, words: Int32Array, base: number): void {
+  lost(
+    reason: MessageLossReason,
+    now: number,
+    from: number,
+    sent: number,
+    words: Int32Array,
+    base: number,
+  ): void {
     const message = this.read(words, base);
     const node = receiverOf(words, base);
-    this.observe({ kind: 'lost', time: now / TICKS, node, from, sent: sent / TICKS, reason, message });
+    this.observe({ type: 'lost', time: now / TICKS, node, from, sent: sent / TICKS, reason, message });
   }
 
   decision(now: number, node: number): void {
     const { roles, leaders, terms } = this.machine.decisions;
     this.observe({
-      kind: 'decide',
+      type: 'decide',
       time: now / TICKS,
       node,
       role: roles[node] === LEADER ? 'leader' : 'follower',

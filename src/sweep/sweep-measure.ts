@@ -18,7 +18,7 @@ export const SWEEP_MEASURES = [
   'bits',
   'time',
   'leader-knows',
-  'home',
+  'announcementReturnedAt',
   'causal',
 ] as const;
 
@@ -28,9 +28,9 @@ export type SweepMeasure = (typeof SWEEP_MEASURES)[number];
 type Purpose = 'election' | 'announcement' | 'upkeep';
 
 const TIMES: Readonly<Partial<Record<SweepMeasure, Measure>>> = {
-  time: 'lastKnows',
-  'leader-knows': 'leaderKnows',
-  home: 'home',
+  time: 'agreedAt',
+  'leader-knows': 'electedAt',
+  announcementReturnedAt: 'announcementReturnedAt',
 };
 
 /** Counts are whole; times are in thousandths of a unit. */

@@ -13,7 +13,7 @@ import { Random } from '../kernel/random.ts';
 import { DEFAULT_SEED, type Order } from '../kernel/setup.ts';
 import type { SimulateOptions } from '../simulator/options.ts';
 import { describeInitiators } from '../simulator/replay-line.ts';
-import { planRun } from '../simulator/resolve-plan.ts';
+import { resolvePlan } from '../simulator/resolve-plan.ts';
 import { lawsOf, SWEEP_MEASURES, type SweepMeasure } from './sweep-measure.ts';
 import { DEFAULT_RUNS, DEFAULT_SIZES, type SweepOptions, type SweepSchedule } from './sweep-options.ts';
 
@@ -108,7 +108,7 @@ export function planSweep(algorithms: readonly AnyAlgorithm[], options: SweepOpt
     cells,
     setting: settingOf(options),
   };
-  for (const cell of cells) planRun(cell.series.algorithm, optionsOf(plan, cell, 0));
+  for (const cell of cells) resolvePlan(cell.series.algorithm, optionsOf(plan, cell, 0));
   return plan;
 }
 

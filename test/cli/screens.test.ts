@@ -92,7 +92,7 @@ describe('hustings algorithms', () => {
     expect(JSON.parse(print('algorithms', 'chang-roberts', '--json'))).toEqual(one);
     expect(one).toMatchObject({
       title: 'Chang–Roberts',
-      assumes: { network: 'one-way ring', timing: 'async', ids: 'unique', fifo: false },
+      assumes: { network: 'one-way ring', timing: 'asynchronous', ids: 'unique', fifo: false },
       params: [{ name: 'extremum', range: 'one of max, min', default: 'max' }, { name: 'filter' }],
     });
   });

@@ -28,10 +28,10 @@ export function breaksOf(algorithm: AnyAlgorithm, setting: CheckOptions): readon
 function findBreaks(algorithm: AnyAlgorithm, setting: CheckOptions): Break[] {
   const { faults = [], fifo, timing } = algorithm.assumes;
   const asked: [boolean, string, CheckOptions][] = [
-    [fifo && timing !== 'rounds', 'messages that overtake one another', { fifo: false }],
+    [fifo && timing !== 'synchronous', 'messages that overtake one another', { fifo: false }],
     [!faults.includes('loss'), 'a message that is lost', { losses: 1 }],
     [!faults.includes('crash'), 'a node that crashes', { crashes: 1 }],
-    [timing === 'timely', 'a time-out that is too short', { suspect: true }],
+    [timing === 'bounded-delay', 'a time-out that is too short', { suspect: true }],
   ];
   return asked.flatMap(([isAsked, what, options]) => {
     const shown = isAsked ? smallest(algorithm, { ...setting, ...options }) : null;

@@ -167,7 +167,7 @@ export const CONFIGURATIONS: Readonly<Record<string, readonly CheckOptions[]>> =
 /** With the largest dead at first: only then does a search let all notice that their coordinator has died. */
 const coordinatorDead = (algorithm: AnyAlgorithm): AnyAlgorithm => ({
   ...algorithm,
-  occasion: 'coordinator dead',
+  trigger: 'coordinator dead',
 });
 
 /** Where an algorithm is searched a little changed: the reason stands with the change. */

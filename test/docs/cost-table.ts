@@ -68,7 +68,7 @@ function speak(
   law: Law,
   options: SimulateOptions,
 ): { figure: number; value: number } | null {
-  const isRounds = algorithm.assumes.timing === 'rounds';
+  const isRounds = algorithm.assumes.timing === 'synchronous';
   if (isRounds && options.initiators !== undefined) return null;
   const run = new Run(algorithm, options);
   while (!run.advance());

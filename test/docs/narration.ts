@@ -5,8 +5,8 @@ import type { TracedMessage, TraceEvent } from '../../src/kernel/index.ts';
  * A replayed run as a numbered list, one sentence a step. Nodes go by their ids: these are what algorithms compare; those
  * without ids by their positions. That a message overtakes another is worth a word only where the right algorithm assumes that none does.
  */
-export function narrate({ events, stage, steps }: Replay, assumesFifo: boolean): string[] {
-  const names = stage.anonymous ? stage.ids.map((_, position) => position) : stage.ids;
+export function narrate({ events, setup, steps }: Replay, assumesFifo: boolean): string[] {
+  const names = setup.anonymous ? setup.ids.map((_, position) => position) : setup.ids;
   const teller = new Teller(names, assumesFifo);
   const [before, ...rest] = events;
   const opening = teller.opening(before);
@@ -33,8 +33,8 @@ class Teller {
 
   /** Who is dead, and who has started by then. */
   opening(events: readonly TraceEvent[]): string {
-    const dead = events.filter(({ kind }) => kind === 'crash');
-    const starts = events.flatMap((event, at) => (event.kind === 'start' ? [at] : []));
+    const dead = events.filter(({ type }) => type === 'crash');
+    const starts = events.flatMap((event, at) => (event.type === 'start' ? [at] : []));
     const started = starts.map((at, k) => this.step(events.slice(at, starts[k + 1])));
     return [...dead.map(({ node }) => `Node ${this.nameOf(node)} is dead.`), ...started].join(' ');
   }
@@ -48,13 +48,13 @@ class Teller {
   step([cause, ...effects]: readonly TraceEvent[]): string {
     const what = this.cause(cause);
     const deeds = this.deeds(effects);
-    if (deeds.length === 0 && cause.kind === 'deliver') deeds.push('sends nothing');
+    if (deeds.length === 0 && cause.type === 'deliver') deeds.push('sends nothing');
     return `${joined([what, ...deeds])}.`;
   }
 
   private cause(event: TraceEvent): string {
     const who = `Node ${this.nameOf(event.node)}`;
-    switch (event.kind) {
+    switch (event.type) {
       case 'start':
         return `${who} starts`;
       case 'crash':
@@ -70,16 +70,16 @@ class Teller {
       case 'lost':
         return `${this.arrival(event)} finds node ${this.nameOf(event.node)} dead`;
       default:
-        throw new Error(`no words for ${event.kind}: add them`);
+        throw new Error(`no words for ${event.type}: add them`);
     }
   }
 
   /** The same message to several nodes is one deed. Decisions come first: they are why. */
   private deeds(events: readonly TraceEvent[]): string[] {
-    const decisions = events.flatMap((event) => (event.kind === 'decide' ? [this.decision(event)] : []));
+    const decisions = events.flatMap((event) => (event.type === 'decide' ? [this.decision(event)] : []));
     const receivers = new Map<string, string[]>();
     for (const event of events) {
-      if (event.kind !== 'send') continue;
+      if (event.type !== 'send') continue;
       const text = shown(event.message);
       this.link(event.node, event.to).push(text);
       receivers.set(text, [...(receivers.get(text) ?? []), this.nameOf(event.to)]);
@@ -108,7 +108,7 @@ class Teller {
     return link;
   }
 
-  private decision(event: Extract<TraceEvent, { kind: 'decide' }>): string {
+  private decision(event: Extract<TraceEvent, { type: 'decide' }>): string {
     const term = event.term > 0 ? ` term ${event.term}` : '';
     return event.role === 'leader'
       ? `**leads**${term}`

@@ -55,12 +55,13 @@ function diff(twin: Twin): string[] {
   const { path, text } = rightSource(twin);
   const lines = text.split('\n');
   const [{ line, right, wrong }] = changesOf(twin);
-  const around = (from: number, to: number) => lines.slice(from, to).filter((each) => each.trim() !== '');
+  const environment = (from: number, to: number) =>
+    lines.slice(from, to).filter((each) => each.trim() !== '');
   const shown = [
-    ...around(line - CONTEXT, line).map((each) => ` ${each}`),
+    ...environment(line - CONTEXT, line).map((each) => ` ${each}`),
     `-${right}`,
     `+${wrong}`,
-    ...around(line + 1, line + 1 + CONTEXT).map((each) => ` ${each}`),
+    ...environment(line + 1, line + 1 + CONTEXT).map((each) => ` ${each}`),
   ];
   const indent = Math.min(...shown.map((each) => each.slice(1).search(/\S/)));
   const cut = shown.map((each) => each[0] + each.slice(1 + indent));

@@ -27,7 +27,7 @@ describe('a node knows what its algorithm assumes', () => {
       { knows: ['neighbours'] },
       [4, 2],
     ],
-    ['the time', (ctx: Forbidden) => ctx.now, { timing: 'rounds', knows: ['time'] }, 0],
+    ['the time', (ctx: Forbidden) => ctx.now, { timing: 'synchronous', knows: ['time'] }, 0],
     ['its ports', (ctx: Forbidden) => [ctx.degree, ctx.label(0), ctx.label(1)], {}, [2, 'previous', 'next']],
     ['its parameters', (ctx: Forbidden) => ctx.params.most, {}, 10],
     ['that it woke by itself', (ctx: Forbidden) => ctx.initiator, {}, true],
@@ -156,7 +156,7 @@ const network = 'ring';
 test('what an algorithm does not assume is not in the type of its context', () => {
   const anonymous = defineAlgorithm({
     ...base,
-    assumes: { network, timing: 'async', ids: 'anonymous', fifo: true },
+    assumes: { network, timing: 'asynchronous', ids: 'anonymous', fifo: true },
     messages: { token: message() },
     onStart(_state, ctx) {
       // @ts-expect-error: nodes are anonymous
@@ -182,7 +182,7 @@ test('what an algorithm does not assume is not in the type of its context', () =
     ...base,
     assumes: {
       network,
-      timing: 'rounds',
+      timing: 'synchronous',
       ids: 'unique',
       fifo: true,
       knows: ['n', 'diameter', 'neighbours', 'time'],
@@ -201,7 +201,7 @@ test('what an algorithm does not assume is not in the type of its context', () =
 test('a handler that waits does not compile', () => {
   const waiting = defineAlgorithm({
     ...base,
-    assumes: { network, timing: 'async', ids: 'unique', fifo: true },
+    assumes: { network, timing: 'asynchronous', ids: 'unique', fifo: true },
     messages: { token: message() },
     // @ts-expect-error: a handler runs to completion
     async onStart() {},

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { DecisionBook, FOLLOWER, LEADER, NONE, UNDECIDED } from '../../src/kernel/index.ts';
+import { DecisionBook, FOLLOWER, LEADER, UNDECIDED } from '../../src/kernel/driver.ts';
+import { NONE } from '../../src/kernel/index.ts';
 
 /** Decisions as [node, role, leader, term], all at time 0. */
 function bookOf(...decisions: readonly (readonly [number, number, number, number])[]): DecisionBook {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { InputError, integer, oneOf, onOff, rangeOf, resolveParams } from '../../src/kernel/index.ts';
+import { rangeOf, resolveParams } from '../../src/kernel/driver.ts';
+import { InputError, integer, oneOf, onOff } from '../../src/kernel/index.ts';
 
 const params = {
   rounds: integer('how many', { min: 1, max: 9, byDefault: (n) => Math.min(9, n) }),

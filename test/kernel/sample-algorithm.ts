@@ -1,4 +1,5 @@
 /** An algorithm that has every kind of field, and does what a test tells it to. */
+import { Machine, resolveParams } from '../../src/kernel/driver.ts';
 import {
   type AnyAlgorithm,
   announcement,
@@ -9,11 +10,9 @@ import {
   id,
   ids,
   integer,
-  Machine,
   message,
   port,
   Random,
-  resolveParams,
   Topology,
 } from '../../src/kernel/index.ts';
 
@@ -22,7 +21,7 @@ export const specimen = defineAlgorithm({
   title: 'Specimen',
   source: 'none',
   cost: '0',
-  assumes: { network: 'ring', timing: 'async', ids: 'unique', fifo: false },
+  assumes: { network: 'ring', timing: 'asynchronous', ids: 'unique', fifo: false },
   params: { most: integer('the largest count', { min: 1, max: 100, byDefault: 10 }) },
   state: {
     best: id(),

@@ -30,11 +30,11 @@ describe("the model of Dolev, Klawe and Rodeh's election that comes with the che
 /** The explorer has neither clock nor die, and lets nobody crash. */
 const DRAWS_LOTS = ['randomized-chang-roberts'];
 const onRings = registry.filter(
-  ({ assumes, name, occasion, overlay, timers }) =>
+  ({ assumes, name, trigger, overlay, timers }) =>
     assumes.network.endsWith('ring') &&
-    assumes.timing === 'async' &&
+    assumes.timing === 'asynchronous' &&
     assumes.ids === 'unique' &&
-    occasion === undefined &&
+    trigger === undefined &&
     overlay === undefined &&
     timers === undefined &&
     !DRAWS_LOTS.includes(name),

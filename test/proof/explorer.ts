@@ -6,17 +6,16 @@
  * socket would carry it. One step is one start or one delivery. Links are FIFO; nobody crashes and nothing is lost.
  */
 import {
-  type AnyAlgorithm,
   AWAKE,
   address,
   LEADER,
   Machine,
+  MessageBuffer,
   portOf,
-  Records,
   receiverOf,
   resolveParams,
-  Topology,
-} from '../../src/kernel/index.ts';
+} from '../../src/kernel/driver.ts';
+import { type AnyAlgorithm, Topology } from '../../src/kernel/index.ts';
 import { judge } from '../../src/properties/index.ts';
 
 /** together: all have started in the first state; first: each start is a step, and nothing reaches a node before it. */
@@ -50,7 +49,7 @@ export class Explorer {
   private readonly ids: Int32Array;
   private readonly topology: Topology;
   private readonly initiators: readonly number[];
-  private readonly inHand: Records;
+  private readonly inHand: MessageBuffer;
 
   constructor(algorithm: AnyAlgorithm, ids: readonly number[], initiators = ids.map((_, at) => at)) {
     const n = ids.length;
@@ -65,7 +64,7 @@ export class Explorer {
       diameter: 0,
       status: new Uint8Array(n),
     });
-    this.inHand = new Records(this.machine.codec.width);
+    this.inHand = new MessageBuffer(this.machine.codec.width);
     this.inHand.push();
   }
 

@@ -9,7 +9,8 @@
 import { connect, createServer } from 'node:net';
 import { createInterface } from 'node:readline';
 import { changRoberts } from 'hustings/algorithms';
-import { address, Machine, Records, receiverOf, resolveParams, Topology } from 'hustings/kernel';
+import { address, Machine, MessageBuffer, receiverOf, resolveParams } from 'hustings/driver';
+import { Topology } from 'hustings/kernel';
 
 const MOST_CHARACTERS = 1000;
 const PREVIOUS = 0;
@@ -25,7 +26,7 @@ const machine = new Machine(changRoberts, {
   status: new Uint8Array(2),
 });
 const { codec, context, lists } = machine;
-const inHand = new Records(codec.width);
+const inHand = new MessageBuffer(codec.width);
 inHand.push();
 
 /** @param {object} report */
@@ -34,7 +35,7 @@ function print(report) {
 }
 
 /** @param {import('node:net').Socket} socket */
-function carryOut(socket) {
+function applyEffects(socket) {
   const { words, end, width } = context.outbox;
   for (let base = 0; base < end; base += width) {
     if (receiverOf(words, base) === at) throw new Error('a node of two never sends to itself');
@@ -49,7 +50,7 @@ function receive(socket, line) {
   const type = codec.write(JSON.parse(line), inHand.words, 0, machine.messageLimits, lists);
   address(inHand.words, 0, at, PREVIOUS, type);
   machine.receive(inHand.words, 0);
-  carryOut(socket);
+  applyEffects(socket);
 }
 
 /** @param {import('node:net').Socket} socket @param {string} reason @returns {never} */
@@ -60,7 +61,7 @@ function refuse(socket, reason) {
 }
 
 /** @param {import('node:net').Socket} socket */
-function drive(socket) {
+function runWatched(socket) {
   let rest = '';
   socket.setEncoding('utf8').on('data', (chunk) => {
     const lines = (rest + chunk).split('\n');
@@ -75,16 +76,16 @@ function drive(socket) {
     if (rest.length > MOST_CHARACTERS) refuse(socket, `a line of more than ${MOST_CHARACTERS} characters`);
   });
   machine.start(at);
-  carryOut(socket);
+  applyEffects(socket);
 }
 
 if (port === undefined) {
-  const server = createServer(drive).listen(0, '127.0.0.1', () => {
+  const server = createServer(runWatched).listen(0, '127.0.0.1', () => {
     const bound = server.address();
     print({ port: typeof bound === 'object' && bound !== null ? bound.port : 0 });
   });
 } else {
-  const socket = connect(Number(port), '127.0.0.1', () => drive(socket));
+  const socket = connect(Number(port), '127.0.0.1', () => runWatched(socket));
 }
 
 // The end of the input is the word to stop, and comes as well when whoever started this process is gone.

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { DEAD, DecisionBook, FOLLOWER, LEADER, NONE } from '../../src/kernel/index.ts';
+import { DEAD, DecisionBook, FOLLOWER, LEADER } from '../../src/kernel/driver.ts';
+import { NONE } from '../../src/kernel/index.ts';
 import { judge } from '../../src/properties/index.ts';
 
 /** What a node has come to: nothing, dead, or a decision by term. */

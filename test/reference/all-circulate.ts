@@ -23,9 +23,9 @@ export function allCirculateClosed(ids: readonly number[], initiators?: readonly
     election: n * n,
     announcement: 0,
     byType: { circuit: n * n, elected: 0 },
-    leaderKnows: at(knewAt, leader),
-    lastKnows: latest(knewAt),
-    home: null,
+    electedAt: at(knewAt, leader),
+    agreedAt: latest(knewAt),
+    announcementReturnedAt: null,
   };
 }
 
@@ -41,8 +41,8 @@ export function initiatorsCirculateClosed(ids: readonly number[], initiators?: r
     election: circuit,
     announcement: n,
     byType: { circuit, elected: n },
-    leaderKnows: n,
-    lastKnows: latest(knewAt),
-    home: 2 * n,
+    electedAt: n,
+    agreedAt: latest(knewAt),
+    announcementReturnedAt: 2 * n,
   };
 }

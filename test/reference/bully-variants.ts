@@ -18,8 +18,8 @@ const TIMEOUT = 2;
 export interface VariantOutcome {
   readonly leader: number;
   readonly byType: Readonly<Record<string, number>>;
-  readonly leaderKnows: number;
-  readonly lastKnows: number;
+  readonly electedAt: number;
+  readonly agreedAt: number;
 }
 
 interface Message {
@@ -88,8 +88,8 @@ class Lockstep {
     return {
       leader: this.leader,
       byType: this.sent,
-      leaderKnows: at(this.knewAt, this.leader - 1),
-      lastKnows: latest(live),
+      electedAt: at(this.knewAt, this.leader - 1),
+      agreedAt: latest(live),
     };
   }
 }

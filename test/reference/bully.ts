@@ -32,15 +32,15 @@ export function bullyClosed(n: number, detectors: readonly number[]): Outcome {
   const election = ((n - i) * (n - i + 1)) / 2;
   const answer = ((n - i) * (n - i - 1)) / 2;
   const coordinator = n - 2;
-  const leaderKnows = detectors.includes(n - 1) ? TIMEOUT : TIMEOUT + 1;
+  const electedAt = detectors.includes(n - 1) ? TIMEOUT : TIMEOUT + 1;
   return {
     leader: n - 2,
     election: election + answer,
     announcement: coordinator,
     byType: { election, answer, coordinator },
-    leaderKnows,
-    lastKnows: n === 2 ? leaderKnows : leaderKnows + 1,
-    home: null,
+    electedAt,
+    agreedAt: n === 2 ? electedAt : electedAt + 1,
+    announcementReturnedAt: null,
   };
 }
 
@@ -101,8 +101,8 @@ export function bullyLockstep(n: number, detectors: readonly number[]): Outcome 
     election: sent.election + sent.answer,
     announcement: sent.coordinator,
     byType: sent,
-    leaderKnows: at(knewAt, leader),
-    lastKnows: latest(knewAt),
-    home: null,
+    electedAt: at(knewAt, leader),
+    agreedAt: latest(knewAt),
+    announcementReturnedAt: null,
   };
 }

@@ -40,9 +40,9 @@ export function changRobertsClosed(ids: ArrayLike<number>, initiators?: readonly
     election,
     announcement: n,
     byType: { token: election, elected: n },
-    leaderKnows: n,
-    lastKnows: 2 * n - 1,
-    home: 2 * n,
+    electedAt: n,
+    agreedAt: 2 * n - 1,
+    announcementReturnedAt: 2 * n,
   };
 }
 
@@ -69,7 +69,7 @@ export function changRobertsLockstep(ids: readonly number[], initiators?: readon
   const sent = { token: 0, elected: 0 };
   const knewAt = new Array<number>(n).fill(-1);
   let leader = -1;
-  let home = -1;
+  let announcementReturnedAt = -1;
   let flight: Message[] = [];
   const send = (from: number, type: Message['type'], id: number) => {
     sent[type]++;
@@ -92,7 +92,7 @@ export function changRobertsLockstep(ids: readonly number[], initiators?: readon
           send(node, 'token', id);
         }
       } else if (node === leader) {
-        home = now;
+        announcementReturnedAt = now;
       } else {
         knewAt[node] = now;
         send(node, 'elected', id);
@@ -104,8 +104,8 @@ export function changRobertsLockstep(ids: readonly number[], initiators?: readon
     election: sent.token,
     announcement: sent.elected,
     byType: sent,
-    leaderKnows: at(knewAt, leader),
-    lastKnows: latest(knewAt),
-    home,
+    electedAt: at(knewAt, leader),
+    agreedAt: latest(knewAt),
+    announcementReturnedAt,
   };
 }

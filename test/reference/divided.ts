@@ -64,9 +64,9 @@ export function dividedClosed(
       information: parts,
       coordinator: n + parts,
     },
-    leaderKnows: at(knewAt, leader),
-    lastKnows: latest(knewAt),
-    home: Math.max(...points.map((point) => decides + linksOf(point) + length)),
+    electedAt: at(knewAt, leader),
+    agreedAt: latest(knewAt),
+    announcementReturnedAt: Math.max(...points.map((point) => decides + linksOf(point) + length)),
     divides,
   };
 }
@@ -88,8 +88,8 @@ export function informerDownClosed(ids: readonly number[], points: number, detec
       information: 0,
       coordinator: n,
     },
-    leaderKnows: n + ((leader - detector + n) % n),
-    lastKnows: n + n - 1,
-    home: 2 * n,
+    electedAt: n + ((leader - detector + n) % n),
+    agreedAt: n + n - 1,
+    announcementReturnedAt: 2 * n,
   };
 }

@@ -72,9 +72,9 @@ export function dolevKlaweRodehClosed(
     election: one + two,
     announcement: n,
     byType: { one, two, winner: n },
-    leaderKnows: knows + clockwise(n, last.position, leader),
-    lastKnows: knows + n - 1,
-    home: knows + n,
+    electedAt: knows + clockwise(n, last.position, leader),
+    agreedAt: knows + n - 1,
+    announcementReturnedAt: knows + n,
     contested,
     knower: last.position,
     knows,
@@ -116,7 +116,7 @@ export function dolevKlaweRodehLockstep(
     phases: 0,
   }));
   let knower = -1;
-  let home = -1;
+  let announcementReturnedAt = -1;
   let flight: Message[] = [];
   const send = (from: number, type: Message['type'], id: number) => {
     sent[type]++;
@@ -134,7 +134,7 @@ export function dolevKlaweRodehLockstep(
         node.done = true;
         if (id === at(ids, position)) node.leader = true;
         if (node.knows) {
-          home = now;
+          announcementReturnedAt = now;
         } else {
           knewAt[position] = now;
           send(position, 'winner', id);
@@ -171,9 +171,9 @@ export function dolevKlaweRodehLockstep(
     election: sent.one + sent.two,
     announcement: sent.winner,
     byType: sent,
-    leaderKnows: at(knewAt, leader),
-    lastKnows: latest(knewAt),
-    home,
+    electedAt: at(knewAt, leader),
+    agreedAt: latest(knewAt),
+    announcementReturnedAt,
     contested: Math.max(...nodes.map((node) => node.phases)),
     knower,
     knows: at(knewAt, knower),

@@ -133,9 +133,9 @@ export function echoElectionLockstep(
     election: sent.explorer + sent.echo,
     announcement: sent.elected,
     byType: sent,
-    leaderKnows: at(knewAt, leader),
-    lastKnows: latest(knewAt),
-    home: null,
+    electedAt: at(knewAt, leader),
+    agreedAt: latest(knewAt),
+    announcementReturnedAt: null,
     ended,
   };
 }

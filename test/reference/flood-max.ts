@@ -89,9 +89,9 @@ export function floodMaxLockstep(
     election: sent.flood + sent.signal,
     announcement: sent.elected,
     byType: sent,
-    leaderKnows: at(knewAt, leader),
-    lastKnows: latest(knewAt),
-    home: null,
+    electedAt: at(knewAt, leader),
+    agreedAt: latest(knewAt),
+    announcementReturnedAt: null,
   };
 }
 
@@ -105,8 +105,8 @@ export function floodMaxRounds(neighbours: Neighbours, ids: readonly number[]): 
     election: flood,
     announcement: 0,
     byType: { flood },
-    leaderKnows: D,
-    lastKnows: D,
-    home: null,
+    electedAt: D,
+    agreedAt: D,
+    announcementReturnedAt: null,
   };
 }

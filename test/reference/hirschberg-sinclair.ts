@@ -88,15 +88,15 @@ export function hirschbergSinclairClosed(
       }
     }
   }
-  const leaderKnows = hirschbergSinclairTime(n);
+  const electedAt = hirschbergSinclairTime(n);
   return {
     leader: largestInitiator(ids, initiates),
     election: probe + reply + veto,
     announcement: n,
     byType: { probe, reply, veto, elected: n },
-    leaderKnows,
-    lastKnows: leaderKnows + n - 1,
-    home: leaderKnows + n,
+    electedAt,
+    agreedAt: electedAt + n - 1,
+    announcementReturnedAt: electedAt + n,
   };
 }
 
@@ -139,7 +139,7 @@ export function hirschbergSinclairLockstep(
   const reached = new Array<number>(n).fill(1);
   const passive = new Array<boolean>(n).fill(false);
   let leader = -1;
-  let home = -1;
+  let announcementReturnedAt = -1;
   let flight: Message[] = [];
   /** Sends by a port of the sender: 1 is clockwise and arrives by port 0, 0 the other way and by port 1. */
   const send = (
@@ -197,7 +197,7 @@ export function hirschbergSinclairLockstep(
           if (at(replies, node) === 2 && !at(passive, node)) probeBothWays(node, reach * 2);
         }
       } else if (node === leader) {
-        home = now;
+        announcementReturnedAt = now;
       } else {
         knewAt[node] = now;
         send(node, 1, 'elected', id, 0, 0);
@@ -209,8 +209,8 @@ export function hirschbergSinclairLockstep(
     election: sent.probe + sent.reply + sent.veto,
     announcement: sent.elected,
     byType: sent,
-    leaderKnows: at(knewAt, leader),
-    lastKnows: latest(knewAt),
-    home,
+    electedAt: at(knewAt, leader),
+    agreedAt: latest(knewAt),
+    announcementReturnedAt,
   };
 }

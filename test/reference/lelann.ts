@@ -17,7 +17,7 @@ export function leLannLockstep(ids: readonly number[], initiators?: readonly num
   let tokens = 0;
   let words = 0;
   let leader = -1;
-  let home = -1;
+  let announcementReturnedAt = -1;
   /** On the link into each position, oldest first; a link carries at most one token and one word at a time. */
   let tokenAt = new Array<number>(n).fill(-1);
   let wordAt = -1;
@@ -49,7 +49,7 @@ export function leLannLockstep(ids: readonly number[], initiators?: readonly num
     }
     if (word < 0) continue;
     if (word === leader) {
-      home = now;
+      announcementReturnedAt = now;
       continue;
     }
     if (at(knewAt, word) < 0) knewAt[word] = now;
@@ -61,8 +61,8 @@ export function leLannLockstep(ids: readonly number[], initiators?: readonly num
     election: tokens,
     announcement: words,
     byType: { token: tokens, elected: words },
-    leaderKnows: at(knewAt, leader),
-    lastKnows: latest(knewAt),
-    home,
+    electedAt: at(knewAt, leader),
+    agreedAt: latest(knewAt),
+    announcementReturnedAt,
   };
 }

@@ -10,11 +10,11 @@ export interface Outcome {
   /** Messages sent, by type. */
   byType: Record<string, number>;
   /** When the leader knew that it leads. */
-  leaderKnows: number;
+  electedAt: number;
   /** When the last live node knew who leads. */
-  lastKnows: number;
+  agreedAt: number;
   /** When the announcement was back at its sender; null off the ring. */
-  home: number | null;
+  announcementReturnedAt: number | null;
 }
 
 /** The element at an index that must exist. */

@@ -41,7 +41,7 @@ export function petersonBidirectionalLockstep(
   const knewAt = new Array<number>(n).fill(-1);
   const sent = { id: 0, elected: 0 };
   let leader = -1;
-  let home = -1;
+  let announcementReturnedAt = -1;
   let word = -1;
   /** Under way to each position, by port. */
   let flight: [number[], number[]][] = [];
@@ -102,7 +102,7 @@ export function petersonBidirectionalLockstep(
     }
     if (heard < 0) continue;
     if (heard === leader) {
-      home = now;
+      announcementReturnedAt = now;
       continue;
     }
     knewAt[heard] = now;
@@ -114,8 +114,8 @@ export function petersonBidirectionalLockstep(
     election: sent.id,
     announcement: sent.elected,
     byType: sent,
-    leaderKnows: at(knewAt, leader),
-    lastKnows: latest(knewAt),
-    home,
+    electedAt: at(knewAt, leader),
+    agreedAt: latest(knewAt),
+    announcementReturnedAt,
   };
 }

@@ -54,7 +54,7 @@ export function petersonClosed(ids: readonly number[], initiators?: readonly num
 
   let contested = 0;
   let election = 0;
-  let leaderKnows = n;
+  let electedAt = n;
   while (active.length > 1) {
     contested++;
     election += 2 * n;
@@ -72,12 +72,12 @@ export function petersonClosed(ids: readonly number[], initiators?: readonly num
     if (survivors.length === 1) {
       const g = at(survivors, 0);
       const toLeader = clockwise(n, g.position, leader);
-      leaderKnows = g.start + toLeader;
+      electedAt = g.start + toLeader;
       election += toLeader;
       if (active.length === 2) {
         const h = active.find((node) => node.id === largestId);
         if (h === undefined) throw new Error('the largest id was lost');
-        leaderKnows = h.start + clockwise(n, h.position, g.position) + toLeader;
+        electedAt = h.start + clockwise(n, h.position, g.position) + toLeader;
         election -= clockwise(n, leader, h.position);
       }
     }
@@ -89,9 +89,9 @@ export function petersonClosed(ids: readonly number[], initiators?: readonly num
     election,
     announcement: n,
     byType: { id: election, elected: n },
-    leaderKnows,
-    lastKnows: leaderKnows + n - 1,
-    home: leaderKnows + n,
+    electedAt,
+    agreedAt: electedAt + n - 1,
+    announcementReturnedAt: electedAt + n,
     contested,
     metAs,
   };
@@ -123,7 +123,7 @@ export function petersonLockstep(
   const nodes: Node[] = ids.map((id) => ({ state: 'relay', s: id, v: 0, phases: 0 }));
   let leader = -1;
   let metAs: PetersonOutcome['metAs'] = 'relay';
-  let home = -1;
+  let announcementReturnedAt = -1;
   let flight: Message[] = [];
   const send = (from: number, type: Message['type'], id: number) => {
     sent[type]++;
@@ -152,7 +152,7 @@ export function petersonLockstep(
       const own = at(ids, position);
       if (type === 'elected') {
         if (node.state === 'leader') {
-          home = now;
+          announcementReturnedAt = now;
         } else {
           node.state = 'told';
           knewAt[position] = now;
@@ -190,9 +190,9 @@ export function petersonLockstep(
     election: sent.id,
     announcement: sent.elected,
     byType: sent,
-    leaderKnows: at(knewAt, leader),
-    lastKnows: latest(knewAt),
-    home,
+    electedAt: at(knewAt, leader),
+    agreedAt: latest(knewAt),
+    announcementReturnedAt,
     contested: Math.max(...nodes.map((node) => node.phases)),
     metAs,
   };

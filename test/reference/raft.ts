@@ -8,8 +8,8 @@
 
 export interface RaftOutcome {
   byType: Record<string, number>;
-  leaderKnows: number;
-  lastKnows: number;
+  electedAt: number;
+  agreedAt: number;
 }
 
 export interface RaftRun {
@@ -82,5 +82,5 @@ export function raftLockstep({ n, timeout, heartbeats, prevote, end }: RaftRun):
       if (knewAt[0] !== -1) askAll(now, 'heartbeat');
     }
   }
-  return { byType, leaderKnows: knewAt[0] ?? -1, lastKnows: Math.max(...knewAt) };
+  return { byType, electedAt: knewAt[0] ?? -1, agreedAt: Math.max(...knewAt) };
 }

@@ -40,8 +40,8 @@ export function randomizedChangRobertsLockstep(
     election,
     announcement: n,
     byType: { token: election, elected: n },
-    leaderKnows: n,
-    lastKnows: 2 * n - 1,
-    home: 2 * n,
+    electedAt: n,
+    agreedAt: 2 * n - 1,
+    announcementReturnedAt: 2 * n,
   };
 }

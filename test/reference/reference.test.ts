@@ -185,9 +185,9 @@ describe('Chang-Roberts (1979; Karnapke, slides 13 to 20)', () => {
       election: 1,
       announcement: 1,
       byType: { token: 1, elected: 1 },
-      leaderKnows: 1,
-      lastKnows: 1,
-      home: 2,
+      electedAt: 1,
+      agreedAt: 1,
+      announcementReturnedAt: 2,
     });
   });
 });
@@ -201,13 +201,13 @@ describe('Hirschberg-Sinclair (1980; Karnapke, slides 22 to 25)', () => {
     for (let n = 1; n <= 70; n++) {
       for (const set of [undefined, [0], somePositions(n, Math.ceil(n / 3), n)]) {
         const run = hirschbergSinclairLockstep(shuffled(n, n), set);
-        expect(run.leaderKnows).toBe(hirschbergSinclairTime(n));
-        expect(run.home).toBe(hirschbergSinclairTime(n) + n);
+        expect(run.electedAt).toBe(hirschbergSinclairTime(n));
+        expect(run.announcementReturnedAt).toBe(hirschbergSinclairTime(n) + n);
       }
     }
     for (const n of [2, 4, 8, 16, 32, 64]) {
-      expect(hirschbergSinclairLockstep(ascending(n)).home).toBe(4 * n - 2);
-      expect(hirschbergSinclairLockstep(ascending(n + 1)).home).toBe(6 * (n + 1) - 6);
+      expect(hirschbergSinclairLockstep(ascending(n)).announcementReturnedAt).toBe(4 * n - 2);
+      expect(hirschbergSinclairLockstep(ascending(n + 1)).announcementReturnedAt).toBe(6 * (n + 1) - 6);
     }
   });
 
@@ -243,19 +243,19 @@ describe('Hirschberg-Sinclair (1980; Karnapke, slides 22 to 25)', () => {
 
   test('rings of one, two and three count each probe by its own link', () => {
     const one = hirschbergSinclairLockstep([5]);
-    expect([one.byType, one.leaderKnows, one.home]).toEqual([
+    expect([one.byType, one.electedAt, one.announcementReturnedAt]).toEqual([
       { probe: 2, reply: 0, veto: 0, elected: 1 },
       1,
       2,
     ]);
     const two = hirschbergSinclairLockstep([1, 2]);
-    expect([two.byType, two.leaderKnows, two.home]).toEqual([
+    expect([two.byType, two.electedAt, two.announcementReturnedAt]).toEqual([
       { probe: 8, reply: 2, veto: 0, elected: 2 },
       4,
       6,
     ]);
     const three = hirschbergSinclairLockstep([1, 2, 3]);
-    expect([three.byType, three.leaderKnows, three.home]).toEqual([
+    expect([three.byType, three.electedAt, three.announcementReturnedAt]).toEqual([
       { probe: 16, reply: 7, veto: 0, elected: 3 },
       9,
       12,
@@ -282,15 +282,15 @@ describe('Peterson, unidirectional (1982; Karnapke, slides 33 to 38)', () => {
       for (const ids of [ascending(n), descending(n)]) {
         const run = petersonLockstep(ids);
         expect(run.election).toBe(3 * n - 1);
-        expect(run.leaderKnows).toBe(n === 2 ? 2 : n + 1);
-        expect(run.home).toBe(n === 2 ? 4 : 2 * n + 1);
+        expect(run.electedAt).toBe(n === 2 ? 2 : n + 1);
+        expect(run.announcementReturnedAt).toBe(n === 2 ? 4 : 2 * n + 1);
       }
     }
   });
 
   test('a ring of one counts its id and its announcement: E = 1, home 2', () => {
     const run = petersonLockstep([5]);
-    expect([run.byType, run.leaderKnows, run.home]).toEqual([{ id: 1, elected: 1 }, 1, 2]);
+    expect([run.byType, run.electedAt, run.announcementReturnedAt]).toEqual([{ id: 1, elected: 1 }, 1, 2]);
   });
 
   test('2n(floor(log2 n) + 1) is never passed; k initiators cost at most 2n * floor(log2 k) + n', () => {
@@ -345,7 +345,12 @@ describe('Peterson, unidirectional (1982; Karnapke, slides 33 to 38)', () => {
   test('one initiator costs n and leads at n', () => {
     for (const n of [1, 2, 3, 64]) {
       const run = petersonLockstep(shuffled(n, n), [n - 1]);
-      expect([run.leader, run.election, run.leaderKnows, run.home]).toEqual([n - 1, n, n, 2 * n]);
+      expect([run.leader, run.election, run.electedAt, run.announcementReturnedAt]).toEqual([
+        n - 1,
+        n,
+        n,
+        2 * n,
+      ]);
     }
   });
 });
@@ -379,7 +384,7 @@ describe('Dolev-Klawe-Rodeh (1982, as the Promela model has it)', () => {
     for (let j = 0; j <= 10; j++) {
       const n = 2 ** j;
       const run = dolevKlaweRodehLockstep(halving(j));
-      expect([run.election, run.home]).toEqual([dolevKlaweRodehBound(n), 4 * n - 2]);
+      expect([run.election, run.announcementReturnedAt]).toEqual([dolevKlaweRodehBound(n), 4 * n - 2]);
     }
   });
 
@@ -389,7 +394,7 @@ describe('Dolev-Klawe-Rodeh (1982, as the Promela model has it)', () => {
         const run = dolevKlaweRodehLockstep(ids);
         expect(run.election).toBe(3 * n);
         expect(clockwise(n, run.leader, run.knower)).toBe(1);
-        expect([run.knows, run.leaderKnows, run.lastKnows, run.home]).toEqual([
+        expect([run.knows, run.electedAt, run.agreedAt, run.announcementReturnedAt]).toEqual([
           n + 2,
           2 * n + 1,
           2 * n + 1,
@@ -508,9 +513,9 @@ describe('echo election with extinction (Karnapke, slide 7)', () => {
       const ok =
         echo.announcement === 2 * edgeCount(graph) &&
         echo.election === tree.election &&
-        echo.leaderKnows === tree.leaderKnows &&
-        echo.lastKnows === tree.lastKnows &&
-        echo.ended === 2 * echo.leaderKnows;
+        echo.electedAt === tree.electedAt &&
+        echo.agreedAt === tree.agreedAt &&
+        echo.ended === 2 * echo.electedAt;
       if (!ok) expect({ graph, ids, initiators, tree, echo }).toBeNull();
     }
   });
@@ -520,8 +525,8 @@ describe('echo election with extinction (Karnapke, slide 7)', () => {
       const run = echoElectionLockstep(graph, ids, initiators, 'tree');
       const e = eccentricity(graph, run.leader);
       const ok =
-        (run.leaderKnows === 2 * e || (run.leaderKnows === 2 * e + 1 && e > 0)) &&
-        run.lastKnows === run.leaderKnows + e;
+        (run.electedAt === 2 * e || (run.electedAt === 2 * e + 1 && e > 0)) &&
+        run.agreedAt === run.electedAt + e;
       if (!ok) expect({ graph, ids, initiators, e, ...run }).toBeNull();
     }
   });
@@ -538,7 +543,7 @@ describe('echo election with extinction (Karnapke, slide 7)', () => {
   test('one node sends nothing and leads at 0', () => {
     for (const announce of ['tree', 'echo'] as const) {
       const run = echoElectionLockstep([[]], [1], undefined, announce);
-      expect([run.leader, run.election, run.announcement, run.leaderKnows, run.lastKnows]).toEqual([
+      expect([run.leader, run.election, run.announcement, run.electedAt, run.agreedAt]).toEqual([
         0, 0, 0, 0, 0,
       ]);
     }
@@ -554,7 +559,7 @@ describe('echo election with extinction (Karnapke, slide 7)', () => {
     const run = echoElectionLockstep(path, [2, 1, 3, 4], [0, 2], 'tree');
     // 0: one explorer; 2: two; 1 passes wave 2 on to 2 and then wave 3 on to 0; echoes of 0, 3 and 1
     expect(run.byType).toEqual({ explorer: 5, echo: 3, elected: 3 });
-    expect([run.leader, run.leaderKnows, run.lastKnows]).toEqual([2, 4, 6]);
+    expect([run.leader, run.electedAt, run.agreedAt]).toEqual([2, 4, 6]);
   });
 });
 
@@ -585,8 +590,8 @@ describe('bully (Garcia-Molina 1982), process n dead, T = 2', () => {
   test('the leader knows at T + 1 and the last node at T + 2 = 4; for i = n - 1 at T and T + 1 = 3', () => {
     for (const n of [3, 4, 5, 16, 64]) {
       for (let i = 1; i < n; i++) {
-        const { leaderKnows, lastKnows } = bullyLockstep(n, [i]);
-        expect([leaderKnows, lastKnows]).toEqual(i === n - 1 ? [TIMEOUT, 3] : [TIMEOUT + 1, 4]);
+        const { electedAt, agreedAt } = bullyLockstep(n, [i]);
+        expect([electedAt, agreedAt]).toEqual(i === n - 1 ? [TIMEOUT, 3] : [TIMEOUT + 1, 4]);
       }
     }
   });
@@ -594,7 +599,7 @@ describe('bully (Garcia-Molina 1982), process n dead, T = 2', () => {
   test('with n = 2 nobody is left to tell: the only live process leads at T', () => {
     const run = bullyLockstep(2, [1]);
     expect(run.byType).toEqual({ election: 1, answer: 0, coordinator: 0 });
-    expect([run.leaderKnows, run.lastKnows]).toEqual([TIMEOUT, TIMEOUT]);
+    expect([run.electedAt, run.agreedAt]).toEqual([TIMEOUT, TIMEOUT]);
   });
 
   test('several detectors cost what the smallest of them costs alone', () => {

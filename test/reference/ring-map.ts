@@ -39,7 +39,7 @@ export function ringMapLockstep(
   const named = new Array<number>(n).fill(-1);
   const knewAt = new Array<number>(n).fill(-1);
   const flight: Message[] = [];
-  let home = -1;
+  let announcementReturnedAt = -1;
 
   const largestOf = (positions: readonly number[]): number =>
     positions.reduce((best, position) => (at(ids, position) > at(ids, best) ? position : best));
@@ -84,7 +84,7 @@ export function ringMapLockstep(
         elect(due, node, from, [...met, node]);
       }
     } else if (node === from) {
-      home = Math.max(home, due);
+      announcementReturnedAt = Math.max(announcementReturnedAt, due);
     } else {
       believe(due, node, from, at(met, 0));
       tell(due, node, from, at(met, 0));
@@ -100,8 +100,8 @@ export function ringMapLockstep(
     election: sent.election,
     announcement: sent.coordinator,
     byType: sent,
-    leaderKnows: at(knewAt, leader),
-    lastKnows: latest(live),
-    home,
+    electedAt: at(knewAt, leader),
+    agreedAt: latest(live),
+    announcementReturnedAt,
   };
 }

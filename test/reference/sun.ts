@@ -54,7 +54,7 @@ export function sunLockstep(
   const knewAt = ids.map(() => -1);
   let informer = -1;
   let result = -1;
-  let home = -1;
+  let announcementReturnedAt = -1;
   let informerKnows = -1;
   let flights: Flight[] = [];
   let sent: Flight[] = [];
@@ -93,7 +93,7 @@ export function sunLockstep(
       if (ring === depthOf(to) && at(knewAt, to) < 0) {
         knewAt[to] = now;
         wheel('coordinator', to, new Set());
-      } else home = now;
+      } else announcementReturnedAt = now;
       return;
     }
     kept[to] = union(at(kept, to), read);
@@ -126,9 +126,9 @@ export function sunLockstep(
     election: Object.values(others).reduce((sum, count) => sum + count, 0),
     announcement: coordinator,
     byType,
-    leaderKnows: at(knewAt, result),
-    lastKnows: latest(knewAt),
-    home,
+    electedAt: at(knewAt, result),
+    agreedAt: latest(knewAt),
+    announcementReturnedAt,
     informer,
     informerKnows,
     unread: n - at(kept, informer).size,

@@ -12,9 +12,9 @@ export function timeSliceLockstep(ids: readonly number[]): Outcome {
   let leader = -1;
   let words = 0;
   let word = -1;
-  let home = -1;
-  for (let now = 0; home < 0; now++) {
-    if (word === leader && leader >= 0) home = now;
+  let announcementReturnedAt = -1;
+  for (let now = 0; announcementReturnedAt < 0; now++) {
+    if (word === leader && leader >= 0) announcementReturnedAt = now;
     else if (word >= 0) {
       knewAt[word] = now;
       word = (word + 1) % n;
@@ -34,8 +34,8 @@ export function timeSliceLockstep(ids: readonly number[]): Outcome {
     election: 0,
     announcement: words,
     byType: { elected: words },
-    leaderKnows: at(knewAt, leader),
-    lastKnows: latest(knewAt),
-    home,
+    electedAt: at(knewAt, leader),
+    agreedAt: latest(knewAt),
+    announcementReturnedAt,
   };
 }

@@ -36,8 +36,8 @@ export function treeElectionClosed(
     election: byType.explosion + byType.contraction,
     announcement: byType.information,
     byType,
-    leaderKnows: at(knewAt, leader),
-    lastKnows: latest(knewAt),
-    home: null,
+    electedAt: at(knewAt, leader),
+    agreedAt: latest(knewAt),
+    announcementReturnedAt: null,
   };
 }

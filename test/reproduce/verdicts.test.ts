@@ -4,7 +4,7 @@ import { twins } from '../../src/algorithms/broken/twins.ts';
 import { changRoberts } from '../../src/algorithms/index.ts';
 import type { AnyAlgorithm } from '../../src/kernel/algorithm.ts';
 import { harmonic, type Law } from '../../src/kernel/law.ts';
-import { Bench } from '../../src/reproduce/experiment.ts';
+import { Experiment } from '../../src/reproduce/experiment.ts';
 import { lawStudy } from '../../src/reproduce/law-study.ts';
 import { elections, randomOrders } from '../../src/reproduce/parameter-grid.ts';
 import { refutedByFailure, studies } from '../../src/reproduce/reproduction.ts';
@@ -16,15 +16,19 @@ const erased: AnyAlgorithm = changRoberts;
 const withLaw = (law: Law): AnyAlgorithm => ({ ...erased, laws: [law] });
 
 /** A bench whose elections count one message too many, and end a unit too late. */
-class MiscountingBench extends Bench {
-  override run(...words: Parameters<Bench['run']>): Run {
+class MiscountingBench extends Experiment {
+  override run(...words: Parameters<Experiment['run']>): Run {
     const run = super.run(...words);
     const { messages, time, ...rest } = run.outcome();
     const late = (at: number | null): number | null => (at === null ? null : at + 1);
     const wrong: Outcome = {
       ...rest,
       messages: { ...messages, election: messages.election + 1, total: messages.total + 1 },
-      time: { ...time, leaderKnows: late(time.leaderKnows), home: late(time.home) },
+      time: {
+        ...time,
+        electedAt: late(time.electedAt),
+        announcementReturnedAt: late(time.announcementReturnedAt),
+      },
     };
     run.outcome = () => wrong;
     return run;
@@ -41,10 +45,10 @@ describe('a verdict', () => {
     ],
   ])('refutes %s that is wrong', (_, law) => {
     const { measure } = lawStudy(withLaw(law), {
-      ground: (bench) => elections(bench, { sizes: [4, 8] }),
-      means: (bench) => randomOrders(bench, [64], 300),
+      grid: (experiment) => elections(experiment, { sizes: [4, 8] }),
+      means: (experiment) => randomOrders(experiment, [64], 300),
     });
-    const [{ verdict, replay }] = measure(new Bench(quick));
+    const [{ verdict, replay }] = measure(new Experiment(quick));
     expect(verdict).toBe('refuted');
     if (law.kind !== 'mean') expect(replay).toMatch(/^hustings simulate chang-roberts /);
   });
@@ -55,7 +59,7 @@ describe('a verdict', () => {
       () => ({ nodes: 4, orders: 'all', worst: 'election', figure }),
       { id: 'chang-roberts/planted', source: 'nobody', says: 'a wrong figure', isReached: true },
     );
-    expect(measure(new Bench(quick))[0].verdict).toBe('refuted');
+    expect(measure(new Experiment(quick))[0].verdict).toBe('refuted');
   });
 
   test.each([
@@ -69,7 +73,7 @@ describe('a verdict', () => {
     'paper-table/ring',
   ])('of %s follows what is counted, and its figure does not say otherwise', (id) => {
     const study = studies.find(({ claims }) => claims[0].id === id);
-    const [right] = study?.measure(new Bench(quick)) ?? [];
+    const [right] = study?.measure(new Experiment(quick)) ?? [];
     const [wrong] = study?.measure(new MiscountingBench(quick)) ?? [];
     expect([right?.verdict, wrong?.verdict]).toEqual(['confirmed', 'refuted']);
     expect(wrong?.measured).not.toBe(right?.measured);
@@ -79,7 +83,7 @@ describe('a verdict', () => {
     const unmended = twins.find(({ name }) => name === 'peterson-unmended')?.algorithm as AnyAlgorithm;
     const claim = { id: 'a/b', source: 'nobody', says: 'it elects one', method: 'one run' } as const;
     const [found] = refutedByFailure([claim], () => {
-      new Bench(quick).outcome(unmended, { ids: [4, 1, 3, 2] });
+      new Experiment(quick).outcome(unmended, { ids: [4, 1, 3, 2] });
       return [{ verdict: 'confirmed', measured: 'one leads' }];
     });
     expect(found).toMatchObject({ verdict: 'refuted', measured: expect.stringContaining('uniqueness') });
@@ -93,7 +97,7 @@ describe('a verdict', () => {
         throw new TypeError('a fault of the handler');
       },
     };
-    expect(() => refutedByFailure([], () => [new Bench(quick).outcome(broken)] as never)).toThrow(
+    expect(() => refutedByFailure([], () => [new Experiment(quick).outcome(broken)] as never)).toThrow(
       'a fault of the handler',
     );
   });

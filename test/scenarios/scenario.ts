@@ -48,7 +48,7 @@ export function calmOptions(algorithm: AnyAlgorithm, draw: Draw): SimulateOption
   const topology = networkOf(algorithm, n, draw.shape);
   const { assumes } = algorithm;
   const schedule = scheduleOf(algorithm, draw.schedule);
-  const timely = assumes.timing === 'timely' && schedule !== 'lockstep' ? { timeout: 6 } : {};
+  const boundedDelay = assumes.timing === 'bounded-delay' && schedule !== 'lockstep' ? { timeout: 6 } : {};
   const who: SimulateOptions =
     assumes.ids === 'anonymous'
       ? { nodes: n }
@@ -58,10 +58,10 @@ export function calmOptions(algorithm: AnyAlgorithm, draw: Draw): SimulateOption
   return {
     ...who,
     ...(topology === null ? {} : { topology }),
-    initiators: assumes.timing === 'rounds' ? 'all' : initiatorsOf(draw, able),
+    initiators: assumes.timing === 'synchronous' ? 'all' : initiatorsOf(draw, able),
     schedule,
     seed: draw.seed,
-    set: { ...timely, ...own?.set?.(n, draw.param) },
+    set: { ...boundedDelay, ...own?.set?.(n, draw.param) },
   };
 }
 
@@ -88,7 +88,7 @@ function networkOf({ assumes }: AnyAlgorithm, n: number, shape: number): string 
 }
 
 function scheduleOf({ assumes }: AnyAlgorithm, drawn: Draw['schedule']): Draw['schedule'] {
-  if (assumes.timing === 'rounds') return 'lockstep';
+  if (assumes.timing === 'synchronous') return 'lockstep';
   return drawn === 'random:nofifo' && assumes.fifo ? 'random' : drawn;
 }
 

@@ -58,7 +58,7 @@ function elect(algorithm: AnyAlgorithm, draw: Draw, tally: Tally): void {
 function electWithFaults(algorithm: AnyAlgorithm, draw: Draw, kinds: Set<Kind>, tally: Tally): Outcome {
   const calm = calmOptions(algorithm, draw);
   const { time } = simulate(algorithm, calm);
-  const faults = withFaults(algorithm, draw, calm, Math.max(1, time.lastKnows ?? 1));
+  const faults = withFaults(algorithm, draw, calm, Math.max(1, time.agreedAt ?? 1));
   for (const kind of faults.kinds) kinds.add(kind);
   try {
     return simulate(algorithm, faults.options);

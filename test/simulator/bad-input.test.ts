@@ -148,7 +148,7 @@ describe('a run that does not meet what the algorithm assumes is refused by the 
       'trial assumes a tree, not grid:2x4: use --topology tree',
     ],
     [
-      trial({ assumes: { timing: 'rounds' } }),
+      trial({ assumes: { timing: 'synchronous' } }),
       { schedule: 'random' },
       'timing',
       'trial runs in rounds: use --schedule lockstep',
@@ -184,7 +184,7 @@ describe('a run that does not meet what the algorithm assumes is refused by the 
   });
 
   test('initiators in rounds, in which every node starts', () => {
-    const rounds = trial({ assumes: { timing: 'rounds' } });
+    const rounds = trial({ assumes: { timing: 'synchronous' } });
     expect(refusal({ initiators: [0] }, rounds).message).toBe(
       'trial runs in rounds, in which every node starts: leave the initiators out',
     );

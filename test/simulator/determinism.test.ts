@@ -8,7 +8,7 @@ const named = registry.map((algorithm) => [algorithm.name, algorithm] as const);
 
 describe.each(named)('%s', (_, algorithm) => {
   const timeout = 'timeout' in algorithm.params ? { timeout: 6 } : {};
-  const inRounds = algorithm.assumes.timing === 'rounds';
+  const inRounds = algorithm.assumes.timing === 'synchronous';
   const schedule = inRounds ? 'lockstep' : 'random';
   const random: SimulateOptions = { nodes: 12, schedule, set: timeout };
 

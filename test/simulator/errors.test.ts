@@ -137,7 +137,7 @@ describe('a handler that fails is told with node, event and the line that replay
       },
     });
     const kinds: string[] = [];
-    const run = new Run(half, { ...ring, observe: ({ kind }) => kinds.push(kind) });
+    const run = new Run(half, { ...ring, observe: ({ type }) => kinds.push(type) });
     expect(() => run.advance()).toThrow('boom');
     expect(kinds).toEqual(['start']);
   });
@@ -257,7 +257,7 @@ describe('validity is a result', () => {
       expect(simulate(asking(), { ...ring, despite: ['termination'], observe })).toMatchObject({
         leader: null,
         valid: { termination: false, uniqueness: false, agreement: false },
-        time: { leaderKnows: null, lastKnows: null },
+        time: { electedAt: null, agreedAt: null },
       });
     }
   });

@@ -36,7 +36,7 @@ describe('the facts of a run', () => {
       [0, 3],
       [0.25, 0],
     ]);
-    const eager = factsOf({ nodes: 4, topology: 'line', initiators }, { whenReached: 'starts' });
+    const eager = factsOf({ nodes: 4, topology: 'line', initiators }, { startOnMessage: true });
     expect([Array.from(eager.initiators), Array.from(eager.wakeTimes ?? [])]).toEqual([
       [0, 2, 3],
       [0.25, 1, 0],
@@ -46,14 +46,14 @@ describe('the facts of a run', () => {
   test('tell the first time of one that starts twice', () => {
     const initiators = [0, { position: 0, time: 7 }, { position: 1, time: 3 }];
     const options = { nodes: 3, topology: 'complete', initiators, crash: 'none' } as const;
-    const { wakeTimes } = factsOf(options, { occasion: 'coordinator dead' });
+    const { wakeTimes } = factsOf(options, { trigger: 'coordinator dead' });
     expect(Array.from(wakeTimes ?? [])).toEqual([0, 3]);
   });
 
   test('tell whether a round trip is over within the time-out', () => {
-    expect(factsOf({ nodes: 4 }).timely).toBe(true);
-    expect(factsOf({ nodes: 4, schedule: 'random' }).timely).toBe(false);
-    expect(factsOf({ nodes: 4, schedule: { pick: () => 0 } }).timely).toBe(false);
+    expect(factsOf({ nodes: 4 }).boundedDelay).toBe(true);
+    expect(factsOf({ nodes: 4, schedule: 'random' }).boundedDelay).toBe(false);
+    expect(factsOf({ nodes: 4, schedule: { pick: () => 0 } }).boundedDelay).toBe(false);
   });
 
   test('tell the diameter, if it can be found in time', () => {

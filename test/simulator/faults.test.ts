@@ -30,7 +30,7 @@ const line: SimulateOptions = { ids: [1, 2], topology: 'line', initiators: [0] }
 
 function numbers(options: SimulateOptions, kind: 'deliver' | 'lost' | 'undelivered' = 'deliver'): unknown[] {
   return eventsOf(items, { ...line, ...options }).flatMap((event) =>
-    event.kind === kind && 'message' in event ? [event.message.number] : [],
+    event.type === kind && 'message' in event ? [event.message.number] : [],
   );
 }
 
@@ -55,7 +55,7 @@ describe('loss', () => {
         for (let k = 0; k < 10_000; k++) ctx.send(0, 'item');
       },
     });
-    const lost = eventsOf(many, { ...line, loss: 0.3 }).filter(({ kind }) => kind === 'lost').length;
+    const lost = eventsOf(many, { ...line, loss: 0.3 }).filter(({ type }) => type === 'lost').length;
     expect(Math.abs(lost - 3000)).toBeLessThan(4 * Math.sqrt(10_000 * 0.3 * 0.7));
   });
 
@@ -161,7 +161,7 @@ describe('a crash', () => {
     });
     while (!run.advance());
     expect(told).toEqual([{ best: -1, kept: 7, list: [], log: [7], initiator: false }]);
-    expect(run.outcome()).toMatchObject({ leader: { id: 7 }, dead: [], time: { leaderKnows: 2 } });
+    expect(run.outcome()).toMatchObject({ leader: { id: 7 }, dead: [], time: { electedAt: 2 } });
   });
 
   test('takes the decision with it', () => {
@@ -196,8 +196,8 @@ describe('a message to a dead node', () => {
 
   test('comes back at once if it took longer than the time-out to get there', () => {
     const slow = eventsOf(items, { ...line, ...dead, schedule: 'random', despite: ['timing'] });
-    const lost = slow.flatMap((event) => (event.kind === 'lost' ? [event] : []));
-    const told = slow.flatMap((event) => (event.kind === 'undelivered' ? [event] : []));
+    const lost = slow.flatMap((event) => (event.type === 'lost' ? [event] : []));
+    const told = slow.flatMap((event) => (event.type === 'undelivered' ? [event] : []));
     expect(told).toHaveLength(8);
     expect(lost.some(({ time, sent }) => time - sent > 2)).toBe(true);
     const expected = lost.map(({ time, sent }) => Math.max(time, sent + 2)).toSorted((a, b) => a - b);

@@ -17,7 +17,7 @@ import {
 
 const assumes = {
   network: 'ring',
-  timing: 'async',
+  timing: 'asynchronous',
   ids: 'unique',
   fifo: true,
   faults: ['crash', 'recover'],

@@ -12,10 +12,10 @@ describe('the announcement', () => {
         ...options,
         seed,
         observe: (event) => {
-          if (event.kind === 'lost' && event.message.type === 'elected') last = 'lost';
+          if (event.type === 'lost' && event.message.type === 'elected') last = 'lost';
         },
       });
-      return [time.home === null, last === 'lost' || messages.announcement === 0];
+      return [time.announcementReturnedAt === null, last === 'lost' || messages.announcement === 0];
     });
     for (const [isNull, isLost] of homes) expect(isNull).toBe(isLost);
     expect(new Set(homes.map(String)).size).toBe(2);
@@ -24,13 +24,13 @@ describe('the announcement', () => {
   it('is not home where the run was cut before', () => {
     for (const observe of [undefined, () => {}]) {
       const options = { nodes: 8, until: 12, despite: ['termination'], observe };
-      expect(simulate(changRoberts, options).time.home).toBe(null);
+      expect(simulate(changRoberts, options).time.announcementReturnedAt).toBe(null);
     }
   });
 
   it('is home at the one who announced, also if another leads', () => {
     const run = simulate(dolevKlaweRodeh, { nodes: 8, order: 'ascending' });
-    expect(run.time.home).toBe(2 * 8 + 2);
+    expect(run.time.announcementReturnedAt).toBe(2 * 8 + 2);
   });
 });
 
@@ -63,7 +63,7 @@ describe('a handler', () => {
       title: 'Listing',
       source: 'none',
       cost: 'n',
-      assumes: { network: 'one-way ring', timing: 'async', ids: 'unique', fifo: false },
+      assumes: { network: 'one-way ring', timing: 'asynchronous', ids: 'unique', fifo: false },
       params: {},
       state: {},
       messages: { list: message(['all', ids()]) },

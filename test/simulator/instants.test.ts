@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { address, counter, message, portOf, Records, receiverOf } from '../../src/kernel/index.ts';
-import { Dealer } from '../../src/simulator/schedules/delivery-order.ts';
+import { address, MessageBuffer, portOf, receiverOf } from '../../src/kernel/driver.ts';
+import { counter, message } from '../../src/kernel/index.ts';
+import { DeliveryOrder } from '../../src/simulator/schedules/delivery-order.ts';
 import { eventsOf, traceOf, trial } from './trial.ts';
 
 describe('at one instant', () => {
@@ -81,7 +82,7 @@ describe('several messages at once', () => {
         for (const duplicate of [0, 1]) {
           const events = eventsOf(chorus, { nodes, seed, duplicate });
           const heard = events.flatMap((event) =>
-            event.kind === 'deliver' ? [`${event.port}:${event.message.voice}:${event.message.turn}`] : [],
+            event.type === 'deliver' ? [`${event.port}:${event.message.voice}:${event.message.turn}`] : [],
           );
           // By id, which is what ports of a complete network go by; the listener has the smallest.
           const expected = Array.from({ length: nodes - 1 }, (_, port) =>
@@ -95,17 +96,17 @@ describe('several messages at once', () => {
 
   test('are dealt to each receiver as a stable sort by port would, whatever the numbers', () => {
     const hand = fc.array(fc.tuple(fc.nat(3), fc.oneof(fc.nat(5), fc.nat(100_000))), { maxLength: 200 });
-    const dealer = new Dealer(4);
+    const deliveryOrder = new DeliveryOrder(4);
     fc.assert(
       fc.property(hand, (sent) => {
-        const records = new Records(3);
+        const records = new MessageBuffer(3);
         sent.forEach(([to, port], place) => {
           const base = records.push();
           address(records.words, base, to, port, 0);
           records.words[base + 2] = place;
         });
-        dealer.deal(records.words, records.end, records.width);
-        const dealt = Array.from(dealer.order.subarray(0, sent.length), (base) => ({
+        deliveryOrder.deal(records.words, records.end, records.width);
+        const dealt = Array.from(deliveryOrder.order.subarray(0, sent.length), (base) => ({
           to: receiverOf(records.words, base),
           port: portOf(records.words, base),
           place: records.words[base + 2],

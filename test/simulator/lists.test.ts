@@ -47,7 +47,7 @@ describe('a list', () => {
 
   test('is its own in each copy of a message that comes twice', () => {
     const heard = eventsOf(collecting, { ids: IDS, initiators: [0], duplicate: 1 }).flatMap((event) =>
-      event.kind === 'deliver' ? [(event.message.path as number[]).join()] : [],
+      event.type === 'deliver' ? [(event.message.path as number[]).join()] : [],
     );
     const times = (text: string) => heard.filter((each) => each === text).length;
     expect(['4', '4,2', '4,2,3', '4,2,3,1'].map(times)).toEqual([2, 4, 8, 16]);

@@ -31,7 +31,7 @@ function takesRounds(algorithm: AnyAlgorithm, options: SimulateOptions): boolean
 
 describe.each(named)('%s', (_, algorithm) => {
   // Only who notices a dead coordinator initiates, and that the coordinator itself does not.
-  const alive = algorithm.occasion === 'coordinator dead' ? { crash: 'none' as const } : {};
+  const alive = algorithm.trigger === 'coordinator dead' ? { crash: 'none' as const } : {};
 
   test('comes to the same outcome in the fast rounds as in the general loop, where somebody looks', () => {
     const inRounds = algorithm.assumes.timing === 'rounds';

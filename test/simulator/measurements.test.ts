@@ -58,11 +58,11 @@ describe('what is counted', () => {
       for (const until of [0, 0.5, 0.999]) {
         const cut = simulate(talking, { ...line, until, despite: ['termination'], observe });
         expect(cut.messages.total).toBe(5);
-        expect(cut.time).toEqual({ leaderKnows: 0, lastKnows: null, home: null, causal: 0 });
+        expect(cut.time).toEqual({ electedAt: 0, agreedAt: null, announcementReturnedAt: null, causal: 0 });
         expect(cut.valid).toEqual({ termination: false, uniqueness: true, agreement: false });
       }
       expect(simulate(talking, { ...line, until: 1, observe }).time).toMatchObject({
-        lastKnows: 1,
+        agreedAt: 1,
         causal: 1,
       });
     }
@@ -76,10 +76,10 @@ function chainOf(events: readonly TraceEvent[]): number {
   const key = (from: number, to: number, sent: number, text: unknown) =>
     JSON.stringify([from, to, sent, text]);
   for (const event of events) {
-    if (event.kind === 'send') {
+    if (event.type === 'send') {
       const name = key(event.node, event.to, event.time, event.message);
       flying.set(name, [...(flying.get(name) ?? []), (depths.get(event.node) ?? 0) + 1]);
-    } else if (event.kind === 'deliver') {
+    } else if (event.type === 'deliver') {
       const chains = flying.get(key(event.from, event.node, event.sent, event.message)) ?? [];
       depths.set(event.node, Math.max(depths.get(event.node) ?? 0, chains.shift() as number));
     }
@@ -91,7 +91,7 @@ function chainOf(events: readonly TraceEvent[]): number {
 function decisionsIn(events: readonly TraceEvent[]): TraceEvent[] {
   const decided = new Map<number, string>();
   return events.filter((event) => {
-    if (event.kind !== 'decide') return false;
+    if (event.type !== 'decide') return false;
     const decision = JSON.stringify([event.role, event.leader, event.term]);
     if (decided.get(event.node) === decision) return false;
     decided.set(event.node, decision);
@@ -100,7 +100,7 @@ function decisionsIn(events: readonly TraceEvent[]): TraceEvent[] {
 }
 
 describe.each(registry.map((algorithm) => [algorithm.name, algorithm] as const))('%s', (_, algorithm) => {
-  const schedules = algorithm.assumes.timing === 'rounds' ? ['lockstep'] : ['lockstep', 'random'];
+  const schedules = algorithm.assumes.timing === 'synchronous' ? ['lockstep'] : ['lockstep', 'random'];
   test.each(schedules as ('lockstep' | 'random')[])(
     'has the causal time that its trace shows, under %s; in lockstep without timers that is the time',
     (schedule) => {
@@ -120,24 +120,24 @@ describe.each(registry.map((algorithm) => [algorithm.name, algorithm] as const))
   test('knows when its trace says so, and is home with the last announcement', () => {
     const set = 'timeout' in algorithm.params ? { timeout: 6 } : {};
     for (let seed = 1; seed <= 20; seed++) {
-      const schedule = algorithm.assumes.timing === 'rounds' ? 'lockstep' : 'random';
+      const schedule = algorithm.assumes.timing === 'synchronous' ? 'lockstep' : 'random';
       const options: SimulateOptions = { nodes: 1 + (seed % 13), seed, schedule, set };
       const { leader, time, topology } = simulate(algorithm, options);
       const events = eventsOf(algorithm, options);
       const decided = decisionsIn(events);
       const messages: Messages = algorithm.messages;
       const announced = new Set(Object.keys(messages).filter((type) => messages[type].announces));
-      const arrived = events.filter((event) => event.kind === 'deliver' && announced.has(event.message.type));
+      const arrived = events.filter((event) => event.type === 'deliver' && announced.has(event.message.type));
       const last = (list: readonly TraceEvent[]) => Math.max(...list.map((event) => event.time));
-      expect(time.lastKnows).toBe(last(decided));
+      expect(time.agreedAt).toBe(last(decided));
       const byLeader = decided.filter(({ node }) => node === leader?.position);
       // Only who may err may end without a leader.
       const isLed = leader !== null || algorithm.assumes.mayErr !== true;
-      expect(time.leaderKnows).toBe(isLed ? last(byLeader) : null);
+      expect(time.electedAt).toBe(isLed ? last(byLeader) : null);
       // Who may err announces each estimate, and not once.
       const announcesOnce = algorithm.overlay === undefined && algorithm.assumes.mayErr !== true;
       const goesHome = topology === 'ring' && arrived.length > 0;
-      if (announcesOnce) expect(time.home).toBe(goesHome ? last(arrived) : null);
+      if (announcesOnce) expect(time.announcementReturnedAt).toBe(goesHome ? last(arrived) : null);
     }
   });
 });
@@ -149,7 +149,7 @@ describe('one node', () => {
   test('on a ring sends to itself, and what it sends is counted', () => {
     expect(alone('chang-roberts')).toMatchObject({
       messages: { total: 2, election: 1, announcement: 1 },
-      time: { leaderKnows: 1, lastKnows: 1, home: 2, causal: 2 },
+      time: { electedAt: 1, agreedAt: 1, announcementReturnedAt: 2, causal: 2 },
       bits: 4,
     });
     for (const schedule of ['random', 'random:nofifo'] as const) {
@@ -161,7 +161,7 @@ describe('one node', () => {
     const { leader, messages, time } = alone(name, { crash: 'none' });
     expect(leader).toEqual({ id: 1, position: 0 });
     expect(messages.total).toBe(0);
-    expect(time.home).toBeNull();
-    if (name === 'echo-election') expect(time).toMatchObject({ leaderKnows: 0, lastKnows: 0, causal: 0 });
+    expect(time.announcementReturnedAt).toBeNull();
+    if (name === 'echo-election') expect(time).toMatchObject({ electedAt: 0, agreedAt: 0, causal: 0 });
   });
 });

@@ -28,7 +28,7 @@ describe('a field name that two types share', () => {
     title: 'Two sizes',
     source: 'none',
     cost: 'n',
-    assumes: { network: 'one-way ring', timing: 'async', ids: 'unique', fifo: false },
+    assumes: { network: 'one-way ring', timing: 'asynchronous', ids: 'unique', fifo: false },
     params: {},
     state: {},
     messages: { small: message(['k', counter(3)]), large: message(['k', counter(1000)]) },

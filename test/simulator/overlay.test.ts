@@ -1,7 +1,8 @@
 /** Links of an algorithm's own, with a process beyond the nodes. */
 import { describe, expect, test } from 'vitest';
 import { drawNetwork, spaceTimeDiagram } from '../../src/drawing/index.ts';
-import { type AnyAlgorithm, Machine, NONE, setStage, Topology } from '../../src/kernel/index.ts';
+import { Machine, resolveSetup } from '../../src/kernel/driver.ts';
+import { type AnyAlgorithm, NONE, Topology } from '../../src/kernel/index.ts';
 import { Run, simulate, type TraceEvent } from '../../src/simulator/index.ts';
 import { heraldElection } from './herald.ts';
 import { linesOf } from './trial.ts';
@@ -27,8 +28,8 @@ describe('a process at position n', () => {
   });
 
   test('has no id, and cannot lead', () => {
-    const stage = setStage(heraldElection, { nodes: 4 });
-    const { algorithm, ids, nodes: n, params, topology, diameter } = stage;
+    const setup = resolveSetup(heraldElection, { nodes: 4 });
+    const { algorithm, ids, nodes: n, params, topology, diameter } = setup;
     const status = new Uint8Array(topology.n);
     const machine = new Machine(algorithm, { n, ids, params, topology, diameter, status });
     expect([n, ids.length, topology.n]).toEqual([4, 4, 5]);
@@ -46,7 +47,7 @@ describe('a process at position n', () => {
     expect(outcome.dead).toEqual([8]);
     expect(outcome.valid).toEqual({ termination: true, uniqueness: true, agreement: true });
     expect(outcome.messages).toMatchObject({ election: 1 + 8, announcement: 8 });
-    expect(outcome.time).toMatchObject({ leaderKnows: expect.any(Number), home: 2 + 2 * 8 });
+    expect(outcome.time).toMatchObject({ electedAt: expect.any(Number), announcementReturnedAt: 2 + 2 * 8 });
     expect(linesOf(heraldElection, options, ['crash', 'lost', 'undelivered'])).toEqual([
       '0.000 crash 8',
       '1.000 lost 0 > 8 call (receiver dead)',
@@ -108,7 +109,7 @@ describe('home, on rings upon a ring', () => {
     ]) {
       // call and divide, the search of an arc, reply, word to the points, and the arcs again.
       const { time } = simulate(heraldElection, { nodes, initiators: [0], set: { u } });
-      expect(time.home).toBe(2 + nodes / u + 2 + nodes / u);
+      expect(time.announcementReturnedAt).toBe(2 + nodes / u + 2 + nodes / u);
     }
   });
 
@@ -128,9 +129,9 @@ describe('an overlay', () => {
   });
 
   test('is laid again in the same way on the network that it was laid on', () => {
-    const stage = setStage(heraldElection, { nodes: 8 });
-    expect([stage.underlay.kind, stage.underlay.n]).toEqual(['ring', 8]);
-    expect(setStage(heraldElection, { ids: stage.ids, topology: stage.underlay })).toEqual(stage);
+    const setup = resolveSetup(heraldElection, { nodes: 8 });
+    expect([setup.underlay.kind, setup.underlay.n]).toEqual(['ring', 8]);
+    expect(resolveSetup(heraldElection, { ids: setup.ids, topology: setup.underlay })).toEqual(setup);
   });
 
   test('has a position for every node', () => {

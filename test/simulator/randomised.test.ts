@@ -27,7 +27,7 @@ function toss(state: { own: number }, ctx: Ctx): void {
 
 const SEEDS = Array.from({ length: 400 }, (_, seed) => seed);
 
-describe('lots', () => {
+describe('draws', () => {
   test('are those of the seed: the same seed gives the same run, another another', () => {
     for (const schedule of ['lockstep', 'random'] as const) {
       const traces = SEEDS.slice(0, 20).map((seed) =>

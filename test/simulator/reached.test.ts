@@ -1,6 +1,7 @@
 /** Initiators that a message reaches before they wake. */
 import { describe, expect, test } from 'vitest';
-import { AWAKE, id, Machine, message, STARTED, Topology } from '../../src/kernel/index.ts';
+import { AWAKE, Machine, STARTED } from '../../src/kernel/driver.ts';
+import { id, message, Topology } from '../../src/kernel/index.ts';
 import { Run } from '../../src/simulator/index.ts';
 import { type Ctx, type Trial, traceOf, trial } from './trial.ts';
 
@@ -19,7 +20,7 @@ const parts: Trial = {
   },
 };
 
-const eager = trial({ ...parts, whenReached: 'starts' });
+const eager = trial({ ...parts, startOnMessage: true });
 const plain = trial(parts);
 const late = { ids: [1, 2, 3], initiators: [0, { position: 1, time: 5 }] };
 
@@ -66,7 +67,7 @@ describe('an initiator that is reached before it wakes', () => {
   });
 
   test('starts once even where a dead coordinator may be found more than once', () => {
-    const lines = traceOf(trial({ ...parts, whenReached: 'starts', occasion: 'coordinator dead' }), {
+    const lines = traceOf(trial({ ...parts, startOnMessage: true, trigger: 'coordinator dead' }), {
       ...late,
       crash: 'none',
     });
@@ -76,26 +77,26 @@ describe('an initiator that is reached before it wakes', () => {
   test('starts again from a saved state, for drivers that go back', () => {
     const n = 3;
     const status = new Uint8Array(n);
-    const willing = Uint8Array.of(0, 1, 0);
-    const around = { n, ids: Int32Array.of(1, 2, 3), params: {}, diameter: 0, status, willing };
-    const machine = new Machine(eager, { ...around, topology: Topology.ring(n, { oneWay: true }) });
+    const canStart = Uint8Array.of(0, 1, 0);
+    const environment = { n, ids: Int32Array.of(1, 2, 3), params: {}, diameter: 0, status, canStart };
+    const machine = new Machine(eager, { ...environment, topology: Topology.ring(n, { oneWay: true }) });
     machine.start(0);
     const record = machine.context.outbox.words.slice(0, machine.codec.width);
     const asleep = machine.save(1);
     for (let time = 0; time < 2; time++) {
       machine.load(1, asleep);
       machine.context.outbox.clear();
-      expect(machine.startsIfReached(1)).toBe(true);
+      expect(machine.startsOnMessage(1)).toBe(true);
       machine.receive(record, 0);
       expect(machine.save(1)[0]).toBe(STARTED | AWAKE);
       expect(machine.context.outbox.end).toBe(2 * machine.codec.width);
-      expect(machine.startsIfReached(1)).toBe(false);
+      expect(machine.startsOnMessage(1)).toBe(false);
     }
   });
 
   test('is declared by one word', () => {
-    expect(() => new Run(trial({ ...parts, whenReached: 'sleeps' as never }), late)).toThrow(
-      "whenReached must be 'starts' or left out, not sleeps",
+    expect(() => new Run(trial({ ...parts, startOnMessage: 'sleeps' as never }), late)).toThrow(
+      'startOnMessage must be true or absent, not sleeps',
     );
   });
 });

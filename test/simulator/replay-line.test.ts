@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { bully, changRoberts, echoElection } from '../../src/algorithms/index.ts';
-import { readOptions, type SimulateWords } from '../../src/cli/flags/simulate-flags.ts';
+import { readOptions, type SimulateFlags } from '../../src/cli/flags/simulate-flags.ts';
 import type { AnyAlgorithm } from '../../src/kernel/index.ts';
 import { ASSUMPTIONS, formatEvent, Run, type SimulateOptions } from '../../src/simulator/index.ts';
 
@@ -17,7 +17,7 @@ function parse(line: string): SimulateOptions {
     if (REPEATED.includes(name)) given[name] = [...(given[name] ?? []), words[k + 1]];
     else given[name] = words[k + 1];
   }
-  return readOptions(given as unknown as SimulateWords);
+  return readOptions(given as unknown as SimulateFlags);
 }
 
 function play(algorithm: AnyAlgorithm, options: SimulateOptions): { replay: string; lines: string[] } {

@@ -41,7 +41,7 @@ describe('a trace with states', () => {
   });
 
   test('shows nodes that begin alike and stay alike, in lockstep', () => {
-    const states = eventsOf(alike, { nodes: 3, states: true }).filter((event) => event.kind === 'state');
+    const states = eventsOf(alike, { nodes: 3, states: true }).filter((event) => event.type === 'state');
     for (const time of [0, 1, 2]) {
       const seen = new Set(
         states.filter((event) => event.time === time).map(({ state }) => JSON.stringify(state)),
@@ -58,7 +58,7 @@ describe('a trace with states', () => {
   });
 
   test('has values of its own: what comes later does not change what was told', () => {
-    const states = eventsOf(alike, { nodes: 2, states: true }).filter((event) => event.kind === 'state');
+    const states = eventsOf(alike, { nodes: 2, states: true }).filter((event) => event.type === 'state');
     expect(states[0].state.path).toEqual([]);
   });
 
@@ -67,6 +67,6 @@ describe('a trace with states', () => {
     const events: TraceEvent[] = [];
     const told = simulate(changRoberts, { ...options, states: true, observe: (event) => events.push(event) });
     expect(told).toEqual(simulate(changRoberts, options));
-    expect(events.filter(({ kind }) => kind !== 'state')).toEqual(eventsOf(changRoberts, options));
+    expect(events.filter(({ type }) => type !== 'state')).toEqual(eventsOf(changRoberts, options));
   });
 });

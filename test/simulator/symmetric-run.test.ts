@@ -43,7 +43,7 @@ describe('the symmetric run', () => {
       states: true,
       despite: ['termination'],
       observe: (event) => {
-        if (event.kind === 'state' && event.node === 2 && event.time > 0) states.push(event.state);
+        if (event.type === 'state' && event.node === 2 && event.time > 0) states.push(event.state);
       },
     });
     while (!run.advance());
@@ -100,9 +100,9 @@ describe('the symmetric run', () => {
   it.each<[by: AsymmetryError['by'], name: string, nodes: number]>([
     ['ids', 'chang-roberts', 4],
     ['ids', 'bully', 4],
-    ['lots', 'itai-rodeh', 4],
-    ['lots', 'itai-rodeh-bounded', 4],
-    ['lots', 'itai-rodeh-unknown', 4],
+    ['draws', 'itai-rodeh', 4],
+    ['draws', 'itai-rodeh-bounded', 4],
+    ['draws', 'itai-rodeh-unknown', 4],
   ])('is broken by %s in %s', (by, name, nodes) => {
     const algorithm = registry.find((each) => each.name === name);
     if (algorithm === undefined) throw new Error(`no algorithm is named ${name}`);

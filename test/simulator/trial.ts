@@ -24,8 +24,8 @@ export interface Ctx {
 
 export interface Trial {
   readonly assumes?: Partial<Assumptions>;
-  readonly occasion?: AnyAlgorithm['occasion'];
-  readonly whenReached?: AnyAlgorithm['whenReached'];
+  readonly trigger?: AnyAlgorithm['trigger'];
+  readonly startOnMessage?: AnyAlgorithm['startOnMessage'];
   readonly params?: Params;
   readonly state?: Fields;
   readonly messages?: Messages;
@@ -48,7 +48,7 @@ export function trial({ assumes, messages = {}, on = {}, timers, onTimer, ...par
     cost: '0',
     assumes: {
       network: 'connected',
-      timing: 'async',
+      timing: 'asynchronous',
       ids: 'unique',
       fifo: false,
       knows: ['neighbours'],
@@ -82,9 +82,9 @@ export function traceOf(algorithm: AnyAlgorithm, options: SimulateOptions): stri
 export function linesOf(
   algorithm: AnyAlgorithm,
   options: SimulateOptions,
-  kinds: readonly TraceEvent['kind'][],
+  kinds: readonly TraceEvent['type'][],
 ): string[] {
   return eventsOf(algorithm, options)
-    .filter(({ kind }) => kinds.includes(kind))
+    .filter(({ type }) => kinds.includes(type))
     .map(formatEvent);
 }

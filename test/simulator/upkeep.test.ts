@@ -83,6 +83,6 @@ describe('upkeep', () => {
 
   test('does not count as news of the winner', () => {
     const { time } = simulate(beating(), { ids: [1, 2, 3, 4] });
-    expect([time.leaderKnows, time.home]).toEqual([4, 8]);
+    expect([time.electedAt, time.announcementReturnedAt]).toEqual([4, 8]);
   });
 });

@@ -7,7 +7,7 @@ import { type Ctx, type Trial, trial } from './trial.ts';
 
 /** The largest id leads from the start, and beats for ever. */
 const parts: Trial = {
-  assumes: { network: 'complete', timing: 'timely', knows: ['n'] },
+  assumes: { network: 'complete', timing: 'bounded-delay', knows: ['n'] },
   params: { beats: integer('beats', { min: 1, max: 100, byDefault: 5 }) },
   messages: { vote: message(), beat: upkeep() },
   timers: ['pulse'],
@@ -23,7 +23,7 @@ const parts: Trial = {
 
 const restless = {
   ...trial(parts),
-  watchedFor: (_n: number, params: Record<string, unknown>) => Number(params.beats),
+  horizon: (_n: number, params: Record<string, unknown>) => Number(params.beats),
 };
 
 describe('an algorithm that never rests', () => {
@@ -59,13 +59,13 @@ describe('an algorithm that never rests', () => {
     const leaderless = { ...restless, onStart: () => undefined };
     expect(() => simulate(leaderless, { nodes: 4 })).toThrow('has not decided');
     const idle = trial({ ...parts, onStart: (_state, ctx) => ctx.setTimer('pulse', 1) });
-    expect(() => simulate({ ...idle, watchedFor: () => 3 }, { nodes: 4 })).toThrow(
+    expect(() => simulate({ ...idle, horizon: () => 3 }, { nodes: 4 })).toThrow(
       'node 0 has not decided at time 3, until which it is watched',
     );
   });
 
   test('is watched for a time that can be', () => {
-    expect(() => simulate({ ...restless, watchedFor: () => -1 }, { nodes: 4 })).toThrow(
+    expect(() => simulate({ ...restless, horizon: () => -1 }, { nodes: 4 })).toThrow(
       'watchedFor of trial must be a time from 0 to 1000000000 units, not -1',
     );
   });

@@ -39,7 +39,7 @@ export const itaiRodehBounded = defineAlgorithm({
   title: 'Itai–Rodeh, size known within N and 2N−1',
   source: 'Itai, Rodeh 1981',
   cost: 'O(n log n) mean',
-  assumes: { network: 'one-way ring', timing: 'async', ids: 'anonymous', fifo: false },
+  assumes: { network: 'one-way ring', timing: 'asynchronous', ids: 'anonymous', fifo: false },
   params: {
     c: sides,
     N: integer('what nodes know of the size: N ≤ n ≤ 2N−1', {
@@ -97,7 +97,7 @@ export const itaiRodehBounded = defineAlgorithm({
     },
     announcedOnce,
     {
-      measure: 'leaderKnows',
+      measure: 'electedAt',
       kind: 'exact',
       formula: 'n',
       when: 'in lockstep, one node initiates',

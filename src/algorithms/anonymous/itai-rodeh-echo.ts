@@ -40,7 +40,7 @@ import { drawnId, roundNumber, sides, strength } from './candidate.ts';
 
 const assumes = {
   network: 'connected',
-  timing: 'async',
+  timing: 'asynchronous',
   ids: 'anonymous',
   fifo: false,
   knows: ['n'],

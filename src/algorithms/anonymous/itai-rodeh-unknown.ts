@@ -47,7 +47,7 @@ const NEXT = 1;
 
 const assumes = {
   network: 'one-way ring',
-  timing: 'async',
+  timing: 'asynchronous',
   ids: 'anonymous',
   fifo: false,
   mayErr: true,

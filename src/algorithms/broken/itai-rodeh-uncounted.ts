@@ -47,7 +47,7 @@ export const itaiRodeh = defineAlgorithm({
   title: 'Itai–Rodeh',
   source: 'Itai, Rodeh 1981',
   cost: 'O(n log n) mean',
-  assumes: { network: 'one-way ring', timing: 'async', ids: 'anonymous', fifo: false, knows: ['n'] },
+  assumes: { network: 'one-way ring', timing: 'asynchronous', ids: 'anonymous', fifo: false, knows: ['n'] },
   params: { c: sides },
   state: candidate,
   messages: {
@@ -106,7 +106,7 @@ export const itaiRodeh = defineAlgorithm({
     },
     announcedOnce,
     {
-      measure: 'leaderKnows',
+      measure: 'electedAt',
       kind: 'mean',
       formula: 'n·(mean rounds of k nodes with c ids)',
       when: 'in lockstep, n and c up to 4,096',

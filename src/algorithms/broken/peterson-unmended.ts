@@ -34,7 +34,7 @@ export const peterson = defineAlgorithm({
   title: 'Peterson, unidirectional',
   source: 'Peterson 1982',
   cost: '2n(⌊log2 n⌋+1) worst',
-  assumes: { network: 'one-way ring', timing: 'async', ids: 'unique', fifo: true },
+  assumes: { network: 'one-way ring', timing: 'asynchronous', ids: 'unique', fifo: true },
   params: {},
   /** at: where in the program the node waits. */
   state: { s: id(), v: id(), p: id(), at: choice(['relay', 'receive v', 'receive p', 'leader']) },
@@ -100,7 +100,7 @@ export const peterson = defineAlgorithm({
     },
     announcedOnce,
     {
-      measure: 'leaderKnows',
+      measure: 'electedAt',
       kind: 'exact',
       formula: 'n+1',
       when: 'in lockstep, ids are sorted, either way, n ≥ 3, and all initiate',
@@ -108,7 +108,7 @@ export const peterson = defineAlgorithm({
         order !== 'other' && n > 2 && k === n && lockstep && smooth ? n + 1 : undefined,
     },
     {
-      measure: 'home',
+      measure: 'announcementReturnedAt',
       kind: 'exact',
       formula: '2n+1',
       when: 'in lockstep, ids are sorted, either way, n ≥ 3, and all initiate',
@@ -116,7 +116,7 @@ export const peterson = defineAlgorithm({
         order !== 'other' && n > 2 && k === n && lockstep && smooth ? 2 * n + 1 : undefined,
     },
     {
-      measure: 'leaderKnows',
+      measure: 'electedAt',
       kind: 'exact',
       formula: 'n',
       when: 'in lockstep, one node initiates',

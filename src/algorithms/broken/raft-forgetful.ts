@@ -53,11 +53,11 @@ import {
   upkeep,
   type View,
 } from '../../kernel/index.ts';
-import { raftLaws, watchedFor } from '../quorum/raft-laws.ts';
+import { horizon, raftLaws } from '../quorum/raft-laws.ts';
 
 const assumes = {
   network: 'complete',
-  timing: 'async',
+  timing: 'asynchronous',
   ids: 'unique',
   fifo: false,
   knows: ['neighbours'],
@@ -119,12 +119,12 @@ export const raft = defineAlgorithm({
   source: 'Ongaro, Ousterhout 2014',
   cost: '4(n−1)',
   assumes,
-  whenReached: 'starts',
+  startOnMessage: true,
   params,
   state,
   messages,
   timers: ['election', 'heartbeat', 'promise'],
-  watchedFor,
+  horizon,
 
   onStart(_state, ctx) {
     awaitLeader(ctx); // R1
@@ -147,7 +147,7 @@ export const raft = defineAlgorithm({
     },
 
     preVote(state, port, { term, round, granted }, ctx) {
-      heed(term, state, ctx); // R8
+      onMessage(term, state, ctx); // R8
       if (state.role !== 'pre-candidate' || round !== state.round || !granted) return;
       state.yes[port] = round;
       if (hasMajority(state, ctx)) campaign(state, ctx); // R4
@@ -155,7 +155,7 @@ export const raft = defineAlgorithm({
 
     requestVote(state, port, { term, round }, ctx) {
       const mayVote = !(ctx.params.lease && hearsLeader(state)); // R10
-      if (mayVote) heed(term, state, ctx); // R8
+      if (mayVote) onMessage(term, state, ctx); // R8
       const candidate = ctx.neighbour(port);
       const isFree = state.votedFor === NONE || state.votedFor === candidate;
       const granted = mayVote && term === state.term && isFree; // R5
@@ -167,14 +167,14 @@ export const raft = defineAlgorithm({
     },
 
     vote(state, port, { term, round, granted }, ctx) {
-      heed(term, state, ctx); // R8
+      onMessage(term, state, ctx); // R8
       if (state.role !== 'candidate' || term !== state.term || !granted) return;
       state.yes[port] = round;
       if (hasMajority(state, ctx)) lead(state, ctx); // R6
     },
 
     heartbeat(state, port, { term, round }, ctx) {
-      heed(term, state, ctx); // R8
+      onMessage(term, state, ctx); // R8
       if (term === state.term) {
         sayYes(state, ctx);
         if (state.leader === NONE) {
@@ -186,7 +186,7 @@ export const raft = defineAlgorithm({
     },
 
     acknowledge(state, port, { term, round }, ctx) {
-      heed(term, state, ctx); // R8
+      onMessage(term, state, ctx); // R8
       if (!ctx.params.checkQuorum || state.role !== 'leader' || term !== state.term) return;
       if (round > state.yes[port]) state.yes[port] = round;
     },
@@ -205,7 +205,7 @@ function awaitLeader(ctx: Ctx): void {
 }
 
 /** R8: what is of a later term ends all that this node is in its own. */
-function heed(term: number, state: State, ctx: Ctx): void {
+function onMessage(term: number, state: State, ctx: Ctx): void {
   if (term <= state.term) return;
   state.term = term;
   state.votedFor = NONE;

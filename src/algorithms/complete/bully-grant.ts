@@ -53,8 +53,8 @@ import {
 } from '../../kernel/index.ts';
 import { assumes, params } from './crashing-processes.ts';
 import { exact, timeoutOf } from './dead-coordinator.ts';
-import { announce, heedCoordinator, isOutdated, wait } from './office.ts';
-import { callNewTerm, heedAnswer, heedElection, poll } from './poll.ts';
+import { announce, isOutdated, onCoordinator, wait } from './office.ts';
+import { callNewTerm, onAnswer, onElection, poll } from './poll.ts';
 import { ownTermFrom, portTo } from './term.ts';
 
 const messages = {
@@ -73,7 +73,7 @@ export const bullyGrant = defineAlgorithm({
   source: 'Kordafshari et al. 2005',
   cost: '2(n−i) + n−2',
   assumes,
-  occasion: 'coordinator dead',
+  trigger: 'coordinator dead',
   params,
   state: poll,
   messages,
@@ -89,13 +89,13 @@ export const bullyGrant = defineAlgorithm({
 
   on: {
     election(state, port, { term }, ctx) {
-      heedElection(state, port, term, ctx); // R3, R8
+      onElection(state, port, term, ctx); // R3, R8
     },
 
     answer(state, port, { id, term }, ctx) {
       if (isOutdated(state, port, term, ctx))
         announce(state, ownTermFrom(term + 1, ctx), ctx); // R10
-      else heedAnswer(state, id, term); // R4
+      else onAnswer(state, id, term); // R4
     },
 
     grant(state, _port, { term }, ctx) {
@@ -103,7 +103,7 @@ export const bullyGrant = defineAlgorithm({
     },
 
     coordinator(state, port, { term }, ctx) {
-      const heeded = heedCoordinator(state, port, term, ctx); // R6
+      const heeded = onCoordinator(state, port, term, ctx); // R6
       if (heeded === 'older') ctx.send(port, 'answer', ctx.id, state.term); // R10
     },
   },
@@ -127,9 +127,9 @@ export const bullyGrant = defineAlgorithm({
     ),
     exact({ messages: 'grant' }, '1; 0 if n−1 alone noticed', ({ n }, [i]) => (i === n - 1 ? 0 : 1)),
     exact('announcement', 'n−2', ({ n }) => n - 2),
-    exact('leaderKnows', 'T+1; T if n−1 alone noticed', leaderKnows),
-    exact('lastKnows', 'T+2; T+1 if n−1 alone noticed', (run, noticed) =>
-      run.n > 2 ? leaderKnows(run, noticed) + 1 : undefined,
+    exact('electedAt', 'T+1; T if n−1 alone noticed', electedAt),
+    exact('agreedAt', 'T+2; T+1 if n−1 alone noticed', (run, noticed) =>
+      run.n > 2 ? electedAt(run, noticed) + 1 : undefined,
     ),
   ],
 });
@@ -149,6 +149,6 @@ function conclude(state: State, ctx: Ctx): void {
   wait(state, ctx); // R8
 }
 
-function leaderKnows(run: RunFacts, [i]: readonly number[]): number {
+function electedAt(run: RunFacts, [i]: readonly number[]): number {
   return timeoutOf(run) + (i === run.n - 1 ? 0 : 1);
 }

@@ -48,7 +48,7 @@ import {
 import { assumes, params } from './crashing-processes.ts';
 import { exact, timeoutOf } from './dead-coordinator.ts';
 import { settle } from './office.ts';
-import { callNewTerm, heedAnswer, heedElection, poll } from './poll.ts';
+import { callNewTerm, onAnswer, onElection, poll } from './poll.ts';
 import { ownTermFrom, rankOf } from './term.ts';
 
 const state = {
@@ -72,7 +72,7 @@ export const bullyIds = defineAlgorithm({
   source: 'Shirali et al., 2.1',
   cost: '2(n−i)−1 + n−2',
   assumes,
-  occasion: 'coordinator dead',
+  trigger: 'coordinator dead',
   params,
   state,
   messages,
@@ -88,11 +88,11 @@ export const bullyIds = defineAlgorithm({
 
   on: {
     election(state, port, { term }, ctx) {
-      heedElection(state, port, term, ctx); // R2, R6
+      onElection(state, port, term, ctx); // R2, R6
     },
 
     answer(state, port, { id, term }, ctx) {
-      if (heedAnswer(state, id, term)) {
+      if (onAnswer(state, id, term)) {
         state.answered.add(port);
       } else if (state.phase === 'idle' && term > state.term) {
         state.term = term;
@@ -126,11 +126,11 @@ export const bullyIds = defineAlgorithm({
     ),
     exact('announcement', 'n−2', ({ n }) => n - 2),
     exact(
-      'leaderKnows',
+      'electedAt',
       'T+1; T if n−1 alone noticed',
       (run, [i]) => timeoutOf(run) + (i === run.n - 1 ? 0 : 1),
     ),
-    exact('lastKnows', 'T+1', (run) => (run.n > 2 ? timeoutOf(run) + 1 : undefined)),
+    exact('agreedAt', 'T+1', (run) => (run.n > 2 ? timeoutOf(run) + 1 : undefined)),
   ],
 });
 

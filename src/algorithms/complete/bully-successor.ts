@@ -50,10 +50,10 @@ import {
   upkeep,
   type View,
 } from '../../kernel/index.ts';
-import { answerOlder, heedAnswer, heedElection } from './contest.ts';
+import { answerOlder, onAnswer, onElection } from './contest.ts';
 import { assumes, params } from './crashing-processes.ts';
 import { exact, exactWithoutTwo, timeoutOf } from './dead-coordinator.ts';
-import { announce, callLarger, enterNewTerm, heedCoordinator, isOutdated, office, wait } from './office.ts';
+import { announce, callLarger, enterNewTerm, isOutdated, office, onCoordinator, wait } from './office.ts';
 import { ownTermFrom, portTo, rankOf } from './term.ts';
 
 const state = {
@@ -83,7 +83,7 @@ export const bullySuccessor = defineAlgorithm({
   source: 'Arghavani et al. 2011',
   cost: '1 + n−2',
   assumes,
-  occasion: 'coordinator dead',
+  trigger: 'coordinator dead',
   params,
   state,
   messages,
@@ -104,21 +104,21 @@ export const bullySuccessor = defineAlgorithm({
       const isFree = isLeader || (state.phase === 'idle' && state.term <= of);
       if (isFree && term > state.term)
         takeOffice(state, term, ctx); // R3
-      else if (!isLeader && heedElection(state, port, term, ctx)) call(state, ctx); // R7
+      else if (!isLeader && onElection(state, port, term, ctx)) call(state, ctx); // R7
     },
 
     election(state, port, { term }, ctx) {
-      if (heedElection(state, port, term, ctx)) call(state, ctx); // R5
+      if (onElection(state, port, term, ctx)) call(state, ctx); // R5
     },
 
     answer(state, port, { term }, ctx) {
       if (isOutdated(state, port, term, ctx))
         takeOffice(state, ownTermFrom(term + 1, ctx), ctx); // R6
-      else heedAnswer(state, port, term, ctx); // R5
+      else onAnswer(state, port, term, ctx); // R5
     },
 
     coordinator(state, port, { term }, ctx) {
-      const heeded = heedCoordinator(state, port, term, ctx); // R5
+      const heeded = onCoordinator(state, port, term, ctx); // R5
       if (heeded === 'followed') state.successor = NONE;
       if (heeded === 'older') answerOlder(state, port, ctx); // R6
     },
@@ -161,7 +161,7 @@ export const bullySuccessor = defineAlgorithm({
     exact('upkeep', '3n−5 if i alone noticed', ({ n }, noticed) =>
       noticed.length === 1 ? 3 * n - 5 : undefined,
     ),
-    exact('lastKnows', '2; 1 if n−1 noticed', ({ n }, noticed) =>
+    exact('agreedAt', '2; 1 if n−1 noticed', ({ n }, noticed) =>
       n === 2 ? undefined : noticed.includes(n - 1) ? 1 : 2,
     ),
     exactWithoutTwo({ messages: 'call' }, '1', (_run, { length }) => (length === 1 ? 1 : undefined)),
@@ -172,7 +172,7 @@ export const bullySuccessor = defineAlgorithm({
       others.length > 0 ? undefined : ((n - i - 1) * (n - i - 2)) / 2,
     ),
     exactWithoutTwo('announcement', 'n−3', ({ n }) => n - 3),
-    exactWithoutTwo('lastKnows', '2T+2; 2T+1 if n−2 noticed', (run, noticed) =>
+    exactWithoutTwo('agreedAt', '2T+2; 2T+1 if n−2 noticed', (run, noticed) =>
       run.n === 3 ? undefined : 2 * timeoutOf(run) + (noticed.includes(run.n - 2) ? 1 : 2),
     ),
   ],

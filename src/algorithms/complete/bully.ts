@@ -60,10 +60,10 @@ import {
   type View,
 } from '../../kernel/index.ts';
 // By the name of the folder: so a twin elsewhere is one line away.
-import { answerOlder, heedAnswer, heedElection } from './contest.ts';
+import { answerOlder, onAnswer, onElection } from './contest.ts';
 import { assumes, params } from './crashing-processes.ts';
 import { exact, timeoutOf } from './dead-coordinator.ts';
-import { announce, callLarger, enterNewTerm, heedCoordinator, isOutdated, office } from './office.ts';
+import { announce, callLarger, enterNewTerm, isOutdated, office, onCoordinator } from './office.ts';
 import { ownTermFrom } from './term.ts';
 
 const state = { ...office, recovered: flag() };
@@ -83,7 +83,7 @@ export const bully = defineAlgorithm({
   source: 'Garcia-Molina 1982',
   cost: '(n−i)² + n−2',
   assumes,
-  occasion: 'coordinator dead',
+  trigger: 'coordinator dead',
   params,
   state,
   messages,
@@ -100,17 +100,17 @@ export const bully = defineAlgorithm({
 
   on: {
     election(state, port, { term }, ctx) {
-      if (heedElection(state, port, term, ctx)) call(state, ctx); // R2, R8
+      if (onElection(state, port, term, ctx)) call(state, ctx); // R2, R8
     },
 
     answer(state, port, { term }, ctx) {
       if (isOutdated(state, port, term, ctx))
         announce(state, ownTermFrom(term + 1, ctx), ctx); // R9
-      else heedAnswer(state, port, term, ctx); // R4
+      else onAnswer(state, port, term, ctx); // R4
     },
 
     coordinator(state, port, { term }, ctx) {
-      const heeded = heedCoordinator(state, port, term, ctx); // R5
+      const heeded = onCoordinator(state, port, term, ctx); // R5
       if (heeded === 'older') answerOlder(state, port, ctx); // R9
     },
   },
@@ -129,9 +129,9 @@ export const bully = defineAlgorithm({
     exact({ messages: 'election' }, '(n−i)(n−i+1)/2', ({ n }, [i]) => ((n - i) * (n - i + 1)) / 2),
     exact({ messages: 'answer' }, '(n−i)(n−i−1)/2', ({ n }, [i]) => ((n - i) * (n - i - 1)) / 2),
     exact('announcement', 'n−2', ({ n }) => n - 2),
-    exact('leaderKnows', 'T+1; T if n−1 noticed', leaderKnows),
-    exact('lastKnows', 'T+2; T+1 if n−1 noticed', (run, noticed) =>
-      run.n > 2 ? leaderKnows(run, noticed) + 1 : undefined,
+    exact('electedAt', 'T+1; T if n−1 noticed', electedAt),
+    exact('agreedAt', 'T+2; T+1 if n−1 noticed', (run, noticed) =>
+      run.n > 2 ? electedAt(run, noticed) + 1 : undefined,
     ),
   ],
 });
@@ -151,6 +151,6 @@ function lead(state: State, ctx: Ctx): void {
   announce(state, state.recovered ? ownTermFrom(state.term, ctx) : state.term, ctx); // R10
 }
 
-function leaderKnows(run: RunFacts, noticed: readonly number[]): number {
+function electedAt(run: RunFacts, noticed: readonly number[]): number {
   return timeoutOf(run) + (noticed.includes(run.n - 1) ? 0 : 1);
 }

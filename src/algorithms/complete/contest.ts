@@ -6,7 +6,7 @@ export interface Contestant extends Process {
 }
 
 /** Answers a call with the newest term it knows. True if this process is to call too: it is in no election yet. */
-export function heedElection(state: Office, port: number, term: number, ctx: Contestant): boolean {
+export function onElection(state: Office, port: number, term: number, ctx: Contestant): boolean {
   const isNew = term > state.term;
   if (isNew) state.term = term;
   ctx.send(port, 'answer', state.term);
@@ -21,7 +21,7 @@ export function heedElection(state: Office, port: number, term: number, ctx: Con
  * word is here by d+T+d, at most 2T. The answer came after 0, so that the wait ends later. In vain is a wait only if
  * the largest crashed in the election, or waits itself for one that did, or knew a newer term: the next call is above.
  */
-export function heedAnswer(state: Office, port: number, term: number, ctx: Contestant): void {
+export function onAnswer(state: Office, port: number, term: number, ctx: Contestant): void {
   if (ctx.neighbour(port) < ctx.id || state.phase === 'idle') return;
   if (term > state.term) state.term = term;
   if (state.phase === 'calling') wait(state, ctx);

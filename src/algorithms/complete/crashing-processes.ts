@@ -3,7 +3,7 @@ import { integer } from '../../kernel/index.ts';
 
 export const assumes = {
   network: 'complete',
-  timing: 'timely',
+  timing: 'bounded-delay',
   ids: 'unique',
   fifo: false,
   knows: ['neighbours'],

@@ -21,8 +21,8 @@ function law(measure: Law['measure'], formula: string, figure: Figure, dead: num
     formula,
     when,
     value: (run) => {
-      const { ids, initiators, lockstep, n, smooth, timely } = run;
-      if (!lockstep || !smooth || !timely || run.dead.length !== dead || dead >= n) return undefined;
+      const { ids, initiators, lockstep, n, smooth, boundedDelay } = run;
+      if (!lockstep || !smooth || !boundedDelay || run.dead.length !== dead || dead >= n) return undefined;
       if (run.dead.some((position) => numberOf(ids, position) <= n - dead)) return undefined;
       const noticed = Array.from(initiators, (position) => numberOf(ids, position))
         .filter((number) => number <= n - dead)

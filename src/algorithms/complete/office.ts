@@ -61,7 +61,7 @@ export function announce(state: Office, term: number, ctx: Candidate): void {
 export type Heeded = 'followed' | 'older' | 'known';
 
 /** Takes the sender for the coordinator. Who hears `older` is to answer with the newer term. */
-export function heedCoordinator(state: Office, port: number, term: number, ctx: Process): Heeded {
+export function onCoordinator(state: Office, port: number, term: number, ctx: Process): Heeded {
   const sender = ctx.neighbour(port);
   if (term > state.term || (term === state.term && sender > state.coordinator)) {
     settle(state, sender, term, ctx);

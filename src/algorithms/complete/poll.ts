@@ -32,14 +32,14 @@ export function callNewTerm(state: Poll, ctx: Process): boolean {
  * Twice the time-out is enough. Let d be the longest delay, at most T/2, and the call be sent at 0: at T the caller
  * knows, and whoever it tells then has told all by T+2d.
  */
-export function heedElection(state: Poll, port: number, term: number, ctx: Pollster): void {
+export function onElection(state: Poll, port: number, term: number, ctx: Pollster): void {
   if (term > state.term) state.term = term;
   ctx.send(port, 'answer', ctx.id, state.term);
   wait(state, ctx);
 }
 
 /** Counts an answer. False if it comes to nobody who calls: it is not one then, but word of a term. */
-export function heedAnswer(state: Poll, id: number, term: number): boolean {
+export function onAnswer(state: Poll, id: number, term: number): boolean {
   if (state.phase !== 'calling') return false;
   if (term > state.term) state.term = term;
   if (id > state.best) state.best = id;

@@ -36,7 +36,7 @@ import {
 import { echoWave, forwardToChildren, hearsLast, joinWave } from './echo-wave.ts';
 import { forwardToOthers } from './neighbours.ts';
 
-const assumes = { network: 'connected', timing: 'async', ids: 'unique', fifo: false } as const;
+const assumes = { network: 'connected', timing: 'asynchronous', ids: 'unique', fifo: false } as const;
 
 const params = { announce: oneOf('how the others learn who won', ['tree', 'echo']) };
 

@@ -25,7 +25,7 @@ export const floodMaxRounds = defineAlgorithm({
   cost: 'n(2m−n+1) worst',
   assumes: {
     network: 'connected',
-    timing: 'rounds',
+    timing: 'synchronous',
     ids: 'unique',
     fifo: false,
     knows: ['diameter'],
@@ -64,7 +64,7 @@ export const floodMaxRounds = defineAlgorithm({
       value: ({ n, m, smooth }) => (smooth ? n * (2 * m - n + 1) : undefined),
     },
     { measure: 'announcement', kind: 'exact', formula: '0', value: () => 0 },
-    ...(['leaderKnows', 'lastKnows'] as const).map(
+    ...(['electedAt', 'agreedAt'] as const).map(
       (measure): Law => ({
         measure,
         kind: 'exact',

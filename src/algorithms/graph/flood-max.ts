@@ -43,7 +43,7 @@ import {
 } from '../../kernel/index.ts';
 import { forwardToOthers } from './neighbours.ts';
 
-const assumes = { network: 'connected', timing: 'async', ids: 'unique', fifo: true } as const;
+const assumes = { network: 'connected', timing: 'asynchronous', ids: 'unique', fifo: true } as const;
 
 const state = {
   M: id(),
@@ -130,14 +130,14 @@ export const floodMax = defineAlgorithm({
     ]),
     { measure: 'announcement', kind: 'exact', formula: '2m−n+1', value: once },
     {
-      measure: 'leaderKnows',
+      measure: 'electedAt',
       kind: 'bound',
       formula: '2D+2',
       when: 'in lockstep, all initiators wake at 0',
       value: (run) => (run.lockstep && run.smooth && run.D !== null ? 2 * run.D + 2 : undefined),
     },
     {
-      measure: 'lastKnows',
+      measure: 'agreedAt',
       kind: 'bound',
       formula: '3D+2',
       when: 'in lockstep, all initiators wake at 0',

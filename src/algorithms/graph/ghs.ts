@@ -50,7 +50,7 @@ import {
 
 const assumes = {
   network: 'connected',
-  timing: 'async',
+  timing: 'asynchronous',
   ids: 'unique',
   fifo: true,
   knows: ['neighbours'],

@@ -27,16 +27,16 @@ export const raftLaws: readonly Law[] = [
     ),
   ),
   ...['requestVote', 'vote'].map((messages) => law('exact', { messages }, 'n−1', alone, ({ n }) => n - 1)),
-  law('exact', 'leaderKnows', '2T+4, or 2T+2 without pre-vote', onTime, (run, wait) => wait + asking(run)),
-  law('exact', 'lastKnows', '2T+5, or 2T+3', onTime, (run, wait) => wait + asking(run) + (run.n > 1 ? 1 : 0)),
+  law('exact', 'electedAt', '2T+4, or 2T+2 without pre-vote', onTime, (run, wait) => wait + asking(run)),
+  law('exact', 'agreedAt', '2T+5, or 2T+3', onTime, (run, wait) => wait + asking(run) + (run.n > 1 ? 1 : 0)),
   law('exact', { messages: 'heartbeat' }, 'n−1 a round', onTime, (run) => heartbeatsBefore(0, run)),
   law('exact', { messages: 'acknowledge' }, 'n−1 a round', onTime, (run) => heartbeatsBefore(1, run)),
-  law('bound', 'leaderKnows', '2T+S+4', inLockstep, (run, wait, S) => wait + S + asking(run)),
-  law('mean', 'leaderKnows', '2T+S/(k+1)+4', unsplit, (run, wait, S) => wait + S / (run.k + 1) + asking(run)),
+  law('bound', 'electedAt', '2T+S+4', inLockstep, (run, wait, S) => wait + S + asking(run)),
+  law('mean', 'electedAt', '2T+S/(k+1)+4', unsplit, (run, wait, S) => wait + S / (run.k + 1) + asking(run)),
 ];
 
 /** Some elections' time, so that a few votes may be split. */
-export function watchedFor(_n: number, params: RunFacts['params']): number {
+export function horizon(_n: number, params: RunFacts['params']): number {
   return 10 * (2 * Number(params.timeout) + Number(params.spread));
 }
 
@@ -47,8 +47,8 @@ function law(kind: Law['kind'], measure: Law['measure'], formula: string, of: Ca
   return { kind, measure, formula, when, value };
 }
 
-function isCalm({ dead, smooth, timely }: RunFacts): boolean {
-  return smooth && timely && dead.length === 0;
+function isCalm({ dead, smooth, boundedDelay }: RunFacts): boolean {
+  return smooth && boundedDelay && dead.length === 0;
 }
 
 /** From the time-out to the majority of votes, in lockstep. */
@@ -59,7 +59,7 @@ function asking({ n, params }: RunFacts): number {
 /** Sent so many units before the end: when it leads, and then as the rounds go from when it asked for votes. */
 function heartbeatsBefore(units: number, run: RunFacts): number {
   const { n, params } = run;
-  const time = watchedFor(n, params) - units - (2 * Number(params.timeout) + asking(run) - 2);
+  const time = horizon(n, params) - units - (2 * Number(params.timeout) + asking(run) - 2);
   return (n - 1) * (2 + Math.floor(time / periodOf(run)) - Math.ceil(2 / periodOf(run)));
 }
 

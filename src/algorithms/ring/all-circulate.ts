@@ -26,7 +26,7 @@ export const allCirculate = defineAlgorithm({
   title: 'All circulate',
   source: 'Karnapke 2015',
   cost: 'n²',
-  assumes: { network: 'one-way ring', timing: 'async', ids: 'unique', fifo: false },
+  assumes: { network: 'one-way ring', timing: 'asynchronous', ids: 'unique', fifo: false },
   params: { compete: oneOf('who may win', ['all', 'initiators']) },
   state: { init: flag() },
   messages: { circuit: message(['sender', id()], ['best', id()]), elected },
@@ -90,7 +90,7 @@ export const allCirculate = defineAlgorithm({
       value: ({ n, params }) => (params.compete === 'initiators' ? n : undefined),
     },
     {
-      measure: 'lastKnows',
+      measure: 'agreedAt',
       kind: 'exact',
       formula: '2n−1',
       when: 'all compete, in lockstep, one node initiates',
@@ -98,14 +98,14 @@ export const allCirculate = defineAlgorithm({
         params.compete === 'all' && k === 1 && lockstep && smooth ? 2 * n - 1 : undefined,
     },
     {
-      measure: 'lastKnows',
+      measure: 'agreedAt',
       kind: 'exact',
       formula: 'n',
       when: 'in lockstep, all initiate',
       value: ({ n, k, lockstep, smooth }) => (k === n && lockstep && smooth ? n : undefined),
     },
     {
-      measure: 'leaderKnows',
+      measure: 'electedAt',
       kind: 'exact',
       formula: 'n',
       when: 'initiators compete, in lockstep',
@@ -113,7 +113,7 @@ export const allCirculate = defineAlgorithm({
         params.compete === 'initiators' && lockstep && smooth ? n : undefined,
     },
     {
-      measure: 'home',
+      measure: 'announcementReturnedAt',
       kind: 'exact',
       formula: '2n',
       when: 'initiators compete, in lockstep',

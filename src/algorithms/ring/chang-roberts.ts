@@ -26,7 +26,7 @@ export const changRoberts = defineAlgorithm({
   title: 'Chang–Roberts',
   source: 'Chang, Roberts 1979',
   cost: 'n·H_k mean, n(n+1)/2 worst',
-  assumes: { network: 'one-way ring', timing: 'async', ids: 'unique', fifo: false },
+  assumes: { network: 'one-way ring', timing: 'asynchronous', ids: 'unique', fifo: false },
   params: {
     extremum: oneOf('which id wins', ['max', 'min']),
     filter: onOff('every node swallows what is weaker than the best id it has seen'),
@@ -93,13 +93,13 @@ export const changRoberts = defineAlgorithm({
     },
     announcedOnce,
     {
-      measure: 'leaderKnows',
+      measure: 'electedAt',
       kind: 'exact',
       formula: 'n',
       value: ({ n, lockstep, smooth }) => (lockstep && smooth ? n : undefined),
     },
     {
-      measure: 'home',
+      measure: 'announcementReturnedAt',
       kind: 'exact',
       formula: '2n',
       value: ({ n, lockstep, smooth }) => (lockstep && smooth ? 2 * n : undefined),

@@ -38,7 +38,7 @@ import { foundDead, heardOf, skipped, successor } from './successor-map.ts';
 
 export const assumes = {
   network: 'ring',
-  timing: 'timely',
+  timing: 'bounded-delay',
   ids: 'unique',
   fifo: false,
   knows: ['n', 'neighbours'],
@@ -159,7 +159,7 @@ export function whenSmooth(
     formula,
     when: `${isTimed ? 'in lockstep, ' : isOrdered ? 'in order, ' : ''}all wake at 0, d are dead before and nobody crashes`,
     value: (run) =>
-      run.smooth && run.timely && (run.lockstep || !isTimed) && (run.fifo || !isOrdered) && run.k > 0
+      run.smooth && run.boundedDelay && (run.lockstep || !isTimed) && (run.fifo || !isOrdered) && run.k > 0
         ? value(run, new Set(run.dead).size)
         : undefined,
   };

@@ -9,14 +9,14 @@ export const dividedLaws: readonly Law[] = [
   whole({ messages: 'divide' }, 'u^d', parts),
   whole({ messages: 'information' }, 'u^d', parts),
   whole(
-    'home',
+    'announcementReturnedAt',
     'a + c + 2 + 3d + 2n/u^d, 1 less for u = 2 and d > 1',
     (run, way) => way + 2 + fromDivide(run),
   ),
   alone('election', 'n + u^d', (run) => run.n + parts(run)),
   alone({ messages: 'crash' }, 'u^d', parts),
   alone('announcement', 'n', ({ n }) => n),
-  alone('home', '2n', ({ n }) => 2 * n),
+  alone('announcementReturnedAt', '2n', ({ n }) => 2 * n),
 ];
 
 /** u^d. */

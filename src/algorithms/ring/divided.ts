@@ -65,7 +65,7 @@ const UP = 0;
 
 const assumes = {
   network: 'ring',
-  timing: 'timely',
+  timing: 'bounded-delay',
   ids: 'unique',
   fifo: true,
   knows: ['n', 'neighbours'],
@@ -120,7 +120,7 @@ export const divided = defineAlgorithm({
   source: 'Shirali, Haghighat Toroghi, Vojdani 2008',
   cost: '2n + 5u^d',
   assumes,
-  occasion: 'coordinator missed',
+  trigger: 'coordinator missed',
   params: ringParams,
   state,
   messages,

@@ -33,7 +33,7 @@ export const dolevKlaweRodeh = defineAlgorithm({
   title: 'Dolev–Klawe–Rodeh',
   source: 'Dolev, Klawe, Rodeh 1982',
   cost: '2n⌊log2 k⌋ + n worst',
-  assumes: { network: 'one-way ring', timing: 'async', ids: 'unique', fifo: true },
+  assumes: { network: 'one-way ring', timing: 'asynchronous', ids: 'unique', fifo: true },
   params: {},
   state: {
     active: flag({ initially: true }),
@@ -113,7 +113,7 @@ export const dolevKlaweRodeh = defineAlgorithm({
     },
     { measure: 'announcement', kind: 'exact', formula: 'n', value: ({ n }) => n },
     {
-      measure: 'leaderKnows',
+      measure: 'electedAt',
       kind: 'exact',
       formula: '2n+1',
       when: 'in lockstep, ids are sorted, either way, n ≥ 2, and all initiate',
@@ -121,7 +121,7 @@ export const dolevKlaweRodeh = defineAlgorithm({
         order !== 'other' && n > 1 && k === n && lockstep && smooth ? 2 * n + 1 : undefined,
     },
     {
-      measure: 'home',
+      measure: 'announcementReturnedAt',
       kind: 'exact',
       formula: '2n+2',
       when: 'in lockstep, ids are sorted, either way, n ≥ 2, and all initiate',
@@ -129,7 +129,7 @@ export const dolevKlaweRodeh = defineAlgorithm({
         order !== 'other' && n > 1 && k === n && lockstep && smooth ? 2 * n + 2 : undefined,
     },
     {
-      measure: 'leaderKnows',
+      measure: 'electedAt',
       kind: 'exact',
       formula: 'n',
       when: 'in lockstep, one node initiates',

@@ -50,7 +50,7 @@ export const hirschbergSinclair = defineAlgorithm({
   title: 'Hirschberg–Sinclair',
   source: 'Hirschberg, Sinclair 1980',
   cost: '8n + 8n⌈log2 n⌉ worst',
-  assumes: { network: 'ring', timing: 'async', ids: 'unique', fifo: false },
+  assumes: { network: 'ring', timing: 'asynchronous', ids: 'unique', fifo: false },
   params: {
     veto: onOff('a stronger node sends word back to the one that it stops'),
     compare: oneOf('what makes a candidate stronger', ['id', 'phase']),
@@ -151,14 +151,14 @@ export const hirschbergSinclair = defineAlgorithm({
     },
     announcedOnce,
     {
-      measure: 'leaderKnows',
+      measure: 'electedAt',
       kind: 'exact',
       formula: 'n + 2·2^⌈log2 n⌉ − 2',
       when: 'in lockstep, whatever the ids and the initiators',
       value: ({ n, lockstep, smooth }) => (lockstep && smooth ? n + 2 * 2 ** lastPhase(n) - 2 : undefined),
     },
     {
-      measure: 'home',
+      measure: 'announcementReturnedAt',
       kind: 'exact',
       formula: '2n + 2·2^⌈log2 n⌉ − 2',
       when: 'in lockstep, whatever the ids and the initiators',

@@ -28,8 +28,8 @@ export const leLann = defineAlgorithm({
   title: 'LeLann',
   source: 'Le Lann 1977',
   cost: 'k·n',
-  assumes: { network: 'one-way ring', timing: 'async', ids: 'unique', fifo: true },
-  whenReached: 'starts',
+  assumes: { network: 'one-way ring', timing: 'asynchronous', ids: 'unique', fifo: true },
+  startOnMessage: true,
   params: {},
   /** In the order in which they came, which is that of the ring against the clock, whatever the delays. */
   state: { list: ids() },
@@ -64,14 +64,14 @@ export const leLann = defineAlgorithm({
     },
     announcedOnce,
     {
-      measure: 'leaderKnows',
+      measure: 'electedAt',
       kind: 'exact',
       formula: 'w + n',
       when: 'in lockstep, and the largest initiator wakes at w',
       value: (run) => (run.lockstep ? wakeOfLargest(run) + run.n : undefined),
     },
     {
-      measure: 'leaderKnows',
+      measure: 'electedAt',
       kind: 'bound',
       formula: '2n−1',
       when: 'in lockstep, and the first initiator wakes at 0',
@@ -79,7 +79,7 @@ export const leLann = defineAlgorithm({
         lockstep && (wakeTimes === null || wakeTimes.includes(0)) ? 2 * n - 1 : undefined,
     },
     {
-      measure: 'home',
+      measure: 'announcementReturnedAt',
       kind: 'exact',
       formula: 'w + 2n',
       when: 'in lockstep, and the largest initiator wakes at w',

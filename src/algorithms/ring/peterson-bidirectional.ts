@@ -47,7 +47,7 @@ export const petersonBidirectional = defineAlgorithm({
   title: 'Peterson, bidirectional',
   source: 'Peterson 1982',
   cost: '2n(⌊log2 k⌋+1) worst',
-  assumes: { network: 'ring', timing: 'async', ids: 'unique', fifo: true },
+  assumes: { network: 'ring', timing: 'asynchronous', ids: 'unique', fifo: true },
   params: { eager: onOff('a node is passive at the first larger id') },
   /**
    * side: the one whose id has been taken in this phase; beaten: that id was larger. Only from that side ids wait, and
@@ -123,7 +123,7 @@ export const petersonBidirectional = defineAlgorithm({
         !params.eager && order === 'other' && k === n ? 2 * n * (Math.log(n) / Math.log(3) + 1) : undefined,
     },
     {
-      measure: 'leaderKnows',
+      measure: 'electedAt',
       kind: 'exact',
       formula: 'n',
       when: 'in lockstep, one node initiates',

@@ -56,7 +56,7 @@ export const ringList = defineAlgorithm({
   source: 'Tanenbaum, van Steen; Shirali et al. 2008',
   cost: '2k·n',
   assumes,
-  occasion: 'coordinator missed',
+  trigger: 'coordinator missed',
   params,
   overlay: successorMap,
   state,
@@ -106,8 +106,8 @@ export const ringList = defineAlgorithm({
   laws: [
     whenSmooth('election', 'k·n', ({ k, n }) => k * n),
     whenSmooth('announcement', 'k(n−d)', ({ k, n }, d) => k * (n - d)),
-    whenSmooth('lastKnows', '2(n−d) + d·T − 1', (run, d) => homeAt(run, d) - 1, { isTimed: true }),
-    whenSmooth('home', '2(n−d) + d·T', homeAt, { isTimed: true }),
+    whenSmooth('agreedAt', '2(n−d) + d·T − 1', (run, d) => homeAt(run, d) - 1, { isTimed: true }),
+    whenSmooth('announcementReturnedAt', '2(n−d) + d·T', homeAt, { isTimed: true }),
   ],
 });
 

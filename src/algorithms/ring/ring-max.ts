@@ -67,7 +67,7 @@ export const ringMax = defineAlgorithm({
   source: 'Shirali et al. 2008',
   cost: 'n·H_k mean, then n',
   assumes,
-  occasion: 'coordinator missed',
+  trigger: 'coordinator missed',
   params,
   overlay: successorMap,
   state,
@@ -124,8 +124,8 @@ export const ringMax = defineAlgorithm({
       value: ({ n, k, order, smooth }) => (order === 'other' && smooth ? n * harmonic(k) : undefined),
     },
     whenSmooth('announcement', 'n−d', ({ n }, d) => n - d, { isOrdered: true }),
-    whenSmooth('lastKnows', '2(n−d) + d·T − 1', (run, d) => homeAt(run, d) - 1, { isTimed: true }),
-    whenSmooth('home', '2(n−d) + d·T', homeAt, { isTimed: true }),
+    whenSmooth('agreedAt', '2(n−d) + d·T − 1', (run, d) => homeAt(run, d) - 1, { isTimed: true }),
+    whenSmooth('announcementReturnedAt', '2(n−d) + d·T', homeAt, { isTimed: true }),
   ],
 });
 

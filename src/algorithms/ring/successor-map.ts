@@ -11,7 +11,7 @@ import { counter, Topology } from '../../kernel/index.ts';
 /** How many successors in a row were found dead. */
 export const skipped = counter(({ n }) => n);
 
-interface Memory {
+interface StepCache {
   skipped: number;
 }
 
@@ -25,17 +25,17 @@ export function successorMap(n: number): Topology {
 }
 
 /** The port to the first successor that is not known to be dead: at the latest the process itself. */
-export function successor(memory: Memory): number {
+export function successor(memory: StepCache): number {
   return memory.skipped + 1;
 }
 
 /** A message to this port found nobody. */
-export function foundDead(port: number, memory: Memory, { n }: Map): void {
+export function foundDead(port: number, memory: StepCache, { n }: Map): void {
   if (port === successor(memory) && port < n) memory.skipped = port;
 }
 
 /** A process lives, or lived until just now. */
-export function heardOf(id: number, memory: Memory, map: Map): void {
+export function heardOf(id: number, memory: StepCache, map: Map): void {
   for (let port = 1; port <= memory.skipped; port++) {
     if (map.neighbour(port) === id) memory.skipped = port - 1;
   }

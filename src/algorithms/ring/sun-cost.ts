@@ -7,8 +7,12 @@ export const sunLaws: readonly Law[] = [
   exact('announcement', 'ΣL_i', allRings),
   exact({ messages: 'gather' }, 'L_2 − L_r', (run) => run.n / Number(run.params.u) - lastRing(run)),
   exact({ messages: 'M-coordinator' }, 'L_r', lastRing),
-  exact('home', '3L_r + 2d(u−1) + a', (run) => 3 * lastRing(run) + 2 * delay(run) + away(run)),
-  exact('lastKnows', '3L_r + 2d(u−1) + a − 1', (run) => 3 * lastRing(run) + 2 * delay(run) + away(run) - 1),
+  exact(
+    'announcementReturnedAt',
+    '3L_r + 2d(u−1) + a',
+    (run) => 3 * lastRing(run) + 2 * delay(run) + away(run),
+  ),
+  exact('agreedAt', '3L_r + 2d(u−1) + a − 1', (run) => 3 * lastRing(run) + 2 * delay(run) + away(run) - 1),
 ];
 
 function exact(measure: Law['measure'], formula: string, figure: (run: RunFacts) => number): Law {

@@ -47,7 +47,7 @@ const UP = 0;
 const MOST_RINGS = 20;
 const ALL_RINGS = 2 ** (MOST_RINGS + 1) - 1;
 
-const assumes = { network: 'ring', timing: 'async', ids: 'unique', fifo: true } as const;
+const assumes = { network: 'ring', timing: 'asynchronous', ids: 'unique', fifo: true } as const;
 
 const params = {
   u: ringParams.u,
@@ -179,7 +179,11 @@ export const sunDivided = defineAlgorithm({
     exact('election', '1 + a + ΣL_i + L_2', (run) => 1 + away(run) + allRings(run) + length(run, 2)),
     exact('announcement', 'ΣL_i', allRings),
     exact({ messages: 'gather' }, 'L_2 − L_r', (run) => length(run, 2) - length(run, depthOf(run) + 1)),
-    exact('home', 'a + 6 + 2d(u−1)', (run) => away(run) + 6 + 2 * depthOf(run) * (Number(run.params.u) - 1)),
+    exact(
+      'announcementReturnedAt',
+      'a + 6 + 2d(u−1)',
+      (run) => away(run) + 6 + 2 * depthOf(run) * (Number(run.params.u) - 1),
+    ),
   ],
 });
 

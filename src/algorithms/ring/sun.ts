@@ -71,7 +71,7 @@ import { sunLaws } from './sun-cost.ts';
 
 const assumes = {
   network: 'ring',
-  timing: 'timely',
+  timing: 'bounded-delay',
   ids: 'unique',
   fifo: true,
   knows: ['n', 'neighbours'],
@@ -121,7 +121,7 @@ export const sun = defineAlgorithm({
   source: 'Shirali, Haghighat Toroghi, Vojdani 2008',
   cost: '2n + O(n/u)',
   assumes,
-  occasion: 'coordinator missed',
+  trigger: 'coordinator missed',
   params: ringParams,
   state,
   messages,

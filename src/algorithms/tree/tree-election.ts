@@ -35,7 +35,7 @@ import {
   type View,
 } from '../../kernel/index.ts';
 
-const assumes = { network: 'tree', timing: 'async', ids: 'unique', fifo: false } as const;
+const assumes = { network: 'tree', timing: 'asynchronous', ids: 'unique', fifo: false } as const;
 
 const state = {
   /** The largest id heard of; NONE in one that sleeps. */
@@ -118,14 +118,14 @@ export const treeElection = defineAlgorithm({
       value: ({ n }) => (n > 1 ? n - 2 : undefined),
     },
     {
-      measure: 'lastKnows',
+      measure: 'agreedAt',
       kind: 'exact',
       formula: 'D',
       when: 'in lockstep, all initiate',
       value: ({ n, k, D, lockstep, smooth }) => (lockstep && smooth && k === n && D !== null ? D : undefined),
     },
     {
-      measure: 'lastKnows',
+      measure: 'agreedAt',
       kind: 'bound',
       formula: '2D',
       when: 'in lockstep, all initiators wake at 0',

@@ -15,7 +15,7 @@ const PLACE = 2;
 
 export class ChainSystem implements System {
   readonly width: number;
-  readonly rests = true;
+  readonly mustTerminate = true;
   readonly draws = false;
   private readonly inner: NetworkSystem;
   private readonly at: number;
@@ -35,8 +35,8 @@ export class ChainSystem implements System {
     );
   }
 
-  get reduces(): boolean {
-    return this.inner.reduces;
+  get isReduced(): boolean {
+    return this.inner.isReduced;
   }
 
   /** The chain may begin anywhere: those that have started together have sent already. */
@@ -83,16 +83,16 @@ export class ChainSystem implements System {
     });
   }
 
-  optional(step: number): boolean {
-    return this.inner.optional(stepOf(step));
+  isFault(step: number): boolean {
+    return this.inner.isFault(stepOf(step));
   }
 
   actor(step: number): number {
     return this.inner.actor(stepOf(step));
   }
 
-  isBeyond(state: Uint16Array): boolean {
-    return this.inner.isBeyond(state.subarray(0, this.at));
+  exceedsBound(state: Uint16Array): boolean {
+    return this.inner.exceedsBound(state.subarray(0, this.at));
   }
 
   inspect(): null {

@@ -13,17 +13,17 @@ import { forEachComponent } from '../search/components.ts';
 import type { Search } from '../search/search.ts';
 import type { System } from '../search/system.ts';
 
-export interface Way {
+export interface Edge {
   readonly step: number;
   readonly to: number;
-  readonly price: number;
+  readonly cost: number;
 }
 
 export type Extreme = 'worst' | 'best';
 
-export type PriceOf = (state: Uint16Array, step: number) => number;
+export type CostOf = (state: Uint16Array, step: number) => number;
 
-export class PricedGraph {
+export class CostGraph {
   /** By state. Infinity: the dearest has no most, or no end can be reached; −Infinity: all runs are cut by a bound. */
   readonly values: Float64Array;
   /** Some run goes round, whatever it costs. */
@@ -37,16 +37,16 @@ export class PricedGraph {
   private readonly system: System;
   private readonly search: Search;
   private readonly extreme: Extreme;
-  private readonly priceOf: PriceOf;
+  private readonly costOf: CostOf;
   private readonly state: Uint16Array;
   private readonly next: Uint16Array;
 
   /** `search` must have looked into every state. */
-  constructor(system: System, search: Search, extreme: Extreme, priceOf: PriceOf) {
+  constructor(system: System, search: Search, extreme: Extreme, costOf: CostOf) {
     this.system = system;
     this.search = search;
     this.extreme = extreme;
-    this.priceOf = priceOf;
+    this.costOf = costOf;
     this.state = new Uint16Array(system.width);
     this.next = new Uint16Array(system.width);
     this.values = new Float64Array(search.seen.count);
@@ -63,25 +63,25 @@ export class PricedGraph {
   }
 
   /** The steps out of a state; none from one beyond the bounds. */
-  waysFrom(number: number): Way[] {
+  edgesFrom(number: number): Edge[] {
     const { next, search, state, system } = this;
-    const ways: Way[] = [];
+    const edges: Edge[] = [];
     search.seen.read(number, state);
-    if (system.isBeyond(state)) return ways;
+    if (system.exceedsBound(state)) return edges;
     system.expand(state, next, (step) => {
-      ways.push({ step, to: search.seen.find(next), price: this.priceOf(state, step) });
+      edges.push({ step, to: search.seen.find(next), cost: this.costOf(state, step) });
     });
-    return ways;
+    return edges;
   }
 
   /** May a run end here? */
-  isEnd(number: number, ways: readonly Way[]): boolean {
-    return ways.every(({ step }) => this.system.optional(step)) && !this.isBeyond(number);
+  isEnd(number: number, edges: readonly Edge[]): boolean {
+    return edges.every(({ step }) => this.system.isFault(step)) && !this.exceedsBound(number);
   }
 
-  private isBeyond(number: number): boolean {
+  private exceedsBound(number: number): boolean {
     this.search.seen.read(number, this.state);
-    return this.system.isBeyond(this.state);
+    return this.system.exceedsBound(this.state);
   }
 
   private isBetter(value: number, than: number): boolean {
@@ -90,18 +90,18 @@ export class PricedGraph {
 
   private settle(): void {
     /** Of states whose component is not known yet. */
-    const open = new Map<number, Way[]>();
+    const open = new Map<number, Edge[]>();
     const out = (number: number): number[] => {
-      const ways = this.waysFrom(number);
-      open.set(number, ways);
-      return ways.map(({ to }) => to);
+      const edges = this.edgesFrom(number);
+      open.set(number, edges);
+      return edges.map(({ to }) => to);
     };
     forEachComponent(this.values.length, out, (component) => {
       const members = component.length > 1 ? new Set(component) : null;
       const isWithin = (to: number): boolean => members?.has(to) ?? to === component[0];
       const isRound = members !== null || open.get(component[0])?.some(({ to }) => isWithin(to)) === true;
       this.goesRound ||= isRound;
-      const waysOf = (number: number): readonly Way[] => open.get(number) ?? [];
+      const waysOf = (number: number): readonly Edge[] => open.get(number) ?? [];
       if (this.extreme === 'best') this.settleCheapest(component, waysOf);
       else this.settleDearest(component, waysOf, isWithin, isRound);
       for (const number of component) open.delete(number);
@@ -110,7 +110,7 @@ export class PricedGraph {
 
   private settleDearest(
     component: readonly number[],
-    waysOf: (number: number) => readonly Way[],
+    waysOf: (number: number) => readonly Edge[],
     isWithin: (to: number) => boolean,
     isRound: boolean,
   ): void {
@@ -119,9 +119,9 @@ export class PricedGraph {
     let isCostly = false;
     for (const number of component) {
       if (this.isEnd(number, waysOf(number))) most = Math.max(most, 0);
-      for (const { to, price } of waysOf(number)) {
-        if (!isRound || !isWithin(to)) most = Math.max(most, price + values[to]);
-        else isCostly ||= price > 0;
+      for (const { to, cost } of waysOf(number)) {
+        if (!isRound || !isWithin(to)) most = Math.max(most, cost + values[to]);
+        else isCostly ||= cost > 0;
       }
     }
     if (isRound && most < 0) {
@@ -136,7 +136,7 @@ export class PricedGraph {
     this.circle = new Set(component);
   }
 
-  private settleCheapest(component: readonly number[], waysOf: (number: number) => readonly Way[]): void {
+  private settleCheapest(component: readonly number[], waysOf: (number: number) => readonly Edge[]): void {
     const { values } = this;
     for (const number of component) {
       values[number] = this.isEnd(number, waysOf(number)) ? 0 : Number.POSITIVE_INFINITY;
@@ -144,9 +144,9 @@ export class PricedGraph {
     for (let isChanged = true; isChanged; ) {
       isChanged = false;
       for (const number of component) {
-        for (const { to, price } of waysOf(number)) {
-          if (price + values[to] >= values[number]) continue;
-          values[number] = price + values[to];
+        for (const { to, cost } of waysOf(number)) {
+          if (cost + values[to] >= values[number]) continue;
+          values[number] = cost + values[to];
           isChanged = component.length > 1;
         }
       }

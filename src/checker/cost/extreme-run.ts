@@ -12,7 +12,7 @@
  */
 import { CapacityError, InputError } from '../../kernel/errors.ts';
 import type { CheckOptions } from '../check-options.ts';
-import { type Election, systemFor } from '../network/instances.ts';
+import { type Instance, systemFor } from '../network/instances.ts';
 import type { NetworkSystem } from '../network/network-system.ts';
 import { type Starts, startsOf } from '../network/starts.ts';
 import { replay } from '../replay/replay.ts';
@@ -20,12 +20,12 @@ import { type Search, type SearchLimits, searchAll } from '../search/search.ts';
 import { StateStore } from '../search/state-store.ts';
 import type { System } from '../search/system.ts';
 import { ChainSystem, growsIn } from './chain-system.ts';
-import { type Extreme, PricedGraph, type PriceOf } from './cost-graph.ts';
+import { CostGraph, type CostOf, type Extreme } from './cost-graph.ts';
 import { runOf } from './cost-path.ts';
-import { type CostMeasure, messagePrice } from './message-cost.ts';
+import { type CostMeasure, messageCost } from './message-cost.ts';
 import { costIn, type RunCost } from './run-cost.ts';
 
-export interface CostlyRun {
+export interface ExtremeRun {
   readonly measure: CostMeasure;
   readonly value: number | 'unbounded';
   readonly ids: readonly number[];
@@ -42,10 +42,10 @@ export interface CostlyRun {
 }
 
 /** A searched graph of an election, in which steps have prices. */
-interface Priced {
+interface PathInGraph {
   readonly system: System;
   readonly search: Search;
-  readonly priceOf: PriceOf;
+  readonly costOf: CostOf;
 }
 
 export function costSearches(options: CheckOptions): CostSearch[] {
@@ -64,7 +64,7 @@ export function costSearches(options: CheckOptions): CostSearch[] {
 
 export class CostSearch {
   readonly extreme: Extreme;
-  run: CostlyRun | null = null;
+  run: ExtremeRun | null = null;
   private readonly measure: CostMeasure;
   private readonly options: CheckOptions;
 
@@ -75,63 +75,64 @@ export class CostSearch {
   }
 
   /** Takes one election more into account, of which all states are known. */
-  add(election: Election, system: NetworkSystem, known: Search, limits: SearchLimits): void {
-    const reduces = system.reduces;
-    const first = this.measure === 'time' ? this.chains(election, reduces, limits) : this.sums(system, known);
-    let [priced, graph] = [first, this.graphOf(first)];
-    if (graph.goesRound && reduces) {
-      priced = this.whole(election, limits);
-      graph = this.graphOf(priced);
+  add(instance: Instance, system: NetworkSystem, known: Search, limits: SearchLimits): void {
+    const isReduced = system.isReduced;
+    const first =
+      this.measure === 'time' ? this.chains(instance, isReduced, limits) : this.sums(system, known);
+    let [path, graph] = [first, this.graphOf(first)];
+    if (graph.goesRound && isReduced) {
+      path = this.whole(instance, limits);
+      graph = this.graphOf(path);
     }
     const value = graph.values[graph.root];
     if (value === (this.extreme === 'best' ? Number.POSITIVE_INFINITY : Number.NEGATIVE_INFINITY)) return;
     if (this.run !== null && !isFurther(value, this.run.value, this.extreme)) return;
-    this.run = this.tell(election, value, runOf(priced.system, priced.search, graph));
+    this.run = this.describe(instance, value, runOf(path.system, path.search, graph));
   }
 
-  private graphOf({ system, search, priceOf }: Priced): PricedGraph {
-    return new PricedGraph(system, search, this.extreme, priceOf);
+  private graphOf({ system, search, costOf }: PathInGraph): CostGraph {
+    return new CostGraph(system, search, this.extreme, costOf);
   }
 
-  private sums(system: NetworkSystem, known: Search): Priced {
-    const price = messagePrice(system.machine, this.measure as Exclude<CostMeasure, 'time'>);
+  private sums(system: NetworkSystem, known: Search): PathInGraph {
+    const cost = messageCost(system.machine, this.measure as Exclude<CostMeasure, 'time'>);
     // A message is paid for when it leaves its link: by the end all have.
-    const priceOf: PriceOf = (state, step) =>
-      system.takenBy(state, step).reduce((sum, [, element]) => sum + price(system.wordsOf(element)), 0);
-    return { system, search: known, priceOf };
+    const costOf: CostOf = (state, step) =>
+      system.takenBy(state, step).reduce((sum, [, element]) => sum + cost(system.wordsOf(element)), 0);
+    return { system, search: known, costOf };
   }
 
-  private chains(election: Election, reduces: boolean, limits: SearchLimits): Priced {
-    const { algorithm } = election.stage;
-    if (algorithm.assumes.timing === 'rounds') {
+  private chains(instance: Instance, isReduced: boolean, limits: SearchLimits): PathInGraph {
+    const { algorithm } = instance.setup;
+    if (algorithm.assumes.timing === 'synchronous') {
       throw new InputError(
         `${algorithm.name} runs in rounds, and its time is that of its schedule: take messages, election or bits`,
       );
     }
-    const system = new ChainSystem(systemFor(election, this.options, reduces, false));
+    const system = new ChainSystem(systemFor(instance, this.options, isReduced, false));
     return {
       system,
       search: searchWhole(system, limits, this.options),
-      priceOf: (_, step) => (growsIn(step) ? 1 : 0),
+      costOf: (_, step) => (growsIn(step) ? 1 : 0),
     };
   }
 
-  private whole(election: Election, limits: SearchLimits): Priced {
-    if (this.measure === 'time') return this.chains(election, false, limits);
-    const system = systemFor(election, this.options, false);
+  private whole(instance: Instance, limits: SearchLimits): PathInGraph {
+    if (this.measure === 'time') return this.chains(instance, false, limits);
+    const system = systemFor(instance, this.options, false);
     return this.sums(system, searchWhole(system, limits, this.options));
   }
 
-  private tell(election: Election, value: number, told: ReturnType<typeof runOf>): CostlyRun {
-    const { dead, ids, initiators, stage } = election;
-    const { algorithm } = stage;
+  private describe(instance: Instance, value: number, told: ReturnType<typeof runOf>): ExtremeRun {
+    const { dead, ids, initiators, setup } = instance;
+    const { algorithm } = setup;
     const { measure, options, extreme: kind } = this;
     const starts = options.starts ?? startsOf(algorithm);
     const fifo = options.fifo ?? algorithm.assumes.fifo;
     const { cost } = replay(algorithm, {
-      ids: stage.anonymous ? 'anonymous' : ids,
+      ids: setup.anonymous ? 'anonymous' : ids,
       nodes: undefined,
-      topology: stage.underlay,
+      topology: setup.underlay,
       set: options.set,
       initiators,
       starts,

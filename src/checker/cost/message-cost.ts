@@ -11,7 +11,7 @@ export type CostMeasure = 'messages' | 'election' | 'bits' | 'time';
 export const COST_MEASURES: readonly CostMeasure[] = ['messages', 'election', 'bits', 'time'];
 
 /** By its words. Not for time, which is no sum over messages. */
-export function messagePrice(
+export function messageCost(
   { codec, lists, messageLimits, scale }: Machine,
   measure: Exclude<CostMeasure, 'time'>,
 ): (words: Int32Array) => number {

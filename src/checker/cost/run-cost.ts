@@ -47,7 +47,7 @@ export function costOf(
   events: readonly TraceEvent[],
 ): RunCost & { readonly chains: string } {
   const { codec, lists, messageLimits } = machine;
-  const { topology } = machine.around;
+  const { topology } = machine.environment;
   const typeBits = codec.bits(machine.scale);
   const words = new Int32Array(RECORD_HEADER + codec.width);
   const sent = new Array<number>(codec.types.length).fill(0);
@@ -65,7 +65,7 @@ export function costOf(
   };
   for (const event of events) {
     const { node } = event;
-    if (event.kind === 'send') {
+    if (event.type === 'send') {
       const type = codec.write(event.message, words, 0, messageLimits, lists);
       words[1] = type;
       sent[type]++;
@@ -73,10 +73,10 @@ export function costOf(
       const port = topology.backPort(node, event.port);
       const text = formatMessage(event.message);
       flights.push({ from: node, to: event.to, port, text, length: lengths[node] + 1 });
-    } else if (event.kind === 'deliver' || event.kind === 'lost') {
+    } else if (event.type === 'deliver' || event.type === 'lost') {
       const text = formatMessage(event.message);
       const isIt = (one: Flight): boolean => one.from === event.from && one.to === node && one.text === text;
-      if (event.kind === 'lost') take(isIt, (a, b) => a.length < b.length);
+      if (event.type === 'lost') take(isIt, (a, b) => a.length < b.length);
       else {
         const length = take(
           (one) => isIt(one) && one.port === event.port,

@@ -30,25 +30,30 @@
  * comes back whose death others have yet to notice, all steps are looked at. On links that keep no order a single message may stand for all, if it commutes with everything else
  * that may come to its receiver; see commuting.ts.
  */
-import type { Stage } from '../../kernel/setup.ts';
-import { Commuting } from './independence.ts';
-import type { ElectionOptions } from './network-state.ts';
+import type { Setup } from '../../kernel/setup.ts';
+import { Independence } from './independence.ts';
+import type { InstanceOptions } from './network-state.ts';
 import { NetworkSystem, type Visit } from './network-system.ts';
 
-export class AsyncSystem extends NetworkSystem {
-  private readonly commuting: Commuting | null;
+export class AsynchronousSystem extends NetworkSystem {
+  private readonly independence: Independence | null;
 
-  constructor(stage: Stage, options: ElectionOptions) {
-    super(stage, options);
-    const { crashes, dead, fifo, initiators, lesson, reduce, swaps } = options;
+  constructor(setup: Setup, options: InstanceOptions) {
+    super(setup, options);
+    const { crashes, dead, fifo, initiators, reductionLimits, reduce, swaps } = options;
     const isAble =
-      reduce && swaps && !fifo && crashes + dead.length === 0 && !lesson.isTooLarge && this.timers === 0;
+      reduce &&
+      swaps &&
+      !fifo &&
+      crashes + dead.length === 0 &&
+      !reductionLimits.isTooLarge &&
+      this.timers === 0;
     const asleep = this.asleep.subarray(this.firstNode, this.firstLink);
-    const commuting = isAble
-      ? new Commuting(this.local, this.table, this.memories, asleep, initiators)
+    const independence = isAble
+      ? new Independence(this.local, this.table, this.caches, asleep, initiators)
       : null;
-    if (commuting?.isSmall === false) lesson.isTooLarge = true;
-    this.commuting = commuting;
+    if (independence?.isSmall === false) reductionLimits.isTooLarge = true;
+    this.independence = independence;
   }
 
   expand(state: Uint16Array, next: Uint16Array, visit: Visit): void {
@@ -58,7 +63,7 @@ export class AsyncSystem extends NetworkSystem {
         this.expandNode(state, alone, next, visit);
         return;
       }
-      if (this.commuting !== null && this.expandFree(state, this.commuting, next, visit)) return;
+      if (this.independence !== null && this.expandFree(state, this.independence, next, visit)) return;
     }
     for (let at = 0; at < this.nodes; at++) this.expandNode(state, at, next, visit);
   }
@@ -75,11 +80,16 @@ export class AsyncSystem extends NetworkSystem {
   }
 
   /** Expands one message that commutes with all, if there is one; rather at a node that cannot start any more. */
-  private expandFree(state: Uint16Array, commuting: Commuting, next: Uint16Array, visit: Visit): boolean {
+  private expandFree(
+    state: Uint16Array,
+    independence: Independence,
+    next: Uint16Array,
+    visit: Visit,
+  ): boolean {
     let found = -1;
     let taken = -1;
     for (let link = 0; link < this.links; link++) {
-      const message = this.freeMessage(state, link, commuting);
+      const message = this.freeMessage(state, link, independence);
       if (message < 0) continue;
       found = link;
       taken = message;
@@ -91,11 +101,11 @@ export class AsyncSystem extends NetworkSystem {
     return true;
   }
 
-  private freeMessage(state: Uint16Array, link: number, commuting: Commuting): number {
+  private freeMessage(state: Uint16Array, link: number, independence: Independence): number {
     const { channels } = this;
     for (let content = state[this.firstLink + link]; content !== 0; content = channels.tail(content)) {
       const message = channels.head(content);
-      if (commuting.isFree(link, message)) return message;
+      if (independence.isFree(link, message)) return message;
     }
     return -1;
   }

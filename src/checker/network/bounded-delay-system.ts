@@ -13,13 +13,13 @@
  * overdue, or in the timers' turn something due, its steps stand for all. Not with `suspect`, under which a timer's
  * turn may come at any moment.
  */
-import type { Stage } from '../../kernel/setup.ts';
-import type { ElectionOptions } from './network-state.ts';
+import type { Setup } from '../../kernel/setup.ts';
+import type { InstanceOptions } from './network-state.ts';
 import { NetworkSystem, type Visit } from './network-system.ts';
-import type { Memory } from './node-transitions.ts';
+import type { StepCache } from './node-transitions.ts';
 import { stepNumber, TICK } from './step-number.ts';
 
-export interface Timing {
+export interface DelayBounds {
   /** The longest delay, in units. */
   readonly delay: number;
   /** Units after which the sender of a message to a dead node is told. */
@@ -30,18 +30,18 @@ export interface Timing {
 /** One number stands before the nodes: 0 while messages arrive, 1 when it is the timers' turn. */
 const EXTRA = 1;
 
-export class TimelySystem extends NetworkSystem {
-  private readonly timing: Timing;
+export class BoundedDelaySystem extends NetworkSystem {
+  private readonly timing: DelayBounds;
   /** Ages are below this. */
   private readonly span: number;
   private readonly phase: number;
-  private readonly ticks: readonly Memory[];
+  private readonly ticks: readonly StepCache[];
   private readonly older = new Map<number, number>();
   /** By content. */
   private readonly oldest: number[] = [];
 
-  constructor(stage: Stage, options: ElectionOptions, timing: Timing) {
-    super(stage, options, EXTRA);
+  constructor(setup: Setup, options: InstanceOptions, timing: DelayBounds) {
+    super(setup, options, EXTRA);
     this.timing = timing;
     this.span = Math.max(timing.delay, timing.timeout) + 1;
     this.phase = this.firstNode - EXTRA;
@@ -55,10 +55,10 @@ export class TimelySystem extends NetworkSystem {
       next[this.phase] = this.isPending(next) ? 1 : 0;
       visit(step, violation);
     };
-    const reduces = this.options.reduce && !suspect;
+    const isReduced = this.options.reduce && !suspect;
     const overdue = this.overdueAt(state, () => true);
     if (state[this.phase] === 0) {
-      const alone = reduces
+      const alone = isReduced
         ? this.overdueAt(state, (at) => !this.mayNotice(state, at) && !this.mayRevive(state, at))
         : -1;
       for (let at = 0; at < this.nodes; at++) {
@@ -75,7 +75,7 @@ export class TimelySystem extends NetworkSystem {
       for (let link = 0; link < this.links && this.hasNotices; link++) {
         if (this.table.sender(link) === at) this.expandNotices(state, link, next, inTimersTurn);
       }
-      if (reduces && state[this.phase] === 1) return;
+      if (isReduced && state[this.phase] === 1) return;
     }
     if (isDone && this.isPending(state)) this.tick(state, next, visit);
   }

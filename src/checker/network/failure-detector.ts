@@ -6,7 +6,7 @@
  * one that misses it.
  */
 import { FOLLOWER } from '../../kernel/decisions.ts';
-import type { Stage } from '../../kernel/setup.ts';
+import type { Setup } from '../../kernel/setup.ts';
 
 /** What it depends on of the node itself, which is alive. */
 export interface Survivor {
@@ -18,22 +18,22 @@ export interface Survivor {
   readonly noticed: number;
 }
 
-export class Noticing {
+export class FailureDetector {
   /** A death may be noticed at all. */
   readonly isPossible: boolean;
-  private readonly stage: Stage;
+  private readonly setup: Setup;
   private readonly first: number | undefined;
 
   /** `dead` are so from the beginning. */
-  constructor(stage: Stage, dead: readonly number[]) {
-    this.stage = stage;
+  constructor(setup: Setup, dead: readonly number[]) {
+    this.setup = setup;
     this.first = dead[0];
-    this.isPossible = dead.length > 0 || stage.algorithm.occasion === 'coordinator missed';
+    this.isPossible = dead.length > 0 || setup.algorithm.trigger === 'coordinator missed';
   }
 
   notices({ awake, role, leader, term, noticed }: Survivor, isDead: (position: number) => boolean): boolean {
     if (!this.isPossible) return false;
-    const { anonymous, ids, topology } = this.stage;
+    const { anonymous, ids, topology } = this.setup;
     if (!awake && this.first !== undefined) return isDead(this.first);
     if (!awake) {
       for (let at = 0; at < topology.n; at++) if (isDead(at)) return true;

@@ -15,20 +15,20 @@
  */
 import { CapacityError } from '../../kernel/errors.ts';
 import type { LinkTable } from './link-table.ts';
-import type { LocalStep, LocalSteps, Memory } from './node-transitions.ts';
+import type { NodeTransition, NodeTransitions, StepCache } from './node-transitions.ts';
 
 /** Handlers that are run before giving up. */
 const MOST_STEPS = 200_000;
 
 interface Memories {
-  readonly start: readonly Memory[];
-  readonly deliver: readonly Memory[];
+  readonly start: readonly StepCache[];
+  readonly deliver: readonly StepCache[];
 }
 
-export class Commuting {
-  private readonly local: LocalSteps;
+export class Independence {
+  private readonly local: NodeTransitions;
   private readonly table: LinkTable;
-  private readonly memories: Memories;
+  private readonly caches: Memories;
   /** By position: the states that a node can get into. By link: the messages that can come. */
   private readonly states: readonly Set<number>[];
   private readonly messages: readonly Set<number>[];
@@ -38,15 +38,15 @@ export class Commuting {
 
   /** `asleep` holds the states in which nodes begin. */
   constructor(
-    local: LocalSteps,
+    local: NodeTransitions,
     table: LinkTable,
-    memories: Memories,
+    caches: Memories,
     asleep: ArrayLike<number>,
     initiators: readonly number[],
   ) {
     this.local = local;
     this.table = table;
-    this.memories = memories;
+    this.caches = caches;
     this.states = Array.from(local.states, (_, at) => new Set([asleep[at]]));
     this.messages = Array.from({ length: table.count }, () => new Set<number>());
     this.known = Array.from({ length: table.count }, () => new Map<number, boolean>());
@@ -74,9 +74,9 @@ export class Commuting {
 
   /** Finds all states and messages; false if there are too many. */
   private close(initiators: readonly number[]): boolean {
-    const { local, memories } = this;
+    const { local, caches } = this;
     const most = local.runs + MOST_STEPS;
-    const learn = (at: number, ways: readonly LocalStep[]): void => {
+    const learn = (at: number, ways: readonly NodeTransition[]): void => {
       for (const { state, sent } of ways) {
         this.states[at].add(state);
         for (let k = 0; k < sent.length; k += 2) this.messages[sent[k]].add(sent[k + 1]);
@@ -88,7 +88,7 @@ export class Commuting {
         // A set's loop goes on through what is added meanwhile.
         for (const number of this.states[at]) {
           const { awake } = local.states[at].all[number];
-          if (!awake && initiators.includes(at)) learn(at, local.start(memories.start[at], at, number));
+          if (!awake && initiators.includes(at)) learn(at, local.start(caches.start[at], at, number));
           this.forEachMessage(at, (link, message) => {
             learn(at, this.deliver(link, number, message));
           });
@@ -110,9 +110,9 @@ export class Commuting {
     }
   }
 
-  private deliver(link: number, state: number, message: number): readonly LocalStep[] {
+  private deliver(link: number, state: number, message: number): readonly NodeTransition[] {
     const { receivers, ports } = this.table;
-    return this.local.deliver(this.memories.deliver[link], receivers[link], ports[link], state, message);
+    return this.local.deliver(this.caches.deliver[link], receivers[link], ports[link], state, message);
   }
 
   private commutes(link: number, message: number): boolean {

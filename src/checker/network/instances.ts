@@ -1,43 +1,43 @@
 /** The elections that a check goes through: each order of ids and each set of initiators is one, with a search of its own. */
 import type { AnyAlgorithm } from '../../kernel/algorithm.ts';
 import { AssumptionError, InputError } from '../../kernel/errors.ts';
-import { deadAtFirst, type Stage, setStage } from '../../kernel/setup.ts';
+import { deadAtFirst, resolveSetup, type Setup } from '../../kernel/setup.ts';
 import type { CheckOptions } from '../check-options.ts';
 import type { SearchLimits } from '../search/search.ts';
-import { AsyncSystem } from './asynchronous-system.ts';
-import { TimelySystem, type Timing } from './bounded-delay-system.ts';
+import { AsynchronousSystem } from './asynchronous-system.ts';
+import { BoundedDelaySystem, type DelayBounds } from './bounded-delay-system.ts';
 import { idOrders, positionSets } from './id-orders.ts';
-import type { ElectionOptions, Lesson } from './network-state.ts';
+import type { InstanceOptions, ReductionLimits } from './network-state.ts';
 import type { NetworkSystem } from './network-system.ts';
 import { startsOf } from './starts.ts';
-import { RoundsSystem } from './synchronous-system.ts';
+import { SynchronousSystem } from './synchronous-system.ts';
 
-export interface Election {
-  readonly stage: Stage;
+export interface Instance {
+  readonly setup: Setup;
   readonly ids: readonly number[];
   readonly initiators: readonly number[];
   /** Positions that are dead from the beginning. */
   readonly dead: readonly number[];
-  readonly lesson: Lesson;
+  readonly reductionLimits: ReductionLimits;
 }
 
-export interface Elections {
+export interface Instances {
   readonly all: number;
   /** On a ring orders that are turned into one another were taken for one. */
-  readonly turned: boolean;
-  elections(): Generator<Election>;
+  readonly rotated: boolean;
+  instances(): Generator<Instance>;
 }
 
 const DEFAULT_STATES = 20_000_000;
 const DEFAULT_BYTES = 4 * 2 ** 30;
 
-export function electionsOf(given: Stage, options: CheckOptions): Elections {
+export function instancesOf(given: Setup, options: CheckOptions): Instances {
   const { algorithm, topology } = given;
   const { initiators = 'all' } = options;
   // A set of positions stays where it is when the ids are turned.
   const isWhole = initiators === 'all' || initiators === 'subsets';
   const isRing = topology.kind === 'ring' && options.reduce !== 'none' && !given.anonymous && isWhole;
-  const turned = options.orders === 'all' && isRing && given.nodes > 1;
+  const rotated = options.orders === 'all' && isRing && given.nodes > 1;
   const orders =
     options.orders === 'all' && !given.anonymous ? idOrders(given.ids, isRing) : [Array.from(given.ids)];
   const sets = initiatorSets(initiators, given.nodes, algorithm);
@@ -57,19 +57,19 @@ export function electionsOf(given: Stage, options: CheckOptions): Elections {
   }
   return {
     all,
-    turned,
-    *elections() {
-      const lesson: Lesson = { isTooLarge: false };
+    rotated,
+    *instances() {
+      const reductionLimits: ReductionLimits = { isTooLarge: false };
       for (const ids of orders) {
-        const stage = setStage(algorithm, {
+        const setup = resolveSetup(algorithm, {
           ...options,
           nodes: undefined,
           order: undefined,
           ids: given.anonymous ? 'anonymous' : ids,
           topology: given.underlay,
         });
-        const dead = deadAtFirst(algorithm, stage.ids);
-        for (const initiators of setsOf(ids)) yield { stage, ids, initiators, dead, lesson };
+        const dead = deadAtFirst(algorithm, setup.ids);
+        for (const initiators of setsOf(ids)) yield { setup, ids, initiators, dead, reductionLimits };
       }
     },
   };
@@ -77,16 +77,16 @@ export function electionsOf(given: Stage, options: CheckOptions): Elections {
 
 /** `swaps`: a reduced system may also leave out orders in which one node takes messages that commute. */
 export function systemFor(
-  election: Election,
+  instance: Instance,
   options: CheckOptions,
   reduce: boolean,
   swaps = true,
 ): NetworkSystem {
-  const { stage, initiators, dead, lesson } = election;
-  const { assumes, invariants } = stage.algorithm;
-  const chosen: ElectionOptions = {
+  const { setup, initiators, dead, reductionLimits } = instance;
+  const { assumes, invariants } = setup.algorithm;
+  const chosen: InstanceOptions = {
     initiators,
-    starts: options.starts ?? startsOf(stage.algorithm),
+    starts: options.starts ?? startsOf(setup.algorithm),
     dead,
     crashes: allowed('crashes', options.crashes),
     recoveries: allowed('recoveries', options.recoveries),
@@ -97,19 +97,20 @@ export function systemFor(
     // the steps that another stood for would be cut with it.
     reduce: reduce && invariants === undefined && options.bound === undefined,
     swaps,
-    lesson,
+    reductionLimits,
   };
-  if (assumes.timing !== 'timely' && (options.suspect || options.delay !== undefined)) {
+  if (assumes.timing !== 'bounded-delay' && (options.suspect || options.delay !== undefined)) {
     throw new InputError(
-      `${stage.algorithm.name} knows no time-outs: leave out ${options.suspect ? 'suspect' : 'delay'}`,
+      `${setup.algorithm.name} knows no time-outs: leave out ${options.suspect ? 'suspect' : 'delay'}`,
     );
   }
-  if (assumes.timing === 'rounds') return new RoundsSystem(stage, inRounds(stage.algorithm, chosen));
-  if (assumes.timing === 'async') return new AsyncSystem(stage, chosen);
-  return new TimelySystem(stage, chosen, timingOf(stage, options));
+  if (assumes.timing === 'synchronous')
+    return new SynchronousSystem(setup, inRounds(setup.algorithm, chosen));
+  if (assumes.timing === 'asynchronous') return new AsynchronousSystem(setup, chosen);
+  return new BoundedDelaySystem(setup, chosen, timingOf(setup, options));
 }
 
-function timingOf({ algorithm, params }: Stage, options: CheckOptions): Timing {
+function timingOf({ algorithm, params }: Setup, options: CheckOptions): DelayBounds {
   const delay = allowed('delay', options.delay ?? 1);
   const timeout = Number(params.timeout ?? 2);
   const suspect = options.suspect ?? false;
@@ -136,7 +137,7 @@ export function checkLimits({ memoryLimit, stateLimit }: CheckOptions): SearchLi
 }
 
 /** In rounds all clocks start at 0, and what is sent in one arrives in the next. */
-function inRounds({ assumes, name, onUndelivered }: AnyAlgorithm, options: ElectionOptions): ElectionOptions {
+function inRounds({ assumes, name, onUndelivered }: AnyAlgorithm, options: InstanceOptions): InstanceOptions {
   if (options.starts !== 'together') {
     throw new AssumptionError(`${name} runs in rounds: all start together, not ${options.starts}`, 'timing');
   }
@@ -157,7 +158,7 @@ function initiatorSets(
   { assumes, name }: AnyAlgorithm,
 ): readonly (readonly number[])[] {
   if (option === 'all') return [Array.from({ length: n }, (_, at) => at)];
-  if (assumes.timing === 'rounds') {
+  if (assumes.timing === 'synchronous') {
     throw new AssumptionError(`${name} runs in rounds: every node starts, so all initiate`, 'timing');
   }
   if (option === 'subsets') return positionSets(n);

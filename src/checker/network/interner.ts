@@ -4,7 +4,7 @@
 import { CapacityError } from '../../kernel/errors.ts';
 import { MOST_NUMBER } from '../search/system.ts';
 
-export class Numbering<T> {
+export class Interner<T> {
   /** By number. */
   readonly all: T[] = [];
   private readonly numbers = new Map<string, number>();

@@ -5,18 +5,18 @@
 import { FOLLOWER } from '../../kernel/decisions.ts';
 import { NONE } from '../../kernel/field.ts';
 import { Machine } from '../../kernel/machine/machine.ts';
-import type { Stage } from '../../kernel/setup.ts';
+import type { Setup } from '../../kernel/setup.ts';
 import type { Initial, Violation } from '../search/system.ts';
 import { Channels } from './channels.ts';
-import { Noticing } from './failure-detector.ts';
+import { FailureDetector } from './failure-detector.ts';
 import { LinkTable } from './link-table.ts';
-import { type Bounds, type LocalStep, LocalSteps, type Memory } from './node-transitions.ts';
+import { type Bounds, type NodeTransition, NodeTransitions, type StepCache } from './node-transitions.ts';
 import type { Starts } from './starts.ts';
 import { StepNames } from './step-names.ts';
 import { DELIVER, indexOf, isFault, kindOf, LOSE, ROUND } from './step-number.ts';
 import { Verdicts } from './verdicts.ts';
 
-export interface ElectionOptions {
+export interface InstanceOptions {
   readonly initiators: readonly number[];
   readonly starts: Starts;
   /** Positions that are dead from the beginning. */
@@ -31,11 +31,11 @@ export interface ElectionOptions {
   /** Among them messages that come to the same whichever their receiver takes first: not where chains are measured. */
   readonly swaps: boolean;
   /** What was learned in other elections of the same algorithm. */
-  readonly lesson: Lesson;
+  readonly reductionLimits: ReductionLimits;
 }
 
 /** Shared by the elections of a check. */
-export interface Lesson {
+export interface ReductionLimits {
   /** There was no end to looking for messages that commute: not tried again. */
   isTooLarge: boolean;
 }
@@ -49,14 +49,14 @@ const FAULTS = 3;
 export abstract class NetworkState {
   readonly width: number;
 
-  readonly options: ElectionOptions;
+  readonly options: InstanceOptions;
   readonly table: LinkTable;
-  protected readonly local: LocalSteps;
+  protected readonly local: NodeTransitions;
   protected readonly channels: Channels;
   /** Positions: the candidates, and those that only help. */
   readonly nodes: number;
   private readonly candidates: number;
-  private readonly noticing: Noticing;
+  private readonly failureDetector: FailureDetector;
   readonly links: number;
   protected readonly timers: number;
   protected readonly faulty: boolean;
@@ -72,24 +72,24 @@ export abstract class NetworkState {
   private readonly hasBounds: boolean;
   private readonly verdicts: Verdicts;
   private readonly stepNames: StepNames;
-  protected readonly memories: {
-    readonly start: readonly Memory[];
-    readonly deliver: readonly Memory[];
-    readonly timer: readonly Memory[];
-    readonly notice: readonly Memory[];
-    readonly crash: readonly Memory[];
-    readonly recover: readonly Memory[];
+  protected readonly caches: {
+    readonly start: readonly StepCache[];
+    readonly deliver: readonly StepCache[];
+    readonly timer: readonly StepCache[];
+    readonly notice: readonly StepCache[];
+    readonly crash: readonly StepCache[];
+    readonly recover: readonly StepCache[];
   };
 
   /** `extra` numbers stand before the nodes: a subclass's own. */
-  constructor(stage: Stage, options: ElectionOptions, extra = 0) {
-    const { algorithm, topology } = stage;
+  constructor(setup: Setup, options: InstanceOptions, extra = 0) {
+    const { algorithm, topology } = setup;
     this.options = options;
     this.nodes = topology.n;
-    this.candidates = stage.nodes;
-    this.noticing = new Noticing(stage, options.dead);
+    this.candidates = setup.nodes;
+    this.failureDetector = new FailureDetector(setup, options.dead);
     this.timers = algorithm.timers?.length ?? 0;
-    this.ids = stage.anonymous ? null : stage.ids;
+    this.ids = setup.anonymous ? null : setup.ids;
     this.hasNotices = algorithm.onUndelivered !== undefined && options.crashes + options.dead.length > 0;
     this.table = new LinkTable(topology);
     this.links = this.table.count;
@@ -101,22 +101,22 @@ export abstract class NetworkState {
     this.width = this.firstNotice + (this.hasNotices ? this.links : 0);
     this.initiates = new Uint8Array(this.nodes);
     for (const at of options.initiators) this.initiates[at] = 1;
-    const { ids, nodes: n, params, diameter } = stage;
+    const { ids, nodes: n, params, diameter } = setup;
     const status = new Uint8Array(this.nodes);
-    const willing = this.initiates;
-    const machine = new Machine(algorithm, { n, ids, topology, params, diameter, status, willing });
-    this.local = new LocalSteps(machine, (to, port) => this.table.numberOf(to, port), options.bounds);
+    const canStart = this.initiates;
+    const machine = new Machine(algorithm, { n, ids, topology, params, diameter, status, canStart });
+    this.local = new NodeTransitions(machine, (to, port) => this.table.numberOf(to, port), options.bounds);
     this.hasBounds = Object.keys(options.bounds).length > 0;
     this.verdicts = new Verdicts(this.local, n, this.ids);
     this.stepNames = new StepNames(machine, this.table);
-    const memories = (length: number): Memory[] => Array.from({ length }, () => new Map());
-    this.memories = {
-      start: memories(this.nodes),
-      deliver: memories(this.links),
-      timer: memories(this.nodes * this.timers),
-      notice: memories(this.links),
-      crash: memories(this.nodes),
-      recover: memories(this.nodes),
+    const caches = (length: number): StepCache[] => Array.from({ length }, () => new Map());
+    this.caches = {
+      start: caches(this.nodes),
+      deliver: caches(this.links),
+      timer: caches(this.nodes * this.timers),
+      notice: caches(this.links),
+      crash: caches(this.nodes),
+      recover: caches(this.nodes),
     };
     this.asleep = new Uint16Array(this.width);
     if (this.faulty) this.asleep.set([options.crashes, options.recoveries, options.losses]);
@@ -128,13 +128,13 @@ export abstract class NetworkState {
     return this.local.machine;
   }
 
-  get reduces(): boolean {
+  get isReduced(): boolean {
     return this.options.reduce;
   }
 
   /** An algorithm that is watched for a time never rests, and is not asked to. */
-  get rests(): boolean {
-    return this.local.machine.algorithm.watchedFor === undefined;
+  get mustTerminate(): boolean {
+    return this.local.machine.algorithm.horizon === undefined;
   }
 
   get draws(): boolean {
@@ -149,7 +149,7 @@ export abstract class NetworkState {
     for (const at of [...options.initiators].sort((a, b) => a - b)) {
       const place = this.firstNode + at;
       if (local.states[at].all[asleep[place]].dead) continue;
-      const ways = local.start(this.memories.start[at], at, asleep[place]);
+      const ways = local.start(this.caches.start[at], at, asleep[place]);
       initials = initials.flatMap(({ state, violation }) =>
         ways.map((way) => {
           const started = Uint16Array.from(state);
@@ -169,9 +169,9 @@ export abstract class NetworkState {
     return this.verdicts.judgeEnd(state.subarray(this.firstNode, this.firstLink));
   }
 
-  isBeyond(state: Uint16Array): boolean {
+  exceedsBound(state: Uint16Array): boolean {
     if (!this.hasBounds) return false;
-    for (let at = 0; at < this.nodes; at++) if (this.stateOf(state, at).isBeyond) return true;
+    for (let at = 0; at < this.nodes; at++) if (this.stateOf(state, at).exceedsBound) return true;
     return false;
   }
 
@@ -184,7 +184,7 @@ export abstract class NetworkState {
     });
   }
 
-  optional(step: number): boolean {
+  isFault(step: number): boolean {
     return isFault(step);
   }
 
@@ -224,14 +224,14 @@ export abstract class NetworkState {
 
   /** May a crash elsewhere, yet to come, be what this node notices, and starts for? */
   protected mayNotice(state: Uint16Array, at: number): boolean {
-    if (!this.faulty || state[CRASHES] === 0 || !this.noticing.isPossible) return false;
+    if (!this.faulty || state[CRASHES] === 0 || !this.failureDetector.isPossible) return false;
     const { awake, dead, role } = this.stateOf(state, at);
     return !dead && at < this.candidates && (!awake || role === FOLLOWER);
   }
 
   /** May this node come back, and so end what others would have noticed? */
   protected mayRevive(state: Uint16Array, at: number): boolean {
-    return this.noticing.isPossible && this.mayRecover(state) && this.stateOf(state, at).dead;
+    return this.failureDetector.isPossible && this.mayRecover(state) && this.stateOf(state, at).dead;
   }
 
   /** May a dead node come back? */
@@ -240,7 +240,7 @@ export abstract class NetworkState {
   }
 
   /** Adds to a state what one node has become and sent. */
-  protected take(state: Uint16Array, at: number, step: LocalStep): void {
+  protected take(state: Uint16Array, at: number, step: NodeTransition): void {
     state[this.firstNode + at] = step.state;
     const { sent } = step;
     for (let k = 0; k < sent.length; k += 2) {
@@ -267,8 +267,8 @@ export abstract class NetworkState {
     const node = this.stateOf(state, at);
     if (node.dead || at >= this.candidates) return false;
     if (this.initiates[at] === 1 && !node.awake) return true;
-    if (!this.noticing.isPossible) return false;
-    return this.noticing.notices(node, (other) => this.stateOf(state, other).dead);
+    if (!this.failureDetector.isPossible) return false;
+    return this.failureDetector.notices(node, (other) => this.stateOf(state, other).dead);
   }
 
   /** Is anything under way, or a timer running? */

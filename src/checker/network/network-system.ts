@@ -5,7 +5,7 @@
 import { NONE } from '../../kernel/field.ts';
 import type { System, Violation } from '../search/system.ts';
 import { CRASHES, LOSSES, NetworkState, RECOVERIES } from './network-state.ts';
-import type { LocalStep } from './node-transitions.ts';
+import type { NodeTransition } from './node-transitions.ts';
 import { CRASH, DELIVER, LOSE, NOTICE, RECOVER, START, stepNumber, TIMER } from './step-number.ts';
 
 export type Visit = (step: number, violation: Violation | null) => void;
@@ -15,22 +15,22 @@ export abstract class NetworkSystem extends NetworkState implements System {
 
   protected expandStart(state: Uint16Array, at: number, next: Uint16Array, visit: Visit): void {
     if (!this.mayStart(state, at)) return;
-    const { local, memories } = this;
-    const steps = local.start(memories.start[at], at, state[this.firstNode + at]);
+    const { local, caches } = this;
+    const steps = local.start(caches.start[at], at, state[this.firstNode + at]);
     this.step(state, at, steps, stepNumber(START, at), next, visit);
   }
 
   protected expandFaults(state: Uint16Array, at: number, next: Uint16Array, visit: Visit): void {
     if (!this.faulty) return;
-    const { local, memories } = this;
+    const { local, caches } = this;
     const number = state[this.firstNode + at];
     const isDead = local.states[at].all[number].dead;
     if (isDead && state[RECOVERIES] > 0) {
-      const steps = local.recover(memories.recover[at], at, number);
+      const steps = local.recover(caches.recover[at], at, number);
       this.step(state, at, steps, stepNumber(RECOVER, at), next, visit, RECOVERIES);
     }
     if (!isDead && state[CRASHES] > 0) {
-      const steps = local.crash(memories.crash[at], at, number);
+      const steps = local.crash(caches.crash[at], at, number);
       this.step(state, at, steps, stepNumber(CRASH, at), next, visit, CRASHES);
     }
   }
@@ -44,13 +44,13 @@ export abstract class NetworkSystem extends NetworkState implements System {
     visit: Visit,
   ): void {
     if (this.timers === 0) return;
-    const { local, memories } = this;
+    const { local, caches } = this;
     const number = state[this.firstNode + at];
     const node = local.states[at].all[number];
     for (let timer = 0; timer < this.timers; timer++) {
       if (node.timers[timer] === NONE || !isDue(node.timers[timer])) continue;
       const index = at * this.timers + timer;
-      const steps = local.fire(memories.timer[index], at, timer, number);
+      const steps = local.fire(caches.timer[index], at, timer, number);
       this.step(state, at, steps, stepNumber(TIMER, index), next, visit);
     }
   }
@@ -111,7 +111,7 @@ export abstract class NetworkSystem extends NetworkState implements System {
     next: Uint16Array,
     visit: Visit,
   ): void {
-    const { channels, local, memories, options } = this;
+    const { channels, local, caches, options } = this;
     const place = this.firstLink + link;
     const at = this.table.receivers[link];
     const number = state[this.firstNode + at];
@@ -127,7 +127,7 @@ export abstract class NetworkSystem extends NetworkState implements System {
       visit(step, null);
     } else {
       const message = this.messageOf(element);
-      const ways = local.deliver(memories.deliver[link], at, this.table.ports[link], number, message);
+      const ways = local.deliver(caches.deliver[link], at, this.table.ports[link], number, message);
       for (const way of ways) {
         next.set(state);
         next[place] = rest;
@@ -159,7 +159,7 @@ export abstract class NetworkSystem extends NetworkState implements System {
     next: Uint16Array,
     visit: Visit,
   ): void {
-    const { channels, local, memories, table } = this;
+    const { channels, local, caches, table } = this;
     const place = this.firstNotice + link;
     const at = table.sender(link);
     const number = state[this.firstNode + at];
@@ -173,7 +173,7 @@ export abstract class NetworkSystem extends NetworkState implements System {
     }
     const back = table.senderPort(link);
     const message = this.messageOf(element);
-    for (const way of local.undelivered(memories.notice[link], at, back, number, message)) {
+    for (const way of local.undelivered(caches.notice[link], at, back, number, message)) {
       next.set(state);
       next[place] = rest;
       this.take(next, at, way);
@@ -184,7 +184,7 @@ export abstract class NetworkSystem extends NetworkState implements System {
   private step(
     state: Uint16Array,
     at: number,
-    ways: readonly LocalStep[],
+    ways: readonly NodeTransition[],
     step: number,
     next: Uint16Array,
     visit: Visit,

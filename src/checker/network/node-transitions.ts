@@ -11,11 +11,11 @@ import type { Machine } from '../../kernel/machine/machine.ts';
 import { address, portOf, receiverOf, typeOf } from '../../kernel/machine/message-buffer.ts';
 import { AWAKE, DEAD } from '../../kernel/machine/status.ts';
 import { MOST_NUMBER, type Violation } from '../search/system.ts';
-import { Numbering } from './interner.ts';
-import { forEveryDraw } from './random-choices.ts';
+import { Interner } from './interner.ts';
+import { forEachResult } from './random-choices.ts';
 
 /** The state of a node, and what is asked of it most often. */
-export interface LocalState {
+export interface NodeState {
   readonly record: readonly number[];
   /** Units until each timer is due; NONE if it does not run. */
   readonly timers: readonly number[];
@@ -31,11 +31,11 @@ export interface LocalState {
   /** The terms that it has ever led, in order, also before a crash: what makes it a leader is not undone. */
   readonly led: readonly number[];
   /** Beyond a bound of the search. */
-  readonly isBeyond: boolean;
+  readonly exceedsBound: boolean;
 }
 
 /** One way in which an event can end. */
-export interface LocalStep {
+export interface NodeTransition {
   /** The number of the state after it. */
   readonly state: number;
   /** Pairs: the link on which it arrives, the number of the message. */
@@ -44,7 +44,7 @@ export interface LocalStep {
 }
 
 /** What is known of one kind of event at one place. */
-export type Memory = Map<number, readonly LocalStep[]>;
+export type StepCache = Map<number, readonly NodeTransition[]>;
 
 /** What a driver keeps of a node beside its record. */
 interface Own {
@@ -59,11 +59,11 @@ type Handled = Own & { timers: number[] };
 /** The largest values of counters in the states of nodes that are gone on from. */
 export type Bounds = Readonly<Record<string, number>>;
 
-export class LocalSteps {
+export class NodeTransitions {
   readonly machine: Machine;
   /** By position. */
-  readonly states: readonly Numbering<LocalState>[];
-  readonly messages = new Numbering<Int32Array>('different messages');
+  readonly states: readonly Interner<NodeState>[];
+  readonly messages = new Interner<Int32Array>('different messages');
   /** Some handler has drawn lots. */
   draws = false;
   /** How often a handler was run. */
@@ -79,7 +79,7 @@ export class LocalSteps {
     this.linkOf = linkOf;
     this.bounds = boundWords(machine.algorithm, bounds);
     const positions = { length: machine.status.length };
-    this.states = Array.from(positions, (_, at) => new Numbering<LocalState>(`states of node ${at}`));
+    this.states = Array.from(positions, (_, at) => new Interner<NodeState>(`states of node ${at}`));
     this.stopped = (machine.algorithm.timers ?? []).map(() => NONE);
   }
 
@@ -88,7 +88,7 @@ export class LocalSteps {
     return this.number(at, { timers: this.stopped, noticed: NONE, led: [] });
   }
 
-  start(memory: Memory, at: number, state: number): readonly LocalStep[] {
+  start(memory: StepCache, at: number, state: number): readonly NodeTransition[] {
     return (
       memory.get(state) ??
       this.learn(memory, state, at, state, (own) => {
@@ -100,7 +100,13 @@ export class LocalSteps {
     );
   }
 
-  deliver(memory: Memory, at: number, port: number, state: number, message: number): readonly LocalStep[] {
+  deliver(
+    memory: StepCache,
+    at: number,
+    port: number,
+    state: number,
+    message: number,
+  ): readonly NodeTransition[] {
     const key = state * (MOST_NUMBER + 1) + message;
     const known = memory.get(key);
     if (known !== undefined) return known;
@@ -112,12 +118,12 @@ export class LocalSteps {
   }
 
   undelivered(
-    memory: Memory,
+    memory: StepCache,
     at: number,
     port: number,
     state: number,
     message: number,
-  ): readonly LocalStep[] {
+  ): readonly NodeTransition[] {
     const key = state * (MOST_NUMBER + 1) + message;
     const known = memory.get(key);
     if (known !== undefined) return known;
@@ -126,7 +132,7 @@ export class LocalSteps {
     );
   }
 
-  fire(memory: Memory, at: number, timer: number, state: number): readonly LocalStep[] {
+  fire(memory: StepCache, at: number, timer: number, state: number): readonly NodeTransition[] {
     return (
       memory.get(state) ??
       this.learn(memory, state, at, state, ({ timers }) => {
@@ -136,7 +142,7 @@ export class LocalSteps {
     );
   }
 
-  crash(memory: Memory, at: number, state: number): readonly LocalStep[] {
+  crash(memory: StepCache, at: number, state: number): readonly NodeTransition[] {
     return (
       memory.get(state) ??
       this.learn(memory, state, at, state, ({ timers }) => {
@@ -146,12 +152,12 @@ export class LocalSteps {
     );
   }
 
-  recover(memory: Memory, at: number, state: number): readonly LocalStep[] {
+  recover(memory: StepCache, at: number, state: number): readonly NodeTransition[] {
     return memory.get(state) ?? this.learn(memory, state, at, state, () => this.machine.restart(at));
   }
 
   /** A unit of time goes by. */
-  tick(memory: Memory, at: number, state: number): number {
+  tick(memory: StepCache, at: number, state: number): number {
     const known = memory.get(state);
     if (known !== undefined) return known[0].state;
     const { record, timers, noticed, led } = this.states[at].all[state];
@@ -171,19 +177,19 @@ export class LocalSteps {
 
   /** Runs a handler once for every sequence of lots that it can draw. */
   private learn(
-    memory: Memory,
+    memory: StepCache,
     key: number,
     at: number,
     state: number,
     handle: (own: Handled) => void,
-  ): readonly LocalStep[] {
-    const steps = forEveryDraw(this.machine.context, () => this.run(at, state, handle));
+  ): readonly NodeTransition[] {
+    const steps = forEachResult(this.machine.context, () => this.run(at, state, handle));
     if (steps.length > 1) this.draws = true;
     memory.set(key, steps);
     return steps;
   }
 
-  private run(at: number, state: number, handle: (own: Handled) => void): LocalStep {
+  private run(at: number, state: number, handle: (own: Handled) => void): NodeTransition {
     this.runs++;
     const { context, decisions } = this.machine;
     const { record, timers, noticed, led } = this.states[at].all[state];
@@ -247,7 +253,7 @@ export class LocalSteps {
         term,
         noticed,
         led,
-        isBeyond: this.bounds.some(([word, most]) => machine.words[words + word] > most),
+        exceedsBound: this.bounds.some(([word, most]) => machine.words[words + word] > most),
       };
     });
   }

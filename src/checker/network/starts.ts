@@ -6,5 +6,5 @@ export type Starts = 'free' | 'first' | 'together';
 
 /** Where time is known, elections begin together unless said otherwise. */
 export function startsOf({ assumes }: AnyAlgorithm): Starts {
-  return assumes.timing === 'async' ? 'free' : 'together';
+  return assumes.timing === 'asynchronous' ? 'free' : 'together';
 }

@@ -6,28 +6,28 @@
  * The round is part of the state where nodes know the time, and their handlers are then remembered for each round
  * apart; where they do not, rounds that are alike are one.
  */
-import type { Stage } from '../../kernel/setup.ts';
+import type { Setup } from '../../kernel/setup.ts';
 import type { Violation } from '../search/system.ts';
-import type { ElectionOptions } from './network-state.ts';
+import type { InstanceOptions } from './network-state.ts';
 import { NetworkSystem, type Visit } from './network-system.ts';
-import type { LocalStep, Memory } from './node-transitions.ts';
+import type { NodeTransition, StepCache } from './node-transitions.ts';
 import { ROUND, stepNumber } from './step-number.ts';
 
 /** One number stands before the nodes: the round, if they know it. */
 const EXTRA = 1;
 
-export class RoundsSystem extends NetworkSystem {
+export class SynchronousSystem extends NetworkSystem {
   private readonly round: number;
   private readonly knowsTime: boolean;
-  private readonly ticks: readonly Memory[];
+  private readonly ticks: readonly StepCache[];
   /** By round and place. */
-  private readonly remembered = new Map<string, Memory>();
+  private readonly remembered = new Map<string, StepCache>();
 
-  constructor(stage: Stage, options: ElectionOptions) {
+  constructor(setup: Setup, options: InstanceOptions) {
     // One step a round: there is nothing to leave out.
-    super(stage, { ...options, reduce: false }, EXTRA);
+    super(setup, { ...options, reduce: false }, EXTRA);
     this.round = this.firstNode - EXTRA;
-    this.knowsTime = stage.algorithm.assumes.knows?.includes('time') ?? false;
+    this.knowsTime = setup.algorithm.assumes.knows?.includes('time') ?? false;
     this.ticks = Array.from({ length: this.nodes }, () => new Map());
   }
 
@@ -99,7 +99,7 @@ export class RoundsSystem extends NetworkSystem {
   private branch(
     after: Uint16Array,
     at: number,
-    ways: readonly LocalStep[],
+    ways: readonly NodeTransition[],
     broken: Violation | null,
     goOn: (after: Uint16Array, broken: Violation | null) => void,
   ): void {
@@ -110,11 +110,11 @@ export class RoundsSystem extends NetworkSystem {
     }
   }
 
-  private memoryOf(round: number, place: string): Memory {
+  private memoryOf(round: number, place: string): StepCache {
     const key = `${round} ${place}`;
     const known = this.remembered.get(key);
     if (known !== undefined) return known;
-    const made: Memory = new Map();
+    const made: StepCache = new Map();
     this.remembered.set(key, made);
     return made;
   }

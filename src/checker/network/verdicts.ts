@@ -6,16 +6,16 @@
 import { Invariants } from '../../properties/invariants.ts';
 import { judge } from '../../properties/validity.ts';
 import type { Violation } from '../search/system.ts';
-import type { LocalSteps } from './node-transitions.ts';
+import type { NodeTransitions } from './node-transitions.ts';
 
 export class Verdicts {
-  private readonly local: LocalSteps;
+  private readonly local: NodeTransitions;
   private readonly candidates: number;
   private readonly ids: Int32Array | null;
   private readonly invariants: Invariants | null;
 
   /** `candidates` are the positions below it; `ids` is null where nodes are anonymous. */
-  constructor(local: LocalSteps, candidates: number, ids: Int32Array | null) {
+  constructor(local: NodeTransitions, candidates: number, ids: Int32Array | null) {
     this.local = local;
     this.candidates = candidates;
     this.ids = ids;
@@ -29,7 +29,7 @@ export class Verdicts {
   inspect(nodes: Uint16Array): Violation | null {
     const { states } = this.local;
     const ledBy = (at: number): readonly number[] => states[at].all[nodes[at]].led;
-    return findRivals(states.length, ledBy) ?? this.brokenInvariant(nodes);
+    return findTwoLeaders(states.length, ledBy) ?? this.brokenInvariant(nodes);
   }
 
   judgeEnd(nodes: Uint16Array): Violation | null {
@@ -47,7 +47,7 @@ export class Verdicts {
 }
 
 /** Two nodes of n that have led one term, by the terms that each has led. */
-export function findRivals(n: number, ledBy: (at: number) => readonly number[]): Violation | null {
+export function findTwoLeaders(n: number, ledBy: (at: number) => readonly number[]): Violation | null {
   for (let at = 1; at < n; at++) {
     const led = ledBy(at);
     if (led.length === 0) continue;

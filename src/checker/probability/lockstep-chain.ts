@@ -9,11 +9,11 @@
 import { ElectionError, HustingsError, ProtocolError } from '../../kernel/errors.ts';
 import { Machine } from '../../kernel/machine/machine.ts';
 import { portOf, receiverOf, typeOf } from '../../kernel/machine/message-buffer.ts';
-import type { Stage } from '../../kernel/setup.ts';
+import type { Setup } from '../../kernel/setup.ts';
 import { judge } from '../../properties/validity.ts';
-import { type Drawn, forEveryLot } from '../network/random-choices.ts';
+import { forEachOutcome, type RandomOutcome } from '../network/random-choices.ts';
 import { type Fraction, fraction, ONE, ZERO } from './fraction.ts';
-import type { ChainWay, MarkovChain } from './markov-chain.ts';
+import type { ChainEdge, MarkovChain } from './markov-chain.ts';
 import { RoundShift } from './round-shift.ts';
 
 /** What is asked of a chain: the chances of its ends, and then what is gathered on the way. */
@@ -25,7 +25,7 @@ export const FIGURES = [
   'election',
   'announcement',
   'upkeep',
-  'lots',
+  'draws',
 ] as const;
 
 const GATHERED = 3;
@@ -47,26 +47,26 @@ export class LockstepChain implements MarkovChain {
   isWhole = true;
   /** Rounds are counted. */
   readonly hasRounds: boolean;
-  private readonly stage: Stage;
+  private readonly setup: Setup;
   private readonly initiators: readonly number[];
   private readonly machine: Machine;
   private readonly shift: RoundShift;
   private readonly situations: Situation[] = [];
   private readonly numbers = new Map<string, number>();
-  private readonly out: (readonly ChainWay[])[] = [];
+  private readonly out: (readonly ChainEdge[])[] = [];
 
   constructor(
-    stage: Stage,
+    setup: Setup,
     initiators: readonly number[],
     stateLimit: number,
     onProgress?: (states: number, expanded: number) => void,
   ) {
-    const { algorithm, diameter, ids, nodes: n, params, topology } = stage;
-    this.stage = stage;
+    const { algorithm, diameter, ids, nodes: n, params, topology } = setup;
+    this.setup = setup;
     this.initiators = initiators;
     const status = new Uint8Array(topology.n);
-    const willing = Uint8Array.from(status, (_, at) => (initiators.includes(at) ? 1 : 0));
-    this.machine = new Machine(algorithm, { n, ids, topology, params, diameter, status, willing });
+    const canStart = Uint8Array.from(status, (_, at) => (initiators.includes(at) ? 1 : 0));
+    this.machine = new Machine(algorithm, { n, ids, topology, params, diameter, status, canStart });
     this.shift = new RoundShift(this.machine);
     this.hasRounds = this.shift.counts;
     const nodes = Array.from(status, (_, at) => this.machine.save(at));
@@ -83,7 +83,7 @@ export class LockstepChain implements MarkovChain {
     return this.situations.length;
   }
 
-  ways(state: number): readonly ChainWay[] {
+  ways(state: number): readonly ChainEdge[] {
     return this.out[state];
   }
 
@@ -97,15 +97,15 @@ export class LockstepChain implements MarkovChain {
   }
 
   private isRight({ nodes }: Situation): boolean {
-    const { machine, stage } = this;
+    const { machine, setup } = this;
     for (const [at, record] of nodes.entries()) machine.load(at, record);
     machine.decisions.breach = null;
     return (
-      judge(machine.decisions, machine.status, stage.nodes, stage.anonymous ? null : stage.ids).fault === null
+      judge(machine.decisions, machine.status, setup.nodes, setup.anonymous ? null : setup.ids).fault === null
     );
   }
 
-  private expand(situation: Situation): ChainWay[] {
+  private expand(situation: Situation): ChainEdge[] {
     const { initiators, machine } = this;
     const { now, started } = situation;
     if (started < initiators.length) {
@@ -118,9 +118,9 @@ export class LockstepChain implements MarkovChain {
     return this.act({ ...situation, now: rest }, receiverOf(words, 0), () => machine.receive(words, 0));
   }
 
-  private act(situation: Situation, at: number, handle: () => void): ChainWay[] {
+  private act(situation: Situation, at: number, handle: () => void): ChainEdge[] {
     const { context } = this.machine;
-    const drawn = forEveryLot(context, () => {
+    const drawn = forEachOutcome(context, () => {
       this.machine.load(at, situation.nodes[at]);
       this.machine.decisions.breach = null;
       context.clear();
@@ -135,7 +135,7 @@ export class LockstepChain implements MarkovChain {
   }
 
   private handle(at: number, handle: () => void): void {
-    const { name } = this.stage.algorithm;
+    const { name } = this.setup.algorithm;
     try {
       handle();
     } catch (error) {
@@ -145,7 +145,7 @@ export class LockstepChain implements MarkovChain {
         `${name} failed at node ${at}: ${text}; a search without chances tells the run`,
         {
           property: 'handler',
-          replay: `hustings check ${name} --nodes ${this.stage.nodes}`,
+          replay: `hustings check ${name} --nodes ${this.setup.nodes}`,
           cause: error,
         },
       );
@@ -154,9 +154,9 @@ export class LockstepChain implements MarkovChain {
 
   private wayOf({
     among,
-    lots,
+    draws,
     result,
-  }: Drawn<{ sent: readonly Int32Array[]; reached: Situation }>): ChainWay {
+  }: RandomOutcome<{ sent: readonly Int32Array[]; reached: Situation }>): ChainEdge {
     const { codec } = this.machine;
     const { sent } = result;
     const arrived = this.arrive(result.reached);
@@ -170,7 +170,7 @@ export class LockstepChain implements MarkovChain {
       ]++;
     }
     gains[GATHERED] = latest - arrived.latest;
-    gains[GATHERED + 4] = lots;
+    gains[GATHERED + 4] = draws;
     const excess = this.shift.excess(rounds);
     const to = this.numberOf(this.lowered({ ...arrived, latest }, excess));
     return { to, chance: fraction(1n, among), gains };

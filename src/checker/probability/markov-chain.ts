@@ -13,7 +13,7 @@
 import { forEachComponent } from '../search/components.ts';
 import { type Fraction, fraction, isZero, minus, ONE, plus, quotient, times, ZERO } from './fraction.ts';
 
-export interface ChainWay {
+export interface ChainEdge {
   readonly to: number;
   readonly chance: Fraction;
   /** By figure: what is gathered. */
@@ -23,7 +23,7 @@ export interface ChainWay {
 export interface MarkovChain {
   readonly count: number;
   /** Chances sum to 1; none from an end. */
-  ways(state: number): readonly ChainWay[];
+  ways(state: number): readonly ChainEdge[];
   /** The figures of an end. */
   end(state: number): readonly Fraction[];
 }

@@ -11,7 +11,7 @@
 import type { AnyAlgorithm } from '../../kernel/algorithm.ts';
 import { AssumptionError, InputError } from '../../kernel/errors.ts';
 import { networkNeeded, networkProblem } from '../../kernel/network/network-fit.ts';
-import { type Stage, type StageOptions, setStage } from '../../kernel/setup.ts';
+import { resolveSetup, type Setup, type SetupOptions } from '../../kernel/setup.ts';
 import { idOrders } from '../network/id-orders.ts';
 import { LinkTable } from '../network/link-table.ts';
 import {
@@ -29,7 +29,7 @@ import {
 import { FIGURES, LockstepChain } from './lockstep-chain.ts';
 import { solveChain } from './markov-chain.ts';
 
-export interface ChancesOptions extends StageOptions {
+export interface ProbabilityOptions extends SetupOptions {
   /** The ids as they stand, or the mean over all orders of them. */
   readonly orders?: 'one' | 'all' | undefined;
   /** All, or these positions. */
@@ -40,16 +40,16 @@ export interface ChancesOptions extends StageOptions {
 }
 
 /** A fraction in lowest terms, as '27/16', and the nearest decimal. */
-export interface Figure {
+export interface ExactValue {
   readonly fraction: string;
   readonly decimal: number;
 }
 
-export interface Chances {
+export interface Probabilities {
   readonly version: 1;
   readonly algorithm: string;
   readonly n: number;
-  readonly params: Stage['params'];
+  readonly params: Setup['params'];
   readonly initiators: readonly number[];
   readonly schedule: 'lockstep';
   /** The same holds of every schedule that keeps the order of messages and starts all first. */
@@ -59,25 +59,25 @@ export interface Chances {
   readonly states: number;
   readonly exact: boolean;
   /** One leader, known to all; an end that is none; no end at all; what was not followed. They sum to 1. */
-  readonly success: Figure;
-  readonly failure: Figure;
-  readonly endless: Figure;
-  readonly unknown: Figure;
+  readonly success: ExactValue;
+  readonly failure: ExactValue;
+  readonly endless: ExactValue;
+  readonly unknown: ExactValue;
   /** Null unless all is known and every run ends with chance 1; rounds null where none are declared. */
   readonly mean: {
-    readonly rounds: Figure | null;
-    readonly election: Figure;
-    readonly announcement: Figure;
-    readonly upkeep: Figure;
-    readonly messages: Figure;
-    readonly lots: Figure;
+    readonly rounds: ExactValue | null;
+    readonly election: ExactValue;
+    readonly announcement: ExactValue;
+    readonly upkeep: ExactValue;
+    readonly messages: ExactValue;
+    readonly draws: ExactValue;
   } | null;
 }
 
 const DEFAULT_STATES = 50_000;
 
-export function chances(algorithm: AnyAlgorithm, options: ChancesOptions = {}): Chances {
-  const given = setStage(algorithm, options);
+export function probabilities(algorithm: AnyAlgorithm, options: ProbabilityOptions = {}): Probabilities {
+  const given = resolveSetup(algorithm, options);
   refuseUnfit(algorithm, given);
   const initiators = initiatorsOf(options.initiators ?? 'all', given.nodes);
   const limit = options.stateLimit ?? DEFAULT_STATES;
@@ -90,14 +90,14 @@ export function chances(algorithm: AnyAlgorithm, options: ChancesOptions = {}): 
   let exact = true;
   let hasRounds = false;
   for (const ids of orders) {
-    const stage = setStage(algorithm, {
+    const setup = resolveSetup(algorithm, {
       ...options,
       nodes: undefined,
       order: undefined,
       ids: given.anonymous ? 'anonymous' : ids,
       topology: given.underlay,
     });
-    const chain = new LockstepChain(stage, initiators, limit, (count, done) =>
+    const chain = new LockstepChain(setup, initiators, limit, (count, done) =>
       options.onProgress?.(states + count, count - done),
     );
     const [figures] = solveChain(chain, FIGURES.length);
@@ -107,7 +107,7 @@ export function chances(algorithm: AnyAlgorithm, options: ChancesOptions = {}): 
     hasRounds = chain.hasRounds;
   }
   const share = fraction(1, orders.length);
-  const [success, failure, unknown, rounds, election, announcement, upkeep, lots] = sums.map((sum) =>
+  const [success, failure, unknown, rounds, election, announcement, upkeep, draws] = sums.map((sum) =>
     times(sum, share),
   );
   const endless = minus(ONE, plus(plus(success, failure), unknown));
@@ -124,33 +124,33 @@ export function chances(algorithm: AnyAlgorithm, options: ChancesOptions = {}): 
     orders: orders.length,
     states,
     exact,
-    success: figureOf(success),
-    failure: figureOf(failure),
-    endless: figureOf(endless),
-    unknown: figureOf(unknown),
+    success: exactValueOf(success),
+    failure: exactValueOf(failure),
+    endless: exactValueOf(endless),
+    unknown: exactValueOf(unknown),
     mean:
       exact && isZero(endless)
         ? {
-            rounds: hasRounds ? figureOf(rounds) : null,
-            election: figureOf(election),
-            announcement: figureOf(announcement),
-            upkeep: figureOf(upkeep),
-            messages: figureOf(messages),
-            lots: figureOf(lots),
+            rounds: hasRounds ? exactValueOf(rounds) : null,
+            election: exactValueOf(election),
+            announcement: exactValueOf(announcement),
+            upkeep: exactValueOf(upkeep),
+            messages: exactValueOf(messages),
+            draws: exactValueOf(draws),
           }
         : null,
   };
 }
 
-function figureOf(value: Fraction): Figure {
+function exactValueOf(value: Fraction): ExactValue {
   return { fraction: formatFraction(value), decimal: toNumber(value) };
 }
 
-function refuseUnfit(algorithm: AnyAlgorithm, { topology }: Stage): void {
+function refuseUnfit(algorithm: AnyAlgorithm, { topology }: Setup): void {
   const needed = networkNeeded(algorithm, topology);
   if (needed !== null) throw new AssumptionError(networkProblem(algorithm, topology, needed), 'network');
-  const { assumes, name, occasion = 'start', timers = [] } = algorithm;
-  if (assumes.timing !== 'async' || timers.length > 0 || occasion !== 'start') {
+  const { assumes, name, trigger = 'start', timers = [] } = algorithm;
+  if (assumes.timing !== 'asynchronous' || timers.length > 0 || trigger !== 'start') {
     throw new InputError(
       `chances are worked out where only messages and lots happen: ${name} goes by clocks or crashes`,
     );

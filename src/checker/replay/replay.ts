@@ -7,7 +7,7 @@
  */
 import type { AnyAlgorithm } from '../../kernel/algorithm.ts';
 import { InputError } from '../../kernel/errors.ts';
-import { deadAtFirst, type Stage, type StageOptions, setStage } from '../../kernel/setup.ts';
+import { deadAtFirst, resolveSetup, type Setup, type SetupOptions } from '../../kernel/setup.ts';
 import type { TraceEvent } from '../../kernel/trace.ts';
 import type { Extreme } from '../cost/cost-graph.ts';
 import type { CostMeasure } from '../cost/message-cost.ts';
@@ -18,7 +18,7 @@ import { distinctScenes, type Scene, scenesTo } from './configuration.ts';
 import { StagePlay } from './step-interpreter.ts';
 import { parseStep } from './step-text.ts';
 
-export interface ReplayOptions extends StageOptions {
+export interface ReplayOptions extends SetupOptions {
   /** Positions. */
   readonly initiators: readonly number[];
   readonly starts?: Starts | undefined;
@@ -32,7 +32,7 @@ export interface ReplayOptions extends StageOptions {
 }
 
 export interface Replay {
-  readonly stage: Stage;
+  readonly setup: Setup;
   readonly steps: readonly string[];
   /** By step; first what happened before them. */
   readonly events: readonly (readonly TraceEvent[])[];
@@ -45,19 +45,19 @@ export interface Replay {
 }
 
 export function replay(algorithm: AnyAlgorithm, options: ReplayOptions): Replay {
-  const stage = setStage(algorithm, options);
-  const n = stage.nodes;
+  const setup = resolveSetup(algorithm, options);
+  const n = setup.nodes;
   const stray = options.initiators.find((at) => !Number.isInteger(at) || at < 0 || at >= n);
   if (stray !== undefined) {
     throw new InputError(`initiator ${stray} is out of range: positions are 0 to ${n - 1}`);
   }
   const starts = options.starts ?? startsOf(algorithm);
   const fifo = options.fifo ?? algorithm.assumes.fifo;
-  const play = new StagePlay(stage, {
+  const play = new StagePlay(setup, {
     initiators: options.initiators,
     fifo,
     startFirst: starts === 'first',
-    dead: deadAtFirst(algorithm, stage.ids),
+    dead: deadAtFirst(algorithm, setup.ids),
   });
   const eventsTo = (scene: Scene): TraceEvent[] => scenesTo(scene).flatMap(({ events }) => events);
   // Where costs are asked for, scenes are alike only if chains of messages are too.
@@ -81,7 +81,7 @@ export function replay(algorithm: AnyAlgorithm, options: ReplayOptions): Replay 
       ? (runs.find(({ violation }) => violation !== null && violation.property === options.property) ??
         runs[0])
       : runs.reduce((chosen, run) => (isFurther(run.cost, chosen.cost, options.extreme) ? run : chosen));
-  return { stage, steps: options.steps, ...told, ended: play.isEnd(scene) };
+  return { setup, steps: options.steps, ...told, ended: play.isEnd(scene) };
 }
 
 function isFurther(cost: RunCost, than: RunCost, extreme: ReplayOptions['extreme']): boolean {
@@ -96,7 +96,7 @@ function opening(play: StagePlay, together: readonly number[]): readonly Scene[]
   for (const at of [...new Set(together)].sort((a, b) => a - b)) {
     scenes = scenes.flatMap((scene) => {
       if (!play.mayStart(scene, at)) return [scene];
-      return play.play(scene, { kind: 'start', at }, 0).map((started) => ({
+      return play.play(scene, { type: 'start', at }, 0).map((started) => ({
         ...started,
         before: null,
         events: [...scene.events, ...started.events],

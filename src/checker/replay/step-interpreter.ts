@@ -7,13 +7,13 @@ import { NONE } from '../../kernel/field.ts';
 import { Machine } from '../../kernel/machine/machine.ts';
 import { portOf, receiverOf } from '../../kernel/machine/message-buffer.ts';
 import { AWAKE, DEAD } from '../../kernel/machine/status.ts';
-import type { Stage } from '../../kernel/setup.ts';
+import type { Setup } from '../../kernel/setup.ts';
 import { formatMessage, type TracedMessage, type TraceEvent } from '../../kernel/trace.ts';
 import { Invariants } from '../../properties/invariants.ts';
 import { judge } from '../../properties/validity.ts';
-import { Noticing } from '../network/failure-detector.ts';
-import { forEveryDraw } from '../network/random-choices.ts';
-import { findRivals } from '../network/verdicts.ts';
+import { FailureDetector } from '../network/failure-detector.ts';
+import { forEachResult } from '../network/random-choices.ts';
+import { findTwoLeaders } from '../network/verdicts.ts';
 import type { Violation } from '../search/system.ts';
 import type { Letter, Scene } from './configuration.ts';
 import type { Step } from './step-text.ts';
@@ -31,37 +31,37 @@ type Change = Partial<Pick<Scene, 'letters' | 'notices' | 'timers' | 'noticed'>>
 
 export class StagePlay {
   readonly machine: Machine;
-  private readonly stage: Stage;
+  private readonly setup: Setup;
   private readonly rules: PlayRules;
   private readonly invariants: Invariants | null;
-  private readonly noticing: Noticing;
+  private readonly failureDetector: FailureDetector;
 
-  constructor(stage: Stage, rules: PlayRules) {
-    const { algorithm, ids, nodes: n, params, topology, diameter } = stage;
-    this.stage = stage;
+  constructor(setup: Setup, rules: PlayRules) {
+    const { algorithm, ids, nodes: n, params, topology, diameter } = setup;
+    this.setup = setup;
     this.rules = rules;
     const status = new Uint8Array(topology.n);
-    const willing = Uint8Array.from(status, (_, at) => (rules.initiators.includes(at) ? 1 : 0));
-    this.machine = new Machine(algorithm, { n, ids, topology, params, diameter, status, willing });
+    const canStart = Uint8Array.from(status, (_, at) => (rules.initiators.includes(at) ? 1 : 0));
+    this.machine = new Machine(algorithm, { n, ids, topology, params, diameter, status, canStart });
     this.invariants = Invariants.of(this.machine);
-    this.noticing = new Noticing(stage, rules.dead);
+    this.failureDetector = new FailureDetector(setup, rules.dead);
   }
 
   /** Before the first step. */
   opening(): Scene {
     const { dead } = this.rules;
     for (const at of dead) this.machine.crash(at);
-    const positions = Array.from({ length: this.stage.topology.n }, (_, at) => at);
+    const positions = Array.from({ length: this.setup.topology.n }, (_, at) => at);
     return {
       before: null,
       nodes: positions.map((at) => this.machine.save(at)),
-      timers: positions.map(() => (this.stage.algorithm.timers ?? []).map(() => NONE)),
+      timers: positions.map(() => (this.setup.algorithm.timers ?? []).map(() => NONE)),
       noticed: positions.map(() => NONE),
       led: positions.map(() => []),
       clock: 0,
       letters: [],
       notices: [],
-      events: dead.map((node) => ({ kind: 'crash', node, time: 0 })),
+      events: dead.map((node) => ({ type: 'crash', node, time: 0 })),
       violation: null,
     };
   }
@@ -69,28 +69,28 @@ export class StagePlay {
   /** Every scene that a step may lead to; none if it cannot be taken. */
   play(scene: Scene, step: Step, time: number): Scene[] {
     const { machine } = this;
-    switch (step.kind) {
+    switch (step.type) {
       case 'start':
         return this.start(scene, step.at, time);
       case 'crash':
         return this.crash(scene, step.at, time);
       case 'recover':
         if (!this.isDead(scene, step.at)) return [];
-        return this.act(scene, step.at, { kind: 'recover', node: step.at, time }, () =>
+        return this.act(scene, step.at, { type: 'recover', node: step.at, time }, () =>
           machine.restart(step.at),
         );
       case 'tick':
-        if (this.stage.algorithm.assumes.timing !== 'timely') return [];
+        if (this.setup.algorithm.assumes.timing !== 'bounded-delay') return [];
         return [{ ...this.later(scene), before: scene, events: [], violation: null }];
       case 'round':
-        return this.stage.algorithm.assumes.timing === 'rounds' ? this.round(scene, time) : [];
+        return this.setup.algorithm.assumes.timing === 'synchronous' ? this.round(scene, time) : [];
       case 'timer':
         return this.fire(scene, step.at, step.timer, time);
       case 'notice':
         return this.choices(scene.notices, step).flatMap((letter) => this.notice(scene, letter, time));
       default:
         return this.choices(scene.letters, step).flatMap((letter) =>
-          step.kind === 'lose'
+          step.type === 'lose'
             ? [this.lose(scene, letter, time, 'link lossy')]
             : this.deliver(scene, letter, time),
         );
@@ -99,11 +99,11 @@ export class StagePlay {
 
   /** As in a search: an initiator that sleeps, or one that finds no coordinator. */
   mayStart(scene: Scene, at: number): boolean {
-    if (at >= this.stage.nodes || this.isDead(scene, at)) return false;
+    if (at >= this.setup.nodes || this.isDead(scene, at)) return false;
     if (this.isAwaited(scene, at)) return true;
     const [status, role, leader, term] = scene.nodes[at];
     const survivor = { awake: (status & AWAKE) !== 0, role, leader, term, noticed: scene.noticed[at] };
-    return this.noticing.notices(survivor, (other) => this.isDead(scene, other));
+    return this.failureDetector.notices(survivor, (other) => this.isDead(scene, other));
   }
 
   /** An initiator that has yet to start. */
@@ -114,15 +114,15 @@ export class StagePlay {
   /** Nothing can happen any more, but for further faults. */
   isEnd(scene: Scene): boolean {
     const { letters, notices, timers, nodes } = scene;
-    const rests =
+    const mustTerminate =
       letters.length === 0 && notices.length === 0 && timers.flat().every((left) => left === NONE);
-    return rests && !nodes.some((_, at) => this.mayStart(scene, at));
+    return mustTerminate && !nodes.some((_, at) => this.mayStart(scene, at));
   }
 
   /** What is wrong with a scene as the end of a run. */
   judgeEnd(scene: Scene): Violation | null {
     this.load(scene);
-    const { nodes: n, anonymous, ids } = this.stage;
+    const { nodes: n, anonymous, ids } = this.setup;
     return judge(this.machine.decisions, this.machine.status, n, anonymous ? null : ids).fault;
   }
 
@@ -134,7 +134,7 @@ export class StagePlay {
     if (!this.mayStart(scene, at)) return [];
     const [, role, , term] = scene.nodes[at];
     const noticed = role === FOLLOWER ? scene.noticed.with(at, term) : scene.noticed;
-    const event = { kind: 'start', node: at, time } as const;
+    const event = { type: 'start', node: at, time } as const;
     return this.act(scene, at, event, () => this.machine.start(at), { noticed });
   }
 
@@ -160,9 +160,9 @@ export class StagePlay {
     };
     for (const letter of arrived) goOn((one) => this.deliver(one, letter, time));
     for (const at of scene.nodes.keys()) {
-      for (const timer of this.stage.algorithm.timers ?? []) {
+      for (const timer of this.setup.algorithm.timers ?? []) {
         goOn((one) => {
-          const index = this.stage.algorithm.timers?.indexOf(timer) as number;
+          const index = this.setup.algorithm.timers?.indexOf(timer) as number;
           return one.timers[at][index] === 0 ? this.fire(one, at, timer, time) : [{ ...one, events: [] }];
         });
       }
@@ -173,15 +173,15 @@ export class StagePlay {
   private crash(scene: Scene, at: number, time: number): Scene[] {
     if (at >= scene.nodes.length || this.isDead(scene, at)) return [];
     const timers = scene.timers.map((own, node) => (node === at ? own.map(() => NONE) : own));
-    const event = { kind: 'crash', node: at, time } as const;
+    const event = { type: 'crash', node: at, time } as const;
     return this.act(scene, at, event, () => this.machine.crash(at), { timers });
   }
 
   private fire(scene: Scene, at: number, timer: string, time: number): Scene[] {
-    const index = this.stage.algorithm.timers?.indexOf(timer) ?? -1;
+    const index = this.setup.algorithm.timers?.indexOf(timer) ?? -1;
     if (at >= scene.nodes.length || index < 0 || scene.timers[at][index] === NONE) return [];
     const timers = scene.timers.map((own, node) => (node === at ? own.with(index, NONE) : own));
-    const event = { kind: 'timer', node: at, time, timer } as const;
+    const event = { type: 'timer', node: at, time, timer } as const;
     return this.act(scene, at, event, () => this.machine.fireTimer(at, index), { timers });
   }
 
@@ -189,7 +189,7 @@ export class StagePlay {
   private choices(letters: readonly Letter[], step: Extract<Step, { message: string }>): Letter[] {
     // What is lost in a round is lost before any of it arrives.
     const fifo =
-      this.rules.fifo && !(step.kind === 'lose' && this.stage.algorithm.assumes.timing === 'rounds');
+      this.rules.fifo && !(step.type === 'lose' && this.setup.algorithm.assumes.timing === 'synchronous');
     return letters.filter(({ from, to, port, text }, k) => {
       if (from !== step.from || to !== step.to || text !== step.message) return false;
       const older = letters.slice(0, k).filter((other) => other.to === to && other.port === port);
@@ -202,10 +202,10 @@ export class StagePlay {
     if (this.isDead(scene, to)) return [this.lose(scene, letter, time, 'receiver dead')];
     if (this.rules.startFirst && this.isAwaited(scene, to)) return [];
     const message = this.read(words, 0);
-    const event = { kind: 'deliver', node: to, time, from, port, sent, message } as const;
+    const event = { type: 'deliver', node: to, time, from, port, sent, message } as const;
     const letters = scene.letters.filter((other) => other !== letter);
     this.load(scene);
-    const starts = this.machine.startsIfReached(to) ? [{ kind: 'start', node: to, time } as const] : [];
+    const starts = this.machine.startsOnMessage(to) ? [{ type: 'start', node: to, time } as const] : [];
     return this.act(scene, to, event, () => this.machine.receive(words, 0), { letters }).map((next) => ({
       ...next,
       events: [...starts, ...next.events],
@@ -216,28 +216,28 @@ export class StagePlay {
     const { from, to, sent, words } = letter;
     const notices = scene.notices.filter((other) => other !== letter);
     if (this.isDead(scene, from)) return [{ ...scene, before: scene, notices, events: [], violation: null }];
-    const port = this.stage.topology.backPort(to, letter.port);
+    const port = this.setup.topology.backPort(to, letter.port);
     const message = this.read(words, 0);
-    const event = { kind: 'undelivered', node: from, time, from: to, port, sent, message } as const;
+    const event = { type: 'undelivered', node: from, time, from: to, port, sent, message } as const;
     return this.act(scene, from, event, () => this.machine.undelivered(from, port, words, 0), { notices });
   }
 
   private lose(scene: Scene, letter: Letter, time: number, reason: 'receiver dead' | 'link lossy'): Scene {
     const { from, to, sent, words } = letter;
-    const isTold = reason === 'receiver dead' && this.stage.algorithm.onUndelivered !== undefined;
+    const isTold = reason === 'receiver dead' && this.setup.algorithm.onUndelivered !== undefined;
     return {
       ...scene,
       before: scene,
       letters: scene.letters.filter((other) => other !== letter),
       notices: isTold ? [...scene.notices, letter] : scene.notices,
-      events: [{ kind: 'lost', node: to, time, from, sent, reason, message: this.read(words, 0) }],
+      events: [{ type: 'lost', node: to, time, from, sent, reason, message: this.read(words, 0) }],
       violation: null,
     };
   }
 
   /** All that an event can come to. */
   private act(scene: Scene, at: number, event: TraceEvent, handle: () => void, change: Change = {}): Scene[] {
-    return forEveryDraw(this.machine.context, () => this.run(scene, at, event, handle, change));
+    return forEachResult(this.machine.context, () => this.run(scene, at, event, handle, change));
   }
 
   private run(scene: Scene, at: number, event: TraceEvent, handle: () => void, change: Change): Scene {
@@ -278,7 +278,7 @@ export class StagePlay {
   private brokenBy(led: Scene['led'], breach: Breach | null): Violation | null {
     const own = breach && { property: breach.property, text: `node ${breach.at} ${breach.text}` };
     if (own?.property === 'agreement') return own;
-    return findRivals(led.length, (at) => led[at]) ?? own ?? this.invariants?.broken() ?? null;
+    return findTwoLeaders(led.length, (at) => led[at]) ?? own ?? this.invariants?.broken() ?? null;
   }
 
   private load({ nodes }: Scene): void {
@@ -293,10 +293,10 @@ export class StagePlay {
       const words = outbox.words.slice(base, base + outbox.width);
       const [to, port] = [receiverOf(words, 0), portOf(words, 0)];
       const message = this.read(words, 0);
-      const back = this.stage.topology.backPort(to, port);
+      const back = this.setup.topology.backPort(to, port);
       taken.push({
         letter: { from, to, port, sent: time, words, text: formatMessage(message) },
-        event: { kind: 'send', node: from, time, to, port: back, message },
+        event: { type: 'send', node: from, time, to, port: back, message },
       });
     }
     outbox.clear();
@@ -307,7 +307,7 @@ export class StagePlay {
     const { roles, leaders, terms } = this.machine.decisions;
     const role = roles[node] === LEADER ? 'leader' : 'follower';
     const leader = leaders[node] === NONE ? null : leaders[node];
-    return { kind: 'decide', node, time, role, leader, term: terms[node] };
+    return { type: 'decide', node, time, role, leader, term: terms[node] };
   }
 
   private read(words: Int32Array, base: number): TracedMessage {

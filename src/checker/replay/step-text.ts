@@ -2,12 +2,12 @@
 import { InputError } from '../../kernel/errors.ts';
 
 export type Step =
-  | { readonly kind: 'start' | 'crash' | 'recover'; readonly at: number }
+  | { readonly type: 'start' | 'crash' | 'recover'; readonly at: number }
   /** A unit of time goes by; a whole round does. */
-  | { readonly kind: 'tick' | 'round' }
-  | { readonly kind: 'timer'; readonly at: number; readonly timer: string }
+  | { readonly type: 'tick' | 'round' }
+  | { readonly type: 'timer'; readonly at: number; readonly timer: string }
   | {
-      readonly kind: 'deliver' | 'lose' | 'notice';
+      readonly type: 'deliver' | 'lose' | 'notice';
       readonly from: number;
       readonly to: number;
       /** Type and fields. */
@@ -15,12 +15,12 @@ export type Step =
     };
 
 export function parseStep(text: string): Step {
-  const [, kind, at] = /^(start|crash|recover) (\d+)$/.exec(text) ?? [];
-  if (kind !== undefined) return { kind: kind as 'start', at: Number(at) };
-  if (text === 'tick' || text === 'round') return { kind: text };
+  const [, type, at] = /^(start|crash|recover) (\d+)$/.exec(text) ?? [];
+  if (type !== undefined) return { type: type as 'start', at: Number(at) };
+  if (text === 'tick' || text === 'round') return { type: text };
   const [, node, timer] = /^timer (\d+) (\S+)$/.exec(text) ?? [];
-  if (timer !== undefined) return { kind: 'timer', at: Number(node), timer };
+  if (timer !== undefined) return { type: 'timer', at: Number(node), timer };
   const [, moves, from, to, message] = /^(deliver|lose|notice) (\d+) > (\d+) (\S.*)$/.exec(text) ?? [];
-  if (moves !== undefined) return { kind: moves as 'deliver', from: Number(from), to: Number(to), message };
+  if (moves !== undefined) return { type: moves as 'deliver', from: Number(from), to: Number(to), message };
   throw new InputError(`expected a step such as 'start 0' or 'deliver 0 > 1 token id=4', got '${text}'`);
 }

@@ -2,12 +2,12 @@
  * The run that leads to what a search has found: a shortest one, and of these one with the fewest switches from one
  * node to another, because a reader follows one node at a time.
  */
-import type { Finding, Search } from './search.ts';
+import type { FoundViolation, Search } from './search.ts';
 import type { SeenStates } from './state-store.ts';
 import type { System } from './system.ts';
 
 /** A step on some shortest run. */
-interface Way {
+interface Edge {
   readonly step: number;
   readonly to: number;
 }
@@ -16,7 +16,7 @@ interface Way {
 const MOST_STATES = 3_000_000;
 
 /** The steps in words. */
-export function describeRun(system: System, search: Search, finding: Finding): string[] {
+export function describeRun(system: System, search: Search, finding: FoundViolation): string[] {
   const path =
     search.seen.exact && finding.state < MOST_STATES
       ? calmestPath(system, search, finding)
@@ -35,15 +35,15 @@ function firstPath(seen: SeenStates, number: number): number[] {
 function calmestPath(
   system: System,
   { seen, levels }: Search,
-  { state: end, step: last }: Finding,
+  { state: end, step: last }: FoundViolation,
 ): number[] {
   const state = new Uint16Array(system.width);
   const next = new Uint16Array(system.width);
-  const onWay = new Map<number, Way[]>([[end, []]]);
+  const onWay = new Map<number, Edge[]>([[end, []]]);
   let level = levels.findLastIndex((first) => first <= end);
   for (; level > 0; level--) {
     for (let number = levels[level - 1]; number < levels[level]; number++) {
-      const ways: Way[] = [];
+      const ways: Edge[] = [];
       seen.read(number, state);
       system.expand(state, next, (step) => {
         const to = seen.find(next);
@@ -64,7 +64,7 @@ interface Stand {
 /** `onWay` holds, by state, the steps that go on towards the end; a step leads one level on. */
 function fewestSwitches(
   system: System,
-  onWay: ReadonlyMap<number, readonly Way[]>,
+  onWay: ReadonlyMap<number, readonly Edge[]>,
   end: number,
   lastActor: number,
 ): number[] {
@@ -100,7 +100,7 @@ function describePath(
   system: System,
   seen: SeenStates,
   path: readonly number[],
-  { step: last }: Finding,
+  { step: last }: FoundViolation,
 ): string[] {
   const [root, ...rest] = path;
   let state = system.initials().find((one) => seen.find(one.state) === root)?.state as Uint16Array;

@@ -33,7 +33,7 @@ export function endlessState(system: System, search: Search): number {
     (number) => ways(number).to,
     (component) => {
       const first = component.reduce((least, number) => Math.min(least, number));
-      if ((endless < 0 || first < endless) && stays(component, ways, (step) => system.optional(step)))
+      if ((endless < 0 || first < endless) && stays(component, ways, (step) => system.isFault(step)))
         endless = first;
     },
   );
@@ -62,7 +62,7 @@ function waysOut(system: System, { seen, searched }: Search): (number: number) =
     const to: number[] = [];
     if (number >= searched) return { steps, to };
     seen.read(number, state);
-    if (system.isBeyond(state)) return { steps, to };
+    if (system.exceedsBound(state)) return { steps, to };
     system.expand(state, next, (step) => {
       steps.push(step);
       to.push(seen.find(next));
@@ -74,7 +74,7 @@ function waysOut(system: System, { seen, searched }: Search): (number: number) =
 function staysFairly(
   component: readonly number[],
   ways: (number: number) => Ways,
-  optional: (step: number) => boolean,
+  isFault: (step: number) => boolean,
 ): boolean {
   const members = new Set(component);
   const taken = new Set<number>();
@@ -84,7 +84,7 @@ function staysFairly(
     steps.forEach((step, k) => {
       if (members.has(to[k])) taken.add(step);
     });
-    for (const step of new Set(steps.filter((one) => !optional(one))))
+    for (const step of new Set(steps.filter((one) => !isFault(one))))
       enabledIn.set(step, (enabledIn.get(step) ?? 0) + 1);
   }
   if (taken.size === 0) return false;
@@ -96,14 +96,14 @@ function staysFairly(
 function staysSurely(
   component: readonly number[],
   ways: (number: number) => Ways,
-  optional: (step: number) => boolean,
+  isFault: (step: number) => boolean,
 ): boolean {
   const members = new Set(component);
   let moves = false;
   for (const number of component) {
     const { steps, to } = ways(number);
     for (const [k, target] of to.entries()) {
-      if (optional(steps[k])) continue;
+      if (isFault(steps[k])) continue;
       if (!members.has(target)) return false;
       moves = true;
     }

@@ -11,7 +11,7 @@ export interface SearchLimits {
   readonly bytes: number;
 }
 
-export interface Finding extends Violation {
+export interface FoundViolation extends Violation {
   /** The number of the state in which it shows, or in which the step that breaks something is taken. */
   readonly state: number;
   readonly step: number | null;
@@ -24,7 +24,7 @@ export interface Search {
   readonly terminal: number;
   /** Some step led to a state that is not further from the beginning: runs may go round for ever. */
   readonly mayCycle: boolean;
-  readonly finding: Finding | null;
+  readonly finding: FoundViolation | null;
   /** States beyond the bounds. */
   readonly beyond: number;
   /** States that were looked into: those with smaller numbers. */
@@ -47,7 +47,7 @@ export function search(
   let terminal = 0;
   let beyond = 0;
   let mayCycle = false;
-  let finding = null as Finding | null;
+  let finding = null as FoundViolation | null;
   let overflow: string | null = null;
   let number = 0;
   for (const initial of system.initials()) {
@@ -60,7 +60,7 @@ export function search(
   let moves = 0;
   const visit = (step: number, violation: Violation | null): void => {
     transitions++;
-    if (!system.optional(step)) moves++;
+    if (!system.isFault(step)) moves++;
     const reached = seen.add(next, number);
     if (reached < further) mayCycle = true;
     if (violation !== null) finding ??= { ...violation, state: number, step };
@@ -76,7 +76,7 @@ export function search(
     if ((number & 0xfff) === 0) onProgress?.(seen, number);
     seen.read(number, state);
     let violation = system.inspect(state);
-    if (violation === null && system.isBeyond(state)) {
+    if (violation === null && system.exceedsBound(state)) {
       beyond++;
       continue;
     }

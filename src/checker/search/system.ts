@@ -18,11 +18,11 @@ export interface System {
     visit: (step: number, violation: Violation | null) => void,
   ): void;
   /** A fault: it may happen, and need not. */
-  optional(step: number): boolean;
+  isFault(step: number): boolean;
   /** Who takes a step: a number for the node, −1 if it is nobody's, as the passing of time is. */
   actor(step: number): number;
   /** A state beyond the bounds of the search: it is looked at, and not gone on from. */
-  isBeyond(state: Uint16Array): boolean;
+  exceedsBound(state: Uint16Array): boolean;
   /** What is wrong in a state, whatever comes after; null if nothing is. */
   inspect(state: Uint16Array): Violation | null;
   /** What is wrong with a state as the end of a run; null if nothing is. */
@@ -30,9 +30,9 @@ export interface System {
   /** The step from one state to another, in words. */
   describe(state: Uint16Array, step: number): string;
   /** Some steps are left out for which others stand. */
-  readonly reduces: boolean;
+  readonly isReduced: boolean;
   /** Runs are meant to end. */
-  readonly rests: boolean;
+  readonly mustTerminate: boolean;
   /** Steps draw lots: then not every run must end, but from every state the end must be in reach. */
   readonly draws: boolean;
 }

@@ -3,29 +3,30 @@ import { type Command, Option } from 'commander';
 import {
   type CheckOptions,
   type CheckResult,
-  type CostlyRun,
   check,
   type Extreme,
+  type ExtremeRun,
 } from '../../checker/index.ts';
 import { checkDrawable } from '../../drawing/index.ts';
-import { type AnyAlgorithm, setStage, TOPOLOGY_FORMS } from '../../kernel/index.ts';
+import { resolveSetup } from '../../kernel/driver.ts';
+import { type AnyAlgorithm, TOPOLOGY_FORMS } from '../../kernel/index.ts';
 import { COUNTEREXAMPLE_FOUND } from '../exit.ts';
 import { type OutputFile, prepareOutput } from '../files.ts';
 import { FILE_HELP, NAME_HELP, resolveAlgorithm } from '../flags/algorithm-name.ts';
-import { type CheckWords, readCheckOptions } from '../flags/check-flags.ts';
+import { type CheckFlags, readCheckOptions } from '../flags/check-flags.ts';
 import { formatJson } from '../json.ts';
 import { Progress } from '../progress.ts';
 import { reportCheck, reportViolation, warningsOf } from '../report/check-report.ts';
 import {
   type Counterexample,
-  costlyRunFile,
   counterexampleOf,
+  extremeRunFile,
   formatCounterexample,
 } from '../report/counterexample-file.ts';
 import { drawReplay, replayCounterexample, tellReplay } from '../report/counterexample-replay.ts';
-import { showChances } from '../report/probability-report.ts';
+import { showProbabilities } from '../report/probability-report.ts';
 import { claimOf, fateOf, findSymmetricRun } from '../report/symmetric-report.ts';
-import { reportCostlyRun } from '../report/worst-report.ts';
+import { reportExtremeRun } from '../report/worst-report.ts';
 import { wrap } from '../table.ts';
 import { screenOf } from '../terminal.ts';
 import { watchIfOwn } from '../user-file/handler-watch.ts';
@@ -95,7 +96,7 @@ export function addCheck(program: Command): void {
     .option('--best <COST>', 'also show the run that costs least messages, election messages, or bits')
     .addOption(
       new Option(
-        '--chances',
+        '--probabilities',
         'instead of a search: the exact chances and means of an election by lot, as fractions',
       ).conflicts(NOT_WITH_CHANCES),
     )
@@ -115,22 +116,22 @@ export function addCheck(program: Command): void {
         '  hustings check bully --nodes 3 --order ascending --crashes 1 --recoveries 1\n' +
         '  hustings check chang-roberts --ids 2,1 --losses 1 --svg lost.svg\n' +
         '  hustings check chang-roberts --nodes 6 --orders all --worst messages --svg worst.svg\n' +
-        '  hustings check itai-rodeh --nodes 3 --chances',
+        '  hustings check itai-rodeh --nodes 3 --probabilities',
     )
     .action(checkCommand);
 }
 
-async function checkCommand(name: string, words: CheckWords): Promise<void> {
+async function checkCommand(name: string, flags: CheckFlags): Promise<void> {
   const algorithm = await resolveAlgorithm(name);
-  const options = readCheckOptions(words);
-  const stage = setStage(algorithm, options);
-  if (words.chances) {
-    showChances(name, algorithm, stage, options, words.json === true);
+  const options = readCheckOptions(flags);
+  const setup = resolveSetup(algorithm, options);
+  if (flags.probabilities) {
+    showProbabilities(name, algorithm, setup, options, flags.json === true);
     return;
   }
-  if (words.svg !== undefined) checkDrawable({ nodes: stage.topology.n });
-  const picture = words.svg === undefined ? null : prepareOutput('svg', words.svg);
-  const saved = words.save === undefined ? null : prepareOutput('save', words.save);
+  if (flags.svg !== undefined) checkDrawable({ nodes: setup.topology.n });
+  const picture = flags.svg === undefined ? null : prepareOutput('svg', flags.svg);
+  const saved = flags.save === undefined ? null : prepareOutput('save', flags.save);
   const progress = new Progress(process.stderr, true);
   const onProgress = progress.updateSearch.bind(progress);
   const result = (() => {
@@ -146,23 +147,23 @@ async function checkCommand(name: string, words: CheckWords): Promise<void> {
   const shown = found ?? costly[0]?.saved ?? null;
   const told = [found, ...costly.map(({ saved: file }) => file)].map((one) => {
     const isWritten = one !== null && one === shown;
-    if (one === null || (words.json && !isWritten)) return [];
+    if (one === null || (flags.json && !isWritten)) return [];
     return writeRun(algorithm, one, isWritten ? picture : null, isWritten ? saved : null);
   });
   const warnings = warningsOf(result);
   const symmetric = findSymmetricRun(algorithm, options);
-  if (words.json) {
+  if (flags.json) {
     for (const warning of warnings) console.error(`hustings: ${warning}`);
     console.log(formatJson(symmetric === null ? result : { ...result, symmetricRun: symmetric }));
     return;
   }
   const screen = screenOf(process.stdout);
-  const lines = reportCheck(stage, options, result, screen);
+  const lines = reportCheck(setup, options, result, screen);
   if (warnings.length > 0) lines.push('', ...warnings.map((warning) => screen.paint('bad', warning)));
   const [story, ...stories] = told;
-  if (found !== null) lines.push('', ...reportViolation(found, story, stage.anonymous, screen));
+  if (found !== null) lines.push('', ...reportViolation(found, story, setup.anonymous, screen));
   for (const [k, { extreme, run }] of costly.entries()) {
-    lines.push('', ...reportCostlyRun({ ...run, extreme }, stories[k], stage.anonymous, screen));
+    lines.push('', ...reportExtremeRun({ ...run, extreme }, stories[k], setup.anonymous, screen));
   }
   if (symmetric !== null) {
     lines.push(
@@ -184,11 +185,11 @@ function costlyRunsOf(
   result: CheckResult,
   options: CheckOptions,
   calledAs: string,
-): { readonly extreme: Extreme; readonly run: CostlyRun; readonly saved: Counterexample }[] {
+): { readonly extreme: Extreme; readonly run: ExtremeRun; readonly saved: Counterexample }[] {
   return (['worst', 'best'] as const).flatMap((extreme) => {
     const run = result[extreme] ?? null;
     if (run === null) return [];
-    return [{ extreme, run, saved: costlyRunFile(algorithm, extreme, run, options, calledAs) }];
+    return [{ extreme, run, saved: extremeRunFile(algorithm, extreme, run, options, calledAs) }];
   });
 }
 

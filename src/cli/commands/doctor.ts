@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { examineStore } from '../../lease/doctor/store-examination.ts';
 import { SCRATCH_ELECTION } from '../../lease/doctor/store-trial.ts';
 import { parseStoreUrl, StoreError } from '../../lease/index.ts';
-import { ANSWER_IS_NO, SURROUNDINGS } from '../exit.ts';
+import { ANSWER_IS_NO, ENVIRONMENT_FAILED } from '../exit.ts';
 import { STORE_HELP, storeUrlOf } from '../flags/store-flag.ts';
 import { formatJson } from '../json.ts';
 import { missingFile, withStoreAt } from '../opened-store.ts';
@@ -37,8 +37,8 @@ export function addDoctor(program: Command): void {
     .action(doctorCommand);
 }
 
-async function doctorCommand(words: DoctorWords): Promise<void> {
-  const url = storeUrlOf(words.store);
+async function doctorCommand(flags: DoctorWords): Promise<void> {
+  const url = storeUrlOf(flags.store);
   const screen = screenOf(process.stdout);
   const isNew = missingFile(url) !== null;
   try {
@@ -48,17 +48,17 @@ async function doctorCommand(words: DoctorWords): Promise<void> {
     const warnings = isNew ? [made, ...found.warnings] : found.warnings;
     const examination = { ...found, warnings };
     console.log(
-      words.json
+      flags.json
         ? formatJson({ usable: true, ...examination })
         : examinationPage(examination, screen).join('\n'),
     );
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
-    process.exitCode = SURROUNDINGS;
+    process.exitCode = ENVIRONMENT_FAILED;
     const { label } = parseStoreUrl(url);
     const { trouble, message } = error;
     console.log(
-      words.json
+      flags.json
         ? formatJson({ usable: false, store: label, trouble, problems: [message] })
         : [screen.paint('strong', label), '', ...markedLine('✗', message, screen)].join('\n'),
     );

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { checkName } from '../../lease/index.ts';
 import { ANSWER_IS_NO } from '../exit.ts';
 import { parseDuration } from '../flags/duration.ts';
-import { formatSpan } from '../flags/span.ts';
+import { formatDuration } from '../flags/span.ts';
 import { STORE_HELP } from '../flags/store-flag.ts';
 import { formatJson } from '../json.ts';
 import { withStore } from '../opened-store.ts';
@@ -37,40 +37,40 @@ export function addEvict(program: Command): void {
     .action(evictCommand);
 }
 
-async function evictCommand(name: string, words: EvictWords): Promise<void> {
+async function evictCommand(name: string, flags: EvictWords): Promise<void> {
   checkName(name, 'an election');
-  if (typeof words.wait === 'string') parseDuration('wait', words.wait);
-  await withStore(words.store, async (store) => {
+  if (typeof flags.wait === 'string') parseDuration('wait', flags.wait);
+  await withStore(flags.store, async (store) => {
     const [record] = await store.read([name]);
     const { holder, token, remainingMs } = record;
     const say = (line: string): void => {
-      if (!words.json) console.log(line);
+      if (!flags.json) console.log(line);
     };
     if (holder === null || !(await store.evict(name))) {
       process.exitCode = ANSWER_IS_NO;
-      if (words.json) console.log(formatJson({ name, evicted: false }));
+      if (flags.json) console.log(formatJson({ name, evicted: false }));
       say(`nobody leads ${printable(name)}: there is nobody to evict`);
       return;
     }
     const id = printable(holder.id);
     const ends =
-      remainingMs === null ? 'when its lease ends' : `in ${formatSpan(remainingMs)}, when its lease ends`;
+      remainingMs === null ? 'when its lease ends' : `in ${formatDuration(remainingMs)}, when its lease ends`;
     say(`${id} may not renew its lease of ${printable(name)} any more (token ${token}).`);
     say(`Another may lead as soon as ${id} has stopped and given it back, or ${ends}.`);
     const result = { name, evicted: true, holder: holder.id, token, endsWithinMs: remainingMs };
-    const mostMs = patienceMs(words.wait, record);
+    const mostMs = patienceMs(flags.wait, record);
     if (mostMs === null) {
-      if (words.json) console.log(formatJson(result));
+      if (flags.json) console.log(formatJson(result));
       return;
     }
     const next = await nextLeader(store, name, token, mostMs);
     if (next === null) process.exitCode = ANSWER_IS_NO;
-    if (words.json) {
+    if (flags.json) {
       console.log(formatJson({ ...result, next: next && { holder: next.holder, token: next.token } }));
     }
     say(
       next === null
-        ? `Nobody has followed within ${formatSpan(mostMs)}.`
+        ? `Nobody has followed within ${formatDuration(mostMs)}.`
         : `★ ${printable(next.holder)} leads ${printable(name)} with token ${next.token}.`,
     );
   });

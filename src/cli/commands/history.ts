@@ -5,7 +5,7 @@ import { checkName, type LeaseStore, overlaps } from '../../lease/index.ts';
 import { ANSWER_IS_NO } from '../exit.ts';
 import { parseNumber } from '../flags/option-syntax.ts';
 import { STORE_HELP } from '../flags/store-flag.ts';
-import { formatMoment, isoOf, parseMoment } from '../flags/timestamp.ts';
+import { formatTimestamp, isoOf, parseTimestamp } from '../flags/timestamp.ts';
 import { formatJson } from '../json.ts';
 import { withStore } from '../opened-store.ts';
 import { hintAtElections } from '../report/election-hint.ts';
@@ -45,17 +45,17 @@ export function addHistory(program: Command): void {
     .action(historyCommand);
 }
 
-async function historyCommand(name: string, words: HistoryWords): Promise<void> {
+async function historyCommand(name: string, flags: HistoryWords): Promise<void> {
   checkName(name, 'an election');
-  const given = (['at', 'limit', 'check'] as const).filter((option) => words[option] !== undefined);
+  const given = (['at', 'limit', 'check'] as const).filter((option) => flags[option] !== undefined);
   if (given.length > 1) {
     throw new InputError(`expected one of --at, --limit and --check, got --${given.join(' and --')}`);
   }
-  const atMs = words.at === undefined ? null : parseMoment('at', words.at);
-  const limit = limitOf(words.limit);
-  const json = words.json === true;
-  const lines = await withStore(words.store, (store) => {
-    if (words.check) return checkTerms(store, name, json);
+  const atMs = flags.at === undefined ? null : parseTimestamp('at', flags.at);
+  const limit = limitOf(flags.limit);
+  const json = flags.json === true;
+  const lines = await withStore(flags.store, (store) => {
+    if (flags.check) return checkTerms(store, name, json);
     return atMs === null ? listTerms(store, name, limit, json) : showMoment(store, name, atMs, json);
   });
   console.log(lines.join('\n'));
@@ -92,7 +92,7 @@ async function showMoment(store: LeaseStore, name: string, atMs: number, json: b
     return [formatJson({ name, at: isoOf(atMs), term: shown[0], before: shown[1], after: shown[2] })];
   }
   const screen = screenOf(process.stdout);
-  return [...tellMoment(name, moment, formatMoment(atMs), screen), '', clockNote(screen)];
+  return [...tellMoment(name, moment, formatTimestamp(atMs), screen), '', clockNote(screen)];
 }
 
 async function checkTerms(store: LeaseStore, name: string, json: boolean): Promise<string[]> {

@@ -79,30 +79,30 @@ export function addLead(program: Command): void {
     .action(leadAction);
 }
 
-async function leadAction(command: readonly string[], words: LeadWords): Promise<void> {
+async function leadAction(command: readonly string[], flags: LeadWords): Promise<void> {
   // Here, and not by commander, which would blame a misspelt --name for being absent.
-  if (words.name === undefined)
+  if (flags.name === undefined)
     throw new InputError('expected --name, the election to stand in, got none: give it');
-  checkName(words.name, 'an election');
-  if (words.id !== undefined) checkName(words.id, 'a candidate');
-  if (words.json && words.quiet) throw new InputError('expected --json or --quiet, got both: leave out one');
-  const { name } = words;
-  const storeUrl = storeUrlOf(words.store);
+  checkName(flags.name, 'an election');
+  if (flags.id !== undefined) checkName(flags.id, 'a candidate');
+  if (flags.json && flags.quiet) throw new InputError('expected --json or --quiet, got both: leave out one');
+  const { name } = flags;
+  const storeUrl = storeUrlOf(flags.store);
   try {
     process.exitCode = await leadCommand({
-      ...{ storeUrl, name, command: command[0], args: command.slice(1), env: process.env, id: words.id },
-      graceMs: parseDuration('grace', words.grace),
-      waitMs: words.wait === undefined ? null : parseDuration('wait', words.wait),
-      isOnce: words.once === true,
-      priority: words.priority === undefined ? undefined : parseNumber('priority', words.priority),
+      ...{ storeUrl, name, command: command[0], args: command.slice(1), env: process.env, id: flags.id },
+      graceMs: parseDuration('grace', flags.grace),
+      waitMs: flags.wait === undefined ? null : parseDuration('wait', flags.wait),
+      isOnce: flags.once === true,
+      priority: flags.priority === undefined ? undefined : parseNumber('priority', flags.priority),
       fenceKey: process.env.HUSTINGS_FENCE_KEY || undefined,
       timing: {
-        ttlMs: words.ttl === undefined ? undefined : parseDuration('ttl', words.ttl),
-        preset: words.preset as Preset | undefined,
+        ttlMs: flags.ttl === undefined ? undefined : parseDuration('ttl', flags.ttl),
+        preset: flags.preset as Preset | undefined,
       },
       tell: (event) => {
-        if (words.json) console.error(wrapperJson(name, event, Date.now()));
-        else if (!words.quiet) console.error(wrapperLine(name, event));
+        if (flags.json) console.error(wrapperJson(name, event, Date.now()));
+        else if (!flags.quiet) console.error(wrapperLine(name, event));
       },
     });
   } catch (error) {

@@ -4,9 +4,9 @@ import { createElector } from '../../elector/index.ts';
 import { InputError } from '../../kernel/index.ts';
 import { checkName, type LeaseRecord, type LeaseStore, StoreError } from '../../lease/index.ts';
 import { ANSWER_IS_NO } from '../exit.ts';
-import { formatSpan } from '../flags/span.ts';
+import { formatDuration } from '../flags/span.ts';
 import { STORE_HELP } from '../flags/store-flag.ts';
-import { formatMoment } from '../flags/timestamp.ts';
+import { formatTimestamp } from '../flags/timestamp.ts';
 import { formatJson, formatJsonLine } from '../json.ts';
 import { withStore } from '../opened-store.ts';
 import { hintAtElections } from '../report/election-hint.ts';
@@ -40,15 +40,15 @@ export function addLeader(program: Command): void {
     .action(leaderCommand);
 }
 
-async function leaderCommand(name: string | undefined, words: LeaderWords): Promise<void> {
+async function leaderCommand(name: string | undefined, flags: LeaderWords): Promise<void> {
   if (name !== undefined) checkName(name, 'an election');
-  if (words.watch && name === undefined) {
+  if (flags.watch && name === undefined) {
     throw new InputError("expected the name of an election to watch, got none: 'hustings leader' lists them");
   }
-  await withStore(words.store, async (store) => {
-    if (name === undefined) await listElections(store, words.json === true);
-    else if (words.watch) await watchElection(store, name, words.json === true);
-    else await showElection(store, name, words.json === true);
+  await withStore(flags.store, async (store) => {
+    if (name === undefined) await listElections(store, flags.json === true);
+    else if (flags.watch) await watchElection(store, name, flags.json === true);
+    else await showElection(store, name, flags.json === true);
   });
 }
 
@@ -76,7 +76,7 @@ async function watchElection(store: LeaseStore, name: string, json: boolean): Pr
     console.log(
       json
         ? formatJsonLine({ at: new Date(nowMs).toISOString(), ...viewJson(name, view) })
-        : `${formatMoment(nowMs)}  ${tellView(view)}`,
+        : `${formatTimestamp(nowMs)}  ${tellView(view)}`,
     );
   }
 }
@@ -107,7 +107,7 @@ function tableOf(records: readonly LeaseRecord[], { width, paint }: Screen): str
     `${token}`,
     holder === null
       ? ''
-      : `${remainingMs === null ? 'unknown' : formatSpan(remainingMs)}${holder.evicted ? ', evicted' : ''}`,
+      : `${remainingMs === null ? 'unknown' : formatDuration(remainingMs)}${holder.evicted ? ', evicted' : ''}`,
   ]);
   return formatTable(columns, rows, width, (text, row, column) => {
     if (row < 0) return paint('faint', text);

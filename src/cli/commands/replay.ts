@@ -14,7 +14,7 @@ import {
   showsAgain,
   tellReplay,
 } from '../report/counterexample-replay.ts';
-import { costTitle, reportCostlyRun } from '../report/worst-report.ts';
+import { costTitle, reportExtremeRun } from '../report/worst-report.ts';
 import { screenOf } from '../terminal.ts';
 import { watchIfOwn } from '../user-file/handler-watch.ts';
 
@@ -45,11 +45,11 @@ export function addReplay(program: Command): void {
     .action(replayCommand);
 }
 
-async function replayCommand(path: string, words: ReplayWords): Promise<void> {
+async function replayCommand(path: string, flags: ReplayWords): Promise<void> {
   const saved = parseCounterexample(readInput('replay', path), path);
   const algorithm = await resolveAlgorithm(saved.algorithm);
-  if (words.svg !== undefined) checkDrawable({ nodes: saved.ids.length });
-  const picture = words.svg === undefined ? null : prepareOutput('svg', words.svg);
+  if (flags.svg !== undefined) checkDrawable({ nodes: saved.ids.length });
+  const picture = flags.svg === undefined ? null : prepareOutput('svg', flags.svg);
   const { replayed, shows } = watchIfOwn(saved.algorithm, algorithm, (watched) => {
     const again = replayCounterexample(watched, saved);
     const isAgain = saved.cost === null ? showsAgain : costsAgain;
@@ -57,7 +57,7 @@ async function replayCommand(path: string, words: ReplayWords): Promise<void> {
   });
   picture?.write(drawReplay(replayed, saved));
   if (shows === (saved.cost === null)) process.exitCode = COUNTEREXAMPLE_FOUND;
-  if (words.json) {
+  if (flags.json) {
     const [before, ...steps] = replayed.events;
     console.log(
       formatJson({
@@ -76,11 +76,11 @@ async function replayCommand(path: string, words: ReplayWords): Promise<void> {
   }
   const screen = screenOf(process.stdout);
   const story = tellReplay(replayed);
-  const { anonymous } = replayed.stage;
+  const { anonymous } = replayed.setup;
   const lines =
     saved.cost === null
       ? reportViolation(saved, story, anonymous, screen)
-      : reportCostlyRun({ ...saved, ...saved.cost, cost: replayed.cost }, story, anonymous, screen);
+      : reportExtremeRun({ ...saved, ...saved.cost, cost: replayed.cost }, story, anonymous, screen);
   const breaks = breakOf(saved.property);
   const verdict =
     saved.cost !== null

@@ -52,15 +52,15 @@ export function addReproduce(program: Command): void {
     .action(reproduceCommand);
 }
 
-async function reproduceCommand(words: ReproduceWords): Promise<void> {
-  const options = { seed: readSeed(words.seed), quick: words.quick === true };
-  const path = words.out ?? (words.json ? undefined : PAGE);
+async function reproduceCommand(flags: ReproduceWords): Promise<void> {
+  const options = { seed: readSeed(flags.seed), quick: flags.quick === true };
+  const path = flags.out ?? (flags.json ? undefined : PAGE);
   const page = path === undefined ? null : prepareOutput('out', path);
   const results = await measureAll(options);
   if (results === null) return;
   const reproduction = assemble(options, results);
   page?.write(reproductionPage(reproduction));
-  if (words.json) console.log(formatJson(reproduction));
+  if (flags.json) console.log(formatJson(reproduction));
   else console.log(summaryOf(reproduction, page?.path ?? '', screenOf(process.stdout)).join('\n'));
 }
 

@@ -6,7 +6,7 @@ import { ASSUMPTIONS, type Outcome, Run, type SymmetricRun, type TraceEvent } fr
 import { ELECTION_FAILED } from '../exit.ts';
 import { type OutputFile, prepareOutput } from '../files.ts';
 import { FILE_HELP, NAME_HELP, resolveAlgorithm } from '../flags/algorithm-name.ts';
-import { isFileSchedule, readOptions, type SimulateWords } from '../flags/simulate-flags.ts';
+import { isFileSchedule, readOptions, type SimulateFlags } from '../flags/simulate-flags.ts';
 import { formatJson } from '../json.ts';
 import { Progress } from '../progress.ts';
 import { Recording } from '../report/recording.ts';
@@ -14,7 +14,7 @@ import { summarize } from '../report/summary.ts';
 import { findSymmetricRun, isSymmetric, reportSymmetricRun } from '../report/symmetric-report.ts';
 import { TraceOutput } from '../report/trace-output.ts';
 import { screenOf } from '../terminal.ts';
-import { drive } from '../user-file/run-watched.ts';
+import { runWatched } from '../user-file/run-watched.ts';
 
 const repeated = (word: string, before: readonly string[] = []): string[] => [...before, word];
 
@@ -73,20 +73,20 @@ export function addSimulate(program: Command): void {
     .action(simulateCommand);
 }
 
-async function simulateCommand(name: string, words: SimulateWords): Promise<void> {
+async function simulateCommand(name: string, flags: SimulateFlags): Promise<void> {
   const algorithm = await resolveAlgorithm(name);
-  const options = readOptions(words);
-  if (words.states && !words.trace) {
+  const options = readOptions(flags);
+  if (flags.states && !flags.trace) {
     throw new InputError('--states shows states in a trace: give --trace too');
   }
-  const isPlain = words.trace === undefined && words.svg === undefined && isSymmetric(options);
+  const isPlain = flags.trace === undefined && flags.svg === undefined && isSymmetric(options);
   const symmetric = isPlain ? findSymmetricRun(algorithm, options) : null;
   if (symmetric !== null) {
-    showSymmetricRun(algorithm, symmetric, words.json === true);
+    showSymmetricRun(algorithm, symmetric, flags.json === true);
     return;
   }
-  const trace = words.trace ? new TraceOutput(words.json ? process.stderr : process.stdout) : null;
-  const recording = words.svg === undefined ? null : new Recording();
+  const trace = flags.trace ? new TraceOutput(flags.json ? process.stderr : process.stdout) : null;
+  const recording = flags.svg === undefined ? null : new Recording();
   const observe = (event: TraceEvent): void => {
     recording?.take(event);
     trace?.take(event);
@@ -94,25 +94,25 @@ async function simulateCommand(name: string, words: SimulateWords): Promise<void
   const run = new Run(algorithm, {
     ...options,
     observe: (trace ?? recording) ? observe : undefined,
-    states: words.states,
+    states: flags.states,
     calledAs: name,
   });
   if (recording !== null) checkDrawable({ nodes: run.plan.nodes });
-  const file = words.svg === undefined ? null : prepareOutput('svg', words.svg);
+  const file = flags.svg === undefined ? null : prepareOutput('svg', flags.svg);
 
   // Where bad input may still show in the middle of the run, nothing is printed before its end.
-  const isHeld = recording !== null || isFileSchedule(words.schedule);
+  const isHeld = recording !== null || isFileSchedule(flags.schedule);
   const pause = trace !== null && !isHeld ? () => trace.flush() : undefined;
   let outcome: Outcome;
   try {
-    await drive(run, { progress: new Progress(process.stderr, trace === null), pause });
+    await runWatched(run, { progress: new Progress(process.stderr, trace === null), pause });
     outcome = run.outcome();
   } catch (error) {
     throw error instanceof ElectionError ? await showFailure(error, run, { trace, recording, file }) : error;
   }
   if (recording !== null) file?.write(recording.draw(run, outcome));
   await trace?.flush();
-  if (words.json) console.log(formatJson(outcome));
+  if (flags.json) console.log(formatJson(outcome));
   else {
     const lines = summarize(run, outcome, screenOf(process.stdout));
     if (trace !== null) lines.unshift('');

@@ -45,10 +45,10 @@ export function addStore(program: Command): void {
     .action(initCommand);
 }
 
-async function initCommand(words: InitWords): Promise<void> {
-  const url = storeUrlOf(words.store);
-  const json = words.json === true;
-  if (words.print) return printStatements(url, json);
+async function initCommand(flags: InitWords): Promise<void> {
+  const url = storeUrlOf(flags.store);
+  const json = flags.json === true;
+  if (flags.print) return printStatements(url, json);
   const isNew = missingFile(url) !== null;
   await withStoreAt(url, async (store) => {
     await store.init();

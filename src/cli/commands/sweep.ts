@@ -16,7 +16,7 @@ import {
 import { FILE_HELP, NAME_HELP, resolveAlgorithm } from '../flags/algorithm-name.ts';
 import { parseNumber } from '../flags/option-syntax.ts';
 import { SIZES_HELP } from '../flags/size-list.ts';
-import { readSweepOptions, type SweepWords } from '../flags/sweep-flags.ts';
+import { readSweepOptions, type SweepFlags } from '../flags/sweep-flags.ts';
 import { formatJson } from '../json.ts';
 import { Progress } from '../progress.ts';
 import { reportSweep } from '../report/sweep-report.ts';
@@ -79,15 +79,15 @@ export function addSweep(program: Command): void {
     .action(sweepCommand);
 }
 
-async function sweepCommand(given: readonly string[], words: SweepWords): Promise<void> {
+async function sweepCommand(given: readonly string[], flags: SweepFlags): Promise<void> {
   const names = given.flatMap((word) => word.split(','));
   const algorithms = await Promise.all(names.map(resolveAlgorithm));
-  const options = { ...readSweepOptions(words), calledAs: names };
-  if (words.perNode && words.svg === undefined)
+  const options = { ...readSweepOptions(flags), calledAs: names };
+  if (flags.perNode && flags.svg === undefined)
     throw new InputError('--per-node is for the plot: give --svg too');
   const plan = planSweep(algorithms, options);
-  const cores = readCores(words.cores, plan);
-  const files = new SweepFiles(words);
+  const cores = readCores(flags.cores, plan);
+  const files = new SweepFiles(flags);
   const tally = new SweepTally(plan);
   const work: SweepWork = { names, options };
   const pool = new TaskPool<SweepChunk, CellTally>('sweep-worker.js', cores, work);
@@ -114,7 +114,7 @@ async function sweepCommand(given: readonly string[], words: SweepWords): Promis
   }
   const result = resultOf(tally);
   if (stopped !== null && !result.complete) process.exitCode = STOPPED[stopped];
-  if (words.json) {
+  if (flags.json) {
     console.log(formatJson(result));
     return;
   }

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { checkName, type LeaseStore } from '../../lease/index.ts';
 import { ANSWER_IS_NO } from '../exit.ts';
 import { parseDuration } from '../flags/duration.ts';
-import { formatSpan } from '../flags/span.ts';
+import { formatDuration } from '../flags/span.ts';
 import { STORE_HELP } from '../flags/store-flag.ts';
 import { formatJson } from '../json.ts';
 import { withStore } from '../opened-store.ts';
@@ -40,11 +40,11 @@ export function addTransfer(program: Command): void {
     .action(transferCommand);
 }
 
-async function transferCommand(name: string, words: TransferWords): Promise<void> {
+async function transferCommand(name: string, flags: TransferWords): Promise<void> {
   checkName(name, 'an election');
-  checkName(words.to, 'a candidate');
-  if (typeof words.wait === 'string') parseDuration('wait', words.wait);
-  await withStore(words.store, (store) => transfer(store, name, words));
+  checkName(flags.to, 'a candidate');
+  if (typeof flags.wait === 'string') parseDuration('wait', flags.wait);
+  await withStore(flags.store, (store) => transfer(store, name, flags));
 }
 
 async function transfer(store: LeaseStore, name: string, { to, wait, json }: TransferWords): Promise<void> {
@@ -76,7 +76,7 @@ async function transfer(store: LeaseStore, name: string, { to, wait, json }: Tra
   const next = await nextLeader(store, name, token, mostMs);
   if (next?.holder !== to) process.exitCode = ANSWER_IS_NO;
   const result = { ...asked, next: next && { holder: next.holder, token: next.token } };
-  if (next === null) return print(result, [`Nobody has followed within ${formatSpan(mostMs)}.`]);
+  if (next === null) return print(result, [`Nobody has followed within ${formatDuration(mostMs)}.`]);
   const instead = next.holder === to ? '' : ` instead: ${printable(to)} did not take it in time`;
   print(result, [`★ ${printable(next.holder)} leads ${printable(name)} with token ${next.token}${instead}.`]);
 }

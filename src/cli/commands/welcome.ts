@@ -37,7 +37,7 @@ export function welcome({ paint, width }: Screen): string[] {
   const screen = { paint, width: Math.min(width, PAGE_WIDTH) };
   const say = (text: string): string[] => wrap(text, screen.width);
   const leader = outcome.leader?.id ?? 0;
-  const knows = outcome.time.leaderKnows ?? 0;
+  const knows = outcome.time.electedAt ?? 0;
   const total = outcome.messages.total;
   return [
     paint('strong', 'An election'),
@@ -58,7 +58,7 @@ export function welcome({ paint, width }: Screen): string[] {
     '',
     ...say(
       `At time ${knows} the number ${leader} is home again. It has passed everybody, so nobody has a larger one: ` +
-        `${leader} is the leader, and sends word once round the ring. At time ${outcome.time.home} that word is ` +
+        `${leader} is the leader, and sends word once round the ring. At time ${outcome.time.announcementReturnedAt} that word is ` +
         `home too. ${total} messages, one leader, and all agree.`,
     ),
     '',

@@ -16,7 +16,7 @@ import { readEdges } from './simulate-flags.ts';
 const SUMS = ['messages', 'election', 'bits'] as const;
 
 /** What commander hands over. */
-export interface CheckWords {
+export interface CheckFlags {
   readonly nodes?: string;
   readonly ids?: string;
   readonly topology?: string;
@@ -34,7 +34,7 @@ export interface CheckWords {
   readonly reduce?: string;
   readonly worst?: string;
   readonly best?: string;
-  readonly chances?: true;
+  readonly probabilities?: true;
   readonly fingerprints?: true;
   readonly set?: readonly string[];
   readonly nofifo?: true;
@@ -46,35 +46,35 @@ export interface CheckWords {
 }
 
 /** Reads the file that --topology may name. */
-export function readCheckOptions(words: CheckWords): CheckOptions {
+export function readCheckOptions(flags: CheckFlags): CheckOptions {
   const given = <W, V>(word: W | undefined, read: (word: W) => V): V | undefined =>
     word === undefined ? undefined : read(word);
   const count = (option: 'crashes' | 'recoveries' | 'losses' | 'delay'): number | undefined =>
-    given(words[option], (text) => parseNumber(option, text, 'a number, as in 1'));
+    given(flags[option], (text) => parseNumber(option, text, 'a number, as in 1'));
   return {
-    nodes: given(words.nodes, (text) => parseNumber('nodes', text, 'a number, as in 4')),
-    ids: given(words.ids, parseIds),
-    order: given(words.order, parseOrder),
-    topology: words.topology,
-    edgeText: given(words.topology, readEdges),
-    orders: given(words.orders, (text) => parseChoice('orders', ['one', 'all'], text)),
-    initiators: given(words.initiators, parseInitiatorSets),
-    starts: given(words.starts, (text) => parseChoice('starts', ['free', 'first', 'together'], text)),
+    nodes: given(flags.nodes, (text) => parseNumber('nodes', text, 'a number, as in 4')),
+    ids: given(flags.ids, parseIds),
+    order: given(flags.order, parseOrder),
+    topology: flags.topology,
+    edgeText: given(flags.topology, readEdges),
+    orders: given(flags.orders, (text) => parseChoice('orders', ['one', 'all'], text)),
+    initiators: given(flags.initiators, parseInitiatorSets),
+    starts: given(flags.starts, (text) => parseChoice('starts', ['free', 'first', 'together'], text)),
     crashes: count('crashes'),
     recoveries: count('recoveries'),
     losses: count('losses'),
     delay: count('delay'),
-    suspect: words.suspect,
-    despite: given(words.despite, (text) => [parseChoice('despite', ['timing'], text)]),
-    bound: given(words.bound, parseBounds),
-    reduce: given(words.reduce, (text) => parseChoice('reduce', ['auto', 'none'], text)),
-    worst: given(words.worst, (text) => parseChoice('worst', COST_MEASURES, text)),
-    best: given(words.best, (text) => parseChoice('best', SUMS, text)),
-    fingerprints: words.fingerprints,
-    set: given(words.set, parseSettings),
-    fifo: words.nofifo ? false : undefined,
-    stateLimit: given(words.states, parseLimit),
-    memoryLimit: given(words.memory, parseMemory),
+    suspect: flags.suspect,
+    despite: given(flags.despite, (text) => [parseChoice('despite', ['timing'], text)]),
+    bound: given(flags.bound, parseBounds),
+    reduce: given(flags.reduce, (text) => parseChoice('reduce', ['auto', 'none'], text)),
+    worst: given(flags.worst, (text) => parseChoice('worst', COST_MEASURES, text)),
+    best: given(flags.best, (text) => parseChoice('best', SUMS, text)),
+    fingerprints: flags.fingerprints,
+    set: given(flags.set, parseSettings),
+    fifo: flags.nofifo ? false : undefined,
+    stateLimit: given(flags.states, parseLimit),
+    memoryLimit: given(flags.memory, parseMemory),
   };
 }
 

@@ -2,7 +2,8 @@
  * How the values of options are written. Only the writing is judged here: whether a position exists or a chance
  * makes sense is for the library to say, which knows the run.
  */
-import { InputError, type Order, type Setting } from '../../kernel/index.ts';
+import type { Order } from '../../kernel/driver.ts';
+import { InputError, type Setting } from '../../kernel/index.ts';
 import type { Initiators, NodeFault, Partition } from '../../simulator/index.ts';
 
 const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
@@ -24,9 +25,9 @@ export function parseOrder(text: string): Order {
 }
 
 /** One of a few words. */
-export function parseChoice<W extends string>(option: string, words: readonly W[], text: string): W {
-  const found = words.find((word) => word === text);
-  const choice = words.length === 1 ? words[0] : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
+export function parseChoice<W extends string>(option: string, flags: readonly W[], text: string): W {
+  const found = flags.find((word) => word === text);
+  const choice = flags.length === 1 ? flags[0] : `${flags.slice(0, -1).join(', ')} or ${flags.at(-1)}`;
   return found ?? refuse(option, choice, text);
 }
 

@@ -1,5 +1,5 @@
 /** From the words of the command line to the options of the library. */
-import { parseTopologyName } from '../../kernel/index.ts';
+import { parseTopologyName } from '../../kernel/driver.ts';
 import { fileSchedule, type ScheduleOption, type SimulateOptions } from '../../simulator/index.ts';
 import { readInput } from '../files.ts';
 import {
@@ -14,7 +14,7 @@ import {
 } from './option-syntax.ts';
 
 /** What commander hands over. */
-export interface SimulateWords {
+export interface SimulateFlags {
   readonly nodes?: string;
   readonly ids?: string;
   readonly order?: string;
@@ -38,27 +38,27 @@ export interface SimulateWords {
 }
 
 /** Reads the files that the words name. */
-export function readOptions(words: SimulateWords): SimulateOptions {
+export function readOptions(flags: SimulateFlags): SimulateOptions {
   const given = <W, V>(word: W | undefined, read: (word: W) => V): V | undefined =>
     word === undefined ? undefined : read(word);
   return {
-    nodes: given(words.nodes, (text) => parseNumber('nodes', text)),
-    ids: given(words.ids, parseIds),
-    order: given(words.order, parseOrder),
-    initiators: given(words.initiators, parseInitiators),
-    topology: words.topology,
-    edgeText: given(words.topology, readEdges),
-    schedule: given(words.schedule, readSchedule),
-    seed: given(words.seed, (text) => parseNumber('seed', text, 'a whole number, as in 1')),
-    crash: given(words.crash, parseCrashes),
-    recover: given(words.recover, (texts) => parseFaults('recover', texts)),
-    loss: given(words.loss, (text) => parseNumber('loss', text, 'a chance, as in 0.1')),
-    lossUntil: given(words.lossUntil, (text) => parseNumber('loss-until', text, 'a time, as in 40')),
-    duplicate: given(words.duplicate, (text) => parseNumber('duplicate', text, 'a chance, as in 0.1')),
-    partition: given(words.partition, (texts) => texts.map(parsePartition)),
-    set: given(words.set, parseSettings),
-    despite: given(words.despite, (texts) => texts.flatMap((text) => text.split(','))),
-    until: given(words.until, (text) => parseNumber('until', text, 'a time, as in 50')),
+    nodes: given(flags.nodes, (text) => parseNumber('nodes', text)),
+    ids: given(flags.ids, parseIds),
+    order: given(flags.order, parseOrder),
+    initiators: given(flags.initiators, parseInitiators),
+    topology: flags.topology,
+    edgeText: given(flags.topology, readEdges),
+    schedule: given(flags.schedule, readSchedule),
+    seed: given(flags.seed, (text) => parseNumber('seed', text, 'a whole number, as in 1')),
+    crash: given(flags.crash, parseCrashes),
+    recover: given(flags.recover, (texts) => parseFaults('recover', texts)),
+    loss: given(flags.loss, (text) => parseNumber('loss', text, 'a chance, as in 0.1')),
+    lossUntil: given(flags.lossUntil, (text) => parseNumber('loss-until', text, 'a time, as in 40')),
+    duplicate: given(flags.duplicate, (text) => parseNumber('duplicate', text, 'a chance, as in 0.1')),
+    partition: given(flags.partition, (texts) => texts.map(parsePartition)),
+    set: given(flags.set, parseSettings),
+    despite: given(flags.despite, (texts) => texts.flatMap((text) => text.split(','))),
+    until: given(flags.until, (text) => parseNumber('until', text, 'a time, as in 50')),
   };
 }
 

@@ -1,5 +1,6 @@
 /** How sizes are written: numbers, and ranges that double, add or multiply. */
-import { InputError, MOST_NODES } from '../../kernel/index.ts';
+import { MOST_NODES } from '../../kernel/driver.ts';
+import { InputError } from '../../kernel/index.ts';
 
 export const SIZES_HELP =
   'sizes: 8,16,32; 16..4096, which doubles; 10..100+10, which adds; 1..1000x10, which multiplies; and lists of these';

@@ -7,7 +7,7 @@ const UNITS = [
   ['min', 's', 60, 1_000],
 ] as const;
 
-export function formatSpan(ms: number): string {
+export function formatDuration(ms: number): string {
   if (ms < 10) return `${Math.round(ms * 100) / 100} ms`;
   if (ms < 999.5) return `${Math.round(ms)} ms`;
   for (const [large, small, count, smallMs] of UNITS) {

@@ -1,5 +1,5 @@
 /** From the words of the command line to the options of a sweep. */
-import type { Order } from '../../kernel/index.ts';
+import type { Order } from '../../kernel/driver.ts';
 import { SWEEP_MEASURES, type SweepOptions, type SweepSchedule } from '../../sweep/index.ts';
 import {
   parseChoice,
@@ -13,7 +13,7 @@ import { readEdges } from './simulate-flags.ts';
 import { parseSizes } from './size-list.ts';
 
 /** What commander hands over. */
-export interface SweepWords {
+export interface SweepFlags {
   readonly nodes?: string;
   readonly runs?: string;
   readonly order?: string;
@@ -36,7 +36,7 @@ export interface SweepWords {
 const SCHEDULES = ['lockstep', 'random', 'random:nofifo'] as const;
 
 /** Plain data: every thread gets a copy. */
-export function readSweepOptions(words: SweepWords): SweepOptions {
+export function readSweepOptions(flags: SweepFlags): SweepOptions {
   const given = <W, V>(word: W | undefined, read: (word: W) => V): V | undefined =>
     word === undefined ? undefined : read(word);
   const list =
@@ -44,20 +44,20 @@ export function readSweepOptions(words: SweepWords): SweepOptions {
     (text: string) =>
       text.split(',').map(read);
   return {
-    nodes: given(words.nodes, parseSizes),
-    runs: given(words.runs, (text) => parseNumber('runs', text, 'a number, as in 200')),
-    order: given(words.order, list<Order>(parseOrder)),
+    nodes: given(flags.nodes, parseSizes),
+    runs: given(flags.runs, (text) => parseNumber('runs', text, 'a number, as in 200')),
+    order: given(flags.order, list<Order>(parseOrder)),
     schedule: given(
-      words.schedule,
+      flags.schedule,
       list<SweepSchedule>((word) => parseChoice('schedule', SCHEDULES, word)),
     ),
-    measure: given(words.measure, (text) => parseChoice('measure', SWEEP_MEASURES, text)),
-    initiators: given(words.initiators, parseInitiators),
-    topology: words.topology,
-    edgeText: given(words.topology, readEdges),
-    crash: given(words.crash, parseCrashes),
-    set: given(words.set, parseSettings),
-    despite: given(words.despite, (texts) => texts.flatMap((text) => text.split(','))),
-    seed: given(words.seed, (text) => parseNumber('seed', text, 'a whole number, as in 1')),
+    measure: given(flags.measure, (text) => parseChoice('measure', SWEEP_MEASURES, text)),
+    initiators: given(flags.initiators, parseInitiators),
+    topology: flags.topology,
+    edgeText: given(flags.topology, readEdges),
+    crash: given(flags.crash, parseCrashes),
+    set: given(flags.set, parseSettings),
+    despite: given(flags.despite, (texts) => texts.flatMap((text) => text.split(','))),
+    seed: given(flags.seed, (text) => parseNumber('seed', text, 'a whole number, as in 1')),
   };
 }

@@ -27,7 +27,7 @@ const WORDS: readonly (readonly [RegExp, string])[] = [
 const AHEAD_MS = 60_000;
 
 /** Milliseconds since 1970. A time without a date is the latest that has been. */
-export function parseMoment(option: string, text: string, nowMs = Date.now()): number {
+export function parseTimestamp(option: string, text: string, nowMs = Date.now()): number {
   const atMs = text === 'now' ? nowMs : (ofDate(text) ?? ofTime(text, nowMs) ?? ofAgo(text, nowMs));
   if (atMs === null) {
     throw new InputError(
@@ -85,7 +85,7 @@ function ofAgo(text: string, nowMs: number): number | null {
 const two = (figure: number): string => `${figure}`.padStart(2, '0');
 
 /** 2026-11-15 03:00:00.123 in the zone of this machine. */
-export function formatMoment(ms: number): string {
+export function formatTimestamp(ms: number): string {
   const at = new Date(ms);
   const day = `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`;
   const time = [at.getHours(), at.getMinutes(), at.getSeconds()].map(two).join(':');

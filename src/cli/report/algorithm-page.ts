@@ -8,7 +8,7 @@ import type { Screen } from '../terminal.ts';
 
 const TIMING: Readonly<Record<string, string>> = {
   async: 'async: a message may take any time',
-  timely: 'timely: a round trip is over within the time-out',
+  boundedDelay: 'timely: a round trip is over within the time-out',
   rounds: 'rounds: all clocks start at 0 and every message takes one unit',
 };
 
@@ -65,7 +65,7 @@ const OCCASION: Readonly<Record<string, string>> = {
   'coordinator missed': 'when somebody misses the coordinator, as often as that happens',
 };
 
-function modelRows({ assumes, occasion, whenReached, cost }: AlgorithmDescription): string[][] {
+function modelRows({ assumes, trigger, startOnMessage, cost }: AlgorithmDescription): string[][] {
   const { network, timing, ids, fifo, knows, faults, mayErr } = assumes;
   const rows = [
     ['network', network],
@@ -77,10 +77,10 @@ function modelRows({ assumes, occasion, whenReached, cost }: AlgorithmDescriptio
     ],
     ['a node knows', [ids === 'unique' ? 'its id' : 'its ports', ...knows].join(', ')],
     ['survives', faults.join(', ') || 'no crash, no loss'],
-    ['is called', OCCASION[occasion] ?? occasion],
+    ['is called', OCCASION[trigger] ?? trigger],
     ['messages', cost],
   ];
-  if (whenReached === 'starts') rows.push(['initiators', 'start at the latest when a message reaches them']);
+  if (startOnMessage) rows.push(['initiators', 'start at the latest when a message reaches them']);
   if (mayErr) rows.push(['may err', 'it ends with no leader, or more than one, with a small chance']);
   return rows;
 }

@@ -1,6 +1,7 @@
 /** What a search came to, for people: what was searched and how much of it, and the run that goes wrong, if there is one. */
 import { type CheckOptions, type CheckResult, startsOf } from '../../checker/index.ts';
-import type { AnyAlgorithm, Stage } from '../../kernel/index.ts';
+import type { Setup } from '../../kernel/driver.ts';
+import type { AnyAlgorithm } from '../../kernel/index.ts';
 import { formatFigure } from '../../kernel/law-text.ts';
 import { wrap } from '../table.ts';
 import type { Screen } from '../terminal.ts';
@@ -10,7 +11,7 @@ import { networkOf } from './summary.ts';
 const PAGE_WIDTH = 100;
 
 export function reportCheck(
-  { algorithm, topology, ids }: Stage,
+  { algorithm, topology, ids }: Setup,
   options: CheckOptions,
   result: CheckResult,
   { width, paint }: Screen,
@@ -28,7 +29,7 @@ export function reportCheck(
 export function warningsOf({
   best,
   cut,
-  elections,
+  instances,
   exact,
   liveness,
   states,
@@ -41,8 +42,8 @@ export function warningsOf({
   if (stopped !== null) {
     const [what, remedy] = STOPS[stopped];
     const among =
-      elections.all > 1
-        ? `, in election ${formatFigure(elections.searched + 1)} of ${formatFigure(elections.all)}`
+      instances.all > 1
+        ? `, in election ${formatFigure(instances.searched + 1)} of ${formatFigure(instances.all)}`
         : '';
     warnings.push(
       `not complete: the search ${what} with ${formatFigure(states - cut)} of ` +
@@ -104,7 +105,7 @@ function scopeOf(algorithm: AnyAlgorithm, ids: Int32Array, options: CheckOptions
         ? 'every set of initiators'
         : `initiators ${initiators.join(', ')}`;
   const timing =
-    assumes.timing === 'timely'
+    assumes.timing === 'bounded-delay'
       ? [`delays of up to ${options.delay ?? 1}`, ...(options.suspect ? ['timers that may fire early'] : [])]
       : [];
   const faults = (['crashes', 'recoveries', 'losses'] as const)

@@ -4,9 +4,9 @@ import {
   type CheckResult,
   type CheckViolation,
   COST_MEASURES,
-  type CostlyRun,
   type CostMeasure,
   type Extreme,
+  type ExtremeRun,
   type Starts,
   startsOf,
 } from '../../checker/index.ts';
@@ -61,10 +61,10 @@ export function counterexampleOf(
   return { ...settingsOf(algorithm, violation, options, calledAs), property, text, cost: null };
 }
 
-export function costlyRunFile(
+export function extremeRunFile(
   algorithm: AnyAlgorithm,
   extreme: Extreme,
-  run: CostlyRun,
+  run: ExtremeRun,
   options: CheckOptions,
   calledAs: string,
 ): Counterexample {

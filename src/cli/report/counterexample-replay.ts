@@ -4,9 +4,9 @@ import { spaceTimeDiagram } from '../../drawing/index.ts';
 import type { AnyAlgorithm } from '../../kernel/index.ts';
 import { breakOf } from './check-report.ts';
 import type { Counterexample } from './counterexample-file.ts';
-import { tellStep } from './step-narration.ts';
+import { narrateStep } from './step-narration.ts';
 import { networkOf } from './summary.ts';
-import { costTitle, costWords } from './worst-report.ts';
+import { costText, costTitle } from './worst-report.ts';
 
 /** What check() and replay() both take. */
 function settingsOf(counterexample: Counterexample) {
@@ -57,12 +57,12 @@ export function showsAgain(algorithm: AnyAlgorithm, saved: Counterexample, repla
 }
 
 /** One line a step, numbered. What happened before the first has no number. */
-export function tellReplay({ events, stage, steps: texts }: Replay): string[] {
-  const ids = stage.anonymous ? null : stage.ids;
+export function tellReplay({ events, setup, steps: texts }: Replay): string[] {
+  const ids = setup.anonymous ? null : setup.ids;
   const [before, ...steps] = events;
   const width = String(steps.length).length;
   const nodesThat = (kind: 'start' | 'crash'): number[] =>
-    before.filter((event) => event.kind === kind).map(({ node }) => node);
+    before.filter((event) => event.type === kind).map(({ node }) => node);
   const [starters, dead] = [nodesThat('start'), nodesThat('crash')];
   const opening = [
     ...dead.map((node) => `  node ${node} is dead`),
@@ -70,16 +70,16 @@ export function tellReplay({ events, stage, steps: texts }: Replay): string[] {
   ];
   return [
     ...opening,
-    ...steps.map((step, k) => `  ${String(k + 1).padStart(width)}. ${tellStep(texts[k], step, ids)}`),
+    ...steps.map((step, k) => `  ${String(k + 1).padStart(width)}. ${narrateStep(texts[k], step, ids)}`),
   ];
 }
 
-export function drawReplay({ cost, events, stage }: Replay, saved: Counterexample): string {
+export function drawReplay({ cost, events, setup }: Replay, saved: Counterexample): string {
   const { property, text } = saved;
-  const { algorithm, topology, ids, anonymous } = stage;
+  const { algorithm, topology, ids, anonymous } = setup;
   return spaceTimeDiagram(events.flat(), {
     title: `${algorithm.title}: ${saved.cost === null ? 'a counterexample' : costTitle(saved.cost)}`,
-    subtitle: `${topology.n} nodes on ${networkOf(topology)}: ${saved.cost === null ? `${breakOf(property)}: ${text}` : costWords(cost)}`,
+    subtitle: `${topology.n} nodes on ${networkOf(topology)}: ${saved.cost === null ? `${breakOf(property)}: ${text}` : costText(cost)}`,
     topology,
     ids: anonymous ? null : ids,
     leader: null,

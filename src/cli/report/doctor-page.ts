@@ -1,7 +1,7 @@
 /** The examination of a store as a page: ✓ is so, – is not promised, ! is worth knowing, ✗ must be mended. */
 
 import type { StoreExamination } from '../../lease/doctor/store-examination.ts';
-import { formatSpan } from '../flags/span.ts';
+import { formatDuration } from '../flags/span.ts';
 import { formatTable, printable, wrap } from '../table.ts';
 import type { Screen } from '../terminal.ts';
 
@@ -61,7 +61,7 @@ export function examinationPage(found: StoreExamination, screen: Screen): string
       : line('✓', `A lease was acquired, renewed and released, in the election '${trial.election}'.`)),
     ...(trial === null || trial.hintMs === null
       ? []
-      : line('✓', `A watcher heard of the release after ${formatSpan(trial.hintMs)}.`)),
+      : line('✓', `A watcher heard of the release after ${formatDuration(trial.hintMs)}.`)),
     ...(trial === null ? [] : ['', paint('strong', 'How long a call takes'), ...timeTable(trial, screen)]),
     '',
     verdict(problems.length, warnings.length, screen),
@@ -77,7 +77,7 @@ export function markedLine(mark: Mark, text: string, { width, paint }: Screen): 
 function clockLine(offsetMs: number): string {
   if (offsetMs === 0) return "The store's clock agrees with this machine's.";
   const side = offsetMs > 0 ? 'ahead of' : 'behind';
-  return `The store's clock is ${formatSpan(Math.abs(offsetMs))} ${side} this machine's.`;
+  return `The store's clock is ${formatDuration(Math.abs(offsetMs))} ${side} this machine's.`;
 }
 
 function timeTable(
@@ -92,10 +92,10 @@ function timeTable(
     { title: 'p99', align: right },
   ];
   const rows = [
-    ['acquire', '1', formatSpan(acquireMs), ''],
-    ['renew', `${renew.calls}`, formatSpan(renew.p50Ms), formatSpan(renew.p99Ms)],
-    ['read', `${read.calls}`, formatSpan(read.p50Ms), formatSpan(read.p99Ms)],
-    ['release', '1', formatSpan(releaseMs), ''],
+    ['acquire', '1', formatDuration(acquireMs), ''],
+    ['renew', `${renew.calls}`, formatDuration(renew.p50Ms), formatDuration(renew.p99Ms)],
+    ['read', `${read.calls}`, formatDuration(read.p50Ms), formatDuration(read.p99Ms)],
+    ['release', '1', formatDuration(releaseMs), ''],
   ];
   return formatTable(columns, rows, width - 2).map((line) => `  ${line}`);
 }

@@ -1,8 +1,8 @@
 /** Who leads an election, as a store says it: read once, and as words and as JSON. */
 import type { LeaderView } from '../../elector/index.ts';
 import type { LeaseRecord, LeaseStore, Term } from '../../lease/index.ts';
-import { formatSpan } from '../flags/span.ts';
-import { formatMoment, isoOf } from '../flags/timestamp.ts';
+import { formatDuration } from '../flags/span.ts';
+import { formatTimestamp, isoOf } from '../flags/timestamp.ts';
 import { printable } from '../table.ts';
 import type { Screen } from '../terminal.ts';
 import { causeOf } from './end-cause-text.ts';
@@ -32,16 +32,16 @@ export function tellState({ record, term }: ElectionState, { paint }: Screen): s
   const name = printable(record.name);
   if (holder === null) {
     const lines = [paint('strong', token === 0n ? `nobody has ever led ${name}` : `nobody leads ${name}`)];
-    if (heir !== null) lines.push(`  kept for   ${printable(heir)}, for ${formatSpan(remainingMs ?? 0)}`);
+    if (heir !== null) lines.push(`  kept for   ${printable(heir)}, for ${formatDuration(remainingMs ?? 0)}`);
     if (term !== null) lines.push(`  before     ${printable(term.holder)}, token ${token}`);
     if (term !== null && term.endMs !== null && term.cause !== null) {
-      lines.push(`  until      ${formatMoment(term.endMs)}: ${term.cause}, ${causeOf(term.cause)}`);
+      lines.push(`  until      ${formatTimestamp(term.endMs)}: ${term.cause}, ${causeOf(term.cause)}`);
     }
     return lines;
   }
   const lines = [paint('leader', `★ ${printable(holder.id)} leads ${name}`), `  token      ${token}`];
-  if (term !== null) lines.push(`  since      ${formatMoment(term.startMs)}`);
-  const left = remainingMs === null ? 'unknown: the store has no clock' : formatSpan(remainingMs);
+  if (term !== null) lines.push(`  since      ${formatTimestamp(term.startMs)}`);
+  const left = remainingMs === null ? 'unknown: the store has no clock' : formatDuration(remainingMs);
   lines.push(`  remaining  ${left}${holder.evicted ? '; evicted: it may not be renewed' : ''}`);
   return lines;
 }

@@ -5,7 +5,14 @@ import { measured, type Outcome } from '../../simulator/index.ts';
 import { formatTable } from '../table.ts';
 import type { Screen } from '../terminal.ts';
 
-const ALWAYS: readonly Measure[] = ['election', 'announcement', 'upkeep', 'leaderKnows', 'lastKnows', 'home'];
+const ALWAYS: readonly Measure[] = [
+  'election',
+  'announcement',
+  'upkeep',
+  'electedAt',
+  'agreedAt',
+  'announcementReturnedAt',
+];
 const MARK_COLUMN = 3;
 
 export function lawTable(

@@ -1,12 +1,13 @@
-/** `hustings check --chances`: what an election by lot comes to, as fractions, beside what simulated runs come to. */
+/** `hustings check --probabilities`: what an election by lot comes to, as fractions, beside what simulated runs come to. */
 import {
-  type Chances,
-  type ChancesOptions,
   type CheckOptions,
-  chances,
-  type Figure,
+  type ExactValue,
+  type Probabilities,
+  type ProbabilityOptions,
+  probabilities,
 } from '../../checker/index.ts';
-import { type AnyAlgorithm, type Fields, InputError, type Stage } from '../../kernel/index.ts';
+import type { Setup } from '../../kernel/driver.ts';
+import { type AnyAlgorithm, type Fields, InputError } from '../../kernel/index.ts';
 import { formatFigure } from '../../kernel/law-text.ts';
 import { Run } from '../../simulator/index.ts';
 import { studentQuantile } from '../../sweep/index.ts';
@@ -23,10 +24,10 @@ const LONGEST = 30;
 const DIGITS = 6;
 const PAGE_WIDTH = 100;
 
-export function showChances(
+export function showProbabilities(
   name: string,
   algorithm: AnyAlgorithm,
-  stage: Stage,
+  setup: Setup,
   options: CheckOptions,
   isJson: boolean,
 ): void {
@@ -35,7 +36,7 @@ export function showChances(
   const onProgress = (states: number, waiting: number): void => progress.updateSearch(states, waiting);
   const result = (() => {
     try {
-      return watchIfOwn(name, algorithm, (watched) => chances(watched, { ...asked, onProgress }));
+      return watchIfOwn(name, algorithm, (watched) => probabilities(watched, { ...asked, onProgress }));
     } finally {
       progress.clear();
     }
@@ -51,14 +52,14 @@ export function showChances(
     return;
   }
   const screen = screenOf(process.stdout);
-  const simulated = watchIfOwn(name, algorithm, (watched) => simulateMeans(watched, stage, result));
-  const lines = reportChances(stage, result, simulated, screen);
+  const simulated = watchIfOwn(name, algorithm, (watched) => simulateMeans(watched, setup, result));
+  const lines = reportChances(setup, result, simulated, screen);
   if (warnings.length > 0) lines.push('', ...warnings.map((warning) => screen.paint('bad', warning)));
   console.log(lines.join('\n'));
 }
 
 /** The same words mean the same as in a search, where they mean anything. */
-function chancesOptions({ initiators, ...options }: CheckOptions): ChancesOptions {
+function chancesOptions({ initiators, ...options }: CheckOptions): ProbabilityOptions {
   if (initiators === 'subsets')
     throw new InputError('chances are those of one set of initiators: give --initiators all, or positions');
   return { ...options, initiators, onProgress: undefined };
@@ -68,8 +69,8 @@ function chancesOptions({ initiators, ...options }: CheckOptions): ChancesOption
 type Simulated = ReadonlyMap<string, { readonly mean: number; readonly error: number }>;
 
 function reportChances(
-  { algorithm, topology }: Stage,
-  result: Chances,
+  { algorithm, topology }: Setup,
+  result: Probabilities,
   simulated: Simulated,
   { paint, width }: Screen,
 ): string[] {
@@ -79,14 +80,14 @@ function reportChances(
     : 'in lockstep';
   const among = orders > 1 ? `, the mean of ${orders} orders of the ids` : '';
   const title = `${algorithm.title}: ${n} ${n === 1 ? 'node' : 'nodes'} on ${networkOf(topology)}, every draw`;
-  const rows: (readonly [string, Figure | null])[] = [
+  const rows: (readonly [string, ExactValue | null])[] = [
     ['chance of one leader', result.success],
     ['chance of another end', result.failure],
     ['chance of no end', result.endless],
     ['mean rounds', mean?.rounds ?? null],
     ['mean messages of the election', mean?.election ?? null],
     ['mean messages', mean?.messages ?? null],
-    ['mean lots drawn', mean?.lots ?? null],
+    ['mean lots drawn', mean?.draws ?? null],
   ];
   const cells = rows.flatMap(([name, figure]) => {
     if (figure === null) return [];
@@ -117,7 +118,11 @@ function reportChances(
 }
 
 /** In lockstep, with lots of their own, and where orders were averaged, orders too. */
-function simulateMeans(algorithm: AnyAlgorithm, stage: Stage, { initiators, orders }: Chances): Simulated {
+function simulateMeans(
+  algorithm: AnyAlgorithm,
+  setup: Setup,
+  { initiators, orders }: Probabilities,
+): Simulated {
   const samples = new Map<string, number[]>();
   const note = (name: string, value: number): void => {
     const known = samples.get(name);
@@ -128,9 +133,9 @@ function simulateMeans(algorithm: AnyAlgorithm, stage: Stage, { initiators, orde
   const counters = fields.filter(([, { relative }]) => relative).map(([field]) => field);
   for (let seed = 1; seed <= RUNS; seed++) {
     const run = new Run(algorithm, {
-      ids: stage.anonymous || orders > 1 ? undefined : stage.ids,
-      topology: stage.underlay,
-      set: stage.params,
+      ids: setup.anonymous || orders > 1 ? undefined : setup.ids,
+      topology: setup.underlay,
+      set: setup.params,
       initiators,
       schedule: 'lockstep',
       despite: ['termination'],
@@ -156,6 +161,6 @@ function meanOf(values: readonly number[]): { mean: number; error: number } {
   return { mean, error: studentQuantile(values.length - 1) * standardError };
 }
 
-function decimal({ decimal: value }: Figure): string {
+function decimal({ decimal: value }: ExactValue): string {
   return Number.isInteger(value) ? String(value) : String(Number(value.toPrecision(DIGITS)));
 }

@@ -8,8 +8,8 @@ export class Recording {
   private messages = 0;
 
   take(event: TraceEvent): void {
-    if (event.kind === 'state') return;
-    if (event.kind === 'send') this.messages++;
+    if (event.type === 'state') return;
+    if (event.type === 'send') this.messages++;
     this.events.push(event);
     checkDrawable({ messages: this.messages, events: this.events.length });
   }

@@ -3,13 +3,13 @@ import type { TraceEvent } from '../../kernel/index.ts';
 import { formatMessage } from '../../simulator/index.ts';
 
 /** `step` is as the counterexample has it; `ids` is null where nodes are anonymous. */
-export function tellStep(step: string, events: readonly TraceEvent[], ids: Int32Array | null): string {
+export function narrateStep(step: string, events: readonly TraceEvent[], ids: Int32Array | null): string {
   if (step === 'tick') return 'a unit of time goes by';
   if (step === 'round') return `a round: ${tellRound(events, ids)}`;
   // What reaches an initiator asleep may start it first: the message is the cause of both.
   const causeAt = Math.max(
     0,
-    events.findIndex(({ kind }) => kind === 'deliver'),
+    events.findIndex(({ type }) => type === 'deliver'),
   );
   const cause = events[causeAt];
   if (cause === undefined) return 'nobody is left to hear that a message did not arrive';
@@ -20,15 +20,15 @@ export function tellStep(step: string, events: readonly TraceEvent[], ids: Int32
 
 function tellRound(events: readonly TraceEvent[], ids: Int32Array | null): string {
   if (events.length === 0) return 'nothing arrives';
-  const isEffect = ({ kind }: TraceEvent): boolean =>
-    kind === 'send' || kind === 'decide' || kind === 'state';
+  const isEffect = ({ type }: TraceEvent): boolean =>
+    type === 'send' || type === 'decide' || type === 'state';
   return events.map((event) => (isEffect(event) ? tellEffect(event) : tellCause(event, ids))).join('; ');
 }
 
 function tellCause(event: TraceEvent, ids: Int32Array | null): string {
   const who =
     ids?.[event.node] === undefined ? `node ${event.node}` : `node ${event.node} (id ${ids[event.node]})`;
-  switch (event.kind) {
+  switch (event.type) {
     case 'start':
       return `${who} starts`;
     case 'crash':
@@ -53,10 +53,10 @@ function tellCause(event: TraceEvent, ids: Int32Array | null): string {
 }
 
 function tellEffect(event: TraceEvent): string {
-  if (event.kind === 'send') return `sends ${formatMessage(event.message)} to node ${event.to}`;
-  if (event.kind === 'start') return 'starts';
-  if (event.kind === 'state') return `is in the state ${formatMessage({ type: '', ...event.state }).trim()}`;
-  if (event.kind !== 'decide') return tellCause(event, null);
+  if (event.type === 'send') return `sends ${formatMessage(event.message)} to node ${event.to}`;
+  if (event.type === 'start') return 'starts';
+  if (event.type === 'state') return `is in the state ${formatMessage({ type: '', ...event.state }).trim()}`;
+  if (event.type !== 'decide') return tellCause(event, null);
   const term = event.term > 0 ? ` of term ${event.term}` : '';
   if (event.role === 'leader') return `becomes the leader${term}`;
   return `becomes a follower${event.leader === null ? '' : ` of ${event.leader}`}${term}`;

@@ -1,6 +1,7 @@
 /** What a run came to, for people: a picture of the network, the winner, the counts beside their laws. */
 import { drawNetwork } from '../../drawing/index.ts';
-import { LEADER, type Topology } from '../../kernel/index.ts';
+import { LEADER } from '../../kernel/driver.ts';
+import type { Topology } from '../../kernel/index.ts';
 import type { Outcome, Run } from '../../simulator/index.ts';
 import type { Screen } from '../terminal.ts';
 import { lawTable } from './law-table.ts';

@@ -1,7 +1,7 @@
 /** A sweep as a plot: measured means with their bands, and the laws in force as curves. */
 import { curvePlot, type PlotCurve, type PlotPoint } from '../../drawing/index.ts';
 import type { SweepLaw, SweepResult } from '../../sweep/index.ts';
-import { commonWords, lawsInForce, measureInWords, seriesName } from './sweep-text.ts';
+import { commonText, lawsInForce, measureText, seriesName } from './sweep-text.ts';
 
 const KINDS = {
   exact: { dash: 'solid', text: 'exact' },
@@ -11,12 +11,12 @@ const KINDS = {
 
 /** With `perNode` all figures are divided by n: what grows a little faster than n is then told apart. */
 export function drawSweep(result: SweepResult, perNode = false): string {
-  const what = measureInWords(result.measure);
+  const what = measureText(result.measure);
   const titles = [...new Set(result.series.map(({ title }) => title))];
   const scaled = (y: number, n: number): number => (perNode ? y / n : y);
   return curvePlot({
     title: `${titles.length > 1 ? `${titles.length} algorithms` : titles[0]}: ${what}`,
-    subtitle: commonWords(result),
+    subtitle: commonText(result),
     xTitle: 'nodes n',
     yTitle: `${what}${perNode ? ', divided by n' : ''}: mean of the runs`,
     series: result.series.map((series) => ({

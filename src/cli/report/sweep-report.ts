@@ -4,7 +4,7 @@ import { formatFigure, statementOf } from '../../kernel/law-text.ts';
 import type { SweepLaw, SweepPoint, SweepResult } from '../../sweep/index.ts';
 import { type Column, formatTable } from '../table.ts';
 import type { Screen } from '../terminal.ts';
-import { commonWords, lawsInForce, measureInWords, seriesName } from './sweep-text.ts';
+import { commonText, lawsInForce, measureText, seriesName } from './sweep-text.ts';
 
 const COLUMNS: readonly Column[] = [
   { title: 'n', align: 'right' },
@@ -20,7 +20,7 @@ const COLUMNS: readonly Column[] = [
 const VERDICT_COLUMN = COLUMNS.length - 1;
 
 export function reportSweep(result: SweepResult, { paint, width }: Screen): string[] {
-  const head = `${measureInWords(result.measure)}: ${commonWords(result)}`;
+  const head = `${measureText(result.measure)}: ${commonText(result)}`;
   const tables = result.series.flatMap((series) => {
     const rows = series.points.filter(({ runs }) => runs > 0).map(rowOf);
     if (rows.length === 0) return [];

@@ -11,11 +11,11 @@ const MEASURES: Readonly<Record<SweepMeasure, string>> = {
   bits: 'bits',
   time: 'time until the last node knows, in units',
   'leader-knows': 'time until the leader knows, in units',
-  home: 'time until the announcement is home, in units',
+  announcementReturnedAt: 'time until the announcement is home, in units',
   causal: 'longest chain of messages, in units',
 };
 
-export function measureInWords(measure: SweepMeasure): string {
+export function measureText(measure: SweepMeasure): string {
   return MEASURES[measure];
 }
 
@@ -28,7 +28,7 @@ export function seriesName(series: SeriesResult, { series: all }: SweepResult): 
 }
 
 /** What all series have in common: what is left of the settings. */
-export function commonWords({ series, setting, runs, seed, complete }: SweepResult): string {
+export function commonText({ series, setting, runs, seed, complete }: SweepResult): string {
   const orders = new Set(series.map(({ order }) => `${order} order`));
   const schedules = new Set(series.map(({ schedule }) => schedule));
   const settings = new Set(

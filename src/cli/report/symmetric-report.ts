@@ -1,5 +1,6 @@
 /** The symmetric run for people: what all nodes are at each moment, what becomes of them, and what would tell them apart. */
-import { type AnyAlgorithm, DEFAULT_NODES, ElectionError, NONE } from '../../kernel/index.ts';
+import { DEFAULT_NODES } from '../../kernel/driver.ts';
+import { type AnyAlgorithm, ElectionError, NONE } from '../../kernel/index.ts';
 import {
   AsymmetryError,
   type SimulateOptions,

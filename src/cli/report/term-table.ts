@@ -1,7 +1,7 @@
 /** Terms of an election for people and for programs. Times are by the store's clock. */
 import type { Conflict, Term } from '../../lease/index.ts';
-import { formatSpan } from '../flags/span.ts';
-import { formatMoment, isoOf, zoneName } from '../flags/timestamp.ts';
+import { formatDuration } from '../flags/span.ts';
+import { formatTimestamp, isoOf, zoneName } from '../flags/timestamp.ts';
 import { formatTable, printable } from '../table.ts';
 import type { Screen } from '../terminal.ts';
 import { causeOf } from './end-cause-text.ts';
@@ -32,11 +32,11 @@ export function termTable(terms: readonly Term[], { width, paint }: Screen): str
   const rows = terms.map(({ token, holder, startMs, endMs, cause, claimedUntilMs }) => [
     `${token}`,
     printable(holder),
-    formatMoment(startMs),
-    endMs === null ? 'leads' : formatMoment(endMs),
-    endMs === null ? '' : formatSpan(endMs - startMs),
+    formatTimestamp(startMs),
+    endMs === null ? 'leads' : formatTimestamp(endMs),
+    endMs === null ? '' : formatDuration(endMs - startMs),
     cause ?? '',
-    formatMoment(claimedUntilMs),
+    formatTimestamp(claimedUntilMs),
   ]);
   return formatTable(columns, rows, width, (text, row) => {
     if (row < 0) return paint('faint', text);
@@ -71,8 +71,8 @@ export function tellMoment(
   const shown = printable(name);
   const next = (endMs: number | null): string[] => {
     if (after === null) return [];
-    const gap = endMs === null ? '' : `, ${formatSpan(after.startMs - endMs)} later`;
-    return [`  then     ${who(after)} from ${formatMoment(after.startMs)}${gap}`];
+    const gap = endMs === null ? '' : `, ${formatDuration(after.startMs - endMs)} later`;
+    return [`  then     ${who(after)} from ${formatTimestamp(after.startMs)}${gap}`];
   };
   if (term === null) {
     const lines = [paint('strong', `nobody led ${shown} at ${at}`)];
@@ -82,10 +82,10 @@ export function tellMoment(
   const lines = [
     paint('leader', `★ ${printable(term.holder)} led ${shown} at ${at}`),
     `  token    ${term.token}`,
-    `  from     ${formatMoment(term.startMs)}`,
+    `  from     ${formatTimestamp(term.startMs)}`,
     term.endMs === null
-      ? `  until    now: it still leads, at least until ${formatMoment(term.claimedUntilMs)}`
-      : `  until    ${formatMoment(term.endMs)}, after ${formatSpan(term.endMs - term.startMs)}`,
+      ? `  until    now: it still leads, at least until ${formatTimestamp(term.claimedUntilMs)}`
+      : `  until    ${formatTimestamp(term.endMs)}, after ${formatDuration(term.endMs - term.startMs)}`,
   ];
   if (term.cause !== null) lines.push(`  ended    ${term.cause}: ${causeOf(term.cause)}`);
   if (before !== null) lines.push(`  before   ${who(before)} ${ending(before)}`);
@@ -96,12 +96,12 @@ const who = ({ holder, token }: Term): string => `${printable(holder)}, token ${
 
 function ending({ endMs, cause }: Term): string {
   if (endMs === null || cause === null) return 'which still leads';
-  return `until ${formatMoment(endMs)} (${cause}: ${causeOf(cause)})`;
+  return `until ${formatTimestamp(endMs)} (${cause}: ${causeOf(cause)})`;
 }
 
 export function tellConflict({ kind, earlier, later, byMs }: Conflict): string {
-  const from = (term: Term): string => `${who(term)} from ${formatMoment(term.startMs)}`;
+  const from = (term: Term): string => `${who(term)} from ${formatTimestamp(term.startMs)}`;
   return kind === 'overlap'
-    ? `two led at once for ${formatSpan(byMs)}: ${from(earlier)}, and ${from(later)}`
+    ? `two led at once for ${formatDuration(byMs)}: ${from(earlier)}, and ${from(later)}`
     : `tokens do not rise: ${from(later)}, came after ${from(earlier)}`;
 }

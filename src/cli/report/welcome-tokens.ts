@@ -24,11 +24,11 @@ export function tellTokens(
   for (let time = 1; time <= last; time++) {
     const now = events.filter((event) => event.time === time);
     const cells = Array.from(ids, (own, node) => {
-      const arrived = now.find((event) => event.kind === 'deliver' && event.node === node);
-      if (arrived?.kind !== 'deliver') return ['·', 'faint'] as const;
+      const arrived = now.find((event) => event.type === 'deliver' && event.node === node);
+      if (arrived?.type !== 'deliver') return ['·', 'faint'] as const;
       const number = String(arrived.message.id);
       if (number === String(own)) return [`${number} ★`, 'leader'] as const;
-      const isPassedOn = now.some((event) => event.kind === 'send' && event.node === node);
+      const isPassedOn = now.some((event) => event.type === 'send' && event.node === node);
       return isPassedOn ? ([number, null] as const) : ([`${number} ×`, 'faint'] as const);
     });
     lines.push(line(`time ${time}`, cells, paint));

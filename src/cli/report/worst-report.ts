@@ -1,12 +1,12 @@
 /** A run that costs most or least, in words. */
-import type { CostlyRun, CostMeasure, Extreme, RunCost } from '../../checker/index.ts';
+import type { CostMeasure, Extreme, ExtremeRun, RunCost } from '../../checker/index.ts';
 import { formatFigure } from '../../kernel/law-text.ts';
 import type { Screen } from '../terminal.ts';
 import type { SavedCost } from './counterexample-file.ts';
 
-type Told = SavedCost & Pick<CostlyRun, 'ids' | 'initiators' | 'cost'>;
+type Told = SavedCost & Pick<ExtremeRun, 'ids' | 'initiators' | 'cost'>;
 
-export function reportCostlyRun(
+export function reportExtremeRun(
   run: Told,
   story: readonly string[],
   anonymous: boolean,
@@ -15,7 +15,7 @@ export function reportCostlyRun(
   const { cost, ids, initiators } = run;
   return [
     `${paint('strong', costTitle(run))}`,
-    `  ${costWords(cost)}`,
+    `  ${costText(cost)}`,
     `  ${anonymous ? `${ids.length} nodes without ids` : `ids by position ${ids.join(', ')}`}; initiators ${initiators.join(', ')}`,
     ...story,
   ];
@@ -28,7 +28,7 @@ export function costTitle({ extreme, measure, round, value }: SavedCost): string
   return `${what} without bound: the last ${round === 1 ? 'step' : `${round} steps`} can be taken again for ever`;
 }
 
-export function costWords({ bits, causal, messages }: RunCost): string {
+export function costText({ bits, causal, messages }: RunCost): string {
   const { announcement, election, upkeep } = messages;
   return [
     `${formatFigure(election)} ${election === 1 ? 'message' : 'messages'} of the election`,

@@ -13,6 +13,7 @@ import * as algorithms from '../../algorithms/index.ts';
 import * as checker from '../../checker/index.ts';
 import * as drawing from '../../drawing/index.ts';
 import * as elector from '../../elector/index.ts';
+import * as driver from '../../kernel/driver.ts';
 import * as kernel from '../../kernel/index.ts';
 import * as fence from '../../lease/fence/index.ts';
 import * as lease from '../../lease/index.ts';
@@ -23,7 +24,7 @@ import * as properties from '../../properties/index.ts';
 import * as reproduce from '../../reproduce/index.ts';
 import * as simulator from '../../simulator/index.ts';
 import * as sweep from '../../sweep/index.ts';
-import { reasonOf, SurroundingsError } from '../exit.ts';
+import { EnvironmentError, reasonOf } from '../exit.ts';
 
 type Exports = Readonly<Record<string, unknown>>;
 
@@ -31,6 +32,7 @@ type Exports = Readonly<Record<string, unknown>>;
 export const DOORS: Readonly<Record<string, Exports>> = {
   hustings: { ...elector, ...kernel, ...simulator, ...sweep },
   'hustings/kernel': kernel,
+  'hustings/driver': driver,
   'hustings/algorithms': algorithms,
   'hustings/properties': properties,
   'hustings/simulator': simulator,
@@ -66,7 +68,7 @@ export class Bundle {
   static async of(path: string): Promise<Bundle> {
     // Loaded here, because few commands need it and it takes a while.
     const { build, stop } = await import('esbuild').catch((error) => {
-      throw new SurroundingsError(`expected to find esbuild, but ${reasonOf(error)}: install it`, error);
+      throw new EnvironmentError(`expected to find esbuild, but ${reasonOf(error)}: install it`, error);
     });
     const built = await build({
       entryPoints: [resolve(path)],
@@ -82,7 +84,7 @@ export class Bundle {
       logLevel: 'silent',
       plugins: [runningPackage],
     }).catch((error: BuildFailure) => {
-      if (!Array.isArray(error.errors)) throw new SurroundingsError(reasonOf(error), error);
+      if (!Array.isArray(error.errors)) throw new EnvironmentError(reasonOf(error), error);
       throw new BundleError(told(error, path));
     });
     await stop();

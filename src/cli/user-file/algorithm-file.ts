@@ -1,6 +1,7 @@
 /** The algorithm that a user's file exports, checked, and with errors that name the line. */
 import { statSync } from 'node:fs';
-import { type AnyAlgorithm, checkDefinition, InputError, type Law } from '../../kernel/index.ts';
+import { checkDefinition } from '../../kernel/driver.ts';
+import { type AnyAlgorithm, InputError, type Law } from '../../kernel/index.ts';
 import { reasonOf } from '../exit.ts';
 import { Bundle, BundleError, DOORS } from './algorithm-bundle.ts';
 import { watch } from './watchdog.ts';
@@ -132,7 +133,7 @@ function located(algorithm: AnyAlgorithm, bundle: Bundle): AnyAlgorithm {
     onRestart: inRun(algorithm.onRestart),
     invariants: algorithm.invariants && each(algorithm.invariants, inRun),
     overlay: beside('overlay', algorithm.overlay),
-    watchedFor: beside('watchedFor', algorithm.watchedFor),
+    horizon: beside('horizon', algorithm.horizon),
     laws: algorithm.laws.map((law: Law) => ({ ...law, value: beside(`law ${law.formula}`, law.value) })),
   });
 }

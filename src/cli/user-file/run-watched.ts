@@ -1,7 +1,7 @@
 /** Takes a run to its end, under the eyes of a watchdog and with word of its progress. */
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
 import type { Run } from '../../simulator/index.ts';
-import { SurroundingsError } from '../exit.ts';
+import { EnvironmentError } from '../exit.ts';
 import type { Progress } from '../progress.ts';
 import { watch } from './watchdog.ts';
 
@@ -14,7 +14,7 @@ const HANDLER_LIMIT_MS = 20_000;
 /** A round cannot be cut into chunks; this is a hundred times what a handler takes. */
 const LIMIT_MS_PER_NODE = 0.02;
 
-export interface DriveOptions {
+export interface WatchOptions {
   readonly progress: Progress;
   /** Called between the chunks, where writing to a reader that is slow cannot be taken for a handler that is stuck. */
   readonly pause?: (() => Promise<void>) | undefined;
@@ -26,12 +26,12 @@ export function handlerLimitMs(nodes: number, env: NodeJS.ProcessEnv = process.e
   return given > 0 ? given : HANDLER_LIMIT_MS + nodes * LIMIT_MS_PER_NODE;
 }
 
-export async function drive(run: Run, options: DriveOptions): Promise<void> {
+export async function runWatched(run: Run, options: WatchOptions): Promise<void> {
   const { progress, pause } = options;
   const { simulation } = run;
   const limitMs = Math.ceil(options.limitMs ?? handlerLimitMs(run.plan.nodes));
   // Somebody who picks each delivery looks at all that are possible: a step may take long.
-  let chunk = run.plan.schedule.kind === 'adversary' ? 1 : FIRST_CHUNK;
+  let chunk = run.plan.schedule.type === 'adversary' ? 1 : FIRST_CHUNK;
   try {
     for (;;) {
       const startMs = performance.now();
@@ -54,7 +54,7 @@ export async function drive(run: Run, options: DriveOptions): Promise<void> {
 export function giveUp(run: Run, limitMs: number, wasBusy: boolean): never {
   const seconds = `${limitMs / 1000} s`;
   if (wasBusy) run.fail('handler', `it has not returned after ${seconds}`);
-  throw new SurroundingsError(
+  throw new EnvironmentError(
     `expected to run without a break, but was suspended for most of ${seconds}: run it again: ${run.plan.replay}`,
   );
 }

@@ -4,14 +4,14 @@
  */
 import { resultOf, type SweepResult, type SweepTally } from '../../sweep/index.ts';
 import { type OutputFile, prepareOutput } from '../files.ts';
-import type { SweepWords } from '../flags/sweep-flags.ts';
+import type { SweepFlags } from '../flags/sweep-flags.ts';
 import { formatJson } from '../json.ts';
 import { formatSweepCsv } from '../report/sweep-csv.ts';
 import { drawSweep } from '../report/sweep-plot.ts';
 
 const BETWEEN_MS = 1000;
 
-type Format = (result: SweepResult, words: SweepWords) => string;
+type Format = (result: SweepResult, words: SweepFlags) => string;
 
 const FORMATS: Readonly<Record<'csv' | 'svg' | 'save', Format>> = {
   csv: formatSweepCsv,
@@ -21,11 +21,11 @@ const FORMATS: Readonly<Record<'csv' | 'svg' | 'save', Format>> = {
 
 export class SweepFiles {
   private readonly files: readonly { readonly file: OutputFile; readonly format: Format }[];
-  private readonly words: SweepWords;
+  private readonly words: SweepFlags;
   private writtenMs = Number.NEGATIVE_INFINITY;
 
   /** Finds out whether all can be written. */
-  constructor(words: SweepWords) {
+  constructor(words: SweepFlags) {
     this.words = words;
     this.files = (Object.keys(FORMATS) as (keyof typeof FORMATS)[]).flatMap((option) => {
       const path = words[option];

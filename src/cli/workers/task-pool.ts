@@ -6,13 +6,13 @@
  */
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
-import { SurroundingsError } from '../exit.ts';
-import { receivedError, type SentError } from './worker-error.ts';
+import { EnvironmentError } from '../exit.ts';
+import { fromWorkerError, type WorkerError } from './worker-error.ts';
 
 /** What a thread answers. */
 export type Answer<Task, Result> =
   | { readonly task: Task; readonly result: Result; readonly tookMs: number }
-  | { readonly error: SentError };
+  | { readonly error: WorkerError };
 
 export class TaskPool<Task, Result> {
   private readonly threads: readonly Worker[];
@@ -40,7 +40,7 @@ export class TaskPool<Task, Result> {
           };
           thread.on('message', (answer: Answer<Task, Result>) => {
             try {
-              if ('error' in answer) throw receivedError(answer.error);
+              if ('error' in answer) throw fromWorkerError(answer.error);
               done(answer.task, answer.result, answer.tookMs);
               goOn();
             } catch (error) {
@@ -48,7 +48,7 @@ export class TaskPool<Task, Result> {
             }
           });
           thread.on('error', (error) => reject(fatal(error)));
-          thread.on('exit', () => reject(new SurroundingsError('expected a thread to stay, but it ended')));
+          thread.on('exit', () => reject(new EnvironmentError('expected a thread to stay, but it ended')));
           goOn();
         }
       });
@@ -70,7 +70,7 @@ export class TaskPool<Task, Result> {
 /** What ended a thread. */
 function fatal(error: Error & { code?: unknown }): Error {
   if (error.code !== 'ERR_WORKER_OUT_OF_MEMORY') return error;
-  return new SurroundingsError(
+  return new EnvironmentError(
     'expected enough memory for the runs, got too little: take fewer nodes or cores',
     error,
   );

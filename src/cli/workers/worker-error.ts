@@ -1,8 +1,8 @@
 /** An error as it goes from one thread to another, where its class is lost, and the same error again. */
 import { CapacityError, ElectionError, HustingsError, InputError } from '../../kernel/index.ts';
-import { SurroundingsError } from '../exit.ts';
+import { EnvironmentError } from '../exit.ts';
 
-export interface SentError {
+export interface WorkerError {
   readonly text: string;
   readonly code?: string;
   /** Of an election that failed. */
@@ -11,7 +11,7 @@ export interface SentError {
   readonly stack?: string | undefined;
 }
 
-export function sentError(error: unknown): SentError {
+export function toWorkerError(error: unknown): WorkerError {
   if (error instanceof ElectionError) {
     const { message, code, property, replay } = error;
     return { text: message, code, property, replay };
@@ -21,9 +21,9 @@ export function sentError(error: unknown): SentError {
 }
 
 /** Of the class that its code names. */
-export function receivedError({ text, code, property, replay, stack }: SentError): Error {
+export function fromWorkerError({ text, code, property, replay, stack }: WorkerError): Error {
   if (property !== undefined && replay !== undefined) return new ElectionError(text, { property, replay });
-  if (code === 'HUSTINGS_SURROUNDINGS') return new SurroundingsError(text);
+  if (code === 'HUSTINGS_ENVIRONMENT') return new EnvironmentError(text);
   if (code === 'HUSTINGS_INPUT' || code === 'HUSTINGS_ASSUMPTION') return new InputError(text, { code });
   if (code === 'HUSTINGS_CAPACITY') return new CapacityError(text);
   if (code !== undefined) return new HustingsError(text, { code });

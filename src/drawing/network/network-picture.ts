@@ -7,7 +7,7 @@ import type { NodeMark, PictureOptions } from './node-mark.ts';
 import { drawTree } from './tree-picture.ts';
 
 /** What a run came to, as far as a picture shows it. Positions throughout. */
-export interface NetworkState {
+export interface NetworkPicture {
   readonly topology: Topology;
   /** By position; null where nodes are anonymous. */
   readonly ids: Int32Array | null;
@@ -21,7 +21,7 @@ export interface NetworkState {
 export const MOST_DRAWN_NODES = 24;
 
 /** Lines with a legend under them; null where there are too many nodes, or too little room. */
-export function drawNetwork(state: NetworkState, options: PictureOptions): string[] | null {
+export function drawNetwork(state: NetworkPicture, options: PictureOptions): string[] | null {
   const { topology } = state;
   if (topology.n > MOST_DRAWN_NODES) return null;
   const marks = marksOf(state);
@@ -49,7 +49,7 @@ const DEAD = { symbol: '✝', tone: 'dead' } as const;
 const INITIATOR = { symbol: '●', tone: null } as const;
 const OTHER = { symbol: '○', tone: null } as const;
 
-function marksOf({ topology, ids, initiators, dead, leaders }: NetworkState): NodeMark[] {
+function marksOf({ topology, ids, initiators, dead, leaders }: NetworkPicture): NodeMark[] {
   const isDead = new Set(dead);
   const isInitiator = new Set(initiators);
   return Array.from({ length: topology.n }, (_, at) => ({

@@ -8,7 +8,7 @@ import { crossAround, element, type Point, pathOf } from '../svg.ts';
 import { textBox } from '../text-box.ts';
 import type { Flight } from './flights.ts';
 import type { Frame } from './frame.ts';
-import type { Candidate, LabelPlacer, Segment } from './label-placer.ts';
+import type { LabelPlacer, LabelPosition, Segment } from './label-placer.ts';
 
 const ANNOUNCEMENT = '#a4470c';
 export const LOSS = '#a3142e';
@@ -113,7 +113,7 @@ export function labelArrow(
     placer.place(
       texts.flatMap((text, brevity) =>
         PLACES.flatMap((share, order) =>
-          SIDES.map((side): Candidate => {
+          SIDES.map((side): LabelPosition => {
             const { x, y } = beside(segment, share, side, text, frame.labelSize);
             const cost = 2.5 * brevity + 0.3 * order + SIDE_COST[side];
             return { ...shared, text, x, y, halo: frame.paperAt(x), cost };

@@ -19,7 +19,7 @@ export interface Flight {
 type Ending = Extract<TraceEvent, { sent: number }>;
 
 interface Sending {
-  readonly event: Extract<TraceEvent, { kind: 'send' }>;
+  readonly event: Extract<TraceEvent, { type: 'send' }>;
   isOpen: boolean;
 }
 
@@ -35,12 +35,12 @@ export function flightsOf(events: readonly TraceEvent[], topology: Topology): Fl
     const sending = candidates.find(({ isOpen }) => isOpen) ?? candidates.at(-1);
     if (sending === undefined) return;
     sending.isOpen = false;
-    const fate = event.kind === 'lost' ? event.reason : 'delivered';
+    const fate = event.type === 'lost' ? event.reason : 'delivered';
     flights.push({ from, to, sent, ended: time, fate, wraps: wrapOf(sending.event, topology), message });
   };
   for (const event of events) {
-    if (event.kind === 'deliver' || event.kind === 'lost') end(event);
-    if (event.kind !== 'send') continue;
+    if (event.type === 'deliver' || event.type === 'lost') end(event);
+    if (event.type !== 'send') continue;
     const key = keyOf(event.node, event.to, event.time, event.message);
     const list = sendings.get(key) ?? [];
     list.push({ event, isOpen: true });

@@ -8,7 +8,7 @@ import { type Box, overlap, textBox } from '../text-box.ts';
 
 export type Segment = readonly [Point, Point];
 
-export interface Candidate extends SheetText {
+export interface LabelPosition extends SheetText {
   /** How much worse than the best place, before anything is hidden. */
   readonly cost: number;
 }
@@ -37,8 +37,8 @@ export class LabelPlacer {
   }
 
   /** `own` is the segment that the label belongs to, and so may hide. */
-  place(candidates: readonly Candidate[], own?: Segment): SheetText | null {
-    let best: Candidate | null = null;
+  place(candidates: readonly LabelPosition[], own?: Segment): SheetText | null {
+    let best: LabelPosition | null = null;
     let least = Number.POSITIVE_INFINITY;
     for (const candidate of candidates) {
       if (candidate.cost >= least) continue;

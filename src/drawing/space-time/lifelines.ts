@@ -19,9 +19,9 @@ export function lifelinesOf(events: readonly TraceEvent[], n: number, end: numbe
     states[node] = state;
     since[node] = time;
   };
-  for (const { kind, node, time } of events) {
-    if (kind === 'crash') turn(node, 'dead', time);
-    else if (kind === 'start' || kind === 'recover' || kind === 'deliver') turn(node, 'awake', time);
+  for (const { type, node, time } of events) {
+    if (type === 'crash') turn(node, 'dead', time);
+    else if (type === 'start' || type === 'recover' || type === 'deliver') turn(node, 'awake', time);
   }
   for (let node = 0; node < n; node++) {
     spans[node].push({ state: states[node], from: since[node], until: end });

@@ -4,7 +4,7 @@ import { GREY, INK, PAPER, type Sheet } from '../sheet.ts';
 import { crossAround, element, type Point, pathOf, starAround } from '../svg.ts';
 import { LOSS } from './arrows.ts';
 import type { Frame } from './frame.ts';
-import type { Candidate, LabelPlacer } from './label-placer.ts';
+import type { LabelPlacer, LabelPosition } from './label-placer.ts';
 
 export const GOLD = '#f0b429';
 
@@ -33,12 +33,12 @@ export const REACH: Readonly<Record<MarkKind, number>> = {
 export function marksOf(events: readonly TraceEvent[], leaderId: number | null): Mark[] {
   return events.flatMap((event): Mark[] => {
     const { node, time } = event;
-    switch (event.kind) {
+    switch (event.type) {
       case 'start':
         return [{ kind: 'start', node, time, text: '' }];
       case 'crash':
       case 'recover':
-        return [{ kind: event.kind, node, time, text: event.kind === 'crash' ? 'crashes' : 'recovers' }];
+        return [{ kind: event.type, node, time, text: event.type === 'crash' ? 'crashes' : 'recovers' }];
       case 'timer':
         return [{ kind: 'timer', node, time, text: event.timer }];
       case 'undelivered':
@@ -122,7 +122,7 @@ export function labelMark(sheet: Sheet, placer: LabelPlacer, mark: Mark, frame: 
     halo: frame.paperAt(x),
   };
   const drops = [0, -size, size, 1.6 * size, -2 * size, 2 * size];
-  const candidates = drops.flatMap((drop, order): Candidate[] => [
+  const candidates = drops.flatMap((drop, order): LabelPosition[] => [
     { ...shared, x: x + away, y: y + drop, anchor: 'start', cost: order },
     { ...shared, x: x - away, y: y + drop, anchor: 'end', cost: order + 0.5 },
   ]);

@@ -138,7 +138,7 @@ export function drawSpaceTime(events: readonly TraceEvent[], options: SpaceTimeO
 
 /** What a link lost is drawn as if it had been on its way for a while. */
 function endOf(event: TraceEvent): number {
-  return event.kind === 'lost' ? Math.max(event.time, event.sent + LOST_AT) : event.time;
+  return event.type === 'lost' ? Math.max(event.time, event.sent + LOST_AT) : event.time;
 }
 
 const placeKey = (node: number, time: number): string => `${node}@${time}`;

@@ -12,10 +12,10 @@ import { checkDefinition } from '../definition.ts';
 import { ProtocolError } from '../errors.ts';
 import type { Scale } from '../field.ts';
 import { ListTable } from './list-table.ts';
-import { MOST_TYPES, portOf, type Records, receiverOf, TYPE_BITS, typeOf } from './message-buffer.ts';
+import { type MessageBuffer, MOST_TYPES, portOf, receiverOf, TYPE_BITS, typeOf } from './message-buffer.ts';
 import { MessageCodec } from './message-codec.ts';
-import { NodeContext, type Surroundings } from './node-context.ts';
-import { type Cursor, Layout, viewOf } from './record-layout.ts';
+import { type Environment, NodeContext } from './node-context.ts';
+import { type Cursor, RecordLayout, viewOf } from './record-layout.ts';
 import { StateTable } from './state-table.ts';
 import { AWAKE, DEAD, STARTED } from './status.ts';
 import type { Tally } from './tally.ts';
@@ -34,7 +34,7 @@ function nowhere(): Cursor {
 
 /** What is made once per algorithm. */
 interface Blueprint {
-  readonly states: Layout;
+  readonly states: RecordLayout;
   readonly codec: MessageCodec;
   readonly stateView: Record<string, unknown>;
   readonly messageView: { readonly type: string };
@@ -52,7 +52,7 @@ function blueprintOf(algorithm: AnyAlgorithm): Blueprint {
   const known = blueprints.get(algorithm);
   if (known) return known;
   checkDefinition(algorithm);
-  const states = new Layout(Object.entries(algorithm.state) as never);
+  const states = new RecordLayout(Object.entries(algorithm.state) as never);
   const codec = new MessageCodec(algorithm.name, algorithm.messages);
   const made = {
     states,
@@ -68,9 +68,9 @@ function blueprintOf(algorithm: AnyAlgorithm): Blueprint {
 export class Machine {
   readonly algorithm: AnyAlgorithm;
   readonly codec: MessageCodec;
-  readonly layout: Layout;
+  readonly layout: RecordLayout;
   readonly scale: Scale;
-  readonly around: Surroundings;
+  readonly environment: Environment;
   /** The states of all nodes, `layout.width` words each. */
   readonly words: Int32Array;
   /** Those of the states, and those of the messages in flight. */
@@ -84,29 +84,29 @@ export class Machine {
   private readonly states: StateTable;
   private started = 0;
   /** Who starts when a message reaches it asleep; null where nobody does. */
-  private readonly willing: Uint8Array | null;
+  private readonly canStart: Uint8Array | null;
   private readonly width: number;
   private readonly state: Record<string, unknown>;
   private readonly message: { readonly type: string };
   /** By type, in the codec's order. */
   private readonly handlers: readonly MessageHandler[];
 
-  constructor(algorithm: AnyAlgorithm, around: Surroundings) {
+  constructor(algorithm: AnyAlgorithm, environment: Environment) {
     const blueprint = blueprintOf(algorithm);
     this.algorithm = algorithm;
     this.codec = blueprint.codec;
     this.layout = blueprint.states;
     this.width = this.layout.width;
-    this.around = around;
-    this.scale = { n: around.n, largestId: largest(around.ids), params: around.params };
+    this.environment = environment;
+    this.scale = { n: environment.n, largestId: largest(environment.ids), params: environment.params };
     this.stateLimits = this.layout.limits(this.scale);
     this.messageLimits = this.codec.limits(this.scale);
-    const positions = around.topology.n;
+    const positions = environment.topology.n;
     this.states = new StateTable(this.layout, this.stateLimits, positions);
     this.words = this.states.words;
     this.lists = this.states.lists;
-    this.status = around.status;
-    this.willing = algorithm.whenReached === 'starts' ? (around.willing ?? null) : null;
+    this.status = environment.status;
+    this.canStart = algorithm.startOnMessage === true ? (environment.canStart ?? null) : null;
     this.decisions = new DecisionBook(positions);
     const Context = this.codec.isWide ? WideContext : NodeContext;
     this.context = new Context(
@@ -116,7 +116,7 @@ export class Machine {
       this.messageLimits,
       this.lists,
       this.decisions,
-      around,
+      environment,
     );
     this.state = blueprint.stateView;
     this.message = blueprint.messageView;
@@ -130,8 +130,8 @@ export class Machine {
   }
 
   /** Whether a message that reaches this node now starts it first: drivers count and trace that as a start. */
-  startsIfReached(at: number): boolean {
-    return this.willing !== null && this.willing[at] === 1 && (this.status[at] & (AWAKE | DEAD)) === 0;
+  startsOnMessage(at: number): boolean {
+    return this.canStart !== null && this.canStart[at] === 1 && (this.status[at] & (AWAKE | DEAD)) === 0;
   }
 
   /** Delivers the message whose record begins at `words[base]`. */
@@ -139,7 +139,7 @@ export class Machine {
     const at = receiverOf(words, base);
     this.enter(at);
     if (!this.context.allStarted) {
-      if (this.startsIfReached(at)) this.runStart(at);
+      if (this.startsOnMessage(at)) this.runStart(at);
       else this.status[at] |= AWAKE;
     }
     this.hold(words, base);
@@ -178,12 +178,12 @@ export class Machine {
    * The innermost loop of a simulation. It leaves out what only matters while nodes may still start, that a node
    * is awake; wishes other than sends are not looked at.
    */
-  receiveRounds(other: Records, lastUnit: number, budget: number, tally: Tally): number {
+  receiveRounds(other: MessageBuffer, lastUnit: number, budget: number, tally: Tally): number {
     const { context, handlers, message, state, width } = this;
     const first = handlers[0];
     const stride = this.codec.width;
     const { byType, firstAnnouncement } = tally;
-    const { topology } = this.around;
+    const { topology } = this.environment;
     this.enter(0);
     let arriving = other;
     let leaving = context.outbox;
@@ -213,7 +213,7 @@ export class Machine {
           byType[type]++;
           if (type >= firstAnnouncement) {
             if (tally.announcer < 0) tally.announcer = topology.neighbour(at, portAndType >>> PORT_SHIFT);
-            if (tally.announcer === at) tally.home = context.clock;
+            if (tally.announcer === at) tally.announcementReturnedAt = context.clock;
           }
           handlers[type](state, portAndType >>> PORT_SHIFT, message, context);
         }
@@ -269,7 +269,7 @@ export class Machine {
   }
 
   /** The message whose handler runs or ran last, by name; null if it was none, or another machine has run since. */
-  messageInHand(): Record<string, unknown> | null {
+  currentMessage(): Record<string, unknown> | null {
     const { words, base } = messageCursor;
     return base < 0 || stateCursor.words !== this.words ? null : this.codec.read(words, base, this.lists);
   }
@@ -281,7 +281,7 @@ export class Machine {
 
   /** One view per node, for invariants and pictures. */
   views(): Record<string, unknown>[] {
-    return Array.from({ length: this.around.topology.n }, (_, at) => this.states.view(at));
+    return Array.from({ length: this.environment.topology.n }, (_, at) => this.states.view(at));
   }
 
   /** The views are shared by all machines of an algorithm: whoever runs next points them at itself. */
@@ -306,7 +306,7 @@ export class Machine {
     messageCursor.base = -1;
     const { context } = this;
     context.at = at;
-    if (context.wishes) context.clear();
+    if (context.hasEffects) context.clear();
   }
 
   private hold(words: Int32Array, base: number): void {

@@ -36,7 +36,7 @@ export function address(words: Int32Array, base: number, to: number, port: numbe
 }
 
 /** Records one behind the other, in an array that grows. */
-export class Records {
+export class MessageBuffer {
   words: Int32Array;
   readonly width: number;
   /** Where the next record will begin. */

@@ -8,7 +8,7 @@ import { bitsFor, type Field, isList, limitOf, MAX_WORD, NONE, type Scale } from
 import type { Messages, NamedField } from '../message.ts';
 import type { ListTable } from './list-table.ts';
 import { MOST_TYPES, RECORD_HEADER, typeOf } from './message-buffer.ts';
-import { type Cursor, Layout, viewOf } from './record-layout.ts';
+import { type Cursor, RecordLayout, viewOf } from './record-layout.ts';
 
 export const MOST_FIELDS = 8;
 /** Nearly all types have no more. */
@@ -20,9 +20,9 @@ export class MessageCodec {
   /** Those of the election first, then upkeep; those that announce come last. */
   readonly types: readonly string[];
   /** The slots of a record. */
-  readonly layout: Layout;
+  readonly layout: RecordLayout;
   /** The fields of all types, one type after the other: a name may have another limit in another type. */
-  readonly places: Layout;
+  readonly places: RecordLayout;
   /** Words of a record: the header and the slots, at least one. */
   readonly width: number;
   /** Types from this one on, up to those that announce, are upkeep. */
@@ -78,8 +78,8 @@ export class MessageCodec {
         slots.push([...named.keys()].indexOf(name));
       }
     }
-    this.layout = new Layout([...named.entries()] as NamedField[]);
-    this.places = new Layout(inOrder.flatMap(([, { fields }]) => fields));
+    this.layout = new RecordLayout([...named.entries()] as NamedField[]);
+    this.places = new RecordLayout(inOrder.flatMap(([, { fields }]) => fields));
     this.width = RECORD_HEADER + Math.max(1, this.layout.width);
     this.arity = Uint8Array.from(inOrder, ([, type]) => type.fields.length);
     this.isWide = this.arity.some((fields) => fields > FEW_FIELDS);

@@ -12,7 +12,7 @@ import { MAX_WORD, NONE } from '../field.ts';
 import type { Topology } from '../network/topology.ts';
 import type { Setting } from '../params.ts';
 import type { ListTable } from './list-table.ts';
-import { address, MOST_TYPES, RECORD_HEADER, Records } from './message-buffer.ts';
+import { address, MessageBuffer, MOST_TYPES, RECORD_HEADER } from './message-buffer.ts';
 import type { MessageCodec } from './message-codec.ts';
 import type { Cursor } from './record-layout.ts';
 import { STARTED } from './status.ts';
@@ -23,7 +23,7 @@ const TYPE_MASK = MOST_TYPES - 1;
 const MOST_SIDES = 2 ** 32 - 1;
 
 /** What the driver tells the context about the run. */
-export interface Surroundings {
+export interface Environment {
   readonly n: number;
   readonly ids: Int32Array;
   readonly topology: Topology;
@@ -34,7 +34,7 @@ export interface Surroundings {
    * 1 at the initiators of the run, by position. Looked at only where the algorithm says that an initiator starts
    * when it is reached; a driver may change it between two events.
    */
-  readonly willing?: Uint8Array;
+  readonly canStart?: Uint8Array;
 }
 
 export class NodeContext {
@@ -51,7 +51,7 @@ export class NodeContext {
    * Where messages go, addressed, one record after another. The driver lends it, and takes out what is in it; it
    * may hold the messages of earlier handlers too.
    */
-  outbox: Records;
+  outbox: MessageBuffer;
   /** Every node has initiated: no need to look. */
   allStarted = false;
   /** Timers as pairs: index, units; units NONE clears. */
@@ -59,7 +59,7 @@ export class NodeContext {
   decided = false;
 
   /** There are timers to set or a decision to note. */
-  wishes = false;
+  hasEffects = false;
 
   readonly params: Readonly<Record<string, Setting>>;
   private readonly algorithm: AnyAlgorithm;
@@ -79,7 +79,7 @@ export class NodeContext {
   private readonly leastPort: number;
   /** 0 elsewhere. */
   private readonly ringSize: number;
-  private readonly around: Surroundings;
+  private readonly environment: Environment;
   private readonly topology: Topology;
   private readonly timerNames: readonly string[];
 
@@ -90,26 +90,26 @@ export class NodeContext {
     limits: Int32Array,
     lists: ListTable,
     decisions: DecisionBook,
-    around: Surroundings,
+    environment: Environment,
   ) {
     this.hand = hand;
     this.width = codec.width;
     this.hasMore = codec.layout.width > 1 || codec.layout.lists.length > 0;
     this.knowsIds = algorithm.assumes.ids === 'unique';
-    this.ids = idsOfAll(around);
-    this.status = around.status;
-    this.ringSize = around.topology.kind === 'ring' ? around.topology.n : 0;
-    this.leastPort = around.topology.oneWay ? 1 : 0;
+    this.ids = idsOfAll(environment);
+    this.status = environment.status;
+    this.ringSize = environment.topology.kind === 'ring' ? environment.topology.n : 0;
+    this.leastPort = environment.topology.oneWay ? 1 : 0;
     this.algorithm = algorithm;
     this.codec = codec;
     this.limits = limits;
     this.lists = lists;
     this.decisions = decisions;
-    this.around = around;
-    this.topology = around.topology;
+    this.environment = environment;
+    this.topology = environment.topology;
     this.timerNames = algorithm.timers ?? [];
-    this.params = around.params;
-    this.outbox = new Records(codec.width);
+    this.params = environment.params;
+    this.outbox = new MessageBuffer(codec.width);
   }
 
   get id(): number {
@@ -119,14 +119,14 @@ export class NodeContext {
 
   get n(): number {
     if (!this.algorithm.assumes.knows?.includes('n')) this.ignorant('the size n', "knows: ['n']");
-    return this.around.n;
+    return this.environment.n;
   }
 
   get diameter(): number {
     if (!this.algorithm.assumes.knows?.includes('diameter')) {
       this.ignorant('the diameter', "knows: ['diameter']");
     }
-    return this.around.diameter;
+    return this.environment.diameter;
   }
 
   get now(): number {
@@ -184,12 +184,12 @@ export class NodeContext {
       throw new ProtocolError(`a timer takes a positive number of units, not ${units}`);
     }
     this.timers.push(this.timer(name), units);
-    this.wishes = true;
+    this.hasEffects = true;
   }
 
   clearTimer(name: string): void {
     this.timers.push(this.timer(name), NONE);
-    this.wishes = true;
+    this.hasEffects = true;
   }
 
   random(k: number): number {
@@ -210,12 +210,12 @@ export class NodeContext {
     }
     this.decisions.record(this.at, follows ? FOLLOWER : LEADER, named, inTerm, this.clock);
     this.decided = true;
-    this.wishes = true;
+    this.hasEffects = true;
   }
 
   /** Forgets the timers and the decision of the last handler. */
   clear(): void {
-    this.wishes = false;
+    this.hasEffects = false;
     this.decided = false;
     if (this.timers.length > 0) this.timers.length = 0;
   }
@@ -297,7 +297,7 @@ export class NodeContext {
 }
 
 /** By position; NONE at those of an overlay that are no nodes. */
-function idsOfAll({ ids, topology }: Surroundings): Int32Array {
+function idsOfAll({ ids, topology }: Environment): Int32Array {
   if (ids.length >= topology.n) return ids;
   const all = new Int32Array(topology.n).fill(NONE);
   all.set(ids);

@@ -23,7 +23,7 @@ export interface Cursor {
 }
 
 /** The fields of a record in the order of their words. */
-export class Layout {
+export class RecordLayout {
   readonly names: readonly string[];
   readonly fields: readonly Field<unknown>[];
   readonly width: number;
@@ -99,7 +99,7 @@ export class Layout {
 
 /** An object whose properties are the fields of the record under the cursor. */
 export function viewOf(
-  layout: Layout,
+  layout: RecordLayout,
   cursor: Cursor,
   header = 0,
   more: PropertyDescriptorMap | null = null,
@@ -122,7 +122,7 @@ interface Accessor {
   readonly set: (value: never) => void;
 }
 
-function accessor(layout: Layout, cursor: Cursor, at: number, header: number): Accessor {
+function accessor(layout: RecordLayout, cursor: Cursor, at: number, header: number): Accessor {
   const { kind, names, optional } = layout.fields[at];
   const offset = at + header;
   if (kind === 'flag') {

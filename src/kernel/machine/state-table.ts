@@ -4,17 +4,17 @@
  */
 import { isList } from '../field.ts';
 import { ListTable } from './list-table.ts';
-import { type Layout, viewOf } from './record-layout.ts';
+import { type RecordLayout, viewOf } from './record-layout.ts';
 
 export class StateTable {
-  readonly layout: Layout;
+  readonly layout: RecordLayout;
   /** `layout.width` words a node. */
   readonly words: Int32Array;
   readonly lists = new ListTable();
   /** The largest value of each field. */
   readonly limits: Int32Array;
 
-  constructor(layout: Layout, limits: Int32Array, nodes: number) {
+  constructor(layout: RecordLayout, limits: Int32Array, nodes: number) {
     this.layout = layout;
     this.limits = limits;
     this.words = new Int32Array(nodes * layout.width);

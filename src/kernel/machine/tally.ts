@@ -8,7 +8,7 @@ export interface Tally {
   /** Who announced first; −1 before. */
   announcer: number;
   /** When an announcement last came to the one who announced first, in units; −1 before. */
-  home: number;
+  announcementReturnedAt: number;
   /**
    * Who has announced, by position, where several may without being asked, as on an overlay of rings: `home` is then
    * when an announcement last came to one of them. Null elsewhere.
@@ -23,5 +23,6 @@ export function noteAnnouncer(tally: Tally, at: number): void {
 
 /** `time` in units. */
 export function noteAnnounced(tally: Tally, at: number, time: number): void {
-  if (tally.announcers === null ? tally.announcer === at : tally.announcers[at] === 1) tally.home = time;
+  if (tally.announcers === null ? tally.announcer === at : tally.announcers[at] === 1)
+    tally.announcementReturnedAt = time;
 }

@@ -3,7 +3,7 @@
  * Makes no tables: where something is wrong already, no lease is tried.
  */
 
-import { formatSpan } from '../../cli/flags/span.ts';
+import { formatDuration } from '../../cli/flags/span.ts';
 import { resolveTiming, type Timing } from '../core/timing.ts';
 import { type Capabilities, type LeaseStore, StoreError } from '../index.ts';
 import { type StoreTrial, tryStore } from './store-trial.ts';
@@ -30,7 +30,7 @@ export async function examineStore(store: LeaseStore): Promise<StoreExamination>
   const all = { problems: [...problems], warnings: [...warnings] };
   if (Math.abs(clockOffsetMs) > MOST_OFFSET_MS) {
     all.warnings.push(
-      `The clocks differ by ${formatSpan(Math.abs(clockOffsetMs))}. Leases do not mind, since no two clocks are ` +
+      `The clocks differ by ${formatDuration(Math.abs(clockOffsetMs))}. Leases do not mind, since no two clocks are ` +
         'compared; the times of the history are those of the store.',
     );
   }
@@ -71,7 +71,7 @@ async function tryAll(
 
 function slowness(tookMs: number, { ttlMs, requestMs }: Timing): string {
   return (
-    `A renewal took ${formatSpan(tookMs)}; with a ttl of ${formatSpan(ttlMs)} it is given up after ` +
-    `${formatSpan(requestMs)}: take a longer ttl, or a store that is nearer.`
+    `A renewal took ${formatDuration(tookMs)}; with a ttl of ${formatDuration(ttlMs)} it is given up after ` +
+    `${formatDuration(requestMs)}: take a longer ttl, or a store that is nearer.`
   );
 }

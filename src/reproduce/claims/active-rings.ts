@@ -10,7 +10,7 @@ import { floorLog2 } from '../../kernel/law.ts';
 import type { Choice } from '../../simulator/schedules/adversary.ts';
 import { type Row, type Study, study, verdictOf } from '../claim.ts';
 import { extremeStudy } from '../every-order.ts';
-import type { Bench } from '../experiment.ts';
+import type { Experiment } from '../experiment.ts';
 import { lawStudy } from '../law-study.ts';
 import { allOneSome, elections, randomOrders, sizesFor } from '../parameter-grid.ts';
 import { intervalOf, mayBe, sampleOf, showMean } from '../sample.ts';
@@ -18,12 +18,13 @@ import { costStudy } from '../search.ts';
 import { KARNAPKE, KHARAGPUR } from '../sources.ts';
 
 const SCHEDULES = ['lockstep', 'random'] as const;
-const smallRings = (bench: Bench): number[] => (bench.quick ? [2, 3, 4, 5, 6] : [2, 3, 4, 5, 6, 7, 8]);
+const smallRings = (experiment: Experiment): number[] =>
+  experiment.quick ? [2, 3, 4, 5, 6] : [2, 3, 4, 5, 6, 7, 8];
 const log3 = (n: number): number => Math.log(n) / Math.log(3);
 const petersonBound = (n: number): number => 2 * n * (floorLog2(n) + 1);
 
 /** The bound of both of Peterson's algorithms, over every order, and over every schedule of the largest ring searched. */
-function boundSearches(algorithm: AnyAlgorithm, largest: (bench: Bench) => number): Study[] {
+function boundSearches(algorithm: AnyAlgorithm, largest: (experiment: Experiment) => number): Study[] {
   return [
     extremeStudy(algorithm, {
       id: `${algorithm.name}/worst-order`,
@@ -36,8 +37,8 @@ function boundSearches(algorithm: AnyAlgorithm, largest: (bench: Bench) => numbe
     }),
     costStudy(
       algorithm,
-      (bench) => {
-        const n = largest(bench);
+      (experiment) => {
+        const n = largest(experiment);
         return { nodes: n, orders: 'all', starts: 'together', worst: 'election', figure: petersonBound(n) };
       },
       {
@@ -83,16 +84,20 @@ export const petersonBidirectionalRow: Row = {
   studies: [
     lawStudy(petersonBidirectional, {
       source: KARNAPKE,
-      ground: (bench) =>
-        elections(bench, { sizes: sizesFor(bench), initiators: allOneSome, schedules: SCHEDULES }),
-      means: (bench) =>
-        randomOrders(bench, bench.quick ? [64, 256] : [16, 64, 256, 1024, 4096], bench.some(150, 400)),
+      grid: (experiment) =>
+        elections(experiment, { sizes: sizesFor(experiment), initiators: allOneSome, schedules: SCHEDULES }),
+      means: (experiment) =>
+        randomOrders(
+          experiment,
+          experiment.quick ? [64, 256] : [16, 64, 256, 1024, 4096],
+          experiment.some(150, 400),
+        ),
       slack: {
         words: 'an approximation: a quarter of a phase more or less is allowed for',
         within: (n) => 2 * n * 0.25,
       },
     }),
-    ...boundSearches(petersonBidirectional, (bench) => bench.some(5, 7)),
+    ...boundSearches(petersonBidirectional, (experiment) => experiment.some(5, 7)),
     study(
       {
         id: 'peterson-bidirectional/bound-reached',
@@ -100,11 +105,11 @@ export const petersonBidirectionalRow: Row = {
         says: '2n(⌊log2 n⌋+1) is the worst case: some order costs just that',
         method: 'to the digit',
       },
-      (bench) => {
-        const most = bench.some(7, 10);
+      (experiment) => {
+        const most = experiment.some(7, 10);
         let shown = '';
         for (let j = 1; j <= most; j++) {
-          const run = bench.run(petersonBidirectional, { ids: halving(j) });
+          const run = experiment.run(petersonBidirectional, { ids: halving(j) });
           const { election } = run.outcome().messages;
           if (election !== petersonBound(2 ** j)) {
             return { verdict: 'refuted', measured: `${election} at n = ${2 ** j}`, replay: run.plan.replay };
@@ -125,13 +130,13 @@ export const petersonBidirectionalRow: Row = {
         says: '⌊log3 n⌋ + 1 phases on average',
         method: 'mean of runs',
       },
-      (bench) => {
-        const sizes = bench.quick ? [8, 26, 80] : [8, 26, 80, 242, 728];
+      (experiment) => {
+        const sizes = experiment.quick ? [8, 26, 80] : [8, 26, 80, 242, 728];
         const rows = sizes.map((n) => ({
           n,
           phases: sampleOf(
-            [...randomOrders(bench, [n], bench.some(150, 500))].map(
-              (options) => bench.outcome(petersonBidirectional, options).messages.election / (2 * n),
+            [...randomOrders(experiment, [n], experiment.some(150, 500))].map(
+              (options) => experiment.outcome(petersonBidirectional, options).messages.election / (2 * n),
             ),
           ),
         }));
@@ -142,7 +147,7 @@ export const petersonBidirectionalRow: Row = {
           verdict: verdictOf(isRight),
           measured: `${showMean(last.phases, 2)} phases at n = ${last.n}, where it says ${claimed(last.n)}`,
           why: 'the floor takes away up to a phase, most just below a power of 3; without it, log3 n + 1 is right to a quarter of a phase',
-          replay: `hustings simulate peterson-bidirectional --nodes ${last.n} --seed ${bench.seedOf(500_000)}`,
+          replay: `hustings simulate peterson-bidirectional --nodes ${last.n} --seed ${experiment.seedOf(500_000)}`,
           table: {
             columns: ['n', '⌊log3 n⌋ + 1', 'log3 n + 1', 'mean phases', '95 % interval'],
             rows: rows.map(({ n, phases }) => [
@@ -165,13 +170,16 @@ export const petersonBidirectionalRow: Row = {
         says: 'the best case is 3n−1: sorted ids, and the largest comes to each node after that has become passive',
         method: 'one run',
       },
-      (bench) => {
+      (experiment) => {
         const n = 8;
         const ids = Array.from({ length: n }, (_, at) => at + 1);
         const counted = [true, false].map(
           (eager) =>
-            bench.outcome(petersonBidirectional, { ids, schedule: { pick: lateLargest(n) }, set: { eager } })
-              .messages.election,
+            experiment.outcome(petersonBidirectional, {
+              ids,
+              schedule: { pick: lateLargest(n) },
+              set: { eager },
+            }).messages.election,
         );
         return {
           verdict: verdictOf(counted[0] === 3 * n - 1),
@@ -187,8 +195,8 @@ export const petersonBidirectionalRow: Row = {
         says: 'the definition that has the best case 3n−1 keeps the bound 2n(⌊log2 n⌋+1)',
         method: 'one run',
       },
-      (bench) => {
-        const run = bench.run(petersonBidirectional, {
+      (experiment) => {
+        const run = experiment.run(petersonBidirectional, {
           nodes: 33,
           order: 'descending',
           set: { eager: true },
@@ -211,10 +219,10 @@ export const petersonRow: Row = {
   studies: [
     lawStudy(peterson, {
       source: KARNAPKE,
-      ground: (bench) =>
-        elections(bench, { sizes: sizesFor(bench), initiators: allOneSome, schedules: SCHEDULES }),
+      grid: (experiment) =>
+        elections(experiment, { sizes: sizesFor(experiment), initiators: allOneSome, schedules: SCHEDULES }),
     }),
-    ...boundSearches(peterson, (bench) => bench.some(6, 8)),
+    ...boundSearches(peterson, (experiment) => experiment.some(6, 8)),
     study(
       {
         id: 'peterson/fix',
@@ -245,8 +253,8 @@ export const dolevKlaweRodehRow: Row = {
   title: dolevKlaweRodeh.title,
   studies: [
     lawStudy(dolevKlaweRodeh, {
-      ground: (bench) =>
-        elections(bench, { sizes: sizesFor(bench), initiators: allOneSome, schedules: SCHEDULES }),
+      grid: (experiment) =>
+        elections(experiment, { sizes: sizesFor(experiment), initiators: allOneSome, schedules: SCHEDULES }),
     }),
   ],
 };
@@ -257,8 +265,8 @@ export const timeSliceRow: Row = {
   studies: [
     lawStudy(timeSlice, {
       source: KHARAGPUR,
-      ground: function* (bench) {
-        yield* elections(bench, { sizes: sizesFor(bench, [256]) });
+      grid: function* (experiment) {
+        yield* elections(experiment, { sizes: sizesFor(experiment, [256]) });
         for (const first of [1, 3, 7, 20]) yield { ids: [first + 4, first, first + 9, first + 2] };
       },
     }),

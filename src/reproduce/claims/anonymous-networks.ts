@@ -25,8 +25,8 @@ export const itaiRodehEchoRow: Row = {
   studies: [
     lawStudy(itaiRodehEcho, {
       source: KARNAPKE,
-      ground: (bench) =>
-        elections(bench, {
+      grid: (experiment) =>
+        elections(experiment, {
           sizes: [2, 3, 5, 8, 16, 32],
           orders: ['random'],
           initiators: allOneSome,
@@ -41,19 +41,19 @@ export const itaiRodehEchoRow: Row = {
         says: 'it works on any connected network of known size, by echo waves; the winning wave costs 2m',
         method: 'to the digit',
       },
-      (bench) => {
-        const runs = bench.some(200, 1500);
+      (experiment) => {
+        const runs = experiment.some(200, 1500);
         for (let index = 0; index < runs; index++) {
           const nodes = 2 + (index % 20);
           const waves = new Map<string, number>();
-          const run = bench.run(itaiRodehEcho, {
+          const run = experiment.run(itaiRodehEcho, {
             nodes,
-            seed: bench.seedOf(index),
+            seed: experiment.seedOf(index),
             topology: NETWORKS(nodes)[index % 6],
             schedule: SCHEDULES[index % 3],
             set: { c: 2 },
             observe: (event) => {
-              if (event.kind !== 'send' || event.message.type === 'elected') return;
+              if (event.type !== 'send' || event.message.type === 'elected') return;
               const wave = `${event.message.round} ${event.message.id}`;
               waves.set(wave, (waves.get(wave) ?? 0) + 1);
             },
@@ -87,10 +87,10 @@ export const impossibilityRow: Row = {
         says: `no deterministic algorithm elects among anonymous nodes: of ‘${algorithm.title}’, if all start together, ${fate}`,
         method: 'symmetric run',
       },
-      (bench) => {
-        const sizes = bench.quick ? [2, 3, 8] : [2, 3, 4, 5, 8, 13, 16];
+      (experiment) => {
+        const sizes = experiment.quick ? [2, 3, 8] : [2, 3, 4, 5, 8, 13, 16];
         const runs = sizes.map((nodes) => symmetricRun(algorithm, { nodes }));
-        bench.runs += sizes.length;
+        experiment.runs += sizes.length;
         const last = runs[runs.length - 1];
         const isShown = runs.every(
           ({ leaders, n, end }) => end !== 'open' && leaders.every((count) => count === 0 || count === n),

@@ -7,8 +7,8 @@ import { formatFigure } from '../../kernel/law-text.ts';
 import type { SimulateOptions } from '../../simulator/options.ts';
 import type { Moments } from '../../sweep/moments.ts';
 import { type Row, type Study, study, verdictOf } from '../claim.ts';
-import { chanceStudy } from '../exact-probabilities.ts';
-import type { Bench } from '../experiment.ts';
+import { probabilityStudy } from '../exact-probabilities.ts';
+import type { Experiment } from '../experiment.ts';
 import { lawStudy } from '../law-study.ts';
 import { allOneSome, elections, randomOrders, sizesFor } from '../parameter-grid.ts';
 import { intervalOf, mayBe, mayBeAtMost, sampleOf, showMean } from '../sample.ts';
@@ -18,10 +18,10 @@ import { KARNAPKE } from '../sources.ts';
 const SCHEDULES = ['lockstep', 'random', 'random:nofifo'] as const;
 
 /** The round in which the leader won. */
-function roundsOf(bench: Bench, n: number, runs: number, options: SimulateOptions = {}): Moments {
+function roundsOf(experiment: Experiment, n: number, runs: number, options: SimulateOptions = {}): Moments {
   const rounds: number[] = [];
-  for (const each of randomOrders(bench, [n], runs, options)) {
-    const run = bench.run(itaiRodeh, each);
+  for (const each of randomOrders(experiment, [n], runs, options)) {
+    const run = experiment.run(itaiRodeh, each);
     const position = run.outcome().leader?.position ?? 0;
     rounds.push(Number(run.simulation.machine.fieldsOf(position).round));
   }
@@ -46,9 +46,9 @@ const roundsStudy: Study = {
       method: 'mean of runs',
     },
   ],
-  measure(bench) {
-    const sizes = bench.quick ? [2, 3, 4, 8, 16] : [2, 3, 4, 8, 16, 32, 64];
-    const rows = sizes.map((n) => ({ n, rounds: roundsOf(bench, n, bench.some(1000, 6000)) }));
+  measure(experiment) {
+    const sizes = experiment.quick ? [2, 3, 4, 8, 16] : [2, 3, 4, 8, 16, 32, 64];
+    const rows = sizes.map((n) => ({ n, rounds: roundsOf(experiment, n, experiment.some(1000, 6000)) }));
     const [two] = rows;
     return [
       {
@@ -110,16 +110,17 @@ export const itaiRodehRow: Row = {
   studies: [
     lawStudy(itaiRodeh, {
       source: KARNAPKE,
-      ground: (bench) =>
-        elections(bench, {
-          sizes: sizesFor(bench),
+      grid: (experiment) =>
+        elections(experiment, {
+          sizes: sizesFor(experiment),
           orders: ['random'],
           initiators: allOneSome,
           schedules: SCHEDULES,
         }),
-      means: (bench) => randomOrders(bench, bench.quick ? [8, 32] : [8, 32, 128], bench.some(300, 1500)),
+      means: (experiment) =>
+        randomOrders(experiment, experiment.quick ? [8, 32] : [8, 32, 128], experiment.some(300, 1500)),
     }),
-    chanceStudy(itaiRodeh, {
+    probabilityStudy(itaiRodeh, {
       id: 'itai-rodeh/chain',
       source: KARNAPKE,
       says: 'for n = c = 2 there are 2 rounds on average, by a Markov chain; for 3 and 4 it gives 27/16 and 8/5',
@@ -136,19 +137,19 @@ export const itaiRodehRow: Row = {
         says: 'a Las Vegas algorithm: the result is always right, exactly one leader, whatever was drawn',
         method: 'share of runs',
       },
-      (bench) => {
-        const runs = bench.some(1000, 10_000);
-        const random = bench.random('one-leader');
+      (experiment) => {
+        const runs = experiment.some(1000, 10_000);
+        const random = experiment.random('one-leader');
         for (let index = 0; index < runs; index++) {
           const nodes = 1 + random.below(16);
           const options = {
             nodes,
-            seed: bench.seedOf(index),
+            seed: experiment.seedOf(index),
             schedule: SCHEDULES[index % 3],
             set: { c: 2 + random.below(nodes + 1) },
           };
           // Two leaders or none would be an error.
-          bench.outcome(itaiRodeh, options);
+          experiment.outcome(itaiRodeh, options);
         }
         return {
           verdict: 'confirmed',
@@ -172,8 +173,8 @@ export const itaiRodehRow: Row = {
         says: 'where messages overtake there are fewer rounds than the chain has: 1.64 for n = 2',
         method: 'mean of runs',
       },
-      (bench) => {
-        const rounds = roundsOf(bench, 2, bench.some(3000, 20_000), { schedule: 'random:nofifo' });
+      (experiment) => {
+        const rounds = roundsOf(experiment, 2, experiment.some(3000, 20_000), { schedule: 'random:nofifo' });
         return {
           verdict: verdictOf(mayBe(rounds, 1.64, 0.01)),
           measured: `${showMean(rounds)} in place of 2`,
@@ -197,9 +198,9 @@ export const itaiRodehBoundedRow: Row = {
   studies: [
     lawStudy(itaiRodehBounded, {
       source: KARNAPKE,
-      ground: (bench) =>
-        elections(bench, {
-          sizes: sizesFor(bench),
+      grid: (experiment) =>
+        elections(experiment, {
+          sizes: sizesFor(experiment),
           orders: ['random'],
           initiators: allOneSome,
           schedules: SCHEDULES,
@@ -212,15 +213,15 @@ export const itaiRodehBoundedRow: Row = {
         says: 'it is enough to know that the size lies between N and 2N−1',
         method: 'share of runs',
       },
-      (bench) => {
-        const runs = bench.some(1000, 10_000);
+      (experiment) => {
+        const runs = experiment.some(1000, 10_000);
         for (let index = 0; index < runs; index++) {
           const nodes = 2 + (index % 11);
           const least = Math.floor(nodes / 2) + 1;
           const N = least + (index % (nodes - least + 1));
-          bench.outcome(itaiRodehBounded, {
+          experiment.outcome(itaiRodehBounded, {
             nodes,
-            seed: bench.seedOf(index),
+            seed: experiment.seedOf(index),
             schedule: SCHEDULES[index % 3],
             set: { c: 2 + (index % 3), N },
           });
@@ -231,7 +232,7 @@ export const itaiRodehBoundedRow: Row = {
         };
       },
     ),
-    chanceStudy(itaiRodehBounded, {
+    probabilityStudy(itaiRodehBounded, {
       id: 'itai-rodeh-bounded/chance',
       source: KARNAPKE,
       says: 'it elects one leader with probability 1',

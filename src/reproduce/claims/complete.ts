@@ -6,22 +6,22 @@ import { bullySuccessor } from '../../algorithms/complete/bully-successor.ts';
 import type { AnyAlgorithm } from '../../kernel/algorithm.ts';
 import { formatFigure } from '../../kernel/law-text.ts';
 import type { SimulateOptions } from '../../simulator/options.ts';
-import { beyond, type Finding, type Row, study, verdictOf } from '../claim.ts';
-import type { Bench } from '../experiment.ts';
+import { type Finding, outOfScope, type Row, study, verdictOf } from '../claim.ts';
+import type { Experiment } from '../experiment.ts';
 import { lawStudy, percent } from '../law-study.ts';
 import { searchStudy, twinStudy } from '../search.ts';
 import { ROURKELA, SHIRALI } from '../sources.ts';
 
 /** Every n to 24 or 48 and every i; some sets that notice at once; other time-outs; and with the two largest dead. */
-function* detectors(bench: Bench): Generator<SimulateOptions> {
-  const most = bench.some(20, 48);
+function* detectors(experiment: Experiment): Generator<SimulateOptions> {
+  const most = experiment.some(20, 48);
   for (let nodes = 2; nodes <= most; nodes++) {
     for (let i = 1; i < nodes; i++) yield { nodes, order: 'ascending', initiators: [i - 1] };
   }
-  const random = bench.random('detectors');
-  for (let index = 0; index < bench.some(40, 200); index++) {
+  const random = experiment.random('detectors');
+  for (let index = 0; index < experiment.some(40, 200); index++) {
     const nodes = 3 + random.below(30);
-    const options = { nodes, seed: bench.seedOf(index), set: { timeout: 2 + random.below(3) } };
+    const options = { nodes, seed: experiment.seedOf(index), set: { timeout: 2 + random.below(3) } };
     yield { ...options, initiators: { random: 1 + random.below(nodes - 1) } };
   }
   for (let nodes = 3; nodes <= most; nodes++) {
@@ -33,22 +33,22 @@ function* detectors(bench: Bench): Generator<SimulateOptions> {
 }
 
 /** The last node knows at this time, when i finds out. */
-function lastKnows(
-  bench: Bench,
+function agreedAt(
+  experiment: Experiment,
   i: number,
   n: number,
   timeout: number,
 ): Finding & { readonly time: number | null } {
-  const run = bench.run(bully, { nodes: n, order: 'ascending', initiators: [i - 1], set: { timeout } });
+  const run = experiment.run(bully, { nodes: n, order: 'ascending', initiators: [i - 1], set: { timeout } });
   const { time } = run.outcome();
-  return { verdict: 'confirmed', measured: '', replay: run.plan.replay, time: time.lastKnows };
+  return { verdict: 'confirmed', measured: '', replay: run.plan.replay, time: time.agreedAt };
 }
 
 export const bullyRow: Row = {
   name: 'bully',
   title: bully.title,
   studies: [
-    lawStudy(bully, { source: `H. Garcia-Molina 1982; ${ROURKELA}`, ground: detectors }),
+    lawStudy(bully, { source: `H. Garcia-Molina 1982; ${ROURKELA}`, grid: detectors }),
     study(
       {
         id: 'bully/worst',
@@ -56,9 +56,9 @@ export const bullyRow: Row = {
         says: 'at worst, when the lowest id finds out, (N−1)·N/2 election messages are sent',
         method: 'to the digit',
       },
-      (bench) => {
-        const n = bench.some(64, 256);
-        const run = bench.run(bully, { nodes: n, order: 'ascending', initiators: [0] });
+      (experiment) => {
+        const n = experiment.some(64, 256);
+        const run = experiment.run(bully, { nodes: n, order: 'ascending', initiators: [0] });
         const { election } = run.outcome().messages.byType;
         return {
           verdict: verdictOf(election === ((n - 1) * n) / 2),
@@ -74,9 +74,9 @@ export const bullyRow: Row = {
         says: 'at worst an election takes 5 message transmission times',
         method: 'one run',
       },
-      (bench) => {
-        const { time, replay = '' } = lastKnows(bench, 1, 16, 2);
-        const longer = lastKnows(bench, 1, 16, 3).time;
+      (experiment) => {
+        const { time, replay = '' } = agreedAt(experiment, 1, 16, 2);
+        const longer = agreedAt(experiment, 1, 16, 3).time;
         return {
           verdict: verdictOf(time === 5),
           measured: `${time} with a time-out of one round trip, T = 2`,
@@ -92,10 +92,10 @@ export const bullyRow: Row = {
         says: 'at best, when the second highest finds out, N−2 coordinator messages and 1 message transmission time',
         method: 'one run',
       },
-      (bench) => {
+      (experiment) => {
         const n = 16;
-        const { time, replay = '' } = lastKnows(bench, n - 1, n, 2);
-        const { announcement } = bench.outcome(bully, {
+        const { time, replay = '' } = agreedAt(experiment, n - 1, n, 2);
+        const { announcement } = experiment.outcome(bully, {
           nodes: n,
           order: 'ascending',
           initiators: [n - 2],
@@ -115,12 +115,12 @@ export const bullyRow: Row = {
         says: 'a recovered highest process takes over at once: n−1 coordinator messages, time 1',
         method: 'to the digit',
       },
-      (bench) => {
+      (experiment) => {
         const n = 16;
         const back = 100;
         let announced = 0;
         let last = 0;
-        const run = bench.run(bully, {
+        const run = experiment.run(bully, {
           nodes: n,
           order: 'ascending',
           initiators: [0],
@@ -128,8 +128,8 @@ export const bullyRow: Row = {
           recover: [{ position: n - 1, time: back }],
           observe: (event) => {
             if (event.time < back) return;
-            if (event.kind === 'send' && event.message.type === 'coordinator') announced++;
-            if (event.kind === 'decide') last = event.time;
+            if (event.type === 'send' && event.message.type === 'coordinator') announced++;
+            if (event.type === 'decide') last = event.time;
           },
         });
         return {
@@ -139,7 +139,7 @@ export const bullyRow: Row = {
         };
       },
     ),
-    beyond(
+    outOfScope(
       {
         id: 'bully/asynchronous',
         source: ROURKELA,
@@ -154,7 +154,7 @@ export const bullyIdsRow: Row = {
   name: 'bully-ids',
   title: bullyIds.title,
   studies: [
-    lawStudy(bullyIds, { source: `${SHIRALI}, section 2.1`, ground: detectors }),
+    lawStudy(bullyIds, { source: `${SHIRALI}, section 2.1`, grid: detectors }),
     study(
       {
         id: 'bully-ids/linear',
@@ -162,13 +162,13 @@ export const bullyIdsRow: Row = {
         says: 'about 2n messages when the middle process finds out, and 3 steps',
         method: 'one run',
       },
-      (bench) => {
+      (experiment) => {
         const n = 1024;
-        const run = bench.run(bullyIds, { nodes: n, order: 'ascending', initiators: [n / 2 - 1] });
+        const run = experiment.run(bullyIds, { nodes: n, order: 'ascending', initiators: [n / 2 - 1] });
         const { messages, time } = run.outcome();
         return {
-          verdict: verdictOf(messages.total <= 2 * n && messages.total >= 2 * n - 4 && time.lastKnows === 3),
-          measured: `${formatFigure(messages.total)} messages at n = ${formatFigure(n)}, time ${time.lastKnows}`,
+          verdict: verdictOf(messages.total <= 2 * n && messages.total >= 2 * n - 4 && time.agreedAt === 3),
+          measured: `${formatFigure(messages.total)} messages at n = ${formatFigure(n)}, time ${time.agreedAt}`,
           replay: run.plan.replay,
         };
       },
@@ -180,7 +180,7 @@ export const bullyGrantRow: Row = {
   name: 'bully-grant',
   title: bullyGrant.title,
   studies: [
-    lawStudy(bullyGrant, { source: `Kordafshari and others 2005; ${ROURKELA}`, ground: detectors }),
+    lawStudy(bullyGrant, { source: `Kordafshari and others 2005; ${ROURKELA}`, grid: detectors }),
     study(
       {
         id: 'bully-grant/square',
@@ -188,12 +188,12 @@ export const bullyGrantRow: Row = {
         says: 'better than bully, but also of order n² at worst',
         method: 'one run',
       },
-      (bench) => {
+      (experiment) => {
         const [n, initiators] = [128, Array.from({ length: 127 }, (_, position) => position)];
-        const run = bench.run(bullyGrant, { nodes: n, order: 'ascending', initiators });
+        const run = experiment.run(bullyGrant, { nodes: n, order: 'ascending', initiators });
         const { total } = run.outcome().messages;
-        const alone = bench.outcome(bullyGrant, { nodes: n, order: 'ascending', initiators: [0] }).messages
-          .total;
+        const alone = experiment.outcome(bullyGrant, { nodes: n, order: 'ascending', initiators: [0] })
+          .messages.total;
         return {
           verdict: verdictOf(total > (n * n) / 2 && alone < 4 * n),
           measured: `${formatFigure(total)} messages at n = ${n} when all find out at once, ${formatFigure(alone)} when the lowest alone does`,
@@ -207,16 +207,14 @@ export const bullyGrantRow: Row = {
 export const bullySuccessorRow: Row = {
   name: 'bully-successor',
   title: bullySuccessor.title,
-  studies: [
-    lawStudy(bullySuccessor, { source: `Arghavani and others 2011; ${ROURKELA}`, ground: detectors }),
-  ],
+  studies: [lawStudy(bullySuccessor, { source: `Arghavani and others 2011; ${ROURKELA}`, grid: detectors })],
 };
 
 const ALL: readonly AnyAlgorithm[] = [bully, bullyIds, bullyGrant, bullySuccessor];
 
 /** Crashes and recoveries in mid-election, by lot; at the end somebody notices, when all is calm. */
-function* troubles(bench: Bench, runs: number): Generator<SimulateOptions> {
-  const random = bench.random('troubles');
+function* troubles(experiment: Experiment, runs: number): Generator<SimulateOptions> {
+  const random = experiment.random('troubles');
   for (let index = 0; index < runs; index++) {
     const nodes = 3 + random.below(5);
     const down = random.below(nodes);
@@ -225,7 +223,7 @@ function* troubles(bench: Bench, runs: number): Generator<SimulateOptions> {
     const over = time + away + 40;
     yield {
       nodes,
-      seed: bench.seedOf(index),
+      seed: experiment.seedOf(index),
       order: 'ascending',
       initiators: [random.below(nodes), { position: random.below(nodes), time: over }],
       crash: [{ position: down, time }],
@@ -248,10 +246,10 @@ export const allBulliesRow: Row = {
           says: `${algorithm.name} elects although a process crashes and recovers at any point of the election`,
           method: 'share of runs',
         },
-        (bench) => {
-          const runs = bench.some(200, 2000);
+        (experiment) => {
+          const runs = experiment.some(200, 2000);
           // What does not end with one leader, known to all that live, would be an error.
-          for (const options of troubles(bench, runs)) bench.outcome(algorithm, options);
+          for (const options of troubles(experiment, runs)) experiment.outcome(algorithm, options);
           return {
             verdict: 'confirmed',
             measured: `one leader in the end, in all of ${formatFigure(runs)} elections`,
@@ -283,18 +281,18 @@ export const allBulliesRow: Row = {
         says: 'a time-out that is too short may make several lead one term for a while',
         method: 'share of runs',
       },
-      (bench) => {
-        const runs = bench.some(300, 3000);
+      (experiment) => {
+        const runs = experiment.some(300, 3000);
         let several = 0;
         let settled = 0;
         let replay: string | undefined;
         for (let index = 0; index < runs; index++) {
-          const run = bench.run(bully, {
+          const run = experiment.run(bully, {
             nodes: 6,
             order: 'ascending',
             initiators: [0],
             schedule: 'random',
-            seed: bench.seedOf(index),
+            seed: experiment.seedOf(index),
             set: { timeout: 2 },
             despite: ['timing'],
           });
@@ -320,15 +318,15 @@ export const allBulliesRow: Row = {
         says: 'messages must be delivered reliably: one that is lost may leave some without a coordinator',
         method: 'share of runs',
       },
-      (bench) => {
-        const runs = bench.some(300, 3000);
+      (experiment) => {
+        const runs = experiment.some(300, 3000);
         let wrong = 0;
         let replay: string | undefined;
         for (let index = 0; index < runs; index++) {
-          const run = bench.run(bully, {
+          const run = experiment.run(bully, {
             nodes: 5,
             order: 'ascending',
-            seed: bench.seedOf(index),
+            seed: experiment.seedOf(index),
             loss: 0.1,
             despite: ['loss'],
           });

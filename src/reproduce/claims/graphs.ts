@@ -16,8 +16,8 @@ const ANY_ORDER = ['lockstep', 'random', 'random:nofifo'] as const;
 const sparse = (n: number): string => `random:${Math.min(2 * n, (n * (n - 1)) / 2)}`;
 const networks = (n: number): string[] => ['ring', 'star', 'line', 'random-tree', 'complete', sparse(n)];
 const trees = (): string[] => ['star', 'line', 'tree', 'random-tree'];
-const sizes = (bench: { readonly quick: boolean }): number[] =>
-  bench.quick ? [2, 3, 5, 8, 16, 32] : [2, 3, 4, 5, 8, 13, 16, 32, 64];
+const sizes = (experiment: { readonly quick: boolean }): number[] =>
+  experiment.quick ? [2, 3, 5, 8, 16, 32] : [2, 3, 4, 5, 8, 13, 16, 32, 64];
 
 export const floodMaxRow: Row = {
   name: 'flood-max',
@@ -25,9 +25,9 @@ export const floodMaxRow: Row = {
   studies: [
     lawStudy(floodMax, {
       source: `${KARNAPKE}; with Dijkstra and Scholten’s signals for its end`,
-      ground: (bench) =>
-        elections(bench, {
-          sizes: sizes(bench),
+      grid: (experiment) =>
+        elections(experiment, {
+          sizes: sizes(experiment),
           orders: ['random', 'ascending'],
           initiators: allOneSome,
           schedules: IN_ORDER,
@@ -41,16 +41,16 @@ export const floodMaxRow: Row = {
         says: 'there are as many signals as floods',
         method: 'to the digit',
       },
-      (bench) => {
+      (experiment) => {
         let runs = 0;
-        for (const options of elections(bench, {
-          sizes: sizes(bench),
+        for (const options of elections(experiment, {
+          sizes: sizes(experiment),
           orders: ['random'],
           initiators: allOneSome,
           schedules: IN_ORDER,
           topologies: networks,
         })) {
-          const run = bench.run(floodMax, options);
+          const run = experiment.run(floodMax, options);
           const { flood, signal } = run.outcome().messages.byType;
           runs++;
           if (flood !== signal)
@@ -73,14 +73,14 @@ export const floodMaxRow: Row = {
         says: 'it needs FIFO links: where messages overtake, some runs have a wrong number of leaders',
         method: 'share of runs',
       },
-      (bench) => {
-        const runs = bench.some(1500, 10_000);
+      (experiment) => {
+        const runs = experiment.some(1500, 10_000);
         let wrong = 0;
         let replay: string | undefined;
         for (let index = 0; index < runs; index++) {
-          const run = bench.run(floodMax, {
+          const run = experiment.run(floodMax, {
             nodes: 6,
-            seed: bench.seedOf(index),
+            seed: experiment.seedOf(index),
             schedule: 'random:nofifo',
             despite: ['fifo'],
           });
@@ -109,7 +109,7 @@ export const floodMaxRoundsRow: Row = {
   studies: [
     lawStudy(floodMaxRounds, {
       source: 'N. Lynch: Distributed algorithms, 1996',
-      ground: (bench) => elections(bench, { sizes: sizes(bench), topologies: networks }),
+      grid: (experiment) => elections(experiment, { sizes: sizes(experiment), topologies: networks }),
     }),
   ],
 };
@@ -120,9 +120,9 @@ export const echoElectionRow: Row = {
   studies: [
     lawStudy(echoElection, {
       source: KARNAPKE,
-      ground: (bench) =>
-        elections(bench, {
-          sizes: sizes(bench),
+      grid: (experiment) =>
+        elections(experiment, {
+          sizes: sizes(experiment),
           orders: ['random', 'ascending'],
           initiators: allOneSome,
           schedules: ANY_ORDER,
@@ -171,9 +171,9 @@ export const ghsRow: Row = {
   title: ghs.title,
   studies: [
     lawStudy(ghs, {
-      ground: (bench) =>
-        elections(bench, {
-          sizes: sizes(bench),
+      grid: (experiment) =>
+        elections(experiment, {
+          sizes: sizes(experiment),
           orders: ['random'],
           initiators: allOneSome,
           schedules: IN_ORDER,
@@ -189,9 +189,9 @@ export const treeElectionRow: Row = {
   studies: [
     lawStudy(treeElection, {
       source: KARNAPKE,
-      ground: (bench) =>
-        elections(bench, {
-          sizes: [...sizes(bench), ...(bench.quick ? [] : [1000])],
+      grid: (experiment) =>
+        elections(experiment, {
+          sizes: [...sizes(experiment), ...(experiment.quick ? [] : [1000])],
           initiators: allOneSome,
           schedules: ANY_ORDER,
           topologies: trees,
@@ -204,13 +204,13 @@ export const treeElectionRow: Row = {
         says: '3n + k − 4 messages in all, in every schedule: far fewer than on a ring',
         method: 'to the digit',
       },
-      (bench) => {
-        const n = bench.some(1000, 20_000);
-        const runs = bench.some(30, 60);
+      (experiment) => {
+        const n = experiment.some(1000, 20_000);
+        const runs = experiment.some(30, 60);
         for (let index = 0; index < runs; index++) {
-          const run = bench.run(treeElection, {
+          const run = experiment.run(treeElection, {
             nodes: n,
-            seed: bench.seedOf(index),
+            seed: experiment.seedOf(index),
             initiators: { random: 1 + 7 * index },
             schedule: ANY_ORDER[index % 3],
           });

@@ -15,9 +15,9 @@ export const hirschbergSinclairRow: Row = {
   studies: [
     lawStudy(hirschbergSinclair, {
       source: KARNAPKE,
-      ground: (bench) =>
-        elections(bench, {
-          sizes: sizesFor(bench, [129, 1000, 1024]),
+      grid: (experiment) =>
+        elections(experiment, {
+          sizes: sizesFor(experiment, [129, 1000, 1024]),
           initiators: allOneSome,
           schedules: SCHEDULES,
           sets: () => [{}, { veto: true }, { compare: 'phase' }],
@@ -30,13 +30,13 @@ export const hirschbergSinclairRow: Row = {
       extreme: 'worst',
       figure: (n) => 8 * n + 8 * n * Math.ceil(Math.log2(n)),
       isReached: false,
-      sizes: (bench) => (bench.quick ? [4, 5, 6] : [4, 5, 6, 7, 8]),
+      sizes: (experiment) => (experiment.quick ? [4, 5, 6] : [4, 5, 6, 7, 8]),
       options: { set: { veto: true } },
     }),
     costStudy(
       hirschbergSinclair,
-      (bench) => {
-        const n = bench.some(4, 5);
+      (experiment) => {
+        const n = experiment.some(4, 5);
         const figure = 8 * n + 8 * n * Math.ceil(Math.log2(n));
         return { nodes: n, orders: 'all', worst: 'election', set: { veto: true }, figure };
       },
@@ -54,10 +54,11 @@ export const hirschbergSinclairRow: Row = {
         says: 'an election takes 4n−2 units at best, for n = 2^j, and 6n−6 at worst, for n = 2^j + 1',
         method: 'to the digit',
       },
-      (bench) => {
+      (experiment) => {
         const home = (n: number): number =>
-          bench.outcome(hirschbergSinclair, { nodes: n, seed: bench.seedOf(n) }).time.home ?? -1;
-        const powers = Array.from({ length: bench.some(6, 9) }, (_, j) => 2 ** (j + 1));
+          experiment.outcome(hirschbergSinclair, { nodes: n, seed: experiment.seedOf(n) }).time
+            .announcementReturnedAt ?? -1;
+        const powers = Array.from({ length: experiment.some(6, 9) }, (_, j) => 2 ** (j + 1));
         const [n] = powers.slice(-1);
         const right = powers.filter(
           (each) => home(each) === 4 * each - 2 && home(each + 1) === 6 * (each + 1) - 6,
@@ -75,14 +76,14 @@ export const hirschbergSinclairRow: Row = {
         says: 'compared by (phase, id) it is no longer a MAX algorithm: the largest initiator need not win',
         method: 'one run',
       },
-      (bench) => {
+      (experiment) => {
         const options = {
           ids: [1, 3, 2, 4],
           schedule: 'random',
           seed: 70,
           set: { compare: 'phase' },
         } as const;
-        const run = bench.run(hirschbergSinclair, options);
+        const run = experiment.run(hirschbergSinclair, options);
         const winner = run.outcome().leader?.id;
         return {
           verdict: verdictOf(winner === 3),

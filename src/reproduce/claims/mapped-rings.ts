@@ -10,7 +10,7 @@ import { idOrders } from '../../checker/network/id-orders.ts';
 import { formatFigure } from '../../kernel/law-text.ts';
 import type { SimulateOptions } from '../../simulator/options.ts';
 import { type Row, study, verdictOf } from '../claim.ts';
-import type { Bench } from '../experiment.ts';
+import type { Experiment } from '../experiment.ts';
 import { lawStudy } from '../law-study.ts';
 import { allOneSome, elections, randomOrders, sizesFor } from '../parameter-grid.ts';
 import { ROURKELA, SHIRALI } from '../sources.ts';
@@ -18,15 +18,15 @@ import { ROURKELA, SHIRALI } from '../sources.ts';
 const SCHEDULES = ['lockstep', 'random'] as const;
 
 /** With all live, and with the one of the largest id dead from the start. */
-function* withAndWithout(bench: Bench): Generator<SimulateOptions> {
+function* withAndWithout(experiment: Experiment): Generator<SimulateOptions> {
   const axes = {
-    sizes: sizesFor(bench, [256]),
+    sizes: sizesFor(experiment, [256]),
     initiators: allOneSome,
     schedules: SCHEDULES,
     all: { set: { timeout: 6 } },
   };
-  yield* elections(bench, axes);
-  for (const nodes of sizesFor(bench, [256]).filter((n) => n > 1)) {
+  yield* elections(experiment, axes);
+  for (const nodes of sizesFor(experiment, [256]).filter((n) => n > 1)) {
     yield { nodes, order: 'ascending', initiators: [0], crash: [{ position: nodes - 1, time: 0 }] };
   }
 }
@@ -35,7 +35,7 @@ export const ringListRow: Row = {
   name: 'ring-list',
   title: ringList.title,
   studies: [
-    lawStudy(ringList, { source: SHIRALI, ground: withAndWithout }),
+    lawStudy(ringList, { source: SHIRALI, grid: withAndWithout }),
     study(
       {
         id: 'ring-list/agree',
@@ -43,10 +43,10 @@ export const ringListRow: Row = {
         says: 'several elections at once agree: all tokens find the same coordinator',
         method: 'share of runs',
       },
-      (bench) => {
-        const runs = bench.some(200, 2000);
-        for (const options of randomOrders(bench, [24], runs, { initiators: { random: 6 } })) {
-          const run = bench.run(ringList, options);
+      (experiment) => {
+        const runs = experiment.some(200, 2000);
+        for (const options of randomOrders(experiment, [24], runs, { initiators: { random: 6 } })) {
+          const run = experiment.run(ringList, options);
           const { leader } = run.outcome();
           if (leader?.id === 24) continue;
           return { verdict: 'refuted', measured: `${leader?.id} leads`, replay: run.plan.replay };
@@ -66,8 +66,9 @@ export const ringMaxRow: Row = {
   studies: [
     lawStudy(ringMax, {
       source: SHIRALI,
-      ground: withAndWithout,
-      means: (bench) => randomOrders(bench, bench.quick ? [16, 64] : [16, 64, 256], bench.some(100, 300)),
+      grid: withAndWithout,
+      means: (experiment) =>
+        randomOrders(experiment, experiment.quick ? [16, 64] : [16, 64, 256], experiment.some(100, 300)),
     }),
     study(
       {
@@ -76,12 +77,12 @@ export const ringMaxRow: Row = {
         says: 'of several tokens that of the largest initiator alone goes round: as many election messages as Chang–Roberts with the same initiators',
         method: 'to the digit',
       },
-      (bench) => {
-        const runs = bench.some(150, 1000);
-        for (const options of randomOrders(bench, [48], runs, { initiators: { random: 12 } })) {
-          const run = bench.run(ringMax, options);
+      (experiment) => {
+        const runs = experiment.some(150, 1000);
+        for (const options of randomOrders(experiment, [48], runs, { initiators: { random: 12 } })) {
+          const run = experiment.run(ringMax, options);
           const counted = run.outcome().messages.election;
-          const other = bench.outcome(changRoberts, options).messages.election;
+          const other = experiment.outcome(changRoberts, options).messages.election;
           if (counted === other) continue;
           return { verdict: 'refuted', measured: `${counted}, not ${other}`, replay: run.plan.replay };
         }
@@ -98,13 +99,13 @@ export const ringMaxRow: Row = {
 const ALL_LIVE = { crash: 'none' } as const;
 
 /** Sizes, divisors and depths that come out even, with several detectors each. */
-function* divisions(bench: Bench, most: number): Generator<SimulateOptions> {
+function* divisions(experiment: Experiment, most: number): Generator<SimulateOptions> {
   let index = 0;
   for (let n = 2; n <= most; n++) {
     for (let u = 2; u <= n; u++) {
       for (let depth = 1; n % u ** depth === 0; depth++) {
         for (const detector of new Set([0, 1, n - 1])) {
-          const seed = bench.seedOf(index++);
+          const seed = experiment.seedOf(index++);
           yield { nodes: n, seed, initiators: [detector], set: { u, depth, successors: 2 }, ...ALL_LIVE };
         }
       }
@@ -125,7 +126,7 @@ export const sunRow: Row = {
   studies: [
     lawStudy(sun, {
       source: `${SHIRALI}; with the gather that it lacks`,
-      ground: (bench) => divisions(bench, bench.some(32, 64)),
+      grid: (experiment) => divisions(experiment, experiment.some(32, 64)),
     }),
     study(
       {
@@ -134,17 +135,17 @@ export const sunRow: Row = {
         says: 'the informer, on ring r, decides at 2L_r + d(u−1)',
         method: 'to the digit',
       },
-      (bench) => {
+      (experiment) => {
         let runs = 0;
-        for (const options of divisions(bench, bench.some(24, 48))) {
+        for (const options of divisions(experiment, experiment.some(24, 48))) {
           const { u, depth } = options.set as { u: number; depth: number };
           const [detector] = options.initiators as number[];
           if (detector !== 0) continue;
           let first = -1;
-          const observe: SimulateOptions['observe'] = ({ kind, time }) => {
-            if (kind === 'decide' && first < 0) first = time;
+          const observe: SimulateOptions['observe'] = ({ type, time }) => {
+            if (type === 'decide' && first < 0) first = time;
           };
-          const run = bench.run(sun, { ...options, observe });
+          const run = experiment.run(sun, { ...options, observe });
           runs++;
           const claimed = (2 * (options.nodes ?? 0)) / u ** depth + depth * (u - 1);
           if (first !== claimed) {
@@ -161,12 +162,12 @@ export const sunRow: Row = {
         says: 'Sun(d) costs 2·ΣL_i + L_r messages for every d',
         method: 'one run',
       },
-      (bench) => {
+      (experiment) => {
         const [n, u, depth] = [64, 4, 2];
-        const run = bench.run(sun, {
+        const run = experiment.run(sun, {
           nodes: n,
           initiators: [0],
-          seed: bench.seedOf(0),
+          seed: experiment.seedOf(0),
           set: { u, depth },
           ...ALL_LIVE,
         });
@@ -177,8 +178,8 @@ export const sunRow: Row = {
         );
         const orders = 300;
         const missed = [
-          ...randomOrders(bench, [n], orders, { initiators: [0], set: { u, depth }, ...ALL_LIVE }),
-        ].filter((options) => unread.includes(bench.run(sun, options).outcome().leader?.position ?? -1));
+          ...randomOrders(experiment, [n], orders, { initiators: [0], set: { u, depth }, ...ALL_LIVE }),
+        ].filter((options) => unread.includes(experiment.run(sun, options).outcome().leader?.position ?? -1));
         return {
           verdict: verdictOf(total === claimed),
           measured: `S(2), n = 64, u = 4: ${total} messages, where it says ${claimed}`,
@@ -196,8 +197,8 @@ export const dividedRow: Row = {
   studies: [
     lawStudy(divided, {
       source: `${SHIRALI}; with crash, election and reply, which its count leaves out`,
-      ground: function* (bench) {
-        for (const options of divisions(bench, bench.some(32, 64))) {
+      grid: function* (experiment) {
+        for (const options of divisions(experiment, experiment.some(32, 64))) {
           yield options;
           yield { ...options, crash: [{ position: options.nodes ?? 0, time: 0 }] };
         }
@@ -210,25 +211,25 @@ export const dividedRow: Row = {
         says: 'from `divide` on: 2n + 3u^d messages, home 3d + 2n/u^d later',
         method: 'to the digit',
       },
-      (bench) => {
+      (experiment) => {
         let runs = 0;
         const sooner: string[] = [];
-        for (const options of divisions(bench, bench.some(24, 48))) {
+        for (const options of divisions(experiment, experiment.some(24, 48))) {
           const n = options.nodes ?? 0;
           const { u, depth } = options.set as { u: number; depth: number };
           if ((options.initiators as number[])[0] !== 0 || n / u ** depth < 2 * depth) continue;
           let left = -1;
-          const run = bench.run(divided, {
+          const run = experiment.run(divided, {
             ...options,
             observe: (event) => {
-              if (left < 0 && event.kind === 'send' && event.message.type === 'divide') left = event.time;
+              if (left < 0 && event.type === 'send' && event.message.type === 'divide') left = event.time;
             },
           });
           runs++;
           const { messages, time } = run.outcome();
           const { token, divide, information, coordinator } = messages.byType;
           const sent = token + divide + information + coordinator;
-          const took = Number(time.home) - left;
+          const took = Number(time.announcementReturnedAt) - left;
           const claimed = 3 * depth + (2 * n) / u ** depth;
           if (sent !== 2 * n + 3 * u ** depth || (took !== claimed && took !== claimed - 1)) {
             const measured = `${sent} messages in ${took}, not ${2 * n + 3 * u ** depth} in ${claimed}`;
@@ -255,8 +256,8 @@ export const sunDividedRow: Row = {
   studies: [
     lawStudy(sunDivided, {
       source: 'counted here: the paper sketches it and gives no formula',
-      ground: function* (bench) {
-        for (const { set, ...options } of divisions(bench, bench.some(32, 64))) {
+      grid: function* (experiment) {
+        for (const { set, ...options } of divisions(experiment, experiment.some(32, 64))) {
           const { u, depth } = set as { u: number; depth: number };
           yield { ...options, crash: undefined, set: { u, depth } };
         }
@@ -269,15 +270,19 @@ export const sunDividedRow: Row = {
         says: 'Sun and Divided can be combined: the largest id wins on every order',
         method: 'every order',
       },
-      (bench) => {
-        const n = bench.some(6, 8);
+      (experiment) => {
+        const n = experiment.some(6, 8);
         let orders = 0;
         for (const ids of idOrders(
           Int32Array.from({ length: n }, (_, at) => at + 1),
           true,
         )) {
           orders++;
-          const run = bench.run(sunDivided, { ids, initiators: [ids.indexOf(1)], set: { u: 2, depth: 1 } });
+          const run = experiment.run(sunDivided, {
+            ids,
+            initiators: [ids.indexOf(1)],
+            set: { u: 2, depth: 1 },
+          });
           const { leader } = run.outcome();
           if (leader?.id !== n)
             return { verdict: 'refuted', measured: `${leader?.id} leads`, replay: run.plan.replay };

@@ -29,7 +29,7 @@ const N = 64;
 
 function figures(run: Run): readonly [messages: number, time: number] {
   const { messages, time } = run.outcome();
-  return [messages.total, Number(time.home ?? time.lastKnows)];
+  return [messages.total, Number(time.announcementReturnedAt ?? time.agreedAt)];
 }
 
 /** Crash to a point of depth 1, election and reply: 3 units before `divide`. */
@@ -38,7 +38,7 @@ const fromDivide = {
   of(run: Run): readonly [number, number] {
     const { messages, time } = run.outcome();
     const { crash, election, reply } = messages.byType;
-    return [messages.total - crash - election - reply, Number(time.home) - 3];
+    return [messages.total - crash - election - reply, Number(time.announcementReturnedAt) - 3];
   },
 };
 
@@ -109,8 +109,8 @@ function lineStudy({ id, name, algorithm, options, paper, formula, part, why }: 
       says: `${name}, 64 nodes: ${paper[0]} messages, latency ${paper[1]}`,
       method: 'table',
     },
-    (bench) => {
-      const run = bench.run(algorithm, { ...options, seed: bench.seedOf(0) });
+    (experiment) => {
+      const run = experiment.run(algorithm, { ...options, seed: experiment.seedOf(0) });
       const whole = figures(run);
       const counted = part?.of(run) ?? whole;
       const show = ([messages, time]: readonly [number, number]): string =>

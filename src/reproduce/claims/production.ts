@@ -5,8 +5,8 @@
 
 import { formatFigure } from '../../kernel/law-text.ts';
 import { claim, EMPTY_ROW, type LeaseRow, renew } from '../../lease/core/lease-row.ts';
-import { beyond, type Row, type Study, verdictOf } from '../claim.ts';
-import type { Bench } from '../experiment.ts';
+import { outOfScope, type Row, type Study, verdictOf } from '../claim.ts';
+import type { Experiment } from '../experiment.ts';
 import { ROURKELA } from '../sources.ts';
 
 const TTL_MS = 1000;
@@ -14,10 +14,10 @@ const CANDIDATES = 5;
 
 /** Candidates that claim and renew at moments drawn by lot, and stop for a while now and then. */
 function playLease(
-  bench: Bench,
+  experiment: Experiment,
   calls: number,
 ): { takeovers: number; early: number; falling: number; revived: number } {
-  const random = bench.random('lease');
+  const random = experiment.random('lease');
   const held = new Map<number, { nonce: string; token: bigint }>();
   const found = { takeovers: 0, early: 0, falling: 0, revived: 0 };
   let row: LeaseRow = EMPTY_ROW;
@@ -73,9 +73,9 @@ const leaseRules: Study = {
       method: 'share of runs',
     },
   ],
-  measure(bench) {
-    const calls = bench.some(20_000, 400_000);
-    const { takeovers, early, falling, revived } = playLease(bench, calls);
+  measure(experiment) {
+    const calls = experiment.some(20_000, 400_000);
+    const { takeovers, early, falling, revived } = playLease(experiment, calls);
     const among = `${formatFigure(takeovers)} terms, ${formatFigure(calls)} calls of ${CANDIDATES} candidates`;
     return [
       { verdict: verdictOf(early === 0), measured: `${early} early take-overs in ${among}` },
@@ -91,7 +91,7 @@ export const goodElectionRow: Row = {
   name: 'good-election',
   title: 'What makes a leader election good',
   studies: [
-    beyond(
+    outOfScope(
       {
         id: 'good-election/checked-before',
         source: ROURKELA,
@@ -99,7 +99,7 @@ export const goodElectionRow: Row = {
       },
       'a property of programs and machines: the tests of the lease run it with real processes, pauses and stores (docs/leases.md)',
     ),
-    beyond(
+    outOfScope(
       {
         id: 'good-election/verified',
         source: ROURKELA,
@@ -107,7 +107,7 @@ export const goodElectionRow: Row = {
       },
       'done by the checker over all states of the lease: docs/leases-checked.md has the searches and their counts',
     ),
-    beyond(
+    outOfScope(
       {
         id: 'good-election/two-leaders',
         source: ROURKELA,
@@ -122,7 +122,7 @@ export const predecessorRow: Row = {
   name: 'predecessor-watch',
   title: 'Sequential nodes, each watching its predecessor (ZooKeeper)',
   studies: [
-    beyond(
+    outOfScope(
       {
         id: 'predecessor-watch/smallest',
         source: 'Apache ZooKeeper: recipes',
@@ -137,7 +137,7 @@ export const shardsRow: Row = {
   name: 'shards',
   title: 'One leader a shard',
   studies: [
-    beyond(
+    outOfScope(
       {
         id: 'shards/owner',
         source: ROURKELA,

@@ -15,16 +15,16 @@ export const raftRow: Row = {
   studies: [
     lawStudy(raft, {
       source: `${RAFT}; the figures follow from its rules`,
-      ground: function* (bench) {
-        for (const nodes of bench.quick ? [1, 2, 3, 5, 8] : [1, 2, 3, 5, 8, 16, 32]) {
+      grid: function* (experiment) {
+        for (const nodes of experiment.quick ? [1, 2, 3, 5, 8] : [1, 2, 3, 5, 8, 16, 32]) {
           for (const set of [{ spread: 0 }, { spread: 0, prevote: false }, {}]) {
-            yield { nodes, seed: bench.seedOf(nodes), initiators: [nodes - 1], set };
+            yield { nodes, seed: experiment.seedOf(nodes), initiators: [nodes - 1], set };
           }
         }
       },
-      means: function* (bench) {
-        for (let index = 0; index < bench.some(150, 1000); index++) {
-          yield { nodes: 5, seed: bench.seedOf(index), initiators: [0], set: { spread: 8 } };
+      means: function* (experiment) {
+        for (let index = 0; index < experiment.some(150, 1000); index++) {
+          yield { nodes: 5, seed: experiment.seedOf(index), initiators: [0], set: { spread: 8 } };
         }
       },
       slack: {
@@ -53,16 +53,16 @@ export const raftRow: Row = {
         says: 'at most one leader a term, whatever the network does: loss, partition, crash and recovery',
         method: 'share of runs',
       },
-      (bench) => {
-        const runs = bench.some(60, 600);
-        const random = bench.random('raft');
+      (experiment) => {
+        const runs = experiment.some(60, 600);
+        const random = experiment.random('raft');
         for (let index = 0; index < runs; index++) {
           const down = random.below(5);
           const time = random.below(60);
           // Two leaders of one term would be an error; so would none, when all is calm again.
-          bench.outcome(raft, {
+          experiment.outcome(raft, {
             nodes: 5,
-            seed: bench.seedOf(index),
+            seed: experiment.seedOf(index),
             schedule: 'random',
             loss: 0.2,
             lossUntil: 100,

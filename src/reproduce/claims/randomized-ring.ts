@@ -3,7 +3,7 @@ import { randomizedChangRoberts } from '../../algorithms/ring/randomized-chang-r
 import { harmonic } from '../../kernel/law.ts';
 import { formatFigure } from '../../kernel/law-text.ts';
 import { type Row, study, verdictOf } from '../claim.ts';
-import { chanceStudy } from '../exact-probabilities.ts';
+import { probabilityStudy } from '../exact-probabilities.ts';
 import { lawStudy, percent } from '../law-study.ts';
 import { allOneSome, elections, randomOrders, sizesFor } from '../parameter-grid.ts';
 import { intervalOf, mayBe, sampleOf, showMean } from '../sample.ts';
@@ -19,10 +19,14 @@ export const randomizedChangRobertsRow: Row = {
   studies: [
     lawStudy(randomizedChangRoberts, {
       source: 'C. Lavault 1989, as in Karnapke; the constant 1.04 is measured',
-      ground: (bench) =>
-        elections(bench, { sizes: sizesFor(bench), initiators: allOneSome, schedules: SCHEDULES }),
-      means: (bench) =>
-        randomOrders(bench, bench.quick ? [64, 256, 1024] : [64, 256, 1024, 4096], bench.some(250, 800)),
+      grid: (experiment) =>
+        elections(experiment, { sizes: sizesFor(experiment), initiators: allOneSome, schedules: SCHEDULES }),
+      means: (experiment) =>
+        randomOrders(
+          experiment,
+          experiment.quick ? [64, 256, 1024] : [64, 256, 1024, 4096],
+          experiment.some(250, 800),
+        ),
       slack: {
         words: 'an approximation: 1 % more or less is allowed for',
         within: (_n, value) => 0.01 * value,
@@ -35,13 +39,16 @@ export const randomizedChangRobertsRow: Row = {
         says: 'about 30 % better on average than Chang–Roberts on a unidirectional ring',
         method: 'mean of runs',
       },
-      (bench) => {
-        const sizes = bench.quick ? [16, 64, 256, 1024] : [16, 64, 256, 1024, 4096, 16384];
+      (experiment) => {
+        const sizes = experiment.quick ? [16, 64, 256, 1024] : [16, 64, 256, 1024, 4096, 16384];
         const rows = sizes.map((n) => {
-          const runs = Math.max(40, Math.min(bench.some(200, 800), Math.floor(bench.some(4e5, 4e6) / n)));
-          const savings = [...randomOrders(bench, [n], runs)].map(
+          const runs = Math.max(
+            40,
+            Math.min(experiment.some(200, 800), Math.floor(experiment.some(4e5, 4e6) / n)),
+          );
+          const savings = [...randomOrders(experiment, [n], runs)].map(
             (options) =>
-              1 - bench.outcome(randomizedChangRoberts, options).messages.election / (n * harmonic(n)),
+              1 - experiment.outcome(randomizedChangRoberts, options).messages.election / (n * harmonic(n)),
           );
           return { n, saving: sampleOf(savings) };
         });
@@ -51,7 +58,7 @@ export const randomizedChangRobertsRow: Row = {
           verdict: verdictOf(rows.every(({ saving }) => mayBe(saving, 0.3, 0.02))),
           measured: `${percent(last.saving.mean)} at n = ${formatFigure(last.n)}, ${percent(rows[1].saving.mean)} at n = ${rows[1].n}`,
           why: `0.71·n·ln n is the slope alone, and 1 − 1/√2 = 29 % the limit, from which it is far: at n = 10^9 the law gives ${percent(1 - (SQRT_HALF * Math.log(1e9) + 1.04) / (Math.log(1e9) + 0.5772))}`,
-          replay: `hustings simulate randomized-chang-roberts --nodes ${last.n} --seed ${bench.seedOf(500_000)}`,
+          replay: `hustings simulate randomized-chang-roberts --nodes ${last.n} --seed ${experiment.seedOf(500_000)}`,
           table: {
             columns: ['n', 'saving', '95 % interval', 'by the law', 'by 0.71·n·ln n'],
             rows: rows.map(({ n, saving }) => [
@@ -95,7 +102,7 @@ export const randomizedChangRobertsRow: Row = {
         };
       },
     ),
-    chanceStudy(randomizedChangRoberts, {
+    probabilityStudy(randomizedChangRoberts, {
       id: 'randomized-chang-roberts/exact',
       source: 'worked out here',
       says: 'on small rings it saves little: the mean over all orders and directions is 8 at n = 4, where Chang–Roberts has 25/3, and 1037/96 at n = 5, where that has 137/12',
@@ -114,11 +121,11 @@ export const randomizedChangRobertsRow: Row = {
         says: 'of two initiators the smaller one’s token goes 3n/8 on average in place of n/2',
         method: 'mean of runs',
       },
-      (bench) => {
+      (experiment) => {
         const n = 64;
         const ways = [
-          ...randomOrders(bench, [n], bench.some(2000, 10_000), { initiators: { random: 2 } }),
-        ].map((options) => bench.outcome(randomizedChangRoberts, options).messages.election - n);
+          ...randomOrders(experiment, [n], experiment.some(2000, 10_000), { initiators: { random: 2 } }),
+        ].map((options) => experiment.outcome(randomizedChangRoberts, options).messages.election - n);
         const sample = sampleOf(ways);
         return {
           verdict: verdictOf(mayBe(sample, (3 * n) / 8, 1)),

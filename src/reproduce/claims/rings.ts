@@ -5,7 +5,7 @@ import { leLann } from '../../algorithms/ring/lelann.ts';
 import { positionSets } from '../../checker/network/id-orders.ts';
 import { harmonic } from '../../kernel/law.ts';
 import { formatFigure } from '../../kernel/law-text.ts';
-import { beyond, type Row, type Study, study, verdictOf } from '../claim.ts';
+import { outOfScope, type Row, type Study, study, verdictOf } from '../claim.ts';
 import { extremeStudy, extremesOf } from '../every-order.ts';
 import { lawStudy, percent } from '../law-study.ts';
 import { allOneSome, elections, randomOrders, sizesFor } from '../parameter-grid.ts';
@@ -21,8 +21,8 @@ export const leLannRow: Row = {
   title: leLann.title,
   studies: [
     lawStudy(leLann, {
-      ground: (bench) =>
-        elections(bench, { sizes: sizesFor(bench), initiators: allOneSome, schedules: SCHEDULES }),
+      grid: (experiment) =>
+        elections(experiment, { sizes: sizesFor(experiment), initiators: allOneSome, schedules: SCHEDULES }),
     }),
     study(
       {
@@ -31,14 +31,14 @@ export const leLannRow: Row = {
         says: 'the leader knows at 2n−1 at the latest: 0 initiates, and the largest, at n−1, wakes at n−1',
         method: 'to the digit',
       },
-      (bench) => {
-        const sizes = Array.from({ length: bench.some(31, 63) }, (_, k) => k + 2);
+      (experiment) => {
+        const sizes = Array.from({ length: experiment.some(31, 63) }, (_, k) => k + 2);
         for (const n of sizes) {
           const initiators = [0, { position: n - 1, time: n - 1 }];
-          const run = bench.run(leLann, { ids: sorted(n), initiators });
-          const { leaderKnows } = run.outcome().time;
-          if (leaderKnows === 2 * n - 1) continue;
-          return { verdict: 'refuted', measured: `${leaderKnows} at n = ${n}`, replay: run.plan.replay };
+          const run = experiment.run(leLann, { ids: sorted(n), initiators });
+          const { electedAt } = run.outcome().time;
+          if (electedAt === 2 * n - 1) continue;
+          return { verdict: 'refuted', measured: `${electedAt} at n = ${n}`, replay: run.plan.replay };
         }
         return { verdict: 'confirmed', measured: `so for every n from 2 to ${sizes.length + 1}` };
       },
@@ -56,9 +56,9 @@ export const leLannRow: Row = {
         says: 'at worst every node initiates, and N² messages are sent',
         method: 'to the digit',
       },
-      (bench) => {
-        const n = bench.some(100, 1000);
-        const run = bench.run(leLann, { nodes: n, seed: bench.seedOf(0) });
+      (experiment) => {
+        const n = experiment.some(100, 1000);
+        const run = experiment.run(leLann, { nodes: n, seed: experiment.seedOf(0) });
         const { election } = run.outcome().messages;
         return {
           verdict: verdictOf(election === n * n),
@@ -70,8 +70,8 @@ export const leLannRow: Row = {
   ],
 };
 
-const smallRings = (bench: { readonly quick: boolean }): number[] =>
-  bench.quick ? [3, 4, 5, 6] : [3, 4, 5, 6, 7, 8];
+const smallRings = (experiment: { readonly quick: boolean }): number[] =>
+  experiment.quick ? [3, 4, 5, 6] : [3, 4, 5, 6, 7, 8];
 
 /** Positions 0..k−1 of n initiate. */
 function adjacent(id: 'worst' | 'best', formula: string, figure: (n: number, k: number) => number): Study {
@@ -82,15 +82,15 @@ function adjacent(id: 'worst' | 'best', formula: string, figure: (n: number, k: 
       says: `k initiators in a row, ids ${id === 'worst' ? 'descending' : 'ascending'} clockwise: ${formula} messages`,
       method: 'to the digit',
     },
-    (bench) => {
-      const most = bench.some(16, 40);
+    (experiment) => {
+      const most = experiment.some(16, 40);
       let runs = 0;
       for (let n = 3; n <= most; n++) {
         for (let k = 1; k <= n; k++) {
           runs++;
           const ids = id === 'worst' ? sorted(n).reverse() : sorted(n);
           const initiators = sorted(k).map((position) => (id === 'worst' ? position - 1 : n - position));
-          const run = bench.run(changRoberts, { ids, initiators });
+          const run = experiment.run(changRoberts, { ids, initiators });
           const { election } = run.outcome().messages;
           if (election === figure(n, k)) continue;
           const measured = `${election} at n = ${n}, k = ${k}, not ${figure(n, k)}`;
@@ -107,13 +107,13 @@ function adjacent(id: 'worst' | 'best', formula: string, figure: (n: number, k: 
 
 /** The same for all sets of positions that can be turned into one another. */
 function turnedClass(positions: readonly number[], n: number): string {
-  const turned = sorted(n).map((by) =>
+  const rotated = sorted(n).map((by) =>
     positions
       .map((position) => (position + by) % n)
       .sort((one, other) => one - other)
       .join(' '),
   );
-  return turned.sort()[0];
+  return rotated.sort()[0];
 }
 
 export const changRobertsRow: Row = {
@@ -121,10 +121,14 @@ export const changRobertsRow: Row = {
   title: changRoberts.title,
   studies: [
     lawStudy(changRoberts, {
-      ground: (bench) =>
-        elections(bench, { sizes: sizesFor(bench), initiators: allOneSome, schedules: SCHEDULES }),
-      means: (bench) =>
-        randomOrders(bench, bench.quick ? [16, 64, 256] : [16, 64, 256, 1024, 4096], bench.some(200, 800)),
+      grid: (experiment) =>
+        elections(experiment, { sizes: sizesFor(experiment), initiators: allOneSome, schedules: SCHEDULES }),
+      means: (experiment) =>
+        randomOrders(
+          experiment,
+          experiment.quick ? [16, 64, 256] : [16, 64, 256, 1024, 4096],
+          experiment.some(200, 800),
+        ),
     }),
     extremeStudy(changRoberts, {
       id: 'chang-roberts/worst-order',
@@ -146,8 +150,8 @@ export const changRobertsRow: Row = {
     }),
     costStudy(
       changRoberts,
-      (bench) => {
-        const n = bench.some(5, 6);
+      (experiment) => {
+        const n = experiment.some(5, 6);
         return { nodes: n, orders: 'all', worst: 'election', figure: (n * (n + 1)) / 2 };
       },
       {
@@ -159,8 +163,8 @@ export const changRobertsRow: Row = {
     ),
     costStudy(
       changRoberts,
-      (bench) => {
-        const n = bench.some(5, 6);
+      (experiment) => {
+        const n = experiment.some(5, 6);
         return { nodes: n, orders: 'all', starts: 'together', best: 'election', figure: 2 * n - 1 };
       },
       {
@@ -177,8 +181,8 @@ export const changRobertsRow: Row = {
         says: 'the worst case is (n−1)/2 messages',
         method: 'one run',
       },
-      (bench) => {
-        const run = bench.run(changRoberts, { nodes: 8, order: 'descending' });
+      (experiment) => {
+        const run = experiment.run(changRoberts, { nodes: 8, order: 'descending' });
         const { election } = run.outcome().messages;
         return {
           verdict: verdictOf(election <= 3.5),
@@ -197,12 +201,12 @@ export const changRobertsRow: Row = {
         says: 'over all orders the mean is n·H_k, for every fixed set of k positions',
         method: 'every order',
       },
-      (bench) => {
-        const n = bench.some(5, 6);
+      (experiment) => {
+        const n = experiment.some(5, 6);
         // The largest stands at 0 in all orders: to turn the set in its place is to turn the order.
         const classes = new Map<string, { k: number; sum: number; sets: number }>();
         for (const initiators of positionSets(n)) {
-          const { mean } = extremesOf(bench, changRoberts, n, { initiators });
+          const { mean } = extremesOf(experiment, changRoberts, n, { initiators });
           const key = turnedClass(initiators, n);
           const { sum, sets } = classes.get(key) ?? { sum: 0, sets: 0 };
           classes.set(key, { k: initiators.length, sum: sum + mean, sets: sets + 1 });
@@ -228,12 +232,12 @@ export const changRobertsRow: Row = {
         says: 'the larger the ring, the rarer a run that needs more messages than the mean',
         method: 'share of runs',
       },
-      (bench) => {
-        const sizes = bench.quick ? [16, 128, 1024] : [16, 128, 1024, 8192];
-        const runs = bench.some(150, 400);
+      (experiment) => {
+        const sizes = experiment.quick ? [16, 128, 1024] : [16, 128, 1024, 8192];
+        const runs = experiment.some(150, 400);
         const rows = sizes.map((n) => {
-          const figures = [...randomOrders(bench, [n], runs)].map(
-            (options) => bench.outcome(changRoberts, options).messages.election,
+          const figures = [...randomOrders(experiment, [n], runs)].map(
+            (options) => experiment.outcome(changRoberts, options).messages.election,
           );
           const mean = n * harmonic(n);
           return { n, over: figures.filter((each) => each > 1.2 * mean).length / runs };
@@ -257,12 +261,13 @@ export const changRobertsRow: Row = {
         says: 'where messages overtake one another, those that are overtaken may be stopped earlier: messages are saved',
         method: 'mean of runs',
       },
-      (bench) => {
+      (experiment) => {
         const savings = (schedule: 'random' | 'random:nofifo'): number[] =>
-          [...randomOrders(bench, [64], bench.some(150, 600))].map(({ seed }) => {
+          [...randomOrders(experiment, [64], experiment.some(150, 600))].map(({ seed }) => {
             const counted = [false, true].map(
               (filter) =>
-                bench.outcome(changRoberts, { nodes: 64, seed, schedule, set: { filter } }).messages.election,
+                experiment.outcome(changRoberts, { nodes: 64, seed, schedule, set: { filter } }).messages
+                  .election,
             );
             return counted[0] - counted[1];
           });
@@ -277,7 +282,7 @@ export const changRobertsRow: Row = {
         };
       },
     ),
-    beyond(
+    outOfScope(
       {
         id: 'chang-roberts/optimal',
         source: KARNAPKE,
@@ -285,7 +290,7 @@ export const changRobertsRow: Row = {
       },
       'a statement about every algorithm there can be: runs of some cannot show it',
     ),
-    beyond(
+    outOfScope(
       {
         id: 'chang-roberts/lower-bound',
         source: KHARAGPUR,
@@ -302,9 +307,9 @@ export const allCirculateRow: Row = {
   studies: [
     lawStudy(allCirculate, {
       source: KARNAPKE,
-      ground: (bench) =>
-        elections(bench, {
-          sizes: sizesFor(bench, [256]),
+      grid: (experiment) =>
+        elections(experiment, {
+          sizes: sizesFor(experiment, [256]),
           initiators: allOneSome,
           schedules: SCHEDULES,
           sets: () => [{ compete: 'all' }, { compete: 'initiators' }],

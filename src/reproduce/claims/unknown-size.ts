@@ -1,8 +1,8 @@
 /** Anonymous rings whose size nobody knows. */
 import { itaiRodehUnknown } from '../../algorithms/anonymous/itai-rodeh-unknown.ts';
 import { formatFigure } from '../../kernel/law-text.ts';
-import { beyond, type Row, type Study, verdictOf } from '../claim.ts';
-import type { Bench } from '../experiment.ts';
+import { outOfScope, type Row, type Study, verdictOf } from '../claim.ts';
+import type { Experiment } from '../experiment.ts';
 import { lawStudy, percent } from '../law-study.ts';
 import { elections, randomOrders } from '../parameter-grid.ts';
 import { KARNAPKE } from '../sources.ts';
@@ -11,15 +11,15 @@ const SCHEDULES = ['lockstep', 'random', 'random:nofifo'] as const;
 
 /** How often in so many runs the last estimate is wrong, and how often there is not one leader. */
 function errorsOf(
-  bench: Bench,
+  experiment: Experiment,
   c: number,
   runs: number,
   schedule: 'lockstep' | 'random:nofifo',
 ): { estimate: number; leader: number; sound: boolean } {
   const n = 6;
   const wrong = { estimate: 0, leader: 0, sound: true };
-  for (const options of randomOrders(bench, [n], runs, { schedule, set: { c } })) {
-    const run = bench.run(itaiRodehUnknown, options);
+  for (const options of randomOrders(experiment, [n], runs, { schedule, set: { c } })) {
+    const run = experiment.run(itaiRodehUnknown, options);
     const estimates = Array.from({ length: n }, (_, at) =>
       Number(run.simulation.machine.fieldsOf(at).estimate),
     );
@@ -45,13 +45,13 @@ const unknownSize: Study = {
       method: 'share of runs',
     },
   ],
-  measure(bench) {
-    const runs = bench.some(1000, 4000);
+  measure(experiment) {
+    const runs = experiment.some(1000, 4000);
     const sides = [2, 3, 4, 6, 8];
     const rows = sides.map((c) => ({
       c,
-      overtaking: errorsOf(bench, c, runs, 'random:nofifo'),
-      inOrder: errorsOf(bench, c, runs, 'lockstep'),
+      overtaking: errorsOf(experiment, c, runs, 'random:nofifo'),
+      inOrder: errorsOf(experiment, c, runs, 'lockstep'),
     }));
     const falls = rows.every(
       ({ overtaking }, k) => k === 0 || overtaking.estimate <= rows[k - 1].overtaking.estimate + 0.01,
@@ -108,11 +108,11 @@ export const itaiRodehUnknownRow: Row = {
   title: itaiRodehUnknown.title,
   studies: [
     lawStudy(itaiRodehUnknown, {
-      ground: (bench) =>
-        elections(bench, { sizes: [1, 2, 3, 4, 6, 8, 12], orders: ['random'], schedules: SCHEDULES }),
+      grid: (experiment) =>
+        elections(experiment, { sizes: [1, 2, 3, 4, 6, 8, 12], orders: ['random'], schedules: SCHEDULES }),
     }),
     unknownSize,
-    beyond(
+    outOfScope(
       {
         id: 'itai-rodeh-unknown/none',
         source: KARNAPKE,

@@ -5,7 +5,7 @@ import type { FindingTable } from '../claim.ts';
 import type { Result } from '../reproduction.ts';
 import { formulaText } from './formula-text.ts';
 
-export const VERDICT_WORDS = {
+export const VERDICT_TEXT = {
   confirmed: 'confirmed',
   refuted: 'refuted',
   undecided: 'not decided here',
@@ -16,7 +16,7 @@ export function anchorOf(id: string): string {
 }
 
 export function verdictBadge({ verdict }: Pick<Result, 'verdict'>): string {
-  return `<span class="verdict ${verdict}">${VERDICT_WORDS[verdict]}</span>`;
+  return `<span class="verdict ${verdict}">${VERDICT_TEXT[verdict]}</span>`;
 }
 
 /** The claims of a row: those of which there is no more to say than a line have one, the others a card each. */

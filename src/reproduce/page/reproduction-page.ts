@@ -7,7 +7,7 @@
 import { escapeText } from '../../drawing/svg.ts';
 import { formatFigure } from '../../kernel/law-text.ts';
 import type { Reproduction, Result } from '../reproduction.ts';
-import { anchorOf, claimList, tableOf, VERDICT_WORDS, verdictBadge } from './claim-card.ts';
+import { anchorOf, claimList, tableOf, VERDICT_TEXT, verdictBadge } from './claim-card.ts';
 import { formulaText } from './formula-text.ts';
 import { PAGE_SCRIPT } from './page-script.ts';
 import { PAGE_STYLE } from './page-style.ts';
@@ -39,7 +39,7 @@ ${ICON}
 Every figure below was measured by <code>${escapeText(command)}</code>; another seed draws other orders, delays and lots, and moves the means.</p>
 <ul class="counts">
 ${(['confirmed', 'refuted', 'undecided'] as const)
-  .map((verdict) => `<li class="${verdict}"><b>${verdicts[verdict]}</b>${VERDICT_WORDS[verdict]}</li>`)
+  .map((verdict) => `<li class="${verdict}"><b>${verdicts[verdict]}</b>${VERDICT_TEXT[verdict]}</li>`)
   .join('\n')}
 <li><b>${formatFigure(elections)}</b>elections run</li>
 </ul>
@@ -50,7 +50,7 @@ ${shortList('What cannot be decided by running elections', '', results, 'undecid
 ${(['confirmed', 'refuted', 'undecided'] as const)
   .map(
     (verdict) =>
-      `<label><input type="checkbox" name="verdict" value="${verdict}" checked> ${VERDICT_WORDS[verdict]}</label>`,
+      `<label><input type="checkbox" name="verdict" value="${verdict}" checked> ${VERDICT_TEXT[verdict]}</label>`,
   )
   .join('\n')}
 <span id="shown" role="status"></span></div>

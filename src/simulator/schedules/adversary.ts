@@ -25,7 +25,7 @@ interface InFlight {
   readonly sent: number;
 }
 
-export class Chosen implements Schedule {
+export class AdversarySchedule implements Schedule {
   words: Int32Array = new Int32Array(0);
   private readonly pick: Adversary;
   private readonly topology: Topology;

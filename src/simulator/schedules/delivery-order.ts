@@ -10,7 +10,7 @@ const NOBODY = -1;
 const SHORT = 24;
 const PLACES = 2 ** 27;
 
-export class Dealer {
+export class DeliveryOrder {
   /** Where the records begin, in order; the first `length` of the array. */
   order = new Int32Array(64);
 

@@ -2,19 +2,19 @@
  * The synchronous schedule: every message takes exactly one unit. As all delays are equal, messages sent at one
  * instant arrive at one instant, as a batch.
  */
-import { Records } from '../../kernel/machine/message-buffer.ts';
-import { Dealer } from './delivery-order.ts';
+import { MessageBuffer } from '../../kernel/machine/message-buffer.ts';
+import { DeliveryOrder } from './delivery-order.ts';
 import { type Schedule, TICKS } from './schedule.ts';
 
 interface Batch {
-  readonly records: Records;
+  readonly records: MessageBuffer;
   depths: Int32Array;
   time: number;
 }
 
 export class Lockstep implements Schedule {
   private readonly width: number;
-  private readonly dealer: Dealer;
+  private readonly deliveryOrder: DeliveryOrder;
   /** Not yet arrived, oldest first: as a rule one, more if timers fall between the units. */
   private readonly coming: Batch[] = [];
   private readonly spare: Batch[] = [];
@@ -24,8 +24,12 @@ export class Lockstep implements Schedule {
 
   constructor(nodes: number, width: number) {
     this.width = width;
-    this.dealer = new Dealer(nodes);
-    this.open = { records: new Records(width), depths: new Int32Array(64), time: Number.NEGATIVE_INFINITY };
+    this.deliveryOrder = new DeliveryOrder(nodes);
+    this.open = {
+      records: new MessageBuffer(width),
+      depths: new Int32Array(64),
+      time: Number.NEGATIVE_INFINITY,
+    };
   }
 
   get words(): Int32Array {
@@ -39,7 +43,11 @@ export class Lockstep implements Schedule {
   add(now: number, _link: number, words: Int32Array, base: number, depth: number): void {
     let batch = this.coming.at(-1);
     if (batch?.time !== now + TICKS) {
-      batch = this.spare.pop() ?? { records: new Records(this.width), depths: new Int32Array(64), time: 0 };
+      batch = this.spare.pop() ?? {
+        records: new MessageBuffer(this.width),
+        depths: new Int32Array(64),
+        time: 0,
+      };
       batch.time = now + TICKS;
       this.coming.push(batch);
     }
@@ -55,11 +63,11 @@ export class Lockstep implements Schedule {
 
   take(now: number): number {
     if (this.taken === this.count && !this.openBatch(now)) return -1;
-    return this.dealer.order[this.taken++];
+    return this.deliveryOrder.order[this.taken++];
   }
 
   depth(): number {
-    return this.open.depths[this.dealer.order[this.taken - 1] / this.width];
+    return this.open.depths[this.deliveryOrder.order[this.taken - 1] / this.width];
   }
 
   sentAt(): number {
@@ -72,7 +80,7 @@ export class Lockstep implements Schedule {
     this.spare.push(this.open);
     this.open = this.coming.shift() as Batch;
     const { words, end } = this.open.records;
-    this.dealer.deal(words, end, this.width);
+    this.deliveryOrder.deal(words, end, this.width);
     this.count = end / this.width;
     this.taken = 0;
     return true;

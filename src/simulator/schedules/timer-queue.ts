@@ -2,7 +2,7 @@
  * What is bound to happen at a known time: a binary heap by time, then by the order of entry. Each entry carries
  * one whole number whose meaning is the caller's.
  */
-export class Agenda {
+export class TimerQueue {
   private readonly times: number[] = [];
   private readonly orders: number[] = [];
   private readonly values: number[] = [];

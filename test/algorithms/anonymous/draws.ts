@@ -10,7 +10,7 @@ export function drawsOf(algorithm: AnyAlgorithm, options: SimulateOptions): Draw
     ...options,
     states: true,
     observe: (event) => {
-      if (event.kind !== 'state' || event.state.at !== 'active') return;
+      if (event.type !== 'state' || event.state.at !== 'active') return;
       const { round, id } = event.state as { round: number; id: number };
       rounds[round - 1] ??= new Map();
       rounds[round - 1].set(event.node, id);

@@ -30,7 +30,7 @@ function wavesOf(options: SimulateOptions): { waves: Map<string, number>; winner
   const election = new Run(itaiRodehEcho, {
     ...options,
     observe: (event) => {
-      if (event.kind !== 'send' || event.message.type === 'elected') return;
+      if (event.type !== 'send' || event.message.type === 'elected') return;
       const wave = `${event.message.round} ${event.message.id}`;
       waves.set(wave, (waves.get(wave) ?? 0) + 1);
     },
@@ -84,7 +84,7 @@ describe('Itai–Rodeh on any connected network', () => {
 
   test('one node sends nothing and leads at 0', () => {
     const { leader, messages, time } = run(itaiRodehEcho, { nodes: 1 });
-    expect([leader?.position, messages.total, time.leaderKnows]).toEqual([0, 0, 0]);
+    expect([leader?.position, messages.total, time.electedAt]).toEqual([0, 0, 0]);
   });
 
   test.each([true, false])('withstands an adversary who must keep the order on links (%s)', (fifo) => {

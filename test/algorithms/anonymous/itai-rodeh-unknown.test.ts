@@ -98,7 +98,7 @@ describe('the estimate', () => {
         seed,
         set: { c: 2 + (seed % 3) },
         observe: (event) => {
-          if (event.kind !== 'send' || event.message.type !== 'probe' || event.message.hops !== 1) return;
+          if (event.type !== 'send' || event.message.type !== 'probe' || event.message.hops !== 1) return;
           marks.push(event.message.id as number);
         },
       });

@@ -53,7 +53,10 @@ describe('Itai–Rodeh in lockstep', () => {
             expect([...rounds[r].draws.keys()].sort((a, b) => a - b)).toEqual(rounds[r - 1].winners);
           }
           expect(rounds.at(-1)?.winners).toEqual([leader?.position]);
-          expect([time.leaderKnows, time.home]).toEqual([nodes * rounds.length, nodes * (rounds.length + 1)]);
+          expect([time.electedAt, time.announcementReturnedAt]).toEqual([
+            nodes * rounds.length,
+            nodes * (rounds.length + 1),
+          ]);
         }
       }
     }

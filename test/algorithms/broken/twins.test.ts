@@ -52,7 +52,7 @@ describe.each(twins.map((twin) => [twin.name, twin] as const))('%s', (name, twin
     const story = reportViolation(
       counterexample,
       tellReplay(replayed),
-      replayed.stage.anonymous,
+      replayed.setup.anonymous,
       NOBODY_LOOKS,
     );
     expectKept(kept(`${name}.counterexample.json`), formatCounterexample(counterexample));

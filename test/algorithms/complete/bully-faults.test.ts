@@ -17,7 +17,7 @@ function watch(options: SimulateOptions) {
   const events: TraceEvent[] = [];
   const outcome = simulate(bully, { ...options, observe: (event) => events.push(event) });
   const leaders = events.flatMap((event) =>
-    event.kind === 'decide' && event.role === 'leader' ? [{ id: event.leader, term: event.term }] : [],
+    event.type === 'decide' && event.role === 'leader' ? [{ id: event.leader, term: event.term }] : [],
   );
   return { ...outcome, events, leaders };
 }
@@ -45,7 +45,7 @@ describe('recovery', () => {
         };
         const { leader, messages, time } = run(bully, options);
         expect([leader?.id, messages.announcement]).toEqual([n, n - 2 + (n - 1)]);
-        expect([time.leaderKnows, time.lastKnows]).toEqual([10, 11]);
+        expect([time.electedAt, time.agreedAt]).toEqual([10, 11]);
       }
     }
   });
@@ -59,7 +59,7 @@ describe('recovery', () => {
     });
     // 5 leads term 3 since 1. The call of 1 is of term 1: all only answer, with term 3. It waits for 2T, calls term 6, and
     // all call that; 5 leads it as soon as it is called.
-    expect([leader?.id, time.lastKnows]).toEqual([5, 18]);
+    expect([leader?.id, time.agreedAt]).toEqual([5, 18]);
     expect(messages.byType).toEqual({ election: 3 + 4 + 10, answer: 3 + 4 + 10, coordinator: 4 + 4 });
   });
 
@@ -86,7 +86,7 @@ describe('recovery', () => {
       { id: 5, term: 5 },
       { id: 5, term: 10 },
     ]);
-    expect([leader?.id, time.leaderKnows, time.lastKnows]).toEqual([5, 32, 33]);
+    expect([leader?.id, time.electedAt, time.agreedAt]).toEqual([5, 32, 33]);
   });
 
   test('one that comes back into an election leads no term of another: it may have missed a call', () => {
@@ -155,10 +155,10 @@ describe('one crash at any moment', () => {
       } catch (error) {
         if (!(error instanceof ElectionError)) throw error;
         const led = events.some(
-          ({ node, ...event }) => node === position && event.kind === 'decide' && event.role === 'leader',
+          ({ node, ...event }) => node === position && event.type === 'decide' && event.role === 'leader',
         );
         if (led && error.property === 'uniqueness') inOffice++;
-        else if (!events.some(({ kind }) => kind === 'deliver') && error.property === 'termination') untold++;
+        else if (!events.some(({ type }) => type === 'deliver') && error.property === 'termination') untold++;
         else throw error;
       }
     }
@@ -177,7 +177,7 @@ describe('one crash at any moment', () => {
     });
     // 2 has the answer of 3 at 3, waits for 2T, calls its term 6 at 7 and leads it at 7 + T.
     expect(leaders).toEqual([{ id: 2, term: 6 }]);
-    expect([time.leaderKnows, time.lastKnows]).toEqual([9, 10]);
+    expect([time.electedAt, time.agreedAt]).toEqual([9, 10]);
   });
 
   test('a coordinator that dies in office is missed by nobody until somebody is told, or comes back', () => {

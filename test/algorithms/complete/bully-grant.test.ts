@@ -21,19 +21,19 @@ describe('one process finds n dead', () => {
 
   test('n−i election, n−i−1 answer, 1 grant, n−2 coordinator, T+2 = 4; no grant and 3 if i = n−1: n to 64', () => {
     for (const { n, i, options } of everyDetector()) {
-      const leaderKnows = i === n - 1 ? 2 : 3;
-      const lastKnows = n === 2 ? 2 : leaderKnows + 1;
-      expectAs(bullyGrant, { leader: n - 1, byType: byTypeOf(n, i), leaderKnows, lastKnows }, options);
+      const electedAt = i === n - 1 ? 2 : 3;
+      const agreedAt = n === 2 ? 2 : electedAt + 1;
+      expectAs(bullyGrant, { leader: n - 1, byType: byTypeOf(n, i), electedAt, agreedAt }, options);
     }
   });
 
   test('so with 1,000 and 4,096 processes', () => {
     for (const n of [1000, 4096]) {
       for (const i of [1, 2, n / 2, n - 2, n - 1]) {
-        const lastKnows = i === n - 1 ? 3 : 4;
+        const agreedAt = i === n - 1 ? 3 : 4;
         expectAs(
           bullyGrant,
-          { byType: byTypeOf(n, i), lastKnows },
+          { byType: byTypeOf(n, i), agreedAt },
           { ids: ascending(n), initiators: [i - 1] },
         );
       }
@@ -50,7 +50,7 @@ describe('one process finds n dead', () => {
         initiators: [ids.indexOf(Math.min(...ids))],
         set: { timeout },
       });
-      expect(time.lastKnows).toBe(timeout + 2);
+      expect(time.agreedAt).toBe(timeout + 2);
     }
   });
 
@@ -103,7 +103,7 @@ test('a recovered n waits for 2T, calls, and leads', () => {
     crash: [{ position: 4, time: 0 }],
     recover: [{ position: 4, time: 10 }],
   });
-  expect([leader?.id, time.leaderKnows, time.lastKnows]).toEqual([5, 14, 15]);
+  expect([leader?.id, time.electedAt, time.agreedAt]).toEqual([5, 14, 15]);
 });
 
 test('the golden trace: 2 finds 5 dead and grants 4', () => {

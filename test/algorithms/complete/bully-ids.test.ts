@@ -12,10 +12,10 @@ describe('one process finds n dead', () => {
   test('2(n−i)−1 + n−2 messages, and the last node knows at T+1 = 3: every i, n from 2 to 64', () => {
     for (const { n, i, options } of everyDetector()) {
       const byType = { election: n - i, answer: n - i - 1, coordinator: n - 2 };
-      const leaderKnows = i === n - 1 ? 2 : 3;
+      const electedAt = i === n - 1 ? 2 : 3;
       const { messages } = expectAs(
         bullyIds,
-        { leader: n - 1, byType, leaderKnows, lastKnows: n === 2 ? 2 : 3 },
+        { leader: n - 1, byType, electedAt, agreedAt: n === 2 ? 2 : 3 },
         options,
       );
       expect(messages.total).toBe(2 * (n - i) - 1 + n - 2);
@@ -24,14 +24,14 @@ describe('one process finds n dead', () => {
 
   test('with 64 processes of which P[32] notices: 125 messages in 3 units, for the 128 and 3 of the paper', () => {
     const { messages, time } = run(bullyIds, { ids: ascending(64), initiators: [31] });
-    expect([messages.total, time.lastKnows]).toEqual([125, 3]);
+    expect([messages.total, time.agreedAt]).toEqual([125, 3]);
   });
 
   test('so with 1,000 and 4,096 processes', () => {
     for (const n of [1000, 4096]) {
       for (const i of [1, 2, n / 2, n - 2, n - 1]) {
         const byType = { election: n - i, answer: n - i - 1, coordinator: n - 2 };
-        expectAs(bullyIds, { byType, lastKnows: 3 }, { ids: ascending(n), initiators: [i - 1] });
+        expectAs(bullyIds, { byType, agreedAt: 3 }, { ids: ascending(n), initiators: [i - 1] });
       }
     }
   });
@@ -42,7 +42,7 @@ describe('one process finds n dead', () => {
       const ids = shuffled(n, seed).map((id) => id * id * 7 + 3);
       const timeout = 2 + (seed % 5);
       const { time } = run(bullyIds, { ids, initiators: [ids.indexOf(Math.min(...ids))], set: { timeout } });
-      expect(time.lastKnows).toBe(timeout + 1);
+      expect(time.agreedAt).toBe(timeout + 1);
     }
   });
 
@@ -89,7 +89,7 @@ test('a recovered n waits for 2T, calls, and leads', () => {
     crash: [{ position: 4, time: 0 }],
     recover: [{ position: 4, time: 10 }],
   });
-  expect([leader?.id, time.leaderKnows, time.lastKnows]).toEqual([5, 14, 15]);
+  expect([leader?.id, time.electedAt, time.agreedAt]).toEqual([5, 14, 15]);
 });
 
 test('the golden trace: 2 finds 5 dead and announces 4', () => {

@@ -16,10 +16,10 @@ const BULLY = { election: 0, answer: 0 };
 describe('one process finds n dead, and n−1 lives', () => {
   test('n−2 coordinator and time 1 if it is n−1, one call more and time 2 if not: every i, n from 2 to 64', () => {
     for (const { n, i, options } of everyDetector()) {
-      const [call, leaderKnows] = i === n - 1 ? [0, 0] : [1, 1];
+      const [call, electedAt] = i === n - 1 ? [0, 0] : [1, 1];
       const byType = { call, ...BULLY, coordinator: n - 2 };
-      const lastKnows = n === 2 ? 0 : leaderKnows + 1;
-      expectAs(bullySuccessor, { leader: n - 1, byType, leaderKnows, lastKnows }, options);
+      const agreedAt = n === 2 ? 0 : electedAt + 1;
+      expectAs(bullySuccessor, { leader: n - 1, byType, electedAt, agreedAt }, options);
     }
   });
 
@@ -27,8 +27,8 @@ describe('one process finds n dead, and n−1 lives', () => {
     for (const n of [1000, 4096]) {
       for (const i of [1, n / 2, n - 2, n - 1]) {
         const byType = { call: i === n - 1 ? 0 : 1, ...BULLY, coordinator: n - 2 };
-        const lastKnows = i === n - 1 ? 1 : 2;
-        expectAs(bullySuccessor, { byType, lastKnows }, { ids: ascending(n), initiators: [i - 1] });
+        const agreedAt = i === n - 1 ? 1 : 2;
+        expectAs(bullySuccessor, { byType, agreedAt }, { ids: ascending(n), initiators: [i - 1] });
       }
     }
   });
@@ -52,10 +52,10 @@ describe('n−1 is dead too', () => {
           answer: ((n - i - 1) * (n - i - 2)) / 2,
           coordinator: n - 3,
         };
-        const lastKnows = n === 3 ? 4 : i === n - 2 ? 5 : 6;
+        const agreedAt = n === 3 ? 4 : i === n - 2 ? 5 : 6;
         expectAs(
           bullySuccessor,
-          { leader: n - 2, byType, lastKnows },
+          { leader: n - 2, byType, agreedAt },
           {
             ids: ascending(n),
             initiators: [i - 1],
@@ -110,7 +110,7 @@ describe('the successor that a new coordinator declares', () => {
   test('is called when that one dies: 4 led since 1 and had declared 3', () => {
     const initiators = [0, { position: 1, time: 30 }];
     const { leader, messages, time } = run(bullySuccessor, { ids: ascending(5), crash, initiators });
-    expect([leader?.id, time.lastKnows]).toEqual([3, 32]);
+    expect([leader?.id, time.agreedAt]).toEqual([3, 32]);
     expect(messages.byType).toMatchObject({ call: 2, election: 0, coordinator: 3 + 2 });
   });
 
@@ -135,7 +135,7 @@ test('a recovered n takes over at once: n−1 coordinator messages, time 1', () 
       recover: [{ position: n - 1, time: 10 }],
     });
     expect([leader?.id, messages.announcement]).toEqual([n, n - 2 + (n - 1)]);
-    expect([time.leaderKnows, time.lastKnows]).toEqual([10, 11]);
+    expect([time.electedAt, time.agreedAt]).toEqual([10, 11]);
   }
 });
 

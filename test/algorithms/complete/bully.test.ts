@@ -20,8 +20,8 @@ function positionsOf(numbers: readonly number[], ids: readonly number[]): number
 function expectAs(expected: ReturnType<typeof bullyClosed>, options: SimulateOptions): Outcome {
   const outcome = run(bully, options);
   const { messages, time } = outcome;
-  const seen = [{ ...messages.byType }, time.leaderKnows, time.lastKnows];
-  const wanted = [expected.byType, expected.leaderKnows, expected.lastKnows];
+  const seen = [{ ...messages.byType }, time.electedAt, time.agreedAt];
+  const wanted = [expected.byType, expected.electedAt, expected.agreedAt];
   if (JSON.stringify(seen) !== JSON.stringify(wanted)) {
     throw new Error(
       `${JSON.stringify(seen)}, not ${JSON.stringify(wanted)}; replay: ${replayOf(bully, options)}`,
@@ -71,23 +71,23 @@ describe('one process finds n dead', () => {
         for (let i = 1; i < n; i++) {
           const { time } = run(bully, { ids: ascending(n), initiators: [i - 1], set: { timeout } });
           const late = i === n - 1 ? 0 : 1;
-          expect([time.leaderKnows, time.lastKnows]).toEqual([timeout + late, timeout + late + 1]);
+          expect([time.electedAt, time.agreedAt]).toEqual([timeout + late, timeout + late + 1]);
         }
       }
     }
     const { time } = run(bully, { ids: ascending(8), initiators: [0], set: { timeout: 3 } });
-    expect(time.lastKnows).toBe(5);
+    expect(time.agreedAt).toBe(5);
   });
 
   test('of two processes the one left leads at T and has nobody to tell', () => {
     const { messages, time } = run(bully, { ids: [1, 2] });
     expect(messages.byType).toEqual({ election: 1, answer: 0, coordinator: 0 });
-    expect([time.leaderKnows, time.lastKnows]).toEqual([2, 2]);
+    expect([time.electedAt, time.agreedAt]).toEqual([2, 2]);
   });
 
   test('a process alone leads at 0 and sends nothing', () => {
     const { messages, time } = run(bully, { ids: [5] });
-    expect([messages.total, time.leaderKnows, time.lastKnows]).toEqual([0, 0, 0]);
+    expect([messages.total, time.electedAt, time.agreedAt]).toEqual([0, 0, 0]);
   });
 
   test('every law speaks of some run', () => {
@@ -158,7 +158,7 @@ describe('when n is alive after all', () => {
         initiators: [n - 1],
       });
       expect([leader?.id, messages.total, messages.announcement]).toEqual([n, n - 1, n - 1]);
-      expect([time.leaderKnows, time.lastKnows]).toEqual([0, 1]);
+      expect([time.electedAt, time.agreedAt]).toEqual([0, 1]);
     }
   });
 
@@ -174,7 +174,7 @@ describe('when n is alive after all', () => {
     const { leader, messages, time } = run(bully, { ids: ascending(4), crash: 'none', initiators: [1] });
     expect(leader?.id).toBe(4);
     expect(messages.byType).toEqual({ election: 3, answer: 3, coordinator: 3 });
-    expect([time.leaderKnows, time.lastKnows]).toEqual([1, 2]);
+    expect([time.electedAt, time.agreedAt]).toEqual([1, 2]);
   });
 });
 

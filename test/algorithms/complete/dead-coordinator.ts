@@ -18,8 +18,8 @@ export function expectAs(algorithm: AnyAlgorithm, expected: Expected, options: S
     byType: Object.fromEntries(
       Object.keys(expected.byType ?? {}).map((type) => [type, messages.byType[type] ?? -1]),
     ),
-    leaderKnows: time.leaderKnows ?? -1,
-    lastKnows: time.lastKnows ?? -1,
+    electedAt: time.electedAt ?? -1,
+    agreedAt: time.agreedAt ?? -1,
   };
   for (const key of Object.keys(expected) as (keyof Expected)[]) {
     const [is, should] = [JSON.stringify(seen[key]), JSON.stringify(expected[key])];

@@ -45,13 +45,13 @@ describe('the largest id leads, all know at D, and nothing is announced', () => 
   });
 
   test('in a complete network of 64 and a hypercube of 1,024', () => {
-    expect(run(floodMaxRounds, { nodes: 64, topology: 'complete' }).time.lastKnows).toBe(1);
-    expect(run(floodMaxRounds, { nodes: 1024, topology: 'hypercube' }).time.lastKnows).toBe(10);
+    expect(run(floodMaxRounds, { nodes: 64, topology: 'complete' }).time.agreedAt).toBe(1);
+    expect(run(floodMaxRounds, { nodes: 1024, topology: 'hypercube' }).time.agreedAt).toBe(10);
   });
 
   test('at 0 where there is one node', () => {
     const { leader, messages, time } = run(floodMaxRounds, { nodes: 1 });
-    expect([leader?.id, messages.total, time.lastKnows]).toEqual([1, 0, 0]);
+    expect([leader?.id, messages.total, time.agreedAt]).toEqual([1, 0, 0]);
   });
 });
 
@@ -103,7 +103,7 @@ describe('what it assumes', () => {
   test('a message that comes twice does no harm', () => {
     for (let seed = 1; seed <= 200; seed++) {
       const outcome = run(floodMaxRounds, { nodes: 9, topology: 'grid:3x3', duplicate: 0.3, seed });
-      expect([outcome.leader?.id, outcome.time.lastKnows]).toEqual([9, 4]);
+      expect([outcome.leader?.id, outcome.time.agreedAt]).toEqual([9, 4]);
     }
   });
 

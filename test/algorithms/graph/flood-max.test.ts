@@ -69,7 +69,7 @@ describe('the election', () => {
 
   test('one node sends nothing and leads at 0', () => {
     const { leader, messages, time } = run(floodMax, { nodes: 1 });
-    expect([leader?.id, messages.total, time.leaderKnows, time.lastKnows]).toEqual([1, 0, 0, 0]);
+    expect([leader?.id, messages.total, time.electedAt, time.agreedAt]).toEqual([1, 0, 0, 0]);
   });
 
   test('"after R was executed, p cannot become initiator": who is reached before it wakes stands no longer', () => {
@@ -128,8 +128,8 @@ describe('what it costs', () => {
       const { leader, time } = run(floodMax, options);
       const graph = neighboursIn(new Run(floodMax, options).plan.topology);
       const e = eccentricity(graph, leader?.position ?? -1);
-      seen.add((time.leaderKnows ?? 0) - 2 * e);
-      expect(time.lastKnows).toBe((time.leaderKnows ?? 0) + e);
+      seen.add((time.electedAt ?? 0) - 2 * e);
+      expect(time.agreedAt).toBe((time.electedAt ?? 0) + e);
     }
     expect([...seen].sort()).toEqual([0, 2]);
   });
@@ -205,7 +205,7 @@ describe('without FIFO', () => {
         schedule: 'random:nofifo',
         despite: ['fifo'],
         observe: (event) => {
-          if (event.kind === 'decide' && event.role === 'leader') decided++;
+          if (event.type === 'decide' && event.role === 'leader') decided++;
         },
       });
       if (decided === 1) expect(valid.uniqueness).toBe(true);

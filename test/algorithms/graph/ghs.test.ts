@@ -28,7 +28,7 @@ function expectMinimumTree(options: SimulateOptions): void {
   const { leader } = run(ghs, {
     ...options,
     observe: (event) => {
-      if (event.kind !== 'send') return;
+      if (event.type !== 'send') return;
       if (event.message.type === 'elected') told.push(edgeOf(event.node, event.to));
       if (event.message.type === 'report') core = edgeOf(event.node, event.to);
     },
@@ -78,7 +78,7 @@ describe('one leader, the same in every schedule, and the minimum spanning tree'
 
   test('one node sends nothing and leads at 0', () => {
     const { leader, messages, time } = run(ghs, { nodes: 1 });
-    expect([leader?.id, messages.total, time.lastKnows]).toEqual([1, 0, 0]);
+    expect([leader?.id, messages.total, time.agreedAt]).toEqual([1, 0, 0]);
   });
 
   test('the leader is the larger end of the last core, and not the largest id', () => {

@@ -36,8 +36,8 @@ export function expectAsReference(
   const wanted = reference(neighboursIn(plan.topology), [...plan.ids], Array.from(plan.initiators));
   const outcome = run(algorithm, options);
   const { leader, messages, time } = outcome;
-  const seen = [leader?.position, { ...messages.byType }, time.leaderKnows, time.lastKnows];
-  const expected = [wanted.leader, wanted.byType, wanted.leaderKnows, wanted.lastKnows];
+  const seen = [leader?.position, { ...messages.byType }, time.electedAt, time.agreedAt];
+  const expected = [wanted.leader, wanted.byType, wanted.electedAt, wanted.agreedAt];
   if (JSON.stringify(seen) !== JSON.stringify(expected)) {
     throw new Error(`${JSON.stringify(seen)}, not ${JSON.stringify(expected)}; replay: ${plan.replay}`);
   }

@@ -1,5 +1,5 @@
 /**
- * Every schedule of small elections. Terms and rounds have no end, so that a search has bounds; states that pass them are
+ * Every schedule of small instances. Terms and rounds have no end, so that a search has bounds; states that pass them are
  * looked at and not gone on from. Where nothing is known of time a message may stay under way for ever, which is as good
  * as lost: so these searches speak of loss, too.
  */
@@ -41,9 +41,9 @@ function search(algorithm: AnyAlgorithm, options: CheckOptions): CheckResult {
 }
 
 function expectSafe(algorithm: AnyAlgorithm, options: CheckOptions): void {
-  const { elections, exact, states, violations } = search(algorithm, options);
+  const { instances, exact, states, violations } = search(algorithm, options);
   expect(violations).toEqual([]);
-  expect([elections.searched, exact]).toEqual([elections.all, true]);
+  expect([instances.searched, exact]).toEqual([instances.all, true]);
   expect(states).toBeGreaterThan(10_000);
 }
 
@@ -81,9 +81,9 @@ describe('whatever the network and the clocks do', () => {
 
 describe('where clocks run equally fast', () => {
   /** The same handlers in a model in which timers keep their time, and messages theirs or are lost. */
-  const timely = {
+  const boundedDelay = {
     ...raft,
-    assumes: { ...raft.assumes, timing: 'timely' },
+    assumes: { ...raft.assumes, timing: 'bounded-delay' },
     invariants: {
       'one leads': (all: readonly Node[]) => all.filter(({ role }) => role === 'leader').length <= 1,
     },
@@ -91,12 +91,12 @@ describe('where clocks run equally fast', () => {
   const two: CheckOptions = { ids: ascending(3), initiators: [0, 1], bound: { term: 2, round: 5 } };
 
   test('the lease: at no moment do two lead, whatever is lost', () => {
-    expectSafe(timely, { ...two, set: ALL, losses: 3 });
+    expectSafe(boundedDelay, { ...two, set: ALL, losses: 3 });
   });
 
   test('nor if a node crashes and comes back', () => {
-    expectSafe(timely, { ...two, set: ALL, ...ONE_COMES_BACK });
-    expectSafe(timely, {
+    expectSafe(boundedDelay, { ...two, set: ALL, ...ONE_COMES_BACK });
+    expectSafe(boundedDelay, {
       ...two,
       set: { ...ALL, prevote: false },
       starts: 'together',
@@ -106,11 +106,11 @@ describe('where clocks run equally fast', () => {
   });
 
   test('nor if messages take up to the time-out', () => {
-    expectSafe(timely, { ...two, set: { ...ALL, prevote: false }, delay: 2, despite: ['timing'] });
+    expectSafe(boundedDelay, { ...two, set: { ...ALL, prevote: false }, delay: 2, despite: ['timing'] });
   });
 
   test('without the lease two lead, each a term of its own', () => {
-    const { violations } = search(timely, {
+    const { violations } = search(boundedDelay, {
       ...two,
       set: { ...ALL, prevote: false, lease: false },
       losses: 3,
@@ -120,7 +120,7 @@ describe('where clocks run equally fast', () => {
 
   test('who was down waits: if it voted at once, two would lead', () => {
     const rash = {
-      ...timely,
+      ...boundedDelay,
       onRestart: (_: unknown, ctx: { setTimer(name: string, units: number): void }) => {
         ctx.setTimer('election', 2 * ALL.timeout);
       },

@@ -25,7 +25,7 @@ function watch(options: SimulateOptions) {
     most = Math.max(most, leading());
   }
   const leaders = events.flatMap((event) =>
-    event.kind === 'decide' && event.role === 'leader'
+    event.type === 'decide' && event.role === 'leader'
       ? [{ node: event.node, term: event.term, time: event.time }]
       : [],
   );
@@ -53,8 +53,8 @@ describe('a leader that is cut off', () => {
   test('steps down 2T after the last heartbeat that was answered, before another leads', () => {
     const { events, leaders, leader, most } = cutOff({});
     const heard = events.filter(
-      ({ kind, node, time, ...event }) =>
-        kind === 'deliver' &&
+      ({ type, node, time, ...event }) =>
+        type === 'deliver' &&
         node === 0 &&
         time < 60 &&
         'message' in event &&
@@ -62,8 +62,8 @@ describe('a leader that is cut off', () => {
     );
     const last = Math.max(...heard.map(({ time }) => time)) - 2;
     const beats = events.filter(
-      ({ kind, node, ...event }) =>
-        kind === 'send' && node === 0 && 'message' in event && event.message.type === 'heartbeat',
+      ({ type, node, ...event }) =>
+        type === 'send' && node === 0 && 'message' in event && event.message.type === 'heartbeat',
     );
     const lastBeat = Math.max(...beats.map(({ time }) => time));
     expect(leaders.map(({ term }) => term)).toEqual([1, 2]);
@@ -81,7 +81,7 @@ describe('a leader that is cut off', () => {
   test('follows the new leader when the network is whole again, at the next heartbeat', () => {
     const { events, leaders } = cutOff({});
     const follows = events.find(
-      ({ kind, node, time, ...event }) => kind === 'decide' && node === 0 && time > 60 && 'role' in event,
+      ({ type, node, time, ...event }) => type === 'decide' && node === 0 && time > 60 && 'role' in event,
     );
     expect(follows).toMatchObject({ role: 'follower', term: 2, leader: leaders[1].node + 1 });
     expect(follows?.time).toBeLessThan(200 + 5 + 1);

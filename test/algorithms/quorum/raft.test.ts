@@ -23,12 +23,12 @@ describe('one candidate, and nothing lost', () => {
         });
         const reference = raftLockstep({ n, timeout: wait, heartbeats, prevote, end });
         expect(messages.byType).toEqual(reference.byType);
-        expect([time.leaderKnows, time.lastKnows]).toEqual([reference.leaderKnows, reference.lastKnows]);
+        expect([time.electedAt, time.agreedAt]).toEqual([reference.electedAt, reference.agreedAt]);
         if (n === 1) continue;
         const asked = prevote ? n - 1 : 0;
         expect(messages.byType).toMatchObject({ requestPreVote: asked, preVote: asked });
         expect(messages.byType).toMatchObject({ requestVote: n - 1, vote: n - 1 });
-        expect([messages.election, time.leaderKnows]).toEqual(
+        expect([messages.election, time.electedAt]).toEqual(
           prevote ? [4 * (n - 1), wait + 4] : [2 * (n - 1), wait + 2],
         );
       }
@@ -37,7 +37,7 @@ describe('one candidate, and nothing lost', () => {
 
   test('so at n = 1,000', () => {
     const { messages, time } = run(raft, { nodes: 1000, initiators: [7], set: { spread: 0 } });
-    expect([messages.election, time.leaderKnows, time.lastKnows]).toEqual([4 * 999, 4004, 4005]);
+    expect([messages.election, time.electedAt, time.agreedAt]).toEqual([4 * 999, 4004, 4005]);
   });
 
   test('whoever it is, and in any timely schedule: 4(n−1) messages', () => {
@@ -53,14 +53,14 @@ describe('one candidate, and nothing lost', () => {
   test('its time-out is drawn from 2T to 2T+S: at n = 1,024 it leads at 2T + S/2 + 4 on average', () => {
     const times = Array.from({ length: 40 }, (_, seed) => {
       const set = { timeout: 50, spread: 100 };
-      return run(raft, { nodes: 1024, initiators: [0], seed, set, until: 208 }).time.leaderKnows;
+      return run(raft, { nodes: 1024, initiators: [0], seed, set, until: 208 }).time.electedAt;
     });
     expectMean(times, 100 + 50 + 4);
   });
 
   test('a node alone leads when its time-out is over, and sends nothing', () => {
     const { leader, messages, time } = run(raft, { nodes: 1, set: { spread: 0 } });
-    expect([leader?.position, messages.total, time.leaderKnows]).toEqual([0, 0, 20]);
+    expect([leader?.position, messages.total, time.electedAt]).toEqual([0, 0, 20]);
   });
 
   test('every law speaks of some run', () => {
@@ -71,7 +71,7 @@ describe('one candidate, and nothing lost', () => {
 describe('several candidates', () => {
   test('the first to time out leads, at 2T + S/(n+1) + 4 on average: n = 1,024', () => {
     const times = Array.from({ length: 30 }, (_, seed) => {
-      return run(raft, { nodes: 1024, seed, until: 4160 }).time.leaderKnows;
+      return run(raft, { nodes: 1024, seed, until: 4160 }).time.electedAt;
     });
     expectMean(times, 4096 + 4096 / 1025 + 4);
   });

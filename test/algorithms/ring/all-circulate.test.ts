@@ -55,7 +55,7 @@ describe.each(variants)('all-circulate, compete=%s', (compete, reference) => {
   test('every schedule of every order and initiator set of 4 nodes elects one leader, known to all', () => {
     const result = check(allCirculate, { nodes: 4, orders: 'all', initiators: 'subsets', set });
     expect(result).toMatchObject({ complete: true, exact: true, violations: [] });
-    expect(result.elections.all).toBe(6 * 15);
+    expect(result.instances.all).toBe(6 * 15);
   });
 });
 
@@ -79,7 +79,7 @@ describe('the cost of all-circulate (slide 10)', () => {
   test('"n complete circulations": a thousand nodes send a million messages, whoever begins', () => {
     expect(run(allCirculate, { nodes: 1000 }).messages.byType).toEqual({ circuit: 1_000_000, elected: 0 });
     const { messages, time } = run(allCirculate, { nodes: 1000, initiators: [17] });
-    expect([messages.election, messages.announcement, time.lastKnows]).toEqual([1_000_000, 0, 1999]);
+    expect([messages.election, messages.announcement, time.agreedAt]).toEqual([1_000_000, 0, 1999]);
   });
 
   test('"the highest of all nodes wins", also one that does not initiate; in the variant it does not', () => {

@@ -61,7 +61,9 @@ describe('Chang–Roberts in lockstep', () => {
       token: changRobertsElection(election.facts().ids),
       elected: 1_000_000,
     });
-    expect([leader?.id, time.leaderKnows, time.home]).toEqual([1_000_000, 1_000_000, 2_000_000]);
+    expect([leader?.id, time.electedAt, time.announcementReturnedAt]).toEqual([
+      1_000_000, 1_000_000, 2_000_000,
+    ]);
   });
 });
 

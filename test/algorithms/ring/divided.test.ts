@@ -15,7 +15,7 @@ const allLive = { crash: 'none' } as const;
 const informerDown = (n: number) => ({ crash: [{ position: n, time: 0 }] });
 
 /** Searched with the largest dead at first. */
-const coordinatorDead = defineAlgorithm({ ...divided, occasion: 'coordinator dead' });
+const coordinatorDead = defineAlgorithm({ ...divided, trigger: 'coordinator dead' });
 
 describe('the cost of Divided(d), one detector', () => {
   test('2n + 5u^d + c + a messages, home at a + c + 2 + 3d + 2n/u^d; informer down: 2n + u^d, home at 2n', () => {
@@ -69,13 +69,13 @@ describe('the cost of Divided(d), one detector', () => {
         set: { u, depth, successors: 1 },
         ...allLive,
         observe: (event) => {
-          if (event.kind === 'send' && event.message.type === 'divide') left ??= event.time;
+          if (event.type === 'send' && event.message.type === 'divide') left ??= event.time;
         },
       });
       const { token, divide, information, coordinator } = messages.byType;
       expect(token + divide + information + coordinator).toBe(2 * n + 3 * u ** depth);
       const sooner = u === 2 && depth > 1 ? 1 : 0;
-      expect(time.home).toBe(Number(left) + 3 * depth + (2 * n) / u ** depth - sooner);
+      expect(time.announcementReturnedAt).toBe(Number(left) + 3 * depth + (2 * n) / u ** depth - sooner);
     }
   });
 
@@ -88,7 +88,12 @@ describe('the cost of Divided(d), one detector', () => {
         ...allLive,
       });
       const { crash, election, reply } = messages.byType;
-      return [messages.total - crash - election - reply, Number(time.home) - 3, messages.total, time.home];
+      return [
+        messages.total - crash - election - reply,
+        Number(time.announcementReturnedAt) - 3,
+        messages.total,
+        time.announcementReturnedAt,
+      ];
     });
     expect(figures).toEqual([
       [140, 35, 149, 38],

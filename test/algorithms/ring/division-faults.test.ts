@@ -102,7 +102,7 @@ function expectLargestAlive(algorithm: AnyAlgorithm, drawn: Scenario, helpers: n
   if (options === null) return;
   const ids = shuffled(drawn.shape[0], drawn.seed);
   const kinds: string[] = [];
-  const chosen = { ...options, ids, observe: ({ kind }: TraceEvent) => void kinds.push(kind) };
+  const chosen = { ...options, ids, observe: ({ type }: TraceEvent) => void kinds.push(type) };
   const { dead, leader } = run(algorithm, chosen);
   const first = kinds.indexOf('start');
   const crash = kinds.indexOf('crash', first + 1);

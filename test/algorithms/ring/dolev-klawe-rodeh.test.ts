@@ -73,8 +73,8 @@ describe('the model', () => {
       const decided: [node: number, time: number][] = [];
       run(dolevKlaweRodeh, {
         ids: checkerIds(n),
-        observe: ({ kind, node, time }) => {
-          if (kind === 'decide') decided.push([node, time]);
+        observe: ({ type, node, time }) => {
+          if (type === 'decide') decided.push([node, time]);
         },
       });
       expect(decided).toEqual(ascending(n).map((_, i) => [(knower + i) % n, knows + i]));
@@ -83,8 +83,8 @@ describe('the model', () => {
 
   test('the leader learns of its victory last of all when ids are sorted', () => {
     for (const order of ['ascending', 'descending'] as const) {
-      const { leaderKnows, lastKnows, home } = run(dolevKlaweRodeh, { nodes: 64, order }).time;
-      expect([leaderKnows, lastKnows, home]).toEqual([129, 129, 130]);
+      const { electedAt, agreedAt, announcementReturnedAt } = run(dolevKlaweRodeh, { nodes: 64, order }).time;
+      expect([electedAt, agreedAt, announcementReturnedAt]).toEqual([129, 129, 130]);
     }
   });
 });
@@ -105,7 +105,7 @@ describe('the cost of Dolev–Klawe–Rodeh', () => {
     for (let j = 0; j <= 13; j++) {
       const n = 2 ** j;
       const { messages, time } = run(dolevKlaweRodeh, { ids: halving(j) });
-      expect([messages.election, time.home]).toEqual([dolevKlaweRodehBound(n), 4 * n - 2]);
+      expect([messages.election, time.announcementReturnedAt]).toEqual([dolevKlaweRodehBound(n), 4 * n - 2]);
     }
   });
 });

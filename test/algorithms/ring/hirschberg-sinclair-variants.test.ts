@@ -55,9 +55,9 @@ describe('by phase and id (slide 25)', () => {
     expectAsReference(hirschbergSinclair, byPhase, everyOrder(7), { set });
     expectAsReference(hirschbergSinclair, byPhase, everyInitiatorSet(5), { set });
     for (const { ids, initiators } of everyInitiatorSet(5)) {
-      const { leader, leaderKnows } = byPhase(ids, initiators);
+      const { leader, electedAt } = byPhase(ids, initiators);
       const byId = hirschbergSinclairClosed(ids, initiators);
-      expect([leader, leaderKnows]).toEqual([byId.leader, byId.leaderKnows]);
+      expect([leader, electedAt]).toEqual([byId.leader, byId.electedAt]);
     }
   });
 
@@ -77,8 +77,8 @@ describe('by phase and id (slide 25)', () => {
     let largest = -1;
     const { leader } = run(hirschbergSinclair, {
       ...options,
-      observe: ({ kind, node }) => {
-        if (kind === 'start') largest = Math.max(largest, options.ids[node] ?? -1);
+      observe: ({ type, node }) => {
+        if (type === 'start') largest = Math.max(largest, options.ids[node] ?? -1);
       },
     });
     return { wins: leader?.id, largest };
@@ -115,7 +115,7 @@ describe('every schedule of every order and initiator set of 4 nodes', () => {
     (set) => {
       const result = check(hirschbergSinclair, { nodes: 4, orders: 'all', initiators: 'subsets', set });
       expect(result).toMatchObject({ complete: true, exact: true, violations: [] });
-      expect(result.elections.all).toBe(6 * 15);
+      expect(result.instances.all).toBe(6 * 15);
     },
   );
 });

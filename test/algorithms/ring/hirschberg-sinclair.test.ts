@@ -37,7 +37,7 @@ describe('Hirschberg–Sinclair in lockstep', () => {
   test('a ring of one sends both probes to itself, leads at the first and swallows the second', () => {
     const { messages, time } = run(hirschbergSinclair, { nodes: 1 });
     expect(messages.byType).toEqual({ probe: 2, reply: 0, veto: 0, elected: 1 });
-    expect([time.leaderKnows, time.home]).toEqual([1, 2]);
+    expect([time.electedAt, time.announcementReturnedAt]).toEqual([1, 2]);
   });
 });
 
@@ -55,8 +55,8 @@ describe('the cost of Hirschberg–Sinclair (slides 23 and 24)', () => {
   test('home at 4n−2 on 2^j nodes, at 6n−6 on 2^j+1 (slide 24)', () => {
     for (let j = 1; j <= 12; j++) {
       const n = 2 ** j;
-      expect(run(hirschbergSinclair, { nodes: n }).time.home).toBe(4 * n - 2);
-      expect(run(hirschbergSinclair, { nodes: n + 1 }).time.home).toBe(6 * (n + 1) - 6);
+      expect(run(hirschbergSinclair, { nodes: n }).time.announcementReturnedAt).toBe(4 * n - 2);
+      expect(run(hirschbergSinclair, { nodes: n + 1 }).time.announcementReturnedAt).toBe(6 * (n + 1) - 6);
     }
   });
 
@@ -106,8 +106,8 @@ describe('Hirschberg–Sinclair under any schedule', () => {
         initiators: [winner],
         schedule: { pick },
         observe: (event) => {
-          if (event.kind === 'decide' && event.role === 'leader') elected = true;
-          if (event.kind !== 'deliver' || event.node !== winner || !elected) return;
+          if (event.type === 'decide' && event.role === 'leader') elected = true;
+          if (event.type !== 'deliver' || event.node !== winner || !elected) return;
           if (event.message.type === 'probe') ownProbesAfter++;
         },
       });

@@ -42,7 +42,7 @@ describe('the cost of LeLann (message and time complexity)', () => {
     ]);
     expectEveryLawHolds(leLann, runs);
     const { time } = run(leLann, { nodes: 64 });
-    expect([time.leaderKnows, time.lastKnows, time.home]).toEqual([64, 64, 128]);
+    expect([time.electedAt, time.agreedAt, time.announcementReturnedAt]).toEqual([64, 64, 128]);
   });
 
   test('the laws hold on 10,000 random orders, in lockstep and with random delays', () => {
@@ -56,13 +56,13 @@ describe('the cost of LeLann (message and time complexity)', () => {
     for (let n = 2; n <= 64; n++) {
       const ids = Array.from({ length: n }, (_, position) => position);
       const { time } = run(leLann, { ids, initiators: [0, { position: n - 1, time: n - 1 }] });
-      expect([n, time.leaderKnows, time.home]).toEqual([n, 2 * n - 1, 3 * n - 1]);
+      expect([n, time.electedAt, time.announcementReturnedAt]).toEqual([n, 2 * n - 1, 3 * n - 1]);
     }
   });
 
   test('it cannot wake later: the token of the first is there by n−1, and wakes it', () => {
     const { time } = run(leLann, { ids: [0, 1, 2, 3], initiators: [0, { position: 3, time: 50 }] });
-    expect(time.leaderKnows).toBe(2 * 4 - 1);
+    expect(time.electedAt).toBe(2 * 4 - 1);
   });
 });
 
@@ -85,7 +85,7 @@ describe('LeLann under any FIFO schedule', () => {
   test('every schedule of every order and initiator set of 5 nodes elects one leader, known to all', () => {
     const result = check(leLann, { nodes: 5, orders: 'all', initiators: 'subsets' });
     expect(result).toMatchObject({ complete: true, exact: true, violations: [] });
-    expect(result.elections.all).toBe(24 * 31);
+    expect(result.instances.all).toBe(24 * 31);
   });
 
   test('FIFO is needed: where tokens overtake one another, a node may come home not knowing a larger one', () => {

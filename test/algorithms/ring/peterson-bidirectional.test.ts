@@ -143,7 +143,7 @@ describe('bidirectional Peterson under any FIFO schedule', () => {
       const options = { nodes: 4, orders: 'all', initiators: 'subsets', set } as const;
       const result = check(petersonBidirectional, options);
       expect(result).toMatchObject({ complete: true, exact: true, violations: [] });
-      expect(result.elections.all).toBe(6 * 15);
+      expect(result.instances.all).toBe(6 * 15);
     },
   );
 });

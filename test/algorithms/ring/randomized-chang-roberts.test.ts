@@ -31,8 +31,8 @@ function drawnAsIn(
       initiators,
       seed,
       observe: (event) => {
-        if (event.kind === 'start') started = event.node;
-        if (event.kind !== 'send' || event.time > 0 || event.node !== started) return;
+        if (event.type === 'start') started = event.node;
+        if (event.type !== 'send' || event.time > 0 || event.node !== started) return;
         ways[started] = event.port === 1 ? 1 : -1;
       },
     });
@@ -113,8 +113,8 @@ describe('randomized Chang–Roberts under any schedule', () => {
         initiators: wakes,
         schedule,
         seed,
-        observe: ({ kind, node }) => {
-          if (kind === 'start') largest = Math.max(largest, ids[node] ?? -1);
+        observe: ({ type, node }) => {
+          if (type === 'start') largest = Math.max(largest, ids[node] ?? -1);
         },
       });
       expect([seed, leader?.id]).toEqual([seed, largest]);
@@ -124,7 +124,7 @@ describe('randomized Chang–Roberts under any schedule', () => {
   test('every schedule and every draw of every order and initiator set of 4 nodes elects one leader', () => {
     const result = check(randomizedChangRoberts, { nodes: 4, orders: 'all', initiators: 'subsets' });
     expect(result).toMatchObject({ complete: true, exact: true, violations: [] });
-    expect(result.elections.all).toBe(6 * 15);
+    expect(result.instances.all).toBe(6 * 15);
   });
 });
 

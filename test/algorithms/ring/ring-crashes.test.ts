@@ -25,7 +25,7 @@ function callsOf(events: readonly TraceEvent[]): [number, number][] {
   return timesOf(
     events,
     (event) =>
-      event.kind === 'send' &&
+      event.type === 'send' &&
       event.message.type === 'election' &&
       event.port === 1 &&
       (event.message.ids !== undefined
@@ -201,10 +201,10 @@ describe.each([
               if (!(error instanceof ElectionError)) throw error;
               const led = events.some(
                 ({ node, ...event }) =>
-                  node === position && event.kind === 'decide' && event.role === 'leader',
+                  node === position && event.type === 'decide' && event.role === 'leader',
               );
               if (led && error.property === 'uniqueness') inOffice++;
-              else if (!events.some(({ kind }) => kind === 'deliver')) untold++;
+              else if (!events.some(({ type }) => type === 'deliver')) untold++;
               else throw error;
             }
           }
@@ -267,7 +267,7 @@ describe.each([
   });
 
   describe('every schedule, the largest dead at first and missed, and so whoever is followed and dead', () => {
-    const bereft: AnyAlgorithm = { ...(algorithm as AnyAlgorithm), occasion: 'coordinator dead' };
+    const bereft: AnyAlgorithm = { ...(algorithm as AnyAlgorithm), trigger: 'coordinator dead' };
 
     test('3 processes, every order and all that may notice at first, one more crash at any moment', () => {
       const result = check(bereft, { nodes: 3, orders: 'all', initiators: 'subsets', crashes: 1 });

@@ -27,15 +27,15 @@ describe('the cost', () => {
       const initiator = seeded(n)(n);
       const { events, messages, time } = watch(ringList, { ids: shuffled(n, n), initiators: [initiator] });
       expect(messages.byType).toEqual({ election: n, coordinator: n });
-      const known = events.find(({ kind, node }) => kind === 'decide' && node === initiator);
-      expect([known?.time, time.lastKnows, time.home]).toEqual([n, 2 * n - 1, 2 * n]);
+      const known = events.find(({ type, node }) => type === 'decide' && node === initiator);
+      expect([known?.time, time.agreedAt, time.announcementReturnedAt]).toEqual([n, 2 * n - 1, 2 * n]);
     }
   });
 
   test('so for 1,000 and 4,096', () => {
     for (const n of [1000, 4096]) {
       const { messages, time } = run(ringList, { nodes: n, initiators: [n / 2] });
-      expect([messages.election, messages.announcement, time.home]).toEqual([n, n, 2 * n]);
+      expect([messages.election, messages.announcement, time.announcementReturnedAt]).toEqual([n, n, 2 * n]);
     }
   });
 
@@ -63,8 +63,8 @@ describe('the cost', () => {
           set: { timeout },
         });
         expect([messages.election, messages.announcement]).toEqual([n, n - 1]);
-        expect(events.filter(({ kind }) => kind === 'lost').length).toBe(1);
-        expect([leader?.id, time.home]).toEqual([n - 1, 2 * (n - 1) + timeout]);
+        expect(events.filter(({ type }) => type === 'lost').length).toBe(1);
+        expect([leader?.id, time.announcementReturnedAt]).toEqual([n - 1, 2 * (n - 1) + timeout]);
       }
     }
   });
@@ -73,7 +73,11 @@ describe('the cost', () => {
     const dead = Array.from({ length: 32 }, (_, k) => 2 * k);
     const crash = dead.map((position) => ({ position, time: 0 }));
     const { messages, time } = run(ringList, { ids: ascending(64), initiators: [1, 33], crash });
-    expect([messages.election, messages.announcement, time.home]).toEqual([2 * 64, 2 * 32, 2 * 32 + 32 * 2]);
+    expect([messages.election, messages.announcement, time.announcementReturnedAt]).toEqual([
+      2 * 64,
+      2 * 32,
+      2 * 32 + 32 * 2,
+    ]);
   });
 
   test('every law speaks of some run, and holds; and on 10,000 random ones with random delays', () => {
@@ -112,7 +116,7 @@ describe('the example of the notes: 7 of the processes 0 to 7 is dead, and both 
   test('"both 2 and 5 elected 6": their lists, and the coordinator of each', () => {
     const { events } = watch(ringList, example);
     const lists = events.flatMap((event) =>
-      event.kind === 'deliver' && event.message.type === 'election' && [2, 5].includes(event.node)
+      event.type === 'deliver' && event.message.type === 'election' && [2, 5].includes(event.node)
         ? [event.message.ids as number[]]
         : [],
     );
@@ -121,7 +125,7 @@ describe('the example of the notes: 7 of the processes 0 to 7 is dead, and both 
       [2, 3, 4, 5, 6, 0, 1],
     ]);
     const words = events.flatMap((event) =>
-      event.kind === 'send' && event.message.type === 'coordinator' && event.node === event.message.sender
+      event.type === 'send' && event.message.type === 'coordinator' && event.node === event.message.sender
         ? [event.message]
         : [],
     );

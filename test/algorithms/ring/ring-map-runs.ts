@@ -65,9 +65,9 @@ export function expectAsMapReference(
       election: messages.election,
       announcement: messages.announcement,
       byType: messages.byType,
-      leaderKnows: time.leaderKnows,
-      lastKnows: time.lastKnows,
-      home: time.home,
+      electedAt: time.electedAt,
+      agreedAt: time.agreedAt,
+      announcementReturnedAt: time.announcementReturnedAt,
     };
     const expected = ringMapLockstep(ids, { initiators, dead, timeout, kills });
     if (JSON.stringify(seen) === JSON.stringify(expected)) continue;
@@ -88,7 +88,7 @@ export function watch(algorithm: AnyAlgorithm, options: SimulateOptions) {
   const events: TraceEvent[] = [];
   const outcome = simulate(algorithm, { ...options, observe: (event) => events.push(event) });
   const leaders = events.flatMap((event): Leading[] =>
-    event.kind === 'decide' && event.role === 'leader'
+    event.type === 'decide' && event.role === 'leader'
       ? [{ id: event.leader as number, term: event.term, time: event.time }]
       : [],
   );

@@ -28,8 +28,8 @@ describe('the cost', () => {
       const initiator = seeded(n)(n);
       const { events, messages, time } = watch(ringMax, { ids: shuffled(n, n), initiators: [initiator] });
       expect(messages.byType).toEqual({ election: n, coordinator: n });
-      const known = events.find(({ kind, node }) => kind === 'decide' && node === initiator);
-      expect([known?.time, time.lastKnows, time.home]).toEqual([n, 2 * n - 1, 2 * n]);
+      const known = events.find(({ type, node }) => type === 'decide' && node === initiator);
+      expect([known?.time, time.agreedAt, time.announcementReturnedAt]).toEqual([n, 2 * n - 1, 2 * n]);
     }
   });
 
@@ -43,7 +43,7 @@ describe('the cost', () => {
           changRobertsElection(ids, initiators),
           n,
         ]);
-        expect([leader?.id, time.home]).toEqual([n, 2 * n]);
+        expect([leader?.id, time.announcementReturnedAt]).toEqual([n, 2 * n]);
       }
     }
   });
@@ -58,7 +58,7 @@ describe('the cost', () => {
           changRobertsElection(ids, initiators),
           n,
         ]);
-        expect([leader?.id, time.home]).toEqual([n, 2 * n]);
+        expect([leader?.id, time.announcementReturnedAt]).toEqual([n, 2 * n]);
       }
     }
   });
@@ -93,8 +93,8 @@ describe('the cost', () => {
           set: { timeout },
         });
         expect([messages.election, messages.announcement]).toEqual([n, n - 1]);
-        expect(events.filter(({ kind }) => kind === 'lost').length).toBe(1);
-        expect([leader?.id, time.home]).toEqual([n - 1, 2 * (n - 1) + timeout]);
+        expect(events.filter(({ type }) => type === 'lost').length).toBe(1);
+        expect([leader?.id, time.announcementReturnedAt]).toEqual([n - 1, 2 * (n - 1) + timeout]);
       }
     }
   });
@@ -130,7 +130,7 @@ describe('what an initiator kills', () => {
     const { events } = watch(ringMax, { ids: [1, 5, 2, 4, 3], initiators: [0, 3] });
     const homeward = events.filter(
       (event) =>
-        event.kind === 'deliver' && event.message.type === 'election' && event.message.initiator === 1,
+        event.type === 'deliver' && event.message.type === 'election' && event.message.initiator === 1,
     );
     // 1 > 5 > 2 > 4, and 4 is an initiator; 5 is larger, but no initiator, and lets it pass.
     expect(homeward.map(({ node }) => node)).toEqual([1, 2, 3]);

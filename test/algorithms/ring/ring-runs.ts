@@ -78,9 +78,9 @@ function figures(outcome: Outcome): Expected {
     election: messages.election,
     announcement: messages.announcement,
     byType: { ...messages.byType },
-    leaderKnows: time.leaderKnows ?? -1,
-    lastKnows: time.lastKnows ?? -1,
-    home: time.home,
+    electedAt: time.electedAt ?? -1,
+    agreedAt: time.agreedAt ?? -1,
+    announcementReturnedAt: time.announcementReturnedAt,
   };
 }
 
@@ -141,8 +141,8 @@ export function expectElectionAsReference(
     ...options,
     ids,
     initiators: wakes,
-    observe: ({ kind, node }) => {
-      if (kind === 'start') started.push(node);
+    observe: ({ type, node }) => {
+      if (type === 'start') started.push(node);
     },
   };
   const outcome = run(algorithm, chosen);

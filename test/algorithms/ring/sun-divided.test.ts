@@ -32,7 +32,7 @@ describe('the cost of Sun and Divided together, one detector', () => {
       [4096, 8, 4],
     ]) {
       const { time } = run(sunDivided, { nodes, initiators: [0], set: { u, depth } });
-      expect(time.home).toBe(6 + 2 * depth * (u - 1));
+      expect(time.announcementReturnedAt).toBe(6 + 2 * depth * (u - 1));
     }
   });
 
@@ -58,10 +58,10 @@ describe('the cost of Sun and Divided together, one detector', () => {
   test('at 64 nodes it is home at 18 with 4 links and 185 messages, where S(2) needs 24 and D(1) 38', () => {
     const options = { nodes: 64, initiators: [0] };
     const both = run(sunDivided, { ...options, set: { u: 4, depth: 2 } });
-    expect([both.messages.total, both.time.home]).toEqual([185, 18]);
+    expect([both.messages.total, both.time.announcementReturnedAt]).toEqual([185, 18]);
     const alone = { ...options, crash: 'none' } as const;
-    expect(run(sun, { ...alone, set: { u: 4, depth: 2 } }).time.home).toBe(24);
-    expect(run(divided, { ...alone, set: { u: 4 } }).time.home).toBe(38);
+    expect(run(sun, { ...alone, set: { u: 4, depth: 2 } }).time.announcementReturnedAt).toBe(24);
+    expect(run(divided, { ...alone, set: { u: 4 } }).time.announcementReturnedAt).toBe(38);
   });
 });
 

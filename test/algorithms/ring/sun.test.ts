@@ -13,7 +13,7 @@ import { divisions } from './divisions.ts';
 const allLive = { crash: 'none' } as const;
 
 /** Searched with the largest dead at first, and where sooner or later all notice that their coordinator is. */
-const coordinatorDead: AnyAlgorithm = { ...(sun as AnyAlgorithm), occasion: 'coordinator dead' };
+const coordinatorDead: AnyAlgorithm = { ...(sun as AnyAlgorithm), trigger: 'coordinator dead' };
 
 describe('the cost of Sun(d), all live, one detector', () => {
   test('2ΣL_i + L_2 + a messages, home at 3L_r + 2d(u−1) + a, for every n to 64, u and depth', () => {
@@ -47,8 +47,8 @@ describe('the cost of Sun(d), all live, one detector', () => {
         initiators: [0],
         set: { u, depth },
         ...allLive,
-        observe: ({ kind, node, time }) => {
-          if (kind === 'decide') decided.push([node, time]);
+        observe: ({ type, node, time }) => {
+          if (type === 'decide') decided.push([node, time]);
         },
       });
       expect(decided).toHaveLength(n);
@@ -68,11 +68,11 @@ describe('the cost of Sun(d), all live, one detector', () => {
         });
         const expected = sunLockstep(ids, u, depth, detector);
         expect({ ...messages.byType }).toEqual(expected.byType);
-        expect([leader?.position, time.leaderKnows, time.lastKnows, time.home]).toEqual([
+        expect([leader?.position, time.electedAt, time.agreedAt, time.announcementReturnedAt]).toEqual([
           expected.leader,
-          expected.leaderKnows,
-          expected.lastKnows,
-          expected.home,
+          expected.electedAt,
+          expected.agreedAt,
+          expected.announcementReturnedAt,
         ]);
       }
     }
@@ -81,7 +81,7 @@ describe('the cost of Sun(d), all live, one detector', () => {
   test("the paper's table for 64 nodes: S(1) 176 and 54 where it says 176 and 64, S(2) 184 and 24, not 172 and 28", () => {
     const figures = [1, 2].map((depth) => {
       const { messages, time } = run(sun, { nodes: 64, initiators: [0], set: { u: 4, depth }, ...allLive });
-      return [messages.total, time.home];
+      return [messages.total, time.announcementReturnedAt];
     });
     expect(figures).toEqual([
       [176, 54],

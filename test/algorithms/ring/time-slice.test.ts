@@ -30,7 +30,7 @@ describe('time-slice', () => {
     expectEveryLawHolds(timeSlice, [{ ids: [7, 4, 9] }, { nodes: 64 }, { ids: [0] }, { ids: [3, 0] }]);
     const { leader, messages, time } = run(timeSlice, { ids: [7, 4, 9] });
     expect([leader?.id, messages.election, messages.announcement]).toEqual([4, 0, 3]);
-    expect([time.leaderKnows, time.lastKnows, time.home]).toEqual([12, 14, 15]);
+    expect([time.electedAt, time.agreedAt, time.announcementReturnedAt]).toEqual([12, 14, 15]);
   });
 
   test('the laws hold on 10,000 random orders', () => {
@@ -41,7 +41,7 @@ describe('time-slice', () => {
     const steps = [1, 1_000_000].map((first) => {
       const election = new Run(timeSlice, { ids: shuffled(1000, 1).map((id) => id - 1 + first) });
       while (!election.advance());
-      expect(election.outcome().time.leaderKnows).toBe(1000 * first);
+      expect(election.outcome().time.electedAt).toBe(1000 * first);
       return election.simulation.steps;
     });
     // A start and a message a node, and one slice that begins.
@@ -51,7 +51,7 @@ describe('time-slice', () => {
   test('every order of 7 ids elects one leader, known to all', () => {
     const result = check(timeSlice, { nodes: 7, orders: 'all' });
     expect(result).toMatchObject({ complete: true, exact: true, violations: [] });
-    expect(result.elections.all).toBe(720);
+    expect(result.instances.all).toBe(720);
   });
 });
 

@@ -77,7 +77,7 @@ describe('the election', () => {
 
   test('one node sends nothing and leads at 0', () => {
     const { leader, messages, time } = run(treeElection, { nodes: 1 });
-    expect([leader?.id, messages.total, time.leaderKnows, time.lastKnows]).toEqual([1, 0, 0, 0]);
+    expect([leader?.id, messages.total, time.electedAt, time.agreedAt]).toEqual([1, 0, 0, 0]);
   });
 
   test('two nodes are both ends of the centre: nobody has to be informed', () => {
@@ -109,7 +109,7 @@ describe('what it costs', () => {
           ...options,
           initiators,
           schedule,
-          observe: ({ kind, node }) => kind === 'start' && woken.add(node),
+          observe: ({ type, node }) => type === 'start' && woken.add(node),
         });
         const n = options.nodes;
         expect(messages.total).toBe(n === 1 ? 0 : 3 * n + woken.size - 4);
@@ -138,7 +138,7 @@ describe('what it costs', () => {
   test('the last node knows at 2D if one end of a line wakes the other', () => {
     for (let nodes = 1; nodes <= 64; nodes++) {
       const { time } = run(treeElection, { nodes, topology: 'line', initiators: [0] });
-      expect(time.lastKnows).toBe(2 * (nodes - 1));
+      expect(time.agreedAt).toBe(2 * (nodes - 1));
     }
   });
 });

@@ -5,7 +5,8 @@
 import type { Letter, Scene } from '../../../src/checker/replay/configuration.ts';
 import { StagePlay } from '../../../src/checker/replay/step-interpreter.ts';
 import { parseStep } from '../../../src/checker/replay/step-text.ts';
-import { type AnyAlgorithm, setStage } from '../../../src/kernel/index.ts';
+import { resolveSetup } from '../../../src/kernel/driver.ts';
+import type { AnyAlgorithm } from '../../../src/kernel/index.ts';
 
 export interface Costs {
   runs: number;
@@ -28,7 +29,12 @@ export function costsOfEveryRun(
   fifo: boolean,
   limit: number,
 ): Costs | null {
-  const play = new StagePlay(setStage(algorithm, { ids }), { initiators, fifo, startFirst: false, dead: [] });
+  const play = new StagePlay(resolveSetup(algorithm, { ids }), {
+    initiators,
+    fifo,
+    startFirst: false,
+    dead: [],
+  });
   const timers = algorithm.timers ?? [];
   const costs: Costs = { runs: 0, mostMessages: 0, leastMessages: Number.POSITIVE_INFINITY, longest: 0 };
   let steps = 0;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { changRoberts, itaiRodeh, peterson } from '../../../src/algorithms/index.ts';
-import { chances, check } from '../../../src/checker/index.ts';
+import { check, probabilities } from '../../../src/checker/index.ts';
 import { floorLog2 } from '../../../src/kernel/index.ts';
 
 describe('larger networks', () => {
@@ -21,6 +21,6 @@ describe('larger networks', () => {
   });
 
   it('Itai–Rodeh, n = c = 5: 5825/3744 rounds', () => {
-    expect(chances(itaiRodeh, { nodes: 5 }).mean?.rounds?.fraction).toBe('5825/3744');
+    expect(probabilities(itaiRodeh, { nodes: 5 }).mean?.rounds?.fraction).toBe('5825/3744');
   });
 });

@@ -10,44 +10,44 @@ import {
 import { CostSearch } from '../../../src/checker/cost/extreme-run.ts';
 import {
   type CheckOptions,
-  type CostlyRun,
   type CostMeasure,
   check,
   costIn,
+  type ExtremeRun,
   replay,
 } from '../../../src/checker/index.ts';
 import { systemFor } from '../../../src/checker/network/instances.ts';
 import { searchAll } from '../../../src/checker/search/search.ts';
 import { StateStore } from '../../../src/checker/search/state-store.ts';
+import { resolveSetup } from '../../../src/kernel/driver.ts';
 import {
   type AnyAlgorithm,
   counter,
   defineAlgorithm,
   floorLog2,
   message,
-  setStage,
 } from '../../../src/kernel/index.ts';
 import { simulate } from '../../../src/simulator/index.ts';
 import { randomAlgorithm } from '../network/random-algorithm.ts';
 import { costsOfEveryRun } from './every-run.ts';
 
-function worst(algorithm: AnyAlgorithm, measure: CostMeasure, options: CheckOptions): CostlyRun {
+function worst(algorithm: AnyAlgorithm, measure: CostMeasure, options: CheckOptions): ExtremeRun {
   const result = check(algorithm, { ...options, worst: measure });
   expect(result.complete).toBe(true);
-  return result.worst as CostlyRun;
+  return result.worst as ExtremeRun;
 }
 
-function best(algorithm: AnyAlgorithm, measure: 'election' | 'messages', options: CheckOptions): CostlyRun {
+function best(algorithm: AnyAlgorithm, measure: 'election' | 'messages', options: CheckOptions): ExtremeRun {
   const result = check(algorithm, { ...options, best: measure });
   expect(result.complete).toBe(true);
-  return result.best as CostlyRun;
+  return result.best as ExtremeRun;
 }
 
 describe('over all orders and schedules', () => {
   it.each([1, 2, 3, 4, 5, 6])('Chang–Roberts sends n(n+1)/2 at worst, and n to announce: n = %i', (n) => {
     const run = worst(changRoberts, 'election', { nodes: n, orders: 'all' });
     expect(run.value).toBe((n * (n + 1)) / 2);
-    expect(run.cost.messages).toMatchObject({ election: (n * (n + 1)) / 2, announcement: n });
+    expect(run.cost.messages).toMatchObject({ instance: (n * (n + 1)) / 2, announcement: n });
     expect(run.ids).toEqual(Array.from({ length: n }, (_, at) => n - at));
   });
 
@@ -144,7 +144,7 @@ describe('a run that costs most', () => {
     'costs no less than simulated runs: %s %j',
     (name, options) => {
       const algorithm = algorithmOf(name);
-      const isAsync = algorithm.assumes.timing === 'async';
+      const isAsync = algorithm.assumes.timing === 'asynchronous';
       const most = { messages: 0, bits: 0, time: 0 };
       for (let seed = 1; seed <= 40; seed++) {
         const { ids, nodes, topology, set } = options;
@@ -216,13 +216,13 @@ function costFound(
   reduce: boolean,
   extreme: 'worst' | 'best',
   measure: CostMeasure,
-): CostlyRun['value'] | undefined {
-  const stage = setStage(algorithm, { ids });
-  const election = { stage, ids, initiators, dead: [], lesson: { isTooLarge: false } };
-  const system = systemFor(election, { fifo }, reduce);
+): ExtremeRun['value'] | undefined {
+  const setup = resolveSetup(algorithm, { ids });
+  const instance = { setup, ids, initiators, dead: [], reductionLimits: { isTooLarge: false } };
+  const system = systemFor(instance, { fifo }, reduce);
   const limits = { states: 1e6, bytes: 1e9 };
   const book = new CostSearch(extreme, measure, { fifo });
-  book.add(election, system, searchAll(system, new StateStore(system.width), limits), limits);
+  book.add(instance, system, searchAll(system, new StateStore(system.width), limits), limits);
   return book.run?.value;
 }
 
@@ -231,7 +231,7 @@ describe('unbounded', () => {
     title: 'A game',
     source: 'none',
     cost: 'none',
-    assumes: { network: 'ring', timing: 'async', ids: 'unique', fifo: true },
+    assumes: { network: 'ring', timing: 'asynchronous', ids: 'unique', fifo: true },
     params: {},
     messages: { ball: message(['n', counter(1)]) },
     laws: [],

@@ -5,7 +5,7 @@ import { check, replay } from '../../../src/checker/index.ts';
 import { type AnyAlgorithm, defineAlgorithm, flag, id, message } from '../../../src/kernel/index.ts';
 
 const about = { title: 'Specimen', source: 'none', cost: 'none', params: {}, laws: [] };
-const model = { network: 'one-way ring', timing: 'async', ids: 'unique', fifo: true } as const;
+const model = { network: 'one-way ring', timing: 'asynchronous', ids: 'unique', fifo: true } as const;
 
 describe('a reduction', () => {
   it('does not take a return for a step like others, where the dead are missed', () => {
@@ -16,7 +16,7 @@ describe('a reduction', () => {
 
   it('does not turn the ids under a fixed set of initiators', () => {
     const reduced = check(changRoberts, { nodes: 4, orders: 'all', initiators: [0] });
-    expect(reduced).toMatchObject({ terminal: 24, elections: { all: 24 } });
+    expect(reduced).toMatchObject({ terminal: 24, instances: { all: 24 } });
   });
 
   it('does not overlook a timer beside a message that commutes with all others', () => {

@@ -36,7 +36,7 @@ export function randomAlgorithm(): fc.Arbitrary<AnyAlgorithm> {
       title: 'Random',
       source: 'none',
       cost: 'none',
-      assumes: { network, timing: 'async', ids: 'unique', fifo: true },
+      assumes: { network, timing: 'asynchronous', ids: 'unique', fifo: true },
       params: {},
       state: { level: counter(LEVELS) },
       messages: { a: message(), b: message() },

@@ -6,7 +6,8 @@ import { systemFor } from '../../../src/checker/network/instances.ts';
 import { search } from '../../../src/checker/search/search.ts';
 import { StateStore } from '../../../src/checker/search/state-store.ts';
 import type { System } from '../../../src/checker/search/system.ts';
-import { type AnyAlgorithm, setStage } from '../../../src/kernel/index.ts';
+import { resolveSetup } from '../../../src/kernel/driver.ts';
+import type { AnyAlgorithm } from '../../../src/kernel/index.ts';
 import { randomAlgorithm } from './random-algorithm.ts';
 
 /** A reduced search must come to the same ends and the same verdict as one that leaves nothing out. */
@@ -30,10 +31,10 @@ function endsOf(
   options: CheckOptions & { initiators: readonly number[] },
   reduce: boolean,
 ): { states: number; ends: string[]; broken: string[] } {
-  const stage = setStage(algorithm, { ids: [2, 3, 1] });
+  const setup = resolveSetup(algorithm, { ids: [2, 3, 1] });
   const { initiators } = options;
   const system = systemFor(
-    { stage, ids: [2, 3, 1], initiators, dead: [], lesson: { isTooLarge: false } },
+    { setup, ids: [2, 3, 1], initiators, dead: [], reductionLimits: { isTooLarge: false } },
     options,
     reduce,
   );
@@ -129,10 +130,10 @@ describe('leaving out steps for which others stand changes neither ends nor verd
 
   it('orders of a ring that are turned into one another are one', () => {
     const algorithm = registry.find(({ name }) => name === 'peterson') as AnyAlgorithm;
-    const turned = check(algorithm, { nodes: 4, orders: 'all' });
+    const rotated = check(algorithm, { nodes: 4, orders: 'all' });
     const all = check(algorithm, { nodes: 4, orders: 'all', reduce: 'none' });
-    expect(turned.elections).toEqual({ searched: 6, all: 6 });
-    expect(all.elections).toEqual({ searched: 24, all: 24 });
-    expect(all.terminal).toBe(4 * turned.terminal);
+    expect(rotated.instances).toEqual({ searched: 6, all: 6 });
+    expect(all.instances).toEqual({ searched: 24, all: 24 });
+    expect(all.terminal).toBe(4 * rotated.terminal);
   });
 });

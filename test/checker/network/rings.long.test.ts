@@ -4,17 +4,17 @@ import { check } from '../../../src/checker/index.ts';
 
 const oneWay = registry.filter(
   ({ assumes }) =>
-    assumes.network === 'one-way ring' && assumes.ids === 'unique' && assumes.timing === 'async',
+    assumes.network === 'one-way ring' && assumes.ids === 'unique' && assumes.timing === 'asynchronous',
 );
 
 describe('no schedule breaks an election on a one-way ring', () => {
   it.each(oneWay)('$name: every order of 7 ids', (algorithm) => {
     const result = check(algorithm, { nodes: 7, orders: 'all', stateLimit: 1e8 });
-    expect(result).toMatchObject({ complete: true, violations: [], elections: { searched: 720, all: 720 } });
+    expect(result).toMatchObject({ complete: true, violations: [], instances: { searched: 720, all: 720 } });
   });
 
   it.each(oneWay)('$name: every order of 5 ids, every set of initiators', (algorithm) => {
     const result = check(algorithm, { nodes: 5, orders: 'all', initiators: 'subsets' });
-    expect(result).toMatchObject({ complete: true, violations: [], elections: { searched: 744, all: 744 } });
+    expect(result).toMatchObject({ complete: true, violations: [], instances: { searched: 744, all: 744 } });
   });
 });

@@ -5,13 +5,13 @@ import { check } from '../../../src/checker/index.ts';
 /** Those that are right for certain and whose runs are finite in number. */
 const oneWay = registry.filter(
   ({ assumes }) =>
-    assumes.network === 'one-way ring' && assumes.ids === 'unique' && assumes.timing === 'async',
+    assumes.network === 'one-way ring' && assumes.ids === 'unique' && assumes.timing === 'asynchronous',
 );
 
 describe('no schedule breaks an election on a one-way ring', () => {
   it.each(oneWay)('$name: every order of 6 ids', (algorithm) => {
     const result = check(algorithm, { nodes: 6, orders: 'all' });
-    expect(result).toMatchObject({ complete: true, violations: [], elections: { searched: 120, all: 120 } });
+    expect(result).toMatchObject({ complete: true, violations: [], instances: { searched: 120, all: 120 } });
   });
 
   it.each(oneWay)('$name: every order of up to 4 ids, every set of initiators', (algorithm) => {

@@ -15,7 +15,7 @@ const about = { title: 'Specimen', source: 'none', cost: 'none', params: {}, law
 const slots: AnyAlgorithm = defineAlgorithm({
   ...about,
   name: 'slots',
-  assumes: { network: 'one-way ring', timing: 'rounds', ids: 'unique', fifo: true, knows: ['n'] },
+  assumes: { network: 'one-way ring', timing: 'synchronous', ids: 'unique', fifo: true, knows: ['n'] },
   state: { quiet: flag() },
   messages: { elected: announcement(['id', id()]) },
   timers: ['turn'],
@@ -41,7 +41,7 @@ const slots: AnyAlgorithm = defineAlgorithm({
 const clockwork: AnyAlgorithm = defineAlgorithm({
   ...about,
   name: 'clockwork',
-  assumes: { network: 'one-way ring', timing: 'rounds', ids: 'unique', fifo: true, knows: ['time'] },
+  assumes: { network: 'one-way ring', timing: 'synchronous', ids: 'unique', fifo: true, knows: ['time'] },
   state: {},
   messages: { token: message(['id', id()]) },
   onStart(_state, ctx) {
@@ -61,7 +61,7 @@ const clockwork: AnyAlgorithm = defineAlgorithm({
 const coins: AnyAlgorithm = defineAlgorithm({
   ...about,
   name: 'coins',
-  assumes: { network: 'one-way ring', timing: 'rounds', ids: 'anonymous', fifo: true },
+  assumes: { network: 'one-way ring', timing: 'synchronous', ids: 'anonymous', fifo: true },
   state: { two: flag() },
   messages: { coin: message(['two', flag()]) },
   onStart(state, ctx) {
@@ -99,7 +99,7 @@ describe('in rounds', () => {
       initiators: [0, 1, 2],
       steps: ['round', 'round', 'round'],
     });
-    expect(events[1].map(({ kind }) => kind)).toEqual(['deliver', 'send', 'decide']);
+    expect(events[1].map(({ type }) => type)).toEqual(['deliver', 'send', 'decide']);
     expect(violation).toMatchObject({ property: 'termination' });
   });
 

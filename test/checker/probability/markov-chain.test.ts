@@ -6,11 +6,11 @@ import {
   fraction,
   toNumber,
 } from '../../../src/checker/probability/fraction.ts';
-import { type ChainWay, solveChain } from '../../../src/checker/probability/markov-chain.ts';
+import { type ChainEdge, solveChain } from '../../../src/checker/probability/markov-chain.ts';
 
 /** The chance of each end, and the mean number of steps. */
 function solve(
-  ways: readonly (readonly ChainWay[])[],
+  ways: readonly (readonly ChainEdge[])[],
   ends: readonly number[],
 ): readonly (readonly Fraction[])[] {
   return solveChain(
@@ -23,7 +23,7 @@ function solve(
   );
 }
 
-const step = (to: number, over: number, under: number): ChainWay => ({
+const step = (to: number, over: number, under: number): ChainEdge => ({
   to,
   chance: fraction(over, under),
   gains: [1, 0, 0],

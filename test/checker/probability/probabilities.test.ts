@@ -9,10 +9,11 @@ import {
   randomizedChangRoberts,
   registry,
 } from '../../../src/algorithms/index.ts';
-import { chances } from '../../../src/checker/index.ts';
+import { probabilities } from '../../../src/checker/index.ts';
 import { toNumber } from '../../../src/checker/probability/fraction.ts';
 import { FIGURES, LockstepChain } from '../../../src/checker/probability/lockstep-chain.ts';
 import { solveChain } from '../../../src/checker/probability/markov-chain.ts';
+import { resolveSetup } from '../../../src/kernel/driver.ts';
 import {
   type AnyAlgorithm,
   counter,
@@ -20,7 +21,6 @@ import {
   type Fields,
   harmonic,
   message,
-  setStage,
 } from '../../../src/kernel/index.ts';
 import { Run, simulate } from '../../../src/simulator/index.ts';
 import { meanRounds } from '../../reference/itai-rodeh.ts';
@@ -34,7 +34,7 @@ describe('Itai–Rodeh on a ring of known size', () => {
     [3, '27/16'],
     [4, '8/5'],
   ])('n = c = %i takes %s rounds on average', (n, rounds) => {
-    const { anySchedule, exact, mean, success } = chances(itaiRodeh, { nodes: n });
+    const { anySchedule, exact, mean, success } = probabilities(itaiRodeh, { nodes: n });
     expect({ exact, anySchedule, success: success.fraction, rounds: mean?.rounds?.fraction }).toEqual({
       exact: true,
       anySchedule: true,
@@ -49,18 +49,18 @@ describe('Itai–Rodeh on a ring of known size', () => {
     [3, 2],
     [3, 4],
   ])('n = %i, c = %i agrees with the sum over those who stay', (n, c) => {
-    expect(chances(itaiRodeh, { nodes: n, set: { c } }).mean?.rounds?.fraction).toBe(
+    expect(probabilities(itaiRodeh, { nodes: n, set: { c } }).mean?.rounds?.fraction).toBe(
       fractionOf(meanRounds(n, c)),
     );
   });
 
   it('two of three initiators take as long as two nodes', () => {
-    const { mean } = chances(itaiRodeh, { nodes: 3, set: { c: 2 }, initiators: [0, 2] });
+    const { mean } = probabilities(itaiRodeh, { nodes: 3, set: { c: 2 }, initiators: [0, 2] });
     expect(mean?.rounds?.fraction).toBe('2');
   });
 
   it('one initiator takes one round, n messages and n to announce', () => {
-    const { mean } = chances(itaiRodeh, { nodes: 4, initiators: [1] });
+    const { mean } = probabilities(itaiRodeh, { nodes: 4, initiators: [1] });
     expect([mean?.rounds, mean?.election, mean?.announcement].map((figure) => figure?.fraction)).toEqual([
       '1',
       '4',
@@ -96,21 +96,21 @@ describe('declared rounds', () => {
     ['itai-rodeh-echo', { nodes: 3, topology: 'line', set: { c: 4 } }, 12000],
   ])('make finitely many states of %s %j, and change no chance', (name, options, limit) => {
     const algorithm = registry.find((one) => one.name === name) as AnyAlgorithm;
-    const exact = chances(algorithm, options);
+    const exact = probabilities(algorithm, options);
     expect(exact.exact).toBe(true);
-    const stage = setStage(plain(algorithm), options);
-    const everybody = Array.from({ length: stage.nodes }, (_, at) => at);
-    const chain = new LockstepChain(stage, everybody, limit);
+    const setup = resolveSetup(plain(algorithm), options);
+    const everybody = Array.from({ length: setup.nodes }, (_, at) => at);
+    const chain = new LockstepChain(setup, everybody, limit);
     expect(chain.isWhole).toBe(false);
     const [figures] = solveChain(chain, FIGURES.length);
-    const [success, failure, unknown, , election, , , lots] = figures.map(toNumber);
+    const [success, failure, unknown, , election, , , draws] = figures.map(toNumber);
     expect(unknown).toBeLessThan(0.05);
     expect(success + unknown).toBeCloseTo(exact.success.decimal, 10);
     expect(failure).toBe(exact.failure.decimal);
     // What is cut off has a small chance, and from there on the election takes about as long again.
     for (const [part, whole] of [
       [election, exact.mean?.election.decimal],
-      [lots, exact.mean?.lots.decimal],
+      [draws, exact.mean?.draws.decimal],
     ] as const) {
       expect(part).toBeLessThanOrEqual(whole as number);
       expect(part).toBeGreaterThanOrEqual((whole as number) * (1 - 4 * unknown));
@@ -127,7 +127,7 @@ describe('beside simulated runs', () => {
   ];
 
   it.each(cases)('the mean of $name lies within five errors of theirs', (algorithm, options) => {
-    const { mean } = chances(algorithm, options);
+    const { mean } = probabilities(algorithm, options);
     const RUNS = 600;
     const counts = Array.from(
       { length: RUNS },
@@ -139,7 +139,10 @@ describe('beside simulated runs', () => {
   });
 
   it('an election that may err errs as often', () => {
-    const { exact, failure, success, unknown } = chances(itaiRodehUnknown, { nodes: 2, stateLimit: 3000 });
+    const { exact, failure, success, unknown } = probabilities(itaiRodehUnknown, {
+      nodes: 2,
+      stateLimit: 3000,
+    });
     expect(exact).toBe(false);
     expect(failure.fraction).toBe('1/4');
     expect(success.decimal + unknown.decimal).toBeCloseTo(0.75, 12);
@@ -155,7 +158,7 @@ describe('beside simulated runs', () => {
 
 describe('where no lots are drawn', () => {
   it.each([1, 2, 3, 4])('Chang–Roberts sends n·H_n on average over all orders: n = %i', (n) => {
-    const { exact, mean, success } = chances(changRoberts, { nodes: n, orders: 'all' });
+    const { exact, mean, success } = probabilities(changRoberts, { nodes: n, orders: 'all' });
     expect({ exact, success: success.fraction }).toEqual({ exact: true, success: '1' });
     expect(mean?.rounds).toBeNull();
     expect(mean?.election.decimal).toBeCloseTo(n * harmonic(n), 12);
@@ -167,7 +170,7 @@ describe('where no lots are drawn', () => {
       title: 'Circling',
       source: 'none',
       cost: 'none',
-      assumes: { network: 'one-way ring', timing: 'async', ids: 'unique', fifo: true },
+      assumes: { network: 'one-way ring', timing: 'asynchronous', ids: 'unique', fifo: true },
       params: {},
       state: {},
       messages: { ball: message(['sides', counter(2)]) },
@@ -181,7 +184,7 @@ describe('where no lots are drawn', () => {
         },
       },
     });
-    const { endless, exact, failure, mean } = chances(circling, { ids: [1, 2], initiators: [0] });
+    const { endless, exact, failure, mean } = probabilities(circling, { ids: [1, 2], initiators: [0] });
     expect({ endless: endless.fraction, failure: failure.fraction, exact, mean }).toEqual({
       endless: '3/4',
       failure: '1/4',
@@ -197,23 +200,28 @@ describe('where no lots are drawn', () => {
         throw new Error('no lots');
       },
     };
-    expect(() => chances(failing, { nodes: 2 })).toThrow(
+    expect(() => probabilities(failing, { nodes: 2 })).toThrow(
       /^itai-rodeh failed at node 0: no lots; a search without/,
     );
   });
 
   it('keeps about as many states as the limit says, also where a lot has many sides', () => {
-    const { exact, states } = chances(itaiRodeh, { nodes: 30, stateLimit: 1000 });
+    const { exact, states } = probabilities(itaiRodeh, { nodes: 30, stateLimit: 1000 });
     expect(exact).toBe(false);
     expect(states).toBeLessThanOrEqual(1000 + 30);
-    expect(chances(itaiRodeh, { nodes: 3, stateLimit: 304 })).toMatchObject({ exact: true, states: 304 });
+    expect(probabilities(itaiRodeh, { nodes: 3, stateLimit: 304 })).toMatchObject({
+      exact: true,
+      states: 304,
+    });
   });
 
   it('clocks and crashes are refused by name', () => {
     const bully = registry.find(({ name }) => name === 'bully') as AnyAlgorithm;
-    expect(() => chances(bully, { nodes: 3 })).toThrow(/bully goes by clocks or crashes/);
-    expect(() => chances(itaiRodeh, { nodes: 3, initiators: [3] })).toThrow(/initiator 3 is out of range/);
-    expect(() => chances(itaiRodeh, { nodes: 3, stateLimit: 0 })).toThrow(
+    expect(() => probabilities(bully, { nodes: 3 })).toThrow(/bully goes by clocks or crashes/);
+    expect(() => probabilities(itaiRodeh, { nodes: 3, initiators: [3] })).toThrow(
+      /initiator 3 is out of range/,
+    );
+    expect(() => probabilities(itaiRodeh, { nodes: 3, stateLimit: 0 })).toThrow(
       /stateLimit must be a whole number/,
     );
   });
@@ -223,7 +231,7 @@ describe('seeds', () => {
   it('do not matter', () => {
     fc.assert(
       fc.property(fc.nat(1000), (seed) => {
-        expect(chances(itaiRodeh, { nodes: 2, seed })).toEqual(chances(itaiRodeh, { nodes: 2 }));
+        expect(probabilities(itaiRodeh, { nodes: 2, seed })).toEqual(probabilities(itaiRodeh, { nodes: 2 }));
       }),
       { numRuns: 5 },
     );

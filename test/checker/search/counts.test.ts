@@ -84,7 +84,7 @@ describe('what breaks in a step', () => {
     title: 'Hasty',
     source: 'none',
     cost: '2',
-    assumes: { network: 'one-way ring', timing: 'async', ids: 'unique', fifo: false },
+    assumes: { network: 'one-way ring', timing: 'asynchronous', ids: 'unique', fifo: false },
     params: {},
     state: { done: flag() },
     messages: { a: message(), b: message() },

@@ -4,7 +4,7 @@ import { check } from '../../../src/checker/index.ts';
 import { type AnyAlgorithm, counter, defineAlgorithm, flag, message } from '../../../src/kernel/index.ts';
 
 const about = { title: 'Specimen', source: 'none', cost: 'none', params: {}, laws: [] };
-const model = { network: 'one-way ring', timing: 'async', ids: 'unique', fifo: true } as const;
+const model = { network: 'one-way ring', timing: 'asynchronous', ids: 'unique', fifo: true } as const;
 
 /** Counts rounds without end, unless it draws well. */
 const counting: AnyAlgorithm = defineAlgorithm({
@@ -60,8 +60,8 @@ describe('a limit', () => {
     const result = check(peterson, { nodes: 5, orders: 'all', stateLimit: 5_000 });
     expect(result).toMatchObject({ complete: false, stopped: 'states', violations: [] });
     expect(result.cut).toBeGreaterThan(0);
-    expect(result.elections.searched).toBeLessThan(result.elections.all);
-    expect(result.elections.searched).toBeGreaterThan(0);
+    expect(result.instances.searched).toBeLessThan(result.instances.all);
+    expect(result.instances.searched).toBeGreaterThan(0);
   });
 
   it('of memory stops too', () => {

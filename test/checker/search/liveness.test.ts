@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { check } from '../../../src/checker/index.ts';
 import { type AnyAlgorithm, defineAlgorithm, flag, message } from '../../../src/kernel/index.ts';
 
-const model = { network: 'one-way ring', timing: 'async', ids: 'unique', fifo: true } as const;
+const model = { network: 'one-way ring', timing: 'asynchronous', ids: 'unique', fifo: true } as const;
 const about = { title: 'Specimen', source: 'none', cost: 'none', params: {}, laws: [] };
 
 /** Two nodes pass a token to and fro for ever. */

@@ -3,7 +3,7 @@ import { check, replay } from '../../../src/checker/index.ts';
 import { type AnyAlgorithm, counter, defineAlgorithm, flag, message } from '../../../src/kernel/index.ts';
 
 const about = { title: 'Specimen', source: 'none', cost: 'none', params: {}, laws: [] };
-const model = { network: 'one-way ring', timing: 'async', ids: 'unique', fifo: true } as const;
+const model = { network: 'one-way ring', timing: 'asynchronous', ids: 'unique', fifo: true } as const;
 
 /** Everybody may hold the lock for a step, whoever else does. */
 const locks: AnyAlgorithm = defineAlgorithm({

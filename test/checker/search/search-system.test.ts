@@ -20,15 +20,15 @@ function lock(isAtomic: boolean): System {
         if (state[who] === INSIDE) go(IDLE, 0);
       }
     },
-    optional: () => false,
+    isFault: () => false,
     actor: (step) => step,
-    isBeyond: () => false,
+    exceedsBound: () => false,
     inspect: (state) =>
       state[0] === INSIDE && state[1] === INSIDE ? { property: 'exclusion', text: 'both are inside' } : null,
     judgeEnd: () => null,
     describe: (state, step) => `${step} goes on from ${state[step]}`,
-    reduces: false,
-    rests: false,
+    isReduced: false,
+    mustTerminate: false,
     draws: false,
   };
 }

@@ -15,7 +15,7 @@ const frame = {
   cost: 'none',
   params: {},
   laws: [],
-  assumes: { network: 'one-way ring', timing: 'async', ids: 'unique', fifo: true },
+  assumes: { network: 'one-way ring', timing: 'asynchronous', ids: 'unique', fifo: true },
   messages: { token: message() },
 } as const;
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { formatMoment } from '../../../src/cli/flags/timestamp.ts';
+import { formatTimestamp } from '../../../src/cli/flags/timestamp.ts';
 import { momentOf } from '../../../src/cli/report/term-table.ts';
 import { type LeaseStore, openStore, type Term } from '../../../src/lease/index.ts';
 import { buildBefore, hustings, temporaryFolder } from '../command.ts';
@@ -140,7 +140,7 @@ describe('hustings history NAME --check', () => {
 
   it('exits with 1 and names the two that led at once', () => {
     const { status, stdout } = history('broken', '--check');
-    const from = (hour: number) => formatMoment(DAY_MS + hour * HOUR_MS);
+    const from = (hour: number) => formatTimestamp(DAY_MS + hour * HOUR_MS);
     expect(stdout).toContain(
       `✗ two led at once for 1 h: c, token 3, from ${from(6)}, and b, token 4, from ${from(7)}`,
     );

@@ -37,7 +37,7 @@ describe('--json', () => {
       'time',
     ]);
     expect(Object.keys(outcome.messages)).toEqual(['total', 'election', 'announcement', 'byType']);
-    expect(Object.keys(outcome.time)).toEqual(['leaderKnows', 'lastKnows', 'home', 'causal']);
+    expect(Object.keys(outcome.time)).toEqual(['electedAt', 'agreedAt', 'announcementReturnedAt', 'causal']);
     expect(outcome).toMatchObject({ n: 8, seed: 1, schedule: 'lockstep', initiators: { count: 8 } });
   });
 

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { changRoberts, itaiRodeh } from '../../../src/algorithms/index.ts';
-import { chances, check } from '../../../src/checker/index.ts';
+import { check, probabilities } from '../../../src/checker/index.ts';
 import { buildBefore, hustings, temporaryFolder } from '../command.ts';
 
 buildBefore();
@@ -96,22 +96,22 @@ describe('replay of a run that costs most', () => {
   });
 });
 
-describe('check --chances', () => {
+describe('check --probabilities', () => {
   it('shows fractions beside the means of simulated runs', () => {
-    const { status, stdout, stderr } = run('check itai-rodeh --nodes 3 --chances');
+    const { status, stdout, stderr } = run('check itai-rodeh --nodes 3 --probabilities');
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
     expect(stdout).toMatch(/mean rounds +27\/16 +1\.6875 +1\.6\d\d ± 0\.0\d\d\n/);
   });
 
   it('prints with --json what chances() returns', () => {
-    const { stdout } = run('check itai-rodeh --nodes 2 --set c=3 --chances --json');
-    expect(JSON.parse(stdout)).toEqual(chances(itaiRodeh, { nodes: 2, set: { c: '3' } }));
+    const { stdout } = run('check itai-rodeh --nodes 2 --set c=3 --probabilities --json');
+    expect(JSON.parse(stdout)).toEqual(probabilities(itaiRodeh, { nodes: 2, set: { c: '3' } }));
   });
 
   it.each([
-    ['check bully --nodes 3 --chances', /bully goes by clocks or crashes/],
-    ['check itai-rodeh --nodes 3 --chances --crashes 1', /cannot be used with/],
-    ['check itai-rodeh --nodes 3 --chances --initiators subsets', /chances are those of one set/],
+    ['check bully --nodes 3 --probabilities', /bully goes by clocks or crashes/],
+    ['check itai-rodeh --nodes 3 --probabilities --crashes 1', /cannot be used with/],
+    ['check itai-rodeh --nodes 3 --probabilities --initiators subsets', /chances are those of one set/],
   ])('refuses %s', (args, words) => {
     const { status, stderr } = run(args);
     expect(status).toBe(2);

@@ -1,7 +1,7 @@
 /** What an algorithm declares beyond the ordinary, in the words of its page and of a replay. */
 import { expect, test } from 'vitest';
 import { algorithmPage } from '../../../src/cli/report/algorithm-page.ts';
-import { tellStep } from '../../../src/cli/report/step-narration.ts';
+import { narrateStep } from '../../../src/cli/report/step-narration.ts';
 import { describeAlgorithm } from '../../../src/kernel/algorithm-description.ts';
 import { announcement, message, upkeep } from '../../../src/kernel/index.ts';
 import { trial } from '../../simulator/trial.ts';
@@ -19,7 +19,7 @@ test('the page of an algorithm tells upkeep from announcements', () => {
 
 test('the page says that initiators start when they are reached, where they do', () => {
   const plain = trial({ messages });
-  const eager = trial({ messages, whenReached: 'starts' });
+  const eager = trial({ messages, startOnMessage: true });
   expect(algorithmPage(eager, describeAlgorithm(eager), screen).join('\n')).toMatch(
     /initiators\s+start at the latest when a message reaches them/,
   );
@@ -29,12 +29,12 @@ test('the page says that initiators start when they are reached, where they do',
 test('a replayed delivery that starts its receiver is told as what it is: a message, then a start', () => {
   const at = { node: 1, time: 1 };
   const token = { type: 'token', id: 5 };
-  const told = tellStep(
+  const told = narrateStep(
     'deliver 0 > 1 token id=5',
     [
-      { ...at, kind: 'start' },
-      { ...at, kind: 'deliver', from: 0, port: 0, sent: 0, message: token },
-      { ...at, kind: 'send', to: 2, port: 1, message: token },
+      { ...at, type: 'start' },
+      { ...at, type: 'deliver', from: 0, port: 0, sent: 0, message: token },
+      { ...at, type: 'send', to: 2, port: 1, message: token },
     ],
     Int32Array.of(5, 7, 9),
   );

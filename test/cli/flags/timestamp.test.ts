@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { formatSpan } from '../../../src/cli/flags/span.ts';
-import { formatMoment, parseMoment } from '../../../src/cli/flags/timestamp.ts';
+import { formatDuration } from '../../../src/cli/flags/span.ts';
+import { formatTimestamp, parseTimestamp } from '../../../src/cli/flags/timestamp.ts';
 import { InputError } from '../../../src/kernel/index.ts';
 
 /** In the zone of the machine, whichever it is. */
 const NOW_MS = new Date(2026, 10, 15, 9, 30, 0).getTime();
-const at = (text: string): number => parseMoment('at', text, NOW_MS);
+const at = (text: string): number => parseTimestamp('at', text, NOW_MS);
 const local = (...parts: [number, number, number, number?, number?, number?, number?]): number =>
   new Date(
     parts[0],
@@ -46,7 +46,7 @@ describe('a moment', () => {
     ['2026-11-14T03:00+02:00', Date.UTC(2026, 10, 14, 1)],
     ['2026-11-14T03:00-0530', Date.UTC(2026, 10, 14, 8, 30)],
   ])("'%s' is the same in every zone", (text, ms) =>
-    expect(parseMoment('at', text, Date.UTC(2026, 10, 16))).toBe(ms),
+    expect(parseTimestamp('at', text, Date.UTC(2026, 10, 16))).toBe(ms),
   );
 
   it.each([
@@ -73,8 +73,8 @@ describe('a moment', () => {
 
   it('is written so that it can be read again', () => {
     const ms = local(2026, 3, 4, 5, 6, 7, 89);
-    expect(formatMoment(ms)).toBe('2026-03-04 05:06:07.089');
-    expect(at(formatMoment(ms))).toBe(ms);
+    expect(formatTimestamp(ms)).toBe('2026-03-04 05:06:07.089');
+    expect(at(formatTimestamp(ms))).toBe(ms);
   });
 });
 
@@ -91,5 +91,5 @@ describe('a span', () => {
     [21_000_000, '5 h 50 min'],
     [86_400_000, '1 d'],
     [86_400_000 * 40.5, '40 d 12 h'],
-  ])('of %d ms is %s', (ms, text) => expect(formatSpan(ms)).toBe(text));
+  ])('of %d ms is %s', (ms, text) => expect(formatDuration(ms)).toBe(text));
 });

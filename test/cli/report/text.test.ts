@@ -75,7 +75,12 @@ describe('JSON', () => {
 });
 
 describe('a law beside its figure', () => {
-  const law = (kind: Law['kind'], formula = 'n'): Law => ({ measure: 'home', kind, formula, value: () => 0 });
+  const law = (kind: Law['kind'], formula = 'n'): Law => ({
+    measure: 'announcementReturnedAt',
+    kind,
+    formula,
+    value: () => 0,
+  });
 
   it.each([
     ['exact', 8, 8, true],

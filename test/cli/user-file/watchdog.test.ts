@@ -2,7 +2,7 @@ import { Writable } from 'node:stream';
 import type { WriteStream } from 'node:tty';
 import { describe, expect, it } from 'vitest';
 import { Progress } from '../../../src/cli/progress.ts';
-import { drive, handlerLimitMs } from '../../../src/cli/user-file/run-watched.ts';
+import { handlerLimitMs, runWatched } from '../../../src/cli/user-file/run-watched.ts';
 import { watch } from '../../../src/cli/user-file/watchdog.ts';
 import {
   type AnyAlgorithm,
@@ -26,7 +26,7 @@ function withHandler(
     title: 'Faulty',
     source: 'none',
     cost: 'n',
-    assumes: { network: 'one-way ring', timing: 'async', ids: 'unique', fifo: false },
+    assumes: { network: 'one-way ring', timing: 'asynchronous', ids: 'unique', fifo: false },
     params: {},
     state: {},
     messages,
@@ -42,7 +42,7 @@ function withHandler(
 
 async function failure(algorithm: AnyAlgorithm, limitMs = 20_000): Promise<unknown> {
   const run = new Run(algorithm, { ids: [3, 1, 2] });
-  return drive(run, { progress: silent, limitMs })
+  return runWatched(run, { progress: silent, limitMs })
     .then(() => run.outcome())
     .catch((error) => error);
 }

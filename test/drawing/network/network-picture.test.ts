@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { drawNetwork, MOST_DRAWN_NODES, type Paint, textColumns } from '../../../src/drawing/index.ts';
-import { buildTopology, parseTopologyName, Random, Topology } from '../../../src/kernel/index.ts';
+import { buildTopology, parseTopologyName } from '../../../src/kernel/driver.ts';
+import { Random, Topology } from '../../../src/kernel/index.ts';
 
 const plain: Paint = (_, text) => text;
 const wide = { width: 100, paint: plain };

@@ -78,7 +78,7 @@ describe('a space-time diagram', () => {
 
   it.each(runs)('%s, %s: every label that is missing is counted', (name, _, options) => {
     const { texts, omitted, svg, events } = draw(name, options);
-    const sent = events.filter(({ kind }) => kind === 'send').length;
+    const sent = events.filter(({ type }) => type === 'send').length;
     // Halos are for labels alone; a way round the ring may have two, and marks have theirs.
     const labels = texts.filter(({ halo }) => halo !== undefined).length;
     expect(labels + omitted).toBeGreaterThanOrEqual(sent);
@@ -143,7 +143,7 @@ describe('the messages of a run', () => {
   ])('arrive as often as they are sent, and wrap only at the ends of %s', (_, name) => {
     const { events, topology } = record(name, { nodes: 5, topology: 'ring' });
     const flights = flightsOf(events, topology);
-    expect(flights).toHaveLength(events.filter(({ kind }) => kind === 'send').length);
+    expect(flights).toHaveLength(events.filter(({ type }) => type === 'send').length);
     for (const { from, to, wraps } of flights) {
       expect(wraps).toBe(from === 4 && to === 0 ? 1 : from === 0 && to === 4 ? -1 : 0);
     }
@@ -172,7 +172,7 @@ describe('the messages of a run', () => {
     });
     const flights = flightsOf(events, topology);
     const count = (fate: string) => flights.filter((flight) => flight.fate === fate).length;
-    const traced = (kind: string) => events.filter((event) => event.kind === kind).length;
+    const traced = (kind: string) => events.filter((event) => event.type === kind).length;
     expect(count('delivered')).toBe(traced('deliver'));
     expect(count('receiver dead') + count('link lossy')).toBe(traced('lost'));
     expect(count('receiver dead')).toBeGreaterThan(0);
@@ -183,10 +183,10 @@ describe('the messages of a run', () => {
 describe('the life of a node', () => {
   it('is sleep until it wakes, and death between a crash and a recovery', () => {
     const events: TraceEvent[] = [
-      { time: 0, node: 0, kind: 'start' },
-      { time: 2, node: 1, kind: 'deliver', from: 0, port: 0, sent: 0, message: { type: 'token' } },
-      { time: 3, node: 1, kind: 'crash' },
-      { time: 5, node: 1, kind: 'recover' },
+      { time: 0, node: 0, type: 'start' },
+      { time: 2, node: 1, type: 'deliver', from: 0, port: 0, sent: 0, message: { type: 'token' } },
+      { time: 3, node: 1, type: 'crash' },
+      { time: 5, node: 1, type: 'recover' },
     ];
     expect(lifelinesOf(events, 2, 6)).toEqual([
       [{ state: 'awake', from: 0, until: 6 }],

@@ -1,16 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import {
-  announcement,
-  flag,
-  InputError,
-  id,
-  ListTable,
-  MessageCodec,
-  message,
-  ProtocolError,
-  typeOf,
-} from '../../../src/kernel/index.ts';
+import { ListTable, MessageCodec, typeOf } from '../../../src/kernel/driver.ts';
+import { announcement, flag, InputError, id, message, ProtocolError } from '../../../src/kernel/index.ts';
 import { machineFor, specimen } from '../sample-algorithm.ts';
 
 const IDS = [4, 9, 2];

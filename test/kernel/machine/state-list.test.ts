@@ -1,5 +1,6 @@
 /** Lists and sets of a state, and lists of counters. */
 import { describe, expect, test } from 'vitest';
+import { MessageCodec } from '../../../src/kernel/driver.ts';
 import {
   type AnyAlgorithm,
   counters,
@@ -7,7 +8,6 @@ import {
   InputError,
   idSet,
   ids,
-  MessageCodec,
   message,
   ProtocolError,
   portSet,
@@ -22,7 +22,7 @@ const keeper = defineAlgorithm({
   title: 'Keeper',
   source: 'none',
   cost: '0',
-  assumes: { network: 'ring', timing: 'async', ids: 'unique', fifo: false },
+  assumes: { network: 'ring', timing: 'asynchronous', ids: 'unique', fifo: false },
   params: {},
   state: {
     seen: ids(),

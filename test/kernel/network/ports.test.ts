@@ -12,7 +12,7 @@ const greeting = defineAlgorithm({
   cost: '2m',
   assumes: {
     network: 'connected',
-    timing: 'async',
+    timing: 'asynchronous',
     ids: 'unique',
     fifo: false,
     faults: ['crash', 'recover'],

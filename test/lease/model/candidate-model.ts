@@ -205,8 +205,8 @@ export class CandidateDesk {
     if (core === null) return this.restart(station);
     const { phase } = core;
     const moves: Move[] = [];
-    const add = (name: string, optional: boolean, input: Input): void => {
-      moves.push(...this.tell(number, name, optional, input));
+    const add = (name: string, isFault: boolean, input: Input): void => {
+      moves.push(...this.tell(number, name, isFault, input));
     };
     if (this.factsOf(number).isDue) add('timer', false, { type: 'tick' });
     station.line.forEach((message, index) => {
@@ -260,17 +260,17 @@ export class CandidateDesk {
   }
 
   /** All that can come of an input: by the lots that are drawn, and by what is lost on a full line. */
-  private tell(number: number, name: string, optional: boolean, input: Input): Move[] {
+  private tell(number: number, name: string, isFault: boolean, input: Input): Move[] {
     const station = this.stations.all[number];
     const moves: Move[] = [];
-    const isCalm = !optional && input.type !== 'campaign';
+    const isCalm = !isFault && input.type !== 'campaign';
     for (const lot of this.setting.lots ? [0, Number.POSITIVE_INFINITY] : [0]) {
       const { after, violation, outputs } = this.play(station, input, lot);
       for (const line of fitting(after.line, this.setting.line[this.candidate])) {
         const to = this.numberOf({ ...after, line });
         if (moves.some((move) => move.to === to)) continue;
         const way = moves.length === 0 ? name : `${name}, ${moves.length}`;
-        moves.push({ step: this.steps.of(this.candidate, way, optional), to, violation, outputs, isCalm });
+        moves.push({ step: this.steps.of(this.candidate, way, isFault), to, violation, outputs, isCalm });
       }
     }
     return moves;

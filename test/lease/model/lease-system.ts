@@ -44,7 +44,7 @@ const TIME = `${UNIT_MS} ms pass`;
 
 export class LeaseSystem implements System {
   readonly width: number;
-  readonly rests = false;
+  readonly mustTerminate = false;
   readonly draws = false;
   private readonly steps = new Steps();
   private readonly desks: readonly CandidateDesk[];
@@ -60,12 +60,12 @@ export class LeaseSystem implements System {
   /** `reduces`: states that differ only in who is who are one; the candidates must be alike. */
   constructor(
     private readonly setting: Setting,
-    readonly reduces = false,
+    readonly isReduced = false,
   ) {
     const { timings } = setting;
     this.desks = timings.map((_, candidate) => new CandidateDesk(candidate, setting, this.steps));
     this.store = new StoreDesk(setting, this.steps);
-    this.form = new NormalForm(this.desks, this.store, reduces);
+    this.form = new NormalForm(this.desks, this.store, isReduced);
     this.width = 2 * (timings.length + 1);
     this.at = new Int32Array(timings.length + 1);
     this.to = new Int32Array(timings.length + 1);
@@ -105,15 +105,15 @@ export class LeaseSystem implements System {
     this.passTime(next, visit);
   }
 
-  optional(step: number): boolean {
-    return this.steps.all[step].optional;
+  isFault(step: number): boolean {
+    return this.steps.all[step].isFault;
   }
 
   actor(step: number): number {
     return this.steps.all[step].candidate;
   }
 
-  isBeyond(): boolean {
+  exceedsBound(): boolean {
     return false;
   }
 

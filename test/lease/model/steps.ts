@@ -5,7 +5,7 @@ export interface Step {
   readonly candidate: number;
   readonly name: string;
   /** It may happen, and need not. */
-  readonly optional: boolean;
+  readonly isFault: boolean;
 }
 
 export class Steps {
@@ -13,11 +13,11 @@ export class Steps {
   readonly all: Step[] = [];
   private readonly numbers = new Map<string, number>();
 
-  of(candidate: number, name: string, optional: boolean): number {
+  of(candidate: number, name: string, isFault: boolean): number {
     const key = `${candidate} ${name}`;
     let number = this.numbers.get(key);
     if (number === undefined) {
-      number = this.all.push({ candidate, name, optional }) - 1;
+      number = this.all.push({ candidate, name, isFault }) - 1;
       this.numbers.set(key, number);
     }
     return number;

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { address, counter, MAX_WORD, message, Random } from '../../../src/kernel/index.ts';
+import { address } from '../../../src/kernel/driver.ts';
+import { counter, MAX_WORD, message, Random } from '../../../src/kernel/index.ts';
 import { LEAST_DELAY, MOST_DELAY, RandomDelay } from '../../../src/simulator/schedules/random-delay.ts';
 import { chiSquare } from '../../kernel/chi-square.ts';
 import { eventsOf, trial } from '../trial.ts';
@@ -18,7 +19,7 @@ const stream = trial({
 function arrivals(schedule: 'random' | 'random:nofifo'): { number: number; delay: number; time: number }[] {
   const options = { ids: [1, 2], topology: 'line', initiators: [0], schedule } as const;
   return eventsOf(stream, options).flatMap((event) =>
-    event.kind === 'deliver'
+    event.type === 'deliver'
       ? [{ number: event.message.number as number, delay: event.time - event.sent, time: event.time }]
       : [],
   );
@@ -72,7 +73,7 @@ describe('random delays', () => {
           initiators: [{ position: 0, time: start }],
           schedule: 'random',
         }).flatMap((event) =>
-          event.kind === 'deliver' ? [Math.round((event.time - event.sent) * 1000)] : [],
+          event.type === 'deliver' ? [Math.round((event.time - event.sent) * 1000)] : [],
         );
       expect(delays(time)).toHaveLength(10);
       expect(delays(time)).toEqual(delays(0));

@@ -21,7 +21,7 @@ export const afterYou = defineAlgorithm({
   title: 'After you',
   source: 'after Angluin 1980',
   cost: 'nk worst',
-  assumes: { network: 'one-way ring', timing: 'async', ids: 'anonymous', fifo: false, knows: ['n'] },
+  assumes: { network: 'one-way ring', timing: 'asynchronous', ids: 'anonymous', fifo: false, knows: ['n'] },
   params: {},
   state: { at: choice(['idle', 'stands', 'follows', 'leads']) },
   messages: { token: message(['hops', counter(({ n }) => n)]), elected: announcement() },

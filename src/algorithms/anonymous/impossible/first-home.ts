@@ -21,7 +21,7 @@ export const firstHome = defineAlgorithm({
   title: 'First home',
   source: 'after Angluin 1980',
   cost: 'nk',
-  assumes: { network: 'one-way ring', timing: 'async', ids: 'anonymous', fifo: false, knows: ['n'] },
+  assumes: { network: 'one-way ring', timing: 'asynchronous', ids: 'anonymous', fifo: false, knows: ['n'] },
   params: {},
   state: { leads: flag() },
   messages: { token: message(['hops', counter(({ n }) => n)]), elected: announcement() },

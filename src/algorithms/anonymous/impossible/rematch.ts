@@ -37,7 +37,7 @@ export const rematch = defineAlgorithm({
   title: 'Rematch',
   source: 'after Angluin 1980',
   cost: 'without end',
-  assumes: { network: 'one-way ring', timing: 'async', ids: 'anonymous', fifo: true, knows: ['n'] },
+  assumes: { network: 'one-way ring', timing: 'asynchronous', ids: 'anonymous', fifo: true, knows: ['n'] },
   params: { c: integer('numbers go from 1 to c', { min: 2, max: 1000, byDefault: 3 }) },
   state: { at: choice(['passive', 'active', 'leader']), number },
   messages: {

@@ -5,23 +5,23 @@
 import type { Machine } from '../kernel/machine/machine.ts';
 import { portOf, receiverOf } from '../kernel/machine/message-buffer.ts';
 import { DEAD } from '../kernel/machine/status.ts';
-import type { LinkFaults } from './faults.ts';
+import type { FaultModel } from './faults.ts';
 import type { Notices } from './notices.ts';
 import { TICKS } from './schedules/schedule.ts';
 import type { Tracer } from './tracer.ts';
 
-export class Transit {
+export class LinkFaults {
   /** What went out in lists. */
   itemBits = 0;
 
   private readonly machine: Machine;
   /** Null where links are faultless and nobody dies. */
-  private readonly links: LinkFaults | null;
+  private readonly links: FaultModel | null;
   private readonly notices: Notices | null;
   private readonly tracer: Tracer | null;
   private readonly hasLists: boolean;
 
-  constructor(machine: Machine, links: LinkFaults | null, notices: Notices | null, tracer: Tracer | null) {
+  constructor(machine: Machine, links: FaultModel | null, notices: Notices | null, tracer: Tracer | null) {
     this.machine = machine;
     this.links = links;
     this.notices = notices;
@@ -45,14 +45,14 @@ export class Transit {
 
   /** Reports an arrival; false if there is nobody to take it, or no way to get there. Times are in ticks. */
   arrives(now: number, sent: number, words: Int32Array, base: number): boolean {
-    const { around, codec, lists, status } = this.machine;
+    const { environment, codec, lists, status } = this.machine;
     const to = receiverOf(words, base);
     const port = portOf(words, base);
-    const from = around.topology.neighbour(to, port);
+    const from = environment.topology.neighbour(to, port);
     const isDead = (status[to] & DEAD) !== 0;
     if (!isDead && !this.links?.parted(from, to, now / TICKS)) {
       // It starts before the message is handled, and both are one event.
-      if (this.machine.startsIfReached(to)) this.tracer?.node('start', now, to);
+      if (this.machine.startsOnMessage(to)) this.tracer?.node('start', now, to);
       this.tracer?.arrival('deliver', now, to, from, port, sent, words, base);
       return true;
     }
@@ -60,7 +60,7 @@ export class Transit {
     if (isDead && this.notices !== null) {
       const copy = words.slice(base, base + codec.width);
       codec.ownLists(copy, 0, lists);
-      this.notices.add(now, { at: from, port: around.topology.backPort(to, port), sent, words: copy });
+      this.notices.add(now, { at: from, port: environment.topology.backPort(to, port), sent, words: copy });
     }
     codec.releaseLists(words, base, lists);
     return false;

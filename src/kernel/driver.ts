@@ -1,0 +1,38 @@
+/** Everything that runs an algorithm by other means than the simulator and the checker: the machine, its memory, its network. */
+export {
+  type Breach,
+  DecisionBook,
+  FOLLOWER,
+  LEADER,
+  UNDECIDED,
+  type Witness,
+} from './decisions.ts';
+export { checkDefinition } from './definition.ts';
+export { ListTable } from './machine/list-table.ts';
+export { Machine } from './machine/machine.ts';
+export {
+  address,
+  MessageBuffer,
+  portOf,
+  RECORD_HEADER,
+  receiverOf,
+  typeOf,
+} from './machine/message-buffer.ts';
+export { MessageCodec } from './machine/message-codec.ts';
+export { type Environment, NodeContext } from './machine/node-context.ts';
+export { type Cursor, RecordLayout } from './machine/record-layout.ts';
+export { StateTable } from './machine/state-table.ts';
+export { AWAKE, DEAD, STARTED } from './machine/status.ts';
+export { networkNeeded, networkProblem, refuseAnonymous, shapeNeeded } from './network/network-fit.ts';
+export { buildTopology, nodesOf, parseTopologyName, type TopologySpec } from './network/topology-names.ts';
+export { rangeOf, resolveParams } from './params.ts';
+export {
+  DEFAULT_NODES,
+  DEFAULT_SEED,
+  deadAtFirst,
+  MOST_NODES,
+  type Order,
+  resolveSetup,
+  type Setup,
+  type SetupOptions,
+} from './setup.ts';
