@@ -1,4 +1,4 @@
-import { createElector } from 'hustings/elector';
+import { createElector } from 'hustings';
 import { openStore } from 'hustings/lease';
 import { FenceGate, newestIn } from 'hustings/lease/fence';
 

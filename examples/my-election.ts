@@ -1,4 +1,4 @@
-import { announcement, defineAlgorithm, flag, id, message } from 'hustings';
+import { announcement, defineAlgorithm, flag, id, message } from 'hustings/kernel';
 
 const NEXT = 1;
 

@@ -8,7 +8,7 @@
  * Not guaranteed: that work which ignores its signal stops; that a lease alone excludes in an asynchronous network. For
  * that, let the sink check the token.
  */
-import { InputError } from '../kernel/errors.ts';
+import { InputError } from '../errors/hustings-error.ts';
 import type { LeaseStore, Term } from '../lease/lease-store.ts';
 import { openStore } from '../lease/open-store.ts';
 import { onAbort } from './abort-listener.ts';

@@ -1,7 +1,7 @@
 /** What an elector is made with, looked over once, so that what cannot work is refused before anything begins. */
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
-import { InputError } from '../kernel/errors.ts';
+import { InputError } from '../errors/hustings-error.ts';
 import type { Candidacy } from '../lease/core/candidate-options.ts';
 import { checkName } from '../lease/core/election-name.ts';
 import { resolveTiming, type Timing, type TimingOptions } from '../lease/core/timing.ts';

@@ -6,7 +6,7 @@
  * why it asks how much is needed, and why the sink should check `token`.
  */
 
-import { InputError } from '../kernel/errors.ts';
+import { InputError } from '../errors/hustings-error.ts';
 import { checkName } from '../lease/core/election-name.ts';
 import type { Now } from '../lease/core/lease-event.ts';
 import type { LossReason } from '../lease/core/loss.ts';

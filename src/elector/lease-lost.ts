@@ -1,5 +1,5 @@
 /** Why work must stop: the reason of `lead.signal`, and what `lead.assert` throws. */
-import { HustingsError } from '../kernel/errors.ts';
+import { HustingsError } from '../errors/hustings-error.ts';
 import { LOSS_REASONS, type LossReason } from '../lease/core/loss.ts';
 
 interface LostTerm {

@@ -1,32 +1,11 @@
 /**
- * Every error that this package throws on purpose is a `HustingsError`: it has a `code` that programs may rely
- * on, a `cause` where there is one, and one line of text: what is wrong, and how to mend it.
+ * The errors of algorithms and their runs, beside the base errors that all of the package shares.
  *
- * Not here: losing leadership, which is no error, and an election that fails, which is a result.
+ * Not errors: losing leadership, and an election that fails, which is a result.
  */
+import { type ErrorDetails, HustingsError, InputError } from '../errors/hustings-error.ts';
 
-export interface ErrorDetails {
-  readonly code?: string | undefined;
-  readonly cause?: unknown;
-}
-
-export class HustingsError extends Error {
-  readonly code: string;
-
-  constructor(message: string, details: ErrorDetails = {}) {
-    // An absent cause stays absent, so that a printed error shows no "cause: undefined".
-    super(message, details.cause === undefined ? undefined : { cause: details.cause });
-    this.name = new.target.name;
-    this.code = details.code ?? 'HUSTINGS_ERROR';
-  }
-}
-
-/** What the caller or the user gave cannot be used. The command line exits with 2. */
-export class InputError extends HustingsError {
-  constructor(message: string, details: ErrorDetails = {}) {
-    super(message, { code: details.code ?? 'HUSTINGS_INPUT', cause: details.cause });
-  }
-}
+export { type ErrorDetails, HustingsError, InputError };
 
 /** An algorithm did what its declaration or the model forbids: the fault is in its code, not in the input. */
 export class ProtocolError extends HustingsError {

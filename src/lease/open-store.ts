@@ -2,7 +2,7 @@
  * From a URL to a store. The module of a store, and with it its client library, is loaded when it is asked for; a
  * missing library is a `StoreError` with the line that installs it.
  */
-import { InputError } from '../kernel/errors.ts';
+import { InputError } from '../errors/hustings-error.ts';
 import type { LeaseStore, StoreOptions } from './lease-store.ts';
 import { parseStoreUrl, type StoreKind } from './store-url.ts';
 

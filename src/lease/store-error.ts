@@ -1,5 +1,5 @@
 /** A store that did not answer as it should. Messages never contain a password: see store-url.ts. */
-import { HustingsError } from '../kernel/errors.ts';
+import { HustingsError } from '../errors/hustings-error.ts';
 
 /**
  * unreachable: no connection, or it broke: the call may or may not have taken effect. busy: the store was reached and did

@@ -7,7 +7,7 @@
  * A path after `sqlite:` is taken as it stands, without percent-decoding, so that every file has a name: relative to
  * the working folder, or absolute, which may also be written `sqlite:///folder/leases.db`.
  */
-import { InputError } from '../kernel/errors.ts';
+import { InputError } from '../errors/hustings-error.ts';
 
 export type StoreKind = 'memory' | 'sqlite' | 'redis' | 'postgres';
 

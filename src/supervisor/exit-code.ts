@@ -3,8 +3,8 @@
  * rare among commands.
  */
 import { constants } from 'node:os';
-import { AcquireTimeoutError } from '../elector/index.ts';
-import { HustingsError } from '../kernel/errors.ts';
+import { AcquireTimeoutError } from '../elector/lease-lost.ts';
+import { HustingsError } from '../errors/hustings-error.ts';
 import { StoreError } from '../lease/store-error.ts';
 import { type CommandEnd, GuardError } from './guard.ts';
 

@@ -6,7 +6,7 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { HustingsError } from '../kernel/errors.ts';
+import { HustingsError } from '../errors/hustings-error.ts';
 import { readProcess } from '../lease/host/process-table.ts';
 import { type Deadline, deadlineIn, remainingMs } from './deadline.ts';
 import type { FromGuard, ToGuard } from './guard-main.ts';

@@ -9,15 +9,11 @@
  * Not guaranteed: see guard.ts and session-kill.ts. The token protects the sink then.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  AcquireTimeoutError,
-  createElector,
-  type Elector,
-  type ElectorEvent,
-  type Lead,
-  LeaseLostError,
-} from '../elector/index.ts';
-import { InputError } from '../kernel/errors.ts';
+import { createElector, type Elector } from '../elector/create-elector.ts';
+import type { ElectorEvent } from '../elector/elector-event.ts';
+import type { Lead } from '../elector/lead.ts';
+import { AcquireTimeoutError, LeaseLostError } from '../elector/lease-lost.ts';
+import { InputError } from '../errors/hustings-error.ts';
 import { resolveTiming, type Timing, type TimingOptions } from '../lease/core/timing.ts';
 import type { FenceKey } from '../lease/fence/signed-fence.ts';
 import { processProof } from '../lease/host/process-proof.ts';

@@ -16,7 +16,7 @@ import {
   resolveParams,
 } from '../../src/kernel/driver.ts';
 import { type AnyAlgorithm, Topology } from '../../src/kernel/index.ts';
-import { judge } from '../../src/properties/index.ts';
+import { judge } from '../../src/properties/validity.ts';
 
 /** together: all have started in the first state; first: each start is a step, and nothing reaches a node before it. */
 export type Starts = 'together' | 'first';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { DEAD, DecisionBook, FOLLOWER, LEADER } from '../../src/kernel/driver.ts';
 import { NONE } from '../../src/kernel/index.ts';
-import { judge } from '../../src/properties/index.ts';
+import { judge } from '../../src/properties/validity.ts';
 
 /** What a node has come to: nothing, dead, or a decision by term. */
 type Fate = 'undecided' | 'dead' | { readonly leads: boolean; readonly names: number; readonly term: number };

@@ -3,7 +3,9 @@ import { layerOf, type SourceFile } from './source-file.ts';
 
 /** For each folder of src/ the folders that it may import, besides itself. */
 export const ARROWS: Readonly<Record<string, readonly string[]>> = {
-  kernel: [],
+  // The base errors, which need nothing: both halves of the package rest on them and on nothing else in common.
+  errors: [],
+  kernel: ['errors'],
   algorithms: ['kernel'],
   properties: ['kernel'],
   simulator: ['kernel', 'properties'],
@@ -13,10 +15,11 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   // The claims of the sources: runs every algorithm, and shows what came of it.
   reproduce: ['kernel', 'algorithms', 'simulator', 'sweep', 'checker', 'drawing', 'lease'],
   cluster: ['kernel', 'properties'],
-  lease: ['kernel'],
-  elector: ['lease', 'cluster', 'kernel'],
+  // A service that leads loads nothing of the kernel: see test/elector/front-door.test.ts.
+  lease: ['errors'],
+  elector: ['errors', 'lease', 'cluster'],
   // A command that runs only while its process leads: the guard, the group, the signals.
-  supervisor: ['elector', 'lease', 'kernel'],
+  supervisor: ['errors', 'elector', 'lease'],
   cli: [
     'kernel',
     'algorithms',
@@ -30,25 +33,17 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'lease',
     'elector',
     'supervisor',
+    // The doors of the package, for a user's own file.
+    '',
   ],
   lab: ['kernel', 'algorithms', 'properties', 'simulator', 'checker', 'drawing'],
-  // src/index.ts: what the package shows at its front door.
-  '': [
-    'kernel',
-    'algorithms',
-    'properties',
-    'simulator',
-    'sweep',
-    'drawing',
-    'checker',
-    'cluster',
-    'lease',
-    'elector',
-  ],
+  // src/index.ts, the door `hustings`: the elector alone.
+  '': ['errors', 'elector', 'lease'],
 };
 
 /** The layers without clock, socket or die. They run in a browser, in a checker and on a server alike. */
 export const PURE = [
+  'errors',
   'kernel',
   'algorithms',
   'properties',

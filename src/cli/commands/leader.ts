@@ -1,6 +1,6 @@
 /** `hustings leader`: who leads now, one election or all, once or at each change. */
 import type { Command } from 'commander';
-import { createElector } from '../../elector/index.ts';
+import { createElector } from '../../elector/create-elector.ts';
 import { InputError } from '../../kernel/index.ts';
 import { checkName, type LeaseRecord, type LeaseStore, StoreError } from '../../lease/index.ts';
 import { ANSWER_IS_NO } from '../exit.ts';

@@ -1,5 +1,5 @@
 /** Who leads an election, as a store says it: read once, and as words and as JSON. */
-import type { LeaderView } from '../../elector/index.ts';
+import type { LeaderView } from '../../elector/leader-view.ts';
 import type { LeaseRecord, LeaseStore, Term } from '../../lease/index.ts';
 import { formatDuration } from '../flags/span.ts';
 import { formatTimestamp, isoOf } from '../flags/timestamp.ts';

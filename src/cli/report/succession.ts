@@ -1,5 +1,6 @@
 /** Waits for whoever leads next. A store that cannot be read for a while is waited for as well. */
-import { createElector, type LeaderView } from '../../elector/index.ts';
+import { createElector } from '../../elector/create-elector.ts';
+import type { LeaderView } from '../../elector/leader-view.ts';
 import type { LeaseRecord, LeaseStore } from '../../lease/index.ts';
 import { parseDuration } from '../flags/duration.ts';
 

@@ -12,7 +12,7 @@ import type { BuildFailure, Plugin } from 'esbuild';
 import * as algorithms from '../../algorithms/index.ts';
 import * as checker from '../../checker/index.ts';
 import * as drawing from '../../drawing/index.ts';
-import * as elector from '../../elector/index.ts';
+import * as elector from '../../index.ts';
 import * as driver from '../../kernel/driver.ts';
 import * as kernel from '../../kernel/index.ts';
 import * as fence from '../../lease/fence/index.ts';
@@ -20,7 +20,6 @@ import * as lease from '../../lease/index.ts';
 import * as postgres from '../../lease/stores/postgres/postgres-lease-store.ts';
 import * as redis from '../../lease/stores/redis/redis-lease-store.ts';
 import * as sqlite from '../../lease/stores/sqlite/sqlite-lease-store.ts';
-import * as properties from '../../properties/index.ts';
 import * as reproduce from '../../reproduce/index.ts';
 import * as simulator from '../../simulator/index.ts';
 import * as sweep from '../../sweep/index.ts';
@@ -30,17 +29,15 @@ type Exports = Readonly<Record<string, unknown>>;
 
 /** What a user's file may import of the package: the doors of `exports` in package.json. */
 export const DOORS: Readonly<Record<string, Exports>> = {
-  hustings: { ...elector, ...kernel, ...simulator, ...sweep },
+  hustings: elector,
   'hustings/kernel': kernel,
   'hustings/driver': driver,
   'hustings/algorithms': algorithms,
-  'hustings/properties': properties,
   'hustings/simulator': simulator,
   'hustings/sweep': sweep,
   'hustings/checker': checker,
   'hustings/drawing': drawing,
   'hustings/reproduce': reproduce,
-  'hustings/elector': elector,
   'hustings/lease': lease,
   'hustings/lease/fence': fence,
   'hustings/lease/postgres': postgres,

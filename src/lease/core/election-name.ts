@@ -3,7 +3,7 @@
  * spaces and punctuation count. Refused is what cannot be told apart, or what stores cannot all keep: an empty name, one
  * over 200 bytes of UTF-8, control characters, unpaired surrogates, and text that is not in Unicode's normal form C.
  */
-import { InputError } from '../../kernel/errors.ts';
+import { InputError } from '../../errors/hustings-error.ts';
 
 const MOST_BYTES = 200;
 

@@ -7,7 +7,7 @@
  * out are shares of the ttl. Whatever could leave two leaders, or no time to try a renewal again, is refused when the
  * elector is made.
  */
-import { InputError } from '../../kernel/errors.ts';
+import { InputError } from '../../errors/hustings-error.ts';
 
 export interface Timing {
   /** The lease: so long after its last renewal another may lead. */

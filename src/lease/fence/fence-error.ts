@@ -1,5 +1,5 @@
 /** Why a fence was not let through, and a count of it. */
-import { HustingsError } from '../../kernel/errors.ts';
+import { HustingsError } from '../../errors/hustings-error.ts';
 
 /**
  * stale: a newer term has been here. forged: nobody who may lead has made it: the signature is missing or wrong, or the store has

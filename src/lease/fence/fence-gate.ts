@@ -7,7 +7,7 @@
  * every bearer: it stops leaders that are late, which is what fences are for, but not one that lies. Two gates in
  * two processes share what their `marks` share, and work that one of them let through may still run in the other.
  */
-import { InputError } from '../../kernel/errors.ts';
+import { InputError } from '../../errors/hustings-error.ts';
 import { checkName } from '../core/election-name.ts';
 import type { LeaseStore } from '../lease-store.ts';
 import { checkFence, type Fence, type ReadFence, splitFence } from './fence.ts';

@@ -6,7 +6,7 @@
  * it over TLS.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { InputError } from '../../kernel/errors.ts';
+import { InputError } from '../../errors/hustings-error.ts';
 import { type Fence, type ReadFence, splitFence, unsignedPart } from './fence.ts';
 import { FenceError } from './fence-error.ts';
 

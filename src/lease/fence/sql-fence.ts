@@ -6,7 +6,7 @@
  *
  * Not guaranteed: anything for statements that do not go through the fence.
  */
-import { InputError } from '../../kernel/errors.ts';
+import { InputError } from '../../errors/hustings-error.ts';
 import { StoreError } from '../store-error.ts';
 import { checkFence, type Fence } from './fence.ts';
 import { type RefusalOptions, reporting, staleError } from './fence-error.ts';

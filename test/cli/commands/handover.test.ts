@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createElector, type Elector } from '../../../src/elector/index.ts';
+import { createElector, type Elector } from '../../../src/elector/create-elector.ts';
 import { type LeaseStore, openStore } from '../../../src/lease/index.ts';
 import { aborted, until } from '../../elector/until.ts';
 import { buildBefore, hustings, startHustings, temporaryFolder } from '../command.ts';

@@ -11,7 +11,7 @@ const at = (name: string): string => join(folder.path, name);
 const run = (args: string) => hustings(args.split(' '), folder.path);
 
 const PING_PONG = `
-import { defineAlgorithm, message } from 'hustings';
+import { defineAlgorithm, message } from 'hustings/kernel';
 export default defineAlgorithm({
   name: 'ping-pong', title: 'Ping-pong', source: 'none', cost: 'none',
   assumes: { network: 'ring', timing: 'async', ids: 'unique', fifo: true },

@@ -8,7 +8,7 @@ import { buildBefore, type Ended, hustings, temporaryFolder } from '../command.t
 
 /** A right algorithm; `onToken` is a line at the head of its handler, the 20th of the file. */
 function source(onToken = ''): string {
-  return `import { announcement, defineAlgorithm, id, message } from 'hustings';
+  return `import { announcement, defineAlgorithm, id, message } from 'hustings/kernel';
 
 const NEXT: number = 1;
 
@@ -84,7 +84,7 @@ describe('a file that exports an algorithm is taken where a name is', () => {
     write('parts/ports.ts', 'export const NEXT: number = 1;\nexport type Ignored = string;\n');
     const text = source()
       .replace('const NEXT: number = 1;', "import { NEXT, type Ignored } from './parts/ports.ts';")
-      .replace("} from 'hustings'", "} from 'hustings/kernel'")
+      .replace(/^/, "import { createElector } from 'hustings';\nexport const unused = createElector;\n")
       .replace('export const mine =', 'export const other = { on: 1, messages: {} };\nexport default');
     write('whole.mts', text);
     expect(run('simulate whole.mts --nodes 5').status).toBe(0);
@@ -123,11 +123,11 @@ describe('what is wrong with a file is told in one line, with the place', () => 
     [
       'a name that the package has not',
       source().replaceAll('announcement', 'anouncement'),
-      'mine.ts:1:10: No matching export in "the package:hustings" for import "anouncement"',
+      'mine.ts:1:10: No matching export in "the package:hustings/kernel" for import "anouncement"',
     ],
     [
       'a door that the package has not',
-      source().replace("'hustings'", "'hustings/none'"),
+      source().replace("'hustings/kernel'", "'hustings/none'"),
       /^hustings: mine\.ts:1:60: there is no hustings\/none: take one of hustings, /,
     ],
     [

@@ -1,3 +1,3 @@
 // What was built, as a user's process would load it.
-export { createElector } from '../../../dist/elector/index.js';
+export { createElector } from '../../../dist/index.js';
 export { fenceHeaders } from '../../../dist/lease/fence/index.js';

@@ -9,7 +9,7 @@
  * The server's clock is its wall clock: set forward, it ends leases early, by its own judgement; a holder that counts from
  * before its request does not notice, so take-over may come before it has stopped. Keep the clock slewed, not stepped.
  */
-import { InputError } from '../../../kernel/errors.ts';
+import { InputError } from '../../../errors/hustings-error.ts';
 import type { Claim, ClaimAnswer, Release, ReleaseAnswer, Renewal, RenewalAnswer } from '../../core/calls.ts';
 import type { LeaseRecord } from '../../core/lease-record.ts';
 import {

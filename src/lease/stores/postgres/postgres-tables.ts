@@ -5,7 +5,7 @@
  * The schema is always written out. Were it left to search_path, two roles could each find a table of their own, and
  * each elect a leader.
  */
-import { InputError } from '../../../kernel/errors.ts';
+import { InputError } from '../../../errors/hustings-error.ts';
 
 export const LAYOUT_VERSION = 1;
 

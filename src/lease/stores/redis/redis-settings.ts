@@ -3,7 +3,7 @@
  * for TLS. An option goes before the same word in the URL. No message quotes a part that could hold a password.
  */
 import type { ConnectionOptions } from 'node:tls';
-import { InputError } from '../../../kernel/errors.ts';
+import { InputError } from '../../../errors/hustings-error.ts';
 import { DEFAULT_KEEP_TERMS, type StoreOptions } from '../../lease-store.ts';
 import { parseStoreUrl } from '../../store-url.ts';
 

@@ -1,0 +1,47 @@
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { expect, test } from 'vitest';
+import { ROOT } from '../source/source-file.ts';
+
+const BUILT = pathToFileURL(join(ROOT, 'dist/')).href;
+
+/** A loader hook in a thread of its own: prints the URL of each module before it is loaded. */
+const HOOK = `
+import { writeSync } from 'node:fs';
+export async function load(url, context, next) {
+  writeSync(1, url + '\\n');
+  return next(url, context);
+}`;
+
+/** The modules that a fresh Node process loads when it runs `code`, as paths under dist/ or as URLs. */
+function modulesLoadedBy(code: string): string[] {
+  const script = `
+    import { register } from 'node:module';
+    register('data:text/javascript,' + encodeURIComponent(${JSON.stringify(HOOK)}));
+    ${code}`;
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
+    encoding: 'utf8',
+  });
+  expect(stderr).toBe('');
+  expect(status).toBe(0);
+  const urls = stdout
+    .trim()
+    .split('\n')
+    .filter((url) => url.startsWith('file:'));
+  return urls.map((url) => url.replace(BUILT, ''));
+}
+
+const importOf = (path: string): string => `await import(${JSON.stringify(`${BUILT}${path}`)});`;
+
+test('importing hustings loads the elector, the lease core and the base errors, and no store', () => {
+  const loaded = modulesLoadedBy(importOf('index.js'));
+  expect(loaded).toContain('elector/create-elector.js');
+  const allowed = /^(index\.js$|elector\/|errors\/|lease\/(?!stores\/|doctor\/))/;
+  expect(loaded.filter((path) => !allowed.test(path))).toEqual([]);
+});
+
+test('the hook sees modules that are loaded through others: the simulator loads the kernel', () => {
+  const loaded = modulesLoadedBy(importOf('simulator/index.js'));
+  expect(loaded.some((path) => path.startsWith('kernel/'))).toBe(true);
+});
