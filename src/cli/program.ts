@@ -1,29 +1,12 @@
-/** The verbs, one line each, and what all of them share. */
+/** The program `hustings`: finds the verb, loads it, and gives it the words that follow. */
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { InputError } from '../kernel/index.ts';
 import { hintAt } from './flags/nearest-name.ts';
+import { VERBS } from './verbs.ts';
 
-/** A verb is loaded when it is used: who runs a lease needs no algorithm. */
-const VERBS: Readonly<Record<string, () => Promise<(program: Command) => void>>> = {
-  welcome: async () => (await import('./commands/welcome.ts')).addWelcome,
-  algorithms: async () => (await import('./commands/algorithms.ts')).addAlgorithms,
-  simulate: async () => (await import('./commands/simulate.ts')).addSimulate,
-  sweep: async () => (await import('./commands/sweep.ts')).addSweep,
-  reproduce: async () => (await import('./commands/reproduce.ts')).addReproduce,
-  check: async () => (await import('./commands/check.ts')).addCheck,
-  replay: async () => (await import('./commands/replay.ts')).addReplay,
-  lead: async () => (await import('./commands/lead.ts')).addLead,
-  leader: async () => (await import('./commands/leader.ts')).addLeader,
-  history: async () => (await import('./commands/history.ts')).addHistory,
-  evict: async () => (await import('./commands/evict.ts')).addEvict,
-  transfer: async () => (await import('./commands/transfer.ts')).addTransfer,
-  store: async () => (await import('./commands/store.ts')).addStore,
-  doctor: async () => (await import('./commands/doctor.ts')).addDoctor,
-};
-
-/** With the one verb that is used, or with all of them. */
-async function makeProgram(verb: string): Promise<Command> {
+/** The program with one verb, or with all of them if there is no such verb. */
+export async function makeProgram(verb: string): Promise<Command> {
   const program = new Command('hustings')
     .description('Leader election, from the textbook to production.')
     .version(versionOfPackage(), '-V, --version', 'print the version')
@@ -40,7 +23,8 @@ async function makeProgram(verb: string): Promise<Command> {
   // Before the verbs are added, which inherit both: nothing but `report` ends the process or writes an error.
   program.exitOverride().configureOutput({ outputError: () => {} });
   const wanted = Object.hasOwn(VERBS, verb) ? [VERBS[verb]] : Object.values(VERBS);
-  for (const add of await Promise.all(wanted.map((load) => load()))) add(program);
+  const adders = await Promise.all(wanted.map(({ load }) => load()));
+  for (const [i, add] of adders.entries()) add(program.commandsGroup(wanted[i].group));
   return program;
 }
 
