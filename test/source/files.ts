@@ -59,7 +59,7 @@ export function machinePaths(files: readonly SourceFile[]): string[] {
   return linesWith(files, MACHINE_PATH, 'holds a path of one machine');
 }
 
-/** Addresses in the lock file would tie every installation to the registry of whoever wrote it. */
-export function resolvedAddresses(lock: string): string[] {
-  return linesWith([{ path: 'package-lock.json', text: lock }], /"resolved":/, 'holds a resolved address');
+/** Addresses in a lock file would tie every installation to one registry. */
+export function resolvedAddresses(locks: readonly SourceFile[]): string[] {
+  return linesWith(locks, /"resolved":/, 'holds a resolved address');
 }

@@ -1,0 +1,81 @@
+// Finds types that a user of a door meets but cannot name: a signature mentions them, and the door does not export them.
+// Reads the built declarations, where every signature is spelled out.
+
+import { join, relative } from 'node:path';
+import ts from 'typescript';
+
+/**
+ * @param {string} root
+ * @param {[door: string, built: string][]} doors
+ * @returns {string[]}
+ */
+export function unexportedTypes(root, doors) {
+  const program = ts.createProgram(
+    doors.map(([, built]) => join(root, built)),
+    {
+      module: ts.ModuleKind.NodeNext,
+      target: ts.ScriptTarget.ES2022,
+      lib: ['lib.es2023.d.ts', 'lib.esnext.disposable.d.ts'],
+      types: ['node'],
+      typeRoots: [join(root, 'node_modules/@types')],
+      skipLibCheck: true,
+    },
+  );
+  const checker = program.getTypeChecker();
+  const ownFolder = `${join(root, 'dist')}/`;
+  const isOwn = (/** @type {ts.Symbol} */ symbol) =>
+    symbol.declarations?.some((each) => each.getSourceFile().fileName.startsWith(ownFolder)) ?? false;
+  const target = (/** @type {ts.Symbol} */ symbol) =>
+    symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
+
+  const exported = new Map(
+    doors.map(([door, built]) => {
+      const module = checker.getSymbolAtLocation(
+        /** @type {ts.SourceFile} */ (program.getSourceFile(join(root, built))),
+      );
+      const symbols = module === undefined ? [] : checker.getExportsOfModule(module);
+      return [door, new Set(symbols.map(target))];
+    }),
+  );
+
+  /** @type {string[]} */
+  const gaps = [];
+  for (const [door, own] of exported) {
+    /** @type {Map<ts.Symbol, string>} */
+    const missing = new Map();
+    for (const symbol of own) {
+      for (const declaration of symbol.declarations ?? []) {
+        if (!declaration.getSourceFile().fileName.startsWith(ownFolder)) continue;
+        visit(declaration, (/** @type {ts.Symbol} */ used) => {
+          if (isOwn(used) && !own.has(used) && !missing.has(used)) missing.set(used, symbol.name);
+        });
+      }
+    }
+    for (const [type, by] of missing) {
+      const file = type.declarations?.[0].getSourceFile().fileName ?? '';
+      gaps.push(`${door} does not export ${type.name} (${relative(root, file)}), which ${by} mentions`);
+    }
+  }
+  return gaps;
+
+  /** @param {ts.Node} node @param {(used: ts.Symbol) => void} found */
+  function visit(node, found) {
+    if (ts.isTypeParameterDeclaration(node)) {
+      ts.forEachChild(node, (child) => visit(child, found));
+      return;
+    }
+    const name = ts.isTypeReferenceNode(node)
+      ? node.typeName
+      : ts.isExpressionWithTypeArguments(node)
+        ? node.expression
+        : ts.isImportTypeNode(node)
+          ? node.qualifier
+          : undefined;
+    if (name !== undefined) {
+      const symbol = checker.getSymbolAtLocation(name);
+      const named = symbol === undefined ? undefined : target(symbol);
+      if (named !== undefined && !(named.flags & ts.SymbolFlags.TypeParameter)) found(named);
+    }
+    ts.forEachChild(node, (child) => visit(child, found));
+  }
+}
