@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Application, LogLevel, ReflectionKind } from 'typedoc';
-import { unexportedTypes } from './unexported-types.mjs';
+import { unexportedTypes } from './signatures.mjs';
 
 const TOP_LEVEL = ['Class', 'Interface', 'TypeAlias', 'Function', 'Variable', 'Enum'];
 

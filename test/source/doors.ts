@@ -16,13 +16,17 @@ export interface Declaration {
 const DECLARED =
   /^(export )?(?:declare |abstract |async |default )*(function\*?|class|interface|type|const|let|enum) ([A-Za-z_$][\w$]*)/gm;
 const STAR = /^export \* from /gm;
-const LIST = /^export (?:type )?\{([^}]*)\}( from )?/gm;
+const LIST = /^(export|import) (?:type )?\{([^}]*)\}( from )?/gm;
 
 interface Module {
   readonly own: ReadonlyMap<string, Declaration & { readonly isExported: boolean }>;
   readonly stars: readonly string[];
   /** Exported name, name where it comes from, and the file, or undefined for this one. */
-  readonly listed: readonly { readonly as: string; readonly name: string; readonly from?: string }[];
+  readonly listed: readonly {
+    readonly as: string;
+    readonly name: string;
+    readonly from: string | undefined;
+  }[];
 }
 
 function readModule({ path, text }: SourceFile): Module {
@@ -44,16 +48,23 @@ function readModule({ path, text }: SourceFile): Module {
     });
   }
   const stars = [...code.matchAll(STAR)].map(({ index, 0: all }) => target(index + all.length));
-  const listed = [...code.matchAll(LIST)].flatMap(({ index, 0: all, 1: names, 2: from }) =>
+  const lists = [...code.matchAll(LIST)].flatMap(({ index, 0: all, 1: verb, 2: names, 3: from }) =>
     names
       .split(',')
       .map((each) => each.trim().replace(/^type /, ''))
       .filter((each) => each !== '')
       .map((each) => {
         const [name, as = name] = each.split(/\s+as\s+/);
-        return from === undefined ? { as, name } : { as, name, from: target(index + all.length) };
+        return { verb, as, name, from: from === undefined ? undefined : target(index + all.length) };
       }),
   );
+  const imported = new Map(lists.filter(({ verb }) => verb === 'import').map((each) => [each.as, each]));
+  const listed = lists
+    .filter(({ verb }) => verb === 'export')
+    .map(({ as, name, from }) => ({
+      ...((from === undefined ? imported.get(name) : undefined) ?? { name, from }),
+      as,
+    }));
   return { own, stars, listed };
 }
 
