@@ -34,7 +34,7 @@ describe.each(named)('%s', (_, algorithm) => {
   const alive = algorithm.trigger === 'coordinator dead' ? { crash: 'none' as const } : {};
 
   test('comes to the same outcome in the fast rounds as in the general loop, where somebody looks', () => {
-    const inRounds = algorithm.assumes.timing === 'rounds';
+    const inRounds = algorithm.assumes.timing === 'synchronous';
     const schedules = inRounds ? (['lockstep'] as const) : (['lockstep', 'random'] as const);
     fc.assert(
       fc.property(anyOptions, fc.constantFrom(...schedules), (drawn, schedule) => {
