@@ -14,6 +14,8 @@ const DOCUMENTS = [
   'docs/your-own-election.md',
   'docs/checked.md',
   'docs/lead.md',
+  'docs/simulator.md',
+  'docs/checker.md',
 ];
 
 describe.each(DOCUMENTS)('what %s tells the reader to do works', (name) => {

@@ -1,0 +1,60 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { registry } from '../../src/algorithms/index.ts';
+import type { AnyAlgorithm } from '../../src/kernel/index.ts';
+import { expectKept } from '../golden/golden.ts';
+import { ROOT, readFiles } from '../source/source-file.ts';
+
+const INDEX = 'docs/index.md';
+const REGION = /<!-- algorithms -->\n[\s\S]*?<!-- end -->/;
+const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
+
+function row({ name, assumes, cost, source }: AnyAlgorithm): string {
+  const nodes = assumes.ids === 'unique' ? '' : ', anonymous';
+  return `| [${name}](algorithms/${name}.md) | ${assumes.network}${nodes} | ${assumes.timing} | ${cost} | ${source} |`;
+}
+
+/** Where the links of a page lead, as paths from the root; addresses on the web are left out. */
+function linksOf(path: string): string[] {
+  return [...read(path).matchAll(/\]\(([^)#\s]+)[^)]*\)|(?:src|srcset)="([^"]+)"/g)]
+    .map(([, link, picture]) => link ?? picture)
+    .filter((link) => !/^[a-z]+:/.test(link))
+    .map((link) => join(dirname(path), link));
+}
+
+describe('docs/index.md', () => {
+  it('lists every algorithm, with its network, timing, cost and source', () => {
+    const table = [
+      '| algorithm | network | timing | messages | source |',
+      '| --- | --- | --- | --- | --- |',
+      ...registry.map(row),
+    ];
+    const filled = read(INDEX).replace(REGION, ['<!-- algorithms -->', ...table, '<!-- end -->'].join('\n'));
+    expectKept(new URL(`../../${INDEX}`, import.meta.url), filled);
+  });
+
+  it('leads to every page of docs', () => {
+    const pages = readdirSync(join(ROOT, 'docs')).filter(
+      (file) => file.endsWith('.md') && file !== 'index.md',
+    );
+    const linked = linksOf(INDEX);
+    expect(pages.filter((page) => !linked.includes(`docs/${page}`))).toEqual([]);
+  });
+});
+
+it('no link of a page leads nowhere', () => {
+  const pages = readFiles('.').filter(({ path }) => path.endsWith('.md') && !path.startsWith('test/'));
+  expect(pages.length).toBeGreaterThan(40);
+  const broken = pages.flatMap(({ path }) =>
+    linksOf(path)
+      .filter((target) => !existsSync(join(ROOT, target)))
+      .map((target) => `${path}: ${target}`),
+  );
+  expect(broken).toEqual([]);
+});
+
+it('no two algorithms have one name', () => {
+  const names = registry.map(({ name }) => name);
+  expect(new Set(names).size).toBe(names.length);
+});
