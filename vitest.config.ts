@@ -1,7 +1,11 @@
 import { defineConfig } from 'vitest/config';
+import { writeTwins } from './scripts/twins.mjs';
 
 // Long tests (`*.long.test.ts`) sweep sizes and seeds for minutes: `npm run test:long` includes them.
 const long = process.env.HUSTINGS_LONG === '1';
+
+// A twin is as old as its right file, also where no build came before.
+await writeTwins();
 
 export default defineConfig({
   test: {

@@ -10,6 +10,7 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, wr
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { withLock } from './lock.mjs';
+import { TwinError, writeTwins } from './twins.mjs';
 
 /** @typedef {{ install?: string, platform?: string, build?: string }} Stamp */
 /** @typedef {{ install: boolean, build: boolean, force: boolean }} Plan */
@@ -189,7 +190,8 @@ function install(root, log) {
 const outputOf = (done) => `${done.stdout ?? ''}${done.stderr ?? ''}${done.error?.message ?? ''}`.trim();
 
 /** @param {string} root @param {boolean} force */
-function build(root, force) {
+async function build(root, force) {
+  await writeTwins(root);
   const { build: hash } = hashes(root); // before the build: an edit while it runs leaves the stamp out of date
   const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
   const args = [tsc, '-b', 'tsconfig.build.json', '--pretty', String(process.stderr.isTTY === true)];
@@ -242,7 +244,7 @@ export async function setup({ root = ROOT, log = (line) => console.error(line), 
   checkNode(process.versions.node, readJson(join(root, 'package.json'))?.engines?.node ?? '>=20');
   const first = plan(root);
   if (!first.build && !(first.install && mayInstall)) return first;
-  return withLock(join(root, '.setup'), log, () => {
+  return withLock(join(root, '.setup'), log, async () => {
     const todo = plan(root); // again: whoever held the lock before may have done it
     if (todo.install && mayInstall) {
       log('hustings: installing dependencies …');
@@ -250,7 +252,7 @@ export async function setup({ root = ROOT, log = (line) => console.error(line), 
     }
     if (todo.build) {
       log('hustings: building …');
-      build(root, todo.force);
+      await build(root, todo.force);
     }
     return todo;
   });
@@ -260,7 +262,7 @@ if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) 
   try {
     await setup();
   } catch (error) {
-    if (!(error instanceof SetupError)) throw error;
+    if (!(error instanceof SetupError) && !(error instanceof TwinError)) throw error;
     console.error(`hustings: ${error.message}`);
     process.exitCode = 1;
   }

@@ -1,5 +1,5 @@
 /** Claims that a search of every schedule decides, and the command that makes the same search. */
-import { type TwinSearch, twins } from '../algorithms/broken/twins.ts';
+import { twins } from '../algorithms/broken/twins.ts';
 import { registry } from '../algorithms/registry.ts';
 import { type CheckResult, check } from '../checker/check.ts';
 import type { CheckOptions } from '../checker/check-options.ts';
@@ -96,15 +96,14 @@ export function twinStudy(claim: Omit<Claim, 'method'>, name: string): Study {
   const right = registry.find((each) => each.name === twin?.of);
   if (twin === undefined || right === undefined) throw new RangeError(`there is no wrong twin ${name}`);
   return study({ ...claim, method: 'every schedule' }, () => {
-    const where: TwinSearch = twin.where;
-    const wrong = check(twin.algorithm, where);
-    const kept = check(right, where);
+    const wrong = check(twin.algorithm, twin.search);
+    const kept = check(right, twin.search);
     const [violation] = wrong.violations;
     return {
       verdict: verdictOf(violation !== undefined && kept.violations.length === 0),
       measured: `without it: ${violation?.text ?? 'no run fails'}; with it no run of ${statesOf(kept)} fails`,
       why: twin.why,
-      replay: searchLine(name, where),
+      replay: searchLine(name, twin.search),
     };
   });
 }

@@ -5,7 +5,7 @@
 import { type Twin, twins } from '../../src/algorithms/index.ts';
 import { drawReplay } from '../../src/cli/report/counterexample-replay.ts';
 import { twinCommand } from '../../src/cli/report/twin-list.ts';
-import { capture, changesOf, rightOf, rightSource } from '../algorithms/broken/capture.ts';
+import { capture, mutatedLine, rightOf } from '../algorithms/broken/capture.ts';
 import { narrate } from './narration.ts';
 
 const REGION = /<!-- (why|diff|run) ([a-z-]+) -->\n[\s\S]*?<!-- end -->/g;
@@ -52,20 +52,17 @@ function why(twin: Twin): string[] {
 }
 
 function diff(twin: Twin): string[] {
-  const { path, text } = rightSource(twin);
-  const lines = text.split('\n');
-  const [{ line, right, wrong }] = changesOf(twin);
-  const environment = (from: number, to: number) =>
-    lines.slice(from, to).filter((each) => each.trim() !== '');
+  const { path, lines, at, right, wrong } = mutatedLine(twin);
+  const around = (from: number, to: number) => lines.slice(from, to).filter((each) => each.trim() !== '');
   const shown = [
-    ...environment(line - CONTEXT, line).map((each) => ` ${each}`),
+    ...around(at - CONTEXT, at).map((each) => ` ${each}`),
     `-${right}`,
     `+${wrong}`,
-    ...environment(line + 1, line + 1 + CONTEXT).map((each) => ` ${each}`),
+    ...around(at + 1, at + 1 + CONTEXT).map((each) => ` ${each}`),
   ];
   const indent = Math.min(...shown.map((each) => each.slice(1).search(/\S/)));
   const cut = shown.map((each) => each[0] + each.slice(1 + indent));
-  return ['```diff', `--- ${path}`, `+++ src/algorithms/broken/${twin.name}.ts`, ...cut, '```'];
+  return ['```diff', `--- ${path}`, `+++ ${twin.name}`, ...cut, '```'];
 }
 
 function run(twin: Twin): string[] {

@@ -1,5 +1,8 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { GENERATED } from '../../scripts/twins.mjs';
 import { type Import, importsOf } from './imports.ts';
-import { layerOf, type SourceFile } from './source-file.ts';
+import { layerOf, ROOT, type SourceFile } from './source-file.ts';
 
 /** For each folder of src/ the folders that it may import, besides itself. */
 export const ARROWS: Readonly<Record<string, readonly string[]>> = {
@@ -98,9 +101,11 @@ export function impureImports(files: readonly SourceFile[]): string[] {
 
 export function missingTargets(files: readonly SourceFile[]): string[] {
   const paths = new Set(files.map(({ path }) => path));
+  const isGenerated = (path: string): boolean =>
+    path.startsWith(`${GENERATED}/`) && existsSync(join(ROOT, path));
   return files
     .flatMap(importsOf)
-    .filter(({ target }) => target !== undefined && !paths.has(target))
+    .filter(({ target }) => target !== undefined && !paths.has(target) && !isGenerated(target))
     .map((each) => `${where(each)} imports ${each.specifier}, which is not a file`);
 }
 

@@ -6,7 +6,7 @@ import type { Screen } from '../terminal.ts';
 export function twinList(twins: readonly Twin[], { width, paint }: Screen): string[] {
   const table = formatTable(
     ['name', 'wrong copy of', 'breaks', 'seen by hustings check NAME'].map((title) => ({ title })),
-    twins.map((twin) => [twin.name, twin.of, twin.property, searchWords(twin.where)]),
+    twins.map((twin) => [twin.name, twin.of, twin.property, searchFlags(twin.search)]),
     width,
     (text, row, column) => (row < 0 ? paint('faint', text) : column === 0 ? paint('strong', text) : text),
   );
@@ -18,12 +18,12 @@ export function twinList(twins: readonly Twin[], { width, paint }: Screen): stri
 }
 
 /** The search that catches a twin, as the command line takes it. */
-export function twinCommand({ name, where }: Twin): string {
-  return `hustings check ${name} ${searchWords(where)}`;
+export function twinCommand({ name, search }: Twin): string {
+  return `hustings check ${name} ${searchFlags(search)}`;
 }
 
-function searchWords(where: TwinSearch): string {
-  return Object.entries(where)
+function searchFlags(search: TwinSearch): string {
+  return Object.entries(search)
     .flatMap(([option, value]) => settingsOf(value).map((setting) => `--${option} ${setting}`))
     .join(' ');
 }

@@ -1,9 +1,10 @@
+import { rightFile } from '../../../scripts/twins.mjs';
 import { registry, type Twin } from '../../../src/algorithms/index.ts';
 import { type CheckResult, check, type Replay } from '../../../src/checker/index.ts';
 import { type Counterexample, counterexampleOf } from '../../../src/cli/report/counterexample-file.ts';
 import { replayCounterexample } from '../../../src/cli/report/counterexample-replay.ts';
 import type { AnyAlgorithm } from '../../../src/kernel/index.ts';
-import { readSources, type SourceFile } from '../../source/source-file.ts';
+import { ROOT } from '../../source/source-file.ts';
 
 export interface Capture {
   readonly twin: Twin;
@@ -14,9 +15,9 @@ export interface Capture {
 
 /** Searches as the twin says, and plays what is found again. */
 export function capture(twin: Twin): Capture {
-  const { algorithm, name, where } = twin;
-  const result = check(algorithm, where);
-  const counterexample = counterexampleOf(algorithm, result, where);
+  const { algorithm, name, search } = twin;
+  const result = check(algorithm, search);
+  const counterexample = counterexampleOf(algorithm, result, search);
   if (counterexample === null) throw new Error(`${name} is not caught`);
   return { twin, result, counterexample, replayed: replayCounterexample(algorithm, counterexample) };
 }
@@ -27,35 +28,21 @@ export function rightOf({ of }: Twin): AnyAlgorithm {
   return right;
 }
 
-export interface LineChange {
+export interface MutatedLine {
+  /** The right file, from the root. */
+  readonly path: string;
+  readonly lines: readonly string[];
   /** From 0. */
-  readonly line: number;
+  readonly at: number;
   readonly right: string;
   readonly wrong: string;
 }
 
-const sources = readSources().filter(({ path }) => path.startsWith('src/algorithms/'));
-
-export function rightSource({ of }: Twin): SourceFile {
-  return sourceOf((path) => path.endsWith(`/${of}.ts`) && !path.includes('/broken/'), of);
-}
-
-function wrongSource({ name }: Twin): SourceFile {
-  return sourceOf((path) => path === `src/algorithms/broken/${name}.ts`, name);
-}
-
-function sourceOf(isMeant: (path: string) => boolean, name: string): SourceFile {
-  const file = sources.find(({ path }) => isMeant(path));
-  if (file === undefined) throw new Error(`no file of ${name}`);
-  return file;
-}
-
-/** Line by line: a line that is inserted or dropped moves all that follow, and so is many changes. */
-export function changesOf(twin: Twin): LineChange[] {
-  const [right, wrong] = [rightSource(twin), wrongSource(twin)].map(({ text }) => text.split('\n'));
-  return Array.from({ length: Math.max(right.length, wrong.length) }, (_, line) => ({
-    line,
-    right: right[line] ?? '',
-    wrong: wrong[line] ?? '',
-  })).filter((change) => change.right !== change.wrong);
+/** The line of the right file that the twin changes, and what it makes of it. */
+export function mutatedLine(twin: Twin): MutatedLine {
+  const { path, text } = rightFile(ROOT, twin);
+  const [before, after] = twin.line;
+  const lines = text.split('\n');
+  const at = lines.findIndex((line) => line.includes(before));
+  return { path, lines, at, right: lines[at], wrong: lines[at].replace(before, () => after) };
 }

@@ -1,5 +1,7 @@
-import { readdirSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { GENERATED, mutate, rightFile, TwinError } from '../../../scripts/twins.mjs';
 import { registry, twins } from '../../../src/algorithms/index.ts';
 import { check } from '../../../src/checker/index.ts';
 import { reportViolation } from '../../../src/cli/report/check-report.ts';
@@ -8,16 +10,26 @@ import { showsAgain, tellReplay } from '../../../src/cli/report/counterexample-r
 import { twinCommand } from '../../../src/cli/report/twin-list.ts';
 import { plain } from '../../../src/cli/terminal.ts';
 import { expectKept } from '../../golden/golden.ts';
-import { capture, changesOf, rightOf } from './capture.ts';
+import { ROOT } from '../../source/source-file.ts';
+import { capture, rightOf } from './capture.ts';
 
 const NOBODY_LOOKS = { width: Number.POSITIVE_INFINITY, paint: plain };
 const kept = (file: string): URL => new URL(`../../golden/${file}`, import.meta.url);
 
 describe('the wrong twins', () => {
-  it('are all the files of their folder', () => {
-    const files = readdirSync(new URL('../../../src/algorithms/broken', import.meta.url));
-    const expected = [...twins.map(({ name }) => `${name}.ts`), 'twins.ts'];
-    expect(files.sort()).toEqual(expected.sort());
+  it('are not written where the right text is absent, occurs twice, spans lines or does not change', () => {
+    const right = { path: 'a.ts', text: 'if (a) b();\nif (c) b();\n' };
+    const asked = (...line: [string, string]) => ({ ...twins[0], line });
+    expect(mutate(right, asked('(c)', '(d)'))).toBe('if (a) b();\nif (d) b();\n');
+    for (const line of [
+      ['x', 'y'],
+      ['b()', 'c()'],
+      ['', 'y'],
+      ['b();\nif (c)', 'y'],
+      ['(a)', '(a)'],
+    ] as [string, string][]) {
+      expect(() => mutate(right, asked(...line)), line[0]).toThrow(TwinError);
+    }
   });
 
   it('have names that no right algorithm has', () => {
@@ -30,7 +42,12 @@ describe.each(twins.map((twin) => [twin.name, twin] as const))('%s', (name, twin
   const { result, counterexample, replayed } = capture(twin);
 
   it('is one line away from the right file', () => {
-    expect(changesOf(twin)).toHaveLength(1);
+    const code = (text: string): string[] =>
+      text.split('\n').filter((line) => !line.startsWith('import ') && !line.startsWith("} from '"));
+    const right = code(rightFile(ROOT, twin).text);
+    const wrong = code(readFileSync(join(ROOT, GENERATED, `${name}.ts`), 'utf8'));
+    expect(wrong).toHaveLength(right.length);
+    expect(wrong.filter((line, at) => line !== right[at])).toHaveLength(1);
   });
 
   it(`breaks ${twin.property}, and the checker sees it`, () => {
@@ -38,9 +55,9 @@ describe.each(twins.map((twin) => [twin.name, twin] as const))('%s', (name, twin
   });
 
   it(`is told from ${twin.of}, which passes the same search`, () => {
-    const { complete, stopped, violations } = check(rightOf(twin), twin.where);
+    const { complete, stopped, violations } = check(rightOf(twin), twin.search);
     expect({ stopped, violations }).toEqual({ stopped: null, violations: [] });
-    expect(complete).toBe(twin.where.bound === undefined);
+    expect(complete).toBe(twin.search.bound === undefined);
   });
 
   it('breaks it again when the counterexample is played on a fresh machine', () => {

@@ -87,8 +87,8 @@ describe('leaving out steps for which others stand changes neither ends nor verd
     for (const initiators of [[0], [0, 1], 'all'] as const) expectSame(algorithm, { ...options, initiators });
   });
 
-  it.each(twins.map((twin) => [twin.name, twin] as const))('%s', (_name, { algorithm, where }) => {
-    expectSame(algorithm, where);
+  it.each(twins.map((twin) => [twin.name, twin] as const))('%s', (_name, { algorithm, search }) => {
+    expectSame(algorithm, search);
   });
 
   it('of algorithms made up at random, on links that keep their order or not, with faults or without', () => {

@@ -12,7 +12,7 @@ describe.each(twins.map((twin) => [twin.name, twin] as const))('%s', (name, twin
   it('is found by its name, and caught by the command that the list of twins gives', () => {
     const { status, stdout, stderr } = hustings([...twinCommand(twin).split(' ').slice(1), '--json']);
     expect({ status, stderr }).toEqual({ status: 1, stderr: '' });
-    expect(JSON.parse(stdout)).toEqual(check(twin.algorithm, twin.where));
+    expect(JSON.parse(stdout)).toEqual(check(twin.algorithm, twin.search));
   });
 
   it('is wrong again when the run that is kept is replayed', () => {
