@@ -1,7 +1,5 @@
 /** Folders and files whose English is still being rewritten. The list only shrinks; the tests of words pass over them. */
 export const NOT_YET: readonly string[] = [
-  'ARCHITECTURE.md',
-  'CHANGELOG.md',
   'CONTRIBUTING.md',
   'README.md',
   'docs/algorithms',
