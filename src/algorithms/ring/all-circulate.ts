@@ -1,20 +1,22 @@
 /**
- * The first idea for a ring in R. Karnapke: Election Algorithms, lecture notes, 2015, slides 10 to 12, which call it
- * "bully"; it has nothing in common with Garcia-Molina's algorithm of that name but that the largest wins.
+ * The first algorithm for a ring in R. Karnapke: Election Algorithms, lecture notes, 2015, slides 10 to 12. The notes
+ * call it "bully", but apart from electing the largest id it has nothing in common with Garcia-Molina's algorithm of
+ * that name.
  *
- * Model: unidirectional ring, unique ids, asynchronous, uniform: nobody knows n. Any non-empty set initiates; with
- * compete=all the others join as soon as they hear of it.
- * Wins: the largest id of all; with compete=initiators the largest among the initiators.
- * Costs: n² messages and nothing to announce; with compete=initiators k·n, then n to announce.
+ * Model: unidirectional ring, unique ids, asynchronous, uniform (no node knows n). Any non-empty set of nodes
+ * initiates; with compete=all the other nodes join at the first message they receive.
+ * Wins: the largest id in the ring; with compete=initiators the largest among the initiators.
+ * Costs: n² messages and no announcement; with compete=initiators k·n messages, then n for the announcement.
  *
- * Guarantees exactly one leader, known to all, in every schedule, in order or not: each message gathers on its own all
- * that its sender must know. Does not tolerate crash or loss.
+ * Guarantees exactly one leader, known to all nodes, in every schedule, with or without FIFO links: each message
+ * collects by itself all that its sender needs to know. Does not tolerate crashes or message loss.
  *
- * R1  A node p that wakes, by itself or by its first message, sends ⟨p, p⟩ to the next node.
- * R2  A node p that receives another's ⟨i, j⟩ sends on ⟨i, max(j, p)⟩.
- * R3  Whose own ⟨p, j⟩ comes home knows the largest id, j: it has won if that is its own, and has lost otherwise.
- * R4  With compete=initiators a node that has not initiated passes every message on unchanged, and so does not learn
- *     from it who wins: the winner sends word round, which is swallowed where it began.
+ * R1  A node p that initiates, or that receives its first message, sends ⟨p, p⟩ to the next node.
+ * R2  A node p that receives ⟨i, j⟩ with i ≠ p forwards it as ⟨i, max(j, p)⟩.
+ * R3  A node p that receives its own ⟨p, j⟩ knows the largest id j. If j = p, it becomes the leader. Otherwise it
+ *     follows j.
+ * R4  With compete=initiators, a node that has not initiated forwards every message unchanged, and so it does not
+ *     learn the result. The leader sends `elected` around the ring and discards it when it returns.
  */
 import { defineAlgorithm, flag, id, message, oneOf } from '../../kernel/index.ts';
 import { announce, elected, passOn } from './announcement.ts';
@@ -27,7 +29,7 @@ export const allCirculate = defineAlgorithm({
   source: 'Karnapke 2015',
   cost: 'n²',
   assumes: { network: 'one-way ring', timing: 'asynchronous', ids: 'unique', fifo: false },
-  params: { compete: oneOf('who may win', ['all', 'initiators']) },
+  params: { compete: oneOf('which nodes are candidates', ['all', 'initiators']) },
   state: { init: flag() },
   messages: { circuit: message(['sender', id()], ['best', id()]), elected },
 

@@ -1,6 +1,7 @@
 /**
- * Word of the winner, once round a ring: who leads sends it clockwise, all others note it and pass it on, and where it
- * began it is swallowed. n messages; the last node knows n−1 hops after the leader, and word is home after n.
+ * The announcement on a ring. The leader sends `elected` clockwise, every other node decides and forwards it, and the
+ * leader discards it when it returns. It takes n messages. In lockstep the last node decides n−1 units after the
+ * leader, and the announcement returns after n.
  */
 import { announcement, id, type Law, type Role } from '../../kernel/index.ts';
 

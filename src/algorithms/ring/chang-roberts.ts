@@ -1,20 +1,22 @@
 /**
- * Ernest Chang, Rosemary Roberts: An improved algorithm for decentralized extrema-finding in circular
- * configurations of processes. Communications of the ACM 22(5), 1979.
+ * Ernest Chang, Rosemary Roberts: An improved algorithm for decentralized extrema-finding in circular configurations
+ * of processes. Communications of the ACM 22(5), 1979.
  *
- * Model: unidirectional ring, unique ids, asynchronous, uniform: nobody knows n. Any non-empty set initiates.
+ * Model: unidirectional ring, unique ids, asynchronous, uniform (no node knows n). Any non-empty set of nodes
+ * initiates.
  * Wins: the largest id among the initiators (the smallest with extremum=min).
- * Costs: n(n+1)/2 messages at worst, 2n−1 at best, n·H_k on average for k initiators; then n to announce.
+ * Costs: n(n+1)/2 messages in the worst case, 2n−1 in the best case, n·H_k on average for k initiators; then n for
+ * the announcement.
  *
- * Guarantees exactly one leader, known to all, in every schedule. Does not tolerate crash or loss.
+ * Guarantees exactly one leader, known to all nodes, in every schedule. Does not tolerate crashes or message loss.
  *
  * R1  An initiator sends its id to the next node.
- * R2  A node that has not initiated does not stand, and passes every token on.
- * R3  An initiator passes on what is stronger than itself and swallows what is weaker.
- * R4  Whose own id comes round has won, and sends word round.
- * R5  Word of the winner is passed on, and swallowed where it began.
- * R6  With filter on, every node swallows what is weaker than the best it has seen. While links keep their
- *     order this changes nothing; where messages overtake one another it saves some.
+ * R2  A node that has not initiated is not a candidate. It forwards every token.
+ * R3  An initiator forwards tokens that are stronger than its own id and discards weaker ones.
+ * R4  A node that receives its own id becomes the leader and sends `elected` around the ring.
+ * R5  Every node forwards `elected`, and the leader discards it when it returns.
+ * R6  With filter on, every node discards tokens that are weaker than the strongest it has seen. This has no effect
+ *     on FIFO links. On links without FIFO it saves messages.
  */
 import { defineAlgorithm, harmonic, id, message, NONE, oneOf, onOff } from '../../kernel/index.ts';
 import { announce, announcedOnce, elected, passOn } from './announcement.ts';
@@ -29,7 +31,7 @@ export const changRoberts = defineAlgorithm({
   assumes: { network: 'one-way ring', timing: 'asynchronous', ids: 'unique', fifo: false },
   params: {
     extremum: oneOf('which id wins', ['max', 'min']),
-    filter: onOff('every node swallows what is weaker than the best id it has seen'),
+    filter: onOff('every node discards tokens weaker than the strongest it has seen'),
   },
   state: { best: id() },
   messages: { token: message(['id', id()]), elected },

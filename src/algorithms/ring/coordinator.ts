@@ -1,25 +1,28 @@
 /**
- * The coordinator of a ring in which processes crash and recover: how one is announced once round a ring with dead
- * processes in it, how terms tell a new one from an old one, and when an election is called again. The rules C1 to C6,
- * for elections by a token that goes once round; how the token finds the largest id is their own subject.
+ * The coordinator of a ring under crash-recovery: its announcement around a ring with crashed processes, the terms
+ * that order announcements, and the conditions under which an election is started again. Rules C1 to C6 hold for
+ * every election by a token that travels once around the ring. How the token finds the largest id is up to the
+ * algorithm.
  *
- * C1  Of n processes only the one with r smaller ids announces in the terms r+1, r+1+n, r+1+2n and so on, each time in
- *     the next above all terms that it or the token has seen. So a term is announced once and names one coordinator,
- *     whatever is lost and whoever crashes. The largest term that a process has seen is on disk.
- * C2  `coordinator` goes once round, and skips those found dead. A process takes it if its term is above all that it
- *     has seen; it passes it on in either case.
- * C3  Where a message finds dead the process at which it would be home, or the coordinator that it announces, an
- *     election is called: nobody else would.
- * C4  Who has called an election, passed a token on or announced a coordinator, and hears of no newer coordinator in
- *     time, nor has its own word home, calls an election.
- * C5  Who has recovered calls one after a time-out: by then all whose messages found it dead know that, so that nobody
- *     takes it for dead once it has heard of its call. It calls again until a token of its own is home.
- * C6  Who is larger than the coordinator announced calls one: the token has missed it.
+ * C1  Of n processes only the one with r smaller ids announces in the terms r+1, r+1+n, r+1+2n and so on, each time
+ *     in the smallest such term above all terms that it or the token has seen. So each term is announced once and has
+ *     one coordinator, under any losses and crashes. A process stores the largest term it has seen on disk.
+ * C2  `coordinator` travels once around the ring and skips processes found crashed. A process accepts it if its term
+ *     is larger than all that it has seen, and forwards it in any case.
+ * C3  If a message finds that its sender, or the coordinator that it announces, has crashed, the process that finds
+ *     it starts an election: no other process would.
+ * C4  A process that has started an election, forwarded a token or announced a coordinator starts an election if it
+ *     receives no newer announcement in time and its own has not returned.
+ * C5  A process that has recovered starts an election after one timeout. By then every process whose message found it
+ *     crashed knows that, so no process marks it as crashed after receiving its token. It starts again until a token
+ *     of its own has returned.
+ * C6  A process larger than the announced coordinator starts an election: the token has missed it.
  *
- * Why a process r that has recovered does not end with an older coordinator than the others. Word that skips r does so
- * at a process p that found r dead. If r's token comes by p later, it learns of p's term, and r announces a higher one.
- * If it came by before, then after all notices of r's death (C5), and p no longer skips r. If p died between, then a
- * process before p has the term and tells it to the token; or p itself had announced, and by C3 somebody calls again.
+ * Why a recovered process r does not keep an older coordinator than the others: an announcement skips r only at a
+ * process p that found r crashed. If the token of r passes p later, the token carries p's term, and r announces a
+ * higher one. If the token passed p earlier, it did so after all notices of r's crash (C5), and p no longer skips r.
+ * If p crashed in between, then either a process before p has the term and the token carries it, or p itself was the
+ * announcer, and by C3 some process starts a new election.
  */
 import {
   announcement,
@@ -34,7 +37,7 @@ import {
   type RunFacts,
 } from '../../kernel/index.ts';
 import { ownTermFrom } from './own-terms.ts';
-import { foundDead, heardOf, skipped, successor } from './successor-map.ts';
+import { markAlive, markCrashed, skipped, successor } from './successor-map.ts';
 
 export const assumes = {
   network: 'ring',
@@ -46,7 +49,7 @@ export const assumes = {
 } as const;
 
 export const params = {
-  timeout: integer('units after which a process that has not answered counts as dead', {
+  timeout: integer('units after which a process that has not answered is considered crashed', {
     min: 1,
     max: 1_000_000,
     byDefault: 2,
@@ -56,31 +59,31 @@ export const params = {
 export const timers = ['patience', 'return'] as const;
 
 export const state = {
-  /** The largest that was announced here. */
+  /** The largest term seen. */
   term: counter(MAX_WORD, { durable: true }),
-  /** In an election: its own token is on its way, or another's, and no word yet. */
+  /** calling: its own token is in flight. waiting: it has forwarded a token and received no announcement yet. */
   phase: choice(['idle', 'calling', 'waiting']),
   skipped,
-  /** No token of its own has been round since. */
+  /** It has recovered, and no token of its own has returned since. */
   recovered: flag(),
 };
 
 export const coordinator = announcement(['term', counter(MAX_WORD)], ['sender', id()], ['coordinator', id()]);
 
-export interface Standing {
+export interface CoordinatorState {
   term: number;
   phase: 'idle' | 'calling' | 'waiting';
   skipped: number;
   recovered: boolean;
 }
 
-interface Word {
+interface CoordinatorMessage {
   readonly term: number;
   readonly sender: number;
   readonly coordinator: number;
 }
 
-export interface Process {
+interface RingProcess {
   readonly id: number;
   readonly n: number;
   readonly params: { readonly timeout: number };
@@ -93,16 +96,20 @@ export interface Process {
 }
 
 /**
- * A token or a word is home within n time-outs: a live place takes half of one, a dead place all of it. So after the
- * last token both are.
+ * A token or an announcement returns within n timeouts: a live process takes at most half a timeout, a crashed one a
+ * whole timeout. Twice that time is enough for both, one after the other.
  */
-export function beginPatience(state: Standing, phase: 'calling' | 'waiting', ctx: Process): void {
+export function awaitCoordinator(
+  state: CoordinatorState,
+  phase: 'calling' | 'waiting',
+  ctx: RingProcess,
+): void {
   if (state.phase !== 'calling') state.phase = phase;
   ctx.setTimer('patience', 2 * ctx.n * ctx.params.timeout); // C4
 }
 
-/** The token is home: `largest` is to be the coordinator, in a term above `seen`. */
-export function announce(largest: number, seen: number, state: Standing, ctx: Process): void {
+/** The token has returned: announces `largest` as the coordinator, in a term above `seen`. */
+export function announce(largest: number, seen: number, state: CoordinatorState, ctx: RingProcess): void {
   let rank = 0;
   for (let port = 1; port < ctx.n; port++) if (ctx.neighbour(port) < ctx.id) rank++;
   state.term = ownTermFrom(Math.max(seen, state.term) + 1, rank, ctx.n); // C1
@@ -110,23 +117,27 @@ export function announce(largest: number, seen: number, state: Standing, ctx: Pr
   state.recovered = false;
   ctx.setTimer('patience', 2 * ctx.n * ctx.params.timeout); // C4
   ctx.decide(largest === ctx.id ? 'leader' : 'follower', largest, state.term);
-  heardOf(largest, state, ctx);
+  markAlive(largest, state, ctx);
   ctx.send(successor(state), 'coordinator', state.term, ctx.id, largest); // C2
 }
 
-export function comeBack(state: Standing, ctx: Process): void {
+export function electAfterRecovery(state: CoordinatorState, ctx: RingProcess): void {
   state.recovered = true;
   ctx.setTimer('return', ctx.params.timeout); // C5
 }
 
-/** Takes word of a coordinator and passes it on; true if this process must call an election. */
-export function takeWord({ term, sender, coordinator }: Word, state: Standing, ctx: Process): boolean {
-  heardOf(sender, state, ctx);
-  heardOf(coordinator, state, ctx);
-  const isHome = sender === ctx.id;
-  if (!isHome) ctx.forward(successor(state)); // C2
-  if (isHome ? term < state.term : term <= state.term) return false;
-  if (!isHome) {
+/** Accepts and forwards an announcement. Returns true if this process must start an election. */
+export function receiveCoordinator(
+  { term, sender, coordinator }: CoordinatorMessage,
+  state: CoordinatorState,
+  ctx: RingProcess,
+): boolean {
+  markAlive(sender, state, ctx);
+  markAlive(coordinator, state, ctx);
+  const hasReturned = sender === ctx.id;
+  if (!hasReturned) ctx.forward(successor(state)); // C2
+  if (hasReturned ? term < state.term : term <= state.term) return false;
+  if (!hasReturned) {
     state.term = term;
     ctx.decide(coordinator === ctx.id ? 'leader' : 'follower', coordinator, term);
   }
@@ -137,17 +148,22 @@ export function takeWord({ term, sender, coordinator }: Word, state: Standing, c
   return false;
 }
 
-/** Sends word on that found a process dead; true if this process must call an election. */
-export function skipWord(port: number, word: Word, state: Standing, ctx: Process): boolean {
-  foundDead(port, state, ctx);
-  const dead = ctx.neighbour(port);
-  if (dead !== word.sender) ctx.forward(port + 1);
-  const isNeeded = dead === word.sender || dead === word.coordinator;
-  return isNeeded && word.term === state.term && state.phase !== 'calling'; // C3
+/** Sends an announcement past a crashed process. Returns true if this process must start an election. */
+export function skipCrashed(
+  port: number,
+  message: CoordinatorMessage,
+  state: CoordinatorState,
+  ctx: RingProcess,
+): boolean {
+  markCrashed(port, state, ctx);
+  const crashed = ctx.neighbour(port);
+  if (crashed !== message.sender) ctx.forward(port + 1);
+  const isNeeded = crashed === message.sender || crashed === message.coordinator;
+  return isNeeded && message.term === state.term && state.phase !== 'calling'; // C3
 }
 
-/** A law for runs in which all that ever fails is dead from the start; `dead` is how many are. */
-export function whenSmooth(
+/** A law for runs in which `dead` processes are crashed from the start and no other fault occurs. */
+export function initialCrashLaw(
   measure: Law['measure'],
   formula: string,
   value: (run: RunFacts, dead: number) => number,
@@ -157,7 +173,7 @@ export function whenSmooth(
     measure,
     kind: 'exact',
     formula,
-    when: `${isTimed ? 'in lockstep, ' : isOrdered ? 'in order, ' : ''}all wake at 0, d are dead before and nobody crashes`,
+    when: `${isTimed ? 'in lockstep, ' : isOrdered ? 'FIFO, ' : ''}all start at 0, d crashed before, no other fault`,
     value: (run) =>
       run.smooth && run.boundedDelay && (run.lockstep || !isTimed) && (run.fifo || !isOrdered) && run.k > 0
         ? value(run, new Set(run.dead).size)
@@ -165,7 +181,7 @@ export function whenSmooth(
   };
 }
 
-/** When the word of those whose token took one round is home, in lockstep. */
-export function homeAt({ n, params }: RunFacts, dead: number): number {
+/** The time in lockstep at which the announcement returns to an initiator at 0. */
+export function returnTime({ n, params }: RunFacts, dead: number): number {
   return 2 * (n - dead) + dead * Number(params.timeout);
 }

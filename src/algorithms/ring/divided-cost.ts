@@ -1,22 +1,24 @@
-/** What Divided(d) costs, as the paper counts it and as its own count leaves out: crash, election and reply. */
+/**
+ * The cost of Divided(d): what the paper counts, and the messages crash, election and reply, which it does not count.
+ */
 import type { Law, RunFacts } from '../../kernel/index.ts';
 import { depthOf, isPoint } from './points.ts';
 
 export const dividedLaws: readonly Law[] = [
-  whole('election', 'n + 4u^d + c + a', (run, way) => run.n + 4 * parts(run) + way),
-  whole('announcement', 'n + u^d', (run) => run.n + parts(run)),
-  whole({ messages: 'token' }, 'n + a', (run) => run.n + way(run).a),
-  whole({ messages: 'divide' }, 'u^d', parts),
-  whole({ messages: 'information' }, 'u^d', parts),
-  whole(
+  withoutCrash('election', 'n + 4u^d + c + a', (run, way) => run.n + 4 * parts(run) + way),
+  withoutCrash('announcement', 'n + u^d', (run) => run.n + parts(run)),
+  withoutCrash({ messages: 'token' }, 'n + a', (run) => run.n + way(run).a),
+  withoutCrash({ messages: 'divide' }, 'u^d', parts),
+  withoutCrash({ messages: 'information' }, 'u^d', parts),
+  withoutCrash(
     'announcementReturnedAt',
     'a + c + 2 + 3d + 2n/u^d, 1 less for u = 2 and d > 1',
     (run, way) => way + 2 + fromDivide(run),
   ),
-  alone('election', 'n + u^d', (run) => run.n + parts(run)),
-  alone({ messages: 'crash' }, 'u^d', parts),
-  alone('announcement', 'n', ({ n }) => n),
-  alone('announcementReturnedAt', '2n', ({ n }) => 2 * n),
+  withoutInformer('election', 'n + u^d', (run) => run.n + parts(run)),
+  withoutInformer({ messages: 'crash' }, 'u^d', parts),
+  withoutInformer('announcement', 'n', ({ n }) => n),
+  withoutInformer('announcementReturnedAt', '2n', ({ n }) => 2 * n),
 ];
 
 /** u^d. */
@@ -24,7 +26,7 @@ function parts({ params }: RunFacts): number {
   return Number(params.u) ** Number(params.depth);
 }
 
-/** a: the hops from the detector to the next point; c: the links from there to the informer. */
+/** a: the number of hops from the detector to the next point; c: the number of links from there to the informer. */
 function way({ n, initiators, params }: RunFacts): { readonly a: number; readonly c: number } {
   const sizes = { u: Number(params.u), depth: Number(params.depth) };
   let a = 0;
@@ -37,8 +39,8 @@ function fromDivide(run: RunFacts): number {
   return 3 * depth + (2 * run.n) / parts(run) - (u === 2 && depth > 1 ? 1 : 0);
 }
 
-/** A law of a run in which nobody is dead; `way` is a + c. */
-function whole(
+/** A law for runs without a crash; `way` is a + c. */
+function withoutCrash(
   measure: Law['measure'],
   formula: string,
   figure: (run: RunFacts, way: number) => number,
@@ -47,24 +49,24 @@ function whole(
     measure,
     kind: 'exact',
     formula,
-    when: 'in lockstep, all live, one detector, d ≥ 1, n/u^d ≥ 2d',
+    when: 'in lockstep, no crash, one detector, d ≥ 1, n/u^d ≥ 2d',
     value: (run) => {
       const depth = Number(run.params.depth);
-      const isCalm = run.lockstep && run.smooth && run.k === 1 && run.crashes.length === 0;
-      if (!isCalm || depth === 0 || run.n / parts(run) < 2 * depth) return undefined;
+      const applies = run.lockstep && run.smooth && run.k === 1 && run.crashes.length === 0;
+      if (!applies || depth === 0 || run.n / parts(run) < 2 * depth) return undefined;
       const { a, c } = way(run);
       return figure(run, a + c);
     },
   };
 }
 
-/** A law of a run in which the informer alone is dead. */
-function alone(measure: Law['measure'], formula: string, figure: (run: RunFacts) => number): Law {
+/** A law for runs in which the informer, and no other process, has crashed. */
+function withoutInformer(measure: Law['measure'], formula: string, figure: (run: RunFacts) => number): Law {
   return {
     measure,
     kind: 'exact',
     formula,
-    when: 'in lockstep, the informer alone is dead, one detector',
+    when: 'in lockstep, only the informer crashed, one detector',
     value: (run) =>
       run.lockstep && run.smooth && run.k === 1 && run.dead.length === 1 && run.dead[0] === run.n
         ? figure(run)

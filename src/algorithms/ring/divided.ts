@@ -2,45 +2,55 @@
  * Divided(d): M. Shirali, A. Haghighat Toroghi, M. Vojdani: Leader election algorithms: history and novel schemes.
  * Third International Conference on Convergence and Hybrid Information Technology, 2008, section 6.
  *
- * Model: a ring of n nodes, u^d of them points; an informer, a helper at position n that does not stand for election, is
- * linked to u points, and each point to those of its own part (points.ts). Unique ids, FIFO links, nodes that know n and
- * their place, crash and recover, as the informer may; a round trip is over within the time-out. Those that find the
- * coordinator dead initiate.
+ * Model: a ring of n nodes, u^d of them points. The informer, a helper process at position n that is not a candidate,
+ * is linked to u points, and each point to the points of its own part (points.ts). Unique ids; FIFO links; all nodes
+ * know n and their place; crash-recovery of nodes and informer; bounded delay: a round trip takes at most the
+ * timeout. The nodes that detect the crash of the coordinator initiate.
  * Wins: the largest live id.
- * Costs, all live, one detector a hops before a point that is c links away from the informer, n/u^d ≥ 2d: 2n + 5u^d + c
- * + a messages, 2n + 3u^d of them from `divide` on; home at a + c + 2 + 3d + 2n/u^d, one less for u = 2 and d > 1. With
- * the informer down: 2n messages and u^d in vain, home at 2n.
+ * Costs, no crash, one detector a hops before a point that is c links away from the informer, n/u^d ≥ 2d: 2n + 5u^d +
+ * c + a messages, 2n + 3u^d of them from `divide` on. The announcement is complete at a + c + 2 + 3d + 2n/u^d, one
+ * unit earlier for u = 2 and d > 1. With the informer crashed: 2n messages and u^d lost ones, and the announcement
+ * has returned at 2n.
  *
- * Guarantees one leader in each term whatever is lost and whoever crashes and recovers whenever; and in the end, once
- * crashes and losses are over, one leader known to all live nodes, if somebody was told of a coordinator that died in
- * office. What does not end in time is called again, so that an election may take long. A node that has links to only
- * some of the nodes ahead (successors) can pass on nothing while all of them are dead.
- * Does not watch the coordinator: that is a failure detector's work.
+ * Guarantees at most one leader in each term, under any message losses, crashes and recoveries. Guarantees that all
+ * live nodes eventually agree on one leader, once crashes and losses have stopped, if some node detects the crash of
+ * every coordinator. An election that does not complete in time is started again, so an election may take long. A
+ * node with links to only some of the nodes ahead (parameter successors) cannot forward messages while all of these
+ * are crashed.
+ * Does not detect the crash of the coordinator: a failure detector does that.
  *
- * R1  Who finds the coordinator dead sends a token round the ring. A node puts in its id if it is larger.
- * R2  A point that finds the coordinator dead, or that the token reaches, sends `crash` up to the informer.
- * R3  The informer sends `election` down to all its points.
- * R4  Each point that gets it, and so knows of the division, sends a reply up, and `election` down to its own points.
- * R5  When all points have replied or are found dead, the informer sends `divide` to those that replied, and so does
- *     each point to its own once `divide` has come.
- * R6  A point that gets `divide` sends a token into its part, unless the part has had one.
- * R7  A point that knows of the division kills a token that comes to it. When `divide` has come, and a token with all
- *     of the part before it, and information from all points below, it gives information up: the best of them.
- * R8  When the informer has information of all its points it sends `coordinator` down, with the best.
- * R9  Each point passes it down and into its part, where it is killed at the next point that knows of the division.
- * R10 Where the informer is down nobody kills the token. When it is home again its sender knows the largest, and
- *     `coordinator` goes round the ring.
+ * R1  A node that detects the crash of the coordinator sends a token around the ring. A node that receives it
+ *     replaces the id in it by its own if that is larger, and forwards it.
+ * R2  A point that detects the crash of the coordinator, or that receives the token, sends `crash` up to the
+ *     informer.
+ * R3  The informer sends `election` to all its points.
+ * R4  A point that receives `election` knows of the division. It sends `reply` up, and `election` down to its own
+ *     points.
+ * R5  When all points have replied or were found crashed, the informer sends `divide` to those that replied. Each
+ *     point that receives `divide` does the same with its own points.
+ * R6  A point that receives `divide` sends a token into its part, unless it has already sent one there.
+ * R7  A point that knows of the division discards every token that reaches it, and keeps the largest id. It sends
+ *     this id up as `information` when it has received `divide`, the token that has passed the whole part before it,
+ *     and `information` from all points below it.
+ * R8  When the informer has received `information` from all its points, it sends `coordinator` with the largest id
+ *     down to them.
+ * R9  Each point sends `coordinator` down and into its part. The next point that knows of the division discards it.
+ * R10 If the informer has crashed, no point discards the token. When the token returns, its sender knows the largest
+ *     id and sends `coordinator` around the ring.
  *
- * The paper divides when more than one point has replied; here one will do, its part being the whole ring. What follows
- * is for crashes and for several detectors, of which the paper does not speak:
+ * The paper requires replies from more than one point. Here one is enough: its part is then the whole ring. The
+ * following rules handle crashes and several detectors, which the paper does not discuss:
  *
- * R11 An election has a term of its caller's own; if it ends by R10, in the next, which is its caller's too. A node
- *     leaves an older election for a newer one and heeds nothing of an older; a token of an older term, whose sender
- *     has missed the newer, it answers with a new call of its own, unless it is in an election.
- * R12 What finds a successor on the ring dead goes to the next after it, which a node remembers for this election.
- * R13 Who hears of no coordinator in time, or has its own word not home by then, or has recovered, calls a new election. So does a node before a coordinator
- *     that has died meanwhile, and one that is larger than the coordinator: where points are dead, a token that a point
- *     took for all of the part before it may have been its end only.
+ * R11 Each election has a term that only its caller uses; if it ends by R10, it ends in the next term, which is its
+ *     caller's too. A node leaves an older election for a newer one and ignores messages of older terms. If it
+ *     receives a token of an older term and is not in an election, it starts a new election, because the sender has
+ *     missed the newer term.
+ * R12 A message that finds a successor on the ring crashed is sent to the next one, which the node remembers for this
+ *     election.
+ * R13 A node starts a new election if it receives no announcement in time, if its own announcement has not returned
+ *     by then, or if it has recovered. So does a node that has found the announced coordinator crashed, and a node
+ *     that is larger than the announced coordinator: if points have crashed, the token that a point accepted for its
+ *     whole part may have started inside that part.
  */
 import {
   announcement,
@@ -73,27 +83,27 @@ const assumes = {
 } as const;
 
 const state = {
-  /** The largest seen. */
+  /** The largest term seen. */
   term: counter(MAX_WORD, { durable: true }),
   phase: choice(['idle', 'in an election', 'decided']),
-  /** Its own token is under way. */
+  /** Its own token is in flight. */
   detector: flag(),
   /** It has sent `crash`. */
   told: flag(),
   /** It knows of the division. */
   aware: flag(),
-  /** Points below that have replied, and how many have or are dead. */
+  /** Points below that have replied, and the number that have replied or were found crashed. */
   replied: portSet(),
   answered: counter(({ n }) => n),
   divided: flag(),
-  /** Its part has had a token, and the part before it has come to its end here. */
+  /** It has sent a token into its part; the token of the part before it has arrived. */
   sent: flag(),
   received: flag(),
-  /** Points below that have given information. */
+  /** Points below that have sent `information`. */
   informed: portSet(),
   given: flag(),
   biggest: id(),
-  /** Ports to successors that were found dead in this election. */
+  /** Ports to successors found crashed in this election. */
   dead: portSet(),
 };
 
@@ -101,7 +111,7 @@ const term = ['term', counter(MAX_WORD)] as const;
 const biggest = ['biggest', id()] as const;
 
 const messages = {
-  /** origin: it began between two points and has come to none yet; it is its sender's own, past a point; a division's. */
+  /** origin: started between two points and at no point yet; started by a detector, past a point; started by `divide`. */
   token: message(term, biggest, ['origin', choice(['detector', 'point', 'divide'])]),
   crash: message(term),
   election: message(term),
@@ -158,12 +168,12 @@ export const divided = defineAlgorithm({
       } else {
         if (origin !== 'detector') state.received = true;
         if (!state.aware) {
-          tell(state, ctx); // R2
+          reportCrash(state, ctx); // R2
           const onward = origin === 'detector' ? 'point' : origin;
           if (!state.sent) ctx.send(successor(state, ctx), 'token', term, Math.max(biggest, ctx.id), onward);
           state.sent = true;
         }
-        give(state, ctx); // R7
+        sendResult(state, ctx); // R7
       }
     },
 
@@ -171,7 +181,7 @@ export const divided = defineAlgorithm({
       if (term < state.term) return; // R11
       if (!isInformer(ctx)) {
         enter(state, term, ctx);
-        tell(state, ctx); // R2
+        reportCrash(state, ctx); // R2
       } else if (term > state.term) {
         enter(state, term, ctx);
         state.aware = true;
@@ -205,7 +215,7 @@ export const divided = defineAlgorithm({
       if (term !== state.term) return; // R11
       state.informed.add(port);
       if (biggest > state.biggest) state.biggest = biggest;
-      give(state, ctx);
+      sendResult(state, ctx);
     },
 
     coordinator(state, port, { term, biggest }, ctx) {
@@ -240,7 +250,7 @@ function isInformer({ id }: Ctx): boolean {
   return id === NONE;
 }
 
-/** Ports that lead up and down; the others are on the ring. */
+/** The number of ports of the tree; the others are those of the ring. */
 function treePorts({ degree, id, n, params }: Ctx): number {
   return id === NONE ? degree : degree - 2 * Math.min(params.successors, n);
 }
@@ -267,10 +277,10 @@ function callNewTerm(state: State, ctx: Ctx): void {
   ctx.send(successor(state, ctx), 'token', state.term, ctx.id, isPoint ? 'point' : 'detector'); // R1
   if (!isPoint) return;
   state.sent = true;
-  tell(state, ctx); // R2
+  reportCrash(state, ctx); // R2
 }
 
-/** Leaves what it was in for the election of a newer term. */
+/** Leaves the current election for that of a newer term. */
 function enter(state: State, term: number, ctx: Ctx): void {
   if (term === state.term) return;
   state.term = term;
@@ -291,19 +301,19 @@ function enter(state: State, term: number, ctx: Ctx): void {
 }
 
 /**
- * Once round for a token, once for those of the parts and once for word of the coordinator, past n nodes of which none
- * costs more than a time-out, dead or alive; and six times the depth of the tree.
+ * The token, the tokens of the parts and the announcement each pass at most n nodes, and each node, live or crashed,
+ * takes at most one timeout. The tree is traversed six times.
  */
 function patience({ n, params }: Ctx): number {
   return (3 * n + 6 * params.depth + 1) * params.timeout;
 }
 
-function tell(state: State, ctx: Ctx): void {
+function reportCrash(state: State, ctx: Ctx): void {
   if (!state.told) ctx.send(UP, 'crash', state.term);
   state.told = true;
 }
 
-/** One more point below has replied or is dead. */
+/** One more point below has replied or was found crashed. */
 function answer(state: State, ctx: Ctx): void {
   state.answered++;
   if (state.answered < pointsBelow(ctx)) return;
@@ -313,11 +323,11 @@ function answer(state: State, ctx: Ctx): void {
 
 function divideBelow(state: State, ctx: Ctx): void {
   for (const point of state.replied) ctx.send(point, 'divide', state.term); // R5
-  give(state, ctx);
+  sendResult(state, ctx);
 }
 
-/** When a point, or the informer, has all that it waits for. */
-function give(state: State, ctx: Ctx): void {
+/** Sends the result when a point, or the informer, has received all that it waits for. */
+function sendResult(state: State, ctx: Ctx): void {
   const hasAll = state.answered === pointsBelow(ctx) && state.informed.size === state.replied.size;
   if (!state.divided || !hasAll || state.given) return;
   if (isInformer(ctx)) {

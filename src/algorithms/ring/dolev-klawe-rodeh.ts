@@ -1,28 +1,31 @@
 /**
- * Danny Dolev, Maria Klawe, Michael Rodeh: An O(n log n) unidirectional distributed algorithm for extrema finding
- * in a circle. Journal of Algorithms 3(3), 1982; in the form of the Promela model that comes with the checker
- * Spin, so that checkers can be compared to the last state.
+ * Danny Dolev, Maria Klawe, Michael Rodeh: An O(n log n) unidirectional distributed algorithm for extrema finding in
+ * a circle. Journal of Algorithms 3(3), 1982; in the form of the Promela model that is distributed with Spin, so that
+ * state counts of the two checkers can be compared exactly.
  *
- * Model: unidirectional ring, FIFO links, unique ids, asynchronous, uniform: nobody knows n. Any non-empty set
- * initiates.
+ * Model: unidirectional ring, FIFO links, unique ids, asynchronous, uniform (no node knows n). Any non-empty set of
+ * nodes initiates.
  * Wins: the largest id among the initiators.
- * Costs: 2n⌊log2 k⌋ + n messages at most for k initiators, 3n at least when two or more initiate; then n to
- * announce. How many is settled by the ids and the initiators alone: every node takes one stream in one order.
+ * Costs: at most 2n⌊log2 k⌋ + n messages for k initiators, at least 3n if two or more initiate; then n for the
+ * announcement. The count depends only on the ids and the initiators: each node receives one stream of messages in a
+ * fixed order, whatever the delays.
  *
- * Guarantees exactly one leader, known to all, in every FIFO schedule. Does not tolerate crash, loss, or messages
- * that overtake one another. The leader is not the first to know: its id is carried on by the active node after it
- * and ends far away, so that the leader may well learn of its victory last of all.
+ * Guarantees exactly one leader, known to all nodes, in every schedule with FIFO links. Does not tolerate crashes,
+ * message loss, or links without FIFO. Does not guarantee that the leader is the first to know the result: another
+ * active node carries the largest id and finds that it has won, so the leader may be the last to decide.
  *
- * R1  An active node sends one(maximum), at first its own id.
- * R2  An active node that receives one(x) with x ≠ maximum notes its neighbour := x and sends two(x).
- * R3  If x = maximum, that id has come all the way round: the node knows, and sends winner(x).
- * R4  An active node that receives two(y): if neighbour > y and neighbour > maximum, it goes on in its neighbour's
- *     name, maximum := neighbour, as in R1. If not, it is passive from now on.
- * R5  A passive node passes one and two on. So does one that has not initiated.
- * R6  On winner(x) a node is done, and is the leader if x is its own id. It passes winner on unless it knows.
+ * R1  An active node sends one(maximum). Initially maximum is its own id.
+ * R2  An active node that receives one(x) with x ≠ maximum sets neighbour := x and sends two(x).
+ * R3  If x = maximum, this id has travelled the whole ring. The node knows the result and sends winner(x).
+ * R4  An active node receives two(y). If neighbour > y and neighbour > maximum, it stays active with maximum :=
+ *     neighbour and continues with R1. Otherwise it becomes passive.
+ * R5  A passive node forwards one and two. A node that has not initiated is passive.
+ * R6  A node that receives winner(x) is done. It is the leader if x is its own id. It forwards winner unless it
+ *     learned the result in R3.
  *
- * A node decides when it learns who wins: the one that knows at R3, all others at R6. The flags are the model's
- * and not the decision: done and leader turn at R6 only, so at the node that knows when winner is home.
+ * A node decides when it learns the result: one node in R3, all others in R6. The state fields `done` and `leader`
+ * are those of the Promela model and differ from the decision: they are set only in R6, so the node of R3 sets them
+ * when winner has returned.
  */
 import { announcement, defineAlgorithm, flag, floorLog2, id, message } from '../../kernel/index.ts';
 
@@ -100,7 +103,7 @@ export const dolevKlaweRodeh = defineAlgorithm({
       measure: 'election',
       kind: 'exact',
       formula: '3n',
-      when: 'ids are sorted, either way, n ≥ 2, and all initiate',
+      when: 'sorted ids (ascending or descending), n ≥ 2, all initiate',
       value: ({ n, k, order, fifo, smooth }) =>
         order !== 'other' && n > 1 && k === n && fifo && smooth ? 3 * n : undefined,
     },
@@ -116,7 +119,7 @@ export const dolevKlaweRodeh = defineAlgorithm({
       measure: 'electedAt',
       kind: 'exact',
       formula: '2n+1',
-      when: 'in lockstep, ids are sorted, either way, n ≥ 2, and all initiate',
+      when: 'in lockstep, sorted ids (ascending or descending), n ≥ 2, all initiate',
       value: ({ n, k, order, lockstep, smooth }) =>
         order !== 'other' && n > 1 && k === n && lockstep && smooth ? 2 * n + 1 : undefined,
     },
@@ -124,7 +127,7 @@ export const dolevKlaweRodeh = defineAlgorithm({
       measure: 'announcementReturnedAt',
       kind: 'exact',
       formula: '2n+2',
-      when: 'in lockstep, ids are sorted, either way, n ≥ 2, and all initiate',
+      when: 'in lockstep, sorted ids (ascending or descending), n ≥ 2, all initiate',
       value: ({ n, k, order, lockstep, smooth }) =>
         order !== 'other' && n > 1 && k === n && lockstep && smooth ? 2 * n + 2 : undefined,
     },

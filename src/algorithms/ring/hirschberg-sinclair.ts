@@ -1,33 +1,36 @@
 /**
- * Daniel S. Hirschberg, James B. Sinclair: Decentralized extrema-finding in circular configurations of
- * processors. Communications of the ACM 23(11), 1980. With veto and by phase as in R. Karnapke: Election Algorithms,
- * lecture notes, 2015, slides 22 and 25.
+ * Daniel S. Hirschberg, James B. Sinclair: Decentralized extrema-finding in circular configurations of processors.
+ * Communications of the ACM 23(11), 1980. The parameters veto and compare=phase follow R. Karnapke: Election
+ * Algorithms, lecture notes, 2015, slides 22 and 25.
  *
- * Model: bidirectional ring, unique ids, asynchronous, uniform: nobody knows n. Any non-empty set initiates.
- * Wins: the largest id among the initiators; with compare=phase the largest of those that were quick enough.
- * Costs: 8n + 8n⌈log2 n⌉ messages at most, 5n + 4·2^⌈log2 n⌉ − 8 for sorted ids; then n to announce. How many
- * is settled by the ids and the initiators alone: a probe ends at a stronger initiator whatever the delays. With
- * compare=phase delays matter, and the bound holds all the same.
+ * Model: bidirectional ring, unique ids, asynchronous, uniform (no node knows n). Any non-empty set of nodes
+ * initiates.
+ * Wins: the largest id among the initiators. With compare=phase not always the largest: an initiator in a later phase
+ * beats a larger id in an earlier one.
+ * Costs: at most 8n + 8n⌈log2 n⌉ messages, 5n + 4·2^⌈log2 n⌉ − 8 for sorted ids; then n for the announcement. The
+ * count depends only on the ids and the initiators: a probe stops at the first stronger initiator, whatever the
+ * delays. With compare=phase the count depends on the delays, but the bound still holds.
  *
- * Guarantees exactly one leader, known to all, in every schedule, in order or not: a candidate has at most one
- * phase under way, so nothing of its own can overtake anything of its own. Does not tolerate crash or loss.
+ * Guarantees exactly one leader, known to all nodes, in every schedule, with or without FIFO links: a candidate has
+ * messages of only one phase in flight, so they cannot overtake each other. Does not tolerate crashes or message
+ * loss.
  *
- * R1  In phase i = 0, 1, 2, … a candidate sends a probe both ways, to conquer 2^i nodes on either side. The
- *     initiators are the candidates.
- * R2  A probe that meets its own sender has gone all the way round: its sender has won, and sends word round.
- *     Asked before R4, since on a ring of 2^i nodes home is also the last hop. The other probe of that phase
- *     comes home too, sooner or later; it is swallowed.
- * R3  A stronger candidate swallows a probe, silently. Its sender waits for ever, as a loser.
- * R4  At hop 2^i a probe is answered by a reply, and before that passed on.
- * R5  A reply travels back the way its probe came. With one from either side the phase is won, and the next
- *     begins.
- * R6  A node that has not initiated does not stand: it only passes on and replies.
- * R7  Word of the winner goes clockwise, and is swallowed where it began.
- * R8  With veto on, a stronger candidate does not keep silent in R3: a veto travels back the way the probe came, so
- *     that its sender learns that it has lost.
- * R9  With compare=phase, stronger is whose pair (phase, id) is larger: who has got further is not stopped any more by
- *     a larger id that comes late. A candidate that lets a stronger pair pass, or replies to it, is passive for good,
- *     with the pair that it had: it begins no phase, but still stops whoever is weaker than that.
+ * R1  In phase i = 0, 1, 2, … a candidate sends a probe in both directions, to travel 2^i hops. The initiators are
+ *     the candidates.
+ * R2  A probe that returns to its sender has travelled the whole ring. Its sender becomes the leader and sends
+ *     `elected` around the ring. This rule is tested before R4, because on a ring of 2^i nodes the sender is also the
+ *     node at hop 2^i. The other probe of that phase returns later, and the leader discards it.
+ * R3  A stronger candidate discards a probe without a reply. Its sender then never completes the phase.
+ * R4  The node at hop 2^i answers a probe with a reply. The nodes before it forward the probe.
+ * R5  A reply travels back along the path of its probe. A candidate that has received a reply from both sides enters
+ *     the next phase.
+ * R6  A node that has not initiated is not a candidate. It only forwards messages and replies to probes.
+ * R7  `elected` travels clockwise, and the leader discards it when it returns.
+ * R8  With veto on, the stronger candidate of R3 sends a veto back along the path of the probe, so that the weaker
+ *     candidate learns that it has lost.
+ * R9  With compare=phase, candidates are compared by the pair (phase, id), so a candidate in a later phase is not
+ *     stopped by a larger id in an earlier one. A candidate that forwards or answers a stronger probe becomes passive
+ *     and keeps its pair: it enters no further phase, but still discards weaker probes.
  */
 import { counter, defineAlgorithm, flag, id, message, oneOf, onOff } from '../../kernel/index.ts';
 import { announce, announcedOnce, elected, passOn } from './announcement.ts';
@@ -35,12 +38,12 @@ import { announce, announcedOnce, elected, passOn } from './announcement.ts';
 const PREVIOUS = 0;
 const NEXT = 1;
 
-/** The port on the other side. */
+/** The opposite port. */
 function onward(port: number): number {
   return port === NEXT ? PREVIOUS : NEXT;
 }
 
-/** ⌈log2 n⌉, the last phase: the first whose reach is the whole ring. */
+/** ⌈log2 n⌉, the last phase: the first in which a probe can travel the whole ring. */
 function lastPhase(n: number): number {
   return 32 - Math.clz32(n - 1);
 }
@@ -52,12 +55,12 @@ export const hirschbergSinclair = defineAlgorithm({
   cost: '8n + 8n⌈log2 n⌉ worst',
   assumes: { network: 'ring', timing: 'asynchronous', ids: 'unique', fifo: false },
   params: {
-    veto: onOff('a stronger node sends word back to the one that it stops'),
-    compare: oneOf('what makes a candidate stronger', ['id', 'phase']),
+    veto: onOff('a candidate that discards a probe notifies its sender'),
+    compare: oneOf('how candidates are compared: by id, or by phase and then id', ['id', 'phase']),
   },
   /**
-   * answered: one side has replied in this phase. won: the first probe of the last phase is home. phase and passive
-   * are those of R9, and not written without it.
+   * answered: one reply of this phase has arrived. won: the first probe of the last phase has returned. phase and
+   * passive belong to R9 and are written only with compare=phase.
    */
   state: {
     answered: flag(),
@@ -136,7 +139,7 @@ export const hirschbergSinclair = defineAlgorithm({
       measure: 'election',
       kind: 'exact',
       formula: '5n + 4·2^⌈log2 n⌉ − 8',
-      when: 'ids are sorted, either way, n ≥ 2, and all initiate, without veto, by id',
+      when: 'sorted ids (ascending or descending), n ≥ 2, all initiate, without veto, compare=id',
       value: ({ n, k, order, params, smooth }) =>
         order !== 'other' && n > 1 && k === n && smooth && !params.veto && params.compare === 'id'
           ? 5 * n + 4 * 2 ** lastPhase(n) - 8
@@ -154,14 +157,14 @@ export const hirschbergSinclair = defineAlgorithm({
       measure: 'electedAt',
       kind: 'exact',
       formula: 'n + 2·2^⌈log2 n⌉ − 2',
-      when: 'in lockstep, whatever the ids and the initiators',
+      when: 'in lockstep',
       value: ({ n, lockstep, smooth }) => (lockstep && smooth ? n + 2 * 2 ** lastPhase(n) - 2 : undefined),
     },
     {
       measure: 'announcementReturnedAt',
       kind: 'exact',
       formula: '2n + 2·2^⌈log2 n⌉ − 2',
-      when: 'in lockstep, whatever the ids and the initiators',
+      when: 'in lockstep',
       value: ({ n, lockstep, smooth }) =>
         lockstep && smooth ? 2 * n + 2 * 2 ** lastPhase(n) - 2 : undefined,
     },

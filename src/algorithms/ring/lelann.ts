@@ -1,22 +1,26 @@
 /**
- * Gérard Le Lann: Distributed systems – towards a formal approach. Proceedings of the IFIP Congress, 1977; as in the
- * notes on leader election on rings, lecture 22, with the largest id for the smallest.
+ * Gérard Le Lann: Distributed systems – towards a formal approach. Proceedings of the IFIP Congress, 1977; in the
+ * form of the notes on leader election on rings, lecture 22, with the largest id instead of the smallest.
  *
- * Model: unidirectional ring, FIFO links, unique ids, asynchronous, uniform: nobody knows n. Any non-empty set
- * initiates.
+ * Model: unidirectional ring, FIFO links, unique ids, asynchronous, uniform (no node knows n). Any non-empty set of
+ * nodes initiates.
  * Wins: the largest id among the initiators.
- * Costs: k·n messages for k initiators, in every schedule; then n to announce. The leader knows n after it woke.
+ * Costs: k·n messages for k initiators, in every schedule; then n for the announcement. In lockstep the leader
+ * decides n units after it starts.
  *
- * Guarantees exactly one leader, known to all, in every FIFO schedule. Does not tolerate crash, loss, or messages that
- * overtake one another: a token that comes home before a larger one has passed lets its sender take itself for the
- * largest. Nor does it spare a message: all tokens go all the way, also those that have long lost.
+ * Guarantees exactly one leader, known to all nodes, in every schedule with FIFO links. Does not tolerate crashes,
+ * message loss, or links without FIFO: if a token overtakes a larger one, its sender may find itself the largest on
+ * an incomplete list. Does not save messages: every token travels the whole ring, even if its sender has already
+ * lost.
  *
- * R1  An initiator sends its id, as a token, to the next node. One that a token reaches before it wakes does so first.
- * R2  An initiator adds every id that comes by to its list, and passes the token on.
- * R3  Whose own token comes home has all initiators on its list: every one sent its token before it let this one pass,
- *     and no token overtakes another. It leads if its id is the largest, and sends word round; it has lost otherwise.
- * R4  A node that has not initiated has lost, and passes every token on.
- * R5  Word of the winner is passed on, and swallowed where it began.
+ * R1  An initiator sends its id as a token to the next node. An initiator that receives a token before it has started
+ *     starts first.
+ * R2  An initiator adds the id of every token it receives to its list, and forwards the token.
+ * R3  When an initiator receives its own token, its list contains all initiators: each of them sent its own token
+ *     before it forwarded this one, and no token overtakes another. If its own id is the largest, it becomes the
+ *     leader and sends `elected` around the ring. Otherwise it becomes a follower.
+ * R4  A node that has not initiated is not a candidate. It forwards every token.
+ * R5  Every node forwards `elected`, and the leader discards it when it returns.
  */
 import { defineAlgorithm, id, ids, message, type RunFacts } from '../../kernel/index.ts';
 import { announce, announcedOnce, elected, passOn } from './announcement.ts';
@@ -31,7 +35,7 @@ export const leLann = defineAlgorithm({
   assumes: { network: 'one-way ring', timing: 'asynchronous', ids: 'unique', fifo: true },
   startOnMessage: true,
   params: {},
-  /** In the order in which they came, which is that of the ring against the clock, whatever the delays. */
+  /** In order of arrival, which is the counterclockwise order of the ring in every schedule. */
   state: { list: ids() },
   messages: { token: message(['id', id()]), elected },
 
@@ -67,14 +71,14 @@ export const leLann = defineAlgorithm({
       measure: 'electedAt',
       kind: 'exact',
       formula: 'w + n',
-      when: 'in lockstep, and the largest initiator wakes at w',
-      value: (run) => (run.lockstep ? wakeOfLargest(run) + run.n : undefined),
+      when: 'in lockstep, the largest initiator starts at w',
+      value: (run) => (run.lockstep ? startOfLargest(run) + run.n : undefined),
     },
     {
       measure: 'electedAt',
       kind: 'bound',
       formula: '2n−1',
-      when: 'in lockstep, and the first initiator wakes at 0',
+      when: 'in lockstep, the first initiator starts at 0',
       value: ({ n, lockstep, wakeTimes }) =>
         lockstep && (wakeTimes === null || wakeTimes.includes(0)) ? 2 * n - 1 : undefined,
     },
@@ -82,13 +86,13 @@ export const leLann = defineAlgorithm({
       measure: 'announcementReturnedAt',
       kind: 'exact',
       formula: 'w + 2n',
-      when: 'in lockstep, and the largest initiator wakes at w',
-      value: (run) => (run.lockstep ? wakeOfLargest(run) + 2 * run.n : undefined),
+      when: 'in lockstep, the largest initiator starts at w',
+      value: (run) => (run.lockstep ? startOfLargest(run) + 2 * run.n : undefined),
     },
   ],
 });
 
-function wakeOfLargest({ ids, initiators, wakeTimes }: RunFacts): number {
+function startOfLargest({ ids, initiators, wakeTimes }: RunFacts): number {
   if (wakeTimes === null) return 0;
   let largest = 0;
   for (let i = 1; i < initiators.length; i++) {

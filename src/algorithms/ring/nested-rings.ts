@@ -1,36 +1,34 @@
 /**
- * Rings upon a ring: ring i joins the nodes whose place is a multiple of u^(i−1), so that ring 1 is the ring itself and
- * each further one, u times shorter, runs inside it. A node has, on each of its rings, links to the nodes behind it and
- * ahead of it: to the first, and to some more in case that the first is dead. With all of them the last is the node
- * itself, which on a ring where nobody else lives is its own successor.
+ * Nested rings: ring i joins the nodes whose place is a multiple of u^(i−1). Ring 1 is the ring itself, and each
+ * further ring, u times shorter, runs inside it. On each of its rings a node has links to the nodes behind and ahead
+ * of it: to the nearest, and to further ones in case the nearest have crashed. With the maximum number of links the
+ * last one leads to the node itself, which is then its own successor on a ring without other live nodes.
  *
- * Ports go by ring, the outermost first, then by distance, and of two at one distance the previous comes before the
- * next. A label says where a link leads: 'ring2.next 8' is the link to place 8, ahead on ring 2.
+ * Ports are ordered by ring, the outermost first, then by distance; at each distance the previous node precedes the
+ * next one. A label names the destination of a link: 'ring2.next 8' is the link to place 8, ahead on ring 2.
  */
 import { InputError, integer, type PortLink, Topology } from '../../kernel/index.ts';
 
-/** About as many links as one waits for and has room for. */
+/** Limits the default number of links, for time and memory. */
 const MOST_LINKS = 1 << 16;
 
 export const ringParams = {
-  u: integer('how many times shorter each further ring is', {
+  u: integer('factor by which each further ring is shorter', {
     min: 2,
     max: 1 << 20,
     byDefault: smallestDivisor,
   }),
-  /** One node has room for none. */
-  /** One node has room for none. */
-  depth: integer('how many rings run inside the first', {
+  depth: integer('number of rings inside the first', {
     min: 0,
     max: 20,
     byDefault: (n) => Math.min(1, n - 1),
   }),
-  successors: integer('how many nodes ahead a node has links to, on each ring', {
+  successors: integer('number of nodes ahead that a node has links to, on each ring', {
     min: 1,
     max: 1 << 20,
     byDefault: (n) => Math.max(1, Math.min(n, Math.floor(MOST_LINKS / n))),
   }),
-  timeout: integer('units after which a node that has not answered counts as dead', {
+  timeout: integer('units after which a node that has not answered is considered crashed', {
     min: 1,
     max: 1_000_000,
     byDefault: 2,
@@ -54,27 +52,27 @@ function smallestDivisor(n: number): number {
   return Math.max(2, n);
 }
 
-/** Refuses a division that does not come out even. */
+/** Throws unless u^depth divides n. */
 export function checkDivision(owner: string, n: number, u: number, depth: number): void {
   if (n % u ** depth === 0) return;
   throw new InputError(
-    `${owner} divides the ring by u^depth = ${u}^${depth} = ${u ** depth}, which ${n} nodes do not allow: choose u and depth such that u^depth divides n`,
+    `${owner}: u^depth = ${u}^${depth} = ${u ** depth} must divide the number of nodes, not ${n}; choose other u or depth`,
   );
 }
 
-/** How many rings of `rings` a place is on. */
+/** The number of rings through a place, of `rings` in all. */
 export function ringsAt(place: number, u: number, rings: number): number {
   let ring = 1;
   while (ring < rings && place % u ** ring === 0) ring++;
   return ring;
 }
 
-/** L_i, the nodes of ring i. */
+/** L_i, the length of ring i. */
 export function ringLength(n: number, u: number, ring: number): number {
   return n / u ** (ring - 1);
 }
 
-/** The links of every place, to which others may be added. */
+/** The links of every place. An algorithm may add others. */
 export function nestedLinks(n: number, { u, successors }: Sizes, rings: number): PortLink[][] {
   return Array.from({ length: n }, (_, place) => {
     const ports: PortLink[] = [];
@@ -100,12 +98,12 @@ export function nestedRings(n: number, sizes: Sizes, rings: number): Topology {
   );
 }
 
-/** The ports that a node has on a ring: two for each distance. */
+/** The number of ports of a node on a ring: two for each distance. */
 function portsOn(ring: number, { n, params: { u, successors } }: Place): number {
   return 2 * Math.min(successors, ringLength(n, u, ring));
 }
 
-/** The rings of this node; the last of them is its innermost. */
+/** The innermost ring of this node. */
 export function innermost(place: Place): number {
   let ring = 0;
   for (let port = 0; port < place.degree; ring++) port += portsOn(ring + 1, place);
@@ -118,7 +116,7 @@ export function ringOf(port: number, place: Place): number {
   return ring;
 }
 
-/** The port to the next node of a ring that is not known to be dead; if all are, to the first, to try again. */
+/** The port to the next node of a ring that was not found crashed; if all were, to the first, to try it again. */
 export function successor(ring: number, dead: { has(port: number): boolean }, place: Place): number {
   let port = 1;
   for (let inner = 1; inner < ring; inner++) port += portsOn(inner, place);
@@ -133,7 +131,7 @@ export function placeOf(place: Place): number {
   return (previous + 1) % place.n;
 }
 
-/** Was this node among the successors that were found dead? */
+/** True if this id belongs to one of the successors found crashed. */
 export function isFoundDead(
   id: number,
   dead: Iterable<number>,

@@ -1,9 +1,9 @@
 /**
- * Terms are dealt out in turn: of n nodes only the one at place p calls the terms p+1, p+1+n, p+1+2n and so on. No two
- * call the same, and who has its largest on disk calls none twice.
+ * Terms are partitioned among the n nodes: the node at place p uses only the terms p+1, p+1+n, p+1+2n and so on. So
+ * no two nodes start the same term, and a node that stores its largest term on disk never starts one twice.
  */
 
-/** The first of this place's own terms that is not below `least`. */
+/** The smallest term of this place that is at least `least`. */
 export function ownTermFrom(least: number, place: number, n: number): number {
   const ahead = (place + 1 - least) % n;
   return least + (ahead < 0 ? ahead + n : ahead);

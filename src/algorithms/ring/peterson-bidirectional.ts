@@ -1,24 +1,28 @@
 /**
  * Gary L. Peterson: An O(n log n) unidirectional algorithm for the circular extrema problem. ACM Transactions on
- * Programming Languages and Systems 4(4), 1982, in the form for bidirectional rings of R. Karnapke: Election
+ * Programming Languages and Systems 4(4), 1982; in the form for bidirectional rings of R. Karnapke: Election
  * Algorithms, lecture notes, 2015, slides 26 to 32. W. Randolph Franklin published it in the same year.
  *
- * Model: bidirectional ring, FIFO links, unique ids, asynchronous, uniform: nobody knows n. Any non-empty set initiates.
+ * Model: bidirectional ring, FIFO links, unique ids, asynchronous, uniform (no node knows n). Any non-empty set of
+ * nodes initiates.
  * Wins: the largest id among the initiators.
- * Costs: 2n messages a phase, 2n(⌊log2 k⌋+1) at most for k initiators, 4n for sorted ids; then n to announce. How many
- * phases is settled by the ids and the initiators alone.
+ * Costs: 2n messages per phase, at most 2n(⌊log2 k⌋+1) for k initiators, 4n for sorted ids; then n for the
+ * announcement. The number of phases depends only on the ids and the initiators.
  *
- * Guarantees exactly one leader, known to all, in every FIFO schedule. Does not tolerate crash, loss, or messages that
- * overtake one another.
+ * Guarantees exactly one leader, known to all nodes, in every schedule with FIFO links. Does not tolerate crashes,
+ * message loss, or links without FIFO.
  *
- * R1  In each phase an active node sends its id both ways. The initiators are active.
- * R2  It takes one id from each side, and then decides: if one of them is larger than its own it is passive from now
- *     on, if not the next phase begins. What comes from a side that has given its id waits until then.
- * R3  A passive node passes on what it receives. A node that has not initiated is passive.
- * R4  Whose own id comes round has won, and sends word round; its other id comes home too, and is swallowed.
- * R5  Word of the winner is passed on, and swallowed where it began.
- * R6  With eager on, a node is passive at the first larger id, and does not wait for the other side. So the notes count
- *     their best case, 3n−1; but then the bound of R2 no longer holds: ids that nobody stops go far.
+ * R1  In each phase an active node sends its id in both directions. The initiators are active.
+ * R2  An active node receives one id from each side. If either id is larger than its own, it becomes passive.
+ *     Otherwise it enters the next phase. A second id from the same side belongs to the next phase and waits until
+ *     then.
+ * R3  A passive node forwards every id. A node that has not initiated is passive.
+ * R4  A node that receives its own id becomes the leader and sends `elected` around the ring. Its other id returns
+ *     later, and it discards that one.
+ * R5  Every node forwards `elected`, and the leader discards it when it returns.
+ * R6  With eager on, a node becomes passive at the first larger id, without waiting for the other side. The notes
+ *     count their best case, 3n−1, with this rule. The bound on the number of messages does not hold with it, because
+ *     an id travels further when fewer active nodes are left to stop it.
  */
 import {
   choice,
@@ -37,7 +41,7 @@ import { announce, announcedOnce, elected, passOn } from './announcement.ts';
 const PREVIOUS = 0;
 const NEXT = 1;
 
-/** The port on the other side. */
+/** The opposite port. */
 function onward(port: number): number {
   return port === NEXT ? PREVIOUS : NEXT;
 }
@@ -48,10 +52,10 @@ export const petersonBidirectional = defineAlgorithm({
   source: 'Peterson 1982',
   cost: '2n(⌊log2 k⌋+1) worst',
   assumes: { network: 'ring', timing: 'asynchronous', ids: 'unique', fifo: true },
-  params: { eager: onOff('a node is passive at the first larger id') },
+  params: { eager: onOff('a node becomes passive at the first larger id') },
   /**
-   * side: the one whose id has been taken in this phase; beaten: that id was larger. Only from that side ids wait, and
-   * unless eager is on never more than one: whoever sent it waits in turn for this node.
+   * side: the port of the first id of this phase; beaten: that id was larger. Ids wait only at that port, and unless
+   * eager is on at most one: its sender cannot go further before it has heard from this node.
    */
   state: { is: choice(['passive', 'active', 'leader']), side: port(), beaten: flag(), waiting: ids() },
   messages: { id: message(['id', id()]), elected },
@@ -70,14 +74,14 @@ export const petersonBidirectional = defineAlgorithm({
         state.is = 'leader'; // R4
         announce(ctx);
       } else if (ctx.params.eager && id > ctx.id) {
-        giveUp(state, ctx); // R6
+        becomePassive(state, ctx); // R6
       } else if (state.side === NONE) {
         state.side = port; // R2
         state.beaten = id > ctx.id;
       } else if (state.side === port) {
         state.waiting.push(id);
       } else if (state.beaten || id > ctx.id) {
-        giveUp(state, ctx); // R2
+        becomePassive(state, ctx); // R2
       } else {
         const [first = NONE, ...others] = state.waiting;
         state.side = first === NONE ? NONE : state.side; // R2
@@ -110,7 +114,7 @@ export const petersonBidirectional = defineAlgorithm({
       measure: 'election',
       kind: 'exact',
       formula: '4n',
-      when: 'not eager, ids are sorted, either way, n ≥ 2, and all initiate',
+      when: 'not eager, sorted ids (ascending or descending), n ≥ 2, all initiate',
       value: ({ n, k, order, params, smooth }) =>
         !params.eager && order !== 'other' && n > 1 && k === n && smooth ? 4 * n : undefined,
     },
@@ -118,7 +122,7 @@ export const petersonBidirectional = defineAlgorithm({
       measure: 'election',
       kind: 'mean',
       formula: '2n(log3 n + 1)',
-      when: 'not eager, and all initiate',
+      when: 'not eager, all initiate',
       value: ({ n, k, order, params }) =>
         !params.eager && order === 'other' && k === n ? 2 * n * (Math.log(n) / Math.log(3) + 1) : undefined,
     },
@@ -150,8 +154,8 @@ interface Phase {
   waiting: number[];
 }
 
-/** What waited is passed on, before anything that comes later. The rest is cleared: passive nodes are all alike. */
-function giveUp(state: Phase, ctx: Sender): void {
+/** Forwards the waiting ids before any later one. Clears the state, so that the checker sees all passive nodes as equal. */
+function becomePassive(state: Phase, ctx: Sender): void {
   for (const id of state.waiting) ctx.send(onward(state.side), 'id', id);
   state.is = 'passive';
   state.side = NONE;
@@ -159,7 +163,7 @@ function giveUp(state: Phase, ctx: Sender): void {
   state.waiting = [];
 }
 
-/** Those that beat both neighbours are left, again and again, until one is alone with itself. */
+/** In each phase the local maxima stay active, until one node is left. */
 function phases(active: readonly number[]): number {
   const k = active.length;
   if (k === 1) return 1;

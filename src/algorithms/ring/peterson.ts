@@ -1,28 +1,32 @@
 /**
  * Gary L. Peterson: An O(n log n) unidirectional algorithm for the circular extrema problem. ACM Transactions on
- * Programming Languages and Systems 4(4), 1982; as in R. Karnapke: Election Algorithms, lecture notes, 2015.
+ * Programming Languages and Systems 4(4), 1982; in the form of R. Karnapke: Election Algorithms, lecture notes, 2015.
  *
- * Model: unidirectional ring, FIFO links, unique ids, asynchronous, uniform: nobody knows n. Any non-empty set
- * initiates.
+ * Model: unidirectional ring, FIFO links, unique ids, asynchronous, uniform (no node knows n). Any non-empty set of
+ * nodes initiates.
  * Wins: the largest id among the initiators.
- * Costs: 2n(⌊log2 n⌋+1) messages at most, 3n−1 at least when all of n ≥ 2 initiate; then n to announce. How many is
- * settled by the ids and the initiators alone: every node takes one stream in one order, whatever the delays.
+ * Costs: at most 2n(⌊log2 n⌋+1) messages, at least 3n−1 if all of n ≥ 2 nodes initiate; then n for the announcement.
+ * The count depends only on the ids and the initiators: each node receives one stream of messages in a fixed order,
+ * whatever the delays.
  *
- * Guarantees exactly one leader, known to all, in every FIFO schedule. Does not tolerate crash, loss, or messages
- * that overtake one another: the two of a phase look alike and are told apart by their order.
+ * Guarantees exactly one leader, known to all nodes, in every schedule with FIFO links. Does not tolerate crashes,
+ * message loss, or links without FIFO: the two messages of a phase have the same type, and only their order tells
+ * them apart.
  *
- * R1  An active node sends its temporary id s, which is at first its own id.
- * R2  It receives the s of the active node before it as v, and sends max(s, v).
- * R3  It receives what that node sent in R2 as p. If v ≥ max(p, s), it takes part in the next phase in the name of
- *     v: s := v. If not, it is a relay from now on.
- * R4  A relay sends on what it receives. A node that has not initiated is a relay.
- * R5  Whoever receives its own id, as v, as p or as a relay, leads and sends word round; it swallows the rest.
- * R6  Word of the winner is passed on, and swallowed where it began.
+ * R1  An active node sends its temporary id s. Initially s is its own id.
+ * R2  It receives the temporary id of the previous active node as v, and sends max(s, v).
+ * R3  It receives the second message of the previous active node as p. If v ≥ max(p, s), it stays active and enters
+ *     the next phase with s := v. Otherwise it becomes a relay node.
+ * R4  A relay node forwards every message. A node that has not initiated is a relay node.
+ * R5  A node that receives its own id, as v, as p or as a relay node, becomes the leader and sends `elected` around
+ *     the ring. It discards all later ids.
+ * R6  Every node forwards `elected`, and the leader discards it when it returns.
  *
- * The notes print R2 as send(v) and R3 as v > max(p, s), and mend both for n = 2. The mending is needed whenever a
- * phase begins with exactly two active nodes: the one before is then also the one after, so that v, sent on, runs
- * back to the node whose id it is, which then leads beside the largest. The smallest order beyond n = 2 is 4 1 3 2.
- * With the maximum, p is the larger of v and the id before it, and v ≥ p asks just what v > p was to ask.
+ * The notes print R2 as send(v) and R3 as v > max(p, s), and correct both for n = 2. The correction is needed
+ * whenever a phase begins with exactly two active nodes. The previous active node is then also the next one, so v
+ * would return to the node whose id it is, and that node would become a second leader. The smallest such order with n
+ * > 2 is 4 1 3 2. With the correction, p is the larger of v and the temporary id before it, so v ≥ p is equivalent to
+ * the intended v > p.
  */
 import { choice, defineAlgorithm, floorLog2, id, message } from '../../kernel/index.ts';
 import { announce, announcedOnce, elected, passOn } from './announcement.ts';
@@ -36,7 +40,7 @@ export const peterson = defineAlgorithm({
   cost: '2n(⌊log2 n⌋+1) worst',
   assumes: { network: 'one-way ring', timing: 'asynchronous', ids: 'unique', fifo: true },
   params: {},
-  /** at: where in the program the node waits. */
+  /** at: the receive statement at which the node waits. */
   state: { s: id(), v: id(), p: id(), at: choice(['relay', 'receive v', 'receive p', 'leader']) },
   messages: { id: message(['id', id()]), elected },
 
@@ -87,7 +91,7 @@ export const peterson = defineAlgorithm({
       measure: 'election',
       kind: 'exact',
       formula: '3n−1',
-      when: 'ids are sorted, either way, n ≥ 2, and all initiate',
+      when: 'sorted ids (ascending or descending), n ≥ 2, all initiate',
       value: ({ n, k, order, fifo, smooth }) =>
         order !== 'other' && n > 1 && k === n && fifo && smooth ? 3 * n - 1 : undefined,
     },
@@ -103,7 +107,7 @@ export const peterson = defineAlgorithm({
       measure: 'electedAt',
       kind: 'exact',
       formula: 'n+1',
-      when: 'in lockstep, ids are sorted, either way, n ≥ 3, and all initiate',
+      when: 'in lockstep, sorted ids (ascending or descending), n ≥ 3, all initiate',
       value: ({ n, k, order, lockstep, smooth }) =>
         order !== 'other' && n > 2 && k === n && lockstep && smooth ? n + 1 : undefined,
     },
@@ -111,7 +115,7 @@ export const peterson = defineAlgorithm({
       measure: 'announcementReturnedAt',
       kind: 'exact',
       formula: '2n+1',
-      when: 'in lockstep, ids are sorted, either way, n ≥ 3, and all initiate',
+      when: 'in lockstep, sorted ids (ascending or descending), n ≥ 3, all initiate',
       value: ({ n, k, order, lockstep, smooth }) =>
         order !== 'other' && n > 2 && k === n && lockstep && smooth ? 2 * n + 1 : undefined,
     },

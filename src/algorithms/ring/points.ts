@@ -1,11 +1,11 @@
 /**
- * A ring with points: the places that are multiples of n/u^depth. An informer, a process at position n that is no node
- * of the ring, is linked to the u points of the first division; each point is the informer of the part that begins at
- * it, and is linked to the u−1 points at which that part is divided again, and so on: u^depth links in all. The links
- * make a tree, with the informer on top.
+ * The links of Divided: a tree laid over the ring. Points are the nodes whose place is a multiple of n/u^depth. The
+ * informer, a helper process at position n outside the ring, is linked to the u points of the first division. Each
+ * point is in turn the informer of the part that begins at it, and is linked to the u−1 points that divide this part,
+ * and so on: u^depth links in all. The informer is the root of the tree.
  *
- * Ports: the link up, to the informer or the point above; the links down, by place; then those of the ring, as in
- * nested-rings.ts.
+ * Ports: first the link to the parent (the informer or a point), then the links to the children by place, then the
+ * ports of the ring as in nested-rings.ts.
  */
 import { type PortLink, Topology } from '../../kernel/index.ts';
 
@@ -14,8 +14,8 @@ interface Sizes {
   readonly depth: number;
 }
 
-/** The point above a point; n, the informer, above the first ones. */
-function above(place: number, n: number, { u }: Sizes): number {
+/** The parent of a point: another point, or n for the informer. */
+function parentOf(place: number, n: number, { u }: Sizes): number {
   let division = 1;
   while (place % (n / u ** division) !== 0) division++;
   return division === 1 ? n : place - (place % (n / u ** (division - 1)));
@@ -25,27 +25,27 @@ export function isPoint(place: number, n: number, { u, depth }: Sizes): boolean 
   return place % (n / u ** depth) === 0;
 }
 
-/** How many links a point is away from the informer. */
+/** The number of links between a point and the informer. */
 export function depthOf(place: number, n: number, sizes: Sizes): number {
   let links = 1;
-  for (let at = above(place, n, sizes); at !== n; at = above(at, n, sizes)) links++;
+  for (let at = parentOf(place, n, sizes); at !== n; at = parentOf(at, n, sizes)) links++;
   return links;
 }
 
-/** Lays the tree over the links of the ring, which are given by place. */
+/** Adds the tree to the links of the ring, which are given by place. */
 export function withPoints(ring: readonly (readonly PortLink[])[], sizes: Sizes): Topology {
   const n = ring.length;
-  const below = new Map<number, number[]>();
+  const children = new Map<number, number[]>();
   for (let place = 0; place < n; place += n / sizes.u ** sizes.depth) {
-    const top = above(place, n, sizes);
-    below.set(top, [...(below.get(top) ?? []), place]);
+    const parent = parentOf(place, n, sizes);
+    children.set(parent, [...(children.get(parent) ?? []), place]);
   }
   const treeLinks = Array.from({ length: n + 1 }, (_, place): PortLink[] => {
-    const points = (below.get(place) ?? []).map((to) => ({ to, label: `point ${to}`, back: 0 }));
+    const points = (children.get(place) ?? []).map((to) => ({ to, label: `point ${to}`, back: 0 }));
     if (place === n || !isPoint(place, n, sizes)) return points;
-    const top = above(place, n, sizes);
-    const back = (below.get(top) ?? []).indexOf(place) + (top === n ? 0 : 1);
-    return [{ to: top, label: 'informer', back }, ...points];
+    const parent = parentOf(place, n, sizes);
+    const back = (children.get(parent) ?? []).indexOf(place) + (parent === n ? 0 : 1);
+    return [{ to: parent, label: 'informer', back }, ...points];
   });
   const ports = treeLinks.map((links, place) => [
     ...links,

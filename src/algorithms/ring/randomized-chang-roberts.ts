@@ -1,20 +1,25 @@
 /**
- * Chang–Roberts on a bidirectional ring, each message in a direction that its sender draws; R. Karnapke: Election
- * Algorithms, lecture notes, 2015, slides 49 to 51, after Christian Lavault, 1990.
+ * Chang–Roberts on a bidirectional ring, where each initiator draws the direction of its message at random. R.
+ * Karnapke: Election Algorithms, lecture notes, 2015, slides 49 to 51, after Christian Lavault, 1990.
  *
- * Model: bidirectional ring, unique ids, asynchronous, uniform: nobody knows n. Any non-empty set initiates.
+ * Model: bidirectional ring, unique ids, asynchronous, uniform (no node knows n). Any non-empty set of nodes
+ * initiates.
  * Wins: the largest id among the initiators.
- * Costs: n(ln n/√2 + 1.04) messages on average when all initiate, in lockstep; n(n+1)/2 at worst; then n to announce.
+ * Costs: n(ln n/√2 + 1.04) messages on average in lockstep if all nodes initiate, n(n+1)/2 in the worst case; then n
+ * for the announcement.
  *
- * Guarantees exactly one leader, known to all, in every schedule, in order or not, and whatever is drawn. Does not
- * tolerate crash or loss. Does not always save: a larger id stops a smaller one sooner if they meet head-on, and they
- * do half of the time; that is 16, 19, 21 % under n·H_n for 64, 256, 1,024 nodes, and 30 % only in the limit.
+ * Guarantees exactly one leader, known to all nodes, in every schedule, with or without FIFO links, and for all
+ * random draws. Does not tolerate crashes or message loss. Does not save messages in every run: a larger id stops a
+ * smaller one sooner only if the two travel towards each other, which happens half of the time. The mean is 16, 19
+ * and 21 % below n·H_n for 64, 256 and 1,024 nodes; 30 % is the limit for large n.
  *
- * R1  An initiator p notes M := p, draws a direction, each as likely, and sends its id that way.
- * R2  A node that receives an id larger than M notes it, M := id, and passes it on in the direction in which it goes.
- * R3  What is not larger is swallowed. M is one value for both directions: that is the saving.
- * R4  Whose own id comes round has won, and sends word round.
- * R5  Word of the winner goes clockwise, and is swallowed where it began.
+ * R1  An initiator p sets M := p, draws one of the two directions with equal probability, and sends its id in that
+ *     direction.
+ * R2  A node that receives an id larger than M sets M := id and forwards it in the same direction.
+ * R3  A node discards an id that is not larger than M. M is shared by both directions, which is the source of the
+ *     saving.
+ * R4  A node that receives its own id becomes the leader and sends `elected` around the ring.
+ * R5  `elected` travels clockwise, and the leader discards it when it returns.
  */
 import { defineAlgorithm, id, message } from '../../kernel/index.ts';
 import { announce, announcedOnce, elected, passOn } from './announcement.ts';

@@ -1,49 +1,53 @@
 /**
- * The ring algorithm with a list of the live: M. Shirali, A. Haghighat Toroghi, M. Vojdani: Leader election algorithms:
- * history and novel schemes. Third International Conference on Convergence and Hybrid Information Technology, 2008,
- * section 3; in the words of Andrew S. Tanenbaum, Maarten van Steen: Distributed systems, section 6.5.
+ * The ring algorithm with a list of live processes. M. Shirali, A. Haghighat Toroghi, M. Vojdani: Leader election
+ * algorithms: history and novel schemes. Third International Conference on Convergence and Hybrid Information
+ * Technology, 2008, section 3; the same algorithm in Andrew S. Tanenbaum, Maarten van Steen: Distributed systems,
+ * section 6.5.
  *
- * Model: a ring of which every process has the map, so that it can send to every successor; unique ids; processes that
- * crash and recover; a round trip that is over within the time-out T. Those that miss the coordinator initiate.
- * Wins: the largest live id, initiator or not.
- * Costs, k initiators, d dead from the start: k·n election messages, k·d of them lost, and k(n−d) coordinator messages;
- * an initiator knows at n−d+d·T, and its word is home n−d later.
+ * Model: ring; every process knows the order of all processes and can send to any of them; unique ids;
+ * crash-recovery; bounded delay: a round trip takes at most the timeout T. The processes that detect the crash of the
+ * coordinator initiate.
+ * Wins: the largest live id, whether it initiated or not.
+ * Costs, k initiators, d processes crashed from the start: k·n election messages, k·d of which are lost, and k(n−d)
+ * coordinator messages. An initiator decides at n−d+d·T, and its announcement returns n−d units later.
  *
- * Guarantees one leader in each term, whatever is late or lost and whoever crashes and recovers whenever; and in the
- * end, while round trips are timely, one leader known to all live processes, the largest of them: once crashes and
- * losses are over and, if a coordinator died in office or with it those that knew of it, somebody has missed it or has
- * recovered.
- * Several elections at once agree. Links need not keep their order.
- * Does not watch the coordinator: that is a failure detector's work.
+ * Guarantees at most one leader in each term, under any delays, message losses, crashes and recoveries. Guarantees
+ * that all live processes eventually agree on the largest of them, under three conditions: delays stay bounded,
+ * crashes and losses have stopped, and the crash of a coordinator is detected by at least one process or followed by
+ * a recovery.
+ * Concurrent elections agree. Links need not be FIFO.
+ * Does not detect the crash of the coordinator: a failure detector does that.
  *
- * R1  Who misses the coordinator sends `election` with its own id to its successor.
- * R2  Who gets it adds its id and sends it on. Each tries its next place first, whomever it has skipped before.
- * R3  Where a successor is dead, one time-out later the message goes to the one after it.
- * R4  When the message is back where it began, all live ids are in it: the largest is announced, once round.
- * R5  Word of the coordinator skips those that the election found dead, and is swallowed where it began.
+ * R1  A process that detects the crash of the coordinator sends `election` with its own id to its successor.
+ * R2  A process that receives `election` appends its id and forwards the message. It always tries its immediate
+ *     successor first, even one that it has skipped before.
+ * R3  If a successor has crashed, the message is sent to the next one after a timeout.
+ * R4  When the message returns to its initiator, it contains all live ids. The initiator announces the largest with
+ *     `coordinator`, once around the ring.
+ * R5  `coordinator` skips the processes that the election found crashed, and its sender discards it when it returns.
  *
- * Terms, crashes of those that hold an election, and recovery: C1 to C6 in coordinator.ts.
+ * Terms, the crash of an initiator, and recovery: rules C1 to C6 in coordinator.ts.
  */
 import { type Context, counter, defineAlgorithm, ids, MAX_WORD, message } from '../../kernel/index.ts';
 import {
   announce,
   assumes,
-  beginPatience,
-  comeBack,
+  awaitCoordinator,
+  type CoordinatorState,
   coordinator,
-  homeAt,
+  electAfterRecovery,
+  initialCrashLaw,
   params,
-  type Standing,
-  skipWord,
+  receiveCoordinator,
+  returnTime,
+  skipCrashed,
   state,
-  takeWord,
   timers,
-  whenSmooth,
 } from './coordinator.ts';
-import { foundDead, heardOf, successorMap } from './successor-map.ts';
+import { markAlive, markCrashed, successorMap } from './successor-map.ts';
 
 const messages = {
-  /** term: the largest that those in the list have seen. */
+  /** term: the largest term seen by any process in the list. */
   election: message(['term', counter(MAX_WORD)], ['ids', ids()]),
   coordinator,
 };
@@ -68,7 +72,7 @@ export const ringList = defineAlgorithm({
   },
 
   onRestart(state, ctx) {
-    comeBack(state, ctx); // C5
+    electAfterRecovery(state, ctx); // C5
   },
 
   onTimer(state, _timer, ctx) {
@@ -82,36 +86,36 @@ export const ringList = defineAlgorithm({
         announce(largest, term, state, ctx); // R4
         return;
       }
-      heardOf(ids[0], state, ctx);
-      beginPatience(state, 'waiting', ctx);
+      markAlive(ids[0], state, ctx);
+      awaitCoordinator(state, 'waiting', ctx);
       ctx.send(1, 'election', Math.max(term, state.term), [...ids, ctx.id]); // R2
     },
 
-    coordinator(state, _port, word, ctx) {
-      if (takeWord(word, state, ctx)) call(state, ctx); // R5
+    coordinator(state, _port, message, ctx) {
+      if (receiveCoordinator(message, state, ctx)) call(state, ctx); // R5
     },
   },
 
   onUndelivered(state, port, message, ctx) {
     if (message.type === 'coordinator') {
-      if (skipWord(port, message, state, ctx)) call(state, ctx);
+      if (skipCrashed(port, message, state, ctx)) call(state, ctx);
       return;
     }
-    foundDead(port, state, ctx);
+    markCrashed(port, state, ctx);
     if (ctx.neighbour(port) !== message.ids[0]) {
       ctx.send(port + 1, 'election', Math.max(message.term, state.term), message.ids); // R3
     } else if (state.phase !== 'calling') call(state, ctx); // C3
   },
 
   laws: [
-    whenSmooth('election', 'k·n', ({ k, n }) => k * n),
-    whenSmooth('announcement', 'k(n−d)', ({ k, n }, d) => k * (n - d)),
-    whenSmooth('agreedAt', '2(n−d) + d·T − 1', (run, d) => homeAt(run, d) - 1, { isTimed: true }),
-    whenSmooth('announcementReturnedAt', '2(n−d) + d·T', homeAt, { isTimed: true }),
+    initialCrashLaw('election', 'k·n', ({ k, n }) => k * n),
+    initialCrashLaw('announcement', 'k(n−d)', ({ k, n }, d) => k * (n - d)),
+    initialCrashLaw('agreedAt', '2(n−d) + d·T − 1', (run, d) => returnTime(run, d) - 1, { isTimed: true }),
+    initialCrashLaw('announcementReturnedAt', '2(n−d) + d·T', returnTime, { isTimed: true }),
   ],
 });
 
-function call(state: Standing, ctx: Ctx): void {
-  beginPatience(state, 'calling', ctx);
+function call(state: CoordinatorState, ctx: Ctx): void {
+  awaitCoordinator(state, 'calling', ctx);
   ctx.send(1, 'election', state.term, [ctx.id]); // R1
 }

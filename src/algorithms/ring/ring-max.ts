@@ -1,30 +1,33 @@
 /**
- * The modified ring algorithm: M. Shirali, A. Haghighat Toroghi, M. Vojdani: Leader election algorithms: history and
- * novel schemes. Third International Conference on Convergence and Hybrid Information Technology, 2008, section 3: the
- * message carries the largest id instead of all, and of several elections at once one goes round.
+ * The modified ring algorithm. M. Shirali, A. Haghighat Toroghi, M. Vojdani: Leader election algorithms: history and
+ * novel schemes. Third International Conference on Convergence and Hybrid Information Technology, 2008, section 3.
+ * The message carries only the largest id instead of a list, and of several concurrent elections only one message
+ * travels the whole ring.
  *
- * Model: a ring of which every process has the map, so that it can send to every successor; unique ids; processes that
- * crash and recover; a round trip that is over within the time-out T. Those that miss the coordinator initiate.
- * Wins: the largest live id, initiator or not.
- * Costs, d dead from the start: as many election messages as Chang–Roberts with the same initiators, and n−d coordinator
- * messages. The largest initiator knows at n−d+d·T, and its word is home n−d later.
+ * Model: ring; every process knows the order of all processes and can send to any of them; unique ids;
+ * crash-recovery; bounded delay: a round trip takes at most the timeout T. The processes that detect the crash of the
+ * coordinator initiate.
+ * Wins: the largest live id, whether it initiated or not.
+ * Costs, d processes crashed from the start: as many election messages as Chang–Roberts with the same initiators, and
+ * n−d coordinator messages. The largest initiator decides at n−d+d·T, and its announcement returns n−d units later.
  *
- * Guarantees one leader in each term, whatever is late or lost and whoever crashes and recovers whenever; and in the
- * end, while round trips are timely, one leader known to all live processes, the largest of them: once crashes and
- * losses are over and, if a coordinator died in office or with it those that knew of it, somebody has missed it or has
- * recovered.
- * Links need not keep their order; where messages overtake one another, two elections may both come to their end.
- * Does not watch the coordinator: that is a failure detector's work.
+ * Guarantees at most one leader in each term, under any delays, message losses, crashes and recoveries. Guarantees
+ * that all live processes eventually agree on the largest of them, under three conditions: delays stay bounded,
+ * crashes and losses have stopped, and the crash of a coordinator is detected by at least one process or followed by
+ * a recovery.
+ * Links need not be FIFO; without FIFO, two concurrent elections may both complete.
+ * Does not detect the crash of the coordinator: a failure detector does that.
  *
- * R1  Who misses the coordinator sends `election` with its own id to its successor.
- * R2  Who gets it puts in its id if that is larger, and sends it on. Each tries its next place first, whomever it has
- *     skipped before.
- * R3  Where a successor is dead, one time-out later the message goes to the one after it.
- * R4  An initiator kills the message of a smaller one, and lets that of a larger one go round.
- * R5  When the message is back where it began, the largest live id is in it: that is announced, once round.
- * R6  Word of the coordinator skips those that the election found dead, and is swallowed where it began.
+ * R1  A process that detects the crash of the coordinator sends `election` with its own id to its successor.
+ * R2  A process that receives `election` replaces the id in it by its own if that is larger, and forwards the
+ *     message. It always tries its immediate successor first, even one that it has skipped before.
+ * R3  If a successor has crashed, the message is sent to the next one after a timeout.
+ * R4  An initiator discards the message of a smaller initiator and forwards that of a larger one.
+ * R5  When the message returns to its initiator, it contains the largest live id. The initiator announces it with
+ *     `coordinator`, once around the ring.
+ * R6  `coordinator` skips the processes that the election found crashed, and its sender discards it when it returns.
  *
- * Terms, crashes of those that hold an election, and recovery: C1 to C6 in coordinator.ts.
+ * Terms, the crash of an initiator, and recovery: rules C1 to C6 in coordinator.ts.
  */
 import {
   type Context,
@@ -39,22 +42,22 @@ import {
 import {
   announce,
   assumes,
-  beginPatience,
-  comeBack,
+  awaitCoordinator,
+  type CoordinatorState,
   coordinator,
-  homeAt,
+  electAfterRecovery,
+  initialCrashLaw,
   params,
-  type Standing,
-  skipWord,
+  receiveCoordinator,
+  returnTime,
+  skipCrashed,
   state,
-  takeWord,
   timers,
-  whenSmooth,
 } from './coordinator.ts';
-import { foundDead, heardOf, successorMap } from './successor-map.ts';
+import { markAlive, markCrashed, successorMap } from './successor-map.ts';
 
 const messages = {
-  /** term: the largest that those on the way have seen. */
+  /** term: the largest term seen by any process on the path. */
   election: message(['term', counter(MAX_WORD)], ['initiator', id()], ['biggest', id()]),
   coordinator,
 };
@@ -79,7 +82,7 @@ export const ringMax = defineAlgorithm({
   },
 
   onRestart(state, ctx) {
-    comeBack(state, ctx); // C5
+    electAfterRecovery(state, ctx); // C5
   },
 
   onTimer(state, _timer, ctx) {
@@ -92,23 +95,23 @@ export const ringMax = defineAlgorithm({
         announce(biggest, term, state, ctx); // R5
         return;
       }
-      heardOf(initiator, state, ctx);
+      markAlive(initiator, state, ctx);
       if (state.phase === 'calling' && initiator < ctx.id) return; // R4
-      beginPatience(state, 'waiting', ctx);
+      awaitCoordinator(state, 'waiting', ctx);
       ctx.send(1, 'election', Math.max(term, state.term), initiator, Math.max(biggest, ctx.id)); // R2
     },
 
-    coordinator(state, _port, word, ctx) {
-      if (takeWord(word, state, ctx)) call(state, ctx); // R6
+    coordinator(state, _port, message, ctx) {
+      if (receiveCoordinator(message, state, ctx)) call(state, ctx); // R6
     },
   },
 
   onUndelivered(state, port, message, ctx) {
     if (message.type === 'coordinator') {
-      if (skipWord(port, message, state, ctx)) call(state, ctx);
+      if (skipCrashed(port, message, state, ctx)) call(state, ctx);
       return;
     }
-    foundDead(port, state, ctx);
+    markCrashed(port, state, ctx);
     const { term, initiator, biggest } = message;
     if (ctx.neighbour(port) !== initiator) {
       ctx.send(port + 1, 'election', Math.max(term, state.term), initiator, biggest); // R3
@@ -116,25 +119,25 @@ export const ringMax = defineAlgorithm({
   },
 
   laws: [
-    whenSmooth('election', 'that of Chang–Roberts', changRoberts, { isOrdered: true }),
+    initialCrashLaw('election', 'that of Chang–Roberts', changRoberts, { isOrdered: true }),
     {
       measure: 'election',
       kind: 'mean',
       formula: 'n·H_k',
       value: ({ n, k, order, smooth }) => (order === 'other' && smooth ? n * harmonic(k) : undefined),
     },
-    whenSmooth('announcement', 'n−d', ({ n }, d) => n - d, { isOrdered: true }),
-    whenSmooth('agreedAt', '2(n−d) + d·T − 1', (run, d) => homeAt(run, d) - 1, { isTimed: true }),
-    whenSmooth('announcementReturnedAt', '2(n−d) + d·T', homeAt, { isTimed: true }),
+    initialCrashLaw('announcement', 'n−d', ({ n }, d) => n - d, { isOrdered: true }),
+    initialCrashLaw('agreedAt', '2(n−d) + d·T − 1', (run, d) => returnTime(run, d) - 1, { isTimed: true }),
+    initialCrashLaw('announcementReturnedAt', '2(n−d) + d·T', returnTime, { isTimed: true }),
   ],
 });
 
-function call(state: Standing, ctx: Ctx): void {
-  beginPatience(state, 'calling', ctx);
+function call(state: CoordinatorState, ctx: Ctx): void {
+  awaitCoordinator(state, 'calling', ctx);
   ctx.send(1, 'election', state.term, ctx.id, ctx.id); // R1
 }
 
-/** Each initiator's message goes to the next larger initiator; that of the largest all the way round. */
+/** Each initiator's message travels to the next larger initiator, and that of the largest around the whole ring. */
 function changRoberts({ ids, initiators, n }: RunFacts): number {
   const initiates = new Uint8Array(n);
   for (const at of initiators) initiates[at] = 1;

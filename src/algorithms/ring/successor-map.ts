@@ -1,21 +1,21 @@
 /**
- * The map that every process of a ring has: who comes after it, and after that one, once round to itself. Port p leads
- * p places on. What finds a successor dead is sent to the next one; how many successors in a row were found dead is
- * remembered, until one of them is heard of.
+ * The order of the ring, which every process knows. Port p leads to the p-th successor, and port n to the process
+ * itself. A message that finds a successor crashed is sent to the next one. A process remembers how many successors
+ * in a row it has found crashed, until it learns that one of them is alive.
  *
- * The memory may be out of date: a process that has recovered is skipped until it is heard of. Only what may skip it
- * without harm goes by the memory.
+ * The memory may be out of date: a process that has recovered is skipped until a message mentions it. So only
+ * messages that may safely skip it use the memory.
  */
 import { counter, Topology } from '../../kernel/index.ts';
 
-/** How many successors in a row were found dead. */
+/** The number of consecutive successors found crashed. */
 export const skipped = counter(({ n }) => n);
 
-interface StepCache {
+interface SkippedSuccessors {
   skipped: number;
 }
 
-interface Map {
+interface SuccessorMap {
   readonly n: number;
   neighbour(port: number): number;
 }
@@ -24,18 +24,18 @@ export function successorMap(n: number): Topology {
   return Topology.ringMap(n);
 }
 
-/** The port to the first successor that is not known to be dead: at the latest the process itself. */
-export function successor(memory: StepCache): number {
+/** The port to the first successor that was not found crashed; if all others were, to the process itself. */
+export function successor(memory: SkippedSuccessors): number {
   return memory.skipped + 1;
 }
 
-/** A message to this port found nobody. */
-export function foundDead(port: number, memory: StepCache, { n }: Map): void {
+/** A message to this port was not delivered. */
+export function markCrashed(port: number, memory: SkippedSuccessors, { n }: SuccessorMap): void {
   if (port === successor(memory) && port < n) memory.skipped = port;
 }
 
-/** A process lives, or lived until just now. */
-export function heardOf(id: number, memory: StepCache, map: Map): void {
+/** A message shows that this process is alive, or was when the message passed it. */
+export function markAlive(id: number, memory: SkippedSuccessors, map: SuccessorMap): void {
   for (let port = 1; port <= memory.skipped; port++) {
     if (map.neighbour(port) === id) memory.skipped = port - 1;
   }

@@ -1,4 +1,7 @@
-/** What Sun(d) costs: L_i is the length of ring i, r = d+1 the last ring, a the hops from the detector to ring r. */
+/**
+ * The cost of Sun(d). L_i is the length of ring i, r = d+1 the innermost ring, a the number of hops from the detector
+ * to ring r.
+ */
 import type { Law, RunFacts } from '../../kernel/index.ts';
 import { ringLength, ringsAt } from './nested-rings.ts';
 
@@ -20,7 +23,7 @@ function exact(measure: Law['measure'], formula: string, figure: (run: RunFacts)
     measure,
     kind: 'exact',
     formula,
-    when: 'in lockstep, all live, one detector, d ≥ 1',
+    when: 'in lockstep, no crash, one detector, d ≥ 1',
     value: (run) =>
       run.lockstep && run.smooth && run.k === 1 && run.crashes.length === 0 && run.params.depth !== 0
         ? figure(run)
@@ -40,12 +43,12 @@ function lastRing({ n, params }: RunFacts): number {
   return ringLength(n, Number(params.u), Number(params.depth) + 1);
 }
 
-/** d(u−1): what the rings below take longer than the last. */
+/** d(u−1): the additional time of the outer rings. */
 function delay({ params }: RunFacts): number {
   return Number(params.depth) * (Number(params.u) - 1);
 }
 
-/** a: the hops from the detector to ring r. */
+/** a: the number of hops from the detector to ring r. */
 function away({ n, initiators, params }: RunFacts): number {
   const [u, depth] = [Number(params.u), Number(params.depth)];
   let place = initiators[0];

@@ -1,31 +1,38 @@
 /**
- * Sun and Divided combined: M. Shirali, A. Haghighat Toroghi, M. Vojdani: Leader election algorithms: history and novel
- * schemes. Third International Conference on Convergence and Hybrid Information Technology, 2008, end of section 6: the
- * paper proposes to wheel messages in the parts of a divided ring as Sun does, and gives a picture. The rules are ours.
+ * Sun and Divided combined: M. Shirali, A. Haghighat Toroghi, M. Vojdani: Leader election algorithms: history and
+ * novel schemes. Third International Conference on Convergence and Hybrid Information Technology, 2008, end of
+ * section 6. The paper proposes to run Sun in the parts of a divided ring and shows a figure. The rules are ours.
  *
- * Model: a ring of n nodes and d−1 rings inside it, ring i joining the multiples of u^(i−1). Where Sun has its last ring,
- * the multiples of u^d, an informer is linked to each of them: they are its points. It is a helper at position n, and does
- * not stand for election. Unique ids, FIFO links, asynchronous. Those that find the coordinator dead initiate.
+ * Model: a ring of n nodes with d−1 rings inside it. Ring i joins the multiples of u^(i−1). In place of Sun's
+ * innermost ring, an informer is linked to each of the multiples of u^d: these are its points. The informer is a
+ * helper process at position n and not a candidate. Unique ids, FIFO links, asynchronous. The nodes that detect the
+ * crash of the coordinator initiate.
  * Wins: the largest id.
- * Costs, one detector a hops before a point, L_i = n/u^(i−1), r = d+1: 1 + a + ΣL_i + L_2 election messages and ΣL_i to
- * announce; home at a + 6 + 2d(u−1), whatever n is. Counted here; the paper gives no formula.
+ * Costs, one detector a hops before a point, L_i = n/u^(i−1), r = d+1: 1 + a + ΣL_i + L_2 election messages, then
+ * ΣL_i for the announcement, which is complete at a + 6 + 2d(u−1) for every n. These are our counts; the paper gives
+ * no formula.
  *
- * Guarantees exactly one leader, known to all, in every FIFO schedule, however many detect. Does not tolerate crash or
- * loss.
+ * Guarantees exactly one leader, known to all nodes, in every schedule with FIFO links, for any number of detectors.
+ * Does not tolerate crashes or message loss.
  *
- * R1  Who finds the coordinator dead calls an election, in its own name. The call goes along the innermost ring of each
- *     node that it comes to, until it comes to a point, which sends `crash` to the informer.
+ * R1  A node that detects the crash of the coordinator starts an election, which is identified by the id of its
+ *     caller. It sends `call` along its innermost ring. Each node forwards the call along its own innermost ring,
+ *     until it reaches a point, which sends `crash` to the informer.
  * R2  The informer sends `divide` to all points.
- * R3  Each point then starts `election` on every ring that it is on. A node that it reaches on the last of its own rings
- *     puts in its id if it is larger, passes it on there, and starts one on each ring below.
- * R4  A node that is also further in, as a point always is, kills what comes on the rings below and keeps the best of it.
- * R5  When all rings below have ended at a node that is on more than the first, it passes the best of them along its own
- *     ring, as its neighbour did before it.
- * R6  When all rings have ended at a point it gives information to the informer.
- * R7  When all points have, the informer sends them `coordinator`, and they wheel it as in R3 and R4.
- * R8  Of several elections that of the largest caller goes on: a node leaves another for it and heeds nothing of a
- *     smaller one.
- * R9  Nobody follows a coordinator that is smaller than itself: its own id would never have been read.
+ * R3  Each point then sends `election` along every ring that it is on. A node that receives it on its innermost ring
+ *     replaces the id in it by its own if that is larger, forwards it, and starts another `election` on each of its
+ *     outer rings.
+ * R4  A node that receives `election` on a ring other than its innermost discards it and keeps the largest id seen. A
+ *     point does so on all its rings.
+ * R5  A node that is on ring 2 or further in waits until `election` has arrived on all of its outer rings and the
+ *     gather of the previous node on its own ring has arrived. It then sends the largest id along its own ring as
+ *     `gather`.
+ * R6  When all rings have completed at a point, it sends `information` to the informer.
+ * R7  When all points have sent `information`, the informer sends `coordinator` to them, and they send it along the
+ *     rings as in R3 and R4.
+ * R8  Of several elections the one of the largest caller continues. A node leaves an election for that of a larger
+ *     caller and ignores messages of smaller callers.
+ * R9  A node does not follow a coordinator smaller than itself: that election has missed its id.
  */
 import {
   announcement,
@@ -51,7 +58,7 @@ const assumes = { network: 'ring', timing: 'asynchronous', ids: 'unique', fifo: 
 
 const params = {
   u: ringParams.u,
-  depth: integer('how many rings run inside the first, the points in place of the last of them', {
+  depth: integer('number of rings inside the first, counting the points as the last one', {
     min: 0,
     max: MOST_RINGS,
     byDefault: (n) => Math.min(1, n - 1),
@@ -59,17 +66,17 @@ const params = {
 };
 
 const state = {
-  /** The largest that it has heard of. */
+  /** The largest caller seen. */
   caller: id(),
-  /** It has been reached on its own ring or, a point, by `divide`. */
+  /** It has received `election` on its innermost ring, or, as a point, `divide`. */
   reached: flag(),
-  /** One bit a ring: those that have ended here, those whose gather is to follow, and whose gather has come. */
+  /** One bit per ring: `election` has arrived on it, a gather will follow on it, and that gather has arrived. */
   ended: counter(ALL_RINGS),
   owed: counter(ALL_RINGS),
   gathered: counter(ALL_RINGS),
   passed: flag(),
   biggest: id(),
-  /** Of the informer: points that have given information. */
+  /** At the informer: the number of points that have sent `information`. */
   informed: counter(({ n }) => n),
 };
 
@@ -80,7 +87,7 @@ const messages = {
   call: message(caller),
   crash: message(caller),
   divide: message(caller),
-  /** gathers: its sender will send a gather after it. */
+  /** gathers: its sender will send a gather later. */
   election: message(caller, biggest, ['gathers', flag()]),
   gather: message(caller, biggest),
   information: message(caller, biggest),
@@ -129,7 +136,7 @@ export const sunDivided = defineAlgorithm({
       enter(state, caller, ctx);
       state.reached = true;
       start(state, levelOf(ctx), ctx); // R3
-      passOn(state, ctx);
+      sendResult(state, ctx);
     },
 
     election(state, port, { caller, biggest, gathers }, ctx) {
@@ -146,14 +153,14 @@ export const sunDivided = defineAlgorithm({
         ctx.send(next(level, ctx), 'election', caller, Math.max(biggest, ctx.id), gathersOn(level)); // R3
         start(state, level, ctx);
       }
-      passOn(state, ctx);
+      sendResult(state, ctx);
     },
 
     gather(state, port, { caller, biggest }, ctx) {
       if (caller < state.caller) return; // R8
       state.gathered |= 1 << ringOf(port, ctx);
       state.biggest = Math.max(state.biggest, biggest);
-      passOn(state, ctx);
+      sendResult(state, ctx);
     },
 
     information(state, _port, { caller, biggest }, ctx) {
@@ -191,7 +198,7 @@ function isPoint(ctx: Ctx): boolean {
   return ctx.label(UP) === 'informer';
 }
 
-/** The ring on which an election reaches this node; a point, which none reaches, is further in than all. */
+/** The ring on which this node forwards `election`. A point forwards on none, and its level is above all rings. */
 function levelOf(ctx: Ctx): number {
   return isPoint(ctx) ? ctx.params.depth + 1 : ctx.degree / 2;
 }
@@ -222,20 +229,20 @@ function call({ caller }: State, ctx: Ctx): void {
   else ctx.send(next(levelOf(ctx), ctx), 'call', caller);
 }
 
-/** Begins on all rings below. */
+/** Sends `election` on all outer rings. */
 function start({ caller }: State, level: number, ctx: Ctx): void {
   for (let ring = level - 1; ring >= 1; ring--) {
     ctx.send(next(ring, ctx), 'election', caller, ctx.id, false);
   }
 }
 
-/** Does a node of which this is the innermost ring have anything to gather? */
+/** True if a node whose innermost ring is this one sends a gather. */
 function gathersOn(level: number): boolean {
   return level > 1; // R5
 }
 
-/** When all that ends at this node has ended. */
-function passOn(state: State, ctx: Ctx): void {
+/** Sends the collected result when all rings that end at this node have completed. */
+function sendResult(state: State, ctx: Ctx): void {
   const level = levelOf(ctx);
   const below = 2 ** level - 2;
   const isOver = (state.ended & below) === below && (state.owed & ~state.gathered) === 0;
@@ -265,14 +272,14 @@ function length({ n, params }: RunFacts, ring: number): number {
   return ringLength(n, Number(params.u), ring);
 }
 
-/** ΣL_i, the points counted as the last ring. */
+/** ΣL_i, counting the points as the last ring. */
 function allRings(run: RunFacts): number {
   let sum = 0;
   for (let ring = 1; ring <= depthOf(run) + 1; ring++) sum += length(run, ring);
   return sum;
 }
 
-/** a: the hops from the detector to a point. */
+/** a: the number of hops from the detector to a point. */
 function away(run: RunFacts): number {
   const [u, rings] = [Number(run.params.u), depthOf(run) + 1];
   let place = run.initiators[0];

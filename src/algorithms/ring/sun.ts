@@ -2,46 +2,53 @@
  * Sun(d): M. Shirali, A. Haghighat Toroghi, M. Vojdani: Leader election algorithms: history and novel schemes. Third
  * International Conference on Convergence and Hybrid Information Technology, 2008, sections 4 and 5.
  *
- * Model: a ring of n nodes, and inside it d further rings: ring i joins the multiples of u^(i−1), so that ring r = d+1
- * is the innermost. Unique ids, FIFO links, nodes that know n and their place, crash and recover; a round trip is over
- * within the time-out. Those that find the coordinator dead initiate.
+ * Model: a ring of n nodes with d further rings inside it. Ring i joins the multiples of u^(i−1), so ring 1 is the
+ * outermost and ring r = d+1 the innermost. Unique ids; FIFO links; all nodes know n and their place; crash-recovery;
+ * bounded delay: a round trip takes at most the timeout. The nodes that detect the crash of the coordinator initiate.
  * Wins: the largest live id.
- * Costs, all live, one detector on ring r, with L_i = n/u^(i−1): ΣL_i + L_2 messages, then ΣL_i to announce; the
- * informer decides at 2L_r + d(u−1), and its word is home at 3L_r + 2d(u−1). A detector elsewhere is a hops away from
- * ring r: a messages and a units more.
+ * Costs, no crash, one detector on ring r, L_i = n/u^(i−1): ΣL_i + L_2 messages, then ΣL_i for the announcement. The
+ * informer decides at 2L_r + d(u−1), and the announcement has returned at 3L_r + 2d(u−1). A detector that is a hops
+ * away from ring r takes a more messages and a more units.
  *
- * Guarantees one leader in each term whatever is lost and whoever crashes and recovers whenever; and in the end, once
- * crashes and losses are over, one leader known to all live nodes, if somebody was told of a coordinator that died in
- * office. What does not end in time is called again, so that an election may take long. A node that has links to only
- * some of the nodes ahead (successors) can pass on nothing while all of them are dead.
- * Does not watch the coordinator: that is a failure detector's work.
+ * Guarantees at most one leader in each term, under any message losses, crashes and recoveries. Guarantees that all
+ * live nodes eventually agree on one leader, once crashes and losses have stopped, if some node detects the crash of
+ * every coordinator. An election that does not complete in time is started again, so an election may take long. A
+ * node with links to only some of the nodes ahead (parameter successors) cannot forward messages while all of these
+ * are crashed.
+ * Does not detect the crash of the coordinator: a failure detector does that.
  *
- * R1  Who finds the coordinator dead calls an election. The call goes along the innermost ring of each node that it
- *     comes to, until it comes to one on ring r: that is the informer.
- * R2  The informer wheels `election` on every ring that it is on. A node that it reaches on the last of its own rings puts
- *     in its id if it is larger, passes it on there, and starts one on each ring below.
- * R3  A node that is also further in kills what comes on the rings below, and keeps the best of it.
- * R4  Gather: a node that is on more than the first ring and not on ring r waits until all rings below have ended at it,
- *     and passes the best of them along its own ring, as its neighbour did before it.
- * R5  The informer sends `M-coordinator` along ring r when what it wheeled there has come home, and so has the last of
- *     what ended at it from below.
- * R6  A node of ring r, when all rings below have ended at it, puts in its best and passes it on.
- * R7  When it comes home the informer knows the largest id of all and wheels `coordinator`, as in R2 and R3.
+ * R1  A node that detects the crash of the coordinator starts an election. It sends `call` along its innermost ring.
+ *     Each node forwards the call along its own innermost ring, until it reaches a node on ring r. That node is the
+ *     informer.
+ * R2  The informer sends `election` along every ring that it is on. A node that receives it on its innermost ring
+ *     replaces the id in it by its own if that is larger, forwards it, and starts another `election` on each of its
+ *     outer rings.
+ * R3  A node that receives `election` on a ring other than its innermost discards it and keeps the largest id seen.
+ * R4  Gather: a node that is on ring 2 or further in, but not on ring r, waits until `election` has arrived on all of
+ *     its outer rings and the gather of the previous node on its own ring has arrived. It then sends the largest id
+ *     along its own ring as `gather`.
+ * R5  The informer sends `M-coordinator` along ring r when its own `election` has returned on ring r and all of its
+ *     outer rings have completed.
+ * R6  A node of ring r whose outer rings have all completed replaces the id in `M-coordinator` by its largest if that
+ *     is larger, and forwards it.
+ * R7  When `M-coordinator` returns, the informer knows the largest id of all and sends `coordinator` along the rings
+ *     as in R2 and R3.
  *
- * The paper has no R4. Its count, L_r messages where these are L_2, is the same for d = 1; from d = 2 on it leaves
- * unread what ends at the nodes between. What follows is for crashes, on which the paper says only that a node without
- * reply is passed over, and for several detectors, whose terms take the place of the paper's largest informer:
+ * The paper does not have R4. It counts L_r messages where this algorithm needs L_2. The two are equal for d = 1.
+ * From d = 2 on, the paper's version ignores the results that arrive at nodes of the intermediate rings. The
+ * following rules handle crashes and several detectors. About crashes the paper says only that a node that does not
+ * reply is skipped. For several detectors the paper lets the largest informer win; here the largest term wins.
  *
- * R8  An election has a term of its caller's own. A node leaves an older election for a newer one and heeds nothing of
- *     an older; a call of an older term, which comes from a node that has missed the newer, it calls again in its own
- *     name, unless it is in an election.
- * R9  What finds a successor dead goes to the next after it, which a node remembers for this election. But if the
- *     election had come to that successor, and a gather or M-coordinator did not, it died with what had ended at it:
- *     a new election is called.
- * R10 A call that comes to a node for the second time has found no node alive further in: this one is the informer,
- *     and its innermost ring the last.
- * R11 Who hears of no coordinator in time, or has recovered, calls a new election. So does a node before a coordinator
- *     that has died meanwhile.
+ * R8  Each election has a term that only its caller uses. A node leaves an older election for a newer one and ignores
+ *     messages of older terms. If it receives a call of an older term and is not in an election, it starts a new
+ *     election, because the caller has missed the newer term.
+ * R9  A message that finds a successor crashed is sent to the next one, which the node remembers for this election.
+ *     If that successor had received `election`, but not the gather or M-coordinator that follows, the results it had
+ *     collected are lost, and a new election is started.
+ * R10 If a call reaches a node for the second time, no live node is further in. This node becomes the informer, and
+ *     its innermost ring takes the place of ring r.
+ * R11 A node that receives no announcement in time, or that has recovered, starts a new election. So does a node that
+ *     has found the announced coordinator crashed.
  */
 import {
   announcement,
@@ -82,20 +89,20 @@ const MOST_RINGS = 21;
 const ALL_RINGS = 2 ** (MOST_RINGS + 1) - 1;
 
 const state = {
-  /** The largest seen. */
+  /** The largest term seen. */
   term: counter(MAX_WORD, { durable: true }),
   phase: choice(['idle', 'called', 'awaits election', 'awaits the rings below', 'passed on', 'decided']),
   informer: flag(),
   /** The innermost ring of the informer. */
   last: counter(MOST_RINGS),
-  /** One bit a ring: those that have ended here, those whose gather is to follow, and whose gather has come. */
+  /** One bit per ring: `election` has arrived on it, a gather will follow on it, and that gather has arrived. */
   ended: counter(ALL_RINGS),
   owed: counter(ALL_RINGS),
   gathered: counter(ALL_RINGS),
-  /** M-coordinator waits here. */
+  /** M-coordinator has arrived and waits until this node can forward it. */
   asked: flag(),
   biggest: id(),
-  /** Ports to successors that were found dead in this election. */
+  /** Ports to successors found crashed in this election. */
   dead: portSet(),
 };
 
@@ -105,7 +112,7 @@ const biggest = ['biggest', id()] as const;
 
 const messages = {
   call: message(term),
-  /** gathers: its sender will send a gather after it. */
+  /** gathers: its sender will send a gather later. */
   election: message(term, last, biggest, ['gathers', flag()]),
   gather: message(term, biggest),
   'M-coordinator': message(term, biggest),
@@ -148,7 +155,7 @@ export const sun = defineAlgorithm({
         enter(state, term, ctx);
         call(state, ctx); // R1
       } else if (state.phase === 'called') {
-        inform(state, ctx); // R10
+        becomeInformer(state, ctx); // R10
       }
     },
 
@@ -163,16 +170,16 @@ export const sun = defineAlgorithm({
         state.ended |= 1 << ring; // R3
       } else if (state.phase === 'called' || state.phase === 'awaits election') {
         state.phase = 'awaits the rings below';
-        if (!state.informer) wheel(state, Math.max(biggest, ctx.id), ctx); // R2
+        if (!state.informer) sendElection(state, Math.max(biggest, ctx.id), ctx); // R2
       }
-      passOn(state, ctx);
+      sendResult(state, ctx);
     },
 
     gather(state, port, { term, biggest }, ctx) {
       if (term !== state.term) return; // R8
       state.gathered |= 1 << ringOf(port, ctx);
       state.biggest = Math.max(state.biggest, biggest);
-      passOn(state, ctx);
+      sendResult(state, ctx);
     },
 
     'M-coordinator'(state, _port, { term, biggest }, ctx) {
@@ -185,7 +192,7 @@ export const sun = defineAlgorithm({
         conclude(state, state.biggest, ctx); // R7
       } else {
         state.asked = true;
-        passOn(state, ctx);
+        sendResult(state, ctx);
       }
     },
 
@@ -222,7 +229,7 @@ function callNewTerm(state: State, ctx: Ctx): void {
   call(state, ctx);
 }
 
-/** Leaves what it was in for the election of a newer term. */
+/** Leaves the current election for that of a newer term. */
 function enter(state: State, term: number, ctx: Ctx): void {
   if (term === state.term) return;
   state.term = term;
@@ -238,8 +245,8 @@ function enter(state: State, term: number, ctx: Ctx): void {
 }
 
 /**
- * Call, election, gather, M-coordinator and coordinator one after the other each go round at most once, past at most n
- * nodes, of which none costs more than a time-out, dead or alive.
+ * Call, election, gather, M-coordinator and coordinator follow one another. Each passes at most n nodes, and each node,
+ * live or crashed, takes at most one timeout.
  */
 function patience({ n, params }: Ctx): number {
   return 5 * n * params.timeout;
@@ -248,26 +255,26 @@ function patience({ n, params }: Ctx): number {
 function call(state: State, ctx: Ctx): void {
   const ring = innermost(ctx);
   if (ring > ctx.params.depth) {
-    inform(state, ctx); // R1
+    becomeInformer(state, ctx); // R1
   } else {
     state.phase = 'called';
     ctx.send(successor(ring, state.dead, ctx), 'call', state.term);
   }
 }
 
-function inform(state: State, ctx: Ctx): void {
+function becomeInformer(state: State, ctx: Ctx): void {
   state.informer = true;
   state.phase = 'awaits election';
   state.last = innermost(ctx);
-  wheel(state, ctx.id, ctx); // R2
+  sendElection(state, ctx.id, ctx); // R2
 }
 
-/** The innermost ring of this node that the election makes use of. */
+/** The innermost ring of this node that the election uses. */
 function levelOf({ last }: State, ctx: Ctx): number {
   return Math.min(innermost(ctx), last);
 }
 
-function wheel(state: State, biggest: number, ctx: Ctx): void {
+function sendElection(state: State, biggest: number, ctx: Ctx): void {
   const { dead, last, term } = state;
   const level = levelOf(state, ctx);
   const gathers = 1 < level && level < last;
@@ -277,8 +284,8 @@ function wheel(state: State, biggest: number, ctx: Ctx): void {
   }
 }
 
-/** When all that ends at this node has ended. */
-function passOn(state: State, ctx: Ctx): void {
+/** Sends the collected result when all rings that end at this node have completed. */
+function sendResult(state: State, ctx: Ctx): void {
   const level = levelOf(state, ctx);
   const below = 2 ** level - 2;
   if (state.phase !== 'awaits the rings below') return;

@@ -1,18 +1,20 @@
 /**
- * The election in time slices on a synchronous ring, as in "Variable Time Algorithm in a Synchronous Ring" at the end
- * of the notes on leader election in rings; Nancy A. Lynch: Distributed Algorithms, 1996, section 3.6.1, calls it
- * TimeSlice.
+ * The election in time slices on a synchronous ring: "Variable Time Algorithm in a Synchronous Ring" at the end of
+ * the notes on leader election in rings; TimeSlice in Nancy A. Lynch: Distributed Algorithms, 1996, section 3.6.1.
  *
- * Model: unidirectional ring, unique ids, synchronous: a message takes a unit, all clocks start at 0. Everybody knows n.
+ * Model: unidirectional ring, unique ids, synchronous: every message takes one unit and all nodes start at 0. All
+ * nodes know n.
  * Wins: the smallest id.
- * Costs: no message of the election at all, and n to announce; but the leader knows at n times its id, and not before.
+ * Costs: no election messages, then n for the announcement. The leader decides at time n · (its id).
  *
- * Guarantees exactly one leader, known to all, with no message of a loser. Does not tolerate crash, loss, or messages
- * that are late: one that takes longer than its slice lets the next id speak too.
+ * Guarantees exactly one leader, known to all nodes, and no message of any other node. Does not tolerate crashes,
+ * message loss, or late messages: if an announcement takes longer than its slice, the next id announces itself too.
  *
- * R1  Time is cut into slices of n units: that of id k begins at k·n.
- * R2  Whose slice begins before it has heard of a leader leads, and sends word round.
- * R3  Word of the leader is passed on within the slice, so that nobody else ever speaks; it is swallowed where it began.
+ * R1  Time is divided into slices of n units. The slice of id k begins at k·n.
+ * R2  A node that has received no announcement when its slice begins becomes the leader and sends `elected` around
+ *     the ring.
+ * R3  Every node forwards `elected` within the slice, so no other node announces itself. The leader discards it when
+ *     it returns.
  */
 import { defineAlgorithm } from '../../kernel/index.ts';
 import { announce, announcedOnce, elected, passOn } from './announcement.ts';
