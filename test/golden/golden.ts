@@ -20,8 +20,8 @@ function traceOf(algorithm: AnyAlgorithm, options: SimulateOptions): string {
   return [`# ${run.plan.replay}`, ...lines, ''].join('\n');
 }
 
-export function expectGolden(name: string, algorithm: AnyAlgorithm, options: SimulateOptions): void {
-  expectKept(new URL(`./${name}.trace`, import.meta.url), traceOf(algorithm, options));
+export function expectGolden(file: URL, algorithm: AnyAlgorithm, options: SimulateOptions): void {
+  expectKept(file, traceOf(algorithm, options));
 }
 
 export function expectKept(file: URL, text: string): void {

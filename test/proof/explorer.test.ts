@@ -3,7 +3,7 @@ import { registry } from '../../src/algorithms/registry.ts';
 import { changRoberts } from '../../src/algorithms/ring/chang-roberts.ts';
 import { dolevKlaweRodeh } from '../../src/algorithms/ring/dolev-klawe-rodeh.ts';
 import type { AnyAlgorithm } from '../../src/kernel/index.ts';
-import { positionSets, ringOrders } from '../reference/orders.ts';
+import { positionSets, ringOrders } from '../algorithms/orders.ts';
 import { Explorer, type Starts } from './explorer.ts';
 
 /** The order of the Promela model: ((N+2−p) mod N)+1 at position p. */

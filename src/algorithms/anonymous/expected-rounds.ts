@@ -1,6 +1,6 @@
 /**
  * How many rounds an election by lot takes on average: of `active` nodes each draws one of 1..c, those with the largest
- * stay, until one is left. Exact to about twelve digits; the fractions are in test/reference.
+ * stay, until one is left. Exact to about twelve digits; the tests have the exact fractions.
  */
 
 /** Chances that are smaller change nothing that a number can show. */

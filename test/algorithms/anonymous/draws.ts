@@ -1,7 +1,7 @@
 /** Elections by lot: what the nodes drew in a run, and means over many seeds with their error. */
 import type { AnyAlgorithm } from '../../../src/kernel/index.ts';
 import { Run, type SimulateOptions } from '../../../src/simulator/index.ts';
-import type { Draws } from '../../reference/itai-rodeh.ts';
+import type { Draws } from './itai-rodeh/itai-rodeh.reference.ts';
 
 /** The rounds of a run in their order, with who drew what in each. */
 export function drawsOf(algorithm: AnyAlgorithm, options: SimulateOptions): Draws[] {

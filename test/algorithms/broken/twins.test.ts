@@ -14,7 +14,7 @@ import { ROOT } from '../../source/source-file.ts';
 import { capture, rightOf } from './capture.ts';
 
 const NOBODY_LOOKS = { width: Number.POSITIVE_INFINITY, paint: plain };
-const kept = (file: string): URL => new URL(`../../golden/${file}`, import.meta.url);
+const kept = (file: string): URL => new URL(`counterexamples/${file}`, import.meta.url);
 
 describe('the wrong twins', () => {
   it('are not written where the right text is absent, occurs twice, spans lines or does not change', () => {

@@ -9,8 +9,8 @@ import type { TraceEvent } from '../../../src/kernel/trace.ts';
 import type { NodeFault } from '../../../src/simulator/faults.ts';
 import type { SimulateOptions } from '../../../src/simulator/options.ts';
 import { simulate } from '../../../src/simulator/simulate.ts';
-import { ascending, positionSets } from '../../reference/orders.ts';
 import { replayOf, run } from '../laws.ts';
+import { ascending, positionSets } from '../orders.ts';
 
 /** Runs it, and keeps what happened. */
 function watch(options: SimulateOptions) {

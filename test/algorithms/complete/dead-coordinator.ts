@@ -2,9 +2,9 @@
 import type { AnyAlgorithm } from '../../../src/kernel/algorithm.ts';
 import type { SimulateOptions } from '../../../src/simulator/options.ts';
 import type { Outcome } from '../../../src/simulator/simulate.ts';
-import type { VariantOutcome } from '../../reference/bully-variants.ts';
-import { ascending, positionSets } from '../../reference/orders.ts';
 import { replayOf, run } from '../laws.ts';
+import { ascending, positionSets } from '../orders.ts';
+import type { VariantOutcome } from './bully-variants.reference.ts';
 
 /** Types that the expectation does not speak of are not looked at. */
 export type Expected = Partial<VariantOutcome>;

@@ -7,7 +7,7 @@ import type { AnyAlgorithm } from '../../../src/kernel/algorithm.ts';
 import { DEAD } from '../../../src/kernel/machine/status.ts';
 import type { SimulateOptions } from '../../../src/simulator/options.ts';
 import { Run } from '../../../src/simulator/simulate.ts';
-import { ascending } from '../../reference/orders.ts';
+import { ascending } from '../orders.ts';
 
 export interface Trouble {
   readonly options: SimulateOptions;

@@ -7,11 +7,11 @@ import type { AnyAlgorithm } from '../../../src/kernel/algorithm.ts';
 import { Topology } from '../../../src/kernel/network/topology.ts';
 import type { SimulateOptions } from '../../../src/simulator/options.ts';
 import { type Outcome, Run } from '../../../src/simulator/simulate.ts';
-import { eccentricity, type Neighbours } from '../../reference/graph.ts';
-import { seeded, shuffled, somePositions } from '../../reference/orders.ts';
-import type { Outcome as Expected } from '../../reference/outcome.ts';
 import { run } from '../laws.ts';
+import { seeded, shuffled, somePositions } from '../orders.ts';
+import type { Outcome as Expected } from '../reference-outcome.ts';
 import type { Play } from '../ring/ring-runs.ts';
+import { eccentricity, type Neighbours } from './graph.ts';
 
 /** A plain implementation on adjacency lists, or its closed form. */
 export type GraphReference = (

@@ -9,8 +9,8 @@ import { divided, sun } from '../../../src/algorithms/index.ts';
 import type { AnyAlgorithm } from '../../../src/kernel/algorithm.ts';
 import type { TraceEvent } from '../../../src/kernel/trace.ts';
 import type { SimulateOptions } from '../../../src/simulator/options.ts';
-import { shuffled } from '../../reference/orders.ts';
 import { replayOf, run } from '../laws.ts';
+import { shuffled } from '../orders.ts';
 
 const SHAPES = [
   [2, 2, 1],

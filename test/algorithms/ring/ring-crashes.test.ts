@@ -11,7 +11,7 @@ import { ElectionError } from '../../../src/kernel/errors.ts';
 import type { TraceEvent } from '../../../src/kernel/trace.ts';
 import type { SimulateOptions } from '../../../src/simulator/options.ts';
 import { simulate } from '../../../src/simulator/simulate.ts';
-import { ascending, positionSets, ringOrders, shuffled } from '../../reference/orders.ts';
+import { ascending, positionSets, ringOrders, shuffled } from '../orders.ts';
 import { anyCrashes, breachOf, expectLargestLiveLeads, watch } from './ring-map-runs.ts';
 
 const five = { ids: ascending(5) };

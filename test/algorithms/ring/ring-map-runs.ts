@@ -5,9 +5,9 @@ import type { TraceEvent } from '../../../src/kernel/trace.ts';
 import type { NodeFault } from '../../../src/simulator/faults.ts';
 import type { SimulateOptions } from '../../../src/simulator/options.ts';
 import { Run, simulate } from '../../../src/simulator/simulate.ts';
-import { permutations, positionSets, seeded, shuffled, somePositions } from '../../reference/orders.ts';
-import { ringMapLockstep } from '../../reference/ring-map.ts';
 import { replayOf, run } from '../laws.ts';
+import { permutations, positionSets, seeded, shuffled, somePositions } from '../orders.ts';
+import { ringMapLockstep } from './ring-map.reference.ts';
 
 export interface MapRing {
   readonly ids: readonly number[];

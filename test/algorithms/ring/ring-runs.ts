@@ -8,6 +8,7 @@ import { MAX_WORD } from '../../../src/kernel/field.ts';
 import type { SimulateOptions } from '../../../src/simulator/options.ts';
 import type { Choice } from '../../../src/simulator/schedules/adversary.ts';
 import type { Outcome } from '../../../src/simulator/simulate.ts';
+import { replayOf, run } from '../laws.ts';
 import {
   ascending,
   descending,
@@ -16,9 +17,8 @@ import {
   seeded,
   shuffled,
   somePositions,
-} from '../../reference/orders.ts';
-import { at, type Outcome as Expected } from '../../reference/outcome.ts';
-import { replayOf, run } from '../laws.ts';
+} from '../orders.ts';
+import { at, type Outcome as Expected } from '../reference-outcome.ts';
 
 /** A plain implementation, or its closed form; all initiate when no list is given. */
 export type Reference = (ids: readonly number[], initiators?: readonly number[]) => Expected;

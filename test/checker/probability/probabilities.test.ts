@@ -23,7 +23,7 @@ import {
   message,
 } from '../../../src/kernel/index.ts';
 import { Run, simulate } from '../../../src/simulator/index.ts';
-import { meanRounds } from '../../reference/itai-rodeh.ts';
+import { meanRounds } from '../../algorithms/anonymous/itai-rodeh/itai-rodeh.reference.ts';
 
 const fractionOf = ({ over, under }: { over: bigint; under: bigint }): string =>
   under === 1n ? `${over}` : `${over}/${under}`;

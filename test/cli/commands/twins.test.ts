@@ -16,7 +16,7 @@ describe.each(twins.map((twin) => [twin.name, twin] as const))('%s', (name, twin
   });
 
   it('is wrong again when the run that is kept is replayed', () => {
-    const file = join(ROOT, 'test/golden', `${name}.counterexample.json`);
+    const file = join(ROOT, 'test/algorithms/broken/counterexamples', `${name}.counterexample.json`);
     const { status, stdout, stderr } = hustings(['replay', file]);
     expect({ status, stderr }).toEqual({ status: 1, stderr: '' });
     expect(stdout).toContain(`\nagain ${twin.property} is broken`);

@@ -1,0 +1,156 @@
+/** Karnapke, Election Algorithms, 2015/16, "Election in Rings with Unknown Size": the size lies between N and 2N−1. */
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { itaiRodehBounded } from '../../../../src/algorithms/index.ts';
+import { type CheckOptions, check } from '../../../../src/checker/index.ts';
+import { type AnyAlgorithm, InputError } from '../../../../src/kernel/index.ts';
+import { simulate } from '../../../../src/simulator/index.ts';
+import { expectGolden } from '../../../golden/golden.ts';
+import { expectEveryLawHolds, run } from '../../laws.ts';
+import { somePositions } from '../../orders.ts';
+import { adversary, nameOf, type Play } from '../../ring/ring-runs.ts';
+
+/** The same nodes, told an N that their ring does not keep to. */
+function misled(N: number): AnyAlgorithm {
+  const right: AnyAlgorithm = itaiRodehBounded;
+  return { ...right, params: { ...right.params, N: { ...right.params.N, min: 1, byDefault: N } } };
+}
+
+describe('Itai–Rodeh for N ≤ n ≤ 2N−1', () => {
+  test('elects one leader in 10,000 rings, for all N that allow n, under all kinds of delay', () => {
+    for (let seed = 1; seed <= 10_000; seed++) {
+      const nodes = 1 + (seed % (seed % 10 === 0 ? 64 : 9));
+      const least = Math.floor(nodes / 2) + 1;
+      run(itaiRodehBounded, {
+        nodes,
+        seed,
+        schedule: (['lockstep', 'random', 'random:nofifo'] as const)[seed % 3],
+        initiators: somePositions(nodes, 1 + (seed % nodes), seed),
+        set: { c: 2 + (seed % 3), N: least + (seed % (nodes - least + 1)) },
+      });
+    }
+  });
+
+  test('takes the least N that allows n, unless it is told another', () => {
+    const chosen = [1, 2, 3, 4, 5, 8, 9].map((nodes) => run(itaiRodehBounded, { nodes }).params.N);
+    expect(chosen).toEqual([1, 2, 2, 3, 3, 5, 5]);
+  });
+
+  test('costs n for one initiator, and n to announce', () => {
+    const runs = [1, 2, 3, 64, 1000].map((nodes) => ({ nodes, initiators: [nodes - 1] }));
+    expectEveryLawHolds(itaiRodehBounded, [...runs, { nodes: 1000 }]);
+  });
+
+  test.each([true, false])('withstands an adversary who must keep the order on links (%s)', (fifo) => {
+    const play: fc.Arbitrary<Play> = fc.oneof(
+      fc.record({ picks: fc.array(fc.nat(60), { minLength: 1, maxLength: 100 }) }),
+      fc.record({ starve: fc.nat(8) }),
+    );
+    const election = fc.integer({ min: 1, max: 8 }).chain((nodes) =>
+      fc.record({
+        nodes: fc.constant(nodes),
+        N: fc.integer({ min: Math.floor(nodes / 2) + 1, max: nodes }),
+        seed: fc.nat(1000),
+        play,
+      }),
+    );
+    fc.assert(
+      fc.property(election, ({ nodes, N, seed, play }) => {
+        const schedule = { pick: adversary(play), fifo, name: nameOf(play) };
+        run(itaiRodehBounded, { nodes, seed, set: { c: 2, N }, schedule });
+      }),
+      { numRuns: 800, seed: 1981 },
+    );
+  });
+});
+
+describe('over every schedule and every draw', () => {
+  const searches: CheckOptions[] = [
+    { nodes: 2, bound: { round: 5 }, initiators: 'subsets' },
+    ...[2, 3].map((N) => ({ nodes: 3, set: { N }, bound: { round: 3 }, initiators: 'subsets' as const })),
+    ...[3, 4].map((N) => ({ nodes: 4, set: { N }, bound: { round: 2 } })),
+    ...[3, 4, 5].map((N) => ({
+      nodes: 5,
+      set: { N },
+      bound: { round: 2 },
+      initiators: 'subsets' as const,
+      fifo: true,
+    })),
+  ];
+
+  test.each(
+    searches.map((options) => [options.nodes, options.set?.N ?? 2, options.fifo ?? false, options] as const),
+  )(
+    'n = %i, N = %i, FIFO %s: never two leaders, and the end stays within reach',
+    (_nodes, _N, _fifo, { set, ...options }) => {
+      // Where messages overtake, the reduction looks at rounds beyond any bound.
+      const reduce = options.fifo ? 'auto' : 'none';
+      const result = check(itaiRodehBounded, { ...options, reduce, set: { c: 2, ...set } });
+      expect(result.violations).toEqual([]);
+      // Nothing was left out but what lies beyond the bound on rounds.
+      expect([result.stopped, result.liveness]).toEqual([null, true]);
+    },
+  );
+});
+
+describe('n = 2N', () => {
+  test('gives two leaders: an arc of N hops fits twice', () => {
+    for (const N of [1, 2, 3]) {
+      const { violations } = check(misled(N), {
+        nodes: 2 * N,
+        set: { c: 2 },
+        bound: { round: 2 },
+        fifo: true,
+      });
+      expect(violations.map(({ property, text }) => [property, text])).toEqual([
+        ['uniqueness', `nodes 0 and ${N} both lead`],
+      ]);
+    }
+  });
+
+  test('gives two leaders in ordinary runs too, often', () => {
+    let failed = 0;
+    for (let seed = 1; seed <= 400; seed++) {
+      const outcome = simulate(misled(2), { nodes: 4, seed, set: { c: 2 }, despite: ['termination'] });
+      if (!outcome.valid.uniqueness) failed++;
+    }
+    // Two that stand opposite draw the larger number, the others the smaller: 2 ways of 16; more in later rounds.
+    expect(failed).toBeGreaterThan(40);
+  });
+
+  test('n < N never ends: whoever has its own token home takes it for that of another', () => {
+    const { violations } = check(misled(3), { nodes: 2, set: { c: 2 }, bound: { round: 3 }, fifo: true });
+    expect(violations).toEqual([]);
+    const until = { until: 1000, despite: ['termination'] };
+    expect(simulate(misled(3), { nodes: 2, ...until }).leader).toBeNull();
+  });
+});
+
+describe('what makes no sense', () => {
+  test.each([
+    [8, 4, "N of itai-rodeh-bounded must be an integer from 5 to 8 for 8 nodes, not '4'"],
+    [8, 9, "N of itai-rodeh-bounded must be an integer from 5 to 8 for 8 nodes, not '9'"],
+    [4, 2, "N of itai-rodeh-bounded must be an integer from 3 to 4 for 4 nodes, not '2'"],
+  ])('for %i nodes N = %i is refused', (nodes, N, text) => {
+    expect(() => simulate(itaiRodehBounded, { nodes, set: { N } })).toThrow(new InputError(text));
+  });
+
+  test('c = 1 is refused', () => {
+    expect(() => simulate(itaiRodehBounded, { set: { c: 1 } })).toThrow('c of itai-rodeh-bounded must be');
+  });
+
+  test('crash and loss are refused by name', () => {
+    expect(() => simulate(itaiRodehBounded, { crash: [{ position: 0, time: 1 }] })).toThrow(
+      /--despite crash/,
+    );
+    expect(() => simulate(itaiRodehBounded, { loss: 0.1 })).toThrow(/--despite loss/);
+  });
+});
+
+test('the golden trace: three nodes that know N = 2, a tie and a second round', () => {
+  expectGolden(new URL('itai-rodeh-bounded.trace', import.meta.url), itaiRodehBounded, {
+    nodes: 3,
+    seed: 6,
+    set: { c: 2, N: 2 },
+  });
+});

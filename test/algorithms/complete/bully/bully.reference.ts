@@ -1,0 +1,108 @@
+/**
+ * Garcia-Molina 1982, the bully: ids 1..n on a complete network, process n dead before time 0.
+ *
+ * A detector calls an election at time 0: it sends `election` to all greater ids, the dead one included (a
+ * message to the dead is counted, then lost). A process that gets `election` answers and calls its own
+ * election, if it has not yet. A process that has no answer when its time-out T = 2 is over is coordinator
+ * and tells all smaller ids. Timers of a moment come after its messages. Position p has id p +
+ * 1.
+ *
+ * An answered process waits for the coordinator; that wait ends well in every run here and sends nothing. n =
+ * 2: only process 1 lives, it leads at T and tells nobody, so the last node knows at T too, not at T + 1.
+ */
+
+import { at, latest, type Outcome } from '../../reference-outcome.ts';
+
+export const TIMEOUT = 2;
+
+function checkDetectors(n: number, detectors: readonly number[]): void {
+  if (n < 2) throw new RangeError('process n is dead, so n must be at least 2');
+  if (detectors.length === 0) throw new RangeError('at least one process must detect the crash');
+  for (const id of detectors) if (id < 1 || id > n - 1) throw new RangeError(`process ${id} cannot detect`);
+}
+
+/**
+ * The whole outcome in closed form for any set of detectors (ids). Every process from the smallest detector
+ * up calls exactly one election, so the counts are those of the smallest detector alone; the set matters only
+ * for time, by whether n - 1 called its election at 0 or at 1.
+ */
+export function bullyClosed(n: number, detectors: readonly number[]): Outcome {
+  checkDetectors(n, detectors);
+  const i = Math.min(...detectors);
+  const election = ((n - i) * (n - i + 1)) / 2;
+  const answer = ((n - i) * (n - i - 1)) / 2;
+  const coordinator = n - 2;
+  const electedAt = detectors.includes(n - 1) ? TIMEOUT : TIMEOUT + 1;
+  return {
+    leader: n - 2,
+    election: election + answer,
+    announcement: coordinator,
+    byType: { election, answer, coordinator },
+    electedAt,
+    agreedAt: n === 2 ? electedAt : electedAt + 1,
+    announcementReturnedAt: null,
+  };
+}
+
+interface Message {
+  from: number;
+  to: number;
+  type: 'election' | 'answer' | 'coordinator';
+}
+
+/** The algorithm, message by message, in lockstep; arrays are indexed by id - 1. */
+export function bullyLockstep(n: number, detectors: readonly number[]): Outcome {
+  checkDetectors(n, detectors);
+  const sent = { election: 0, answer: 0, coordinator: 0 };
+  const knewAt = new Array<number>(n - 1).fill(-1);
+  const calledAt = new Array<number>(n - 1).fill(-1);
+  const answered = new Array<boolean>(n - 1).fill(false);
+  let leader = -1;
+  let flight: Message[] = [];
+  let timers = 0;
+  const send = (from: number, to: number, type: Message['type']) => {
+    sent[type]++;
+    if (to !== n) flight.push({ from, to, type });
+  };
+  const callElection = (id: number, now: number) => {
+    if (at(calledAt, id - 1) >= 0) return;
+    calledAt[id - 1] = now;
+    timers++;
+    for (let greater = id + 1; greater <= n; greater++) send(id, greater, 'election');
+  };
+
+  for (const id of [...detectors].sort((a, b) => a - b)) callElection(id, 0);
+
+  for (let now = 1; flight.length > 0 || timers > 0; now++) {
+    const arriving = flight.sort((a, b) => a.to - b.to || a.from - b.from);
+    flight = [];
+    for (const { from, to: id, type } of arriving) {
+      if (type === 'election') {
+        send(id, from, 'answer');
+        callElection(id, now);
+      } else if (type === 'answer') {
+        answered[id - 1] = true;
+      } else {
+        knewAt[id - 1] = now;
+      }
+    }
+    for (let id = 1; id < n; id++) {
+      if (at(calledAt, id - 1) < 0 || at(calledAt, id - 1) + TIMEOUT !== now) continue;
+      timers--;
+      if (at(answered, id - 1)) continue;
+      if (leader >= 0) throw new Error('two coordinators');
+      leader = id - 1;
+      knewAt[id - 1] = now;
+      for (let smaller = 1; smaller < id; smaller++) send(id, smaller, 'coordinator');
+    }
+  }
+  return {
+    leader,
+    election: sent.election + sent.answer,
+    announcement: sent.coordinator,
+    byType: sent,
+    electedAt: at(knewAt, leader),
+    agreedAt: latest(knewAt),
+    announcementReturnedAt: null,
+  };
+}

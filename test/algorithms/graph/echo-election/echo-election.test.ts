@@ -1,0 +1,256 @@
+/**
+ * Echo election with extinction, as Karnapke has it, Election Algorithms, 2015/16, slide 7. A wave sends one message
+ * each way on every link: 2m.
+ */
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { echoElection } from '../../../../src/algorithms/index.ts';
+import { check } from '../../../../src/checker/index.ts';
+import type { SimulateOptions } from '../../../../src/simulator/options.ts';
+import { Run, simulate } from '../../../../src/simulator/simulate.ts';
+import { expectGolden } from '../../../golden/golden.ts';
+import { expectEveryLawHolds, run } from '../../laws.ts';
+import { permutations, positionSets, seeded, shuffled, somePositions } from '../../orders.ts';
+import { adversary, nameOf } from '../../ring/ring-runs.ts';
+import { eccentricity } from '../graph.ts';
+import {
+  anyGraph,
+  anyPlay,
+  connectedGraphs,
+  expectAsReference as expectAsGraphReference,
+  type GraphReference,
+  idsOn,
+  kindsOf,
+  neighboursIn,
+} from '../graph-runs.ts';
+import { echoElectionLockstep } from './echo-election.reference.ts';
+
+const ANNOUNCEMENTS = ['tree', 'echo'] as const;
+
+type Announcement = (typeof ANNOUNCEMENTS)[number];
+
+/** The reference of one way to announce. */
+function announcing(announce: Announcement): GraphReference {
+  return (neighbours, ids, initiators) => echoElectionLockstep(neighbours, ids, initiators, announce);
+}
+
+function expectAsReference(options: SimulateOptions, announce: Announcement): void {
+  expectAsGraphReference(echoElection, announcing(announce), { ...options, set: { announce } });
+}
+
+describe('the election', () => {
+  test('agrees with its reference on all connected graphs to n = 4, all id orders, initiators, announcements', () => {
+    let runs = 0;
+    for (let n = 1; n <= 4; n++) {
+      for (const topology of connectedGraphs(n)) {
+        for (const ids of permutations(n)) {
+          for (const initiators of positionSets(n)) {
+            for (const announce of ANNOUNCEMENTS) expectAsReference({ topology, ids, initiators }, announce);
+            runs++;
+          }
+        }
+      }
+    }
+    expect(runs).toBe(1 + 1 * 2 * 3 + 4 * 6 * 7 + 38 * 24 * 15);
+  });
+
+  test('agrees with its reference on every kind of network, n from 1 to 64, with both announcements', () => {
+    for (let n = 1; n <= 64; n++) {
+      for (const topology of kindsOf(n)) {
+        const ids = idsOn(topology, n, n);
+        const [one, other] = n % 2 === 0 ? ANNOUNCEMENTS : ANNOUNCEMENTS.toReversed();
+        expectAsReference({ topology, ids }, one);
+        expectAsReference({ topology, ids, initiators: somePositions(n, 1 + seeded(n)(n), n) }, other);
+      }
+    }
+  });
+
+  test('agrees with its reference on every kind of sparse network of 1,000 and 4,096 nodes', () => {
+    for (const n of [1000, 4096]) {
+      for (const topology of kindsOf(n).slice(0, 9)) {
+        const ids = shuffled(n, n);
+        expectAsReference({ topology, ids, initiators: somePositions(n, n / 4, 3) }, 'tree');
+        expectAsReference({ topology, ids, initiators: [n / 2] }, 'echo');
+      }
+    }
+  });
+
+  test('"the strongest wave prevails": the largest initiator leads, whatever larger ids stand by', () => {
+    expect(run(echoElection, { ids: [9, 2, 8, 5, 7], initiators: [1, 3], topology: 'line' }).leader?.id).toBe(
+      5,
+    );
+  });
+
+  test('one node sends nothing and leads at 0', () => {
+    for (const announce of ANNOUNCEMENTS) {
+      const { leader, messages, time } = run(echoElection, { nodes: 1, set: { announce } });
+      expect([leader?.id, messages.total, time.electedAt, time.agreedAt]).toEqual([1, 0, 0, 0]);
+    }
+  });
+
+  test('an initiator that a wave reaches before it wakes stands no longer', () => {
+    const initiators = [
+      { position: 0, time: 0 },
+      { position: 3, time: 3.5 },
+    ];
+    const { leader, messages } = run(echoElection, { ids: [1, 2, 3, 4], initiators, topology: 'line' });
+    expect([leader?.id, messages.election]).toEqual([1, 6]);
+  });
+});
+
+describe('what it costs', () => {
+  test('one initiator: 2m messages in every schedule, n−1 of them echoes; 2m or n−1 to announce', () => {
+    for (let seed = 1; seed <= 400; seed++) {
+      const below = seeded(seed);
+      const n = 1 + below(40);
+      const kinds = kindsOf(n);
+      const topology = kinds[below(kinds.length)];
+      const announce = ANNOUNCEMENTS[seed % 2];
+      for (const schedule of ['lockstep', 'random', 'random:nofifo'] as const) {
+        const options = { nodes: n, topology, schedule, seed, initiators: [below(n)], set: { announce } };
+        const { messages } = run(echoElection, options);
+        const m = new Run(echoElection, options).facts().m;
+        expect(messages.byType).toEqual({
+          explorer: 2 * m - n + 1,
+          echo: n - 1,
+          elected: announce === 'tree' ? n - 1 : 2 * m,
+        });
+      }
+    }
+  });
+
+  test('so at 1,000 and 4,096 nodes', () => {
+    for (const nodes of [1000, 4096]) {
+      for (const topology of [...kindsOf(nodes).slice(0, 7), ...(nodes === 1000 ? ['complete'] : [])]) {
+        for (const schedule of ['random', 'random:nofifo'] as const) {
+          run(echoElection, {
+            nodes,
+            topology,
+            schedule,
+            initiators: [nodes / 4],
+            set: { announce: 'echo' },
+          });
+        }
+      }
+    }
+  });
+
+  test('k initiators: never more than k·2m, in order or not; one leader, known to all', () => {
+    for (let seed = 1; seed <= 1500; seed++) {
+      const below = seeded(seed);
+      const n = 1 + below(24);
+      const kinds = kindsOf(n);
+      const initiators = somePositions(n, 1 + below(n), seed).map((position) => ({
+        position,
+        time: seed % 3 === 0 ? below(n) : 0,
+      }));
+      run(echoElection, {
+        nodes: n,
+        topology: kinds[below(kinds.length)],
+        schedule: seed % 2 === 0 ? 'random' : 'random:nofifo',
+        seed,
+        initiators,
+        set: { announce: ANNOUNCEMENTS[below(2)] },
+      });
+    }
+  });
+
+  test('every law speaks of some run', () => {
+    expectEveryLawHolds(
+      echoElection,
+      ANNOUNCEMENTS.map((announce) => ({ initiators: [2], set: { announce } })),
+    );
+  });
+
+  test('the leader knows after there and back: at 2e or 2e+1 for eccentricity e, and the last node e later', () => {
+    for (let seed = 1; seed <= 200; seed++) {
+      const n = 2 + seeded(seed)(40);
+      const options = { nodes: n, topology: `random:${Math.min(n + 4, (n * (n - 1)) / 2)}`, seed };
+      const { leader, time } = run(echoElection, options);
+      const e = eccentricity(
+        neighboursIn(new Run(echoElection, options).plan.topology),
+        leader?.position ?? -1,
+      );
+      expect([0, 1]).toContain((time.electedAt ?? 0) - 2 * e);
+      expect(time.agreedAt).toBe((time.electedAt ?? 0) + e);
+    }
+  });
+});
+
+describe('in the hands of an adversary', () => {
+  test.each([
+    { fifo: true, links: 'that keep their order' },
+    { fifo: false, links: 'on which messages overtake' },
+  ])('on links $links, one leader and 2m for one initiator, k·2m at most for k', ({ fifo }) => {
+    const election = anyGraph.chain((topology) =>
+      fc.record({
+        topology: fc.constant(topology),
+        initiators: fc.subarray([...Array(topology.n).keys()], { minLength: 1 }),
+        seed: fc.nat(1000),
+        play: anyPlay,
+        announce: fc.constantFrom(...ANNOUNCEMENTS),
+      }),
+    );
+    fc.assert(
+      fc.property(election, ({ play, announce, ...options }) => {
+        const schedule = { pick: adversary(play), fifo, name: nameOf(play) };
+        const { leader } = run(echoElection, { ...options, schedule, set: { announce } });
+        const { plan } = new Run(echoElection, options);
+        expect(leader?.id).toBe(Math.max(...options.initiators.map((position) => plan.ids[position])));
+      }),
+      { numRuns: 1500, seed: 1982 },
+    );
+  });
+});
+
+describe('every schedule', () => {
+  test.each(ANNOUNCEMENTS)(
+    'of every connected graph to n = 3, every order and initiators; by %s',
+    (announce) => {
+      for (let n = 1; n <= 3; n++) {
+        for (const topology of connectedGraphs(n)) {
+          const options = { topology, orders: 'all', initiators: 'subsets', set: { announce } } as const;
+          expect(check(echoElection, options)).toMatchObject({ complete: true, violations: [] });
+        }
+      }
+    },
+  );
+
+  test.each([
+    ['line', 'tree'],
+    ['star', 'echo'],
+    ['ring', 'tree'],
+    ['ring', 'echo'],
+  ])('of a %s of 4, every set of initiators; by %s', (topology, announce) => {
+    const options = { nodes: 4, topology, initiators: 'subsets', set: { announce } } as const;
+    expect(check(echoElection, options)).toMatchObject({ complete: true, violations: [] });
+  });
+});
+
+describe('what it does not tolerate', () => {
+  test('crash, loss and duplication are refused by name', () => {
+    expect(() => simulate(echoElection, { crash: [{ position: 0, time: 1 }] })).toThrow(/--despite crash/);
+    expect(() => simulate(echoElection, { loss: 0.1 })).toThrow(/--despite loss/);
+    expect(() => simulate(echoElection, { duplicate: 0.1 })).toThrow(/--despite duplication/);
+  });
+
+  test('one message less, and nobody ever leads', () => {
+    const { valid, leader } = simulate(echoElection, {
+      topology: 'ring',
+      initiators: [0],
+      loss: 0.1,
+      despite: ['loss'],
+      seed: 1,
+    });
+    expect(leader).toBeNull();
+    expect(valid.termination).toBe(false);
+  });
+});
+
+test('the golden trace: two waves on a line, the smaller is swallowed', () => {
+  expectGolden(new URL('echo-election.trace', import.meta.url), echoElection, {
+    ids: [2, 1, 3, 4],
+    initiators: [0, 2],
+    topology: 'line',
+  });
+});

@@ -1,0 +1,132 @@
+/** Ongaro and Ousterhout 2014, section 5.2: what an election costs, and how it runs when nothing goes wrong. */
+import { describe, expect, test } from 'vitest';
+import { raft } from '../../../../src/algorithms/index.ts';
+import { InputError } from '../../../../src/kernel/errors.ts';
+import type { Setting } from '../../../../src/kernel/params.ts';
+import { simulate } from '../../../../src/simulator/simulate.ts';
+import { expectGolden } from '../../../golden/golden.ts';
+import { expectEveryLawHolds, run } from '../../laws.ts';
+import { ascending, positionSets } from '../../orders.ts';
+import { raftLockstep } from './raft.reference.ts';
+
+describe('one candidate, and nothing lost', () => {
+  test('n−1 each of requestPreVote, preVote, requestVote, vote; leads at 2T+4; as the reference has it, n to 64', () => {
+    for (let n = 1; n <= 64; n++) {
+      for (const prevote of [true, false]) {
+        const heartbeats = 2 + (n % 5);
+        const wait = 4 * heartbeats;
+        const end = 10 * wait;
+        const { messages, time } = run(raft, {
+          nodes: n,
+          initiators: [n >> 1],
+          set: { timeout: wait / 2, spread: 0, heartbeats, prevote },
+        });
+        const reference = raftLockstep({ n, timeout: wait, heartbeats, prevote, end });
+        expect(messages.byType).toEqual(reference.byType);
+        expect([time.electedAt, time.agreedAt]).toEqual([reference.electedAt, reference.agreedAt]);
+        if (n === 1) continue;
+        const asked = prevote ? n - 1 : 0;
+        expect(messages.byType).toMatchObject({ requestPreVote: asked, preVote: asked });
+        expect(messages.byType).toMatchObject({ requestVote: n - 1, vote: n - 1 });
+        expect([messages.election, time.electedAt]).toEqual(
+          prevote ? [4 * (n - 1), wait + 4] : [2 * (n - 1), wait + 2],
+        );
+      }
+    }
+  });
+
+  test('so at n = 1,000', () => {
+    const { messages, time } = run(raft, { nodes: 1000, initiators: [7], set: { spread: 0 } });
+    expect([messages.election, time.electedAt, time.agreedAt]).toEqual([4 * 999, 4004, 4005]);
+  });
+
+  test('whoever it is, and in any timely schedule: 4(n−1) messages', () => {
+    for (let seed = 1; seed <= 150; seed++) {
+      const n = 1 + (seed % 9);
+      const schedule = seed % 2 === 0 ? 'random' : 'random:nofifo';
+      const initiators = [seed % n];
+      const { leader, messages } = run(raft, { nodes: n, initiators, schedule, seed });
+      expect([leader?.position, messages.election]).toEqual([initiators[0], 4 * (n - 1)]);
+    }
+  });
+
+  test('its time-out is drawn from 2T to 2T+S: at n = 1,024 it leads at 2T + S/2 + 4 on average', () => {
+    const times = Array.from({ length: 40 }, (_, seed) => {
+      const set = { timeout: 50, spread: 100 };
+      return run(raft, { nodes: 1024, initiators: [0], seed, set, until: 208 }).time.electedAt;
+    });
+    expectMean(times, 100 + 50 + 4);
+  });
+
+  test('a node alone leads when its time-out is over, and sends nothing', () => {
+    const { leader, messages, time } = run(raft, { nodes: 1, set: { spread: 0 } });
+    expect([leader?.position, messages.total, time.electedAt]).toEqual([0, 0, 20]);
+  });
+
+  test('every law speaks of some run', () => {
+    expectEveryLawHolds(raft, [{ nodes: 5, initiators: [2], set: { spread: 0 } }]);
+  });
+});
+
+describe('several candidates', () => {
+  test('the first to time out leads, at 2T + S/(n+1) + 4 on average: n = 1,024', () => {
+    const times = Array.from({ length: 30 }, (_, seed) => {
+      return run(raft, { nodes: 1024, seed, until: 4160 }).time.electedAt;
+    });
+    expectMean(times, 4096 + 4096 / 1025 + 4);
+  });
+
+  test('any set of initiators elects one of them, in every schedule: n to 6', () => {
+    for (let n = 1; n <= 6; n++) {
+      for (const initiators of positionSets(n)) {
+        for (const schedule of ['lockstep', 'random', 'random:nofifo'] as const) {
+          const { leader } = run(raft, { nodes: n, initiators, schedule, seed: n });
+          expect(initiators).toContain(leader?.position);
+        }
+      }
+    }
+  });
+
+  test('"split votes": two that ask at once get a vote each; lots part them', () => {
+    const set = { timeout: 5, spread: 0, prevote: false };
+    expect(() => simulate(raft, { nodes: 2, set })).toThrow(/has not decided at time 100/);
+    for (let seed = 1; seed <= 50; seed++) run(raft, { nodes: 2, seed, set: { ...set, spread: 10 } });
+  });
+});
+
+describe('options that make no sense', () => {
+  test.each<[Record<string, Setting>, string]>([
+    [{ timeout: 0 }, 'timeout of raft must be an integer from 1 to 1000000'],
+    [{ spread: -1 }, 'spread of raft must be an integer from 0 to 1000000'],
+    [{ heartbeats: 1 }, 'heartbeats of raft must be an integer from 2 to 20'],
+    [{ prevote: 'maybe' }, 'prevote of raft must be true or false'],
+    [{ log: 1 }, "raft has no parameter 'log'"],
+  ])('%o are refused', (set, text) => {
+    const attempt = () => simulate(raft, { nodes: 3, set });
+    expect(attempt).toThrow(InputError);
+    expect(attempt).toThrow(text);
+  });
+
+  test('it needs a complete network', () => {
+    expect(() => simulate(raft, { topology: 'ring', nodes: 5 })).toThrow(/complete/);
+  });
+});
+
+test('the golden trace: 1 leads and dies, another leads, 1 comes back and follows', () => {
+  expectGolden(new URL('raft.trace', import.meta.url), raft, {
+    ids: ascending(3),
+    initiators: [0],
+    seed: 4,
+    crash: [{ position: 0, time: 12 }],
+    recover: [{ position: 0, time: 30 }],
+    set: { timeout: 3, spread: 6, heartbeats: 2 },
+    until: 40,
+  });
+});
+
+function expectMean(times: readonly (number | null)[], mean: number): void {
+  const all = times.map(Number);
+  const average = all.reduce((sum, time) => sum + time, 0) / all.length;
+  const variance = all.reduce((sum, time) => sum + (time - average) ** 2, 0) / (all.length - 1);
+  expect(Math.abs(average - mean)).toBeLessThan(3 * Math.sqrt(variance / all.length));
+}

@@ -1,0 +1,118 @@
+/** Karnapke, Election Algorithms, 2015/16, slides 10 to 12: "1. Idea: Bully-Algorithm", and its variant. */
+import { describe, expect, test } from 'vitest';
+import { allCirculate } from '../../../../src/algorithms/index.ts';
+import { check } from '../../../../src/checker/index.ts';
+import { simulate } from '../../../../src/simulator/simulate.ts';
+import { expectGolden } from '../../../golden/golden.ts';
+import { expectEveryLawHolds, run } from '../../laws.ts';
+import {
+  everyInitiatorSet,
+  everyOrder,
+  everySize,
+  expectAsReference,
+  expectElectionAsReference,
+  expectToWithstandAdversaries,
+  randomOrders,
+  seededRings,
+} from '../ring-runs.ts';
+import { allCirculateClosed, initiatorsCirculateClosed } from './all-circulate.reference.ts';
+
+const variants = [
+  ['all', allCirculateClosed],
+  ['initiators', initiatorsCirculateClosed],
+] as const;
+
+describe.each(variants)('all-circulate, compete=%s', (compete, reference) => {
+  const set = { compete };
+
+  test('elects, counts and times as its reference, for all orders to n = 7, all initiator sets to 5', () => {
+    expectAsReference(allCirculate, reference, everyOrder(7), { set });
+    expectAsReference(allCirculate, reference, everyInitiatorSet(5), { set });
+  });
+
+  test('agrees with its reference for every n from 1 to 64', () => {
+    expectAsReference(allCirculate, reference, everySize(), { set });
+  });
+
+  test('the laws hold on 10,000 random orders', () => {
+    for (const { ids } of randomOrders(5000)) {
+      run(allCirculate, { ids, set });
+      run(allCirculate, { ids, set, schedule: 'random:nofifo' });
+    }
+  });
+
+  test('one leader known to all, and as many messages, with random delays and late wakes, in order or not', () => {
+    for (const { seed, ...ring } of seededRings(200)) {
+      expectElectionAsReference(allCirculate, reference, ring, { schedule: 'random', seed, set });
+      expectElectionAsReference(allCirculate, reference, ring, { schedule: 'random:nofifo', seed, set });
+    }
+  });
+
+  test('adversaries change neither leader nor counts, though they pick every delivery', () => {
+    expectToWithstandAdversaries(allCirculate, reference, { fifo: false, runs: 800, seed: 2015, set });
+  });
+
+  test('every schedule of every order and initiator set of 4 nodes elects one leader, known to all', () => {
+    const result = check(allCirculate, { nodes: 4, orders: 'all', initiators: 'subsets', set });
+    expect(result).toMatchObject({ complete: true, exact: true, violations: [] });
+    expect(result.instances.all).toBe(6 * 15);
+  });
+});
+
+describe('the cost of all-circulate (slide 10)', () => {
+  test('every law speaks of some run, and holds', () => {
+    const runs = [1, 2, 3, 4, 5, 8, 64].flatMap((nodes) =>
+      variants.flatMap(([compete]) => [
+        { nodes, set: { compete } },
+        { nodes, set: { compete }, initiators: [nodes - 1] },
+        {
+          nodes,
+          set: { compete },
+          initiators: { random: Math.ceil(nodes / 2) },
+          schedule: 'random' as const,
+        },
+      ]),
+    );
+    expectEveryLawHolds(allCirculate, runs);
+  });
+
+  test('"n complete circulations": a thousand nodes send a million messages, whoever begins', () => {
+    expect(run(allCirculate, { nodes: 1000 }).messages.byType).toEqual({ circuit: 1_000_000, elected: 0 });
+    const { messages, time } = run(allCirculate, { nodes: 1000, initiators: [17] });
+    expect([messages.election, messages.announcement, time.agreedAt]).toEqual([1_000_000, 0, 1999]);
+  });
+
+  test('"the highest of all nodes wins", also one that does not initiate; in the variant it does not', () => {
+    const options = { ids: [2, 9, 5], initiators: [0, 2] };
+    expect(run(allCirculate, options).leader?.id).toBe(9);
+    const { leader, messages } = run(allCirculate, { ...options, set: { compete: 'initiators' } });
+    expect([leader?.id, messages.election, messages.announcement]).toEqual([5, 6, 3]);
+  });
+});
+
+describe('all-circulate refuses', () => {
+  test.each([
+    ['network', { topology: 'complete' }],
+    ['ids', { ids: 'anonymous' }],
+    ['crash', { crash: [{ position: 1, time: 0 }] }],
+    ['loss', { loss: 0.1 }],
+    ['duplication', { duplicate: 0.1 }],
+  ] as const)('a run that breaks the assumption %s, by name', (assumption, options) => {
+    expect(() => simulate(allCirculate, options)).toThrow(
+      expect.objectContaining({ code: 'HUSTINGS_ASSUMPTION', assumption }),
+    );
+  });
+
+  test('a competition that it does not know', () => {
+    expect(() => simulate(allCirculate, { set: { compete: 'none' } })).toThrow(
+      "compete of all-circulate must be one of all, initiators, not 'none'",
+    );
+  });
+});
+
+test('a run of all-circulate on the ring 2 4 1 that node 2 begins reads as its golden trace', () => {
+  expectGolden(new URL('all-circulate.trace', import.meta.url), allCirculate, {
+    ids: [2, 4, 1],
+    initiators: [0],
+  });
+});

@@ -1,0 +1,111 @@
+/**
+ * Chang and Roberts 1979: a token of each initiator goes clockwise until it meets a stronger initiator.
+ *
+ * A node that does not initiate relays every token and cannot win. The largest initiator wins; to let the
+ * smallest win, pass the ids negated. A ring of one sends its token to itself: E = 1, A = 1.
+ */
+
+import { at, initiatorFlags, largestInitiator, latest, type Outcome } from '../../reference-outcome.ts';
+
+/**
+ * The number of token messages, in O(n): a token travels to the next greater initiator clockwise, the largest
+ * token all the way round. Walks backwards from the largest initiator with a stack of falling ids, whose top
+ * is the nearest greater one once the smaller ones are dropped.
+ */
+export function changRobertsElection(ids: ArrayLike<number>, initiators?: readonly number[]): number {
+  const n = ids.length;
+  const initiates = initiatorFlags(n, initiators);
+  const largest = largestInitiator(ids, initiates);
+  const stack = new Uint32Array(n + 1); // hops clockwise from the largest initiator
+  stack[0] = n; // the largest initiator itself, met again after n hops
+  let top = 0;
+  let election = n;
+  for (let hops = n - 1; hops >= 1; hops--) {
+    const position = (largest + hops) % n;
+    if (at(initiates, position) === 0) continue;
+    while (at(ids, (largest + at(stack, top)) % n) < at(ids, position)) top--;
+    election += at(stack, top) - hops;
+    top++;
+    stack[top] = hops;
+  }
+  return election;
+}
+
+/** The whole outcome in closed form: the leader knows at n, the last node at 2n - 1, home 2n. */
+export function changRobertsClosed(ids: ArrayLike<number>, initiators?: readonly number[]): Outcome {
+  const n = ids.length;
+  const election = changRobertsElection(ids, initiators);
+  return {
+    leader: largestInitiator(ids, initiatorFlags(n, initiators)),
+    election,
+    announcement: n,
+    byType: { token: election, elected: n },
+    electedAt: n,
+    agreedAt: 2 * n - 1,
+    announcementReturnedAt: 2 * n,
+  };
+}
+
+/** The most that k initiators of n can cost: adjacent, descending clockwise. */
+export function changRobertsWorst(n: number, k: number): number {
+  return n * k - (k * (k - 1)) / 2;
+}
+
+/** The least that k initiators of n can cost: adjacent, ascending clockwise. */
+export function changRobertsBest(n: number, k: number): number {
+  return n + k - 1;
+}
+
+interface Message {
+  to: number;
+  type: 'token' | 'elected';
+  id: number;
+}
+
+/** The algorithm, message by message, in lockstep. */
+export function changRobertsLockstep(ids: readonly number[], initiators?: readonly number[]): Outcome {
+  const n = ids.length;
+  const initiates = initiatorFlags(n, initiators);
+  const sent = { token: 0, elected: 0 };
+  const knewAt = new Array<number>(n).fill(-1);
+  let leader = -1;
+  let announcementReturnedAt = -1;
+  let flight: Message[] = [];
+  const send = (from: number, type: Message['type'], id: number) => {
+    sent[type]++;
+    flight.push({ to: (from + 1) % n, type, id });
+  };
+
+  for (let i = 0; i < n; i++) if (at(initiates, i) === 1) send(i, 'token', at(ids, i));
+
+  for (let now = 1; flight.length > 0; now++) {
+    const arriving = flight;
+    flight = [];
+    for (const { to: node, type, id } of arriving) {
+      if (type === 'token') {
+        if (at(initiates, node) === 1 && id === at(ids, node)) {
+          if (leader >= 0) throw new Error('two leaders');
+          leader = node;
+          knewAt[node] = now;
+          send(node, 'elected', id);
+        } else if (at(initiates, node) === 0 || id > at(ids, node)) {
+          send(node, 'token', id);
+        }
+      } else if (node === leader) {
+        announcementReturnedAt = now;
+      } else {
+        knewAt[node] = now;
+        send(node, 'elected', id);
+      }
+    }
+  }
+  return {
+    leader,
+    election: sent.token,
+    announcement: sent.elected,
+    byType: sent,
+    electedAt: at(knewAt, leader),
+    agreedAt: latest(knewAt),
+    announcementReturnedAt,
+  };
+}

@@ -1,0 +1,177 @@
+/**
+ * Chang and Roberts, Communications of the ACM 22(5), 1979; slides are those of Karnapke, Election Algorithms,
+ * 2015/16.
+ */
+import { describe, expect, test } from 'vitest';
+import { changRoberts } from '../../../../src/algorithms/index.ts';
+import { Run, simulate } from '../../../../src/simulator/simulate.ts';
+import { expectGolden } from '../../../golden/golden.ts';
+import { expectEveryLawHolds, run } from '../../laws.ts';
+import { ascending, descending, permutations, positionSets, shuffled } from '../../orders.ts';
+import {
+  everyInitiatorSet,
+  everyOrder,
+  everySize,
+  expectAsReference,
+  expectElectionAsReference,
+  expectToWithstandAdversaries,
+  largeRings,
+  type Reference,
+  seededRings,
+} from '../ring-runs.ts';
+import {
+  changRobertsBest,
+  changRobertsClosed,
+  changRobertsElection,
+  changRobertsWorst,
+} from './chang-roberts.reference.ts';
+
+/** The reference elects the largest; negated ids let the smallest win. */
+const smallestWins: Reference = (ids, initiators) =>
+  changRobertsClosed(
+    ids.map((id) => -id),
+    initiators,
+  );
+
+describe('Chang–Roberts in lockstep', () => {
+  test('elects, counts and times as the next-greater-initiator form says, for all orders to n = 7', () => {
+    expectAsReference(changRoberts, changRobertsClosed, everyOrder(7));
+  });
+
+  test('"only an initiator can win" (slide 14): so for all orders and all initiator sets to n = 5', () => {
+    expectAsReference(changRoberts, changRobertsClosed, everyInitiatorSet(5));
+  });
+
+  test('agrees with its reference for every n from 1 to 64, and at 1,000 and 4,096', () => {
+    expectAsReference(changRoberts, changRobertsClosed, everySize());
+    expectAsReference(changRoberts, changRobertsClosed, largeRings());
+  });
+
+  test('with extremum=min the smallest wins, at the cost of the mirrored ids', () => {
+    const options = { set: { extremum: 'min' } };
+    expectAsReference(changRoberts, smallestWins, everyInitiatorSet(5), options);
+    expectAsReference(changRoberts, smallestWins, everySize(), options);
+  });
+
+  test('a million random ids cost what the closed form says, to the last message', () => {
+    const election = new Run(changRoberts, { nodes: 1_000_000, order: 'random', seed: 1979 });
+    while (!election.advance());
+    const { leader, messages, time } = election.outcome();
+    expect(messages.byType).toEqual({
+      token: changRobertsElection(election.facts().ids),
+      elected: 1_000_000,
+    });
+    expect([leader?.id, time.electedAt, time.announcementReturnedAt]).toEqual([
+      1_000_000, 1_000_000, 2_000_000,
+    ]);
+  });
+});
+
+describe('the cost of Chang–Roberts (slides 15 to 19)', () => {
+  test('every law speaks of some run, and holds: n(n+1)/2 descending, 2n−1 ascending, A = n, home 2n', () => {
+    const sorted = [1, 2, 3, 4, 5, 8, 64, 1000].flatMap((nodes) => [
+      { nodes, order: 'ascending' as const },
+      { nodes, order: 'descending' as const },
+    ]);
+    expectEveryLawHolds(changRoberts, [...sorted, { nodes: 64, order: 'random' }]);
+  });
+
+  test('k initiators cost nk − k(k−1)/2 adjacent and descending, n+k−1 adjacent and ascending', () => {
+    for (const n of [1, 2, 3, 7, 64]) {
+      for (let k = 1; k <= n; k++) {
+        const initiators = [...Array(k).keys()];
+        const worst = run(changRoberts, { ids: descending(n), initiators });
+        const best = run(changRoberts, { ids: ascending(n), initiators });
+        expect(worst.messages.election).toBe(changRobertsWorst(n, k));
+        expect(best.messages.election).toBe(changRobertsBest(n, k));
+      }
+    }
+  });
+
+  test('the mean over all orders is n·H_k to the digit, for every set of k positions, n to 6', () => {
+    for (let n = 1; n <= 6; n++) {
+      const orders = [...permutations(n)];
+      for (const initiators of positionSets(n)) {
+        let sum = 0;
+        for (const ids of orders) sum += simulate(changRoberts, { ids, initiators }).messages.election;
+        let expected = 0; // n!·n·H_k, in whole numbers
+        for (let j = 1; j <= initiators.length; j++) expected += (n * orders.length) / j;
+        expect({ initiators, sum }).toEqual({ initiators, sum: expected });
+      }
+    }
+  });
+});
+
+describe('Chang–Roberts under any schedule', () => {
+  test('one leader known to all, and as many messages as in lockstep, with random delays and late wakes', () => {
+    for (const { seed, ...ring } of seededRings(800)) {
+      expectElectionAsReference(changRoberts, changRobertsClosed, ring, { schedule: 'random', seed });
+      expectElectionAsReference(changRoberts, changRobertsClosed, ring, { schedule: 'random:nofifo', seed });
+    }
+  });
+
+  test('adversaries change neither leader nor counts, though they pick every delivery, in order and out of order', () => {
+    expectToWithstandAdversaries(changRoberts, changRobertsClosed, { fifo: true, runs: 1500, seed: 1979 });
+    expectToWithstandAdversaries(changRoberts, changRobertsClosed, { fifo: false, runs: 1500, seed: 1980 });
+  });
+
+  test('all of this holds when the smallest wins, too', () => {
+    for (const { seed, ...ring } of seededRings(200)) {
+      const set = { extremum: 'min' };
+      expectElectionAsReference(changRoberts, smallestWins, ring, { schedule: 'random:nofifo', seed, set });
+    }
+  });
+});
+
+describe('the best-seen filter (slides 14, 19 and 20)', () => {
+  const set = { filter: true };
+
+  test('changes no figure while links are FIFO, whoever initiates', () => {
+    expectAsReference(changRoberts, changRobertsClosed, everyInitiatorSet(5), { set });
+    expectAsReference(changRoberts, changRobertsClosed, everySize(), { set });
+    for (const { seed, ...ring } of seededRings(400)) {
+      expectElectionAsReference(changRoberts, changRobertsClosed, ring, { schedule: 'random', seed, set });
+    }
+  });
+
+  test('never costs more where messages overtake, and saves 10 of them at n = 16 with seed 5', () => {
+    for (let seed = 1; seed <= 300; seed++) {
+      const ids = shuffled(1 + (seed % 64), seed);
+      const filtered = run(changRoberts, { ids, schedule: 'random:nofifo', seed, set });
+      expect(filtered.messages.election).toBeLessThanOrEqual(changRobertsElection(ids));
+    }
+    const options = { nodes: 16, seed: 5, schedule: 'random:nofifo' } as const;
+    const saved =
+      run(changRoberts, options).messages.election - run(changRoberts, { ...options, set }).messages.election;
+    expect(saved).toBe(10);
+  });
+
+  test('saves the hops of a token that a stronger one has overtaken, also at bystanders', () => {
+    // Token 3 passes node 0 and overtakes token 1 on the link to node 1, which does not stand.
+    const options = { ids: [1, 8, 9, 3], initiators: [0, 3] };
+    const newestFirst = { pick: (choices: readonly unknown[]) => choices.length - 1, fifo: false };
+    const plain = run(changRoberts, { ...options, schedule: newestFirst });
+    const filtered = run(changRoberts, { ...options, schedule: newestFirst, set });
+    expect([plain.messages.election, filtered.messages.election]).toEqual([7, 5]);
+    const inOrder = run(changRoberts, { ...options, schedule: { ...newestFirst, fifo: true }, set });
+    expect(inOrder.messages.election).toBe(7);
+  });
+});
+
+describe('Chang–Roberts refuses', () => {
+  test.each([
+    ['network', { topology: 'complete' }],
+    ['ids', { ids: 'anonymous' }],
+    ['crash', { crash: [{ position: 1, time: 0 }] }],
+    ['loss', { loss: 0.1 }],
+    ['duplication', { duplicate: 0.1 }],
+  ] as const)('a run that breaks the assumption %s, by name', (assumption, options) => {
+    expect(() => simulate(changRoberts, options)).toThrow(
+      expect.objectContaining({ code: 'HUSTINGS_ASSUMPTION', assumption }),
+    );
+  });
+});
+
+test('a run of Chang–Roberts on the ring 2 4 1 3 reads as its golden trace', () => {
+  expectGolden(new URL('chang-roberts.trace', import.meta.url), changRoberts, { ids: [2, 4, 1, 3] });
+});

@@ -1,0 +1,188 @@
+/**
+ * Dolev, Klawe and Rodeh 1982 on a unidirectional FIFO ring, as the well-known Promela model has it.
+ *
+ * A node has active, maximum, neighbour, knows, done and leader. It starts with one(own id). On one(x),
+ * active: if x differs from maximum, neighbour := x and two(x) goes out; if not, it knows, and winner(x) goes
+ * out. On two(y), active: if neighbour > y and neighbour > maximum, maximum := neighbour and one(neighbour)
+ * goes out; if not, it is passive. Passive nodes pass one and two on. On winner(x): done, leader if x is its
+ * own id, passed on unless it knows. A node that does not initiate is passive from the start.
+ *
+ * The node that knows first is not the leader but the last holder of the largest id, unless there is only one
+ * initiator. It starts the announcement, so the leader learns of it from a winner message. Times: a node knew
+ * when it turned to know or to done, whichever came first. The model's own flags done and leader turn at the
+ * first knower only when winner is home: with one initiator its leader flag turns at 2n, though it knew at n.
+ */
+
+import {
+  at,
+  clockwise,
+  initiatorFlags,
+  largestInitiator,
+  latest,
+  type Outcome,
+} from '../../reference-outcome.ts';
+
+export interface DolevKlaweRodehOutcome extends Outcome {
+  /** Phases that more than one active node began: E = n(2 * contested + 1). */
+  contested: number;
+  /** The position that knew first and announced. */
+  knower: number;
+  /** When it knew. */
+  knows: number;
+}
+
+/** The bound on E: 2n * floor(log2 k) + n for k initiators. */
+export function dolevKlaweRodehBound(n: number, k: number = n): number {
+  let log = 0;
+  while (2 ** (log + 1) <= k) log++;
+  return 2 * n * log + n;
+}
+
+/**
+ * The whole outcome in closed form, a phase at a time: a contested phase costs n one and n two messages; a
+ * node goes on if its predecessor's id beats its own and its pre-predecessor's, when the latter's id has come
+ * all the way. The only node left sends its id once round: n one messages.
+ */
+export function dolevKlaweRodehClosed(
+  ids: readonly number[],
+  initiators?: readonly number[],
+): DolevKlaweRodehOutcome {
+  const n = ids.length;
+  const initiates = initiatorFlags(n, initiators);
+  const leader = largestInitiator(ids, initiates);
+  let active: { position: number; id: number; start: number }[] = [];
+  for (let i = 0; i < n; i++)
+    if (at(initiates, i) === 1) active.push({ position: i, id: at(ids, i), start: 0 });
+
+  let contested = 0;
+  while (active.length > 1) {
+    contested++;
+    const survivors: typeof active = [];
+    for (let j = 0; j < active.length; j++) {
+      const own = at(active, j);
+      const before = at(active, (j - 1 + active.length) % active.length);
+      const beforeThat = at(active, (j - 2 + active.length) % active.length);
+      const distance =
+        clockwise(n, beforeThat.position, before.position) + clockwise(n, before.position, own.position);
+      if (before.id > own.id && before.id > beforeThat.id) {
+        survivors.push({ position: own.position, id: before.id, start: beforeThat.start + distance });
+      }
+    }
+    active = survivors;
+  }
+  const last = at(active, 0);
+  const knows = last.start + n;
+  const one = n * (contested + 1);
+  const two = n * contested;
+  return {
+    leader,
+    election: one + two,
+    announcement: n,
+    byType: { one, two, winner: n },
+    electedAt: knows + clockwise(n, last.position, leader),
+    agreedAt: knows + n - 1,
+    announcementReturnedAt: knows + n,
+    contested,
+    knower: last.position,
+    knows,
+  };
+}
+
+interface Message {
+  to: number;
+  type: 'one' | 'two' | 'winner';
+  id: number;
+}
+
+interface Node {
+  active: boolean;
+  maximum: number;
+  neighbour: number;
+  knows: boolean;
+  done: boolean;
+  leader: boolean;
+  phases: number;
+}
+
+/** The model, message by message, in lockstep. */
+export function dolevKlaweRodehLockstep(
+  ids: readonly number[],
+  initiators?: readonly number[],
+): DolevKlaweRodehOutcome {
+  const n = ids.length;
+  const initiates = initiatorFlags(n, initiators);
+  const sent = { one: 0, two: 0, winner: 0 };
+  const knewAt = new Array<number>(n).fill(-1);
+  const nodes: Node[] = ids.map((id, i) => ({
+    active: at(initiates, i) === 1,
+    maximum: id,
+    neighbour: 0,
+    knows: false,
+    done: false,
+    leader: false,
+    phases: 0,
+  }));
+  let knower = -1;
+  let announcementReturnedAt = -1;
+  let flight: Message[] = [];
+  const send = (from: number, type: Message['type'], id: number) => {
+    sent[type]++;
+    flight.push({ to: (from + 1) % n, type, id });
+  };
+
+  for (let i = 0; i < n; i++) if (at(initiates, i) === 1) send(i, 'one', at(ids, i));
+
+  for (let now = 1; flight.length > 0; now++) {
+    const arriving = flight;
+    flight = [];
+    for (const { to: position, type, id } of arriving) {
+      const node = at(nodes, position);
+      if (type === 'winner') {
+        node.done = true;
+        if (id === at(ids, position)) node.leader = true;
+        if (node.knows) {
+          announcementReturnedAt = now;
+        } else {
+          knewAt[position] = now;
+          send(position, 'winner', id);
+        }
+      } else if (!node.active) {
+        send(position, type, id);
+      } else if (type === 'one') {
+        if (id !== node.maximum) {
+          node.neighbour = id;
+          send(position, 'two', id);
+        } else {
+          if (knower >= 0) throw new Error('two nodes know first');
+          knower = position;
+          node.knows = true;
+          knewAt[position] = now;
+          send(position, 'winner', id);
+        }
+      } else {
+        node.phases++;
+        if (node.neighbour > id && node.neighbour > node.maximum) {
+          node.maximum = node.neighbour;
+          send(position, 'one', node.neighbour);
+        } else {
+          node.active = false;
+        }
+      }
+    }
+  }
+  const leaders = nodes.filter((node) => node.leader);
+  if (leaders.length !== 1 || nodes.some((node) => !node.done)) throw new Error('not exactly one leader');
+  const leader = nodes.findIndex((node) => node.leader);
+  return {
+    leader,
+    election: sent.one + sent.two,
+    announcement: sent.winner,
+    byType: sent,
+    electedAt: at(knewAt, leader),
+    agreedAt: latest(knewAt),
+    announcementReturnedAt,
+    contested: Math.max(...nodes.map((node) => node.phases)),
+    knower,
+    knows: at(knewAt, knower),
+  };
+}

@@ -1,0 +1,170 @@
+/**
+ * Dolev, Klawe and Rodeh, Journal of Algorithms 3(3), 1982, in the form of the Promela model that comes with Spin.
+ */
+import { describe, expect, test } from 'vitest';
+import { dolevKlaweRodeh } from '../../../../src/algorithms/index.ts';
+import { Run, simulate } from '../../../../src/simulator/simulate.ts';
+import { expectGolden } from '../../../golden/golden.ts';
+import { expectEveryLawHolds, run } from '../../laws.ts';
+import { ascending, halving } from '../../orders.ts';
+import {
+  everyInitiatorSet,
+  everyOrder,
+  everySize,
+  expectAsReference,
+  expectElectionAsReference,
+  expectToWithstandAdversaries,
+  largeRings,
+  seededRings,
+} from '../ring-runs.ts';
+import { dolevKlaweRodehBound, dolevKlaweRodehClosed } from './dolev-klawe-rodeh.reference.ts';
+
+/** The ids on which model checkers are compared. */
+function checkerIds(n: number): number[] {
+  return ascending(n).map((_, position) => ((n + 2 - position) % n) + 1);
+}
+
+describe('Dolev–Klawe–Rodeh in lockstep', () => {
+  test('elects, counts and times as the sum over phases says, for all orders to n = 7', () => {
+    expectAsReference(dolevKlaweRodeh, dolevKlaweRodehClosed, everyOrder(7));
+  });
+
+  test('bystanders pass all on: so for all initiator sets to n = 5', () => {
+    expectAsReference(dolevKlaweRodeh, dolevKlaweRodehClosed, everyInitiatorSet(5));
+  });
+
+  test('agrees with its reference for every n from 1 to 64, and at 1,000 and 4,096', () => {
+    expectAsReference(dolevKlaweRodeh, dolevKlaweRodehClosed, everySize());
+    expectAsReference(dolevKlaweRodeh, dolevKlaweRodehClosed, largeRings());
+  });
+});
+
+describe('the model', () => {
+  test('has the fields active, maximum, neighbour, knows, done and leader, and no other', () => {
+    expect(Object.keys(dolevKlaweRodeh.state)).toEqual([
+      'active',
+      'maximum',
+      'neighbour',
+      'knows',
+      'done',
+      'leader',
+    ]);
+    expect(Object.keys(dolevKlaweRodeh.messages)).toEqual(['one', 'two', 'winner']);
+  });
+
+  test('ends with all done, one left active, the one that knows, and one leader, the largest', () => {
+    for (const n of [1, 2, 3, 5, 8, 12]) {
+      const election = new Run(dolevKlaweRodeh, { ids: checkerIds(n) });
+      while (!election.advance());
+      const all = election.simulation.machine.views();
+      const { knower, leader } = dolevKlaweRodehClosed(checkerIds(n));
+      expect(all.every(({ done }) => done)).toBe(true);
+      expect(all.map(({ knows }) => knows).indexOf(true)).toBe(knower);
+      expect(all.filter(({ knows }) => knows)).toHaveLength(1);
+      expect(all.filter(({ active }) => active)).toHaveLength(1);
+      expect(all.map((view) => view.leader).indexOf(true)).toBe(leader);
+      expect(all.filter((view) => view.leader)).toHaveLength(1);
+    }
+  });
+
+  test('whoever knows decides at once, all others when winner comes; nobody decides twice', () => {
+    for (const n of [1, 2, 3, 5, 8, 12]) {
+      const { knower, knows } = dolevKlaweRodehClosed(checkerIds(n));
+      const decided: [node: number, time: number][] = [];
+      run(dolevKlaweRodeh, {
+        ids: checkerIds(n),
+        observe: ({ type, node, time }) => {
+          if (type === 'decide') decided.push([node, time]);
+        },
+      });
+      expect(decided).toEqual(ascending(n).map((_, i) => [(knower + i) % n, knows + i]));
+    }
+  });
+
+  test('the leader learns of its victory last of all when ids are sorted', () => {
+    for (const order of ['ascending', 'descending'] as const) {
+      const { electedAt, agreedAt, announcementReturnedAt } = run(dolevKlaweRodeh, { nodes: 64, order }).time;
+      expect([electedAt, agreedAt, announcementReturnedAt]).toEqual([129, 129, 130]);
+    }
+  });
+});
+
+describe('the cost of Dolev–Klawe–Rodeh', () => {
+  test('every law speaks of some run, and holds: 3n for sorted ids, n for one initiator', () => {
+    const runs = [1, 2, 3, 4, 5, 8, 64, 1000].flatMap((nodes) => [
+      { nodes, order: 'ascending' as const },
+      { nodes, order: 'descending' as const },
+      { nodes, order: 'descending' as const, schedule: 'random' as const },
+      { nodes, initiators: [nodes - 1] },
+      { nodes, initiators: [{ position: 0, time: 7 }], schedule: 'random' as const },
+    ]);
+    expectEveryLawHolds(dolevKlaweRodeh, runs);
+  });
+
+  test('the halving order of 2^j ids reaches the bound 2n·j + n, home at 4n−2', () => {
+    for (let j = 0; j <= 13; j++) {
+      const n = 2 ** j;
+      const { messages, time } = run(dolevKlaweRodeh, { ids: halving(j) });
+      expect([messages.election, time.announcementReturnedAt]).toEqual([dolevKlaweRodehBound(n), 4 * n - 2]);
+    }
+  });
+});
+
+describe('Dolev–Klawe–Rodeh in every FIFO schedule', () => {
+  test('one leader known to all, and as many messages as in lockstep, with random delays and late wakes', () => {
+    for (const { seed, ...ring } of seededRings(1500)) {
+      expectElectionAsReference(dolevKlaweRodeh, dolevKlaweRodehClosed, ring, { schedule: 'random', seed });
+    }
+  });
+
+  test('adversaries change neither leader nor counts, though they pick every delivery', () => {
+    const claims = [dolevKlaweRodeh, dolevKlaweRodehClosed] as const;
+    expectToWithstandAdversaries(...claims, { fifo: true, runs: 3000, seed: 1982 });
+  });
+});
+
+describe('Dolev–Klawe–Rodeh without FIFO', () => {
+  test.each(['random:nofifo', { pick: () => 0, fifo: false }] as const)(
+    'is refused by name: %o',
+    (schedule) => {
+      expect(() => simulate(dolevKlaweRodeh, { schedule })).toThrow(
+        expect.objectContaining({ code: 'HUSTINGS_ASSUMPTION', assumption: 'fifo' }),
+      );
+    },
+  );
+
+  const despite = (nodes: number, seed: number) =>
+    simulate(dolevKlaweRodeh, { nodes, seed, schedule: 'random:nofifo', despite: ['fifo'] });
+
+  test('may leave all passive and nobody to know, at n = 3 already: a one overtook a two', () => {
+    expect(despite(3, 2).valid).toEqual({ termination: false, uniqueness: false, agreement: false });
+    expect(despite(3, 2).messages.byType.winner).toBe(0);
+  });
+
+  test('gave one leader or none, and never two, in 3,000 runs', () => {
+    const outcomes = new Set<string>();
+    for (let seed = 1; seed <= 3000; seed++) {
+      const { leader, valid } = despite(2 + (seed % 15), seed);
+      outcomes.add(`${leader === null ? 'nobody' : 'one'} leads, ${valid.termination ? 'ended' : 'stuck'}`);
+    }
+    expect([...outcomes].sort()).toEqual(['nobody leads, stuck', 'one leads, ended']);
+  });
+});
+
+describe('Dolev–Klawe–Rodeh refuses', () => {
+  test.each([
+    ['network', { topology: 'complete' }],
+    ['ids', { ids: 'anonymous' }],
+    ['crash', { crash: [{ position: 1, time: 0 }] }],
+    ['loss', { loss: 0.1 }],
+    ['duplication', { duplicate: 0.1 }],
+  ] as const)('a run that breaks the assumption %s, by name', (assumption, options) => {
+    expect(() => simulate(dolevKlaweRodeh, options)).toThrow(
+      expect.objectContaining({ code: 'HUSTINGS_ASSUMPTION', assumption }),
+    );
+  });
+});
+
+test('a run of Dolev–Klawe–Rodeh on the ring 4 1 3 2 reads as its golden trace', () => {
+  expectGolden(new URL('dolev-klawe-rodeh.trace', import.meta.url), dolevKlaweRodeh, { ids: [4, 1, 3, 2] });
+});

@@ -1,0 +1,135 @@
+/** What Karnapke, Election Algorithms, 2015/16, makes of Hirschberg and Sinclair's algorithm: the slides are his. */
+import { describe, expect, test } from 'vitest';
+import { hirschbergSinclair } from '../../../../src/algorithms/index.ts';
+import { check } from '../../../../src/checker/index.ts';
+import { simulate } from '../../../../src/simulator/simulate.ts';
+import { expectGolden } from '../../../golden/golden.ts';
+import { run } from '../../laws.ts';
+import { halving } from '../../orders.ts';
+import {
+  everyInitiatorSet,
+  everyOrder,
+  everySize,
+  expectAsReference,
+  expectElectionAsReference,
+  largeRings,
+  type Reference,
+  randomOrders,
+  seededRings,
+} from '../ring-runs.ts';
+import { hirschbergSinclairClosed, hirschbergSinclairLockstep } from './hirschberg-sinclair.reference.ts';
+
+describe('with veto (slide 22)', () => {
+  const set = { veto: true };
+  const withVeto: Reference = (ids, initiators) => hirschbergSinclairClosed(ids, initiators, true);
+
+  test('whatever is stopped costs its way twice, and nothing else changes: all orders to n = 7', () => {
+    expectAsReference(hirschbergSinclair, withVeto, everyOrder(7), { set });
+    expectAsReference(hirschbergSinclair, withVeto, everyInitiatorSet(5), { set });
+  });
+
+  test('agrees with its reference for every n from 1 to 64, and at 1,000 and 4,096', () => {
+    expectAsReference(hirschbergSinclair, withVeto, everySize(), { set });
+    expectAsReference(hirschbergSinclair, withVeto, largeRings(), { set });
+  });
+
+  test('leader and counts are the same under random delays and late wakes, in order or not', () => {
+    for (const { seed, ...ring } of seededRings(200)) {
+      const options = { schedule: 'random:nofifo', seed, set } as const;
+      expectElectionAsReference(hirschbergSinclair, withVeto, ring, options);
+    }
+  });
+
+  test('the bound is not passed on 10,000 random orders, nor by the order that halves', () => {
+    for (const { ids } of randomOrders(10_000)) run(hirschbergSinclair, { ids, set });
+    for (let j = 1; j <= 12; j++) run(hirschbergSinclair, { ids: halving(j), set });
+  });
+});
+
+describe('by phase and id (slide 25)', () => {
+  const set = { compare: 'phase' };
+  const byPhase: Reference = (ids, initiators) =>
+    hirschbergSinclairLockstep(ids, initiators, { byPhase: true });
+
+  test('in lockstep the largest initiator wins in the same time, for all orders to n = 7', () => {
+    expectAsReference(hirschbergSinclair, byPhase, everyOrder(7), { set });
+    expectAsReference(hirschbergSinclair, byPhase, everyInitiatorSet(5), { set });
+    for (const { ids, initiators } of everyInitiatorSet(5)) {
+      const { leader, electedAt } = byPhase(ids, initiators);
+      const byId = hirschbergSinclairClosed(ids, initiators);
+      expect([leader, electedAt]).toEqual([byId.leader, byId.electedAt]);
+    }
+  });
+
+  test('agrees with its reference for every n from 1 to 64, with veto and without', () => {
+    expectAsReference(hirschbergSinclair, byPhase, everySize(), { set });
+    const both: Reference = (ids, initiators) =>
+      hirschbergSinclairLockstep(ids, initiators, { byPhase: true, vetoes: true });
+    expectAsReference(hirschbergSinclair, both, everySize(), { set: { ...set, veto: true } });
+  });
+
+  test('the bound is not passed on 10,000 random orders, with random delays', () => {
+    for (const { ids } of randomOrders(10_000)) run(hirschbergSinclair, { ids, set, schedule: 'random' });
+  });
+
+  /** The id that wins, and the largest of those that did initiate. */
+  function winners(options: Parameters<typeof run>[1] & { readonly ids: readonly number[] }) {
+    let largest = -1;
+    const { leader } = run(hirschbergSinclair, {
+      ...options,
+      observe: ({ type, node }) => {
+        if (type === 'start') largest = Math.max(largest, options.ids[node] ?? -1);
+      },
+    });
+    return { wins: leader?.id, largest };
+  }
+
+  test('"no longer a MAX-algorithm": 2 wins against 4, which woke late', () => {
+    const initiators = [5, 2, 6, 5].map((time, position) => ({ position, time }));
+    const options = { ids: [3, 2, 1, 4], initiators, schedule: 'random', seed: 7 } as const;
+    expect(winners({ ...options, set })).toEqual({ wins: 2, largest: 4 });
+    const byId = winners(options);
+    expect(byId.wins).toBe(byId.largest);
+  });
+
+  test('nor if all wake at 0, if delays are random: 3 wins against 4', () => {
+    const options = { ids: [1, 3, 2, 4], schedule: 'random', seed: 70 } as const;
+    expect(winners({ ...options, set })).toEqual({ wins: 3, largest: 4 });
+    expect(winners(options)).toEqual({ wins: 4, largest: 4 });
+  });
+
+  test('but always exactly one wins, with random delays and late wakes, in order or not', () => {
+    let others = 0;
+    for (const { seed, ids, wakes } of seededRings(600)) {
+      const schedule = seed % 2 === 0 ? 'random' : 'random:nofifo';
+      const { wins, largest } = winners({ ids, initiators: wakes, schedule, seed, set });
+      if (wins !== largest) others++;
+    }
+    expect(others).toBeGreaterThan(50);
+  });
+});
+
+describe('every schedule of every order and initiator set of 4 nodes', () => {
+  test.each([{ veto: false }, { veto: true }, { compare: 'phase' }, { compare: 'phase', veto: true }])(
+    'elects one leader, known to all, with %o',
+    (set) => {
+      const result = check(hirschbergSinclair, { nodes: 4, orders: 'all', initiators: 'subsets', set });
+      expect(result).toMatchObject({ complete: true, exact: true, violations: [] });
+      expect(result.instances.all).toBe(6 * 15);
+    },
+  );
+});
+
+test('another comparison is refused', () => {
+  expect(() => simulate(hirschbergSinclair, { set: { compare: 'age' } })).toThrow(
+    "compare of hirschberg-sinclair must be one of id, phase, not 'age'",
+  );
+});
+
+test('the run in which 3 wins against 4 reads as its golden trace', () => {
+  const options = { ids: [1, 3, 2, 4], schedule: 'random', seed: 70 } as const;
+  expectGolden(new URL('hirschberg-sinclair-by-phase.trace', import.meta.url), hirschbergSinclair, {
+    ...options,
+    set: { compare: 'phase' },
+  });
+});

@@ -1,0 +1,137 @@
+/**
+ * Hirschberg and Sinclair, Communications of the ACM 23(11), 1980; slides are those of Karnapke, Election
+ * Algorithms, 2015/16.
+ */
+import { describe, expect, test } from 'vitest';
+import { hirschbergSinclair } from '../../../../src/algorithms/index.ts';
+import { simulate } from '../../../../src/simulator/simulate.ts';
+import { expectGolden } from '../../../golden/golden.ts';
+import { expectEveryLawHolds, run } from '../../laws.ts';
+import { halving, shuffled } from '../../orders.ts';
+import {
+  everyInitiatorSet,
+  everyOrder,
+  everySize,
+  expectAsReference,
+  expectElectionAsReference,
+  expectToWithstandAdversaries,
+  largeRings,
+  seededRings,
+} from '../ring-runs.ts';
+import { hirschbergSinclairBound, hirschbergSinclairClosed } from './hirschberg-sinclair.reference.ts';
+
+describe('Hirschberg–Sinclair in lockstep', () => {
+  test('elects, counts and times as the sum over candidates and phases says, for all orders to n = 7', () => {
+    expectAsReference(hirschbergSinclair, hirschbergSinclairClosed, everyOrder(7));
+  });
+
+  test('bystanders relay and reply but never stand: so for all initiator sets to n = 5', () => {
+    expectAsReference(hirschbergSinclair, hirschbergSinclairClosed, everyInitiatorSet(5));
+  });
+
+  test('agrees with its reference for every n from 1 to 64, and at 1,000 and 4,096', () => {
+    expectAsReference(hirschbergSinclair, hirschbergSinclairClosed, everySize());
+    expectAsReference(hirschbergSinclair, hirschbergSinclairClosed, largeRings());
+  });
+
+  test('a ring of one sends both probes to itself, leads at the first and swallows the second', () => {
+    const { messages, time } = run(hirschbergSinclair, { nodes: 1 });
+    expect(messages.byType).toEqual({ probe: 2, reply: 0, veto: 0, elected: 1 });
+    expect([time.electedAt, time.announcementReturnedAt]).toEqual([1, 2]);
+  });
+});
+
+describe('the cost of Hirschberg–Sinclair (slides 23 and 24)', () => {
+  test('every law speaks of some run, and holds', () => {
+    const runs = [1, 2, 3, 4, 5, 7, 8, 9, 64, 65, 1000].flatMap((nodes) => [
+      { nodes, order: 'ascending' as const },
+      { nodes, order: 'descending' as const },
+      { nodes, initiators: [nodes - 1] },
+      { nodes, initiators: [{ position: 0, time: 7 }], schedule: 'random' as const },
+    ]);
+    expectEveryLawHolds(hirschbergSinclair, runs);
+  });
+
+  test('home at 4n−2 on 2^j nodes, at 6n−6 on 2^j+1 (slide 24)', () => {
+    for (let j = 1; j <= 12; j++) {
+      const n = 2 ** j;
+      expect(run(hirschbergSinclair, { nodes: n }).time.announcementReturnedAt).toBe(4 * n - 2);
+      expect(run(hirschbergSinclair, { nodes: n + 1 }).time.announcementReturnedAt).toBe(6 * (n + 1) - 6);
+    }
+  });
+
+  test('8n + 8n⌈log2 n⌉ holds with a wide margin: the halving order needs less than half of it', () => {
+    for (let j = 3; j <= 12; j++) {
+      const { election } = run(hirschbergSinclair, { ids: halving(j) }).messages;
+      expect(election).toBeLessThan(hirschbergSinclairBound(2 ** j) / 2);
+    }
+  });
+});
+
+describe('Hirschberg–Sinclair under any schedule', () => {
+  test('one leader known to all, and as many messages as in lockstep, with random delays and late wakes', () => {
+    for (const { seed, ...ring } of seededRings(800)) {
+      const options = { schedule: 'random', seed } as const;
+      expectElectionAsReference(hirschbergSinclair, hirschbergSinclairClosed, ring, options);
+    }
+  });
+
+  test('nor does it need FIFO: leader and counts are the same where messages overtake one another', () => {
+    for (const { seed, ...ring } of seededRings(800)) {
+      const options = { schedule: 'random:nofifo', seed } as const;
+      expectElectionAsReference(hirschbergSinclair, hirschbergSinclairClosed, ring, options);
+    }
+  });
+
+  test('adversaries change neither leader nor counts, though they pick every delivery, in order and out of order', () => {
+    const claims = [hirschbergSinclair, hirschbergSinclairClosed] as const;
+    expectToWithstandAdversaries(...claims, { fifo: true, runs: 1500, seed: 1980 });
+    expectToWithstandAdversaries(...claims, { fifo: false, runs: 1500, seed: 1981 });
+  });
+
+  test("the winner's second probe may come home long after the announcement: it is swallowed", () => {
+    for (const n of [1, 2, 3, 4, 5, 8]) {
+      const ids = shuffled(n, n);
+      const winner = ids.indexOf(n);
+      // Nothing counter-clockwise moves from the winner while anything else can.
+      const pick = (choices: readonly { from: number; port: number }[]) =>
+        Math.max(
+          0,
+          choices.findIndex(({ from, port }) => from !== winner || port !== 1),
+        );
+      let elected = false;
+      let ownProbesAfter = 0;
+      run(hirschbergSinclair, {
+        ids,
+        initiators: [winner],
+        schedule: { pick },
+        observe: (event) => {
+          if (event.type === 'decide' && event.role === 'leader') elected = true;
+          if (event.type !== 'deliver' || event.node !== winner || !elected) return;
+          if (event.message.type === 'probe') ownProbesAfter++;
+        },
+      });
+      expect(ownProbesAfter).toBe(1);
+    }
+  });
+});
+
+describe('Hirschberg–Sinclair refuses', () => {
+  test.each([
+    ['network', { topology: 'complete' }],
+    ['ids', { ids: 'anonymous' }],
+    ['crash', { crash: [{ position: 1, time: 0 }] }],
+    ['loss', { loss: 0.1 }],
+    ['duplication', { duplicate: 0.1 }],
+  ] as const)('a run that breaks the assumption %s, by name', (assumption, options) => {
+    expect(() => simulate(hirschbergSinclair, options)).toThrow(
+      expect.objectContaining({ code: 'HUSTINGS_ASSUMPTION', assumption }),
+    );
+  });
+});
+
+test('a run of Hirschberg–Sinclair on the ring 2 4 1 3 reads as its golden trace', () => {
+  expectGolden(new URL('hirschberg-sinclair.trace', import.meta.url), hirschbergSinclair, {
+    ids: [2, 4, 1, 3],
+  });
+});

@@ -1,0 +1,118 @@
+/** Le Lann, IFIP Congress 1977; slides are those of lecture 22 on leader election on rings. */
+import { describe, expect, test } from 'vitest';
+import { leLann } from '../../../../src/algorithms/index.ts';
+import { check } from '../../../../src/checker/index.ts';
+import type { AnyAlgorithm } from '../../../../src/kernel/algorithm.ts';
+import { simulate } from '../../../../src/simulator/simulate.ts';
+import { expectGolden } from '../../../golden/golden.ts';
+import { expectEveryLawHolds, run } from '../../laws.ts';
+import {
+  everyInitiatorSet,
+  everyOrder,
+  everySize,
+  expectAsReference,
+  expectElectionAsReference,
+  expectToWithstandAdversaries,
+  randomOrders,
+  seededRings,
+} from '../ring-runs.ts';
+import { leLannLockstep } from './lelann.reference.ts';
+
+describe('LeLann in lockstep', () => {
+  test('elects, counts and times as its reference, for all orders to n = 7', () => {
+    expectAsReference(leLann, leLannLockstep, everyOrder(7));
+  });
+
+  test('"non-initiators just forward and lose": so for all orders and all initiator sets to n = 5', () => {
+    expectAsReference(leLann, leLannLockstep, everyInitiatorSet(5));
+  });
+
+  test('agrees with its reference for every n from 1 to 64, and on 1,000 ids', () => {
+    expectAsReference(leLann, leLannLockstep, everySize());
+    expect(run(leLann, { nodes: 1000 }).messages.byType).toEqual({ token: 1_000_000, elected: 1000 });
+  });
+});
+
+describe('the cost of LeLann (message and time complexity)', () => {
+  test('every law speaks of some run, and holds: E = k·n, A = n, the leader knows at n, home 2n', () => {
+    const runs = [1, 2, 3, 4, 5, 8, 64].flatMap((nodes) => [
+      { nodes },
+      { nodes, initiators: [nodes - 1] },
+      { nodes, initiators: { random: Math.ceil(nodes / 2) }, schedule: 'random' as const },
+    ]);
+    expectEveryLawHolds(leLann, runs);
+    const { time } = run(leLann, { nodes: 64 });
+    expect([time.electedAt, time.agreedAt, time.announcementReturnedAt]).toEqual([64, 64, 128]);
+  });
+
+  test('the laws hold on 10,000 random orders, in lockstep and with random delays', () => {
+    for (const { ids } of randomOrders(5000)) {
+      run(leLann, { ids });
+      run(leLann, { ids, schedule: 'random' });
+    }
+  });
+
+  test('the last initiator wakes at n−1: the leader knows at 2n−1', () => {
+    for (let n = 2; n <= 64; n++) {
+      const ids = Array.from({ length: n }, (_, position) => position);
+      const { time } = run(leLann, { ids, initiators: [0, { position: n - 1, time: n - 1 }] });
+      expect([n, time.electedAt, time.announcementReturnedAt]).toEqual([n, 2 * n - 1, 3 * n - 1]);
+    }
+  });
+
+  test('it cannot wake later: the token of the first is there by n−1, and wakes it', () => {
+    const { time } = run(leLann, { ids: [0, 1, 2, 3], initiators: [0, { position: 3, time: 50 }] });
+    expect(time.electedAt).toBe(2 * 4 - 1);
+  });
+});
+
+describe('LeLann under any FIFO schedule', () => {
+  test('one leader known to all, and k·n messages, with random delays and late wakes', () => {
+    for (const { seed, ...ring } of seededRings(600)) {
+      expectElectionAsReference(leLann, leLannLockstep, ring, { schedule: 'random', seed });
+    }
+  });
+
+  test('adversaries change neither leader nor counts, though they pick every delivery', () => {
+    expectToWithstandAdversaries(leLann, leLannLockstep, { fifo: true, runs: 1500, seed: 1977 });
+  });
+
+  test('whoever is reached before it wakes sends its own token first, and so is on every list', () => {
+    const { leader, messages } = run(leLann, { ids: [1, 2, 3], initiators: [0, { position: 2, time: 9 }] });
+    expect([leader?.id, messages.election]).toEqual([3, 6]);
+  });
+
+  test('every schedule of every order and initiator set of 5 nodes elects one leader, known to all', () => {
+    const result = check(leLann, { nodes: 5, orders: 'all', initiators: 'subsets' });
+    expect(result).toMatchObject({ complete: true, exact: true, violations: [] });
+    expect(result.instances.all).toBe(24 * 31);
+  });
+
+  test('FIFO is needed: where tokens overtake one another, a node may come home not knowing a larger one', () => {
+    const unordered: AnyAlgorithm = leLann;
+    const result = check({ ...unordered, assumes: { ...leLann.assumes, fifo: false } }, { ids: [1, 2, 3] });
+    expect(result.violations[0]?.property).toBe('uniqueness');
+  });
+});
+
+describe('LeLann refuses', () => {
+  test.each([
+    ['network', { topology: 'complete' }],
+    ['ids', { ids: 'anonymous' }],
+    ['fifo', { schedule: 'random:nofifo' }],
+    ['crash', { crash: [{ position: 1, time: 0 }] }],
+    ['loss', { loss: 0.1 }],
+    ['duplication', { duplicate: 0.1 }],
+  ] as const)('a run that breaks the assumption %s, by name', (assumption, options) => {
+    expect(() => simulate(leLann, options)).toThrow(
+      expect.objectContaining({ code: 'HUSTINGS_ASSUMPTION', assumption }),
+    );
+  });
+});
+
+test('a run of LeLann on the ring 2 4 1 3 reads as its golden trace', () => {
+  expectGolden(new URL('lelann.trace', import.meta.url), leLann, {
+    ids: [2, 4, 1, 3],
+    initiators: [0, 1, { position: 3, time: 9 }],
+  });
+});

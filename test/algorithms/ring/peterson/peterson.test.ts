@@ -1,0 +1,133 @@
+/**
+ * Peterson, ACM Transactions on Programming Languages and Systems 4(4), 1982; slides are those of Karnapke,
+ * Election Algorithms, 2015/16.
+ */
+import { describe, expect, test } from 'vitest';
+import { peterson } from '../../../../src/algorithms/index.ts';
+import { simulate } from '../../../../src/simulator/simulate.ts';
+import { expectGolden } from '../../../golden/golden.ts';
+import { expectEveryLawHolds, run } from '../../laws.ts';
+import { halving, ringOrders } from '../../orders.ts';
+import {
+  everyInitiatorSet,
+  everyOrder,
+  everySize,
+  expectAsReference,
+  expectElectionAsReference,
+  expectToWithstandAdversaries,
+  largeRings,
+  seededRings,
+} from '../ring-runs.ts';
+import { petersonClosed, petersonLockstep } from './peterson.reference.ts';
+
+describe('Peterson in lockstep', () => {
+  test('elects, counts and times as the sum over phases says, for all orders to n = 7', () => {
+    expectAsReference(peterson, petersonClosed, everyOrder(7));
+  });
+
+  test('bystanders are relays: so for all initiator sets to n = 5', () => {
+    expectAsReference(peterson, petersonClosed, everyInitiatorSet(5));
+  });
+
+  test('agrees with its reference for every n from 1 to 64, and at 1,000 and 4,096', () => {
+    expectAsReference(peterson, petersonClosed, everySize());
+    expectAsReference(peterson, petersonClosed, largeRings());
+  });
+
+  test('wins all orders to n = 7, where the program as printed (slide 34) gives two leaders to 523', () => {
+    const mended = [1, 2, 3, 4, 5, 6, 7].map((n) => {
+      let twoLeaders = 0;
+      for (const ids of ringOrders(n)) {
+        expect(run(peterson, { ids }).leader?.id).toBe(n);
+        try {
+          petersonLockstep(ids, undefined, true);
+        } catch {
+          twoLeaders++;
+        }
+      }
+      return twoLeaders;
+    });
+    expect(mended).toEqual([0, 1, 0, 2, 16, 88, 416]);
+  });
+
+  test('the change "for n = 2" is needed whenever a phase begins with two: 4 1 3 2 is the next to need it', () => {
+    expect(() => petersonLockstep([2, 1], undefined, true)).toThrow('two leaders');
+    expect(() => petersonLockstep([4, 1, 3, 2], undefined, true)).toThrow('two leaders');
+    expect(run(peterson, { ids: [2, 1] }).leader?.position).toBe(0);
+    expect(run(peterson, { ids: [4, 1, 3, 2] }).leader?.position).toBe(0);
+  });
+});
+
+describe('the cost of Peterson (slide 28)', () => {
+  test('every law speaks of some run, and holds: 3n−1 for sorted ids, n for one initiator', () => {
+    const runs = [1, 2, 3, 4, 5, 8, 64, 1000].flatMap((nodes) => [
+      { nodes, order: 'ascending' as const },
+      { nodes, order: 'descending' as const },
+      { nodes, order: 'descending' as const, schedule: 'random' as const },
+      { nodes, initiators: [nodes - 1] },
+      { nodes, initiators: [{ position: 0, time: 7 }], schedule: 'random' as const },
+    ]);
+    expectEveryLawHolds(peterson, runs);
+  });
+
+  test('the halving order of 2^j ids costs 2n·j − n/2 + 2, and stays under the bound 2n(j+1)', () => {
+    for (let j = 1; j <= 13; j++) {
+      const n = 2 ** j;
+      expect(run(peterson, { ids: halving(j) }).messages.election).toBe(2 * n * j - n / 2 + 2);
+    }
+  });
+});
+
+describe('Peterson in every FIFO schedule', () => {
+  test('one leader known to all, and as many messages as in lockstep, with random delays and late wakes', () => {
+    for (const { seed, ...ring } of seededRings(1500)) {
+      expectElectionAsReference(peterson, petersonClosed, ring, { schedule: 'random', seed });
+    }
+  });
+
+  test('adversaries change neither leader nor counts, though they pick every delivery', () => {
+    expectToWithstandAdversaries(peterson, petersonClosed, { fifo: true, runs: 3000, seed: 1982 });
+  });
+});
+
+describe('Peterson without FIFO ("messages must not overtake each other", slide 34)', () => {
+  test.each(['random:nofifo', { pick: () => 0, fifo: false }] as const)(
+    'is refused by name: %o',
+    (schedule) => {
+      expect(() => simulate(peterson, { schedule })).toThrow(
+        expect.objectContaining({ code: 'HUSTINGS_ASSUMPTION', assumption: 'fifo' }),
+      );
+    },
+  );
+
+  const despite = (nodes: number, seed: number) =>
+    simulate(peterson, { nodes, seed, schedule: 'random:nofifo', despite: ['fifo'] });
+
+  test('may give two leaders, at n = 4 already, and they may be followed by different nodes', () => {
+    const { leader, valid } = despite(4, 15);
+    expect(leader).toBeNull();
+    expect(valid).toEqual({ termination: true, uniqueness: false, agreement: false });
+  });
+
+  test('may give none, and never end for those who wait', () => {
+    expect(despite(5, 108).valid).toEqual({ termination: false, uniqueness: false, agreement: false });
+  });
+});
+
+describe('Peterson refuses', () => {
+  test.each([
+    ['network', { topology: 'complete' }],
+    ['ids', { ids: 'anonymous' }],
+    ['crash', { crash: [{ position: 1, time: 0 }] }],
+    ['loss', { loss: 0.1 }],
+    ['duplication', { duplicate: 0.1 }],
+  ] as const)('a run that breaks the assumption %s, by name', (assumption, options) => {
+    expect(() => simulate(peterson, options)).toThrow(
+      expect.objectContaining({ code: 'HUSTINGS_ASSUMPTION', assumption }),
+    );
+  });
+});
+
+test('a run of Peterson on the ring 4 1 3 2 reads as its golden trace', () => {
+  expectGolden(new URL('peterson.trace', import.meta.url), peterson, { ids: [4, 1, 3, 2] });
+});

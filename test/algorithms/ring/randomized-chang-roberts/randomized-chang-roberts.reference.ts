@@ -1,0 +1,47 @@
+/**
+ * Chang–Roberts with a direction for each initiator (Karnapke, slides 49 to 51), in lockstep: all tokens move one hop a
+ * unit. One that meets at a node what is larger, or comes to a node that a larger one has seen before, stops there.
+ *
+ * Of two that come to a node at one instant the one that travels clockwise is handled first, since it comes by port 0.
+ * A ring of one sends its token to itself, whichever way: E = 1, A = 1.
+ */
+
+import { at, initiatorFlags, largestInitiator, type Outcome } from '../../reference-outcome.ts';
+
+/** `ways` by position: 1 clockwise, −1 the other way; looked at where a node initiates. */
+export function randomizedChangRobertsLockstep(
+  ids: readonly number[],
+  ways: readonly number[],
+  initiators?: readonly number[],
+): Outcome {
+  const n = ids.length;
+  const initiates = initiatorFlags(n, initiators);
+  const best = ids.map((id, i) => (at(initiates, i) === 1 ? id : -1));
+  let tokens = ids
+    .map((id, i) => ({ id, place: i, way: at(ways, i) }))
+    .filter((_, i) => at(initiates, i) === 1)
+    .sort((one, other) => other.way - one.way);
+  let election = 0;
+  let leader = -1;
+  while (tokens.length > 0) {
+    election += tokens.length;
+    tokens = tokens
+      .map(({ id, place, way }) => ({ id, place: (place + way + n) % n, way }))
+      .filter(({ id, place }) => {
+        if (id === at(ids, place)) leader = place;
+        if (id <= at(best, place)) return false;
+        best[place] = id;
+        return true;
+      });
+  }
+  if (leader !== largestInitiator(ids, initiates)) throw new Error('the largest has not won');
+  return {
+    leader,
+    election,
+    announcement: n,
+    byType: { token: election, elected: n },
+    electedAt: n,
+    agreedAt: 2 * n - 1,
+    announcementReturnedAt: 2 * n,
+  };
+}

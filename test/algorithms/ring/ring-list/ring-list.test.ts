@@ -1,0 +1,172 @@
+/**
+ * The ring algorithm with a list of the live: Shirali et al. 2008, section 3; examples as in the lecture notes of the
+ * National Institute of Technology Rourkela.
+ */
+import { describe, expect, test } from 'vitest';
+import { ringList } from '../../../../src/algorithms/index.ts';
+import { check } from '../../../../src/checker/index.ts';
+import { simulate } from '../../../../src/simulator/simulate.ts';
+import { expectGolden } from '../../../golden/golden.ts';
+import { expectEveryLawHolds, run } from '../../laws.ts';
+import { ascending, seeded, shuffled, somePositions } from '../../orders.ts';
+import { everyMapRing, everyMapSize, expectAsMapReference, watch } from '../ring-map-runs.ts';
+
+describe('in lockstep', () => {
+  test('it elects, counts and times as its reference: all orders, initiators and dead to n = 4', () => {
+    expectAsMapReference(ringList, false, everyMapRing(4));
+  });
+
+  test('so for every n to 64', () => {
+    expectAsMapReference(ringList, false, everyMapSize());
+  });
+});
+
+describe('the cost', () => {
+  test('one initiator: n election and n coordinator messages, it knows at n, its word is home at 2n', () => {
+    for (let n = 1; n <= 64; n++) {
+      const initiator = seeded(n)(n);
+      const { events, messages, time } = watch(ringList, { ids: shuffled(n, n), initiators: [initiator] });
+      expect(messages.byType).toEqual({ election: n, coordinator: n });
+      const known = events.find(({ type, node }) => type === 'decide' && node === initiator);
+      expect([known?.time, time.agreedAt, time.announcementReturnedAt]).toEqual([n, 2 * n - 1, 2 * n]);
+    }
+  });
+
+  test('so for 1,000 and 4,096', () => {
+    for (const n of [1000, 4096]) {
+      const { messages, time } = run(ringList, { nodes: n, initiators: [n / 2] });
+      expect([messages.election, messages.announcement, time.announcementReturnedAt]).toEqual([n, n, 2 * n]);
+    }
+  });
+
+  test('"several elections at once": k initiators take k·n and k·n messages, and all agree', () => {
+    for (let n = 1; n <= 24; n++) {
+      for (let k = 1; k <= n; k += 1 + Math.floor(n / 8)) {
+        const options = { ids: shuffled(n, n + k), initiators: somePositions(n, k, n) };
+        const { leader, messages } = run(ringList, options);
+        expect([messages.election, messages.announcement, leader?.id]).toEqual([k * n, k * n, n]);
+      }
+    }
+    const { messages } = run(ringList, { nodes: 128 });
+    expect([messages.election, messages.announcement]).toEqual([128 ** 2, 128 ** 2]);
+  });
+
+  test('the old coordinator dead: n messages of which one is lost, n−1 to announce, home 2(n−1)+T', () => {
+    for (let n = 2; n <= 64; n++) {
+      for (const timeout of [2, 3, 7]) {
+        const initiators = [seeded(n)(n - 1)];
+        const crash = [{ position: n - 1, time: 0 }];
+        const { events, leader, messages, time } = watch(ringList, {
+          ids: ascending(n),
+          initiators,
+          crash,
+          set: { timeout },
+        });
+        expect([messages.election, messages.announcement]).toEqual([n, n - 1]);
+        expect(events.filter(({ type }) => type === 'lost').length).toBe(1);
+        expect([leader?.id, time.announcementReturnedAt]).toEqual([n - 1, 2 * (n - 1) + timeout]);
+      }
+    }
+  });
+
+  test('half of the ring dead: each place costs one message or one time-out of the election, no word is lost', () => {
+    const dead = Array.from({ length: 32 }, (_, k) => 2 * k);
+    const crash = dead.map((position) => ({ position, time: 0 }));
+    const { messages, time } = run(ringList, { ids: ascending(64), initiators: [1, 33], crash });
+    expect([messages.election, messages.announcement, time.announcementReturnedAt]).toEqual([
+      2 * 64,
+      2 * 32,
+      2 * 32 + 32 * 2,
+    ]);
+  });
+
+  test('every law speaks of some run, and holds; and on 10,000 random ones with random delays', () => {
+    expectEveryLawHolds(
+      ringList,
+      [2, 3, 8, 64].flatMap((nodes) => [
+        { nodes, initiators: [0] },
+        { nodes, crash: [{ position: 0, time: 0 }], initiators: [nodes - 1] },
+      ]),
+    );
+    for (let seed = 1; seed <= 10_000; seed++) {
+      const below = seeded(seed);
+      const n = 2 + below(7);
+      const dead = below(3) === 0 ? [below(n)] : [];
+      const initiators = somePositions(n, 1 + below(n), seed).filter((at) => !dead.includes(at));
+      if (initiators.length === 0) continue;
+      run(ringList, {
+        ids: shuffled(n, seed),
+        initiators,
+        crash: dead.map((position) => ({ position, time: 0 })),
+        schedule: seed % 2 === 0 ? 'random' : 'random:nofifo',
+        set: { timeout: 6 },
+        seed,
+      });
+    }
+  });
+});
+
+describe('the example of the notes: 7 of the processes 0 to 7 is dead, and both 2 and 5 notice', () => {
+  const example = {
+    ids: [0, 1, 2, 3, 4, 5, 6, 7],
+    initiators: [2, 5],
+    crash: [{ position: 7, time: 0 }],
+  };
+
+  test('"both 2 and 5 elected 6": their lists, and the coordinator of each', () => {
+    const { events } = watch(ringList, example);
+    const lists = events.flatMap((event) =>
+      event.type === 'deliver' && event.message.type === 'election' && [2, 5].includes(event.node)
+        ? [event.message.ids as number[]]
+        : [],
+    );
+    expect(lists.filter(({ length }) => length === 7)).toEqual([
+      [5, 6, 0, 1, 2, 3, 4],
+      [2, 3, 4, 5, 6, 0, 1],
+    ]);
+    const words = events.flatMap((event) =>
+      event.type === 'send' && event.message.type === 'coordinator' && event.node === event.message.sender
+        ? [event.message]
+        : [],
+    );
+    expect(words.map(({ sender, coordinator }) => [sender, coordinator])).toEqual([
+      [5, 6],
+      [2, 6],
+    ]);
+  });
+
+  test('the golden trace: 1 of four finds the coordinator dead, which comes back later', () => {
+    expectGolden(new URL('ring-list.trace', import.meta.url), ringList, {
+      ids: [1, 4, 2, 3],
+      initiators: [0],
+      crash: [{ position: 1, time: 0 }],
+      recover: [{ position: 1, time: 10 }],
+    });
+  });
+});
+
+describe('what it assumes', () => {
+  test('a round trip within the time-out', () => {
+    expect(() => simulate(ringList, { set: { timeout: 1 } })).toThrow(/--despite timing/);
+    expect(() => simulate(ringList, { schedule: 'random' })).toThrow(/--set timeout=6/);
+  });
+
+  test('a time-out from 1, and a ring', () => {
+    expect(() => simulate(ringList, { set: { timeout: 0 } })).toThrow(
+      "timeout of ring-list must be an integer from 1 to 1000000, not '0'",
+    );
+    expect(() => simulate(ringList, { topology: 'complete' })).toThrow(/use --topology ring/);
+  });
+});
+
+describe('every schedule', () => {
+  test('of 4 processes, all orders and all initiators: one leader, known to all', () => {
+    const result = check(ringList, { nodes: 4, orders: 'all', initiators: 'subsets' });
+    expect(result).toMatchObject({ complete: true, violations: [] });
+  });
+
+  test('of 3, two messages lost at any moment: what is lost is called for again', () => {
+    const result = check(ringList, { nodes: 3, order: 'descending', initiators: 'subsets', losses: 2 });
+    expect(result).toMatchObject({ complete: true, violations: [] });
+  });
+});

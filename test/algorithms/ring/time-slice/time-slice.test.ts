@@ -1,0 +1,81 @@
+/** The variable time algorithm in a synchronous ring; Lynch, Distributed Algorithms, 1996, section 3.6.1: TimeSlice. */
+import { describe, expect, test } from 'vitest';
+import { timeSlice } from '../../../../src/algorithms/index.ts';
+import { check } from '../../../../src/checker/index.ts';
+import { Run, simulate } from '../../../../src/simulator/simulate.ts';
+import { expectGolden } from '../../../golden/golden.ts';
+import { expectEveryLawHolds, run } from '../../laws.ts';
+import { shuffled } from '../../orders.ts';
+import { everyOrder, expectAsReference, randomOrders } from '../ring-runs.ts';
+import { timeSliceLockstep } from './time-slice.reference.ts';
+
+/** Orders of ids that do not begin at 1, for every size to 64, and at 1,000. */
+function* laterIds() {
+  for (let n = 1; n <= 64; n++) {
+    for (const first of [0, 1, 5]) yield { ids: shuffled(n, n + first).map((id) => id - 1 + first) };
+  }
+  yield { ids: shuffled(1000, 7).map((id) => id + 2) };
+}
+
+describe('time-slice', () => {
+  test('elects, counts and times as its reference, for all orders to n = 7', () => {
+    expectAsReference(timeSlice, timeSliceLockstep, everyOrder(7));
+  });
+
+  test('agrees with its reference for every n from 1 to 64 and at 1,000, with id 0 too', () => {
+    expectAsReference(timeSlice, timeSliceLockstep, laterIds());
+  });
+
+  test('every law speaks of some run, and holds: E = 0, A = n, the leader knows at n·(smallest id)', () => {
+    expectEveryLawHolds(timeSlice, [{ ids: [7, 4, 9] }, { nodes: 64 }, { ids: [0] }, { ids: [3, 0] }]);
+    const { leader, messages, time } = run(timeSlice, { ids: [7, 4, 9] });
+    expect([leader?.id, messages.election, messages.announcement]).toEqual([4, 0, 3]);
+    expect([time.electedAt, time.agreedAt, time.announcementReturnedAt]).toEqual([12, 14, 15]);
+  });
+
+  test('the laws hold on 10,000 random orders', () => {
+    for (const { ids } of randomOrders(10_000)) run(timeSlice, { ids });
+  });
+
+  test('waiting costs nothing: a thousand ids from a million on take as many events as from 1 on', () => {
+    const steps = [1, 1_000_000].map((first) => {
+      const election = new Run(timeSlice, { ids: shuffled(1000, 1).map((id) => id - 1 + first) });
+      while (!election.advance());
+      expect(election.outcome().time.electedAt).toBe(1000 * first);
+      return election.simulation.steps;
+    });
+    // A start and a message a node, and one slice that begins.
+    expect(steps).toEqual([2001, 2001]);
+  });
+
+  test('every order of 7 ids elects one leader, known to all', () => {
+    const result = check(timeSlice, { nodes: 7, orders: 'all' });
+    expect(result).toMatchObject({ complete: true, exact: true, violations: [] });
+    expect(result.instances.all).toBe(720);
+  });
+});
+
+describe('time-slice refuses', () => {
+  test.each([
+    ['network', { topology: 'complete' }],
+    ['ids', { ids: 'anonymous' }],
+    ['timing', { schedule: 'random' }],
+    ['crash', { crash: [{ position: 1, time: 0 }] }],
+    ['loss', { loss: 0.1 }],
+    ['duplication', { duplicate: 0.1 }],
+  ] as const)('a run that breaks the assumption %s, by name', (assumption, options) => {
+    expect(() => simulate(timeSlice, options)).toThrow(
+      expect.objectContaining({ code: 'HUSTINGS_ASSUMPTION', assumption }),
+    );
+  });
+
+  test('what happens without lockstep: late words let more than one lead, where that is asked for', () => {
+    const options = { ids: [1, 3, 4, 5, 6, 2], schedule: 'random', despite: ['timing'], seed: 1 } as const;
+    const { valid } = simulate(timeSlice, options);
+    expect(valid.uniqueness).toBe(false);
+  });
+});
+
+test('a run of time-slice on the ring 2 4 1 3 reads as its golden trace', () => {
+  expectGolden(new URL('time-slice.trace', import.meta.url), timeSlice, { ids: [2, 4, 1, 3] });
+});
