@@ -9,11 +9,11 @@ export const myElection = defineAlgorithm({
   cost: 'at most n(n+1)/2',
   assumes: { network: 'one-way ring', timing: 'asynchronous', ids: 'unique', fifo: false },
   params: {},
-  state: { spoken: flag() },
+  state: { hasSent: flag() },
   messages: { token: message(['id', id()]), elected: announcement(['id', id()]) },
 
   onStart(state, ctx) {
-    state.spoken = true;
+    state.hasSent = true;
     ctx.send(NEXT, 'token', ctx.id);
   },
 
@@ -23,10 +23,10 @@ export const myElection = defineAlgorithm({
         ctx.decide('leader');
         ctx.send(NEXT, 'elected', id);
       } else if (id > ctx.id) {
-        state.spoken = true;
+        state.hasSent = true;
         ctx.forward(NEXT);
-      } else if (!state.spoken) {
-        state.spoken = true;
+      } else if (!state.hasSent) {
+        state.hasSent = true;
         ctx.send(NEXT, 'token', ctx.id);
       }
     },

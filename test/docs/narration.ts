@@ -2,27 +2,27 @@ import type { Replay } from '../../src/checker/index.ts';
 import type { TracedMessage, TraceEvent } from '../../src/kernel/index.ts';
 
 /**
- * A replayed run as a numbered list, one sentence a step. Nodes go by their ids: these are what algorithms compare; those
- * without ids by their positions. That a message overtakes another is worth a word only where the right algorithm assumes that none does.
+ * A replayed run as a numbered list, one sentence per step. Nodes are named by their ids, which algorithms compare, or by
+ * their positions if they have none. Overtaking is mentioned only where the correct algorithm assumes FIFO links.
  */
 export function narrate({ events, setup, steps }: Replay, assumesFifo: boolean): string[] {
   const names = setup.anonymous ? setup.ids.map((_, position) => position) : setup.ids;
-  const teller = new Teller(names, assumesFifo);
+  const narrator = new Narrator(names, assumesFifo);
   const [before, ...rest] = events;
-  const opening = teller.opening(before);
+  const initial = narrator.initial(before);
   return [
-    ...(opening === '' ? [] : [opening, '']),
+    ...(initial === '' ? [] : [initial, '']),
     ...rest.map(
-      (step, k) => `${k + 1}. ${steps[k] === 'tick' ? 'A unit of time goes by.' : teller.step(step)}`,
+      (step, k) => `${k + 1}. ${steps[k] === 'tick' ? 'One unit of time passes.' : narrator.step(step)}`,
     ),
   ];
 }
 
-/** Sees every event once, in order. */
-class Teller {
+/** Takes every event once, in order. */
+class Narrator {
   private readonly ids: Int32Array;
   /** By link, in the order in which they were sent. */
-  private readonly underWay = new Map<string, string[]>();
+  private readonly inFlight = new Map<string, string[]>();
 
   private readonly assumesFifo: boolean;
 
@@ -31,25 +31,25 @@ class Teller {
     this.assumesFifo = assumesFifo;
   }
 
-  /** Who is dead, and who has started by then. */
-  opening(events: readonly TraceEvent[]): string {
+  /** The nodes that have crashed or started before the first step. */
+  initial(events: readonly TraceEvent[]): string {
     const dead = events.filter(({ type }) => type === 'crash');
     const starts = events.flatMap((event, at) => (event.type === 'start' ? [at] : []));
     const started = starts.map((at, k) => this.step(events.slice(at, starts[k + 1])));
-    return [...dead.map(({ node }) => `Node ${this.nameOf(node)} is dead.`), ...started].join(' ');
+    return [...dead.map(({ node }) => `Node ${this.nameOf(node)} has crashed.`), ...started].join(' ');
   }
 
-  /** A helper has no id, and goes by its position. */
+  /** A process of an overlay has no id and is named by its position. */
   private nameOf(at: number): string {
     return at < this.ids.length ? String(this.ids[at]) : `#${at}`;
   }
 
-  /** What happened, and what the node did upon it. */
+  /** The event, and the reaction of the node. */
   step([cause, ...effects]: readonly TraceEvent[]): string {
     const what = this.cause(cause);
-    const deeds = this.deeds(effects);
-    if (deeds.length === 0 && cause.type === 'deliver') deeds.push('sends nothing');
-    return `${joined([what, ...deeds])}.`;
+    const actions = this.actions(effects);
+    if (actions.length === 0 && cause.type === 'deliver') actions.push('sends nothing');
+    return `${joined([what, ...actions])}.`;
   }
 
   private cause(event: TraceEvent): string {
@@ -62,20 +62,20 @@ class Teller {
       case 'recover':
         return `${who} recovers`;
       case 'undelivered':
-        return `${who} hears that ${shown(event.message)} did not reach node ${this.nameOf(event.from)}`;
+        return `${who} learns that ${shown(event.message)} did not reach node ${this.nameOf(event.from)}`;
       case 'deliver':
         return `${who} receives ${this.arrival(event)}`;
       case 'timer':
-        return `${who} finds its time over`;
+        return `${who}'s timer fires`;
       case 'lost':
-        return `${this.arrival(event)} finds node ${this.nameOf(event.node)} dead`;
+        return `${this.arrival(event)} is lost, because node ${this.nameOf(event.node)} has crashed`;
       default:
-        throw new Error(`no words for ${event.type}: add them`);
+        throw new Error(`no sentence for ${event.type}: add one`);
     }
   }
 
-  /** The same message to several nodes is one deed. Decisions come first: they are why. */
-  private deeds(events: readonly TraceEvent[]): string[] {
+  /** Equal messages to several nodes are one action. Decisions come first, because they cause the messages. */
+  private actions(events: readonly TraceEvent[]): string[] {
     const decisions = events.flatMap((event) => (event.type === 'decide' ? [this.decision(event)] : []));
     const receivers = new Map<string, string[]>();
     for (const event of events) {
@@ -90,28 +90,28 @@ class Teller {
     return sent.length === 0 ? decisions : [...decisions, `sends ${joined(sent)}`];
   }
 
-  /** Takes a message off its link; what was sent there before and is still under way has been overtaken. */
+  /** Removes a message from its link; earlier messages that are still in flight have been overtaken. */
   private arrival({ from, node, message }: { from: number; node: number; message: TracedMessage }): string {
     const link = this.link(from, node);
     const at = link.indexOf(shown(message));
     const earlier = link.slice(0, at);
     link.splice(at, 1);
-    const isWorthAWord = this.assumesFifo && earlier.length > 0;
-    const overtaken = !isWorthAWord ? '' : ` (it has overtaken ${joined(earlier)})`;
+    const isMentioned = this.assumesFifo && earlier.length > 0;
+    const overtaken = !isMentioned ? '' : ` (it has overtaken ${joined(earlier)})`;
     return `${shown(message)} from node ${this.nameOf(from)}${overtaken}`;
   }
 
   private link(from: number, to: number): string[] {
     const key = `${from}>${to}`;
-    const link = this.underWay.get(key) ?? [];
-    this.underWay.set(key, link);
+    const link = this.inFlight.get(key) ?? [];
+    this.inFlight.set(key, link);
     return link;
   }
 
   private decision(event: Extract<TraceEvent, { type: 'decide' }>): string {
     const term = event.term > 0 ? ` term ${event.term}` : '';
     return event.role === 'leader'
-      ? `**leads**${term}`
+      ? `**becomes the leader**${term && ` of${term}`}`
       : `follows node ${event.leader}${term && ` in${term}`}`;
   }
 }

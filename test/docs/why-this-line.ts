@@ -1,6 +1,6 @@
 /**
- * Fills in docs/why-this-line.md. The prose is written there by hand; what can be taken from the twins and from the
- * checker, the sentence why, the changed line, the run and its picture, stands between comments and is made here.
+ * Fills in docs/why-this-line.md. The prose is written there by hand; the
+ * reason, the changed line, the counterexample and its picture are generated between comments.
  */
 import { type Twin, twins } from '../../src/algorithms/index.ts';
 import { drawReplay } from '../../src/cli/report/counterexample-replay.ts';
@@ -17,7 +17,7 @@ const PARTS: Readonly<Record<string, (twin: Twin) => string[]>> = { why, diff, r
 /** How a run ends that breaks the property. The checker's own words go by positions, this page by ids. */
 const ENDS: Readonly<Record<Twin['property'], string>> = {
   uniqueness: 'two nodes lead',
-  termination: 'nobody leads, and nothing is under way',
+  termination: 'no node leads and no message is in flight',
   agreement: 'not all follow the same leader',
 };
 
@@ -70,11 +70,11 @@ function run(twin: Twin): string[] {
   return [
     ...narrate(replayed, rightOf(twin).assumes.fifo),
     '',
-    `In the end ${endOf(twin)}.`,
+    `At the end ${endOf(twin)}.`,
     '',
     `![${twin.algorithm.title}: the run above as a space-time diagram](pictures/${twin.name}.svg)`,
     '',
-    'To see it for yourself:',
+    'To reproduce it:',
     '',
     '```sh',
     `npx ${twinCommand(twin)} # exits 1`,

@@ -25,7 +25,7 @@ describe('docs/your-own-election.md', () => {
     expectKept(docs('pictures/my-first-election.svg'), readFileSync(join(folder.path, 'lost.svg'), 'utf8'));
   });
 
-  it('tells a first attempt that every lockstep run passes, and a mended one that every schedule does', () => {
+  it('shows a first attempt that passes in lockstep, and a corrected one that passes in every schedule', () => {
     const run = (words: string) => hustings(words.split(' '), folder.path).status;
     expect(run('simulate ./my-first-election.ts --nodes 50 --seed 3')).toBe(0);
     expect(run('check ./my-first-election.ts --nodes 3 --starts together')).toBe(0);

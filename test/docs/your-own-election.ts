@@ -29,7 +29,7 @@ function made(kind: string, name: string, inside: string, print: (command: strin
   return ['```console', ...lines, '```'];
 }
 
-/** The handlers of the first attempt and of the mended file, line by line: what was added, with what stayed around it. */
+/** The handlers of the first attempt and of the corrected file as a diff. */
 function difference(): string[] {
   const handlers = (name: string): string[] => {
     const lines = exampleOf(name).split('\n');
@@ -46,6 +46,6 @@ function difference(): string[] {
       rows.push(`-${before[at++]}`, `+${line}`);
     else rows.push(`+${line}`);
   }
-  if (at !== before.length) throw new Error('the mended file does more than add lines to the first');
+  if (at !== before.length) throw new Error('the corrected file does more than add lines to the first');
   return rows;
 }

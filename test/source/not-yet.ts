@@ -13,7 +13,6 @@ export const NOT_YET: readonly string[] = [
   'docs/moving.md',
   'docs/reproduce.md',
   'docs/sweeps.md',
-  'docs/why-this-line.md',
   'docs/worst-runs.md',
   'docs/your-own-election.md',
   'examples',
