@@ -1,19 +1,19 @@
 /**
- * What a node without an id is in an election by lot: it stands with a number that it has drawn, in a round, and goes
- * by the pair of both. Itai–Rodeh in all its forms.
+ * The state of an anonymous candidate in the randomized elections of Itai and Rodeh: it draws an id in each round and
+ * is compared by the pair (round, id).
  */
 import { choice, counter, integer, type Limit, MAX_WORD, type View } from '../../kernel/index.ts';
 
-/** Parameter c: how many numbers there are to draw from. One would be no lot: all would draw the same for ever. */
-export const sides = integer('ids are drawn from 1 to c', {
+/** Parameter c: the number of possible ids. With c = 1 all nodes would draw the same id in every round. */
+export const idRange = integer('ids are drawn from 1 to c', {
   min: 2,
   max: MAX_WORD,
   byDefault: (n) => Math.max(2, n),
 });
 
 /**
- * No largest round follows from the algorithm: it takes a word, and more rounds than fit it never come to pass. Rounds are
- * compared with one another and counted up, and with nothing else.
+ * The algorithm has no largest round; a 32-bit word is enough in practice. Rounds are only incremented and compared with
+ * one another, so the checker may shift them all alike (relative).
  */
 export const roundNumber = counter(MAX_WORD, { relative: true });
 
@@ -21,7 +21,7 @@ const largestDrawn: Limit = ({ params }) => Number(params.c);
 
 export const drawnId = counter(largestDrawn);
 
-/** Who stands no more does not compare itself with anybody. */
+/** A node that is not active no longer compares its pair. */
 const unread = { at: ['passive', 'leader'] };
 
 /** A node that does not initiate is passive from the start. */
@@ -36,7 +36,7 @@ interface Pair {
   readonly id: number;
 }
 
-/** Above 0 if a token is stronger than a candidate, below if weaker, 0 if their pairs are the same; rounds count first. */
+/** Positive if a token is stronger than a candidate, negative if weaker, 0 if equal: by round, then by id. */
 export function strength(token: Pair, { round, id }: Pick<View<typeof candidate>, 'round' | 'id'>): number {
   return token.round - round || token.id - id;
 }

@@ -1,17 +1,18 @@
 /**
- * How many rounds an election by lot takes on average: of `active` nodes each draws one of 1..c, those with the largest
- * stay, until one is left. Exact to about twelve digits; the tests have the exact fractions.
+ * The mean number of rounds of a randomized election: each of `active` nodes draws one of 1..c, and those that drew
+ * the largest stay active until one is left. Accurate to about twelve digits; the tests compute exact
+ * fractions.
  */
 
-/** Chances that are smaller change nothing that a number can show. */
+/** Smaller probabilities do not change the sum of doubles. */
 const NEGLIGIBLE = 1e-17;
-/** Beyond, the sum would take longer than the election. */
+/** For larger numbers the sum would take longer than the election. */
 const MOST = 4096;
 
-/** Many runs of one size ask for the same figure, one after the other. */
+/** Consecutive runs usually have the same size and need the same mean. */
 let last = { active: 1, c: 1, mean: 1 };
 
-/** Undefined where it would take too long to find. */
+/** Undefined if the computation would take too long. */
 export function expectedRounds(active: number, c: number): number | undefined {
   if (active > MOST || c > MOST) return undefined;
   if (active !== last.active || c !== last.c) last = { active, c, mean: meanRounds(active, c) };
@@ -22,8 +23,8 @@ function meanRounds(active: number, c: number): number {
   const logFactorial = [0];
   for (let k = 1; k <= active; k++) logFactorial.push(logFactorial[k - 1] + Math.log(k));
   const known = new Map<number, number>([[1, 1]]);
-  /** That exactly `stay` of `among` draw the largest number, whichever that is. */
-  const chance = (among: number, stay: number): number => {
+  /** The probability that exactly `stay` of `among` nodes draw the largest number drawn. */
+  const probability = (among: number, stay: number): number => {
     const below = among - stay;
     if (below === 0) return c ** (1 - among);
     const ways = logFactorial[among] - logFactorial[stay] - logFactorial[below] - among * Math.log(c);
@@ -40,10 +41,10 @@ function meanRounds(active: number, c: number): number {
     if (before !== undefined) return before;
     let sum = 1;
     for (let stay = 2; stay < among; stay++) {
-      const share = chance(among, stay);
+      const share = probability(among, stay);
       if (share > NEGLIGIBLE) sum += share * rounds(stay);
     }
-    const mean = sum / (1 - chance(among, among));
+    const mean = sum / (1 - probability(among, among));
     known.set(among, mean);
     return mean;
   };

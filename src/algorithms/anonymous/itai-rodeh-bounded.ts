@@ -1,37 +1,37 @@
 /**
  * Alon Itai, Michael Rodeh: Symmetry breaking in distributed networks. 22nd IEEE Symposium on Foundations of Computer
- * Science, 1981, and Information and Computation 88(1), 1990; that a size between N and 2N−1 is enough to know, as in
+ * Science, 1981, and Information and Computation 88(1), 1990. That it is enough to know N with N ≤ n ≤ 2N−1 follows
  * R. Karnapke: Election Algorithms, lecture notes, 2015.
  *
- * Model: unidirectional ring, anonymous nodes that can draw lots and know a number N with N ≤ n ≤ 2N−1, but not the
- * size n itself; asynchronous. Any non-empty set initiates.
- * Wins: any initiator; chance decides.
- * Costs: n messages for one initiator; no more than n in any round for all tokens that do not lose, since each ends
- * where the next of its kind began. Then n to announce.
+ * Model: unidirectional ring, anonymous nodes with random draws that know a number N with N ≤ n ≤ 2N−1, but not the
+ * size n itself; asynchronous. Any non-empty set of nodes initiates.
+ * Wins: a random initiator.
+ * Costs: n messages for one initiator. In each round at most n messages for all tokens of the largest id together,
+ * since each of them ends where the next one began. Then n for the announcement.
  *
- * Guarantees at most one leader in every run, and one with probability 1 (Las Vegas), on links that keep their order or
- * not. A token that came N hops or more to a candidate of its own kind found nobody of its kind on the way, and has made
- * all others passive; what is left of the ring is at most n−N ≤ N−1 hops, too few for a second leader. On a ring of 2N
- * two arcs of N fit, and there may be two leaders; on one of less than N nobody could ever lead. Does not tolerate crash
- * or loss.
+ * Guarantees at most one leader in every run, and one leader with probability 1 (Las Vegas), with or without FIFO
+ * links. A token that reaches a node with the same round and id after N or more hops met no such node on its path and
+ * has made all others passive. The rest of the ring is at most n−N ≤ N−1 hops long, too short for a second leader. On
+ * a ring of 2N nodes two arcs of N hops fit, and there may be two leaders. On a ring of fewer than N nodes no node
+ * could become the leader. Does not tolerate crashes or message loss.
  *
- * R1  An active node draws an id from 1..c and sends it with hop count 1 and the number of the round. The initiators are
- *     active.
- * R2  A passive node relays, and counts the hop.
- * R3  An active node swallows a token that is weaker than it, by round and then by id; a stronger one makes it passive
- *     and is relayed.
- * R4  A token ends at the first active node that has its round and id. If it came N hops or more, the node leads, and
- *     sends word round.
- * R5  If it came less than N hops, it came from somebody else: the node draws again, in the next round.
- * R6  The leader swallows what is left, of whatever round, and its own word when it is home.
+ * R1  An active node draws an id from 1..c and sends a token with the id, the round number and hop count 1. The
+ *     initiators are active.
+ * R2  A passive node forwards the token and increments the hop count.
+ * R3  An active node discards a token that is weaker than its own pair, by round and then by id. A stronger token
+ *     makes it passive and is forwarded.
+ * R4  A token ends at the first active node that has the same round and id. If it has travelled N or more hops, the
+ *     node becomes the leader and sends `elected` around the ring.
+ * R5  If it has travelled fewer than N hops, it belongs to another node. The receiver draws again, in the next round.
+ * R6  The leader discards all later tokens, and its own `elected` when it returns.
  */
 import { announcement, counter, defineAlgorithm, integer, message } from '../../kernel/index.ts';
 import { announcedOnce } from '../ring/announcement.ts';
-import { candidate, drawnId, roundNumber, sides, strength } from './candidate.ts';
+import { candidate, drawnId, idRange, roundNumber, strength } from './candidate.ts';
 
 const NEXT = 1;
 
-/** The least N that allows n nodes. */
+/** The smallest N that allows n nodes. */
 const leastBound = (n: number): number => Math.floor(n / 2) + 1;
 
 export const itaiRodehBounded = defineAlgorithm({
@@ -41,8 +41,8 @@ export const itaiRodehBounded = defineAlgorithm({
   cost: 'O(n log n) mean',
   assumes: { network: 'one-way ring', timing: 'asynchronous', ids: 'anonymous', fifo: false },
   params: {
-    c: sides,
-    N: integer('what nodes know of the size: N ≤ n ≤ 2N−1', {
+    c: idRange,
+    N: integer('known bound on the size: N ≤ n ≤ 2N−1', {
       min: leastBound,
       max: (n) => n,
       byDefault: leastBound,

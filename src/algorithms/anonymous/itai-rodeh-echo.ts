@@ -1,30 +1,32 @@
 /**
  * Alon Itai, Michael Rodeh: Symmetry breaking in distributed networks. 22nd IEEE Symposium on Foundations of Computer
- * Science, 1981; on any network by echo waves that count nodes, as in Gerard Tel: Introduction to Distributed Algorithms,
- * Cambridge University Press 2000, section 9.3.
+ * Science, 1981; on arbitrary networks by echo waves that count nodes, as in Gerard Tel: Introduction to Distributed
+ * Algorithms, Cambridge University Press 2000, section 9.3.
  *
- * Model: connected graph, anonymous nodes that know its size n and can draw lots, asynchronous. Any non-empty set
- * initiates.
- * Wins: any initiator; chance decides.
- * Costs: 2m messages for the wave that wins, in every schedule, and at most 2m for each wave before it. Then n−1 to
- * announce along the tree of the winning wave.
+ * Model: connected graph, anonymous nodes with random draws that know its size n, asynchronous. Any non-empty set of
+ * nodes initiates.
+ * Wins: a random initiator.
+ * Costs: 2m messages for the winning wave in every schedule, and at most 2m for each earlier wave. Then n−1 for the
+ * announcement along the spanning tree of the winning wave.
  *
- * Guarantees at most one leader in every run, and one with probability 1 (Las Vegas): only a wave that has counted n
- * nodes was alone, and by then all are in it. Links need not keep their order: in each direction of a link a node sends
- * one message of a round and id only, and of two pairs the stronger wins whatever comes first. Does not tolerate crash,
- * loss or duplication.
+ * Guarantees at most one leader in every run, and one leader with probability 1 (Las Vegas): a wave that has counted
+ * n nodes has no equal, and all nodes belong to it. Links need not be FIFO: for each pair (round, id) a node sends
+ * only one message over each link, and of two pairs the stronger wins in any order of arrival. Does not tolerate
+ * crashes, message loss or duplication.
  *
  * R1  An active node draws an id from 1..c and starts a wave: it sends an explorer with the round and the id to all
  *     neighbours. The initiators are active.
- * R2  Whom a stronger explorer reaches, by round and then by id, is passive from now on. It leaves the wave it was in,
- *     takes the sender for its parent and passes the explorer on to all other neighbours.
- * R3  Weaker explorers and echoes are swallowed.
- * R4  An explorer or an echo of the same round and id counts as of the node's own wave, whoever started it. An echo
- *     brings the number of nodes behind it.
- * R5  Who has heard from all neighbours sends an echo to its parent, with the number of nodes behind it and itself.
- * R6  An active node that has heard from all and counts n nodes leads; word goes from parent to children.
- * R7  If it counts less, somebody else drew the same, and the rest is in that wave: the node draws again, in the next
- *     round.
+ * R2  A node that receives a stronger explorer, by round and then by id, becomes passive. It leaves its current wave,
+ *     takes the sender as its parent and forwards the explorer to all other neighbours.
+ * R3  Weaker explorers and echoes are discarded.
+ * R4  An explorer or echo with the same round and id counts for the node's current wave, even if another node started
+ *     it. An echo carries the number of nodes in its subtree.
+ * R5  A passive node that has heard from all neighbours sends an echo to its parent, with the number of nodes in its
+ *     own subtree.
+ * R6  An active node that has heard from all neighbours and has counted n nodes becomes the leader. The announcement
+ *     travels from parents to children.
+ * R7  If it has counted fewer, another node drew the same id, and the rest belongs to that wave. The node draws
+ *     again, in the next round.
  */
 import {
   announcement,
@@ -35,8 +37,8 @@ import {
   NONE,
   type View,
 } from '../../kernel/index.ts';
-import { beginWave, echoWave, forwardToChildren, hearsLast, joinWave } from '../graph/echo-wave.ts';
-import { drawnId, roundNumber, sides, strength } from './candidate.ts';
+import { beginWave, echoWave, forwardToChildren, joinWave, receiveWave } from '../graph/echo-wave.ts';
+import { drawnId, idRange, roundNumber, strength } from './candidate.ts';
 
 const assumes = {
   network: 'connected',
@@ -46,9 +48,9 @@ const assumes = {
   knows: ['n'],
 } as const;
 
-const params = { c: sides };
+const params = { c: idRange };
 
-/** A node is passive while its wave has a parent. */
+/** A node is passive if and only if it has a parent. */
 const state = { round: roundNumber, id: drawnId, count: counter(({ n }) => n), ...echoWave };
 
 const messages = {
@@ -72,7 +74,7 @@ export const itaiRodehEcho = defineAlgorithm({
 
   onStart(state, ctx) {
     if (ctx.degree === 0) ctx.decide('leader');
-    else stand(state, ctx);
+    else startWave(state, ctx);
   },
 
   on: {
@@ -85,14 +87,14 @@ export const itaiRodehEcho = defineAlgorithm({
         state.count = 1;
         joinWave(state, port, ctx);
       }
-      hear(state, ctx); // R4
+      receive(state, ctx); // R4
     },
 
     echo(state, port, message, ctx) {
       if (strength(message, state) !== 0) return; // R3
       state.children.add(port); // R6
       state.count += message.count; // R4
-      hear(state, ctx);
+      receive(state, ctx);
     },
 
     elected(state, _port, _message, ctx) {
@@ -114,7 +116,7 @@ export const itaiRodehEcho = defineAlgorithm({
 });
 
 /** R1, in the next round. */
-function stand(state: State, ctx: Ctx): void {
+function startWave(state: State, ctx: Ctx): void {
   state.round++;
   state.id = ctx.random(ctx.params.c);
   state.count = 1;
@@ -122,12 +124,12 @@ function stand(state: State, ctx: Ctx): void {
   for (let port = 0; port < ctx.degree; port++) ctx.send(port, 'explorer', state.round, state.id);
 }
 
-function hear(state: State, ctx: Ctx): void {
-  if (!hearsLast(state, ctx.degree)) return;
+function receive(state: State, ctx: Ctx): void {
+  if (!receiveWave(state, ctx.degree)) return;
   if (state.parent !== NONE) {
     ctx.send(state.parent, 'echo', state.round, state.id, state.count); // R5
   } else if (state.count < ctx.n) {
-    stand(state, ctx); // R7
+    startWave(state, ctx); // R7
   } else {
     ctx.decide('leader'); // R6
     for (const child of state.children) ctx.send(child, 'elected');

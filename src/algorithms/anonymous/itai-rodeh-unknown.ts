@@ -1,35 +1,39 @@
 /**
  * Alon Itai, Michael Rodeh: Symmetry breaking in distributed networks. 22nd IEEE Symposium on Foundations of Computer
- * Science, 1981, and Information and Computation 88(1), 1990; the circuits that estimate the size as in Wan Fokkink:
+ * Science, 1981, and Information and Computation 88(1), 1990; the estimation of the ring size follows Wan Fokkink:
  * Distributed Algorithms, MIT Press 2013, section 9.5.
  *
- * Model: unidirectional ring, anonymous nodes that can draw lots and know nothing of its size, asynchronous. Any
- * non-empty set initiates.
- * Wins: any node; chance decides.
- * Costs: n²(n+1)/2 probes at most, and the elections.
+ * Model: unidirectional ring, anonymous nodes with random draws that know nothing about its size, asynchronous. Any
+ * non-empty set of nodes initiates.
+ * Wins: a random node.
+ * Costs: at most n²(n+1)/2 probes, and the messages of the elections.
  *
- * May err (Monte Carlo): no algorithm can elect without fail where nothing is known of the size. Guarantees that every
- * estimate is at most n, that in the end all nodes have the same, and that it is n unless ids repeat by chance along
- * the whole ring, which grows less likely with c; and exactly one leader if it is more than n/2. Does not guarantee that
- * it is: then there may be several leaders, and nobody notices. No node ever knows that its estimate is the last. So
- * each estimate has an election of its own, as a term, and a leader leads until a larger estimate is heard of. Links
- * need not keep their order. Does not tolerate crash or loss.
+ * May err (Monte Carlo): without knowledge of the size no algorithm can elect correctly in every run. Guarantees that
+ * no estimate exceeds n, that all nodes eventually have the same estimate, and that there is exactly one leader if
+ * this estimate is larger than n/2. The final estimate is n unless ids repeat along the whole ring by chance; the
+ * probability of that decreases with c. Does not guarantee one leader if the final estimate is n/2 or smaller: there
+ * may then be several leaders, and no node notices. No node ever knows that its estimate is final. Therefore each
+ * estimate has an election of its own, with the estimate as its term, and a leader leads until it learns of a larger
+ * estimate. Links need not be FIFO. Does not tolerate crashes or message loss.
  *
- * R1  A node estimates the size, first at 1. For each estimate it draws an id from 1..c and sends a probe with both and
- *     hop count 1. It waits.
- * R2  Messages of a smaller estimate are swallowed.
- * R3  A probe of the node's own estimate e is relayed until it has come e hops. With an id that is not the node's it
- *     shows that e is too small: the node goes on to e+1.
- * R4  A probe of a larger estimate e is relayed, and the node takes over e; unless it has come e hops: it is not home,
- *     since the node never had this estimate, and the node goes on to e+1.
- * R5  If the node's own id comes after e hops, it may be its own: nothing speaks against e. If the node still waits, it
- *     becomes active, draws an id and sends a token in the first round.
- * R6  A token of a larger estimate makes the node take that over too. A token that finds a node waiting makes it
- *     passive; a passive node relays.
- * R7  An active node swallows a weaker token, by round and then by id; a stronger one makes it passive and is relayed.
- * R8  A token ends at the first active node that has its round and id. If it came e hops or more, the node leads, and
- *     sends word round. If not, it draws again, in the next round.
- * R9  Who hears of a leader follows it, and passes it on. A leader swallows tokens and word of its own estimate.
+ * R1  A node has an estimate of the size, initially 1. For each estimate it draws an id from 1..c, sends a probe with
+ *     both and hop count 1, and waits.
+ * R2  Messages of a smaller estimate are discarded.
+ * R3  A probe of the node's own estimate e is forwarded until it has travelled e hops. If its id then differs from
+ *     that of the node, e is too small, and the node increases its estimate to e+1.
+ * R4  A probe of a larger estimate e that has travelled fewer than e hops is forwarded, and the node adopts e. After
+ *     e hops the node increases its estimate to e+1: the probe should have returned to its sender, but this node has
+ *     never had the estimate e.
+ * R5  If a probe with the node's own id arrives after e hops, it may be its own, and nothing contradicts e. If the
+ *     node is still waiting, it becomes active, draws an id and sends a token in round 1.
+ * R6  A node that receives a token of a larger estimate adopts that estimate. A token makes a waiting node passive. A
+ *     passive node forwards tokens.
+ * R7  An active node discards a weaker token, by round and then by id. A stronger one makes it passive and is
+ *     forwarded.
+ * R8  A token ends at the first active node that has the same round and id. If it has travelled e or more hops, the
+ *     node becomes the leader and sends `elected` around the ring. Otherwise the node draws again, in the next round.
+ * R9  A node that receives `elected` becomes a follower and forwards it. A leader discards `elected` and all tokens
+ *     of its own estimate.
  */
 import {
   announcement,
@@ -41,7 +45,7 @@ import {
   message,
   type View,
 } from '../../kernel/index.ts';
-import { drawnId, sides, strength } from './candidate.ts';
+import { drawnId, idRange, strength } from './candidate.ts';
 
 const NEXT = 1;
 
@@ -53,14 +57,14 @@ const assumes = {
   mayErr: true,
 } as const;
 
-const params = { c: sides };
+const params = { c: idRange };
 
 const size = counter(({ n }) => n);
 
-/** The first of each estimate is 1, whatever round others are in. */
+/** Not relative: rounds start at 1 for each estimate. */
 const roundNumber = counter(MAX_WORD);
 
-/** mark: the id of the probes; round and id: those of the election. The rest is of the estimate. */
+/** mark: the id of the node's probe; round and id: those of its token. */
 const state = {
   estimate: size,
   mark: drawnId,
@@ -89,7 +93,7 @@ export const itaiRodehUnknown = defineAlgorithm({
   messages,
 
   onStart(state, ctx) {
-    suppose(state, 1, ctx); // R1
+    adopt(state, 1, ctx); // R1
   },
 
   on: {
@@ -98,18 +102,18 @@ export const itaiRodehUnknown = defineAlgorithm({
       const isLarger = estimate > state.estimate;
       if (hops < estimate) {
         ctx.send(NEXT, 'probe', estimate, id, hops + 1); // R3, R4
-        if (isLarger) suppose(state, estimate, ctx); // R4
+        if (isLarger) adopt(state, estimate, ctx); // R4
       } else if (isLarger || id !== state.mark) {
-        suppose(state, estimate + 1, ctx); // R3, R4
+        adopt(state, estimate + 1, ctx); // R3, R4
       } else if (state.at === 'waiting') {
         state.at = 'active'; // R5
-        stand(state, 1, ctx);
+        sendToken(state, 1, ctx);
       }
     },
 
     token(state, _port, { estimate, round, id, hops }, ctx) {
       if (estimate < state.estimate || isLeader(state, estimate)) return; // R2, R9
-      if (estimate > state.estimate) suppose(state, estimate, ctx); // R6
+      if (estimate > state.estimate) adopt(state, estimate, ctx); // R6
       const difference = state.at === 'active' ? strength({ round, id }, state) : 1;
       if (difference < 0) return; // R7
       if (difference > 0) {
@@ -120,13 +124,13 @@ export const itaiRodehUnknown = defineAlgorithm({
         ctx.decide('leader', undefined, estimate);
         ctx.send(NEXT, 'elected', estimate);
       } else {
-        stand(state, round + 1, ctx); // R8
+        sendToken(state, round + 1, ctx); // R8
       }
     },
 
     elected(state, _port, { estimate }, ctx) {
       if (estimate < state.estimate || isLeader(state, estimate)) return; // R2, R9
-      if (estimate > state.estimate) suppose(state, estimate, ctx);
+      if (estimate > state.estimate) adopt(state, estimate, ctx);
       state.at = 'passive'; // R9
       ctx.decide('follower', undefined, estimate);
       ctx.forward(NEXT);
@@ -147,8 +151,8 @@ function isLeader(state: State, estimate: number): boolean {
   return state.at === 'leader' && estimate === state.estimate;
 }
 
-/** R1: all that belonged to a smaller estimate is void. */
-function suppose(state: State, estimate: number, ctx: Ctx): void {
+/** R1. Discards the state that belongs to a smaller estimate. */
+function adopt(state: State, estimate: number, ctx: Ctx): void {
   state.estimate = estimate;
   state.mark = ctx.random(ctx.params.c);
   state.at = 'waiting';
@@ -157,7 +161,7 @@ function suppose(state: State, estimate: number, ctx: Ctx): void {
   ctx.send(NEXT, 'probe', estimate, state.mark, 1);
 }
 
-function stand(state: State, round: number, ctx: Ctx): void {
+function sendToken(state: State, round: number, ctx: Ctx): void {
   state.round = round;
   state.id = ctx.random(ctx.params.c);
   ctx.send(NEXT, 'token', state.estimate, round, state.id, 1);

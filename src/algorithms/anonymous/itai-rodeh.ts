@@ -1,37 +1,40 @@
 /**
  * Alon Itai, Michael Rodeh: Symmetry breaking in distributed networks. 22nd IEEE Symposium on Foundations of Computer
- * Science, 1981, and Information and Computation 88(1), 1990; as in R. Karnapke: Election Algorithms, lecture notes,
- * 2015.
+ * Science, 1981, and Information and Computation 88(1), 1990; in the form of R. Karnapke: Election Algorithms,
+ * lecture notes, 2015.
  *
- * Model: unidirectional ring, anonymous nodes that know its size n and can draw lots, asynchronous. Any non-empty set
- * initiates.
- * Wins: any initiator, each as likely if all start together; chance decides.
- * Costs: n messages a round at least and nk at most, k initiators; O(n log n) on average. For c = n there are fewer
- * than e·n/(n−1) rounds on average: 2, 27/16, 8/5 for n = 2, 3, 4. Then n to announce.
+ * Model: unidirectional ring, anonymous nodes with random draws that know its size n, asynchronous. Any non-empty set
+ * of nodes initiates.
+ * Wins: a random initiator, each with the same probability if all start together.
+ * Costs: at least n and at most nk messages per round for k initiators, O(n log n) on average. For c = n the mean
+ * number of rounds is less than e·n/(n−1): 2, 27/16, 8/5 for n = 2, 3, 4. Then n for the announcement.
  *
- * Guarantees at most one leader in every run, and one with probability 1 (Las Vegas): no run has to end, but from every
- * state one can. Links need not keep their order; where they do not, a token of a later round may overtake and make
- * passive who would have drawn again, so that there are fewer rounds. Does not tolerate crash or loss.
+ * Guarantees at most one leader in every run, and one leader with probability 1 (Las Vegas): a run need not
+ * terminate, but termination is possible from every state. Links need not be FIFO. Without FIFO a token of a later
+ * round may overtake another and make a node passive that would have drawn again, so there are fewer rounds. Does not
+ * tolerate crashes or message loss.
  *
- * The round number has no largest value, so that there are infinitely many states. On FIFO links it could be left out:
- * a node has its own token back before anything of the next round reaches it, as Fokkink and Pang show (Variations on
- * Itai–Rodeh leader election, 2006). Here it stands as in the source, and is needed where messages overtake.
+ * The round number is unbounded, so the state space is infinite. With FIFO links it is not needed: a node receives
+ * its own token before any token of the next round, as Fokkink and Pang show (Variations on Itai–Rodeh leader
+ * election, 2006). It is kept here, as in the source, because without FIFO it is needed.
  *
- * R1  An active node draws an id from 1..c and sends it with hop count 1, flag 1 and the number of the round. The
- *     initiators are active.
- * R2  A passive node relays, and counts the hop.
- * R3  An active node swallows a token that is weaker than it, by round and then by id; a stronger one makes it passive
- *     and is relayed.
- * R4  If a token has the round and id of the node, and has come less than n hops, somebody else drew the same: the flag
- *     is set to 0 and the token relayed.
- * R5  A token that has come n hops is home. With flag 1 its node is the only winner: it leads, and sends word round.
- * R6  With flag 0 there are several winners: the node draws again, in the next round.
- * R7  Whoever was overtaken has become passive in the meantime: its token ends at home.
- * R8  The leader swallows what is left, and its own word when it is home.
+ * R1  An active node draws an id from 1..c and sends a token with the id, the round number, hop count 1 and flag 1.
+ *     The initiators are active.
+ * R2  A passive node forwards the token and increments the hop count.
+ * R3  An active node discards a token that is weaker than its own pair, by round and then by id. A stronger token
+ *     makes it passive and is forwarded.
+ * R4  If a token has the round and id of the node and has travelled fewer than n hops, another node drew the same id.
+ *     The token is forwarded with flag 0.
+ * R5  A token that has travelled n hops has returned to its owner. If its flag is 1, no other node drew this id: the
+ *     owner becomes the leader and sends `elected` around the ring.
+ * R6  If its flag is 0, several nodes drew this id: the owner draws again, in the next round.
+ * R7  If the owner has become passive in the meantime, because a token of a later round overtook this one, it
+ *     discards the token.
+ * R8  The leader discards all later tokens, and its own `elected` when it returns.
  */
 import { announcement, counter, defineAlgorithm, flag, message, type View } from '../../kernel/index.ts';
 import { announcedOnce } from '../ring/announcement.ts';
-import { candidate, drawnId, roundNumber, sides, strength } from './candidate.ts';
+import { candidate, drawnId, idRange, roundNumber, strength } from './candidate.ts';
 import { expectedRounds } from './expected-rounds.ts';
 
 const NEXT = 1;
@@ -48,7 +51,7 @@ export const itaiRodeh = defineAlgorithm({
   source: 'Itai, Rodeh 1981',
   cost: 'O(n log n) mean',
   assumes: { network: 'one-way ring', timing: 'asynchronous', ids: 'anonymous', fifo: false, knows: ['n'] },
-  params: { c: sides },
+  params: { c: idRange },
   state: candidate,
   messages: {
     token: message(
@@ -62,7 +65,7 @@ export const itaiRodeh = defineAlgorithm({
 
   onStart(state, ctx) {
     state.at = 'active';
-    stand(state, ctx);
+    sendToken(state, ctx);
   },
 
   on: {
@@ -71,7 +74,7 @@ export const itaiRodeh = defineAlgorithm({
       if (hops === ctx.n) {
         if (state.at === 'passive') return; // R7
         if (!unique) {
-          stand(state, ctx); // R6
+          sendToken(state, ctx); // R6
           return;
         }
         state.at = 'leader'; // R5
@@ -108,7 +111,7 @@ export const itaiRodeh = defineAlgorithm({
     {
       measure: 'electedAt',
       kind: 'mean',
-      formula: 'n·(mean rounds of k nodes with c ids)',
+      formula: 'n·(mean number of rounds for k nodes and c ids)',
       when: 'in lockstep, n and c up to 4,096',
       value: ({ n, k, lockstep, smooth, params }) => {
         const rounds = lockstep && smooth ? expectedRounds(k, Number(params.c)) : undefined;
@@ -119,7 +122,7 @@ export const itaiRodeh = defineAlgorithm({
 });
 
 /** R1, in the next round. */
-function stand(state: View<typeof candidate>, ctx: Ring): void {
+function sendToken(state: View<typeof candidate>, ctx: Ring): void {
   state.round++;
   state.id = ctx.random(ctx.params.c);
   ctx.send(NEXT, 'token', state.round, state.id, 1, true);

@@ -91,7 +91,7 @@ export const mutations: readonly Mutation[] = [
     name: 'echo-miscounting',
     title: 'Echo election, counting one neighbour too few',
     of: 'echo-election',
-    line: ['hearsLast(state, ctx.degree)', 'hearsLast(state, ctx.degree - 1)'],
+    line: ['receiveWave(state, ctx.degree)', 'receiveWave(state, ctx.degree - 1)'],
     property: 'uniqueness',
     search: { ids: [1, 2, 3], topology: 'line' },
     why: 'An echo states that all nodes behind its sender have been asked. An echo sent one neighbour too early speaks for nodes that have received nothing, possibly the node with a larger id.',

@@ -1,27 +1,28 @@
 /**
- * Echo election with extinction: Ernest J. H. Chang, Echo algorithms: depth parallel operations on general graphs,
- * IEEE Transactions on Software Engineering SE-8(4), 1982; with message extinction as in Friedemann Mattern,
+ * Echo election with extinction. Ernest J. H. Chang: Echo algorithms: depth parallel operations on general graphs.
+ * IEEE Transactions on Software Engineering SE-8(4), 1982; with message extinction as in Friedemann Mattern:
  * Verteilte Basisalgorithmen, Springer 1989, chapter 2.
  *
- * Model: connected graph, unique ids, asynchronous; nobody knows n. Any non-empty set initiates.
+ * Model: connected graph, unique ids, asynchronous; no node knows n. Any non-empty set of nodes initiates.
  * Wins: the largest id among the initiators.
- * Costs: 2m messages for one initiator, in every schedule; at most 2m for each of k. Then n−1 to announce along the
- * tree of the winning wave, or 2m by a second wave.
+ * Costs: 2m messages for one initiator in every schedule, at most 2m for each of k initiators. Then n−1 for the
+ * announcement along the spanning tree of the winning wave, or 2m for a second wave.
  *
- * Guarantees exactly one leader, known to all, in every schedule. Links need not keep their order: in each direction
- * of a link a wave sends one message only, and of two waves the order does not matter, since the stronger wins.
- * Does not tolerate crash, loss or duplication: one echo less and nobody ever leads.
+ * Guarantees exactly one leader, known to all nodes, in every schedule. Links need not be FIFO: a wave sends only one
+ * message over each link in each direction, and of two waves the stronger wins in any order of arrival. Does not
+ * tolerate crashes, message loss or duplication: if one echo is lost, no node becomes the leader.
  *
  * R1  An initiator starts a wave: it sends an explorer with its id to all neighbours.
- * R2  Whom a stronger explorer reaches leaves the wave it was in, takes the sender for its parent and passes the
- *     explorer on to all other neighbours.
- * R3  Weaker explorers and echoes are swallowed.
- * R4  Who has heard its wave from all neighbours, be it by explorer or by echo, sends an echo to its parent.
- * R5  The initiator whose own wave has come back from all neighbours has won. No other wave can: the winner, at
- *     least, sends it no echo.
- * R6  With announce=tree, word goes from parent to children, who are those that sent an echo.
- * R7  With announce=echo, the winner sends word by a wave of its own: who hears first from one neighbour passes it on
- *     to all others, and when it has heard from all, sends it back to the first.
+ * R2  A node that receives a stronger explorer leaves its current wave, takes the sender as its parent and forwards
+ *     the explorer to all other neighbours.
+ * R3  Weaker explorers and echoes are discarded (extinction).
+ * R4  A node that has received an explorer or echo of its wave from all neighbours sends an echo to its parent.
+ * R5  An initiator that has received its own wave from all neighbours becomes the leader. No other wave completes,
+ *     because the node with the largest id sends no echo to it.
+ * R6  With announce=tree, the announcement travels from parents to children. The children are the neighbours that
+ *     sent an echo.
+ * R7  With announce=echo, the leader announces itself by a second wave: a node forwards the first `elected` it
+ *     receives to all other neighbours, and sends it back to the sender when it has heard from all of them.
  */
 import {
   announcement,
@@ -33,12 +34,14 @@ import {
   oneOf,
   type View,
 } from '../../kernel/index.ts';
-import { echoWave, forwardToChildren, hearsLast, joinWave } from './echo-wave.ts';
+import { echoWave, forwardToChildren, joinWave, receiveWave } from './echo-wave.ts';
 import { forwardToOthers } from './neighbours.ts';
 
 const assumes = { network: 'connected', timing: 'asynchronous', ids: 'unique', fifo: false } as const;
 
-const params = { announce: oneOf('how the others learn who won', ['tree', 'echo']) };
+const params = {
+  announce: oneOf('how the leader is announced: along the tree or by a wave', ['tree', 'echo']),
+};
 
 const state = { wave: id(), ...echoWave };
 
@@ -74,13 +77,13 @@ export const echoElection = defineAlgorithm({
         state.wave = id; // R2
         joinWave(state, port, ctx);
       }
-      hear(state, ctx);
+      receive(state, ctx);
     },
 
     echo(state, port, { id }, ctx) {
       if (id !== state.wave) return; // R3
       state.children.add(port); // R6
-      hear(state, ctx);
+      receive(state, ctx);
     },
 
     elected(state, port, { id }, ctx) {
@@ -122,9 +125,9 @@ export const echoElection = defineAlgorithm({
   ],
 });
 
-/** One more neighbour has been heard from; when all have, the wave is over here. */
-function hear(state: State, ctx: Ctx): void {
-  if (!hearsLast(state, ctx.degree)) return;
+/** Counts a message of the current wave. The wave is complete at this node when all neighbours have sent one. */
+function receive(state: State, ctx: Ctx): void {
+  if (!receiveWave(state, ctx.degree)) return;
   if (state.parent === NONE) win(state, ctx);
   else ctx.send(state.parent, 'echo', state.wave); // R4
 }
@@ -143,9 +146,9 @@ function tellChildren(state: State, leader: number, ctx: Ctx): void {
   forwardToChildren(state, ctx); // R6
 }
 
-/** When word comes the first wave is over everywhere, so that `parent` and `heard` serve the second. */
+/** The first wave has completed at every node before `elected` arrives, so the second reuses `parent` and `heard`. */
 function spread(state: State, port: number, leader: number, ctx: Ctx): void {
-  if (leader === ctx.id) return; // R7: home again
+  if (leader === ctx.id) return; // R7: returned
   if (state.heard === 0) {
     ctx.decide('follower', leader);
     state.parent = port;

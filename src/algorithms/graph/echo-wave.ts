@@ -1,7 +1,7 @@
 /**
- * An echo wave at one node: whom it came from, how many neighbours have been heard, and who sent an echo. A wave sends
- * one message each way on every link; the node that began it hears from all when all have heard. The links on which
- * echoes came are a spanning tree.
+ * The state of an echo wave at one node: its parent, the number of neighbours heard from, and the children, which
+ * have sent an echo. A wave sends one message in each direction of every link. When its initiator has heard from all
+ * neighbours, the wave has reached all nodes. The links over which echoes came form a spanning tree.
  */
 import { counter, NONE, port, portSet, type View } from '../../kernel/index.ts';
 import { type Forwarder, forwardToOthers } from './neighbours.ts';
@@ -14,13 +14,13 @@ export const echoWave = {
 
 type Wave = View<typeof echoWave>;
 
-/** Leaves the wave that the node was in for the one in hand: its sender is the parent, and all others hear it next. */
+/** Leaves the current wave for that of the received explorer: its sender becomes the parent, and it is forwarded. */
 export function joinWave(state: Wave, from: number, ctx: Forwarder): void {
   resetWave(state, from);
   forwardToOthers(from, ctx);
 }
 
-/** For a wave of the node's own: it has no parent. */
+/** Starts a wave of the node's own, without a parent. */
 export function beginWave(state: Wave): void {
   resetWave(state, NONE);
 }
@@ -31,15 +31,15 @@ function resetWave(state: Wave, parent: number): void {
   state.children.clear();
 }
 
-/** One more neighbour has been heard from; true when all `neighbours` have, and the wave is over here. */
-export function hearsLast(state: Wave, neighbours: number): boolean {
+/** Counts a message of the current wave. Returns true if all `neighbours` have sent one: the wave is complete here. */
+export function receiveWave(state: Wave, neighbours: number): boolean {
   state.heard++;
   if (state.heard < neighbours) return false;
   state.heard = 0;
   return true;
 }
 
-/** Down the tree of the wave. */
+/** Forwards a message down the spanning tree of the wave. */
 export function forwardToChildren(state: Wave, ctx: Forwarder): void {
   for (const child of state.children) ctx.forward(child);
 }

@@ -1,19 +1,21 @@
 /**
- * Flooding the maximum, in R. Karnapke: Election Algorithms, lecture notes, 2015, where the diameter is known. Without a
- * diameter or rounds: flood-max. Nancy A. Lynch, Distributed Algorithms, Morgan Kaufmann 1996, section 4.1, has a node
- * send once a round, the largest of what came: at most 2m·D messages; here each larger id goes on as it comes.
+ * Flooding the maximum in a network of known diameter. R. Karnapke: Election Algorithms, lecture notes, 2015. Nancy
+ * A. Lynch: Distributed Algorithms, Morgan Kaufmann 1996, section 4.1, lets a node send only the largest id of each
+ * round, at most 2m·D messages in all; here a node forwards each larger id as it arrives. For networks without a
+ * known diameter or rounds see flood-max.
  *
- * Model: connected graph of known diameter D, unique ids, rounds: all clocks start at 0 and all nodes with them.
+ * Model: connected graph of known diameter D, unique ids, synchronous: all nodes start at 0.
  * Wins: the largest id.
- * Costs: what the floods of all ids cost, at most n(2m−n+1), and nothing to announce. All know at D.
+ * Costs: at most n(2m−n+1) messages for the floods of all ids, and no announcement. All nodes decide at D.
  *
- * Guarantees exactly one leader, known to all.
- * Does not tolerate crash or loss, nor a diameter that is told too small or a message that takes longer than a round:
- * who has not heard of the largest id by D takes another for the leader. A message that comes twice does no harm.
+ * Guarantees exactly one leader, known to all nodes.
+ * Does not tolerate crashes, message loss, a diameter given too small, or a message that takes longer than a round: a
+ * node that has not received the largest id by time D decides for a wrong leader. Tolerates duplicated messages.
  *
- * R1  At the beginning every node sends its id, its first M, to all neighbours.
- * R2  Whom a larger id than its M reaches takes it for its M, and sends it on to all other neighbours.
- * R3  After D rounds M is the largest id at every node, for no node is further than that from its owner.
+ * R1  At the start every node sets M to its own id and sends it to all neighbours.
+ * R2  A node that receives an id larger than M sets M to it and forwards it to all other neighbours.
+ * R3  After D rounds M is the largest id at every node, because no node is more than D hops away from its owner.
+ *     Every node decides.
  */
 import { defineAlgorithm, id, type Law, message } from '../../kernel/index.ts';
 import { forwardToOthers } from './neighbours.ts';
@@ -60,7 +62,7 @@ export const floodMaxRounds = defineAlgorithm({
       measure: 'election',
       kind: 'bound',
       formula: 'n(2m−n+1)',
-      when: 'nothing comes twice',
+      when: 'no duplicated messages',
       value: ({ n, m, smooth }) => (smooth ? n * (2 * m - n + 1) : undefined),
     },
     { measure: 'announcement', kind: 'exact', formula: '0', value: () => 0 },

@@ -1,31 +1,34 @@
 /**
- * Flooding the maximum, in R. Karnapke: Election Algorithms, lecture notes, 2015, which leave open how termination is
- * discovered; here each wave is a diffusing computation of Edsger W. Dijkstra and C. S. Scholten: Termination
- * detection for diffusing computations, Information Processing Letters 11(1), 1980. With a known diameter and in
- * rounds: flood-max-rounds.
+ * Flooding the maximum. R. Karnapke: Election Algorithms, lecture notes, 2015, which leaves termination detection
+ * open. Here each wave is a diffusing computation of Edsger W. Dijkstra and C. S. Scholten: Termination detection for
+ * diffusing computations, Information Processing Letters 11(1), 1980. For synchronous networks of known diameter see
+ * flood-max-rounds.
  *
- * Model: connected graph, FIFO links, unique ids, asynchronous; nobody knows n. Any non-empty set initiates.
+ * Model: connected graph, FIFO links, unique ids, asynchronous; no node knows n. Any non-empty set of nodes
+ * initiates.
  * Wins: the largest id among the initiators.
- * Costs: as many signals as floods, in every schedule: 2m−n+1 of each for one initiator, at most k(2m−n+1) for k; then
- * 2m−n+1 to announce. In lockstep the winner knows by 2D+2, and the last node D later.
+ * Costs: as many signals as floods in every schedule: 2m−n+1 of each for one initiator, at most k(2m−n+1) for k; then
+ * 2m−n+1 for the announcement. In lockstep the leader decides by 2D+2, and the last node D units later.
  *
- * Guarantees exactly one leader, known to all, in every FIFO schedule.
- * Does not tolerate crash, loss or duplication: one signal less and nobody ever leads. Nor messages that overtake: a
- * wave that ended against a stronger one would hear of its end before it heard of that wave, and two would lead.
+ * Guarantees exactly one leader, known to all nodes, in every schedule with FIFO links.
+ * Does not tolerate crashes, message loss or duplication: if one signal is lost, no node becomes the leader. Does not
+ * tolerate links without FIFO: the initiator of a wave that a stronger wave has ended could receive the last signal
+ * before the larger id, and there would be two leaders.
  *
- * R1  An initiator floods its id: it sends it to all neighbours, and waits for as many signals.
- * R2  Whom a larger id than its M reaches takes it for its M and the sender for its parent, sends it on to all other
- *     neighbours, and waits for as many signals.
- * R3  Every flood is answered with one signal. One that brings nothing larger is answered at once.
- * R4  That of the parent is answered when all signals have come that the node waits for, or when it leaves the wave for
- *     a stronger one: it has then sent the larger id that way, or got it from there, so that the parent leaves the wave
- *     before it gets the signal. What comes for a wave that one has left is swallowed.
- * R5  The initiator that has all signals of its own wave, and is still in it, has won, and floods word of it: who hears
- *     it first passes it on to all other neighbours.
+ * R1  An initiator floods its id: it sends it to all neighbours and waits for one signal from each of them.
+ * R2  A node that receives an id larger than M sets M to it, takes the sender as its parent, forwards the id to all
+ *     other neighbours and waits for one signal from each of them.
+ * R3  Each flood message is acknowledged by one signal. A node that receives an id that is not larger than M sends
+ *     the signal at once.
+ * R4  A node sends the signal to its parent when it has received all signals it waits for, or when it leaves the wave
+ *     for a stronger one. In the second case the parent has received the larger id before the signal, or has sent it,
+ *     so it has left the wave too. Signals for a wave that a node has left are discarded.
+ * R5  An initiator that has received all signals of its own wave and has not left it becomes the leader. It floods
+ *     `elected`: a node forwards the first copy to all other neighbours.
  *
- * Why no other wins: a signal that counts for p's wave was sent by a node that was in it then, for a larger M would have
- * come first. So if all signals of the wave count, all neighbours of its nodes have been in it, and thus all nodes. But
- * an initiator with an id larger than p never is.
+ * Why there is no other leader: a signal that counts for the wave of p was sent by a node that still belonged to it,
+ * because otherwise the larger id would have arrived first. So if all signals of the wave count, all neighbours of
+ * its nodes belong to it, and therefore all nodes. But an initiator with an id larger than p never belongs to it.
  */
 import {
   announcement,
@@ -47,9 +50,9 @@ const assumes = { network: 'connected', timing: 'asynchronous', ids: 'unique', f
 
 const state = {
   M: id(),
-  /** In the tree of the wave; NONE at its root. */
+  /** In the spanning tree of the wave; NONE at its root. */
   parent: port(),
-  /** Signals awaited. */
+  /** The number of signals that are still missing. */
   deficit: counter(({ n }) => n - 1),
   knows: flag(),
 };
@@ -91,7 +94,7 @@ export const floodMax = defineAlgorithm({
       state.parent = port;
       state.deficit = ctx.degree - 1;
       forwardToOthers(port, ctx);
-      if (deficit > 0 && parent !== NONE) ctx.send(parent, 'signal', M); // R4: leaves, and behind the larger id
+      if (deficit > 0 && parent !== NONE) ctx.send(parent, 'signal', M); // R4: leaves, and the larger id was sent first
       if (state.deficit === 0) ctx.send(port, 'signal', id); // R4
     },
 
@@ -119,35 +122,35 @@ export const floodMax = defineAlgorithm({
         kind: 'exact',
         formula: '2m−n+1',
         when: 'one node initiates',
-        value: (run) => (run.k === 1 ? once(run) : undefined),
+        value: (run) => (run.k === 1 ? floodCost(run) : undefined),
       },
       {
         measure: { messages: type },
         kind: 'bound',
         formula: 'k(2m−n+1)',
-        value: (run) => run.k * once(run),
+        value: (run) => run.k * floodCost(run),
       },
     ]),
-    { measure: 'announcement', kind: 'exact', formula: '2m−n+1', value: once },
+    { measure: 'announcement', kind: 'exact', formula: '2m−n+1', value: floodCost },
     {
       measure: 'electedAt',
       kind: 'bound',
       formula: '2D+2',
-      when: 'in lockstep, all initiators wake at 0',
+      when: 'in lockstep, all initiators start at 0',
       value: (run) => (run.lockstep && run.smooth && run.D !== null ? 2 * run.D + 2 : undefined),
     },
     {
       measure: 'agreedAt',
       kind: 'bound',
       formula: '3D+2',
-      when: 'in lockstep, all initiators wake at 0',
+      when: 'in lockstep, all initiators start at 0',
       value: (run) => (run.lockstep && run.smooth && run.D !== null ? 3 * run.D + 2 : undefined),
     },
   ],
 });
 
-/** What goes once to all nodes costs: every node but the first sends to all neighbours but one. */
-function once({ n, m }: RunFacts): number {
+/** The cost of one flood: every node except the first sends to all neighbours except one. */
+function floodCost({ n, m }: RunFacts): number {
   return 2 * m - n + 1;
 }
 

@@ -1,32 +1,41 @@
 /**
- * R. G. Gallager, P. A. Humblet and P. M. Spira: A distributed algorithm for minimum-weight spanning trees. ACM
- * Transactions on Programming Languages and Systems 5(1), 1983. The weight of an edge is here the pair of ids at its
- * ends, the smaller first; so all weights differ, as the paper asks, and the tree is settled.
+ * R. G. Gallager, P. A. Humblet, P. M. Spira: A distributed algorithm for minimum-weight spanning trees. ACM
+ * Transactions on Programming Languages and Systems 5(1), 1983. The weight of an edge is the pair of the ids at its
+ * ends, the smaller first, so that all weights differ, as the paper requires, and the minimum spanning tree is
+ * unique.
  *
- * Model: connected graph, FIFO links, unique ids, of which a node knows its neighbours'; asynchronous; nobody knows n.
- * Any non-empty set initiates.
- * Wins: the node with the larger id of the two at the last core. Which edge that is the weights settle, neither schedule
- * nor initiators: a fragment learns of no edge before the fragment beyond has its level, so that what is absorbed when
- * changes nothing about which fragments merge.
- * Costs: at most 5n·log2 n + 2m messages; then n−2 to announce along the tree.
+ * Model: connected graph, FIFO links, unique ids, asynchronous; a node knows the ids of its neighbours, but not n.
+ * Any non-empty set of nodes initiates.
+ * Wins: the larger id at the last core edge. Only the weights determine this edge, neither the schedule nor the
+ * initiators: a fragment learns of no edge before the fragment at its other end has at least its level, so the time
+ * of an absorption does not change which fragments merge.
+ * Costs: at most 5n·log2 n + 2m messages; then n−2 for the announcement along the tree.
  *
- * Guarantees exactly one leader, known to all, in every FIFO schedule, and the one minimum spanning tree.
- * Does not tolerate crash, loss, duplication, or messages that overtake one another.
+ * Guarantees exactly one leader, known to all nodes, in every schedule with FIFO links, and the minimum spanning
+ * tree.
+ * Does not tolerate crashes, message loss, duplication, or links without FIFO.
  *
- * Nodes are joined in fragments, each a part of the tree with a level and a name, that of its core.
+ * The nodes form fragments. A fragment is a part of the tree; it has a level and a name, which is the weight of its
+ * core edge.
  *
- * R1  Who wakes is a fragment of level 0 of its own, and sends connect on its lightest edge, which is a branch from now.
- * R2  Connect from a lower level is answered with initiate: that fragment is absorbed. On an own branch it is answered
- *     with initiate of the next level, the edge for its core: two fragments merge. Otherwise it waits.
- * R3  Initiate gives level, name and state, and goes on along all branches; who is to find then tests its edges.
- * R4  It sends test on its lightest basic edge, that is neither branch nor rejected; if there is none, it reports.
- * R5  Test from a higher level waits. From another fragment it is answered with accept; from one's own the edge is
- *     rejected, and so it is told, unless the other learns it from a test of this side that is under way.
- * R6  An accepted edge is the best if it is lighter than all reported. After a reject the next is tested.
- * R7  Who has tested its own edges and has a report from every branch below reports the best to the side of the core.
- * R8  At the core both ends compare. On the side of the better, change-root goes to the best edge, over which
- *     connect is sent. If neither side has found an edge, the tree is whole.
- * R9  Of the two ends of the last core the larger leads, and both send word along their branches.
+ * R1  A node that wakes up is a fragment of level 0. It sends connect over its lightest edge, which becomes a branch.
+ * R2  A connect of a lower level is answered with initiate: that fragment is absorbed. A connect on a branch is
+ *     answered with initiate of the next level, and the branch becomes the core edge: two fragments merge. Any other
+ *     connect waits.
+ * R3  Initiate sets level, name and state (find or found) and is forwarded along all branches. A node in state find
+ *     then tests its edges.
+ * R4  It sends test over its lightest basic edge, one that is neither branch nor rejected. If there is none, it
+ *     continues with R7.
+ * R5  A test of a higher level waits. A test from another fragment is answered with accept. A test from the same
+ *     fragment makes the edge rejected and is answered with reject, unless this node has sent a test over the same
+ *     edge, which tells the other end as much.
+ * R6  An accepted edge becomes the best edge if it is lighter than all reported ones. After a reject the next edge is
+ *     tested.
+ * R7  A node that has tested its own edges and has received a report from every branch away from the core sends a
+ *     report with the best weight towards the core.
+ * R8  The two ends of the core edge compare their reports. On the side of the lighter one, change-root travels to the
+ *     best edge, and connect is sent over it. If neither side has found an edge, the tree spans the network.
+ * R9  The larger of the two ends of the last core edge becomes the leader, and both announce it along their branches.
  */
 import {
   announcement,
@@ -72,14 +81,14 @@ const state = {
   tested: port(),
   inBranch: port(),
   findCount: counter(({ n }) => n - 1),
-  /** Edges on which connect of this level waits; no other can, for an edge leads to a level as high at least. */
+  /** Edges on which a connect waits. It has this node's level: connect is only sent to a level at least as high. */
   connects: portSet(),
-  /** Tests that wait, by their place in these lists. */
+  /** Tests that wait: one per index of these lists. */
   testPorts: ports(),
   testLevels: counters(mostLevels),
   testLows: ids(),
   testHighs: ids(),
-  /** What the other end of the core has reported while this side was finding. */
+  /** The report of the other end of the core, if it arrived while this side was still in state find. */
   hasReport: flag(),
   reportLow: id(),
   reportHigh: id(),
@@ -130,7 +139,7 @@ export const ghs = defineAlgorithm({
       state.best = NONE;
       state.bestLow = NONE;
       state.bestHigh = NONE;
-      for (const waiting of state.connects) state.branches.add(waiting); // R2: of a lower level now
+      for (const waiting of state.connects) state.branches.add(waiting); // R2: now of a lower level
       state.connects.clear();
       for (const branch of state.branches) {
         if (branch === port) continue;
@@ -138,7 +147,7 @@ export const ghs = defineAlgorithm({
         if (find) state.findCount++;
       }
       if (find) test(state, ctx);
-      takeUpTests(state, ctx);
+      answerWaitingTests(state, ctx);
     },
 
     test(state, port, { level, low, high }, ctx) {
@@ -227,8 +236,8 @@ function merge(state: State, port: number, ctx: Ctx): void {
   ctx.send(port, 'initiate', state.level + 1, lowOf(port, ctx), highOf(port, ctx), true); // R2
 }
 
-/** The level has risen: some tests that wait are not of a higher one any more. */
-function takeUpTests(state: State, ctx: Ctx): void {
+/** The level has increased: answers the waiting tests that are no longer of a higher level. */
+function answerWaitingTests(state: State, ctx: Ctx): void {
   const waiting = [...state.testPorts].map((port, at) => ({
     port,
     level: state.testLevels[at],
@@ -277,7 +286,7 @@ function report(state: State, ctx: Ctx): void {
   compare(state, state.reportLow, state.reportHigh, ctx);
 }
 
-/** With what the other end of the core has found. */
+/** Compares the best edge with that of the other end of the core. */
 function compare(state: State, low: number, high: number, ctx: Ctx): void {
   if (isLighter(state.bestLow, state.bestHigh, low, high)) changeRoot(state, ctx);
   else if (low === NONE) halt(state, ctx); // R8

@@ -1,6 +1,6 @@
-/** What floods and waves do with a message in hand: send it on to all neighbours but the one that it came from. */
+/** Forwarding to all neighbours except the sender, as floods and waves do. */
 
-/** What of a context that takes. */
+/** The part of a context that forwarding needs. */
 export interface Forwarder {
   readonly degree: number;
   forward(port: number): void;

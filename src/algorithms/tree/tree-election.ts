@@ -1,27 +1,27 @@
 /**
- * Election on trees: Friedemann Mattern, Verteilte Basisalgorithmen, Springer 1989, chapter 2; as in R. Karnapke:
- * Election Algorithms, lecture notes, 2015.
+ * Election on trees. Friedemann Mattern: Verteilte Basisalgorithmen, Springer 1989, chapter 2; in the form of R.
+ * Karnapke: Election Algorithms, lecture notes, 2015.
  *
- * Model: tree, unique ids, asynchronous; nobody knows n. Any non-empty set initiates.
- * Wins: the largest id of all, whether or not it initiates.
- * Costs: n−2+k explosion, n contraction and n−2 information, in every schedule, for n ≥ 2 and k initiators: 3n+k−4 in
- * all. A message takes each way of a link once at most in each phase. In lockstep, and all awake at 0, the last node
- * knows at D, and with fewer initiators by 2D. One node sends nothing.
+ * Model: tree, unique ids, asynchronous; no node knows n. Any non-empty set of nodes initiates.
+ * Wins: the largest id of the tree, whether it initiates or not.
+ * Costs: n−2+k explosion, n contraction and n−2 information messages in every schedule, for n ≥ 2 and k initiators:
+ * 3n+k−4 in all. In lockstep the last node decides at D if all nodes start at 0, and by 2D with fewer initiators. A
+ * single node sends nothing.
  *
- * Guarantees exactly one leader, known to all, in every schedule. Links need not keep their order: a contraction that
+ * Guarantees exactly one leader, known to all nodes, in every schedule. Links need not be FIFO: a contraction that
  * overtakes the explosion wakes a node as well.
- * Does not tolerate crash, loss or duplication: whoever waits for one neighbour too many waits for ever. Needs a tree:
- * on a circle every node has two neighbours to wait for, and nobody begins to contract.
+ * Does not tolerate crashes, message loss or duplication: a node that waits for a lost contraction waits forever.
+ * Needs a tree: in a cycle every node waits for two neighbours, and no contraction starts.
  *
- * R1  Explosion: an initiator sends the request to all neighbours.
- * R2  Whom a message wakes passes the request on to all neighbours but the one that it came from. Requests that come
- *     later are swallowed: two waves have met on this link.
- * R3  Contraction: who has the maxima of all neighbours but one, as a leaf has at once, sends to that last one the
- *     largest of them and its own id.
- * R4  On one link, the centre, two contractions meet. Who gets one also from its last neighbour has heard of all
- *     nodes, and knows the largest id.
- * R5  Information: both ends of the centre send word of it to all neighbours but each other, and whom it reaches passes
- *     it on.
+ * R1  Explosion: an initiator sends an explosion message to all neighbours.
+ * R2  A node that is woken by a message sends an explosion message to all neighbours except the sender. It discards
+ *     later ones: two explosions have met on that link.
+ * R3  Contraction: a node that has received the maxima of all neighbours except one sends the largest of these and
+ *     its own id to that neighbour. A leaf does so at once.
+ * R4  On one link, the centre, two contractions meet. A node that receives a contraction from its last neighbour too
+ *     knows the largest id of all nodes.
+ * R5  Information: the two ends of the centre announce the largest id to all neighbours except each other, and every
+ *     node forwards the announcement.
  */
 import {
   announcement,
@@ -38,11 +38,11 @@ import {
 const assumes = { network: 'tree', timing: 'asynchronous', ids: 'unique', fifo: false } as const;
 
 const state = {
-  /** The largest id heard of; NONE in one that sleeps. */
+  /** The largest id received; NONE in a node that has not started. */
   maximum: id(),
-  /** How many neighbours have not contracted. */
+  /** The number of neighbours that have not sent a contraction. */
   awaited: counter(({ n }) => n - 1),
-  /** The exclusive or of their ports: when one is left, its port. The centre of a large star cannot afford a set. */
+  /** The exclusive or of their ports, which is the port of the last one. A set would be too large in a star. */
   last: port(),
 };
 
@@ -128,13 +128,13 @@ export const treeElection = defineAlgorithm({
       measure: 'agreedAt',
       kind: 'bound',
       formula: '2D',
-      when: 'in lockstep, all initiators wake at 0',
+      when: 'in lockstep, all initiators start at 0',
       value: (run) => (run.lockstep && run.smooth && run.D !== null ? 2 * run.D : undefined),
     },
   ],
 });
 
-/** `from` is the port that the waking message came by, NONE if the node wakes by itself. */
+/** `from` is the port of the message that woke the node, NONE for an initiator. */
 function wake(state: State, from: number, ctx: Ctx): void {
   state.maximum = ctx.id;
   state.awaited = ctx.degree;

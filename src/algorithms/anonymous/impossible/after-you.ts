@@ -1,16 +1,20 @@
 /**
- * An attempt that must fail, for the impossibility of Dana Angluin: Local and global properties in networks of
- * processors. 12th ACM Symposium on Theory of Computing, 1980. Nodes without ids and without lots cannot elect.
+ * An attempt that must fail. It illustrates the impossibility result of Dana Angluin: Local and global properties in
+ * networks of processors. 12th ACM Symposium on Theory of Computing, 1980: no deterministic algorithm elects a leader
+ * among anonymous nodes.
  *
- * Model: unidirectional ring, anonymous nodes that know its size n, no lots, asynchronous. Any non-empty set initiates.
- * Costs: nk messages at most for k initiators; then n to announce.
+ * Model: unidirectional ring, anonymous nodes that know its size n, no random draws, asynchronous. Any non-empty set
+ * of nodes initiates.
+ * Costs: at most nk messages for k initiators; then n for the announcement.
  *
- * Guarantees one leader if exactly one node initiates: that one is then not like the others. If all start together,
- * each gives way to the one before it, as each of the others does, and nobody leads.
+ * Guarantees one leader if exactly one node initiates, because this node differs from the others. If all nodes start
+ * together, each becomes a follower of its predecessor, and there is no leader.
  *
- * R1  An initiator stands, and sends a token with hop count 1.
- * R2  Whoever receives a token that has come less than n hops follows whoever sent it, and relays it.
- * R3  A token that has come n hops is home. Who still stands then leads, and sends word round; it swallows what is left.
+ * R1  An initiator becomes a candidate and sends a token with hop count 1.
+ * R2  A node that receives a token that has travelled fewer than n hops follows the sender of the token and forwards
+ *     it.
+ * R3  A token that has travelled n hops has returned to its sender. If the sender is still a candidate, it becomes
+ *     the leader and sends `elected` around the ring. The leader discards all later messages.
  */
 import { announcement, choice, counter, defineAlgorithm, message } from '../../../kernel/index.ts';
 

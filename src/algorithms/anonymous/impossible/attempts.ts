@@ -1,6 +1,6 @@
 /**
- * Attempts at the impossible: deterministic elections among nodes without ids. Each does what it can, and each shows one
- * of the ways in which they all must fail when the nodes start together.
+ * Attempts at the impossible: deterministic elections among anonymous nodes. Each works if one node initiates, and
+ * each fails in a different way if all nodes start together.
  */
 import type { AnyAlgorithm } from '../../../kernel/index.ts';
 import { afterYou } from './after-you.ts';
@@ -10,7 +10,7 @@ import { rematch } from './rematch.ts';
 export interface Attempt {
   readonly name: string;
   readonly algorithm: AnyAlgorithm;
-  /** What becomes of all nodes alike. */
+  /** How all nodes end if they start together. */
   readonly fate: string;
 }
 
@@ -20,6 +20,6 @@ function attempt(algorithm: AnyAlgorithm, fate: string): Attempt {
 
 export const attempts: readonly Attempt[] = [
   attempt(firstHome, 'all lead'),
-  attempt(afterYou, 'all follow, and nobody leads'),
-  attempt(rematch, 'all go on for ever'),
+  attempt(afterYou, 'all follow, and no node leads'),
+  attempt(rematch, 'all continue without end'),
 ];

@@ -1,16 +1,18 @@
 /**
- * An attempt that must fail, for the impossibility of Dana Angluin: Local and global properties in networks of
- * processors. 12th ACM Symposium on Theory of Computing, 1980. Nodes without ids and without lots cannot elect.
+ * An attempt that must fail. It illustrates the impossibility result of Dana Angluin: Local and global properties in
+ * networks of processors. 12th ACM Symposium on Theory of Computing, 1980: no deterministic algorithm elects a leader
+ * among anonymous nodes.
  *
- * Model: unidirectional ring, anonymous nodes that know its size n, no lots, asynchronous. Any non-empty set initiates.
- * Costs: nk messages for k initiators; then n to announce.
+ * Model: unidirectional ring, anonymous nodes that know its size n, no random draws, asynchronous. Any non-empty set
+ * of nodes initiates.
+ * Costs: nk messages for k initiators; then n for the announcement.
  *
- * Guarantees one leader if exactly one node initiates: that one is then not like the others. If two or more do, all of
- * them lead: each finds its own token home, as each of the others does.
+ * Guarantees one leader if exactly one node initiates, because this node differs from the others. If two or more
+ * initiate, all of them become leaders: each receives its own token.
  *
  * R1  An initiator sends a token with hop count 1.
- * R2  A token is relayed until it has come n hops: then it is home.
- * R3  Whose token is home leads, and sends word round. All others follow.
+ * R2  A token is forwarded until it has travelled n hops: it has then returned to its sender.
+ * R3  A node whose token has returned becomes the leader and sends `elected` around the ring. All other nodes follow.
  */
 import { announcement, counter, defineAlgorithm, flag, message } from '../../../kernel/index.ts';
 

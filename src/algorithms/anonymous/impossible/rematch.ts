@@ -1,22 +1,24 @@
 /**
- * An attempt that must fail, for the impossibility of Dana Angluin: Local and global properties in networks of
- * processors. 12th ACM Symposium on Theory of Computing, 1980. Nodes without ids and without lots cannot elect.
+ * An attempt that must fail. It illustrates the impossibility result of Dana Angluin: Local and global properties in
+ * networks of processors. 12th ACM Symposium on Theory of Computing, 1980: no deterministic algorithm elects a leader
+ * among anonymous nodes.
  *
- * Itai–Rodeh, except that nobody draws: a node takes the numbers 1..c one after the other.
+ * This is Itai–Rodeh without random draws: a node uses the numbers 1..c one after the other.
  *
- * Model: unidirectional ring, FIFO links, anonymous nodes that know its size n, no lots, asynchronous. Any non-empty set
- * initiates.
- * Costs: n messages if one node initiates, then n to announce; without end if all start together.
+ * Model: unidirectional ring, FIFO links, anonymous nodes that know its size n, no random draws, asynchronous. Any
+ * non-empty set of nodes initiates.
+ * Costs: n messages if one node initiates, then n for the announcement; infinitely many if all start together.
  *
- * Guarantees one leader if exactly one node initiates: that one is then not like the others. If all start together, all
- * have the same number in every round, and the next round is like the one before.
+ * Guarantees one leader if exactly one node initiates, because this node differs from the others. If all start
+ * together, all have the same number in every round, and the run does not terminate.
  *
- * R1  An active node takes the next number, after c again 1, and sends it with hop count 1 and flag 1. The initiators
- *     are active.
- * R2  A passive node relays, and counts the hop.
- * R3  An active node swallows a smaller number; a larger one makes it passive and is relayed.
- * R4  Its own number, if that has come less than n hops, is relayed with flag 0.
- * R5  A token that has come n hops is home: with flag 1 its node leads and sends word round, with flag 0 it plays again.
+ * R1  An active node takes the next number, after c again 1, and sends a token with it, hop count 1 and flag 1. The
+ *     initiators are active.
+ * R2  A passive node forwards the token and increments the hop count.
+ * R3  An active node discards a token with a smaller number. A larger one makes it passive and is forwarded.
+ * R4  A token with the node's own number that has travelled fewer than n hops is forwarded with flag 0.
+ * R5  A token that has travelled n hops has returned to its owner. With flag 1 the owner becomes the leader and sends
+ *     `elected` around the ring. With flag 0 it continues with R1.
  */
 import {
   announcement,
