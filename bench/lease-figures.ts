@@ -55,16 +55,24 @@ export async function measureStore(store: StoreUnderTest, quick: boolean): Promi
 async function measureRenewals({ url, bare }: StoreUnderTest, quick: boolean): Promise<Figures['renewals']> {
   const store = await openStore(url);
   const bareCalls = await bare();
-  const claim = { name: 'bench', id: 'b', nonce: 'b.1', priority: 0, process: '', gone: null, stale: null };
+  const claim = {
+    name: 'bench',
+    id: 'b',
+    nonce: 'b.1',
+    priority: 0,
+    processProof: '',
+    goneNonce: null,
+    staleVersion: null,
+  };
   const [granted] = await store.acquire([{ ...claim, ttlMs: 600_000 }]);
-  if (granted.kind !== 'ok') throw new Error('the bench found its lease taken');
+  if (granted.type !== 'ok') throw new Error('the bench found its lease taken');
   const renewal = { name: 'bench', nonce: 'b.1', token: granted.token, ttlMs: 600_000 };
-  const ours = async (): Promise<boolean> => (await store.renew([renewal]))[0].kind === 'ok';
+  const ours = async (): Promise<boolean> => (await store.renew([renewal]))[0].type === 'ok';
   const turns: { ours: number; bare: number }[] = [];
   for (let turn = 0; turn < (quick ? 3 : 15); turn++) {
     turns.push({ ours: await rate(ours, quick), bare: await rate(() => bareCalls.renew(), quick) });
   }
-  await store.release([{ ...renewal, reason: 'released', heir: null, heirMs: 0 }]);
+  await store.release([{ ...renewal, reason: 'released', successor: null, reserveMs: 0 }]);
   await store.close();
   await bareCalls.close();
   return {
@@ -126,7 +134,7 @@ async function takeOvers(
 ): Promise<Spread> {
   const seconds: number[] = [];
   for (let run = 0; run < runs; run++) {
-    const name = `take-over ${title} ${signal} ${proof} ${run}`;
+    const name = `takeover ${title} ${signal} ${proof} ${run}`;
     const holder = spawn(
       process.execPath,
       [join(HERE, 'lease-holder.js'), url, name, String(TTL_MS), proof],
@@ -141,7 +149,7 @@ async function takeOvers(
       name,
       id: 'waiter',
       ttlMs: TTL_MS,
-      process: '',
+      processProof: '',
       onEvent: ({ type }) => {
         waits ||= type === 'waiting';
       },

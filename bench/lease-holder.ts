@@ -9,7 +9,7 @@ const elector = createElector({
   name,
   id: 'holder',
   ttlMs: Number(ttlMs),
-  ...(proof === 'proof' ? {} : { process: '' }),
+  ...(proof === 'proof' ? {} : { processProof: '' }),
 });
 await elector.run(
   async (lead) => {

@@ -7,7 +7,7 @@
  *   npm run bench:lease -- --json F  where the results go (bench/results/lease.json)
  *
  * Renewals a second are of one connection, one after the other, in turns with the bare calls: see lease-bare.ts. A
- * thousand leases of one process are renewed by the elector itself. A take-over is measured from the kill, or from the
+ * thousand leases of one process are renewed by the elector itself. A takeover is measured from the kill, or from the
  * signal to stop, until the waiting process leads; the ttl is 3 s.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -93,7 +93,7 @@ function table(measured: readonly Figures[]): void {
     each(({ many }) => many.loopMicros.toFixed(1)),
   );
   row(
-    'take-over after kill -9, s: p50/p99/most',
+    'takeover after kill -9, s: p50/p99/most',
     each(({ killed }) => pair(killed)),
   );
   row(
@@ -101,7 +101,7 @@ function table(measured: readonly Figures[]): void {
     each(({ lost }) => pair(lost)),
   );
   row(
-    'take-over after SIGTERM, s: p50/p99/most',
+    'takeover after SIGTERM, s: p50/p99/most',
     each(({ released }) => pair(released)),
   );
   row(

@@ -16,7 +16,12 @@ const done = database.prepare('UPDATE jobs SET done_by = ? WHERE id = ?');
 const stop = new AbortController();
 process.once('SIGTERM', () => stop.abort());
 
-const elector = createElector({ store: 'sqlite:./leases.db', name: 'queue', preset: 'fast', beatMs: 1_000 });
+const elector = createElector({
+  store: 'sqlite:./leases.db',
+  name: 'queue',
+  preset: 'fast',
+  stallAfterMs: 1_000,
+});
 await elector.run(
   async (lead) => {
     while (!lead.signal.aborted) {

@@ -2,11 +2,13 @@
  * One candidate from its wish to lead until it has stopped: makes a `Lead` of each term, and tells of what happens.
  * `run` and `acquire` are two ways to use it.
  */
+
+import { isPermanent } from '../lease/core/store-error-kind.ts';
 import type { LeaseStore } from '../lease/lease-store.ts';
 import { StoreError } from '../lease/store-error.ts';
 import { Candidate, type CandidateEvent } from './candidate.ts';
 import type { ElectorEvent } from './elector-event.ts';
-import { candidacyOf, type ElectorSettings } from './elector-options.ts';
+import { candidateOptionsOf, type ElectorSettings } from './elector-options.ts';
 import { Lead } from './lead.ts';
 import { explainLoss } from './lease-lost.ts';
 import { StoreCalls } from './store-calls.ts';
@@ -29,7 +31,7 @@ export class Campaign {
   /** Who was last seen to hold the lease. */
   holder: string | null = null;
   /** Why the store does not serve, if it did not when it was last asked. */
-  trouble: unknown = null;
+  storeError: unknown = null;
 
   constructor(
     private readonly settings: ElectorSettings,
@@ -39,8 +41,8 @@ export class Campaign {
     private readonly handlers: CampaignHandlers,
   ) {
     this.label = store.label;
-    const candidacy = candidacyOf(settings, store);
-    this.candidate = new Candidate(candidacy, StoreCalls.of(store), settings.clock, (event) =>
+    const options = candidateOptionsOf(settings, store);
+    this.candidate = new Candidate(options, StoreCalls.of(store), settings.clock, (event) =>
       this.take(event),
     );
   }
@@ -51,11 +53,11 @@ export class Campaign {
       case 'elected':
         this.begin(event.token);
         return;
-      case 'abort': {
+      case 'stopping': {
         const { reason, idleMs, cpuMs } = event;
         const detail = explainLoss(reason, idleMs, cpuMs);
         lead!.abort(reason, detail);
-        handlers.event({ type: 'lost', lead: lead!, reason, detail });
+        handlers.event({ type: 'stopping', lead: lead!, reason, detail });
         return;
       }
       case 'renewed':
@@ -64,28 +66,28 @@ export class Campaign {
       case 'overdue':
         handlers.event({ type: 'overdue', lead: lead! });
         return;
-      case 'over':
+      case 'ended':
         this.lead = null;
         lead!.end();
-        handlers.event({ type: 'over', lead: lead!, reason: event.reason, released: event.released });
+        handlers.event({ type: 'ended', lead: lead!, reason: event.reason, released: event.released });
         return;
-      case 'held': {
-        const { holder, heir, token, remainingMs } = event.record;
+      case 'waiting': {
+        const { holder, successor, token, remainingMs } = event.record;
         this.holder = holder?.id ?? null;
-        handlers.event({ type: 'waiting', holder: this.holder, heir, token, remainingMs });
+        handlers.event({ type: 'waiting', holder: this.holder, successor, token, remainingMs });
         return;
       }
       case 'answered':
         this.wasServed = true;
-        this.trouble = null;
+        this.storeError = null;
         handlers.event(event);
         return;
-      case 'trouble': {
+      case 'store-error': {
         const { error } = event;
-        this.trouble = error ?? new StoreError('unreachable', `${this.label} does not answer in time`);
+        this.storeError = error ?? new StoreError('unreachable', `${this.label} does not answer in time`);
         handlers.event(event);
-        const isFinal = event.failure === 'refused' && !this.wasServed;
-        if (isFinal && error instanceof StoreError) handlers.refused(error);
+        if (!this.wasServed && error instanceof StoreError && isPermanent(error.kind))
+          handlers.refused(error);
         return;
       }
       case 'late':

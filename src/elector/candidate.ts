@@ -4,10 +4,12 @@
  *
  * Keeps the process alive while the candidate campaigns, leads or stops; not when it is idle.
  */
-import type { Candidacy } from '../lease/core/candidate-options.ts';
+import type { CandidateOptions } from '../lease/core/candidate-options.ts';
+import type { ClockReading } from '../lease/core/clock-reading.ts';
 import { LeaseCore } from '../lease/core/lease-core.ts';
-import type { CallFailure, Input, Now, Output } from '../lease/core/lease-event.ts';
-import type { Timing } from '../lease/core/timing.ts';
+import type { Input, Output } from '../lease/core/lease-event.ts';
+import type { StoreErrorKind } from '../lease/core/store-error-kind.ts';
+import type { LeaseTiming } from '../lease/core/timing.ts';
 import { StoreError } from '../lease/store-error.ts';
 import { HolderWatch } from './holder-watch.ts';
 import type { Clock } from './process-clock.ts';
@@ -15,13 +17,13 @@ import type { StoreCalls } from './store-calls.ts';
 
 /** What the core says, besides its calls, and what only the driver can tell. */
 export type CandidateEvent =
-  | Exclude<Output, { readonly type: 'claim' | 'renew' | 'release' | 'trouble' | 'abort' }>
+  | Exclude<Output, { readonly type: 'acquire' | 'renew' | 'release' | 'store-error' | 'stopping' }>
   /** `cpuMs` is the processor time that the process took since the core was stepped before. */
-  | (Output & { readonly type: 'abort' } & { readonly cpuMs: number })
+  | (Output & { readonly type: 'stopping' } & { readonly cpuMs: number })
   /** A renewal was granted: the work must have stopped by `deadline`. `marginMs` is what was left when it came. */
-  | { readonly type: 'renewed'; readonly deadline: Now; readonly marginMs: number }
+  | { readonly type: 'renewed'; readonly deadline: ClockReading; readonly marginMs: number }
   | { readonly type: 'answered'; readonly roundTripMs: number }
-  | { readonly type: 'trouble'; readonly failure: CallFailure | 'timeout'; readonly error: unknown }
+  | { readonly type: 'store-error'; readonly kind: StoreErrorKind | 'timeout'; readonly error: unknown }
   /** A timer fired so much later than it was set for. */
   | { readonly type: 'late'; readonly lateMs: number };
 
@@ -37,17 +39,17 @@ export class Candidate {
   private cpu = process.cpuUsage();
 
   constructor(
-    private readonly candidacy: Candidacy,
+    private readonly options: CandidateOptions,
     private readonly calls: StoreCalls,
     private readonly clock: Clock,
     private readonly onEvent: (event: CandidateEvent) => void,
   ) {
-    this.core = new LeaseCore(candidacy);
+    this.core = new LeaseCore(options);
     this.holders = new HolderWatch((nonce) => this.send({ type: 'gone', nonce }));
   }
 
-  get timing(): Timing {
-    return this.candidacy.timing;
+  get timing(): LeaseTiming {
+    return this.options.timing;
   }
 
   isValid(): boolean {
@@ -59,7 +61,7 @@ export class Candidate {
   }
 
   /** Until when the work must have stopped, by both clocks; null without a lease. */
-  get deadline(): Now | null {
+  get deadline(): ClockReading | null {
     return this.core.deadline;
   }
 
@@ -91,39 +93,39 @@ export class Candidate {
 
   private perform(output: Output): void {
     switch (output.type) {
-      case 'claim':
+      case 'acquire':
         this.unwatch ??= this.watch();
-        this.bring(this.calls.claim(output.claim), output.call, (answer) => ({
-          type: 'claim-answer',
+        this.bring(this.calls.claim(output.request), output.call, (answer) => ({
+          type: 'acquire-answer',
           call: output.call,
           answer,
         }));
         return;
       case 'renew':
-        this.bring(this.calls.renew(output.renewal), output.call, (answer) => ({
-          type: 'renewal-answer',
+        this.bring(this.calls.renew(output.request), output.call, (answer) => ({
+          type: 'renew-answer',
           call: output.call,
           answer,
         }));
         return;
       case 'release':
-        this.bring(this.calls.release(output.release), output.call, (answer) => ({
+        this.bring(this.calls.release(output.request), output.call, (answer) => ({
           type: 'release-answer',
           call: output.call,
           answer,
         }));
         return;
-      case 'trouble': {
-        const error = output.failure === 'timeout' ? null : this.lastError;
-        this.onEvent({ type: 'trouble', failure: output.failure, error });
+      case 'store-error': {
+        const error = output.kind === 'timeout' ? null : this.lastError;
+        this.onEvent({ type: 'store-error', kind: output.kind, error });
         return;
       }
-      case 'abort': {
+      case 'stopping': {
         const { user, system } = process.cpuUsage(this.cpu);
         this.onEvent({ ...output, cpuMs: (user + system) / 1000 });
         return;
       }
-      case 'held':
+      case 'waiting':
         this.holders.see(output.record);
         break;
       case 'elected':
@@ -146,13 +148,15 @@ export class Candidate {
       },
       (error: unknown) => {
         this.lastError = error;
-        this.send({ type: 'failure', call, failure: failureOf(error) });
+        this.send({ type: 'store-error', call, kind: kindOf(error) });
       },
     );
   }
 
   private watch(): () => void {
-    return this.calls.store.watch?.(this.candidacy.name, () => this.send({ type: 'hint' })) ?? (() => {});
+    return (
+      this.calls.store.watch?.(this.options.name, () => this.send({ type: 'notification' })) ?? (() => {})
+    );
   }
 
   private setAlarm(): void {
@@ -177,8 +181,6 @@ export class Candidate {
   }
 }
 
-function failureOf(error: unknown): CallFailure {
-  if (!(error instanceof StoreError)) return 'unreachable';
-  if (error.trouble === 'unreachable' || error.trouble === 'busy') return error.trouble;
-  return 'refused';
+function kindOf(error: unknown): StoreErrorKind {
+  return error instanceof StoreError ? error.kind : 'unreachable';
 }

@@ -85,7 +85,7 @@ export class Elector implements AsyncDisposable {
     await new Promise<void>((resolve, reject) => {
       let failure: { readonly error: unknown } | null = null;
       const stop = (): void => {
-        campaign.candidate.send({ type: 'resign', reason: 'released', heir: null, again: false });
+        campaign.candidate.send({ type: 'release', reason: 'released', successor: null, again: false });
       };
       const fail = (error: unknown): void => {
         failure ??= { error };
@@ -134,7 +134,7 @@ export class Elector implements AsyncDisposable {
       let isLate = false;
       const giveUp = (error: unknown): void => {
         failure ??= error;
-        campaign.candidate.send({ type: 'resign', reason: 'released', heir: null, again: false });
+        campaign.candidate.send({ type: 'release', reason: 'released', successor: null, again: false });
       };
       const onClose = (): void => giveUp(new ElectorClosedError(this.name));
       const settle = (): void => {
@@ -154,7 +154,7 @@ export class Elector implements AsyncDisposable {
         },
         event: (event) => {
           this.tell(event);
-          isAnswered ||= event.type === 'waiting' || event.type === 'trouble';
+          isAnswered ||= event.type === 'waiting' || event.type === 'store-error';
           if (isAnswered && isLate) giveUpLate();
         },
       });
@@ -179,7 +179,7 @@ export class Elector implements AsyncDisposable {
     const store = await this.store();
     this.stops.add(onClose);
     try {
-      yield* watchLeader(store, this.name, this.settings.timing.requestMs, ends);
+      yield* watchLeader(store, this.name, this.settings.timing.requestTimeoutMs, ends);
     } finally {
       this.forget(onClose);
     }
@@ -187,7 +187,7 @@ export class Elector implements AsyncDisposable {
 
   /** Who leads now, by the store. Rejects with a `StoreError` if it cannot be read. */
   async leader(): Promise<LeaderView> {
-    return readLeader(await this.store(), this.name, this.settings.timing.requestMs);
+    return readLeader(await this.store(), this.name, this.settings.timing.requestTimeoutMs);
   }
 
   /** Who led, newest first; with `at`, who led then. */

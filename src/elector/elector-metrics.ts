@@ -11,7 +11,7 @@ export class ElectorMetrics {
   terms = 0;
   renewals = 0;
   /** Calls that failed or had no answer in time, by kind. */
-  readonly troubles = new Map<string, number>();
+  readonly storeErrors = new Map<string, number>();
   /** Terms that ended, by reason. */
   readonly losses = new Map<string, number>();
   /** The work ran on when its lease was about to end. */
@@ -50,22 +50,22 @@ export class ElectorMetrics {
         this.renewals++;
         this.renewalMargin.add(event.marginMs / 1000);
         return;
-      case 'lost':
+      case 'stopping':
         this.isLeader = false;
         add(this.losses, event.reason);
         return;
       case 'overdue':
         this.overdue++;
         return;
-      case 'over':
+      case 'ended':
         this.leaderlessSince = nowMs;
         this.seenUntil = null;
         return;
       case 'waiting':
         if (event.holder !== null) this.see(nowMs, event.remainingMs);
         return;
-      case 'trouble':
-        add(this.troubles, event.failure);
+      case 'store-error':
+        add(this.storeErrors, event.kind);
         return;
       case 'answered':
         this.roundTrip.add(event.roundTripMs / 1000);

@@ -2,9 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { InputError } from '../errors/hustings-error.ts';
-import type { Candidacy } from '../lease/core/candidate-options.ts';
+import type { CandidateOptions } from '../lease/core/candidate-options.ts';
 import { checkName } from '../lease/core/election-name.ts';
-import { resolveTiming, type Timing, type TimingOptions } from '../lease/core/timing.ts';
+import { type LeaseTiming, resolveTiming, type TimingOptions } from '../lease/core/timing.ts';
 import { plainFence } from '../lease/fence/fence.ts';
 import { type FenceKey, fenceKeys, signFence } from '../lease/fence/signed-fence.ts';
 import { processProof } from '../lease/host/process-proof.ts';
@@ -26,7 +26,7 @@ export interface ElectorOptions extends TimingOptions {
   /** Hears of everything that happens. What it throws does no harm: the process warns of it once. */
   readonly onEvent?: ((event: ElectorEvent) => void) | undefined;
   /** What proves that this candidate is gone; '' to offer no proof. Its own process if it is not given. */
-  readonly process?: string | undefined;
+  readonly processProof?: string | undefined;
   readonly clock?: Clock | undefined;
 }
 
@@ -34,10 +34,10 @@ export interface ElectorSettings {
   readonly name: string;
   readonly id: string;
   readonly priority: number;
-  readonly timing: Timing;
+  readonly timing: LeaseTiming;
   /** A closure, so that whoever prints an elector does not print the key. */
   fenceOf(token: bigint): string;
-  readonly process: string;
+  readonly processProof: string;
   readonly clock: Clock;
 }
 
@@ -58,20 +58,23 @@ export function settingsOf(options: ElectorOptions): ElectorSettings {
     timing: resolveTiming(options),
     fenceOf: (token) =>
       fenceKey === undefined ? plainFence({ name, token }) : signFence({ name, token, key: fenceKey }),
-    process: options.process ?? processProof(),
+    processProof: options.processProof ?? processProof(),
     clock,
   };
 }
 
-/** A candidacy of its own for each campaign: two in one process are as strange to each other as two hosts. */
-export function candidacyOf(settings: ElectorSettings, { capabilities }: LeaseStore): Candidacy {
+/** A options of its own for each campaign: two in one process are as strange to each other as two hosts. */
+export function candidateOptionsOf(
+  settings: ElectorSettings,
+  { capabilities }: LeaseStore,
+): CandidateOptions {
   const identity = randomUUID();
   return {
     name: settings.name,
     id: settings.id,
     identity,
     priority: settings.priority,
-    process: settings.process,
+    processProof: settings.processProof,
     timing: settings.timing,
     storeHasClock: capabilities.clock,
     storePushes: capabilities.push,

@@ -43,12 +43,12 @@ export class HolderWatch {
   see({ holder }: LeaseRecord): void {
     if (holder?.nonce === this.nonce && this.proof !== '') return;
     this.stop();
-    if (holder === null || holder.process === '') return;
+    if (holder === null || holder.processProof === '') return;
     this.nonce = holder.nonce;
-    this.proof = holder.process;
+    this.proof = holder.processProof;
     waitFor(this.proof, this.tell);
     setImmediate(() => {
-      if (this.nonce === holder.nonce && isGone(holder.process)) this.tell();
+      if (this.nonce === holder.nonce && isGone(holder.processProof)) this.tell();
     });
   }
 

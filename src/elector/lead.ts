@@ -7,9 +7,9 @@
  */
 
 import { InputError } from '../errors/hustings-error.ts';
+import type { ClockReading } from '../lease/core/clock-reading.ts';
 import { checkName } from '../lease/core/election-name.ts';
-import type { Now } from '../lease/core/lease-event.ts';
-import type { LossReason } from '../lease/core/loss.ts';
+import type { EndReason } from '../lease/core/end-reason.ts';
 import type { Candidate } from './candidate.ts';
 import { LeaseLostError } from './lease-lost.ts';
 
@@ -67,16 +67,16 @@ export class Lead implements AsyncDisposable {
   }
 
   /** When the work must have stopped, by the clocks of this host; moves with each renewal. Null when the term is over. */
-  get deadline(): Now | null {
+  get deadline(): ClockReading | null {
     return this.isOver ? null : this.candidate.deadline;
   }
 
   /** Throws a `LeaseLostError` unless so much of the lease is left; an `InputError` if no lease ever has so much. */
   assert({ needMs = 0 }: Needs = {}): void {
-    const { hardMs, ttlMs } = this.candidate.timing;
-    if (!(needMs <= hardMs)) {
+    const { killAfterMs, ttlMs } = this.candidate.timing;
+    if (!(needMs <= killAfterMs)) {
       throw new InputError(
-        `expected needMs to be at most ${hardMs}, what a lease of ${ttlMs} ms has when it is new, got ${needMs}: ` +
+        `expected needMs to be at most ${killAfterMs}, what a lease of ${ttlMs} ms has when it is new, got ${needMs}: ` +
           'take a longer ttl, or do less between two asserts',
       );
     }
@@ -98,9 +98,9 @@ export class Lead implements AsyncDisposable {
     return result;
   }
 
-  /** Tells of progress. With `beatMs`, work that does not beat is not renewed. */
+  /** Tells of progress. With `stallAfterMs`, work that does not beat is not renewed. */
   beat(): void {
-    if (!this.isOver) this.candidate.send({ type: 'beat' });
+    if (!this.isOver) this.candidate.send({ type: 'progress' });
   }
 
   /**
@@ -122,7 +122,7 @@ export class Lead implements AsyncDisposable {
   }
 
   /** For the elector alone. */
-  abort(reason: LossReason, detail: string): void {
+  abort(reason: EndReason, detail: string): void {
     this.controller.abort(new LeaseLostError(this.term, reason, detail));
   }
 
@@ -150,9 +150,9 @@ export class Lead implements AsyncDisposable {
       : new LeaseLostError(this.term, 'expired', 'its time is up');
   }
 
-  private async resign(reason: 'released' | 'transferred', heir: string | null): Promise<void> {
+  private async resign(reason: 'released' | 'transferred', successor: string | null): Promise<void> {
     if (this.isOver) return;
-    this.candidate.send({ type: 'resign', reason, heir, again: !this.isScoped });
+    this.candidate.send({ type: 'release', reason, successor, again: !this.isScoped });
     if (!this.isScoped) return;
     this.candidate.send({ type: 'settled' });
     await this.overPromise;

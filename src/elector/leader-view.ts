@@ -11,13 +11,13 @@ export type LeaderView =
       /** The leader may not renew any more, and its term ends when the lease does. */
       readonly evicted: boolean;
     }
-  /** Nobody leads. `token` is that of the latest term; `heir` is whom the lease is kept for. */
-  | { readonly state: 'vacant'; readonly token: bigint; readonly heir: string | null }
+  /** Nobody leads. `token` is that of the latest term; `successor` is whom the lease is kept for. */
+  | { readonly state: 'vacant'; readonly token: bigint; readonly successor: string | null }
   /** The store cannot be read: whoever led before may lead, or not. */
   | { readonly state: 'unknown'; readonly error: unknown };
 
-export function viewOf({ holder, token, remainingMs, heir }: LeaseRecord): LeaderView {
-  if (holder === null) return { state: 'vacant', token, heir };
+export function viewOf({ holder, token, remainingMs, successor }: LeaseRecord): LeaderView {
+  if (holder === null) return { state: 'vacant', token, successor };
   return { state: 'led', holder: holder.id, token, remainingMs, evicted: holder.evicted };
 }
 

@@ -2,8 +2,8 @@
  * Looks at an election without standing in it: the view when it begins, and then each change. A read that fails, or
  * has no answer in time, gives `unknown`: never a stale truth.
  *
- * Asks at most once a second, and at once when the store pushes a hint or the lease that was seen should have ended.
- * No hint tells that somebody has taken a lease that was free: after a term ended it asks some more times, ever less often.
+ * Asks at most once a second, and at once when the store pushes a notification or the lease that was seen should have ended.
+ * No notification tells that somebody has taken a lease that was free: after a term ended it asks some more times, ever less often.
  */
 import type { LeaseStore } from '../lease/lease-store.ts';
 import { onAbort } from './abort-listener.ts';
@@ -16,7 +16,7 @@ const ASK_AGAIN_MS = 20;
 export async function* watchLeader(
   store: LeaseStore,
   name: string,
-  requestMs: number,
+  requestTimeoutMs: number,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<LeaderView, void> {
   const bell = new Bell();
@@ -26,7 +26,7 @@ export async function* watchLeader(
   let vacantMs = ASK_EACH_MS;
   try {
     while (!signal?.aborted) {
-      const view = await viewNow(store, name, requestMs);
+      const view = await viewNow(store, name, requestTimeoutMs);
       if (signal?.aborted) return;
       const isNew = !isSameView(last, view);
       if (isNew) yield view;
@@ -42,14 +42,18 @@ export async function* watchLeader(
 }
 
 /** Rejects with a `StoreError` if the store cannot be read, or does not answer in time. */
-export async function readLeader(store: LeaseStore, name: string, requestMs: number): Promise<LeaderView> {
-  const [record] = await within(requestMs, store.read([name]), `a read of ${store.label}`);
+export async function readLeader(
+  store: LeaseStore,
+  name: string,
+  requestTimeoutMs: number,
+): Promise<LeaderView> {
+  const [record] = await within(requestTimeoutMs, store.read([name]), `a read of ${store.label}`);
   return viewOf(record);
 }
 
-async function viewNow(store: LeaseStore, name: string, requestMs: number): Promise<LeaderView> {
+async function viewNow(store: LeaseStore, name: string, requestTimeoutMs: number): Promise<LeaderView> {
   try {
-    return await readLeader(store, name, requestMs);
+    return await readLeader(store, name, requestTimeoutMs);
   } catch (error) {
     return { state: 'unknown', error };
   }

@@ -1,6 +1,6 @@
 /** Why work must stop: the reason of `lead.signal`, and what `lead.assert` throws. */
 import { HustingsError } from '../errors/hustings-error.ts';
-import { LOSS_REASONS, type LossReason } from '../lease/core/loss.ts';
+import { END_REASONS, type EndReason } from '../lease/core/end-reason.ts';
 
 interface LostTerm {
   readonly name: string;
@@ -9,9 +9,9 @@ interface LostTerm {
 
 export class LeaseLostError extends HustingsError {
   /** Null if the lease is still held, with less left of it than was asked for. */
-  readonly reason: LossReason | null;
+  readonly reason: EndReason | null;
 
-  constructor({ name, token }: LostTerm, reason: LossReason | null, detail: string) {
+  constructor({ name, token }: LostTerm, reason: EndReason | null, detail: string) {
     const what = reason === null ? 'is about to end' : `is over (${reason})`;
     super(`term ${token} of '${name}' ${what}: ${detail}`, { code: 'HUSTINGS_LEASE_LOST' });
     this.reason = reason;
@@ -22,8 +22,8 @@ export class LeaseLostError extends HustingsError {
   }
 }
 
-export function explainLoss(reason: LossReason, idleMs: number, cpuMs: number): string {
-  if (reason !== 'suspended') return LOSS_REASONS[reason];
+export function explainLoss(reason: EndReason, idleMs: number, cpuMs: number): string {
+  if (reason !== 'suspended') return END_REASONS[reason];
   // A loop that is blocked takes what the machine gives it, which may be little; a process that is stopped takes nothing.
   const busy = cpuMs * 20 > idleMs;
   const why = busy
@@ -35,17 +35,18 @@ export function explainLoss(reason: LossReason, idleMs: number, cpuMs: number): 
 /** What stood in the way: another candidate, or a store that does not serve. */
 interface Obstacle {
   readonly holder: string | null;
-  readonly trouble: unknown;
+  readonly storeError: unknown;
 }
 
 /** A lease was not to be had in the time that the caller gave. */
 export class AcquireTimeoutError extends HustingsError {
-  constructor(name: string, timeoutMs: number, { holder, trouble }: Obstacle) {
+  constructor(name: string, timeoutMs: number, { holder, storeError }: Obstacle) {
     const who = holder === null ? 'the store did not grant it' : `it is held by '${holder}'`;
-    const why = trouble instanceof Error ? trouble.message : `${who}: wait longer, or look at its history`;
+    const why =
+      storeError instanceof Error ? storeError.message : `${who}: wait longer, or look at its history`;
     super(`expected to lead '${name}' within ${timeoutMs} ms, but ${why}`, {
       code: 'HUSTINGS_ACQUIRE_TIMEOUT',
-      cause: trouble ?? undefined,
+      cause: storeError ?? undefined,
     });
   }
 }

@@ -42,11 +42,11 @@ export const METRICS: readonly Metric[] = [
     value: ({ renewals }) => renewals,
   },
   {
-    name: 'hustings_store_troubles_total',
+    name: 'hustings_store_errors_total',
     kind: 'counter',
     help: 'Calls that failed or had no answer in time.',
-    label: 'failure',
-    value: ({ troubles }) => troubles,
+    label: 'kind',
+    value: ({ storeErrors }) => storeErrors,
   },
   {
     name: 'hustings_overdue_total',

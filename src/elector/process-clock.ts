@@ -1,8 +1,8 @@
 /** The clocks as this process sees them. Its monotonic one is that of all processes in the same time namespace. */
-import type { Now } from '../lease/core/lease-event.ts';
+import type { ClockReading } from '../lease/core/clock-reading.ts';
 
 export interface Clock {
-  now(): Now;
+  now(): ClockReading;
 }
 
 export const processClock: Clock = {

@@ -3,12 +3,12 @@
  * A renewal has time and waits a little for others; a claim and a release go with the next turn of the event loop.
  */
 import type {
-  Claim,
-  ClaimAnswer,
-  Release,
+  AcquireAnswer,
+  AcquireRequest,
   ReleaseAnswer,
-  Renewal,
-  RenewalAnswer,
+  ReleaseRequest,
+  RenewAnswer,
+  RenewRequest,
 } from '../lease/core/calls.ts';
 import type { LeaseStore } from '../lease/lease-store.ts';
 import { StoreError } from '../lease/store-error.ts';
@@ -51,8 +51,8 @@ class Batch<Item, Answer> {
       const answers = await this.call(part.map(({ item }) => item));
       for (const [i, { resolve }] of part.entries()) resolve(answers[i]);
     } catch (error) {
-      // What one election is to blame for is not the others' trouble: by halves it is found. To ask again is safe.
-      if (part.length > 1 && error instanceof StoreError && error.trouble === 'unusable') {
+      // What one election is to blame for is not the others' storeError: by halves it is found. To ask again is safe.
+      if (part.length > 1 && error instanceof StoreError && error.kind === 'unusable') {
         const half = part.length >> 1;
         void this.send(part.slice(0, half));
         void this.send(part.slice(half));
@@ -64,9 +64,9 @@ class Batch<Item, Answer> {
 }
 
 export class StoreCalls {
-  private readonly claims: Batch<Claim, ClaimAnswer>;
-  private readonly renewals: Batch<Renewal, RenewalAnswer>;
-  private readonly releases: Batch<Release, ReleaseAnswer>;
+  private readonly claims: Batch<AcquireRequest, AcquireAnswer>;
+  private readonly renewals: Batch<RenewRequest, RenewAnswer>;
+  private readonly releases: Batch<ReleaseRequest, ReleaseAnswer>;
 
   private constructor(readonly store: LeaseStore) {
     this.claims = new Batch((items) => store.acquire(items), 0);
@@ -90,15 +90,15 @@ export class StoreCalls {
     return this.claims.sent + this.renewals.sent + this.releases.sent;
   }
 
-  claim(claim: Claim): Promise<ClaimAnswer> {
+  claim(claim: AcquireRequest): Promise<AcquireAnswer> {
     return this.claims.ask(claim);
   }
 
-  renew(renewal: Renewal): Promise<RenewalAnswer> {
+  renew(renewal: RenewRequest): Promise<RenewAnswer> {
     return this.renewals.ask(renewal);
   }
 
-  release(release: Release): Promise<ReleaseAnswer> {
+  release(release: ReleaseRequest): Promise<ReleaseAnswer> {
     return this.releases.ask(release);
   }
 }

@@ -9,7 +9,7 @@ import type { Term } from './lease-store.ts';
 
 export interface Conflict {
   /** overlap: both led at once, for `byMs`. token: the later one's token is not larger. */
-  readonly kind: 'overlap' | 'token';
+  readonly type: 'overlap' | 'token';
   readonly earlier: Term;
   readonly later: Term;
   readonly byMs: number;
@@ -38,10 +38,10 @@ function overlapsOfOne(terms: readonly Term[]): Conflict[] {
   for (const later of once) {
     if (lasting !== undefined && later.startMs < endOf(lasting)) {
       const byMs = Math.min(endOf(lasting), endOf(later)) - later.startMs;
-      conflicts.push({ kind: 'overlap', earlier: lasting, later, byMs });
+      conflicts.push({ type: 'overlap', earlier: lasting, later, byMs });
     }
     if (highest !== undefined && later.token <= highest.token) {
-      conflicts.push({ kind: 'token', earlier: highest, later, byMs: 0 });
+      conflicts.push({ type: 'token', earlier: highest, later, byMs: 0 });
     }
     if (lasting === undefined || endOf(later) > endOf(lasting)) lasting = later;
     if (highest === undefined || later.token > highest.token) highest = later;

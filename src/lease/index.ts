@@ -2,14 +2,14 @@
 export { type Conflict, overlaps } from './audit.ts';
 export type * from './core/calls.ts';
 export { checkName } from './core/election-name.ts';
+export { END_REASONS, type EndCause, type EndReason } from './core/end-reason.ts';
 export type * from './core/lease-record.ts';
-export { type EndCause, LOSS_REASONS, type LossReason } from './core/loss.ts';
 export { defaultStoreUrl } from './default-store.ts';
 export type { HostClock } from './host/host-clock.ts';
 export { isGone, type ProofExtras, processProof } from './host/process-proof.ts';
 export * from './lease-store.ts';
 export { openStore } from './open-store.ts';
-export { StoreError, type StoreTrouble } from './store-error.ts';
+export { StoreError, type StoreErrorKind } from './store-error.ts';
 export { hasPassword, parseStoreUrl, redact, type StoreKind, type StoreUrl, scrub } from './store-url.ts';
 export {
   MemoryLeaseData,

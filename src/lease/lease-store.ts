@@ -9,26 +9,33 @@
  *
  * What a store does not do: wait, retry, or time out. A call that has no answer yet may still take effect later.
  */
-import type { Claim, ClaimAnswer, Release, ReleaseAnswer, Renewal, RenewalAnswer } from './core/calls.ts';
+import type {
+  AcquireAnswer,
+  AcquireRequest,
+  ReleaseAnswer,
+  ReleaseRequest,
+  RenewAnswer,
+  RenewRequest,
+} from './core/calls.ts';
+import type { EndCause } from './core/end-reason.ts';
 import type { LeaseRecord } from './core/lease-record.ts';
-import type { EndCause } from './core/loss.ts';
 
 export interface LeaseStore {
   /** As a person would name it in a message: the URL without user, password and query. */
   readonly label: string;
   readonly capabilities: Capabilities;
 
-  acquire(claims: readonly Claim[]): Promise<readonly ClaimAnswer[]>;
-  renew(renewals: readonly Renewal[]): Promise<readonly RenewalAnswer[]>;
-  release(releases: readonly Release[]): Promise<readonly ReleaseAnswer[]>;
+  acquire(claims: readonly AcquireRequest[]): Promise<readonly AcquireAnswer[]>;
+  renew(renewals: readonly RenewRequest[]): Promise<readonly RenewAnswer[]>;
+  release(releases: readonly ReleaseRequest[]): Promise<readonly ReleaseAnswer[]>;
   /** A name that never was gives a record with token 0. */
   read(names: readonly string[]): Promise<readonly LeaseRecord[]>;
 
   /**
-   * Calls `onHint` soon after a lease was released, evicted or asked to be transferred. A hint may come late, twice,
+   * Calls `onNotification` soon after a lease was released, evicted or asked to be transferred. A notification may come late, twice,
    * for nothing, or never. Returns what ends the watch. Keeps no process alive. Absent in a store that cannot push.
    */
-  watch?(name: string, onHint: () => void): () => void;
+  watch?(name: string, onNotification: () => void): () => void;
 
   /** Forbids the holder to renew. False if nobody holds the lease. */
   evict(name: string): Promise<boolean>;

@@ -6,13 +6,13 @@ import { HustingsError } from '../errors/hustings-error.ts';
  * nothing. denied: rights or password. unprepared: the tables are missing or of another version. unusable: the store
  * can never work as it is, such as a database on a network file system.
  */
-export type StoreTrouble = 'unreachable' | 'busy' | 'denied' | 'unprepared' | 'unusable';
+export type StoreErrorKind = 'unreachable' | 'busy' | 'denied' | 'unprepared' | 'unusable';
 
 export class StoreError extends HustingsError {
-  readonly trouble: StoreTrouble;
+  readonly kind: StoreErrorKind;
 
-  constructor(trouble: StoreTrouble, message: string, cause?: unknown) {
-    super(message, { code: `HUSTINGS_STORE_${trouble.toUpperCase()}`, cause });
-    this.trouble = trouble;
+  constructor(kind: StoreErrorKind, message: string, cause?: unknown) {
+    super(message, { code: `HUSTINGS_STORE_${kind.toUpperCase()}`, cause });
+    this.kind = kind;
   }
 }

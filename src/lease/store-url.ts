@@ -76,7 +76,7 @@ function sqlitePath(rest: string): string {
 }
 
 function parseServer(scheme: string, text: string): URL {
-  const hint = 'characters such as @ : / ? # in a user or password must be percent-encoded';
+  const notification = 'characters such as @ : / ? # in a user or password must be percent-encoded';
   if (!text.slice(scheme.length + 1).startsWith('//')) {
     throw new InputError(`expected ${scheme}://HOST…, got no "//" after "${scheme}:": add it`);
   }
@@ -86,10 +86,14 @@ function parseServer(scheme: string, text: string): URL {
     url = new URL(text.replace('@/', '@localhost/'));
   } catch {
     // The cause is left out: it holds the text.
-    throw new InputError(`expected a well-formed ${scheme}:// URL, got one that cannot be read: ${hint}`);
+    throw new InputError(
+      `expected a well-formed ${scheme}:// URL, got one that cannot be read: ${notification}`,
+    );
   }
   if (/[@\s]/.test(url.host + url.pathname + url.search + url.hash)) {
-    throw new InputError(`expected a well-formed ${scheme}:// URL, got one with a stray @ or space: ${hint}`);
+    throw new InputError(
+      `expected a well-formed ${scheme}:// URL, got one with a stray @ or space: ${notification}`,
+    );
   }
   return url;
 }

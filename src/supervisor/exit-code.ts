@@ -46,7 +46,7 @@ export function exitCodeOfEnd(end: Exclude<CommandEnd, { readonly kind: 'failed'
   switch (end.kind) {
     case 'ended':
       return end.signal === null ? end.code! : exitCodeOfSignal(end.signal);
-    case 'struck':
+    case 'killed':
       return exitCodeOfSignal('SIGKILL');
     case 'guard-lost':
       return LEAD_EXIT.guard;

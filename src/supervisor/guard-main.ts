@@ -5,16 +5,16 @@
  * does, and at once when the wrapper is gone. A deadline is a moment on the clocks of the host, so that a slow pipe never
  * moves it. At the soft deadline all get SIGTERM. When the command itself ends, what it leaves behind is killed.
  *
- * Not guaranteed: anything while the guard itself is stopped; then the wrapper strikes. With both of them killed or
+ * Not guaranteed: anything while the guard itself is stopped; then the wrapper kills. With both of them killed or
  * stopped, only the fencing token protects.
  *
  * It is the leader of a session and of a group, and the command is in both: that a waiter on the same host can be told
- * before the lease is asked for which processes must be gone. So it dies of the same stroke as the command, and
+ * before the lease is asked for which processes must be gone. So it dies of the same signal as the command, and
  * every term has a guard of its own. Signals to the group reach it too, and are for the command.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { type Deadline, remainingMs } from './deadline.ts';
-import { signalSession, strikeOwnSession } from './session-kill.ts';
+import { killOwnSession, signalSession } from './session-kill.ts';
 
 export type ToGuard =
   | {
@@ -43,7 +43,7 @@ export type FromGuard =
       readonly signal: NodeJS.Signals | null;
       readonly asked: boolean;
     }
-  | { readonly kind: 'struck'; readonly at: 'deadline' | 'grace' };
+  | { readonly kind: 'killed'; readonly at: 'deadline' | 'grace' };
 
 /** What a group may be sent that would end or stop a process. The command gets them as always; the guard goes on. */
 const FOR_THE_COMMAND: readonly NodeJS.Signals[] = [
@@ -65,9 +65,9 @@ function tell(message: FromGuard, then: () => void = () => {}): void {
   process.send?.(message, undefined, undefined, then);
 }
 
-function strike(): never {
+function killAll(): never {
   child?.kill('SIGKILL');
-  return strikeOwnSession();
+  return killOwnSession();
 }
 
 function ask(): void {
@@ -84,8 +84,8 @@ function look(): void {
   const hardMs = remainingMs(hard);
   const killMs = kill === null ? hardMs : remainingMs(kill);
   if (hardMs <= 0 || killMs <= 0) {
-    tell({ kind: 'struck', at: hardMs <= 0 ? 'deadline' : 'grace' });
-    strike();
+    tell({ kind: 'killed', at: hardMs <= 0 ? 'deadline' : 'grace' });
+    killAll();
   }
   const softMs = remainingMs(soft);
   if (softMs <= 0 && !isAsked) {
@@ -99,7 +99,7 @@ function start(message: ToGuard & { kind: 'start' }): void {
   ({ soft, hard } = message);
   // The wrapper may have been stopped since it was elected.
   if (remainingMs(soft) <= 0) {
-    tell({ kind: 'struck', at: 'deadline' }, strike);
+    tell({ kind: 'killed', at: 'deadline' }, killAll);
     return;
   }
   child = spawn(message.command, message.args, {
@@ -108,9 +108,9 @@ function start(message: ToGuard & { kind: 'start' }): void {
   });
   child.on('spawn', () => tell({ kind: 'started', pid: child!.pid! }));
   child.on('error', (error: NodeJS.ErrnoException) => {
-    tell({ kind: 'failed', code: error.code ?? error.message }, strike);
+    tell({ kind: 'failed', code: error.code ?? error.message }, killAll);
   });
-  child.on('exit', (code, signal) => tell({ kind: 'ended', code, signal, asked: isAsked }, strike));
+  child.on('exit', (code, signal) => tell({ kind: 'ended', code, signal, asked: isAsked }, killAll));
 }
 
 process.on('message', (message: ToGuard) => {
@@ -126,6 +126,6 @@ process.on('message', (message: ToGuard) => {
   look();
 });
 for (const signal of FOR_THE_COMMAND) process.on(signal, () => {});
-process.on('disconnect', strike);
-process.on('uncaughtException', strike);
+process.on('disconnect', killAll);
+process.on('uncaughtException', killAll);
 tell({ kind: 'ready' });

@@ -2,7 +2,7 @@
  * The wrapper's side of the guard: starts it, tells it the deadlines, and knows how the command ended.
  *
  * Guaranteed: `run` settles only when no process of the guard's session runs any more, however the guard ended; and
- * whatever the guard does or does not, this side strikes at the last deadline that the guard has acknowledged.
+ * whatever the guard does or does not, this side kills at the last deadline that the guard has acknowledged.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -21,9 +21,9 @@ export interface GuardedCommand {
   readonly hard: Deadline;
 }
 
-/** failed: it could not be started. struck: it was killed. guard-lost: the guard was gone first. */
+/** failed: it could not be started. killed: it was killed. guard-lost: the guard was gone first. */
 export type CommandEnd =
-  | Extract<FromGuard, { readonly kind: 'ended' | 'failed' | 'struck' }>
+  | Extract<FromGuard, { readonly kind: 'ended' | 'failed' | 'killed' }>
   | { readonly kind: 'guard-lost' };
 
 export class GuardError extends HustingsError {
@@ -33,7 +33,7 @@ export class GuardError extends HustingsError {
 }
 
 const LOOK_MS = 1000;
-const STRIKE_AGAIN_MS = 50;
+const KILL_AGAIN_MS = 50;
 const COMPILED = fileURLToPath(new URL('./guard-main.js', import.meta.url));
 
 export interface GuardOptions {
@@ -117,7 +117,7 @@ export class Guard {
   }
 
   /** SIGKILL to everything, the guard included. */
-  strike(): void {
+  kill(): void {
     // Once the guard has ended, `end` kills what is left: the number may be another's by then.
     if (this.#process.exitCode === null && this.#process.signalCode === null) {
       signalSession(this.leader.pid, 'SIGKILL');
@@ -131,7 +131,7 @@ export class Guard {
 
   #hear(message: FromGuard): void {
     if (message.kind === 'heard') this.#hard = message.hard;
-    if (message.kind === 'ended' || message.kind === 'failed' || message.kind === 'struck') {
+    if (message.kind === 'ended' || message.kind === 'failed' || message.kind === 'killed') {
       this.#report ??= message;
     }
     this.#look();
@@ -145,9 +145,9 @@ export class Guard {
     const killMs = this.#kill === null ? hardMs : remainingMs(this.#kill);
     const leftMs = Math.min(hardMs, killMs);
     if (leftMs <= 0) {
-      this.#report ??= { kind: 'struck', at: hardMs <= 0 ? 'deadline' : 'grace' };
-      this.strike();
+      this.#report ??= { kind: 'killed', at: hardMs <= 0 ? 'deadline' : 'grace' };
+      this.kill();
     }
-    this.#timer = setTimeout(() => this.#look(), leftMs <= 0 ? STRIKE_AGAIN_MS : Math.min(LOOK_MS, leftMs));
+    this.#timer = setTimeout(() => this.#look(), leftMs <= 0 ? KILL_AGAIN_MS : Math.min(LOOK_MS, leftMs));
   }
 }

@@ -26,7 +26,7 @@ export interface TermPlan {
 }
 
 /** Killing takes time too: on a busy machine some 10 to 30 ms, until the last process is dead. */
-const STROKE_MS = 100;
+const KILL_TAKES_MS = 100;
 const PAST: Deadline = { monoMs: 0, wallMs: 0 };
 
 export class GuardedTerm {
@@ -64,7 +64,7 @@ export class GuardedTerm {
   #deadlines(): { readonly soft: Deadline; readonly hard: Deadline } {
     const end = this.#lead.deadline ?? PAST;
     const { noticeMs } = this.#plan;
-    return { soft: earlier(end, noticeMs), hard: earlier(end, Math.min(STROKE_MS, noticeMs / 4)) };
+    return { soft: earlier(end, noticeMs), hard: earlier(end, Math.min(KILL_TAKES_MS, noticeMs / 4)) };
   }
 }
 

@@ -14,7 +14,7 @@ import type { ElectorEvent } from '../elector/elector-event.ts';
 import type { Lead } from '../elector/lead.ts';
 import { AcquireTimeoutError, LeaseLostError } from '../elector/lease-lost.ts';
 import { InputError } from '../errors/hustings-error.ts';
-import { resolveTiming, type Timing, type TimingOptions } from '../lease/core/timing.ts';
+import { type LeaseTiming, resolveTiming, type TimingOptions } from '../lease/core/timing.ts';
 import type { FenceKey } from '../lease/fence/signed-fence.ts';
 import { processProof } from '../lease/host/process-proof.ts';
 import type { LeaseStore } from '../lease/lease-store.ts';
@@ -72,12 +72,12 @@ export async function leadCommand(options: LeadCommandOptions): Promise<number> 
 class Wrapper {
   #term: GuardedTerm | null = null;
   #ahead: string | null = null;
-  #trouble: unknown = null;
+  #storeError: unknown = null;
   #wasServed = false;
 
   constructor(
     private readonly options: LeadCommandOptions,
-    private readonly timing: Timing,
+    private readonly timing: LeaseTiming,
     private readonly store: LeaseStore,
     private readonly relay: SignalRelay,
   ) {}
@@ -88,13 +88,13 @@ class Wrapper {
       const code = await this.#stand();
       if (code !== null) return code;
       // Others first: whoever cannot hold on should not be the next by habit.
-      const pauseMs = (timing.renewMs / 2) * (1 + Math.random());
+      const pauseMs = (timing.renewEveryMs / 2) * (1 + Math.random());
       if (!relay.stop.aborted) await sleep(pauseMs, undefined, { signal: relay.stop }).catch(() => {});
       if (relay.asked !== null) return exitCodeOfSignal(relay.asked);
     }
   }
 
-  /** One candidacy, and the term that comes of it. Null to stand again. */
+  /** One options, and the term that comes of it. Null to stand again. */
   async #stand(): Promise<number | null> {
     const { options, timing } = this;
     const { name, id, priority, fenceKey, env } = options;
@@ -108,15 +108,15 @@ class Wrapper {
       const elector = createElector({
         ...timing,
         ...{ store: this.store, name, id, priority, fenceKey },
-        // An heir waits for so long while the command is being stopped.
-        graceMs: options.graceMs + timing.renewMs,
-        process: processProof({ pids: [pid], session: pid }),
+        // An successor waits for so long while the command is being stopped.
+        stopGraceMs: options.graceMs + timing.renewEveryMs,
+        processProof: processProof({ pids: [pid], session: pid }),
         onEvent: (event) => this.#hear(event),
       });
       const lead = await this.#win(elector, guard);
       return lead === null ? null : await this.#hold(guard, lead);
     } finally {
-      guard.strike();
+      guard.kill();
       await guard.end;
     }
   }
@@ -138,7 +138,7 @@ class Wrapper {
     } catch (error) {
       if (over.signal.aborted) return null;
       const isMute = error instanceof AcquireTimeoutError && !this.#wasServed;
-      throw isMute && this.#trouble instanceof StoreError ? this.#trouble : error;
+      throw isMute && this.#storeError instanceof StoreError ? this.#storeError : error;
     } finally {
       relay.stop.removeEventListener('abort', stop);
     }
@@ -153,7 +153,7 @@ class Wrapper {
       command: options.command,
       args: options.args,
       env: childEnvironment(options.env, lead),
-      noticeMs: timing.hardMs - timing.softMs,
+      noticeMs: timing.killAfterMs - timing.stopAfterMs,
       graceMs: options.graceMs,
     });
     const stop = (): void => {
@@ -182,25 +182,25 @@ class Wrapper {
     if (event.type === 'renewed' || event.type === 'overdue') this.#term?.look();
     if (event.type === 'answered') {
       this.#wasServed = true;
-      this.#trouble = null;
+      this.#storeError = null;
     }
     if (event.type === 'waiting') {
-      const { holder, heir } = event;
-      const ahead = holder ?? heir;
-      if (ahead !== null && ahead !== this.#ahead) tell({ kind: 'waiting', holder, heir });
+      const { holder, successor } = event;
+      const ahead = holder ?? successor;
+      if (ahead !== null && ahead !== this.#ahead) tell({ kind: 'waiting', holder, successor });
       this.#ahead = ahead;
     }
-    if (event.type === 'trouble') {
-      const isNew = this.#trouble === null;
-      this.#trouble = event.error ?? event.failure;
-      if (isNew) tell({ kind: 'trouble', message: troubleOf(event.error, this.store.label) });
+    if (event.type === 'store-error') {
+      const isNew = this.#storeError === null;
+      this.#storeError = event.error ?? event.kind;
+      if (isNew) tell({ kind: 'store-error', message: storeErrorText(event.error, this.store.label) });
     }
   }
 }
 
 /** Also where the elector has not come to notice it yet: the guard is often first. */
 function isLoss(end: CommandEnd): boolean {
-  return end.kind === 'struck' || end.kind === 'guard-lost' || (end.kind === 'ended' && end.asked);
+  return end.kind === 'killed' || end.kind === 'guard-lost' || (end.kind === 'ended' && end.asked);
 }
 
 function reasonOf(
@@ -216,6 +216,6 @@ function reasonOf(
     : { reason: 'expired', detail: 'its time was up' };
 }
 
-function troubleOf(error: unknown, label: string): string {
+function storeErrorText(error: unknown, label: string): string {
   return error instanceof Error ? error.message : `${label} did not answer in time; trying again`;
 }

@@ -37,9 +37,9 @@ export function signalSession(session: number, signal: NodeJS.Signals): void {
 
 /**
  * For the leader itself, whose last act it is: the others first, wherever they are, and then its own group at one
- * stroke, which the kernel gives nobody a chance to fork out of.
+ * kill, which the kernel gives nobody a chance to fork out of.
  */
-export function strikeOwnSession(): never {
+export function killOwnSession(): never {
   const { pid: own } = process;
   for (let pass = 0; pass < PASSES; pass++) {
     const others = livingInSession(own).filter(({ pid }) => pid !== own);

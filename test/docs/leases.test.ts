@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { transformSync } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { LOSS_REASONS } from '../../src/lease/core/loss.ts';
+import { END_REASONS } from '../../src/lease/core/end-reason.ts';
 import { loadSqlite } from '../../src/lease/sqlite-library.ts';
 import { buildBefore } from '../cli/command.ts';
 import { until } from '../elector/until.ts';
@@ -69,7 +69,7 @@ describe.each(['leases', 'moving'])('docs/%s.md', (name) => {
 describe('docs/guarantees.md', () => {
   it('names every reason for which a term ends', () => {
     const page = pageOf('guarantees');
-    const rows = Object.entries(LOSS_REASONS).map(([reason, text]) => `| \`${reason}\` | ${text} |`);
+    const rows = Object.entries(END_REASONS).map(([reason, text]) => `| \`${reason}\` | ${text} |`);
     const table = ['| reason | |', '| --- | --- |', ...rows].join('\n');
     const filled = readFileSync(page, 'utf8').replace(
       /<!-- reasons -->\n[\s\S]*<!-- end -->/,

@@ -12,7 +12,7 @@ import { aborted, never, until } from './until.ts';
 
 const TTL = 600;
 /** No proof of the process: candidates of one test share it, and it is not gone. */
-const base = { name: 'job', ttlMs: TTL, process: '' };
+const base = { name: 'job', ttlMs: TTL, processProof: '' };
 
 function block(ms: number): void {
   const endMs = performance.now() + ms;
@@ -264,7 +264,7 @@ describe('acquire', () => {
     expect((await elector.leader()).state).toBe('vacant');
   });
 
-  test('rejects after its time-out and says who leads', async () => {
+  test('rejects after its timeout and says who leads', async () => {
     const store = new MemoryLeaseStore();
     await using _held = await electorOn(store, { id: 'first' }).acquire();
     const waiting = electorOn(store, { id: 'second' }).acquire({ timeoutMs: 50 });
@@ -272,9 +272,9 @@ describe('acquire', () => {
     await expect(waiting).rejects.toThrow("it is held by 'first'");
   });
 
-  test('rejects after its time-out and says that the store cannot be reached', async () => {
+  test('rejects after its timeout and says that the store cannot be reached', async () => {
     const troubled = new TroubledStore();
-    troubled.trouble = 'unreachable';
+    troubled.storeError = 'unreachable';
     const waiting = electorOn(troubled.store).acquire({ timeoutMs: 200 });
     await expect(waiting).rejects.toMatchObject({ cause: { code: 'HUSTINGS_STORE_UNREACHABLE' } });
     await expect(waiting).rejects.toThrow(/within 200 ms, but (?!the store did not grant it)/);
@@ -302,14 +302,14 @@ describe('acquire', () => {
 });
 
 describe('the end of a term', () => {
-  async function lossUnder(trouble: 'silent' | 'unreachable'): Promise<LeaseLostError> {
+  async function lossUnder(storeError: 'silent' | 'unreachable'): Promise<LeaseLostError> {
     const troubled = new TroubledStore();
     const lead = await electorOn(troubled.store).acquire();
-    troubled.trouble = trouble;
+    troubled.storeError = storeError;
     const reason = await aborted(lead.signal);
     expect(lead.isValid()).toBe(false);
     expect(() => lead.assert()).toThrow(LeaseLostError);
-    troubled.trouble = 'none';
+    troubled.storeError = 'none';
     await lead.release();
     return reason as LeaseLostError;
   }
@@ -327,9 +327,9 @@ describe('the end of a term', () => {
     const events: ElectorEvent['type'][] = [];
     const elector = electorOn(troubled.store, { onEvent: ({ type }) => events.push(type) });
     const lead = await elector.acquire();
-    troubled.trouble = 'unreachable';
-    await until(() => events.includes('trouble'));
-    troubled.trouble = 'none';
+    troubled.storeError = 'unreachable';
+    await until(() => events.includes('store-error'));
+    troubled.storeError = 'none';
     await until(() => events.includes('renewed'));
     expect(lead.isValid()).toBe(true);
     await lead.release();
@@ -356,7 +356,7 @@ describe('the end of a term', () => {
 
   test('work that stops beating is not renewed: stalled; work that beats goes on', async () => {
     const store = new MemoryLeaseStore();
-    const lead = await electorOn(store, { beatMs: 100 }).acquire();
+    const lead = await electorOn(store, { stallAfterMs: 100 }).acquire();
     const beating = setInterval(() => lead.beat(), 30);
     await sleep(TTL * 2);
     expect(lead.isValid()).toBe(true);
@@ -416,12 +416,12 @@ describe('handing over', () => {
     expect(leaders).toEqual(['low', 'high']);
   }, 20_000);
 
-  test('transfer keeps the lease for its heir, though others wait', async () => {
+  test('transfer keeps the lease for its successor, though others wait', async () => {
     const store = new MemoryLeaseStore();
     const first = await electorOn(store, { id: 'first', ttlMs: 5_000 }).acquire();
     const stop = new AbortController();
     const got: string[] = [];
-    const waits = ['x', 'heir', 'y'].map((id) =>
+    const waits = ['x', 'successor', 'y'].map((id) =>
       electorOn(store, { id, ttlMs: 5_000 })
         .acquire({ signal: stop.signal })
         .then(
@@ -434,9 +434,9 @@ describe('handing over', () => {
         ),
     );
     await sleep(30);
-    await first.transfer({ to: 'heir' });
+    await first.transfer({ to: 'successor' });
     await Promise.all(waits);
-    expect(got[0]).toBe('heir');
+    expect(got[0]).toBe('successor');
     expect((await store.history('job')).at(-1)?.cause).toBe('transferred');
   });
 
@@ -448,23 +448,23 @@ describe('handing over', () => {
     expect(reason.reason).toBe('transferred');
     await lead.release();
     const view = await electorOn(store).leader();
-    expect(view).toMatchObject({ state: 'vacant', heir: 'second' });
+    expect(view).toMatchObject({ state: 'vacant', successor: 'second' });
   });
 });
 
-describe('a store in trouble', () => {
+describe('a store that fails', () => {
   test('that is down at the start is asked until it is there', async () => {
     const troubled = new TroubledStore();
-    troubled.trouble = 'unreachable';
+    troubled.storeError = 'unreachable';
     const waiting = electorOn(troubled.store).acquire();
     await until(() => troubled.calls >= 3);
-    troubled.trouble = 'none';
+    troubled.storeError = 'none';
     await (await waiting).release();
   });
 
   test('that refuses the candidate from the beginning ends the run with its reason', async () => {
     const troubled = new TroubledStore();
-    troubled.trouble = 'denied';
+    troubled.storeError = 'denied';
     const elector = electorOn(troubled.store);
     await expect(elector.run(never)).rejects.toMatchObject({ code: 'HUSTINGS_STORE_DENIED' });
     await expect(elector.acquire()).rejects.toMatchObject({ code: 'HUSTINGS_STORE_DENIED' });
@@ -477,10 +477,10 @@ describe('a store in trouble', () => {
     const running = electorOn(troubled.store).run(
       async (lead) => {
         if (++terms === 2) return stop.abort();
-        troubled.trouble = 'denied';
+        troubled.storeError = 'denied';
         await aborted(lead.signal);
         setTimeout(() => {
-          troubled.trouble = 'none';
+          troubled.storeError = 'none';
         }, TTL);
       },
       { signal: stop.signal },
@@ -539,9 +539,9 @@ describe('watch', () => {
     await until(() => seen.length === 2);
     await lead.release();
     await until(() => seen.length === 3);
-    troubled.trouble = 'silent';
+    troubled.storeError = 'silent';
     await until(() => seen.length === 4);
-    troubled.trouble = 'none';
+    troubled.storeError = 'none';
     await until(() => seen.length === 5);
     stop.abort();
     await watching;
@@ -565,11 +565,11 @@ describe('close, and those who watch', () => {
 describe('what cannot work is refused when the elector is made', () => {
   const store = new MemoryLeaseStore();
   test.each<[string, Partial<ElectorOptions>]>([
-    ['under 4 renewals in a ttl', { renewMs: 200 }],
-    ['a request time-out over a quarter of the ttl', { requestMs: 200 }],
+    ['under 4 renewals in a ttl', { renewEveryMs: 200 }],
+    ['a request timeout over a quarter of the ttl', { requestTimeoutMs: 200 }],
     ['a ttl below half a second', { ttlMs: 100 }],
-    ['a hard deadline after the end of the lease', { hardMs: 700 }],
-    ['no margin for clocks that differ', { hardMs: 599 }],
+    ['a hard deadline after the end of the lease', { killAfterMs: 700 }],
+    ['no margin for clocks that differ', { killAfterMs: 599 }],
     ['both a preset and a ttl', { preset: 'fast' }],
     ['a fraction of a millisecond', { ttlMs: 1000.5 }],
     ['an empty name', { name: '' }],

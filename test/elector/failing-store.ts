@@ -6,7 +6,7 @@ import { MemoryLeaseStore } from '../../src/lease/stores/memory/memory-lease-sto
 export type Trouble = 'none' | 'unreachable' | 'silent' | 'denied';
 
 export class TroubledStore {
-  trouble: Trouble = 'none';
+  storeError: Trouble = 'none';
   calls = 0;
   readonly inner = new MemoryLeaseStore();
 
@@ -25,8 +25,8 @@ export class TroubledStore {
 
   private call(ask: () => Promise<unknown>): Promise<unknown> {
     this.calls++;
-    if (this.trouble === 'silent') return new Promise(() => {});
-    if (this.trouble === 'none') return ask();
-    return Promise.reject(new StoreError(this.trouble, 'expected an answer, got none: this is a test'));
+    if (this.storeError === 'silent') return new Promise(() => {});
+    if (this.storeError === 'none') return ask();
+    return Promise.reject(new StoreError(this.storeError, 'expected an answer, got none: this is a test'));
   }
 }

@@ -7,13 +7,13 @@ import { processProof } from '../../src/lease/host/process-proof.ts';
 import { hasProcessTable } from '../../src/lease/host/process-table.ts';
 import { eventually } from '../supervisor/eventually.ts';
 
-const heldBy = (nonce: string, process: string): LeaseRecord => ({
+const heldBy = (nonce: string, processProof: string): LeaseRecord => ({
   name: 'x',
   token: 1n,
-  holder: { id: 'a', nonce, ttlMs: 1, priority: 0, process, evicted: false },
+  holder: { id: 'a', nonce, ttlMs: 1, priority: 0, processProof, evicted: false },
   remainingMs: 1,
   version: 1n,
-  heir: null,
+  successor: null,
 });
 
 describe.skipIf(!hasProcessTable())('the watch on a holder (where there is a /proc)', () => {

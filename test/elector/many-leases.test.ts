@@ -15,7 +15,7 @@ describe('one process with a thousand leases on one store', () => {
         store,
         name: `job ${i}`,
         ttlMs: 5_000,
-        process: '',
+        processProof: '',
         onEvent: ({ type }) => {
           if (type === 'renewed') renewals++;
         },
@@ -37,7 +37,7 @@ describe('one process with a thousand leases on one store', () => {
       return claim(claims);
     };
     const electors = Array.from({ length: 100 }, (_, i) =>
-      createElector({ store, name: `job ${i}`, ttlMs: 5_000, process: '' }),
+      createElector({ store, name: `job ${i}`, ttlMs: 5_000, processProof: '' }),
     );
     const outcomes = await Promise.allSettled(electors.map((elector) => elector.acquire()));
     const refused = outcomes.flatMap(({ status }, i) => (status === 'rejected' ? [i] : []));
@@ -55,7 +55,7 @@ describe('one process with a thousand leases on one store', () => {
     process.on('warning', warn);
     let leads = 0;
     const running = Array.from({ length: 50 }, (_, i) =>
-      createElector({ store, name: `job ${i}`, ttlMs: 5_000, process: '' }).run(
+      createElector({ store, name: `job ${i}`, ttlMs: 5_000, processProof: '' }).run(
         (lead) => {
           if (++leads === 50) stop.abort();
           return aborted(lead.signal);
@@ -72,7 +72,7 @@ describe('one process with a thousand leases on one store', () => {
   test('claims and gives back in lists as well', async () => {
     const store = new MemoryLeaseStore();
     const electors = Array.from({ length: 100 }, (_, i) =>
-      createElector({ store, name: `job ${i}`, ttlMs: 5_000, process: '' }),
+      createElector({ store, name: `job ${i}`, ttlMs: 5_000, processProof: '' }),
     );
     const leads = await Promise.all(electors.map((elector) => elector.acquire()));
     await Promise.all(leads.map((lead) => lead.release()));

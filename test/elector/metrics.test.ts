@@ -8,7 +8,7 @@ import { aborted, until } from './until.ts';
 
 async function ledOnce(): Promise<ReturnType<typeof createElector>> {
   const store = new MemoryLeaseStore();
-  const elector = createElector({ store, name: 'a "b"\\c', id: 'me', ttlMs: 600, process: '' });
+  const elector = createElector({ store, name: 'a "b"\\c', id: 'me', ttlMs: 600, processProof: '' });
   const lead = await elector.acquire();
   await until(() => elector.metrics.renewals > 0);
   await store.evict(elector.name);

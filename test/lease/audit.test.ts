@@ -14,7 +14,7 @@ const term = (token: number, startMs: number, endMs: number | null, more: Partia
   ...more,
 });
 const found = (terms: readonly Term[]) =>
-  overlaps(terms).map(({ kind, earlier, later, byMs }) => [kind, earlier.nonce, later.nonce, byMs]);
+  overlaps(terms).map(({ type, earlier, later, byMs }) => [type, earlier.nonce, later.nonce, byMs]);
 
 describe('the check over terms', () => {
   it('finds nothing in terms that follow each other, in any order, each recorded by several', () => {

@@ -5,7 +5,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { InputError } from '../../src/kernel/errors.ts';
-import type { Claim, Release } from '../../src/lease/core/calls.ts';
+import type { AcquireRequest, ReleaseRequest } from '../../src/lease/core/calls.ts';
 import { checkName } from '../../src/lease/core/election-name.ts';
 import type { LeaseStore, StoreOptions } from '../../src/lease/lease-store.ts';
 import { StoreError } from '../../src/lease/store-error.ts';
@@ -32,7 +32,7 @@ const SHORT_MS = 200;
 let names = 0;
 const fresh = (): string => `election ${++names}`;
 
-const claimOf = (election: string, id: string, more: Partial<Claim> = {}): Claim =>
+const claimOf = (election: string, id: string, more: Partial<AcquireRequest> = {}): AcquireRequest =>
   single.claimOf(election, id, { ttlMs: LONG_MS, ...more });
 const { releaseOf, eventually } = single;
 
@@ -63,16 +63,16 @@ export function storeContract(label: string, under: StoreUnderTest): void {
       name = fresh();
     });
 
-    const acquire = async (claim: Claim, via = store) => (await via.acquire([claim]))[0];
+    const acquire = async (claim: AcquireRequest, via = store) => (await via.acquire([claim]))[0];
     /** The token of a claim that must succeed. */
-    const win = async (claim: Claim, via = store): Promise<bigint> => {
+    const win = async (claim: AcquireRequest, via = store): Promise<bigint> => {
       const answer = await acquire(claim, via);
-      if (answer.kind !== 'ok') throw new Error(`${claim.id} did not get ${claim.name}`);
+      if (answer.type !== 'ok') throw new Error(`${claim.id} did not get ${claim.name}`);
       return answer.token;
     };
     const renew = async (who: string, token: bigint, ttlMs = LONG_MS, via = store) =>
       (await via.renew([{ name, nonce: `${who}-nonce`, token, ttlMs }]))[0];
-    const release = async (each: Release, via = store) => (await via.release([each]))[0];
+    const release = async (each: ReleaseRequest, via = store) => (await via.release([each]))[0];
     const read = async (via = store) => (await via.read([name]))[0];
     const wait = async (ms: number): Promise<void> => {
       if (under.advance) await under.advance(ms);
@@ -91,14 +91,14 @@ export function storeContract(label: string, under: StoreUnderTest): void {
 
     describe('names', () => {
       it('that never were have token 0, no holder, and are not made by reading', async () => {
-        expect(await read()).toMatchObject({ name, token: 0n, holder: null, heir: null });
+        expect(await read()).toMatchObject({ name, token: 0n, holder: null, successor: null });
         expect((await read()).remainingMs).toBe(store.capabilities.clock ? 0 : null);
         expect(await store.names()).not.toContain(name);
         expect(await store.history(name)).toEqual([]);
         expect(await store.evict(name)).toBe(false);
         expect(await store.requestTransfer(name, 'b')).toBe(false);
-        expect(await renew('a', 1n)).toEqual({ kind: 'lost' });
-        expect(await release(releaseOf(name, 'a', 1n))).toEqual({ kind: 'lost' });
+        expect(await renew('a', 1n)).toEqual({ type: 'lost' });
+        expect(await release(releaseOf(name, 'a', 1n))).toEqual({ type: 'lost' });
         expect(await store.names()).not.toContain(name);
       });
 
@@ -178,7 +178,7 @@ export function storeContract(label: string, under: StoreUnderTest): void {
         for (const each of distinct) checkName(each, 'an election');
         const holder = (each: string) => `holder of ${each.slice(0, 60)}`;
         const answers = await store.acquire(distinct.map((each) => claimOf(each, holder(each))));
-        expect(answers.map(({ kind }) => kind)).toEqual(distinct.map(() => 'ok'));
+        expect(answers.map(({ type }) => type)).toEqual(distinct.map(() => 'ok'));
         const records = await other.read(distinct);
         expect(records.map((record) => [record.name, record.holder?.id])).toEqual(
           distinct.map((each) => [each, holder(each)]),
@@ -194,7 +194,7 @@ export function storeContract(label: string, under: StoreUnderTest): void {
         // Evicting one, and releasing one, leaves all the others alone.
         expect(await store.evict('job')).toBe(true);
         expect(await release(releaseOf('%', holder('%'), (await store.read(['%']))[0].token))).toEqual({
-          kind: 'ok',
+          type: 'ok',
         });
         const after = await other.read(distinct);
         expect(after.filter((record) => record.holder === null).map((record) => record.name)).toEqual(['%']);
@@ -211,21 +211,21 @@ export function storeContract(label: string, under: StoreUnderTest): void {
         const text = `O'Neil "x" {y} %_* \\ $1 :a ? <b> 日本 😀 '||'`;
         const claim = claimOf(name, text, {
           nonce: `${text}#1`,
-          process: `${text}\n\t{"pid":1}`,
+          processProof: `${text}\n\t{"pid":1}`,
           priority: -7,
         });
         const token = await win(claim);
         expect((await read(other)).holder).toEqual({
           id: text,
           nonce: claim.nonce,
-          process: claim.process,
+          processProof: claim.processProof,
           priority: -7,
           ttlMs: LONG_MS,
           evicted: false,
         });
         expect(await store.requestTransfer(name, text)).toBe(true);
         expect((await store.renew([{ name, nonce: claim.nonce, token, ttlMs: LONG_MS }]))[0]).toMatchObject({
-          kind: 'ok',
+          type: 'ok',
           transferTo: text,
         });
         expect((await other.history(name))[0]).toMatchObject({ holder: text, nonce: claim.nonce });
@@ -234,15 +234,15 @@ export function storeContract(label: string, under: StoreUnderTest): void {
 
     describe('a claim', () => {
       it('of a free election is granted, and everybody sees the holder', async () => {
-        const token = await win(claimOf(name, 'a', { priority: 3, process: 'proof' }));
+        const token = await win(claimOf(name, 'a', { priority: 3, processProof: 'proof' }));
         const record = await read(other);
-        expect(record).toMatchObject({ name, token, heir: null });
+        expect(record).toMatchObject({ name, token, successor: null });
         expect(record.holder).toEqual({
           id: 'a',
           nonce: 'a-nonce',
           ttlMs: LONG_MS,
           priority: 3,
-          process: 'proof',
+          processProof: 'proof',
           evicted: false,
         });
         if (store.capabilities.clock) expect(record.remainingMs).toBeGreaterThan(LONG_MS / 2);
@@ -254,7 +254,7 @@ export function storeContract(label: string, under: StoreUnderTest): void {
         const token = await win(claimOf(name, 'a'));
         const before = await read();
         const answer = await acquire(claimOf(name, 'b'), other);
-        expect(answer).toMatchObject({ kind: 'held', record: { name, token, holder: { id: 'a' } } });
+        expect(answer).toMatchObject({ type: 'held', record: { name, token, holder: { id: 'a' } } });
         expect(await read()).toMatchObject({ token, version: before.version, holder: before.holder });
       });
 
@@ -270,7 +270,7 @@ export function storeContract(label: string, under: StoreUnderTest): void {
 
       it('with the same name of a candidate and another nonce is another claim', async () => {
         await win(claimOf(name, 'a'));
-        expect((await acquire(claimOf(name, 'a', { nonce: 'a-again' }))).kind).toBe('held');
+        expect((await acquire(claimOf(name, 'a', { nonce: 'a-again' }))).type).toBe('held');
       });
 
       it('may ask for ten years', async () => {
@@ -279,27 +279,27 @@ export function storeContract(label: string, under: StoreUnderTest): void {
         expect((await read()).holder?.ttlMs).toBe(tenYearsMs);
         if (store.capabilities.clock)
           expect((await read()).remainingMs).toBeGreaterThan(tenYearsMs - LONG_MS);
-        expect((await renew('a', token, tenYearsMs)).kind).toBe('ok');
+        expect((await renew('a', token, tenYearsMs)).type).toBe('ok');
       });
 
       it('that knows the holder to be gone ends the lease of that holder, and of no other', async () => {
         const first = await win(claimOf(name, 'a'));
-        expect((await acquire(claimOf(name, 'b', { gone: 'x-nonce' }))).kind).toBe('held');
-        const second = await win(claimOf(name, 'b', { gone: 'a-nonce' }));
+        expect((await acquire(claimOf(name, 'b', { goneNonce: 'x-nonce' }))).type).toBe('held');
+        const second = await win(claimOf(name, 'b', { goneNonce: 'a-nonce' }));
         expect(second > first).toBe(true);
-        expect((await acquire(claimOf(name, 'c', { gone: 'a-nonce' }))).kind).toBe('held');
-        expect(await renew('a', first)).toEqual({ kind: 'lost' });
-        expect((await renew('b', second)).kind).toBe('ok');
+        expect((await acquire(claimOf(name, 'c', { goneNonce: 'a-nonce' }))).type).toBe('held');
+        expect(await renew('a', first)).toEqual({ type: 'lost' });
+        expect((await renew('b', second)).type).toBe('ok');
         expect((await store.history(name)).map(({ cause }) => cause)).toEqual([null, 'gone']);
       });
 
       it('is granted on a version that stood still only where the store has no clock', async () => {
         await win(claimOf(name, 'a'));
         const { version } = await read();
-        const late = await acquire(claimOf(name, 'b', { stale: version + 1_000_000n }));
-        expect(late.kind).toBe('held');
-        const answer = await acquire(claimOf(name, 'b', { stale: version }));
-        expect(answer.kind).toBe(store.capabilities.clock ? 'held' : 'ok');
+        const late = await acquire(claimOf(name, 'b', { staleVersion: version + 1_000_000n }));
+        expect(late.type).toBe('held');
+        const answer = await acquire(claimOf(name, 'b', { staleVersion: version }));
+        expect(answer.type).toBe(store.capabilities.clock ? 'held' : 'ok');
       });
     });
 
@@ -307,13 +307,13 @@ export function storeContract(label: string, under: StoreUnderTest): void {
       it('extends the lease for its nonce and token alone', async () => {
         const token = await win(claimOf(name, 'a', { ttlMs: LONG_MS / 100 }));
         const before = await read();
-        expect(await renew('b', token)).toEqual({ kind: 'lost' });
-        expect(await renew('a', token + 1n)).toEqual({ kind: 'lost' });
-        expect(await renew('a', token - 1n)).toEqual({ kind: 'lost' });
-        expect(await renew('a', 2n ** 70n)).toEqual({ kind: 'lost' });
-        expect(await renew('a', -1n)).toEqual({ kind: 'lost' });
+        expect(await renew('b', token)).toEqual({ type: 'lost' });
+        expect(await renew('a', token + 1n)).toEqual({ type: 'lost' });
+        expect(await renew('a', token - 1n)).toEqual({ type: 'lost' });
+        expect(await renew('a', 2n ** 70n)).toEqual({ type: 'lost' });
+        expect(await renew('a', -1n)).toEqual({ type: 'lost' });
         expect((await read()).version).toBe(before.version);
-        expect(await renew('a', token)).toEqual({ kind: 'ok', rival: null, transferTo: null });
+        expect(await renew('a', token)).toEqual({ type: 'ok', challenger: null, transferTo: null });
         const after = await read();
         expect(after.version).not.toBe(before.version);
         expect(after.token).toBe(token);
@@ -326,9 +326,9 @@ export function storeContract(label: string, under: StoreUnderTest): void {
         await untilFree();
         const before = await read();
         expect(before).toMatchObject({ token, holder: null, remainingMs: 0 });
-        expect(await renew('a', token)).toEqual({ kind: 'lost' });
+        expect(await renew('a', token)).toEqual({ type: 'lost' });
         expect(await read()).toEqual(before);
-        expect(await release(releaseOf(name, 'a', token))).toEqual({ kind: 'lost' });
+        expect(await release(releaseOf(name, 'a', token))).toEqual({ type: 'lost' });
         expect(await store.evict(name)).toBe(false);
         expect(await store.requestTransfer(name, 'b')).toBe(false);
         expect(await read()).toEqual(before);
@@ -340,26 +340,26 @@ export function storeContract(label: string, under: StoreUnderTest): void {
         const token = await win(claimOf(name, 'a', { priority: 5 }));
         const ask = (id: string, priority: number, ttlMs = LONG_MS) =>
           acquire(claimOf(name, id, { priority, ttlMs }), other);
-        expect((await ask('b', 5)).kind).toBe('held');
-        expect(await renew('a', token)).toMatchObject({ rival: null });
+        expect((await ask('b', 5)).type).toBe('held');
+        expect(await renew('a', token)).toMatchObject({ challenger: null });
         await ask('c', 6);
         await ask('d', 7);
         await ask('c', 6);
         await ask('e', 7);
         const answer = await renew('a', token);
-        expect(answer).toMatchObject({ kind: 'ok', rival: { id: 'd', priority: 7 } });
+        expect(answer).toMatchObject({ type: 'ok', challenger: { id: 'd', priority: 7 } });
         await wait(20);
         await ask('d', 7);
         const again = await renew('a', token);
-        if (answer.kind !== 'ok' || again.kind !== 'ok') throw new Error('lost');
-        expect(again.rival!.waitedMs).toBeGreaterThan(answer.rival!.waitedMs);
-        skip(!store.capabilities.clock, 'this store cannot judge how long a rival was silent');
+        if (answer.type !== 'ok' || again.type !== 'ok') throw new Error('lost');
+        expect(again.challenger!.waitedMs).toBeGreaterThan(answer.challenger!.waitedMs);
+        skip(!store.capabilities.clock, 'this store cannot judge how long a challenger was silent');
         await ask('d', 7, SHORT_MS);
         await wait(SHORT_MS);
         await eventually(async () => {
           const later = await renew('a', token);
-          return later.kind === 'ok' && later.rival === null ? true : undefined;
-        }, 'the rival is forgotten');
+          return later.type === 'ok' && later.challenger === null ? true : undefined;
+        }, 'the challenger is forgotten');
       });
 
       it('does not name the holder itself, which was waiting before', async () => {
@@ -367,47 +367,51 @@ export function storeContract(label: string, under: StoreUnderTest): void {
         await acquire(claimOf(name, 'b', { priority: 1 }));
         await release(releaseOf(name, 'a', token));
         const next = await win(claimOf(name, 'b', { priority: 1 }));
-        expect(await renew('b', next)).toEqual({ kind: 'ok', rival: null, transferTo: null });
+        expect(await renew('b', next)).toEqual({ type: 'ok', challenger: null, transferTo: null });
       });
     });
 
     describe('a release', () => {
       it('by the holder frees the election at once; its token stays in the record', async () => {
         const token = await win(claimOf(name, 'a'));
-        expect(await release(releaseOf(name, 'a', token))).toEqual({ kind: 'ok' });
-        expect(await read(other)).toMatchObject({ token, holder: null, heir: null });
-        expect(await release(releaseOf(name, 'a', token))).toEqual({ kind: 'lost' });
-        expect(await renew('a', token)).toEqual({ kind: 'lost' });
+        expect(await release(releaseOf(name, 'a', token))).toEqual({ type: 'ok' });
+        expect(await read(other)).toMatchObject({ token, holder: null, successor: null });
+        expect(await release(releaseOf(name, 'a', token))).toEqual({ type: 'lost' });
+        expect(await renew('a', token)).toEqual({ type: 'lost' });
         expect((await win(claimOf(name, 'b'), other)) > token).toBe(true);
       });
 
       it('by anybody else changes nothing', async () => {
         const token = await win(claimOf(name, 'a'));
         const before = await read();
-        expect(await release(releaseOf(name, 'b', token))).toEqual({ kind: 'lost' });
-        expect(await release(releaseOf(name, 'a', token + 1n))).toEqual({ kind: 'lost' });
+        expect(await release(releaseOf(name, 'b', token))).toEqual({ type: 'lost' });
+        expect(await release(releaseOf(name, 'a', token + 1n))).toEqual({ type: 'lost' });
         expect(await read()).toMatchObject({ token, holder: before.holder, version: before.version });
         expect((await store.history(name)).map(({ cause }) => cause)).toEqual([null]);
       });
 
-      it('with an heir keeps the election for that candidate', async () => {
+      it('with a successor keeps the election for that candidate', async () => {
         const token = await win(claimOf(name, 'a'));
-        await release(releaseOf(name, 'a', token, { reason: 'transferred', heir: 'b', heirMs: LONG_MS }));
-        expect(await read()).toMatchObject({ token, holder: null, heir: 'b' });
+        await release(
+          releaseOf(name, 'a', token, { reason: 'transferred', successor: 'b', reserveMs: LONG_MS }),
+        );
+        expect(await read()).toMatchObject({ token, holder: null, successor: 'b' });
         const answer = await acquire(claimOf(name, 'c'));
-        expect(answer).toMatchObject({ kind: 'held', record: { holder: null, heir: 'b' } });
-        expect((await acquire(claimOf(name, 'a'))).kind).toBe('held');
+        expect(answer).toMatchObject({ type: 'held', record: { holder: null, successor: 'b' } });
+        expect((await acquire(claimOf(name, 'a'))).type).toBe('held');
         expect((await win(claimOf(name, 'b'), other)) > token).toBe(true);
-        expect(await read()).toMatchObject({ holder: { id: 'b' }, heir: null });
+        expect(await read()).toMatchObject({ holder: { id: 'b' }, successor: null });
         expect((await store.history(name)).map(({ cause }) => cause)).toEqual([null, 'transferred']);
       });
 
-      it('with an heir that does not come frees the election when the reservation ends', async ({ skip }) => {
+      it('with a successor that does not come frees the election when the reservation ends', async ({
+        skip,
+      }) => {
         needClock(skip);
         const token = await win(claimOf(name, 'a'));
-        await release(releaseOf(name, 'a', token, { heir: 'b', heirMs: SHORT_MS }));
+        await release(releaseOf(name, 'a', token, { successor: 'b', reserveMs: SHORT_MS }));
         await untilFree();
-        expect(await read()).toMatchObject({ holder: null, heir: null });
+        expect(await read()).toMatchObject({ holder: null, successor: null });
         expect((await win(claimOf(name, 'c'))) > token).toBe(true);
       });
     });
@@ -421,13 +425,13 @@ export function storeContract(label: string, under: StoreUnderTest): void {
         const record = await read();
         expect(record).toMatchObject({ token, holder: { id: 'a', evicted: true } });
         expect(record.version).not.toBe(version);
-        expect(await renew('a', token)).toEqual({ kind: 'evicted' });
-        expect((await acquire(claimOf(name, 'a'))).kind).toBe('held');
-        expect((await acquire(claimOf(name, 'b'))).kind).toBe('held');
+        expect(await renew('a', token)).toEqual({ type: 'evicted' });
+        expect((await acquire(claimOf(name, 'a'))).type).toBe('held');
+        expect((await acquire(claimOf(name, 'b'))).type).toBe('held');
         needClock(skip);
         await wait(SHORT_MS * 9);
         await untilFree();
-        expect(await renew('a', token)).toEqual({ kind: 'lost' });
+        expect(await renew('a', token)).toEqual({ type: 'lost' });
         expect((await win(claimOf(name, 'b'))) > token).toBe(true);
         expect((await store.history(name)).map(({ cause }) => cause)).toEqual([null, 'evicted']);
         expect((await read()).holder?.evicted).toBe(false);
@@ -436,7 +440,7 @@ export function storeContract(label: string, under: StoreUnderTest): void {
       it('evicts, and the holder may let go early', async () => {
         const token = await win(claimOf(name, 'a'));
         await store.evict(name);
-        expect(await release(releaseOf(name, 'a', token, { reason: 'evicted' }))).toEqual({ kind: 'ok' });
+        expect(await release(releaseOf(name, 'a', token, { reason: 'evicted' }))).toEqual({ type: 'ok' });
         await win(claimOf(name, 'b'));
         expect((await store.history(name)).map(({ cause }) => cause)).toEqual([null, 'evicted']);
       });
@@ -444,15 +448,15 @@ export function storeContract(label: string, under: StoreUnderTest): void {
       it('asks for a transfer: the holder hears it with each renewal, the next holder does not', async () => {
         const token = await win(claimOf(name, 'a'));
         expect(await other.requestTransfer(name, 'b')).toBe(true);
-        expect(await renew('a', token)).toMatchObject({ kind: 'ok', transferTo: 'b' });
+        expect(await renew('a', token)).toMatchObject({ type: 'ok', transferTo: 'b' });
         expect(await other.requestTransfer(name, 'c')).toBe(true);
-        expect(await renew('a', token)).toMatchObject({ kind: 'ok', transferTo: 'c' });
+        expect(await renew('a', token)).toMatchObject({ type: 'ok', transferTo: 'c' });
         await release(releaseOf(name, 'a', token));
         const next = await win(claimOf(name, 'b'));
-        expect(await renew('b', next)).toMatchObject({ kind: 'ok', transferTo: null });
+        expect(await renew('b', next)).toMatchObject({ type: 'ok', transferTo: null });
         expect(await other.requestTransfer(name, 'a')).toBe(true);
-        const last = await win(claimOf(name, 'c', { gone: 'b-nonce' }));
-        expect(await renew('c', last)).toMatchObject({ kind: 'ok', transferTo: null });
+        const last = await win(claimOf(name, 'c', { goneNonce: 'b-nonce' }));
+        expect(await renew('c', last)).toMatchObject({ type: 'ok', transferTo: null });
       });
     });
 
@@ -466,10 +470,10 @@ export function storeContract(label: string, under: StoreUnderTest): void {
         tokens.push(await win(claimOf(name, 'a')));
         await release(releaseOf(name, 'a', tokens[1]));
         tokens.push(await win(claimOf(name, 'a')));
-        tokens.push(await win(claimOf(name, 'b', { gone: 'a-nonce' })));
+        tokens.push(await win(claimOf(name, 'b', { goneNonce: 'a-nonce' })));
         const reopened = await open();
         expect((await reopened.read([name]))[0]).toMatchObject({ token: tokens[3], holder: { id: 'b' } });
-        tokens.push(await win(claimOf(name, 'c', { gone: 'b-nonce' }), reopened));
+        tokens.push(await win(claimOf(name, 'c', { goneNonce: 'b-nonce' }), reopened));
         await reopened.close();
         expect(tokens).toEqual([...new Set(tokens)].sort((a, b) => (a < b ? -1 : 1)));
         if (tokensConsecutive) expect(tokens).toEqual([1n, 2n, 3n, 4n, 5n]);
@@ -484,9 +488,9 @@ export function storeContract(label: string, under: StoreUnderTest): void {
           const token = await win(claimOf(name, 'a'));
           expect(token > start).toBe(true);
           if (tokensConsecutive) expect(token).toBe(start + 1n);
-          expect(await renew('a', token + 1n)).toEqual({ kind: 'lost' });
-          expect(await renew('a', token - 1n)).toEqual({ kind: 'lost' });
-          expect((await renew('a', token)).kind).toBe('ok');
+          expect(await renew('a', token + 1n)).toEqual({ type: 'lost' });
+          expect(await renew('a', token - 1n)).toEqual({ type: 'lost' });
+          expect((await renew('a', token)).type).toBe('ok');
           expect(await acquire(claimOf(name, 'b'))).toMatchObject({ record: { token } });
           expect((await other.history(name))[0].token).toBe(token);
           await release(releaseOf(name, 'a', token));
@@ -503,7 +507,7 @@ export function storeContract(label: string, under: StoreUnderTest): void {
             ),
           );
           const winners = answers.flatMap((answer, index) =>
-            answer.kind === 'ok' ? [{ index, ...answer }] : [],
+            answer.type === 'ok' ? [{ index, ...answer }] : [],
           );
           expect(winners).toHaveLength(1);
           const [{ index, token }] = winners;
@@ -511,7 +515,7 @@ export function storeContract(label: string, under: StoreUnderTest): void {
           const [answer] = await racers[index].release([
             { ...releaseOf(name, '', token), nonce: `${round}/${index}` },
           ]);
-          expect(answer.kind).toBe('ok');
+          expect(answer.type).toBe('ok');
         }
         expect(won.every((token, index) => index === 0 || token > won[index - 1])).toBe(true);
         // What was granted is in the history, and nothing else is.
@@ -533,7 +537,7 @@ export function storeContract(label: string, under: StoreUnderTest): void {
         const taken = many.filter((_, index) => index % 10 === 3);
         await other.acquire(taken.map((each) => claimOf(each, 'z')));
         const answers = await store.acquire(many.map((each) => claimOf(each, 'a')));
-        expect(answers.map(({ kind }) => kind)).toEqual(
+        expect(answers.map(({ type }) => type)).toEqual(
           many.map((_, index) => (index % 10 === 3 ? 'held' : 'ok')),
         );
         const records = await other.read(many);
@@ -545,10 +549,10 @@ export function storeContract(label: string, under: StoreUnderTest): void {
           token: records[index].token,
           ttlMs: LONG_MS,
         }));
-        const kinds = (await store.renew(renewals)).map(({ kind }) => kind);
+        const kinds = (await store.renew(renewals)).map(({ type }) => type);
         expect(kinds).toEqual(many.map((_, index) => (index % 10 === 3 ? 'lost' : 'ok')));
         const releases = many.map((each, index) => releaseOf(each, 'a', records[index].token));
-        const released = (await store.release(releases.toReversed())).map(({ kind }) => kind);
+        const released = (await store.release(releases.toReversed())).map(({ type }) => type);
         expect(released.toReversed()).toEqual(many.map((_, index) => (index % 10 === 3 ? 'lost' : 'ok')));
         const after = await other.read(many);
         expect(after.map(({ holder }) => holder?.id ?? null)).toEqual(
@@ -562,19 +566,19 @@ export function storeContract(label: string, under: StoreUnderTest): void {
           claimOf(name, 'b'),
           claimOf(name, 'a'),
         ]);
-        if (first.kind !== 'ok') throw new Error('the first did not win');
-        expect(second).toMatchObject({ kind: 'held', record: { holder: { id: 'a' }, token: first.token } });
+        if (first.type !== 'ok') throw new Error('the first did not win');
+        expect(second).toMatchObject({ type: 'held', record: { holder: { id: 'a' }, token: first.token } });
         expect(third).toEqual(first);
         const each = { name, nonce: 'a-nonce', token: first.token, ttlMs: LONG_MS };
         expect(
-          (await store.renew([each, { ...each, nonce: 'b-nonce' }, each])).map(({ kind }) => kind),
+          (await store.renew([each, { ...each, nonce: 'b-nonce' }, each])).map(({ type }) => type),
         ).toEqual(['ok', 'lost', 'ok']);
         expect((await store.read([name, name])).map(({ token }) => token)).toEqual([
           first.token,
           first.token,
         ]);
         const end = releaseOf(name, 'a', first.token);
-        expect((await store.release([end, end])).map(({ kind }) => kind)).toEqual(['ok', 'lost']);
+        expect((await store.release([end, end])).map(({ type }) => type)).toEqual(['ok', 'lost']);
       });
     });
 
@@ -670,27 +674,27 @@ export function storeContract(label: string, under: StoreUnderTest): void {
 
     describe('a watch', () => {
       it.each(['release', 'evict', 'transfer'] as const)(
-        'hints from another connection after: %s',
+        'notifications from another connection after: %s',
         async (what) => {
           if (store.watch === undefined) return expect(store.capabilities.push).toBe(false);
           expect(store.capabilities.push).toBe(true);
-          let hints = 0;
-          const end = store.watch(name, () => hints++);
-          // A watch takes a while to stand, and a hint may be lost: so the event is repeated.
+          let notifications = 0;
+          const end = store.watch(name, () => notifications++);
+          // A watch takes a while to stand, and a notification may be lost: so the event is repeated.
           await eventually(async () => {
             const token = await win(claimOf(name, 'a'), other);
             if (what === 'evict') await other.evict(name);
             if (what === 'transfer') await other.requestTransfer(name, 'b');
             await sleep(60);
-            if (hints > 0) return true;
+            if (notifications > 0) return true;
             await release(releaseOf(name, 'a', token), other);
-            return what === 'release' && hints > 0 ? true : undefined;
-          }, 'a hint came');
+            return what === 'release' && notifications > 0 ? true : undefined;
+          }, 'a notification came');
           end();
-          const before = hints;
+          const before = notifications;
           await other.evict(name);
           await sleep(80);
-          expect(hints).toBe(before);
+          expect(notifications).toBe(before);
           end();
         },
       );
@@ -774,9 +778,16 @@ const sequence = fc.array(
               nonce,
               ttlMs: fc.constantFrom(LONG_MS, 2 * LONG_MS),
               priority: fc.integer({ min: -1, max: 2 }),
-              gone: fc.option(nonce, { freq: 3 }),
+              goneNonce: fc.option(nonce, { freq: 3 }),
             })
-            .map((each): Claim => ({ ...each, id: each.nonce[0], process: `p ${each.nonce}`, stale: null })),
+            .map(
+              (each): AcquireRequest => ({
+                ...each,
+                id: each.nonce[0],
+                processProof: `p ${each.nonce}`,
+                staleVersion: null,
+              }),
+            ),
           items,
         ),
       }),
@@ -798,8 +809,8 @@ const sequence = fc.array(
             nonce,
             term,
             reason: fc.constantFrom('released' as const, 'transferred' as const, 'stalled' as const),
-            heir: fc.option(fc.constantFrom('a', 'b')),
-            heirMs: fc.constantFrom(LONG_MS, 2 * LONG_MS),
+            successor: fc.option(fc.constantFrom('a', 'b')),
+            reserveMs: fc.constantFrom(LONG_MS, 2 * LONG_MS),
           }),
           items,
         ),

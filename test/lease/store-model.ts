@@ -4,11 +4,11 @@
  * leave some out.
  */
 import { expect } from 'vitest';
-import type { Claim, Release, Renewal } from '../../src/lease/core/calls.ts';
+import type { AcquireRequest, ReleaseRequest, RenewRequest } from '../../src/lease/core/calls.ts';
 import type { LeaseRecord } from '../../src/lease/core/lease-record.ts';
 import {
   type Applied,
-  claim,
+  acquire,
   EMPTY_ROW,
   evict,
   type LeaseRow,
@@ -46,20 +46,20 @@ export class StoreModel {
     return this.#tokens.get(name)?.[term] ?? 2n ** 60n + BigInt(term);
   }
 
-  async acquire(claims: readonly Claim[]): Promise<void> {
+  async acquire(claims: readonly AcquireRequest[]): Promise<void> {
     const expected = claims.map((each) => this.#apply(each.name, (row) => this.#claim(row, each)));
     const answers = await this.#next().acquire(claims);
     expect(answers).toHaveLength(claims.length);
     for (const [index, answer] of answers.entries()) {
       const { name } = claims[index];
       const wanted = expected[index].answer;
-      expect(answer.kind, `acquire ${name}`).toBe(wanted.kind);
-      if (answer.kind === 'ok' && wanted.kind === 'ok') this.#learnToken(name, wanted.token, answer.token);
-      if (answer.kind === 'held' && wanted.kind === 'held') this.#compare(answer.record, wanted.record);
+      expect(answer.type, `acquire ${name}`).toBe(wanted.type);
+      if (answer.type === 'ok' && wanted.type === 'ok') this.#learnToken(name, wanted.token, answer.token);
+      if (answer.type === 'held' && wanted.type === 'held') this.#compare(answer.record, wanted.record);
     }
   }
 
-  async renew(renewals: readonly (Omit<Renewal, 'token'> & { term: number })[]): Promise<void> {
+  async renew(renewals: readonly (Omit<RenewRequest, 'token'> & { term: number })[]): Promise<void> {
     const expected = renewals.map(({ term, ...rest }) =>
       this.#apply(rest.name, (row) => renew(row, { ...rest, token: BigInt(term) }, NOW_MS, this.#hasClock)),
     );
@@ -69,7 +69,7 @@ export class StoreModel {
     expect(answers.map(withoutWait)).toEqual(expected.map(({ answer }) => withoutWait(answer)));
   }
 
-  async release(releases: readonly (Omit<Release, 'token'> & { term: number })[]): Promise<void> {
+  async release(releases: readonly (Omit<ReleaseRequest, 'token'> & { term: number })[]): Promise<void> {
     const expected = releases.map(({ term, ...rest }) =>
       this.#apply(rest.name, (row) => release(row, { ...rest, token: BigInt(term) }, NOW_MS, this.#hasClock)),
     );
@@ -124,8 +124,8 @@ export class StoreModel {
     return this.#rows.get(name) ?? EMPTY_ROW;
   }
 
-  #claim(row: LeaseRow, each: Claim) {
-    return claim(row, each, NOW_MS, this.#hasClock);
+  #claim(row: LeaseRow, each: AcquireRequest) {
+    return acquire(row, each, NOW_MS, this.#hasClock);
   }
 
   #apply<Answer>(name: string, rule: (row: LeaseRow) => Applied<Answer>): Applied<Answer> {
@@ -174,9 +174,11 @@ export class StoreModel {
   }
 }
 
-function withoutWait<Answer extends { readonly kind: string; readonly rival?: unknown }>(answer: Answer) {
-  if (answer.kind !== 'ok' || answer.rival === null || answer.rival === undefined) return answer;
-  const { waitedMs, ...rival } = answer.rival as { waitedMs: number };
+function withoutWait<Answer extends { readonly type: string; readonly challenger?: unknown }>(
+  answer: Answer,
+) {
+  if (answer.type !== 'ok' || answer.challenger === null || answer.challenger === undefined) return answer;
+  const { waitedMs, ...challenger } = answer.challenger as { waitedMs: number };
   expect(waitedMs).toBeGreaterThanOrEqual(0);
-  return { ...answer, rival };
+  return { ...answer, challenger };
 }

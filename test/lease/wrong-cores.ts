@@ -2,8 +2,10 @@
  * Candidates with one planted fault each, made of the core or of a class that extends it: the simulation and the search
  * must both find them.
  */
+
+import type { ClockReading } from '../../src/lease/core/clock-reading.ts';
 import type { LeaseCore } from '../../src/lease/core/lease-core.ts';
-import type { Input, Now, Output } from '../../src/lease/core/lease-event.ts';
+import type { Input, Output } from '../../src/lease/core/lease-event.ts';
 import type { LeaseRecord } from '../../src/lease/core/lease-record.ts';
 import type { PendingCall } from '../../src/lease/core/pending-call.ts';
 import type { TermState } from '../../src/lease/core/term-state.ts';
@@ -13,7 +15,7 @@ export type CoreClass = typeof LeaseCore;
 
 export const countsFromReply = (Base: CoreClass): CoreClass =>
   class extends Base {
-    protected override grantedAt(_call: PendingCall, now: Now): Now {
+    protected override grantedAt(_call: PendingCall, now: ClockReading): ClockReading {
       return now;
     }
   };
@@ -27,14 +29,14 @@ export const cachesLeadership = (Base: CoreClass): CoreClass =>
 
 export const trustsWallClock = (Base: CoreClass): CoreClass =>
   class extends Base {
-    protected override leftOf({ granted }: TermState, durationMs: number, now: Now): number {
+    protected override leftOf({ granted }: TermState, durationMs: number, now: ClockReading): number {
       return granted.wallMs + durationMs - now.wallMs;
     }
   };
 
 export const trustsMonotonicClock = (Base: CoreClass): CoreClass =>
   class extends Base {
-    protected override leftOf({ granted }: TermState, durationMs: number, now: Now): number {
+    protected override leftOf({ granted }: TermState, durationMs: number, now: ClockReading): number {
       return granted.monoMs + durationMs - now.monoMs;
     }
   };
@@ -42,7 +44,7 @@ export const trustsMonotonicClock = (Base: CoreClass): CoreClass =>
 export const waitsForOwnTtl = (Base: CoreClass): CoreClass =>
   class extends Base {
     protected override ttlToWait(record: LeaseRecord): number {
-      const { timing } = this.candidacy;
+      const { timing } = this.options;
       const holder = record.holder === null ? null : { ...record.holder, ttlMs: timing.ttlMs };
       return ttlOfHolder({ ...record, holder }, timing);
     }
@@ -50,16 +52,16 @@ export const waitsForOwnTtl = (Base: CoreClass): CoreClass =>
 
 export const releasesBeforeWorkIsDead = (Base: CoreClass): CoreClass =>
   class extends Base {
-    override step(input: Input, now: Now): readonly Output[] {
+    override step(input: Input, now: ClockReading): readonly Output[] {
       const outputs = super.step(input, now);
-      const isTold = outputs.some(({ type }) => type === 'abort');
+      const isTold = outputs.some(({ type }) => type === 'stopping');
       return isTold ? [...outputs, ...super.step({ type: 'settled' }, now)] : outputs;
     }
   };
 
 export const neverSaysOverdue = (Base: CoreClass): CoreClass =>
   class extends Base {
-    override step(input: Input, now: Now): readonly Output[] {
+    override step(input: Input, now: ClockReading): readonly Output[] {
       return super.step(input, now).filter(({ type }) => type !== 'overdue');
     }
   };

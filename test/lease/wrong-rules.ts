@@ -10,15 +10,15 @@ export const anybodyReleases: typeof row.release = (before, release, nowMs, hasC
 export const renewalRevives: typeof row.renew = (before, renewal, nowMs, hasClock) =>
   row.renew({ ...before, untilMs: Math.max(before.untilMs, nowMs + 1) }, renewal, nowMs, hasClock);
 
-export const sameTokenAgain: typeof row.claim = (before, claim, nowMs, hasClock) => {
-  const applied = row.claim(before, claim, nowMs, hasClock);
+export const sameTokenAgain: typeof row.acquire = (before, claim, nowMs, hasClock) => {
+  const applied = row.acquire(before, claim, nowMs, hasClock);
   const isAgain = applied.row.token > before.token && before.holder?.id === claim.id;
   if (!isAgain) return applied;
   const { token } = before;
-  return { ...applied, row: { ...applied.row, token }, answer: { kind: 'ok', token } };
+  return { ...applied, row: { ...applied.row, token }, answer: { type: 'ok', token } };
 };
 
-export const goneIsAnybody: typeof row.claim = (before, claim, nowMs, hasClock) => {
-  const gone = claim.gone === null ? null : (before.holder?.nonce ?? null);
-  return row.claim(before, { ...claim, gone }, nowMs, hasClock);
+export const goneIsAnybody: typeof row.acquire = (before, claim, nowMs, hasClock) => {
+  const goneNonce = claim.goneNonce === null ? null : (before.holder?.nonce ?? null);
+  return row.acquire(before, { ...claim, goneNonce }, nowMs, hasClock);
 };

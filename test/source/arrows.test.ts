@@ -66,7 +66,7 @@ describe('the reader of imports finds', () => {
   it('a pure folder within a layer that is not, and where it leaves it', () => {
     const core = file(
       'src/lease/core/row.ts',
-      "import '../store.ts';\nimport 'node:fs';\nimport './loss.ts';",
+      "import '../store.ts';\nimport 'node:fs';\nimport './end-reason.ts';",
     );
     expect(librariesInPureLayers([core])).toHaveLength(1);
     expect(impureImports([core])).toEqual([

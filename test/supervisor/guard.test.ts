@@ -25,7 +25,7 @@ const wrappers: ChildProcess[] = [];
 afterAll(async () => {
   for (const wrapper of wrappers.splice(0)) wrapper.kill('SIGKILL');
   for (const guard of guards.splice(0)) {
-    guard.strike();
+    guard.kill();
     await guard.end;
   }
 });
@@ -36,12 +36,12 @@ async function startGuard(): Promise<Guard> {
   return guard;
 }
 
-const shell = (script: string, softMs = LONG_MS, hardMs = LONG_MS) => ({
+const shell = (script: string, stopAfterMs = LONG_MS, killAfterMs = LONG_MS) => ({
   command: 'bash',
   args: ['--norc', '-c', script],
   env: process.env,
-  soft: deadlineIn(softMs),
-  hard: deadlineIn(hardMs),
+  soft: deadlineIn(stopAfterMs),
+  hard: deadlineIn(killAfterMs),
 });
 const living = (guard: Guard) => livingInSession(guard.leader.pid);
 let files = 0;
@@ -88,7 +88,7 @@ describe.concurrent('the guard', () => {
     const guard = await startGuard();
     const file = newFile();
     expect(await guard.run(shell(`echo ran > ${file}`, -1, LONG_MS))).toEqual({
-      kind: 'struck',
+      kind: 'killed',
       at: 'deadline',
     });
     expect(content(file)).toBe('');
@@ -110,7 +110,7 @@ describe.concurrent('the guard', () => {
     await eventually('the command runs', () => content(ready));
     const startMs = performance.now();
     guard.extend(deadlineIn(100), deadlineIn(1_000));
-    expect(await end).toEqual({ kind: 'struck', at: 'deadline' });
+    expect(await end).toEqual({ kind: 'killed', at: 'deadline' });
     expect(performance.now() - startMs).toBeGreaterThan(990);
     expect(living(guard)).toEqual([]);
   });
@@ -122,7 +122,7 @@ describe.concurrent('the guard', () => {
     await eventually('the command runs', () => content(ready));
     const { monoMs } = deadlineIn(LONG_MS);
     guard.extend(deadlineIn(LONG_MS), { monoMs, wallMs: Date.now() - 1 });
-    expect(await end).toEqual({ kind: 'struck', at: 'deadline' });
+    expect(await end).toEqual({ kind: 'killed', at: 'deadline' });
   });
 
   it('stops the command when it is asked to, and kills it after the grace', async () => {
@@ -131,7 +131,7 @@ describe.concurrent('the guard', () => {
     const end = guard.run(shell(stubborn(ready)));
     await eventually('the command runs', () => content(ready));
     guard.stop(200);
-    expect(await end).toEqual({ kind: 'struck', at: 'grace' });
+    expect(await end).toEqual({ kind: 'killed', at: 'grace' });
     expect(living(guard)).toEqual([]);
   });
 
@@ -145,7 +145,7 @@ describe.concurrent('the guard', () => {
       guard.signal(`SIG${name}` as NodeJS.Signals);
       await eventually(`the command gets ${name}`, () => content(file).includes(name));
     }
-    guard.strike();
+    guard.kill();
     await end;
   });
 });
@@ -161,23 +161,23 @@ describe.concurrent('with the guard itself', () => {
     expect(living(guard)).toEqual([]);
   });
 
-  it('stopped, the wrapper strikes at the last deadline that the guard has heard of', async () => {
+  it('stopped, the wrapper kills at the last deadline that the guard has heard of', async () => {
     const guard = await startGuard();
     const ready = newFile();
     const end = guard.run(shell(stubborn(ready), 5_000, 6_000));
     await eventually('the command runs', () => content(ready));
     process.kill(guard.leader.pid, 'SIGSTOP');
     guard.extend(deadlineIn(LONG_MS), deadlineIn(LONG_MS));
-    expect(await end).toEqual({ kind: 'struck', at: 'deadline' });
+    expect(await end).toEqual({ kind: 'killed', at: 'deadline' });
     expect(living(guard)).toEqual([]);
   });
 });
 
 describe.concurrent('with the wrapper', () => {
   /** Another process that has a guard, which has a stubborn command, for so long. */
-  async function startWrapper(hardMs: number): Promise<{ wrapper: ChildProcess; session: number }> {
+  async function startWrapper(killAfterMs: number): Promise<{ wrapper: ChildProcess; session: number }> {
     const ready = newFile();
-    const command = shell(stubborn(ready), hardMs, hardMs);
+    const command = shell(stubborn(ready), killAfterMs, killAfterMs);
     const code = `
       const { Guard } = await import(${JSON.stringify(GUARD_PROCESS)});
       const guard = await Guard.start({ name: 'test', env: process.env });

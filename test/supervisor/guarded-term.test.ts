@@ -15,7 +15,7 @@ buildBefore();
 const folder = temporaryFolder();
 const guards: Guard[] = [];
 afterAll(async () => {
-  for (const guard of guards) guard.strike();
+  for (const guard of guards) guard.kill();
   await Promise.all(guards.map(({ end }) => end));
 });
 
@@ -57,7 +57,7 @@ describe.concurrent('a guarded term', () => {
   it('kills after the grace what does not stop', async () => {
     const { term, loss, living } = await startTerm("trap '' TERM; sleep 1000 &", 300);
     loss.abort();
-    expect(await term.end).toEqual({ kind: 'struck', at: 'grace' });
+    expect(await term.end).toEqual({ kind: 'killed', at: 'grace' });
     expect(living()).toBe(0);
   });
 
@@ -65,7 +65,7 @@ describe.concurrent('a guarded term', () => {
     const { term, lead, loss, living } = await startTerm("trap '' TERM; sleep 1000 &");
     lead.deadline = deadlineIn(400);
     loss.abort();
-    expect(await term.end).toEqual({ kind: 'struck', at: 'deadline' });
+    expect(await term.end).toEqual({ kind: 'killed', at: 'deadline' });
     expect(living()).toBe(0);
   });
 
@@ -73,7 +73,7 @@ describe.concurrent('a guarded term', () => {
     const { term, lead, loss } = await startTerm("trap '' TERM");
     Object.assign(lead, { deadline: null });
     loss.abort();
-    expect(await term.end).toEqual({ kind: 'struck', at: 'deadline' });
+    expect(await term.end).toEqual({ kind: 'killed', at: 'deadline' });
   });
 
   it('lasts as long as the lease is renewed', async () => {
@@ -82,7 +82,7 @@ describe.concurrent('a guarded term', () => {
     await sleep(200);
     renew(4_000);
     const renewedMs = performance.now();
-    expect(await term.end).toEqual({ kind: 'struck', at: 'deadline' });
+    expect(await term.end).toEqual({ kind: 'killed', at: 'deadline' });
     expect(performance.now() - renewedMs).toBeGreaterThan(3_500);
   });
 });

@@ -22,14 +22,14 @@ export const MUTANTS = {
         stop.call(this, graceMs);
         this.asked({ kind: 'ended', code: 0, signal: null, asked: true });
       };
-      Guard.prototype.strike = () => {};`,
+      Guard.prototype.kill = () => {};`,
     ),
   /** The guard kills nobody. */
   'not killed at the deadline': (folder: string) => {
     const guard = readFileSync(join(ROOT, 'dist/supervisor/guard-main.js'), 'utf8')
       .replaceAll("from './", `from '${WRAPPER}`)
       .replace("child?.kill('SIGKILL');", '')
-      .replace('return strikeOwnSession();', 'return;');
+      .replace('return killOwnSession();', 'return;');
     const file = join(folder, 'guard.mjs');
     writeFileSync(file, guard);
     return write(

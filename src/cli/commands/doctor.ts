@@ -56,10 +56,10 @@ async function doctorCommand(flags: DoctorWords): Promise<void> {
     if (!(error instanceof StoreError)) throw error;
     process.exitCode = ENVIRONMENT_FAILED;
     const { label } = parseStoreUrl(url);
-    const { trouble, message } = error;
+    const { kind, message } = error;
     console.log(
       flags.json
-        ? formatJson({ usable: false, store: label, trouble, problems: [message] })
+        ? formatJson({ usable: false, store: label, kind, problems: [message] })
         : [screen.paint('strong', label), '', ...markedLine('✗', message, screen)].join('\n'),
     );
   }

@@ -100,8 +100,8 @@ async function checkTerms(store: LeaseStore, name: string, json: boolean): Promi
   const conflicts = overlaps(terms);
   if (conflicts.length > 0) process.exitCode = ANSWER_IS_NO;
   if (json) {
-    const shown = conflicts.map(({ kind, byMs, earlier, later }) => ({
-      kind,
+    const shown = conflicts.map(({ type, byMs, earlier, later }) => ({
+      type,
       byMs,
       earlier: termJson(earlier),
       later: termJson(later),

@@ -101,9 +101,13 @@ function tableOf(records: readonly LeaseRecord[], { width, paint }: Screen): str
     { title: 'token', align: 'right' as const },
     { title: 'remaining', align: 'right' as const },
   ];
-  const rows = records.map(({ name, holder, token, remainingMs, heir }) => [
+  const rows = records.map(({ name, holder, token, remainingMs, successor }) => [
     printable(name),
-    holder !== null ? printable(holder.id) : heir === null ? 'nobody' : `nobody, kept for ${printable(heir)}`,
+    holder !== null
+      ? printable(holder.id)
+      : successor === null
+        ? 'nobody'
+        : `nobody, kept for ${printable(successor)}`,
     `${token}`,
     holder === null
       ? ''

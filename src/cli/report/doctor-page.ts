@@ -59,9 +59,9 @@ export function examinationPage(found: StoreExamination, screen: Screen): string
     ...(trial === null
       ? line('–', 'No lease was tried, or none could be had: see above.')
       : line('✓', `A lease was acquired, renewed and released, in the election '${trial.election}'.`)),
-    ...(trial === null || trial.hintMs === null
+    ...(trial === null || trial.notificationMs === null
       ? []
-      : line('✓', `A watcher heard of the release after ${formatDuration(trial.hintMs)}.`)),
+      : line('✓', `A watcher heard of the release after ${formatDuration(trial.notificationMs)}.`)),
     ...(trial === null ? [] : ['', paint('strong', 'How long a call takes'), ...timeTable(trial, screen)]),
     '',
     verdict(problems.length, warnings.length, screen),

@@ -21,18 +21,19 @@ export async function readState(store: LeaseStore, name: string): Promise<Electi
 }
 
 export function stateJson({ record, term }: ElectionState): object {
-  const { name, holder, token, remainingMs, heir } = record;
+  const { name, holder, token, remainingMs, successor } = record;
   const since = isoOf(term?.startMs ?? null);
-  if (holder === null) return { name, state: 'vacant', token, heir };
+  if (holder === null) return { name, state: 'vacant', token, successor };
   return { name, state: 'led', holder: holder.id, token, since, remainingMs, evicted: holder.evicted };
 }
 
 export function tellState({ record, term }: ElectionState, { paint }: Screen): string[] {
-  const { holder, token, remainingMs, heir } = record;
+  const { holder, token, remainingMs, successor } = record;
   const name = printable(record.name);
   if (holder === null) {
     const lines = [paint('strong', token === 0n ? `nobody has ever led ${name}` : `nobody leads ${name}`)];
-    if (heir !== null) lines.push(`  kept for   ${printable(heir)}, for ${formatDuration(remainingMs ?? 0)}`);
+    if (successor !== null)
+      lines.push(`  kept for   ${printable(successor)}, for ${formatDuration(remainingMs ?? 0)}`);
     if (term !== null) lines.push(`  before     ${printable(term.holder)}, token ${token}`);
     if (term !== null && term.endMs !== null && term.cause !== null) {
       lines.push(`  until      ${formatTimestamp(term.endMs)}: ${term.cause}, ${causeOf(term.cause)}`);
@@ -52,7 +53,7 @@ export function tellView(view: LeaderView): string {
   if (view.state === 'led') {
     return `${printable(view.holder)} leads with token ${view.token}${view.evicted ? ', evicted' : ''}`;
   }
-  const kept = view.heir === null ? '' : `, kept for ${printable(view.heir)}`;
+  const kept = view.successor === null ? '' : `, kept for ${printable(view.successor)}`;
   return view.token === 0n ? 'nobody leads' : `nobody leads after token ${view.token}${kept}`;
 }
 

@@ -1,8 +1,8 @@
 /** Why a term ended, as a sentence for whoever reads the history. */
-import { type EndCause, LOSS_REASONS } from '../../lease/index.ts';
+import { END_REASONS, type EndCause } from '../../lease/index.ts';
 
 const CAUSES: Readonly<Record<EndCause, string>> = {
-  ...LOSS_REASONS,
+  ...END_REASONS,
   expired: 'the lease ran out: its holder did not renew it in time',
   gone: 'the process of its holder was gone, as its successor could prove',
 };

@@ -15,7 +15,7 @@ function tell(event: WrapperEvent): string {
   switch (event.kind) {
     case 'waiting':
       return event.holder === null
-        ? `waiting: kept for '${event.heir}'`
+        ? `waiting: kept for '${event.successor}'`
         : `waiting: held by '${event.holder}'`;
     case 'leading':
       return `leading with token ${event.token}`;
@@ -23,7 +23,7 @@ function tell(event: WrapperEvent): string {
       return `stopping the command on ${event.signal}`;
     case 'lost':
       return `lost: ${event.detail}`;
-    case 'trouble':
+    case 'store-error':
       return event.message;
     case 'undying':
       return `waiting for processes that do not die of SIGKILL: ${event.pids.join(', ')}`;

@@ -99,9 +99,9 @@ function ending({ endMs, cause }: Term): string {
   return `until ${formatTimestamp(endMs)} (${cause}: ${causeOf(cause)})`;
 }
 
-export function tellConflict({ kind, earlier, later, byMs }: Conflict): string {
+export function tellConflict({ type, earlier, later, byMs }: Conflict): string {
   const from = (term: Term): string => `${who(term)} from ${formatTimestamp(term.startMs)}`;
-  return kind === 'overlap'
+  return type === 'overlap'
     ? `two led at once for ${formatDuration(byMs)}: ${from(earlier)}, and ${from(later)}`
     : `tokens do not rise: ${from(later)}, came after ${from(earlier)}`;
 }

@@ -1,7 +1,7 @@
 /** Who stands for which election, and under what conditions. */
-import type { Timing } from './timing.ts';
+import type { LeaseTiming } from './timing.ts';
 
-export interface Candidacy {
+export interface CandidateOptions {
   readonly name: string;
   /** The candidate's name. */
   readonly id: string;
@@ -10,11 +10,11 @@ export interface Candidacy {
   /** Larger is preferred. */
   readonly priority: number;
   /** What proves to others on the same host that this candidate is gone; '' for nothing. */
-  readonly process: string;
-  readonly timing: Timing;
+  readonly processProof: string;
+  readonly timing: LeaseTiming;
   /** The store judges expiry by a clock of its own. */
   readonly storeHasClock: boolean;
-  /** The store pushes hints, so that a waiting candidate need not ask each second. */
+  /** The store pushes notifications, so that a waiting candidate need not ask each second. */
   readonly storePushes: boolean;
   readonly seed: number;
 }

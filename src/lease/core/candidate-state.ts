@@ -1,6 +1,7 @@
 /** All that a candidate remembers: a plain value, so that it can be saved, compared and drawn. */
-import type { CallFailure, Now } from './lease-event.ts';
+import type { ClockReading } from './clock-reading.ts';
 import type { PendingCall } from './pending-call.ts';
+import type { StoreErrorKind } from './store-error-kind.ts';
 import type { TermState } from './term-state.ts';
 
 /**
@@ -8,12 +9,12 @@ import type { TermState } from './term-state.ts';
  * stops while a claim is on its way, which is given back if it succeeds. leading: the work may run. stopping: the work
  * was told to stop and has not settled. releasing: it has settled, and the lease is being given back.
  */
-export type Phase = 'idle' | 'waiting' | 'claiming' | 'withdrawing' | 'leading' | 'stopping' | 'releasing';
+export type Phase = 'idle' | 'waiting' | 'acquiring' | 'withdrawing' | 'leading' | 'stopping' | 'releasing';
 
 export interface CandidateState {
   phase: Phase;
   /** Campaign again when the term is over. */
-  wants: boolean;
+  wantsToLead: boolean;
   /** Rises when a term ends: part of the nonce, so that no term inherits from the one before. */
   attempt: number;
   calls: number;
@@ -21,22 +22,22 @@ export interface CandidateState {
   current: PendingCall | null;
   /** Given up, but an answer within the ttl still counts. */
   late: readonly PendingCall[];
-  failures: number;
-  lastFailure: CallFailure | 'timeout' | null;
+  errors: number;
+  lastError: StoreErrorKind | 'timeout' | null;
   /** When to claim, renew or release next. */
   nextMs: number;
-  /** A hint came while a call was on its way that may have been answered before what the hint is about. */
-  hinted: boolean;
+  /** A notification came while a call was on its way that may have been answered before what the notification is about. */
+  notified: boolean;
   /** From the grant of a lease until it is over; null before and after. */
   term: TermState | null;
   /** The latest holder that stood in the way. */
-  seen: Sighting | null;
+  observed: ObservedRecord | null;
   /** The latest moment that was stepped at. */
-  last: Now;
-  lots: number;
+  last: ClockReading;
+  prngState: number;
 }
 
-export interface Sighting {
+export interface ObservedRecord {
   readonly nonce: string | null;
   readonly version: bigint;
   /** Since when the version has stood still, by the monotonic clock. */
@@ -50,19 +51,19 @@ export interface Sighting {
 export function initialState(seed: number): CandidateState {
   return {
     phase: 'idle',
-    wants: false,
+    wantsToLead: false,
     attempt: 1,
     calls: 0,
     current: null,
     late: [],
-    failures: 0,
-    lastFailure: null,
+    errors: 0,
+    lastError: null,
     nextMs: 0,
-    hinted: false,
+    notified: false,
     term: null,
-    seen: null,
+    observed: null,
     last: { monoMs: 0, wallMs: 0 },
-    lots: seed >>> 0 || 1,
+    prngState: seed >>> 0 || 1,
   };
 }
 
@@ -72,8 +73,8 @@ export function forgetTerm(state: CandidateState): void {
   state.current = null;
   state.late = [];
   state.term = null;
-  state.seen = null;
-  state.hinted = false;
-  state.failures = 0;
-  state.lastFailure = null;
+  state.observed = null;
+  state.notified = false;
+  state.errors = 0;
+  state.lastError = null;
 }

@@ -1,58 +1,61 @@
-/** What goes into the core of a candidate, and what comes out of it. */
-import type { Claim, ClaimAnswer, Release, ReleaseAnswer, Renewal, RenewalAnswer } from './calls.ts';
+/** The inputs and outputs of the candidate state machine (lease-core.ts). */
+import type {
+  AcquireAnswer,
+  AcquireRequest,
+  ReleaseAnswer,
+  ReleaseRequest,
+  RenewAnswer,
+  RenewRequest,
+} from './calls.ts';
+import type { EndReason } from './end-reason.ts';
 import type { LeaseRecord } from './lease-record.ts';
-import type { LossReason } from './loss.ts';
-
-/** Both clocks of the candidate's machine at one moment, in whole milliseconds. */
-export interface Now {
-  /** Runs evenly, and stands still while the machine sleeps. */
-  readonly monoMs: number;
-  /** May jump, and runs on while the machine sleeps. */
-  readonly wallMs: number;
-}
-
-export type CallFailure = 'unreachable' | 'busy' | 'refused';
+import type { StoreErrorKind } from './store-error-kind.ts';
 
 export type Input =
-  /** From now on the candidate wants to lead, term after term. */
+  /** The candidate wants to lead, term after term. */
   | { readonly type: 'campaign' }
-  /** End the term, if there is one, once its work has stopped. `again`: then campaign once more, unless it was told before not to. */
+  /** End the term, if there is one, once its work has stopped. `again`: then campaign again, unless told before not to. */
   | {
-      readonly type: 'resign';
+      readonly type: 'release';
       readonly reason: 'released' | 'transferred';
-      readonly heir: string | null;
+      readonly successor: string | null;
       readonly again: boolean;
     }
-  | { readonly type: 'claim-answer'; readonly call: number; readonly answer: ClaimAnswer }
-  | { readonly type: 'renewal-answer'; readonly call: number; readonly answer: RenewalAnswer }
+  | { readonly type: 'acquire-answer'; readonly call: number; readonly answer: AcquireAnswer }
+  | { readonly type: 'renew-answer'; readonly call: number; readonly answer: RenewAnswer }
   | { readonly type: 'release-answer'; readonly call: number; readonly answer: ReleaseAnswer }
-  | { readonly type: 'failure'; readonly call: number; readonly failure: CallFailure }
-  /** Time has passed: it was asked for by `wakeMs`, but may come at any time, early, late or for nothing. */
+  | { readonly type: 'store-error'; readonly call: number; readonly kind: StoreErrorKind }
+  /** Time has passed. `wakeMs` asks for it, but it may come at any time: early, late or without need. */
   | { readonly type: 'tick' }
-  /** The store says that something may have changed. */
-  | { readonly type: 'hint' }
-  /** The process behind this nonce is proved to be gone, with all that it guarded. */
+  /** The store announces that the lease may have changed. */
+  | { readonly type: 'notification' }
+  /** The process with this nonce has provably ended, with everything that it guarded. */
   | { readonly type: 'gone'; readonly nonce: string }
   /** The work has made progress. */
-  | { readonly type: 'beat' }
-  /** The work has stopped: for good, with everything that it started. */
+  | { readonly type: 'progress' }
+  /** The work has stopped, with everything that it started. */
   | { readonly type: 'settled' };
 
 export type Output =
-  | { readonly type: 'claim'; readonly call: number; readonly claim: Claim }
-  | { readonly type: 'renew'; readonly call: number; readonly renewal: Renewal }
-  | { readonly type: 'release'; readonly call: number; readonly release: Release }
-  /** The term has begun: let the work begin. */
+  | { readonly type: 'acquire'; readonly call: number; readonly request: AcquireRequest }
+  | { readonly type: 'renew'; readonly call: number; readonly request: RenewRequest }
+  | { readonly type: 'release'; readonly call: number; readonly request: ReleaseRequest }
+  /** The term has begun: start the work. */
   | { readonly type: 'elected'; readonly token: bigint }
-  /** The work must stop. `idleMs` is how long the process had not run, where that is the reason. */
-  | { readonly type: 'abort'; readonly reason: LossReason; readonly idleMs: number }
+  /** The work must stop. `idleMs` is how long the process did not run, if that is the reason. */
+  | { readonly type: 'stopping'; readonly reason: EndReason; readonly idleMs: number }
   /** The lease is about to end, or has ended, and the work still runs: kill it. */
   | { readonly type: 'overdue' }
-  /** The term is over, and its work has stopped. */
-  | { readonly type: 'over'; readonly token: bigint; readonly reason: LossReason; readonly released: boolean }
-  /** Another holds the lease, or it is kept for an heir. */
-  | { readonly type: 'held'; readonly record: LeaseRecord }
-  /** A call failed or had no answer in time. */
-  | { readonly type: 'trouble'; readonly failure: CallFailure | 'timeout' }
-  /** The candidate neither leads nor campaigns any more. */
+  /** The term has ended, and its work has stopped. `released`: the store has confirmed the release. */
+  | {
+      readonly type: 'ended';
+      readonly token: bigint;
+      readonly reason: EndReason;
+      readonly released: boolean;
+    }
+  /** Another candidate holds the lease, or it is reserved for a successor. */
+  | { readonly type: 'waiting'; readonly record: LeaseRecord }
+  /** A call failed or was not answered in time. */
+  | { readonly type: 'store-error'; readonly kind: StoreErrorKind | 'timeout' }
+  /** The candidate neither leads nor campaigns. */
   | { readonly type: 'stopped' };

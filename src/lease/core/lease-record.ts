@@ -12,14 +12,14 @@ export interface LeaseRecord {
   /** Who holds the lease, or null if nobody does: it was released, or it has expired by the store's clock. */
   readonly holder: Holder | null;
   /**
-   * What is left of the lease, or of the reservation for an heir, by the store's clock; 0 if it is free for everybody.
+   * What is left of the lease, or of the reservation for a successor, by the store's clock; 0 if it is free for everybody.
    * Null in a store that has no clock of its own: then a challenger waits until `version` has stood still for `ttlMs`.
    */
   readonly remainingMs: number | null;
   /** Changes with every write to the record. */
   readonly version: bigint;
   /** While nobody holds it: the candidate that it is kept for, by the name of its `Holder`. */
-  readonly heir: string | null;
+  readonly successor: string | null;
 }
 
 export interface Holder {
@@ -31,13 +31,13 @@ export interface Holder {
   readonly ttlMs: number;
   readonly priority: number;
   /** What proves to others on the same host that the holder is gone; '' where there is no such proof. */
-  readonly process: string;
+  readonly processProof: string;
   /** The lease may not be renewed any more. It is still held until it ends. */
   readonly evicted: boolean;
 }
 
 /** A waiting candidate of higher priority than the holder, if one asked within its own ttl. */
-export interface Rival {
+export interface Challenger {
   readonly id: string;
   readonly priority: number;
   /** How long it has been waiting, by the store's clock. */

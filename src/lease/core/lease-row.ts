@@ -6,20 +6,27 @@
  * Guaranteed: by `nowMs` there are never two unexpired leases (P1), and each grant has a larger token than the one
  * before (P3). `nowMs` must not run backwards.
  */
-import type { Claim, ClaimAnswer, Release, ReleaseAnswer, Renewal, RenewalAnswer } from './calls.ts';
-import type { Holder, LeaseRecord, Rival } from './lease-record.ts';
-import type { EndCause } from './loss.ts';
+import type {
+  AcquireAnswer,
+  AcquireRequest,
+  ReleaseAnswer,
+  ReleaseRequest,
+  RenewAnswer,
+  RenewRequest,
+} from './calls.ts';
+import type { EndCause } from './end-reason.ts';
+import type { Challenger, Holder, LeaseRecord } from './lease-record.ts';
 
 export interface LeaseRow {
   readonly token: bigint;
   readonly version: bigint;
   readonly holder: Holder | null;
-  /** When the lease ends, or the reservation for the heir. */
+  /** When the lease ends, or the reservation for the successor. */
   readonly untilMs: number;
-  readonly heir: string | null;
+  readonly successor: string | null;
   /** Where an operator asked the holder to hand over to. */
   readonly transferTo: string | null;
-  readonly rival: {
+  readonly challenger: {
     readonly id: string;
     readonly priority: number;
     readonly sinceMs: number;
@@ -32,9 +39,9 @@ export const EMPTY_ROW: LeaseRow = {
   version: 0n,
   holder: null,
   untilMs: 0,
-  heir: null,
+  successor: null,
   transferTo: null,
-  rival: null,
+  challenger: null,
 };
 
 /** The row after a call, the answer, and the term that the call ended, for the audit trail. */
@@ -45,20 +52,28 @@ export interface Applied<Answer> {
 }
 
 /** `hasClock` false: as a store that cannot judge expiry, which grants what has stood still and no more. */
-export function claim(row: LeaseRow, claim: Claim, nowMs: number, hasClock = true): Applied<ClaimAnswer> {
+export function acquire(
+  row: LeaseRow,
+  request: AcquireRequest,
+  nowMs: number,
+  hasClock = true,
+): Applied<AcquireAnswer> {
   const { holder } = row;
-  const isOver = hasClock ? row.untilMs <= nowMs : row.version === claim.stale;
-  if (holder !== null && holder.nonce === claim.nonce && !isOver && !holder.evicted) {
-    const extended = { ...row, version: row.version + 1n, untilMs: nowMs + claim.ttlMs };
-    return { row: extended, answer: { kind: 'ok', token: row.token }, ended: null };
+  const isOver = hasClock ? row.untilMs <= nowMs : row.version === request.staleVersion;
+  if (holder !== null && holder.nonce === request.nonce && !isOver && !holder.evicted) {
+    const extended = { ...row, version: row.version + 1n, untilMs: nowMs + request.ttlMs };
+    return { row: extended, answer: { type: 'ok', token: row.token }, ended: null };
   }
   const isFree =
-    isOver || (holder === null ? row.heir === null || row.heir === claim.id : holder.nonce === claim.gone);
+    isOver ||
+    (holder === null
+      ? row.successor === null || row.successor === request.id
+      : holder.nonce === request.goneNonce);
   if (!isFree) {
-    const noted = noteRival(row, claim, nowMs);
+    const noted = noteChallenger(row, request, nowMs);
     return {
       row: noted,
-      answer: { kind: 'held', record: recordOf(claim.name, row, nowMs, hasClock) },
+      answer: { type: 'held', record: recordOf(request.name, row, nowMs, hasClock) },
       ended: null,
     };
   }
@@ -69,19 +84,19 @@ export function claim(row: LeaseRow, claim: Claim, nowMs: number, hasClock = tru
       token,
       version: row.version + 1n,
       holder: {
-        id: claim.id,
-        nonce: claim.nonce,
-        ttlMs: claim.ttlMs,
-        priority: claim.priority,
-        process: claim.process,
+        id: request.id,
+        nonce: request.nonce,
+        ttlMs: request.ttlMs,
+        priority: request.priority,
+        processProof: request.processProof,
         evicted: false,
       },
-      untilMs: nowMs + claim.ttlMs,
-      heir: null,
+      untilMs: nowMs + request.ttlMs,
+      successor: null,
       transferTo: null,
-      rival: row.rival?.id === claim.id ? null : row.rival,
+      challenger: row.challenger?.id === request.id ? null : row.challenger,
     },
-    answer: { kind: 'ok', token },
+    answer: { type: 'ok', token },
     // A lease that ran out ended then, not when somebody came to look.
     ended:
       cause === null ? null : { token: row.token, cause, endMs: isOver && hasClock ? row.untilMs : nowMs },
@@ -89,56 +104,59 @@ export function claim(row: LeaseRow, claim: Claim, nowMs: number, hasClock = tru
 }
 
 /** The waiting candidate of the highest priority is remembered, as long as it goes on asking. */
-function noteRival(row: LeaseRow, claim: Claim, nowMs: number): LeaseRow {
-  const { holder, rival } = row;
-  if (holder === null || claim.priority <= holder.priority) return row;
-  const standing = rival !== null && rival.untilMs > nowMs ? rival : null;
-  if (standing !== null && standing.id !== claim.id && standing.priority >= claim.priority) return row;
-  const sinceMs = standing?.id === claim.id ? standing.sinceMs : nowMs;
-  return { ...row, rival: { id: claim.id, priority: claim.priority, sinceMs, untilMs: nowMs + claim.ttlMs } };
+function noteChallenger(row: LeaseRow, request: AcquireRequest, nowMs: number): LeaseRow {
+  const { holder, challenger } = row;
+  if (holder === null || request.priority <= holder.priority) return row;
+  const standing = challenger !== null && challenger.untilMs > nowMs ? challenger : null;
+  if (standing !== null && standing.id !== request.id && standing.priority >= request.priority) return row;
+  const sinceMs = standing?.id === request.id ? standing.sinceMs : nowMs;
+  return {
+    ...row,
+    challenger: { id: request.id, priority: request.priority, sinceMs, untilMs: nowMs + request.ttlMs },
+  };
 }
 
 export function renew(
   row: LeaseRow,
-  renewal: Renewal,
+  request: RenewRequest,
   nowMs: number,
   hasClock = true,
-): Applied<RenewalAnswer> {
-  const { holder, rival } = row;
-  const isMine = holder !== null && holder.nonce === renewal.nonce && row.token === renewal.token;
-  if (!isMine || (hasClock && row.untilMs <= nowMs)) return { row, answer: { kind: 'lost' }, ended: null };
-  if (holder.evicted) return { row, answer: { kind: 'evicted' }, ended: null };
-  const standing: Rival | null =
-    rival !== null && rival.untilMs > nowMs
-      ? { id: rival.id, priority: rival.priority, waitedMs: nowMs - rival.sinceMs }
+): Applied<RenewAnswer> {
+  const { holder, challenger } = row;
+  const isMine = holder !== null && holder.nonce === request.nonce && row.token === request.token;
+  if (!isMine || (hasClock && row.untilMs <= nowMs)) return { row, answer: { type: 'lost' }, ended: null };
+  if (holder.evicted) return { row, answer: { type: 'evicted' }, ended: null };
+  const standing: Challenger | null =
+    challenger !== null && challenger.untilMs > nowMs
+      ? { id: challenger.id, priority: challenger.priority, waitedMs: nowMs - challenger.sinceMs }
       : null;
   return {
-    row: { ...row, version: row.version + 1n, untilMs: nowMs + renewal.ttlMs },
-    answer: { kind: 'ok', rival: standing, transferTo: row.transferTo },
+    row: { ...row, version: row.version + 1n, untilMs: nowMs + request.ttlMs },
+    answer: { type: 'ok', challenger: standing, transferTo: row.transferTo },
     ended: null,
   };
 }
 
 export function release(
   row: LeaseRow,
-  release: Release,
+  request: ReleaseRequest,
   nowMs: number,
   hasClock = true,
 ): Applied<ReleaseAnswer> {
   const { holder } = row;
-  const isMine = holder !== null && holder.nonce === release.nonce && row.token === release.token;
-  if (!isMine || (hasClock && row.untilMs <= nowMs)) return { row, answer: { kind: 'lost' }, ended: null };
+  const isMine = holder !== null && holder.nonce === request.nonce && row.token === request.token;
+  if (!isMine || (hasClock && row.untilMs <= nowMs)) return { row, answer: { type: 'lost' }, ended: null };
   return {
     row: {
       ...row,
       version: row.version + 1n,
       holder: null,
-      heir: release.heir,
-      untilMs: release.heir === null ? nowMs : nowMs + release.heirMs,
+      successor: request.successor,
+      untilMs: request.successor === null ? nowMs : nowMs + request.reserveMs,
       transferTo: null,
     },
-    answer: { kind: 'ok' },
-    ended: { token: row.token, cause: release.reason, endMs: nowMs },
+    answer: { type: 'ok' },
+    ended: { token: row.token, cause: request.reason, endMs: nowMs },
   };
 }
 
@@ -151,7 +169,7 @@ export function evict(row: LeaseRow, nowMs: number, hasClock = true): Applied<bo
   return { row: evicted, answer: true, ended: null };
 }
 
-/** The holder is told with its next renewal. As a rival, this is no part of the record: its version stays. */
+/** The holder is told with its next request. As a challenger, this is no part of the record: its version stays. */
 export function requestTransfer(row: LeaseRow, to: string, nowMs: number, hasClock = true): Applied<boolean> {
   if (row.holder === null || (hasClock && row.untilMs <= nowMs)) return { row, answer: false, ended: null };
   return { row: { ...row, transferTo: to }, answer: true, ended: null };
@@ -165,6 +183,6 @@ export function recordOf(name: string, row: LeaseRow, nowMs: number, hasClock = 
     holder: isOver ? null : row.holder,
     remainingMs: hasClock ? Math.max(0, row.untilMs - nowMs) : null,
     version: row.version,
-    heir: isOver ? null : row.heir,
+    successor: isOver ? null : row.successor,
   };
 }

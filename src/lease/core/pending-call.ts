@@ -1,13 +1,13 @@
 /** Calls on their way to the store. At most one is waited for; others were given up, and may still be answered. */
-import type { Now } from './lease-event.ts';
+import type { ClockReading } from './clock-reading.ts';
 
 export interface PendingCall {
   readonly call: number;
-  readonly kind: 'claim' | 'renew' | 'release';
+  readonly type: 'acquire' | 'renew' | 'release';
   /** Of the candidate when it was sent: answers to an earlier attempt mean nothing to this one. */
   readonly attempt: number;
   /** Before it was sent: the lease that it is granted ends a ttl after this, or later. */
-  readonly sent: Now;
+  readonly sent: ClockReading;
 }
 
 interface Calls {
@@ -17,9 +17,9 @@ interface Calls {
   late: readonly PendingCall[];
 }
 
-export function newCall(state: Calls, kind: PendingCall['kind'], now: Now): number {
+export function newCall(state: Calls, type: PendingCall['type'], now: ClockReading): number {
   const call = ++state.calls;
-  state.current = { call, kind, attempt: state.attempt, sent: now };
+  state.current = { call, type, attempt: state.attempt, sent: now };
   return call;
 }
 

@@ -1,37 +1,38 @@
 /** A term, from the grant of its lease until it is over. */
-import type { RenewalAnswer } from './calls.ts';
-import type { Candidacy } from './candidate-options.ts';
-import type { CallFailure, Now } from './lease-event.ts';
-import type { LossReason } from './loss.ts';
-import type { Timing } from './timing.ts';
+import type { RenewAnswer } from './calls.ts';
+import type { CandidateOptions } from './candidate-options.ts';
+import type { ClockReading } from './clock-reading.ts';
+import type { EndReason } from './end-reason.ts';
+import type { StoreErrorKind } from './store-error-kind.ts';
+import type { LeaseTiming } from './timing.ts';
 
 export interface TermState {
   readonly token: bigint;
   /** Before the latest request that the store granted was sent. */
-  granted: Now;
+  granted: ClockReading;
   readonly electedMs: number;
   /** False if the candidate had withdrawn when the grant came: then there is no work. */
   readonly begun: boolean;
-  beatMs: number;
+  progressMs: number;
   /** A renewal was due and did not go out because the work had not beaten. */
   withheld: boolean;
-  reason: LossReason | null;
-  heir: string | null;
+  reason: EndReason | null;
+  successor: string | null;
   /** While the work comes to its end the lease is renewed until then; null if it is not. */
   renewUntilMs: number | null;
   overdue: boolean;
 }
 
-export function newTerm(token: bigint, granted: Now, begun: boolean, now: Now): TermState {
+export function newTerm(token: bigint, granted: ClockReading, begun: boolean, now: ClockReading): TermState {
   return {
     token,
     granted,
     electedMs: now.monoMs,
     begun,
-    beatMs: now.monoMs,
+    progressMs: now.monoMs,
     withheld: false,
     reason: null,
-    heir: null,
+    successor: null,
     renewUntilMs: null,
     overdue: false,
   };
@@ -40,37 +41,41 @@ export function newTerm(token: bigint, granted: Now, begun: boolean, now: Now): 
 /** Why no renewal came in time; and how long the process had not run, if it is that. */
 export function causeOfExpiry(
   state: {
-    readonly last: Now;
-    readonly lastFailure: CallFailure | 'timeout' | null;
+    readonly last: ClockReading;
+    readonly lastError: StoreErrorKind | 'timeout' | null;
     readonly term: TermState | null;
   },
-  { renewMs, softMs }: Timing,
-  now: Now,
-): [LossReason, number] {
-  const { last, lastFailure, term } = state;
+  { renewEveryMs, stopAfterMs }: LeaseTiming,
+  now: ClockReading,
+): [EndReason, number] {
+  const { last, lastError, term } = state;
   const idleMs = Math.max(now.monoMs - last.monoMs, now.wallMs - last.wallMs);
-  // A process that runs is stepped at least once in each renewal and time-out, which are shorter than this.
-  if (idleMs * 2 > softMs - renewMs) return ['suspended', idleMs];
+  // A process that runs is stepped at least once in each renewal and timeout, which are shorter than this.
+  if (idleMs * 2 > stopAfterMs - renewEveryMs) return ['suspended', idleMs];
   if (term!.withheld) return ['stalled', 0];
-  return [lastFailure === 'timeout' || lastFailure === null ? 'renew-timeout' : 'store-unreachable', 0];
+  return [lastError === 'timeout' || lastError === null ? 'renew-timeout' : 'store-unreachable', 0];
 }
 
 /** To whom the leader hands over: to the candidate an operator named, or to one of higher priority that has waited. */
-export function heirOf(
-  { rival, transferTo }: RenewalAnswer & { readonly kind: 'ok' },
+export function successorOf(
+  { challenger, transferTo }: RenewAnswer & { readonly type: 'ok' },
   term: TermState,
-  { id, priority, timing }: Candidacy,
-  now: Now,
+  { id, priority, timing }: CandidateOptions,
+  now: ClockReading,
 ): string | null {
   if (transferTo !== null && transferTo !== id) return transferTo;
-  if (rival === null || rival.priority <= priority) return null;
-  const patienceMs = Math.min(rival.waitedMs, now.monoMs - term.electedMs);
-  return patienceMs >= timing.yieldAfterMs ? rival.id : null;
+  if (challenger === null || challenger.priority <= priority) return null;
+  const patienceMs = Math.min(challenger.waitedMs, now.monoMs - term.electedMs);
+  return patienceMs >= timing.yieldAfterMs ? challenger.id : null;
 }
 
 /** Spread by a tenth, and then on a common beat: the leases of one process are renewed in the same calls. */
-export function renewalDueMs(sent: Now, renewMs: number, draw: (most: number) => number): number {
-  const tenth = Math.floor(renewMs / 10);
+export function renewalDueMs(
+  sent: ClockReading,
+  renewEveryMs: number,
+  draw: (most: number) => number,
+): number {
+  const tenth = Math.floor(renewEveryMs / 10);
   const beat = Math.max(1, tenth);
-  return Math.round((sent.monoMs + renewMs - tenth + draw(2 * tenth)) / beat) * beat;
+  return Math.round((sent.monoMs + renewEveryMs - tenth + draw(2 * tenth)) / beat) * beat;
 }

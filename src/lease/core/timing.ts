@@ -9,26 +9,26 @@
  */
 import { InputError } from '../../errors/hustings-error.ts';
 
-export interface Timing {
+export interface LeaseTiming {
   /** The lease: so long after its last renewal another may lead. */
   readonly ttlMs: number;
   /** From one renewal to the next. */
-  readonly renewMs: number;
+  readonly renewEveryMs: number;
   /** A request without an answer counts as failed, though it may still take effect. */
-  readonly requestMs: number;
+  readonly requestTimeoutMs: number;
   /** The work is told to stop. */
-  readonly softMs: number;
+  readonly stopAfterMs: number;
   /** The work must have stopped: whatever still runs is killed, where it can be. */
-  readonly hardMs: number;
+  readonly killAfterMs: number;
   /** The longest that work may run without a beat before it is no longer renewed; null if it need not beat. */
-  readonly beatMs: number | null;
+  readonly stallAfterMs: number | null;
   /** After a wish to stop, the lease is renewed for so long while the work comes to its end. */
-  readonly graceMs: number;
-  /** A rival of higher priority must have waited, and the leader have led, for so long before the leader yields. */
+  readonly stopGraceMs: number;
+  /** A challenger of higher priority must have waited, and the leader have led, for so long before the leader yields. */
   readonly yieldAfterMs: number;
 }
 
-export type TimingOptions = { readonly [Key in keyof Timing]?: Timing[Key] | undefined } & {
+export type TimingOptions = { readonly [Key in keyof LeaseTiming]?: LeaseTiming[Key] | undefined } & {
   readonly preset?: Preset | undefined;
 };
 
@@ -39,7 +39,7 @@ export type Preset = keyof typeof PRESETS;
 const LEAST_TTL_MS = 500;
 const MOST_TTL_MS = 24 * 3_600_000;
 
-export function resolveTiming(options: TimingOptions = {}): Timing {
+export function resolveTiming(options: TimingOptions = {}): LeaseTiming {
   const { preset } = options;
   if (preset !== undefined && !Object.hasOwn(PRESETS, preset)) {
     throw new InputError(`expected one of the presets ${Object.keys(PRESETS).join(', ')}, got '${preset}'`);
@@ -61,16 +61,16 @@ export function resolveTiming(options: TimingOptions = {}): Timing {
 }
 
 /** The given durations, and for the others their share of the ttl; nothing is refused. */
-export function scaledTiming(ttlMs: number, given: TimingOptions = {}): Timing {
+export function scaledTiming(ttlMs: number, given: TimingOptions = {}): LeaseTiming {
   const share = (fifteenths: number): number => Math.max(1, Math.floor((ttlMs * fifteenths) / 15));
   return {
     ttlMs,
-    renewMs: given.renewMs ?? share(3),
-    requestMs: given.requestMs ?? share(2),
-    softMs: given.softMs ?? share(11),
-    hardMs: given.hardMs ?? share(14),
-    beatMs: given.beatMs ?? null,
-    graceMs: given.graceMs ?? ttlMs,
+    renewEveryMs: given.renewEveryMs ?? share(3),
+    requestTimeoutMs: given.requestTimeoutMs ?? share(2),
+    stopAfterMs: given.stopAfterMs ?? share(11),
+    killAfterMs: given.killAfterMs ?? share(14),
+    stallAfterMs: given.stallAfterMs ?? null,
+    stopGraceMs: given.stopGraceMs ?? ttlMs,
     yieldAfterMs: given.yieldAfterMs ?? ttlMs,
   };
 }
@@ -81,30 +81,30 @@ function checkDuration(name: string, value: number): void {
   }
 }
 
-function refuse({ ttlMs, renewMs, requestMs, softMs, hardMs }: Timing): void {
-  if (renewMs * 4 > ttlMs) {
+function refuse({ ttlMs, renewEveryMs, requestTimeoutMs, stopAfterMs, killAfterMs }: LeaseTiming): void {
+  if (renewEveryMs * 4 > ttlMs) {
     throw new InputError(
-      `expected at least 4 renewals in a ttl of ${ttlMs} ms, got one each ${renewMs} ms: one lost answer would ` +
-        `end the term; set renewMs to at most ${Math.floor(ttlMs / 4)}, or a longer ttl`,
+      `expected at least 4 renewals in a ttl of ${ttlMs} ms, got one each ${renewEveryMs} ms: one lost answer would ` +
+        `end the term; set renewEveryMs to at most ${Math.floor(ttlMs / 4)}, or a longer ttl`,
     );
   }
-  if (requestMs * 4 > ttlMs) {
+  if (requestTimeoutMs * 4 > ttlMs) {
     throw new InputError(
-      `expected a request time-out of at most a quarter of the ttl of ${ttlMs} ms, got ${requestMs} ms: there ` +
-        `would be no time to ask again; set requestMs to at most ${Math.floor(ttlMs / 4)}, or a longer ttl`,
+      `expected a request timeout of at most a quarter of the ttl of ${ttlMs} ms, got ${requestTimeoutMs} ms: there ` +
+        `would be no time to ask again; set requestTimeoutMs to at most ${Math.floor(ttlMs / 4)}, or a longer ttl`,
     );
   }
-  if (!(renewMs + requestMs < softMs && softMs < hardMs && hardMs < ttlMs)) {
+  if (!(renewEveryMs + requestTimeoutMs < stopAfterMs && stopAfterMs < killAfterMs && killAfterMs < ttlMs)) {
     throw new InputError(
-      `expected renewMs + requestMs < softMs < hardMs < ttlMs, got ${renewMs} + ${requestMs}, ${softMs}, ${hardMs}, ` +
+      `expected renewEveryMs + requestTimeoutMs < stopAfterMs < killAfterMs < ttlMs, got ${renewEveryMs} + ${requestTimeoutMs}, ${stopAfterMs}, ${killAfterMs}, ` +
         `${ttlMs}: the work must be told to stop, and be dead, before the lease ends`,
     );
   }
-  const marginMs = ttlMs - hardMs;
+  const marginMs = ttlMs - killAfterMs;
   if (marginMs * 50 < ttlMs) {
     throw new InputError(
-      `expected hardMs to leave a fiftieth of the ttl of ${ttlMs} ms for clocks that differ, got ${marginMs} ms: ` +
-        `set hardMs to at most ${Math.floor(ttlMs * 0.98)}`,
+      `expected killAfterMs to leave a fiftieth of the ttl of ${ttlMs} ms for clocks that differ, got ${marginMs} ms: ` +
+        `set killAfterMs to at most ${Math.floor(ttlMs * 0.98)}`,
     );
   }
 }

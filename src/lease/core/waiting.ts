@@ -1,15 +1,20 @@
 /** How a candidate waits: for whom, for how long, and with what it comes back. */
-import type { Claim } from './calls.ts';
-import type { Candidacy } from './candidate-options.ts';
-import type { Sighting } from './candidate-state.ts';
-import type { Now } from './lease-event.ts';
+import type { AcquireRequest } from './calls.ts';
+import type { CandidateOptions } from './candidate-options.ts';
+import type { ObservedRecord } from './candidate-state.ts';
+import type { ClockReading } from './clock-reading.ts';
 import type { LeaseRecord } from './lease-record.ts';
-import type { Timing } from './timing.ts';
+import type { LeaseTiming } from './timing.ts';
 
 const ASK_EACH_MS = 1_000;
 
 /** `ttlMs` is how long the record must stand still; a change of its version, or of its holder, starts anew. */
-export function sight(before: Sighting | null, record: LeaseRecord, ttlMs: number, now: Now): Sighting {
+export function observe(
+  before: ObservedRecord | null,
+  record: LeaseRecord,
+  ttlMs: number,
+  now: ClockReading,
+): ObservedRecord {
   const nonce = record.holder?.nonce ?? null;
   const isSame = before !== null && before.nonce === nonce;
   const stoodStill = isSame && before.version === record.version;
@@ -23,44 +28,49 @@ export function sight(before: Sighting | null, record: LeaseRecord, ttlMs: numbe
 }
 
 /**
- * For how long a lease is kept for its heir: an heir that gets no hint must have asked again by then. Otherwise whoever
+ * For how long a lease is kept for its successor: a successor that gets no notification must have asked again by then. Otherwise whoever
  * handed over would come back first, and hand over again, for ever.
  */
-export function keptForHeirMs({ renewMs, requestMs, ttlMs }: Timing): number {
-  return Math.max(renewMs, Math.min(ASK_EACH_MS, ttlMs) + requestMs);
+export function reservationMs({ renewEveryMs, requestTimeoutMs, ttlMs }: LeaseTiming): number {
+  return Math.max(renewEveryMs, Math.min(ASK_EACH_MS, ttlMs) + requestTimeoutMs);
 }
 
 /** Without a clock in the store: how long a record must stand still before its holder, by its own clock, is out. */
-export function ttlOfHolder(record: LeaseRecord, own: Timing): number {
-  const holderMs = record.holder?.ttlMs ?? (record.heir === null ? 0 : keptForHeirMs(own));
+export function ttlOfHolder(record: LeaseRecord, own: LeaseTiming): number {
+  const holderMs = record.holder?.ttlMs ?? (record.successor === null ? 0 : reservationMs(own));
   return holderMs + Math.ceil(Math.max(holderMs, own.ttlMs) / 15);
 }
 
 /** Until the next claim: when the lease may be free, but not much later than somebody might have given it back. */
-export function patienceMs(
+export function delayMs(
   record: LeaseRecord,
-  seen: Sighting,
-  candidacy: Candidacy,
+  seen: ObservedRecord,
+  options: CandidateOptions,
   spreadMs: number,
-  now: Now,
+  now: ClockReading,
 ): number {
-  const { timing, storePushes, priority } = candidacy;
+  const { timing, storePushes, priority } = options;
   const thirdMs = Math.ceil(timing.ttlMs / 3);
   const untilFreeMs = record.remainingMs ?? seen.sinceMs + seen.ttlMs - now.monoMs;
   const askMs = storePushes ? Math.max(ASK_EACH_MS, thirdMs) : ASK_EACH_MS;
-  // The store forgets a rival that has not asked for a ttl of its own.
-  const isRival = record.holder !== null && priority > record.holder.priority;
-  return Math.max(1, Math.min(isRival ? Math.min(askMs, thirdMs) : askMs, untilFreeMs + spreadMs));
+  // The store forgets a challenger that has not asked for a ttl of its own.
+  const isChallenger = record.holder !== null && priority > record.holder.priority;
+  return Math.max(1, Math.min(isChallenger ? Math.min(askMs, thirdMs) : askMs, untilFreeMs + spreadMs));
 }
 
 /** The most that a candidate waits after so many failures in a row; it draws from 0 to this. */
-export function backOffMs(failures: number, { requestMs, ttlMs }: Timing): number {
+export function backOffMs(failures: number, { requestTimeoutMs, ttlMs }: LeaseTiming): number {
   const most = Math.max(ASK_EACH_MS, ttlMs / 3);
-  return Math.ceil(Math.min(most, (requestMs / 4) * 2 ** Math.min(failures, 16)));
+  return Math.ceil(Math.min(most, (requestTimeoutMs / 4) * 2 ** Math.min(failures, 16)));
 }
 
-export function claimOf(candidacy: Candidacy, nonce: string, seen: Sighting | null, now: Now): Claim {
-  const { name, id, priority, process, timing, storeHasClock } = candidacy;
+export function acquireRequest(
+  options: CandidateOptions,
+  nonce: string,
+  seen: ObservedRecord | null,
+  now: ClockReading,
+): AcquireRequest {
+  const { name, id, priority, processProof, timing, storeHasClock } = options;
   const stoodStill = seen !== null && now.monoMs - seen.sinceMs >= seen.ttlMs;
   return {
     name,
@@ -68,8 +78,8 @@ export function claimOf(candidacy: Candidacy, nonce: string, seen: Sighting | nu
     nonce,
     ttlMs: timing.ttlMs,
     priority,
-    process,
-    gone: seen?.gone ? seen.nonce : null,
-    stale: !storeHasClock && stoodStill ? seen.version : null,
+    processProof,
+    goneNonce: seen?.gone ? seen.nonce : null,
+    staleVersion: !storeHasClock && stoodStill ? seen.version : null,
   };
 }

@@ -4,7 +4,7 @@
  */
 
 import { formatDuration } from '../../cli/flags/span.ts';
-import { resolveTiming, type Timing } from '../core/timing.ts';
+import { type LeaseTiming, resolveTiming } from '../core/timing.ts';
 import { type Capabilities, type LeaseStore, StoreError } from '../index.ts';
 import { type StoreTrial, tryStore } from './store-trial.ts';
 
@@ -54,9 +54,9 @@ async function tryAll(
     const trial = await tryStore(store);
     // Half of them too slow for the default is a store to move away from; a few may have been this machine's fault.
     const { p50Ms, p99Ms } = trial.renew;
-    if (p50Ms > resolveTiming().requestMs / 2) problems.push(slowness(p50Ms, resolveTiming()));
-    else if (p99Ms > FAST.requestMs / 2) warnings.push(slowness(p99Ms, FAST));
-    if (store.capabilities.push && trial.hintMs === null) {
+    if (p50Ms > resolveTiming().requestTimeoutMs / 2) problems.push(slowness(p50Ms, resolveTiming()));
+    else if (p99Ms > FAST.requestTimeoutMs / 2) warnings.push(slowness(p99Ms, FAST));
+    if (store.capabilities.push && trial.notificationMs === null) {
       warnings.push(
         'A release was not pushed to a watcher within a second: who waits asks once a second instead.',
       );
@@ -69,9 +69,9 @@ async function tryAll(
   }
 }
 
-function slowness(tookMs: number, { ttlMs, requestMs }: Timing): string {
+function slowness(tookMs: number, { ttlMs, requestTimeoutMs }: LeaseTiming): string {
   return (
     `A renewal took ${formatDuration(tookMs)}; with a ttl of ${formatDuration(ttlMs)} it is given up after ` +
-    `${formatDuration(requestMs)}: take a longer ttl, or a store that is nearer.`
+    `${formatDuration(requestTimeoutMs)}: take a longer ttl, or a store that is nearer.`
   );
 }

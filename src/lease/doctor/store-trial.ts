@@ -4,7 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Claim, type LeaseStore, StoreError } from '../index.ts';
+import { type AcquireRequest, type LeaseStore, StoreError } from '../index.ts';
 
 export const SCRATCH_ELECTION = 'hustings-doctor';
 
@@ -15,7 +15,7 @@ const CALLS = 50;
 const LEAST_CALLS = 10;
 /** A store that is far away is not asked for minutes. */
 const MOST_MS = 2_000;
-const HINT_WITHIN_MS = 1_000;
+const NOTIFICATION_WITHIN_MS = 1_000;
 
 export interface Spread {
   readonly calls: number;
@@ -30,7 +30,7 @@ export interface StoreTrial {
   readonly read: Spread;
   readonly releaseMs: number;
   /** From the release until a watcher heard of it; null if it did not, or the store does not push. */
-  readonly hintMs: number | null;
+  readonly notificationMs: number | null;
 }
 
 export async function tryStore(store: LeaseStore): Promise<StoreTrial> {
@@ -41,8 +41,9 @@ export async function tryStore(store: LeaseStore): Promise<StoreTrial> {
   try {
     const first = await tryLease(store, () => heardMs);
     // The first watch of a connection may have come too late for the first release.
-    const { hintMs } = first.hintMs === null && unwatch ? await tryLease(store, () => heardMs, 1) : first;
-    return { ...first, hintMs };
+    const { notificationMs } =
+      first.notificationMs === null && unwatch ? await tryLease(store, () => heardMs, 1) : first;
+    return { ...first, notificationMs };
   } finally {
     unwatch?.();
   }
@@ -53,34 +54,35 @@ async function tryLease(store: LeaseStore, heardMs: () => number, calls = CALLS)
   const nonce = randomUUID();
   const [acquireMs, token] = await timed(() => acquire(store, nonce));
   const renew = await measure(calls, async () => {
-    const [{ kind }] = await store.renew([{ name, nonce, token, ttlMs: TTL_MS }]);
-    if (kind !== 'ok') throw new StoreError('busy', `a lease that was granted could not be renewed: ${kind}`);
+    const [{ type }] = await store.renew([{ name, nonce, token, ttlMs: TTL_MS }]);
+    if (type !== 'ok') throw new StoreError('busy', `a lease that was granted could not be renewed: ${type}`);
   });
   const read = await measure(calls, () => store.read([name]));
   const sentMs = performance.now();
   const [releaseMs] = await timed(() =>
-    store.release([{ name, nonce, token, reason: 'released', heir: null, heirMs: 0 }]),
+    store.release([{ name, nonce, token, reason: 'released', successor: null, reserveMs: 0 }]),
   );
-  while (store.watch && heardMs() < sentMs && performance.now() < sentMs + HINT_WITHIN_MS) await sleep(1);
-  const hintMs = heardMs() < sentMs ? null : heardMs() - sentMs;
-  return { election: name, acquireMs, renew, read, releaseMs, hintMs };
+  while (store.watch && heardMs() < sentMs && performance.now() < sentMs + NOTIFICATION_WITHIN_MS)
+    await sleep(1);
+  const notificationMs = heardMs() < sentMs ? null : heardMs() - sentMs;
+  return { election: name, acquireMs, renew, read, releaseMs, notificationMs };
 }
 
 async function acquire(store: LeaseStore, nonce: string): Promise<bigint> {
-  const claim: Claim = {
+  const claim: AcquireRequest = {
     name: SCRATCH_ELECTION,
     id: 'doctor',
     nonce,
     ttlMs: TTL_MS,
     priority: 0,
-    process: '',
-    gone: null,
-    stale: null,
+    processProof: '',
+    goneNonce: null,
+    staleVersion: null,
   };
   const endMs = performance.now() + PATIENCE_MS;
   for (;;) {
     const [answer] = await store.acquire([claim]);
-    if (answer.kind === 'ok') return answer.token;
+    if (answer.type === 'ok') return answer.token;
     if (performance.now() > endMs) {
       throw new StoreError(
         'busy',

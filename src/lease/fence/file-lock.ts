@@ -11,7 +11,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isBusy, loadSqlite, type SqliteDatabase } from '../sqlite-library.ts';
 import { StoreError } from '../store-error.ts';
 import { sharedFileSystem } from '../stores/sqlite/file-system.ts';
-import { sqliteTrouble } from '../stores/sqlite/sqlite-error.ts';
+import { sqliteError } from '../stores/sqlite/sqlite-error.ts';
 
 export interface LockOptions {
   /** How long to wait for others; 10 s if not given. */
@@ -53,7 +53,7 @@ async function take(path: string, waitMs: number): Promise<SqliteDatabase> {
       return database;
     } catch (cause) {
       database?.close();
-      if (!isBusy(cause)) throw sqliteTrouble(`the lock ${path}`, cause);
+      if (!isBusy(cause)) throw sqliteError(`the lock ${path}`, cause);
       if (performance.now() >= endMs) {
         throw new StoreError(
           'busy',

@@ -4,7 +4,7 @@
  * Lua's numbers would take 2^53 and 2^53 + 1 for one.
  *
  * Not guaranteed: what Redis itself does not keep. The mark has no time to live, but FLUSHALL, an eviction under
- * maxmemory, a restart without persistence or a fail-over to a replica that lagged loses it, with the data that it guards.
+ * maxmemory, a restart without persistence or a failover to a replica that lagged loses it, with the data that it guards.
  * A command that fails has raised the mark.
  */
 import { createHash } from 'node:crypto';

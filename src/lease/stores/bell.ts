@@ -51,7 +51,7 @@ export class Bell {
       });
       this.#watcher.on('error', () => this.#stop());
     } catch {
-      // A system that is out of watches: there are no hints then, and those who wait find out by asking.
+      // A system that is out of watches: there are no notifications then, and those who wait find out by asking.
       this.#stop();
     }
   }

@@ -2,8 +2,9 @@
  * How a store that keeps terms itself writes them down. `startMs` never lies before the end of the term before, also
  * when the wall clock is set back in between: the order of terms is that of their tokens.
  */
+
+import type { EndCause } from '../core/end-reason.ts';
 import type { Applied, LeaseRow } from '../core/lease-row.ts';
-import type { EndCause } from '../core/loss.ts';
 import type { HistoryQuery, Term } from '../lease-store.ts';
 
 export interface Moment {

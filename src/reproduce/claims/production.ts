@@ -4,7 +4,7 @@
  */
 
 import { formatFigure } from '../../kernel/law-text.ts';
-import { claim, EMPTY_ROW, type LeaseRow, renew } from '../../lease/core/lease-row.ts';
+import { acquire, EMPTY_ROW, type LeaseRow, renew } from '../../lease/core/lease-row.ts';
 import { outOfScope, type Row, type Study, verdictOf } from '../claim.ts';
 import type { Experiment } from '../experiment.ts';
 import { ROURKELA } from '../sources.ts';
@@ -30,20 +30,29 @@ function playLease(
       const isOver = row.untilMs <= nowMs || row.holder?.nonce !== term.nonce;
       const renewed = renew(row, { name: 'e', ...term, ttlMs: TTL_MS }, nowMs);
       row = renewed.row;
-      if (renewed.answer.kind === 'ok' && isOver) found.revived++;
-      if (renewed.answer.kind === 'lost') held.delete(who);
+      if (renewed.answer.type === 'ok' && isOver) found.revived++;
+      if (renewed.answer.type === 'lost') held.delete(who);
       continue;
     }
     const nonce = `n${index}`;
     const before = row;
-    const process = '';
-    const claimed = claim(
+    const processProof = '';
+    const claimed = acquire(
       row,
-      { name: 'e', id: `c${who}`, nonce, ttlMs: TTL_MS, priority: 0, process, gone: null, stale: null },
+      {
+        name: 'e',
+        id: `c${who}`,
+        nonce,
+        ttlMs: TTL_MS,
+        priority: 0,
+        processProof,
+        goneNonce: null,
+        staleVersion: null,
+      },
       nowMs,
     );
     row = claimed.row;
-    if (claimed.answer.kind !== 'ok') continue;
+    if (claimed.answer.type !== 'ok') continue;
     if (before.holder !== null && before.untilMs > nowMs) found.early++;
     if (claimed.answer.token <= before.token) found.falling++;
     found.takeovers++;
@@ -78,7 +87,7 @@ const leaseRules: Study = {
     const { takeovers, early, falling, revived } = playLease(experiment, calls);
     const among = `${formatFigure(takeovers)} terms, ${formatFigure(calls)} calls of ${CANDIDATES} candidates`;
     return [
-      { verdict: verdictOf(early === 0), measured: `${early} early take-overs in ${among}` },
+      { verdict: verdictOf(early === 0), measured: `${early} early takeovers in ${among}` },
       { verdict: verdictOf(falling === 0), measured: `${falling} tokens that did not rise in ${among}` },
       { verdict: verdictOf(revived === 0), measured: `${revived} expired leases renewed in ${among}` },
     ];

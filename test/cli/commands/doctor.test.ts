@@ -196,7 +196,7 @@ function answers(
   it('with a wrong password is refused in every verb, with exit code 3', async () => {
     const url = withPassword(WRONG, server().port);
     const { status, stdout } = await run(url, 'doctor', '--json');
-    expect(JSON.parse(stdout)).toMatchObject({ usable: false, trouble: 'denied' });
+    expect(JSON.parse(stdout)).toMatchObject({ usable: false, kind: 'denied' });
     expect(status).toBe(3);
     const verbs = [
       ['leader', 'x', '--json'],

@@ -89,7 +89,7 @@ describe('hustings history NAME --at', () => {
       '  token    2',
       '  from     2026-01-10 03:00:00.000',
       '  until    2026-01-10 04:00:00.000, after 1 h',
-      '  ended    evicted: an operator forbade the renewal',
+      '  ended    evicted: an operator evicted the leader',
       '  before   a, token 1, until 2026-01-10 03:00:00.000 (expired: the lease ran out: its holder did not renew it in time)',
       '  then     c, token 3, from 2026-01-10 06:00:00.000, 2 h later',
     ]);
@@ -148,7 +148,7 @@ describe('hustings history NAME --check', () => {
     const { terms, conflicts } = JSON.parse(history('broken', '--check', '--json').stdout);
     expect(terms).toBe(3);
     expect(conflicts).toMatchObject([
-      { kind: 'overlap', byMs: HOUR_MS, earlier: { token: '3' }, later: { token: '4' } },
+      { type: 'overlap', byMs: HOUR_MS, earlier: { token: '3' }, later: { token: '4' } },
     ]);
   });
 });

@@ -56,7 +56,7 @@ describe('hustings leader NAME', () => {
       name: 'report',
       state: 'vacant',
       token: '1',
-      heir: null,
+      successor: null,
     });
   });
 
@@ -141,12 +141,19 @@ describe('hustings leader --watch', () => {
 
 describe('what others wrote into the store', () => {
   it('commands no terminal', () => {
-    const holder = { id: 'a\u001b[2J', nonce: '', ttlMs: 1, priority: 0, process: '', evicted: true };
-    const record = { name: 'x\u0007', token: 2n ** 60n, holder, remainingMs: null, version: 1n, heir: null };
+    const holder = { id: 'a\u001b[2J', nonce: '', ttlMs: 1, priority: 0, processProof: '', evicted: true };
+    const record = {
+      name: 'x\u0007',
+      token: 2n ** 60n,
+      holder,
+      remainingMs: null,
+      version: 1n,
+      successor: null,
+    };
     const lines = tellState({ record, term: null }, { paint: plain, width: 80 });
     expect(lines.join('')).not.toMatch(/\p{Cc}/u);
     expect(lines).toContain('  token      1152921504606846976');
-    expect(tellView({ state: 'vacant', token: 3n, heir: '\u001bc' })).not.toContain('\u001b');
+    expect(tellView({ state: 'vacant', token: 3n, successor: '\u001bc' })).not.toContain('\u001b');
   });
 });
 

@@ -1,10 +1,10 @@
-import type { Claim, LeaseStore } from '../../../src/lease/index.ts';
+import type { AcquireRequest, LeaseStore } from '../../../src/lease/index.ts';
 
 /** Long enough for a test to look at, with nobody to renew it. */
 const TTL_MS = 60_000;
 
 /** Makes a candidate lead, and returns what ends its term. */
-export async function lead(store: LeaseStore, name: string, id: string, more: Partial<Claim> = {}) {
+export async function lead(store: LeaseStore, name: string, id: string, more: Partial<AcquireRequest> = {}) {
   const nonce = `${id} ${performance.now()}`;
   const claim = {
     name,
@@ -12,20 +12,27 @@ export async function lead(store: LeaseStore, name: string, id: string, more: Pa
     nonce,
     ttlMs: TTL_MS,
     priority: 0,
-    process: '',
-    gone: null,
-    stale: null,
+    processProof: '',
+    goneNonce: null,
+    staleVersion: null,
     ...more,
   };
   const [answer] = await store.acquire([claim]);
-  if (answer.kind !== 'ok') throw new Error(`${id} cannot lead: ${answer.record.holder?.id} does`);
+  if (answer.type !== 'ok') throw new Error(`${id} cannot lead: ${answer.record.holder?.id} does`);
   const { token } = answer;
   return {
     token,
     renew: async () => (await store.renew([{ name, nonce, token, ttlMs: claim.ttlMs }]))[0],
-    release: (heir: string | null = null) =>
+    release: (successor: string | null = null) =>
       store.release([
-        { name, nonce, token, reason: heir === null ? 'released' : 'transferred', heir, heirMs: 5_000 },
+        {
+          name,
+          nonce,
+          token,
+          reason: successor === null ? 'released' : 'transferred',
+          successor,
+          reserveMs: 5_000,
+        },
       ]),
   };
 }

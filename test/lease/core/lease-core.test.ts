@@ -23,8 +23,8 @@ describe('rule 1 of safety: time is counted from before the send, by the clock t
     const candidate = new ScriptedCandidate().elect();
     candidate.wallMs += 11_000;
     expect(candidate.isValid).toBe(false);
-    expect(candidate.step({ type: 'tick' })).toContain('abort');
-    expect(candidate.outputs).toContainEqual({ type: 'abort', reason: 'suspended', idleMs: 11_000 });
+    expect(candidate.step({ type: 'tick' })).toContain('stopping');
+    expect(candidate.outputs).toContainEqual({ type: 'stopping', reason: 'suspended', idleMs: 11_000 });
   });
 
   it('a wall clock that was set back adds nothing', () => {
@@ -51,10 +51,12 @@ describe('rule 2 of safety: after an answer that never came, the same claim is m
   it('a claim without an answer does not make a leader', () => {
     const candidate = new ScriptedCandidate();
     candidate.step({ type: 'campaign' });
-    expect(candidate.fail('unreachable')).toEqual(['trouble']);
+    expect(candidate.fail('unreachable')).toEqual(['store-error']);
     expect(candidate.isValid).toBe(false);
     candidate.pass(5_000);
-    const [first, second] = candidate.calls.map((call) => (call.type === 'claim' ? call.claim.nonce : ''));
+    const [first, second] = candidate.calls.map((call) =>
+      call.type === 'acquire' ? call.request.nonce : '',
+    );
     expect(second).toBe(first);
   });
 
@@ -88,9 +90,9 @@ describe('rule 3 of safety: without a clock in the store, a record must stand st
   const held = (version: bigint) => heldBy('bob-1.1', { remainingMs: null, version });
   /** The version that the next claim calls stale, if it comes within a second. */
   const nextStale = (candidate: ScriptedCandidate): bigint | null => {
-    while (!candidate.pass(100).includes('claim'));
+    while (!candidate.pass(100).includes('acquire'));
     const { lastCall } = candidate;
-    return lastCall.type === 'claim' ? lastCall.claim.stale : null;
+    return lastCall.type === 'acquire' ? lastCall.request.staleVersion : null;
   };
 
   it('it is claimed a ttl and a fifteenth after it was first seen, not before', () => {
@@ -126,8 +128,8 @@ describe('rule 4 of safety: a term has one token, and no other', () => {
     candidate.pass(2_000);
     const [first, second] = candidate.calls;
     expect(candidate.grant(1n, first.call)).toContain('elected');
-    expect(candidate.grant(2n, second.call)).toEqual(['abort']);
-    expect(candidate.outputs).toContainEqual({ type: 'abort', reason: 'expired', idleMs: 0 });
+    expect(candidate.grant(2n, second.call)).toEqual(['stopping']);
+    expect(candidate.outputs).toContainEqual({ type: 'stopping', reason: 'expired', idleMs: 0 });
   });
 
   it('a repetition that found the lease already granted changes nothing', () => {
@@ -146,10 +148,10 @@ describe('rule 5 of safety: a late ok for a lease that is over is ignored', () =
   it('a renewal that is answered after the soft deadline revives nothing', () => {
     const candidate = new ScriptedCandidate().elect().untilRenewal();
     candidate.idle(9_000);
-    expect(candidate.renewed()).toContain('abort');
+    expect(candidate.renewed()).toContain('stopping');
     expect(candidate.isValid).toBe(false);
     expect(candidate.outputs).toContainEqual({
-      type: 'abort',
+      type: 'stopping',
       reason: 'suspended',
       idleMs: expect.any(Number),
     });
@@ -178,18 +180,18 @@ describe('rule 5 of safety: a late ok for a lease that is over is ignored', () =
 describe('rule 6 of safety: the work is told to stop, then killed, and only then is anything given back', () => {
   it('told at the soft deadline, overdue at the hard one', () => {
     const candidate = new ScriptedCandidate().elect();
-    expect(candidate.pass(10_999)).not.toContain('abort');
-    expect(candidate.pass(1)).toContain('abort');
+    expect(candidate.pass(10_999)).not.toContain('stopping');
+    expect(candidate.pass(1)).toContain('stopping');
     expect(candidate.pass(2_999)).not.toContain('overdue');
     expect(candidate.pass(1)).toContain('overdue');
     expect(candidate.pass(60_000)).toEqual([]);
-    expect(candidate.step({ type: 'settled' })).toEqual(['over']);
+    expect(candidate.step({ type: 'settled' })).toEqual(['ended']);
   });
 
   it('nothing is released while the work runs, and the lease is renewed meanwhile', () => {
     const candidate = new ScriptedCandidate().elect();
-    candidate.step({ type: 'resign', reason: 'released', heir: null, again: false });
-    expect(candidate.outputs.map(({ type }) => type)).toEqual(['abort']);
+    candidate.step({ type: 'release', reason: 'released', successor: null, again: false });
+    expect(candidate.outputs.map(({ type }) => type)).toEqual(['stopping']);
     const types = candidate.pass(4_000);
     expect(types).toContain('renew');
     expect(types).not.toContain('release');
@@ -199,16 +201,16 @@ describe('rule 6 of safety: the work is told to stop, then killed, and only then
   it('a lease that the store calls lost is overdue at once', () => {
     const candidate = new ScriptedCandidate().elect().untilRenewal();
     const { call } = candidate.lastCall;
-    const types = candidate.step({ type: 'renewal-answer', call, answer: { kind: 'lost' } });
-    expect(types).toEqual(['abort', 'overdue']);
-    expect(candidate.step({ type: 'settled' })).toEqual(['over']);
+    const types = candidate.step({ type: 'renew-answer', call, answer: { type: 'lost' } });
+    expect(types).toEqual(['stopping', 'overdue']);
+    expect(candidate.step({ type: 'settled' })).toEqual(['ended']);
   });
 
   it('an evicted leader is told, and keeps the time that it has', () => {
     const candidate = new ScriptedCandidate().elect().untilRenewal();
     const { call } = candidate.lastCall;
-    const types = candidate.step({ type: 'renewal-answer', call, answer: { kind: 'evicted' } });
-    expect(types).toEqual(['abort']);
+    const types = candidate.step({ type: 'renew-answer', call, answer: { type: 'evicted' } });
+    expect(types).toEqual(['stopping']);
     expect(candidate.remainingMs).toBeGreaterThan(0);
     expect(candidate.pass(15_000)).not.toContain('renew');
   });
@@ -216,28 +218,28 @@ describe('rule 6 of safety: the work is told to stop, then killed, and only then
 
 describe('a leader whose work makes no progress', () => {
   it('is not renewed, and loses as stalled', () => {
-    const candidate = new ScriptedCandidate({}, { beatMs: 2_000 }).elect();
+    const candidate = new ScriptedCandidate({}, { stallAfterMs: 2_000 }).elect();
     const types = candidate.pass(11_000);
     expect(types).not.toContain('renew');
-    expect(candidate.outputs).toContainEqual({ type: 'abort', reason: 'stalled', idleMs: 0 });
+    expect(candidate.outputs).toContainEqual({ type: 'stopping', reason: 'stalled', idleMs: 0 });
   });
 
   it('is renewed at its next beat', () => {
-    const candidate = new ScriptedCandidate({}, { beatMs: 2_000 }).elect();
+    const candidate = new ScriptedCandidate({}, { stallAfterMs: 2_000 }).elect();
     candidate.pass(8_000);
-    expect(candidate.step({ type: 'beat' })).toEqual(['renew']);
+    expect(candidate.step({ type: 'progress' })).toEqual(['renew']);
   });
 });
 
 describe('a leader yields', () => {
   const answered = (candidate: ScriptedCandidate, waitedMs: number, priority: number) =>
     candidate.step({
-      type: 'renewal-answer',
+      type: 'renew-answer',
       call: candidate.lastCall.call,
-      answer: { kind: 'ok', rival: { id: 'bob', priority, waitedMs }, transferTo: null },
+      answer: { type: 'ok', challenger: { id: 'bob', priority, waitedMs }, transferTo: null },
     });
 
-  it('to a rival of higher priority, once that has waited and it has led for a while', () => {
+  it('to a challenger of higher priority, once that has waited and it has led for a while', () => {
     const candidate = new ScriptedCandidate({}, { yieldAfterMs: 3_000 }).elect();
     candidate.untilRenewal();
     candidate.idle(500);
@@ -245,17 +247,20 @@ describe('a leader yields', () => {
     candidate.untilRenewal();
     expect(answered(candidate, 3_000, 0)).toEqual([]);
     candidate.untilRenewal();
-    expect(answered(candidate, 3_000, 5)).toEqual(['abort']);
+    expect(answered(candidate, 3_000, 5)).toEqual(['stopping']);
     candidate.step({ type: 'settled' });
-    expect(candidate.lastCall).toMatchObject({ type: 'release', release: { heir: 'bob', heirMs: 3_000 } });
+    expect(candidate.lastCall).toMatchObject({
+      type: 'release',
+      request: { successor: 'bob', reserveMs: 3_000 },
+    });
   });
 
   it('to whom an operator named, at once', () => {
     const candidate = new ScriptedCandidate().elect().untilRenewal();
     const { call } = candidate.lastCall;
-    const answer = { kind: 'ok', rival: null, transferTo: 'eve' } as const;
-    expect(candidate.step({ type: 'renewal-answer', call, answer })).toEqual(['abort']);
-    expect(candidate.outputs).toContainEqual({ type: 'abort', reason: 'transferred', idleMs: 0 });
+    const answer = { type: 'ok', challenger: null, transferTo: 'eve' } as const;
+    expect(candidate.step({ type: 'renew-answer', call, answer })).toEqual(['stopping']);
+    expect(candidate.outputs).toContainEqual({ type: 'stopping', reason: 'transferred', idleMs: 0 });
   });
 });
 
@@ -263,10 +268,10 @@ describe('a candidate that withdraws', () => {
   it('gives back what it is granted, and never says that it was elected', () => {
     const candidate = new ScriptedCandidate();
     candidate.step({ type: 'campaign' });
-    candidate.step({ type: 'resign', reason: 'released', heir: null, again: false });
+    candidate.step({ type: 'release', reason: 'released', successor: null, again: false });
     expect(candidate.grant()).toEqual(['release']);
     const { call } = candidate.lastCall;
-    expect(candidate.step({ type: 'release-answer', call, answer: { kind: 'ok' } })).toEqual(['stopped']);
+    expect(candidate.step({ type: 'release-answer', call, answer: { type: 'ok' } })).toEqual(['stopped']);
     expect(candidate.core.wakeMs).toBeNull();
   });
 
@@ -274,7 +279,7 @@ describe('a candidate that withdraws', () => {
     const candidate = new ScriptedCandidate();
     candidate.step({ type: 'campaign' });
     candidate.refuse(heldBy('bob-1.1'));
-    const wish = { type: 'resign', reason: 'released', heir: null, again: false } as const;
+    const wish = { type: 'release', reason: 'released', successor: null, again: false } as const;
     expect(candidate.step(wish)).toEqual(['stopped']);
   });
 });
@@ -282,22 +287,22 @@ describe('a candidate that withdraws', () => {
 describe('a candidate that was asked to stop for good', () => {
   it('stays so when its work, on the way out, gives the lease back as if to stand again', () => {
     const candidate = new ScriptedCandidate().elect();
-    candidate.step({ type: 'resign', reason: 'released', heir: null, again: false });
-    candidate.step({ type: 'resign', reason: 'released', heir: null, again: true });
+    candidate.step({ type: 'release', reason: 'released', successor: null, again: false });
+    candidate.step({ type: 'release', reason: 'released', successor: null, again: true });
     candidate.step({ type: 'settled' });
     const { call } = candidate.lastCall;
-    const answer = { kind: 'ok' } as const;
-    expect(candidate.step({ type: 'release-answer', call, answer })).toEqual(['over', 'stopped']);
+    const answer = { type: 'ok' } as const;
+    expect(candidate.step({ type: 'release-answer', call, answer })).toEqual(['ended', 'stopped']);
     expect(candidate.pass(60_000)).toEqual([]);
   });
 });
 
 describe('a waiting candidate', () => {
-  it('comes back at once on a hint', () => {
+  it('comes back at once on a notification', () => {
     const candidate = new ScriptedCandidate();
     candidate.step({ type: 'campaign' });
     candidate.refuse(heldBy('bob-1.1'));
-    expect(candidate.step({ type: 'hint' })).toEqual(['claim']);
+    expect(candidate.step({ type: 'notification' })).toEqual(['acquire']);
   });
 
   it('ends the lease of a holder that is proved to be gone, and of no other', () => {
@@ -305,17 +310,17 @@ describe('a waiting candidate', () => {
     candidate.step({ type: 'campaign' });
     candidate.refuse(heldBy('bob-1.1'));
     expect(candidate.step({ type: 'gone', nonce: 'eve-1.1' })).toEqual([]);
-    expect(candidate.step({ type: 'gone', nonce: 'bob-1.1' })).toEqual(['claim']);
-    expect(candidate.lastCall).toMatchObject({ claim: { gone: 'bob-1.1' } });
+    expect(candidate.step({ type: 'gone', nonce: 'bob-1.1' })).toEqual(['acquire']);
+    expect(candidate.lastCall).toMatchObject({ request: { goneNonce: 'bob-1.1' } });
   });
 
   it('says so again at once, if the proof came while a claim was on its way', () => {
     const candidate = new ScriptedCandidate();
     candidate.step({ type: 'campaign' });
     candidate.refuse(heldBy('bob-1.1'));
-    while (!candidate.pass(100).includes('claim'));
+    while (!candidate.pass(100).includes('acquire'));
     expect(candidate.step({ type: 'gone', nonce: 'bob-1.1' })).toEqual([]);
-    expect(candidate.refuse(heldBy('bob-1.1'))).toEqual(['held', 'claim']);
-    expect(candidate.lastCall).toMatchObject({ claim: { gone: 'bob-1.1' } });
+    expect(candidate.refuse(heldBy('bob-1.1'))).toEqual(['waiting', 'acquire']);
+    expect(candidate.lastCall).toMatchObject({ request: { goneNonce: 'bob-1.1' } });
   });
 });

@@ -1,8 +1,9 @@
 /** A core whose clocks and answers a test decides, one by one. Ttl 15 s: renew 3, request 2, soft 11, hard 14. */
-import type { Candidacy } from '../../../src/lease/core/candidate-options.ts';
+import type { CandidateOptions } from '../../../src/lease/core/candidate-options.ts';
 import { LeaseCore } from '../../../src/lease/core/lease-core.ts';
-import type { CallFailure, Input, Output } from '../../../src/lease/core/lease-event.ts';
+import type { Input, Output } from '../../../src/lease/core/lease-event.ts';
 import type { LeaseRecord } from '../../../src/lease/core/lease-record.ts';
+import type { StoreErrorKind } from '../../../src/lease/core/store-error-kind.ts';
 import { scaledTiming, type TimingOptions } from '../../../src/lease/core/timing.ts';
 
 type Sent = Extract<Output, { readonly call: number }>;
@@ -16,18 +17,18 @@ export class ScriptedCandidate {
   /** All calls so far. */
   readonly calls: Sent[] = [];
 
-  constructor(candidacy: Partial<Candidacy> = {}, timing: TimingOptions = {}) {
+  constructor(options: Partial<CandidateOptions> = {}, timing: TimingOptions = {}) {
     this.core = new LeaseCore({
       name: 'billing',
       id: 'ann',
       identity: 'ann-1',
       priority: 0,
-      process: '',
+      processProof: '',
       timing: scaledTiming(15_000, timing),
       storeHasClock: true,
       storePushes: false,
       seed: 1,
-      ...candidacy,
+      ...options,
     });
   }
 
@@ -74,23 +75,23 @@ export class ScriptedCandidate {
   }
 
   grant(token = 1n, call = this.lastCall.call): readonly string[] {
-    return this.step({ type: 'claim-answer', call, answer: { kind: 'ok', token } });
+    return this.step({ type: 'acquire-answer', call, answer: { type: 'ok', token } });
   }
 
   refuse(record: LeaseRecord, call = this.lastCall.call): readonly string[] {
-    return this.step({ type: 'claim-answer', call, answer: { kind: 'held', record } });
+    return this.step({ type: 'acquire-answer', call, answer: { type: 'held', record } });
   }
 
   renewed(call = this.lastCall.call): readonly string[] {
     return this.step({
-      type: 'renewal-answer',
+      type: 'renew-answer',
       call,
-      answer: { kind: 'ok', rival: null, transferTo: null },
+      answer: { type: 'ok', challenger: null, transferTo: null },
     });
   }
 
-  fail(failure: CallFailure, call = this.lastCall.call): readonly string[] {
-    return this.step({ type: 'failure', call, failure });
+  fail(kind: StoreErrorKind, call = this.lastCall.call): readonly string[] {
+    return this.step({ type: 'store-error', call, kind });
   }
 
   /** Campaigns, and is granted its first claim at once. */
@@ -111,10 +112,10 @@ export function heldBy(nonce: string, change: Partial<LeaseRecord> = {}): LeaseR
   return {
     name: 'billing',
     token: 7n,
-    holder: { id: 'bob', nonce, ttlMs: 15_000, priority: 0, process: '', evicted: false },
+    holder: { id: 'bob', nonce, ttlMs: 15_000, priority: 0, processProof: '', evicted: false },
     remainingMs: 10_000,
     version: 70n,
-    heir: null,
+    successor: null,
     ...change,
   };
 }

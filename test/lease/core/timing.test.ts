@@ -16,22 +16,22 @@ describe('the timing', () => {
   it('is 15 s by default: renew each 3, request 2, soft 11, hard 14', () => {
     expect(resolveTiming()).toEqual({
       ttlMs: 15_000,
-      renewMs: 3_000,
-      requestMs: 2_000,
-      softMs: 11_000,
-      hardMs: 14_000,
-      beatMs: null,
-      graceMs: 15_000,
+      renewEveryMs: 3_000,
+      requestTimeoutMs: 2_000,
+      stopAfterMs: 11_000,
+      killAfterMs: 14_000,
+      stallAfterMs: null,
+      stopGraceMs: 15_000,
       yieldAfterMs: 15_000,
     });
   });
 
   it('scales with the ttl where nothing else is given', () => {
-    expect(resolveTiming({ ttlMs: 30_000, requestMs: 1_000 })).toMatchObject({
-      renewMs: 6_000,
-      requestMs: 1_000,
-      softMs: 22_000,
-      hardMs: 28_000,
+    expect(resolveTiming({ ttlMs: 30_000, requestTimeoutMs: 1_000 })).toMatchObject({
+      renewEveryMs: 6_000,
+      requestTimeoutMs: 1_000,
+      stopAfterMs: 22_000,
+      killAfterMs: 28_000,
     });
   });
 
@@ -50,25 +50,29 @@ describe('the timing', () => {
     ['a ttl of more than a day', { ttlMs: 86_400_001 }, /from 500 ms to 24 hours/],
     ['a ttl that is no whole number', { ttlMs: 1_500.5 }, /whole number of milliseconds/],
     ['a ttl that is no number', { ttlMs: Number.NaN }, /whole number of milliseconds/],
-    ['a duration below 1', { graceMs: 0 }, /graceMs .* above 0, got 0/],
-    ['fewer than 4 renewals in a ttl', { renewMs: 3_751 }, /at least 4 renewals .* at most 3750/],
+    ['a duration below 1', { stopGraceMs: 0 }, /stopGraceMs .* above 0, got 0/],
+    ['fewer than 4 renewals in a ttl', { renewEveryMs: 3_751 }, /at least 4 renewals .* at most 3750/],
     [
-      'a request time-out over a quarter of the ttl',
-      { requestMs: 3_751 },
+      'a request timeout over a quarter of the ttl',
+      { requestTimeoutMs: 3_751 },
       /quarter of the ttl .* at most 3750/,
     ],
-    ['a soft deadline before a renewal can be answered', { softMs: 5_000 }, /renewMs \+ requestMs < softMs/],
-    ['a hard deadline before the soft one', { hardMs: 11_000 }, /softMs < hardMs < ttlMs/],
-    ['a hard deadline after the lease', { hardMs: 15_000 }, /softMs < hardMs < ttlMs/],
-    ['no margin for clocks', { hardMs: 14_701 }, /a fiftieth of the ttl .* at most 14700/],
+    [
+      'a soft deadline before a renewal can be answered',
+      { stopAfterMs: 5_000 },
+      /renewEveryMs \+ requestTimeoutMs < stopAfterMs/,
+    ],
+    ['a hard deadline before the soft one', { killAfterMs: 11_000 }, /stopAfterMs < killAfterMs < ttlMs/],
+    ['a hard deadline after the lease', { killAfterMs: 15_000 }, /stopAfterMs < killAfterMs < ttlMs/],
+    ['no margin for clocks', { killAfterMs: 14_701 }, /a fiftieth of the ttl .* at most 14700/],
   ])('refuses %s, and says why', (_, options, reason) => {
     expect(refusal(options)).toMatch(reason);
   });
 
   it('accepts what is just within', () => {
     expect(refusal({ ttlMs: 500 })).toBe('accepted');
-    expect(refusal({ renewMs: 3_750 })).toBe('accepted');
-    expect(refusal({ requestMs: 3_750 })).toBe('accepted');
-    expect(refusal({ hardMs: 14_700 })).toBe('accepted');
+    expect(refusal({ renewEveryMs: 3_750 })).toBe('accepted');
+    expect(refusal({ requestTimeoutMs: 3_750 })).toBe('accepted');
+    expect(refusal({ killAfterMs: 14_700 })).toBe('accepted');
   });
 });

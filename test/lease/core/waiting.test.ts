@@ -1,70 +1,69 @@
 import { describe, expect, it } from 'vitest';
-import type { Candidacy } from '../../../src/lease/core/candidate-options.ts';
+import type { CandidateOptions } from '../../../src/lease/core/candidate-options.ts';
 import { scaledTiming } from '../../../src/lease/core/timing.ts';
-import { backOffMs, keptForHeirMs, patienceMs, sight, ttlOfHolder } from '../../../src/lease/core/waiting.ts';
+import { backOffMs, delayMs, observe, reservationMs, ttlOfHolder } from '../../../src/lease/core/waiting.ts';
 import { heldBy } from './scripted-candidate.ts';
 
 const now = { monoMs: 50_000, wallMs: 0 };
-const candidacy = (ttlMs: number, change: Partial<Candidacy> = {}): Candidacy => ({
+const options = (ttlMs: number, change: Partial<CandidateOptions> = {}): CandidateOptions => ({
   name: 'billing',
   id: 'ann',
   identity: 'ann-1',
   priority: 0,
-  process: '',
+  processProof: '',
   timing: scaledTiming(ttlMs),
   storeHasClock: true,
   storePushes: false,
   seed: 1,
   ...change,
 });
-const patience = (remainingMs: number, own: Candidacy): number => {
+const patience = (remainingMs: number, own: CandidateOptions): number => {
   const record = heldBy('bob-1.1', { remainingMs });
-  return patienceMs(record, sight(null, record, 16_000, now), own, 20, now);
+  return delayMs(record, observe(null, record, 16_000, now), own, 20, now);
 };
 
 describe('a waiting candidate asks', () => {
-  it('when the lease may be free, plus its spread', () => expect(patience(300, candidacy(15_000))).toBe(320));
-  it('each second, if the store does not push', () =>
-    expect(patience(14_000, candidacy(15_000))).toBe(1_000));
+  it('when the lease may be free, plus its spread', () => expect(patience(300, options(15_000))).toBe(320));
+  it('each second, if the store does not push', () => expect(patience(14_000, options(15_000))).toBe(1_000));
   it('each third of the ttl, if it does', () => {
-    expect(patience(14_000, candidacy(15_000, { storePushes: true }))).toBe(5_000);
+    expect(patience(14_000, options(15_000, { storePushes: true }))).toBe(5_000);
   });
   it('more often than the store forgets it, if it is preferred to the holder', () => {
-    expect(patience(580, candidacy(600))).toBe(600);
-    expect(patience(580, candidacy(600, { priority: 1 }))).toBe(200);
+    expect(patience(580, options(600))).toBe(600);
+    expect(patience(580, options(600, { priority: 1 }))).toBe(200);
   });
-  it('never in a loop', () => expect(patience(-500, candidacy(15_000))).toBe(1));
+  it('never in a loop', () => expect(patience(-500, options(15_000))).toBe(1));
 });
 
 describe('how long a record must stand still', () => {
   it('is the ttl of its holder and a fifteenth of the longer of both', () => {
-    expect(ttlOfHolder(heldBy('bob-1.1'), candidacy(3_000).timing)).toBe(16_000);
-    expect(ttlOfHolder(heldBy('bob-1.1'), candidacy(60_000).timing)).toBe(19_000);
+    expect(ttlOfHolder(heldBy('bob-1.1'), options(3_000).timing)).toBe(16_000);
+    expect(ttlOfHolder(heldBy('bob-1.1'), options(60_000).timing)).toBe(19_000);
   });
   it('is counted from when this version of this holder was first seen', () => {
-    const first = sight(null, heldBy('bob-1.1'), 16_000, now);
+    const first = observe(null, heldBy('bob-1.1'), 16_000, now);
     const later = { monoMs: 55_000, wallMs: 0 };
-    expect(sight(first, heldBy('bob-1.1'), 16_000, later).sinceMs).toBe(50_000);
-    expect(sight(first, heldBy('bob-1.1', { version: 71n }), 16_000, later).sinceMs).toBe(55_000);
-    expect(sight(first, heldBy('eve-1.1'), 16_000, later).sinceMs).toBe(55_000);
+    expect(observe(first, heldBy('bob-1.1'), 16_000, later).sinceMs).toBe(50_000);
+    expect(observe(first, heldBy('bob-1.1', { version: 71n }), 16_000, later).sinceMs).toBe(55_000);
+    expect(observe(first, heldBy('eve-1.1'), 16_000, later).sinceMs).toBe(55_000);
   });
   it('and a proof that the holder is gone is of that holder only', () => {
-    const gone = { ...sight(null, heldBy('bob-1.1'), 16_000, now), gone: true };
-    expect(sight(gone, heldBy('bob-1.1', { version: 71n }), 16_000, now).gone).toBe(true);
-    expect(sight(gone, heldBy('eve-1.1'), 16_000, now).gone).toBe(false);
+    const gone = { ...observe(null, heldBy('bob-1.1'), 16_000, now), gone: true };
+    expect(observe(gone, heldBy('bob-1.1', { version: 71n }), 16_000, now).gone).toBe(true);
+    expect(observe(gone, heldBy('eve-1.1'), 16_000, now).gone).toBe(false);
   });
 });
 
-describe('a lease is kept for its heir', () => {
-  it('for one renewal, but not shorter than the heir needs to come and ask', () => {
-    const kept = (ttlMs: number): number => keptForHeirMs(scaledTiming(ttlMs));
+describe('a lease is kept for its successor', () => {
+  it('for one renewal, but not shorter than the successor needs to come and ask', () => {
+    const kept = (ttlMs: number): number => reservationMs(scaledTiming(ttlMs));
     expect([600, 3_000, 60_000].map(kept)).toEqual([680, 1_400, 12_000]);
   });
 });
 
 describe('the back-off', () => {
   it('doubles with each failure, up to a third of the ttl', () => {
-    const { timing } = candidacy(15_000);
+    const { timing } = options(15_000);
     expect([1, 2, 3, 4, 50].map((failures) => backOffMs(failures, timing))).toEqual([
       1_000, 2_000, 4_000, 5_000, 5_000,
     ]);

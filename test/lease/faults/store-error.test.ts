@@ -38,7 +38,7 @@ for (const { program, title, start, scheme } of KINDS) {
         await server.kill9();
         const elector = electorOn(server.url, 'down at the start');
         const acquiring = elector.acquire();
-        await until(() => heard.filter(({ type }) => type === 'trouble').length >= 3);
+        await until(() => heard.filter(({ type }) => type === 'store-error').length >= 3);
         await server.restart();
         const lead = await acquiring;
         expect(lead.isValid()).toBe(true);

@@ -28,10 +28,10 @@ const elector = createElector({
   ttlMs: config.ttlMs,
   fenceKey: config.fenceKey ?? undefined,
   onEvent: (event) => {
-    if (event.type === 'over') {
+    if (event.type === 'ended') {
       note('over', { token: String(event.lead.token), reason: event.reason, released: event.released });
     }
-    if (event.type === 'lost') note('lost', { token: String(event.lead.token), reason: event.reason });
+    if (event.type === 'stopping') note('lost', { token: String(event.lead.token), reason: event.reason });
   },
 });
 

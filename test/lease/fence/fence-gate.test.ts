@@ -202,10 +202,19 @@ describe('a gate that asks the store', () => {
     const store = new MemoryLeaseStore();
     const nextToken = async (): Promise<bigint> => {
       const nonce = String(Math.random());
-      const rest = { id: 'a', ttlMs: 1_000, priority: 0, process: '', gone: null, stale: null };
+      const rest = {
+        id: 'a',
+        ttlMs: 1_000,
+        priority: 0,
+        processProof: '',
+        goneNonce: null,
+        staleVersion: null,
+      };
       const [answer] = await store.acquire([{ name, nonce, ...rest }]);
-      if (answer.kind !== 'ok') throw new Error('expected the lease, which is free');
-      await store.release([{ name, nonce, token: answer.token, reason: 'released', heir: null, heirMs: 0 }]);
+      if (answer.type !== 'ok') throw new Error('expected the lease, which is free');
+      await store.release([
+        { name, nonce, token: answer.token, reason: 'released', successor: null, reserveMs: 0 },
+      ]);
       return answer.token;
     };
     let asked = 0;

@@ -3,7 +3,7 @@
  * of the real core.
  */
 import type { Violation } from '../../../src/checker/search/system.ts';
-import type { Candidacy } from '../../../src/lease/core/candidate-options.ts';
+import type { CandidateOptions } from '../../../src/lease/core/candidate-options.ts';
 import { type CandidateState, initialState } from '../../../src/lease/core/candidate-state.ts';
 import type { Input, Output } from '../../../src/lease/core/lease-event.ts';
 import { Things } from './interner.ts';
@@ -53,7 +53,7 @@ export interface Facts {
 
 export class CandidateDesk {
   readonly stations = new Things<Station>();
-  readonly candidacy: Candidacy;
+  readonly options: CandidateOptions;
   private readonly core: OpenCore;
   private readonly allMoves: Move[][] = [];
   private readonly allFacts: Facts[] = [];
@@ -64,18 +64,18 @@ export class CandidateDesk {
     readonly setting: Setting,
     private readonly steps: Steps,
   ) {
-    this.candidacy = {
+    this.options = {
       name: 'x',
       id: idOf(candidate),
       identity: idOf(candidate),
       priority: setting.priorities?.[candidate] ?? 0,
-      process: setting.gone ? 'p' : '',
+      processProof: setting.gone ? 'p' : '',
       timing: setting.timings[candidate],
       storeHasClock: setting.hasClock,
-      storePushes: setting.hints === true,
+      storePushes: setting.notifications === true,
       seed: 1,
     };
-    this.core = new (setting.core ?? OpenCore)(this.candidacy);
+    this.core = new (setting.core ?? OpenCore)(this.options);
   }
 
   get isAstray(): boolean {
@@ -88,7 +88,7 @@ export class CandidateDesk {
   }
 
   numberOf(station: Station): number {
-    return this.stations.of(normalStation(station, this.candidacy.timing, this.setting));
+    return this.stations.of(normalStation(station, this.options.timing, this.setting));
   }
 
   factsOf(number: number): Facts {
@@ -148,12 +148,12 @@ export class CandidateDesk {
     core.load(station.core);
     const isValid = core.isValid(NOW);
     const { wakeMs } = core;
-    const { wants, seen, term } = station.core;
+    const { wantsToLead, observed, term } = station.core;
     const violation = this.inspect(station, isValid, core.remainingMs(NOW));
     const isDue = this.play(station, { type: 'tick' }, 0).changed;
     const awaits =
-      setting.gone && seen !== null && seen.nonce !== null && !seen.gone
-        ? { ...partsOf(seen.nonce), nonce: seen.nonce }
+      setting.gone && observed !== null && observed.nonce !== null && !observed.gone
+        ? { ...partsOf(observed.nonce), nonce: observed.nonce }
         : null;
     const wakes = wakeMs !== null && wakeMs <= 0;
     return {
@@ -161,7 +161,7 @@ export class CandidateDesk {
       isValid,
       works: station.works,
       isDue,
-      stands: wants,
+      stands: wantsToLead,
       token: term?.token ?? null,
       violation:
         violation ??
@@ -181,19 +181,19 @@ export class CandidateDesk {
 
   /** P2, by what the store granted and the candidate was told, not by what the candidate remembers. */
   private inspect({ grants, core }: Station, isValid: boolean, remainingMs: number): Violation | null {
-    const { softMs, hardMs } = this.candidacy.timing;
+    const { stopAfterMs, killAfterMs } = this.options.timing;
     const who = `candidate ${idOf(this.candidate)}`;
     const granted = grants.filter(({ token }) => token === core!.term?.token);
     const leftMs = (ms: number): number =>
       Math.max(...granted.map(({ sent }) => ms + Math.min(sent.monoMs, sent.wallMs)));
-    if (isValid && leftMs(softMs) <= 0) {
+    if (isValid && leftMs(stopAfterMs) <= 0) {
       const text =
         granted.length === 0
           ? 'the store granted no such term'
           : 'by one of its clocks the time since the granted request was sent is up';
       return { property: 'P2', text: `${who} says that it leads, and ${text}` };
     }
-    if (remainingMs > 0 && remainingMs > leftMs(hardMs))
+    if (remainingMs > 0 && remainingMs > leftMs(killAfterMs))
       return { property: 'P2', text: `${who} gives its work more time than it has` };
     return null;
   }
@@ -218,16 +218,16 @@ export class CandidateDesk {
     if (setting.resigns && phase === 'leading') add('resigns', true, resignation(null, true));
     if (setting.resigns && phase !== 'idle') add('withdraws', true, resignation(null, false));
     if (setting.transfers && phase === 'leading') {
-      const heirs = setting.timings
+      const successors = setting.timings
         .map((_, candidate) => candidate)
         .filter((each) => each !== this.candidate);
-      for (const heir of heirs) {
-        add(`hands over to ${idOf(heir)}`, true, resignation(idOf(heir), true));
+      for (const successor of successors) {
+        add(`hands over to ${idOf(successor)}`, true, resignation(idOf(successor), true));
       }
     }
-    if (setting.hints) add('hint', true, { type: 'hint' });
+    if (setting.notifications) add('notification', true, { type: 'notification' });
     if (setting.failures && core.current !== null)
-      add('fails', true, { type: 'failure', call: core.current.call, failure: 'unreachable' });
+      add('fails', true, { type: 'store-error', call: core.current.call, kind: 'unreachable' });
     for (const ms of this.isAstray ? (setting.jumpsMs ?? []) : []) {
       const to = this.numberOf(aged(station, 0, ms));
       moves.push(this.plain(`jumps ${ms}`, to));
@@ -287,21 +287,21 @@ export class CandidateDesk {
     const outputs = core.step(input, NOW);
     const line: Message[] = station.line.filter(
       ({ call, body }) =>
-        isRequest(body) || !('call' in input) || input.type === 'failure' || call !== input.call,
+        isRequest(body) || !('call' in input) || input.type === 'store-error' || call !== input.call,
     );
     const who = `candidate ${idOf(this.candidate)}`;
     let works = station.works && input.type !== 'settled';
     let violation: Violation | null = null;
     for (const output of outputs) {
       switch (output.type) {
-        case 'claim':
-          line.push({ call: output.call, sent: NOW, body: { kind: 'claim', claim: output.claim } });
+        case 'acquire':
+          line.push({ call: output.call, sent: NOW, body: { type: 'acquire', request: output.request } });
           break;
         case 'renew':
-          line.push({ call: output.call, sent: NOW, body: { kind: 'renew', renewal: output.renewal } });
+          line.push({ call: output.call, sent: NOW, body: { type: 'renew', request: output.request } });
           break;
         case 'release':
-          line.push({ call: output.call, sent: NOW, body: { kind: 'release', release: output.release } });
+          line.push({ call: output.call, sent: NOW, body: { type: 'release', request: output.request } });
           if (works)
             violation = {
               property: 'work before release',
@@ -319,7 +319,7 @@ export class CandidateDesk {
         case 'overdue':
           if (this.setting.kills) works = false;
           break;
-        case 'over':
+        case 'ended':
           if (works)
             violation = {
               property: 'one term at a time',
@@ -334,26 +334,26 @@ export class CandidateDesk {
   }
 }
 
-function resignation(heir: string | null, again: boolean): Input {
-  return { type: 'resign', reason: heir === null ? 'released' : 'transferred', heir, again };
+function resignation(successor: string | null, again: boolean): Input {
+  return { type: 'release', reason: successor === null ? 'released' : 'transferred', successor, again };
 }
 
 function inputOf({ call, body }: Message): Input {
-  if (body.kind === 'claim-answer') return { type: 'claim-answer', call, answer: body.answer };
-  if (body.kind === 'renewal-answer') return { type: 'renewal-answer', call, answer: body.answer };
-  if (body.kind === 'release-answer') return { type: 'release-answer', call, answer: body.answer };
+  if (body.type === 'acquire-answer') return { type: 'acquire-answer', call, answer: body.answer };
+  if (body.type === 'renew-answer') return { type: 'renew-answer', call, answer: body.answer };
+  if (body.type === 'release-answer') return { type: 'release-answer', call, answer: body.answer };
   throw new TypeError('expected an answer, got a request');
 }
 
 /** The onlooker's note of the grants that the candidate has heard of. */
 function grantsAfter({ grants, line }: Station, input: Input): readonly Grant[] {
   if (!('call' in input)) return grants;
-  const heard = line.find(({ call, body }) => call === input.call && body.kind === input.type);
+  const heard = line.find(({ call, body }) => call === input.call && body.type === input.type);
   if (heard === undefined) return grants;
   const { body, sent } = heard;
-  if (body.kind === 'claim-answer' && body.answer.kind === 'ok')
+  if (body.type === 'acquire-answer' && body.answer.type === 'ok')
     return [...grants, { token: body.answer.token, sent }];
-  if (body.kind === 'renewal-answer' && body.answer.kind === 'ok')
+  if (body.type === 'renew-answer' && body.answer.type === 'ok')
     return [...grants, { token: body.token, sent }];
   return grants;
 }

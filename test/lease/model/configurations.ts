@@ -5,30 +5,30 @@ import type { Setting } from './setting.ts';
 /** The shortest that an elector accepts, in units of 100 ms, with every deadline at a moment of its own. */
 const SHORT = resolveTiming({
   ttlMs: 500,
-  renewMs: 100,
-  requestMs: 100,
-  softMs: 300,
-  hardMs: 400,
-  graceMs: 200,
+  renewEveryMs: 100,
+  requestTimeoutMs: 100,
+  stopAfterMs: 300,
+  killAfterMs: 400,
+  stopGraceMs: 200,
 });
 
 /** It leads for longer than the other ttl. */
 const LONG = resolveTiming({
   ttlMs: 900,
-  renewMs: 200,
-  requestMs: 100,
-  softMs: 700,
-  hardMs: 800,
-  graceMs: 200,
+  renewEveryMs: 200,
+  requestTimeoutMs: 100,
+  stopAfterMs: 700,
+  killAfterMs: 800,
+  stopGraceMs: 200,
 });
 
 const WIDE = resolveTiming({
   ttlMs: 700,
-  renewMs: 100,
-  requestMs: 100,
-  softMs: 300,
-  hardMs: 500,
-  graceMs: 200,
+  renewEveryMs: 100,
+  requestTimeoutMs: 100,
+  stopAfterMs: 300,
+  killAfterMs: 500,
+  stopGraceMs: 200,
 });
 
 const YIELDING = resolveTiming({ ...SHORT, yieldAfterMs: 200 });
@@ -41,7 +41,7 @@ const astray = [0];
 export const CONFIGURATIONS = {
   plain: two,
   crashes: { ...two, late: true, crashes: true },
-  troubles: { ...two, failures: true, duplicates: true },
+  storeErrors: { ...two, failures: true, duplicates: true },
   wishes: { ...two, kills: true, resigns: true, ends: true },
   evictions: { ...two, evictions: true },
   priorities: { ...two, timings: [YIELDING, YIELDING], priorities: [1, 2] },
@@ -56,11 +56,11 @@ export const CONFIGURATIONS = {
 
 /** For `npm run test:long`. */
 export const LARGER = {
-  'troubles, late': { ...two, late: true, failures: true, duplicates: true },
+  'storeErrors, late': { ...two, late: true, failures: true, duplicates: true },
   transfers: { ...two, transfers: true },
   lots: { ...two, late: true, lots: true },
   gone: { ...two, crashes: true, gone: true },
-  hints: { ...two, late: true, hints: true },
+  notifications: { ...two, late: true, notifications: true },
   'two writes': { ...two, writes: 2 },
   'two under way': { ...two, line: [2, 1] },
   'clockless, operators': { ...two, hasClock: false, evictions: true, transfers: true },
@@ -98,7 +98,7 @@ export function wordsOf(setting: Setting): string[] {
     [setting.gone, 'crashes that are proved'],
     [setting.failures, 'failed calls'],
     [setting.duplicates, 'requests that arrive again'],
-    [setting.hints, 'hints'],
+    [setting.notifications, 'notifications'],
     [setting.resigns, 'wishes to stop or step down'],
     [setting.ends, 'work that ends'],
     [setting.evictions, 'evictions'],

@@ -8,7 +8,7 @@
  *   P4  a sink with a fence accepts no write of an older term after one of a newer
  *   exclusion: at no moment do two candidates say that they lead; where timers fire in time and overdue work is killed,
  *   at no moment do two works run
- *   work before release, one term at a time, timer: see candidate-desk.ts
+ *   work before release, one term at a time, timer: see candidate-model.ts
  *
  * Does not speak of stores that forget what they answered, nor of two clocks of one machine that err together.
  */

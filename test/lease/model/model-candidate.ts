@@ -4,44 +4,44 @@
  * passed every deadline is equally long ago.
  */
 import type {
-  Claim,
-  ClaimAnswer,
-  Release,
+  AcquireAnswer,
+  AcquireRequest,
   ReleaseAnswer,
-  Renewal,
-  RenewalAnswer,
+  ReleaseRequest,
+  RenewAnswer,
+  RenewRequest,
 } from '../../../src/lease/core/calls.ts';
-import type { CandidateState, Sighting } from '../../../src/lease/core/candidate-state.ts';
-import type { Now } from '../../../src/lease/core/lease-event.ts';
+import type { CandidateState, ObservedRecord } from '../../../src/lease/core/candidate-state.ts';
+import type { ClockReading } from '../../../src/lease/core/clock-reading.ts';
 import type { LeaseRecord } from '../../../src/lease/core/lease-record.ts';
 import type { PendingCall } from '../../../src/lease/core/pending-call.ts';
 import type { TermState } from '../../../src/lease/core/term-state.ts';
-import type { Timing } from '../../../src/lease/core/timing.ts';
+import type { LeaseTiming } from '../../../src/lease/core/timing.ts';
 import { type Setting, UNIT_MS } from './setting.ts';
 
-export const NOW: Now = { monoMs: 0, wallMs: 0 };
+export const NOW: ClockReading = { monoMs: 0, wallMs: 0 };
 
 export type Request =
-  | { readonly kind: 'claim'; readonly claim: Claim }
-  | { readonly kind: 'renew'; readonly renewal: Renewal }
-  | { readonly kind: 'release'; readonly release: Release };
+  | { readonly type: 'acquire'; readonly request: AcquireRequest }
+  | { readonly type: 'renew'; readonly request: RenewRequest }
+  | { readonly type: 'release'; readonly request: ReleaseRequest };
 
 export type Reply =
-  | { readonly kind: 'claim-answer'; readonly answer: ClaimAnswer }
-  | { readonly kind: 'renewal-answer'; readonly answer: RenewalAnswer; readonly token: bigint }
-  | { readonly kind: 'release-answer'; readonly answer: ReleaseAnswer };
+  | { readonly type: 'acquire-answer'; readonly answer: AcquireAnswer }
+  | { readonly type: 'renew-answer'; readonly answer: RenewAnswer; readonly token: bigint }
+  | { readonly type: 'release-answer'; readonly answer: ReleaseAnswer };
 
 export interface Message {
   /** 0: nobody waits for the answer any more. */
   readonly call: number;
   /** When the request was sent, by the clocks of the candidate: noted by the onlooker. */
-  readonly sent: Now;
+  readonly sent: ClockReading;
   readonly body: Request | Reply;
 }
 
 export interface Grant {
   readonly token: bigint;
-  readonly sent: Now;
+  readonly sent: ClockReading;
 }
 
 export interface Station {
@@ -63,7 +63,7 @@ export interface Station {
 }
 
 export const isRequest = (body: Request | Reply): body is Request =>
-  body.kind === 'claim' || body.kind === 'renew' || body.kind === 'release';
+  body.type === 'acquire' || body.type === 'renew' || body.type === 'release';
 
 /** As text: equal texts are equal things. */
 export function keyOf(thing: unknown): string {
@@ -73,7 +73,10 @@ export function keyOf(thing: unknown): string {
 /** So much time has passed by each of the clocks. */
 export function aged(station: Station, monoMs: number, wallMs: number): Station {
   const { core, grants, line } = station;
-  const back = (then: Now): Now => ({ monoMs: then.monoMs - monoMs, wallMs: then.wallMs - wallMs });
+  const back = (then: ClockReading): ClockReading => ({
+    monoMs: then.monoMs - monoMs,
+    wallMs: then.wallMs - wallMs,
+  });
   const call = (pending: PendingCall): PendingCall => ({ ...pending, sent: back(pending.sent) });
   return {
     ...station,
@@ -92,10 +95,11 @@ export function aged(station: Station, monoMs: number, wallMs: number): Station 
                     ...core.term,
                     granted: back(core.term.granted),
                     electedMs: core.term.electedMs - monoMs,
-                    beatMs: core.term.beatMs - monoMs,
+                    progressMs: core.term.progressMs - monoMs,
                     renewUntilMs: core.term.renewUntilMs === null ? null : core.term.renewUntilMs - monoMs,
                   },
-            seen: core.seen === null ? null : { ...core.seen, sinceMs: core.seen.sinceMs - monoMs },
+            observed:
+              core.observed === null ? null : { ...core.observed, sinceMs: core.observed.sinceMs - monoMs },
           },
     grants: grants.map(({ token, sent }) => ({ token, sent: back(sent) })),
     line: line.map((message) => (message.call === 0 ? message : { ...message, sent: back(message.sent) })),
@@ -103,7 +107,7 @@ export function aged(station: Station, monoMs: number, wallMs: number): Station 
 }
 
 /** The one form of all stations that behave alike. */
-export function normalStation(station: Station, timing: Timing, setting: Setting): Station {
+export function normalStation(station: Station, timing: LeaseTiming, setting: Setting): Station {
   const { core } = station;
   const kept = station.line.filter(
     ({ call, body }) => isRequest(body) || pendingOf(core, call) !== undefined,
@@ -111,13 +115,13 @@ export function normalStation(station: Station, timing: Timing, setting: Setting
   const late =
     core === null ? [] : core.late.filter(({ call }) => kept.some((message) => message.call === call));
   const pending = [...late, ...(core?.current ? [core.current] : [])].map(({ call }) => call);
-  const sent = (then: Now): Now => ({
+  const sent = (then: ClockReading): ClockReading => ({
     monoMs: Math.max(then.monoMs, -timing.ttlMs),
     wallMs: Math.min(Math.max(then.wallMs, -timing.ttlMs), timing.ttlMs),
   });
-  const callOf = ({ call, kind, attempt, sent: then }: PendingCall): PendingCall => ({
+  const callOf = ({ call, type, attempt, sent: then }: PendingCall): PendingCall => ({
     call: pending.indexOf(call) + 1,
-    kind,
+    type,
     attempt,
     sent: sent(then),
   });
@@ -132,19 +136,19 @@ export function normalStation(station: Station, timing: Timing, setting: Setting
         ? null
         : {
             phase: core.phase,
-            wants: core.wants,
+            wantsToLead: core.wantsToLead,
             attempt: core.attempt,
             calls: pending.length,
             current: core.current === null ? null : callOf(core.current),
             late: late.map(callOf),
-            failures: 0,
-            lastFailure: null,
+            errors: 0,
+            lastError: null,
             nextMs: usesNext(core) ? Math.max(0, Math.ceil(core.nextMs / UNIT_MS) * UNIT_MS) : 0,
-            hinted: core.hinted,
+            notified: core.notified,
             term,
-            seen: normalSighting(core.seen, setting),
+            observed: normalSighting(core.observed, setting),
             last: NOW,
-            lots: 1,
+            prngState: 1,
           },
     attempt: core?.attempt ?? station.attempt,
     first: setting.gone ? station.first : 0,
@@ -188,30 +192,35 @@ function pendingOf(core: CandidateState | null, call: number): PendingCall | und
 
 /** A time that is set anew before it is looked at is no part of the state. */
 function usesNext({ phase, current, term }: CandidateState): boolean {
-  if (phase === 'idle' || phase === 'claiming' || phase === 'withdrawing') return false;
+  if (phase === 'idle' || phase === 'acquiring' || phase === 'withdrawing') return false;
   if (phase === 'stopping') return current === null && !term!.overdue && term!.renewUntilMs !== null;
   return current === null;
 }
 
-function normalTerm(term: TermState, timing: Timing, setting: Setting, sent: (then: Now) => Now): TermState {
+function normalTerm(
+  term: TermState,
+  timing: LeaseTiming,
+  setting: Setting,
+  sent: (then: ClockReading) => ClockReading,
+): TermState {
   const longAgo = { monoMs: -timing.ttlMs, wallMs: -timing.ttlMs };
   return {
     token: term.token,
     granted: term.overdue ? longAgo : sent(term.granted),
     electedMs: setting.priorities === undefined ? 0 : Math.max(term.electedMs, -timing.yieldAfterMs),
     begun: term.begun,
-    beatMs: 0,
+    progressMs: 0,
     withheld: false,
-    // Only a hand-over is treated differently.
+    // Only a handover is treated differently.
     reason: term.reason === null || term.reason === 'transferred' ? term.reason : 'released',
-    heir: term.heir,
+    successor: term.successor,
     renewUntilMs: term.renewUntilMs === null || term.overdue ? null : Math.max(term.renewUntilMs, 0),
     overdue: term.overdue,
   };
 }
 
 /** With a clock in the store, a candidate makes no use of how long the record has stood still. */
-function normalSighting(seen: Sighting | null, { hasClock, gone }: Setting): Sighting | null {
+function normalSighting(seen: ObservedRecord | null, { hasClock, gone }: Setting): ObservedRecord | null {
   if (seen === null || (hasClock && !gone)) return null;
   if (hasClock) return { nonce: seen.nonce, version: 0n, sinceMs: 0, ttlMs: 0, gone: seen.gone };
   return {
@@ -224,8 +233,8 @@ function normalSighting(seen: Sighting | null, { hasClock, gone }: Setting): Sig
 }
 
 function normalBody(body: Request | Reply, { hasClock, gone, priorities }: Setting): Request | Reply {
-  if (body.kind === 'release') return { kind: 'release', release: { ...body.release, reason: 'released' } };
-  if (body.kind !== 'claim-answer' || body.answer.kind === 'ok') return body;
+  if (body.type === 'release') return { type: 'release', request: { ...body.request, reason: 'released' } };
+  if (body.type !== 'acquire-answer' || body.answer.type === 'ok') return body;
   const { record } = body.answer;
   const needsHolder = !hasClock || gone === true || priorities !== undefined;
   const kept: LeaseRecord = {
@@ -234,7 +243,7 @@ function normalBody(body: Request | Reply, { hasClock, gone, priorities }: Setti
     holder: needsHolder ? record.holder : null,
     remainingMs: record.remainingMs,
     version: hasClock ? 0n : record.version,
-    heir: hasClock ? null : record.heir,
+    successor: hasClock ? null : record.successor,
   };
-  return { kind: 'claim-answer', answer: { kind: 'held', record: kept } };
+  return { type: 'acquire-answer', answer: { type: 'held', record: kept } };
 }

@@ -4,7 +4,7 @@
  */
 
 import type { Violation } from '../../../src/checker/search/system.ts';
-import type { Claim } from '../../../src/lease/core/calls.ts';
+import type { AcquireRequest } from '../../../src/lease/core/calls.ts';
 import { EMPTY_ROW, type LeaseRow } from '../../../src/lease/core/lease-row.ts';
 import { isStale } from '../../../src/lease/fence/fence-marks.ts';
 import type { Reply, Request } from './model-candidate.ts';
@@ -33,13 +33,13 @@ export interface HallAfter {
 
 export function agedHall(hall: Hall, ms: number): Hall {
   const { row, book } = hall;
-  const rival =
-    row.rival === null
+  const challenger =
+    row.challenger === null
       ? null
-      : { ...row.rival, sinceMs: row.rival.sinceMs - ms, untilMs: row.rival.untilMs - ms };
+      : { ...row.challenger, sinceMs: row.challenger.sinceMs - ms, untilMs: row.challenger.untilMs - ms };
   return {
     ...hall,
-    row: { ...row, untilMs: row.untilMs - ms, rival },
+    row: { ...row, untilMs: row.untilMs - ms, challenger },
     book: { ...book, untilMs: book.untilMs - ms },
   };
 }
@@ -47,7 +47,7 @@ export function agedHall(hall: Hall, ms: number): Hall {
 export function normalHall({ row, book, sink, writes }: Hall, setting: Setting): Hall {
   const { hasClock, timings } = setting;
   const yieldAfterMs = Math.max(...timings.map((timing) => timing.yieldAfterMs));
-  const rival = row.rival === null || row.rival.untilMs <= 0 ? null : row.rival;
+  const challenger = row.challenger === null || row.challenger.untilMs <= 0 ? null : row.challenger;
   // By the rules nothing asks who held a lease that has expired; a mutant may.
   const isBlank = hasClock && setting.rules === undefined && row.untilMs <= 0;
   const isOver = book.nonce === null || (hasClock && book.untilMs <= 0);
@@ -57,16 +57,16 @@ export function normalHall({ row, book, sink, writes }: Hall, setting: Setting):
       version: hasClock ? 0n : row.version,
       holder: isBlank ? null : row.holder,
       untilMs: hasClock ? Math.max(0, row.untilMs) : 0,
-      heir: isBlank ? null : row.heir,
+      successor: isBlank ? null : row.successor,
       transferTo: isBlank ? null : row.transferTo,
-      rival:
-        rival === null
+      challenger:
+        challenger === null
           ? null
           : {
-              id: rival.id,
-              priority: rival.priority,
-              sinceMs: Math.max(rival.sinceMs, -yieldAfterMs),
-              untilMs: rival.untilMs,
+              id: challenger.id,
+              priority: challenger.priority,
+              sinceMs: Math.max(challenger.sinceMs, -yieldAfterMs),
+              untilMs: challenger.untilMs,
             },
     },
     book: {
@@ -87,11 +87,11 @@ export function answer(
 ): HallAfter & { readonly reply: Reply } {
   const rules = setting.rules ?? REAL_RULES;
   const { hasClock } = setting;
-  if (request.kind === 'claim') {
-    const { claim } = request;
-    const { row, answer } = rules.claim(hall.row, claim, 0, hasClock);
-    const reply: Reply = { kind: 'claim-answer', answer };
-    if (answer.kind === 'held') return { hall: { ...hall, row }, reply, violation: null };
+  if (request.type === 'acquire') {
+    const { request: claim } = request;
+    const { row, answer } = rules.acquire(hall.row, claim, 0, hasClock);
+    const reply: Reply = { type: 'acquire-answer', answer };
+    if (answer.type === 'held') return { hall: { ...hall, row }, reply, violation: null };
     const book = { token: answer.token, nonce: claim.nonce, untilMs: claim.ttlMs };
     return {
       hall: { ...hall, row, book },
@@ -99,25 +99,25 @@ export function answer(
       violation: grantViolation(hall, claim, answer.token, hasClock),
     };
   }
-  if (request.kind === 'renew') {
-    const { renewal } = request;
+  if (request.type === 'renew') {
+    const { request: renewal } = request;
     const { row, answer } = rules.renew(hall.row, renewal, 0, hasClock);
-    const reply: Reply = { kind: 'renewal-answer', answer, token: renewal.token };
-    if (answer.kind !== 'ok') return { hall: { ...hall, row }, reply, violation: null };
+    const reply: Reply = { type: 'renew-answer', answer, token: renewal.token };
+    if (answer.type !== 'ok') return { hall: { ...hall, row }, reply, violation: null };
     const isHeld = hall.book.nonce === renewal.nonce && hall.book.token === renewal.token;
     const violation = isHeld ? null : { property: 'P1', text: 'the store renewed a lease that was over' };
     return { hall: { ...hall, row, book: { ...hall.book, untilMs: renewal.ttlMs } }, reply, violation };
   }
-  const { release } = request;
+  const { request: release } = request;
   const { row, answer } = rules.release(hall.row, release, 0, hasClock);
   const isHeld = hall.book.nonce === release.nonce && hall.book.token === release.token;
-  const book = answer.kind === 'ok' && isHeld ? { ...hall.book, nonce: null } : hall.book;
-  return { hall: { ...hall, row, book }, reply: { kind: 'release-answer', answer }, violation: null };
+  const book = answer.type === 'ok' && isHeld ? { ...hall.book, nonce: null } : hall.book;
+  return { hall: { ...hall, row, book }, reply: { type: 'release-answer', answer }, violation: null };
 }
 
 function grantViolation(
   { book }: Hall,
-  { nonce, gone }: Claim,
+  { nonce, goneNonce }: AcquireRequest,
   token: bigint,
   hasClock: boolean,
 ): Violation | null {
@@ -125,7 +125,7 @@ function grantViolation(
   if (token <= book.token)
     return { property: 'P3', text: 'a new grant came with a token that had been granted before' };
   // Whoever is gone has stopped, with all that it guarded.
-  if (!hasClock || book.nonce === null || book.nonce === gone) return null;
+  if (!hasClock || book.nonce === null || book.nonce === goneNonce) return null;
   return { property: 'P1', text: 'the store granted a lease while another had not ended' };
 }
 

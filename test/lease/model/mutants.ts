@@ -1,5 +1,6 @@
 /** Faults planted into the core, the rules of the store and the fence: the search must find each. */
-import type { Input, Now, Output } from '../../../src/lease/core/lease-event.ts';
+import type { ClockReading } from '../../../src/lease/core/clock-reading.ts';
+import type { Input, Output } from '../../../src/lease/core/lease-event.ts';
 import * as wrong from '../wrong-cores.ts';
 import { anybodyReleases, goneIsAnybody, renewalRevives, sameTokenAgain } from '../wrong-rules.ts';
 import { CONFIGURATIONS, LARGER } from './configurations.ts';
@@ -16,11 +17,12 @@ export interface Mutant {
 }
 
 class SilenceIsConsent extends OpenCore {
-  override step(input: Input, now: Now): readonly Output[] {
+  override step(input: Input, now: ClockReading): readonly Output[] {
     const { current, phase } = this.state;
-    const isOut = current !== null && now.monoMs - current.sent.monoMs >= this.candidacy.timing.requestMs;
-    if (phase !== 'claiming' || !isOut) return super.step(input, now);
-    return super.step({ type: 'claim-answer', call: current.call, answer: { kind: 'ok', token: 1n } }, now);
+    const isOut =
+      current !== null && now.monoMs - current.sent.monoMs >= this.options.timing.requestTimeoutMs;
+    if (phase !== 'acquiring' || !isOut) return super.step(input, now);
+    return super.step({ type: 'acquire-answer', call: current.call, answer: { type: 'ok', token: 1n } }, now);
   }
 }
 
@@ -93,13 +95,13 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'the token is not raised when the same candidate comes again',
     property: 'P3',
     setting: CONFIGURATIONS.plain,
-    planted: { rules: { ...REAL_RULES, claim: sameTokenAgain } },
+    planted: { rules: { ...REAL_RULES, acquire: sameTokenAgain } },
   },
   {
     name: 'a proof that one holder is gone is taken for any other',
     property: 'P1',
     setting: LARGER.gone,
-    planted: { rules: { ...REAL_RULES, claim: goneIsAnybody } },
+    planted: { rules: { ...REAL_RULES, acquire: goneIsAnybody } },
   },
   {
     name: 'an eviction ends the lease at once',

@@ -8,18 +8,18 @@ export function tellArrival(who: string, request: Request, reply: Reply, name: s
     : name.startsWith('arrives unanswered')
       ? '; the answer is lost, and the request will arrive again'
       : '';
-  return `${who}'s ${REQUESTS[request.kind]} reaches the store: ${ANSWERS[reply.kind][reply.answer.kind]}${end}`;
+  return `${who}'s ${REQUESTS[request.type]} reaches the store: ${ANSWERS[reply.type][reply.answer.type]}${end}`;
 }
 
-const REQUESTS = { claim: 'claim', renew: 'renewal', release: 'release' } as const;
+const REQUESTS = { acquire: 'acquire request', renew: 'renewal', release: 'release' } as const;
 
-const ANSWERS: Readonly<Record<Reply['kind'], Readonly<Record<string, string>>>> = {
-  'claim-answer': { ok: 'granted', held: 'another holds the lease' },
-  'renewal-answer': { ok: 'renewed', lost: 'the lease is lost', evicted: 'an operator forbids it' },
+const ANSWERS: Readonly<Record<Reply['type'], Readonly<Record<string, string>>>> = {
+  'acquire-answer': { ok: 'granted', held: 'another holds the lease' },
+  'renew-answer': { ok: 'renewed', lost: 'the lease is lost', evicted: 'an operator forbids it' },
   'release-answer': { ok: 'released', lost: 'there was nothing to release' },
 };
 
-/** `name` is that of the step, see candidate-desk.ts. */
+/** `name` is that of the step, see candidate-model.ts. */
 export function tellMove(who: string, station: Station, name: string, outputs: readonly Output[]): string {
   const [plain, way] = name.split(', ');
   const came = outputs.map(tellOutput);
@@ -32,7 +32,7 @@ export function tellMove(who: string, station: Station, name: string, outputs: r
 function tellStart(who: string, station: Station, name: string): string {
   if (name.startsWith('hears ')) {
     const { body } = station.line[Number(name.slice(6))];
-    return `the answer reaches ${who} (${'answer' in body ? ANSWERS[body.kind][body.answer.kind] : ''})`;
+    return `the answer reaches ${who} (${'answer' in body ? ANSWERS[body.type][body.answer.type] : ''})`;
   }
   if (name.startsWith('jumps ')) {
     const ms = Number(name.slice(6));
@@ -47,7 +47,7 @@ const STARTS: Readonly<Record<string, string>> = {
   settles: "@'s work stops",
   resigns: '@ is asked to step down',
   withdraws: '@ is asked to stop',
-  hint: '@ gets a hint',
+  notification: '@ gets a notification',
   fails: "@'s call fails",
   crashes: '@ crashes',
   restarts: '@ starts anew',
@@ -58,23 +58,23 @@ const STARTS: Readonly<Record<string, string>> = {
 
 function tellOutput(output: Output): string {
   switch (output.type) {
-    case 'claim':
-      return 'sends a claim';
+    case 'acquire':
+      return 'sends an acquire request';
     case 'renew':
       return 'sends a renewal';
     case 'release':
       return 'gives the lease back';
     case 'elected':
       return 'leads';
-    case 'abort':
+    case 'stopping':
       return `tells its work to stop (${output.reason})`;
     case 'overdue':
       return 'wants its work killed';
-    case 'over':
+    case 'ended':
       return 'ends its term';
-    case 'held':
+    case 'waiting':
       return 'waits';
-    case 'trouble':
+    case 'store-error':
       return 'has no answer';
     case 'stopped':
       return 'stands no more';

@@ -57,15 +57,15 @@ export function renumberStation(station: Station, candidate: number, by: Renumbe
                 : {
                     ...core.term,
                     token: by.token(core.term.token),
-                    heir: idBy(by, core.term.heir),
+                    successor: idBy(by, core.term.successor),
                   },
-            seen:
-              core.seen === null
+            observed:
+              core.observed === null
                 ? null
                 : {
-                    ...core.seen,
-                    nonce: core.seen.nonce === null ? null : nonceBy(by, core.seen.nonce),
-                    version: by.version(core.seen.version),
+                    ...core.observed,
+                    nonce: core.observed.nonce === null ? null : nonceBy(by, core.observed.nonce),
+                    version: by.version(core.observed.version),
                   },
           },
     attempt,
@@ -76,46 +76,47 @@ export function renumberStation(station: Station, candidate: number, by: Renumbe
 }
 
 function renumberBody(body: Message['body'], by: Renumbering): Message['body'] {
-  switch (body.kind) {
-    case 'claim': {
-      const { nonce, gone, stale } = body.claim;
-      const claim = {
-        ...body.claim,
-        id: idBy(by, body.claim.id),
+  switch (body.type) {
+    case 'acquire': {
+      const { nonce, goneNonce, staleVersion } = body.request;
+      const request = {
+        ...body.request,
+        id: idBy(by, body.request.id),
         nonce: nonceBy(by, nonce),
-        gone: gone === null ? null : nonceBy(by, gone),
-        stale: stale === null ? null : by.version(stale),
+        goneNonce: goneNonce === null ? null : nonceBy(by, goneNonce),
+        staleVersion: staleVersion === null ? null : by.version(staleVersion),
       };
-      return { kind: 'claim', claim };
+      return { type: 'acquire', request };
     }
     case 'renew': {
-      const { nonce, token } = body.renewal;
+      const { nonce, token } = body.request;
       return {
-        kind: 'renew',
-        renewal: { ...body.renewal, nonce: nonceBy(by, nonce), token: by.token(token) },
+        type: 'renew',
+        request: { ...body.request, nonce: nonceBy(by, nonce), token: by.token(token) },
       };
     }
     case 'release': {
-      const { nonce, token, heir } = body.release;
-      const release = {
-        ...body.release,
+      const { nonce, token, successor } = body.request;
+      const request = {
+        ...body.request,
         nonce: nonceBy(by, nonce),
         token: by.token(token),
-        heir: idBy(by, heir),
+        successor: idBy(by, successor),
       };
-      return { kind: 'release', release };
+      return { type: 'release', request };
     }
-    case 'claim-answer': {
+    case 'acquire-answer': {
       const { answer } = body;
-      if (answer.kind === 'ok') return { ...body, answer: { ...answer, token: by.token(answer.token) } };
+      if (answer.type === 'ok') return { ...body, answer: { ...answer, token: by.token(answer.token) } };
       return { ...body, answer: { ...answer, record: renumberRecord(answer.record, by) } };
     }
-    case 'renewal-answer': {
+    case 'renew-answer': {
       const { answer } = body;
       const token = by.token(body.token);
-      if (answer.kind !== 'ok') return { ...body, token };
-      const rival = answer.rival === null ? null : { ...answer.rival, id: idBy(by, answer.rival.id) };
-      return { ...body, token, answer: { ...answer, rival, transferTo: idBy(by, answer.transferTo) } };
+      if (answer.type !== 'ok') return { ...body, token };
+      const challenger =
+        answer.challenger === null ? null : { ...answer.challenger, id: idBy(by, answer.challenger.id) };
+      return { ...body, token, answer: { ...answer, challenger, transferTo: idBy(by, answer.transferTo) } };
     }
     default:
       return body;
@@ -128,7 +129,7 @@ function renumberRecord(record: LeaseRecord, by: Renumbering): LeaseRecord {
     ...record,
     version: by.version(record.version),
     holder: holderBy(by, record.holder),
-    heir: idBy(by, record.heir),
+    successor: idBy(by, record.successor),
   };
 }
 
@@ -139,9 +140,9 @@ export function renumberHall({ row, book, sink, writes }: Hall, by: Renumbering)
       token: by.token(row.token),
       version: by.version(row.version),
       holder: holderBy(by, row.holder),
-      heir: idBy(by, row.heir),
+      successor: idBy(by, row.successor),
       transferTo: idBy(by, row.transferTo),
-      rival: row.rival === null ? null : { ...row.rival, id: idBy(by, row.rival.id) },
+      challenger: row.challenger === null ? null : { ...row.challenger, id: idBy(by, row.challenger.id) },
     },
     book: {
       ...book,

@@ -4,17 +4,17 @@
  * and the writes under way. A message may stay under way for ever, which is as good as lost.
  */
 import * as rules from '../../../src/lease/core/lease-row.ts';
-import type { Timing } from '../../../src/lease/core/timing.ts';
+import type { LeaseTiming } from '../../../src/lease/core/timing.ts';
 import type { OpenCore } from './open-core.ts';
 
 /** Clocks tick in these units, and so does the search. */
 export const UNIT_MS = 100;
 
-export type StoreRules = Pick<typeof rules, 'claim' | 'renew' | 'release' | 'evict' | 'requestTransfer'>;
+export type StoreRules = Pick<typeof rules, 'acquire' | 'renew' | 'release' | 'evict' | 'requestTransfer'>;
 
 export interface Setting {
   /** One for each candidate. */
-  readonly timings: readonly Timing[];
+  readonly timings: readonly LeaseTiming[];
   /** All alike if left out. */
   readonly priorities?: readonly number[];
   readonly hasClock: boolean;
@@ -27,7 +27,7 @@ export interface Setting {
   readonly crashes?: boolean;
   /** A crash can be proved to others. */
   readonly gone?: boolean;
-  readonly hints?: boolean;
+  readonly notifications?: boolean;
   /** Calls may fail, whether or not the store has seen them. */
   readonly failures?: boolean;
   /** A request may arrive more than once. */

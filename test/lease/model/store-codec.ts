@@ -100,9 +100,9 @@ export class StoreDesk {
       add('an operator evicts', { ...hall, row: rules.evict(hall.row, 0, setting.hasClock).row });
     }
     if (setting.transfers) {
-      for (let heir = 0; heir < setting.timings.length; heir++) {
-        const { row } = rules.requestTransfer(hall.row, idOf(heir), 0, setting.hasClock);
-        add(`an operator asks for a transfer to ${idOf(heir)}`, { ...hall, row });
+      for (let successor = 0; successor < setting.timings.length; successor++) {
+        const { row } = rules.requestTransfer(hall.row, idOf(successor), 0, setting.hasClock);
+        add(`an operator asks for a transfer to ${idOf(successor)}`, { ...hall, row });
       }
     }
     for (const token of new Set(hall.writes)) {

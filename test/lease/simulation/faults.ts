@@ -76,18 +76,18 @@ const EPISODES: { readonly [Key in Fault]?: Begin } = {
   transfer: (world, _, random) => {
     world.store.requestTransfer(`c${random.below(world.machines.length)}`);
   },
-  resign: (world, { live }, random) => {
+  release: (world, { live }, random) => {
     if (live === null) return;
     const kind = random.below(3);
-    const heir = kind === 2 ? `c${random.below(world.machines.length)}` : null;
-    const reason = heir === null ? 'released' : 'transferred';
+    const successor = kind === 2 ? `c${random.below(world.machines.length)}` : null;
+    const reason = successor === null ? 'released' : 'transferred';
     const again = kind !== 0;
-    live.perform(() => live.step({ type: 'resign', reason, heir, again }));
+    live.perform(() => live.step({ type: 'release', reason, successor, again }));
     after(world, random, () => {
       live.perform(() => live.step({ type: 'campaign' }));
       if (!random.chance(0.5)) return;
       // A change of mind while the claim is on its way.
-      live.perform(() => live.step({ type: 'resign', reason: 'released', heir: null, again: false }));
+      live.perform(() => live.step({ type: 'release', reason: 'released', successor: null, again: false }));
       after(world, random, () => live.perform(() => live.step({ type: 'campaign' })));
     });
   },
@@ -109,7 +109,7 @@ function next(world: World, fault: Fault, begin: Begin): void {
     const { machines, leader } = world;
     const anybody = machines[random.below(machines.length)];
     const target = random.chance(0.5) ? (leader?.machine ?? anybody) : anybody;
-    world.tell(() => `fault: ${fault} at ${target.candidacy.id}`);
+    world.tell(() => `fault: ${fault} at ${target.options.id}`);
     begin(world, target, random);
     next(world, fault, begin);
   });

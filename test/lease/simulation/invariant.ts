@@ -3,7 +3,7 @@ export const INVARIANTS = {
   'one lease': 'P1: by the clock of the store there are never two unexpired leases',
   'no revival': 'a lease that has expired, or was released or evicted, is not extended',
   'owner only': 'nobody but its holder gives a lease back',
-  heir: 'a lease that is kept for an heir is granted to nobody else meanwhile',
+  successor: 'a lease that is kept for a successor is granted to nobody else meanwhile',
   deadline: 'P2: it leads only before the send of its latest granted request + soft, by both of its clocks',
   granted: 'P2: it leads only in a term that the store granted to that very nonce',
   'rising tokens': 'P3: each grant has a larger token than all before, and no two terms share one',

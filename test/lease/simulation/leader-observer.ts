@@ -2,15 +2,17 @@
  * Sees what one process is told and what it says, and asks it at every event whether it leads. What it may say follows
  * from the answers that reached it: P2, and the order in which its outputs come.
  */
+
+import type { ClockReading } from '../../../src/lease/core/clock-reading.ts';
 import type { LeaseCore } from '../../../src/lease/core/lease-core.ts';
-import type { Input, Now, Output } from '../../../src/lease/core/lease-event.ts';
-import type { Timing } from '../../../src/lease/core/timing.ts';
+import type { Input, Output } from '../../../src/lease/core/lease-event.ts';
+import type { LeaseTiming } from '../../../src/lease/core/timing.ts';
 import { hold } from './invariant.ts';
 
 export interface SentCall {
-  readonly kind: 'claim' | 'renew' | 'release';
+  readonly kind: 'acquire' | 'renew' | 'release';
   readonly nonce: string;
-  readonly sent: Now;
+  readonly sent: ClockReading;
 }
 
 export class LeaderObserver {
@@ -24,7 +26,7 @@ export class LeaderObserver {
   #granted: (SentCall & { readonly token: bigint }) | null = null;
 
   constructor(
-    private readonly timing: Timing,
+    private readonly timing: LeaseTiming,
     /** To whom the store granted each token. */
     private readonly grants: ReadonlyMap<bigint, string>,
     /** Tokens of all terms of all candidates. */
@@ -32,36 +34,36 @@ export class LeaderObserver {
   ) {}
 
   sent({ kind, nonce }: SentCall): void {
-    if (kind === 'claim') this.#nonce = nonce;
+    if (kind === 'acquire') this.#nonce = nonce;
   }
 
   wished(input: Input): void {
     if (input.type === 'campaign') this.#wants = true;
-    if (input.type === 'resign') this.#wants = input.again;
+    if (input.type === 'release') this.#wants = input.again;
   }
 
   /**
    * An ok reached the process. A renewal that comes when the lease is over by its clocks counts for nothing: over is, for
    * who leads, when the work should be told to stop; for who gives the lease back, when the work should be dead.
    */
-  answered(call: SentCall, token: bigint | null, now: Now): void {
+  answered(call: SentCall, token: bigint | null, now: ClockReading): void {
     const granted = this.#granted;
     if (call.nonce !== this.#nonce) return;
-    if (call.kind === 'claim') {
+    if (call.kind === 'acquire') {
       // The answer to a repetition, when the term has begun, is not counted: the lease only ends sooner for that.
       if (this.#stage !== 'out') return;
       if (granted === null || granted.nonce !== call.nonce || call.sent.monoMs > granted.sent.monoMs) {
         this.#granted = { ...call, token: token! };
       }
     } else if (call.kind === 'renew' && granted !== null && granted.nonce === call.nonce) {
-      const { softMs, hardMs } = this.timing;
-      if (this.leftMs(this.#isGivingBack ? hardMs : softMs, now) <= 0) return;
+      const { stopAfterMs, killAfterMs } = this.timing;
+      if (this.leftMs(this.#isGivingBack ? killAfterMs : stopAfterMs, now) <= 0) return;
       if (call.sent.monoMs <= granted.sent.monoMs) return;
       this.#granted = { ...call, token: granted.token };
     }
   }
 
-  leftMs(durationMs: number, now: Now): number {
+  leftMs(durationMs: number, now: ClockReading): number {
     if (this.#granted === null) return 0;
     const { monoMs, wallMs } = this.#granted.sent;
     return Math.min(monoMs + durationMs - now.monoMs, wallMs + durationMs - now.wallMs);
@@ -88,7 +90,7 @@ export class LeaderObserver {
         this.#isGivingBack = false;
         this.#token = output.token;
         return;
-      case 'abort':
+      case 'stopping':
         inOrder(stage === 'elected');
         this.#stage = 'aborted';
         this.#isGivingBack = output.reason === 'released' || output.reason === 'transferred';
@@ -97,7 +99,7 @@ export class LeaderObserver {
         inOrder(stage === 'aborted');
         this.#stage = 'overdue';
         return;
-      case 'over':
+      case 'ended':
         inOrder((stage === 'aborted' || stage === 'overdue') && output.token === this.#token);
         hold(
           !isWorking,
@@ -107,21 +109,21 @@ export class LeaderObserver {
         this.#stage = 'out';
         return;
       case 'release':
-        hold(!isWorking, 'work first', () => `${output.release.token} is given back while its work runs`);
+        hold(!isWorking, 'work first', () => `${output.request.token} is given back while its work runs`);
         return;
-      case 'claim':
+      case 'acquire':
       case 'stopped':
         inOrder(stage === 'out');
     }
   }
 
   /** After each step: whoever looks at the clock and finds it late says so. */
-  stepped(core: LeaseCore, now: Now): void {
-    const { softMs, hardMs } = this.timing;
+  stepped(core: LeaseCore, now: ClockReading): void {
+    const { stopAfterMs, killAfterMs } = this.timing;
     const stage = this.#stage;
-    const isTold = stage !== 'elected' || this.leftMs(softMs, now) > 0;
+    const isTold = stage !== 'elected' || this.leftMs(stopAfterMs, now) > 0;
     hold(isTold, 'deadline', () => `${core.nonce} looked at the clock, and the work was not told to stop`);
-    const mustDie = stage === 'aborted' && core.phase === 'stopping' && this.leftMs(hardMs, now) <= 0;
+    const mustDie = stage === 'aborted' && core.phase === 'stopping' && this.leftMs(killAfterMs, now) <= 0;
     hold(
       !mustDie,
       'deadline',
@@ -130,9 +132,9 @@ export class LeaderObserver {
   }
 
   /** Asked at every event. True if the process says that it leads. */
-  leads(core: LeaseCore, now: Now): boolean {
+  leads(core: LeaseCore, now: ClockReading): boolean {
     const remainingMs = core.remainingMs(now);
-    const killMs = Math.max(0, this.leftMs(this.timing.hardMs, now));
+    const killMs = Math.max(0, this.leftMs(this.timing.killAfterMs, now));
     hold(
       remainingMs <= killMs,
       'deadline',
@@ -146,7 +148,7 @@ export class LeaderObserver {
       'granted',
       () => this.#notGranted(core, this.#token),
     );
-    const leftMs = this.leftMs(this.timing.softMs, now);
+    const leftMs = this.leftMs(this.timing.stopAfterMs, now);
     hold(leftMs > 0, 'deadline', () => `${core.nonce} leads with ${leftMs} ms left`);
     hold(remainingMs > 0, 'deadline', () => `${core.nonce} leads, and says that nothing remains`);
     return true;

@@ -2,7 +2,12 @@
  * Sees every call that the store grants, and knows nothing of the store's row: who holds which lease until when follows
  * from the grants alone. Checks P1, P3 and the rules of extension, release, eviction and inheritance.
  */
-import type { Claim, ClaimAnswer, Release, Renewal } from '../../../src/lease/core/calls.ts';
+import type {
+  AcquireAnswer,
+  AcquireRequest,
+  ReleaseRequest,
+  RenewRequest,
+} from '../../../src/lease/core/calls.ts';
 import { hold } from './invariant.ts';
 
 interface ObservedLease {
@@ -17,15 +22,15 @@ export class LeaseObserver {
   readonly grants = new Map<bigint, string>();
   #lease: ObservedLease | null = null;
   #largest = 0n;
-  #kept: { readonly heir: string; readonly untilMs: number } | null = null;
+  #kept: { readonly successor: string; readonly untilMs: number } | null = null;
 
   constructor(
     private readonly storeHasClock: boolean,
     private readonly isGone: (nonce: string) => boolean,
   ) {}
 
-  claimed(claim: Claim, answer: ClaimAnswer, nowMs: number): void {
-    if (answer.kind !== 'ok') return;
+  claimed(claim: AcquireRequest, answer: AcquireAnswer, nowMs: number): void {
+    if (answer.type !== 'ok') return;
     const { token } = answer;
     const lease = this.#lease;
     if (lease !== null && lease.nonce === claim.nonce && lease.token === token) {
@@ -34,7 +39,7 @@ export class LeaseObserver {
     }
     hold(token > this.#largest, 'rising tokens', () => `granted ${token} after ${this.#largest}`);
     if (lease !== null && !lease.released && lease.untilMs > nowMs) {
-      const isProved = claim.gone === lease.nonce && this.isGone(lease.nonce);
+      const isProved = claim.goneNonce === lease.nonce && this.isGone(lease.nonce);
       hold(
         isProved,
         'one lease',
@@ -44,7 +49,11 @@ export class LeaseObserver {
     }
     const kept = this.#kept;
     if (kept !== null && this.storeHasClock && kept.untilMs > nowMs) {
-      hold(kept.heir === claim.id, 'heir', () => `${claim.id} was granted what was kept for ${kept.heir}`);
+      hold(
+        kept.successor === claim.id,
+        'successor',
+        () => `${claim.id} was granted what was kept for ${kept.successor}`,
+      );
     }
     this.#kept = null;
     this.#largest = token;
@@ -58,11 +67,11 @@ export class LeaseObserver {
     };
   }
 
-  renewed({ nonce, token, ttlMs }: Renewal, nowMs: number): void {
+  renewed({ nonce, token, ttlMs }: RenewRequest, nowMs: number): void {
     this.#extend(nonce, token, ttlMs, nowMs);
   }
 
-  released({ nonce, token, heir, heirMs }: Release, nowMs: number): void {
+  released({ nonce, token, successor, reserveMs }: ReleaseRequest, nowMs: number): void {
     const lease = this.#lease;
     hold(
       lease !== null && lease.nonce === nonce && lease.token === token && !lease.released,
@@ -70,7 +79,7 @@ export class LeaseObserver {
       () => `${nonce} gave back ${token}, while ${lease?.nonce} held ${lease?.token}`,
     );
     lease!.released = true;
-    this.#kept = heir === null ? null : { heir, untilMs: nowMs + heirMs };
+    this.#kept = successor === null ? null : { successor, untilMs: nowMs + reserveMs };
   }
 
   evicted(): void {

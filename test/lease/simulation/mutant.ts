@@ -1,12 +1,12 @@
 /** What a world is made of: the right code, or a twin of it with one planted fault. */
-import type { Candidacy } from '../../../src/lease/core/candidate-options.ts';
+import type { CandidateOptions } from '../../../src/lease/core/candidate-options.ts';
 import { LeaseCore } from '../../../src/lease/core/lease-core.ts';
 import * as row from '../../../src/lease/core/lease-row.ts';
 import type { Invariant } from './invariant.ts';
 import type { Rules } from './simulated-store.ts';
 
 export interface Make {
-  readonly core: (candidacy: Candidacy) => LeaseCore;
+  readonly core: (options: CandidateOptions) => LeaseCore;
   readonly rules: Rules;
   /** Overdue work is killed, if it can be. */
   readonly kills: boolean;
@@ -21,7 +21,7 @@ export interface Mutant extends Make {
 }
 
 export const RIGHT: Make = {
-  core: (candidacy) => new LeaseCore(candidacy),
+  core: (options) => new LeaseCore(options),
   rules: row,
   kills: true,
   isFenced: true,

@@ -2,18 +2,19 @@
  * Wrong twins of the candidate and of its store, each with one fault that real systems have had. The simulation must
  * see every one of them, by the invariant that is named, and must not see any in the right code.
  */
-import type { Candidacy } from '../../../src/lease/core/candidate-options.ts';
+import type { CandidateOptions } from '../../../src/lease/core/candidate-options.ts';
+import type { ClockReading } from '../../../src/lease/core/clock-reading.ts';
 import { LeaseCore } from '../../../src/lease/core/lease-core.ts';
-import type { Input, Now, Output } from '../../../src/lease/core/lease-event.ts';
+import type { Input, Output } from '../../../src/lease/core/lease-event.ts';
 import * as row from '../../../src/lease/core/lease-row.ts';
 import * as wrong from '../wrong-cores.ts';
 import { anybodyReleases, goneIsAnybody, renewalRevives, sameTokenAgain } from '../wrong-rules.ts';
 import { type Mutant, RIGHT } from './mutant.ts';
 
-type Core = new (candidacy: Candidacy) => LeaseCore;
+type Core = new (options: CandidateOptions) => LeaseCore;
 
 function core(name: string, caughtBy: Mutant['caughtBy'], Twin: Core): Mutant {
-  return { ...RIGHT, name, caughtBy, core: (candidacy) => new Twin(candidacy) };
+  return { ...RIGHT, name, caughtBy, core: (options) => new Twin(options) };
 }
 
 function store(name: string, caughtBy: Mutant['caughtBy'], rules: Partial<Mutant['rules']>): Mutant {
@@ -24,15 +25,15 @@ function store(name: string, caughtBy: Mutant['caughtBy'], rules: Partial<Mutant
 class TakesAmbiguousForGranted extends LeaseCore {
   #latest = 0n;
 
-  override step(input: Input, now: Now): readonly Output[] {
+  override step(input: Input, now: ClockReading): readonly Output[] {
     const { current } = this.state;
-    if (input.type === 'claim-answer' && input.answer.kind === 'held') {
+    if (input.type === 'acquire-answer' && input.answer.type === 'held') {
       this.#latest = input.answer.record.token;
     }
-    if (input.type === 'failure' && current?.call === input.call && current.kind === 'claim') {
+    if (input.type === 'store-error' && current?.call === input.call && current.type === 'acquire') {
       const { call } = input;
       return super.step(
-        { type: 'claim-answer', call, answer: { kind: 'ok', token: this.#latest + 1n } },
+        { type: 'acquire-answer', call, answer: { type: 'ok', token: this.#latest + 1n } },
         now,
       );
     }
@@ -41,17 +42,17 @@ class TakesAmbiguousForGranted extends LeaseCore {
 }
 
 class SaysLostWhenNeverElected extends LeaseCore {
-  override step(input: Input, now: Now): readonly Output[] {
+  override step(input: Input, now: ClockReading): readonly Output[] {
     const outputs = super.step(input, now);
-    if (this.phase !== 'waiting' || !outputs.some(({ type }) => type === 'trouble')) return outputs;
-    return [...outputs, { type: 'abort', reason: 'store-unreachable', idleMs: 0 }];
+    if (this.phase !== 'waiting' || !outputs.some(({ type }) => type === 'store-error')) return outputs;
+    return [...outputs, { type: 'stopping', reason: 'store-unreachable', idleMs: 0 }];
   }
 }
 
 /** Looks at the answer before it looks at the clock. */
 class TakesLateOk extends LeaseCore {
-  override step(input: Input, now: Now): readonly Output[] {
-    if (input.type !== 'renewal-answer' || this.phase !== 'leading') return super.step(input, now);
+  override step(input: Input, now: ClockReading): readonly Output[] {
+    if (input.type !== 'renew-answer' || this.phase !== 'leading') return super.step(input, now);
     const outputs = super.step(input, this.state.last);
     return [...outputs, ...super.step({ type: 'tick' }, now)];
   }
@@ -59,7 +60,7 @@ class TakesLateOk extends LeaseCore {
 
 class KeepsNonce extends LeaseCore {
   override get nonce(): string {
-    return `${this.candidacy.identity}.1`;
+    return `${this.options.identity}.1`;
   }
 }
 
@@ -82,10 +83,11 @@ export const MUTANTS: readonly Mutant[] = [
   store('anybody may release', ['owner only'], { release: anybodyReleases }),
   store('a renewal revives what has expired', ['no revival'], { renew: renewalRevives }),
   store('the same candidate gets the same token again', ['rising tokens', 'no revival'], {
-    claim: sameTokenAgain,
+    acquire: sameTokenAgain,
   }),
-  store('the heir is ignored', ['heir'], {
-    claim: (before, claim, nowMs, hasClock) => row.claim({ ...before, heir: null }, claim, nowMs, hasClock),
+  store('the successor is ignored', ['successor'], {
+    acquire: (before, claim, nowMs, hasClock) =>
+      row.acquire({ ...before, successor: null }, claim, nowMs, hasClock),
   }),
   store('an evicted lease is renewed', ['no revival'], {
     renew: (before, renewal, nowMs, hasClock) =>
@@ -96,16 +98,16 @@ export const MUTANTS: readonly Mutant[] = [
         hasClock,
       ),
   }),
-  store('a proof that one is gone ends the lease of another', ['one lease'], { claim: goneIsAnybody }),
-  store('a rival is forgotten', ['priority'], {
-    claim: (before, claim, nowMs, hasClock) => {
-      const applied = row.claim(before, claim, nowMs, hasClock);
-      return { ...applied, row: { ...applied.row, rival: null } };
+  store('a proof that one is gone ends the lease of another', ['one lease'], { acquire: goneIsAnybody }),
+  store('a challenger is forgotten', ['priority'], {
+    acquire: (before, claim, nowMs, hasClock) => {
+      const applied = row.acquire(before, claim, nowMs, hasClock);
+      return { ...applied, row: { ...applied.row, challenger: null } };
     },
   }),
   store('an order to hand over outlives its term', ['calm', 'agreement', 'priority'], {
-    claim: (before, claim, nowMs, hasClock) => {
-      const applied = row.claim(before, claim, nowMs, hasClock);
+    acquire: (before, claim, nowMs, hasClock) => {
+      const applied = row.acquire(before, claim, nowMs, hasClock);
       return { ...applied, row: { ...applied.row, transferTo: before.transferTo } };
     },
     release: (before, release, nowMs, hasClock) => {

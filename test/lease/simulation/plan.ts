@@ -29,11 +29,11 @@ export const FAULTS = [
   'slow-store',
   'stale-read',
   'busy',
-  'hint-trouble',
+  'notification-fault',
   'gone',
   'evict',
   'transfer',
-  'resign',
+  'release',
   'stubborn-work',
   'short-work',
   'no-beats',
@@ -54,7 +54,7 @@ export interface Plan {
   readonly storePushes: boolean;
   /** Work that is overdue is killed. */
   readonly killable: boolean;
-  /** The longest that a message takes without faults, as a share of the shortest request time-out. */
+  /** The longest that a message takes without faults, as a share of the shortest request timeout. */
   readonly usualDelay: number;
   readonly exclusive: boolean;
   readonly rates: { readonly least: number; readonly most: number };

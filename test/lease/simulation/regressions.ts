@@ -2,7 +2,7 @@
 export const REGRESSIONS: readonly { readonly world: string; readonly was: string }[] = [
   {
     world: '140/2/1044/store-restart+priorities',
-    was: 'a rival with a ttl of a second or less asked so seldom that the store forgot it',
+    was: 'a challenger with a ttl of a second or less asked so seldom that the store forgot it',
   },
   {
     world: '19486',

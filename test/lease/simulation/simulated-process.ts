@@ -2,8 +2,10 @@
  * One process of a candidate: the real core, driven as an elector drives it. It may be paused: then its timers and
  * what arrives wait, and run when it goes on. A restart is a new process, with an identity of its own.
  */
+
+import type { ClockReading } from '../../../src/lease/core/clock-reading.ts';
 import type { LeaseCore } from '../../../src/lease/core/lease-core.ts';
-import type { Input, Now, Output } from '../../../src/lease/core/lease-event.ts';
+import type { Input, Output } from '../../../src/lease/core/lease-event.ts';
 import type { LeaseRecord } from '../../../src/lease/core/lease-record.ts';
 import { LeaderObserver, type SentCall } from './leader-observer.ts';
 import type { SimulatedMachine } from './simulated-machine.ts';
@@ -30,9 +32,9 @@ export class SimulatedProcess {
     readonly machine: SimulatedMachine,
     readonly identity: string,
   ) {
-    const { candidacy } = machine;
-    this.core = world.mutant.core({ ...candidacy, identity, seed: world.random('lots').next32() });
-    this.#observer = new LeaderObserver(candidacy.timing, world.leases.grants, world.terms);
+    const { options } = machine;
+    this.core = world.mutant.core({ ...options, identity, seed: world.random('prng').next32() });
+    this.#observer = new LeaderObserver(options.timing, world.leases.grants, world.terms);
   }
 
   get isWorking(): boolean {
@@ -130,21 +132,21 @@ export class SimulatedProcess {
     world.tell(() => `${this.core.nonce} says ${output.type}`);
     this.#observer.said(output, this.core, this.isWorking);
     switch (output.type) {
-      case 'claim':
-        this.#send(output.call, 'claim', output.claim.nonce, output);
+      case 'acquire':
+        this.#send(output.call, 'acquire', output.request.nonce, output);
         return;
       case 'renew':
-        this.#send(output.call, 'renew', output.renewal.nonce, output);
+        this.#send(output.call, 'renew', output.request.nonce, output);
         return;
       case 'release':
-        this.#send(output.call, 'release', output.release.nonce, output);
+        this.#send(output.call, 'release', output.request.nonce, output);
         return;
       case 'elected':
         world.elected(this);
         this.lastHeld = null;
         this.#work = new SimulatedWork(output.token, world, world.sink, this.#employer(), world.killable);
         return;
-      case 'abort':
+      case 'stopping':
         world.tally.count(`lost: ${output.reason}`);
         world.changes++;
         this.#work?.tell();
@@ -153,7 +155,7 @@ export class SimulatedProcess {
         world.tally.count('overdue');
         if (world.mutant.kills) this.#work?.kill();
         return;
-      case 'held':
+      case 'waiting':
         this.lastHeld = output.record;
         world.proveGone(this, output.record);
     }
@@ -163,7 +165,7 @@ export class SimulatedProcess {
     return {
       perform: (action: () => void) => this.perform(action),
       isValid: () => this.core.isValid(this.#now()),
-      beat: () => this.step({ type: 'beat' }),
+      beat: () => this.step({ type: 'progress' }),
       settled: () => this.step({ type: 'settled' }),
     };
   }
@@ -176,14 +178,14 @@ export class SimulatedProcess {
   }
 
   #take(call: number, reply: Reply): void {
-    if (reply.type !== 'failure' && reply.answer.kind === 'ok') {
-      const token = reply.type === 'claim-answer' ? reply.answer.token : null;
+    if (reply.type !== 'store-error' && reply.answer.type === 'ok') {
+      const token = reply.type === 'acquire-answer' ? reply.answer.token : null;
       this.#observer.answered(this.#calls.get(call)!, token, this.#now());
     }
     this.step({ ...reply, call });
   }
 
-  #now(): Now {
+  #now(): ClockReading {
     return this.machine.clock.now(this.world.nowMs);
   }
 }

@@ -3,33 +3,33 @@
  * may be down, slow, busy, or answer from an old copy; what it has committed stays committed.
  */
 import type {
-  Claim,
-  ClaimAnswer,
-  Release,
+  AcquireAnswer,
+  AcquireRequest,
   ReleaseAnswer,
-  Renewal,
-  RenewalAnswer,
+  ReleaseRequest,
+  RenewAnswer,
+  RenewRequest,
 } from '../../../src/lease/core/calls.ts';
-import type { CallFailure } from '../../../src/lease/core/lease-event.ts';
 import * as row from '../../../src/lease/core/lease-row.ts';
+import type { StoreErrorKind } from '../../../src/lease/core/store-error-kind.ts';
 import type { Term } from '../../../src/lease/lease-store.ts';
 import { endTerm, startTerm, wallEndMs } from '../../../src/lease/stores/term-keeping.ts';
 import { hold } from './invariant.ts';
 import type { LeaseObserver } from './lease-observer.ts';
 import type { Surroundings } from './network.ts';
 
-export type Rules = Pick<typeof row, 'claim' | 'renew' | 'release' | 'evict' | 'requestTransfer'>;
+export type Rules = Pick<typeof row, 'acquire' | 'renew' | 'release' | 'evict' | 'requestTransfer'>;
 
 export type Request =
-  | { readonly type: 'claim'; readonly claim: Claim }
-  | { readonly type: 'renew'; readonly renewal: Renewal }
-  | { readonly type: 'release'; readonly release: Release };
+  | { readonly type: 'acquire'; readonly request: AcquireRequest }
+  | { readonly type: 'renew'; readonly request: RenewRequest }
+  | { readonly type: 'release'; readonly request: ReleaseRequest };
 
 export type Reply =
-  | { readonly type: 'claim-answer'; readonly answer: ClaimAnswer }
-  | { readonly type: 'renewal-answer'; readonly answer: RenewalAnswer }
+  | { readonly type: 'acquire-answer'; readonly answer: AcquireAnswer }
+  | { readonly type: 'renew-answer'; readonly answer: RenewAnswer }
   | { readonly type: 'release-answer'; readonly answer: ReleaseAnswer }
-  | { readonly type: 'failure'; readonly failure: CallFailure };
+  | { readonly type: 'store-error'; readonly kind: StoreErrorKind };
 
 const REMEMBERED_ROWS = 8;
 
@@ -50,24 +50,24 @@ export class SimulatedStore {
     private readonly observer: LeaseObserver,
     private readonly rules: Rules,
     private readonly writesAuditLate: boolean,
-    private readonly hint: () => void,
+    private readonly notification: () => void,
   ) {}
 
   receive(request: Request, answer: (reply: Reply) => void): void {
     const { world } = this;
     const { restarts } = this;
     if (this.isDown) {
-      answer({ type: 'failure', failure: 'unreachable' });
+      answer({ type: 'store-error', kind: 'unreachable' });
       return;
     }
     if (world.isOn('busy') && world.random('busy').chance(0.1)) {
       world.tally.count('busy');
-      answer({ type: 'failure', failure: world.random('busy').chance(0.8) ? 'busy' : 'refused' });
+      answer({ type: 'store-error', kind: world.random('busy').chance(0.8) ? 'busy' : 'denied' });
       return;
     }
     const serve = (): void => {
       if (this.restarts === restarts) answer(this.#apply(request));
-      else answer({ type: 'failure', failure: 'unreachable' });
+      else answer({ type: 'store-error', kind: 'unreachable' });
     };
     if (world.nowMs >= this.slowUntilMs) serve();
     else {
@@ -80,14 +80,14 @@ export class SimulatedStore {
     const { row, answer } = this.rules.evict(this.#row, this.world.nowMs, this.hasClock);
     this.#put(row, null);
     if (answer) this.observer.evicted();
-    if (answer) this.hint();
+    if (answer) this.notification();
     return answer;
   }
 
   requestTransfer(to: string): boolean {
     const { row, answer } = this.rules.requestTransfer(this.#row, to, this.world.nowMs, this.hasClock);
     this.#put(row, null);
-    if (answer) this.hint();
+    if (answer) this.notification();
     return answer;
   }
 
@@ -123,22 +123,22 @@ export class SimulatedStore {
   #apply(request: Request): Reply {
     const { nowMs } = this.world;
     const { rules, observer } = this;
-    if (request.type === 'claim') {
-      const { row, answer, ended } = rules.claim(this.#row, request.claim, nowMs, this.hasClock);
-      observer.claimed(request.claim, answer, nowMs);
+    if (request.type === 'acquire') {
+      const { row, answer, ended } = rules.acquire(this.#row, request.request, nowMs, this.hasClock);
+      observer.claimed(request.request, answer, nowMs);
       this.#put(row, ended);
-      return { type: 'claim-answer', answer: this.#perhapsOld(answer) };
+      return { type: 'acquire-answer', answer: this.#perhapsOld(answer) };
     }
     if (request.type === 'renew') {
-      const { row, answer, ended } = rules.renew(this.#row, request.renewal, nowMs, this.hasClock);
-      if (answer.kind === 'ok') observer.renewed(request.renewal, nowMs);
+      const { row, answer, ended } = rules.renew(this.#row, request.request, nowMs, this.hasClock);
+      if (answer.type === 'ok') observer.renewed(request.request, nowMs);
       this.#put(row, ended);
-      return { type: 'renewal-answer', answer };
+      return { type: 'renew-answer', answer };
     }
-    const { row, answer, ended } = rules.release(this.#row, request.release, nowMs, this.hasClock);
-    if (answer.kind === 'ok') observer.released(request.release, nowMs);
+    const { row, answer, ended } = rules.release(this.#row, request.request, nowMs, this.hasClock);
+    if (answer.type === 'ok') observer.released(request.request, nowMs);
     this.#put(row, ended);
-    if (answer.kind === 'ok') this.hint();
+    if (answer.type === 'ok') this.notification();
     return { type: 'release-answer', answer };
   }
 
@@ -175,13 +175,13 @@ export class SimulatedStore {
   }
 
   /** A refusal that comes from a copy which lags behind. */
-  #perhapsOld(answer: ClaimAnswer): ClaimAnswer {
+  #perhapsOld(answer: AcquireAnswer): AcquireAnswer {
     const { world } = this;
-    if (answer.kind === 'ok' || this.#oldRows.length === 0 || !world.isOn('stale-read')) return answer;
+    if (answer.type === 'ok' || this.#oldRows.length === 0 || !world.isOn('stale-read')) return answer;
     const random = world.random('stale-read');
     if (!random.chance(0.3)) return answer;
     world.tally.count('stale-read');
     const old = this.#oldRows[random.below(this.#oldRows.length)];
-    return { kind: 'held', record: row.recordOf('election', old, world.nowMs, this.hasClock) };
+    return { type: 'held', record: row.recordOf('election', old, world.nowMs, this.hasClock) };
   }
 }

@@ -6,7 +6,7 @@
  *                                    waiting candidate was told is one delay old; then a claim and its answer
  *   a crash, store without a clock   the same, and what a challenger waits beyond the ttl, and until it saw the record
  *   a crash that is proved           4 delays: an answer still awaited, a claim and its answer
- *   a release, store that pushes     6 delays after the work ended: release, hint, an answer still awaited, a claim
+ *   a release, store that pushes     6 delays after the work ended: release, notification, an answer still awaited, a claim
  *   a release, store that does not   a second, the time between two claims, and 4 delays
  */
 import { describe, expect, it } from 'vitest';
@@ -80,7 +80,7 @@ describe('the next leader comes within the stated bound', () => {
     const late: string[] = [];
     everySeed((world, leader) => {
       const { ttlMs, storePushes, seed } = world.setting;
-      leader.step({ type: 'resign', reason: 'released', heir: null, again: false });
+      leader.step({ type: 'release', reason: 'released', successor: null, again: false });
       while (leader.isWorking) world.runUntil(world.nowMs + 1);
       const tookMs = takeOverMs(world, leader);
       const spreadMs = Math.floor(ttlMs / 50);
@@ -92,12 +92,12 @@ describe('the next leader comes within the stated bound', () => {
     expect(late).toEqual([]);
   });
 
-  it('and it is the heir, if the lease is handed over to one that waits', () => {
+  it('and it is the successor, if the lease is handed over to one that waits', () => {
     everySeed((world, leader) => {
-      const heir = world.machines.find(({ live }) => live !== leader)!;
-      leader.step({ type: 'resign', reason: 'transferred', heir: heir.candidacy.id, again: false });
+      const successor = world.machines.find(({ live }) => live !== leader)!;
+      leader.step({ type: 'release', reason: 'transferred', successor: successor.options.id, again: false });
       takeOverMs(world, leader);
-      expect(world.leader).toBe(heir.live);
+      expect(world.leader).toBe(successor.live);
     });
   });
 });

@@ -3,7 +3,7 @@
  * be set; the monotonic one stands still while the machine sleeps. Readings are whole milliseconds, rounded down.
  */
 import type { Random } from '../../../src/kernel/random.ts';
-import type { Now } from '../../../src/lease/core/lease-event.ts';
+import type { ClockReading } from '../../../src/lease/core/clock-reading.ts';
 
 export interface ClockRates {
   readonly mono: number;
@@ -34,7 +34,7 @@ export class VirtualClock {
     private rates: ClockRates,
   ) {}
 
-  now(trueMs: number): Now {
+  now(trueMs: number): ClockReading {
     const passedMs = trueMs - this.#sinceMs;
     return {
       monoMs: Math.floor(this.#sleeps ? this.monoMs : this.monoMs + passedMs * this.rates.mono),

@@ -23,6 +23,14 @@ import { drawRates, VirtualClock } from './virtual-clock.ts';
 
 const MOST_AT_ONCE = 20_000;
 
+/** The name of a stream is part of its seed. These keep the names under which the worlds of regressions.ts were recorded. */
+const STREAM_SEEDS: Readonly<Record<string, string>> = {
+  'notification-fault': 'hint-trouble',
+  notification: 'hint',
+  prng: 'lots',
+  release: 'resign',
+};
+
 export class World implements Surroundings {
   nowMs = 0;
   readonly tally = new Tally();
@@ -62,9 +70,9 @@ export class World implements Surroundings {
     this.killable = killable;
     this.#isPunctual = isPunctual(setting);
     this.machines = Array.from({ length: candidates }, (_, index) => this.#newMachine(index));
-    const timings = this.machines.map(({ candidacy }) => candidacy.timing);
+    const timings = this.machines.map(({ options }) => options.timing);
     this.longestTtlMs = Math.max(...timings.map((timing) => timing.ttlMs));
-    const shortestMs = Math.min(...timings.map(({ requestMs }) => requestMs));
+    const shortestMs = Math.min(...timings.map(({ requestTimeoutMs }) => requestTimeoutMs));
     this.usualDelayMs = Math.floor(shortestMs * setting.usualDelay);
     this.#network = new Network(this);
     this.sink = new FencedSink(mutant.isFenced, this.tally);
@@ -127,7 +135,7 @@ export class World implements Surroundings {
   random(stream: string): Random {
     let random = this.#streams.get(stream);
     if (random === undefined) {
-      random = new Random(this.setting.seed, stream);
+      random = new Random(this.setting.seed, STREAM_SEEDS[stream] ?? stream);
       this.#streams.set(stream, random);
     }
     return random;
@@ -139,7 +147,7 @@ export class World implements Surroundings {
 
   start(machine: SimulatedMachine): void {
     if (machine.live !== null) return;
-    const identity = `${machine.candidacy.id}-${++machine.starts}`;
+    const identity = `${machine.options.id}-${++machine.starts}`;
     const process = new SimulatedProcess(this, machine, identity);
     machine.process = process;
     this.#processes.set(identity, process);
@@ -160,7 +168,7 @@ export class World implements Surroundings {
         this.tell(() => `the store answers ${show(reply)} to ${show(request)}`);
         this.#network.send(link, 'down', () => {
           const isCut = this.store.restarts !== restarts;
-          deliver(isCut ? { type: 'failure', failure: 'unreachable' } : reply);
+          deliver(isCut ? { type: 'store-error', kind: 'unreachable' } : reply);
         });
       });
     });
@@ -200,7 +208,7 @@ export class World implements Surroundings {
         () => `${live.identity} saw ${seen}, ${leader!.core.nonce} leads`,
       );
       hold(
-        live.machine.candidacy.priority <= leader!.machine.candidacy.priority,
+        live.machine.options.priority <= leader!.machine.options.priority,
         'priority',
         () => `${live.identity} waits behind ${leader!.identity}`,
       );
@@ -238,16 +246,19 @@ export class World implements Surroundings {
 
   #hintAll(): void {
     if (!this.setting.storePushes) return;
-    const random = this.random('hint-trouble');
+    const random = this.random('notification-fault');
     for (const { live } of this.machines) {
       if (live === null) continue;
-      const trouble = this.isOn('hint-trouble') ? random.below(4) : 3;
-      if (trouble < 3) this.tally.count('hint-trouble');
-      if (trouble === 0) continue;
-      const hint = (): void => live.perform(() => live.step({ type: 'hint' }));
-      const afterMs = trouble === 1 ? random.below(3 * this.ttlMs) : 0;
-      this.plan(this.nowMs + afterMs + this.random('hint').below(this.usualDelayMs + 1), hint);
-      if (trouble === 2) this.plan(this.nowMs + random.below(this.ttlMs), hint);
+      const fault = this.isOn('notification-fault') ? random.below(4) : 3;
+      if (fault < 3) this.tally.count('notification-fault');
+      if (fault === 0) continue;
+      const notification = (): void => live.perform(() => live.step({ type: 'notification' }));
+      const afterMs = fault === 1 ? random.below(3 * this.ttlMs) : 0;
+      this.plan(
+        this.nowMs + afterMs + this.random('notification').below(this.usualDelayMs + 1),
+        notification,
+      );
+      if (fault === 2) this.plan(this.nowMs + random.below(this.ttlMs), notification);
     }
   }
 
@@ -263,15 +274,15 @@ export class World implements Surroundings {
     const factor = [0.4, 1, 1, 2.5][random.below(4)];
     const ownTtlMs = faults.has('mixed-ttl') ? Math.max(10, Math.round(ttlMs * factor)) : ttlMs;
     const priority = random.below(3);
-    const beatMs = faults.has('no-beats') ? ttlMs : undefined;
+    const stallAfterMs = faults.has('no-beats') ? ttlMs : undefined;
     const rates = drawRates(random, faults.has('clock-rate') ? setting.rates : { least: 1, most: 1 });
     return new SimulatedMachine(
       {
         name: 'election',
         id: `c${index}`,
         priority: faults.has('priorities') ? priority : 0,
-        process: '',
-        timing: scaledTiming(ownTtlMs, { beatMs }),
+        processProof: '',
+        timing: scaledTiming(ownTtlMs, { stallAfterMs }),
         storeHasClock: setting.storeHasClock,
         storePushes: setting.storePushes,
       },
@@ -281,7 +292,7 @@ export class World implements Surroundings {
 
   #describe(): string {
     return this.machines
-      .map(({ live, candidacy }) => `${live?.core.nonce ?? candidacy.id} ${live?.core.phase ?? 'dead'}`)
+      .map(({ live, options }) => `${live?.core.nonce ?? options.id} ${live?.core.phase ?? 'dead'}`)
       .join(', ');
   }
 }

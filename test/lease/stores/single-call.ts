@@ -1,26 +1,36 @@
 /** A store's calls for one election, for tests that need no lists. */
-import type { Claim, ClaimAnswer, Release, RenewalAnswer } from '../../../src/lease/core/calls.ts';
+import type {
+  AcquireAnswer,
+  AcquireRequest,
+  ReleaseRequest,
+  RenewAnswer,
+} from '../../../src/lease/core/calls.ts';
 import type { LeaseStore } from '../../../src/lease/lease-store.ts';
 
-export const claimOf = (name: string, id: string, more: Partial<Claim> = {}): Claim => ({
+export const claimOf = (name: string, id: string, more: Partial<AcquireRequest> = {}): AcquireRequest => ({
   name,
   id,
   nonce: `${id}-nonce`,
   ttlMs: 60_000,
   priority: 0,
-  process: '',
-  gone: null,
-  stale: null,
+  processProof: '',
+  goneNonce: null,
+  staleVersion: null,
   ...more,
 });
 
-export const releaseOf = (name: string, id: string, token: bigint, more: Partial<Release> = {}): Release => ({
+export const releaseOf = (
+  name: string,
+  id: string,
+  token: bigint,
+  more: Partial<ReleaseRequest> = {},
+): ReleaseRequest => ({
   name,
   nonce: `${id}-nonce`,
   token,
   reason: 'released',
-  heir: null,
-  heirMs: 0,
+  successor: null,
+  reserveMs: 0,
   ...more,
 });
 
@@ -29,14 +39,14 @@ export async function claim(
   name: string,
   id: string,
   ttlMs = 60_000,
-): Promise<ClaimAnswer> {
+): Promise<AcquireAnswer> {
   return (await store.acquire([claimOf(name, id, { ttlMs })]))[0];
 }
 
 /** The token of a claim that must succeed. */
 export async function win(store: LeaseStore, name: string, id: string, ttlMs = 60_000): Promise<bigint> {
   const answer = await claim(store, name, id, ttlMs);
-  if (answer.kind !== 'ok')
+  if (answer.type !== 'ok')
     throw new Error(`${id} did not get ${name}: ${answer.record.holder?.id} holds it`);
   return answer.token;
 }
@@ -46,7 +56,7 @@ export async function renew(
   name: string,
   id: string,
   token: bigint,
-): Promise<RenewalAnswer> {
+): Promise<RenewAnswer> {
   return (await store.renew([{ name, nonce: `${id}-nonce`, token, ttlMs: 60_000 }]))[0];
 }
 

@@ -4,7 +4,7 @@
  *
  * Not for more than one process, and gone with it.
  */
-import type { Claim, Release, Renewal } from '../../core/calls.ts';
+import type { AcquireRequest, ReleaseRequest, RenewRequest } from '../../core/calls.ts';
 import * as rules from '../../core/lease-row.ts';
 import type { Capabilities, StoreOptions } from '../../lease-store.ts';
 import {
@@ -75,18 +75,18 @@ export class MemoryLeaseStore implements LeaseStore {
     return new MemoryLeaseStore({ ...options, data }, label);
   }
 
-  async acquire(claims: readonly Claim[]) {
+  async acquire(claims: readonly AcquireRequest[]) {
     const now = this.#now();
     return claims.map((claim) => {
       const before = this.#row(claim.name);
-      const applied = rules.claim(before, claim, now.monoMs, this.#hasClock);
+      const applied = rules.acquire(before, claim, now.monoMs, this.#hasClock);
       this.#put(claim.name, before, applied, now);
       if (applied.row.token > before.token) this.#begin(claim.name, applied.row, now);
       return applied.answer;
     });
   }
 
-  async renew(renewals: readonly Renewal[]) {
+  async renew(renewals: readonly RenewRequest[]) {
     const now = this.#now();
     return renewals.map((renewal) => {
       const before = this.#row(renewal.name);
@@ -96,13 +96,13 @@ export class MemoryLeaseStore implements LeaseStore {
     });
   }
 
-  async release(releases: readonly Release[]) {
+  async release(releases: readonly ReleaseRequest[]) {
     const now = this.#now();
     return releases.map((release) => {
       const before = this.#row(release.name);
       const applied = rules.release(before, release, now.monoMs, this.#hasClock);
       this.#put(release.name, before, applied, now);
-      if (applied.answer.kind === 'ok') this.#hint(release.name);
+      if (applied.answer.type === 'ok') this.#notify(release.name);
       return applied.answer;
     });
   }
@@ -112,11 +112,11 @@ export class MemoryLeaseStore implements LeaseStore {
     return names.map((name) => rules.recordOf(name, this.#row(name), monoMs, this.#hasClock));
   }
 
-  watch(name: string, onHint: () => void): () => void {
+  watch(name: string, onNotification: () => void): () => void {
     const watchers = this.#data.watchers.get(name) ?? new Set();
     this.#data.watchers.set(name, watchers);
     // One function may watch twice: each watch has its own end.
-    const watcher = (): void => onHint();
+    const watcher = (): void => onNotification();
     watchers.add(watcher);
     const end = (): void => {
       watchers.delete(watcher);
@@ -208,12 +208,12 @@ export class MemoryLeaseStore implements LeaseStore {
     const before = this.#row(name);
     const applied = rule(before, now.monoMs);
     this.#put(name, before, applied, now);
-    if (applied.answer) this.#hint(name);
+    if (applied.answer) this.#notify(name);
     return applied.answer;
   }
 
   /** Never within the call that changed the lease: its caller has its answer first. */
-  #hint(name: string): void {
+  #notify(name: string): void {
     for (const watcher of this.#data.watchers.get(name) ?? []) {
       queueMicrotask(() => {
         if (this.#data.watchers.get(name)?.has(watcher)) watcher();

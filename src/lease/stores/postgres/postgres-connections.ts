@@ -9,7 +9,7 @@
  */
 import { StoreError } from '../../store-error.ts';
 import type { Connect, PostgresAddress, PostgresClient } from './postgres-client.ts';
-import { endsConnection, postgresTrouble } from './postgres-error.ts';
+import { endsConnection, postgresError } from './postgres-error.ts';
 
 export interface ConnectionsOptions {
   readonly address: PostgresAddress;
@@ -61,7 +61,7 @@ export class PostgresConnections {
       return await Promise.race([work(client), late]);
     } catch (error) {
       if (!(error instanceof StoreError) && endsConnection(error)) this.#drop(client);
-      throw postgresTrouble(address, error);
+      throw postgresError(address, error);
     } finally {
       clearTimeout(timer);
       this.#give(client);
@@ -134,7 +134,7 @@ export class PostgresConnections {
       this.#opening -= 1;
       if (client! !== undefined) this.#drop(client);
       // Those who wait for a connection that works go on waiting; if there is none, nobody need wait.
-      if (this.#open.size === 0) this.#rejectWaiters(postgresTrouble(address, error));
+      if (this.#open.size === 0) this.#rejectWaiters(postgresError(address, error));
       return;
     } finally {
       clearTimeout(timer);

@@ -1,8 +1,8 @@
 /**
- * What went wrong at a PostgreSQL server, as a `StoreError`: which trouble it is, and what to do. What
+ * What went wrong at a PostgreSQL server, as a `StoreError`: which storeError it is, and what to do. What
  * the driver says is scrubbed of all that the URL keeps secret.
  */
-import { StoreError, type StoreTrouble } from '../../store-error.ts';
+import { StoreError, type StoreErrorKind } from '../../store-error.ts';
 import { scrub } from '../../store-url.ts';
 import type { PostgresAddress } from './postgres-client.ts';
 
@@ -13,7 +13,7 @@ interface DriverError {
   readonly message: string;
 }
 
-const TROUBLES: readonly (readonly [pattern: RegExp, trouble: StoreTrouble, advice: string])[] = [
+const ERRORS: readonly (readonly [pattern: RegExp, storeError: StoreErrorKind, advice: string])[] = [
   [/^28/, 'denied', 'check the user and the password in the URL, and pg_hba.conf on the server'],
   [/^42501/, 'denied', 'grant the role what `hustings store init` prints, or take a role that has it'],
   [/^3D000/, 'unprepared', 'create the database, or name another one in the URL'],
@@ -46,7 +46,7 @@ export function endsConnection(error: unknown): boolean {
   return severity !== 'ERROR' || code === '25006';
 }
 
-export function postgresTrouble({ label, url }: PostgresAddress, error: unknown): StoreError {
+export function postgresError({ label, url }: PostgresAddress, error: unknown): StoreError {
   if (error instanceof StoreError) return error;
   const { code = '', message } = isDriverError(error) ? error : { message: String(error) };
   // The driver finds it out by itself that the server wants a password and the URL has none.
@@ -56,7 +56,7 @@ export function postgresTrouble({ label, url }: PostgresAddress, error: unknown)
     : scrub(message.replace(/\s+/g, ' ').trim(), url) || code;
   const cause = Object.assign(new Error(said), { code });
   const state = code === '' && message.startsWith('SASL') ? '28P01' : code;
-  const known = TROUBLES.find(([pattern]) => pattern.test(state));
+  const known = ERRORS.find(([pattern]) => pattern.test(state));
   if (known !== undefined) return new StoreError(known[1], `${label}: ${said}: ${known[2]}`, cause);
   // A SQLSTATE that is not in the table: the server understood the statement and refused it.
   if (/^[0-9A-Z]{5}$/.test(code)) {

@@ -7,10 +7,17 @@
  * have to be brought into each database by somebody with the right to do so.
  *
  * The server's clock is its wall clock: set forward, it ends leases early, by its own judgement; a holder that counts from
- * before its request does not notice, so take-over may come before it has stopped. Keep the clock slewed, not stepped.
+ * before its request does not notice, so takeover may come before it has stopped. Keep the clock slewed, not stepped.
  */
 import { InputError } from '../../../errors/hustings-error.ts';
-import type { Claim, ClaimAnswer, Release, ReleaseAnswer, Renewal, RenewalAnswer } from '../../core/calls.ts';
+import type {
+  AcquireAnswer,
+  AcquireRequest,
+  ReleaseAnswer,
+  ReleaseRequest,
+  RenewAnswer,
+  RenewRequest,
+} from '../../core/calls.ts';
 import type { LeaseRecord } from '../../core/lease-record.ts';
 import {
   type Capabilities,
@@ -42,7 +49,7 @@ export interface PostgresStoreOptions extends StoreOptions {
   readonly schema?: string;
   /** How long a connection, and a statement, may take; 3,000 unless told. Statements of a short ttl have less. */
   readonly timeoutMs?: number;
-  /** At most so many connections, beside the one for hints; 3 unless told. */
+  /** At most so many connections, beside the one for notifications; 3 unless told. */
   readonly connections?: number;
 }
 
@@ -64,7 +71,7 @@ export class PostgresLeaseStore implements LeaseStore {
     push: true,
     audit: true,
     caveats: [
-      'A fail-over to a replica that is not synchronous can forget the last grants, and tokens can then go back.',
+      'A failover to a replica that is not synchronous can forget the last grants, and tokens can then go back.',
       "Leases end by the server's wall clock: stepped forward, it ends them early.",
       'Whoever deletes a row of the lease table starts the tokens of that election again at 1.',
     ],
@@ -104,7 +111,7 @@ export class PostgresLeaseStore implements LeaseStore {
     return new PostgresLeaseStore(address, connect, options);
   }
 
-  async acquire(claims: readonly Claim[]): Promise<readonly ClaimAnswer[]> {
+  async acquire(claims: readonly AcquireRequest[]): Promise<readonly AcquireAnswer[]> {
     const timeoutMs = this.#patience(claims);
     return this.#inRounds(claims, async (round) => {
       const rows = await this.#list(this.#statements.acquire, timeoutMs, [
@@ -113,8 +120,8 @@ export class PostgresLeaseStore implements LeaseStore {
         round.map(({ nonce }) => nonce),
         round.map(({ ttlMs }) => ttlMs),
         round.map(({ priority }) => priority),
-        round.map(({ process }) => process),
-        round.map(({ gone }) => gone),
+        round.map(({ processProof }) => processProof),
+        round.map(({ goneNonce }) => goneNonce),
         this.#keepTerms,
       ]);
       return round.map(({ name }, index) => {
@@ -124,7 +131,7 @@ export class PostgresLeaseStore implements LeaseStore {
     });
   }
 
-  async renew(renewals: readonly Renewal[]): Promise<readonly RenewalAnswer[]> {
+  async renew(renewals: readonly RenewRequest[]): Promise<readonly RenewAnswer[]> {
     const timeoutMs = this.#patience(renewals);
     if (renewals.length === 1) {
       const [{ name, nonce, token, ttlMs }] = renewals;
@@ -143,17 +150,17 @@ export class PostgresLeaseStore implements LeaseStore {
     });
   }
 
-  async release(releases: readonly Release[]): Promise<readonly ReleaseAnswer[]> {
+  async release(releases: readonly ReleaseRequest[]): Promise<readonly ReleaseAnswer[]> {
     return this.#inRounds(releases, async (round) => {
       const rows = await this.#list(this.#statements.release, this.#timeoutMs, [
         round.map(({ name }) => name),
         round.map(({ nonce }) => nonce),
         round.map(({ token }) => tokenText(token)),
         round.map(({ reason }) => reason),
-        round.map(({ heir }) => heir),
-        round.map(({ heirMs }) => heirMs),
+        round.map(({ successor }) => successor),
+        round.map(({ reserveMs }) => reserveMs),
       ]);
-      return round.map((_, index): ReleaseAnswer => ({ kind: rows.has(index) ? 'ok' : 'lost' }));
+      return round.map((_, index): ReleaseAnswer => ({ type: rows.has(index) ? 'ok' : 'lost' }));
     });
   }
 
@@ -167,8 +174,8 @@ export class PostgresLeaseStore implements LeaseStore {
     });
   }
 
-  watch(name: string, onHint: () => void): () => void {
-    return this.#listener.watch(name, onHint);
+  watch(name: string, onNotification: () => void): () => void {
+    return this.#listener.watch(name, onNotification);
   }
 
   async evict(name: string): Promise<boolean> {
@@ -236,8 +243,8 @@ export class PostgresLeaseStore implements LeaseStore {
       const left = rest.filter((index) => !answers.has(index));
       empty = left.length === rest.length ? empty + 1 : 0;
       if (empty === MOST_REPETITIONS) {
-        const trouble = answers.size === 0 ? 'busy' : 'unreachable';
-        throw new StoreError(trouble, `${this.label}: too many claims met on the same row: try again`);
+        const storeError = answers.size === 0 ? 'busy' : 'unreachable';
+        throw new StoreError(storeError, `${this.label}: too many claims met on the same row: try again`);
       }
       rest = left;
     }

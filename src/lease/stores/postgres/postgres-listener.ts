@@ -1,9 +1,9 @@
 /**
- * Hints by LISTEN, over one connection of its own for all names. It is made with the first watch and ended with the last,
- * comes back by itself when it breaks, and keeps no process alive. After each gap every watcher has a hint, since
+ * Notifications by LISTEN, over one connection of its own for all names. It is made with the first watch and ended with the last,
+ * comes back by itself when it breaks, and keeps no process alive. After each gap every watcher has a notification, since
  * one may have been missed.
  *
- * Not guaranteed: that a hint comes. Through a pooler that lends connections for single transactions none ever does.
+ * Not guaranteed: that a notification comes. Through a pooler that lends connections for single transactions none ever does.
  */
 import type { Connect, PostgresClient } from './postgres-client.ts';
 import { CHANNEL } from './postgres-statements.ts';
@@ -23,9 +23,9 @@ export class PostgresListener {
     this.#connect = connect;
   }
 
-  watch(name: string, onHint: () => void): () => void {
+  watch(name: string, onNotification: () => void): () => void {
     // One function may watch twice: each watch has its own end.
-    const watcher = (): void => onHint();
+    const watcher = (): void => onNotification();
     const watchers = this.#watchers.get(name) ?? new Set();
     this.#watchers.set(name, watchers.add(watcher));
     if (!this.#isClosed && this.#client === undefined && this.#retry === undefined) this.#start();
@@ -70,7 +70,7 @@ export class PostgresListener {
     client.on('error', lost);
     client.on('end', lost);
     client.on('notification', ({ payload }) => {
-      if (payload !== undefined && isCurrent()) this.#hint(payload);
+      if (payload !== undefined && isCurrent()) this.#notify(payload);
     });
     client.unref();
     client
@@ -82,7 +82,7 @@ export class PostgresListener {
       .then(() => {
         if (!isCurrent()) return;
         this.#pauseMs = FIRST_PAUSE_MS;
-        for (const name of [...this.#watchers.keys()]) this.#hint(name);
+        for (const name of [...this.#watchers.keys()]) this.#notify(name);
       })
       .catch(lost);
   }
@@ -94,7 +94,7 @@ export class PostgresListener {
     this.#pauseMs = Math.min(LONGEST_PAUSE_MS, this.#pauseMs * 2);
   }
 
-  #hint(name: string): void {
+  #notify(name: string): void {
     for (const watcher of [...(this.#watchers.get(name) ?? [])]) watcher();
   }
 }

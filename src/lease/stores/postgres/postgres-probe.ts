@@ -72,7 +72,7 @@ export async function probePostgres(client: PostgresClient, tables: PostgresTabl
   }
   if (look.is_async === 't') {
     warnings.push(
-      'Replication is asynchronous: a fail-over can forget the last grants, and tokens can go back.',
+      'Replication is asynchronous: a failover can forget the last grants, and tokens can go back.',
     );
   }
   if (look.isolation !== 'read committed') {
@@ -80,7 +80,7 @@ export async function probePostgres(client: PostgresClient, tables: PostgresTabl
   }
   if (client.processID !== null && look.pid !== `${client.processID}`) {
     warnings.push(
-      'A pooler stands between: if it lends connections for single transactions, hints do not come through.',
+      'A pooler stands between: if it lends connections for single transactions, notifications do not come through.',
     );
   }
   if (look.is_encrypted !== 't' && look.is_local !== 't') {

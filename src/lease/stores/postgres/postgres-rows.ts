@@ -1,14 +1,14 @@
 /** Answers from the rows of postgres-statements.ts. Tokens stay text until they are a bigint. */
-import type { ClaimAnswer, RenewalAnswer } from '../../core/calls.ts';
+import type { AcquireAnswer, RenewAnswer } from '../../core/calls.ts';
+import type { EndCause } from '../../core/end-reason.ts';
 import type { LeaseRecord } from '../../core/lease-record.ts';
-import type { EndCause } from '../../core/loss.ts';
 import type { Term } from '../../lease-store.ts';
 import type { PostgresRow } from './postgres-client.ts';
 
-export function claimAnswer(name: string, row: PostgresRow): ClaimAnswer {
+export function claimAnswer(name: string, row: PostgresRow): AcquireAnswer {
   return row.ok === 't'
-    ? { kind: 'ok', token: BigInt(row.granted!) }
-    : { kind: 'held', record: recordFrom(name, row) };
+    ? { type: 'ok', token: BigInt(row.granted!) }
+    : { type: 'held', record: recordFrom(name, row) };
 }
 
 /** A row of nulls is that of a name that never was. */
@@ -26,23 +26,23 @@ export function recordFrom(name: string, row: PostgresRow): LeaseRecord {
             nonce: row.nonce,
             ttlMs: Number(row.ttl_ms),
             priority: Number(row.priority),
-            process: row.process!,
+            processProof: row.process_proof!,
             evicted: row.evicted === 't',
           },
     remainingMs,
     version: BigInt(row.version ?? 0),
-    heir: isOver ? null : row.heir,
+    successor: isOver ? null : row.successor,
   };
 }
 
 /** No row: there has been no such election. */
-export function renewalAnswer(row: PostgresRow | undefined): RenewalAnswer {
-  if (row?.kind !== 'ok') return { kind: row?.kind === 'evicted' ? 'evicted' : 'lost' };
-  const rival =
-    row.rival === null
+export function renewalAnswer(row: PostgresRow | undefined): RenewAnswer {
+  if (row?.type !== 'ok') return { type: row?.type === 'evicted' ? 'evicted' : 'lost' };
+  const challenger =
+    row.challenger === null
       ? null
-      : { id: row.rival, priority: Number(row.rival_priority), waitedMs: Number(row.waited_ms) };
-  return { kind: 'ok', rival, transferTo: row.transfer_to };
+      : { id: row.challenger, priority: Number(row.challenger_priority), waitedMs: Number(row.waited_ms) };
+  return { type: 'ok', challenger, transferTo: row.transfer_to };
 }
 
 export function termFrom(row: PostgresRow): Term {

@@ -39,7 +39,7 @@ ${name} AS MATERIALIZED (
 
 const record = (row: string, nowMs: string): string => `
   ${row}.token, ${row}.version, ${row}.holder, ${row}.nonce, ${row}.ttl_ms, ${row}.priority,
-  ${row}.process, ${row}.evicted, ${row}.heir, greatest(0, ${row}.until_ms - ${nowMs}) AS remaining_ms`;
+  ${row}.process_proof, ${row}.evicted, ${row}.successor, greatest(0, ${row}.until_ms - ${nowMs}) AS remaining_ms`;
 
 export interface PostgresStatements {
   readonly acquire: string;
@@ -73,33 +73,33 @@ timed AS MATERIALIZED (SELECT k.*, ${NOW_MS} AS now_ms FROM locked AS k)`;
       c_nonce: 'text',
       c_ttl_ms: 'bigint',
       c_priority: 'double precision',
-      c_process: 'text',
+      c_process_proof: 'text',
       c_gone: 'text',
     })},
 seen AS MATERIALIZED (
   SELECT c.*, l.*, c.seen_ms < l.until_ms AND CASE
-      WHEN l.nonce IS NULL THEN l.heir <> c.c_id
+      WHEN l.nonce IS NULL THEN l.successor <> c.c_id
       ELSE l.nonce <> c.c_nonce AND l.nonce IS DISTINCT FROM c.c_gone AND c.c_priority <= l.priority
     END AS is_plain
   FROM (SELECT claims.*, ${NOW_MS} AS seen_ms FROM claims) AS c LEFT JOIN ${lease} AS l ON l.name = c.c_name
 ),${locked(
-      '(SELECT n, c_name, c_id, c_nonce, c_ttl_ms, c_priority, c_process, c_gone, is_plain FROM seen)',
+      '(SELECT n, c_name, c_id, c_nonce, c_ttl_ms, c_priority, c_process_proof, c_gone, is_plain FROM seen)',
       'c.is_plain IS NOT TRUE',
     )},
 judged AS MATERIALIZED (
   SELECT t.*, t.until_ms <= t.now_ms AS is_over,
     t.nonce IS NOT NULL AND t.nonce = t.c_nonce AND t.until_ms > t.now_ms AND NOT t.evicted AS is_mine,
     t.until_ms <= t.now_ms OR CASE
-      WHEN t.nonce IS NULL THEN t.heir IS NULL OR t.heir = t.c_id
+      WHEN t.nonce IS NULL THEN t.successor IS NULL OR t.successor = t.c_id
       ELSE COALESCE(t.nonce = t.c_gone, false)
     END AS may_pass,
-    COALESCE(t.rival_until_ms > t.now_ms, false) AS has_rival
+    COALESCE(t.challenger_until_ms > t.now_ms, false) AS has_challenger
   FROM timed AS t
 ),
 decided AS MATERIALIZED (
   SELECT j.*, may_pass AND NOT is_mine AS is_free,
     NOT is_mine AND NOT may_pass AND nonce IS NOT NULL AND c_priority > priority
-      AND (NOT has_rival OR rival = c_id OR rival_priority < c_priority) AS is_rival
+      AND (NOT has_challenger OR challenger = c_id OR challenger_priority < c_priority) AS is_challenger
   FROM judged AS j
 ),
 written AS (
@@ -110,26 +110,26 @@ written AS (
     nonce = CASE WHEN d.is_free THEN d.c_nonce ELSE d.nonce END,
     ttl_ms = CASE WHEN d.is_free THEN d.c_ttl_ms ELSE d.ttl_ms END,
     priority = CASE WHEN d.is_free THEN d.c_priority ELSE d.priority END,
-    process = CASE WHEN d.is_free THEN d.c_process ELSE d.process END,
+    process_proof = CASE WHEN d.is_free THEN d.c_process_proof ELSE d.process_proof END,
     evicted = d.evicted AND NOT d.is_free,
     start_ms = CASE
       WHEN NOT d.is_free THEN d.start_ms
-      WHEN d.nonce IS NULL AND d.heir IS NULL THEN greatest(d.now_ms, d.until_ms)
+      WHEN d.nonce IS NULL AND d.successor IS NULL THEN greatest(d.now_ms, d.until_ms)
       ELSE d.now_ms END,
     until_ms = CASE WHEN d.is_free OR d.is_mine THEN d.now_ms + d.c_ttl_ms ELSE d.until_ms END,
-    heir = CASE WHEN d.is_free THEN NULL ELSE d.heir END,
+    successor = CASE WHEN d.is_free THEN NULL ELSE d.successor END,
     transfer_to = CASE WHEN d.is_free THEN NULL ELSE d.transfer_to END,
-    rival = CASE WHEN d.is_rival THEN d.c_id WHEN d.is_free AND d.rival = d.c_id THEN NULL ELSE d.rival END,
-    rival_priority = CASE WHEN d.is_rival THEN d.c_priority ELSE d.rival_priority END,
-    rival_since_ms = CASE WHEN d.is_rival AND NOT (d.has_rival AND d.rival = d.c_id) THEN d.now_ms ELSE d.rival_since_ms END,
-    rival_until_ms = CASE WHEN d.is_rival THEN d.now_ms + d.c_ttl_ms WHEN d.is_free AND d.rival = d.c_id THEN NULL
-      ELSE d.rival_until_ms END
+    challenger = CASE WHEN d.is_challenger THEN d.c_id WHEN d.is_free AND d.challenger = d.c_id THEN NULL ELSE d.challenger END,
+    challenger_priority = CASE WHEN d.is_challenger THEN d.c_priority ELSE d.challenger_priority END,
+    challenger_since_ms = CASE WHEN d.is_challenger AND NOT (d.has_challenger AND d.challenger = d.c_id) THEN d.now_ms ELSE d.challenger_since_ms END,
+    challenger_until_ms = CASE WHEN d.is_challenger THEN d.now_ms + d.c_ttl_ms WHEN d.is_free AND d.challenger = d.c_id THEN NULL
+      ELSE d.challenger_until_ms END
   FROM decided AS d
-  WHERE l.name = d.c_name AND (d.is_free OR d.is_mine OR d.is_rival)
+  WHERE l.name = d.c_name AND (d.is_free OR d.is_mine OR d.is_challenger)
 ),
 made AS (
-  INSERT INTO ${lease} (name, token, version, holder, nonce, ttl_ms, priority, process, start_ms, until_ms)
-  SELECT a.c_name, 1, 1, a.c_id, a.c_nonce, a.c_ttl_ms, a.c_priority, a.c_process, a.now_ms, a.now_ms + a.c_ttl_ms
+  INSERT INTO ${lease} (name, token, version, holder, nonce, ttl_ms, priority, process_proof, start_ms, until_ms)
+  SELECT a.c_name, 1, 1, a.c_id, a.c_nonce, a.c_ttl_ms, a.c_priority, a.c_process_proof, a.now_ms, a.now_ms + a.c_ttl_ms
   FROM (
     SELECT seen.*, ${NOW_MS} AS now_ms FROM seen
     WHERE seen.name IS NULL AND (SELECT count(*) FROM locked) >= 0
@@ -165,15 +165,15 @@ SELECT s.n, true, 1, ${record('s', 's.seen_ms')} FROM seen AS s JOIN made ON mad
     })},${locked('renewals')},
 decided AS MATERIALIZED (
   SELECT t.*, COALESCE(t.nonce = t.c_nonce, false) AND t.token = t.c_token AND t.until_ms > t.now_ms AS is_mine,
-    COALESCE(t.rival_until_ms > t.now_ms, false) AS has_rival
+    COALESCE(t.challenger_until_ms > t.now_ms, false) AS has_challenger
   FROM timed AS t
 ),
 written AS (
   UPDATE ${lease} AS l SET version = l.version + 1, until_ms = d.now_ms + d.c_ttl_ms
   FROM decided AS d WHERE l.name = d.c_name AND d.is_mine AND NOT d.evicted
 )
-SELECT n, CASE WHEN NOT is_mine THEN 'lost' WHEN evicted THEN 'evicted' ELSE 'ok' END AS kind, transfer_to,
-  CASE WHEN has_rival THEN rival END AS rival, rival_priority, now_ms - rival_since_ms AS waited_ms
+SELECT n, CASE WHEN NOT is_mine THEN 'lost' WHEN evicted THEN 'evicted' ELSE 'ok' END AS type, transfer_to,
+  CASE WHEN has_challenger THEN challenger END AS challenger, challenger_priority, now_ms - challenger_since_ms AS waited_ms
 FROM decided`,
 
     // The same for one renewal that goes well, which is what a server sees most: no row otherwise. It is planned in half
@@ -182,30 +182,30 @@ FROM decided`,
 FROM (
   SELECT k.*, ${NOW_MS} AS now_ms
   FROM (
-    SELECT until_ms, evicted, transfer_to, rival, rival_priority, rival_since_ms, rival_until_ms FROM ${lease}
+    SELECT until_ms, evicted, transfer_to, challenger, challenger_priority, challenger_since_ms, challenger_until_ms FROM ${lease}
     WHERE name = $2 AND nonce = $3 AND token = $4::bigint AND ${SETTINGS} IS NOT NULL
     FOR NO KEY UPDATE
   ) AS k OFFSET 0
 ) AS d
 WHERE l.name = $2 AND d.until_ms > d.now_ms AND NOT d.evicted
-RETURNING 1 AS n, 'ok' AS kind, d.transfer_to, CASE WHEN d.rival_until_ms > d.now_ms THEN d.rival END AS rival,
-  d.rival_priority, d.now_ms - d.rival_since_ms AS waited_ms`,
+RETURNING 1 AS n, 'ok' AS type, d.transfer_to, CASE WHEN d.challenger_until_ms > d.now_ms THEN d.challenger END AS challenger,
+  d.challenger_priority, d.now_ms - d.challenger_since_ms AS waited_ms`,
 
     release: `WITH${list('releases', {
       c_name: 'text',
       c_nonce: 'text',
       c_token: 'bigint',
       c_reason: 'text',
-      c_heir: 'text',
-      c_heir_ms: 'bigint',
+      c_successor: 'text',
+      c_reserve_ms: 'bigint',
     })},${locked('releases')},
 decided AS MATERIALIZED (
   SELECT t.* FROM timed AS t WHERE t.nonce = t.c_nonce AND t.token = t.c_token AND t.until_ms > t.now_ms
 ),
 written AS (
   UPDATE ${lease} AS l SET version = l.version + 1, holder = NULL, nonce = NULL, ttl_ms = NULL, priority = NULL,
-    process = NULL, evicted = false, start_ms = NULL, transfer_to = NULL, heir = d.c_heir,
-    until_ms = CASE WHEN d.c_heir IS NULL THEN d.now_ms ELSE d.now_ms + d.c_heir_ms END
+    process_proof = NULL, evicted = false, start_ms = NULL, transfer_to = NULL, successor = d.c_successor,
+    until_ms = CASE WHEN d.c_successor IS NULL THEN d.now_ms ELSE d.now_ms + d.c_reserve_ms END
   FROM decided AS d WHERE l.name = d.c_name
 ),
 ended AS (

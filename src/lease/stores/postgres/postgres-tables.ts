@@ -7,7 +7,7 @@
  */
 import { InputError } from '../../../errors/hustings-error.ts';
 
-export const LAYOUT_VERSION = 1;
+export const LAYOUT_VERSION = 2;
 
 /** All quoted, ready to stand in a statement. */
 export interface PostgresTables {
@@ -45,16 +45,16 @@ export function createStatements({ lease, term, layout }: PostgresTables): reado
   nonce text COLLATE "C",
   ttl_ms bigint,
   priority double precision,
-  process text,
+  process_proof text,
   evicted boolean NOT NULL DEFAULT false,
   start_ms bigint,
   until_ms bigint NOT NULL,
-  heir text COLLATE "C",
+  successor text COLLATE "C",
   transfer_to text COLLATE "C",
-  rival text COLLATE "C",
-  rival_priority double precision,
-  rival_since_ms bigint,
-  rival_until_ms bigint
+  challenger text COLLATE "C",
+  challenger_priority double precision,
+  challenger_since_ms bigint,
+  challenger_until_ms bigint
 ) WITH (fillfactor = 50)`,
     `CREATE TABLE IF NOT EXISTS ${term} (
   name text COLLATE "C" NOT NULL,

@@ -8,7 +8,7 @@
 import type { Redis, RedisOptions } from 'ioredis';
 import { StoreError } from '../../store-error.ts';
 import { Deadlines } from '../deadline.ts';
-import { redisTrouble } from './redis-error.ts';
+import { redisError } from './redis-error.ts';
 import type { RedisSettings } from './redis-settings.ts';
 
 /** What a server said of itself when the connection was made: a restart ends the connection. */
@@ -63,10 +63,10 @@ export class RedisConnection {
           `${label} did not answer within ${timeoutMs} ms: is it overloaded?`,
         );
       }
-      const trouble = redisTrouble(this.#settings, error);
+      const storeError = redisError(this.#settings, error);
       // Behind this address there may be another server by now, one that takes writes.
-      if (/READONLY/.test(trouble.message)) this.drop();
-      throw trouble;
+      if (/READONLY/.test(storeError.message)) this.drop();
+      throw storeError;
     } finally {
       this.#deadlines.end(deadline);
     }

@@ -2,60 +2,63 @@
  * What went wrong, in our words. Errors of the driver carry the command and its arguments, a password among them, and
  * some servers quote arguments: so none is passed on, as cause or otherwise, and what is quoted is cleaned.
  */
-import { StoreError, type StoreTrouble } from '../../store-error.ts';
+import { StoreError, type StoreErrorKind } from '../../store-error.ts';
 import { scrub } from '../../store-url.ts';
 
 interface Advice {
-  readonly trouble: StoreTrouble;
+  readonly storeError: StoreErrorKind;
   readonly what: string;
 }
 
 const OF_REPLY: readonly (readonly [RegExp, Advice])[] = [
   [
     /^(NOAUTH|WRONGPASS|ERR invalid password|ERR AUTH)/,
-    { trouble: 'denied', what: 'refuses the user or the password: check them in the URL' },
+    { storeError: 'denied', what: 'refuses the user or the password: check them in the URL' },
   ],
   [
     /^NOPERM|The user executing the script can't/,
     {
-      trouble: 'denied',
+      storeError: 'denied',
       what: 'refuses a command or a key: allow the user the keys and channels of the prefix',
     },
   ],
-  [/^LOADING/, { trouble: 'busy', what: 'is still loading its data: it will answer when that is done' }],
-  [/^BUSY/, { trouble: 'busy', what: 'is busy with a script: wait, or end it with SCRIPT KILL' }],
-  [/^READONLY/, { trouble: 'busy', what: 'is a replica, which takes no writes: name the primary' }],
+  [/^LOADING/, { storeError: 'busy', what: 'is still loading its data: it will answer when that is done' }],
+  [/^BUSY/, { storeError: 'busy', what: 'is busy with a script: wait, or end it with SCRIPT KILL' }],
+  [/^READONLY/, { storeError: 'busy', what: 'is a replica, which takes no writes: name the primary' }],
   [
     /^(OOM|MISCONF|NOREPLICAS|MASTERDOWN|TRYAGAIN|CLUSTERDOWN)/,
-    { trouble: 'busy', what: 'takes no writes at present' },
+    { storeError: 'busy', what: 'takes no writes at present' },
   ],
   [
     /^ERR max number of clients/,
-    { trouble: 'busy', what: 'has as many clients as it takes: raise maxclients' },
+    { storeError: 'busy', what: 'has as many clients as it takes: raise maxclients' },
   ],
   [
     /^(MOVED|ASK|CROSSSLOT)/,
     {
-      trouble: 'unusable',
+      storeError: 'unusable',
       what: 'is part of a cluster, which this store does not follow: name a single server',
     },
   ],
-  [/^WRONGTYPE/, { trouble: 'unusable', what: 'has something else under our keys: choose another prefix' }],
+  [
+    /^WRONGTYPE/,
+    { storeError: 'unusable', what: 'has something else under our keys: choose another prefix' },
+  ],
   [
     /^ERR DB index/,
-    { trouble: 'unusable', what: 'has no such database: check the number at the end of the URL' },
+    { storeError: 'unusable', what: 'has no such database: check the number at the end of the URL' },
   ],
 ];
 
 const CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO|ERR_TLS|ERR_SSL|EPROTO/;
 
-export function redisTrouble({ label, url }: { label: string; url: string }, error: unknown): StoreError {
+export function redisError({ label, url }: { label: string; url: string }, error: unknown): StoreError {
   if (error instanceof StoreError) return error;
   const { name, message = '', code = '' } = error as { name?: string; message?: string; code?: string };
   const said = clean(message, url);
   if (name === 'ReplyError') {
     const advice = OF_REPLY.find(([pattern]) => pattern.test(message))?.[1];
-    if (advice !== undefined) return new StoreError(advice.trouble, `${label} ${advice.what} (${said})`);
+    if (advice !== undefined) return new StoreError(advice.storeError, `${label} ${advice.what} (${said})`);
     return new StoreError(
       'unusable',
       `${label} does not answer as Redis 6 or later would: it says "${said}"`,

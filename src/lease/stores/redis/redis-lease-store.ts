@@ -6,7 +6,14 @@
  * may have forgotten are over. P3, as long as the server's clock is not set back. Not guaranteed: either of them when
  * keys are deleted while the server runs, or when a replica takes over that had not heard everything.
  */
-import type { Claim, ClaimAnswer, Release, ReleaseAnswer, Renewal, RenewalAnswer } from '../../core/calls.ts';
+import type {
+  AcquireAnswer,
+  AcquireRequest,
+  ReleaseAnswer,
+  ReleaseRequest,
+  RenewAnswer,
+  RenewRequest,
+} from '../../core/calls.ts';
 import type { LeaseRecord } from '../../core/lease-record.ts';
 import { recordOf } from '../../core/lease-row.ts';
 import type { Capabilities, HistoryQuery, LeaseStore, Probe, Term } from '../../lease-store.ts';
@@ -36,7 +43,7 @@ const CAPABILITIES: Capabilities = {
     'Tokens rise even above forgotten ones, because they are at least the time of the server in microseconds; not if ' +
       'its clock is set back at the same time.',
     'Deleting keys or FLUSHALL frees a lease whose holder still works: the fence alone protects then.',
-    'A fail-over to a replica may forget the latest leases, unless waitReplicas is asked for; even then it may happen.',
+    'A failover to a replica may forget the latest leases, unless waitReplicas is asked for; even then it may happen.',
     'Leases end by the wall clock of the server: when it is set forward they end early.',
   ],
 };
@@ -46,7 +53,7 @@ export class RedisLeaseStore implements LeaseStore {
   readonly capabilities = CAPABILITIES;
   readonly #connection: RedisConnection;
   readonly #steps: RedisSteps;
-  readonly #hints: RedisHints;
+  readonly #notifications: RedisHints;
   readonly #settings: RedisSettings;
 
   private constructor(client: RedisClient, settings: RedisSettings) {
@@ -54,7 +61,7 @@ export class RedisLeaseStore implements LeaseStore {
     this.#settings = settings;
     this.#connection = new RedisConnection(client, settings);
     this.#steps = new RedisSteps(this.#connection, settings);
-    this.#hints = new RedisHints(new RedisConnection(client, settings, false));
+    this.#notifications = new RedisHints(new RedisConnection(client, settings, false));
   }
 
   /** Connects with the first call, so that a server that is down delays nobody here. */
@@ -63,56 +70,57 @@ export class RedisLeaseStore implements LeaseStore {
     return new RedisLeaseStore(await importClient(), settings);
   }
 
-  async acquire(claims: readonly Claim[]): Promise<readonly ClaimAnswer[]> {
+  async acquire(claims: readonly AcquireRequest[]): Promise<readonly AcquireAnswer[]> {
     const answers = await this.#steps.write(ACQUIRE, claims, (claim, { startedMs, isDurable }) => [
       claim.id,
       claim.nonce,
       claim.ttlMs,
       claim.priority,
-      claim.process,
-      claim.gone ?? '',
+      claim.processProof,
+      claim.goneNonce ?? '',
       this.#settings.keepTerms,
       isDurable || !this.#settings.waitAfterRestart ? 0 : startedMs,
     ]);
-    return (answers as [string, string, FlatRow][]).map(([kind, value, flat], index) =>
-      kind === 'ok'
-        ? { kind, token: BigInt(value) }
-        : { kind: 'held', record: recordOf(claims[index].name, rowOf(flat), Number(value)) },
+    return (answers as [string, string, FlatRow][]).map(([type, value, flat], index) =>
+      type === 'ok'
+        ? { type, token: BigInt(value) }
+        : { type: 'held', record: recordOf(claims[index].name, rowOf(flat), Number(value)) },
     );
   }
 
-  async renew(renewals: readonly Renewal[]): Promise<readonly RenewalAnswer[]> {
+  async renew(renewals: readonly RenewRequest[]): Promise<readonly RenewAnswer[]> {
     const answers = await this.#steps.write(RENEW, renewals, ({ nonce, token, ttlMs }) => [
       nonce,
       `${token}`,
       ttlMs,
     ]);
-    return (answers as string[][]).map(([kind, transferTo, id, priority, waitedMs]) =>
-      kind === 'ok'
+    return (answers as string[][]).map(([type, transferTo, id, priority, waitedMs]) =>
+      type === 'ok'
         ? {
-            kind,
+            type,
             transferTo: transferTo === '' ? null : transferTo,
-            rival: id === undefined ? null : { id, priority: Number(priority), waitedMs: Number(waitedMs) },
+            challenger:
+              id === undefined ? null : { id, priority: Number(priority), waitedMs: Number(waitedMs) },
           }
-        : { kind: kind as 'evicted' | 'lost' },
+        : { type: type as 'evicted' | 'lost' },
     );
   }
 
-  async release(releases: readonly Release[]): Promise<readonly ReleaseAnswer[]> {
+  async release(releases: readonly ReleaseRequest[]): Promise<readonly ReleaseAnswer[]> {
     const answers = await this.#steps.write(
       RELEASE,
       releases,
-      ({ name, nonce, token, reason, heir, heirMs }) => [
+      ({ name, nonce, token, reason, successor, reserveMs }) => [
         nonce,
         `${token}`,
         reason,
-        heir ?? '',
-        heirMs,
+        successor ?? '',
+        reserveMs,
         this.#settings.keepTerms,
         keysOf(this.#settings.prefix, name).channel,
       ],
     );
-    return (answers as ['ok' | 'lost'][]).map(([kind]) => ({ kind }));
+    return (answers as ['ok' | 'lost'][]).map(([type]) => ({ type }));
   }
 
   async read(names: readonly string[]): Promise<readonly LeaseRecord[]> {
@@ -122,8 +130,8 @@ export class RedisLeaseStore implements LeaseStore {
     );
   }
 
-  watch(name: string, onHint: () => void): () => void {
-    return this.#hints.watch(keysOf(this.#settings.prefix, name).channel, onHint);
+  watch(name: string, onNotification: () => void): () => void {
+    return this.#notifications.watch(keysOf(this.#settings.prefix, name).channel, onNotification);
   }
 
   async evict(name: string): Promise<boolean> {
@@ -181,7 +189,7 @@ export class RedisLeaseStore implements LeaseStore {
   }
 
   async close(): Promise<void> {
-    this.#hints.close();
+    this.#notifications.close();
     this.#connection.close();
   }
 }

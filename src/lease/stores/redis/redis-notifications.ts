@@ -1,8 +1,8 @@
 /**
- * Hints from Redis: one connection that subscribes for all watched elections of a store. It is made with the first watch,
+ * Notifications from Redis: one connection that subscribes for all watched elections of a store. It is made with the first watch,
  * ends with the last, is made again when it is lost, and keeps no process alive.
  *
- * Whoever watches gets a hint, too, when the connection was made: something may have happened while there was none.
+ * Whoever watches gets a notification, too, when the connection was made: something may have happened while there was none.
  */
 import type { Redis } from 'ioredis';
 import type { RedisConnection } from './redis-connection.ts';
@@ -23,13 +23,13 @@ export class RedisHints {
     this.#connection = connection;
   }
 
-  watch(channel: string, onHint: () => void): () => void {
+  watch(channel: string, onNotification: () => void): () => void {
     if (this.#isClosed) return () => undefined;
     const watchers = this.#watchers.get(channel) ?? new Set();
     const isNew = watchers.size === 0;
     this.#watchers.set(channel, watchers);
     // One function may watch twice: each watch has its own end.
-    const watcher = (): void => onHint();
+    const watcher = (): void => onNotification();
     watchers.add(watcher);
     if (isNew) this.#tend();
     return () => {
@@ -67,7 +67,7 @@ export class RedisHints {
         isNew = this.#subscriber !== redis;
         if (isNew) {
           this.#subscriber = redis;
-          redis.on('message', (channel: string) => this.#hint(channel));
+          redis.on('message', (channel: string) => this.#notify(channel));
           redis.once('end', () => {
             if (this.#subscriber !== redis) return;
             this.#subscriber = null;
@@ -86,10 +86,10 @@ export class RedisHints {
     if (this.#watchers.size === 0) return this.#rest();
     const pauseMs = Math.min(MOST_WAIT_MS, LEAST_WAIT_MS * 2 ** Math.min(this.#failures, 10));
     this.#tend(this.#failures === 0 ? CHECK_MS : pauseMs * (0.5 + Math.random() / 2));
-    if (isNew && this.#failures === 0) for (const channel of this.#watchers.keys()) this.#hint(channel);
+    if (isNew && this.#failures === 0) for (const channel of this.#watchers.keys()) this.#notify(channel);
   }
 
-  #hint(channel: string): void {
+  #notify(channel: string): void {
     for (const watcher of [...(this.#watchers.get(channel) ?? [])]) watcher();
   }
 }

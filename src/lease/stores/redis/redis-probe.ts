@@ -60,7 +60,7 @@ export async function probeRedis(redis: Redis, prefix: string, waitReplicas: num
     );
   }
   if (replicas > 0 && waitReplicas === 0) {
-    warnings.push('A fail-over to a replica may forget the latest leases: ask for waitReplicas.');
+    warnings.push('A failover to a replica may forget the latest leases: ask for waitReplicas.');
   }
   if (cannotPublish !== '') {
     warnings.push(

@@ -3,8 +3,9 @@
  * name in percent-encoding between braces: no name can contain a brace that is not encoded, so that two names never
  * share a key, and a name that looks like a hash tag is none.
  */
+
+import type { EndCause } from '../../core/end-reason.ts';
 import type { LeaseRow } from '../../core/lease-row.ts';
-import type { EndCause } from '../../core/loss.ts';
 import type { Term } from '../../lease-store.ts';
 
 export interface RedisKeys {
@@ -17,7 +18,7 @@ const ROW_END = '}:lease';
 
 export function keysOf(prefix: string, name: string): RedisKeys {
   const stem = `${prefix}{${encodeURIComponent(name)}`;
-  return { row: `${stem}${ROW_END}`, terms: `${stem}}:terms`, channel: `${stem}}:hint` };
+  return { row: `${stem}${ROW_END}`, terms: `${stem}}:terms`, channel: `${stem}}:notify` };
 }
 
 /** For SCAN. Stars and brackets in the prefix mean themselves. */
@@ -42,7 +43,7 @@ export function rowOf(flat: FlatRow): LeaseRow {
   const fields = fieldsOf(flat);
   const number = (name: string): number => Number(fields.get(name) ?? 0);
   const nonce = fields.get('nonce');
-  const rivalId = fields.get('rivalId');
+  const challengerId = fields.get('challengerId');
   return {
     token: BigInt(fields.get('token') ?? 0),
     version: BigInt(fields.get('version') ?? 0),
@@ -54,20 +55,20 @@ export function rowOf(flat: FlatRow): LeaseRow {
             nonce,
             ttlMs: number('ttlMs'),
             priority: number('priority'),
-            process: fields.get('process')!,
+            processProof: fields.get('processProof')!,
             evicted: fields.has('evicted'),
           },
     untilMs: number('untilMs'),
-    heir: fields.get('heir') ?? null,
+    successor: fields.get('successor') ?? null,
     transferTo: fields.get('transferTo') ?? null,
-    rival:
-      rivalId === undefined
+    challenger:
+      challengerId === undefined
         ? null
         : {
-            id: rivalId,
-            priority: number('rivalPriority'),
-            sinceMs: number('rivalSinceMs'),
-            untilMs: number('rivalUntilMs'),
+            id: challengerId,
+            priority: number('challengerPriority'),
+            sinceMs: number('challengerSinceMs'),
+            untilMs: number('challengerUntilMs'),
           },
   };
 }

@@ -44,8 +44,8 @@ local function endTerm(endMs, cause, keep)
 end
 `;
 
-/** A hint is never worth an error: the user may lack the right to publish. */
-const HINT = `redis.pcall('PUBLISH', channel, '')`;
+/** A notification is never worth an error: the user may lack the right to publish. */
+const NOTIFY = `redis.pcall('PUBLISH', channel, '')`;
 
 function script(source: string): RedisScript {
   return { source, sha: createHash('sha1').update(source).digest('hex') };
@@ -57,7 +57,7 @@ function script(source: string): RedisScript {
  * until whoever held it must have stopped.
  */
 export const ACQUIRE = script(`${ROW}${END_TERM}
-local id, nonce, ttl, priority, process, gone, keep, startedMs = unpack(ARGV)
+local id, nonce, ttl, priority, processProof, gone, keep, startedMs = unpack(ARGV)
 local ttlMs = tonumber(ttl)
 if row.nonce == nonce and not isOver and not row.evicted then
   redis.call('HINCRBY', KEYS[1], 'version', 1)
@@ -66,15 +66,15 @@ if row.nonce == nonce and not isOver and not row.evicted then
 end
 local isFree = isOver
 if not isFree then
-  if row.nonce then isFree = row.nonce == gone else isFree = not row.heir or row.heir == id end
+  if row.nonce then isFree = row.nonce == gone else isFree = not row.successor or row.successor == id end
 end
 if not isFree then
   if row.nonce and tonumber(priority) > tonumber(row.priority) then
-    local stands = row.rivalId and tonumber(row.rivalUntilMs) > now
-    if not stands or row.rivalId == id or tonumber(row.rivalPriority) < tonumber(priority) then
-      local since = stands and row.rivalId == id and row.rivalSinceMs or whole(now)
-      redis.call('HSET', KEYS[1], 'rivalId', id, 'rivalPriority', priority, 'rivalSinceMs', since,
-        'rivalUntilMs', whole(now + ttlMs))
+    local stands = row.challengerId and tonumber(row.challengerUntilMs) > now
+    if not stands or row.challengerId == id or tonumber(row.challengerPriority) < tonumber(priority) then
+      local since = stands and row.challengerId == id and row.challengerSinceMs or whole(now)
+      redis.call('HSET', KEYS[1], 'challengerId', id, 'challengerPriority', priority, 'challengerSinceMs', since,
+        'challengerUntilMs', whole(now + ttlMs))
     end
   end
   return {'held', whole(now), flat}
@@ -96,11 +96,11 @@ else
   redis.call('HINCRBY', KEYS[1], 'token', 1)
 end
 redis.call('HINCRBY', KEYS[1], 'version', 1)
-redis.call('HDEL', KEYS[1], 'evicted', 'heir', 'transferTo')
-if row.rivalId == id then
-  redis.call('HDEL', KEYS[1], 'rivalId', 'rivalPriority', 'rivalSinceMs', 'rivalUntilMs')
+redis.call('HDEL', KEYS[1], 'evicted', 'successor', 'transferTo')
+if row.challengerId == id then
+  redis.call('HDEL', KEYS[1], 'challengerId', 'challengerPriority', 'challengerSinceMs', 'challengerUntilMs')
 end
-redis.call('HSET', KEYS[1], 'id', id, 'nonce', nonce, 'ttlMs', ttl, 'priority', priority, 'process', process,
+redis.call('HSET', KEYS[1], 'id', id, 'nonce', nonce, 'ttlMs', ttl, 'priority', priority, 'processProof', processProof,
   'untilMs', whole(now + ttlMs), 'atMs', whole(now),
   'startMs', whole(math.max(now, tonumber(row.endedMs or '0'))), 'endedMs', row.endedMs or '0')
 return {'ok', redis.call('HGET', KEYS[1], 'token')}
@@ -109,7 +109,7 @@ return {'ok', redis.call('HGET', KEYS[1], 'token')}
 export const RENEW = script(`${CLOCK}
 local nonce, token, ttl = unpack(ARGV)
 local row = redis.call('HMGET', KEYS[1], 'nonce', 'token', 'untilMs', 'evicted', 'transferTo',
-  'rivalId', 'rivalPriority', 'rivalSinceMs', 'rivalUntilMs')
+  'challengerId', 'challengerPriority', 'challengerSinceMs', 'challengerUntilMs')
 if row[1] ~= nonce or row[2] ~= token or tonumber(row[3]) <= now then return {'lost'} end
 if row[4] then return {'evicted'} end
 redis.call('HINCRBY', KEYS[1], 'version', 1)
@@ -121,18 +121,18 @@ return {'ok', row[5] or ''}
 `);
 
 export const RELEASE = script(`${ROW}${END_TERM}
-local nonce, token, reason, heir, heirMs, keep, channel = unpack(ARGV)
+local nonce, token, reason, successor, reserveMs, keep, channel = unpack(ARGV)
 if row.nonce ~= nonce or row.token ~= token or isOver then return {'lost'} end
 endTerm(now, reason, keep)
 redis.call('HINCRBY', KEYS[1], 'version', 1)
-redis.call('HDEL', KEYS[1], 'id', 'nonce', 'ttlMs', 'priority', 'process', 'evicted', 'transferTo', 'heir')
-if heir == '' then
+redis.call('HDEL', KEYS[1], 'id', 'nonce', 'ttlMs', 'priority', 'processProof', 'evicted', 'transferTo', 'successor')
+if successor == '' then
   redis.call('HSET', KEYS[1], 'untilMs', whole(now))
 else
-  redis.call('HSET', KEYS[1], 'untilMs', whole(now + heirMs), 'heir', heir)
+  redis.call('HSET', KEYS[1], 'untilMs', whole(now + reserveMs), 'successor', successor)
 end
 redis.call('HSET', KEYS[1], 'endedMs', row.endedMs, 'atMs', whole(now))
-${HINT}
+${NOTIFY}
 return {'ok'}
 `);
 
@@ -143,7 +143,7 @@ if not row.evicted then
   redis.call('HINCRBY', KEYS[1], 'version', 1)
   redis.call('HSET', KEYS[1], 'evicted', '1')
 end
-${HINT}
+${NOTIFY}
 return 1
 `);
 
@@ -151,7 +151,7 @@ export const REQUEST_TRANSFER = script(`${ROW}
 local channel, to = unpack(ARGV)
 if not row.nonce or isOver then return 0 end
 redis.call('HSET', KEYS[1], 'transferTo', to)
-${HINT}
+${NOTIFY}
 return 1
 `);
 

@@ -1,9 +1,9 @@
 /** What SQLite and the file system answer, as a `StoreError` that says what to do. */
 import { sqliteCode } from '../../sqlite-library.ts';
-import { StoreError, type StoreTrouble } from '../../store-error.ts';
+import { StoreError, type StoreErrorKind } from '../../store-error.ts';
 
 /** SQLite's primary result codes. */
-const CODES: Readonly<Record<number, readonly [StoreTrouble, string]>> = {
+const CODES: Readonly<Record<number, readonly [StoreErrorKind, string]>> = {
   3: ['denied', 'this user has no right to it: give the right, or take another file'],
   5: ['busy', 'another process was writing for too long: it will be tried again'],
   6: ['busy', 'another connection was writing for too long: it will be tried again'],
@@ -20,7 +20,7 @@ const CODES: Readonly<Record<number, readonly [StoreTrouble, string]>> = {
   26: ['unusable', 'the file is no SQLite database: take another path'],
 };
 
-const FILE_CODES: Readonly<Record<string, readonly [StoreTrouble, string]>> = {
+const FILE_CODES: Readonly<Record<string, readonly [StoreErrorKind, string]>> = {
   EACCES: [
     'denied',
     'this user has no right to the file or its folder: give the right, or take another path',
@@ -38,7 +38,7 @@ const FILE_CODES: Readonly<Record<string, readonly [StoreTrouble, string]>> = {
   EMFILE: ['busy', 'this process has too many open files: close some, or raise the limit'],
 };
 
-export function sqliteTrouble(label: string, error: unknown): StoreError {
+export function sqliteError(label: string, error: unknown): StoreError {
   if (error instanceof StoreError) return error;
   const code = sqliteCode(error);
   const fileCode = (error as NodeJS.ErrnoException | null)?.code ?? '';

@@ -9,9 +9,9 @@ import { defaultStoreUrl } from '../../default-store.ts';
 import { isBusy, loadSqlite, type SqliteDatabase } from '../../sqlite-library.ts';
 import { StoreError } from '../../store-error.ts';
 import { sharedFileSystem } from './file-system.ts';
-import { sqliteTrouble } from './sqlite-error.ts';
+import { sqliteError } from './sqlite-error.ts';
 
-const TABLE_VERSION = 1;
+const TABLE_VERSION = 2;
 /** "hust", so that a file of another program is never taken for ours. */
 const APPLICATION_ID = 0x68757374;
 /** How long one statement may hold up this process while another one writes. */
@@ -23,9 +23,9 @@ export const TABLES: readonly string[] = [
   `CREATE TABLE IF NOT EXISTS hustings_lease (
   name TEXT PRIMARY KEY, token INTEGER NOT NULL, version INTEGER NOT NULL,
   boot TEXT NOT NULL, until_ms INTEGER NOT NULL, span_ms INTEGER NOT NULL, until_wall_ms INTEGER NOT NULL,
-  holder TEXT, nonce TEXT, ttl_ms INTEGER, priority INTEGER, process TEXT, evicted INTEGER,
-  heir TEXT, transfer_to TEXT,
-  rival TEXT, rival_priority INTEGER, rival_since_ms INTEGER, rival_until_ms INTEGER
+  holder TEXT, nonce TEXT, ttl_ms INTEGER, priority INTEGER, process_proof TEXT, evicted INTEGER,
+  successor TEXT, transfer_to TEXT,
+  challenger TEXT, challenger_priority INTEGER, challenger_since_ms INTEGER, challenger_until_ms INTEGER
 ) STRICT, WITHOUT ROWID`,
   `CREATE TABLE IF NOT EXISTS hustings_term (
   name TEXT NOT NULL, token INTEGER NOT NULL, holder TEXT NOT NULL, nonce TEXT NOT NULL,
@@ -55,7 +55,7 @@ export async function openSqliteFile(path: string, label: string): Promise<Sqlit
       throw error;
     }
   } catch (error) {
-    throw sqliteTrouble(label, error);
+    throw sqliteError(label, error);
   }
 }
 

@@ -11,7 +11,14 @@
  */
 import { statSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Claim, ClaimAnswer, Release, ReleaseAnswer, Renewal, RenewalAnswer } from '../../core/calls.ts';
+import type {
+  AcquireAnswer,
+  AcquireRequest,
+  ReleaseAnswer,
+  ReleaseRequest,
+  RenewAnswer,
+  RenewRequest,
+} from '../../core/calls.ts';
 import type { LeaseRecord } from '../../core/lease-record.ts';
 import * as rules from '../../core/lease-row.ts';
 import { type HostClock, hostClock } from '../../host/host-clock.ts';
@@ -22,7 +29,7 @@ import { StoreError } from '../../store-error.ts';
 import { parseStoreUrl } from '../../store-url.ts';
 import { Bell } from '../bell.ts';
 import type { Moment } from '../term-keeping.ts';
-import { sqliteTrouble } from './sqlite-error.ts';
+import { sqliteError } from './sqlite-error.ts';
 import { checkVersion, inodeOf, openSqliteFile, type SqliteFile, TABLES } from './sqlite-file.ts';
 import { SqliteLeases } from './sqlite-leases.ts';
 
@@ -71,15 +78,15 @@ export class SqliteLeaseStore implements LeaseStore {
     return new SqliteLeaseStore(label, await openSqliteFile(path, label), options);
   }
 
-  acquire(claims: readonly Claim[]): Promise<readonly ClaimAnswer[]> {
+  acquire(claims: readonly AcquireRequest[]): Promise<readonly AcquireAnswer[]> {
     return this.#write((now) =>
       claims.map((claim) =>
-        this.#leases.change(claim.name, now, (row) => rules.claim(row, claim, now.monoMs)),
+        this.#leases.change(claim.name, now, (row) => rules.acquire(row, claim, now.monoMs)),
       ),
     );
   }
 
-  renew(renewals: readonly Renewal[]): Promise<readonly RenewalAnswer[]> {
+  renew(renewals: readonly RenewRequest[]): Promise<readonly RenewAnswer[]> {
     return this.#write((now) =>
       renewals.map((renewal) =>
         this.#leases.change(renewal.name, now, (row) => rules.renew(row, renewal, now.monoMs)),
@@ -87,13 +94,13 @@ export class SqliteLeaseStore implements LeaseStore {
     );
   }
 
-  async release(releases: readonly Release[]): Promise<readonly ReleaseAnswer[]> {
+  async release(releases: readonly ReleaseRequest[]): Promise<readonly ReleaseAnswer[]> {
     const answers = await this.#write((now) =>
       releases.map((release) =>
         this.#leases.change(release.name, now, (row) => rules.release(row, release, now.monoMs)),
       ),
     );
-    if (answers.some(({ kind }) => kind === 'ok')) this.#bell.ring();
+    if (answers.some(({ type }) => type === 'ok')) this.#bell.ring();
     return answers;
   }
 
@@ -104,14 +111,14 @@ export class SqliteLeaseStore implements LeaseStore {
   }
 
   /** The bell does not say which election it rings for: a look at the row, which costs no round trip, tells. */
-  watch(name: string, onHint: () => void): () => void {
+  watch(name: string, onNotification: () => void): () => void {
     if (this.#isClosed) return () => {};
     let last = this.#markOf(name);
     return this.#bell.listen(() => {
       const mark = this.#markOf(name);
       if (mark !== null && mark === last) return;
       last = mark;
-      onHint();
+      onNotification();
     });
   }
 
@@ -164,10 +171,10 @@ export class SqliteLeaseStore implements LeaseStore {
   /** All of a row that a renewal does not change; null if it cannot be read now. */
   #markOf(name: string): string | null {
     try {
-      const { token, holder, heir, transferTo } = this.#leases.transaction('BEGIN', (now) =>
+      const { token, holder, successor, transferTo } = this.#leases.transaction('BEGIN', (now) =>
         this.#leases.row(name, now),
       );
-      return JSON.stringify([`${token}`, holder?.nonce, holder?.evicted, heir, transferTo]);
+      return JSON.stringify([`${token}`, holder?.nonce, holder?.evicted, successor, transferTo]);
     } catch {
       return null;
     }
@@ -199,7 +206,7 @@ export class SqliteLeaseStore implements LeaseStore {
       } catch (error) {
         // A process that was held up itself has had no fair chance yet.
         const isPatient = attempt < LEAST_ATTEMPTS || performance.now() < endMs;
-        if (!isBusy(error) || !isPatient) throw sqliteTrouble(this.label, error);
+        if (!isBusy(error) || !isPatient) throw sqliteError(this.label, error);
       }
       // By chance, since SQLite does not queue those who wait.
       await sleep(1 + Math.random() * 9);

@@ -146,9 +146,9 @@ function isExtension(before: LeaseRow, after: LeaseRow): boolean {
     after.holder !== null &&
     after.holder === before.holder &&
     after.token === before.token &&
-    after.heir === before.heir &&
+    after.successor === before.successor &&
     after.transferTo === before.transferTo &&
-    after.rival === before.rival
+    after.challenger === before.challenger
   );
 }
 

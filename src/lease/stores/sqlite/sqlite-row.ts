@@ -2,8 +2,9 @@
  * A lease as a row of its table and back. A row of an earlier boot is over: the clock that its end was measured on
  * began anew, and no process of that boot runs any more.
  */
+
+import type { EndCause } from '../../core/end-reason.ts';
 import type { LeaseRow } from '../../core/lease-row.ts';
-import type { EndCause } from '../../core/loss.ts';
 import type { HostClock } from '../../host/host-clock.ts';
 import type { Term } from '../../lease-store.ts';
 import type { SqliteRow, SqliteValue } from '../../sqlite-library.ts';
@@ -43,20 +44,20 @@ export function storedLease(columns: SqliteRow, clock: Pick<HostClock, 'boot'>, 
               nonce: String(columns.nonce),
               ttlMs: Number(columns.ttl_ms),
               priority: Number(columns.priority),
-              process: String(columns.process),
+              processProof: String(columns.process_proof),
               evicted: Number(columns.evicted) === 1,
             },
       untilMs: isOfThisBoot ? untilMs : Number.NEGATIVE_INFINITY,
-      heir: text(columns.heir),
+      successor: text(columns.successor),
       transferTo: text(columns.transfer_to),
-      rival:
-        columns.rival === null || !isOfThisBoot
+      challenger:
+        columns.challenger === null || !isOfThisBoot
           ? null
           : {
-              id: String(columns.rival),
-              priority: Number(columns.rival_priority),
-              sinceMs: Number(columns.rival_since_ms),
-              untilMs: Number(columns.rival_until_ms),
+              id: String(columns.challenger),
+              priority: Number(columns.challenger_priority),
+              sinceMs: Number(columns.challenger_since_ms),
+              untilMs: Number(columns.challenger_until_ms),
             },
     },
   };
@@ -64,7 +65,7 @@ export function storedLease(columns: SqliteRow, clock: Pick<HostClock, 'boot'>, 
 
 /** In the order of `LEASE_COLUMNS`. */
 export function leaseValues(name: string, row: LeaseRow, grant: Grant): SqliteValue[] {
-  const { holder, rival } = row;
+  const { holder, challenger } = row;
   return [
     name,
     row.token,
@@ -77,20 +78,20 @@ export function leaseValues(name: string, row: LeaseRow, grant: Grant): SqliteVa
     holder?.nonce ?? null,
     holder?.ttlMs ?? null,
     holder?.priority ?? null,
-    holder?.process ?? null,
+    holder?.processProof ?? null,
     holder === null ? null : Number(holder.evicted),
-    row.heir,
+    row.successor,
     row.transferTo,
-    rival?.id ?? null,
-    rival?.priority ?? null,
-    rival?.sinceMs ?? null,
-    rival?.untilMs ?? null,
+    challenger?.id ?? null,
+    challenger?.priority ?? null,
+    challenger?.sinceMs ?? null,
+    challenger?.untilMs ?? null,
   ];
 }
 
 export const LEASE_COLUMNS =
-  'name, token, version, boot, until_ms, span_ms, until_wall_ms, holder, nonce, ttl_ms, priority, process, evicted, ' +
-  'heir, transfer_to, rival, rival_priority, rival_since_ms, rival_until_ms';
+  'name, token, version, boot, until_ms, span_ms, until_wall_ms, holder, nonce, ttl_ms, priority, process_proof, evicted, ' +
+  'successor, transfer_to, challenger, challenger_priority, challenger_since_ms, challenger_until_ms';
 
 export function storedTerm(columns: SqliteRow): Term {
   return {

@@ -6,7 +6,7 @@ import { inspect } from 'node:util';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { InputError } from '../../../../src/kernel/errors.ts';
-import type { Claim } from '../../../../src/lease/core/calls.ts';
+import type { AcquireRequest } from '../../../../src/lease/core/calls.ts';
 import { StoreError } from '../../../../src/lease/store-error.ts';
 import {
   PostgresLeaseStore,
@@ -42,8 +42,8 @@ X8IJv+YjVAH3DRWiBWxmPf6+NcetNeQ=
 -----END CERTIFICATE-----
 `;
 
-const claimOf = (name: string, nonce: string, ttlMs = 3_600_000): Claim => ({
-  ...{ name, id: nonce, nonce, ttlMs, priority: 0, process: '', gone: null, stale: null },
+const claimOf = (name: string, nonce: string, ttlMs = 3_600_000): AcquireRequest => ({
+  ...{ name, id: nonce, nonce, ttlMs, priority: 0, processProof: '', goneNonce: null, staleVersion: null },
 });
 
 await describeWith('postgres', 'a store on PostgreSQL', () => {
@@ -107,21 +107,21 @@ await describeWith('postgres', 'a store on PostgreSQL', () => {
 
   it('names a wrong password, user, database, port and URL, and shows no password', async () => {
     const denied = await failure(await open(urlOf({ password: WRONG })));
-    expect([denied.trouble, denied.code]).toEqual(['denied', 'HUSTINGS_STORE_DENIED']);
-    expect((await failure(await open(urlOf({ password: '' })))).trouble).toBe('denied');
-    expect((await failure(await open(urlOf({ user: 'nobody' })))).trouble).toBe('denied');
+    expect([denied.kind, denied.code]).toEqual(['denied', 'HUSTINGS_STORE_DENIED']);
+    expect((await failure(await open(urlOf({ password: '' })))).kind).toBe('denied');
+    expect((await failure(await open(urlOf({ user: 'nobody' })))).kind).toBe('denied');
     const missing = await failure(await open(urlOf({ database: 'nowhere' })));
-    expect([missing.trouble, missing.message]).toEqual([
+    expect([missing.kind, missing.message]).toEqual([
       'unprepared',
       expect.stringMatching(/nowhere.*create the database/),
     ]);
     const closed = await failure(await open(urlOf({ port: await freePort() })));
-    expect([closed.trouble, closed.message]).toEqual([
+    expect([closed.kind, closed.message]).toEqual([
       'unreachable',
       expect.stringMatching(/ECONNREFUSED.*port/),
     ]);
     const plain = await failure(await open(`${server.url}?sslmode=require`));
-    expect([plain.trouble, plain.message]).toEqual(['unreachable', expect.stringMatching(/SSL/)]);
+    expect([plain.kind, plain.message]).toEqual(['unreachable', expect.stringMatching(/SSL/)]);
     await expect(PostgresLeaseStore.open(`postgres://u:${WRONG}@[bad/x`)).rejects.toThrow(InputError);
     const bad = await PostgresLeaseStore.open(`postgres://u:${WRONG}@[bad/x`).catch((error) => error);
     expect(inspect(bad, { depth: 9, showHidden: true })).not.toContain(WRONG);
@@ -147,7 +147,7 @@ await describeWith('postgres', 'a store on PostgreSQL', () => {
       const answers = await Promise.all(
         stores.map((store, index) => store.acquire([claimOf('x', `${index}`)])),
       );
-      expect(answers.flat().filter(({ kind }) => kind === 'ok')).toEqual([{ kind: 'ok', token: 1n }]);
+      expect(answers.flat().filter(({ type }) => type === 'ok')).toEqual([{ type: 'ok', token: 1n }]);
     }
   });
 
@@ -157,12 +157,12 @@ await describeWith('postgres', 'a store on PostgreSQL', () => {
     );
     const store = await open(urlOf({ user: 'plain', password: 'plain' }), { schema: 'bare' });
     const error = await failure(store);
-    expect(error.trouble).toBe('unprepared');
+    expect(error.kind).toBe('unprepared');
     expect(error.message).toMatch(/hustings store init.*CREATE TABLE .*GRANT SELECT, INSERT.*"plain"/);
-    await expect(store.init()).rejects.toMatchObject({ trouble: 'unprepared' });
+    await expect(store.init()).rejects.toMatchObject({ kind: 'unprepared' });
     expect((await store.probe()).problems).toEqual([expect.stringMatching(/tables are missing.*store init/)]);
     for (const statement of store.initStatements()) await sql(statement);
-    expect(await store.acquire([claimOf('x', 'a')])).toEqual([{ kind: 'ok', token: 1n }]);
+    expect(await store.acquire([claimOf('x', 'a')])).toEqual([{ type: 'ok', token: 1n }]);
     expect((await store.probe()).problems).toEqual([]);
     await store.init();
   });
@@ -172,34 +172,31 @@ await describeWith('postgres', 'a store on PostgreSQL', () => {
     await sql(`CREATE ROLE outsider LOGIN PASSWORD 'outsider'`);
     const store = await open(urlOf({ user: 'outsider', password: 'outsider' }));
     const error = await failure(store);
-    expect([error.trouble, error.message]).toEqual([
-      'denied',
-      expect.stringMatching(/GRANT .* TO "outsider"/),
-    ]);
+    expect([error.kind, error.message]).toEqual(['denied', expect.stringMatching(/GRANT .* TO "outsider"/)]);
     expect((await store.probe()).problems).toEqual([expect.stringMatching(/GRANT .* TO "outsider"/)]);
     await sql('GRANT SELECT ON hustings_lease, hustings_term, hustings_layout TO outsider');
-    expect((await failure(store)).trouble).toBe('denied');
+    expect((await failure(store)).kind).toBe('denied');
     expect(await store.read(['never was'])).toMatchObject([{ token: 0n }]);
   });
 
   it('does not touch tables of another layout, and does not make lost ones again', async () => {
     const store = await open(server.url, { schema: 'newer' });
     await store.acquire([claimOf('x', 'a')]);
-    await sql('UPDATE newer.hustings_layout SET version = 2');
+    await sql('UPDATE newer.hustings_layout SET version = 3');
     const later = await open(server.url, { schema: 'newer' });
     const error = await failure(later);
-    expect([error.trouble, error.message]).toEqual(['unprepared', expect.stringMatching(/layout 1, got 2/)]);
-    expect((await later.probe()).problems).toEqual([expect.stringMatching(/layout 2/)]);
+    expect([error.kind, error.message]).toEqual(['unprepared', expect.stringMatching(/layout 2, got 3/)]);
+    expect((await later.probe()).problems).toEqual([expect.stringMatching(/layout 3/)]);
     await sql('DROP SCHEMA newer CASCADE');
-    expect((await failure(store)).trouble).toBe('unprepared');
+    expect((await failure(store)).kind).toBe('unprepared');
     await sql('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = $$hustings$$');
     await expect(
       atLast(() =>
         store.read(['x']).then(
           () => 'made',
-          ({ trouble, message }) => {
-            if (trouble === 'unreachable') throw new StoreError(trouble, message);
-            return trouble;
+          ({ kind, message }) => {
+            if (kind === 'unreachable') throw new StoreError(kind, message);
+            return kind;
           },
         ),
       ),
@@ -213,29 +210,29 @@ await describeWith('postgres', 'a store on PostgreSQL', () => {
     await (await open(server.url)).init();
     const store = await open(urlOf({ user: 'reader', password: 'reader' }));
     const error = await failure(store);
-    expect([error.trouble, error.message]).toEqual(['busy', expect.stringMatching(/read-only.*primary/)]);
+    expect([error.kind, error.message]).toEqual(['busy', expect.stringMatching(/read-only.*primary/)]);
     expect((await store.probe()).problems).toEqual([expect.stringMatching(/read-only for reader/)]);
     await sql('ALTER ROLE reader RESET default_transaction_read_only');
     expect(await atLast(() => store.acquire([claimOf('was read-only', 'a')]))).toMatchObject([
-      { kind: 'ok' },
+      { type: 'ok' },
     ]);
   });
 
-  it('whose connections are ended by an administrator goes on, and still has hints', async () => {
+  it('whose connections are ended by an administrator goes on, and still has notifications', async () => {
     const store = await open(server.url);
     await store.acquire([claimOf('cut', 'a')]);
-    let hints = 0;
-    store.watch('cut', () => hints++);
-    await expect.poll(() => hints, { timeout: 20_000 }).toBeGreaterThan(0);
-    const before = hints;
+    let notifications = 0;
+    store.watch('cut', () => notifications++);
+    await expect.poll(() => notifications, { timeout: 20_000 }).toBeGreaterThan(0);
+    const before = notifications;
     await sql('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = $$hustings$$');
     const renewal = { name: 'cut', nonce: 'a', token: 1n, ttlMs: 3_600_000 };
-    expect(await atLast(() => store.renew([renewal]))).toMatchObject([{ kind: 'ok' }]);
-    // A hint of its own after the gap, then those of the lease again.
-    await expect.poll(() => hints, { timeout: 20_000 }).toBeGreaterThan(before);
-    const settled = hints;
+    expect(await atLast(() => store.renew([renewal]))).toMatchObject([{ type: 'ok' }]);
+    // A notification of its own after the gap, then those of the lease again.
+    await expect.poll(() => notifications, { timeout: 20_000 }).toBeGreaterThan(before);
+    const settled = notifications;
     await store.evict('cut');
-    await expect.poll(() => hints, { timeout: 20_000 }).toBeGreaterThan(settled);
+    await expect.poll(() => notifications, { timeout: 20_000 }).toBeGreaterThan(settled);
   });
 
   it.each(['politely', 'kill9'] as const)(
@@ -244,17 +241,19 @@ await describeWith('postgres', 'a store on PostgreSQL', () => {
       const store = await open(server.url);
       const name = `restarted ${how}`;
       await store.acquire([claimOf(name, 'a')]);
-      await store.release([{ name, nonce: 'a', token: 1n, reason: 'released', heir: null, heirMs: 0 }]);
+      await store.release([
+        { name, nonce: 'a', token: 1n, reason: 'released', successor: null, reserveMs: 0 },
+      ]);
       await store.acquire([claimOf(name, 'b')]);
       const before = await store.history(name);
       await server.restart(how);
       expect(
         await atLast(() => store.renew([{ name, nonce: 'b', token: 2n, ttlMs: 3_600_000 }])),
-      ).toMatchObject([{ kind: 'ok' }]);
+      ).toMatchObject([{ type: 'ok' }]);
       const after = await store.history(name);
       expect(after).toMatchObject(before.map(({ claimedUntilMs, ...term }) => term));
       expect(await store.acquire([claimOf(name, 'c')])).toMatchObject([
-        { kind: 'held', record: { token: 2n } },
+        { type: 'held', record: { token: 2n } },
       ]);
     },
   );
@@ -270,15 +269,15 @@ await describeWith('postgres', 'a store on PostgreSQL', () => {
       const startMs = performance.now();
       for (const error of await Promise.all(calls)) {
         expect(error).toBeInstanceOf(StoreError);
-        expect(['unreachable', 'busy']).toContain(error.trouble);
+        expect(['unreachable', 'busy']).toContain(error.kind);
       }
       expect(performance.now() - startMs).toBeLessThan(15_000);
       proxy.set('pass');
-      expect(await atLast(() => store.renew([renewal]))).toMatchObject([{ kind: 'ok' }]);
+      expect(await atLast(() => store.renew([renewal]))).toMatchObject([{ type: 'ok' }]);
       proxy.set('cut');
-      expect((await failure(store, 'half-open')).trouble).toBe('unreachable');
+      expect((await failure(store, 'half-open')).kind).toBe('unreachable');
       proxy.set('pass');
-      expect(await atLast(() => store.renew([renewal]))).toMatchObject([{ kind: 'ok' }]);
+      expect(await atLast(() => store.renew([renewal]))).toMatchObject([{ type: 'ok' }]);
     } finally {
       await proxy.close();
     }
@@ -289,7 +288,7 @@ await describeWith('postgres', 'a store on PostgreSQL', () => {
       `CREATE ROLE crowded LOGIN PASSWORD 'crowded' CONNECTION LIMIT 0; GRANT CREATE ON SCHEMA public TO crowded`,
     );
     const error = await failure(await open(urlOf({ user: 'crowded', password: 'crowded' })));
-    expect([error.trouble, error.message]).toEqual(['busy', expect.stringMatching(/max_connections|pooler/)]);
+    expect([error.kind, error.message]).toEqual(['busy', expect.stringMatching(/max_connections|pooler/)]);
   });
 
   it.each([
@@ -309,10 +308,10 @@ await describeWith('postgres', 'a store on PostgreSQL', () => {
         const store = await open(server.url);
         const [grant] = await store.acquire([claim]);
         const { name, nonce, ttlMs } = claim;
-        const held = { name, nonce, ttlMs, token: grant.kind === 'ok' ? grant.token : 0n };
+        const held = { name, nonce, ttlMs, token: grant.type === 'ok' ? grant.token : 0n };
         await store.renew([held]);
         await store.renew([held, { ...held, name: 'another' }]);
-        await store.release([{ ...held, reason: 'released', heir: null, heirMs: 0 }]);
+        await store.release([{ ...held, reason: 'released', successor: null, reserveMs: 0 }]);
         await store.acquire([{ ...claim, nonce: 'b' }]);
         const { rows } = await sql('SELECT how, count(*)::int FROM commits GROUP BY how');
         expect(rows).toEqual([{ how: used, count: 5 }]);
@@ -363,7 +362,7 @@ await describeWith('postgres', 'a store on PostgreSQL', () => {
     const other = server.url.replace('127.0.0.1', 'localhost');
     for (const mode of ['prefer', 'require', 'verify-ca', 'verify-full']) {
       const stranger = await failure(await open(`${server.url}?sslmode=${mode}`));
-      expect([stranger.trouble, stranger.message]).toEqual([
+      expect([stranger.kind, stranger.message]).toEqual([
         'unreachable',
         expect.stringMatching(/sslrootcert/),
       ]);

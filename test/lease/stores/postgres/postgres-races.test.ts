@@ -2,7 +2,7 @@
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Random } from '../../../../src/kernel/random.ts';
-import type { Claim } from '../../../../src/lease/core/calls.ts';
+import type { AcquireRequest } from '../../../../src/lease/core/calls.ts';
 import {
   PostgresLeaseStore,
   type PostgresStoreOptions,
@@ -11,15 +11,15 @@ import { postgresStatements } from '../../../../src/lease/stores/postgres/postgr
 import { postgresTables } from '../../../../src/lease/stores/postgres/postgres-tables.ts';
 import { describeWith, startPostgres, type TestServer } from '../../servers/index.ts';
 
-const claimOf = (name: string, nonce: string, more: Partial<Claim> = {}): Claim => ({
+const claimOf = (name: string, nonce: string, more: Partial<AcquireRequest> = {}): AcquireRequest => ({
   name,
   id: nonce,
   nonce,
   ttlMs: 60_000,
   priority: 0,
-  process: '',
-  gone: null,
-  stale: null,
+  processProof: '',
+  goneNonce: null,
+  staleVersion: null,
   ...more,
 });
 
@@ -76,13 +76,19 @@ await describeWith('postgres', 'connections that meet in PostgreSQL', () => {
           stores.map((store, index) => store.acquire([claimOf(name, `${round}-${index}`)])),
         );
         const winners = answers.flatMap(([answer], index) =>
-          answer.kind === 'ok' ? [{ index, answer }] : [],
+          answer.type === 'ok' ? [{ index, answer }] : [],
         );
         expect(winners.map(({ answer }) => answer.token)).toEqual([BigInt(round)]);
         const [{ index, answer }] = winners;
-        const release = { name, nonce: `${round}-${index}`, token: answer.token, heir: null, heirMs: 0 };
+        const release = {
+          name,
+          nonce: `${round}-${index}`,
+          token: answer.token,
+          successor: null,
+          reserveMs: 0,
+        };
         const released = await stores[(index + 1) % 8].release([{ ...release, reason: 'released' }]);
-        expect(released).toEqual([{ kind: 'ok' }]);
+        expect(released).toEqual([{ type: 'ok' }]);
       }
       const terms = await stores[0].history(name);
       expect(terms.map(({ token }) => token)).toEqual(
@@ -105,17 +111,17 @@ await describeWith('postgres', 'connections that meet in PostgreSQL', () => {
         const answers = await store.acquire(names.map((name) => claimOf(name, nonce, { priority: place })));
         const held = names.flatMap((name, index) => {
           const answer = answers[index];
-          return answer.kind === 'ok' ? [{ name, nonce, token: answer.token }] : [];
+          return answer.type === 'ok' ? [{ name, nonce, token: answer.token }] : [];
         });
         const renewals = held.map((each) => ({ ...each, ttlMs: 60_000 })).reverse();
-        expect((await store.renew(renewals)).every(({ kind }) => kind === 'ok')).toBe(true);
+        expect((await store.renew(renewals)).every(({ type }) => type === 'ok')).toBe(true);
         const releases = held.map((each) => ({
           ...each,
           reason: 'released' as const,
-          heir: null,
-          heirMs: 0,
+          successor: null,
+          reserveMs: 0,
         }));
-        expect((await store.release(releases)).every(({ kind }) => kind === 'ok')).toBe(true);
+        expect((await store.release(releases)).every(({ type }) => type === 'ok')).toBe(true);
       }
     });
     await Promise.all(work);
@@ -136,7 +142,7 @@ await describeWith('postgres', 'connections that meet in PostgreSQL', () => {
         ),
       );
       const answers = await Promise.all(stores.map((store, place) => store.acquire(lists[place])));
-      expect(answers.flat().filter(({ kind }) => kind === 'ok')).toHaveLength(1_000);
+      expect(answers.flat().filter(({ type }) => type === 'ok')).toHaveLength(1_000);
     }
   });
 
@@ -154,7 +160,7 @@ await describeWith('postgres', 'connections that meet in PostgreSQL', () => {
       },
       'COMMIT',
     );
-    expect(await answer).toMatchObject([{ kind: 'held', record: { token: 1n, holder: { nonce: 'a' } } }]);
+    expect(await answer).toMatchObject([{ type: 'held', record: { token: 1n, holder: { nonce: 'a' } } }]);
   });
 
   it.each([1, 2])(
@@ -171,7 +177,7 @@ await describeWith('postgres', 'connections that meet in PostgreSQL', () => {
         answer = store.renew(list);
         await untilOver(reader, name);
       });
-      expect(await answer).toMatchObject([{ kind: 'lost' }, { kind: 'ok' }].slice(0, length));
+      expect(await answer).toMatchObject([{ type: 'lost' }, { type: 'ok' }].slice(0, length));
       expect(await reader.read([name])).toMatchObject([{ holder: null, remainingMs: 0 }]);
     },
   );
@@ -184,7 +190,7 @@ await describeWith('postgres', 'connections that meet in PostgreSQL', () => {
       answer = store.acquire([claimOf('again', 'a')]);
       await untilOver(reader, 'again');
     });
-    expect(await answer).toEqual([{ kind: 'ok', token: 2n }]);
+    expect(await answer).toEqual([{ type: 'ok', token: 2n }]);
     // Counted from after the wait.
     expect((await reader.read(['again']))[0].remainingMs).toBeGreaterThan(30_000);
     expect((await reader.history('again')).map(({ cause }) => cause)).toEqual([null, 'expired']);
@@ -196,16 +202,16 @@ await describeWith('postgres', 'connections that meet in PostgreSQL', () => {
     await whileLocked('stuck', async () => {
       const stuck = store.renew([{ name: 'stuck', nonce: 'a', token: 1n, ttlMs: 60_000 }]);
       const refused = expect(stuck).rejects.toMatchObject({
-        trouble: 'busy',
+        kind: 'busy',
         message: expect.stringContaining('pg_locks'),
       });
       await untilWaiting();
       const free = await store.renew([{ name: 'free', nonce: 'a', token: 1n, ttlMs: 60_000 }]);
-      expect([free[0].kind, await isWaiting()]).toEqual(['ok', true]);
+      expect([free[0].type, await isWaiting()]).toEqual(['ok', true]);
       await refused;
     });
     expect(await store.renew([{ name: 'stuck', nonce: 'a', token: 1n, ttlMs: 60_000 }])).toMatchObject([
-      { kind: 'ok' },
+      { type: 'ok' },
     ]);
   });
 
@@ -222,9 +228,9 @@ await describeWith('postgres', 'connections that meet in PostgreSQL', () => {
     const store = await open();
     const names = Array.from({ length: 1_000 }, (_, index) => `many ${index}`);
     const claims = await store.acquire(names.map((name) => claimOf(name, 'a')));
-    expect(claims).toEqual(names.map(() => ({ kind: 'ok', token: 1n })));
+    expect(claims).toEqual(names.map(() => ({ type: 'ok', token: 1n })));
     const renewals = await store.renew(names.map((name) => ({ name, nonce: 'a', token: 1n, ttlMs: 60_000 })));
-    expect(renewals.every(({ kind }) => kind === 'ok')).toBe(true);
+    expect(renewals.every(({ type }) => type === 'ok')).toBe(true);
   });
 
   it('that only wait leave no trace: a claim on what another holds writes nothing', async () => {

@@ -100,13 +100,13 @@ await describeWith('redis-server', 'Redis', () => {
       acl: ['app on >p ~hustings:* &hustings:* +@all', 'other on >p ~elsewhere:* &elsewhere:* +@all'],
     });
     const store = await open(`redis://app:p@127.0.0.1:${server.port}`);
-    let hints = 0;
-    store.watch('job', () => hints++);
-    await expect.poll(() => hints, { timeout: 20_000 }).toBe(1);
+    let notifications = 0;
+    store.watch('job', () => notifications++);
+    await expect.poll(() => notifications, { timeout: 20_000 }).toBe(1);
     const token = await win(store, 'job', 'a');
-    expect(await renew(store, 'job', 'a', token)).toMatchObject({ kind: 'ok' });
+    expect(await renew(store, 'job', 'a', token)).toMatchObject({ type: 'ok' });
     await store.release([releaseOf('job', 'a', token)]);
-    await expect.poll(() => hints, { timeout: 20_000 }).toBe(2);
+    await expect.poll(() => notifications, { timeout: 20_000 }).toBe(2);
     expect(await store.names()).toEqual(['job']);
     expect(await store.probe()).toMatchObject({ problems: [], warnings: [] });
     const other = await open(`redis://other:p@127.0.0.1:${server.port}`);
@@ -124,7 +124,7 @@ await describeWith('redis-server', 'Redis', () => {
     const store = await open(`redis://app:p@127.0.0.1:${server.port}`);
     const token = await win(store, 'job', 'a');
     expect(await store.evict('job')).toBe(true);
-    expect(await renew(store, 'job', 'a', token)).toEqual({ kind: 'evicted' });
+    expect(await renew(store, 'job', 'a', token)).toEqual({ type: 'evicted' });
     await store.release([releaseOf('job', 'a', token)]);
     expect(await store.history('job')).toHaveLength(1);
     expect(await store.names()).toEqual(['job']);

@@ -59,13 +59,13 @@ await describeWith('redis-server', 'Redis', () => {
     const early = await eventually(() => claim(b, 'job', 'b', ttlMs).catch(() => undefined), 'Redis is back');
     // Only a machine that stood still for so long may have let the wait pass.
     if (performance.now() - startedMs < ttlMs) {
-      expect(early).toMatchObject({ kind: 'held', record: { holder: null, heir: null } });
-      if (early.kind === 'held') expect(early.record.remainingMs).toBeGreaterThan(0);
+      expect(early).toMatchObject({ type: 'held', record: { holder: null, successor: null } });
+      if (early.type === 'held') expect(early.record.remainingMs).toBeGreaterThan(0);
     }
-    expect(await renew(a, 'job', 'a', first)).toEqual({ kind: 'lost' });
+    expect(await renew(a, 'job', 'a', first)).toEqual({ type: 'lost' });
     const second = await eventually(async () => {
       const answer = await claim(b, 'job', 'b', ttlMs);
-      return answer.kind === 'ok' ? answer.token : undefined;
+      return answer.type === 'ok' ? answer.token : undefined;
     }, 'the lease is granted again');
     // From before the restart was complete: so the true wait was at least this long.
     expect(performance.now() - startedMs).toBeGreaterThan(ttlMs - 100);
@@ -90,8 +90,8 @@ await describeWith('redis-server', 'Redis', () => {
       () => renew(store, 'job', 'a', token).catch(() => undefined),
       'Redis is back',
     );
-    expect(answer.kind).toBe('ok');
-    expect(await claim(store, 'job', 'b')).toMatchObject({ kind: 'held', record: { token } });
+    expect(answer.type).toBe('ok');
+    expect(await claim(store, 'job', 'b')).toMatchObject({ type: 'held', record: { token } });
     expect(await store.history('job')).toMatchObject([{ token, holder: 'a', endMs: null }]);
   });
 
@@ -106,7 +106,7 @@ await describeWith('redis-server', 'Redis', () => {
     await win(store, 'job', 'a');
   });
 
-  it('that is silent is unreachable after the time-out, and goes on afterwards', async () => {
+  it('that is silent is unreachable after the timeout, and goes on afterwards', async () => {
     const server = await start();
     const store = await open(server.url, { timeoutMs: 300 });
     const token = await win(store, 'job', 'a');
@@ -118,7 +118,7 @@ await describeWith('redis-server', 'Redis', () => {
       () => renew(store, 'job', 'a', token).catch(() => undefined),
       'Redis answers',
     );
-    expect(answer.kind).toBe('ok');
+    expect(answer.type).toBe('ok');
   });
 
   it('behind a connection that is half open is reached over a new one', async () => {
@@ -133,7 +133,7 @@ await describeWith('redis-server', 'Redis', () => {
       () => renew(store, 'job', 'a', token).catch(() => undefined),
       'a new connection',
     );
-    expect(answer.kind).toBe('ok');
+    expect(answer.type).toBe('ok');
     expect(proxy.connections).toBeGreaterThan(1);
   });
 
@@ -167,7 +167,7 @@ await describeWith('redis-server', 'Redis', () => {
     await expect(renew(store, 'job', 'a', token)).rejects.toMatchObject(unreachable);
     proxy.set('pass');
     expect((await store.read(['job']))[0].version - version).toBeLessThanOrEqual(1n);
-    expect(await renew(store, 'job', 'a', token)).toMatchObject({ kind: 'ok' });
+    expect(await renew(store, 'job', 'a', token)).toMatchObject({ type: 'ok' });
   });
 
   it('that is something else is a StoreError as well', async () => {
@@ -180,25 +180,25 @@ await describeWith('redis-server', 'Redis', () => {
     await expect(store.read(['job'])).rejects.toMatchObject({ name: 'StoreError' });
   });
 
-  it('is watched again after its connection was lost, and whoever watches gets a hint then', async () => {
+  it('is watched again after its connection was lost, and whoever watches gets a notification then', async () => {
     const server = await start();
     const proxy = await proxyOf(server);
     const store = await open(proxy.url(server.url));
     const direct = await open(server.url);
-    const hints = { a: 0, b: 0 };
-    store.watch('a', () => hints.a++);
-    const end = store.watch('b', () => hints.b++);
-    await expect.poll(() => Math.min(hints.a, hints.b), { timeout: 20_000 }).toBe(1);
+    const notifications = { a: 0, b: 0 };
+    store.watch('a', () => notifications.a++);
+    const end = store.watch('b', () => notifications.b++);
+    await expect.poll(() => Math.min(notifications.a, notifications.b), { timeout: 20_000 }).toBe(1);
     proxy.set('cut');
     await expect.poll(() => proxy.openConnections, { timeout: 20_000 }).toBe(0);
     proxy.set('pass');
-    await expect.poll(() => Math.min(hints.a, hints.b), { timeout: 20_000 }).toBe(2);
+    await expect.poll(() => Math.min(notifications.a, notifications.b), { timeout: 20_000 }).toBe(2);
     end();
     await win(direct, 'a', 'x');
     await win(direct, 'b', 'x');
     await direct.evict('b');
     await direct.evict('a');
-    await expect.poll(() => hints, { timeout: 20_000 }).toEqual({ a: 3, b: 2 });
+    await expect.poll(() => notifications, { timeout: 20_000 }).toEqual({ a: 3, b: 2 });
   });
 
   buildBefore();
@@ -231,7 +231,7 @@ await describeWith('redis-server', 'Redis', () => {
       cpSync(join(ROOT, 'dist'), folder, { recursive: true });
       writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
       const script = `
-        const { RedisLeaseStore } = await import('./lease/stores/redis.js');
+        const { RedisLeaseStore } = await import('./lease/stores/redis/redis-lease-store.js');
         await RedisLeaseStore.open('redis://u:s3cr3t@h').catch((error) => console.log(error.code, error.message));`;
       const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
         cwd: folder,

@@ -87,7 +87,7 @@ await describeWith('redis-server', 'Redis', () => {
     const names = Array.from({ length: 20 }, (_, index) => `flushed ${index}`);
     await raw.script('FLUSH');
     const answers = await store.acquire(names.map((name) => claimOf(name, 'a')));
-    expect(answers.map(({ kind }) => kind)).toEqual(names.map(() => 'ok'));
+    expect(answers.map(({ type }) => type)).toEqual(names.map(() => 'ok'));
     await raw.script('FLUSH');
     expect((await store.read(names)).map(({ holder }) => holder?.id)).toEqual(names.map(() => 'a'));
     await raw.script('FLUSH');
@@ -102,7 +102,7 @@ await describeWith('redis-server', 'Redis', () => {
       expect(token > last, `${token} after ${last}`).toBe(true);
       last = token;
       await raw.flushall();
-      expect(await renew(store, 'job', 'a', token)).toEqual({ kind: 'lost' });
+      expect(await renew(store, 'job', 'a', token)).toEqual({ type: 'lost' });
       expect((await store.read(['job']))[0]).toMatchObject({ token: 0n, holder: null });
     }
   });
@@ -125,13 +125,13 @@ await describeWith('redis-server', 'Redis', () => {
       const answers = await store.acquire(names.map((name) => claimOf(name, 'a')));
       const renewals = names.map((name, index) => {
         const answer = answers[index];
-        if (answer.kind !== 'ok') throw new Error(`no lease of ${name}`);
+        if (answer.type !== 'ok') throw new Error(`no lease of ${name}`);
         return { name, nonce: 'a-nonce', token: answer.token, ttlMs: 60_000 };
       });
       await store.renew(renewals);
       proxy.delay(400);
       const startMs = performance.now();
-      expect((await store.renew(renewals)).every(({ kind }) => kind === 'ok')).toBe(true);
+      expect((await store.renew(renewals)).every(({ type }) => type === 'ok')).toBe(true);
       const tookMs = performance.now() - startMs;
       expect(tookMs).toBeGreaterThan(790);
       // A tenth of what one round trip for every ten leases would take.

@@ -93,11 +93,11 @@ describe('processes at one file of leases', () => {
           nonce: `m${round}`,
           ttlMs: 1_000,
           priority: 0,
-          process: '',
-          stale: null,
+          processProof: '',
+          staleVersion: null,
         };
-        const [answer] = await store.acquire([{ ...claim, gone: nonce }]);
-        expect(answer).toEqual({ kind: 'ok', token: record.token + 1n });
+        const [answer] = await store.acquire([{ ...claim, goneNonce: nonce }]);
+        expect(answer).toEqual({ type: 'ok', token: record.token + 1n });
         answered.push(record.token + 1n);
         await store.release([
           {
@@ -105,8 +105,8 @@ describe('processes at one file of leases', () => {
             nonce: claim.nonce,
             token: record.token + 1n,
             reason: 'released',
-            heir: null,
-            heirMs: 0,
+            successor: null,
+            reserveMs: 0,
           },
         ]);
       }

@@ -14,7 +14,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Claim } from '../../../../src/lease/core/calls.ts';
+import type { AcquireRequest } from '../../../../src/lease/core/calls.ts';
 import { openStore } from '../../../../src/lease/open-store.ts';
 import { loadSqlite } from '../../../../src/lease/sqlite-library.ts';
 import { StoreError } from '../../../../src/lease/store-error.ts';
@@ -34,7 +34,7 @@ const shared = (): string => join(folder.path, 'leases.db');
 let files = 0;
 const newFile = (): string => join(folder.path, `file-${++files}.db`);
 const open = (path: string, options?: SqliteStoreOptions) => SqliteLeaseStore.open(`sqlite:${path}`, options);
-const claim = (id: string, more: Partial<Claim> = {}): Claim => claimOf('x', id, more);
+const claim = (id: string, more: Partial<AcquireRequest> = {}): AcquireRequest => claimOf('x', id, more);
 
 storeContract('SQLite', {
   open: (options) => open(shared(), options),
@@ -45,14 +45,14 @@ storeContract('SQLite', {
   },
 });
 
-async function troubleOf(work: Promise<unknown>): Promise<{ trouble: string; message: string }> {
+async function storeErrorText(work: Promise<unknown>): Promise<{ kind: string; message: string }> {
   try {
     await work;
   } catch (error) {
     expect(error).toBeInstanceOf(StoreError);
-    const { trouble, message } = error as StoreError;
+    const { kind, message } = error as StoreError;
     expect(message).not.toContain('\n');
-    return { trouble, message };
+    return { kind, message };
   }
   throw new Error('expected a StoreError, got none');
 }
@@ -102,8 +102,8 @@ describe('the file of leases', () => {
     database.exec('CREATE TABLE theirs (a)');
     database.close();
     const before = readFileSync(path);
-    expect(await troubleOf(open(path))).toEqual({
-      trouble: 'unusable',
+    expect(await storeErrorText(open(path))).toEqual({
+      kind: 'unusable',
       message: expect.stringContaining('another program'),
     });
     expect(readFileSync(path).equals(before)).toBe(true);
@@ -112,8 +112,8 @@ describe('the file of leases', () => {
   it('that is no database is refused, and stays as it was', async () => {
     const path = newFile();
     writeFileSync(path, 'some notes of mine\n'.repeat(300));
-    expect(await troubleOf(open(path))).toEqual({
-      trouble: 'unusable',
+    expect(await storeErrorText(open(path))).toEqual({
+      kind: 'unusable',
       message: expect.stringContaining('no SQLite database'),
     });
     expect(readFileSync(path, 'utf8')).toMatch(/^some notes/);
@@ -136,14 +136,14 @@ describe('the file of leases', () => {
         await torn.close();
       }
     });
-    expect((await troubleOf(use)).trouble).toBe('unusable');
+    expect((await storeErrorText(use)).kind).toBe('unusable');
   });
 
   it('that is empty is a new one: its maker was killed before it had written', async () => {
     const path = newFile();
     writeFileSync(path, '');
     const store = await open(path);
-    expect((await store.acquire([claim('a')]))[0]).toEqual({ kind: 'ok', token: 1n });
+    expect((await store.acquire([claim('a')]))[0]).toEqual({ type: 'ok', token: 1n });
     await store.close();
   });
 
@@ -152,31 +152,31 @@ describe('the file of leases', () => {
     await (await open(path)).close();
     const database = new DatabaseSync(path);
     database.exec('UPDATE hustings_version SET version = 7');
-    expect(await troubleOf(open(path))).toEqual({
-      trouble: 'unprepared',
-      message: expect.stringContaining('version 1, got 7'),
+    expect(await storeErrorText(open(path))).toEqual({
+      kind: 'unprepared',
+      message: expect.stringContaining('version 2, got 7'),
     });
     database.exec('DELETE FROM hustings_version');
-    expect((await troubleOf(open(path))).message).toContain('got none');
+    expect((await storeErrorText(open(path))).message).toContain('got none');
     database.close();
   });
 
   it('on a path that leads through a file, or to a folder, is refused', async () => {
     const path = newFile();
     writeFileSync(path, '');
-    expect((await troubleOf(open(join(path, 'leases.db')))).trouble).toBe('unusable');
-    expect((await troubleOf(open(folder.path))).message).toContain('add the name of the file');
+    expect((await storeErrorText(open(join(path, 'leases.db')))).kind).toBe('unusable');
+    expect((await storeErrorText(open(folder.path))).message).toContain('add the name of the file');
   });
 
   it('where this user may not write is refused', async ({ skip }) => {
     if (process.getuid?.() !== 0) {
       const closed = join(folder.path, 'closed');
       mkdirSync(closed, { mode: 0o500 });
-      expect((await troubleOf(open(join(closed, 'leases.db')))).trouble).toBe('denied');
+      expect((await storeErrorText(open(join(closed, 'leases.db')))).kind).toBe('denied');
       return;
     }
     skip(process.platform !== 'linux', 'root may write everywhere here');
-    expect((await troubleOf(open('/sys/leases.db'))).trouble).toBe('denied');
+    expect((await storeErrorText(open('/sys/leases.db'))).kind).toBe('denied');
   });
 
   it('that is removed or replaced while it is in use is noticed', async () => {
@@ -184,9 +184,9 @@ describe('the file of leases', () => {
     const store = await open(path);
     await store.acquire([claim('a')]);
     renameSync(path, `${path}.away`);
-    expect(await troubleOf(store.read(['x']))).toMatchObject({ trouble: 'unusable' });
+    expect(await storeErrorText(store.read(['x']))).toMatchObject({ kind: 'unusable' });
     writeFileSync(path, '');
-    expect((await troubleOf(store.acquire([claim('a')]))).message).toContain('removed or replaced');
+    expect((await storeErrorText(store.acquire([claim('a')]))).message).toContain('removed or replaced');
     rmSync(path);
     renameSync(`${path}.away`, path);
     expect((await store.read(['x']))[0].holder?.id).toBe('a');
@@ -215,12 +215,12 @@ describe('the file of leases', () => {
         }
       }
       const many = Array.from({ length: 400 }, (_, index) => claim('b', { name: `y${index}` }));
-      const { trouble } = await troubleOf(store.acquire(many));
-      expect(['busy', 'unreachable']).toContain(trouble);
+      const { kind } = await storeErrorText(store.acquire(many));
+      expect(['busy', 'unreachable']).toContain(kind);
       rmSync(join(disk, 'ballast'));
       expect((await store.read(['x', 'y0'])).map(({ token }) => token)).toEqual([1n, 0n]);
       expect(
-        (await store.renew([{ ...claim('a'), token: (first as { token: bigint }).token }]))[0].kind,
+        (await store.renew([{ ...claim('a'), token: (first as { token: bigint }).token }]))[0].type,
       ).toBe('ok');
       await store.close();
     } finally {
@@ -262,12 +262,12 @@ describe('while another process writes', () => {
     writer.exec('BEGIN IMMEDIATE');
     let ticks = 0;
     const timer = setInterval(() => ticks++, 1);
-    expect((await troubleOf(store.acquire([claim('a')]))).trouble).toBe('busy');
+    expect((await storeErrorText(store.acquire([claim('a')]))).kind).toBe('busy');
     clearInterval(timer);
     expect(ticks).toBeGreaterThan(0);
     expect((await store.read(['x']))[0].token).toBe(0n);
     writer.exec('ROLLBACK');
-    expect((await store.acquire([claim('a')]))[0].kind).toBe('ok');
+    expect((await store.acquire([claim('a')]))[0].type).toBe('ok');
     writer.close();
     await store.close();
   });
@@ -289,10 +289,13 @@ describe('the clock', () => {
     expect((await after.read(['x']))[0]).toMatchObject({ token: 1n, holder: null, remainingMs: 0 });
     const [term] = await after.history('x');
     expect(term).toMatchObject({ cause: 'expired', endMs: now.wallMs });
-    expect((await after.renew([{ ...claim('a'), token: 1n }]))[0].kind).toBe('lost');
-    expect((await after.acquire([claim('c')]))[0]).toEqual({ kind: 'ok', token: 2n });
+    expect((await after.renew([{ ...claim('a'), token: 1n }]))[0].type).toBe('lost');
+    expect((await after.acquire([claim('c')]))[0]).toEqual({ type: 'ok', token: 2n });
     // Whoever waited in the earlier boot waits no more.
-    expect((await after.renew([{ ...claim('c'), token: 2n }]))[0]).toMatchObject({ kind: 'ok', rival: null });
+    expect((await after.renew([{ ...claim('c'), token: 2n }]))[0]).toMatchObject({
+      type: 'ok',
+      challenger: null,
+    });
     expect((await after.history('x')).map(({ endMs }) => endMs)).toEqual([null, now.wallMs]);
     await before.close();
     await after.close();
@@ -360,7 +363,7 @@ describe('file systems that several hosts may write to', () => {
   });
 });
 
-describe('a hint of SQLite', () => {
+describe('a notification of SQLite', () => {
   it('is for the election that changed, and not for the others in the file', async () => {
     const path = newFile();
     const [holder, watcher] = [await open(path), await open(path)];
@@ -371,7 +374,7 @@ describe('a hint of SQLite', () => {
     const releaseOf = (i: number) => {
       const { name, nonce } = claims[i];
       const { token } = granted[i] as { token: bigint };
-      return holder.release([{ name, nonce, token, reason: 'released', heir: null, heirMs: 0 }]);
+      return holder.release([{ name, nonce, token, reason: 'released', successor: null, reserveMs: 0 }]);
     };
     await releaseOf(0);
     await expect.poll(() => heard).toContain('a');
@@ -388,7 +391,7 @@ describe('a SQLite file in a folder that is missing', () => {
   it('is refused: the folder may be a disk that is not mounted', async () => {
     const path = join(folder.path, 'not', 'mounted', 'leases.db');
     await expect(open(path)).rejects.toMatchObject({
-      trouble: 'unusable',
+      kind: 'unusable',
       message: expect.stringContaining('make it'),
     });
     expect(existsSync(join(folder.path, 'not'))).toBe(false);

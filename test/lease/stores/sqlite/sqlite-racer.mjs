@@ -12,7 +12,7 @@ async function insist(work) {
     try {
       return await work();
     } catch (error) {
-      if (/** @type {{ trouble?: string }} */ (error).trouble !== 'busy') throw error;
+      if (/** @type {{ kind?: string }} */ (error).kind !== 'busy') throw error;
       await sleep(Math.random() * 10);
     }
   }
@@ -20,17 +20,28 @@ async function insist(work) {
 
 for (let won = 0; won < Number(times); ) {
   const nonce = `${id} ${process.pid} ${won}`;
-  const claim = { name: 'x', id, nonce, ttlMs: 600_000, priority: 0, process: '', gone: null, stale: null };
-  const [answer] = /** @type {{ kind: string; token: bigint }[]} */ (
+  const claim = {
+    name: 'x',
+    id,
+    nonce,
+    ttlMs: 600_000,
+    priority: 0,
+    processProof: '',
+    goneNonce: null,
+    staleVersion: null,
+  };
+  const [answer] = /** @type {{ type: string; token: bigint }[]} */ (
     await insist(() => store.acquire([claim]))
   );
-  if (answer.kind !== 'ok') {
+  if (answer.type !== 'ok') {
     await sleep(Math.random() * 3);
     continue;
   }
   process.stdout.write(`${answer.token}\n`);
   const { token } = answer;
-  await insist(() => store.release([{ name: 'x', nonce, token, reason: 'released', heir: null, heirMs: 0 }]));
+  await insist(() =>
+    store.release([{ name: 'x', nonce, token, reason: 'released', successor: null, reserveMs: 0 }]),
+  );
   won++;
 }
 await store.close();
