@@ -47,7 +47,7 @@ describe('over all orders and schedules', () => {
   it.each([1, 2, 3, 4, 5, 6])('Chang–Roberts sends n(n+1)/2 at worst, and n to announce: n = %i', (n) => {
     const run = worst(changRoberts, 'election', { nodes: n, orders: 'all' });
     expect(run.value).toBe((n * (n + 1)) / 2);
-    expect(run.cost.messages).toMatchObject({ instance: (n * (n + 1)) / 2, announcement: n });
+    expect(run.cost.messages).toMatchObject({ election: (n * (n + 1)) / 2, announcement: n });
     expect(run.ids).toEqual(Array.from({ length: n }, (_, at) => n - at));
   });
 

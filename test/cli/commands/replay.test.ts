@@ -79,8 +79,8 @@ describe('a counterexample that was saved', () => {
     expect(before).toEqual([]);
     const [, node] = /^start (\d)$/.exec(steps[0].step) ?? [];
     expect(steps[0].events).toMatchObject([
-      { kind: 'start', node: Number(node), time: 1 },
-      { kind: 'send', node: Number(node), to: (Number(node) + 1) % 4 },
+      { type: 'start', node: Number(node), time: 1 },
+      { type: 'send', node: Number(node), to: (Number(node) + 1) % 4 },
     ]);
   });
 

@@ -14,7 +14,7 @@ const PING_PONG = `
 import { defineAlgorithm, message } from 'hustings/kernel';
 export default defineAlgorithm({
   name: 'ping-pong', title: 'Ping-pong', source: 'none', cost: 'none',
-  assumes: { network: 'ring', timing: 'async', ids: 'unique', fifo: true },
+  assumes: { network: 'ring', timing: 'asynchronous', ids: 'unique', fifo: true },
   params: {}, state: {}, messages: { ball: message() }, laws: [],
   onStart(_state, ctx) { ctx.send(1, 'ball'); },
   on: { ball(_state, port, _message, ctx) { ctx.send(port, 'ball'); } },

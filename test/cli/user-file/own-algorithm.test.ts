@@ -17,7 +17,7 @@ export const mine = defineAlgorithm({
   title: 'Mine',
   source: 'a test',
   cost: 'n',
-  assumes: { network: 'one-way ring', timing: 'async', ids: 'unique', fifo: false },
+  assumes: { network: 'one-way ring', timing: 'asynchronous', ids: 'unique', fifo: false },
   params: {},
   state: {},
   messages: { token: message(['id', id()]), elected: announcement(['id', id()]) },
