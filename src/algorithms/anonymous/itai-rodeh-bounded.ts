@@ -26,7 +26,7 @@
  * R6  The leader discards all later tokens, and its own `elected` when it returns.
  */
 import { announcement, counter, defineAlgorithm, integer, message } from '../../kernel/index.ts';
-import { announcedOnce } from '../ring/announcement.ts';
+import { announcementLaw } from '../ring/announcement.ts';
 import { candidate, drawnId, idRange, roundNumber, strength } from './candidate.ts';
 
 const NEXT = 1;
@@ -95,7 +95,7 @@ export const itaiRodehBounded = defineAlgorithm({
       when: 'one node initiates',
       value: ({ n, k }) => (k === 1 ? n : undefined),
     },
-    announcedOnce,
+    announcementLaw,
     {
       measure: 'electedAt',
       kind: 'exact',

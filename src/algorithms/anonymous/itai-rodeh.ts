@@ -33,7 +33,7 @@
  * R8  The leader discards all later tokens, and its own `elected` when it returns.
  */
 import { announcement, counter, defineAlgorithm, flag, message, type View } from '../../kernel/index.ts';
-import { announcedOnce } from '../ring/announcement.ts';
+import { announcementLaw } from '../ring/announcement.ts';
 import { candidate, drawnId, idRange, roundNumber, strength } from './candidate.ts';
 import { expectedRounds } from './expected-rounds.ts';
 
@@ -107,7 +107,7 @@ export const itaiRodeh = defineAlgorithm({
       when: 'one node initiates',
       value: ({ n, k }) => (k === 1 ? n : undefined),
     },
-    announcedOnce,
+    announcementLaw,
     {
       measure: 'electedAt',
       kind: 'mean',

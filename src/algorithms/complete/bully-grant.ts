@@ -1,43 +1,44 @@
 /**
  * M. S. Kordafshari, M. Gholipour, M. Jahanshahi, A. T. Haghighat: Modified bully election algorithm in distributed
- * systems. WSEAS Conferences, Cancun, 2005; in the steps of the lecture notes of the National Institute of Technology
+ * systems. WSEAS Conferences, Cancun, 2005; in the form of the lecture notes of the National Institute of Technology
  * Rourkela.
  *
- * Model: complete network, unique ids that all know, processes that crash and recover, a round trip that is over
- * within the time-out T. Those that find the coordinator dead initiate.
+ * Model: complete network, unique ids known to all processes, crash-recovery, bounded delay: a round trip takes at
+ * most the timeout T. The processes that detect the crash of the coordinator initiate.
  * Wins: the largest live id.
- * Costs, process n dead and i alone noticed: n−i election, n−i−1 answer, one grant (none if i = n−1) and n−2
- * coordinator; the last node knows at T+2 (i = n−1: T+1). Several that notice call and are answered one by one, and the
- * smallest of them grants.
+ * Costs, only process n crashed, i the only detector: n−i election, n−i−1 answer, one grant (none if i = n−1) and n−2
+ * coordinator messages; the last process decides at T+2 (at T+1 if i = n−1). Several detectors all call and are
+ * answered, and the smallest of them grants.
  *
- * Guarantees, whatever is late or lost: one leader in each term. While round trips are timely and nothing is lost: in
- * the end one leader known to all live nodes, once crashes are over and, if the coordinator died in office, somebody
- * has been told of it or has recovered. Links need not keep their order; a message may come twice.
- * Where the time-out is shorter than a round trip, or something is lost, there may be two leaders at a time, of
- * different terms, and some may follow an old one, or none. That ends when the network is timely again, what was called
- * before has come to its end, and anybody calls.
- * Does not watch the coordinator: that is a failure detector's work.
+ * Guarantees at most one leader in each term, under any delays and message losses. Under bounded delay and without
+ * message loss, all live processes eventually agree on one leader, once crashes have stopped and the crash of the
+ * last coordinator, if any, has been detected by a process or was followed by a recovery. Links need not be FIFO, and
+ * messages may be duplicated.
+ * If the timeout is shorter than a round trip, or a message is lost, there may be two leaders of different terms at
+ * the same time, and some processes may follow an old coordinator or none. All live processes agree again after the
+ * next election that starts when delays are bounded again and earlier elections are over.
+ * Does not detect the crash of the coordinator: a failure detector does that.
  *
- * R1  Who finds the coordinator dead, by being told or by a message to it that comes back, sends `election` to all larger
- *     ids.
- * R2  If nobody answers, it is the coordinator, and says so to all smaller ids.
- * R3  Who gets `election` answers with its id.
- * R4  When all answers are there, which is when the time-out is over, the caller sends `grant` to the largest that
+ * R1  A process that detects the crash of the coordinator, or has a message to it returned as undelivered, sends
+ *     `election` to all larger ids.
+ * R2  If no process answers, the caller becomes the coordinator and sends `coordinator` to all smaller ids.
+ * R3  A process that receives `election` answers with its id.
+ * R4  When the timeout has passed, all answers have arrived, and the caller sends `grant` to the largest id that
  *     answered.
- * R5  Who gets `grant` is the coordinator, and says so to all smaller ids.
+ * R5  A process that receives `grant` becomes the coordinator and sends `coordinator` to all smaller ids.
  *
- * The source stops here. What crashes, recoveries and several callers need:
+ * The source ends here. The following rules handle crashes, recoveries and several callers:
  *
- * R6  Who gets `coordinator` takes the sender for the coordinator.
- * R7  Who has recovered waits until elections that have missed it are over, and calls one.
- * R8  Who has answered gives up an election of its own, waits for the coordinator, and calls if none comes in time; so
- *     does who has granted.
- * R9  Terms are dealt out in turn (term.ts). The caller leads, or grants, a term of its own, above all that answers tell
- *     of. A grant lapses where a newer term is known.
- * R10 `coordinator` of an older term than one's own is answered with the newer; the sender, if it still leads,
- *     announces itself above that.
+ * R6  A process that receives `coordinator` accepts the sender as the coordinator.
+ * R7  A process that has recovered waits until elections that have missed it are over, and then calls one.
+ * R8  A process that has answered or granted abandons an election of its own and waits for the coordinator. If none
+ *     arrives in time, it calls a new election.
+ * R9  Each term belongs to one process (terms.ts). The caller leads or grants a term of its own, above all terms in
+ *     the answers. A grant is ignored by a process that knows a newer term.
+ * R10 A `coordinator` message of an older term is answered with the newer term. The sender, if it still leads,
+ *     announces itself in a term above it.
  *
- * Why no two lead one term: its owner leads it, or grants it to one.
+ * Why no two processes lead the same term: the owner of a term leads it itself or grants it to one process.
  */
 import {
   announcement,
@@ -51,11 +52,11 @@ import {
   type RunFacts,
   type View,
 } from '../../kernel/index.ts';
-import { assumes, params } from './crashing-processes.ts';
-import { exact, timeoutOf } from './dead-coordinator.ts';
-import { announce, isOutdated, onCoordinator, wait } from './office.ts';
-import { callNewTerm, onAnswer, onElection, poll } from './poll.ts';
-import { ownTermFrom, portTo } from './term.ts';
+import { callNewTerm, collectorState, onAnswer, onElection } from './answer-collection.ts';
+import { exact, timeoutOf } from './bully-laws.ts';
+import { assumes, params } from './bully-model.ts';
+import { announce, awaitAnnouncement, isOutdated, onCoordinator } from './bully-state.ts';
+import { nextOwnTerm, portTo } from './ranks.ts';
 
 const messages = {
   election: message(['term', counter(MAX_WORD)]),
@@ -64,7 +65,7 @@ const messages = {
   coordinator: announcement(['term', counter(MAX_WORD)]),
 };
 
-type State = View<typeof poll>;
+type State = View<typeof collectorState>;
 type Ctx = Context<typeof assumes, typeof messages, typeof params, 'patience' | 'recovery'>;
 
 export const bullyGrant = defineAlgorithm({
@@ -75,7 +76,7 @@ export const bullyGrant = defineAlgorithm({
   assumes,
   trigger: 'coordinator dead',
   params,
-  state: poll,
+  state: collectorState,
   messages,
   timers: ['patience', 'recovery'],
 
@@ -94,7 +95,7 @@ export const bullyGrant = defineAlgorithm({
 
     answer(state, port, { id, term }, ctx) {
       if (isOutdated(state, port, term, ctx))
-        announce(state, ownTermFrom(term + 1, ctx), ctx); // R10
+        announce(state, nextOwnTerm(term + 1, ctx), ctx); // R10
       else onAnswer(state, id, term); // R4
     },
 
@@ -103,8 +104,8 @@ export const bullyGrant = defineAlgorithm({
     },
 
     coordinator(state, port, { term }, ctx) {
-      const heeded = onCoordinator(state, port, term, ctx); // R6
-      if (heeded === 'older') ctx.send(port, 'answer', ctx.id, state.term); // R10
+      const result = onCoordinator(state, port, term, ctx); // R6
+      if (result === 'older') ctx.send(port, 'answer', ctx.id, state.term); // R10
     },
   },
 
@@ -119,17 +120,17 @@ export const bullyGrant = defineAlgorithm({
   },
 
   laws: [
-    exact({ messages: 'election' }, 'n−i, summed over all that noticed', ({ n }, noticed) =>
-      noticed.reduce((sum, i) => sum + n - i, 0),
+    exact({ messages: 'election' }, 'n−i, summed over all detectors', ({ n }, detectors) =>
+      detectors.reduce((sum, i) => sum + n - i, 0),
     ),
-    exact({ messages: 'answer' }, 'n−i−1, summed over all that noticed', ({ n }, noticed) =>
-      noticed.reduce((sum, i) => sum + n - i - 1, 0),
+    exact({ messages: 'answer' }, 'n−i−1, summed over all detectors', ({ n }, detectors) =>
+      detectors.reduce((sum, i) => sum + n - i - 1, 0),
     ),
-    exact({ messages: 'grant' }, '1; 0 if n−1 alone noticed', ({ n }, [i]) => (i === n - 1 ? 0 : 1)),
+    exact({ messages: 'grant' }, '1; 0 if n−1 is the only detector', ({ n }, [i]) => (i === n - 1 ? 0 : 1)),
     exact('announcement', 'n−2', ({ n }) => n - 2),
-    exact('electedAt', 'T+1; T if n−1 alone noticed', electedAt),
-    exact('agreedAt', 'T+2; T+1 if n−1 alone noticed', (run, noticed) =>
-      run.n > 2 ? electedAt(run, noticed) + 1 : undefined,
+    exact('electedAt', 'T+1; T if n−1 is the only detector', electedAt),
+    exact('agreedAt', 'T+2; T+1 if n−1 is the only detector', (run, detectors) =>
+      run.n > 2 ? electedAt(run, detectors) + 1 : undefined,
     ),
   ],
 });
@@ -139,14 +140,14 @@ function call(state: State, ctx: Ctx): void {
 }
 
 function conclude(state: State, ctx: Ctx): void {
-  const term = ownTermFrom(state.term, ctx); // R9
+  const term = nextOwnTerm(state.term, ctx); // R9
   if (state.best === NONE) {
     announce(state, term, ctx); // R2
     return;
   }
   state.term = term;
   ctx.send(portTo(state.best, ctx), 'grant', term); // R4
-  wait(state, ctx); // R8
+  awaitAnnouncement(state, ctx); // R8
 }
 
 function electedAt(run: RunFacts, [i]: readonly number[]): number {

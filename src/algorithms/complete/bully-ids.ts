@@ -1,37 +1,41 @@
 /**
- * Mina Shirali, Abolfazl Haghighat Toroghi, Mehdi Vojdani: Leader election algorithms: history and novel schemes.
- * Section 2.1: the bully of Garcia-Molina, with the processes' numbers in their answers.
+ * Mina Shirali, Abolfazl Haghighat Toroghi, Mehdi Vojdani: Leader election algorithms: history and novel schemes,
+ * section 2.1: Garcia-Molina's bully with the ids of the processes in their answers.
  *
- * Model: complete network, unique ids that all know, processes that crash and recover, a round trip that is over
- * within the time-out T. Those that find the coordinator dead initiate.
- * Wins: the largest live id. Not it but the process that called announces it.
- * Costs, process n dead and i alone noticed: n−i election, n−i−1 answer and n−2 coordinator, 2(n−i)−1 + n−2 in all; the
- * last node knows at T+1. Several that notice call and are answered one by one, and the smallest of them announces.
+ * Model: complete network, unique ids known to all processes, crash-recovery, bounded delay: a round trip takes at
+ * most the timeout T. The processes that detect the crash of the coordinator initiate.
+ * Wins: the largest live id. The caller announces it.
+ * Costs, only process n crashed, i the only detector: n−i election, n−i−1 answer and n−2 coordinator messages,
+ * 2(n−i)−1 + n−2 in all; the last process decides at T+1. Several detectors all call and are answered, and the
+ * smallest of them announces.
  *
- * Guarantees, whatever is late or lost: one leader in each term. While round trips are timely and nothing is lost: in
- * the end one leader known to all live nodes, once crashes are over and, if the coordinator died in office, somebody
- * has been told of it or has recovered. Links need not keep their order; a message may come twice.
- * Where the time-out is shorter than a round trip, or something is lost, there may be two leaders at a time, of
- * different terms, and some may follow an old one, or none. That ends when the network is timely again, what was called
- * before has come to its end, and anybody calls.
- * Does not watch the coordinator: that is a failure detector's work.
+ * Guarantees at most one leader in each term, under any delays and message losses. Under bounded delay and without
+ * message loss, all live processes eventually agree on one leader, once crashes have stopped and the crash of the
+ * last coordinator, if any, has been detected by a process or was followed by a recovery. Links need not be FIFO, and
+ * messages may be duplicated.
+ * If the timeout is shorter than a round trip, or a message is lost, there may be two leaders of different terms at
+ * the same time, and some processes may follow an old coordinator or none. All live processes agree again after the
+ * next election that starts when delays are bounded again and earlier elections are over.
+ * Does not detect the crash of the coordinator: a failure detector does that.
  *
- * R1  Who finds the coordinator dead, by being told or by a message to it that comes back, sends `election` to all larger
- *     ids.
- * R2  Who gets `election` answers with its id.
- * R3  When the time-out is over, the caller takes the largest that answered, or itself if nobody did, for the
- *     coordinator, and says so to all smaller ids and all that answered.
- * R4  Who gets `coordinator` takes the process that it names for the coordinator; it may be itself.
+ * R1  A process that detects the crash of the coordinator, or has a message to it returned as undelivered, sends
+ *     `election` to all larger ids.
+ * R2  A process that receives `election` answers with its id.
+ * R3  After the timeout the caller sends `coordinator` with the largest id that answered, or its own if none did, to
+ *     all smaller ids and to all processes that answered.
+ * R4  A process that receives `coordinator` accepts the process it names, which may be itself.
  *
- * The source stops here. What crashes, recoveries and several callers need:
+ * The source ends here. The following rules handle crashes, recoveries and several callers:
  *
- * R5  Who has recovered waits until elections that have missed it are over, and calls one.
- * R6  Who has answered gives up an election of its own, waits for the outcome, and calls if none comes in time.
- * R7  Terms are dealt out in turn (term.ts). The caller announces in a term of its own, above all that answers tell of.
- * R8  `coordinator` of an older term than one's own is answered with the newer; the sender, if it knows of none so new,
- *     calls again above that.
+ * R5  A process that has recovered waits until elections that have missed it are over, and then calls one.
+ * R6  A process that has answered abandons an election of its own and waits for the result. If none arrives in time,
+ *     it calls a new election.
+ * R7  Each term belongs to one process (terms.ts). The caller announces in a term of its own, above all terms in the
+ *     answers.
+ * R8  A `coordinator` message of an older term is answered with the newer term. The sender calls again above that
+ *     term, unless it knows a term at least as new.
  *
- * Why no two lead one term: only its owner names who leads it, and names one.
+ * Why no two processes lead the same term: only the owner of a term names its leader, and it names one.
  */
 import {
   announcement,
@@ -45,15 +49,15 @@ import {
   portSet,
   type View,
 } from '../../kernel/index.ts';
-import { assumes, params } from './crashing-processes.ts';
-import { exact, timeoutOf } from './dead-coordinator.ts';
-import { settle } from './office.ts';
-import { callNewTerm, onAnswer, onElection, poll } from './poll.ts';
-import { ownTermFrom, rankOf } from './term.ts';
+import { callNewTerm, collectorState, onAnswer, onElection } from './answer-collection.ts';
+import { exact, timeoutOf } from './bully-laws.ts';
+import { assumes, params } from './bully-model.ts';
+import { acceptCoordinator } from './bully-state.ts';
+import { nextOwnTerm, rankOf } from './ranks.ts';
 
 const state = {
-  ...poll,
-  /** The ports of those that have answered. */
+  ...collectorState,
+  /** The ports to the processes that have answered. */
   answered: portSet(),
 };
 
@@ -103,7 +107,7 @@ export const bullyIds = defineAlgorithm({
     coordinator(state, port, { id, term }, ctx) {
       if (term < state.term)
         ctx.send(port, 'answer', ctx.id, state.term); // R8
-      else settle(state, id, term, ctx); // R4
+      else acceptCoordinator(state, id, term, ctx); // R4
     },
   },
 
@@ -118,16 +122,16 @@ export const bullyIds = defineAlgorithm({
   },
 
   laws: [
-    exact({ messages: 'election' }, 'n−i, summed over all that noticed', ({ n }, noticed) =>
-      noticed.reduce((sum, i) => sum + n - i, 0),
+    exact({ messages: 'election' }, 'n−i, summed over all detectors', ({ n }, detectors) =>
+      detectors.reduce((sum, i) => sum + n - i, 0),
     ),
-    exact({ messages: 'answer' }, 'n−i−1, summed over all that noticed', ({ n }, noticed) =>
-      noticed.reduce((sum, i) => sum + n - i - 1, 0),
+    exact({ messages: 'answer' }, 'n−i−1, summed over all detectors', ({ n }, detectors) =>
+      detectors.reduce((sum, i) => sum + n - i - 1, 0),
     ),
     exact('announcement', 'n−2', ({ n }) => n - 2),
     exact(
       'electedAt',
-      'T+1; T if n−1 alone noticed',
+      'T+1; T if n−1 is the only detector',
       (run, [i]) => timeoutOf(run) + (i === run.n - 1 ? 0 : 1),
     ),
     exact('agreedAt', 'T+1', (run) => (run.n > 2 ? timeoutOf(run) + 1 : undefined)),
@@ -141,8 +145,8 @@ function call(state: State, ctx: Ctx): void {
 
 function conclude(state: State, ctx: Ctx): void {
   const coordinator = state.best === NONE ? ctx.id : state.best;
-  const term = ownTermFrom(state.term, ctx); // R7
-  settle(state, coordinator, term, ctx);
+  const term = nextOwnTerm(state.term, ctx); // R7
+  acceptCoordinator(state, coordinator, term, ctx);
   const rank = rankOf(ctx);
   for (let port = 0; port < rank; port++) ctx.send(port, 'coordinator', coordinator, term); // R3
   for (const port of state.answered) ctx.send(port, 'coordinator', coordinator, term); // R3

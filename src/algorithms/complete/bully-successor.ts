@@ -1,40 +1,46 @@
 /**
- * A. Arghavani, E. Ahmadi, A. T. Haghighat: Improved bully election algorithm in distributed systems. ICIMU 2011; as
- * the lecture notes of the National Institute of Technology Rourkela tell it.
+ * A. Arghavani, E. Ahmadi, A. T. Haghighat: Improved bully election algorithm in distributed systems. ICIMU 2011; in
+ * the form of the lecture notes of the National Institute of Technology Rourkela.
  *
- * Model: complete network, unique ids that all know, processes that crash and recover, a round trip that is over
- * within the time-out T. Those that find the coordinator dead initiate. Before time 0 process n was the coordinator, and
- * had declared n−1 its successor.
+ * Model: complete network, unique ids known to all processes, crash-recovery, bounded delay: a round trip takes at
+ * most the timeout T. The processes that detect the crash of the coordinator initiate. Before time 0 process n was
+ * the coordinator and had declared n−1 its successor.
  * Wins: the largest live id.
- * Costs, process n dead: if n−1 noticed, n−2 coordinator, and all know at 1; if i < n−1 did, one call more, and all know
- * at 2. If n−1 is dead too: one call, then the bully among the others, (n−i)(n−i+1)/2 − 1 election, (n−i−1)(n−i−2)/2
- * answer, n−3 coordinator, and all know at 2T+2. Before it may die a coordinator gathers and declares, which is upkeep:
- * 3n−5 messages if all but n live.
+ * Costs, process n crashed: if n−1 is a detector, n−2 coordinator messages, and all processes decide by 1; if i < n−1
+ * is, one call more, and all decide by 2. If n−1 has crashed too: one call, then a bully election among the others
+ * with (n−i)(n−i+1)/2 − 1 election, (n−i−1)(n−i−2)/2 answer and n−3 coordinator messages, and all decide by 2T+2. A
+ * new coordinator collects the live ids and declares its successor, which is upkeep: 3n−5 messages if all but n are
+ * alive.
  *
- * Guarantees, while round trips are timely and nothing is lost: one leader in each term, whoever crashes and recovers
- * whenever; and in the end one leader known to all live nodes, once crashes are over and, if the coordinator died in
- * office, somebody has been told of it or has recovered. Links need not keep their order; a message may come twice.
- * Where the time-out is shorter than a round trip, or something is lost, two may lead one term, and some may follow an
- * old coordinator, or none. That ends when the network is timely again, what was called before has come to its end, and
- * anybody calls.
- * Does not watch the coordinator: that is a failure detector's work. Gathers once, when it takes office: a successor that
- * dies later is not replaced.
+ * Guarantees, under bounded delay and without message loss: at most one leader in each term, under any crashes and
+ * recoveries. All live processes eventually agree on one leader, once crashes have stopped and the crash of the last
+ * coordinator, if any, has been detected by a process or was followed by a recovery. Links need not be FIFO, and
+ * messages may be duplicated.
+ * If the timeout is shorter than a round trip, or a message is lost, two processes may lead the same term, and some
+ * processes may follow an old coordinator or none. All live processes agree again after the next election that starts
+ * when delays are bounded again and earlier elections are over.
+ * Does not detect the crash of the coordinator: a failure detector does that. Does not replace a successor that
+ * crashes after it was declared.
  *
- * R1  Who takes office asks all others who lives; the smaller ones say so, and after the time-out it declares the
- *     largest of them its successor.
- * R2  Who finds the coordinator dead compares its id with the declared one. The successor takes office at once, in a
- *     term of its own.
- * R3  Who is smaller than the successor calls it, and hands it a term of its own; the successor takes office in that.
- * R4  If the successor does not do so within the time-out, or none is declared, or it is a smaller one, an election of the
- *     bully is held: R1 to R6 of bully.ts, here R5.
+ * R1  A new coordinator sends `gather` to all others. The smaller ones reply with `alive`. After the timeout it
+ *     declares the largest of them its successor.
+ * R2  A process that detects the crash of the coordinator compares its id with that of the successor. The successor
+ *     becomes the coordinator at once, in a term of its own.
+ * R3  A process smaller than the successor calls it and passes it one of its own terms. The successor becomes the
+ *     coordinator in that term.
+ * R4  If the successor does not announce itself within the timeout, if none is declared, or if it is smaller than the
+ *     detector, a bully election is held.
+ * R5  Bully election: R1 to R6 of bully.ts.
  *
- * The source stops here. Terms, and what they bring, are as R7 to R10 of bully.ts, here R6; and more:
+ * The source ends here. The following rules handle crashes, recoveries and several callers:
  *
- * R7  A successor that follows a newer coordinator than the one found dead takes a call for a call of the bully's.
- * R8  Who is asked whether it lives by a smaller process calls an election: it is the larger one.
+ * R6  Terms: R7 to R10 of bully.ts.
+ * R7  A successor that follows a newer coordinator than the crashed one treats a call as a call of the bully
+ *     election.
+ * R8  A process that receives `gather` from a smaller process calls an election, because it is the larger one.
  *
- * Why no two lead one term: what the bully calls, only the bully leads (bully.ts); what is handed over, only one is
- * handed; and a successor's own term is its own.
+ * Why no two processes lead the same term: a term of a bully election is led only by its winner (bully.ts), a term
+ * that was passed to a successor is passed to only one process, and a successor's own term belongs to it alone.
  */
 import {
   announcement,
@@ -50,21 +56,29 @@ import {
   upkeep,
   type View,
 } from '../../kernel/index.ts';
-import { answerOlder, onAnswer, onElection } from './contest.ts';
-import { assumes, params } from './crashing-processes.ts';
-import { exact, exactWithoutTwo, timeoutOf } from './dead-coordinator.ts';
-import { announce, callLarger, enterNewTerm, isOutdated, office, onCoordinator, wait } from './office.ts';
-import { ownTermFrom, portTo, rankOf } from './term.ts';
+import { answerOlder, onAnswer, onElection } from './bully-election.ts';
+import { exact, exactWithoutTwo, timeoutOf } from './bully-laws.ts';
+import { assumes, params } from './bully-model.ts';
+import {
+  announce,
+  awaitAnnouncement,
+  bullyState,
+  callLarger,
+  enterNewTerm,
+  isOutdated,
+  onCoordinator,
+} from './bully-state.ts';
+import { nextOwnTerm, portTo, rankOf } from './ranks.ts';
 
 const state = {
-  ...office,
+  ...bullyState,
   recovered: flag(),
-  /** The declared one; of the coordinator, the largest that it has heard of. */
+  /** The declared successor; at the coordinator, the largest id that has replied. */
   successor: id(),
 };
 
 const messages = {
-  /** In which term to lead, and the term of the coordinator that is dead. */
+  /** term: the term to lead; of: the term of the crashed coordinator. */
   call: message(['term', counter(MAX_WORD)], ['of', counter(MAX_WORD)]),
   election: message(['term', counter(MAX_WORD)]),
   answer: message(['term', counter(MAX_WORD)]),
@@ -90,7 +104,7 @@ export const bullySuccessor = defineAlgorithm({
   timers: ['patience', 'gathering'],
 
   onStart(state, ctx) {
-    notice(state, ctx); // R2
+    onCrashDetected(state, ctx); // R2
   },
 
   onRestart(state, ctx) {
@@ -103,7 +117,7 @@ export const bullySuccessor = defineAlgorithm({
       const isLeader = state.coordinator === ctx.id;
       const isFree = isLeader || (state.phase === 'idle' && state.term <= of);
       if (isFree && term > state.term)
-        takeOffice(state, term, ctx); // R3
+        becomeCoordinator(state, term, ctx); // R3
       else if (!isLeader && onElection(state, port, term, ctx)) call(state, ctx); // R7
     },
 
@@ -113,14 +127,14 @@ export const bullySuccessor = defineAlgorithm({
 
     answer(state, port, { term }, ctx) {
       if (isOutdated(state, port, term, ctx))
-        takeOffice(state, ownTermFrom(term + 1, ctx), ctx); // R6
+        becomeCoordinator(state, nextOwnTerm(term + 1, ctx), ctx); // R6
       else onAnswer(state, port, term, ctx); // R5
     },
 
     coordinator(state, port, { term }, ctx) {
-      const heeded = onCoordinator(state, port, term, ctx); // R5
-      if (heeded === 'followed') state.successor = NONE;
-      if (heeded === 'older') answerOlder(state, port, ctx); // R6
+      const result = onCoordinator(state, port, term, ctx); // R5
+      if (result === 'accepted') state.successor = NONE;
+      if (result === 'older') answerOlder(state, port, ctx); // R6
     },
 
     gather(state, port, _message, ctx) {
@@ -140,7 +154,7 @@ export const bullySuccessor = defineAlgorithm({
   },
 
   onUndelivered(state, port, _message, ctx) {
-    if (ctx.neighbour(port) === state.coordinator) notice(state, ctx); // R2
+    if (ctx.neighbour(port) === state.coordinator) onCrashDetected(state, ctx); // R2
   },
 
   onTimer(state, timer, ctx) {
@@ -153,16 +167,16 @@ export const bullySuccessor = defineAlgorithm({
   laws: [
     exact(
       { messages: 'call' },
-      'those that noticed but n−1',
-      ({ n }, noticed) => noticed.filter((i) => i < n - 1).length,
+      'number of detectors other than n−1',
+      ({ n }, detectors) => detectors.filter((i) => i < n - 1).length,
     ),
     exact({ messages: 'election' }, '0', () => 0),
-    exact('announcement', 'n−2, for each call; n−2 if n−1 noticed', announcements),
-    exact('upkeep', '3n−5 if i alone noticed', ({ n }, noticed) =>
-      noticed.length === 1 ? 3 * n - 5 : undefined,
+    exact('announcement', 'n−2 per call; n−2 if n−1 is a detector', announcements),
+    exact('upkeep', '3n−5 if i is the only detector', ({ n }, detectors) =>
+      detectors.length === 1 ? 3 * n - 5 : undefined,
     ),
-    exact('agreedAt', '2; 1 if n−1 noticed', ({ n }, noticed) =>
-      n === 2 ? undefined : noticed.includes(n - 1) ? 1 : 2,
+    exact('agreedAt', '2; 1 if n−1 is a detector', ({ n }, detectors) =>
+      n === 2 ? undefined : detectors.includes(n - 1) ? 1 : 2,
     ),
     exactWithoutTwo({ messages: 'call' }, '1', (_run, { length }) => (length === 1 ? 1 : undefined)),
     exactWithoutTwo({ messages: 'election' }, '(n−i)(n−i+1)/2 − 1', ({ n }, [i, ...others]) =>
@@ -172,20 +186,20 @@ export const bullySuccessor = defineAlgorithm({
       others.length > 0 ? undefined : ((n - i - 1) * (n - i - 2)) / 2,
     ),
     exactWithoutTwo('announcement', 'n−3', ({ n }) => n - 3),
-    exactWithoutTwo('agreedAt', '2T+2; 2T+1 if n−2 noticed', (run, noticed) =>
-      run.n === 3 ? undefined : 2 * timeoutOf(run) + (noticed.includes(run.n - 2) ? 1 : 2),
+    exactWithoutTwo('agreedAt', '2T+2; 2T+1 if n−2 is the detector', (run, detectors) =>
+      run.n === 3 ? undefined : 2 * timeoutOf(run) + (detectors.includes(run.n - 2) ? 1 : 2),
     ),
   ],
 });
 
-function notice(state: State, ctx: Ctx): void {
+function onCrashDetected(state: State, ctx: Ctx): void {
   const successor = state.phase === 'idle' ? successorOf(state, ctx) : NONE;
   if (successor === ctx.id) {
-    takeOffice(state, ownTermFrom(state.term + 1, ctx), ctx); // R2
+    becomeCoordinator(state, nextOwnTerm(state.term + 1, ctx), ctx); // R2
   } else if (successor > ctx.id) {
     const of = state.term;
     enterNewTerm(state, ctx);
-    wait(state, ctx);
+    awaitAnnouncement(state, ctx);
     ctx.setTimer('patience', ctx.params.timeout); // R4
     ctx.send(portTo(successor, ctx), 'call', state.term, of); // R3
   } else {
@@ -193,7 +207,7 @@ function notice(state: State, ctx: Ctx): void {
   }
 }
 
-/** Who is to follow the coordinator. Of the one before the first election, the largest of all, it is the next. */
+/** The declared successor. Before the first election the coordinator is the largest id, and the next largest succeeds. */
 function successorOf(state: State, ctx: Ctx): number {
   if (state.term > 0) return state.successor;
   const rank = ctx.degree - 1;
@@ -212,10 +226,10 @@ function call(state: State, ctx: Ctx): void {
 }
 
 function lead(state: State, ctx: Ctx): void {
-  takeOffice(state, state.recovered ? ownTermFrom(state.term, ctx) : state.term, ctx); // R6
+  becomeCoordinator(state, state.recovered ? nextOwnTerm(state.term, ctx) : state.term, ctx); // R6
 }
 
-function takeOffice(state: State, term: number, ctx: Ctx): void {
+function becomeCoordinator(state: State, term: number, ctx: Ctx): void {
   announce(state, term, ctx);
   state.successor = NONE;
   for (let port = 0; port < ctx.degree; port++) ctx.send(port, 'gather'); // R1
@@ -228,6 +242,6 @@ function declare(state: State, ctx: Ctx): void {
   for (let port = 0; port < rank; port++) ctx.send(port, 'successor', state.successor, state.term); // R1
 }
 
-function announcements({ n }: RunFacts, noticed: readonly number[]): number {
-  return (noticed.includes(n - 1) ? 1 : noticed.length) * (n - 2);
+function announcements({ n }: RunFacts, detectors: readonly number[]): number {
+  return (detectors.includes(n - 1) ? 1 : detectors.length) * (n - 2);
 }

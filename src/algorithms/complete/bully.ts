@@ -1,52 +1,58 @@
 /**
  * Hector Garcia-Molina: Elections in a distributed computing system. IEEE Transactions on Computers C-31(1), 1982;
- * with the messages that the textbooks give it: election, answer, coordinator.
+ * with the message names of the textbooks: election, answer, coordinator.
  *
- * Model: complete network, unique ids that all know, processes that crash and recover, a round trip that is over
- * within the time-out T. Those that find the coordinator dead initiate.
+ * Model: complete network, unique ids known to all processes, crash-recovery, bounded delay: a round trip takes at
+ * most the timeout T. The processes that detect the crash of the coordinator initiate.
  * Wins: the largest live id.
- * Costs, process n dead and i the smallest that noticed: (n−i)(n−i+1)/2 election, (n−i)(n−i−1)/2 answer and n−2
- * coordinator; the last node knows at T+2. A recovered n takes over with n−1 messages in one unit.
+ * Costs, only process n crashed, i the smallest detector: (n−i)(n−i+1)/2 election, (n−i)(n−i−1)/2 answer and n−2
+ * coordinator messages; the last process decides at T+2. If n recovers, it takes over with n−1 messages in one unit.
  *
- * Guarantees, while round trips are timely and nothing is lost: one leader in each term, whoever crashes and recovers
- * whenever; and in the end one leader known to all live nodes, once crashes are over and, if the coordinator died in
- * office, somebody has been told of it or has recovered. Links need not keep their order; a message may come twice.
- * Where the time-out is shorter than a round trip, an answer is lost or the network parts, two may lead one term; and
- * what is lost is not sent again, so that some may follow an old coordinator, or none. That ends when the network is
- * timely again, what was called before has come to its end, and anybody calls: one leader, known to all.
- * Does not watch the coordinator: that is a failure detector's work.
+ * Guarantees, under bounded delay and without message loss: at most one leader in each term, under any crashes and
+ * recoveries. All live processes eventually agree on one leader, once crashes have stopped and the crash of the last
+ * coordinator, if any, has been detected by a process or was followed by a recovery. Links need not be FIFO, and
+ * messages may be duplicated.
+ * If the timeout is shorter than a round trip, an answer is lost, or the network is partitioned, two processes may
+ * lead the same term. Lost messages are not sent again, so some processes may follow an old coordinator or none. All
+ * live processes agree again after the next election that starts when delays are bounded again and earlier elections
+ * are over.
+ * Does not detect the crash of the coordinator: a failure detector does that.
  *
- * R1  Who finds the coordinator dead, by being told or by a message to it that comes back, calls an election: it sends
- *     `election` to all larger ids.
- * R2  Who gets `election` answers, and calls the same election itself unless it is in one.
- * R3  Who has no answer when the time-out is over, or no larger id above it, is the coordinator, and says so to all
- *     smaller ids.
- * R4  Who has an answer waits for the coordinator, and calls again if none comes in time.
- * R5  Who gets `coordinator` takes the sender for the coordinator.
- * R6  Who has recovered calls an election.
+ * R1  A process that detects the crash of the coordinator, or has a message to it returned as undelivered, calls an
+ *     election: it sends `election` to all larger ids.
+ * R2  A process that receives `election` sends `answer`. Unless it is in an election, it calls the larger ids in the
+ *     same election.
+ * R3  A process that has received no answer within the timeout, or has no larger id to call, becomes the coordinator
+ *     and sends `coordinator` to all smaller ids.
+ * R4  A process that has received an answer waits for `coordinator`. If none arrives in time, it calls a new
+ *     election.
+ * R5  A process that receives `coordinator` accepts the sender as the coordinator.
+ * R6  A process that has recovered calls an election.
  *
- * The sources stop here. Terms tell a new coordinator from an old one, and let a process that knows nothing of the
- * last elections take over:
+ * The sources end here. Terms order the coordinators, and let a process that has missed elections take over:
  *
- * R7  Terms are dealt out in turn (term.ts). All that is said in an election, and the coordinator that comes of it,
- *     belongs to its term; who hears of a newer term while it is in an election goes on in that.
- * R8  Who is in no election and gets a call of a term that it has heard of only answers, with the newest that it knows: if
- *     there is a coordinator, its word will come; if not, the caller calls again, above that. A coordinator that is
- *     called in a new term holds the election as all others do.
- * R9  `coordinator` of an older term than one's own is answered with the newer; the sender, if it still leads,
- *     announces itself above that. To the receiver it is as good as an answer: a larger process lives.
- * R10 Who has recovered leads only terms of its own: it may have missed the call of a smaller process that leads a
- *     term of another's by now.
+ * R7  Each term has one process that may call elections in it (terms.ts). All messages of an election, and its
+ *     coordinator, belong to its term. A process in an election that receives a newer term continues in that term.
+ * R8  A process in no election that receives a call of a term it has already seen only answers, with the newest term
+ *     it knows. If there is a coordinator, its announcement will arrive. Otherwise the caller calls again, above that
+ *     term. A coordinator that is called in a new term takes part in the election like any other process.
+ * R9  A `coordinator` message of an older term is answered with the newer term. The sender, if it still leads,
+ *     announces itself in a term above it. For the receiver the message also counts as an answer: a larger process is
+ *     alive.
+ * R10 A process that has recovered leads only terms of its own. It may have missed the call of a smaller process that
+ *     by now leads a term of another process.
  *
- * Why no two lead one term, if A leads it first and B later. A smaller: A called B and had no answer, so B was dead
- * then and has recovered since. By R10 the term is B's own, and A, smaller, was never called in it. A larger: B called
- * A and had no answer, so A was dead then. Had A recovered before it led, the term would be A's own, in which B,
- * smaller, was never called. So A had led and then died before B's call came, at most half a round trip after B sent
- * it, and what A announced was there half a round trip later: within B's time-out, so that B followed.
+ * Why no two processes lead the same term: suppose that A leads it first and B later. Case 1, A < B: A called B and
+ * received no answer, so B had crashed and has recovered since. By R10 the term is B's own, and A, which is smaller,
+ * was never called in it. Case 2, A > B: B called A and received no answer, so A had crashed. If A had recovered
+ * before it led, the term would be A's own, in which B, which is smaller, was never called. So A led and then crashed
+ * before the call of B arrived, at most half a round trip after B sent it. The announcement of A arrived at most
+ * another half round trip later, within the timeout of B, so B followed A.
  *
- * Why one call is enough, whatever was lost in elections that are over: the largest live process, which nobody larger
- * answers, is called. If the term is new to it, it holds an election, leads, and tells all, by R9 until its term is the
- * newest. If not, the caller learns of a newer term, waits in vain, and calls again above that.
+ * Why one call is enough, whatever was lost in earlier elections: the largest live process is called, and no larger
+ * process answers it. If the term is new to it, it holds an election, leads, and announces itself, by R9 until its
+ * term is the newest. Otherwise the caller learns a newer term, waits without success, and calls again above that
+ * term.
  */
 import {
   announcement,
@@ -59,14 +65,14 @@ import {
   type RunFacts,
   type View,
 } from '../../kernel/index.ts';
-// By the name of the folder: so a twin elsewhere is one line away.
-import { answerOlder, onAnswer, onElection } from './contest.ts';
-import { assumes, params } from './crashing-processes.ts';
-import { exact, timeoutOf } from './dead-coordinator.ts';
-import { announce, callLarger, enterNewTerm, isOutdated, office, onCoordinator } from './office.ts';
-import { ownTermFrom } from './term.ts';
 
-const state = { ...office, recovered: flag() };
+import { answerOlder, onAnswer, onElection } from './bully-election.ts';
+import { exact, timeoutOf } from './bully-laws.ts';
+import { assumes, params } from './bully-model.ts';
+import { announce, bullyState, callLarger, enterNewTerm, isOutdated, onCoordinator } from './bully-state.ts';
+import { nextOwnTerm } from './ranks.ts';
+
+const state = { ...bullyState, recovered: flag() };
 
 const messages = {
   election: message(['term', counter(MAX_WORD)]),
@@ -105,13 +111,13 @@ export const bully = defineAlgorithm({
 
     answer(state, port, { term }, ctx) {
       if (isOutdated(state, port, term, ctx))
-        announce(state, ownTermFrom(term + 1, ctx), ctx); // R9
+        announce(state, nextOwnTerm(term + 1, ctx), ctx); // R9
       else onAnswer(state, port, term, ctx); // R4
     },
 
     coordinator(state, port, { term }, ctx) {
-      const heeded = onCoordinator(state, port, term, ctx); // R5
-      if (heeded === 'older') answerOlder(state, port, ctx); // R9
+      const result = onCoordinator(state, port, term, ctx); // R5
+      if (result === 'older') answerOlder(state, port, ctx); // R9
     },
   },
 
@@ -129,9 +135,9 @@ export const bully = defineAlgorithm({
     exact({ messages: 'election' }, '(n−i)(n−i+1)/2', ({ n }, [i]) => ((n - i) * (n - i + 1)) / 2),
     exact({ messages: 'answer' }, '(n−i)(n−i−1)/2', ({ n }, [i]) => ((n - i) * (n - i - 1)) / 2),
     exact('announcement', 'n−2', ({ n }) => n - 2),
-    exact('electedAt', 'T+1; T if n−1 noticed', electedAt),
-    exact('agreedAt', 'T+2; T+1 if n−1 noticed', (run, noticed) =>
-      run.n > 2 ? electedAt(run, noticed) + 1 : undefined,
+    exact('electedAt', 'T+1; T if n−1 is a detector', electedAt),
+    exact('agreedAt', 'T+2; T+1 if n−1 is a detector', (run, detectors) =>
+      run.n > 2 ? electedAt(run, detectors) + 1 : undefined,
     ),
   ],
 });
@@ -141,16 +147,16 @@ function callNewTerm(state: State, ctx: Ctx): void {
   call(state, ctx);
 }
 
-/** Calls the election of its term, or leads it at once if there is nobody to call. */
+/** Calls the election of its term, or leads it at once if there is no larger id. */
 function call(state: State, ctx: Ctx): void {
   const isCalled = callLarger(state, ctx.params.timeout, ctx); // R1, R2
   if (!isCalled) lead(state, ctx); // R3
 }
 
 function lead(state: State, ctx: Ctx): void {
-  announce(state, state.recovered ? ownTermFrom(state.term, ctx) : state.term, ctx); // R10
+  announce(state, state.recovered ? nextOwnTerm(state.term, ctx) : state.term, ctx); // R10
 }
 
-function electedAt(run: RunFacts, noticed: readonly number[]): number {
-  return timeoutOf(run) + (noticed.includes(run.n - 1) ? 0 : 1);
+function electedAt(run: RunFacts, detectors: readonly number[]): number {
+  return timeoutOf(run) + (detectors.includes(run.n - 1) ? 0 : 1);
 }

@@ -1,41 +1,55 @@
 /**
- * Diego Ongaro, John Ousterhout: In search of an understandable consensus algorithm. USENIX Annual Technical Conference
- * 2014, section 5.2; pre-vote, check-quorum and the lease from Ongaro's thesis, Consensus: bridging theory and practice,
- * Stanford 2014, sections 9.6, 6.2, 6.4.1 and 4.2.3.
+ * Diego Ongaro, John Ousterhout: In search of an understandable consensus algorithm. USENIX Annual Technical
+ * Conference 2014, section 5.2; pre-vote, check quorum and the leader lease from Ongaro's thesis, Consensus: bridging
+ * theory and practice, Stanford 2014, sections 9.6, 6.2, 6.4.1 and 4.2.3.
  *
- * An election and nothing else: there is no log, so that no vote depends on whose is longer.
- * Model: complete network, unique ids that all know, nodes that crash and recover, messages that are lost, doubled or
- * overtaken, networks that part. Each node that starts waits for a leader, 2T and more; T is `timeout`, a round trip.
- * Wins: who first has a majority.
- * Costs, one candidate and nothing lost: n−1 each of requestPreVote, preVote, requestVote and vote. In lockstep it
- * leads 4 after its wait, all know a unit later. Then n−1 heartbeats and their answers, `heartbeats` times in 2T.
+ * Only the election: there is no log, so a vote does not depend on whose log is longer.
  *
- * Guarantees, whatever the network and the clocks do: at most one leader a term. It never rests; where a majority lives
- * and a round trip takes at most T, lots (`spread`) bring about one leader in the end, with probability 1, known to all
- * live nodes; and, with pre-vote, nobody who comes back unseats it. With `checkQuorum` and `lease`, and clocks that run equally fast: at no moment
- * do two nodes lead, not even in different terms.
- * Does not guarantee a leader while messages are late or half the nodes are away; nor, if clocks differ, the lease.
- * Without `lease` or `checkQuorum` an old leader may lead its old term beside the new one of the next.
+ * Model: complete network, unique ids known to all nodes, crash-recovery, asynchronous; messages may be lost,
+ * duplicated or reordered, and the network may be partitioned. T is the parameter timeout, an estimate of a round
+ * trip. A node that starts waits at least 2T for a leader.
+ * Wins: the first node with a majority of votes.
+ * Costs, one candidate, no message lost: n−1 each of requestPreVote, preVote, requestVote and vote. In lockstep it
+ * becomes the leader 4 units after its election timeout, and all nodes decide one unit later. Then n−1 heartbeats and
+ * n−1 acknowledgements, `heartbeats` times in every 2T.
  *
- * R1  Who has heard no leader, nor voted, for 2T and a part of `spread`, by lot, wants to lead.
- * R2  It first asks all whether they would vote for it in the next term (pre-vote); its term stays as it is.
- * R3  Who hears a leader, or is in that term already, says no. So a node that was cut off unseats nobody.
- * R4  With a majority of pre-votes it is a candidate: it raises its term, votes for itself and asks all for their votes.
- * R5  A node votes once a term, for the first that asks. Term and vote are on disk before the answer leaves.
- * R6  A candidate with a majority of the votes of its term leads it, and sends heartbeats, at once and then again and
- *     again.
- * R7  Who gets a heartbeat of its term, or a later one, follows the sender and answers.
- * R8  Who hears of a later term is a follower in that. What is older is answered with the newer term.
- * R9  Check-quorum: a leader steps down when 2T have passed since it asked what a majority has last said yes to.
- * R10 Lease: who said yes to a candidate's or a leader's question votes for nobody else for 2T. Who was down may have
- *     said so, and waits as long.
+ * Guarantees at most one leader in each term, under any behaviour of the network and the clocks. If a majority is
+ * alive and a round trip takes at most T, there is eventually one leader known to all live nodes, with probability 1,
+ * because election timeouts are random (`spread`). With pre-vote, a node that returns does not replace it. With check
+ * quorum and lease, and clocks of equal rate, no two nodes lead at the same time, not even in different terms. The
+ * algorithm does not terminate: heartbeats continue.
+ * Does not guarantee a leader while messages are late or no majority is alive. Does not guarantee the lease if clock
+ * rates differ. Without lease or check quorum an old leader may still lead its term while a new leader leads the next
+ * one.
  *
- * Questions have numbers, `round`, and answers carry the number of theirs. From a candidacy on a round takes 2T over
- * `heartbeats`: an answer of the round `heartbeats` ago or before is of a question that is 2T old, and counts no more.
+ * R1  A node whose election timeout passes without a heartbeat from a leader and without a vote given starts an
+ *     election. The timeout is 2T plus a random part of `spread`.
+ * R2  Pre-vote: it first asks all nodes whether they would vote for it in the next term. Its own term does not
+ *     change.
+ * R3  A node that hears from a leader, or is already in that term, refuses the pre-vote. So a node that was cut off
+ *     does not disrupt a leader.
+ * R4  A node with a majority of pre-votes becomes a candidate: it increments its term, votes for itself and requests
+ *     the votes of all nodes.
+ * R5  A node votes once in each term, for the first candidate that asks. Term and vote are on disk before the answer
+ *     is sent.
+ * R6  A candidate with a majority of the votes of its term becomes the leader and sends heartbeats, at once and then
+ *     periodically.
+ * R7  A node that receives a heartbeat of its own or a later term follows the sender and acknowledges.
+ * R8  A node that receives a later term becomes a follower in that term. A message of an older term is answered with
+ *     the newer term.
+ * R9  Check quorum: a leader steps down when no majority has acknowledged a heartbeat sent in the last 2T.
+ * R10 Lease: a node that has voted for a candidate or acknowledged a heartbeat does not vote for another node for 2T.
+ *     A node that has recovered may have done so before its crash, and does not vote for 2T either.
  *
- * Why no two lead at a moment, if A leads term a and B a later term b. Some node said yes to both, A's question less than
- * 2T ago, and that before it voted in b: for afterwards it refuses what is of term a. So by R10 it has not voted in b yet.
- * If it is A, A has not stepped down, and refuses; if it is B, its own time-out is over no sooner than its promise.
+ * Requests carry a number, `round`, and answers carry the number of their request. From the candidacy on, a round
+ * lasts 2T / `heartbeats`. An answer to a request that is `heartbeats` rounds old belongs to a request sent 2T ago,
+ * and no longer counts.
+ *
+ * Why no two nodes lead at the same time: suppose that A leads term a while B leads a later term b. The two
+ * majorities share a node that supports both, and the request of A that it granted is less than 2T old. It granted
+ * that request before it voted in b, because afterwards it refuses messages of term a. So by R10 it cannot have voted
+ * in b yet. If this node is A, it has not stepped down and refuses the vote. If it is B, its own election timeout
+ * does not pass before its promise ends.
  */
 import {
   type Context,
@@ -64,23 +78,23 @@ const assumes = {
   faults: ['crash', 'recover', 'loss', 'duplication', 'partition'],
 } as const;
 
-/** So long that seldom two time out within a message's time of each other, and take each other's votes. */
+/** Long enough that two nodes rarely time out within one message delay of each other and split the vote. */
 const units = { max: 1_000_000, byDefault: (n: number) => Math.max(10, 2 * n) };
 
 const params = {
-  timeout: integer('units in which a round trip is over; a node waits for a leader twice as long', {
+  timeout: integer('longest round trip in units; the election timeout is twice as long', {
     min: 1,
     ...units,
   }),
-  spread: integer('units of which a part, by lot, is added to each wait', {
+  spread: integer('largest random addition to an election timeout, in units', {
     min: 0,
     max: units.max,
     byDefault: (n: number) => 2 * units.byDefault(n),
   }),
-  heartbeats: integer('heartbeats of a leader in two time-outs', { min: 2, max: 20, byDefault: 4 }),
-  prevote: onOff('ask whether others would vote before raising the term', true),
-  checkQuorum: onOff('a leader that a majority does not answer steps down', true),
-  lease: onOff('who hears a leader votes for nobody', true),
+  heartbeats: integer('heartbeats of a leader per two timeouts', { min: 2, max: 20, byDefault: 4 }),
+  prevote: onOff('ask for pre-votes before incrementing the term', true),
+  checkQuorum: onOff('a leader without acknowledgements from a majority steps down', true),
+  lease: onOff('a node that hears from a leader votes for no other node', true),
 };
 
 const state = {
@@ -89,25 +103,25 @@ const state = {
   leader: id(),
   role: choice(['follower', 'pre-candidate', 'candidate', 'leader']),
   round: counter(MAX_WORD),
-  /** By port, the last round of what it asks now to which the answer was yes; 0 if none was. */
+  /** By port: the last round of the current request that was granted or acknowledged; 0 if none was. */
   yes: counters(MAX_WORD),
-  /** It said yes less than 2T ago. */
+  /** It has granted a vote or acknowledged a heartbeat less than 2T ago. */
   promised: flag(),
 };
 
-const question = [
+const request = [
   ['term', counter(MAX_WORD)],
   ['round', counter(MAX_WORD)],
 ] as const;
-const answer = [...question, ['granted', flag()]] as const;
+const answer = [...request, ['granted', flag()]] as const;
 
 const messages = {
-  requestPreVote: message(...question),
+  requestPreVote: message(...request),
   preVote: message(...answer),
-  requestVote: message(...question),
+  requestVote: message(...request),
   vote: message(...answer),
-  heartbeat: upkeep(...question),
-  acknowledge: upkeep(...question),
+  heartbeat: upkeep(...request),
+  acknowledge: upkeep(...request),
 };
 
 type State = View<typeof state>;
@@ -127,56 +141,56 @@ export const raft = defineAlgorithm({
   horizon,
 
   onStart(_state, ctx) {
-    awaitLeader(ctx); // R1
+    resetElectionTimer(ctx); // R1
   },
 
   onRestart(state, ctx) {
-    awaitLeader(ctx);
+    resetElectionTimer(ctx);
     if (ctx.params.lease) promise(state, ctx); // R10
   },
 
   onTimer(state, timer, ctx) {
     if (timer === 'promise') state.promised = false;
     else if (timer === 'heartbeat') nextRound(state, ctx);
-    else wantToLead(state, ctx); // R1
+    else startElection(state, ctx); // R1
   },
 
   on: {
     requestPreVote(state, port, { term, round }, ctx) {
-      ctx.send(port, 'preVote', state.term, round, term > state.term && !hearsLeader(state)); // R3
+      ctx.send(port, 'preVote', state.term, round, term > state.term && !hearsFromLeader(state)); // R3
     },
 
     preVote(state, port, { term, round, granted }, ctx) {
-      onMessage(term, state, ctx); // R8
+      observeTerm(term, state, ctx); // R8
       if (state.role !== 'pre-candidate' || round !== state.round || !granted) return;
       state.yes[port] = round;
-      if (hasMajority(state, ctx)) campaign(state, ctx); // R4
+      if (hasMajority(state, ctx)) becomeCandidate(state, ctx); // R4
     },
 
     requestVote(state, port, { term, round }, ctx) {
-      const mayVote = !(ctx.params.lease && hearsLeader(state)); // R10
-      if (mayVote) onMessage(term, state, ctx); // R8
+      const mayVote = !(ctx.params.lease && hearsFromLeader(state)); // R10
+      if (mayVote) observeTerm(term, state, ctx); // R8
       const candidate = ctx.neighbour(port);
       const isFree = state.votedFor === NONE || state.votedFor === candidate;
       const granted = mayVote && term === state.term && isFree; // R5
       if (granted) {
         state.votedFor = candidate;
-        sayYes(state, ctx);
+        support(state, ctx);
       }
       ctx.send(port, 'vote', state.term, round, granted);
     },
 
     vote(state, port, { term, round, granted }, ctx) {
-      onMessage(term, state, ctx); // R8
+      observeTerm(term, state, ctx); // R8
       if (state.role !== 'candidate' || term !== state.term || !granted) return;
       state.yes[port] = round;
-      if (hasMajority(state, ctx)) lead(state, ctx); // R6
+      if (hasMajority(state, ctx)) becomeLeader(state, ctx); // R6
     },
 
     heartbeat(state, port, { term, round }, ctx) {
-      onMessage(term, state, ctx); // R8
+      observeTerm(term, state, ctx); // R8
       if (term === state.term) {
-        sayYes(state, ctx);
+        support(state, ctx);
         if (state.leader === NONE) {
           state.leader = ctx.neighbour(port); // R7
           ctx.decide('follower', state.leader, term);
@@ -186,7 +200,7 @@ export const raft = defineAlgorithm({
     },
 
     acknowledge(state, port, { term, round }, ctx) {
-      onMessage(term, state, ctx); // R8
+      observeTerm(term, state, ctx); // R8
       if (!ctx.params.checkQuorum || state.role !== 'leader' || term !== state.term) return;
       if (round > state.yes[port]) state.yes[port] = round;
     },
@@ -195,37 +209,37 @@ export const raft = defineAlgorithm({
   laws: raftLaws,
 });
 
-/** Hundredths of a unit. */
+/** Random times are multiples of a hundredth of a unit. */
 const STEPS = 100;
 
-/** R1: the wait begins anew. */
-function awaitLeader(ctx: Ctx): void {
+/** R1. */
+function resetElectionTimer(ctx: Ctx): void {
   const { spread, timeout } = ctx.params;
   ctx.setTimer('election', 2 * timeout + (spread > 0 ? ctx.random(spread * STEPS) / STEPS : 0));
 }
 
-/** R8: what is of a later term ends all that this node is in its own. */
-function onMessage(term: number, state: State, ctx: Ctx): void {
+/** R8. */
+function observeTerm(term: number, state: State, ctx: Ctx): void {
   if (term <= state.term) return;
   state.term = term;
   state.votedFor = NONE;
   state.leader = NONE;
-  standBack(state, ctx);
+  becomeFollower(state, ctx);
 }
 
-/** Only a leader does not wait for one. */
-function standBack(state: State, ctx: Ctx): void {
+/** A leader has no election timer, so one that steps down starts it. */
+function becomeFollower(state: State, ctx: Ctx): void {
   if (state.role === 'follower') return;
-  if (state.role === 'leader') awaitLeader(ctx); // R1
+  if (state.role === 'leader') resetElectionTimer(ctx); // R1
   ctx.clearTimer('heartbeat');
   state.role = 'follower';
   state.yes = [];
 }
 
-/** Says yes to a candidate or a leader, and so no longer wants to be one itself. */
-function sayYes(state: State, ctx: Ctx): void {
-  standBack(state, ctx);
-  awaitLeader(ctx); // R1
+/** Grants a vote or acknowledges a heartbeat: the node no longer is a candidate or leader itself. */
+function support(state: State, ctx: Ctx): void {
+  becomeFollower(state, ctx);
+  resetElectionTimer(ctx); // R1
   if (ctx.params.prevote || ctx.params.lease) promise(state, ctx); // R3, R10
 }
 
@@ -234,40 +248,40 @@ function promise(state: State, ctx: Ctx): void {
   ctx.setTimer('promise', 2 * ctx.params.timeout);
 }
 
-/** A leader hears itself. */
-function hearsLeader(state: State): boolean {
+/** A leader counts as hearing from itself. */
+function hearsFromLeader(state: State): boolean {
   return state.promised || state.role === 'leader';
 }
 
-function wantToLead(state: State, ctx: Ctx): void {
-  standBack(state, ctx);
+function startElection(state: State, ctx: Ctx): void {
+  becomeFollower(state, ctx);
   state.round++;
   if (ctx.params.prevote) {
     state.role = 'pre-candidate';
-    ask('requestPreVote', state.term + 1, state, ctx); // R2
+    sendRequests('requestPreVote', state.term + 1, state, ctx); // R2
   }
-  if (!ctx.params.prevote || hasMajority(state, ctx)) campaign(state, ctx); // R4
+  if (!ctx.params.prevote || hasMajority(state, ctx)) becomeCandidate(state, ctx); // R4
 }
 
-function campaign(state: State, ctx: Ctx): void {
+function becomeCandidate(state: State, ctx: Ctx): void {
   state.role = 'candidate';
   state.term++;
   state.leader = NONE;
   state.votedFor = ctx.id; // R4
-  ask('requestVote', state.term, state, ctx);
+  sendRequests('requestVote', state.term, state, ctx);
   if (hasMajority(state, ctx))
-    lead(state, ctx); // R6
+    becomeLeader(state, ctx); // R6
   else ctx.setTimer('heartbeat', (2 * ctx.params.timeout) / ctx.params.heartbeats);
 }
 
-/** Asks all, and forgets what they said to the question before. */
-function ask(type: 'requestPreVote' | 'requestVote', term: number, state: State, ctx: Ctx): void {
+/** Sends a request to all nodes and discards the answers to earlier ones. */
+function sendRequests(type: 'requestPreVote' | 'requestVote', term: number, state: State, ctx: Ctx): void {
   state.yes = new Array(ctx.degree).fill(0);
   for (let port = 0; port < ctx.degree; port++) ctx.send(port, type, term, state.round);
-  awaitLeader(ctx); // R1
+  resetElectionTimer(ctx); // R1
 }
 
-/** Have enough said yes, itself among them, to what it asked less than 2T ago? */
+/** True if a majority, including the node itself, has granted a request sent less than 2T ago. */
 function hasMajority(state: State, ctx: Ctx): boolean {
   const oldest = Math.max(1, state.round - ctx.params.heartbeats + 1);
   let all = 1;
@@ -275,24 +289,24 @@ function hasMajority(state: State, ctx: Ctx): boolean {
   return 2 * all > ctx.degree + 1;
 }
 
-function lead(state: State, ctx: Ctx): void {
+function becomeLeader(state: State, ctx: Ctx): void {
   state.role = 'leader';
   state.leader = ctx.id;
   ctx.clearTimer('election');
   ctx.decide('leader', ctx.id, state.term); // R6
-  beat(state, ctx);
+  sendHeartbeats(state, ctx);
 }
 
-/** A candidate's rounds pass too: its votes are promises of 2T, and the time runs from when it asked for them. */
+/** Rounds advance for a candidate too: a vote is a promise for 2T from the time of the request. */
 function nextRound(state: State, ctx: Ctx): void {
   state.round++;
   ctx.setTimer('heartbeat', (2 * ctx.params.timeout) / ctx.params.heartbeats);
   if (state.role !== 'leader') return;
   if (!ctx.params.checkQuorum || hasMajority(state, ctx))
-    beat(state, ctx); // R6
-  else standBack(state, ctx); // R9
+    sendHeartbeats(state, ctx); // R6
+  else becomeFollower(state, ctx); // R9
 }
 
-function beat(state: State, ctx: Ctx): void {
+function sendHeartbeats(state: State, ctx: Ctx): void {
   for (let port = 0; port < ctx.degree; port++) ctx.send(port, 'heartbeat', state.term, state.round);
 }

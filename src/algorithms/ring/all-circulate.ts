@@ -19,7 +19,7 @@
  *     learn the result. The leader sends `elected` around the ring and discards it when it returns.
  */
 import { defineAlgorithm, flag, id, message, oneOf } from '../../kernel/index.ts';
-import { announce, elected, passOn } from './announcement.ts';
+import { announce, elected, forwardElected } from './announcement.ts';
 
 const NEXT = 1;
 
@@ -59,7 +59,7 @@ export const allCirculate = defineAlgorithm({
       }
     },
 
-    elected: passOn, // R4
+    elected: forwardElected, // R4
   },
 
   laws: [

@@ -9,36 +9,36 @@ const NEXT = 1;
 
 export const elected = announcement(['id', id()]);
 
-interface Winner {
+interface Leader {
   readonly id: number;
   decide(role: Role): void;
   send(port: number, type: 'elected', id: number): void;
 }
 
-export function announce(ctx: Winner): void {
+export function announce(ctx: Leader): void {
   ctx.decide('leader');
   ctx.send(NEXT, 'elected', ctx.id);
 }
 
-interface Hearer {
+interface Receiver {
   readonly id: number;
   decide(role: Role, leader: number): void;
   forward(port: number): void;
 }
 
 /** The handler of `elected`. */
-export function passOn(
+export function forwardElected(
   _state: unknown,
   _port: number,
   { id }: { readonly id: number },
-  ctx: Hearer,
+  ctx: Receiver,
 ): undefined {
   if (id === ctx.id) return;
   ctx.decide('follower', id);
   ctx.forward(NEXT);
 }
 
-export const announcedOnce: Law = {
+export const announcementLaw: Law = {
   measure: 'announcement',
   kind: 'exact',
   formula: 'n',

@@ -19,7 +19,7 @@
  *     on FIFO links. On links without FIFO it saves messages.
  */
 import { defineAlgorithm, harmonic, id, message, NONE, oneOf, onOff } from '../../kernel/index.ts';
-import { announce, announcedOnce, elected, passOn } from './announcement.ts';
+import { announce, announcementLaw, elected, forwardElected } from './announcement.ts';
 
 const NEXT = 1;
 
@@ -57,7 +57,7 @@ export const changRoberts = defineAlgorithm({
       ctx.forward(NEXT); // R2, R3
     },
 
-    elected: passOn, // R5
+    elected: forwardElected, // R5
   },
 
   laws: [
@@ -93,7 +93,7 @@ export const changRoberts = defineAlgorithm({
       formula: 'nk − k(k−1)/2',
       value: ({ n, k }) => n * k - (k * (k - 1)) / 2,
     },
-    announcedOnce,
+    announcementLaw,
     {
       measure: 'electedAt',
       kind: 'exact',

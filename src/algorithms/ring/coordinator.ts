@@ -36,7 +36,7 @@ import {
   type Role,
   type RunFacts,
 } from '../../kernel/index.ts';
-import { ownTermFrom } from './own-terms.ts';
+import { ownTermFrom } from '../terms.ts';
 import { markAlive, markCrashed, skipped, successor } from './successor-map.ts';
 
 export const assumes = {

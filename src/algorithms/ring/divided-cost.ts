@@ -2,7 +2,7 @@
  * The cost of Divided(d): what the paper counts, and the messages crash, election and reply, which it does not count.
  */
 import type { Law, RunFacts } from '../../kernel/index.ts';
-import { depthOf, isPoint } from './points.ts';
+import { depthOf, isPoint } from './informer-tree.ts';
 
 export const dividedLaws: readonly Law[] = [
   withoutCrash('election', 'n + 4u^d + c + a', (run, way) => run.n + 4 * parts(run) + way),

@@ -3,7 +3,7 @@
  * Third International Conference on Convergence and Hybrid Information Technology, 2008, section 6.
  *
  * Model: a ring of n nodes, u^d of them points. The informer, a helper process at position n that is not a candidate,
- * is linked to u points, and each point to the points of its own part (points.ts). Unique ids; FIFO links; all nodes
+ * is linked to u points, and each point to the points of its own part (informer-tree.ts). Unique ids; FIFO links; all nodes
  * know n and their place; crash-recovery of nodes and informer; bounded delay: a round trip takes at most the
  * timeout. The nodes that detect the crash of the coordinator initiate.
  * Wins: the largest live id.
@@ -66,10 +66,10 @@ import {
   portSet,
   type View,
 } from '../../kernel/index.ts';
+import { ownTermFrom } from '../terms.ts';
 import { dividedLaws } from './divided-cost.ts';
+import { withInformerTree } from './informer-tree.ts';
 import { checkDivision, isFoundDead, nestedLinks, ringParams } from './nested-rings.ts';
-import { ownTermFrom } from './own-terms.ts';
-import { withPoints } from './points.ts';
 
 const UP = 0;
 
@@ -138,7 +138,7 @@ export const divided = defineAlgorithm({
 
   overlay(n, params) {
     checkDivision('divided', n, params.u, params.depth);
-    return withPoints(nestedLinks(n, params, 1), params);
+    return withInformerTree(nestedLinks(n, params, 1), params);
   },
 
   onStart(state, ctx) {

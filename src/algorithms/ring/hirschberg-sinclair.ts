@@ -33,7 +33,7 @@
  *     and keeps its pair: it enters no further phase, but still discards weaker probes.
  */
 import { counter, defineAlgorithm, flag, id, message, oneOf, onOff } from '../../kernel/index.ts';
-import { announce, announcedOnce, elected, passOn } from './announcement.ts';
+import { announce, announcementLaw, elected, forwardElected } from './announcement.ts';
 
 const PREVIOUS = 0;
 const NEXT = 1;
@@ -125,7 +125,7 @@ export const hirschbergSinclair = defineAlgorithm({
       if (id !== ctx.id) ctx.forward(onward(port)); // R8
     },
 
-    elected: passOn, // R7
+    elected: forwardElected, // R7
   },
 
   laws: [
@@ -152,7 +152,7 @@ export const hirschbergSinclair = defineAlgorithm({
       when: 'one node initiates',
       value: ({ n, k }) => (k === 1 ? 2 * n + 4 * 2 ** lastPhase(n) - 4 : undefined),
     },
-    announcedOnce,
+    announcementLaw,
     {
       measure: 'electedAt',
       kind: 'exact',

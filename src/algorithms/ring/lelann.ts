@@ -23,7 +23,7 @@
  * R5  Every node forwards `elected`, and the leader discards it when it returns.
  */
 import { defineAlgorithm, id, ids, message, type RunFacts } from '../../kernel/index.ts';
-import { announce, announcedOnce, elected, passOn } from './announcement.ts';
+import { announce, announcementLaw, elected, forwardElected } from './announcement.ts';
 
 const NEXT = 1;
 
@@ -56,7 +56,7 @@ export const leLann = defineAlgorithm({
       else ctx.decide('follower', largest);
     },
 
-    elected: passOn, // R5
+    elected: forwardElected, // R5
   },
 
   laws: [
@@ -66,7 +66,7 @@ export const leLann = defineAlgorithm({
       formula: 'k·n',
       value: ({ n, k, fifo }) => (fifo ? k * n : undefined),
     },
-    announcedOnce,
+    announcementLaw,
     {
       measure: 'electedAt',
       kind: 'exact',

@@ -36,7 +36,7 @@ import {
   onOff,
   port,
 } from '../../kernel/index.ts';
-import { announce, announcedOnce, elected, passOn } from './announcement.ts';
+import { announce, announcementLaw, elected, forwardElected } from './announcement.ts';
 
 const PREVIOUS = 0;
 const NEXT = 1;
@@ -91,7 +91,7 @@ export const petersonBidirectional = defineAlgorithm({
       }
     },
 
-    elected: passOn, // R5
+    elected: forwardElected, // R5
   },
 
   laws: [
@@ -133,7 +133,7 @@ export const petersonBidirectional = defineAlgorithm({
       when: 'in lockstep, one node initiates',
       value: ({ n, k, lockstep, smooth }) => (k === 1 && lockstep && smooth ? n : undefined),
     },
-    announcedOnce,
+    announcementLaw,
   ],
 });
 

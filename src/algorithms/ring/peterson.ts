@@ -29,7 +29,7 @@
  * the intended v > p.
  */
 import { choice, defineAlgorithm, floorLog2, id, message } from '../../kernel/index.ts';
-import { announce, announcedOnce, elected, passOn } from './announcement.ts';
+import { announce, announcementLaw, elected, forwardElected } from './announcement.ts';
 
 const NEXT = 1;
 
@@ -77,7 +77,7 @@ export const peterson = defineAlgorithm({
       }
     },
 
-    elected: passOn, // R6
+    elected: forwardElected, // R6
   },
 
   laws: [
@@ -102,7 +102,7 @@ export const peterson = defineAlgorithm({
       when: 'one node initiates',
       value: ({ n, k }) => (k === 1 ? n : undefined),
     },
-    announcedOnce,
+    announcementLaw,
     {
       measure: 'electedAt',
       kind: 'exact',

@@ -22,7 +22,7 @@
  * R5  `elected` travels clockwise, and the leader discards it when it returns.
  */
 import { defineAlgorithm, id, message } from '../../kernel/index.ts';
-import { announce, announcedOnce, elected, passOn } from './announcement.ts';
+import { announce, announcementLaw, elected, forwardElected } from './announcement.ts';
 
 const PREVIOUS = 0;
 const NEXT = 1;
@@ -52,7 +52,7 @@ export const randomizedChangRoberts = defineAlgorithm({
       } // R3
     },
 
-    elected: passOn, // R5
+    elected: forwardElected, // R5
   },
 
   laws: [
@@ -79,7 +79,7 @@ export const randomizedChangRoberts = defineAlgorithm({
       when: 'one node initiates',
       value: ({ n, k }) => (k === 1 ? n : undefined),
     },
-    announcedOnce,
+    announcementLaw,
     {
       measure: 'electedAt',
       kind: 'exact',

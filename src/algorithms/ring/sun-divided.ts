@@ -47,8 +47,8 @@ import {
   type RunFacts,
   type View,
 } from '../../kernel/index.ts';
+import { withInformerTree } from './informer-tree.ts';
 import { checkDivision, nestedLinks, ringLength, ringParams, ringsAt } from './nested-rings.ts';
-import { withPoints } from './points.ts';
 
 const UP = 0;
 const MOST_RINGS = 20;
@@ -110,7 +110,7 @@ export const sunDivided = defineAlgorithm({
   overlay(n, { u, depth }) {
     checkDivision('sun-divided', n, u, depth);
     const links = nestedLinks(n, { u, successors: 1 }, Math.max(1, depth));
-    return withPoints(links, { u: ringLength(n, u, depth + 1), depth: 1 });
+    return withInformerTree(links, { u: ringLength(n, u, depth + 1), depth: 1 });
   },
 
   onStart(state, ctx) {

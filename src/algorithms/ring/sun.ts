@@ -63,6 +63,7 @@ import {
   portSet,
   type View,
 } from '../../kernel/index.ts';
+import { ownTermFrom } from '../terms.ts';
 import {
   checkDivision,
   innermost,
@@ -73,7 +74,6 @@ import {
   ringParams,
   successor,
 } from './nested-rings.ts';
-import { ownTermFrom } from './own-terms.ts';
 import { sunLaws } from './sun-cost.ts';
 
 const assumes = {

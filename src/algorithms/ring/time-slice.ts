@@ -17,7 +17,7 @@
  *     it returns.
  */
 import { defineAlgorithm } from '../../kernel/index.ts';
-import { announce, announcedOnce, elected, passOn } from './announcement.ts';
+import { announce, announcementLaw, elected, forwardElected } from './announcement.ts';
 
 export const timeSlice = defineAlgorithm({
   name: 'time-slice',
@@ -43,13 +43,13 @@ export const timeSlice = defineAlgorithm({
   on: {
     elected(state, port, message, ctx) {
       ctx.clearTimer('slice'); // R2
-      passOn(state, port, message, ctx); // R3
+      forwardElected(state, port, message, ctx); // R3
     },
   },
 
   laws: [
     { measure: 'election', kind: 'exact', formula: '0', value: () => 0 },
-    announcedOnce,
+    announcementLaw,
     {
       measure: 'electedAt',
       kind: 'exact',

@@ -1,6 +1,6 @@
 /**
- * Terms are partitioned among the n nodes: the node at place p uses only the terms p+1, p+1+n, p+1+2n and so on. So
- * no two nodes start the same term, and a node that stores its largest term on disk never starts one twice.
+ * Terms are partitioned among n processes: the process at place p uses only the terms p+1, p+1+n, p+1+2n and so on.
+ * So no two processes start the same term, and a process that stores its largest term on disk never starts one twice.
  */
 
 /** The smallest term of this place that is at least `least`. */

@@ -33,7 +33,7 @@ export function depthOf(place: number, n: number, sizes: Sizes): number {
 }
 
 /** Adds the tree to the links of the ring, which are given by place. */
-export function withPoints(ring: readonly (readonly PortLink[])[], sizes: Sizes): Topology {
+export function withInformerTree(ring: readonly (readonly PortLink[])[], sizes: Sizes): Topology {
   const n = ring.length;
   const children = new Map<number, number[]>();
   for (let place = 0; place < n; place += n / sizes.u ** sizes.depth) {

@@ -1,4 +1,4 @@
-/** What the bullies take for granted: processes that all know one another, crash and recover, and answer in time. */
+/** The model of the bully algorithms: a complete network, crash-recovery, and bounded delay. */
 import { integer } from '../../kernel/index.ts';
 
 export const assumes = {
@@ -11,7 +11,7 @@ export const assumes = {
 } as const;
 
 export const params = {
-  timeout: integer('units after which a process that has not answered counts as dead', {
+  timeout: integer('units after which a process that has not answered is considered crashed', {
     min: 1,
     max: 1_000_000,
     byDefault: 2,

@@ -1,0 +1,48 @@
+/**
+ * Elections in which the caller collects the ids of the larger processes and alone decides the result, in a term of
+ * its own. The processes that it called wait for the result. So each term has one process that names its leader, and
+ * it does so once.
+ */
+import { id, NONE, type View } from '../../kernel/index.ts';
+import { awaitAnnouncement, type BullyProcess, bullyState, callLarger, enterNewTerm } from './bully-state.ts';
+
+export const collectorState = {
+  ...bullyState,
+  /** The largest id among the answers. */
+  best: id(),
+};
+
+export type CollectorState = View<typeof collectorState>;
+
+export interface CollectorProcess extends BullyProcess {
+  send(port: number, type: 'election', term: number): void;
+  send(port: number, type: 'answer', id: number, term: number): void;
+}
+
+/** Calls all larger ids in a new term. Returns false if there are none. */
+export function callNewTerm(state: CollectorState, ctx: BullyProcess): boolean {
+  enterNewTerm(state, ctx);
+  state.best = NONE;
+  return callLarger(state, ctx.params.timeout, ctx);
+}
+
+/**
+ * Answers a call and waits for the result. It abandons an election of its own, because the caller receives every answer
+ * that this process would receive.
+ *
+ * A wait of two timeouts is enough. Let d be the longest delay, at most T/2, and let the call be sent at 0. The caller
+ * knows the result at T, and all processes have received an announcement by T+2d.
+ */
+export function onElection(state: CollectorState, port: number, term: number, ctx: CollectorProcess): void {
+  if (term > state.term) state.term = term;
+  ctx.send(port, 'answer', ctx.id, state.term);
+  awaitAnnouncement(state, ctx);
+}
+
+/** Records an answer. Returns false if this process is not calling: the message then only reports a newer term. */
+export function onAnswer(state: CollectorState, id: number, term: number): boolean {
+  if (state.phase !== 'calling') return false;
+  if (term > state.term) state.term = term;
+  if (id > state.best) state.best = id;
+  return true;
+}
