@@ -16,20 +16,20 @@ export const SWEEP_MEASURES = [
   'announcement',
   'upkeep',
   'bits',
-  'time',
-  'leader-knows',
+  'electedAt',
+  'agreedAt',
   'announcementReturnedAt',
   'causal',
 ] as const;
 
-/** `time` is when the last node knew, `causal` the longest chain of messages; both in units, as all times. */
+/** `agreedAt` is when the last node decided, `causal` the longest causal chain of messages; all times are in units. */
 export type SweepMeasure = (typeof SWEEP_MEASURES)[number];
 
 type Purpose = 'election' | 'announcement' | 'upkeep';
 
 const TIMES: Readonly<Partial<Record<SweepMeasure, Measure>>> = {
-  time: 'agreedAt',
-  'leader-knows': 'electedAt',
+  electedAt: 'electedAt',
+  agreedAt: 'agreedAt',
   announcementReturnedAt: 'announcementReturnedAt',
 };
 

@@ -1,4 +1,4 @@
-/** Makes the table of docs/checked.md: one line for each election that was searched. */
+/** Generates the table of docs/checked.md: one line for each network that was explored. */
 import { type CheckOptions, type CheckResult, check } from '../../src/checker/index.ts';
 import type { AnyAlgorithm } from '../../src/kernel/index.ts';
 import { SEARCHED_AS } from './checked-configurations.ts';
@@ -8,7 +8,7 @@ const TITLES = [
   'algorithm',
   'network',
   'n',
-  'searched',
+  'explored',
   'states',
   'transitions',
   'outcome',

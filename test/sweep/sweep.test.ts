@@ -114,10 +114,10 @@ describe('a sweep', () => {
     const mean = (measure: SweepOptions['measure']) =>
       pointsOf(sweep([changRoberts], { nodes: [10], runs: 5, measure, order: ['ascending'] }))[0].mean;
     // 2n−1 tokens and n announcements of 1 + 4 bits; all know n−1 after the leader, which knows at n.
-    expect([mean('messages'), mean('bits'), mean('leader-knows'), mean('announcementReturnedAt')]).toEqual([
+    expect([mean('messages'), mean('bits'), mean('electedAt'), mean('announcementReturnedAt')]).toEqual([
       29, 145, 10, 20,
     ]);
-    expect([mean('time'), mean('causal')]).toEqual([19, 20]);
+    expect([mean('agreedAt'), mean('causal')]).toEqual([19, 20]);
   });
 });
 

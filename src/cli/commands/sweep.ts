@@ -72,7 +72,7 @@ export function addSweep(program: Command): void {
         '  hustings sweep chang-roberts --nodes 16..256 --runs 50\n' +
         '  hustings sweep chang-roberts,randomized-chang-roberts,peterson --nodes 16..4096 --svg rings.svg --per-node\n' +
         '  hustings sweep peterson --order random,ascending --measure election --csv peterson.csv\n' +
-        '  hustings sweep itai-rodeh --nodes 2..64 --runs 100000 --measure leader-knows --save rounds.json\n\n' +
+        '  hustings sweep itai-rodeh --nodes 2..64 --runs 100000 --measure electedAt --save rounds.json\n\n' +
         'Ctrl-C ends a sweep early: what is done is shown and written, marked as incomplete, and the exit code is 130\n' +
         '(143 after a SIGTERM). Files are written anew every second, so that even a killed sweep leaves a whole one.',
     )

@@ -9,10 +9,10 @@ const MEASURES: Readonly<Record<SweepMeasure, string>> = {
   announcement: 'announcement messages',
   upkeep: 'upkeep messages',
   bits: 'bits',
-  time: 'time until the last node knows, in units',
-  'leader-knows': 'time until the leader knows, in units',
-  announcementReturnedAt: 'time until the announcement is home, in units',
-  causal: 'longest chain of messages, in units',
+  electedAt: 'time until the leader is elected, in units',
+  agreedAt: 'time until all nodes have decided, in units',
+  announcementReturnedAt: 'time until the announcement returns, in units',
+  causal: 'longest causal chain of messages, in units',
 };
 
 export function measureText(measure: SweepMeasure): string {
