@@ -1,4 +1,7 @@
-/** Every algorithm, one line each, in the order in which lists show them. */
+/**
+ * Every algorithm, by family, in the order in which lists show them. Lists, pages, report rows, searches and the exports
+ * of index.ts are derived from this file: see `npm run generate`.
+ */
 import type { AnyAlgorithm } from '../kernel/index.ts';
 import { itaiRodeh } from './anonymous/itai-rodeh.ts';
 import { itaiRodehBounded } from './anonymous/itai-rodeh-bounded.ts';
@@ -29,33 +32,49 @@ import { sunDivided } from './ring/sun-divided.ts';
 import { timeSlice } from './ring/time-slice.ts';
 import { treeElection } from './tree/tree-election.ts';
 
-export const registry: readonly AnyAlgorithm[] = [
-  leLann,
-  changRoberts,
-  allCirculate,
-  hirschbergSinclair,
-  petersonBidirectional,
-  peterson,
-  dolevKlaweRodeh,
-  timeSlice,
-  randomizedChangRoberts,
-  ringList,
-  ringMax,
-  sun,
-  divided,
-  sunDivided,
-  itaiRodeh,
-  itaiRodehBounded,
-  itaiRodehUnknown,
-  itaiRodehEcho,
-  floodMax,
-  floodMaxRounds,
-  echoElection,
-  ghs,
-  treeElection,
-  bully,
-  bullyIds,
-  bullyGrant,
-  bullySuccessor,
-  raft,
+export interface AlgorithmFamily {
+  readonly name: string;
+  readonly title: string;
+  readonly algorithms: readonly AnyAlgorithm[];
+}
+
+export const algorithmFamilies: readonly AlgorithmFamily[] = [
+  {
+    name: 'rings',
+    title: 'Rings with unique ids',
+    algorithms: [
+      leLann,
+      changRoberts,
+      allCirculate,
+      hirschbergSinclair,
+      petersonBidirectional,
+      peterson,
+      dolevKlaweRodeh,
+      timeSlice,
+      randomizedChangRoberts,
+      ringList,
+      ringMax,
+      sun,
+      divided,
+      sunDivided,
+    ],
+  },
+  {
+    name: 'anonymous',
+    title: 'Anonymous rings and networks',
+    algorithms: [itaiRodeh, itaiRodehBounded, itaiRodehUnknown, itaiRodehEcho],
+  },
+  {
+    name: 'graphs',
+    title: 'Arbitrary networks and trees',
+    algorithms: [floodMax, floodMaxRounds, echoElection, ghs, treeElection],
+  },
+  {
+    name: 'complete',
+    title: 'Complete networks with crashes and recoveries',
+    algorithms: [bully, bullyIds, bullyGrant, bullySuccessor],
+  },
+  { name: 'quorum', title: 'Elections by majority', algorithms: [raft] },
 ];
+
+export const registry: readonly AnyAlgorithm[] = algorithmFamilies.flatMap(({ algorithms }) => algorithms);

@@ -1,11 +1,10 @@
-/** Every claim that is rebuilt, by the kind of network that it is about. */
-import type { Family } from './claim.ts';
-import {
-  dolevKlaweRodehRow,
-  petersonBidirectionalRow,
-  petersonRow,
-  timeSliceRow,
-} from './claims/active-rings.ts';
+/**
+ * Every row of the report, by family. An algorithm of the registry without a row of its own below has the default row:
+ * its laws, measured.
+ */
+import { algorithmFamilies } from '../algorithms/registry.ts';
+import type { Family, Row } from './claim.ts';
+import { petersonBidirectionalRow, petersonRow, timeSliceRow } from './claims/active-rings.ts';
 import { itaiRodehBoundedRow, itaiRodehRow } from './claims/anonymous.ts';
 import { impossibilityRow, itaiRodehEchoRow } from './claims/anonymous-networks.ts';
 import { allBulliesRow, bullyGrantRow, bullyIdsRow, bullyRow, bullySuccessorRow } from './claims/complete.ts';
@@ -18,45 +17,57 @@ import { raftRow } from './claims/quorum.ts';
 import { randomizedChangRobertsRow } from './claims/randomized-ring.ts';
 import { allCirculateRow, changRobertsRow, leLannRow } from './claims/rings.ts';
 import { itaiRodehUnknownRow } from './claims/unknown-size.ts';
+import { lawRow } from './law-row.ts';
+
+/** Algorithms of which more is claimed than their laws, or whose laws need elections of their own. */
+const algorithmRows: ReadonlyMap<string, Row> = new Map(
+  [
+    leLannRow,
+    changRobertsRow,
+    allCirculateRow,
+    hirschbergSinclairRow,
+    petersonBidirectionalRow,
+    petersonRow,
+    timeSliceRow,
+    randomizedChangRobertsRow,
+    ringListRow,
+    ringMaxRow,
+    sunRow,
+    dividedRow,
+    sunDividedRow,
+    itaiRodehRow,
+    itaiRodehBoundedRow,
+    itaiRodehUnknownRow,
+    itaiRodehEchoRow,
+    floodMaxRow,
+    floodMaxRoundsRow,
+    echoElectionRow,
+    ghsRow,
+    treeElectionRow,
+    bullyRow,
+    bullyIdsRow,
+    bullyGrantRow,
+    bullySuccessorRow,
+    raftRow,
+  ].map((row) => [row.name, row]),
+);
+
+/** Rows about more than one algorithm. */
+const furtherRows: Readonly<Record<string, readonly Row[]>> = {
+  rings: [paperTableRow],
+  anonymous: [impossibilityRow],
+  complete: [allBulliesRow],
+};
 
 export const families: readonly Family[] = [
-  {
-    name: 'rings',
-    title: 'Rings with unique ids',
+  ...algorithmFamilies.map(({ name, title, algorithms }) => ({
+    name,
+    title,
     rows: [
-      leLannRow,
-      changRobertsRow,
-      allCirculateRow,
-      hirschbergSinclairRow,
-      petersonBidirectionalRow,
-      petersonRow,
-      dolevKlaweRodehRow,
-      timeSliceRow,
-      randomizedChangRobertsRow,
-      ringListRow,
-      ringMaxRow,
-      sunRow,
-      dividedRow,
-      sunDividedRow,
-      paperTableRow,
+      ...algorithms.map((algorithm) => algorithmRows.get(algorithm.name) ?? lawRow(algorithm)),
+      ...(furtherRows[name] ?? []),
     ],
-  },
-  {
-    name: 'anonymous',
-    title: 'Anonymous rings and networks',
-    rows: [itaiRodehRow, itaiRodehBoundedRow, itaiRodehUnknownRow, itaiRodehEchoRow, impossibilityRow],
-  },
-  {
-    name: 'graphs',
-    title: 'Arbitrary networks and trees',
-    rows: [floodMaxRow, floodMaxRoundsRow, echoElectionRow, ghsRow, treeElectionRow],
-  },
-  {
-    name: 'complete',
-    title: 'Complete networks with crashes and recoveries',
-    rows: [bullyRow, bullyIdsRow, bullyGrantRow, bullySuccessorRow, allBulliesRow],
-  },
-  { name: 'quorum', title: 'Elections by majority', rows: [raftRow] },
+  })),
   {
     name: 'production',
     title: 'In production',

@@ -7,9 +7,9 @@ import { twins } from '../../src/algorithms/index.ts';
 import { Recording } from '../../src/cli/report/recording.ts';
 import type { AnyAlgorithm } from '../../src/kernel/index.ts';
 import { Run, type SimulateOptions } from '../../src/simulator/index.ts';
+import { casesOf } from '../algorithms/read-cases.ts';
 import { type Break, breaksOf, MOST_STATES } from './breaks.ts';
 import { costTable } from './cost-table.ts';
-import { examples } from './examples.ts';
 import { type Head, headOf } from './source-head.ts';
 
 const REGION = /<!-- (source|model|rules|run|cost|checked|breaks) -->\n[\s\S]*?<!-- end -->/g;
@@ -33,16 +33,16 @@ export interface PageParts {
 
 export function fillPage(algorithm: AnyAlgorithm, page: string): PageParts {
   const head = headOf(algorithm.name);
-  const example = examples[algorithm.name] ?? {};
-  const { text: run, picture } = workedRun(algorithm, example.run ?? { nodes: 6 });
-  const breaks = breaksOf(algorithm, example.check ?? {});
+  const cases = casesOf(algorithm);
+  const { text: run, picture } = workedRun(algorithm, cases.run ?? { nodes: 6 });
+  const breaks = breaksOf(algorithm, cases.breaks ?? {});
   const pictures = new Map([[`${algorithm.name}.svg`, picture]]);
   const parts: Readonly<Record<string, readonly string[]>> = {
     source: [head.citation],
     model: modelOf(head),
     rules: head.rules.map(([tag, text]) => `- **${tag}** ${text}`),
     run,
-    cost: costTable(algorithm, example.sizes ?? [8, 64, 512], example.settings ?? {}),
+    cost: costTable(algorithm, cases.sizes ?? [8, 64, 512], cases.settings ?? {}),
     checked: checkedRows(algorithm.name),
     breaks: breakLines(algorithm, breaks),
   };
@@ -55,7 +55,7 @@ export function fillPage(algorithm: AnyAlgorithm, page: string): PageParts {
 }
 
 export function firstBreak(algorithm: AnyAlgorithm): Break | null {
-  return breaksOf(algorithm, examples[algorithm.name]?.check ?? {})[0] ?? null;
+  return breaksOf(algorithm, casesOf(algorithm).breaks ?? {})[0] ?? null;
 }
 
 function modelOf({ facts, guarantees }: Head): string[] {

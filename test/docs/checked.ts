@@ -1,7 +1,7 @@
 /** Generates the table of docs/checked.md: one line for each network that was explored. */
 import { type CheckOptions, type CheckResult, check } from '../../src/checker/index.ts';
 import type { AnyAlgorithm } from '../../src/kernel/index.ts';
-import { SEARCHED_AS } from './checked-configurations.ts';
+import { casesOf } from '../algorithms/read-cases.ts';
 
 const REGION = /<!-- table -->\n[\s\S]*?<!-- end -->/;
 const TITLES = [
@@ -23,7 +23,7 @@ export interface Checked {
 }
 
 export function searchOf(algorithm: AnyAlgorithm, options: CheckOptions): Checked {
-  const result = check(SEARCHED_AS[algorithm.name]?.(algorithm) ?? algorithm, options);
+  const result = check(casesOf(algorithm).searchedAs?.(algorithm) ?? algorithm, options);
   const { states, transitions, exact, reduced } = result;
   const { topology } = options;
   const cells = [

@@ -7,7 +7,7 @@ import fc from 'fast-check';
 import type { AnyAlgorithm } from '../../src/kernel/index.ts';
 import { deadAtFirst } from '../../src/kernel/setup.ts';
 import type { SimulateOptions } from '../../src/simulator/index.ts';
-import { particulars } from './particulars.ts';
+import { casesOf } from '../algorithms/read-cases.ts';
 
 /** A part of 1. */
 const part = fc.integer({ min: 0, max: 1000 }).map((thousandths) => thousandths / 1000);
@@ -43,7 +43,7 @@ export type Draw = DrawOf<typeof draws>;
 
 /** The election without faults. */
 export function calmOptions(algorithm: AnyAlgorithm, draw: Draw): SimulateOptions {
-  const own = particulars[algorithm.name];
+  const own = casesOf(algorithm).scenario;
   const n = own?.nodes?.(draw.n, draw.param) ?? draw.n;
   const topology = networkOf(algorithm, n, draw.shape);
   const { assumes } = algorithm;
@@ -136,7 +136,7 @@ export function withFaults(algorithm: AnyAlgorithm, draw: Draw, calm: SimulateOp
   const first = deadPositions(algorithm, calm);
   const crash = first.map((position) => ({ position, time: 0 }));
   const recover: { position: number; time: number }[] = [];
-  const most = (particulars[algorithm.name]?.mayFail?.(n) ?? n - 1) - crash.length;
+  const most = (casesOf(algorithm).scenario?.mayFail?.(n) ?? n - 1) - crash.length;
   if (survives.has('crash')) {
     for (const { position, at, back } of draw.crashes.slice(0, Math.max(0, most))) {
       const who = Math.min(n - 1, Math.floor(position * n));

@@ -1,6 +1,5 @@
 /** Rings in phases, by the clock and by lot: Peterson, Dolev–Klawe–Rodeh, time slices, randomized Chang–Roberts. */
 import { twins } from '../../algorithms/broken/twins.ts';
-import { dolevKlaweRodeh } from '../../algorithms/ring/dolev-klawe-rodeh.ts';
 import { peterson } from '../../algorithms/ring/peterson.ts';
 import { petersonBidirectional } from '../../algorithms/ring/peterson-bidirectional.ts';
 import { timeSlice } from '../../algorithms/ring/time-slice.ts';
@@ -245,17 +244,6 @@ export const petersonRow: Row = {
         };
       },
     ),
-  ],
-};
-
-export const dolevKlaweRodehRow: Row = {
-  name: 'dolev-klawe-rodeh',
-  title: dolevKlaweRodeh.title,
-  studies: [
-    lawStudy(dolevKlaweRodeh, {
-      grid: (experiment) =>
-        elections(experiment, { sizes: sizesFor(experiment), initiators: allOneSome, schedules: SCHEDULES }),
-    }),
   ],
 };
 

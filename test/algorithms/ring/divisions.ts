@@ -1,4 +1,5 @@
 /** The ways to divide a ring: u and depth such that u^depth divides n. */
+import type { ScenarioCases } from '../cases.ts';
 
 export interface Division {
   readonly n: number;
@@ -14,3 +15,17 @@ export function* divisions(least: number, most: number): Generator<Division> {
     }
   }
 }
+
+/** u and depth: 2 to 4, and 1 or 2. */
+function division(drawn: number): { u: number; depth: number } {
+  return { u: 2 + (drawn % 3), depth: 1 + (Math.floor(drawn / 3) % 2) };
+}
+
+/** Rings inside the ring: u^depth divides n. */
+export const divisionScenario: ScenarioCases = {
+  nodes: (n, drawn) => {
+    const { u, depth } = division(drawn);
+    return Math.max(1, Math.floor(n / u ** depth)) * u ** depth;
+  },
+  set: (_n, drawn) => division(drawn),
+};

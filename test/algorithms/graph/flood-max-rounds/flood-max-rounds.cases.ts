@@ -1,0 +1,8 @@
+import { type Cases, orders } from '../../cases.ts';
+
+export const cases: Cases = {
+  searches: [
+    { nodes: 7, topology: 'ring', ...orders },
+    { nodes: 7, topology: 'line', ...orders },
+  ],
+};

@@ -1,0 +1,9 @@
+import { type Cases, everything } from '../../cases.ts';
+
+export const cases: Cases = {
+  run: { nodes: 5, initiators: [0], crash: [{ position: 3, time: 0 }] },
+  searches: [
+    { nodes: 4, ...everything },
+    { nodes: 3, order: 'descending', initiators: 'subsets', losses: 2 },
+  ],
+};
