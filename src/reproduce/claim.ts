@@ -1,65 +1,71 @@
 /**
- * A claim of a source, as data: who says what, and how it is put to the test. And what a test of it found.
+ * Claims of sources as data: the sentence, its source and the method that decides it; and the findings of a measurement.
  *
- * A study measures one claim or several that the same elections speak of: its findings are in the order of its claims.
+ * A study measures one claim, or several claims on the same elections. Its findings are in the order of its claims.
  */
 import type { Plot } from '../drawing/plot/plot.ts';
 import type { Experiment } from './experiment.ts';
 
-/** How a claim is put to the test. */
+/** How a claim is decided. */
 export type Method =
-  | 'to the digit'
-  | 'never passed'
+  | 'exact count'
+  | 'upper bound'
   | 'mean of runs'
   | 'share of runs'
   | 'every order'
   | 'every schedule'
-  | 'exact chances'
+  | 'exact probabilities'
   | 'one run'
   | 'symmetric run'
   | 'table'
-  | 'not run here';
+  | 'out of scope';
 
+/** What a source says about an election. */
 export interface Claim {
-  /** Unique: the row and a word, as in chang-roberts/mean. */
+  /** Unique: the name of the row and a word, such as chang-roberts/mean. */
   readonly id: string;
   readonly source: string;
   readonly says: string;
   readonly method: Method;
 }
 
+/** The result of a measurement. */
 export type Verdict = 'confirmed' | 'refuted' | 'undecided';
 
+/** Figures that a finding shows. */
 export interface FindingTable {
   readonly columns: readonly string[];
   readonly rows: readonly (readonly string[])[];
 }
 
+/** What the measurement of a claim found. */
 export interface Finding {
   readonly verdict: Verdict;
   readonly measured: string;
-  /** Why it is refuted or undecided; or what else is to be known. */
+  /** Why the claim is refuted or undecided, or a remark. */
   readonly why?: string;
-  /** The command that shows it. */
+  /** The command that reproduces it. */
   readonly replay?: string;
   readonly plot?: Plot;
   readonly table?: FindingTable;
 }
 
+/** Claims that are measured together. */
 export interface Study {
   readonly claims: readonly Claim[];
   measure(experiment: Experiment): readonly Finding[];
 }
 
-/** What the claims of an algorithm or a subject are listed under: a row of the catalogue of systems. */
+/** The claims of one algorithm or subject. */
 export interface Row {
   readonly name: string;
   readonly title: string;
   readonly studies: readonly Study[];
-  /** All of its findings in one table, where a reader would want that. */
+  /** All findings in one table. */
   overview?(findings: readonly Finding[]): FindingTable;
 }
 
+/** The rows of one kind of network. */
 export interface Family {
   readonly name: string;
   readonly title: string;
@@ -71,12 +77,12 @@ export function study(claim: Claim, measure: (experiment: Experiment) => Finding
   return { claims: [claim], measure: (experiment) => [measure(experiment)] };
 }
 
-/** A claim that no run of this program can decide, and why. */
+/** A claim that running elections cannot decide, and the reason. */
 export function outOfScope(claim: Omit<Claim, 'method'>, why: string): Study {
-  return study({ ...claim, method: 'not run here' }, () => ({ verdict: 'undecided', measured: '–', why }));
+  return study({ ...claim, method: 'out of scope' }, () => ({ verdict: 'undecided', measured: '–', why }));
 }
 
-/** Confirmed or refuted, by what was found. */
+/** Confirmed if the claim holds, otherwise refuted. */
 export function verdictOf(holds: boolean): Verdict {
   return holds ? 'confirmed' : 'refuted';
 }

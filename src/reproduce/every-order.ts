@@ -1,4 +1,4 @@
-/** What the dearest and the cheapest of all orders of ids cost, found by running each of them. */
+/** The most and the least expensive order of ids, found by running every order. */
 import { idOrders } from '../checker/network/id-orders.ts';
 import type { AnyAlgorithm } from '../kernel/algorithm.ts';
 import { formatFigure } from '../kernel/law-text.ts';
@@ -12,7 +12,7 @@ interface Extreme {
   readonly replay: string;
 }
 
-/** In lockstep, all initiate unless the options say otherwise. */
+/** In lockstep; all nodes initiate unless the options say otherwise. */
 export function extremesOf(
   experiment: Experiment,
   algorithm: AnyAlgorithm,
@@ -35,20 +35,21 @@ export function extremesOf(
     if (worst === null || election > worst.election) worst = found;
     if (best === null || election < best.election) best = found;
   }
-  if (worst === null || best === null) throw new RangeError(`expected at least one node, got ${n}`);
+  if (worst === null || best === null) throw new RangeError(`n must be at least 1, not ${n}`);
   return { worst, best, orders, mean: sum / orders };
 }
 
+/** A claim about an extreme over all orders. */
 export interface ExtremeClaim extends Omit<Claim, 'method'> {
   readonly extreme: 'worst' | 'best';
-  /** What it should be for n nodes: just this, or no more (worst) and no less (best). */
+  /** The claimed cost for n nodes: exact if `isReached`, otherwise a bound. */
   readonly figure: (n: number) => number;
   readonly isReached: boolean;
   readonly sizes: (experiment: Experiment) => readonly number[];
   readonly options?: SimulateOptions;
 }
 
-/** A claim about the dearest or the cheapest order of each small size. */
+/** A claim about the most or the least expensive order of each small size. */
 export function extremeStudy(algorithm: AnyAlgorithm, claim: ExtremeClaim): Study {
   const { id, source, says, extreme, figure, isReached, sizes, options } = claim;
   return {
@@ -69,7 +70,7 @@ export function extremeStudy(algorithm: AnyAlgorithm, claim: ExtremeClaim): Stud
           measured: `${formatFigure(shown[extreme].election)} at n = ${shown.n}, the ${extreme} of ${formatFigure(shown.orders)} orders: ${shown[extreme].ids.join(' ')}`,
           replay: shown[extreme].replay,
           table: {
-            columns: ['n', 'orders', 'claimed', `${extreme} found`, 'by the order'],
+            columns: ['n', 'orders', 'claimed', `${extreme} found`, 'order'],
             rows: found.map((each) => [
               String(each.n),
               formatFigure(each.orders),

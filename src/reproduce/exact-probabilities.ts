@@ -1,4 +1,4 @@
-/** Claims about elections by lot that fractions decide: every lot followed with its chance, none drawn. */
+/** Claims about randomized elections, decided by exact probabilities instead of samples. */
 import {
   type Probabilities,
   type ProbabilityOptions,
@@ -9,18 +9,18 @@ import { formatFigure } from '../kernel/law-text.ts';
 import { type Claim, type Study, study, verdictOf } from './claim.ts';
 
 export interface ProbabilityClaim extends Omit<Claim, 'method'> {
-  /** What to work out, the smallest first. */
+  /** The cases to compute, smallest first. */
   readonly options: readonly ProbabilityOptions[];
-  /** One of the figures, as a fraction, and what it should be for each of the options. */
+  /** One of the results as a fraction, and its claimed value for each case. */
   readonly figure: (probabilities: Probabilities) => string | undefined;
   readonly expected: readonly string[];
-  /** What the figure is, for the reader. */
+  /** The name of the figure in the table. */
   readonly name: string;
 }
 
 export function probabilityStudy(algorithm: AnyAlgorithm, claim: ProbabilityClaim): Study {
   const { options, figure, expected, name, ...rest } = claim;
-  return study({ ...rest, method: 'exact chances' }, () => {
+  return study({ ...rest, method: 'exact probabilities' }, () => {
     const all = options.map((each) => probabilities(algorithm, each));
     const found = all.map((each) => (each.exact ? (figure(each) ?? '–') : '–'));
     const settings = (index: number): string =>
@@ -37,7 +37,7 @@ export function probabilityStudy(algorithm: AnyAlgorithm, claim: ProbabilityClai
       measured: `${found.map((each, index) => `${each} for ${settings(index)}`).join('; ')}`,
       replay: `hustings check ${algorithm.name} --nodes ${all[all.length - 1].n}${topology === undefined ? '' : ` --topology ${topology}`}${orders === undefined ? '' : ` --orders ${orders}`}${set.join('')} --probabilities`,
       table: {
-        columns: ['', name, 'chance of one leader', 'states'],
+        columns: ['', name, 'probability of one leader', 'states'],
         rows: all.map((each, index) => [
           settings(index),
           found[index],

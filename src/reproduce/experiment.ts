@@ -1,28 +1,30 @@
 /**
- * Where claims are measured: counts the elections, and gives every run a seed of its own.
+ * An experiment runs the elections of a study: it counts them and gives each run its own seed.
  *
- * Guarantees: the same seed and the same study give the same figures, whatever was measured before; another seed draws
- * other orders, delays and lots.
+ * Guarantees: the same seed and the same study give the same figures, whatever was measured before. Another seed gives
+ * other random orders, delays and draws.
  */
 import type { AnyAlgorithm } from '../kernel/algorithm.ts';
 import { Random } from '../kernel/random.ts';
 import type { SimulateOptions } from '../simulator/options.ts';
 import { type Outcome, Run } from '../simulator/simulate.ts';
 
+/** How claims are measured. */
 export interface ExperimentOptions {
   readonly seed: number;
-  /** Fewer runs and smaller sizes: seconds in place of minutes. */
+  /** Fewer runs and smaller sizes: seconds instead of minutes. */
   readonly quick: boolean;
 }
 
-/** Seeds of runs lie so far apart for two seeds of the whole. */
+/** Distance between the run seeds of two consecutive experiment seeds. */
 const SEEDS_EACH = 1_000_000;
 const MOST_BASES = Math.floor(Number.MAX_SAFE_INTEGER / SEEDS_EACH) - 1;
 
+/** Runs elections with derived seeds. */
 export class Experiment {
   readonly seed: number;
   readonly quick: boolean;
-  /** Elections that were run. */
+  /** Number of elections run. */
   runs = 0;
 
   constructor({ seed, quick }: ExperimentOptions) {
@@ -35,7 +37,7 @@ export class Experiment {
     return (this.seed % MOST_BASES) * SEEDS_EACH + (index % SEEDS_EACH);
   }
 
-  /** As many as there is time for. */
+  /** The first number in a quick run, the second in a full one. */
   some(quick: number, full: number): number {
     return this.quick ? quick : full;
   }
@@ -44,7 +46,7 @@ export class Experiment {
     return new Random(this.seed, name);
   }
 
-  /** A run that is over. */
+  /** Runs an election to its end. */
   run(algorithm: AnyAlgorithm, options: SimulateOptions = {}): Run {
     this.runs++;
     const run = new Run(algorithm, options);

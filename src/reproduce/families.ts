@@ -1,6 +1,6 @@
 /**
- * Every row of the report, by family. An algorithm of the registry without a row of its own below has the default row:
- * its laws, measured.
+ * Every row of the report, by family. An algorithm of the registry without a row below has the default row: its laws,
+ * measured.
  */
 import { algorithmFamilies } from '../algorithms/registry.ts';
 import type { Family, Row } from './claim.ts';
@@ -19,7 +19,7 @@ import { allCirculateRow, changRobertsRow, leLannRow } from './claims/rings.ts';
 import { itaiRodehUnknownRow } from './claims/unknown-size.ts';
 import { lawRow } from './law-row.ts';
 
-/** Algorithms of which more is claimed than their laws, or whose laws need elections of their own. */
+/** Algorithms with claims beyond their laws, or whose laws need special elections. */
 const algorithmRows: ReadonlyMap<string, Row> = new Map(
   [
     leLannRow,

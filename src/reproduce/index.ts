@@ -1,4 +1,4 @@
-/** Every claim of the sources, measured anew, and the page that shows them. */
+/** The claims of papers and lecture notes, measured, and the report of the results. */
 
 export type { Claim, Finding, Method, Verdict } from './claim.ts';
 export type { ExperimentOptions } from './experiment.ts';

@@ -1,8 +1,9 @@
 /**
  * The laws that an algorithm declares, each a claim, measured on the same elections.
  *
- * An exact law must be obeyed by every election that it speaks of, a bound passed by none. A mean is compared with that of
- * random orders, where chance may be off by four standard errors, and the law by what it is an approximation of.
+ * Every election to which an exact law applies must have exactly this cost, and no election may exceed a bound. A mean is
+ * compared with the mean over random orders: four standard errors of deviation are allowed, plus the tolerance of a law
+ * that is an approximation.
  */
 import type { AnyAlgorithm } from '../kernel/algorithm.ts';
 import { type Law, obeys } from '../kernel/law.ts';
@@ -18,19 +19,19 @@ import { intervalOf, mayBe, showMean } from './sample.ts';
 export interface LawStudyOptions {
   readonly source?: string;
   readonly grid: ParameterGrid;
-  /** Random orders, for the means. */
+  /** Random orders, for means. */
   readonly means?: ParameterGrid;
-  /** How far the true mean may lie from a law that is an approximation, and that in words. */
-  readonly slack?: { readonly words: string; within(n: number, value: number): number };
+  /** How far the true mean may lie from a law that is an approximation, and the sentence that says so. */
+  readonly tolerance?: { readonly text: string; within(n: number, value: number): number };
 }
 
 const METHODS: Readonly<Record<Law['kind'], Method>> = {
-  exact: 'to the digit',
-  bound: 'never passed',
+  exact: 'exact count',
+  bound: 'upper bound',
   mean: 'mean of runs',
 };
 
-/** What elections of one size came to, beside a mean. */
+/** The costs of elections of one size, and the values of the law. */
 interface Cell {
   readonly figures: Moments;
   readonly values: Moments;
@@ -40,7 +41,7 @@ interface Tally {
   runs: number;
   least: number;
   most: number;
-  /** Of a bound: how near it an election came. */
+  /** For a bound: the largest ratio of cost to bound. */
   nearest: number;
   broken: { readonly figure: number; readonly value: number; readonly replay: string } | null;
   readonly cells: Map<number, Cell>;
@@ -66,7 +67,9 @@ export function lawStudy(algorithm: AnyAlgorithm, options: LawStudyOptions): Stu
       for (const each of options.means?.(experiment) ?? []) {
         take(experiment.run(algorithm, each), ['exact', 'bound', 'mean']);
       }
-      return laws.map((law, index) => findingOf(algorithm, law, tallies[index], experiment, options.slack));
+      return laws.map((law, index) =>
+        findingOf(algorithm, law, tallies[index], experiment, options.tolerance),
+      );
     },
   };
 }
@@ -104,28 +107,28 @@ function findingOf(
   law: Law,
   tally: Tally,
   experiment: Experiment,
-  slack: LawStudyOptions['slack'],
+  tolerance: LawStudyOptions['tolerance'],
 ): Finding {
   if (tally.runs === 0) {
     const why = experiment.quick
-      ? 'no election of a quick run is one of which it speaks'
-      : 'it speaks of no election that was run';
+      ? 'the law applies to no election of a quick run'
+      : 'the law applies to no election that was run';
     return { verdict: 'undecided', measured: '–', why };
   }
-  if (law.kind === 'mean') return meanFinding(algorithm, law, tally, slack);
+  if (law.kind === 'mean') return meanFinding(algorithm, law, tally, tolerance);
   const ran = `${formatFigure(tally.runs)} elections, n = ${sizesOf(tally)}`;
   if (tally.broken !== null) {
     const { figure, value, replay } = tally.broken;
     return {
       verdict: 'refuted',
-      measured: `${formatFigure(figure)}, where the law says ${formatFigure(value)}`,
+      measured: `${formatFigure(figure)}; the law gives ${formatFigure(value)}`,
       replay,
     };
   }
-  if (law.kind === 'exact') return { verdict: 'confirmed', measured: `so in all ${ran}` };
+  if (law.kind === 'exact') return { verdict: 'confirmed', measured: `holds in all ${ran}` };
   return {
     verdict: 'confirmed',
-    measured: `never passed in ${ran}; the nearest is ${percent(tally.nearest)} of it`,
+    measured: `not exceeded in ${ran}; the maximum is ${percent(tally.nearest)} of the bound`,
   };
 }
 
@@ -133,19 +136,19 @@ function meanFinding(
   algorithm: AnyAlgorithm,
   law: Law,
   { cells }: Tally,
-  slack: LawStudyOptions['slack'],
+  tolerance: LawStudyOptions['tolerance'],
 ): Finding {
   const sizes = [...cells].sort(([one], [other]) => one - other);
   const holds = sizes.every(([n, { figures, values }]) =>
-    mayBe(figures, values.mean, slack?.within(n, values.mean)),
+    mayBe(figures, values.mean, tolerance?.within(n, values.mean)),
   );
   const [largest, last] = sizes[sizes.length - 1];
   return {
     verdict: verdictOf(holds),
-    measured: `${showMean(last.figures, 1)} at n = ${formatFigure(largest)}, for ${formatFigure(last.values.mean)}`,
-    ...(slack !== undefined && { why: slack.words }),
+    measured: `${showMean(last.figures, 1)} at n = ${formatFigure(largest)}; the law gives ${formatFigure(last.values.mean)}`,
+    ...(tolerance !== undefined && { why: tolerance.text }),
     table: {
-      columns: ['n', 'elections', 'law', 'mean', '95 % interval'],
+      columns: ['n', 'elections', 'law', 'mean', '95 % confidence interval'],
       rows: sizes.map(([n, { figures, values }]) => [
         formatFigure(n),
         formatFigure(figures.count),

@@ -13,18 +13,18 @@ export interface Axes {
   readonly schedules?: readonly ScheduleOption[];
   readonly topologies?: (n: number) => readonly string[];
   readonly sets?: (n: number) => readonly Readonly<Record<string, Setting>>[];
-  /** What all of them share. */
+  /** Options of every election. */
   readonly all?: SimulateOptions;
 }
 
 export const SMALL_SIZES = [1, 2, 3, 4, 5, 8, 13, 16, 32, 33, 64];
 
-/** All, one, and some. */
+/** All nodes, one node, and a random third. */
 export function allOneSome(n: number): Initiators[] {
   return ['all', [n - 1], { random: Math.max(1, Math.ceil(n / 3)) }];
 }
 
-/** Small sizes, and in a full run larger ones too. */
+/** Small sizes, and larger ones in a full run. */
 export function sizesFor(experiment: Experiment, larger: readonly number[] = [256, 1000]): number[] {
   return experiment.quick ? SMALL_SIZES : [...SMALL_SIZES, ...larger];
 }
@@ -49,7 +49,7 @@ export function* elections(experiment: Experiment, axes: Axes): Generator<Simula
   }
 }
 
-/** So many random orders of each size. */
+/** `runs` random orders of each size. */
 export function* randomOrders(
   experiment: Experiment,
   sizes: readonly number[],

@@ -1,26 +1,27 @@
 /**
- * Every claim of the sources, measured: what each says, what was found, and the verdict.
+ * Measures every claim and assembles the report.
  *
- * Guarantees: every claim has a verdict and every figure comes from an election of this run; the same seed gives the same
- * figures, on however many threads the studies were measured. An election that goes wrong where none may refutes the claims
- * that it was run for; any other failure of a study is an error and not a verdict.
+ * Guarantees: every claim has a verdict, and every figure comes from an election of this run. The same seed gives the same
+ * figures on any number of threads. An election that violates a property refutes the claims for which it was run; any other
+ * failure of a study is an error and not a verdict.
  */
 import { ElectionError } from '../kernel/errors.ts';
 import type { Claim, Family, Finding, FindingTable, Study, Verdict } from './claim.ts';
 import { Experiment, type ExperimentOptions } from './experiment.ts';
 import { families } from './families.ts';
 
-/** A claim with what was found. */
+/** A claim with its finding. */
 export interface Result extends Claim, Finding {
-  /** The row that it stands under. */
+  /** The name of its row. */
   readonly row: string;
 }
 
+/** The report: all claims with their findings. */
 export interface Reproduction {
   readonly version: 1;
   readonly seed: number;
   readonly quick: boolean;
-  /** Elections that were run, those of searches not counted. */
+  /** Number of elections run, without those of model checking. */
   readonly elections: number;
   readonly verdicts: Readonly<Record<Verdict, number>>;
   readonly families: readonly {
@@ -30,6 +31,7 @@ export interface Reproduction {
   }[];
 }
 
+/** The results of one algorithm or subject. */
 export interface MeasuredRow {
   readonly name: string;
   readonly title: string;
@@ -37,15 +39,16 @@ export interface MeasuredRow {
   readonly claims: readonly Result[];
 }
 
-/** What one study came to. Plain data: it may come from another thread. */
+/** The result of one study, as plain data that can cross threads. */
 export interface StudyResult {
   readonly elections: number;
   readonly findings: readonly Finding[];
 }
 
-/** In the order of the report; a study is known by its place here. */
+/** In the order of the report. A study is identified by its index. */
 export const studies: readonly Study[] = families.flatMap(({ rows }) => rows.flatMap((row) => row.studies));
 
+/** Measures the study with this index. */
 export function measureStudy(index: number, options: ExperimentOptions): StudyResult {
   const experiment = new Experiment(options);
   const { claims, measure } = studies[index];
@@ -56,7 +59,7 @@ export function measureStudy(index: number, options: ExperimentOptions): StudyRe
   return { elections: experiment.runs, findings };
 }
 
-/** What `measure` finds; if an election of it has not one leader, known to all, that refutes all of its claims. */
+/** The findings of `measure`. An election without exactly one leader known to all nodes refutes all claims. */
 export function refutedByFailure(
   claims: readonly Claim[],
   measure: () => readonly Finding[],
@@ -71,7 +74,7 @@ export function refutedByFailure(
   }
 }
 
-/** `results` are those of all studies, in their order. */
+/** The report from the results of all studies, in order. */
 export function assemble(options: ExperimentOptions, results: readonly StudyResult[]): Reproduction {
   const verdicts: Record<Verdict, number> = { confirmed: 0, refuted: 0, undecided: 0 };
   let next = 0;
@@ -96,7 +99,7 @@ export function assemble(options: ExperimentOptions, results: readonly StudyResu
   return { version: 1, ...options, elections, verdicts, families: measured };
 }
 
-/** All of it on one core. */
+/** Measures all claims on one core. */
 export function reproduce(options: ExperimentOptions): Reproduction {
   return assemble(
     options,

@@ -1,8 +1,8 @@
-/** Means of what was measured, with the interval in which the true mean lies, and whether a law is one of them. */
+/** Sample means with confidence intervals, and tests of a claimed mean. */
 import { halfWidthOf } from '../sweep/confidence.ts';
 import { addFigure, type Moments, noMoments, varianceOf } from '../sweep/moments.ts';
 
-/** Standard errors that a right law may be off by: chance alone goes further once in 15,000 times. */
+/** Allowed deviation in standard errors. A correct law exceeds it once in 15,000 samples. */
 const STANDARD_ERRORS = 4;
 
 export function sampleOf(figures: Iterable<number>): Moments {
@@ -15,21 +15,21 @@ export function standardError(moments: Moments): number {
   return Math.sqrt((varianceOf(moments) ?? 0) / Math.max(1, moments.count));
 }
 
-/** Where the true mean lies, with 95 % confidence. */
+/** The 95 % confidence interval. */
 export function intervalOf(moments: Moments): readonly [low: number, high: number] {
   const half = halfWidthOf(moments) ?? 0;
   return [moments.mean - half, moments.mean + half];
 }
 
-/** May the true mean be this, give or take `slack`? */
-export function mayBe(moments: Moments, value: number, slack = 0): boolean {
+/** Whether the sample is consistent with this mean, give or take `tolerance`. */
+export function mayBe(moments: Moments, value: number, tolerance = 0): boolean {
   return (
     Math.abs(moments.mean - value) <=
-    STANDARD_ERRORS * standardError(moments) + slack + 1e-9 * Math.abs(value)
+    STANDARD_ERRORS * standardError(moments) + tolerance + 1e-9 * Math.abs(value)
   );
 }
 
-/** May the true mean be as much as this, or less? */
+/** Whether the sample is consistent with a mean of at most `value`. */
 export function mayBeAtMost(moments: Moments, value: number): boolean {
   return moments.mean <= value + STANDARD_ERRORS * standardError(moments);
 }

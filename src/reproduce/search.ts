@@ -1,4 +1,4 @@
-/** Claims that a search of every schedule decides, and the command that makes the same search. */
+/** Claims that model checking decides, and the command that repeats the search. */
 import { twins } from '../algorithms/broken/twins.ts';
 import { registry } from '../algorithms/registry.ts';
 import { type CheckResult, check } from '../checker/check.ts';
@@ -23,23 +23,23 @@ const PLAIN = [
 
 /** The command line of a search. */
 export function searchLine(name: string, options: CheckOptions): string {
-  const words = ['hustings', 'check', name];
-  const say = (option: string, value: unknown): void => {
-    if (value !== undefined) words.push(`--${option}`, String(value));
+  const parts = ['hustings', 'check', name];
+  const add = (option: string, value: unknown): void => {
+    if (value !== undefined) parts.push(`--${option}`, String(value));
   };
-  say('nodes', options.ids === undefined ? options.nodes : undefined);
-  say('ids', Array.isArray(options.ids) ? options.ids.join(',') : undefined);
+  add('nodes', options.ids === undefined ? options.nodes : undefined);
+  add('ids', Array.isArray(options.ids) ? options.ids.join(',') : undefined);
   for (const key of PLAIN) {
-    say(key, options[key]);
+    add(key, options[key]);
   }
-  say('initiators', Array.isArray(options.initiators) ? options.initiators.join(',') : options.initiators);
-  for (const [key, value] of Object.entries(options.set ?? {})) say('set', `${key}=${value}`);
-  for (const [key, value] of Object.entries(options.bound ?? {})) say('bound', `${key}=${value}`);
-  if (options.fifo === false) words.push('--nofifo');
-  return words.join(' ');
+  add('initiators', Array.isArray(options.initiators) ? options.initiators.join(',') : options.initiators);
+  for (const [key, value] of Object.entries(options.set ?? {})) add('set', `${key}=${value}`);
+  for (const [key, value] of Object.entries(options.bound ?? {})) add('bound', `${key}=${value}`);
+  if (options.fifo === false) parts.push('--nofifo');
+  return parts.join(' ');
 }
 
-/** Every schedule of the algorithm elects one leader, known to all. */
+/** Every schedule of the algorithm elects one leader, known to all nodes. */
 export function searchStudy(
   claim: Omit<Claim, 'method'>,
   algorithm: AnyAlgorithm,
@@ -49,11 +49,10 @@ export function searchStudy(
   return study({ ...claim, method: 'every schedule' }, () => {
     const result = check(algorithm, options);
     const [violation] = result.violations;
-    const why =
-      note ?? (result.cut > 0 ? 'within the bounds of the search: beyond them nothing is said' : undefined);
+    const why = note ?? (result.cut > 0 ? 'holds within the bounds of the search' : undefined);
     return {
       verdict: violation !== undefined ? 'refuted' : result.stopped === null ? 'confirmed' : 'undecided',
-      measured: violation?.text ?? `no run of ${statesOf(result)} fails`,
+      measured: violation?.text ?? `no violation in ${statesOf(result)}`,
       ...(why !== undefined && { why }),
       replay: searchLine(algorithm.name, options),
     };
@@ -61,11 +60,11 @@ export function searchStudy(
 }
 
 export interface CostClaim extends Omit<Claim, 'method'> {
-  /** The figure is just what the dearest (cheapest) run costs; else no run costs more (less). */
+  /** True if the extreme run has exactly this cost; false if the figure is a bound. */
   readonly isReached: boolean;
 }
 
-/** What the dearest or the cheapest of all schedules costs: `options` says which, of what, and over which orders. */
+/** The cost of the most or the least expensive run over all schedules, as the options select. */
 export function costStudy(
   algorithm: AnyAlgorithm,
   claimFor: (experiment: Experiment) => CheckOptions & { readonly figure: number },
@@ -76,21 +75,25 @@ export function costStudy(
     const result = check(algorithm, options);
     const found = result.worst ?? result.best;
     if (found === undefined || found === null || result.stopped !== null) {
-      return { verdict: 'undecided', measured: '–', why: 'the search gave up before it had seen all runs' };
+      return {
+        verdict: 'undecided',
+        measured: '–',
+        why: 'the search reached a limit before it was complete',
+      };
     }
     const { value } = found;
     const cost = value === 'unbounded' ? Number.POSITIVE_INFINITY : value;
     const isWithin = options.worst === undefined ? cost >= figure : cost <= figure;
-    const extreme = options.worst === undefined ? 'cheapest' : 'dearest';
+    const extreme = options.worst === undefined ? 'cheapest' : 'most expensive';
     return {
       verdict: verdictOf(isReached ? cost === figure : isWithin),
-      measured: `n = ${result.n}: the ${extreme} of all runs costs ${value}, for ${figure}; ids ${found.ids.join(' ')}, ${statesOf(result)}`,
+      measured: `n = ${result.n}: the ${extreme} run costs ${value}, claimed ${figure}; ids ${found.ids.join(' ')}, ${statesOf(result)}`,
       replay: searchLine(algorithm.name, options),
     };
   });
 }
 
-/** That a line of an algorithm is needed: without it a search finds a run that fails, with it none. */
+/** A line is needed: the wrong twin without it has a counterexample, the correct algorithm has none. */
 export function twinStudy(claim: Omit<Claim, 'method'>, name: string): Study {
   const twin = twins.find((each) => each.name === name);
   const right = registry.find((each) => each.name === twin?.of);
@@ -101,7 +104,7 @@ export function twinStudy(claim: Omit<Claim, 'method'>, name: string): Study {
     const [violation] = wrong.violations;
     return {
       verdict: verdictOf(violation !== undefined && kept.violations.length === 0),
-      measured: `without it: ${violation?.text ?? 'no run fails'}; with it no run of ${statesOf(kept)} fails`,
+      measured: `without it: ${violation?.text ?? 'no violation'}; with it: no violation in ${statesOf(kept)}`,
       why: twin.why,
       replay: searchLine(name, twin.search),
     };

@@ -1,4 +1,4 @@
-/** The sources whose claims are rebuilt: lecture notes and a paper; and those beyond them. */
+/** The lecture notes and papers whose claims are measured. */
 
 export const KHARAGPUR = 'S. Chakraborty: Leader Election, lecture T9 of CS 60002, IIT Kharagpur';
 export const LECTURE_22 =

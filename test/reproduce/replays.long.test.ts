@@ -1,11 +1,11 @@
-/** Every command that the report shows can be typed. */
+/** Every command of the report runs. */
 import { expect, test } from 'vitest';
 import { reproduce } from '../../src/reproduce/index.ts';
 import { buildBefore, hustings } from '../cli/command.ts';
 
 buildBefore();
 
-test('every command of the report runs: it shows an election, or one that fails', () => {
+test('every command of the report shows an election or a violation', () => {
   const { families } = reproduce({ seed: 2, quick: true });
   const commands = families.flatMap(({ rows }) =>
     rows.flatMap(({ claims }) => claims.flatMap(({ replay }) => replay ?? [])),

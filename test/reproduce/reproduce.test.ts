@@ -1,4 +1,4 @@
-/** The whole report, made quickly and once, and its page in a real browser. */
+/** The whole report, measured once in quick mode, and its page in a real browser. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -22,7 +22,7 @@ beforeAll(() => {
   results = report.families.flatMap(({ rows }) => rows.flatMap(({ claims }) => claims));
 }, 120_000);
 
-/** Where a source is wrong. A claim that joins or leaves them is news. */
+/** The claims in which a source is wrong. A change of this list is a result. */
 const REFUTED = [
   'chang-roberts/slip',
   'peterson-bidirectional/floor',
@@ -52,26 +52,26 @@ describe('the report', () => {
     expect(confirmed + refuted + undecided).toBe(results.length);
   });
 
-  test('refutes just what sources have wrong, each with the command that shows it', () => {
+  test('refutes exactly the wrong claims, each with a command that shows it', () => {
     const refuted = results.filter(({ verdict }) => verdict === 'refuted');
     expect(refuted.map(({ id }) => id)).toEqual(REFUTED);
     for (const { id, replay } of refuted) expect([id, replay?.slice(0, 9)]).toEqual([id, 'hustings ']);
   });
 
-  test('leaves undecided only what it does not run, and says why', () => {
+  test('leaves only out-of-scope claims undecided, and says why', () => {
     const undecided = results.filter(({ verdict }) => verdict === 'undecided');
     for (const { id, method, why } of undecided) {
-      expect([id, method, (why ?? '').length > 20]).toEqual([id, 'not run here', true]);
+      expect([id, method, (why ?? '').length > 20]).toEqual([id, 'out of scope', true]);
     }
   });
 
-  test('its commands run, and show the figure that they stand under', () => {
+  test('its commands run and show the measured figure', () => {
     const slip = results.find(({ id }) => id === 'chang-roberts/slip');
     const { status, stdout } = hustings((slip?.replay ?? '').split(' ').slice(1));
     expect([status, /election messages +36/.test(stdout)]).toEqual([0, true]);
   });
 
-  test('another seed moves the means and no verdict; the same seed gives the same', () => {
+  test('another seed changes the means and no verdict; the same seed changes nothing', () => {
     const place = studies.findIndex(({ claims }) => claims[0].id === 'itai-rodeh/rounds');
     const [first, again, other] = [1, 1, 2].map((seed) => measureStudy(place, { seed, quick: true }));
     expect(again).toEqual(first);
@@ -81,7 +81,7 @@ describe('the report', () => {
 });
 
 describe('the page', () => {
-  test('asks for nothing: no address outside, no style or script of another file', () => {
+  test('is self-contained: no address, style or script outside the file', () => {
     const html = readFileSync(pagePath(), 'utf8');
     const asked = [...html.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, address]) => address);
     expect(asked.filter((address) => !/^(#|data:,$)/.test(address))).toEqual([]);
@@ -92,7 +92,7 @@ describe('the page', () => {
 
 await describeWith('chromium', 'the page in Chromium', () => {
   let browser: Browser;
-  const troubles: string[] = [];
+  const consoleMessages: string[] = [];
   const requests: string[] = [];
 
   beforeAll(async () => {
@@ -103,8 +103,8 @@ await describeWith('chromium', 'the page in Chromium', () => {
 
   async function open(colorScheme: 'light' | 'dark' = 'light'): Promise<Page> {
     const page = await browser.newPage({ colorScheme });
-    page.on('console', (message) => troubles.push(message.text()));
-    page.on('pageerror', (error) => troubles.push(error.message));
+    page.on('console', (message) => consoleMessages.push(message.text()));
+    page.on('pageerror', (error) => consoleMessages.push(error.message));
     page.on('request', (request) => requests.push(request.url()));
     await page.goto(pathToFileURL(pagePath()).href);
     return page;
@@ -121,14 +121,14 @@ await describeWith('chromium', 'the page in Chromium', () => {
       .evaluateAll((all) => all.map((each) => each.dataset.detail ?? ''));
     expect(details.toSorted()).toEqual(results.map(({ id }) => id).toSorted());
     expect(await page.locator('figure.plot svg').count()).toBeGreaterThan(4);
-    expect(troubles).toEqual([]);
+    expect(consoleMessages).toEqual([]);
     expect(
       requests.filter((address) => !address.startsWith('file:') && !address.startsWith('data:')),
     ).toEqual([]);
     await page.close();
   });
 
-  test('sorts by any column, and finds words', async () => {
+  test('sorts by any column and filters by text', async () => {
     const page = await open();
     const verdicts = () =>
       page
@@ -136,18 +136,18 @@ await describeWith('chromium', 'the page in Chromium', () => {
         .evaluateAll((all) => all.map((row) => row.dataset.verdict));
     await page.getByRole('button', { name: 'Verdict' }).click();
     const sorted = (await verdicts()).map((verdict) =>
-      ['confirmed', 'undecided', 'refuted'].indexOf(verdict ?? ''),
+      ['confirmed', 'refuted', 'undecided'].indexOf(verdict ?? ''),
     );
     expect(sorted).toEqual(sorted.toSorted((one, other) => one - other));
     await page.locator('input[name=verdict][value=confirmed]').uncheck();
     expect(await verdicts()).not.toContain('confirmed');
     await page.locator('#words').fill('transmission');
     expect(await verdicts()).toEqual(['refuted', 'refuted']);
-    expect(troubles).toEqual([]);
+    expect(consoleMessages).toEqual([]);
     await page.close();
   });
 
-  test('is light or dark as the reader has it, and white on paper', async () => {
+  test('follows the light or dark mode of the reader, and prints on white', async () => {
     const paperOf = (page: Page) => page.evaluate('getComputedStyle(document.body).backgroundColor');
     const light = await open('light');
     const dark = await open('dark');
@@ -160,7 +160,7 @@ await describeWith('chromium', 'the page in Chromium', () => {
 });
 
 describe('hustings reproduce', () => {
-  test('that is interrupted leaves what was there, and nothing else', async () => {
+  test('leaves the previous file unchanged when interrupted', async () => {
     const before = readFileSync(pagePath(), 'utf8');
     const started = startHustings(['reproduce', '--out', pagePath()]);
     await new Promise((resolve) => setTimeout(resolve, 4000));

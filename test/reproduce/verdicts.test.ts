@@ -1,4 +1,4 @@
-/** That a verdict can turn out otherwise: wrong laws, wrong algorithms and wrong counts are planted, and must be refuted. */
+/** Verdicts depend on the measurement: planted wrong laws, algorithms and counts must be refuted. */
 import { describe, expect, test } from 'vitest';
 import { twins } from '../../src/algorithms/broken/twins.ts';
 import { changRoberts } from '../../src/algorithms/index.ts';
@@ -15,10 +15,10 @@ const quick = { seed: 1, quick: true };
 const erased: AnyAlgorithm = changRoberts;
 const withLaw = (law: Law): AnyAlgorithm => ({ ...erased, laws: [law] });
 
-/** A bench whose elections count one message too many, and end a unit too late. */
-class MiscountingBench extends Experiment {
-  override run(...words: Parameters<Experiment['run']>): Run {
-    const run = super.run(...words);
+/** An experiment whose elections count one message too many and end one unit too late. */
+class MiscountingExperiment extends Experiment {
+  override run(...args: Parameters<Experiment['run']>): Run {
+    const run = super.run(...args);
     const { messages, time, ...rest } = run.outcome();
     const late = (at: number | null): number | null => (at === null ? null : at + 1);
     const wrong: Outcome = {
@@ -53,14 +53,17 @@ describe('a verdict', () => {
     if (law.kind !== 'mean') expect(replay).toMatch(/^hustings simulate chang-roberts /);
   });
 
-  test.each([9, 11])('refutes %d as what the dearest run of four nodes costs: it is 10', (figure) => {
-    const { measure } = costStudy(
-      changRoberts,
-      () => ({ nodes: 4, orders: 'all', worst: 'election', figure }),
-      { id: 'chang-roberts/planted', source: 'nobody', says: 'a wrong figure', isReached: true },
-    );
-    expect(measure(new Experiment(quick))[0].verdict).toBe('refuted');
-  });
+  test.each([9, 11])(
+    'refutes %d as the cost of the most expensive run of four nodes, which is 10',
+    (figure) => {
+      const { measure } = costStudy(
+        changRoberts,
+        () => ({ nodes: 4, orders: 'all', worst: 'election', figure }),
+        { id: 'chang-roberts/planted', source: 'nobody', says: 'a wrong figure', isReached: true },
+      );
+      expect(measure(new Experiment(quick))[0].verdict).toBe('refuted');
+    },
+  );
 
   test.each([
     'lelann/late',
@@ -71,26 +74,26 @@ describe('a verdict', () => {
     'hirschberg-sinclair/time',
     'peterson-bidirectional/bound-reached',
     'paper-table/ring',
-  ])('of %s follows what is counted, and its figure does not say otherwise', (id) => {
+  ])('of %s follows the count', (id) => {
     const study = studies.find(({ claims }) => claims[0].id === id);
     const [right] = study?.measure(new Experiment(quick)) ?? [];
-    const [wrong] = study?.measure(new MiscountingBench(quick)) ?? [];
+    const [wrong] = study?.measure(new MiscountingExperiment(quick)) ?? [];
     expect([right?.verdict, wrong?.verdict]).toEqual(['confirmed', 'refuted']);
     expect(wrong?.measured).not.toBe(right?.measured);
   });
 
-  test('is that the claims are refuted, with the run, where an election ends with two leaders', () => {
-    const unmended = twins.find(({ name }) => name === 'peterson-unmended')?.algorithm as AnyAlgorithm;
-    const claim = { id: 'a/b', source: 'nobody', says: 'it elects one', method: 'one run' } as const;
+  test('is refuted, with the command, if an election ends with two leaders', () => {
+    const twin = twins.find(({ name }) => name === 'peterson-unmended')?.algorithm as AnyAlgorithm;
+    const claim = { id: 'a/b', source: 'nobody', says: 'it elects one leader', method: 'one run' } as const;
     const [found] = refutedByFailure([claim], () => {
-      new Experiment(quick).outcome(unmended, { ids: [4, 1, 3, 2] });
-      return [{ verdict: 'confirmed', measured: 'one leads' }];
+      new Experiment(quick).outcome(twin, { ids: [4, 1, 3, 2] });
+      return [{ verdict: 'confirmed', measured: 'one leader' }];
     });
     expect(found).toMatchObject({ verdict: 'refuted', measured: expect.stringContaining('uniqueness') });
     expect(found.replay).toMatch(/^hustings simulate .*--ids 4,1,3,2/);
   });
 
-  test('is none where the program itself fails', () => {
+  test('is not given if a handler throws', () => {
     const broken: AnyAlgorithm = {
       ...erased,
       onStart: () => {

@@ -21,7 +21,6 @@ export const NOT_YET: readonly string[] = [
   'src/kernel',
   'src/lease',
   'src/properties',
-  'src/reproduce',
   'src/simulator',
   'src/supervisor',
   'src/sweep',

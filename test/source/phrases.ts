@@ -49,7 +49,7 @@ const GAP = '(?:\\s|\\n\\s*(?:\\*|//|#|>))+';
 
 const compile = ([pattern, instead]: Phrase) => ({
   instead,
-  regexp: new RegExp(`(?<![\\w-])(?:${pattern.replaceAll(' ', GAP)})(?![\\w-])`, 'gi'),
+  regexp: new RegExp(`(?<![\\w/-])(?:${pattern.replaceAll(' ', GAP)})(?![\\w-])`, 'gi'),
 });
 
 const COMPILED = [...DIALECT, ...OLD_NAMES].map(compile);

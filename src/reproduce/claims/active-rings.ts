@@ -1,4 +1,4 @@
-/** Rings in phases, by the clock and by lot: Peterson, Dolev–Klawe–Rodeh, time slices, randomized Chang–Roberts. */
+/** Rings with phases or time slices: Peterson, Dolev–Klawe–Rodeh, time-slice. */
 import { twins } from '../../algorithms/broken/twins.ts';
 import { peterson } from '../../algorithms/ring/peterson.ts';
 import { petersonBidirectional } from '../../algorithms/ring/peterson-bidirectional.ts';
@@ -22,13 +22,13 @@ const smallRings = (experiment: Experiment): number[] =>
 const log3 = (n: number): number => Math.log(n) / Math.log(3);
 const petersonBound = (n: number): number => 2 * n * (floorLog2(n) + 1);
 
-/** The bound of both of Peterson's algorithms, over every order, and over every schedule of the largest ring searched. */
+/** The bound of both of Peterson's algorithms, over every order and over every schedule. */
 function boundSearches(algorithm: AnyAlgorithm, largest: (experiment: Experiment) => number): Study[] {
   return [
     extremeStudy(algorithm, {
       id: `${algorithm.name}/worst-order`,
       source: KARNAPKE,
-      says: 'of all orders none costs more than 2n(⌊log2 n⌋+1)',
+      says: 'no order costs more than 2n(⌊log2 n⌋+1) messages',
       extreme: 'worst',
       figure: petersonBound,
       isReached: false,
@@ -43,14 +43,14 @@ function boundSearches(algorithm: AnyAlgorithm, largest: (experiment: Experiment
       {
         id: `${algorithm.name}/worst-schedule`,
         source: KARNAPKE,
-        says: 'no schedule of any order costs more than 2n(⌊log2 n⌋+1), if all start together',
+        says: 'if all nodes start together, no schedule of any order costs more than 2n(⌊log2 n⌋+1) messages',
         isReached: false,
       },
     ),
   ];
 }
 
-/** Each phase leaves every second active node: ids by how often their position can be halved. */
+/** An order in which each phase keeps every second active node: ids grow with the power of 2 in the position. */
 function halving(j: number): number[] {
   const positions = Array.from({ length: 2 ** j }, (_, at) => at);
   const rank = (at: number): number => (at === 0 ? j + 1 : Math.log2(at & -at));
@@ -62,7 +62,7 @@ function halving(j: number): number[] {
   return ids;
 }
 
-/** Sorted ids, in an order of deliveries in which one id of the largest comes to each node last. */
+/** Sorted ids, and a schedule in which an id of the largest node reaches each node last. */
 function lateLargest(n: number): (choices: readonly Choice[]) => number {
   let hasGone = false;
   const rank = ({ from, port }: Choice): number => {
@@ -91,8 +91,8 @@ export const petersonBidirectionalRow: Row = {
           experiment.quick ? [64, 256] : [16, 64, 256, 1024, 4096],
           experiment.some(150, 400),
         ),
-      slack: {
-        words: 'an approximation: a quarter of a phase more or less is allowed for',
+      tolerance: {
+        text: 'an approximation: a deviation of a quarter of a phase is allowed',
         within: (n) => 2 * n * 0.25,
       },
     }),
@@ -101,8 +101,8 @@ export const petersonBidirectionalRow: Row = {
       {
         id: 'peterson-bidirectional/bound-reached',
         source: KARNAPKE,
-        says: '2n(⌊log2 n⌋+1) is the worst case: some order costs just that',
-        method: 'to the digit',
+        says: '2n(⌊log2 n⌋+1) is the worst case: some order reaches it',
+        method: 'exact count',
       },
       (experiment) => {
         const most = experiment.some(7, 10);
@@ -117,7 +117,7 @@ export const petersonBidirectionalRow: Row = {
         }
         return {
           verdict: 'confirmed',
-          measured: `by the order that halves, for n = 2, 4, … ${2 ** most}`,
+          measured: `reached by an order that halves the active nodes in each phase, for n = 2, 4, … ${2 ** most}`,
           replay: shown,
         };
       },
@@ -144,11 +144,11 @@ export const petersonBidirectionalRow: Row = {
         const last = rows[rows.length - 1];
         return {
           verdict: verdictOf(isRight),
-          measured: `${showMean(last.phases, 2)} phases at n = ${last.n}, where it says ${claimed(last.n)}`,
-          why: 'the floor takes away up to a phase, most just below a power of 3; without it, log3 n + 1 is right to a quarter of a phase',
+          measured: `${showMean(last.phases, 2)} phases at n = ${last.n}; the source gives ${claimed(last.n)}`,
+          why: 'the floor removes up to one phase, most of it just below a power of 3; without the floor, log3 n + 1 is correct to a quarter of a phase',
           replay: `hustings simulate peterson-bidirectional --nodes ${last.n} --seed ${experiment.seedOf(500_000)}`,
           table: {
-            columns: ['n', '⌊log3 n⌋ + 1', 'log3 n + 1', 'mean phases', '95 % interval'],
+            columns: ['n', '⌊log3 n⌋ + 1', 'log3 n + 1', 'mean phases', '95 % confidence interval'],
             rows: rows.map(({ n, phases }) => [
               String(n),
               String(claimed(n)),
@@ -166,7 +166,7 @@ export const petersonBidirectionalRow: Row = {
       {
         id: 'peterson-bidirectional/best-case',
         source: KARNAPKE,
-        says: 'the best case is 3n−1: sorted ids, and the largest comes to each node after that has become passive',
+        says: 'the best case is 3n−1: sorted ids, and the largest id reaches each node after the node has become passive',
         method: 'one run',
       },
       (experiment) => {
@@ -182,8 +182,8 @@ export const petersonBidirectionalRow: Row = {
         );
         return {
           verdict: verdictOf(counted[0] === 3 * n - 1),
-          measured: `n = ${n}: ${counted[0]} if a node is passive at the first larger id, ${counted[1]} if it takes one from each side first`,
-          why: 'so only for nodes that do not wait for both sides (--set eager=true): and those break the bound of the same notes, as the next claim shows. No single definition has both',
+          measured: `n = ${n}: ${counted[0]} if a node becomes passive at the first larger id, ${counted[1]} if it waits for an id from each side`,
+          why: 'holds only for nodes that do not wait for both sides (--set eager=true), and those exceed the bound of the same notes, as the next claim shows; no single definition has both properties',
         };
       },
     ),
@@ -191,7 +191,7 @@ export const petersonBidirectionalRow: Row = {
       {
         id: 'peterson-bidirectional/eager-bound',
         source: KARNAPKE,
-        says: 'the definition that has the best case 3n−1 keeps the bound 2n(⌊log2 n⌋+1)',
+        says: 'the definition with the best case 3n−1 satisfies the bound 2n(⌊log2 n⌋+1)',
         method: 'one run',
       },
       (experiment) => {
@@ -203,8 +203,8 @@ export const petersonBidirectionalRow: Row = {
         const { election } = run.outcome().messages;
         return {
           verdict: verdictOf(election <= petersonBound(33)),
-          measured: `${election} messages for 33 descending ids, against ${petersonBound(33)}`,
-          why: 'ids that nobody stops go far; nodes that take one id from each side keep the bound',
+          measured: `${election} messages for 33 descending ids; the bound is ${petersonBound(33)}`,
+          why: 'ids that no node stops travel far; nodes that wait for an id from each side satisfy the bound',
           replay: run.plan.replay,
         };
       },
@@ -226,20 +226,20 @@ export const petersonRow: Row = {
       {
         id: 'peterson/fix',
         source: KARNAPKE,
-        says: 'as it is first written, sending v and comparing by >, it elects correctly for n > 2: only n = 2 needs max(s, v) and ≥',
+        says: 'in its first form, sending v and comparing with >, it elects correctly for n > 2; only n = 2 needs max(s, v) and ≥',
         method: 'every schedule',
       },
       () => {
-        const unmended = twins.find(({ name }) => name === 'peterson-unmended');
-        if (unmended === undefined) throw new Error('the twin peterson-unmended is gone');
-        const four = check(unmended.algorithm, { ids: [4, 1, 3, 2] });
-        const mended = check(peterson, { nodes: 5, orders: 'all' });
+        const firstForm = twins.find(({ name }) => name === 'peterson-unmended');
+        if (firstForm === undefined) throw new Error('there is no wrong twin peterson-unmended');
+        const four = check(firstForm.algorithm, { ids: [4, 1, 3, 2] });
+        const corrected = check(peterson, { nodes: 5, orders: 'all' });
         const [violation] = four.violations;
-        const isRight = violation === undefined && mended.complete && mended.violations.length === 0;
+        const isRight = violation === undefined && corrected.complete && corrected.violations.length === 0;
         return {
           verdict: verdictOf(isRight),
-          measured: `sending v, the ring 4 1 3 2 ends with: ${violation?.text ?? 'one leader'}`,
-          why: 'the correction is needed whenever a phase begins with just two active nodes, whatever n is; with it every schedule of every order of 5 nodes elects one',
+          measured: `sending v on the ring 4 1 3 2: ${violation?.text ?? 'one leader'}`,
+          why: 'the correction is needed whenever a phase begins with exactly two active nodes, for any n; with it every schedule of every order of 5 nodes elects one leader',
           replay: 'hustings check peterson-unmended --ids 4,1,3,2',
         };
       },

@@ -1,4 +1,4 @@
-/** Anonymous networks of any shape, and why nobody can do without lots. */
+/** Anonymous networks of any shape, and why no deterministic algorithm can elect in them. */
 import { attempts } from '../../algorithms/anonymous/impossible/attempts.ts';
 import { itaiRodehEcho } from '../../algorithms/anonymous/itai-rodeh-echo.ts';
 import { formatFigure } from '../../kernel/law-text.ts';
@@ -38,8 +38,8 @@ export const itaiRodehEchoRow: Row = {
       {
         id: 'itai-rodeh-echo/wave',
         source: KARNAPKE,
-        says: 'it works on any connected network of known size, by echo waves; the winning wave costs 2m',
-        method: 'to the digit',
+        says: 'it elects on any connected network of known size by echo waves; the winning wave costs 2m messages',
+        method: 'exact count',
       },
       (experiment) => {
         const runs = experiment.some(200, 1500);
@@ -69,7 +69,7 @@ export const itaiRodehEchoRow: Row = {
         }
         return {
           verdict: 'confirmed',
-          measured: `one leader, and 2m in its wave, in ${formatFigure(runs)} elections on six kinds of network`,
+          measured: `one leader, and 2m messages in its wave, in ${formatFigure(runs)} elections on six kinds of network`,
         };
       },
     ),
@@ -78,13 +78,13 @@ export const itaiRodehEchoRow: Row = {
 
 export const impossibilityRow: Row = {
   name: 'impossibility',
-  title: 'The impossibility',
+  title: 'Impossibility without ids and without randomness',
   studies: attempts.map(({ algorithm, name, fate }) =>
     study(
       {
         id: `impossibility/${name}`,
         source: `D. Angluin 1980; ${KHARAGPUR}`,
-        says: `no deterministic algorithm elects among anonymous nodes: of ‘${algorithm.title}’, if all start together, ${fate}`,
+        says: `no deterministic algorithm elects among anonymous nodes. ‘${algorithm.title}’, if all nodes start together: ${fate}`,
         method: 'symmetric run',
       },
       (experiment) => {
@@ -97,8 +97,8 @@ export const impossibilityRow: Row = {
         );
         return {
           verdict: verdictOf(isShown),
-          measured: `at each of ${last.moments.length} moments all ${last.n} nodes are in the same state; in the end: ${last.end}`,
-          why: 'an algorithm of your own is put to the same run: hustings simulate ./mine.ts',
+          measured: `at each of ${last.moments.length} moments all ${last.n} nodes are in the same state; end: ${last.end}`,
+          why: 'your own anonymous algorithm is run the same way: hustings simulate ./mine.ts',
           replay: `hustings simulate ${name} --nodes ${last.n}`,
         };
       },

@@ -1,4 +1,4 @@
-/** Nodes without ids: Itai–Rodeh in its four forms, and why nobody can do without lots. */
+/** Anonymous rings whose size is known, exactly or within a factor of two: Itai–Rodeh. */
 
 import { expectedRounds } from '../../algorithms/anonymous/expected-rounds.ts';
 import { itaiRodeh } from '../../algorithms/anonymous/itai-rodeh.ts';
@@ -36,7 +36,7 @@ const roundsStudy: Study = {
     {
       id: 'itai-rodeh/rounds',
       source: KARNAPKE,
-      says: 'a Markov chain gives the mean of rounds for every n: the active draw, and those with the largest number stay',
+      says: 'a Markov chain gives the mean number of rounds for every n: active nodes draw, and those with the largest number stay active',
       method: 'mean of runs',
     },
     {
@@ -53,9 +53,9 @@ const roundsStudy: Study = {
     return [
       {
         verdict: verdictOf(rows.every(({ n, rounds }) => mayBe(rounds, byChain(n)))),
-        measured: `${showMean(two.rounds)} for n = 2, where the chain has ${byChain(2)}; the table has larger n`,
+        measured: `${showMean(two.rounds)} for n = 2; the chain gives ${byChain(2)}; the table has larger n`,
         table: {
-          columns: ['n = c', 'by the chain', 'mean of runs', '95 % interval', 'e·n/(n−1)'],
+          columns: ['n = c', 'chain', 'mean of runs', '95 % confidence interval', 'e·n/(n−1)'],
           rows: rows.map(({ n, rounds }) => [
             String(n),
             byChain(n).toFixed(4),
@@ -67,8 +67,8 @@ const roundsStudy: Study = {
           ]),
         },
         plot: {
-          title: 'Itai–Rodeh: rounds on average, for c = n',
-          subtitle: 'measured on FIFO links in lockstep, and by the chain',
+          title: 'Itai–Rodeh: mean rounds for c = n',
+          subtitle: 'measured on FIFO links in lockstep, and computed by the Markov chain',
           xTitle: 'nodes',
           yTitle: 'mean rounds',
           series: [
@@ -79,7 +79,7 @@ const roundsStudy: Study = {
           ],
           curves: [
             {
-              name: 'the chain',
+              name: 'Markov chain',
               dash: 'solid',
               series: 0,
               points: sizes.map((n) => ({ x: n, y: byChain(n) })),
@@ -123,7 +123,7 @@ export const itaiRodehRow: Row = {
     probabilityStudy(itaiRodeh, {
       id: 'itai-rodeh/chain',
       source: KARNAPKE,
-      says: 'for n = c = 2 there are 2 rounds on average, by a Markov chain; for 3 and 4 it gives 27/16 and 8/5',
+      says: 'for n = c = 2 a Markov chain gives 2 rounds on average; for 3 and 4 it gives 27/16 and 8/5',
       options: [2, 3, 4].map((n) => ({ nodes: n, set: { c: n } })),
       figure: ({ mean }) => mean?.rounds?.fraction,
       expected: ['2', '27/16', '8/5'],
@@ -134,7 +134,7 @@ export const itaiRodehRow: Row = {
       {
         id: 'itai-rodeh/one-leader',
         source: KARNAPKE,
-        says: 'a Las Vegas algorithm: the result is always right, exactly one leader, whatever was drawn',
+        says: 'a Las Vegas algorithm: it always elects exactly one leader, whatever is drawn',
         method: 'share of runs',
       },
       (experiment) => {
@@ -148,12 +148,12 @@ export const itaiRodehRow: Row = {
             schedule: SCHEDULES[index % 3],
             set: { c: 2 + random.below(nodes + 1) },
           };
-          // Two leaders or none would be an error.
+          // Throws unless there is exactly one leader.
           experiment.outcome(itaiRodeh, options);
         }
         return {
           verdict: 'confirmed',
-          measured: `one leader in all of ${formatFigure(runs)} rings of up to 16 nodes, under all kinds of delay`,
+          measured: `one leader in all ${formatFigure(runs)} rings of up to 16 nodes, under every kind of schedule`,
         };
       },
     ),
@@ -161,7 +161,7 @@ export const itaiRodehRow: Row = {
       {
         id: 'itai-rodeh/every-schedule',
         source: KARNAPKE,
-        says: 'never two leaders, and from every state the end can be reached',
+        says: 'never two leaders, and every configuration can reach an end',
       },
       itaiRodeh,
       { nodes: 3, set: { c: 2 }, bound: { round: 2 }, reduce: 'none' },
@@ -169,15 +169,15 @@ export const itaiRodehRow: Row = {
     study(
       {
         id: 'itai-rodeh/overtaking',
-        source: 'noticed here',
-        says: 'where messages overtake there are fewer rounds than the chain has: 1.64 for n = 2',
+        source: 'observed here',
+        says: 'with overtaking there are fewer rounds than the chain gives: 1.64 for n = 2',
         method: 'mean of runs',
       },
       (experiment) => {
         const rounds = roundsOf(experiment, 2, experiment.some(3000, 20_000), { schedule: 'random:nofifo' });
         return {
           verdict: verdictOf(mayBe(rounds, 1.64, 0.01)),
-          measured: `${showMean(rounds)} in place of 2`,
+          measured: `${showMean(rounds)} instead of 2`,
         };
       },
     ),
@@ -185,7 +185,7 @@ export const itaiRodehRow: Row = {
       {
         id: 'itai-rodeh/hops',
         source: KARNAPKE,
-        says: 'the hop count is needed: a token with my id need not be mine',
+        says: 'the hop count is needed: a token with the id of a node need not be its own',
       },
       'itai-rodeh-uncounted',
     ),
@@ -210,7 +210,7 @@ export const itaiRodehBoundedRow: Row = {
       {
         id: 'itai-rodeh-bounded/enough',
         source: KARNAPKE,
-        says: 'it is enough to know that the size lies between N and 2N−1',
+        says: 'it is sufficient to know that the size lies between N and 2N−1',
         method: 'share of runs',
       },
       (experiment) => {
@@ -228,7 +228,7 @@ export const itaiRodehBoundedRow: Row = {
         }
         return {
           verdict: 'confirmed',
-          measured: `one leader in all of ${formatFigure(runs)} rings, for every N that allows their size`,
+          measured: `one leader in all ${formatFigure(runs)} rings, for every N that allows their size`,
         };
       },
     ),
@@ -242,13 +242,13 @@ export const itaiRodehBoundedRow: Row = {
       ],
       figure: ({ success }) => success.fraction,
       expected: ['1', '1'],
-      name: 'chance of success',
+      name: 'probability of success',
     }),
     twinStudy(
       {
         id: 'itai-rodeh-bounded/not-more',
         source: KARNAPKE,
-        says: 'and not that it lies between N and 2N: two may lead',
+        says: 'it is not sufficient to know that the size lies between N and 2N: two nodes may lead',
       },
       'itai-rodeh-halved',
     ),

@@ -1,4 +1,4 @@
-/** Complete networks with crashes: the bully and those that mend it. Processes are 1..n, n has crashed, i finds out. */
+/** Complete networks with crashes: bully and its variants. Processes are 1 to n, n has crashed, and i detects it. */
 import { bully } from '../../algorithms/complete/bully.ts';
 import { bullyGrant } from '../../algorithms/complete/bully-grant.ts';
 import { bullyIds } from '../../algorithms/complete/bully-ids.ts';
@@ -12,7 +12,7 @@ import { lawStudy, percent } from '../law-study.ts';
 import { searchStudy, twinStudy } from '../search.ts';
 import { ROURKELA, SHIRALI } from '../sources.ts';
 
-/** Every n to 24 or 48 and every i; some sets that notice at once; other time-outs; and with the two largest dead. */
+/** Every n up to a limit and every detector i; random sets of detectors and timeouts; and with the two largest crashed. */
 function* detectors(experiment: Experiment): Generator<SimulateOptions> {
   const most = experiment.some(20, 48);
   for (let nodes = 2; nodes <= most; nodes++) {
@@ -32,7 +32,7 @@ function* detectors(experiment: Experiment): Generator<SimulateOptions> {
   }
 }
 
-/** The last node knows at this time, when i finds out. */
+/** The time at which all nodes have decided if i detects the crash. */
 function agreedAt(
   experiment: Experiment,
   i: number,
@@ -53,8 +53,8 @@ export const bullyRow: Row = {
       {
         id: 'bully/worst',
         source: ROURKELA,
-        says: 'at worst, when the lowest id finds out, (N−1)·N/2 election messages are sent',
-        method: 'to the digit',
+        says: 'in the worst case the lowest id detects the crash, and (N−1)·N/2 election messages are sent',
+        method: 'exact count',
       },
       (experiment) => {
         const n = experiment.some(64, 256);
@@ -71,7 +71,7 @@ export const bullyRow: Row = {
       {
         id: 'bully/five',
         source: ROURKELA,
-        says: 'at worst an election takes 5 message transmission times',
+        says: 'in the worst case an election takes 5 message transmission times',
         method: 'one run',
       },
       (experiment) => {
@@ -79,8 +79,8 @@ export const bullyRow: Row = {
         const longer = agreedAt(experiment, 1, 16, 3).time;
         return {
           verdict: verdictOf(time === 5),
-          measured: `${time} with a time-out of one round trip, T = 2`,
-          why: `the answer to the lowest and the next election leave at the same moment, and are counted there as two steps: it is T + 2, and ${longer} with T = 3`,
+          measured: `${time} with a timeout of one round trip, T = 2`,
+          why: `the answer to the lowest process and the next election message are sent at the same moment, and the source counts them as two steps; the time is T + 2, and ${longer} with T = 3`,
           replay,
         };
       },
@@ -89,7 +89,7 @@ export const bullyRow: Row = {
       {
         id: 'bully/best',
         source: ROURKELA,
-        says: 'at best, when the second highest finds out, N−2 coordinator messages and 1 message transmission time',
+        says: 'in the best case the second highest process detects the crash: N−2 coordinator messages and 1 message transmission time',
         method: 'one run',
       },
       (experiment) => {
@@ -102,8 +102,8 @@ export const bullyRow: Row = {
         }).messages;
         return {
           verdict: verdictOf(time === 1 && announcement === n - 2),
-          measured: `${announcement} coordinator messages at n = ${n}, and the last node knows at ${time}`,
-          why: 'the count is right; the time leaves out that it asks the highest first and waits T = 2 for an answer. With a declared successor it is 1',
+          measured: `${announcement} coordinator messages at n = ${n}, and all nodes have decided at ${time}`,
+          why: 'the count is correct; the time omits that the process first asks the highest and waits T = 2 for an answer. With a declared successor it is 1',
           replay,
         };
       },
@@ -112,8 +112,8 @@ export const bullyRow: Row = {
       {
         id: 'bully/recovered',
         source: ROURKELA,
-        says: 'a recovered highest process takes over at once: n−1 coordinator messages, time 1',
-        method: 'to the digit',
+        says: 'a recovered highest process takes over immediately: n−1 coordinator messages, time 1',
+        method: 'exact count',
       },
       (experiment) => {
         const n = 16;
@@ -134,7 +134,7 @@ export const bullyRow: Row = {
         });
         return {
           verdict: verdictOf(announced === n - 1 && last - back === 1 && run.outcome().leader?.id === n),
-          measured: `${announced} coordinator messages at n = ${n}, and all know ${last - back} unit later`,
+          measured: `${announced} coordinator messages at n = ${n}, and all nodes have decided ${last - back} unit later`,
           replay: run.plan.replay,
         };
       },
@@ -145,7 +145,7 @@ export const bullyRow: Row = {
         source: ROURKELA,
         says: 'in an asynchronous system it may never terminate',
       },
-      'a run without end cannot be shown by runs that end; what a wrong suspicion does is shown below',
+      'finite runs cannot show an infinite one; the effect of a wrong suspicion is shown below',
     ),
   ],
 };
@@ -159,7 +159,7 @@ export const bullyIdsRow: Row = {
       {
         id: 'bully-ids/linear',
         source: `${SHIRALI}, section 2.1`,
-        says: 'about 2n messages when the middle process finds out, and 3 steps',
+        says: 'about 2n messages and 3 steps if the middle process detects the crash',
         method: 'one run',
       },
       (experiment) => {
@@ -180,12 +180,12 @@ export const bullyGrantRow: Row = {
   name: 'bully-grant',
   title: bullyGrant.title,
   studies: [
-    lawStudy(bullyGrant, { source: `Kordafshari and others 2005; ${ROURKELA}`, grid: detectors }),
+    lawStudy(bullyGrant, { source: `Kordafshari et al. 2005; ${ROURKELA}`, grid: detectors }),
     study(
       {
         id: 'bully-grant/square',
         source: ROURKELA,
-        says: 'better than bully, but also of order n² at worst',
+        says: 'better than bully, but also of order n² in the worst case',
         method: 'one run',
       },
       (experiment) => {
@@ -196,7 +196,7 @@ export const bullyGrantRow: Row = {
           .messages.total;
         return {
           verdict: verdictOf(total > (n * n) / 2 && alone < 4 * n),
-          measured: `${formatFigure(total)} messages at n = ${n} when all find out at once, ${formatFigure(alone)} when the lowest alone does`,
+          measured: `${formatFigure(total)} messages at n = ${n} if all processes detect the crash at once, ${formatFigure(alone)} if only the lowest does`,
           replay: run.plan.replay,
         };
       },
@@ -207,12 +207,12 @@ export const bullyGrantRow: Row = {
 export const bullySuccessorRow: Row = {
   name: 'bully-successor',
   title: bullySuccessor.title,
-  studies: [lawStudy(bullySuccessor, { source: `Arghavani and others 2011; ${ROURKELA}`, grid: detectors })],
+  studies: [lawStudy(bullySuccessor, { source: `Arghavani et al. 2011; ${ROURKELA}`, grid: detectors })],
 };
 
 const ALL: readonly AnyAlgorithm[] = [bully, bullyIds, bullyGrant, bullySuccessor];
 
-/** Crashes and recoveries in mid-election, by lot; at the end somebody notices, when all is calm. */
+/** Random crashes and recoveries during the election; at the end, without further faults, a process detects them. */
 function* troubles(experiment: Experiment, runs: number): Generator<SimulateOptions> {
   const random = experiment.random('troubles');
   for (let index = 0; index < runs; index++) {
@@ -236,23 +236,23 @@ function* troubles(experiment: Experiment, runs: number): Generator<SimulateOpti
 
 export const allBulliesRow: Row = {
   name: 'bullies',
-  title: 'All bullies, in trouble',
+  title: 'All bully variants under faults',
   studies: [
     ...ALL.map((algorithm) =>
       study(
         {
           id: `bullies/${algorithm.name}-troubles`,
           source: ROURKELA,
-          says: `${algorithm.name} elects although a process crashes and recovers at any point of the election`,
+          says: `${algorithm.name} elects a leader although processes crash and recover at any point of the election`,
           method: 'share of runs',
         },
         (experiment) => {
           const runs = experiment.some(200, 2000);
-          // What does not end with one leader, known to all that live, would be an error.
+          // Throws unless all live nodes agree on one leader at the end.
           for (const options of troubles(experiment, runs)) experiment.outcome(algorithm, options);
           return {
             verdict: 'confirmed',
-            measured: `one leader in the end, in all of ${formatFigure(runs)} elections`,
+            measured: `one leader at the end of all ${formatFigure(runs)} elections`,
           };
         },
       ),
@@ -261,7 +261,7 @@ export const allBulliesRow: Row = {
       {
         id: 'bullies/every-crash',
         source: ROURKELA,
-        says: 'the bully elects one leader a term, whenever a process crashes and comes back, in every timely schedule',
+        says: 'bully elects one leader per term in every bounded-delay schedule, whenever a process crashes and recovers',
       },
       bully,
       { nodes: 3, order: 'ascending', crashes: 1, recoveries: 1 },
@@ -269,16 +269,16 @@ export const allBulliesRow: Row = {
     twinStudy(
       {
         id: 'bullies/time-out',
-        source: 'noticed here',
-        says: 'the time-out must be a whole round trip: with half of it two lead',
+        source: 'observed here',
+        says: 'the timeout must be a whole round trip: with half of it two nodes lead',
       },
       'bully-hasty',
     ),
     study(
       {
         id: 'bullies/suspicion',
-        source: 'noticed here',
-        says: 'a time-out that is too short may make several lead one term for a while',
+        source: 'observed here',
+        says: 'a timeout that is too short may give one term several leaders for a while',
         method: 'share of runs',
       },
       (experiment) => {
@@ -305,8 +305,8 @@ export const allBulliesRow: Row = {
         }
         return {
           verdict: verdictOf(several > 0),
-          measured: `in ${percent(several / runs)} of ${formatFigure(runs)} elections two led one term; in ${percent(settled / runs)} the largest leads in the end`,
-          why: 'delays of 0.05 to 3 units, T = 2: round trips outlast the time-out, against the assumption',
+          measured: `in ${percent(several / runs)} of ${formatFigure(runs)} elections two nodes led the same term; in ${percent(settled / runs)} the largest leads at the end`,
+          why: 'delays of 0.05 to 3 units and T = 2: round trips exceed the timeout, which violates the assumption',
           ...(replay !== undefined && { replay }),
         };
       },
@@ -315,7 +315,7 @@ export const allBulliesRow: Row = {
       {
         id: 'bullies/loss',
         source: ROURKELA,
-        says: 'messages must be delivered reliably: one that is lost may leave some without a coordinator',
+        says: 'messages must be delivered reliably: a lost message may leave processes without a coordinator',
         method: 'share of runs',
       },
       (experiment) => {
@@ -336,7 +336,7 @@ export const allBulliesRow: Row = {
         }
         return {
           verdict: verdictOf(wrong > 0),
-          measured: `${percent(wrong / runs)} of ${formatFigure(runs)} elections end badly when one message in ten is lost`,
+          measured: `${percent(wrong / runs)} of ${formatFigure(runs)} elections fail if one message in ten is lost`,
           ...(replay !== undefined && { replay }),
         };
       },

@@ -1,4 +1,4 @@
-/** Networks of any shape, and trees: flooding the maximum, echo waves, minimum spanning trees, contraction. */
+/** Arbitrary networks and trees: flood-max, echo election, GHS, tree election. */
 import { echoElection } from '../../algorithms/graph/echo-election.ts';
 import { floodMax } from '../../algorithms/graph/flood-max.ts';
 import { floodMaxRounds } from '../../algorithms/graph/flood-max-rounds.ts';
@@ -24,7 +24,7 @@ export const floodMaxRow: Row = {
   title: floodMax.title,
   studies: [
     lawStudy(floodMax, {
-      source: `${KARNAPKE}; with Dijkstra and Scholten’s signals for its end`,
+      source: `${KARNAPKE}; with the termination detection of Dijkstra and Scholten`,
       grid: (experiment) =>
         elections(experiment, {
           sizes: sizes(experiment),
@@ -39,7 +39,7 @@ export const floodMaxRow: Row = {
         id: 'flood-max/control',
         source: 'Dijkstra, Scholten 1980',
         says: 'there are as many signals as floods',
-        method: 'to the digit',
+        method: 'exact count',
       },
       (experiment) => {
         let runs = 0;
@@ -62,15 +62,15 @@ export const floodMaxRow: Row = {
         }
         return {
           verdict: 'confirmed',
-          measured: `so in ${formatFigure(runs)} elections on six kinds of network`,
+          measured: `holds in ${formatFigure(runs)} elections on six kinds of network`,
         };
       },
     ),
     study(
       {
         id: 'flood-max/no-fifo',
-        source: 'noticed here',
-        says: 'it needs FIFO links: where messages overtake, some runs have a wrong number of leaders',
+        source: 'observed here',
+        says: 'it needs FIFO links: with overtaking some runs do not elect exactly one leader',
         method: 'share of runs',
       },
       (experiment) => {
@@ -91,13 +91,17 @@ export const floodMaxRow: Row = {
         }
         return {
           verdict: verdictOf(wrong > 0),
-          measured: `${wrong} of ${formatFigure(runs)} elections of 6 nodes go wrong`,
+          measured: `${wrong} of ${formatFigure(runs)} elections of 6 nodes fail`,
           ...(replay !== undefined && { replay }),
         };
       },
     ),
     twinStudy(
-      { id: 'flood-max/order', source: 'noticed here', says: 'of two nodes a single overtaking is enough' },
+      {
+        id: 'flood-max/order',
+        source: 'observed here',
+        says: 'with two nodes a single overtaking is sufficient',
+      },
       'flood-max-unordered',
     ),
   ],
@@ -134,7 +138,7 @@ export const echoElectionRow: Row = {
       {
         id: 'echo-election/every-schedule',
         source: KARNAPKE,
-        says: 'the strongest wave alone survives, in every schedule: one leader, known to all',
+        says: 'only the strongest wave survives, in every schedule: one leader, known to all nodes',
       },
       echoElection,
       { ids: [1, 2, 3], topology: 'ring', initiators: 'subsets' },
@@ -159,7 +163,7 @@ export const echoElectionRow: Row = {
       {
         id: 'echo-election/extinction',
         source: KARNAPKE,
-        says: 'only weaker messages are swallowed, not equal ones',
+        says: 'only weaker messages are dropped, not equal ones',
       },
       'echo-extinct',
     ),
@@ -201,8 +205,8 @@ export const treeElectionRow: Row = {
       {
         id: 'tree-election/total',
         source: KARNAPKE,
-        says: '3n + k − 4 messages in all, in every schedule: far fewer than on a ring',
-        method: 'to the digit',
+        says: '3n + k − 4 messages in total, in every schedule: far fewer than on a ring',
+        method: 'exact count',
       },
       (experiment) => {
         const n = experiment.some(1000, 20_000);
@@ -225,7 +229,7 @@ export const treeElectionRow: Row = {
         }
         return {
           verdict: 'confirmed',
-          measured: `so in ${runs} random trees of ${formatFigure(n)} nodes, under all kinds of delay`,
+          measured: `holds in ${runs} random trees of ${formatFigure(n)} nodes, under every kind of schedule`,
         };
       },
     ),
@@ -233,7 +237,7 @@ export const treeElectionRow: Row = {
       {
         id: 'tree-election/one-edge',
         source: KARNAPKE,
-        says: 'a node contracts when one neighbour is left, and not before',
+        says: 'a node contracts when exactly one neighbour is left',
       },
       'tree-early',
     ),

@@ -1,4 +1,4 @@
-/** Hirschberg–Sinclair: probes that reach twice as far in each phase. */
+/** Hirschberg–Sinclair: probes that travel twice as far in each phase. */
 import { hirschbergSinclair } from '../../algorithms/ring/hirschberg-sinclair.ts';
 import { type Row, study, verdictOf } from '../claim.ts';
 import { extremeStudy } from '../every-order.ts';
@@ -51,8 +51,8 @@ export const hirschbergSinclairRow: Row = {
       {
         id: 'hirschberg-sinclair/time',
         source: KARNAPKE,
-        says: 'an election takes 4n−2 units at best, for n = 2^j, and 6n−6 at worst, for n = 2^j + 1',
-        method: 'to the digit',
+        says: 'an election takes 4n−2 units in the best case, for n = 2^j, and 6n−6 in the worst case, for n = 2^j + 1',
+        method: 'exact count',
       },
       (experiment) => {
         const home = (n: number): number =>
@@ -65,7 +65,7 @@ export const hirschbergSinclairRow: Row = {
         ).length;
         return {
           verdict: verdictOf(right === powers.length),
-          measured: `${home(n)} at n = ${n} and ${home(n + 1)} at n = ${n + 1}, its announcement home; so for ${right} of the ${powers.length} j to ${powers.length}`,
+          measured: `the announcement returns at ${home(n)} for n = ${n} and at ${home(n + 1)} for n = ${n + 1}; holds for ${right} of the ${powers.length} values of j up to ${powers.length}`,
         };
       },
     ),
@@ -73,7 +73,7 @@ export const hirschbergSinclairRow: Row = {
       {
         id: 'hirschberg-sinclair/not-max',
         source: KARNAPKE,
-        says: 'compared by (phase, id) it is no longer a MAX algorithm: the largest initiator need not win',
+        says: 'with comparison by (phase, id) the largest initiator need not win',
         method: 'one run',
       },
       (experiment) => {
@@ -87,8 +87,8 @@ export const hirschbergSinclairRow: Row = {
         const winner = run.outcome().leader?.id;
         return {
           verdict: verdictOf(winner === 3),
-          measured: `${winner} wins against 4, though all wake at 0`,
-          why: 'random delays are enough; late wakes are not needed',
+          measured: `${winner} wins against 4, although all nodes start at time 0`,
+          why: 'random delays are sufficient; late starts are not needed',
           replay: run.plan.replay,
         };
       },

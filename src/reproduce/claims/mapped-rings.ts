@@ -1,4 +1,4 @@
-/** Rings of which nodes know the map, and rings within rings: ring list, ring max, Sun, Divided and both together. */
+/** Rings whose nodes know the map, and rings within rings: ring-list, ring-max, Sun, Divided, Sun with Divided. */
 import { changRoberts } from '../../algorithms/ring/chang-roberts.ts';
 import { divided } from '../../algorithms/ring/divided.ts';
 import { ringsAt } from '../../algorithms/ring/nested-rings.ts';
@@ -17,7 +17,7 @@ import { ROURKELA, SHIRALI } from '../sources.ts';
 
 const SCHEDULES = ['lockstep', 'random'] as const;
 
-/** With all live, and with the one of the largest id dead from the start. */
+/** With all nodes live, and with the largest crashed from the start. */
 function* withAndWithout(experiment: Experiment): Generator<SimulateOptions> {
   const axes = {
     sizes: sizesFor(experiment, [256]),
@@ -40,7 +40,7 @@ export const ringListRow: Row = {
       {
         id: 'ring-list/agree',
         source: ROURKELA,
-        says: 'several elections at once agree: all tokens find the same coordinator',
+        says: 'concurrent elections agree: all tokens find the same coordinator',
         method: 'share of runs',
       },
       (experiment) => {
@@ -53,7 +53,7 @@ export const ringListRow: Row = {
         }
         return {
           verdict: 'confirmed',
-          measured: `the largest of 24 leads, known to all, in ${formatFigure(runs)} elections of 6 initiators each`,
+          measured: `the largest of 24 leads, known to all nodes, in ${formatFigure(runs)} elections with 6 initiators each`,
         };
       },
     ),
@@ -74,8 +74,8 @@ export const ringMaxRow: Row = {
       {
         id: 'ring-max/as-chang-roberts',
         source: `${SHIRALI}; ${ROURKELA}`,
-        says: 'of several tokens that of the largest initiator alone goes round: as many election messages as Chang–Roberts with the same initiators',
-        method: 'to the digit',
+        says: 'of several tokens only that of the largest initiator travels around the ring: as many election messages as Chang–Roberts with the same initiators',
+        method: 'exact count',
       },
       (experiment) => {
         const runs = experiment.some(150, 1000);
@@ -88,8 +88,8 @@ export const ringMaxRow: Row = {
         }
         return {
           verdict: 'confirmed',
-          measured: `equal in ${formatFigure(runs)} elections of 12 initiators among 48`,
-          why: 'the winner is the largest live id all the same, initiator or not: the token gathers it on its way',
+          measured: `equal in ${formatFigure(runs)} elections with 12 initiators among 48 nodes`,
+          why: 'the winner is the largest live id, initiator or not: the token collects it on its way',
         };
       },
     ),
@@ -98,7 +98,7 @@ export const ringMaxRow: Row = {
 
 const ALL_LIVE = { crash: 'none' } as const;
 
-/** Sizes, divisors and depths that come out even, with several detectors each. */
+/** Sizes, divisors and depths that divide evenly, with several detectors each. */
 function* divisions(experiment: Experiment, most: number): Generator<SimulateOptions> {
   let index = 0;
   for (let n = 2; n <= most; n++) {
@@ -113,7 +113,7 @@ function* divisions(experiment: Experiment, most: number): Generator<SimulateOpt
   }
 }
 
-/** Is what ends at a node's part of the first ring passed on, if only ring r is gone round? */
+/** Whether a node's part of the first ring is reported if only ring r is traversed. */
 function isRead(place: number, n: number, u: number, depth: number): boolean {
   if (ringsAt(place, u, depth + 1) > 1) return true;
   const end = (Math.ceil(place / u) * u) % n;
@@ -125,15 +125,15 @@ export const sunRow: Row = {
   title: sun.title,
   studies: [
     lawStudy(sun, {
-      source: `${SHIRALI}; with the gather that it lacks`,
+      source: `${SHIRALI}; with the gather step that it lacks`,
       grid: (experiment) => divisions(experiment, experiment.some(32, 64)),
     }),
     study(
       {
         id: 'sun/decides',
-        source: `${SHIRALI}; less one hop a level, which it counts and nobody needs`,
+        source: `${SHIRALI}; without one hop per level, which it counts and which is not needed`,
         says: 'the informer, on ring r, decides at 2L_r + d(u−1)',
-        method: 'to the digit',
+        method: 'exact count',
       },
       (experiment) => {
         let runs = 0;
@@ -152,7 +152,7 @@ export const sunRow: Row = {
             return { verdict: 'refuted', measured: `${first}, not ${claimed}`, replay: run.plan.replay };
           }
         }
-        return { verdict: 'confirmed', measured: `so in ${formatFigure(runs)} elections` };
+        return { verdict: 'confirmed', measured: `holds in ${formatFigure(runs)} elections` };
       },
     ),
     study(
@@ -182,8 +182,8 @@ export const sunRow: Row = {
         ].filter((options) => unread.includes(experiment.run(sun, options).outcome().leader?.position ?? -1));
         return {
           verdict: verdictOf(total === claimed),
-          measured: `S(2), n = 64, u = 4: ${total} messages, where it says ${claimed}`,
-          why: `right for d = 1. For d = 2 the ${byType.gather} messages fewer leave ${unread.length} of 64 nodes unread, whose parts of the ring end at nodes that are not on ring r; in ${missed.length} of ${orders} random orders the largest id is among them`,
+          measured: `S(2), n = 64, u = 4: ${total} messages; the source gives ${claimed}`,
+          why: `correct for d = 1. For d = 2 the ${byType.gather} missing messages leave ${unread.length} of 64 nodes unread, because their parts of the ring end at nodes that are not on ring r; in ${missed.length} of ${orders} random orders the largest id is among them`,
           replay: run.plan.replay,
         };
       },
@@ -196,7 +196,7 @@ export const dividedRow: Row = {
   title: divided.title,
   studies: [
     lawStudy(divided, {
-      source: `${SHIRALI}; with crash, election and reply, which its count leaves out`,
+      source: `${SHIRALI}; with crash, election and reply, which its count omits`,
       grid: function* (experiment) {
         for (const options of divisions(experiment, experiment.some(32, 64))) {
           yield options;
@@ -208,8 +208,8 @@ export const dividedRow: Row = {
       {
         id: 'divided/from-divide',
         source: SHIRALI,
-        says: 'from `divide` on: 2n + 3u^d messages, home 3d + 2n/u^d later',
-        method: 'to the digit',
+        says: 'from `divide` on: 2n + 3u^d messages, and the result returns 3d + 2n/u^d later',
+        method: 'exact count',
       },
       (experiment) => {
         let runs = 0;
@@ -239,9 +239,9 @@ export const dividedRow: Row = {
         }
         return {
           verdict: 'confirmed',
-          measured: `so in ${formatFigure(runs)} elections, those with n/u^d ≥ 2d`,
+          measured: `holds in ${formatFigure(runs)} elections, those with n/u^d ≥ 2d`,
           ...(sooner.length > 0 && {
-            why: `in ${sooner.length} of them, all with u = 2 and d > 1, home one unit sooner than it says`,
+            why: `in ${sooner.length} of them, all with u = 2 and d > 1, the result returns one unit earlier`,
             replay: sooner[0],
           }),
         };
@@ -255,7 +255,7 @@ export const sunDividedRow: Row = {
   title: sunDivided.title,
   studies: [
     lawStudy(sunDivided, {
-      source: 'counted here: the paper sketches it and gives no formula',
+      source: 'counted here: the paper outlines it and gives no formula',
       grid: function* (experiment) {
         for (const { set, ...options } of divisions(experiment, experiment.some(32, 64))) {
           const { u, depth } = set as { u: number; depth: number };
@@ -287,7 +287,7 @@ export const sunDividedRow: Row = {
           if (leader?.id !== n)
             return { verdict: 'refuted', measured: `${leader?.id} leads`, replay: run.plan.replay };
         }
-        return { verdict: 'confirmed', measured: `so on all ${formatFigure(orders)} orders of ${n} ids` };
+        return { verdict: 'confirmed', measured: `holds for all ${formatFigure(orders)} orders of ${n} ids` };
       },
     ),
   ],

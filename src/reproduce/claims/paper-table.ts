@@ -1,4 +1,4 @@
-/** The table of Shirali and others for 64 nodes: what it prints, what its formulas give, what is measured, and why they differ. */
+/** The table of Shirali et al. for 64 nodes: printed figures, their formulas, measured figures, and why they differ. */
 import { bullyIds } from '../../algorithms/complete/bully-ids.ts';
 import { divided } from '../../algorithms/ring/divided.ts';
 import { ringList } from '../../algorithms/ring/ring-list.ts';
@@ -18,7 +18,7 @@ interface Line {
   /** Messages and latency. */
   readonly paper: readonly [number, number];
   readonly formula: readonly [string, string];
-  /** What of a run is in its count, where that is not all. */
+  /** The part of a run that the paper counts, if not all of it. */
   readonly part?: { readonly name: string; of(run: Run): readonly [messages: number, time: number] };
   /** Empty where they do not differ. */
   readonly why: string;
@@ -50,7 +50,7 @@ const LINES: readonly Line[] = [
     options: { nodes: N, order: 'ascending', initiators: [31] },
     paper: [128, 3],
     formula: ['n/2 + n/2 + n', '1 + 1 + 1'],
-    why: 'the formula rounds up, and counts a coordinator that is down among those that answer and are told',
+    why: 'the formula rounds up, and counts the crashed coordinator among the processes that answer and are informed',
   },
   {
     id: 'ring',
@@ -68,7 +68,7 @@ const LINES: readonly Line[] = [
     options: { nodes: N, initiators: [0], set: { u: 4, depth: 1 }, ...ALL_LIVE },
     paper: [176, 64],
     formula: ['2(64 + 16) + 16 = 176', '4m + 2n/m = 72 (section 4), 3L_r + 2du = 56 (section 5)'],
-    why: '176 needs n/u = 16 division points, where its column says 4; its two latencies are neither equal nor the 64 that it prints; and a subring begins when the ring still lacks a hop',
+    why: '176 requires n/u = 16 division points, but its column has 4; its two latencies differ from each other and from the printed 64; and a subring starts one hop before its ring closes',
   },
   {
     id: 'd1',
@@ -78,7 +78,7 @@ const LINES: readonly Line[] = [
     paper: [140, 36],
     formula: ['2n + 3u = 140', '3 + 2n/u = 35'],
     part: fromDivide,
-    why: '35 by the formula of the paper, which leaves out crash, election and reply',
+    why: 'the formula of the paper gives 35 and omits crash, election and reply',
   },
   {
     id: 's2',
@@ -87,7 +87,7 @@ const LINES: readonly Line[] = [
     options: { nodes: N, initiators: [0], set: { u: 4, depth: 2 }, ...ALL_LIVE },
     paper: [172, 28],
     formula: ['2(64 + 16 + 4) + 4 = 172', '3L_r + 2du = 28'],
-    why: '12 messages gather what ends between the rings: without them 36 nodes are unread; and subrings start one hop before their ring closes',
+    why: '12 messages gather what ends between the rings; without them 36 nodes are unread; and subrings start one hop before their ring closes',
   },
   {
     id: 'd2',
@@ -97,7 +97,7 @@ const LINES: readonly Line[] = [
     paper: [176, 14],
     formula: ['2n + 3u² = 176', '6 + 2n/u² = 14'],
     part: fromDivide,
-    why: 'crash, election and reply are not in its count',
+    why: 'the count omits crash, election and reply',
   },
 ];
 
@@ -139,7 +139,7 @@ function lineStudy({ id, name, algorithm, options, paper, formula, part, why }: 
 
 export const paperTableRow: Row = {
   name: 'paper-table',
-  title: 'The paper’s table for 64 nodes',
+  title: 'The table of the paper for 64 nodes',
   studies: LINES.map(lineStudy),
   overview: (findings) => ({
     columns: [

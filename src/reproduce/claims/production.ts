@@ -1,6 +1,6 @@
 /**
- * Leaders in production: what the rules of a store of leases keep to, on a clock and with calls drawn by lot. What a
- * claim asks of processes, clocks and networks is not run here: the page says where it is.
+ * Leaders in production. The rules of a lease store are measured with random calls on a virtual clock. Claims about
+ * processes, clocks and networks are out of scope, and the report says where they are tested.
  */
 
 import { formatFigure } from '../../kernel/law-text.ts';
@@ -12,8 +12,8 @@ import { ROURKELA } from '../sources.ts';
 const TTL_MS = 1000;
 const CANDIDATES = 5;
 
-/** Candidates that claim and renew at moments drawn by lot, and stop for a while now and then. */
-function playLease(
+/** Candidates that acquire and renew at random times, and pause now and then. */
+function simulateLease(
   experiment: Experiment,
   calls: number,
 ): { takeovers: number; early: number; falling: number; revived: number } {
@@ -66,29 +66,29 @@ const leaseRules: Study = {
     {
       id: 'leases/one',
       source: ROURKELA,
-      says: 'one store holds the current leader; another takes over when its lease has expired, and not before',
+      says: 'a store holds the current leader; another process takes over only after the lease has expired',
       method: 'share of runs',
     },
     {
       id: 'leases/token',
-      source: 'asked here of a lease, beyond the notes',
-      says: 'what an old leader does late can be told from the work of the new one: every term has a larger token',
+      source: 'required here of a lease, beyond the notes',
+      says: 'late work of an old leader can be told from that of the new one: every term has a larger token',
       method: 'share of runs',
     },
     {
       id: 'leases/heartbeat',
-      source: 'asked here of a lease, beyond the notes',
-      says: 'a heartbeat that comes too late does not bring an expired lease back',
+      source: 'required here of a lease, beyond the notes',
+      says: 'a late heartbeat does not renew an expired lease',
       method: 'share of runs',
     },
   ],
   measure(experiment) {
     const calls = experiment.some(20_000, 400_000);
-    const { takeovers, early, falling, revived } = playLease(experiment, calls);
+    const { takeovers, early, falling, revived } = simulateLease(experiment, calls);
     const among = `${formatFigure(takeovers)} terms, ${formatFigure(calls)} calls of ${CANDIDATES} candidates`;
     return [
       { verdict: verdictOf(early === 0), measured: `${early} early takeovers in ${among}` },
-      { verdict: verdictOf(falling === 0), measured: `${falling} tokens that did not rise in ${among}` },
+      { verdict: verdictOf(falling === 0), measured: `${falling} tokens that did not increase in ${among}` },
       { verdict: verdictOf(revived === 0), measured: `${revived} expired leases renewed in ${among}` },
     ];
   },
@@ -98,15 +98,15 @@ export const leasesRow: Row = { name: 'leases', title: 'Leases on a store', stud
 
 export const goodElectionRow: Row = {
   name: 'good-election',
-  title: 'What makes a leader election good',
+  title: 'Requirements on a leader election in production',
   studies: [
     outOfScope(
       {
         id: 'good-election/checked-before',
         source: ROURKELA,
-        says: 'before each side effect one asks what is left of the lease; pauses and slow networks are allowed for',
+        says: 'before each side effect the process checks the remaining lease time; pauses and slow networks are considered',
       },
-      'a property of programs and machines: the tests of the lease run it with real processes, pauses and stores (docs/leases.md)',
+      'a property of programs and machines: the lease tests check it with real processes, pauses and stores (docs/leases.md)',
     ),
     outOfScope(
       {
@@ -114,15 +114,15 @@ export const goodElectionRow: Row = {
         source: ROURKELA,
         says: 'the protocol is verified formally',
       },
-      'done by the checker over all states of the lease: docs/leases-checked.md has the searches and their counts',
+      'the model checker explores all states of the lease protocol: docs/leases-checked.md lists the searches',
     ),
     outOfScope(
       {
         id: 'good-election/two-leaders',
         source: ROURKELA,
-        says: 'exactly one leader cannot be guaranteed: in a fault there may be none or two, and work must tolerate it',
+        says: 'exactly one leader cannot be guaranteed: during a fault there may be none or two, and the work must tolerate it',
       },
-      'a statement about every system; what fences keep out is measured by the tests of the lease (docs/fencing.md)',
+      'a statement about all systems; the lease tests measure what fences refuse (docs/fencing.md)',
     ),
   ],
 };
@@ -135,24 +135,24 @@ export const predecessorRow: Row = {
       {
         id: 'predecessor-watch/smallest',
         source: 'Apache ZooKeeper: recipes',
-        says: 'the candidate with the smallest living node leads; each watches its predecessor alone',
+        says: 'the candidate with the smallest live node leads; each candidate watches only its predecessor',
       },
-      'this program has no such election',
+      'hustings has no such election',
     ),
   ],
 };
 
 export const shardsRow: Row = {
   name: 'shards',
-  title: 'One leader a shard',
+  title: 'One leader per shard',
   studies: [
     outOfScope(
       {
         id: 'shards/owner',
         source: ROURKELA,
-        says: 'every shard has one owner, owners are balanced, and the shards of one that fails move',
+        says: 'every shard has one owner, owners are balanced, and the shards of a failed owner move',
       },
-      'this program has one lease an election, and nothing that balances many',
+      'hustings has one lease per election and does not balance several',
     ),
   ],
 };

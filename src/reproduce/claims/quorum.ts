@@ -1,4 +1,4 @@
-/** Elections by majority. */
+/** Elections by majority: Raft. */
 import { raft } from '../../algorithms/quorum/raft.ts';
 import { formatFigure } from '../../kernel/law-text.ts';
 import { type Row, study } from '../claim.ts';
@@ -6,7 +6,7 @@ import { lawStudy } from '../law-study.ts';
 import { searchStudy, twinStudy } from '../search.ts';
 
 const RAFT = 'D. Ongaro, J. Ousterhout: In search of an understandable consensus algorithm, 2014';
-/** Nothing but votes: the rest only keeps nodes from asking for them. */
+/** Votes only: the other parameters only make elections rarer. */
 const BARE = { spread: 0, prevote: false, checkQuorum: false, lease: false };
 
 export const raftRow: Row = {
@@ -27,8 +27,8 @@ export const raftRow: Row = {
           yield { nodes: 5, seed: experiment.seedOf(index), initiators: [0], set: { spread: 8 } };
         }
       },
-      slack: {
-        words: 'time-outs are drawn in whole units: half a unit more or less is allowed for',
+      tolerance: {
+        text: 'timeouts are drawn in whole units: a deviation of half a unit is allowed',
         within: () => 0.5,
       },
     }),
@@ -36,21 +36,24 @@ export const raftRow: Row = {
       {
         id: 'raft/every-schedule',
         source: RAFT,
-        says: 'at most one leader a term, in every schedule of three nodes',
+        says: 'at most one leader per term, in every schedule of three nodes',
       },
       raft,
       { ids: [1, 2, 3], set: BARE, bound: { term: 1, round: 1 } },
     ),
     twinStudy(
-      { id: 'raft/durable', source: RAFT, says: 'votes must be on disk before they are sent' },
+      { id: 'raft/durable', source: RAFT, says: 'votes must be written to disk before they are sent' },
       'raft-forgetful',
     ),
-    twinStudy({ id: 'raft/majority', source: RAFT, says: 'half of the votes are not enough' }, 'raft-half'),
+    twinStudy(
+      { id: 'raft/majority', source: RAFT, says: 'half of the votes are not sufficient' },
+      'raft-half',
+    ),
     study(
       {
         id: 'raft/faults',
         source: RAFT,
-        says: 'at most one leader a term, whatever the network does: loss, partition, crash and recovery',
+        says: 'at most one leader per term under any loss, partition, crash and recovery',
         method: 'share of runs',
       },
       (experiment) => {
@@ -59,7 +62,7 @@ export const raftRow: Row = {
         for (let index = 0; index < runs; index++) {
           const down = random.below(5);
           const time = random.below(60);
-          // Two leaders of one term would be an error; so would none, when all is calm again.
+          // Throws if two nodes lead one term, or if no node leads after the faults end.
           experiment.outcome(raft, {
             nodes: 5,
             seed: experiment.seedOf(index),
@@ -84,7 +87,7 @@ export const raftRow: Row = {
         }
         return {
           verdict: 'confirmed',
-          measured: `so in all of ${formatFigure(runs)} elections of five nodes, and in the end one leads`,
+          measured: `holds in all ${formatFigure(runs)} elections of five nodes, and one node leads at the end`,
         };
       },
     ),

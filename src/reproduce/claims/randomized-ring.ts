@@ -1,4 +1,4 @@
-/** Chang–Roberts in directions drawn by lot. */
+/** Randomized Chang–Roberts: each token travels in a random direction. */
 import { randomizedChangRoberts } from '../../algorithms/ring/randomized-chang-roberts.ts';
 import { harmonic } from '../../kernel/law.ts';
 import { formatFigure } from '../../kernel/law-text.ts';
@@ -18,7 +18,7 @@ export const randomizedChangRobertsRow: Row = {
   title: randomizedChangRoberts.title,
   studies: [
     lawStudy(randomizedChangRoberts, {
-      source: 'C. Lavault 1989, as in Karnapke; the constant 1.04 is measured',
+      source: 'C. Lavault 1989, cited by Karnapke; the constant 1.04 is measured',
       grid: (experiment) =>
         elections(experiment, { sizes: sizesFor(experiment), initiators: allOneSome, schedules: SCHEDULES }),
       means: (experiment) =>
@@ -27,8 +27,8 @@ export const randomizedChangRobertsRow: Row = {
           experiment.quick ? [64, 256, 1024] : [64, 256, 1024, 4096],
           experiment.some(250, 800),
         ),
-      slack: {
-        words: 'an approximation: 1 % more or less is allowed for',
+      tolerance: {
+        text: 'an approximation: a deviation of 1 % is allowed',
         within: (_n, value) => 0.01 * value,
       },
     }),
@@ -57,10 +57,10 @@ export const randomizedChangRobertsRow: Row = {
         return {
           verdict: verdictOf(rows.every(({ saving }) => mayBe(saving, 0.3, 0.02))),
           measured: `${percent(last.saving.mean)} at n = ${formatFigure(last.n)}, ${percent(rows[1].saving.mean)} at n = ${rows[1].n}`,
-          why: `0.71·n·ln n is the slope alone, and 1 − 1/√2 = 29 % the limit, from which it is far: at n = 10^9 the law gives ${percent(1 - (SQRT_HALF * Math.log(1e9) + 1.04) / (Math.log(1e9) + 0.5772))}`,
+          why: `0.71·n·ln n is only the leading term, and 1 − 1/√2 = 29 % is the limit for large n; at n = 10^9 the law gives ${percent(1 - (SQRT_HALF * Math.log(1e9) + 1.04) / (Math.log(1e9) + 0.5772))}`,
           replay: `hustings simulate randomized-chang-roberts --nodes ${last.n} --seed ${experiment.seedOf(500_000)}`,
           table: {
-            columns: ['n', 'saving', '95 % interval', 'by the law', 'by 0.71·n·ln n'],
+            columns: ['n', 'saving', '95 % confidence interval', 'law', '0.71·n·ln n'],
             rows: rows.map(({ n, saving }) => [
               formatFigure(n),
               percent(saving.mean),
@@ -70,10 +70,10 @@ export const randomizedChangRobertsRow: Row = {
             ]),
           },
           plot: {
-            title: 'What the randomized ring saves',
-            subtitle: 'in per cent of n·H_n, the mean of Chang–Roberts',
+            title: 'Messages saved by random directions',
+            subtitle: 'as a percentage of n·H_n, the mean of Chang–Roberts',
             xTitle: 'nodes',
-            yTitle: 'per cent saved',
+            yTitle: 'percent saved',
             series: [
               {
                 name: 'measured',
@@ -91,7 +91,7 @@ export const randomizedChangRobertsRow: Row = {
                 points: sizes.map((n) => ({ x: n, y: 100 * law(n) })),
               },
               {
-                name: 'the claim: 30 %',
+                name: 'claim: 30 %',
                 dash: 'dashed',
                 series: null,
                 points: sizes.map((n) => ({ x: n, y: 30 })),
@@ -104,8 +104,8 @@ export const randomizedChangRobertsRow: Row = {
     ),
     probabilityStudy(randomizedChangRoberts, {
       id: 'randomized-chang-roberts/exact',
-      source: 'worked out here',
-      says: 'on small rings it saves little: the mean over all orders and directions is 8 at n = 4, where Chang–Roberts has 25/3, and 1037/96 at n = 5, where that has 137/12',
+      source: 'computed here',
+      says: 'on small rings it saves little: the mean over all orders and directions is 8 at n = 4 (Chang–Roberts: 25/3) and 1037/96 at n = 5 (Chang–Roberts: 137/12)',
       options: [
         { nodes: 4, orders: 'all' },
         { nodes: 5, orders: 'all' },
@@ -118,7 +118,7 @@ export const randomizedChangRobertsRow: Row = {
       {
         id: 'randomized-chang-roberts/two',
         source: KARNAPKE,
-        says: 'of two initiators the smaller one’s token goes 3n/8 on average in place of n/2',
+        says: 'with two initiators the token of the smaller travels 3n/8 hops on average instead of n/2',
         method: 'mean of runs',
       },
       (experiment) => {
@@ -129,7 +129,7 @@ export const randomizedChangRobertsRow: Row = {
         const sample = sampleOf(ways);
         return {
           verdict: verdictOf(mayBe(sample, (3 * n) / 8, 1)),
-          measured: `${showMean(sample, 2)} at n = ${n}, for 3n/8 = ${(3 * n) / 8}`,
+          measured: `${showMean(sample, 2)} at n = ${n}; 3n/8 = ${(3 * n) / 8}`,
         };
       },
     ),

@@ -1,4 +1,4 @@
-/** Rings on which every token goes its way until somebody stops it: LeLann, Chang–Roberts, all-circulate, Hirschberg–Sinclair. */
+/** Rings on which tokens travel until a node drops them: LeLann, Chang–Roberts, all-circulate. */
 import { allCirculate } from '../../algorithms/ring/all-circulate.ts';
 import { changRoberts } from '../../algorithms/ring/chang-roberts.ts';
 import { leLann } from '../../algorithms/ring/lelann.ts';
@@ -28,8 +28,8 @@ export const leLannRow: Row = {
       {
         id: 'lelann/late',
         source: `G. Le Lann 1977; ${LECTURE_22}`,
-        says: 'the leader knows at 2n−1 at the latest: 0 initiates, and the largest, at n−1, wakes at n−1',
-        method: 'to the digit',
+        says: 'the leader is elected at 2n−1 at the latest: position 0 initiates at time 0, and the largest id, at position n−1, at time n−1',
+        method: 'exact count',
       },
       (experiment) => {
         const sizes = Array.from({ length: experiment.some(31, 63) }, (_, k) => k + 2);
@@ -40,21 +40,21 @@ export const leLannRow: Row = {
           if (electedAt === 2 * n - 1) continue;
           return { verdict: 'refuted', measured: `${electedAt} at n = ${n}`, replay: run.plan.replay };
         }
-        return { verdict: 'confirmed', measured: `so for every n from 2 to ${sizes.length + 1}` };
+        return { verdict: 'confirmed', measured: `holds for every n from 2 to ${sizes.length + 1}` };
       },
     ),
     costStudy(leLann, () => ({ nodes: 4, orders: 'all', initiators: 'subsets', worst: 'time', figure: 11 }), {
       id: 'lelann/longest',
       source: `G. Le Lann 1977; ${LECTURE_22}`,
-      says: 'so its announcement is home at 3n−1 at the latest: no chain of messages in any schedule is longer',
+      says: 'its announcement returns at 3n−1 at the latest: no schedule has a longer causal chain of messages',
       isReached: true,
     }),
     study(
       {
         id: 'lelann/all',
         source: LECTURE_22,
-        says: 'at worst every node initiates, and N² messages are sent',
-        method: 'to the digit',
+        says: 'in the worst case every node initiates, and N² messages are sent',
+        method: 'exact count',
       },
       (experiment) => {
         const n = experiment.some(100, 1000);
@@ -73,14 +73,14 @@ export const leLannRow: Row = {
 const smallRings = (experiment: { readonly quick: boolean }): number[] =>
   experiment.quick ? [3, 4, 5, 6] : [3, 4, 5, 6, 7, 8];
 
-/** Positions 0..k−1 of n initiate. */
+/** Positions 0 to k−1 initiate. */
 function adjacent(id: 'worst' | 'best', formula: string, figure: (n: number, k: number) => number): Study {
   return study(
     {
       id: `chang-roberts/${id}-of-k`,
       source: KARNAPKE,
-      says: `k initiators in a row, ids ${id === 'worst' ? 'descending' : 'ascending'} clockwise: ${formula} messages`,
-      method: 'to the digit',
+      says: `k adjacent initiators with ids ${id === 'worst' ? 'descending' : 'ascending'} clockwise: ${formula} messages`,
+      method: 'exact count',
     },
     (experiment) => {
       const most = experiment.some(16, 40);
@@ -99,14 +99,14 @@ function adjacent(id: 'worst' | 'best', formula: string, figure: (n: number, k: 
       }
       return {
         verdict: 'confirmed',
-        measured: `so in all ${formatFigure(runs)} pairs of n to ${most} and k to n`,
+        measured: `holds for all ${formatFigure(runs)} pairs of n up to ${most} and k up to n`,
       };
     },
   );
 }
 
-/** The same for all sets of positions that can be turned into one another. */
-function turnedClass(positions: readonly number[], n: number): string {
+/** The same for all sets of positions that are rotations of each other. */
+function rotationClass(positions: readonly number[], n: number): string {
   const rotated = sorted(n).map((by) =>
     positions
       .map((position) => (position + by) % n)
@@ -133,7 +133,7 @@ export const changRobertsRow: Row = {
     extremeStudy(changRoberts, {
       id: 'chang-roberts/worst-order',
       source: KHARAGPUR,
-      says: 'of all orders the worst costs n + (n−1) + … + 1 = n(n+1)/2 messages',
+      says: 'the worst order costs n + (n−1) + … + 1 = n(n+1)/2 messages',
       extreme: 'worst',
       figure: (n) => (n * (n + 1)) / 2,
       isReached: true,
@@ -142,7 +142,7 @@ export const changRobertsRow: Row = {
     extremeStudy(changRoberts, {
       id: 'chang-roberts/best-order',
       source: `${KHARAGPUR}; ${LECTURE_22}`,
-      says: 'of all orders the best costs 2n−1 messages',
+      says: 'the best order costs 2n−1 messages',
       extreme: 'best',
       figure: (n) => 2 * n - 1,
       isReached: true,
@@ -157,7 +157,7 @@ export const changRobertsRow: Row = {
       {
         id: 'chang-roberts/worst-schedule',
         source: KHARAGPUR,
-        says: 'no schedule of any order costs more than n(n+1)/2 messages, and one costs just that',
+        says: 'no schedule of any order costs more than n(n+1)/2 messages, and one reaches it',
         isReached: true,
       },
     ),
@@ -170,7 +170,7 @@ export const changRobertsRow: Row = {
       {
         id: 'chang-roberts/best-schedule',
         source: KHARAGPUR,
-        says: 'if all start together, no schedule of any order costs less than 2n−1, and one costs just that',
+        says: 'if all nodes start together, no schedule of any order costs less than 2n−1 messages, and one reaches it',
         isReached: true,
       },
     ),
@@ -186,8 +186,8 @@ export const changRobertsRow: Row = {
         const { election } = run.outcome().messages;
         return {
           verdict: verdictOf(election <= 3.5),
-          measured: `${election} at n = 8, where it says 3.5`,
-          why: 'a slip: the sum that the same slides work out is n(n+1)/2',
+          measured: `${election} at n = 8; the source gives 3.5`,
+          why: 'an error in the slides: the sum that they compute is n(n+1)/2',
           replay: run.plan.replay,
         };
       },
@@ -198,16 +198,16 @@ export const changRobertsRow: Row = {
       {
         id: 'chang-roberts/mean-to-the-digit',
         source: KARNAPKE,
-        says: 'over all orders the mean is n·H_k, for every fixed set of k positions',
+        says: 'the mean over all orders is n·H_k, for every fixed set of k initiators',
         method: 'every order',
       },
       (experiment) => {
         const n = experiment.some(5, 6);
-        // The largest stands at 0 in all orders: to turn the set in its place is to turn the order.
+        // The largest id is at position 0 in all orders, so the set of initiators is rotated instead of the order.
         const classes = new Map<string, { k: number; sum: number; sets: number }>();
         for (const initiators of positionSets(n)) {
           const { mean } = extremesOf(experiment, changRoberts, n, { initiators });
-          const key = turnedClass(initiators, n);
+          const key = rotationClass(initiators, n);
           const { sum, sets } = classes.get(key) ?? { sum: 0, sets: 0 };
           classes.set(key, { k: initiators.length, sum: sum + mean, sets: sets + 1 });
         }
@@ -217,7 +217,7 @@ export const changRobertsRow: Row = {
         const equal = rows.filter(([, law, mean]) => Math.abs(law - mean) < 1e-9).length;
         return {
           verdict: verdictOf(equal === rows.length),
-          measured: `n = ${n}: equal for ${equal} of ${rows.length} sets, those that are turned into one another taken as one`,
+          measured: `n = ${n}: equal for ${equal} of ${rows.length} sets of initiators, counting rotations once`,
           table: {
             columns: ['positions', 'n·H_k', 'mean over all orders'],
             rows: rows.map(([key, law, mean]) => [key, law.toFixed(6), mean.toFixed(6)]),
@@ -228,8 +228,8 @@ export const changRobertsRow: Row = {
     study(
       {
         id: 'chang-roberts/concentration',
-        source: `${KARNAPKE}, after Rotem and others`,
-        says: 'the larger the ring, the rarer a run that needs more messages than the mean',
+        source: `${KARNAPKE}, citing Rotem et al.`,
+        says: 'the larger the ring, the rarer are runs that need more messages than the mean',
         method: 'share of runs',
       },
       (experiment) => {
@@ -245,10 +245,10 @@ export const changRobertsRow: Row = {
         const last = rows[rows.length - 1];
         return {
           verdict: verdictOf(last.over < 0.05 && last.over <= rows[0].over),
-          measured: `${percent(last.over)} of ${runs} orders cost over 1.2 times the mean at n = ${formatFigure(last.n)}, ${percent(rows[0].over)} at n = ${rows[0].n}`,
-          why: 'taken as: the share of orders that cost a fifth more than the mean falls towards 0',
+          measured: `${percent(last.over)} of ${runs} orders cost more than 1.2 times the mean at n = ${formatFigure(last.n)}, ${percent(rows[0].over)} at n = ${rows[0].n}`,
+          why: 'interpreted as: the share of orders that cost 20 % more than the mean tends to 0',
           table: {
-            columns: ['n', 'orders over 1.2·n·H_n'],
+            columns: ['n', 'orders above 1.2·n·H_n'],
             rows: rows.map(({ n, over }) => [formatFigure(n), percent(over)]),
           },
         };
@@ -258,7 +258,7 @@ export const changRobertsRow: Row = {
       {
         id: 'chang-roberts/overtaking',
         source: KARNAPKE,
-        says: 'where messages overtake one another, those that are overtaken may be stopped earlier: messages are saved',
+        says: 'if messages overtake each other, overtaken messages may be dropped earlier, which saves messages',
         method: 'mean of runs',
       },
       (experiment) => {
@@ -277,8 +277,8 @@ export const changRobertsRow: Row = {
           verdict: verdictOf(
             inOrder.most === 0 && inOrder.least === 0 && overtaking.least >= 0 && overtaking.mean > 0,
           ),
-          measured: `n = 64, random delays: ${showMean(overtaking, 1)} messages saved where they overtake, ${inOrder.most} on FIFO links`,
-          why: 'needs nodes that remember the best id they have sent, bystanders too (--set filter=true); without that nothing is saved',
+          measured: `n = 64, random delays: ${showMean(overtaking, 1)} messages saved with overtaking, ${inOrder.most} on FIFO links`,
+          why: 'only if all nodes remember the best id that they have forwarded (--set filter=true); otherwise nothing is saved',
         };
       },
     ),
@@ -288,15 +288,15 @@ export const changRobertsRow: Row = {
         source: KARNAPKE,
         says: 'n·H_k is optimal for unidirectional rings',
       },
-      'a statement about every algorithm there can be: runs of some cannot show it',
+      'a statement about all possible algorithms, which runs of some cannot decide',
     ),
     outOfScope(
       {
         id: 'chang-roberts/lower-bound',
         source: KHARAGPUR,
-        says: 'every asynchronous election on a ring needs on the order of n·log n messages',
+        says: 'every asynchronous election on a ring needs Ω(n·log n) messages',
       },
-      'a statement about every algorithm there can be: runs of some cannot show it',
+      'a statement about all possible algorithms, which runs of some cannot decide',
     ),
   ],
 };

@@ -1,4 +1,4 @@
-/** Anonymous rings whose size nobody knows. */
+/** Anonymous rings of unknown size. */
 import { itaiRodehUnknown } from '../../algorithms/anonymous/itai-rodeh-unknown.ts';
 import { formatFigure } from '../../kernel/law-text.ts';
 import { outOfScope, type Row, type Study, verdictOf } from '../claim.ts';
@@ -9,7 +9,7 @@ import { KARNAPKE } from '../sources.ts';
 
 const SCHEDULES = ['lockstep', 'random', 'random:nofifo'] as const;
 
-/** How often in so many runs the last estimate is wrong, and how often there is not one leader. */
+/** The share of runs whose last estimate is wrong, and of runs without exactly one leader. */
 function errorsOf(
   experiment: Experiment,
   c: number,
@@ -35,7 +35,7 @@ const unknownSize: Study = {
     {
       id: 'itai-rodeh-unknown/errors',
       source: KARNAPKE,
-      says: 'with large c the size is probably estimated right; if not, several win, and nobody notices',
+      says: 'with large c the size is estimated correctly with high probability; otherwise several nodes win, and no node notices',
       method: 'share of runs',
     },
     {
@@ -60,15 +60,15 @@ const unknownSize: Study = {
     return [
       {
         verdict: verdictOf(falls && two.overtaking.leader > 0),
-        measured: `n = 6, the estimate is wrong in ${percent(two.overtaking.estimate)} of runs for c = 2, ${percent(four.overtaking.estimate)} for c = 4; more or less than one leads in ${percent(two.overtaking.leader)} and ${percent(four.overtaking.leader)}`,
-        why: 'more than half of n is enough for one leader, so that elections go wrong less often than estimates',
+        measured: `n = 6, the estimate is wrong in ${percent(two.overtaking.estimate)} of runs for c = 2, ${percent(four.overtaking.estimate)} for c = 4; not exactly one node leads in ${percent(two.overtaking.leader)} and ${percent(four.overtaking.leader)}`,
+        why: 'an estimate above n/2 is sufficient for one leader, so elections fail less often than estimates',
         table: {
           columns: [
             'c',
-            'estimate wrong, messages overtake',
-            'not one leader',
-            'estimate wrong, in order',
-            'not one leader, in order',
+            'estimate wrong, with overtaking',
+            'not one leader, with overtaking',
+            'estimate wrong, FIFO',
+            'not one leader, FIFO',
           ],
           rows: rows.map(({ c, overtaking, inOrder }) => [
             String(c),
@@ -76,10 +76,10 @@ const unknownSize: Study = {
           ]),
         },
         plot: {
-          title: 'Size unknown: how often it goes wrong',
-          subtitle: 'n = 6, per cent of runs, by the number of sides of the die',
+          title: 'Unknown size: share of wrong results',
+          subtitle: 'n = 6; each node draws from 1 to c',
           xTitle: 'c',
-          yTitle: 'per cent of runs',
+          yTitle: 'percent of runs',
           series: [
             {
               name: 'estimate wrong',
@@ -91,13 +91,13 @@ const unknownSize: Study = {
             },
           ],
           curves: [],
-          notes: ['random delays, messages overtake'],
+          notes: ['random delays with overtaking'],
         },
       },
       {
         verdict: verdictOf(rows.every(({ overtaking, inOrder }) => overtaking.sound && inOrder.sound)),
-        measured: `so in all of ${formatFigure(2 * runs * sides.length)} runs`,
-        why: 'no node can know that its estimate is the last: none is ever final',
+        measured: `holds in all ${formatFigure(2 * runs * sides.length)} runs`,
+        why: 'no node can know that its estimate is final',
       },
     ];
   },
@@ -118,7 +118,7 @@ export const itaiRodehUnknownRow: Row = {
         source: KARNAPKE,
         says: 'no deterministic and no Las Vegas algorithm elects on anonymous rings of unknown size',
       },
-      'a statement about every algorithm there can be; that this one errs is shown above',
+      'a statement about all possible algorithms; the errors of this one are shown above',
     ),
   ],
 };

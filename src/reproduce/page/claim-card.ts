@@ -1,4 +1,4 @@
-/** A claim on the page: what it says and who, the figure, the verdict, and what shows it. */
+/** A claim in the report: its sentence and source, the figure, the verdict, and the command that reproduces it. */
 import { curvePlot } from '../../drawing/plot/curve-plot.ts';
 import { escapeText } from '../../drawing/svg.ts';
 import type { FindingTable } from '../claim.ts';
@@ -8,7 +8,7 @@ import { formulaText } from './formula-text.ts';
 export const VERDICT_TEXT = {
   confirmed: 'confirmed',
   refuted: 'refuted',
-  undecided: 'not decided here',
+  undecided: 'undecided',
 } as const;
 
 export function anchorOf(id: string): string {
@@ -19,7 +19,7 @@ export function verdictBadge({ verdict }: Pick<Result, 'verdict'>): string {
   return `<span class="verdict ${verdict}">${VERDICT_TEXT[verdict]}</span>`;
 }
 
-/** The claims of a row: those of which there is no more to say than a line have one, the others a card each. */
+/** The claims of a row: a table line each if one line says everything, otherwise a card. */
 export function claimList(results: readonly Result[]): string {
   const plain = results.filter(isPlain);
   const lines = plain.map(
@@ -65,13 +65,13 @@ export function tableOf({ columns, rows }: FindingTable, isFolded = false): stri
   return isFolded ? `<details><summary>all ${rows.length} figures</summary>${table}</details>` : table;
 }
 
-/** Ids within a picture are the page's: each picture has its own. */
+/** Element ids are shared by the whole page, so each picture gets its own. */
 function inlined(svg: string, id: string): string {
   const frame = `frame-${anchorOf(id)}`;
   return svg.replaceAll('url(#frame)', `url(#${frame})`).replaceAll('id="frame"', `id="${frame}"`).trim();
 }
 
-/** A capital first, unless it begins with the name of a quantity: n, k, L_r. */
+/** Capitalises the first letter, unless the text begins with a variable such as n, k or L_r. */
 function sentence(text: string): string {
   return /^(?:a |[a-z]{2})/.test(text) ? text.charAt(0).toUpperCase() + text.slice(1) : text;
 }

@@ -1,4 +1,4 @@
-/** A sentence with formulas in it, as HTML: H_k with its index low, u^d with its power high, `words` of a program as such. */
+/** Formulas in a sentence as HTML: H_k with a subscript, u^d with a superscript, `code` as code. */
 import { escapeText } from '../../drawing/svg.ts';
 
 export function formulaText(text: string): string {

@@ -1,4 +1,4 @@
-/** What the page does: sorts the table of claims by any column, and shows those that hold a word or have a verdict. */
+/** The script of the page: sorts the table of claims by any column and filters it by text and verdict. */
 export const PAGE_SCRIPT = `
 'use strict';
 const table = document.getElementById('claims');

@@ -1,4 +1,4 @@
-/** How the page looks: light and dark by the reader's own choice, and on paper. It asks for no font and no picture. */
+/** The style of the page: light, dark and print. It loads no font and no image. */
 export const PAGE_STYLE = `
 :root {
   color-scheme: light dark;
