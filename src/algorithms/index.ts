@@ -1,4 +1,4 @@
-/** The algorithms of the sources, each in a file of its own; and some wrong twins of theirs. */
+/** Every algorithm by name, and the wrong twins. Written by `npm run generate` from registry.ts. */
 export { type Attempt, attempts } from './anonymous/impossible/attempts.ts';
 export { itaiRodeh } from './anonymous/itai-rodeh.ts';
 export { itaiRodehBounded } from './anonymous/itai-rodeh-bounded.ts';
@@ -14,7 +14,7 @@ export { floodMax } from './graph/flood-max.ts';
 export { floodMaxRounds } from './graph/flood-max-rounds.ts';
 export { ghs } from './graph/ghs.ts';
 export { raft } from './quorum/raft.ts';
-export { registry } from './registry.ts';
+export { type AlgorithmFamily, algorithmFamilies, registry } from './registry.ts';
 export { allCirculate } from './ring/all-circulate.ts';
 export { changRoberts } from './ring/chang-roberts.ts';
 export { divided } from './ring/divided.ts';

@@ -1,4 +1,6 @@
 /** Generates the table of docs/checked.md: one line for each network that was explored. */
+
+import { registry } from '../../src/algorithms/index.ts';
 import { type CheckOptions, type CheckResult, check } from '../../src/checker/index.ts';
 import type { AnyAlgorithm } from '../../src/kernel/index.ts';
 import { casesOf } from '../algorithms/read-cases.ts';
@@ -17,27 +19,36 @@ const TITLES = [
 ];
 const RIGHT = ['n', 'states', 'transitions'];
 
+type Cells = readonly string[];
+
 export interface Checked {
   readonly result: CheckResult;
-  readonly cells: readonly string[];
+  readonly cells: Cells;
 }
 
 export function searchOf(algorithm: AnyAlgorithm, options: CheckOptions): Checked {
   const result = check(casesOf(algorithm).searchedAs?.(algorithm) ?? algorithm, options);
-  const { states, transitions, exact, reduced } = result;
+  const { exact, reduced } = result;
+  const count = (figure: number): string =>
+    reduced ? `about ${twoDigits(figure).toLocaleString('en')}` : figure.toLocaleString('en');
   const { topology } = options;
   const cells = [
     [algorithm.name, ...Object.entries(options.set ?? {}).map(([name, value]) => `${name}=${value}`)],
     [typeof topology === 'string' ? topology : algorithm.assumes.network],
     [String(result.n)],
     variedIn(algorithm, options),
-    [states.toLocaleString('en')],
-    [transitions.toLocaleString('en')],
+    [count(result.states)],
+    [count(result.transitions)],
     [outcomeOf(result)],
     [exact ? 'yes' : 'no'],
     [reduced ? 'yes' : 'no'],
   ];
   return { result, cells: cells.map((parts) => parts.join(', ')) };
+}
+
+/** The reduction is a heuristic: its counts are told by their size. */
+function twoDigits(figure: number): number {
+  return Number(figure.toPrecision(2));
 }
 
 /** Beside the schedule, which always varies. */
@@ -71,9 +82,21 @@ function outcomeOf({ complete, stopped, liveness, violations }: CheckResult): st
   return liveness ? 'within the bound' : 'safe within the bound';
 }
 
-export function fillIn(page: string, rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
+/** The rows of algorithms that were not searched this time stay. */
+export function fillIn(page: string, searched: ReadonlyMap<string, readonly Cells[]>): string {
+  const line = (cells: Cells): string => `| ${cells.join(' | ')} |`;
   const rule = TITLES.map((title) => (RIGHT.includes(title) ? '---:' : '---'));
-  const table = [TITLES, rule, ...rows].map(line);
+  const kept = keptRows(page);
+  const rows = registry.flatMap(({ name }) => searched.get(name)?.map(line) ?? kept.get(name) ?? []);
+  const table = [line(TITLES), line(rule), ...rows];
   return page.replace(REGION, ['<!-- table -->', ...table, '<!-- end -->'].join('\n'));
+}
+
+function keptRows(page: string): ReadonlyMap<string, readonly string[]> {
+  const rows = new Map<string, string[]>();
+  for (const row of (REGION.exec(page)?.[0] ?? '').split('\n').slice(3, -1)) {
+    const [, name] = /^\| ([a-z-]+)/.exec(row) ?? [];
+    if (name !== undefined) rows.set(name, [...(rows.get(name) ?? []), row]);
+  }
+  return rows;
 }
