@@ -11,7 +11,7 @@ const elector = createElector({
   ttlMs: Number(ttlMs),
   ...(proof === 'proof' ? {} : { processProof: '' }),
 });
-await elector.run(
+await elector.campaign(
   async (lead) => {
     process.stdout.write('leading\n');
     await new Promise((resolve) => lead.signal.addEventListener('abort', resolve));

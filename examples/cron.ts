@@ -1,4 +1,4 @@
-// Start it as often as you like, on one host or on many: one of them makes the report.
+// Start it any number of times, on one host or on many: one process at a time writes the report.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createElector } from 'hustings';
 
@@ -8,11 +8,11 @@ for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => stop.abor
 const store = process.env.HUSTINGS_STORE ?? 'sqlite:./leases.db'; // or redis://…, or postgres://…
 const elector = createElector({ store, name: 'hourly-report', preset: 'fast' });
 
-await elector.run(
+await elector.campaign(
   async (lead) => {
     console.log(`leading, token ${lead.token}`);
     while (!lead.signal.aborted) {
-      lead.assert({ needMs: 100 }); // what a report takes: throws if so much is not left
+      lead.assert({ needMs: 100 }); // a report takes 100 ms: throws unless that much of the lease is left
       console.log(`report by ${process.pid}`);
       await sleep(200, null, { signal: lead.signal }).catch(() => {});
     }

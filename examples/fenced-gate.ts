@@ -5,7 +5,7 @@ import { FenceGate, newestIn } from 'hustings/lease/fence';
 const store = await openStore('sqlite:leases.db');
 const elector = createElector({ store, name: 'billing-cron' });
 
-// Before anything that one process does: a device, a mailer, a remote service without fences of its own.
+// In front of a resource of this process: a device, a mailer, a remote service that checks no token.
 const gate = new FenceGate({ name: 'billing-cron', newest: newestIn(store) });
 
 const before = await elector.acquire();

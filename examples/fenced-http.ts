@@ -11,23 +11,23 @@ import {
   withFence,
 } from 'hustings/lease/fence';
 
-const key = randomBytes(32); // shared by the leaders, as the fenceKey of their elector, and this service
+const key = randomBytes(32); // shared by this service and the electors, as their fenceKey
 const rejections = new FenceRejections();
 
-// The service. For handlers from Request to Response there is withFetchFence, which takes the same options.
+// The service. withFetchFence takes the same options, for handlers from Request to Response.
 const charge = (_request: IncomingMessage, response: ServerResponse, { token }: Passage) =>
   response.end(`done under ${token}`);
 const server = createServer(
   withFence(charge, {
     name: 'billing-cron',
     key,
-    marks: new FileFenceMarks('marks'), // shared by the processes of this machine, and there after a restart
+    marks: new FileFenceMarks('marks'), // shared by the processes of this host, and durable
     onRejected: rejections.count,
   }),
 ).listen(0, '127.0.0.1');
 await once(server, 'listening');
 
-// The leaders. With an elector it is: fetch(url, { headers: fenceHeaders(lead) })
+// The leaders. With an elector: fetch(url, { headers: fenceHeaders(lead) })
 const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
 for (const token of [7n, 8n, 7n]) {
   const fence = signFence({ name: 'billing-cron', token, key });

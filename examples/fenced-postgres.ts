@@ -6,12 +6,12 @@ await client.connect();
 await createFenceTable(client);
 await client.query('CREATE TABLE ledger (job int, amount int)');
 
-// The check-and-raise is the first statement of the transaction; the row of the election is locked until the commit.
+// The first statement checks the token and stores it; the row of the election stays locked until the commit.
 await fencedTransaction(client, { name: 'billing-cron', token: 8n }, async () => {
   await client.query('INSERT INTO ledger VALUES (1, 100)');
 });
 
-// The same in one statement, for pools, poolers and autocommit. No row: the token is stale.
+// The same in one statement, for connection pools and autocommit. No row means that the token is stale.
 const { cte, guard, params } = fenceClause({ name: 'billing-cron', token: 7n }, { after: 2 });
 const late = await client.query(`WITH ${cte} INSERT INTO ledger SELECT $1::int, $2::int WHERE ${guard}`, [
   2,

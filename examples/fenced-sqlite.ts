@@ -1,4 +1,4 @@
-import { DatabaseSync } from '@photostructure/sqlite'; // from Node 22.13 on: 'node:sqlite'
+import { DatabaseSync } from '@photostructure/sqlite'; // or 'node:sqlite', from Node 22.13
 import { createFenceTable, fencedTransaction } from 'hustings/lease/fence';
 
 const database = new DatabaseSync('ledger.db');

@@ -1,4 +1,4 @@
-// Every replica answers; one of them takes the writes. The others say who does.
+// Every replica answers reads; the leader accepts writes. The others answer with the name of the leader.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -19,17 +19,17 @@ let lead: Lead | null = null;
 const server = createServer(async (request, response) => {
   if (request.url === '/metrics') return response.end(prometheusText([elector.metrics]));
   if (request.method === 'POST') {
-    // Asked of the clock at this moment: a replica that was stopped for a while does not take the write.
-    if (lead?.isValid()) return response.end(`taken under token ${lead.token}\n`);
+    // Reads the clock on every call: a replica that was suspended does not accept the write.
+    if (lead?.isValid()) return response.end(`accepted under token ${lead.token}\n`);
     response.statusCode = 421;
   }
-  const view = await elector.leader().catch(() => ({ state: 'unknown' as const }));
-  response.end(view.state === 'led' ? `${view.holder} leads\n` : `${view.state}\n`);
+  const view = await elector.leader().catch(() => ({ type: 'unknown' as const }));
+  response.end(view.type === 'led' ? `${view.holder} leads\n` : `${view.type}\n`);
 }).listen(Number(process.env.PORT ?? 0), '127.0.0.1');
 await once(server, 'listening');
 console.log(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
 
-await elector.run(
+await elector.campaign(
   async (term) => {
     lead = term;
     await new Promise((resolve) => term.signal.addEventListener('abort', resolve, { once: true }));

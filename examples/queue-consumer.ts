@@ -1,7 +1,7 @@
-// One consumer takes jobs in their order. What an old leader still writes when a new one has begun is refused by the
-// database, in the same transaction as the write itself.
+// One consumer takes the jobs in order. The database refuses the write of an old leader, in the same transaction as the
+// write itself.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DatabaseSync } from '@photostructure/sqlite'; // from Node 22.13 on: 'node:sqlite'
+import { DatabaseSync } from '@photostructure/sqlite'; // or 'node:sqlite', from Node 22.13
 import { createElector } from 'hustings';
 import { createFenceTable, fencedTransaction } from 'hustings/lease/fence';
 
@@ -22,7 +22,7 @@ const elector = createElector({
   preset: 'fast',
   stallAfterMs: 1_000,
 });
-await elector.run(
+await elector.campaign(
   async (lead) => {
     while (!lead.signal.aborted) {
       const job = next.get() as { id: number } | undefined;
@@ -32,7 +32,7 @@ await elector.run(
         );
         console.log(`job ${job.id}`);
       }
-      lead.beat(); // no progress, no renewal: a consumer that hangs loses the lease
+      lead.progress(); // a consumer that hangs reports no progress and loses the lease
       await sleep(job === undefined ? 50 : 0);
     }
   },

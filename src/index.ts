@@ -1,15 +1,23 @@
 /**
- * Leader election for services. Everything that a user of `createElector` meets is here, and nothing of the kernel, the
- * simulator or the checker is loaded: they have doors of their own, such as `hustings/simulator`. The stores have doors
- * too (`hustings/lease/redis` …); a store that is named by a URL is loaded when the elector first uses it.
+ * Leader election for services. Everything that a user of `createElector` meets is here. Importing it loads nothing of the
+ * kernel, the simulator or the checker, which have their own doors, such as `hustings/simulator`. A store that is named by a
+ * URL is loaded when the elector first uses it; `hustings/lease/redis` and its siblings export the stores themselves.
  */
-export { type AcquireOptions, createElector, type Elector } from './elector/create-elector.ts';
+export { createElector } from './elector/create-elector.ts';
+export type { AcquireOptions, Elector, HistoryOptions, SignalOptions } from './elector/elector.ts';
+export { AcquireTimeoutError, ElectorClosedError, LeaseLostError } from './elector/elector-errors.ts';
 export type { ElectorEvent } from './elector/elector-event.ts';
 export type { ElectorMetrics } from './elector/elector-metrics.ts';
 export type { ElectorOptions } from './elector/elector-options.ts';
-export type { Lead, LeadTerm, Needs } from './elector/lead.ts';
-export type { LeaderView } from './elector/leader-view.ts';
-export { AcquireTimeoutError, ElectorClosedError, LeaseLostError } from './elector/lease-lost.ts';
+export type { Histogram } from './elector/histogram.ts';
+export type { AssertOptions, Lead, LeadTerm } from './elector/lead.ts';
+export type {
+  KnownLeaderView,
+  LeaderView,
+  LedView,
+  UnknownView,
+  VacantView,
+} from './elector/leader-view.ts';
 export type { Clock } from './elector/process-clock.ts';
 export { prometheusText } from './elector/prometheus.ts';
 export {
@@ -18,4 +26,26 @@ export {
   type TelemetryMeter,
   type TelemetryResult,
 } from './elector/telemetry.ts';
-export { HustingsError, InputError } from './errors/hustings-error.ts';
+export { type ErrorDetails, HustingsError, InputError } from './errors/hustings-error.ts';
+export type {
+  AcquireAnswer,
+  AcquireRequest,
+  ReleaseAnswer,
+  ReleaseRequest,
+  RenewAnswer,
+  RenewRequest,
+} from './lease/core/calls.ts';
+export type { ClockReading } from './lease/core/clock-reading.ts';
+export {
+  END_REASONS,
+  type EndCause,
+  type EndReason,
+  LOSS_REASONS,
+  type LossReason,
+} from './lease/core/end-reason.ts';
+export type { Challenger, Holder, LeaseRecord } from './lease/core/lease-record.ts';
+export type { StoreErrorKind } from './lease/core/store-error-kind.ts';
+export type { LeaseTiming, Preset, TimingOptions } from './lease/core/timing.ts';
+export type { FenceKey } from './lease/fence/fence-key.ts';
+export type { Capabilities, HistoryQuery, LeaseStore, Probe, Term } from './lease/lease-store.ts';
+export { StoreError } from './lease/store-error.ts';

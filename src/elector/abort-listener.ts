@@ -1,25 +1,25 @@
 /**
- * One listener on a signal, however many elections of a process share it: from the eleventh on Node would warn of a
- * leak that is none.
+ * One listener per signal, however many elections of a process share the signal: from the eleventh listener on, Node warns
+ * of a leak.
  */
 const listeners = new WeakMap<AbortSignal, Set<() => void>>();
 
-/** Returns what ends the listening. A signal that has aborted already calls nobody. */
+/** Returns a function that removes the listener. A signal that has already aborted calls nothing. */
 export function onAbort(signal: AbortSignal | undefined, listener: () => void): () => void {
   if (signal === undefined) return () => {};
-  const those = listeners.get(signal) ?? listenTo(signal);
-  // One function may listen twice: each has its own end.
+  const all = listeners.get(signal) ?? listenTo(signal);
+  // One function may listen twice: each registration has its own end.
   const call = (): void => listener();
-  those.add(call);
-  return () => void those.delete(call);
+  all.add(call);
+  return () => void all.delete(call);
 }
 
 function listenTo(signal: AbortSignal): Set<() => void> {
-  const those = new Set<() => void>();
-  listeners.set(signal, those);
-  const tell = (): void => {
-    for (const listener of [...those]) listener();
+  const all = new Set<() => void>();
+  listeners.set(signal, all);
+  const callAll = (): void => {
+    for (const listener of [...all]) listener();
   };
-  signal.addEventListener('abort', tell, { once: true });
-  return those;
+  signal.addEventListener('abort', callAll, { once: true });
+  return all;
 }

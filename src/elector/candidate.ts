@@ -1,186 +1,140 @@
 /**
- * Drives the pure core with real clocks, timers and a store: carries its calls out, brings the answers back, and wakes
- * it in time. It decides nothing.
- *
- * Keeps the process alive while the candidate campaigns, leads or stops; not when it is idle.
+ * One candidate, from its first request until it has stopped: makes a `Lead` of each term, and translates the outputs of
+ * the core into events. `campaign`, `runOnce` and `acquire` are three uses of it.
  */
-import type { CandidateOptions } from '../lease/core/candidate-options.ts';
-import type { ClockReading } from '../lease/core/clock-reading.ts';
-import { LeaseCore } from '../lease/core/lease-core.ts';
-import type { Input, Output } from '../lease/core/lease-event.ts';
-import type { StoreErrorKind } from '../lease/core/store-error-kind.ts';
-import type { LeaseTiming } from '../lease/core/timing.ts';
+import { type EndReason, isLoss } from '../lease/core/end-reason.ts';
+import { isPermanent } from '../lease/core/store-error-kind.ts';
+import { withTokenText } from '../lease/core/token-text.ts';
+import type { LeaseStore } from '../lease/lease-store.ts';
 import { StoreError } from '../lease/store-error.ts';
-import { HolderWatch } from './holder-watch.ts';
-import type { Clock } from './process-clock.ts';
-import type { StoreCalls } from './store-calls.ts';
+import { ActiveLead, type LeadMode } from './active-lead.ts';
+import { candidateOptionsOf, fenceOf } from './candidate-options.ts';
+import { CoreDriver, type DriverEvent } from './core-driver.ts';
+import { explainEnd } from './elector-errors.ts';
+import type { ElectorEvent } from './elector-event.ts';
+import type { ElectorSettings } from './elector-options.ts';
+import { StoreCalls } from './store-calls.ts';
 
-/** What the core says, besides its calls, and what only the driver can tell. */
-export type CandidateEvent =
-  | Exclude<Output, { readonly type: 'acquire' | 'renew' | 'release' | 'store-error' | 'stopping' }>
-  /** `cpuMs` is the processor time that the process took since the core was stepped before. */
-  | (Output & { readonly type: 'stopping' } & { readonly cpuMs: number })
-  /** A renewal was granted: the work must have stopped by `deadline`. `marginMs` is what was left when it came. */
-  | { readonly type: 'renewed'; readonly deadline: ClockReading; readonly marginMs: number }
-  | { readonly type: 'answered'; readonly roundTripMs: number }
-  | { readonly type: 'store-error'; readonly kind: StoreErrorKind | 'timeout'; readonly error: unknown }
-  /** A timer fired so much later than it was set for. */
-  | { readonly type: 'late'; readonly lateMs: number };
-
-export class Candidate {
-  private readonly core: LeaseCore;
-  private readonly holders: HolderWatch;
-  private readonly inputs: Input[] = [];
-  private isStepping = false;
-  private timer: NodeJS.Timeout | null = null;
-  private dueMs = 0;
-  private unwatch: (() => void) | null = null;
-  private lastError: unknown = null;
-  private cpu = process.cpuUsage();
-
-  constructor(
-    private readonly options: CandidateOptions,
-    private readonly calls: StoreCalls,
-    private readonly clock: Clock,
-    private readonly onEvent: (event: CandidateEvent) => void,
-  ) {
-    this.core = new LeaseCore(options);
-    this.holders = new HolderWatch((nonce) => this.send({ type: 'gone', nonce }));
-  }
-
-  get timing(): LeaseTiming {
-    return this.options.timing;
-  }
-
-  isValid(): boolean {
-    return this.core.isValid(this.clock.now());
-  }
-
-  remainingMs(): number {
-    return this.core.remainingMs(this.clock.now());
-  }
-
-  /** Until when the work must have stopped, by both clocks; null without a lease. */
-  get deadline(): ClockReading | null {
-    return this.core.deadline;
-  }
-
-  get nonce(): string {
-    return this.core.nonce;
-  }
-
-  /** An event that leads to another input is finished first: the core is never entered twice. */
-  send(input: Input): void {
-    this.inputs.push(input);
-    if (this.isStepping) return;
-    this.isStepping = true;
-    try {
-      for (let next = this.inputs.shift(); next !== undefined; next = this.inputs.shift()) {
-        const { deadline } = this.core;
-        const marginMs = this.remainingMs();
-        for (const output of this.core.step(next, this.clock.now())) this.perform(output);
-        const later = this.core.deadline;
-        if (deadline !== null && later !== null && later.monoMs > deadline.monoMs) {
-          this.onEvent({ type: 'renewed', deadline: later, marginMs });
-        }
-      }
-    } finally {
-      this.isStepping = false;
-      this.cpu = process.cpuUsage();
-    }
-    this.setAlarm();
-  }
-
-  private perform(output: Output): void {
-    switch (output.type) {
-      case 'acquire':
-        this.unwatch ??= this.watch();
-        this.bring(this.calls.claim(output.request), output.call, (answer) => ({
-          type: 'acquire-answer',
-          call: output.call,
-          answer,
-        }));
-        return;
-      case 'renew':
-        this.bring(this.calls.renew(output.request), output.call, (answer) => ({
-          type: 'renew-answer',
-          call: output.call,
-          answer,
-        }));
-        return;
-      case 'release':
-        this.bring(this.calls.release(output.request), output.call, (answer) => ({
-          type: 'release-answer',
-          call: output.call,
-          answer,
-        }));
-        return;
-      case 'store-error': {
-        const error = output.kind === 'timeout' ? null : this.lastError;
-        this.onEvent({ type: 'store-error', kind: output.kind, error });
-        return;
-      }
-      case 'stopping': {
-        const { user, system } = process.cpuUsage(this.cpu);
-        this.onEvent({ ...output, cpuMs: (user + system) / 1000 });
-        return;
-      }
-      case 'waiting':
-        this.holders.see(output.record);
-        break;
-      case 'elected':
-        this.holders.stop();
-        break;
-      case 'stopped':
-        this.holders.stop();
-        this.unwatch?.();
-        this.unwatch = null;
-    }
-    this.onEvent(output);
-  }
-
-  private bring<Answer>(asked: Promise<Answer>, call: number, inputOf: (answer: Answer) => Input): void {
-    const sentMs = performance.now();
-    asked.then(
-      (answer) => {
-        this.onEvent({ type: 'answered', roundTripMs: performance.now() - sentMs });
-        this.send(inputOf(answer));
-      },
-      (error: unknown) => {
-        this.lastError = error;
-        this.send({ type: 'store-error', call, kind: kindOf(error) });
-      },
-    );
-  }
-
-  private watch(): () => void {
-    return (
-      this.calls.store.watch?.(this.options.name, () => this.send({ type: 'notification' })) ?? (() => {})
-    );
-  }
-
-  private setAlarm(): void {
-    const { wakeMs } = this.core;
-    if (this.timer !== null) {
-      if (wakeMs === this.dueMs) return;
-      clearTimeout(this.timer);
-      this.timer = null;
-    }
-    if (wakeMs === null) return;
-    this.dueMs = wakeMs;
-    // Rounded up: a timer must not fire before its time and find nothing to do.
-    const delayMs = Math.max(0, wakeMs - this.clock.now().monoMs) + 1;
-    this.timer = setTimeout(() => this.wake(wakeMs), Math.min(delayMs, 2 ** 31 - 1));
-  }
-
-  private wake(dueMs: number): void {
-    this.timer = null;
-    const lateMs = this.clock.now().monoMs - dueMs;
-    if (lateMs > 0) this.onEvent({ type: 'late', lateMs });
-    this.send({ type: 'tick' });
-  }
+export interface CandidateHandlers {
+  onElected(lead: ActiveLead): void;
+  /** The candidate neither leads nor campaigns. */
+  onStopped(): void;
+  /** The store has never served this candidate, and will not until somebody changes it. */
+  onRejected(error: StoreError): void;
+  onEvent(event: ElectorEvent): void;
 }
 
-function kindOf(error: unknown): StoreErrorKind {
-  return error instanceof StoreError ? error.kind : 'unreachable';
+export class Candidate {
+  private readonly driver: CoreDriver;
+  private readonly label: string;
+  private lead: ActiveLead | null = null;
+  private wasServed = false;
+  /** The holder in the last answer of the store. */
+  holder: string | null = null;
+  /** The error of the last call to the store, or null if it was answered. */
+  storeError: unknown = null;
+
+  constructor(
+    private readonly settings: ElectorSettings,
+    store: LeaseStore,
+    private readonly mode: LeadMode,
+    private readonly handlers: CandidateHandlers,
+  ) {
+    this.label = store.label;
+    const options = candidateOptionsOf(settings, store);
+    this.driver = new CoreDriver(options, StoreCalls.of(store), settings.clock, (event) => this.take(event));
+  }
+
+  campaign(): void {
+    this.driver.send({ type: 'campaign' });
+  }
+
+  /** Stops for good: ends the term, if there is one, once its work has settled. */
+  stop(): void {
+    this.driver.send({ type: 'release', reason: 'released', successor: null, again: false });
+  }
+
+  /** The work has stopped, with everything that it started. */
+  settle(): void {
+    this.driver.send({ type: 'settled' });
+  }
+
+  private take(event: DriverEvent): void {
+    const { handlers } = this;
+    switch (event.type) {
+      case 'elected':
+        this.begin(event.token);
+        return;
+      case 'stopping':
+        this.stopWork(event.reason, explainEnd(event.reason, event.idleMs, event.cpuMs));
+        return;
+      case 'renewed':
+        handlers.onEvent({ ...event, lead: this.current() });
+        return;
+      case 'overdue':
+        handlers.onEvent({ type: 'overdue', lead: this.current() });
+        return;
+      case 'ended': {
+        const { reason, released } = event;
+        const lead = this.current();
+        this.lead = null;
+        lead.end();
+        handlers.onEvent({ type: 'ended', lead, reason, released });
+        return;
+      }
+      case 'waiting': {
+        const { holder, successor, token, remainingMs } = event.record;
+        this.holder = holder?.id ?? null;
+        handlers.onEvent(
+          withTokenText({ type: 'waiting' as const, holder: this.holder, successor, token, remainingMs }),
+        );
+        return;
+      }
+      case 'answered':
+        this.wasServed = true;
+        this.storeError = null;
+        handlers.onEvent(event);
+        return;
+      case 'store-error': {
+        const { error } = event;
+        this.storeError = error ?? new StoreError('unreachable', `${this.label} did not answer in time`);
+        handlers.onEvent(event);
+        if (!this.wasServed && error instanceof StoreError && isPermanent(error.kind)) {
+          handlers.onRejected(error);
+        }
+        return;
+      }
+      case 'late':
+        handlers.onEvent(event);
+        return;
+      case 'stopped':
+        handlers.onStopped();
+    }
+  }
+
+  private begin(token: bigint): void {
+    const { name, id: holder, clock } = this.settings;
+    const term = withTokenText({
+      ...{ name, token, holder, nonce: this.driver.nonce },
+      startMs: clock.now().wallMs,
+    });
+    const lead = new ActiveLead(term, fenceOf(this.settings, token), this.driver, this.mode);
+    this.lead = lead;
+    this.handlers.onEvent({ type: 'elected', lead });
+    this.handlers.onElected(lead);
+  }
+
+  private stopWork(reason: EndReason, detail: string): void {
+    const lead = this.current();
+    lead.stop(reason, detail);
+    this.handlers.onEvent(
+      isLoss(reason) ? { type: 'lost', lead, reason, detail } : { type: 'stopping', lead, reason, detail },
+    );
+  }
+
+  /** The core emits events of a term only between `elected` and `ended`. */
+  private current(): ActiveLead {
+    if (this.lead === null) throw new Error('an event of a term outside of a term');
+    return this.lead;
+  }
 }

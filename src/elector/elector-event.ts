@@ -1,39 +1,47 @@
-/** What an elector tells about itself: for logs, metrics, and whoever guards the work. */
-
+/** The events of an elector, for logs, metrics, and supervisors. One word per moment, the same as in the core. */
 import type { ClockReading } from '../lease/core/clock-reading.ts';
-import type { EndReason } from '../lease/core/end-reason.ts';
+import type { EndReason, LossReason } from '../lease/core/end-reason.ts';
 import type { StoreErrorKind } from '../lease/core/store-error-kind.ts';
 import type { Lead } from './lead.ts';
 
+/** `JSON.stringify` writes tokens as decimal text. */
 export type ElectorEvent =
-  /** The term has begun. */
+  /** Another candidate leads, or the lease is reserved for `successor`: then `holder` is null. */
+  | {
+      readonly type: 'waiting';
+      readonly holder: string | null;
+      readonly successor: string | null;
+      readonly token: bigint;
+      /** On the store's clock; null if the store has none. */
+      readonly remainingMs: number | null;
+    }
+  /** A term has begun. */
   | { readonly type: 'elected'; readonly lead: Lead }
-  /** A renewal was granted: the work must have stopped by the new deadline. `marginMs` is what was left before. */
+  /** A renewal was granted: `deadline` has moved. `marginMs` was left before. */
   | {
       readonly type: 'renewed';
       readonly lead: Lead;
       readonly deadline: ClockReading;
       readonly marginMs: number;
     }
-  /** The work was told to stop. */
-  | { readonly type: 'stopping'; readonly lead: Lead; readonly reason: EndReason; readonly detail: string }
-  /** The lease is about to end, or has ended, and the work still runs. */
-  | { readonly type: 'overdue'; readonly lead: Lead }
-  /** The work has stopped. `released` is false if the lease could not be given back, and ran out. */
-  | { readonly type: 'ended'; readonly lead: Lead; readonly reason: EndReason; readonly released: boolean }
-  /** Another leads, or is about to: `holder` is null while the lease is kept for `successor`. */
+  /** This candidate gives the lease up by choice: its work has returned, or is told to stop. */
   | {
-      readonly type: 'waiting';
-      readonly holder: string | null;
-      readonly successor: string | null;
-      readonly token: bigint;
-      readonly remainingMs: number | null;
+      readonly type: 'stopping';
+      readonly lead: Lead;
+      readonly reason: Exclude<EndReason, LossReason>;
+      readonly detail: string;
     }
-  /** The store failed, or did not answer in time: then `error` is null. The elector goes on by itself. */
+  /** The lease is lost, not by choice: the work is told to stop. */
+  | { readonly type: 'lost'; readonly lead: Lead; readonly reason: LossReason; readonly detail: string }
+  /** The lease is about to expire, or has expired, and the work still runs. */
+  | { readonly type: 'overdue'; readonly lead: Lead }
+  /** The term has ended and its work has stopped. `released` is false if the lease could not be released, and expires. */
+  | { readonly type: 'ended'; readonly lead: Lead; readonly reason: EndReason; readonly released: boolean }
+  /** The work threw after its term had ended, or had too little left for an assert. */
+  | { readonly type: 'work-failed'; readonly lead: Lead; readonly error: unknown }
+  /** A call to the store failed, or timed out: then `error` is null. The elector retries. */
   | { readonly type: 'store-error'; readonly kind: StoreErrorKind | 'timeout'; readonly error: unknown }
-  /** The store answered. */
+  /** The store has answered a call. */
   | { readonly type: 'answered'; readonly roundTripMs: number }
-  /** The event loop came to a timer so much too late. */
-  | { readonly type: 'late'; readonly lateMs: number }
-  /** Work failed when its term was over already, or had too little left for an assert; any other failure rejects `run`. */
-  | { readonly type: 'work-failed'; readonly lead: Lead; readonly error: unknown };
+  /** The event loop ran a timer late. */
+  | { readonly type: 'late'; readonly lateMs: number };

@@ -1,94 +1,36 @@
-/** Counts what happens to one elector, for Prometheus, OpenTelemetry, or whoever asks. */
-import type { ElectorEvent } from './elector-event.ts';
-import { Histogram } from './histogram.ts';
+/** What an elector counts. `prometheusText` and `observeElector` export it. */
+import type { Histogram } from './histogram.ts';
 
-const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
-
-export class ElectorMetrics {
-  isLeader = false;
-  /** Of the current term, or the latest; 0 before the first. */
-  token = 0n;
-  terms = 0;
-  renewals = 0;
-  /** Calls that failed or had no answer in time, by kind. */
-  readonly storeErrors = new Map<string, number>();
-  /** Terms that ended, by reason. */
-  readonly losses = new Map<string, number>();
-  /** The work ran on when its lease was about to end. */
-  overdue = 0;
-  /** As far as this candidate could see. */
-  leaderlessSeconds = 0;
-  /** Stale tokens that sinks refused, as far as they were told of here. */
-  fenceRejections = 0;
-  readonly roundTrip = new Histogram(SECONDS);
-  /** What was left of the lease when a renewal came. */
-  readonly renewalMargin = new Histogram(SECONDS);
-  readonly eventLoopLag = new Histogram(SECONDS);
-  /** Since when nobody is known to lead, by performance.now(); null while somebody is. */
-  private leaderlessSince: number | null = null;
-  private seenUntil: number | null = null;
-
-  constructor(
-    readonly election: string,
-    readonly candidate: string,
-  ) {}
-
-  /** To be given to a fence as its `onRejected`. */
-  readonly countRejection = (): void => {
-    this.fenceRejections++;
-  };
-
-  take(event: ElectorEvent, nowMs = performance.now()): void {
-    switch (event.type) {
-      case 'elected':
-        this.isLeader = true;
-        this.token = event.lead.token;
-        this.terms++;
-        this.endVacancy(nowMs);
-        return;
-      case 'renewed':
-        this.renewals++;
-        this.renewalMargin.add(event.marginMs / 1000);
-        return;
-      case 'stopping':
-        this.isLeader = false;
-        add(this.losses, event.reason);
-        return;
-      case 'overdue':
-        this.overdue++;
-        return;
-      case 'ended':
-        this.leaderlessSince = nowMs;
-        this.seenUntil = null;
-        return;
-      case 'waiting':
-        if (event.holder !== null) this.see(nowMs, event.remainingMs);
-        return;
-      case 'store-error':
-        add(this.storeErrors, event.kind);
-        return;
-      case 'answered':
-        this.roundTrip.add(event.roundTripMs / 1000);
-        return;
-      case 'late':
-        this.eventLoopLag.add(event.lateMs / 1000);
-    }
-  }
-
-  private see(nowMs: number, remainingMs: number | null): void {
-    this.endVacancy(nowMs);
-    this.seenUntil = remainingMs === null ? null : nowMs + remainingMs;
-  }
-
-  private endVacancy(nowMs: number): void {
-    const since =
-      this.leaderlessSince ?? (this.seenUntil !== null && this.seenUntil < nowMs ? this.seenUntil : null);
-    if (since !== null) this.leaderlessSeconds += (nowMs - since) / 1000;
-    this.leaderlessSince = null;
-    this.seenUntil = null;
-  }
-}
-
-function add(counts: Map<string, number>, key: string): void {
-  counts.set(key, (counts.get(key) ?? 0) + 1);
+export interface ElectorMetrics {
+  /** The name of the election. */
+  readonly election: string;
+  /** The id of the candidate. */
+  readonly candidate: string;
+  readonly isLeader: boolean;
+  /** The token of the current term, or of the latest; 0 before the first. */
+  readonly token: bigint;
+  /** Terms begun. */
+  readonly terms: number;
+  /** Terms ended, by reason. */
+  readonly endedTerms: ReadonlyMap<string, number>;
+  /** Leases lost, not by choice, by reason. */
+  readonly losses: ReadonlyMap<string, number>;
+  /** Renewals granted. */
+  readonly renewals: number;
+  /** Calls to the store that failed or timed out, by kind. */
+  readonly storeErrors: ReadonlyMap<string, number>;
+  /** Terms whose work was still running when the lease was about to expire. */
+  readonly overdue: number;
+  /** Time without a leader, as far as this candidate could observe. */
+  readonly leaderlessSeconds: number;
+  /** Refusals by fences that report to `countRejection`. */
+  readonly fenceRejections: number;
+  /** Seconds from a call to the store until its answer. */
+  readonly roundTrip: Histogram;
+  /** Seconds left of the lease when a renewal was granted. */
+  readonly renewalMargin: Histogram;
+  /** Seconds by which timers were late. */
+  readonly eventLoopLag: Histogram;
+  /** Pass it to a fence as `onRejected`. It may be called without its object. */
+  readonly countRejection: () => void;
 }

@@ -1,13 +1,9 @@
-/** What an elector is made with, looked over once, so that what cannot work is refused before anything begins. */
-import { randomUUID } from 'node:crypto';
+/** The options of an elector, validated once, so that options that cannot work are rejected before anything starts. */
 import { hostname } from 'node:os';
 import { InputError } from '../errors/hustings-error.ts';
-import type { CandidateOptions } from '../lease/core/candidate-options.ts';
 import { checkName } from '../lease/core/election-name.ts';
 import { type LeaseTiming, resolveTiming, type TimingOptions } from '../lease/core/timing.ts';
-import { plainFence } from '../lease/fence/fence.ts';
-import { type FenceKey, fenceKeys, signFence } from '../lease/fence/signed-fence.ts';
-import { processProof } from '../lease/host/process-proof.ts';
+import { type FenceKey, fenceKeys } from '../lease/fence/fence-key.ts';
 import type { LeaseStore } from '../lease/lease-store.ts';
 import type { ElectorEvent } from './elector-event.ts';
 import { type Clock, processClock } from './process-clock.ts';
@@ -15,18 +11,19 @@ import { type Clock, processClock } from './process-clock.ts';
 export interface ElectorOptions extends TimingOptions {
   /** A store, or the URL of one: 'sqlite:./leases.db', 'redis://…', 'postgres://…', 'memory:'. */
   readonly store: LeaseStore | string;
-  /** The election. Everybody who gives this name to this store stands in it. */
+  /** The election. All electors with this name on this store are candidates in it. */
   readonly name: string;
-  /** The candidate's name, for people, for audits and for `transfer`; the host and the process if it is not given. */
+  /** The candidate's id, for logs, the history and `transfer`. Default: the host name and the process number. */
   readonly id?: string | undefined;
-  /** Larger is preferred: a leader yields to a candidate of higher priority that has waited for `yieldAfterMs`. */
+  /** A leader yields to a candidate of higher priority that has waited for `yieldAfterMs`. Default: 0. */
   readonly priority?: number | undefined;
-  /** At least 32 bytes that sinks share: `lead.fence` is then signed. */
+  /** At least 32 secret bytes that the resources share: signs `lead.fence`. */
   readonly fenceKey?: FenceKey | undefined;
-  /** Hears of everything that happens. What it throws does no harm: the process warns of it once. */
+  /** Receives every event. If it throws, the election continues, and the process warns once. */
   readonly onEvent?: ((event: ElectorEvent) => void) | undefined;
-  /** What proves that this candidate is gone; '' to offer no proof. Its own process if it is not given. */
+  /** Lets candidates on the same host prove that this one is dead; '' for no proof. Default: this process. */
   readonly processProof?: string | undefined;
+  /** Default: the clocks of this process. */
   readonly clock?: Clock | undefined;
 }
 
@@ -35,20 +32,23 @@ export interface ElectorSettings {
   readonly id: string;
   readonly priority: number;
   readonly timing: LeaseTiming;
-  /** A closure, so that whoever prints an elector does not print the key. */
-  fenceOf(token: bigint): string;
-  readonly processProof: string;
+  /** A closure, so that a printed elector does not show the key. */
+  readonly fenceKey: () => FenceKey | undefined;
+  /** Null: the proof of this process. */
+  readonly processProof: string | null;
   readonly clock: Clock;
 }
 
 const MOST_PRIORITY = 1_000_000;
 
 export function settingsOf(options: ElectorOptions): ElectorSettings {
-  const { name, id = `${hostname()}-${process.pid}`, priority = 0, fenceKey, clock = processClock } = options;
+  const { name, id = `${hostname()}-${process.pid}`, priority = 0, fenceKey } = options;
   checkName(name, 'an election');
   checkName(id, 'a candidate');
   if (!Number.isSafeInteger(priority) || Math.abs(priority) > MOST_PRIORITY) {
-    throw new InputError(`expected a priority from −${MOST_PRIORITY} to ${MOST_PRIORITY}, got ${priority}`);
+    throw new InputError(
+      `priority must be a whole number from −${MOST_PRIORITY} to ${MOST_PRIORITY}, not ${priority}`,
+    );
   }
   if (fenceKey !== undefined) fenceKeys({ key: fenceKey });
   return {
@@ -56,28 +56,8 @@ export function settingsOf(options: ElectorOptions): ElectorSettings {
     id,
     priority,
     timing: resolveTiming(options),
-    fenceOf: (token) =>
-      fenceKey === undefined ? plainFence({ name, token }) : signFence({ name, token, key: fenceKey }),
-    processProof: options.processProof ?? processProof(),
-    clock,
-  };
-}
-
-/** A options of its own for each campaign: two in one process are as strange to each other as two hosts. */
-export function candidateOptionsOf(
-  settings: ElectorSettings,
-  { capabilities }: LeaseStore,
-): CandidateOptions {
-  const identity = randomUUID();
-  return {
-    name: settings.name,
-    id: settings.id,
-    identity,
-    priority: settings.priority,
-    processProof: settings.processProof,
-    timing: settings.timing,
-    storeHasClock: capabilities.clock,
-    storePushes: capabilities.push,
-    seed: Number.parseInt(identity.slice(0, 8), 16),
+    fenceKey: () => fenceKey,
+    processProof: options.processProof ?? null,
+    clock: options.clock ?? processClock,
   };
 }

@@ -1,10 +1,18 @@
-/** How often values fell at or below each of a few bounds: what Prometheus calls a histogram. */
-export class Histogram {
-  readonly counts: number[];
+/** A Prometheus histogram: counts values at or below each bound. */
+export interface Histogram {
+  /** Ascending. */
+  readonly bounds: readonly number[];
+  readonly count: number;
+  readonly sum: number;
+  /** For each bound, the number of values at or below it. */
+  cumulative(): number[];
+}
+
+export class HistogramCounter implements Histogram {
+  private readonly counts: number[];
   count = 0;
   sum = 0;
 
-  /** `bounds` rise. */
   constructor(readonly bounds: readonly number[]) {
     this.counts = bounds.map(() => 0);
   }
@@ -16,7 +24,6 @@ export class Histogram {
     if (bucket >= 0) this.counts[bucket]++;
   }
 
-  /** For each bound, how many values are not above it. */
   cumulative(): number[] {
     let total = 0;
     return this.counts.map((count) => {

@@ -1,18 +1,18 @@
 /**
- * Looks whether the process that holds the lease is still there, where that can be known: on the same host. Then a
- * holder that was killed is succeeded at once and not only when its lease ends. All elections of this process that wait
- * for one holder share one look.
+ * A failure detector for the holder of a lease, for processes of the same host: it is perfect there, because a death
+ * can be proved. A holder that was killed is then succeeded at once and not only when its lease expires. All elections of
+ * this process that wait for one holder share one check.
  */
 import type { LeaseRecord } from '../lease/core/lease-record.ts';
 import { isGone } from '../lease/host/process-proof.ts';
 
-const LOOK_EACH_MS = 50;
+const CHECK_EVERY_MS = 50;
 
-/** By proof: who is to be told when it holds. */
+/** The listeners for the death of each holder, by its process proof. */
 const waiting = new Map<string, Set<() => void>>();
 let timer: NodeJS.Timeout | null = null;
 
-function lookAtAll(): void {
+function checkAll(): void {
   for (const [proof, listeners] of [...waiting]) {
     if (isGone(proof)) for (const listener of [...listeners]) listener();
   }
@@ -21,10 +21,10 @@ function lookAtAll(): void {
 function waitFor(proof: string, onGone: () => void): void {
   const listeners = waiting.get(proof) ?? new Set();
   waiting.set(proof, listeners.add(onGone));
-  timer ??= setInterval(lookAtAll, LOOK_EACH_MS).unref();
+  timer ??= setInterval(checkAll, CHECK_EVERY_MS).unref();
 }
 
-function waitNoMore(proof: string, onGone: () => void): void {
+function stopWaiting(proof: string, onGone: () => void): void {
   const listeners = waiting.get(proof);
   listeners?.delete(onGone);
   if (listeners?.size === 0) waiting.delete(proof);
@@ -39,26 +39,26 @@ export class HolderWatch {
 
   constructor(private readonly onGone: (nonce: string) => void) {}
 
-  /** The latest record that stood in the way. */
-  see({ holder }: LeaseRecord): void {
+  /** Takes the latest record of the election. */
+  observe({ holder }: LeaseRecord): void {
     if (holder?.nonce === this.nonce && this.proof !== '') return;
     this.stop();
     if (holder === null || holder.processProof === '') return;
     this.nonce = holder.nonce;
     this.proof = holder.processProof;
-    waitFor(this.proof, this.tell);
+    waitFor(this.proof, this.report);
     setImmediate(() => {
-      if (this.nonce === holder.nonce && isGone(holder.processProof)) this.tell();
+      if (this.nonce === holder.nonce && isGone(holder.processProof)) this.report();
     });
   }
 
   stop(): void {
-    if (this.proof !== '') waitNoMore(this.proof, this.tell);
+    if (this.proof !== '') stopWaiting(this.proof, this.report);
     this.proof = '';
     this.nonce = null;
   }
 
-  private readonly tell = (): void => {
+  private readonly report = (): void => {
     const { nonce } = this;
     this.stop();
     if (nonce !== null) this.onGone(nonce);

@@ -1,160 +1,61 @@
-/**
- * A term in the hands of the work. Every question is answered by the clocks at the moment it is asked, so that work
- * which was stopped for a while, and goes on as if nothing had happened, is told the truth by its next `assert`.
- *
- * Not guaranteed: that nothing happens after an `assert`. Time may pass before the side effect takes place; that is
- * why it asks how much is needed, and why the sink should check `token`.
- */
-
-import { InputError } from '../errors/hustings-error.ts';
+/** One term of leadership, as the work sees it. An interface, so that a test of the work can pass a fake. */
 import type { ClockReading } from '../lease/core/clock-reading.ts';
-import { checkName } from '../lease/core/election-name.ts';
-import type { EndReason } from '../lease/core/end-reason.ts';
-import type { Candidate } from './candidate.ts';
-import { LeaseLostError } from './lease-lost.ts';
 
+/** The term that a `Lead` stands for. `JSON.stringify` writes its token as decimal text. */
 export interface LeadTerm {
+  /** The election. */
   readonly name: string;
+  /** Larger than the tokens of all earlier terms of the election. */
   readonly token: bigint;
-  /** The candidate's name. */
+  /** The id of the candidate that leads. */
   readonly holder: string;
-  /** This term's own mark in the store. */
+  /** Identifies this term in the store; no other term has the same nonce. */
   readonly nonce: string;
-  /** By this machine's wall clock. */
+  /** Start of the term on this machine's wall clock, in milliseconds since 1970. */
   readonly startMs: number;
 }
 
-export interface Needs {
-  /** What the side effect takes at most: so much of the lease must be left. */
+export interface AssertOptions {
+  /** The longest time that the side effect takes: at least this much of the lease must remain. Default: 0. */
   readonly needMs?: number;
 }
 
-export class Lead implements AsyncDisposable {
+/**
+ * Every answer is computed from the clocks at the moment of the question. Work that was suspended and resumes in the
+ * middle of a loop learns the truth from its next `assert`.
+ *
+ * Not guaranteed: that no time passes between an `assert` and the side effect. For that reason `assert` takes `needMs`,
+ * and the resource should check the token.
+ */
+export interface Lead extends AsyncDisposable {
+  readonly term: LeadTerm;
+  /** The fencing token: a resource that has seen a larger one refuses this one. */
+  readonly token: bigint;
+  /** Name and token as one text for resources, signed if the elector has a `fenceKey`. */
+  readonly fence: string;
+  /** Aborts when the work must stop. The reason is a `LeaseLostError`. */
   readonly signal: AbortSignal;
-  private readonly controller = new AbortController();
-  private readonly overPromise: Promise<void>;
-  private readonly shortfalls = new WeakSet<LeaseLostError>();
-  private isOver = false;
-  private markOver: () => void = () => {};
+  /** When the work must have stopped, on the clocks of this host. Each renewal moves it. Null after the term. */
+  readonly deadline: ClockReading | null;
 
-  constructor(
-    readonly term: LeadTerm,
-    /** For sinks that check it: name and token as one text, signed where the elector has a `fenceKey`. */
-    readonly fence: string,
-    private readonly candidate: Candidate,
-    /** Ends the term: `settled` for a scoped lease, whose work is over when it is given back. */
-    private readonly isScoped: boolean,
-  ) {
-    this.signal = this.controller.signal;
-    this.overPromise = new Promise((resolve) => {
-      this.markOver = resolve;
-    });
-  }
-
-  /** Rises with every term of the election, for ever: a sink that has seen a larger one refuses this one. */
-  get token(): bigint {
-    return this.term.token;
-  }
-
-  /** May the work go on? */
-  isValid(): boolean {
-    return !this.signal.aborted && this.candidate.isValid();
-  }
-
-  /** Until the work must have stopped; 0 when the term is over. */
-  remainingMs(): number {
-    return this.isOver ? 0 : this.candidate.remainingMs();
-  }
-
-  /** When the work must have stopped, by the clocks of this host; moves with each renewal. Null when the term is over. */
-  get deadline(): ClockReading | null {
-    return this.isOver ? null : this.candidate.deadline;
-  }
-
-  /** Throws a `LeaseLostError` unless so much of the lease is left; an `InputError` if no lease ever has so much. */
-  assert({ needMs = 0 }: Needs = {}): void {
-    const { killAfterMs, ttlMs } = this.candidate.timing;
-    if (!(needMs <= killAfterMs)) {
-      throw new InputError(
-        `expected needMs to be at most ${killAfterMs}, what a lease of ${ttlMs} ms has when it is new, got ${needMs}: ` +
-          'take a longer ttl, or do less between two asserts',
-      );
-    }
-    if (this.isValid() && this.remainingMs() >= needMs) return;
-    if (!this.isValid()) throw this.lost();
-    const error = LeaseLostError.tooLittle(this.term, this.remainingMs(), needMs);
-    this.shortfalls.add(error);
-    throw error;
-  }
-
-  /** Does `effect` if so much of the lease is left, and rejects if the lease was lost before it was done. */
-  async guard<Result>(
+  /** Whether the work may continue. */
+  isValid(): boolean;
+  /** Time until the work must have stopped; 0 after the term. */
+  remainingMs(): number;
+  /** Throws a `LeaseLostError` unless `needMs` of the lease remain, an `InputError` if no lease ever has that much. */
+  assert(options?: AssertOptions): void;
+  /** Asserts, runs `effect`, and rejects if the lease was lost before `effect` had finished. */
+  guard<Result>(
     effect: (signal: AbortSignal) => Result | Promise<Result>,
-    needs?: Needs,
-  ): Promise<Result> {
-    this.assert(needs);
-    const result = await effect(this.signal);
-    if (!this.isValid()) throw this.lost();
-    return result;
-  }
-
-  /** Tells of progress. With `stallAfterMs`, work that does not beat is not renewed. */
-  beat(): void {
-    if (!this.isOver) this.candidate.send({ type: 'progress' });
-  }
-
+    options?: AssertOptions,
+  ): Promise<Result>;
+  /** Reports progress. If the elector has `stallAfterMs`, a leader that reports none is not renewed. */
+  progress(): void;
   /**
-   * Ends the term. A scoped lease is given back before this resolves; the work of `run` is told to stop by its signal,
-   * and its lease is given back when it has returned.
+   * Ends the term. For a lead from `acquire`, resolves when the lease is released. Within `campaign` and `runOnce`, the
+   * signal aborts, and the lease is released after the work has returned.
    */
-  async release(): Promise<void> {
-    await this.resign('released', null);
-  }
-
-  /** Ends the term, and keeps the lease for the candidate with this name until it has had time to ask for it. */
-  async transfer({ to }: { readonly to: string }): Promise<void> {
-    checkName(to, 'a candidate');
-    await this.resign('transferred', to);
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.release();
-  }
-
-  /** For the elector alone. */
-  abort(reason: EndReason, detail: string): void {
-    this.controller.abort(new LeaseLostError(this.term, reason, detail));
-  }
-
-  /** For the elector alone: is this what an assert of this term threw because too little was left? */
-  isShort(error: unknown): boolean {
-    return error instanceof LeaseLostError && this.shortfalls.has(error);
-  }
-
-  /** What a log should show of it: a token is text there, since JSON has no bigint. */
-  toJSON(): { name: string; token: string; holder: string; startMs: number } {
-    const { name, token, holder, startMs } = this.term;
-    return { name, token: `${token}`, holder, startMs };
-  }
-
-  /** For the elector alone. */
-  end(): void {
-    this.isOver = true;
-    this.markOver();
-  }
-
-  private lost(): LeaseLostError {
-    const { reason } = this.signal;
-    return reason instanceof LeaseLostError
-      ? reason
-      : new LeaseLostError(this.term, 'expired', 'its time is up');
-  }
-
-  private async resign(reason: 'released' | 'transferred', successor: string | null): Promise<void> {
-    if (this.isOver) return;
-    this.candidate.send({ type: 'release', reason, successor, again: !this.isScoped });
-    if (!this.isScoped) return;
-    this.candidate.send({ type: 'settled' });
-    await this.overPromise;
-  }
+  release(): Promise<void>;
+  /** Ends the term, and reserves the lease for the candidate with this id until it has had time to take it. */
+  transfer(options: { readonly to: string }): Promise<void>;
 }

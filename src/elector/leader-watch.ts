@@ -1,39 +1,39 @@
 /**
- * Looks at an election without standing in it: the view when it begins, and then each change. A read that fails, or
- * has no answer in time, gives `unknown`: never a stale truth.
+ * Observes an election without being a candidate: yields the current view, and then each change. A read that fails or is
+ * not answered in time yields `unknown`, never an outdated view.
  *
- * Asks at most once a second, and at once when the store pushes a notification or the lease that was seen should have ended.
- * No notification tells that somebody has taken a lease that was free: after a term ended it asks some more times, ever less often.
+ * Reads once a second, and also when the store sends a notification or the observed lease should have expired. Stores do
+ * not announce that a free lease was taken; after a term ends the watcher polls with exponential back-off.
  */
 import type { LeaseStore } from '../lease/lease-store.ts';
 import { onAbort } from './abort-listener.ts';
-import { isSameView, type LeaderView, viewOf } from './leader-view.ts';
+import { isSameView, type KnownLeaderView, type LeaderView, viewOf } from './leader-view.ts';
 import { within } from './within.ts';
 
-const ASK_EACH_MS = 1_000;
-const ASK_AGAIN_MS = 20;
+const POLL_MS = 1_000;
+const FIRST_POLL_AFTER_CHANGE_MS = 20;
 
 export async function* watchLeader(
   store: LeaseStore,
   name: string,
   requestTimeoutMs: number,
-  signal: AbortSignal | undefined,
+  signal: AbortSignal,
 ): AsyncGenerator<LeaderView, void> {
-  const bell = new Bell();
-  const unwatch = store.watch?.(name, () => bell.ring());
-  const unlisten = onAbort(signal, () => bell.ring());
+  const pause = new Pause();
+  const unwatch = store.watch?.(name, () => pause.end());
+  const unlisten = onAbort(signal, () => pause.end());
   let last: LeaderView | null = null;
-  let vacantMs = ASK_EACH_MS;
+  let backOffMs = POLL_MS;
   try {
-    while (!signal?.aborted) {
+    while (!signal.aborted) {
       const view = await viewNow(store, name, requestTimeoutMs);
-      if (signal?.aborted) return;
+      if (signal.aborted) return;
       const isNew = !isSameView(last, view);
       if (isNew) yield view;
       last = view;
-      vacantMs = isNew ? ASK_AGAIN_MS : vacantMs * 2;
-      const endsMs = view.state === 'led' ? (view.remainingMs ?? ASK_EACH_MS) + 5 : vacantMs;
-      await bell.wait(Math.min(ASK_EACH_MS, endsMs));
+      backOffMs = isNew ? FIRST_POLL_AFTER_CHANGE_MS : backOffMs * 2;
+      const nextMs = view.type === 'led' ? (view.remainingMs ?? POLL_MS) + 5 : backOffMs;
+      await pause.wait(Math.min(POLL_MS, nextMs));
     }
   } finally {
     unlisten();
@@ -46,8 +46,8 @@ export async function readLeader(
   store: LeaseStore,
   name: string,
   requestTimeoutMs: number,
-): Promise<LeaderView> {
-  const [record] = await within(requestTimeoutMs, store.read([name]), `a read of ${store.label}`);
+): Promise<KnownLeaderView> {
+  const [record] = await within(requestTimeoutMs, store.read([name]), store.label);
   return viewOf(record);
 }
 
@@ -55,22 +55,22 @@ async function viewNow(store: LeaseStore, name: string, requestTimeoutMs: number
   try {
     return await readLeader(store, name, requestTimeoutMs);
   } catch (error) {
-    return { state: 'unknown', error };
+    return { type: 'unknown', error };
   }
 }
 
-/** A ring while nobody waits is not lost. */
-class Bell {
-  private rang = false;
+/** A wait that `end` cuts short. An `end` before the wait counts for the next one. */
+class Pause {
+  private isOver = false;
   private wake: (() => void) | null = null;
 
-  ring(): void {
-    this.rang = true;
+  end(): void {
+    this.isOver = true;
     this.wake?.();
   }
 
   async wait(mostMs: number): Promise<void> {
-    if (!this.rang) {
+    if (!this.isOver) {
       let timer: NodeJS.Timeout | undefined;
       await new Promise<void>((resolve) => {
         this.wake = resolve;
@@ -79,6 +79,6 @@ class Bell {
       clearTimeout(timer);
       this.wake = null;
     }
-    this.rang = false;
+    this.isOver = false;
   }
 }

@@ -1,15 +1,14 @@
-/** Every metric of an elector, with what it is called and means: for Prometheus and for OpenTelemetry. */
+/** The metrics of an elector, with their names, types and help texts for Prometheus and OpenTelemetry. */
 import type { ElectorMetrics } from './elector-metrics.ts';
 import type { Histogram } from './histogram.ts';
 
-type Kind = 'gauge' | 'counter' | 'histogram';
 type Value = number | bigint | Histogram | ReadonlyMap<string, number>;
 
 export interface Metric {
   readonly name: string;
-  readonly kind: Kind;
+  readonly type: 'gauge' | 'counter' | 'histogram';
   readonly help: string;
-  /** What the keys of a map are. */
+  /** The name of the label whose values are the keys of a map. */
   readonly label?: string;
   value(metrics: ElectorMetrics): Value;
 }
@@ -17,71 +16,78 @@ export interface Metric {
 export const METRICS: readonly Metric[] = [
   {
     name: 'hustings_is_leader',
-    kind: 'gauge',
+    type: 'gauge',
     help: 'Whether this candidate leads.',
     value: ({ isLeader }) => Number(isLeader),
   },
   {
     name: 'hustings_token',
-    kind: 'gauge',
-    help: 'The token of the latest term of this candidate.',
+    type: 'gauge',
+    help: 'Fencing token of the latest term of this candidate.',
     value: ({ token }) => token,
   },
-  { name: 'hustings_terms_total', kind: 'counter', help: 'Terms begun.', value: ({ terms }) => terms },
+  { name: 'hustings_terms_total', type: 'counter', help: 'Terms begun.', value: ({ terms }) => terms },
+  {
+    name: 'hustings_terms_ended_total',
+    type: 'counter',
+    help: 'Terms ended, by reason.',
+    label: 'reason',
+    value: ({ endedTerms }) => endedTerms,
+  },
   {
     name: 'hustings_losses_total',
-    kind: 'counter',
-    help: 'Terms ended, by reason.',
+    type: 'counter',
+    help: 'Leases lost, not by choice, by reason.',
     label: 'reason',
     value: ({ losses }) => losses,
   },
   {
     name: 'hustings_renewals_total',
-    kind: 'counter',
+    type: 'counter',
     help: 'Renewals granted.',
     value: ({ renewals }) => renewals,
   },
   {
     name: 'hustings_store_errors_total',
-    kind: 'counter',
-    help: 'Calls that failed or had no answer in time.',
+    type: 'counter',
+    help: 'Calls to the store that failed or timed out, by kind.',
     label: 'kind',
     value: ({ storeErrors }) => storeErrors,
   },
   {
     name: 'hustings_overdue_total',
-    kind: 'counter',
-    help: 'Terms whose work ran on when the lease was about to end.',
+    type: 'counter',
+    help: 'Terms whose work was still running when the lease was about to expire.',
     value: ({ overdue }) => overdue,
   },
   {
     name: 'hustings_leaderless_seconds_total',
-    kind: 'counter',
-    help: 'Time without a leader, as far as this candidate could see.',
+    type: 'counter',
+    help: 'Time without a leader, as far as this candidate could observe.',
     value: ({ leaderlessSeconds }) => leaderlessSeconds,
   },
   {
     name: 'hustings_fence_rejections_total',
-    kind: 'counter',
-    help: 'Stale tokens that a sink refused.',
+    type: 'counter',
+    help: 'Fencing tokens that a resource refused.',
     value: ({ fenceRejections }) => fenceRejections,
   },
   {
     name: 'hustings_store_round_trip_seconds',
-    kind: 'histogram',
-    help: 'From asking the store to its answer.',
+    type: 'histogram',
+    help: 'Time from a call to the store until its answer.',
     value: ({ roundTrip }) => roundTrip,
   },
   {
     name: 'hustings_renewal_margin_seconds',
-    kind: 'histogram',
-    help: 'What was left of the lease when a renewal was granted.',
+    type: 'histogram',
+    help: 'Time left of the lease when a renewal was granted.',
     value: ({ renewalMargin }) => renewalMargin,
   },
   {
     name: 'hustings_event_loop_lag_seconds',
-    kind: 'histogram',
-    help: 'How late timers fired.',
+    type: 'histogram',
+    help: 'Delay of timers.',
     value: ({ eventLoopLag }) => eventLoopLag,
   },
 ];

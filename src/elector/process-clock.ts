@@ -1,4 +1,4 @@
-/** The clocks as this process sees them. Its monotonic one is that of all processes in the same time namespace. */
+/** The clocks of this process. Its monotonic clock is that of all processes in the same time namespace. */
 import type { ClockReading } from '../lease/core/clock-reading.ts';
 
 export interface Clock {

@@ -1,6 +1,6 @@
 /**
- * Calls of many candidates to one store, in few round trips: what is asked for within a moment goes as one list.
- * A renewal has time and waits a little for others; a claim and a release go with the next turn of the event loop.
+ * Batches the calls of many candidates to one store into few round trips. A renewal waits a few milliseconds for others; an
+ * acquire or a release is sent in the next turn of the event loop.
  */
 import type {
   AcquireAnswer,
@@ -13,14 +13,14 @@ import type {
 import type { LeaseStore } from '../lease/lease-store.ts';
 import { StoreError } from '../lease/store-error.ts';
 
-/** Timers that are due at the same millisecond fire within one or two of it. */
+/** Timers that are due in the same millisecond fire within one or two milliseconds of it. */
 const RENEWALS_WAIT_MS = 4;
-/** A longer list would keep the store, and with it everybody else, waiting. */
+/** A longer list would block the store for all other clients. */
 const MOST_ITEMS = 1_000;
 
 class Batch<Item, Answer> {
   private waiting: { item: Item; resolve: (answer: Answer) => void; reject: (error: unknown) => void }[] = [];
-  /** Round trips. */
+  /** The number of round trips. */
   sent = 0;
 
   constructor(
@@ -51,7 +51,7 @@ class Batch<Item, Answer> {
       const answers = await this.call(part.map(({ item }) => item));
       for (const [i, { resolve }] of part.entries()) resolve(answers[i]);
     } catch (error) {
-      // What one election is to blame for is not the others' storeError: by halves it is found. To ask again is safe.
+      // One election must not fail the others: bisection finds it. Repeating a call is safe.
       if (part.length > 1 && error instanceof StoreError && error.kind === 'unusable') {
         const half = part.length >> 1;
         void this.send(part.slice(0, half));
@@ -64,19 +64,19 @@ class Batch<Item, Answer> {
 }
 
 export class StoreCalls {
-  private readonly claims: Batch<AcquireRequest, AcquireAnswer>;
+  private readonly acquires: Batch<AcquireRequest, AcquireAnswer>;
   private readonly renewals: Batch<RenewRequest, RenewAnswer>;
   private readonly releases: Batch<ReleaseRequest, ReleaseAnswer>;
 
   private constructor(readonly store: LeaseStore) {
-    this.claims = new Batch((items) => store.acquire(items), 0);
+    this.acquires = new Batch((items) => store.acquire(items), 0);
     this.renewals = new Batch((items) => store.renew(items), RENEWALS_WAIT_MS);
     this.releases = new Batch((items) => store.release(items), 0);
   }
 
   private static readonly ofStore = new WeakMap<LeaseStore, StoreCalls>();
 
-  /** The same for every elector on the same store. */
+  /** All electors of one store share one instance. */
   static of(store: LeaseStore): StoreCalls {
     let calls = StoreCalls.ofStore.get(store);
     if (calls === undefined) {
@@ -87,18 +87,18 @@ export class StoreCalls {
   }
 
   get roundTrips(): number {
-    return this.claims.sent + this.renewals.sent + this.releases.sent;
+    return this.acquires.sent + this.renewals.sent + this.releases.sent;
   }
 
-  claim(claim: AcquireRequest): Promise<AcquireAnswer> {
-    return this.claims.ask(claim);
+  acquire(request: AcquireRequest): Promise<AcquireAnswer> {
+    return this.acquires.ask(request);
   }
 
-  renew(renewal: RenewRequest): Promise<RenewAnswer> {
-    return this.renewals.ask(renewal);
+  renew(request: RenewRequest): Promise<RenewAnswer> {
+    return this.renewals.ask(request);
   }
 
-  release(release: ReleaseRequest): Promise<ReleaseAnswer> {
-    return this.releases.ask(release);
+  release(request: ReleaseRequest): Promise<ReleaseAnswer> {
+    return this.releases.ask(request);
   }
 }

@@ -1,11 +1,11 @@
 /**
- * The metrics of an elector for OpenTelemetry: pass a meter of `@opentelemetry/api`, which need not be installed for
- * anything else. Gauges and counters are observed when they are collected; of a histogram, its count and its sum are.
+ * The metrics of an elector for OpenTelemetry. Pass a meter of `@opentelemetry/api`; hustings does not depend on that
+ * package. Gauges and counters are observed when they are collected. A histogram is exported as its count and its sum.
  */
 import type { ElectorMetrics } from './elector-metrics.ts';
 import { METRICS } from './metric-list.ts';
 
-/** The part of OpenTelemetry's `Meter` that is used. */
+/** The part of OpenTelemetry's `Meter` that hustings uses. */
 export interface TelemetryMeter {
   createObservableGauge(name: string, options: { description: string }): TelemetryInstrument;
   createObservableCounter(name: string, options: { description: string }): TelemetryInstrument;
@@ -21,10 +21,10 @@ export interface TelemetryResult {
 
 export function observeElector(meter: TelemetryMeter, metrics: ElectorMetrics): void {
   const own = { election: metrics.election, candidate: metrics.candidate };
-  for (const { name, kind, help: description, label, value } of METRICS) {
+  for (const { name, type, help: description, label, value } of METRICS) {
     const counter = (suffix: string): TelemetryInstrument =>
       meter.createObservableCounter(`${name}${suffix}`, { description });
-    if (kind === 'histogram') {
+    if (type === 'histogram') {
       for (const part of ['count', 'sum'] as const) {
         counter(`_${part}`).addCallback((result) => {
           const histogram = value(metrics);
@@ -33,12 +33,12 @@ export function observeElector(meter: TelemetryMeter, metrics: ElectorMetrics): 
       }
       continue;
     }
-    const instrument = kind === 'gauge' ? meter.createObservableGauge(name, { description }) : counter('');
+    const instrument = type === 'gauge' ? meter.createObservableGauge(name, { description }) : counter('');
     instrument.addCallback((result) => {
       const found = value(metrics);
       if (typeof found !== 'object') result.observe(Number(found), own);
       else if (!('bounds' in found)) {
-        for (const [key, count] of found) result.observe(count, { ...own, [label!]: key });
+        for (const [key, count] of found) result.observe(count, { ...own, [label ?? 'key']: key });
       }
     });
   }

@@ -1,13 +1,10 @@
-/** The answer, or a `StoreError` when it takes too long. What was asked for may still happen. */
+/** Rejects with a `StoreError` if the store does not answer in time. The call may still take effect. */
 import { StoreError } from '../lease/store-error.ts';
 
-export async function within<Answer>(mostMs: number, asked: Promise<Answer>, what: string): Promise<Answer> {
+export async function within<Answer>(mostMs: number, asked: Promise<Answer>, label: string): Promise<Answer> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    const error = new StoreError(
-      'unreachable',
-      `expected ${what} to take at most ${mostMs} ms, got no answer`,
-    );
+    const error = new StoreError('unreachable', `${label} did not answer within ${mostMs} ms`);
     timer = setTimeout(() => reject(error), mostMs);
   });
   try {

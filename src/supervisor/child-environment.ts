@@ -1,22 +1,20 @@
 /**
- * The environment of a command that runs while its wrapper leads: that of the wrapper, with what the term is, and without
- * what gives access to the store.
+ * The environment of the command: that of the supervisor, plus the term, minus the secrets of the store.
  *
- * HUSTINGS_DEADLINE_MS is the moment, in milliseconds since 1970, at which the command would be killed if the lease were
- * not renewed again after the start. Each renewal moves that moment on, which the environment of a running process cannot
- * show: until then the lease is sure, afterwards SIGTERM tells of its loss.
+ * HUSTINGS_DEADLINE_MS is the time, in milliseconds since 1970, at which the command would be killed if the lease were
+ * never renewed after the start. Renewals move the deadline, but cannot change the environment of a running process:
+ * after that time the command relies on SIGTERM, which announces the end of the term.
  */
+import type { ClockReading } from '../lease/core/clock-reading.ts';
 
-import type { Deadline } from './deadline.ts';
-
-/** Variables that hold a password or a key. */
+/** Variables that contain a password or a key. */
 const SECRETS = ['HUSTINGS_STORE', 'HUSTINGS_FENCE_KEY'];
 
-/** Of the elector's lead. */
+/** The part of a lead that the command learns. */
 export interface TermFacts {
   readonly term: { readonly name: string; readonly token: bigint; readonly nonce: string };
   readonly fence: string;
-  readonly deadline: Deadline | null;
+  readonly deadline: ClockReading | null;
 }
 
 export function childEnvironment(
@@ -28,12 +26,12 @@ export function childEnvironment(
     HUSTINGS_NAME: term.name,
     HUSTINGS_TOKEN: String(term.token),
     HUSTINGS_FENCE: fence,
-    HUSTINGS_TERM: term.nonce,
+    HUSTINGS_NONCE: term.nonce,
     HUSTINGS_DEADLINE_MS: String(Math.floor(deadline?.wallMs ?? 0)),
   };
 }
 
-/** For the guard, which is a Node process: options that are meant for the command must not change it. */
+/** The environment of the guard. NODE_OPTIONS is meant for the command and must not change the guard. */
 export function guardEnvironment(own: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const { NODE_OPTIONS: _, ...rest } = withoutSecrets(own);
   return rest;

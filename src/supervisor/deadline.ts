@@ -1,23 +1,20 @@
 /**
- * A moment on the clocks of this host, which all its processes share: it can be sent to another process, and no delay on
- * the way moves it. The monotonic clock stands still while the machine sleeps, and the wall clock jumps: the smaller
- * remainder counts.
+ * Deadlines on the clocks of this host. All processes of the host share these clocks, so a deadline can be sent to another
+ * process, and no delay on the way moves it. The monotonic clock stops while the machine sleeps, and the wall clock can
+ * jump: the smaller remainder counts.
  */
-export interface Deadline {
-  readonly monoMs: number;
-  readonly wallMs: number;
+import type { ClockReading } from '../lease/core/clock-reading.ts';
+
+export function deadlineIn(ms: number): ClockReading {
+  return { monoMs: hostMonoMs() + ms, wallMs: Date.now() + ms };
 }
 
-export function deadlineIn(ms: number): Deadline {
-  return { monoMs: monoMs() + ms, wallMs: Date.now() + ms };
+/** Zero or less after the deadline. */
+export function remainingMs(deadline: ClockReading): number {
+  return Math.min(deadline.monoMs - hostMonoMs(), deadline.wallMs - Date.now());
 }
 
-/** Zero or less: it has passed. */
-export function remainingMs(deadline: Deadline): number {
-  return Math.min(deadline.monoMs - monoMs(), deadline.wallMs - Date.now());
-}
-
-/** Of the host, not of the process, as `performance.now()` would be. */
-function monoMs(): number {
+/** The monotonic clock of the host; `performance.now()` is that of the process. */
+function hostMonoMs(): number {
   return Number(process.hrtime.bigint()) / 1e6;
 }

@@ -1,25 +1,25 @@
 /**
- * With what `hustings lead` ends. The command's own code is passed on; those of the wrapper are from sysexits.h and are
- * rare among commands.
+ * The exit codes of `hustings lead`. The command's own code is passed on. The supervisor's codes are from sysexits.h,
+ * which few commands use.
  */
 import { constants } from 'node:os';
-import { AcquireTimeoutError } from '../elector/lease-lost.ts';
+import { AcquireTimeoutError } from '../elector/elector-errors.ts';
 import { HustingsError } from '../errors/hustings-error.ts';
 import { StoreError } from '../lease/store-error.ts';
 import { type CommandEnd, GuardError } from './guard.ts';
 
 export const LEAD_EXIT = {
-  /** The store cannot be used, or could not be reached for as long as was to be waited. EX_UNAVAILABLE. */
+  /** The store cannot be used, or was unreachable during the whole wait. EX_UNAVAILABLE. */
   store: 69,
   /** The guard was killed or could not be started. EX_OSERR. */
   guard: 71,
-  /** Did not become leader in the time to wait. EX_TEMPFAIL. */
+  /** Did not become leader within --wait. EX_TEMPFAIL. */
   timeout: 75,
-  /** The lease was lost, and only one term was wanted. EX_PROTOCOL. */
+  /** The term ended before the command, with --once. EX_PROTOCOL. */
   lost: 76,
 } as const;
 
-/** As shells have it. */
+/** The convention of shells. */
 const CANNOT_RUN = 126;
 const NOT_FOUND = 127;
 
@@ -27,13 +27,13 @@ const NOT_FOUND = 127;
 export class CommandError extends HustingsError {
   readonly exitCode: number;
 
-  /** `systemCode` as in ENOENT. */
+  /** `systemCode` is for example ENOENT. */
   constructor(command: string, systemCode: string) {
     const isMissing = systemCode === 'ENOENT';
     const why = isMissing
-      ? 'but there is no such file: look at its spelling and at PATH'
-      : `but the system says ${systemCode}: is it a program, and may this user run it?`;
-    super(`expected to start '${command}', ${why}`, { code: 'HUSTINGS_COMMAND' });
+      ? 'no such file; check the spelling and PATH'
+      : `${systemCode}; check that it is a program and that this user may run it`;
+    super(`cannot start '${command}': ${why}`, { code: 'HUSTINGS_COMMAND' });
     this.exitCode = isMissing ? NOT_FOUND : CANNOT_RUN;
   }
 }
@@ -42,10 +42,11 @@ export function exitCodeOfSignal(signal: NodeJS.Signals): number {
   return 128 + constants.signals[signal];
 }
 
-export function exitCodeOfEnd(end: Exclude<CommandEnd, { readonly kind: 'failed' }>): number {
-  switch (end.kind) {
-    case 'ended':
-      return end.signal === null ? end.code! : exitCodeOfSignal(end.signal);
+export function exitCodeOfEnd(end: Exclude<CommandEnd, { readonly type: 'failed' }>): number {
+  switch (end.type) {
+    case 'exited':
+      // A process that was not ended by a signal has a code.
+      return end.signal === null ? (end.code ?? 0) : exitCodeOfSignal(end.signal);
     case 'killed':
       return exitCodeOfSignal('SIGKILL');
     case 'guard-lost':
@@ -53,7 +54,7 @@ export function exitCodeOfEnd(end: Exclude<CommandEnd, { readonly kind: 'failed'
   }
 }
 
-/** Null for an error that is not of a wrapper's own kind. */
+/** Null for an error that has no exit code of its own. */
 export function exitCodeOfError(error: unknown): number | null {
   if (error instanceof StoreError) return LEAD_EXIT.store;
   if (error instanceof GuardError) return LEAD_EXIT.guard;

@@ -1,64 +1,68 @@
 /**
- * The guard: a process of its own, which starts the command and owns all that the command forks.
+ * The guard: a separate process that starts the command and owns everything that the command forks.
  *
- * Guaranteed: every process of its session gets SIGKILL at the latest deadline that it was told, whatever the wrapper
- * does, and at once when the wrapper is gone. A deadline is a moment on the clocks of the host, so that a slow pipe never
- * moves it. At the soft deadline all get SIGTERM. When the command itself ends, what it leaves behind is killed.
+ * Guaranteed: every process of its session receives SIGKILL at the latest deadline that the guard was sent, whatever the
+ * supervisor does, and at once when the supervisor has died. A deadline is a reading of the host's clocks, so a slow pipe
+ * cannot move it. At `stopAt` all receive SIGTERM. When the command exits, the processes that it left behind are killed.
  *
- * Not guaranteed: anything while the guard itself is stopped; then the wrapper kills. With both of them killed or
- * stopped, only the fencing token protects.
+ * Not guaranteed: anything while the guard itself is suspended; then the supervisor kills. If both are killed or
+ * suspended, only the fencing token protects the resource.
  *
- * It is the leader of a session and of a group, and the command is in both: that a waiter on the same host can be told
- * before the lease is asked for which processes must be gone. So it dies of the same signal as the command, and
- * every term has a guard of its own. Signals to the group reach it too, and are for the command.
+ * The guard leads a session and a process group, and the command is in both. The request for the lease can therefore name
+ * the processes that must be dead before a waiting candidate on the same host takes over. Killing the session kills the
+ * guard too, so every term has its own guard. Signals to the group also reach the guard, and are meant for the command.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { type Deadline, remainingMs } from './deadline.ts';
+import type { ClockReading } from '../lease/core/clock-reading.ts';
+import { remainingMs } from './deadline.ts';
 import { killOwnSession, signalSession } from './session-kill.ts';
 
+/** SIGTERM at `stopAt`, SIGKILL at `killAt`. */
+export interface CommandDeadlines {
+  readonly stopAt: ClockReading;
+  readonly killAt: ClockReading;
+}
+
 export type ToGuard =
-  | {
-      readonly kind: 'start';
+  | ({
+      readonly type: 'start';
       readonly command: string;
       readonly args: readonly string[];
       readonly env: NodeJS.ProcessEnv;
-      readonly soft: Deadline;
-      readonly hard: Deadline;
-    }
+    } & CommandDeadlines)
   /** The lease was renewed. */
-  | { readonly kind: 'extend'; readonly soft: Deadline; readonly hard: Deadline }
-  /** SIGTERM now, SIGKILL at `kill`, or at the hard deadline if that is sooner. */
-  | { readonly kind: 'stop'; readonly kill: Deadline };
+  | ({ readonly type: 'extend' } & CommandDeadlines)
+  /** SIGTERM now; SIGKILL at `graceEnds`, or at the deadline if that is sooner. */
+  | { readonly type: 'stop'; readonly graceEnds: ClockReading };
 
 export type FromGuard =
-  | { readonly kind: 'ready' }
-  | { readonly kind: 'started'; readonly pid: number }
-  /** From now on this is the hard deadline. */
-  | { readonly kind: 'heard'; readonly hard: Deadline }
-  | { readonly kind: 'failed'; readonly code: string }
-  /** `asked`: after SIGTERM from the guard. */
+  | { readonly type: 'ready' }
+  | { readonly type: 'started'; readonly pid: number }
+  /** From now on this is the deadline. */
+  | { readonly type: 'acknowledged'; readonly killAt: ClockReading }
+  | { readonly type: 'failed'; readonly code: string }
+  /** `wasStopped`: the guard had sent SIGTERM before. */
   | {
-      readonly kind: 'ended';
+      readonly type: 'exited';
       readonly code: number | null;
       readonly signal: NodeJS.Signals | null;
-      readonly asked: boolean;
+      readonly wasStopped: boolean;
     }
-  | { readonly kind: 'killed'; readonly at: 'deadline' | 'grace' };
+  | { readonly type: 'killed'; readonly at: 'deadline' | 'grace' };
 
-/** What a group may be sent that would end or stop a process. The command gets them as always; the guard goes on. */
+/** Signals that end or stop a process by default. The command receives them as a member of the group; the guard ignores them. */
 const FOR_THE_COMMAND: readonly NodeJS.Signals[] = [
   ...(['SIGHUP', 'SIGINT', 'SIGQUIT', 'SIGTERM', 'SIGUSR1', 'SIGUSR2', 'SIGALRM', 'SIGVTALRM'] as const),
   ...(['SIGTSTP', 'SIGTTIN', 'SIGTTOU', 'SIGIO', 'SIGXCPU', 'SIGXFSZ'] as const),
 ];
 
-/** A machine that wakes up moves the wall clock only: no timer tells of it. */
-const LOOK_MS = 100;
+/** When a machine resumes from sleep, only the wall clock moves, and no timer fires for it. */
+const CHECK_EVERY_MS = 100;
 
 let child: ChildProcess | null = null;
-let soft: Deadline | null = null;
-let hard: Deadline | null = null;
-let kill: Deadline | null = null;
-let isAsked = false;
+let deadlines: CommandDeadlines | null = null;
+let graceEnds: ClockReading | null = null;
+let isStopping = false;
 let timer: NodeJS.Timeout | undefined;
 
 function tell(message: FromGuard, then: () => void = () => {}): void {
@@ -70,62 +74,66 @@ function killAll(): never {
   return killOwnSession();
 }
 
-function ask(): void {
-  isAsked = true;
+function terminate(): void {
+  isStopping = true;
   signalSession(process.pid, 'SIGTERM');
-  // One that is stopped hears nothing before it goes on.
+  // A stopped process receives SIGTERM only after it continues.
   signalSession(process.pid, 'SIGCONT');
 }
 
-/** Strikes, asks, or comes back when there may be something to do. */
-function look(): void {
+/** Kills, terminates, or sets a timer for the next check. */
+function check(): void {
   clearTimeout(timer);
-  if (child === null || hard === null || soft === null) return;
-  const hardMs = remainingMs(hard);
-  const killMs = kill === null ? hardMs : remainingMs(kill);
-  if (hardMs <= 0 || killMs <= 0) {
-    tell({ kind: 'killed', at: hardMs <= 0 ? 'deadline' : 'grace' });
+  if (child === null || deadlines === null) return;
+  const untilKillMs = remainingMs(deadlines.killAt);
+  const untilGraceEndsMs = graceEnds === null ? untilKillMs : remainingMs(graceEnds);
+  if (untilKillMs <= 0 || untilGraceEndsMs <= 0) {
+    tell({ type: 'killed', at: untilKillMs <= 0 ? 'deadline' : 'grace' });
     killAll();
   }
-  const softMs = remainingMs(soft);
-  if (softMs <= 0 && !isAsked) {
-    kill = hard;
-    ask();
+  const untilStopMs = remainingMs(deadlines.stopAt);
+  if (untilStopMs <= 0 && !isStopping) {
+    graceEnds = deadlines.killAt;
+    terminate();
   }
-  timer = setTimeout(look, Math.min(LOOK_MS, hardMs, killMs, isAsked ? LOOK_MS : softMs));
+  const nextMs = Math.min(untilKillMs, untilGraceEndsMs, isStopping ? CHECK_EVERY_MS : untilStopMs);
+  timer = setTimeout(check, Math.min(CHECK_EVERY_MS, nextMs));
 }
 
-function start(message: ToGuard & { kind: 'start' }): void {
-  ({ soft, hard } = message);
-  // The wrapper may have been stopped since it was elected.
-  if (remainingMs(soft) <= 0) {
-    tell({ kind: 'killed', at: 'deadline' }, killAll);
+function start(message: ToGuard & { type: 'start' }): void {
+  deadlines = message;
+  // The supervisor may have been suspended since it was elected.
+  if (remainingMs(message.stopAt) <= 0) {
+    tell({ type: 'killed', at: 'deadline' }, killAll);
     return;
   }
-  child = spawn(message.command, message.args, {
+  const started = spawn(message.command, message.args, {
     env: message.env,
     stdio: ['inherit', 'inherit', 'inherit'],
   });
-  child.on('spawn', () => tell({ kind: 'started', pid: child!.pid! }));
-  child.on('error', (error: NodeJS.ErrnoException) => {
-    tell({ kind: 'failed', code: error.code ?? error.message }, killAll);
+  child = started;
+  started.on('spawn', () => tell({ type: 'started', pid: started.pid ?? 0 }));
+  started.on('error', (error: NodeJS.ErrnoException) => {
+    tell({ type: 'failed', code: error.code ?? error.message }, killAll);
   });
-  child.on('exit', (code, signal) => tell({ kind: 'ended', code, signal, asked: isAsked }, killAll));
+  started.on('exit', (code, signal) =>
+    tell({ type: 'exited', code, signal, wasStopped: isStopping }, killAll),
+  );
 }
 
 process.on('message', (message: ToGuard) => {
-  if (message.kind === 'start') start(message);
-  if (message.kind === 'extend') {
-    ({ soft, hard } = message);
-    tell({ kind: 'heard', hard });
+  if (message.type === 'start') start(message);
+  if (message.type === 'extend') {
+    deadlines = message;
+    tell({ type: 'acknowledged', killAt: message.killAt });
   }
-  if (message.kind === 'stop') {
-    kill = message.kill;
-    if (!isAsked) ask();
+  if (message.type === 'stop') {
+    graceEnds = message.graceEnds;
+    if (!isStopping) terminate();
   }
-  look();
+  check();
 });
 for (const signal of FOR_THE_COMMAND) process.on(signal, () => {});
 process.on('disconnect', killAll);
 process.on('uncaughtException', killAll);
-tell({ kind: 'ready' });
+tell({ type: 'ready' });

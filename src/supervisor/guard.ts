@@ -1,30 +1,28 @@
 /**
- * The wrapper's side of the guard: starts it, tells it the deadlines, and knows how the command ended.
+ * The supervisor's handle of the guard process: starts it, sends it the deadlines, and learns how the command ended.
  *
- * Guaranteed: `run` settles only when no process of the guard's session runs any more, however the guard ended; and
- * whatever the guard does or does not, this side kills at the last deadline that the guard has acknowledged.
+ * Guaranteed: `run` settles only when no process of the guard's session is alive, however the guard ended. Whatever the
+ * guard does, this side kills at the last deadline that the guard has acknowledged.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { HustingsError } from '../errors/hustings-error.ts';
+import type { ClockReading } from '../lease/core/clock-reading.ts';
 import { readProcess } from '../lease/host/process-table.ts';
-import { type Deadline, deadlineIn, remainingMs } from './deadline.ts';
-import type { FromGuard, ToGuard } from './guard-main.ts';
+import { deadlineIn, remainingMs } from './deadline.ts';
+import type { CommandDeadlines, FromGuard, ToGuard } from './guard-main.ts';
 import { killSession, type SessionLeader, send, signalSession } from './session-kill.ts';
 
-/** What runs, and until when: SIGTERM at `soft`, SIGKILL at `hard`. */
-export interface GuardedCommand {
+export interface GuardedCommand extends CommandDeadlines {
   readonly command: string;
   readonly args: readonly string[];
   readonly env: NodeJS.ProcessEnv;
-  readonly soft: Deadline;
-  readonly hard: Deadline;
 }
 
-/** failed: it could not be started. killed: it was killed. guard-lost: the guard was gone first. */
+/** failed: the command could not be started. guard-lost: the guard died first. */
 export type CommandEnd =
-  | Extract<FromGuard, { readonly kind: 'ended' | 'failed' | 'killed' }>
-  | { readonly kind: 'guard-lost' };
+  | Extract<FromGuard, { readonly type: 'exited' | 'failed' | 'killed' }>
+  | { readonly type: 'guard-lost' };
 
 export class GuardError extends HustingsError {
   constructor(message: string, cause?: unknown) {
@@ -32,7 +30,7 @@ export class GuardError extends HustingsError {
   }
 }
 
-const LOOK_MS = 1000;
+const CHECK_EVERY_MS = 1000;
 const KILL_AGAIN_MS = 50;
 const COMPILED = fileURLToPath(new URL('./guard-main.js', import.meta.url));
 
@@ -42,112 +40,112 @@ export interface GuardOptions {
   readonly env: NodeJS.ProcessEnv;
   /** The compiled guard, if it is not beside this file. */
   readonly file?: string;
-  /** Told once, what does not die of SIGKILL. */
-  readonly onDelay?: (pids: readonly number[]) => void;
+  /** Called once with the processes that SIGKILL does not end. */
+  readonly onUnkillable?: (pids: readonly number[]) => void;
 }
 
 export class Guard {
-  /** The session that the guard has founded, which the command will be in. */
+  /** The session that the guard leads and the command will belong to. */
   readonly leader: SessionLeader;
-  /** Settles when the guard and all of its session are gone. */
+  /** Settles when the guard and its whole session are dead. */
   readonly end: Promise<CommandEnd>;
   readonly #process: ChildProcess;
   #report: CommandEnd | null = null;
-  #hard: Deadline | null = null;
-  #kill: Deadline | null = null;
+  #killAt: ClockReading | null = null;
+  #graceEnds: ClockReading | null = null;
   #timer: NodeJS.Timeout | undefined;
 
-  private constructor(guard: ChildProcess, onDelay: GuardOptions['onDelay']) {
-    const pid = guard.pid!;
+  private constructor(guard: ChildProcess, pid: number, onUnkillable: GuardOptions['onUnkillable']) {
     this.#process = guard;
     this.leader = { pid, startTicks: readProcess(pid)?.startTicks ?? 0 };
-    guard.on('message', (message: FromGuard) => this.#hear(message));
+    guard.on('message', (message: FromGuard) => this.#receive(message));
     const exit = new Promise((resolve) => guard.once('exit', resolve));
-    // The last words of the guard may be read after its exit.
-    const silence = new Promise((resolve) => guard.once('disconnect', resolve));
-    this.end = Promise.all([exit, silence]).then(async () => {
+    // The last message of the guard may be read after its exit.
+    const disconnect = new Promise((resolve) => guard.once('disconnect', resolve));
+    this.end = Promise.all([exit, disconnect]).then(async () => {
       clearTimeout(this.#timer);
-      await killSession(this.leader, onDelay);
-      return this.#report ?? { kind: 'guard-lost' };
+      await killSession(this.leader, onUnkillable);
+      return this.#report ?? { type: 'guard-lost' };
     });
   }
 
-  /** Resolves when the guard is ready to start a command; until it is told to, it only waits. */
-  static start({ name, env, file = COMPILED, onDelay }: GuardOptions): Promise<Guard> {
+  /** Resolves when the guard is ready to start a command. */
+  static start({ name, env, file = COMPILED, onUnkillable }: GuardOptions): Promise<Guard> {
     return new Promise((resolve, reject) => {
       const child = spawn(process.execPath, [file, name], {
         detached: true,
         env,
         stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
       });
-      const refuse = (why: unknown) =>
-        reject(new GuardError(`expected the guard process to start, but ${why}: try again`));
-      child.once('error', (error) => refuse(error.message));
+      const fail = (why: unknown) =>
+        reject(new GuardError(`the guard process did not start: ${why}; try again`));
+      child.once('error', (error) => fail(error.message));
       if (child.pid === undefined) return;
       child.on('error', () => {});
-      const guard = new Guard(child, onDelay);
-      child.once('exit', (code, signal) => refuse(`it ended with ${signal ?? code}`));
+      const guard = new Guard(child, child.pid, onUnkillable);
+      child.once('exit', (code, signal) => fail(`it ended with ${signal ?? code}`));
       child.once('message', () => resolve(guard));
     });
   }
 
-  /** Resolves as `end` does. */
+  /** Resolves like `end`. */
   run(command: GuardedCommand): Promise<CommandEnd> {
-    this.#tell({ kind: 'start', ...command });
-    this.#hard = command.hard;
-    this.#look();
+    this.#send({ type: 'start', ...command });
+    this.#killAt = command.killAt;
+    this.#check();
     return this.end;
   }
 
   /** The lease was renewed. */
-  extend(soft: Deadline, hard: Deadline): void {
-    this.#tell({ kind: 'extend', soft, hard });
+  extend(deadlines: CommandDeadlines): void {
+    this.#send({ type: 'extend', ...deadlines });
   }
 
-  /** SIGTERM to the command and all that it has forked; SIGKILL after the grace, or at the hard deadline. */
-  stop(graceMs: number): void {
-    this.#kill = deadlineIn(graceMs);
-    this.#tell({ kind: 'stop', kill: this.#kill });
-    this.#look();
+  /** SIGTERM to the command and everything that it has forked; SIGKILL after the grace period, or at the deadline. */
+  stop(stopGraceMs: number): void {
+    this.#graceEnds = deadlineIn(stopGraceMs);
+    this.#send({ type: 'stop', graceEnds: this.#graceEnds });
+    this.#check();
   }
 
-  /** To the group of the command, as a terminal would send it. */
+  /** Sends a signal to the process group of the command, as a terminal would. */
   signal(signal: NodeJS.Signals): void {
     send(-this.leader.pid, signal);
   }
 
-  /** SIGKILL to everything, the guard included. */
+  /** SIGKILL to all processes, the guard included. */
   kill(): void {
-    // Once the guard has ended, `end` kills what is left: the number may be another's by then.
+    // After the guard has ended, `end` kills what is left: the process number may belong to another process by then.
     if (this.#process.exitCode === null && this.#process.signalCode === null) {
       signalSession(this.leader.pid, 'SIGKILL');
     }
   }
 
-  #tell(message: ToGuard): void {
-    // A guard that is gone is heard of by its end.
+  #send(message: ToGuard): void {
+    // The death of the guard is noticed by its exit.
     if (this.#process.connected) this.#process.send(message, () => {});
   }
 
-  #hear(message: FromGuard): void {
-    if (message.kind === 'heard') this.#hard = message.hard;
-    if (message.kind === 'ended' || message.kind === 'failed' || message.kind === 'killed') {
+  #receive(message: FromGuard): void {
+    if (message.type === 'acknowledged') this.#killAt = message.killAt;
+    if (message.type === 'exited' || message.type === 'failed' || message.type === 'killed') {
       this.#report ??= message;
     }
-    this.#look();
+    this.#check();
   }
 
-  /** The guard has the same deadlines and is first, as a rule: this is for one that is stopped itself. */
-  #look(): void {
+  /** The guard has the same deadlines and usually acts first: this is for a guard that is itself suspended. */
+  #check(): void {
     clearTimeout(this.#timer);
-    if (this.#hard === null) return;
-    const hardMs = remainingMs(this.#hard);
-    const killMs = this.#kill === null ? hardMs : remainingMs(this.#kill);
-    const leftMs = Math.min(hardMs, killMs);
+    if (this.#killAt === null) return;
+    const untilKillMs = remainingMs(this.#killAt);
+    const untilGraceEndsMs = this.#graceEnds === null ? untilKillMs : remainingMs(this.#graceEnds);
+    const leftMs = Math.min(untilKillMs, untilGraceEndsMs);
     if (leftMs <= 0) {
-      this.#report ??= { kind: 'killed', at: hardMs <= 0 ? 'deadline' : 'grace' };
+      this.#report ??= { type: 'killed', at: untilKillMs <= 0 ? 'deadline' : 'grace' };
       this.kill();
     }
-    this.#timer = setTimeout(() => this.#look(), leftMs <= 0 ? KILL_AGAIN_MS : Math.min(LOOK_MS, leftMs));
+    const nextMs = leftMs <= 0 ? KILL_AGAIN_MS : Math.min(CHECK_EVERY_MS, leftMs);
+    this.#timer = setTimeout(() => this.#check(), nextMs);
   }
 }

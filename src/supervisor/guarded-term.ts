@@ -1,33 +1,34 @@
 /**
- * One term of a command: it is started under the guard, the guard is told of every renewal, and the command is
- * stopped when the lead is lost.
+ * One term of a command: the command starts under the guard, the guard learns of every renewal, and the command is
+ * stopped when the term ends.
  *
- * Guaranteed: `end` settles only when the command is dead with all that it forked, so that a lease which is released
- * afterwards is never released too soon. The deadlines that the guard knows are never later than the lead's own.
+ * Guaranteed: `end` settles only when the command is dead with everything that it forked, so a release after `end` is
+ * never too early. The deadlines that the guard knows are never later than the lead's own.
  */
-import type { Deadline } from './deadline.ts';
+import type { ClockReading } from '../lease/core/clock-reading.ts';
 import type { CommandEnd, Guard } from './guard.ts';
+import type { CommandDeadlines } from './guard-main.ts';
 
-/** What a term needs to know of the lead: see the elector's. */
+/** The part of the elector's lead that a term needs. */
 export interface TermLead {
   readonly signal: AbortSignal;
-  /** When the work must have stopped; null when it must have already. */
-  readonly deadline: Deadline | null;
+  /** When the work must have stopped; null after the term. */
+  readonly deadline: ClockReading | null;
 }
 
 export interface TermPlan {
   readonly command: string;
   readonly args: readonly string[];
   readonly env: NodeJS.ProcessEnv;
-  /** From the soft to the hard deadline. */
+  /** The time from SIGTERM to SIGKILL when the lease is not renewed. */
   readonly noticeMs: number;
-  /** From SIGTERM to SIGKILL, where the lease lasts so long. */
-  readonly graceMs: number;
+  /** The time from SIGTERM to SIGKILL in all other cases, unless the lease expires sooner. */
+  readonly stopGraceMs: number;
 }
 
-/** Killing takes time too: on a busy machine some 10 to 30 ms, until the last process is dead. */
+/** Killing takes 10 to 30 ms on a busy machine, until the last process is dead. */
 const KILL_TAKES_MS = 100;
-const PAST: Deadline = { monoMs: 0, wallMs: 0 };
+const PAST: ClockReading = { monoMs: 0, wallMs: 0 };
 
 export class GuardedTerm {
   readonly end: Promise<CommandEnd>;
@@ -49,25 +50,24 @@ export class GuardedTerm {
     else lead.signal.addEventListener('abort', stop);
   }
 
-  /** To be called when the lead's deadline has moved. */
-  look(): void {
-    const { soft, hard } = this.#deadlines();
-    this.#guard.extend(soft, hard);
+  /** Sends the current deadlines to the guard. To be called when the lead's deadline has moved. */
+  update(): void {
+    this.#guard.extend(this.#deadlines());
   }
 
-  /** SIGTERM, and SIGKILL after the grace, or when the lease is about to end. */
+  /** SIGTERM, then SIGKILL after the grace period, or when the lease is about to expire. */
   stop(): void {
-    this.look();
-    this.#guard.stop(this.#plan.graceMs);
+    this.update();
+    this.#guard.stop(this.#plan.stopGraceMs);
   }
 
-  #deadlines(): { readonly soft: Deadline; readonly hard: Deadline } {
+  #deadlines(): CommandDeadlines {
     const end = this.#lead.deadline ?? PAST;
     const { noticeMs } = this.#plan;
-    return { soft: earlier(end, noticeMs), hard: earlier(end, Math.min(KILL_TAKES_MS, noticeMs / 4)) };
+    return { stopAt: earlier(end, noticeMs), killAt: earlier(end, Math.min(KILL_TAKES_MS, noticeMs / 4)) };
   }
 }
 
-function earlier({ monoMs, wallMs }: Deadline, byMs: number): Deadline {
+function earlier({ monoMs, wallMs }: ClockReading, byMs: number): ClockReading {
   return { monoMs: monoMs - byMs, wallMs: wallMs - byMs };
 }

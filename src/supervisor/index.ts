@@ -1,4 +1,4 @@
-/** A command that runs only while its process leads. */
+/** Runs a command only while its process leads. */
 export { exitCodeOfError } from './exit-code.ts';
-export { type LeadCommandOptions, leadCommand } from './lead-command.ts';
-export type { WrapperEvent } from './supervisor-event.ts';
+export { type SupervisorOptions, supervise } from './supervisor.ts';
+export type { SupervisorEvent } from './supervisor-event.ts';

@@ -1,9 +1,9 @@
 /**
- * Ends every process of a session, and knows when none runs any more. A session holds all that a command has forked, in
- * whatever process groups; only a process that asked for a session of its own (setsid, a daemon) is outside.
+ * Kills every process of a session, and reports when none is alive. A session contains everything that a command has
+ * forked, in any process group; only a process that created its own session (setsid, a daemon) is outside.
  *
- * Not done: processes that this user may not signal, and those that the kernel cannot end because a device or a
- * network file system holds them. Neither is ever taken for dead.
+ * Not killed: processes that this user may not signal, and processes that the kernel cannot end because a device or a
+ * network file system blocks them. Neither is ever considered dead.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
@@ -13,7 +13,7 @@ import {
   readProcess,
 } from '../lease/host/process-table.ts';
 
-/** The process that founded the session: its pid is the session's number and that of its first group. */
+/** The process that created the session: its pid is the number of the session and of its first group. */
 export interface SessionLeader {
   readonly pid: number;
   readonly startTicks: number;
@@ -21,23 +21,24 @@ export interface SessionLeader {
 
 const PASSES = 20;
 const POLL_MS = 10;
+const UNKILLABLE_AFTER_MS = 1000;
 
-/** A negative target is a group. Nobody there to get it is no error. */
+/** A negative target is a process group. A target that does not exist is no error. */
 export function send(target: number, signal: NodeJS.Signals): void {
   try {
     process.kill(target, signal);
   } catch {}
 }
 
-/** To every group of the session, the leader's own among them. */
+/** Sends a signal to every group of the session, including the leader's own. */
 export function signalSession(session: number, signal: NodeJS.Signals): void {
   const groups = new Set([session, ...livingInSession(session).map(({ group }) => group)]);
   for (const group of groups) send(-group, signal);
 }
 
 /**
- * For the leader itself, whose last act it is: the others first, wherever they are, and then its own group at one
- * kill, which the kernel gives nobody a chance to fork out of.
+ * For the leader itself, which dies with it: first the processes of other groups, then its own group with one signal, so
+ * that no process of that group can fork in between.
  */
 export function killOwnSession(): never {
   const { pid: own } = process;
@@ -50,20 +51,21 @@ export function killOwnSession(): never {
   process.exit(1);
 }
 
-/** Kills what is left, and returns when nothing of the session runs. `onDelay` is told once what does not die. */
+/** Kills what is left, and resolves when no process of the session is alive. */
 export async function killSession(
   leader: SessionLeader,
-  onDelay: (pids: readonly number[]) => void = () => {},
+  /** Called once with the processes that are still alive after a second. */
+  onUnkillable: (pids: readonly number[]) => void = () => {},
 ): Promise<void> {
-  const delayedAt = performance.now() + 1000;
-  let isTold = false;
+  const reportMs = performance.now() + UNKILLABLE_AFTER_MS;
+  let isReported = false;
   for (;;) {
     const left = livingOf(leader);
     if (left.length === 0) return;
     signalSession(leader.pid, 'SIGKILL');
-    if (!isTold && performance.now() > delayedAt) {
-      isTold = true;
-      onDelay(left);
+    if (!isReported && performance.now() > reportMs) {
+      isReported = true;
+      onUnkillable(left);
     }
     await sleep(POLL_MS);
   }
@@ -72,13 +74,13 @@ export async function killSession(
 function livingOf({ pid, startTicks }: SessionLeader): number[] {
   const presence = presenceOf(pid);
   if (presence === 'none' && !hasProcessTable()) return [];
-  // A number is given to a new process only when no process, group or session has it: then the old ones are gone.
-  const founder = readProcess(pid);
-  if (founder !== null && founder.startTicks !== startTicks) return [];
+  // The kernel reuses a number only when no process, group or session has it: then the old ones are dead.
+  const leader = readProcess(pid);
+  if (leader !== null && leader.startTicks !== startTicks) return [];
   const living = livingInSession(pid).map((entry) => entry.pid);
-  // Of another user, and perhaps hidden from the table; or there is no table, and a zombie counts: late, never wrong.
-  const isHidden = presence === 'foreign' || (presence === 'some' && !hasProcessTable());
   if (living.length > 0) return living;
+  // Of another user and perhaps hidden from the table; or there is no table, and a zombie counts as alive. Errs on that side.
+  const isHidden = presence === 'foreign' || (presence === 'some' && !hasProcessTable());
   return isHidden || !isSessionEmpty(pid) ? [pid] : [];
 }
 

@@ -1,8 +1,8 @@
 /**
- * The signals that the wrapper gets. While a command runs they are for the command, except SIGTERM, which asks the wrapper
- * to stop it; while none runs, those that would end a process end the wait.
+ * The signals that the supervisor receives. While a command runs they are passed on to it, except SIGTERM, which tells the
+ * supervisor to stop the command. While none runs, the signals that end a process end the wait.
  *
- * Not passed on: SIGKILL and SIGSTOP, of which a process never hears, and SIGTSTP (Ctrl-Z), which stops the wrapper as
+ * Not passed on: SIGKILL and SIGSTOP, which a process cannot receive, and SIGTSTP (Ctrl-Z), which stops the supervisor as
  * it stops every program. The guard then kills the command at its deadline.
  */
 const PASSED: readonly NodeJS.Signals[] = [
@@ -11,11 +11,11 @@ const PASSED: readonly NodeJS.Signals[] = [
 const ENDING: readonly NodeJS.Signals[] = ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT'];
 
 export class SignalRelay {
-  /** Aborts when the wrapper is to stop. */
+  /** Aborts when the supervisor must stop. */
   readonly stop: AbortSignal;
-  /** The signal that asked for it. */
-  asked: NodeJS.Signals | null = null;
-  /** What runs now and gets the signals. */
+  /** The signal that told it to stop. */
+  received: NodeJS.Signals | null = null;
+  /** The running command, which receives the signals. */
   target: { signal(signal: NodeJS.Signals): void } | null = null;
   readonly #controller = new AbortController();
   readonly #listener = (signal: NodeJS.Signals): void => this.#take(signal);
@@ -25,7 +25,7 @@ export class SignalRelay {
     for (const signal of new Set([...PASSED, ...ENDING])) process.on(signal, this.#listener);
   }
 
-  /** Signals do again what they do by default. */
+  /** Restores the default actions of all signals. */
   close(): void {
     for (const signal of new Set([...PASSED, ...ENDING])) process.off(signal, this.#listener);
   }
@@ -33,7 +33,7 @@ export class SignalRelay {
   #take(signal: NodeJS.Signals): void {
     if (this.target !== null && PASSED.includes(signal)) this.target.signal(signal);
     else if (ENDING.includes(signal)) {
-      this.asked ??= signal;
+      this.received ??= signal;
       this.#controller.abort();
     }
   }

@@ -1,20 +1,23 @@
-/** What happens to a wrapper, for people and programs that watch it. */
-import type { EndReason } from '../lease/core/end-reason.ts';
+/** The events of a supervisor, for logs and programs. The words are those of the elector's events. */
+import type { EndReason, LossReason } from '../lease/core/end-reason.ts';
 
-export type WrapperEvent =
-  /** Another holds the lease, or nobody does while it is kept for a successor. */
-  | { readonly kind: 'waiting'; readonly holder: string | null; readonly successor: string | null }
-  | { readonly kind: 'leading'; readonly token: bigint }
-  /** The command is asked to stop, because the wrapper was. */
-  | { readonly kind: 'stopping'; readonly signal: NodeJS.Signals }
-  /** The command is dead, and the term over. */
+export type SupervisorEvent =
+  /** Another candidate leads, or the lease is reserved for `successor`: then `holder` is null. */
+  | { readonly type: 'waiting'; readonly holder: string | null; readonly successor: string | null }
+  /** A term has begun, and the command starts. */
+  | { readonly type: 'elected'; readonly token: bigint }
+  /** The supervisor received a signal and stops the command. */
+  | { readonly type: 'stopping'; readonly signal: NodeJS.Signals }
+  /** The lease was lost, not by choice, and the command is dead. */
   | {
-      readonly kind: 'lost';
+      readonly type: 'lost';
       readonly token: bigint;
-      readonly reason: EndReason | 'guard-lost';
+      readonly reason: LossReason | 'guard-lost';
       readonly detail: string;
     }
-  /** The store does not do as it should; the wrapper goes on. */
-  | { readonly kind: 'store-error'; readonly message: string }
-  /** Processes that do not die of SIGKILL. Nothing is released before they do. */
-  | { readonly kind: 'undying'; readonly pids: readonly number[] };
+  /** The term has ended, the command is dead, and the lease is released unless it was lost. */
+  | { readonly type: 'ended'; readonly token: bigint; readonly reason: EndReason | 'guard-lost' }
+  /** A call to the store failed or timed out. The supervisor retries. */
+  | { readonly type: 'store-error'; readonly message: string }
+  /** SIGKILL does not end these processes. The lease is not released before they are dead. */
+  | { readonly type: 'unkillable'; readonly pids: readonly number[] };

@@ -1,17 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { createElector } from '../../src/elector/create-elector.ts';
+import { AcquireTimeoutError, ElectorClosedError, LeaseLostError } from '../../src/elector/elector-errors.ts';
 import type { ElectorEvent } from '../../src/elector/elector-event.ts';
 import type { ElectorOptions } from '../../src/elector/elector-options.ts';
 import type { Lead } from '../../src/elector/lead.ts';
-import { AcquireTimeoutError, ElectorClosedError, LeaseLostError } from '../../src/elector/lease-lost.ts';
-import { InputError } from '../../src/kernel/errors.ts';
+import { InputError } from '../../src/errors/hustings-error.ts';
 import { MemoryLeaseStore } from '../../src/lease/stores/memory/memory-lease-store.ts';
-import { TroubledStore } from './failing-store.ts';
+import { FailingStore } from './failing-store.ts';
 import { aborted, never, until } from './until.ts';
 
 const TTL = 600;
-/** No proof of the process: candidates of one test share it, and it is not gone. */
+/** No process proof: all candidates of a test are in one process, which is alive. */
 const base = { name: 'job', ttlMs: TTL, processProof: '' };
 
 function block(ms: number): void {
@@ -26,12 +26,12 @@ function electorOn(
   return createElector({ ...base, store, ...options });
 }
 
-describe('run', () => {
-  test('calls the work with the token of its term, and gives the lease back when it has returned', async () => {
+describe('campaign', () => {
+  test('calls the work with the token of its term, and releases the lease after it has returned', async () => {
     const store = new MemoryLeaseStore();
     const stop = new AbortController();
     const tokens: bigint[] = [];
-    await electorOn(store, { id: 'a' }).run(
+    await electorOn(store, { id: 'a' }).campaign(
       async (lead) => {
         tokens.push(lead.token);
         expect((await store.read(['job']))[0].holder?.id).toBe('a');
@@ -44,15 +44,15 @@ describe('run', () => {
     expect((await store.history('job')).map(({ cause }) => cause)).toEqual(['released', 'released']);
   });
 
-  test('does not give the lease back while the work still runs', async () => {
+  test('does not release the lease while the work still runs', async () => {
     const store = new MemoryLeaseStore();
     const stop = new AbortController();
     let settled = false;
-    const running = electorOn(store).run(
+    const running = electorOn(store).campaign(
       async (lead) => {
         stop.abort();
         expect(lead.signal.aborted).toBe(true);
-        // Longer than the ttl: the lease is renewed while the work comes to its end.
+        // Longer than the ttl: the lease is renewed while the work stops.
         await sleep(TTL * 1.5);
         expect((await store.read(['job']))[0].holder).not.toBeNull();
         settled = true;
@@ -64,11 +64,11 @@ describe('run', () => {
     expect((await store.history('job'))[0].cause).toBe('released');
   }, 20_000);
 
-  test('ends when it was asked to, also if the work gives the lease back itself on its way out', async () => {
+  test('ends after its signal aborts, even if the work also releases the lease', async () => {
     const store = new MemoryLeaseStore();
     const stop = new AbortController();
     let terms = 0;
-    await electorOn(store).run(
+    await electorOn(store).campaign(
       async (lead) => {
         terms++;
         stop.abort();
@@ -83,7 +83,7 @@ describe('run', () => {
 
   test.each<[string, (lead: Lead) => unknown]>([
     [
-      'an assert after a pause, before the signal has come',
+      'an assert after a pause, before the signal has aborted',
       (lead) => {
         block(TTL * 2);
         lead.assert();
@@ -91,30 +91,30 @@ describe('run', () => {
     ],
     ['a guard around a pause', (lead) => lead.guard(() => block(TTL * 2))],
     [
-      'the sink that noticed first',
+      'a resource that noticed first',
       () => {
         block(TTL * 2);
         throw new Error('stale');
       },
     ],
-  ])('goes on to its next term when a lost lease made the work throw: %s', async (_, work) => {
+  ])('campaigns again when a lost lease made the work throw: %s', async (_, work) => {
     const stop = new AbortController();
     const events: ElectorEvent[] = [];
     const elector = electorOn(new MemoryLeaseStore(), { onEvent: (event) => void events.push(event) });
     let terms = 0;
-    await elector.run((lead) => (++terms === 1 ? work(lead) : stop.abort()), { signal: stop.signal });
+    await elector.campaign((lead) => (++terms === 1 ? work(lead) : stop.abort()), { signal: stop.signal });
     expect(terms).toBe(2);
     expect(events.map(({ type }) => type)).toContain('work-failed');
   });
 
-  test('rejects with what the work threw, after the lease was given back', async () => {
+  test('rejects with the error of the work, after the lease is released', async () => {
     const store = new MemoryLeaseStore();
     const elector = electorOn(store);
-    await expect(elector.run(() => Promise.reject(new Error('disk full')))).rejects.toThrow('disk full');
-    expect((await elector.leader()).state).toBe('vacant');
+    await expect(elector.campaign(() => Promise.reject(new Error('disk full')))).rejects.toThrow('disk full');
+    expect((await elector.leader()).type).toBe('vacant');
   });
 
-  test('tells of what the work throws when its term is over, and goes on', async () => {
+  test('emits work-failed when the work throws after its term has ended, and campaigns again', async () => {
     const store = new MemoryLeaseStore();
     const stop = new AbortController();
     const failed: unknown[] = [];
@@ -122,7 +122,7 @@ describe('run', () => {
       onEvent: (event) => event.type === 'work-failed' && failed.push(event.error),
     });
     let terms = 0;
-    await elector.run(
+    await elector.campaign(
       async (lead) => {
         if (++terms === 2) return stop.abort();
         await lead.release();
@@ -135,7 +135,7 @@ describe('run', () => {
   });
 
   test.each(['its assert', 'its fence'])(
-    'goes on with the next term when work that was stopped fails at %s before its signal aborts',
+    'campaigns again when suspended work fails at %s before its signal aborts',
     async (where) => {
       const stop = new AbortController();
       const failed: unknown[] = [];
@@ -143,7 +143,7 @@ describe('run', () => {
         onEvent: (event) => event.type === 'work-failed' && failed.push(event.error),
       });
       let terms = 0;
-      await elector.run(
+      await elector.campaign(
         (lead) => {
           if (++terms === 2) return stop.abort();
           const end = performance.now() + 2 * TTL;
@@ -160,10 +160,10 @@ describe('run', () => {
     20_000,
   );
 
-  test('goes on when too little is left of the lease, and rejects what no lease ever has', async () => {
+  test('campaigns again when too little of the lease is left, and rejects a need that no lease can meet', async () => {
     const stop = new AbortController();
     let terms = 0;
-    const running = electorOn(new MemoryLeaseStore()).run(
+    const running = electorOn(new MemoryLeaseStore()).campaign(
       (lead) => {
         terms++;
         if (terms > 1) lead.assert({ needMs: TTL });
@@ -173,11 +173,11 @@ describe('run', () => {
       },
       { signal: stop.signal },
     );
-    await expect(running).rejects.toThrow('expected needMs to be at most 560');
+    await expect(running).rejects.toThrow('needMs must be at most 560');
     expect(terms).toBeGreaterThan(1);
   }, 20_000);
 
-  test('warns once of an observer that throws, and leads all the same', async () => {
+  test('warns once of an onEvent that throws, and leads anyway', async () => {
     const warned = new Promise<Error>((resolve) => process.once('warning', resolve));
     const elector = electorOn(new MemoryLeaseStore(), {
       onEvent: () => {
@@ -189,7 +189,7 @@ describe('run', () => {
     await lead.release();
   });
 
-  test('an event can be written as JSON, and shows its term', async () => {
+  test('every event can be written as JSON, and shows its term', async () => {
     const lines: string[] = [];
     const elector = electorOn(new MemoryLeaseStore(), {
       id: 'a',
@@ -200,28 +200,28 @@ describe('run', () => {
     expect(elected.lead).toMatchObject({ name: 'job', token: '1', holder: 'a' });
   });
 
-  test('with a signal that has aborted already does nothing', async () => {
-    const store = new TroubledStore();
-    await electorOn(store.store).run(never, { signal: AbortSignal.abort() });
+  test('does nothing if its signal has already aborted', async () => {
+    const store = new FailingStore();
+    await electorOn(store.store).campaign(never, { signal: AbortSignal.abort() });
     expect(store.calls).toBe(0);
   });
 
-  test('ends also if its signal aborts while the store is being opened', async () => {
+  test('ends if its signal aborts while the store is being opened', async () => {
     const stop = new AbortController();
-    const running = electorOn('memory:').run(never, { signal: stop.signal });
+    const running = electorOn('memory:').campaign(never, { signal: stop.signal });
     const acquiring = electorOn('memory:').acquire({ signal: stop.signal });
     stop.abort(new Error('enough'));
     await running;
     await expect(acquiring).rejects.toThrow('enough');
   });
 
-  test('one of many leads at a time, and each change has a larger token', async () => {
+  test('one of many candidates leads at a time, and each term has a larger token', async () => {
     const store = new MemoryLeaseStore();
     const stop = new AbortController();
     let leading = 0;
     const tokens: bigint[] = [];
     const all = Array.from({ length: 5 }, (_, i) =>
-      electorOn(store, { id: `c${i}` }).run(
+      electorOn(store, { id: `c${i}` }).campaign(
         async (lead) => {
           expect(++leading).toBe(1);
           tokens.push(lead.token);
@@ -238,7 +238,7 @@ describe('run', () => {
 });
 
 describe('acquire', () => {
-  test('with no time to wait, takes a lease that is free, however slow the store, and waits for none', async () => {
+  test('with timeoutMs 0 takes a free lease, however slow the store, and waits for none', async () => {
     const store = new MemoryLeaseStore();
     const claim = store.acquire.bind(store);
     store.acquire = async (claims) => {
@@ -252,19 +252,19 @@ describe('acquire', () => {
     expect(await store.history('job')).toHaveLength(1);
   });
 
-  test('await using gives the lease back at the end of the block', async () => {
+  test('await using releases the lease at the end of the block', async () => {
     const store = new MemoryLeaseStore();
     const elector = electorOn(store);
     {
       await using lead = await elector.acquire();
       expect(lead.isValid()).toBe(true);
       expect(lead.remainingMs()).toBeGreaterThan(0);
-      expect((await elector.leader()).state).toBe('led');
+      expect((await elector.leader()).type).toBe('led');
     }
-    expect((await elector.leader()).state).toBe('vacant');
+    expect((await elector.leader()).type).toBe('vacant');
   });
 
-  test('rejects after its timeout and says who leads', async () => {
+  test('rejects after its timeout and names the leader', async () => {
     const store = new MemoryLeaseStore();
     await using _held = await electorOn(store, { id: 'first' }).acquire();
     const waiting = electorOn(store, { id: 'second' }).acquire({ timeoutMs: 50 });
@@ -272,12 +272,12 @@ describe('acquire', () => {
     await expect(waiting).rejects.toThrow("it is held by 'first'");
   });
 
-  test('rejects after its timeout and says that the store cannot be reached', async () => {
-    const troubled = new TroubledStore();
-    troubled.storeError = 'unreachable';
-    const waiting = electorOn(troubled.store).acquire({ timeoutMs: 200 });
+  test('rejects after its timeout with the error of the store', async () => {
+    const failing = new FailingStore();
+    failing.failure = 'unreachable';
+    const waiting = electorOn(failing.store).acquire({ timeoutMs: 200 });
     await expect(waiting).rejects.toMatchObject({ cause: { code: 'HUSTINGS_STORE_UNREACHABLE' } });
-    await expect(waiting).rejects.toThrow(/within 200 ms, but (?!the store did not grant it)/);
+    await expect(waiting).rejects.toThrow(/within 200 ms: (?!the store did not grant the lease)/);
   });
 
   test('rejects with the reason of its signal', async () => {
@@ -289,7 +289,7 @@ describe('acquire', () => {
     await expect(waiting).rejects.toThrow('enough');
   });
 
-  test('is served when the holder lets go, without waiting for the end of the lease', async () => {
+  test('leads as soon as the holder releases, without waiting for the lease to expire', async () => {
     const store = new MemoryLeaseStore();
     const first = await electorOn(store, { ttlMs: 60_000 }).acquire();
     const waiting = electorOn(store, { ttlMs: 60_000 }).acquire();
@@ -302,14 +302,14 @@ describe('acquire', () => {
 });
 
 describe('the end of a term', () => {
-  async function lossUnder(storeError: 'silent' | 'unreachable'): Promise<LeaseLostError> {
-    const troubled = new TroubledStore();
-    const lead = await electorOn(troubled.store).acquire();
-    troubled.storeError = storeError;
+  async function lossUnder(failure: 'silent' | 'unreachable'): Promise<LeaseLostError> {
+    const failing = new FailingStore();
+    const lead = await electorOn(failing.store).acquire();
+    failing.failure = failure;
     const reason = await aborted(lead.signal);
     expect(lead.isValid()).toBe(false);
     expect(() => lead.assert()).toThrow(LeaseLostError);
-    troubled.storeError = 'none';
+    failing.failure = 'none';
     await lead.release();
     return reason as LeaseLostError;
   }
@@ -323,19 +323,19 @@ describe('the end of a term', () => {
   });
 
   test('one failed renewal does not end the term', async () => {
-    const troubled = new TroubledStore();
+    const failing = new FailingStore();
     const events: ElectorEvent['type'][] = [];
-    const elector = electorOn(troubled.store, { onEvent: ({ type }) => events.push(type) });
+    const elector = electorOn(failing.store, { onEvent: ({ type }) => events.push(type) });
     const lead = await elector.acquire();
-    troubled.storeError = 'unreachable';
+    failing.failure = 'unreachable';
     await until(() => events.includes('store-error'));
-    troubled.storeError = 'none';
+    failing.failure = 'none';
     await until(() => events.includes('renewed'));
     expect(lead.isValid()).toBe(true);
     await lead.release();
   });
 
-  test('a blocked event loop: the next assert throws, no work begins, and the reason says so', async () => {
+  test('after a blocked event loop the next assert throws, no work begins, and the reason says so', async () => {
     const store = new MemoryLeaseStore();
     const stop = new AbortController();
     const lead = await electorOn(store).acquire();
@@ -348,26 +348,26 @@ describe('the end of a term', () => {
     await expect(lead.guard(never)).rejects.toThrow(LeaseLostError);
     const reason = (await aborted(lead.signal)) as LeaseLostError;
     expect(reason.reason).toBe('suspended');
-    // Which of the two is a guess by the processor time, of which a busy machine gives little.
-    expect(reason.message).toMatch(/did not run for \d+ ms: (its event loop was blocked|it was stopped)/);
+    // Which of the two is inferred from the processor time, which is short on a busy machine.
+    expect(reason.message).toMatch(/did not run for \d+ ms: (its event loop was blocked|it was suspended)/);
     await lead.release();
     stop.abort();
   });
 
-  test('work that stops beating is not renewed: stalled; work that beats goes on', async () => {
+  test('work that reports no progress is not renewed: stalled; work that reports progress continues', async () => {
     const store = new MemoryLeaseStore();
     const lead = await electorOn(store, { stallAfterMs: 100 }).acquire();
-    const beating = setInterval(() => lead.beat(), 30);
+    const reporting = setInterval(() => lead.progress(), 30);
     await sleep(TTL * 2);
     expect(lead.isValid()).toBe(true);
-    clearInterval(beating);
+    clearInterval(reporting);
     const reason = (await aborted(lead.signal)) as LeaseLostError;
     expect(reason.reason).toBe('stalled');
     await lead.release();
     expect((await store.history('job'))[0].cause).toBe('stalled');
   });
 
-  test('evicted: the work stops, and the successor waits for the end of the lease', async () => {
+  test('evict: the work is told to stop, with the reason evicted', async () => {
     const store = new MemoryLeaseStore();
     const lead = await electorOn(store, { id: 'old' }).acquire();
     expect(await store.evict('job')).toBe(true);
@@ -376,7 +376,7 @@ describe('the end of a term', () => {
     await lead.release();
   });
 
-  test('too little left: assert says how much, and the term goes on', async () => {
+  test('assert with too little left says how much, and the term continues', async () => {
     const lead = await electorOn(new MemoryLeaseStore()).acquire();
     await sleep(5);
     expect(() => lead.assert({ needMs: 560 })).toThrow(/560 ms are needed/);
@@ -385,7 +385,7 @@ describe('the end of a term', () => {
   });
 });
 
-describe('handing over', () => {
+describe('a handover', () => {
   async function candidates(
     first: Partial<ElectorOptions>,
     second: Partial<ElectorOptions>,
@@ -395,7 +395,7 @@ describe('handing over', () => {
     const leaders: string[] = [];
     const runs = [first, second].map(async (options, i) => {
       if (i === 1) await until(() => leaders.length === 1);
-      return electorOn(store, options).run(
+      return electorOn(store, options).campaign(
         async (lead: Lead) => {
           leaders.push(lead.term.holder);
           if (leaders.length === 2) stop.abort();
@@ -416,7 +416,7 @@ describe('handing over', () => {
     expect(leaders).toEqual(['low', 'high']);
   }, 20_000);
 
-  test('transfer keeps the lease for its successor, though others wait', async () => {
+  test('transfer reserves the lease for its successor, though others wait', async () => {
     const store = new MemoryLeaseStore();
     const first = await electorOn(store, { id: 'first', ttlMs: 5_000 }).acquire();
     const stop = new AbortController();
@@ -440,7 +440,7 @@ describe('handing over', () => {
     expect((await store.history('job')).at(-1)?.cause).toBe('transferred');
   });
 
-  test('an operator asks for a transfer, and the holder follows', async () => {
+  test('the holder carries out a transfer that an operator requests', async () => {
     const store = new MemoryLeaseStore();
     const lead = await electorOn(store, { id: 'first' }).acquire();
     await store.requestTransfer('job', 'second');
@@ -448,39 +448,39 @@ describe('handing over', () => {
     expect(reason.reason).toBe('transferred');
     await lead.release();
     const view = await electorOn(store).leader();
-    expect(view).toMatchObject({ state: 'vacant', successor: 'second' });
+    expect(view).toMatchObject({ type: 'vacant', successor: 'second' });
   });
 });
 
 describe('a store that fails', () => {
-  test('that is down at the start is asked until it is there', async () => {
-    const troubled = new TroubledStore();
-    troubled.storeError = 'unreachable';
-    const waiting = electorOn(troubled.store).acquire();
-    await until(() => troubled.calls >= 3);
-    troubled.storeError = 'none';
+  test('and is down at the start is retried until it answers', async () => {
+    const failing = new FailingStore();
+    failing.failure = 'unreachable';
+    const waiting = electorOn(failing.store).acquire();
+    await until(() => failing.calls >= 3);
+    failing.failure = 'none';
     await (await waiting).release();
   });
 
-  test('that refuses the candidate from the beginning ends the run with its reason', async () => {
-    const troubled = new TroubledStore();
-    troubled.storeError = 'denied';
-    const elector = electorOn(troubled.store);
-    await expect(elector.run(never)).rejects.toMatchObject({ code: 'HUSTINGS_STORE_DENIED' });
+  test('and rejects the candidate from the start ends the call with its error', async () => {
+    const failing = new FailingStore();
+    failing.failure = 'denied';
+    const elector = electorOn(failing.store);
+    await expect(elector.campaign(never)).rejects.toMatchObject({ code: 'HUSTINGS_STORE_DENIED' });
     await expect(elector.acquire()).rejects.toMatchObject({ code: 'HUSTINGS_STORE_DENIED' });
   });
 
-  test('that refuses later is asked until it serves again', async () => {
-    const troubled = new TroubledStore();
+  test('and rejects the candidate later is retried until it answers', async () => {
+    const failing = new FailingStore();
     const stop = new AbortController();
     let terms = 0;
-    const running = electorOn(troubled.store).run(
+    const running = electorOn(failing.store).campaign(
       async (lead) => {
         if (++terms === 2) return stop.abort();
-        troubled.storeError = 'denied';
+        failing.failure = 'denied';
         await aborted(lead.signal);
         setTimeout(() => {
-          troubled.storeError = 'none';
+          failing.failure = 'none';
         }, TTL);
       },
       { signal: stop.signal },
@@ -491,12 +491,12 @@ describe('a store that fails', () => {
 });
 
 describe('close', () => {
-  test('ends a run, whose work settles and whose lease is given back before the store is closed', async () => {
+  test('ends a campaign: its work settles and its lease is released before the store is closed', async () => {
     const url = `memory:${crypto.randomUUID()}`;
     const elector = electorOn(url);
     let leads = false;
     let hasSettled = false;
-    const running = elector.run(async (lead) => {
+    const running = elector.campaign(async (lead) => {
       leads = true;
       await aborted(lead.signal);
       await sleep(50);
@@ -509,7 +509,7 @@ describe('close', () => {
     expect((await electorOn(url).history())[0].cause).toBe('released');
   });
 
-  test('ends a wait to lead, with the reason', async () => {
+  test('ends a wait for leadership with an ElectorClosedError', async () => {
     const store = new MemoryLeaseStore();
     await using _ = await electorOn(store).acquire();
     const elector = electorOn(store);
@@ -519,29 +519,29 @@ describe('close', () => {
     await refused;
   });
 
-  test('called by the work itself, does not wait for ever', async () => {
+  test('does not deadlock when the work itself calls it', async () => {
     const elector = electorOn('memory:');
-    await elector.run(() => elector.close());
+    await elector.campaign(() => elector.close());
   });
 });
 
 describe('watch', () => {
-  test('tells of each change, and of a store that cannot be read', async () => {
-    const troubled = new TroubledStore();
+  test('yields each change, and unknown while the store cannot be read', async () => {
+    const failing = new FailingStore();
     const stop = new AbortController();
-    const elector = electorOn(troubled.store, { id: 'a' });
+    const elector = electorOn(failing.store, { id: 'a' });
     const seen: string[] = [];
     const watching = (async () => {
-      for await (const view of elector.watch({ signal: stop.signal })) seen.push(view.state);
+      for await (const view of elector.watch({ signal: stop.signal })) seen.push(view.type);
     })();
     await until(() => seen.length === 1);
     const lead = await elector.acquire();
     await until(() => seen.length === 2);
     await lead.release();
     await until(() => seen.length === 3);
-    troubled.storeError = 'silent';
+    failing.failure = 'silent';
     await until(() => seen.length === 4);
-    troubled.storeError = 'none';
+    failing.failure = 'none';
     await until(() => seen.length === 5);
     stop.abort();
     await watching;
@@ -549,12 +549,12 @@ describe('watch', () => {
   }, 20_000);
 });
 
-describe('close, and those who watch', () => {
+describe('close of a watched elector', () => {
   test('ends a watch that has no signal of its own', async () => {
     const elector = electorOn('memory:');
     const watching = (async () => {
       for await (const view of elector.watch()) {
-        expect(view.state).toBe('vacant');
+        expect(view.type).toBe('vacant');
         void elector.close();
       }
     })();
@@ -562,10 +562,10 @@ describe('close, and those who watch', () => {
   });
 });
 
-describe('what cannot work is refused when the elector is made', () => {
+describe('createElector rejects', () => {
   const store = new MemoryLeaseStore();
   test.each<[string, Partial<ElectorOptions>]>([
-    ['under 4 renewals in a ttl', { renewEveryMs: 200 }],
+    ['fewer than 4 renewals per ttl', { renewEveryMs: 200 }],
     ['a request timeout over a quarter of the ttl', { requestTimeoutMs: 200 }],
     ['a ttl below half a second', { ttlMs: 100 }],
     ['a hard deadline after the end of the lease', { killAfterMs: 700 }],

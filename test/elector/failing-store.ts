@@ -1,12 +1,12 @@
-/** A store in memory whose connection can be broken, silenced or refused, and which counts its calls. */
+/** A memory store whose calls can be made to fail, or never be answered; it counts them. */
 import type { LeaseStore } from '../../src/lease/lease-store.ts';
 import { StoreError } from '../../src/lease/store-error.ts';
 import { MemoryLeaseStore } from '../../src/lease/stores/memory/memory-lease-store.ts';
 
-export type Trouble = 'none' | 'unreachable' | 'silent' | 'denied';
+export type Failure = 'none' | 'unreachable' | 'silent' | 'denied';
 
-export class TroubledStore {
-  storeError: Trouble = 'none';
+export class FailingStore {
+  failure: Failure = 'none';
   calls = 0;
   readonly inner = new MemoryLeaseStore();
 
@@ -25,8 +25,8 @@ export class TroubledStore {
 
   private call(ask: () => Promise<unknown>): Promise<unknown> {
     this.calls++;
-    if (this.storeError === 'silent') return new Promise(() => {});
-    if (this.storeError === 'none') return ask();
-    return Promise.reject(new StoreError(this.storeError, 'expected an answer, got none: this is a test'));
+    if (this.failure === 'silent') return new Promise(() => {});
+    if (this.failure === 'none') return ask();
+    return Promise.reject(new StoreError(this.failure, 'a failure of the test'));
   }
 }

@@ -16,28 +16,31 @@ const heldBy = (nonce: string, processProof: string): LeaseRecord => ({
   successor: null,
 });
 
-describe.skipIf(!hasProcessTable())('the watch on a holder (where there is a /proc)', () => {
-  it('tells each election once when the process is gone, except those that stopped or saw another holder', async () => {
-    const child = spawn('sleep', ['1000']);
-    const proof = processProof({ pids: [child.pid!] }).replace(/ \d+:\d+,/, ' ');
-    const told: string[] = [];
-    const watches = ['a', 'b', 'c', 'd', 'e'].map((nonce) => {
-      const watch = new HolderWatch((gone) => told.push(gone));
-      watch.see(heldBy(nonce, proof));
-      watch.see(heldBy(nonce, proof));
-      return watch;
+describe.skipIf(!hasProcessTable())(
+  'the failure detector for a holder on the same host (needs /proc)',
+  () => {
+    it('reports a death once to each election, except those that stopped or observed another holder', async () => {
+      const child = spawn('sleep', ['1000']);
+      const proof = processProof({ pids: [child.pid!] }).replace(/ \d+:\d+,/, ' ');
+      const told: string[] = [];
+      const watches = ['a', 'b', 'c', 'd', 'e'].map((nonce) => {
+        const watch = new HolderWatch((gone) => told.push(gone));
+        watch.observe(heldBy(nonce, proof));
+        watch.observe(heldBy(nonce, proof));
+        return watch;
+      });
+      watches[2].stop();
+      watches[3].observe(heldBy('other', processProof()));
+      watches[4].observe(heldBy('none', ''));
+      const exit = once(child, 'exit');
+      child.kill('SIGKILL');
+      await exit;
+      await eventually('both are told', () => told.length >= 2);
+      // One more holder: its report arrives after any report of the first holder that is still on its way.
+      watches[0].observe(heldBy('later', proof));
+      await eventually('it is told at once', () => told.includes('later'));
+      expect(told).toEqual(['a', 'b', 'later']);
+      for (const watch of watches) watch.stop();
     });
-    watches[2].stop();
-    watches[3].see(heldBy('other', processProof()));
-    watches[4].see(heldBy('none', ''));
-    const exit = once(child, 'exit');
-    child.kill('SIGKILL');
-    await exit;
-    await eventually('both are told', () => told.length >= 2);
-    // One more holder, whose news comes later than anything that is still to come of the first.
-    watches[0].see(heldBy('later', proof));
-    await eventually('it is told at once', () => told.includes('later'));
-    expect(told).toEqual(['a', 'b', 'later']);
-    for (const watch of watches) watch.stop();
-  });
-});
+  },
+);

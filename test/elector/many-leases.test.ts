@@ -7,7 +7,7 @@ import { MemoryLeaseStore } from '../../src/lease/stores/memory/memory-lease-sto
 import { aborted } from './until.ts';
 
 describe('one process with a thousand leases on one store', () => {
-  test('renews them in at most a fiftieth of as many round trips', async () => {
+  test('renews them in at most one round trip per fifty renewals', async () => {
     const store = new MemoryLeaseStore();
     let renewals = 0;
     const electors = Array.from({ length: 1_000 }, (_, i) =>
@@ -29,7 +29,7 @@ describe('one process with a thousand leases on one store', () => {
     await Promise.all(leads.map((lead) => lead.release()));
   });
 
-  test('one election that the store cannot keep is refused alone', async () => {
+  test('an election that the store rejects does not fail the others', async () => {
     const store = new MemoryLeaseStore();
     const claim = store.acquire.bind(store);
     store.acquire = async (claims) => {
@@ -55,7 +55,7 @@ describe('one process with a thousand leases on one store', () => {
     process.on('warning', warn);
     let leads = 0;
     const running = Array.from({ length: 50 }, (_, i) =>
-      createElector({ store, name: `job ${i}`, ttlMs: 5_000, processProof: '' }).run(
+      createElector({ store, name: `job ${i}`, ttlMs: 5_000, processProof: '' }).campaign(
         (lead) => {
           if (++leads === 50) stop.abort();
           return aborted(lead.signal);
@@ -69,7 +69,7 @@ describe('one process with a thousand leases on one store', () => {
     expect(warnings).toEqual([]);
   });
 
-  test('claims and gives back in lists as well', async () => {
+  test('acquires and releases in batches', async () => {
     const store = new MemoryLeaseStore();
     const electors = Array.from({ length: 100 }, (_, i) =>
       createElector({ store, name: `job ${i}`, ttlMs: 5_000, processProof: '' }),

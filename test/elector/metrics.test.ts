@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createElector } from '../../src/elector/create-elector.ts';
-import { Histogram } from '../../src/elector/histogram.ts';
+import { HistogramCounter } from '../../src/elector/histogram.ts';
 import { prometheusText } from '../../src/elector/prometheus.ts';
 import { observeElector, type TelemetryResult } from '../../src/elector/telemetry.ts';
 import { MemoryLeaseStore } from '../../src/lease/stores/memory/memory-lease-store.ts';
@@ -18,7 +18,7 @@ async function ledOnce(): Promise<ReturnType<typeof createElector>> {
 }
 
 describe('metrics', () => {
-  test('tell Prometheus of terms, renewals, losses and times, with names escaped', async () => {
+  test('are formatted for Prometheus: terms, renewals, losses and times, with names escaped', async () => {
     const { metrics } = await ledOnce();
     metrics.countRejection();
     const lines = prometheusText([metrics]).split('\n');
@@ -27,6 +27,7 @@ describe('metrics', () => {
     expect(lines).toContain(`hustings_token${own} 1`);
     expect(lines).toContain(`hustings_terms_total${own} 1`);
     expect(lines).toContain(`hustings_losses_total${own.slice(0, -1)},reason="evicted"} 1`);
+    expect(lines).toContain(`hustings_terms_ended_total${own.slice(0, -1)},reason="evicted"} 1`);
     expect(lines).toContain(`hustings_fence_rejections_total${own} 1`);
     expect(lines).toContain('# TYPE hustings_renewal_margin_seconds histogram');
     const count = lines.find((line) => line.startsWith('hustings_renewal_margin_seconds_count'));
@@ -36,7 +37,7 @@ describe('metrics', () => {
     }
   });
 
-  test('are observed by a meter of OpenTelemetry', async () => {
+  test('are observed by an OpenTelemetry meter', async () => {
     const { metrics } = await ledOnce();
     const observed: [string, number, Record<string, string>][] = [];
     const instrument = (name: string) => ({
@@ -50,8 +51,8 @@ describe('metrics', () => {
     expect(observed).toContainEqual(['hustings_renewal_margin_seconds_count', metrics.renewals, own]);
   });
 
-  test('a histogram counts each value in every bucket that it fits', () => {
-    const histogram = new Histogram([1, 2, 4]);
+  test('a histogram counts each value in every bucket whose bound it does not exceed', () => {
+    const histogram = new HistogramCounter([1, 2, 4]);
     for (const value of [0.5, 1, 3, 9]) histogram.add(value);
     expect(histogram.cumulative()).toEqual([2, 2, 3]);
     expect(histogram.count).toBe(4);

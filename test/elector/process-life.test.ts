@@ -30,7 +30,7 @@ function claims(url: () => string): void {
   test(
     'that only asks who leads ends by itself',
     () => {
-      expect(program(url(), `console.log((await elector.leader()).state);`)).toBe('vacant\n');
+      expect(program(url(), `console.log((await elector.leader()).type);`)).toBe('vacant\n');
     },
     LIMIT_MS,
   );

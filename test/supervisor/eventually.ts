@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** The first result that is something: an empty text is not. Generous: a machine may be busy. */
+/** The first truthy result. The limit is generous, because the machine may be busy. */
 export async function eventually<T>(
   what: string,
   look: () => T | undefined | null | false | '',
@@ -10,7 +10,7 @@ export async function eventually<T>(
   for (;;) {
     const found = look();
     if (found) return found;
-    if (performance.now() > endMs) throw new Error(`expected within ${limitMs} ms: ${what}`);
+    if (performance.now() > endMs) throw new Error(`not within ${limitMs} ms: ${what}`);
     await sleep(20);
   }
 }

@@ -6,25 +6,25 @@ import { send } from '../../src/supervisor/session-kill.ts';
 import { MAIN } from '../cli/command.ts';
 import { eventually } from './eventually.ts';
 
-export type Temper = 'meek' | 'stubborn';
+export type Reaction = 'exits-on-sigterm' | 'ignores-sigterm';
 
 /**
- * Every command takes the same lock, and all that it forks hold it too: who does not get it has met another that still
- * runs. The stubborn one ignores SIGTERM and has forked three, one of them into a process group of its own.
+ * Every command takes the same lock, and everything that it forks holds it too: a command that does not get the lock
+ * overlaps with another one. With `ignores-sigterm` it forks three processes, one of them into its own process group.
  */
 const SCRIPT = `
   exec 9>>"$DIR/lock"
   flock -n 9 || { echo "overlap $LABEL $HUSTINGS_TOKEN $(date +%s%3N) $PPID" >> "$DIR/log"; exit 99; }
-  if [ "$TEMPER" = stubborn ]; then
+  if [ "$REACTION" = ignores-sigterm ]; then
     trap '' TERM
     sleep 1000 & set -m; sleep 1000 & set +m; sleep 1000 &
   else trap 'exit 0' TERM; fi
   echo "start $LABEL $HUSTINGS_TOKEN $(date +%s%3N) $PPID" >> "$DIR/log"
   while :; do sleep 0.05; done`;
 
-/** A line that a command wrote when it began. */
+/** A line that a command wrote when it started. */
 export interface Start {
-  readonly kind: string;
+  readonly type: 'start' | 'overlap';
   readonly label: string;
   readonly token: bigint;
   readonly atMs: number;
@@ -32,44 +32,44 @@ export interface Start {
   readonly guard: number;
 }
 
-/** Some wrappers of one election, in a folder of their own. */
+/** Several supervisors of one election, in one folder. */
 export class Fleet {
-  readonly wrappers = new Map<string, ChildProcess>();
+  readonly supervisors = new Map<string, ChildProcess>();
   readonly #stderr = new Map<string, string>();
 
   constructor(
     readonly folder: string,
-    readonly temper: Temper,
+    readonly reaction: Reaction,
     readonly ttl: string,
   ) {
     mkdirSync(folder, { recursive: true });
   }
 
-  /** Loaded by Node before the command. */
+  /** A module that Node loads before the supervisor. */
   preload: string | null = null;
 
   launch(label: string, ...options: string[]): ChildProcess {
     const preload = this.preload === null ? [] : ['--import', this.preload];
     const store = `sqlite:${join(this.folder, 'leases.db')}`;
-    const words = ['lead', '--name', 'x', '--store', store, '--id', label, '--ttl', this.ttl, ...options];
-    const wrapper = spawn(
+    const args = ['lead', '--name', 'x', '--store', store, '--id', label, '--ttl', this.ttl, ...options];
+    const supervisor = spawn(
       process.execPath,
-      [...preload, MAIN, ...words, '--', 'bash', '--norc', '-c', SCRIPT],
+      [...preload, MAIN, ...args, '--', 'bash', '--norc', '-c', SCRIPT],
       {
-        env: { ...process.env, DIR: this.folder, LABEL: label, TEMPER: this.temper },
+        env: { ...process.env, DIR: this.folder, LABEL: label, REACTION: this.reaction },
         stdio: ['ignore', 'ignore', 'pipe'],
       },
     );
-    wrapper.stderr.on('data', (data) => this.#stderr.set(label, this.stderrOf(label) + data));
-    this.wrappers.set(label, wrapper);
-    return wrapper;
+    supervisor.stderr.on('data', (data) => this.#stderr.set(label, this.stderrOf(label) + data));
+    this.supervisors.set(label, supervisor);
+    return supervisor;
   }
 
   stderrOf(label: string): string {
     return this.#stderr.get(label) ?? '';
   }
 
-  /** What the commands wrote, in order. */
+  /** The lines that the commands wrote, in order. */
   lines(): Start[] {
     const path = join(this.folder, 'log');
     const text = existsSync(path) ? readFileSync(path, 'utf8') : '';
@@ -77,8 +77,14 @@ export class Fleet {
       .split('\n')
       .slice(0, -1)
       .map((line) => {
-        const [kind, label, token, atMs, guard] = line.split(' ');
-        return { kind, label, token: BigInt(token), atMs: Number(atMs), guard: Number(guard) };
+        const [type, label, token, atMs, guard] = line.split(' ');
+        return {
+          type: type as Start['type'],
+          label,
+          token: BigInt(token),
+          atMs: Number(atMs),
+          guard: Number(guard),
+        };
       });
   }
 
@@ -90,12 +96,12 @@ export class Fleet {
     );
   }
 
-  /** Nothing outlives this, whatever a test has done before. */
+  /** Kills everything, whatever the test has done before. */
   async end(): Promise<void> {
-    for (const wrapper of this.wrappers.values()) wrapper.kill('SIGKILL');
+    for (const supervisor of this.supervisors.values()) supervisor.kill('SIGKILL');
     const left = () => this.lines().flatMap(({ guard }) => livingInSession(guard));
     await eventually('every command is dead', () => {
-      // Guards see to it themselves, except those that are wrong on purpose.
+      // Correct guards do this themselves; mutants may not.
       for (const { pid } of left()) send(pid, 'SIGKILL');
       return left().length === 0;
     });

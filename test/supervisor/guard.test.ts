@@ -13,17 +13,17 @@ import { eventually } from './eventually.ts';
 buildBefore();
 const folder = temporaryFolder();
 const GUARD = join(ROOT, 'dist/supervisor/guard-main.js');
-const GUARD_PROCESS = pathToFileURL(join(ROOT, 'dist/supervisor/guard.js')).href;
+const GUARD_HANDLE = pathToFileURL(join(ROOT, 'dist/supervisor/guard.js')).href;
 const LONG_MS = 600_000;
 
-/** Ignores SIGTERM, has forked, and one of them is in a process group of its own. Says that it is ready in a file. */
-const stubborn = (ready: string) =>
+/** Ignores SIGTERM and forks three processes, one of them into its own process group. Writes a file when it is ready. */
+const ignoringSigterm = (ready: string) =>
   `trap '' TERM; sleep 1000 & set -m; sleep 1000 & set +m; sleep 1000 & echo up > ${ready}; wait; wait; wait`;
 
 const guards: Guard[] = [];
-const wrappers: ChildProcess[] = [];
+const supervisors: ChildProcess[] = [];
 afterAll(async () => {
-  for (const wrapper of wrappers.splice(0)) wrapper.kill('SIGKILL');
+  for (const supervisor of supervisors.splice(0)) supervisor.kill('SIGKILL');
   for (const guard of guards.splice(0)) {
     guard.kill();
     await guard.end;
@@ -40,8 +40,8 @@ const shell = (script: string, stopAfterMs = LONG_MS, killAfterMs = LONG_MS) => 
   command: 'bash',
   args: ['--norc', '-c', script],
   env: process.env,
-  soft: deadlineIn(stopAfterMs),
-  hard: deadlineIn(killAfterMs),
+  stopAt: deadlineIn(stopAfterMs),
+  killAt: deadlineIn(killAfterMs),
 });
 const living = (guard: Guard) => livingInSession(guard.leader.pid);
 let files = 0;
@@ -49,30 +49,30 @@ const newFile = () => join(folder.path, `file-${++files}`);
 const content = (path: string) => (existsSync(path) ? readFileSync(path, 'utf8') : '');
 
 describe.concurrent('the guard', () => {
-  it('tells how the command ended, and kills what it left behind', async () => {
+  it('reports the exit code of the command, and kills the processes that it left behind', async () => {
     const guard = await startGuard();
     const end = await guard.run(shell('sleep 1000 & set -m; sleep 1000 & exit 7'));
-    expect(end).toEqual({ kind: 'ended', code: 7, signal: null, asked: false });
+    expect(end).toEqual({ type: 'exited', code: 7, signal: null, wasStopped: false });
     expect(living(guard)).toEqual([]);
   });
 
-  it('tells which signal ended the command', async () => {
+  it('reports the signal that ended the command', async () => {
     const guard = await startGuard();
     expect(await guard.run(shell('kill -SEGV $$'))).toEqual({
-      kind: 'ended',
+      type: 'exited',
       code: null,
       signal: 'SIGSEGV',
-      asked: false,
+      wasStopped: false,
     });
   });
 
-  it('tells that there is no such command', async () => {
+  it('reports that the command does not exist', async () => {
     const guard = await startGuard();
     const end = await guard.run({ ...shell(''), command: join(folder.path, 'absent') });
-    expect(end).toEqual({ kind: 'failed', code: 'ENOENT' });
+    expect(end).toEqual({ type: 'failed', code: 'ENOENT' });
   });
 
-  it('hands over the arguments as they are, the environment that it was told, and not its own channel', async () => {
+  it('passes on the arguments unchanged and the given environment, but not its own channel', async () => {
     const guard = await startGuard();
     const file = newFile();
     const script = `printf '%s|' "$0" "$@" "$ONLY" > ${file}; ls -d /proc/$$/fd/[3-9] >> ${file}; :`;
@@ -84,58 +84,58 @@ describe.concurrent('the guard', () => {
     expect(content(file)).toBe('$HOME;`id`|a b||this|');
   });
 
-  it('starts nothing when the lease is over before it hears of it', async () => {
+  it('starts nothing when the deadline has passed before the message arrives', async () => {
     const guard = await startGuard();
     const file = newFile();
     expect(await guard.run(shell(`echo ran > ${file}`, -1, LONG_MS))).toEqual({
-      kind: 'killed',
+      type: 'killed',
       at: 'deadline',
     });
     expect(content(file)).toBe('');
   });
 
-  it('sends SIGTERM at the soft deadline', async () => {
+  it('sends SIGTERM at stopAt', async () => {
     const guard = await startGuard();
     const ready = newFile();
     const end = guard.run(shell(`trap 'exit 3' TERM; echo up > ${ready}; while :; do sleep 0.05; done`));
     await eventually('the command runs', () => content(ready));
-    guard.extend(deadlineIn(100), deadlineIn(LONG_MS));
-    expect(await end).toEqual({ kind: 'ended', code: 3, signal: null, asked: true });
+    guard.extend({ stopAt: deadlineIn(100), killAt: deadlineIn(LONG_MS) });
+    expect(await end).toEqual({ type: 'exited', code: 3, signal: null, wasStopped: true });
   });
 
-  it('kills the whole session at the hard deadline, and not before', async () => {
+  it('kills the whole session at killAt, and not before', async () => {
     const guard = await startGuard();
     const ready = newFile();
-    const end = guard.run(shell(stubborn(ready)));
+    const end = guard.run(shell(ignoringSigterm(ready)));
     await eventually('the command runs', () => content(ready));
     const startMs = performance.now();
-    guard.extend(deadlineIn(100), deadlineIn(1_000));
-    expect(await end).toEqual({ kind: 'killed', at: 'deadline' });
+    guard.extend({ stopAt: deadlineIn(100), killAt: deadlineIn(1_000) });
+    expect(await end).toEqual({ type: 'killed', at: 'deadline' });
     expect(performance.now() - startMs).toBeGreaterThan(990);
     expect(living(guard)).toEqual([]);
   });
 
-  it('goes by the wall clock too, which runs on while the machine sleeps', async () => {
+  it('kills by the wall clock too, which continues while the machine sleeps', async () => {
     const guard = await startGuard();
     const ready = newFile();
-    const end = guard.run(shell(stubborn(ready)));
+    const end = guard.run(shell(ignoringSigterm(ready)));
     await eventually('the command runs', () => content(ready));
     const { monoMs } = deadlineIn(LONG_MS);
-    guard.extend(deadlineIn(LONG_MS), { monoMs, wallMs: Date.now() - 1 });
-    expect(await end).toEqual({ kind: 'killed', at: 'deadline' });
+    guard.extend({ stopAt: deadlineIn(LONG_MS), killAt: { monoMs, wallMs: Date.now() - 1 } });
+    expect(await end).toEqual({ type: 'killed', at: 'deadline' });
   });
 
-  it('stops the command when it is asked to, and kills it after the grace', async () => {
+  it('on stop sends SIGTERM, and kills after the grace period', async () => {
     const guard = await startGuard();
     const ready = newFile();
-    const end = guard.run(shell(stubborn(ready)));
+    const end = guard.run(shell(ignoringSigterm(ready)));
     await eventually('the command runs', () => content(ready));
     guard.stop(200);
-    expect(await end).toEqual({ kind: 'killed', at: 'grace' });
+    expect(await end).toEqual({ type: 'killed', at: 'grace' });
     expect(living(guard)).toEqual([]);
   });
 
-  it('outlives the signals that are meant for the command', async () => {
+  it('survives the signals that are meant for the command', async () => {
     const guard = await startGuard();
     const file = newFile();
     const script = `for s in HUP INT QUIT USR1 USR2; do trap "echo $s >> ${file}" $s; done; echo up >> ${file}; while :; do sleep 0.02; done`;
@@ -150,63 +150,65 @@ describe.concurrent('the guard', () => {
   });
 });
 
-describe.concurrent('with the guard itself', () => {
-  it('killed, the wrapper kills the whole session', async () => {
+describe.concurrent('when the guard is', () => {
+  it('killed, the supervisor kills the whole session', async () => {
     const guard = await startGuard();
     const ready = newFile();
-    const end = guard.run(shell(stubborn(ready)));
+    const end = guard.run(shell(ignoringSigterm(ready)));
     await eventually('the command runs', () => content(ready));
     process.kill(guard.leader.pid, 'SIGKILL');
-    expect(await end).toEqual({ kind: 'guard-lost' });
+    expect(await end).toEqual({ type: 'guard-lost' });
     expect(living(guard)).toEqual([]);
   });
 
-  it('stopped, the wrapper kills at the last deadline that the guard has heard of', async () => {
+  it('suspended, the supervisor kills at the last deadline that the guard has acknowledged', async () => {
     const guard = await startGuard();
     const ready = newFile();
-    const end = guard.run(shell(stubborn(ready), 5_000, 6_000));
+    const end = guard.run(shell(ignoringSigterm(ready), 5_000, 6_000));
     await eventually('the command runs', () => content(ready));
     process.kill(guard.leader.pid, 'SIGSTOP');
-    guard.extend(deadlineIn(LONG_MS), deadlineIn(LONG_MS));
-    expect(await end).toEqual({ kind: 'killed', at: 'deadline' });
+    guard.extend({ stopAt: deadlineIn(LONG_MS), killAt: deadlineIn(LONG_MS) });
+    expect(await end).toEqual({ type: 'killed', at: 'deadline' });
     expect(living(guard)).toEqual([]);
   });
 });
 
-describe.concurrent('with the wrapper', () => {
-  /** Another process that has a guard, which has a stubborn command, for so long. */
-  async function startWrapper(killAfterMs: number): Promise<{ wrapper: ChildProcess; session: number }> {
+describe.concurrent('when the supervisor is', () => {
+  /** Another process that has a guard, which has a command that ignores SIGTERM, until a deadline. */
+  async function startSupervisor(
+    killAfterMs: number,
+  ): Promise<{ supervisor: ChildProcess; session: number }> {
     const ready = newFile();
-    const command = shell(stubborn(ready), killAfterMs, killAfterMs);
+    const command = shell(ignoringSigterm(ready), killAfterMs, killAfterMs);
     const code = `
-      const { Guard } = await import(${JSON.stringify(GUARD_PROCESS)});
+      const { Guard } = await import(${JSON.stringify(GUARD_HANDLE)});
       const guard = await Guard.start({ name: 'test', env: process.env });
       console.log(guard.leader.pid);
       guard.run({ ...${JSON.stringify({ ...command, env: {} })}, env: process.env });`;
-    const wrapper = spawn(process.execPath, ['--input-type=module', '-e', code], {
+    const supervisor = spawn(process.execPath, ['--input-type=module', '-e', code], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
-    wrappers.push(wrapper);
+    supervisors.push(supervisor);
     let text = '';
-    wrapper.stdout.on('data', (data) => {
+    supervisor.stdout.on('data', (data) => {
       text += data;
     });
     const session = Number(await eventually('the guard is there', () => /^\d+\n/.exec(text)?.[0]));
     await eventually('the command runs', () => content(ready));
     expect(livingInSession(session).length).toBe(5);
-    return { wrapper, session };
+    return { supervisor, session };
   }
 
   it('killed, the guard kills the whole session', async () => {
-    const { wrapper, session } = await startWrapper(LONG_MS);
-    process.kill(wrapper.pid!, 'SIGKILL');
+    const { supervisor, session } = await startSupervisor(LONG_MS);
+    process.kill(supervisor.pid!, 'SIGKILL');
     await eventually('nothing runs', () => livingInSession(session).length === 0);
   });
 
-  it('stopped, the guard kills the whole session at the deadline', async () => {
-    const { wrapper, session } = await startWrapper(6_000);
-    process.kill(wrapper.pid!, 'SIGSTOP');
+  it('suspended, the guard kills the whole session at the deadline', async () => {
+    const { supervisor, session } = await startSupervisor(6_000);
+    process.kill(supervisor.pid!, 'SIGSTOP');
     await eventually('nothing runs', () => livingInSession(session).length === 0);
-    expect(readProcess(wrapper.pid!)?.isLiving).toBe(true);
+    expect(readProcess(supervisor.pid!)?.isLiving).toBe(true);
   });
 });

@@ -21,8 +21,8 @@ afterAll(async () => {
 
 let files = 0;
 
-/** A term of a shell script, with a lease that the test holds in its hands. */
-async function startTerm(script: string, graceMs = 600_000) {
+/** A term of a shell script, with a lead that the test controls. */
+async function startTerm(script: string, stopGraceMs = 600_000) {
   const ready = join(folder.path, `ready-${++files}`);
   const guard = await Guard.start({
     name: 'test',
@@ -37,58 +37,58 @@ async function startTerm(script: string, graceMs = 600_000) {
     args: ['--norc', '-c', `${script}\necho up > ${ready}; while :; do sleep 0.05; done`],
     env: process.env,
     noticeMs: 1_000,
-    graceMs,
+    stopGraceMs,
   });
   const renew = (ms: number) => {
     lead.deadline = deadlineIn(ms);
-    term.look();
+    term.update();
   };
   await eventually('the command runs', () => existsSync(ready) && readFileSync(ready, 'utf8'));
   return { term, lead, loss, renew, living: () => livingInSession(guard.leader.pid).length };
 }
 
 describe.concurrent('a guarded term', () => {
-  it('ends with SIGTERM when the lead is lost, and says that the command was asked', async () => {
+  it('sends SIGTERM when the lease is lost, and reports that the command was stopped', async () => {
     const { term, loss } = await startTerm("trap 'exit 4' TERM");
     loss.abort();
-    expect(await term.end).toEqual({ kind: 'ended', code: 4, signal: null, asked: true });
+    expect(await term.end).toEqual({ type: 'exited', code: 4, signal: null, wasStopped: true });
   });
 
-  it('kills after the grace what does not stop', async () => {
+  it('kills a command that does not stop after the grace period', async () => {
     const { term, loss, living } = await startTerm("trap '' TERM; sleep 1000 &", 300);
     loss.abort();
-    expect(await term.end).toEqual({ kind: 'killed', at: 'grace' });
+    expect(await term.end).toEqual({ type: 'killed', at: 'grace' });
     expect(living()).toBe(0);
   });
 
-  it('kills before the end of the lease, however long the grace', async () => {
+  it('kills before the lease expires, however long the grace period', async () => {
     const { term, lead, loss, living } = await startTerm("trap '' TERM; sleep 1000 &");
     lead.deadline = deadlineIn(400);
     loss.abort();
-    expect(await term.end).toEqual({ kind: 'killed', at: 'deadline' });
+    expect(await term.end).toEqual({ type: 'killed', at: 'deadline' });
     expect(living()).toBe(0);
   });
 
-  it('kills at once when the lease is over already', async () => {
+  it('kills at once when the lease has already expired', async () => {
     const { term, lead, loss } = await startTerm("trap '' TERM");
     Object.assign(lead, { deadline: null });
     loss.abort();
-    expect(await term.end).toEqual({ kind: 'killed', at: 'deadline' });
+    expect(await term.end).toEqual({ type: 'killed', at: 'deadline' });
   });
 
-  it('lasts as long as the lease is renewed', async () => {
+  it('lasts while the lease is renewed', async () => {
     const { term, renew } = await startTerm("trap '' TERM");
     renew(3_000);
     await sleep(200);
     renew(4_000);
     const renewedMs = performance.now();
-    expect(await term.end).toEqual({ kind: 'killed', at: 'deadline' });
+    expect(await term.end).toEqual({ type: 'killed', at: 'deadline' });
     expect(performance.now() - renewedMs).toBeGreaterThan(3_500);
   });
 });
 
 describe('the environment of the command', () => {
-  it('has name, token, term and deadline, and nothing that opens the store', () => {
+  it('has name, token, fence, nonce and deadline, and no secrets of the store', () => {
     const own = { A: 'a', NODE_OPTIONS: '-r x', HUSTINGS_STORE: 'redis://:pw@h', HUSTINGS_FENCE_KEY: 'k' };
     const lead = {
       term: { name: 'x', token: 2n ** 60n, nonce: 'n' },
@@ -101,7 +101,7 @@ describe('the environment of the command', () => {
       HUSTINGS_NAME: 'x',
       HUSTINGS_TOKEN: '1152921504606846976',
       HUSTINGS_FENCE: 'f',
-      HUSTINGS_TERM: 'n',
+      HUSTINGS_NONCE: 'n',
       HUSTINGS_DEADLINE_MS: '1700000000000',
     });
     expect(guardEnvironment(own)).toEqual({ A: 'a' });

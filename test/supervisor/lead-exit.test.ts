@@ -9,9 +9,9 @@ import { eventually } from './eventually.ts';
 
 buildBefore();
 const folder = temporaryFolder();
-const wrappers: ChildProcess[] = [];
+const supervisors: ChildProcess[] = [];
 afterAll(() => {
-  for (const wrapper of wrappers) wrapper.kill('SIGKILL');
+  for (const supervisor of supervisors) supervisor.kill('SIGKILL');
 });
 
 let files = 0;
@@ -20,60 +20,62 @@ const newFile = () => join(folder.path, `file-${++files}`);
 const content = (path: string) => (existsSync(path) ? /^(.*\n)*/.exec(readFileSync(path, 'utf8'))![0] : '');
 
 interface Run {
-  readonly wrapper: ChildProcess;
+  readonly supervisor: ChildProcess;
   readonly ended: Promise<number | NodeJS.Signals>;
   stdout: string;
   stderr: string;
 }
 
-/** `words` are what follows `lead --name x`; input is what the command may read. */
-function lead(words: readonly string[], env: NodeJS.ProcessEnv = {}, input = ''): Run {
-  const wrapper = spawn(process.execPath, [MAIN, 'lead', '--name', 'x', ...words], {
+/** `args` follow `lead --name x`; `input` is the standard input of the command. */
+function lead(args: readonly string[], env: NodeJS.ProcessEnv = {}, input = ''): Run {
+  const supervisor = spawn(process.execPath, [MAIN, 'lead', '--name', 'x', ...args], {
     cwd: folder.path,
     env: { ...process.env, XDG_STATE_HOME: folder.path, ...env },
     stdio: 'pipe',
   });
-  wrappers.push(wrapper);
+  supervisors.push(supervisor);
   const ended = new Promise<number | NodeJS.Signals>((resolve) => {
-    wrapper.on('close', (code, signal) => resolve(code ?? signal!));
+    supervisor.on('close', (code, signal) => resolve(code ?? signal!));
   });
-  const run: Run = { wrapper, ended, stdout: '', stderr: '' };
-  wrapper.stdout.on('data', (data) => {
+  const run: Run = { supervisor, ended, stdout: '', stderr: '' };
+  supervisor.stdout.on('data', (data) => {
     run.stdout += data;
   });
-  wrapper.stderr.on('data', (data) => {
+  supervisor.stderr.on('data', (data) => {
     run.stderr += data;
   });
-  wrapper.stdin.end(input);
+  supervisor.stdin.end(input);
   return run;
 }
 
-/** In a database of its own. */
+/** A store that no other test uses. */
 const alone = () => ['--store', `sqlite:${newFile()}.db`];
 const shell = (script: string) => ['--', 'bash', '--norc', '-c', script];
-/** Says in a file who its guard is, and runs until it is stopped. */
+/** Writes the process number of its guard to a file, and runs until it is stopped. */
 const lasting = (ready: string, trap = "trap 'exit 0' TERM") =>
   shell(`${trap}; echo $PPID > ${ready}; while :; do sleep 0.05; done`);
 
 describe.concurrent('hustings lead', () => {
-  it('gives the command input and output, and ends with its code', async () => {
+  it('connects the command to standard input and output, and exits with its code', async () => {
     const run = lead([...alone(), ...shell('cat; echo oops >&2; exit 7')], {}, 'read this');
     expect(await run.ended).toBe(7);
     expect(run.stdout).toBe('read this');
-    expect(run.stderr).toBe("hustings: 'x': leading with token 1\noops\n");
+    expect(run.stderr).toBe(
+      "hustings: 'x': leading with token 1\noops\nhustings: 'x': term 1 ended: released\n",
+    );
   });
 
-  it('ends with 128 + n where signal n ended the command', async () => {
+  it('exits with 128 + n if signal n ended the command', async () => {
     expect(await lead([...alone(), ...shell('kill -ABRT $$')]).ended).toBe(134);
   });
 
-  it('needs no store: a file of the user serves', async () => {
+  it('needs no --store: the default is a file of the user', async () => {
     const run = lead(shell('true'));
     expect(await run.ended).toBe(0);
     expect(existsSync(join(folder.path, 'hustings', 'leases.db'))).toBe(true);
   });
 
-  it('keeps secrets from the command and from the guard', async () => {
+  it('does not pass secrets on to the command or the guard', async () => {
     const key = 'k'.repeat(40);
     const store = `sqlite:${newFile()}.db`;
     const script = "env; tr '\\0' '\\n' < /proc/$PPID/environ";
@@ -86,16 +88,16 @@ describe.concurrent('hustings lead', () => {
     expect(run.stdout).not.toContain(key);
   });
 
-  it('says so where the command cannot be started', async () => {
+  it('reports a command that cannot be started', async () => {
     const missing = lead([...alone(), '--', './absent']);
     expect(await missing.ended).toBe(127);
-    expect(missing.stderr).toContain("hustings: expected to start './absent', but there is no such file");
+    expect(missing.stderr).toContain("hustings: cannot start './absent': no such file");
     const file = newFile();
     writeFileSync(file, 'not a program', { mode: 0o600 });
     expect(await lead([...alone(), '--', file]).ended).toBe(126);
   });
 
-  it('refuses a password on the command line without showing it', async () => {
+  it('rejects a password on the command line without showing it', async () => {
     for (const url of ['redis://u:hush@h:1', 'postgres://h/d?password=hush']) {
       const run = lead(['--store', url, '--', 'true']);
       expect(await run.ended).toBe(2);
@@ -104,56 +106,56 @@ describe.concurrent('hustings lead', () => {
     }
   });
 
-  it('refuses a store that no other process sees', async () => {
+  it('rejects the memory store, which other processes do not share', async () => {
     const run = lead(['--store', 'memory:x', '--', 'true']);
     expect(await run.ended).toBe(2);
-    expect(run.stderr).toMatch(/^hustings: expected a store that other processes see/);
+    expect(run.stderr).toMatch(/^hustings: the memory store is not shared with other processes/);
   });
 
-  it('waits for a store that cannot be reached, as long as it may', async () => {
+  it('waits for an unreachable store until --wait is over, and exits with 69', async () => {
     const run = lead(['--wait', '1s', '--', 'true'], { HUSTINGS_STORE: 'redis://u:hush@127.0.0.1:1' });
     expect(await run.ended).toBe(69);
     expect(run.stderr).toContain('redis://127.0.0.1:1 cannot be reached');
     expect(run.stderr).not.toContain('hush');
   });
 
-  it('gives up after --wait where another leads, and says who', async () => {
+  it('gives up after --wait while another candidate leads, and names it', async () => {
     const store = alone();
     const ready = newFile();
     const first = lead([...store, '--id', 'first', ...lasting(ready)]);
     await eventually('the first leads', () => content(ready));
     const second = lead([...store, '--wait', '300ms', '--', 'true']);
     expect(await second.ended).toBe(75);
-    expect(second.stderr).toContain("hustings: 'x': waiting: held by 'first'\n");
+    expect(second.stderr).toContain("hustings: 'x': waiting: 'first' leads\n");
     const third = lead([...store, '--', 'true']);
     await eventually('the third waits', () => third.stderr);
-    third.wrapper.kill('SIGINT');
+    third.supervisor.kill('SIGINT');
     expect(await third.ended).toBe(130);
-    first.wrapper.kill('SIGTERM');
+    first.supervisor.kill('SIGTERM');
     expect(await first.ended).toBe(0);
   });
 
-  it('stops the command on SIGTERM and kills what does not stop', async () => {
+  it('on SIGTERM stops the command, and kills it after --grace', async () => {
     const ready = newFile();
     const run = lead([...alone(), '--grace', '200ms', ...lasting(ready, "trap '' TERM")]);
     const guard = Number(await eventually('the command runs', () => content(ready)));
-    run.wrapper.kill('SIGTERM');
+    run.supervisor.kill('SIGTERM');
     expect(await run.ended).toBe(137);
     expect(livingInSession(guard)).toEqual([]);
   });
 
-  it('passes other signals on', async () => {
+  it('passes other signals on to the command', async () => {
     const ready = newFile();
     const run = lead([...alone(), ...lasting(ready, "trap 'echo usr1' USR1; trap 'echo int; exit 9' INT")]);
     await eventually('the command runs', () => content(ready));
-    run.wrapper.kill('SIGUSR1');
+    run.supervisor.kill('SIGUSR1');
     await eventually('it hears', () => run.stdout.includes('usr1'));
-    run.wrapper.kill('SIGINT');
+    run.supervisor.kill('SIGINT');
     expect(await run.ended).toBe(9);
     expect(run.stdout).toBe('usr1\nint\n');
   });
 
-  it('with --once ends when the lease is lost, and says why', async () => {
+  it('with --once exits when the lease is lost, and reports why', async () => {
     const file = `${newFile()}.db`;
     const ready = newFile();
     const options = ['--store', `sqlite:${file}`, '--ttl', '3s', '--json'];
@@ -163,15 +165,16 @@ describe.concurrent('hustings lead', () => {
     await store.evict('x');
     await store.close();
     expect(await run.ended).toBe(76);
-    // The shell has its own to say about its children.
+    // The shell also writes about its children.
     const events = run.stderr.match(/^\{.*\}$/gm)!.map((line) => JSON.parse(line));
     expect(events).toMatchObject([
-      { kind: 'leading', name: 'x', token: '1' },
-      { kind: 'lost', reason: 'evicted', token: '1' },
+      { type: 'elected', name: 'x', token: '1' },
+      { type: 'lost', reason: 'evicted', token: '1' },
+      { type: 'ended', reason: 'evicted', token: '1' },
     ]);
   });
 
-  it('leads again after its guard was killed, under a new one and with a larger token', async () => {
+  it('leads again after its guard was killed, with a new guard and a larger token', async () => {
     const ready = newFile();
     const run = lead([...alone(), '--ttl', '3s', ...lasting(ready)]);
     const first = await eventually('the command runs', () => content(ready));
@@ -181,7 +184,7 @@ describe.concurrent('hustings lead', () => {
     expect(livingInSession(Number(second)).length).toBeGreaterThan(1);
     expect(run.stderr).toContain("hustings: 'x': lost: the guard of the command was killed\n");
     expect(run.stderr).toContain("hustings: 'x': leading with token 2\n");
-    run.wrapper.kill('SIGTERM');
+    run.supervisor.kill('SIGTERM');
     expect(await run.ended).toBe(0);
   });
 });

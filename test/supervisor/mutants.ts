@@ -3,38 +3,38 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { ROOT } from '../source/source-file.ts';
 
-const WRAPPER = pathToFileURL(join(ROOT, 'dist/supervisor/')).href;
+const SUPERVISOR = pathToFileURL(join(ROOT, 'dist/supervisor/')).href;
 
-/** Wrong wrappers, to show that the fleet of the tests sees what they do. Each is a module for Node to load first. */
+/** Supervisors with one deliberate fault, which the fleet of the tests must detect. Each is a module that Node loads first. */
 export const MUTANTS = {
-  /** The lease is given back when the command was asked to stop, not when it is dead. */
+  /** The lease is released when the command was told to stop, not when it is dead. */
   'released before the command is dead': (folder: string) =>
     write(
       folder,
-      `const { Guard } = await import('${WRAPPER}guard.js');
+      `const { Guard } = await import('${SUPERVISOR}guard.js');
       const { run, stop } = Guard.prototype;
       Guard.prototype.run = function (command) {
         const end = run.call(this, command);
         const asked = new Promise((resolve) => { this.asked = resolve; });
         return Promise.race([end, asked]);
       };
-      Guard.prototype.stop = function (graceMs) {
-        stop.call(this, graceMs);
-        this.asked({ kind: 'ended', code: 0, signal: null, asked: true });
+      Guard.prototype.stop = function (stopGraceMs) {
+        stop.call(this, stopGraceMs);
+        this.asked({ type: 'exited', code: 0, signal: null, wasStopped: true });
       };
       Guard.prototype.kill = () => {};`,
     ),
-  /** The guard kills nobody. */
+  /** The guard kills nothing. */
   'not killed at the deadline': (folder: string) => {
     const guard = readFileSync(join(ROOT, 'dist/supervisor/guard-main.js'), 'utf8')
-      .replaceAll("from './", `from '${WRAPPER}`)
+      .replaceAll("from './", `from '${SUPERVISOR}`)
       .replace("child?.kill('SIGKILL');", '')
       .replace('return killOwnSession();', 'return;');
     const file = join(folder, 'guard.mjs');
     writeFileSync(file, guard);
     return write(
       folder,
-      `const { Guard } = await import('${WRAPPER}guard.js');
+      `const { Guard } = await import('${SUPERVISOR}guard.js');
       const { start } = Guard;
       Guard.start = (options) => start.call(Guard, { ...options, file: '${file}' });`,
     );

@@ -1,4 +1,4 @@
-/** `hustings doctor`: what a store can and cannot promise, and whether leases work there. */
+/** `hustings doctor`: examines a store: its guarantees, its configuration, and whether a real lease works. */
 import type { Command } from 'commander';
 import { examineStore } from '../../lease/doctor/store-examination.ts';
 import { SCRATCH_ELECTION } from '../../lease/doctor/store-trial.ts';
@@ -10,10 +10,10 @@ import { missingFile, withStoreAt } from '../opened-store.ts';
 import { examinationPage, markedLine } from '../report/doctor-page.ts';
 import { screenOf } from '../terminal.ts';
 
-/** Of the scratch election nobody needs the past. */
+/** The history of the scratch election is of no use. */
 const KEEP_TERMS = 3;
 
-interface DoctorWords {
+interface DoctorFlags {
   readonly store?: string;
   readonly json?: true;
 }
@@ -21,11 +21,11 @@ interface DoctorWords {
 export function addDoctor(program: Command): void {
   program
     .command('doctor')
-    .summary('say what a store can promise, and whether it works')
+    .summary('examine a store: its guarantees, and whether leases work')
     .description(
-      'Says what a store can and cannot promise, looks at its tables, rights and clock, and measures its round trip with ' +
-        `a real lease in the scratch election '${SCRATCH_ELECTION}'.\n` +
-        'Exit codes: 0 leases work there; 1 problems were found; 2 bad input; 3 the store cannot be reached or used.',
+      'Prints what a store guarantees, checks its tables, permissions and clock, and measures its latency with a real lease ' +
+        `in the scratch election '${SCRATCH_ELECTION}'.\n` +
+        'Exit codes: 0 leases work; 1 problems were found; 2 bad input; 3 the store cannot be reached or used.',
     )
     .option('--store <URL>', STORE_HELP)
     .option('--json', 'print one JSON document')
@@ -37,14 +37,14 @@ export function addDoctor(program: Command): void {
     .action(doctorCommand);
 }
 
-async function doctorCommand(flags: DoctorWords): Promise<void> {
+async function doctorCommand(flags: DoctorFlags): Promise<void> {
   const url = storeUrlOf(flags.store);
   const screen = screenOf(process.stdout);
   const isNew = missingFile(url) !== null;
   try {
     const found = await withStoreAt(url, examineStore, { keepTerms: KEEP_TERMS });
     if (found.problems.length > 0) process.exitCode = ANSWER_IS_NO;
-    const made = 'The file was not there, and was made now, as the first candidate would make it.';
+    const made = 'The file did not exist and was created, as the first candidate would create it.';
     const warnings = isNew ? [made, ...found.warnings] : found.warnings;
     const examination = { ...found, warnings };
     console.log(

@@ -1,4 +1,4 @@
-/** `hustings evict`: forbids a leader to renew. Its lease still runs to its end, so that two never lead. */
+/** `hustings evict`: forbids the leader to renew. Its lease stays valid until it is released or expires: never two leaders. */
 import type { Command } from 'commander';
 import { checkName } from '../../lease/index.ts';
 import { ANSWER_IS_NO } from '../exit.ts';
@@ -7,10 +7,10 @@ import { formatDuration } from '../flags/span.ts';
 import { STORE_HELP } from '../flags/store-flag.ts';
 import { formatJson } from '../json.ts';
 import { withStore } from '../opened-store.ts';
-import { nextLeader, patienceMs } from '../report/succession.ts';
+import { nextLeader, waitMsOf } from '../report/succession.ts';
 import { printable } from '../table.ts';
 
-interface EvictWords {
+interface EvictFlags {
   readonly store?: string;
   readonly wait?: string | true;
   readonly json?: true;
@@ -21,14 +21,14 @@ export function addEvict(program: Command): void {
     .command('evict')
     .summary('forbid the leader to renew its lease')
     .description(
-      'Forbids the leader of an election to renew its lease. It hears of that at once where the store pushes, else when ' +
-        'it next renews, stops its work and gives the lease back; one that does not answer keeps it until it ends. ' +
-        'Then another leads, or the same again, if it campaigns again and is the first.\n' +
-        'Exit codes: 0 done; 1 nobody leads, or with --wait nobody has followed; 2 bad input; 3 the store.',
+      'Forbids the leader of an election to renew its lease. The leader learns at once if the store sends notifications, ' +
+        'otherwise at its next renewal; it stops its work and releases the lease. A leader that does not respond keeps the ' +
+        'lease until it expires. Then another candidate leads, or the same one if it campaigns again and is first.\n' +
+        'Exit codes: 0 done; 1 nobody leads, or with --wait there is no new leader; 2 bad input; 3 the store failed.',
     )
-    .argument('<NAME>', 'the election')
+    .argument('<NAME>', 'name of the election')
     .option('--store <URL>', STORE_HELP)
-    .option('--wait [DURATION]', 'wait for the next leader, for so long at most (default: two leases and 5s)')
+    .option('--wait [DURATION]', 'wait for the next leader, at most this long (default: two ttls and 5s)')
     .option('--json', 'print one JSON document')
     .addHelpText(
       'after',
@@ -37,7 +37,7 @@ export function addEvict(program: Command): void {
     .action(evictCommand);
 }
 
-async function evictCommand(name: string, flags: EvictWords): Promise<void> {
+async function evictCommand(name: string, flags: EvictFlags): Promise<void> {
   checkName(name, 'an election');
   if (typeof flags.wait === 'string') parseDuration('wait', flags.wait);
   await withStore(flags.store, async (store) => {
@@ -49,16 +49,18 @@ async function evictCommand(name: string, flags: EvictWords): Promise<void> {
     if (holder === null || !(await store.evict(name))) {
       process.exitCode = ANSWER_IS_NO;
       if (flags.json) console.log(formatJson({ name, evicted: false }));
-      say(`nobody leads ${printable(name)}: there is nobody to evict`);
+      say(`${printable(name)} has no leader to evict`);
       return;
     }
     const id = printable(holder.id);
     const ends =
-      remainingMs === null ? 'when its lease ends' : `in ${formatDuration(remainingMs)}, when its lease ends`;
-    say(`${id} may not renew its lease of ${printable(name)} any more (token ${token}).`);
-    say(`Another may lead as soon as ${id} has stopped and given it back, or ${ends}.`);
+      remainingMs === null
+        ? 'when its lease expires'
+        : `in ${formatDuration(remainingMs)}, when its lease expires`;
+    say(`${id} may no longer renew its lease of ${printable(name)} (token ${token}).`);
+    say(`Another candidate can lead when ${id} has released the lease, or ${ends}.`);
     const result = { name, evicted: true, holder: holder.id, token, endsWithinMs: remainingMs };
-    const mostMs = patienceMs(flags.wait, record);
+    const mostMs = waitMsOf(flags.wait, record);
     if (mostMs === null) {
       if (flags.json) console.log(formatJson(result));
       return;
@@ -70,7 +72,7 @@ async function evictCommand(name: string, flags: EvictWords): Promise<void> {
     }
     say(
       next === null
-        ? `Nobody has followed within ${formatDuration(mostMs)}.`
+        ? `There is no new leader after ${formatDuration(mostMs)}.`
         : `★ ${printable(next.holder)} leads ${printable(name)} with token ${next.token}.`,
     );
   });

@@ -1,4 +1,4 @@
-/** `hustings history`: who led, who led at a moment and why that changed, and whether any two led at once. */
+/** `hustings history`: lists past terms, finds the term at a time, and checks that no two terms overlap. */
 import type { Command } from 'commander';
 import { InputError } from '../../kernel/index.ts';
 import { checkName, type LeaseStore, overlaps } from '../../lease/index.ts';
@@ -9,13 +9,13 @@ import { formatTimestamp, isoOf, parseTimestamp } from '../flags/timestamp.ts';
 import { formatJson } from '../json.ts';
 import { withStore } from '../opened-store.ts';
 import { hintAtElections } from '../report/election-hint.ts';
-import { clockNote, momentOf, tellConflict, tellMoment, termJson, termTable } from '../report/term-table.ts';
+import { clockNote, conflictLine, momentLines, momentOf, termJson, termTable } from '../report/term-table.ts';
 import { printable } from '../table.ts';
 import { screenOf } from '../terminal.ts';
 
 const DEFAULT_LIMIT = 20;
 
-interface HistoryWords {
+interface HistoryFlags {
   readonly store?: string;
   readonly at?: string;
   readonly limit?: string;
@@ -26,16 +26,16 @@ interface HistoryWords {
 export function addHistory(program: Command): void {
   program
     .command('history')
-    .summary('say who led, and why that changed')
+    .summary('list past terms, with the reason why each ended')
     .description(
-      'Lists the terms of an election, the newest first, with why each ended.\n' +
-        'Exit codes: 0 done; 1 nobody led, or --check found something; 2 bad input; 3 the store cannot be read.',
+      'Lists the terms of an election, newest first, with the reason why each ended.\n' +
+        'Exit codes: 0 done; 1 there was no leader, or --check found a conflict; 2 bad input; 3 the store cannot be read.',
     )
-    .argument('<NAME>', 'the election')
+    .argument('<NAME>', 'name of the election')
     .option('--store <URL>', STORE_HELP)
-    .option('--at <TIME>', "who led then: 2026-11-15T03:00, 03:00 or '3h ago', in the zone of this machine")
-    .option('--limit <N>', `at most so many terms (default: ${DEFAULT_LIMIT})`)
-    .option('--check', 'look through all terms for two that overlap, and for tokens that do not rise')
+    .option('--at <TIME>', "show the term at this local time: 2026-11-15T03:00, 03:00 or '3h ago'")
+    .option('--limit <N>', `largest number of terms (default: ${DEFAULT_LIMIT})`)
+    .option('--check', 'check that no two terms overlap and that tokens increase')
     .option('--json', 'print one JSON document')
     .addHelpText(
       'after',
@@ -45,18 +45,18 @@ export function addHistory(program: Command): void {
     .action(historyCommand);
 }
 
-async function historyCommand(name: string, flags: HistoryWords): Promise<void> {
+async function historyCommand(name: string, flags: HistoryFlags): Promise<void> {
   checkName(name, 'an election');
   const given = (['at', 'limit', 'check'] as const).filter((option) => flags[option] !== undefined);
   if (given.length > 1) {
-    throw new InputError(`expected one of --at, --limit and --check, got --${given.join(' and --')}`);
+    throw new InputError(`--${given.join(' and --')} exclude each other`);
   }
   const atMs = flags.at === undefined ? null : parseTimestamp('at', flags.at);
   const limit = limitOf(flags.limit);
   const json = flags.json === true;
   const lines = await withStore(flags.store, (store) => {
     if (flags.check) return checkTerms(store, name, json);
-    return atMs === null ? listTerms(store, name, limit, json) : showMoment(store, name, atMs, json);
+    return atMs === null ? listTerms(store, name, limit, json) : showTermAt(store, name, atMs, json);
   });
   console.log(lines.join('\n'));
 }
@@ -64,7 +64,7 @@ async function historyCommand(name: string, flags: HistoryWords): Promise<void> 
 function limitOf(text: string | undefined): number {
   const limit = text === undefined ? DEFAULT_LIMIT : parseNumber('limit', text, 'a number, as in 20');
   if (Number.isSafeInteger(limit) && limit > 0 && limit < 2 ** 31) return limit;
-  throw new InputError(`--limit expects a whole number from 1 on, got '${text}'`);
+  throw new InputError(`--limit must be a whole number from 1, not '${text}'`);
 }
 
 async function listTerms(store: LeaseStore, name: string, limit: number, json: boolean): Promise<string[]> {
@@ -73,17 +73,19 @@ async function listTerms(store: LeaseStore, name: string, limit: number, json: b
   if (terms.length === 0) process.exitCode = ANSWER_IS_NO;
   if (json) return [formatJson({ name, terms: terms.map(termJson), more: found.length > limit })];
   if (terms.length === 0) {
-    return [`nobody has ever led ${printable(name)}`, ...(await hintAtElections(store, name))];
+    return [`${printable(name)} has never had a leader`, ...(await hintAtElections(store, name))];
   }
   const screen = screenOf(process.stdout);
   const more =
-    found.length > limit ? [screen.paint('faint', 'There are older ones: take a larger --limit.')] : [];
+    found.length > limit
+      ? [screen.paint('faint', 'There are older terms; increase --limit to see them.')]
+      : [];
   return [...termTable(terms, screen), '', clockNote(screen), ...more];
 }
 
-async function showMoment(store: LeaseStore, name: string, atMs: number, json: boolean): Promise<string[]> {
+async function showTermAt(store: LeaseStore, name: string, atMs: number, json: boolean): Promise<string[]> {
   const [found] = await store.history(name, { atMs });
-  // Those before and after explain how it came about, and where nobody led they are all there is.
+  // The neighbours explain the change of leader; where nobody led, they are all that can be shown.
   const moment = momentOf(found ?? null, await store.history(name), atMs);
   if (found === undefined) process.exitCode = ANSWER_IS_NO;
   if (json) {
@@ -92,7 +94,7 @@ async function showMoment(store: LeaseStore, name: string, atMs: number, json: b
     return [formatJson({ name, at: isoOf(atMs), term: shown[0], before: shown[1], after: shown[2] })];
   }
   const screen = screenOf(process.stdout);
-  return [...tellMoment(name, moment, formatTimestamp(atMs), screen), '', clockNote(screen)];
+  return [...momentLines(name, moment, formatTimestamp(atMs), screen), '', clockNote(screen)];
 }
 
 async function checkTerms(store: LeaseStore, name: string, json: boolean): Promise<string[]> {
@@ -111,10 +113,10 @@ async function checkTerms(store: LeaseStore, name: string, json: boolean): Promi
   const { paint } = screenOf(process.stdout);
   const count = `${terms.length} term${terms.length === 1 ? '' : 's'}`;
   if (conflicts.length === 0) {
-    return [paint('good', `✓ ${count} of ${printable(name)}: none overlap, and tokens rise`)];
+    return [paint('good', `✓ ${count} of ${printable(name)}: no two overlap, and tokens increase`)];
   }
   return [
-    ...conflicts.map((conflict) => paint('bad', `✗ ${tellConflict(conflict)}`)),
-    `${count} of ${printable(name)}: ${conflicts.length} of them in conflict with an earlier one`,
+    ...conflicts.map((conflict) => paint('bad', `✗ ${conflictLine(conflict)}`)),
+    `${count} of ${printable(name)}: ${conflicts.length} in conflict with an earlier one`,
   ];
 }

@@ -3,15 +3,15 @@ import type { Command } from 'commander';
 import { InputError } from '../../kernel/index.ts';
 import type { Preset } from '../../lease/core/timing.ts';
 import { checkName } from '../../lease/index.ts';
-import { exitCodeOfError, leadCommand } from '../../supervisor/index.ts';
+import { exitCodeOfError, supervise } from '../../supervisor/index.ts';
 import { parseDuration } from '../flags/duration.ts';
 import { parseNumber } from '../flags/option-syntax.ts';
 import { STORE_HELP, storeUrlOf } from '../flags/store-flag.ts';
-import { wrapperJson, wrapperLine } from '../report/lead-event.ts';
+import { eventJson, eventLine } from '../report/lead-event.ts';
 
 const DEFAULT_GRACE = '5s';
 
-interface LeadWords {
+interface LeadFlags {
   readonly name?: string;
   readonly store?: string;
   readonly ttl?: string;
@@ -26,31 +26,34 @@ interface LeadWords {
 }
 
 const HELP = `
-The command is started without a shell. On SIGTERM it is stopped (SIGTERM, after
---grace SIGKILL), then the lease is released. When the lease is lost, the
-command and all that it forked are killed before another may lead; then this
-process waits to lead again, and starts the command anew. Other signals, and
-standard input and output, are the command's. It finds in its environment:
+The command is started without a shell. When this process receives SIGTERM, it
+stops the command (SIGTERM, then SIGKILL after --grace) and releases the lease.
+When the lease is lost, the command and everything that it forked are killed
+before another candidate can lead; then this process waits to lead again and
+restarts the command. Other signals, standard input and standard output are
+passed on to the command. Environment of the command:
   HUSTINGS_NAME         the election
-  HUSTINGS_TOKEN        the fencing token: rises with every term; send it with
-                        each write
-  HUSTINGS_TERM         a text that no other term has, as in 'history --json'
-  HUSTINGS_DEADLINE_MS  until when, in ms since 1970, the lease was sure at the
-                        start; renewals move it on, SIGTERM ends it
-  HUSTINGS_FENCE        name and token as one text for sinks, signed if this
+  HUSTINGS_TOKEN        the fencing token of the term, larger than all earlier
+                        ones; send it with each write
+  HUSTINGS_NONCE        the unique id of the term, as in 'history --json'
+  HUSTINGS_DEADLINE_MS  the time, in ms since 1970, until which the lease was
+                        certain at the start; renewals extend it, and SIGTERM
+                        announces its end
+  HUSTINGS_FENCE        name and token as one text for resources, signed if this
                         process has HUSTINGS_FENCE_KEY
 
-Exit codes: that of the command, 128+n if signal n ended it; 126 it cannot be
-  run; 127 it is not there; 2 bad input; 69 the store cannot be used; 71 the
-  guard was killed (with --once), or cannot be started; 75 not leader within
-  --wait; 76 lease lost (with --once).
+Exit codes: the exit code of the command, or 128+n if signal n ended it; 126 the
+  command cannot be run; 127 the command was not found; 2 bad input; 69 the
+  store cannot be used; 71 the guard process was killed (with --once) or cannot
+  be started; 75 not leader within --wait; 76 lease lost (with --once).
 
-Not promised: that the command dies if this process and its guard are killed, or
-stopped, at the same time; if the command leaves its session (setsid, daemons),
-changes its user, or hangs in the kernel; or if the whole machine stands still
-past the lease. A sink that checks HUSTINGS_TOKEN is safe then too. The command
-has no controlling terminal: it can read from and write to the terminal, but not
-open /dev/tty, and Ctrl-Z stops this process only.
+Not guaranteed: that the command dies if this process and its guard process are
+killed or suspended at the same time; if the command leaves its session (setsid,
+daemons), changes its user or hangs in the kernel; or if the whole machine stands
+still until the lease has expired. A resource that checks HUSTINGS_TOKEN is safe
+in these cases too. The command has no controlling terminal: it can read from and
+write to the terminal, but it cannot open /dev/tty, and Ctrl-Z suspends only this
+process.
 
 Examples:
   hustings lead --name billing-cron -- node billing.js
@@ -64,34 +67,33 @@ export function addLead(program: Command): void {
     .summary('run a command only while this process leads')
     .description('Runs a command only while this process is the leader of an election.')
     .argument('<COMMAND...>', 'the command and its arguments, after --')
-    .option('--name <NAME>', 'the election (required)')
+    .option('--name <NAME>', 'name of the election (required)')
     .option('--store <URL>', STORE_HELP)
-    .option('--ttl <DURATION>', 'the lease: so long after the last renewal another may lead (default: 15s)')
-    .option('--preset <NAME>', 'fast, a ttl of 3s, normal, 15s, or patient, 60s')
-    .option('--grace <DURATION>', 'from SIGTERM to SIGKILL', DEFAULT_GRACE)
-    .option('--wait <DURATION>', 'give up when not leader after so long (default: never)')
-    .option('--id <NAME>', 'the name of this candidate (default: host and process)')
-    .option('--priority <N>', 'a higher one takes over from a lower one (default: 0)')
-    .option('--once', 'end, instead of waiting to lead again, when the lease is lost')
-    .option('--json', 'what happens as lines of JSON on stderr')
-    .option('--quiet', 'nothing on stderr but errors')
+    .option('--ttl <DURATION>', 'time after the last renewal at which the lease expires (default: 15s)')
+    .option('--preset <NAME>', 'ttl and all other times: fast (3s), normal (15s) or patient (60s)')
+    .option('--grace <DURATION>', 'time from SIGTERM to SIGKILL', DEFAULT_GRACE)
+    .option('--wait <DURATION>', 'longest wait for leadership (default: no limit)')
+    .option('--id <NAME>', 'name of this candidate (default: host name and process number)')
+    .option('--priority <N>', 'a leader yields to a candidate of higher priority (default: 0)')
+    .option('--once', 'exit when the lease is lost, instead of waiting to lead again')
+    .option('--json', 'print events as lines of JSON on stderr')
+    .option('--quiet', 'print only errors')
     .addHelpText('after', HELP)
     .action(leadAction);
 }
 
-async function leadAction(command: readonly string[], flags: LeadWords): Promise<void> {
-  // Here, and not by commander, which would blame a misspelt --name for being absent.
-  if (flags.name === undefined)
-    throw new InputError('expected --name, the election to stand in, got none: give it');
+async function leadAction(command: readonly string[], flags: LeadFlags): Promise<void> {
+  // Checked here: commander would report a misspelt --name as a missing one.
+  if (flags.name === undefined) throw new InputError('--name is required');
   checkName(flags.name, 'an election');
   if (flags.id !== undefined) checkName(flags.id, 'a candidate');
-  if (flags.json && flags.quiet) throw new InputError('expected --json or --quiet, got both: leave out one');
+  if (flags.json && flags.quiet) throw new InputError('--json and --quiet exclude each other');
   const { name } = flags;
   const storeUrl = storeUrlOf(flags.store);
   try {
-    process.exitCode = await leadCommand({
+    process.exitCode = await supervise({
       ...{ storeUrl, name, command: command[0], args: command.slice(1), env: process.env, id: flags.id },
-      graceMs: parseDuration('grace', flags.grace),
+      stopGraceMs: parseDuration('grace', flags.grace),
       waitMs: flags.wait === undefined ? null : parseDuration('wait', flags.wait),
       isOnce: flags.once === true,
       priority: flags.priority === undefined ? undefined : parseNumber('priority', flags.priority),
@@ -100,9 +102,9 @@ async function leadAction(command: readonly string[], flags: LeadWords): Promise
         ttlMs: flags.ttl === undefined ? undefined : parseDuration('ttl', flags.ttl),
         preset: flags.preset as Preset | undefined,
       },
-      tell: (event) => {
-        if (flags.json) console.error(wrapperJson(name, event, Date.now()));
-        else if (!flags.quiet) console.error(wrapperLine(name, event));
+      onEvent: (event) => {
+        if (flags.json) console.error(eventJson(name, event, Date.now()));
+        else if (!flags.quiet) console.error(eventLine(name, event));
       },
     });
   } catch (error) {

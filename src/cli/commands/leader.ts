@@ -1,4 +1,4 @@
-/** `hustings leader`: who leads now, one election or all, once or at each change. */
+/** `hustings leader`: prints the current leader of one election or of all, once or after each change. */
 import type { Command } from 'commander';
 import { createElector } from '../../elector/create-elector.ts';
 import { InputError } from '../../kernel/index.ts';
@@ -10,11 +10,11 @@ import { formatTimestamp } from '../flags/timestamp.ts';
 import { formatJson, formatJsonLine } from '../json.ts';
 import { withStore } from '../opened-store.ts';
 import { hintAtElections } from '../report/election-hint.ts';
-import { readState, stateJson, tellState, tellView, viewJson } from '../report/election-state.ts';
+import { readState, stateJson, stateLines, viewJson, viewLine } from '../report/election-state.ts';
 import { formatTable, printable } from '../table.ts';
 import { type Screen, screenOf } from '../terminal.ts';
 
-interface LeaderWords {
+interface LeaderFlags {
   readonly store?: string;
   readonly watch?: true;
   readonly json?: true;
@@ -23,15 +23,15 @@ interface LeaderWords {
 export function addLeader(program: Command): void {
   program
     .command('leader')
-    .summary('say who leads now')
+    .summary('print the current leader')
     .description(
-      'Says who leads an election now, or lists all elections of a store.\n' +
-        'Exit codes: 0 somebody leads; 1 nobody does; 2 bad input; 3 the store cannot be read, so that nobody knows.',
+      'Prints the current leader of an election, or lists all elections of a store.\n' +
+        'Exit codes: 0 there is a leader; 1 there is none; 2 bad input; 3 the store cannot be read.',
     )
-    .argument('[NAME]', 'the election (default: all of them)')
+    .argument('[NAME]', 'name of the election (default: all elections)')
     .option('--store <URL>', STORE_HELP)
-    .option('--watch', 'a line at each change, until Ctrl-C')
-    .option('--json', 'print one JSON document; with --watch one a line')
+    .option('--watch', 'print a line after each change, until Ctrl-C')
+    .option('--json', 'print one JSON document; with --watch, one per line')
     .addHelpText(
       'after',
       '\nExamples:\n  hustings leader billing-cron\n  hustings leader billing-cron --watch\n' +
@@ -40,10 +40,10 @@ export function addLeader(program: Command): void {
     .action(leaderCommand);
 }
 
-async function leaderCommand(name: string | undefined, flags: LeaderWords): Promise<void> {
+async function leaderCommand(name: string | undefined, flags: LeaderFlags): Promise<void> {
   if (name !== undefined) checkName(name, 'an election');
   if (flags.watch && name === undefined) {
-    throw new InputError("expected the name of an election to watch, got none: 'hustings leader' lists them");
+    throw new InputError("--watch needs the name of an election; 'hustings leader' lists them");
   }
   await withStore(flags.store, async (store) => {
     if (name === undefined) await listElections(store, flags.json === true);
@@ -56,12 +56,12 @@ async function showElection(store: LeaseStore, name: string, json: boolean): Pro
   try {
     const state = await readState(store, name);
     if (state.record.holder === null) process.exitCode = ANSWER_IS_NO;
-    const lines = json ? [formatJson(stateJson(state))] : tellState(state, screenOf(process.stdout));
+    const lines = json ? [formatJson(stateJson(state))] : stateLines(state, screenOf(process.stdout));
     if (!json && state.record.token === 0n) lines.push(...(await hintAtElections(store, name)));
     console.log(lines.join('\n'));
   } catch (error) {
     if (json && error instanceof StoreError) {
-      console.log(formatJson(viewJson(name, { state: 'unknown', error })));
+      console.log(formatJson(viewJson(name, { type: 'unknown', error })));
     }
     throw error;
   }
@@ -76,7 +76,7 @@ async function watchElection(store: LeaseStore, name: string, json: boolean): Pr
     console.log(
       json
         ? formatJsonLine({ at: new Date(nowMs).toISOString(), ...viewJson(name, view) })
-        : `${formatTimestamp(nowMs)}  ${tellView(view)}`,
+        : `${formatTimestamp(nowMs)}  ${viewLine(view)}`,
     );
   }
 }
@@ -90,7 +90,7 @@ async function listElections(store: LeaseStore, json: boolean): Promise<void> {
     console.log(formatJson({ store: store.label, elections }));
     return;
   }
-  const none = `no election was ever held in ${store.label}`;
+  const none = `there are no elections in ${store.label}`;
   console.log(records.length === 0 ? none : tableOf(records, screenOf(process.stdout)).join('\n'));
 }
 
@@ -107,7 +107,7 @@ function tableOf(records: readonly LeaseRecord[], { width, paint }: Screen): str
       ? printable(holder.id)
       : successor === null
         ? 'nobody'
-        : `nobody, kept for ${printable(successor)}`,
+        : `nobody, reserved for ${printable(successor)}`,
     `${token}`,
     holder === null
       ? ''

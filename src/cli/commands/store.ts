@@ -1,4 +1,4 @@
-/** `hustings store init`: makes what a store needs, or prints the statements for somebody with more rights. */
+/** `hustings store init`: creates the tables of a store, or prints the statements for an administrator. */
 import type { Command } from 'commander';
 import { InputError } from '../../kernel/index.ts';
 import { type LeaseStore, openStore, parseStoreUrl } from '../../lease/index.ts';
@@ -7,7 +7,7 @@ import { STORE_HELP, storeUrlOf } from '../flags/store-flag.ts';
 import { formatJson } from '../json.ts';
 import { missingFile, withStoreAt } from '../opened-store.ts';
 
-interface InitWords {
+interface InitFlags {
   readonly store?: string;
   readonly print?: true;
   readonly json?: true;
@@ -22,21 +22,21 @@ export function addStore(program: Command): void {
     .usage('init [options]')
     .addHelpText('after', '\nExample:\n  hustings store init --print')
     .action((verb: string | undefined) => {
-      const got =
+      throw new InputError(
         verb === undefined
-          ? "got none: write 'hustings store init'"
-          : `got '${verb}': ${hintAt(verb, ['init'])}`;
-      throw new InputError(`expected what to do with the store, ${got}`);
+          ? "store needs an action; write 'hustings store init'"
+          : `'${verb}' is not an action of store; ${hintAt(verb, ['init'])}`,
+      );
     });
   store
     .command('init')
-    .summary('make the tables, or print their statements')
+    .summary('create the tables, or print their statements')
     .description(
-      'Makes the tables that a store needs, if they are missing. What is there is never changed.\n' +
-        'Exit codes: 0 done; 2 bad input; 3 the store, or its rights.',
+      'Creates the tables of a store if they are missing. Existing tables are never changed.\n' +
+        'Exit codes: 0 done; 2 bad input; 3 the store failed, or permissions are missing.',
     )
     .option('--store <URL>', STORE_HELP)
-    .option('--print', 'print the statements, and touch nothing')
+    .option('--print', 'print the statements without running them')
     .option('--json', 'print one JSON document')
     .addHelpText(
       'after',
@@ -45,7 +45,7 @@ export function addStore(program: Command): void {
     .action(initCommand);
 }
 
-async function initCommand(flags: InitWords): Promise<void> {
+async function initCommand(flags: InitFlags): Promise<void> {
   const url = storeUrlOf(flags.store);
   const json = flags.json === true;
   if (flags.print) return printStatements(url, json);
@@ -59,15 +59,15 @@ async function initCommand(flags: InitWords): Promise<void> {
 }
 
 function readyLine({ label }: LeaseStore, hasTables: boolean, isNew: boolean): string {
-  if (!hasTables) return `${label} answers, and needs no tables`;
-  return isNew ? `${label} was made, with its tables` : `${label} has its tables`;
+  if (!hasTables) return `${label} answers and needs no tables`;
+  return isNew ? `${label} was created with its tables` : `${label} has its tables`;
 }
 
 async function printStatements(url: string, json: boolean): Promise<void> {
   const { kind, label } = parseStoreUrl(url);
   if (kind === 'sqlite') {
-    // To open it would make it, and in a file that others have made these tables would be refused.
-    const note = 'the file and its tables are made by the first who uses it';
+    // Opening would create the file, and a file that already has these tables would be refused.
+    const note = 'the first process that uses the file creates it with its tables';
     console.log(json ? formatJson({ store: label, statements: [], note }) : `-- ${label}: ${note}`);
     return;
   }

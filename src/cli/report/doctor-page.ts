@@ -1,4 +1,4 @@
-/** The examination of a store as a page: ✓ is so, – is not promised, ! is worth knowing, ✗ must be mended. */
+/** The examination of a store as a page: ✓ guaranteed or working, – not guaranteed, ! a warning, ✗ a problem. */
 
 import type { StoreExamination } from '../../lease/doctor/store-examination.ts';
 import { formatDuration } from '../flags/span.ts';
@@ -9,60 +9,61 @@ const PAGE_WIDTH = 100;
 
 type Mark = '✓' | '–' | '!' | '✗';
 
-const PROMISES: Readonly<Record<keyof StoreExamination['capabilities'], readonly [yes: string, no: string]>> =
-  {
-    clock: [
-      'Leases end by the clock of the store.',
-      'Leases do not end by the clock of the store: a challenger waits a whole ttl on its own.',
-    ],
-    linearizable: [
-      'A read sees every write that was answered before it.',
-      'Not promised: that a read sees every write that was answered before it.',
-    ],
-    survivesCrash: [
-      'What was answered is still there after a crash of the store, and tokens still rise.',
-      'Not promised: that what was answered is still there after a crash of the store.',
-    ],
-    survivesFailover: [
-      'What was answered is still there after a replica took over.',
-      'Not promised: that what was answered is still there after a replica took over.',
-    ],
-    push: [
-      'Who waits is told of a release at once.',
-      'Not promised: that who waits is told of a release. It asks once a second.',
-    ],
-    audit: [
-      'Every term is recorded in the same step that changes the leader.',
-      'Not promised: that every term is recorded.',
-    ],
-  };
+const CAPABILITIES: Readonly<
+  Record<keyof StoreExamination['capabilities'], readonly [yes: string, no: string]>
+> = {
+  clock: [
+    'The store decides by its own clock when a lease expires.',
+    'The store has no clock: a waiting candidate measures the whole ttl of the holder on its own clock.',
+  ],
+  linearizable: [
+    'A read sees every write that was acknowledged before it.',
+    'Not guaranteed: that a read sees every write that was acknowledged before it.',
+  ],
+  survivesCrash: [
+    'Acknowledged writes survive a crash of the store, and tokens still increase.',
+    'Not guaranteed: that acknowledged writes survive a crash of the store.',
+  ],
+  survivesFailover: [
+    'Acknowledged writes survive a failover to a replica.',
+    'Not guaranteed: that acknowledged writes survive a failover to a replica.',
+  ],
+  push: [
+    'Waiting candidates are notified of a release.',
+    'Waiting candidates are not notified of a release. They poll once a second.',
+  ],
+  audit: [
+    'Every term is recorded in the transaction that changes the leader.',
+    'Not guaranteed: that every term is recorded.',
+  ],
+};
 
 export function examinationPage(found: StoreExamination, screen: Screen): string[] {
   const { paint } = screen;
   const { problems, warnings, trial } = found;
   const line = (mark: Mark, text: string): string[] => markedLine(mark, text, screen);
-  const keys = Object.keys(PROMISES) as (keyof typeof PROMISES)[];
+  const keys = Object.keys(CAPABILITIES) as (keyof typeof CAPABILITIES)[];
   return [
     `${paint('strong', found.store)}  ${printable(found.server)}`,
     '',
-    paint('strong', 'What it promises'),
+    paint('strong', 'Guarantees'),
     ...keys.flatMap((key) => {
       const isSo = found.capabilities[key];
-      return line(isSo ? '✓' : '–', PROMISES[key][isSo ? 0 : 1]);
+      return line(isSo ? '✓' : '–', CAPABILITIES[key][isSo ? 0 : 1]);
     }),
     ...found.caveats.flatMap((caveat) => line('–', caveat)),
     '',
-    paint('strong', 'How it is here'),
+    paint('strong', 'This server'),
     ...problems.flatMap((problem) => line('✗', printable(problem))),
     ...warnings.flatMap((warning) => line('!', printable(warning))),
     ...line('✓', clockLine(found.clockOffsetMs)),
     ...(trial === null
-      ? line('–', 'No lease was tried, or none could be had: see above.')
-      : line('✓', `A lease was acquired, renewed and released, in the election '${trial.election}'.`)),
+      ? line('–', 'No lease was tried, because of the problems above.')
+      : line('✓', `A lease was acquired, renewed and released in the election '${trial.election}'.`)),
     ...(trial === null || trial.notificationMs === null
       ? []
-      : line('✓', `A watcher heard of the release after ${formatDuration(trial.notificationMs)}.`)),
-    ...(trial === null ? [] : ['', paint('strong', 'How long a call takes'), ...timeTable(trial, screen)]),
+      : line('✓', `A watcher was notified of the release after ${formatDuration(trial.notificationMs)}.`)),
+    ...(trial === null ? [] : ['', paint('strong', 'Latency'), ...timeTable(trial, screen)]),
     '',
     verdict(problems.length, warnings.length, screen),
   ];
@@ -75,9 +76,9 @@ export function markedLine(mark: Mark, text: string, { width, paint }: Screen): 
 }
 
 function clockLine(offsetMs: number): string {
-  if (offsetMs === 0) return "The store's clock agrees with this machine's.";
+  if (offsetMs === 0) return "The store's clock agrees with the clock of this machine.";
   const side = offsetMs > 0 ? 'ahead of' : 'behind';
-  return `The store's clock is ${formatDuration(Math.abs(offsetMs))} ${side} this machine's.`;
+  return `The store's clock is ${formatDuration(Math.abs(offsetMs))} ${side} the clock of this machine.`;
 }
 
 function timeTable(
@@ -102,7 +103,8 @@ function timeTable(
 
 function verdict(problems: number, warnings: number, { paint }: Screen): string {
   const count = (amount: number, noun: string): string => `${amount} ${noun}${amount === 1 ? '' : 's'}`;
-  if (problems > 0) return paint('bad', `✗ ${count(problems, 'problem')}: leases do not work well here.`);
-  const known = warnings === 0 ? '' : `, with ${count(warnings, 'thing')} to know`;
-  return paint('good', `✓ Leases work here${known}.`);
+  if (problems > 0)
+    return paint('bad', `✗ ${count(problems, 'problem')}: leases do not work reliably on this store.`);
+  const known = warnings === 0 ? '' : `, with ${count(warnings, 'warning')}`;
+  return paint('good', `✓ Leases work on this store${known}.`);
 }

@@ -1,4 +1,4 @@
-/** Who leads an election, as a store says it: read once, and as words and as JSON. */
+/** The leader of an election, as text and as JSON. */
 import type { LeaderView } from '../../elector/leader-view.ts';
 import type { LeaseRecord, LeaseStore, Term } from '../../lease/index.ts';
 import { formatDuration } from '../flags/span.ts';
@@ -23,18 +23,20 @@ export async function readState(store: LeaseStore, name: string): Promise<Electi
 export function stateJson({ record, term }: ElectionState): object {
   const { name, holder, token, remainingMs, successor } = record;
   const since = isoOf(term?.startMs ?? null);
-  if (holder === null) return { name, state: 'vacant', token, successor };
-  return { name, state: 'led', holder: holder.id, token, since, remainingMs, evicted: holder.evicted };
+  if (holder === null) return { name, type: 'vacant', token, successor };
+  return { name, type: 'led', holder: holder.id, token, since, remainingMs, evicted: holder.evicted };
 }
 
-export function tellState({ record, term }: ElectionState, { paint }: Screen): string[] {
+export function stateLines({ record, term }: ElectionState, { paint }: Screen): string[] {
   const { holder, token, remainingMs, successor } = record;
   const name = printable(record.name);
   if (holder === null) {
-    const lines = [paint('strong', token === 0n ? `nobody has ever led ${name}` : `nobody leads ${name}`)];
+    const lines = [
+      paint('strong', token === 0n ? `${name} has never had a leader` : `${name} has no leader`),
+    ];
     if (successor !== null)
-      lines.push(`  kept for   ${printable(successor)}, for ${formatDuration(remainingMs ?? 0)}`);
-    if (term !== null) lines.push(`  before     ${printable(term.holder)}, token ${token}`);
+      lines.push(`  reserved   for ${printable(successor)}, for ${formatDuration(remainingMs ?? 0)}`);
+    if (term !== null) lines.push(`  previous   ${printable(term.holder)}, token ${token}`);
     if (term !== null && term.endMs !== null && term.cause !== null) {
       lines.push(`  until      ${formatTimestamp(term.endMs)}: ${term.cause}, ${causeOf(term.cause)}`);
     }
@@ -42,24 +44,24 @@ export function tellState({ record, term }: ElectionState, { paint }: Screen): s
   }
   const lines = [paint('leader', `★ ${printable(holder.id)} leads ${name}`), `  token      ${token}`];
   if (term !== null) lines.push(`  since      ${formatTimestamp(term.startMs)}`);
-  const left = remainingMs === null ? 'unknown: the store has no clock' : formatDuration(remainingMs);
-  lines.push(`  remaining  ${left}${holder.evicted ? '; evicted: it may not be renewed' : ''}`);
+  const left = remainingMs === null ? 'unknown, because the store has no clock' : formatDuration(remainingMs);
+  lines.push(`  remaining  ${left}${holder.evicted ? '; evicted: the lease may not be renewed' : ''}`);
   return lines;
 }
 
-/** One line of a watch. */
-export function tellView(view: LeaderView): string {
-  if (view.state === 'unknown') return `unknown: ${reason(view.error)}`;
-  if (view.state === 'led') {
+/** One line of `leader --watch`. */
+export function viewLine(view: LeaderView): string {
+  if (view.type === 'unknown') return `unknown: ${reason(view.error)}`;
+  if (view.type === 'led') {
     return `${printable(view.holder)} leads with token ${view.token}${view.evicted ? ', evicted' : ''}`;
   }
-  const kept = view.successor === null ? '' : `, kept for ${printable(view.successor)}`;
-  return view.token === 0n ? 'nobody leads' : `nobody leads after token ${view.token}${kept}`;
+  const reserved = view.successor === null ? '' : `, reserved for ${printable(view.successor)}`;
+  return view.token === 0n ? 'no leader' : `no leader after token ${view.token}${reserved}`;
 }
 
 export function viewJson(name: string, view: LeaderView): object {
-  if (view.state !== 'unknown') return { name, ...view };
-  return { name, state: view.state, reason: reason(view.error) };
+  if (view.type !== 'unknown') return { name, ...view };
+  return { name, type: view.type, reason: reason(view.error) };
 }
 
 const reason = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -1,31 +1,33 @@
-/** One line for each thing that happens to a wrapper: for people, or as JSON for programs. */
-import type { WrapperEvent } from '../../supervisor/index.ts';
+/** The events of `hustings lead`, one line each: as text, or as JSON. */
+import type { SupervisorEvent } from '../../supervisor/index.ts';
 
-export function wrapperLine(name: string, event: WrapperEvent): string {
-  return `hustings: '${name}': ${tell(event)}`;
+export function eventLine(name: string, event: SupervisorEvent): string {
+  return `hustings: '${name}': ${textOf(event)}`;
 }
 
-/** Tokens are text: they may be larger than the numbers of JSON's readers. */
-export function wrapperJson(name: string, event: WrapperEvent, atMs: number): string {
+/** Tokens are text: they may exceed the numbers that readers of JSON can represent. */
+export function eventJson(name: string, event: SupervisorEvent, atMs: number): string {
   const plain = { at: new Date(atMs).toISOString(), name, ...event };
   return JSON.stringify(plain, (_, value) => (typeof value === 'bigint' ? String(value) : value));
 }
 
-function tell(event: WrapperEvent): string {
-  switch (event.kind) {
+function textOf(event: SupervisorEvent): string {
+  switch (event.type) {
     case 'waiting':
       return event.holder === null
-        ? `waiting: kept for '${event.successor}'`
-        : `waiting: held by '${event.holder}'`;
-    case 'leading':
+        ? `waiting: the lease is reserved for '${event.successor}'`
+        : `waiting: '${event.holder}' leads`;
+    case 'elected':
       return `leading with token ${event.token}`;
     case 'stopping':
       return `stopping the command on ${event.signal}`;
     case 'lost':
       return `lost: ${event.detail}`;
+    case 'ended':
+      return `term ${event.token} ended: ${event.reason}`;
     case 'store-error':
       return event.message;
-    case 'undying':
-      return `waiting for processes that do not die of SIGKILL: ${event.pids.join(', ')}`;
+    case 'unkillable':
+      return `waiting for processes that SIGKILL does not end: ${event.pids.join(', ')}`;
   }
 }

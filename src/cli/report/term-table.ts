@@ -1,4 +1,4 @@
-/** Terms of an election for people and for programs. Times are by the store's clock. */
+/** The terms of an election as text and as JSON. Times are on the store's clock. */
 import type { Conflict, Term } from '../../lease/index.ts';
 import { formatDuration } from '../flags/span.ts';
 import { formatTimestamp, isoOf, zoneName } from '../flags/timestamp.ts';
@@ -25,9 +25,9 @@ export function termTable(terms: readonly Term[], { width, paint }: Screen): str
     { title: 'holder' },
     { title: 'start' },
     { title: 'end' },
-    { title: 'how long', align: 'right' as const },
+    { title: 'duration', align: 'right' as const },
     { title: 'cause' },
-    { title: 'claimed until' },
+    { title: 'granted until' },
   ];
   const rows = terms.map(({ token, holder, startMs, endMs, cause, claimedUntilMs }) => [
     `${token}`,
@@ -45,10 +45,10 @@ export function termTable(terms: readonly Term[], { width, paint }: Screen): str
 }
 
 export function clockNote({ paint }: Screen): string {
-  return paint('faint', `Times are by the store's clock, in the zone ${zoneName()}.`);
+  return paint('faint', `Times are on the store's clock, in the time zone ${zoneName()}.`);
 }
 
-/** Who led at a moment, the latest that was over by then, and the first that began later. */
+/** The term at a time, if there was one, with the terms before and after it. */
 export interface HistoryMoment {
   readonly term: Term | null;
   readonly before: Term | null;
@@ -62,7 +62,7 @@ export function momentOf(term: Term | null, all: readonly Term[], atMs: number):
   return { term, before: all.find(earlier) ?? null, after: all.findLast(later) ?? null };
 }
 
-export function tellMoment(
+export function momentLines(
   name: string,
   { term, before, after }: HistoryMoment,
   at: string,
@@ -72,11 +72,11 @@ export function tellMoment(
   const next = (endMs: number | null): string[] => {
     if (after === null) return [];
     const gap = endMs === null ? '' : `, ${formatDuration(after.startMs - endMs)} later`;
-    return [`  then     ${who(after)} from ${formatTimestamp(after.startMs)}${gap}`];
+    return [`  then     ${termText(after)} from ${formatTimestamp(after.startMs)}${gap}`];
   };
   if (term === null) {
-    const lines = [paint('strong', `nobody led ${shown} at ${at}`)];
-    if (before !== null) lines.push(`  before   ${who(before)} ${ending(before)}`);
+    const lines = [paint('strong', `${shown} had no leader at ${at}`)];
+    if (before !== null) lines.push(`  before   ${termText(before)} ${ending(before)}`);
     return [...lines, ...next(before?.endMs ?? null)];
   }
   const lines = [
@@ -84,24 +84,24 @@ export function tellMoment(
     `  token    ${term.token}`,
     `  from     ${formatTimestamp(term.startMs)}`,
     term.endMs === null
-      ? `  until    now: it still leads, at least until ${formatTimestamp(term.claimedUntilMs)}`
+      ? `  until    now: it still leads; the lease is granted until ${formatTimestamp(term.claimedUntilMs)}`
       : `  until    ${formatTimestamp(term.endMs)}, after ${formatDuration(term.endMs - term.startMs)}`,
   ];
   if (term.cause !== null) lines.push(`  ended    ${term.cause}: ${causeOf(term.cause)}`);
-  if (before !== null) lines.push(`  before   ${who(before)} ${ending(before)}`);
+  if (before !== null) lines.push(`  before   ${termText(before)} ${ending(before)}`);
   return [...lines, ...next(term.endMs)];
 }
 
-const who = ({ holder, token }: Term): string => `${printable(holder)}, token ${token},`;
+const termText = ({ holder, token }: Term): string => `${printable(holder)}, token ${token},`;
 
 function ending({ endMs, cause }: Term): string {
   if (endMs === null || cause === null) return 'which still leads';
   return `until ${formatTimestamp(endMs)} (${cause}: ${causeOf(cause)})`;
 }
 
-export function tellConflict({ type, earlier, later, byMs }: Conflict): string {
-  const from = (term: Term): string => `${who(term)} from ${formatTimestamp(term.startMs)}`;
+export function conflictLine({ type, earlier, later, byMs }: Conflict): string {
+  const from = (term: Term): string => `${termText(term)} from ${formatTimestamp(term.startMs)}`;
   return type === 'overlap'
-    ? `two led at once for ${formatDuration(byMs)}: ${from(earlier)}, and ${from(later)}`
-    : `tokens do not rise: ${from(later)}, came after ${from(earlier)}`;
+    ? `two leaders at once for ${formatDuration(byMs)}: ${from(earlier)}, and ${from(later)}`
+    : `tokens do not increase: ${from(later)}, follows ${from(earlier)}`;
 }

@@ -20,5 +20,9 @@ export const END_REASONS = {
 
 export type EndReason = keyof typeof END_REASONS;
 
+export function isLoss(reason: EndReason): reason is LossReason {
+  return Object.hasOwn(LOSS_REASONS, reason);
+}
+
 /** gone: the process of the holder ended without a release, as its successor proved. */
 export type EndCause = EndReason | 'gone';

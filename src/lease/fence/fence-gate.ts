@@ -12,8 +12,9 @@ import { checkName } from '../core/election-name.ts';
 import type { LeaseStore } from '../lease-store.ts';
 import { checkFence, type Fence, type ReadFence, splitFence } from './fence.ts';
 import { FenceError, type RefusalOptions, reporting, staleError } from './fence-error.ts';
+import { type FenceKeys, fenceKeys } from './fence-key.ts';
 import { type FenceMarks, isStale, MemoryFenceMarks } from './fence-marks.ts';
-import { type FenceKeys, fenceKeys, foreignError, readFence } from './signed-fence.ts';
+import { foreignError, readFence } from './signed-fence.ts';
 
 export interface GateOptions extends FenceKeys, RefusalOptions {
   /** The one election that may come here. May be left out where fences are signed or checked: then each has its own mark. */

@@ -2,10 +2,11 @@
 export { type Fence, parseToken, plainFence, type ReadFence } from './fence.ts';
 export { FenceError, type FenceRefusal, FenceRejections, type RefusalOptions } from './fence-error.ts';
 export { FenceGate, type GateOptions, newestIn, type Passage } from './fence-gate.ts';
+export type { FenceKey, FenceKeys } from './fence-key.ts';
 export { type FenceMarks, MemoryFenceMarks } from './fence-marks.ts';
 export { type FencedFileOptions, fencedAppend, fencedWrite } from './fenced-file.ts';
 export { FileFenceMarks, type MarkFileOptions } from './file-fence-marks.ts';
 export * from './http-fence.ts';
 export * from './redis-fence.ts';
-export { type FenceKey, type FenceKeys, readFence, signFence } from './signed-fence.ts';
+export { readFence, signFence } from './signed-fence.ts';
 export * from './sql-fence.ts';

@@ -9,17 +9,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { InputError } from '../../errors/hustings-error.ts';
 import { type Fence, type ReadFence, splitFence, unsignedPart } from './fence.ts';
 import { FenceError } from './fence-error.ts';
-
-/** At least 32 bytes that nobody can guess; of a text its UTF-8 counts. */
-export type FenceKey = string | Uint8Array;
-
-export interface FenceKeys {
-  readonly key?: FenceKey;
-  /** While keys are changed: all that are still in use. */
-  readonly keys?: readonly FenceKey[];
-}
-
-const LEAST_KEY_BYTES = 32;
+import { checkKey, type FenceKey, type FenceKeys, fenceKeys } from './fence-key.ts';
 
 export function signFence({ key, ...fence }: Fence & { readonly key: FenceKey }): string {
   const signed = unsignedPart('h1', fence);
@@ -55,32 +45,6 @@ export function foreignError(expected: string, got: string): FenceError {
     'foreign',
     `expected a fence of the election ${JSON.stringify(expected)}, got one of ${JSON.stringify(got)}: each election has its own resource`,
   );
-}
-
-/** None only if none was spoken of: a key that is missing, as from a variable that is not set, must not open the gate. */
-export function fenceKeys(options: FenceKeys): readonly Uint8Array[] {
-  const all = [...('key' in options ? [options.key] : []), ...(options.keys ?? [])];
-  if (all.length === 0 && 'keys' in options) {
-    throw new InputError(
-      'expected the keys that fences are signed with, got an empty list: leave out keys, or give one',
-    );
-  }
-  return all.map(checkKey);
-}
-
-function checkKey(key: unknown): Uint8Array {
-  const bytes = typeof key === 'string' ? Buffer.from(key, 'utf8') : key;
-  if (!(bytes instanceof Uint8Array)) {
-    throw new InputError(
-      `expected a key as text or bytes, got ${typeof key}: give at least ${LEAST_KEY_BYTES} random bytes`,
-    );
-  }
-  if (bytes.length < LEAST_KEY_BYTES) {
-    throw new InputError(
-      `expected a key of at least ${LEAST_KEY_BYTES} bytes, got ${bytes.length}: make one with openssl rand -hex 32`,
-    );
-  }
-  return bytes;
 }
 
 function mac(key: Uint8Array, signed: string): Buffer {

@@ -42,24 +42,22 @@ async function run(url: string, ...args: string[]) {
 }
 
 describe('hustings doctor on a file', () => {
-  it('says what it promises, that leases work, and how long calls take', async () => {
+  it('prints its guarantees, that leases work, and the latency of calls', async () => {
     const { status, stdout, stderr } = await run('sqlite:leases.db', 'doctor');
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
     expect(stdout).toMatch(/^sqlite:leases\.db {2}SQLite \d/);
-    expect(stdout).toContain('  ✓ Leases end by the clock of the store.');
-    expect(stdout).toContain(
-      '  – Not promised: that what was answered is still there after a replica took over.',
-    );
+    expect(stdout).toContain('  ✓ The store decides by its own clock when a lease expires.');
+    expect(stdout).toContain('  – Not guaranteed: that acknowledged writes survive a failover to a replica.');
     expect(stdout).toContain('  – Only the processes of one host take part');
-    expect(stdout).toContain('  ! The file was not there, and was made now');
+    expect(stdout).toContain('  ! The file did not exist and was created');
     expect(stdout).toContain(
-      "  ✓ A lease was acquired, renewed and released, in the election 'hustings-doctor'.",
+      "  ✓ A lease was acquired, renewed and released in the election 'hustings-doctor'.",
     );
     expect(stdout).toMatch(/\n {2}renew +\d+ +[\d.]+ ms +[\d.]+ m?s\n/);
-    expect(stdout).toMatch(/\n✓ Leases work here, with \d things? to know\.\n$/);
+    expect(stdout).toMatch(/\n✓ Leases work on this store, with \d warnings?\.\n$/);
   });
 
-  it('gives programs one document, and leaves the scratch election free', async () => {
+  it('prints one JSON document, and leaves the scratch election without a holder', async () => {
     const { status, stdout } = await run('sqlite:leases.db', 'doctor', '--json');
     const found = JSON.parse(stdout);
     expect(found).toMatchObject({
@@ -76,7 +74,7 @@ describe('hustings doctor on a file', () => {
     await store.close();
   });
 
-  it('exits with 3 for a file that is no store, and leaves it as it is', async () => {
+  it('exits with 3 for a file that is not a store, and does not change it', async () => {
     const text = readFileSync(new URL(import.meta.url));
     const { status, stdout } = await run(`sqlite:${new URL(import.meta.url).pathname}`, 'doctor');
     expect(stdout).toMatch(/\n {2}✗ sqlite:.*\.ts: /);
@@ -85,20 +83,20 @@ describe('hustings doctor on a file', () => {
   });
 });
 
-class AilingStore extends MemoryLeaseStore {
+class FaultyStore extends MemoryLeaseStore {
   constructor(
-    private readonly ailment: Partial<Probe> & { readonly renew?: () => never; readonly delayMs?: number },
+    private readonly fault: Partial<Probe> & { readonly renew?: () => never; readonly delayMs?: number },
   ) {
     super();
   }
 
   override async probe(): Promise<Probe> {
-    return { ...(await super.probe()), ...this.ailment };
+    return { ...(await super.probe()), ...this.fault };
   }
 
   override async renew(renewals: Parameters<LeaseStore['renew']>[0]) {
-    this.ailment.renew?.();
-    const { delayMs = 0 } = this.ailment;
+    this.fault.renew?.();
+    const { delayMs = 0 } = this.fault;
     if (delayMs > 0) await new Promise((resolve) => setTimeout(resolve, delayMs));
     return super.renew(renewals);
   }
@@ -108,30 +106,30 @@ describe('an examination', () => {
   const pageOf = async (store: LeaseStore) =>
     examinationPage(await examineStore(store), { paint: plain, width: 200 }).join('\n');
 
-  it('of a store in memory finds that leases work, in one process', async () => {
+  it('of a memory store finds that leases work, in one process', async () => {
     const page = await pageOf(new MemoryLeaseStore());
     expect(page).toContain('  – Leases are kept in the memory of one process');
-    expect(page).toContain("The store's clock agrees with this machine's.");
-    expect(page).toMatch(/A watcher heard of the release after [\d.]+ ms/);
-    expect(page).toMatch(/✓ Leases work here(, with \d things? to know)?\.$/);
+    expect(page).toContain("The store's clock agrees with the clock of this machine.");
+    expect(page).toMatch(/A watcher was notified of the release after [\d.]+ ms/);
+    expect(page).toMatch(/✓ Leases work on this store(, with \d warnings?)?\.$/);
   });
 
-  it('tries no lease where the server has problems, and counts them', async () => {
-    const store = new AilingStore({ problems: ['The tables are missing.', 'It is a replica.'] });
+  it('tries no lease if the server has problems, and counts them', async () => {
+    const store = new FaultyStore({ problems: ['The tables are missing.', 'It is a replica.'] });
     const page = await pageOf(store);
     expect(page).toContain('  ✗ The tables are missing.\n  ✗ It is a replica.\n');
-    expect(page).toMatch(/✗ 2 problems: leases do not work well here\.$/);
+    expect(page).toMatch(/✗ 2 problems: leases do not work reliably on this store\.$/);
     expect(await store.names()).toEqual([]);
   });
 
-  it('warns of clocks that differ, and says which is ahead', async () => {
-    expect(await pageOf(new AilingStore({ clockOffsetMs: -90_000 }))).toMatch(
-      /! The clocks differ by 1 min 30 s\. [\s\S]*The store's clock is 1 min 30 s behind this machine's\./,
+  it('warns of clocks that differ, and says which one is ahead', async () => {
+    expect(await pageOf(new FaultyStore({ clockOffsetMs: -90_000 }))).toMatch(
+      /! The clocks differ by 1 min 30 s\. [\s\S]*The store's clock is 1 min 30 s behind the clock of this machine\./,
     );
   });
 
-  it('calls a store slow whose renewals take half of what a lease of the default length allows', async () => {
-    const slow = new AilingStore({ delayMs: 1_001 });
+  it('reports a store as slow if renewals take half of the default request timeout', async () => {
+    const slow = new FaultyStore({ delayMs: 1_001 });
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
     try {
       const examined = examineStore(slow);
@@ -146,27 +144,27 @@ describe('an examination', () => {
     }
   });
 
-  it('names a lease that could be acquired and not renewed', async () => {
+  it('reports a lease that can be acquired but not renewed', async () => {
     const renew = () => {
       throw new StoreError('denied', 'the role may not write');
     };
-    const { problems, trial } = await examineStore(new AilingStore({ renew }));
+    const { problems, trial } = await examineStore(new FaultyStore({ renew }));
     expect(problems).toEqual(['A lease could not be acquired, renewed and released: the role may not write']);
     expect(trial).toBeNull();
   });
 });
 
 describe('hustings store init', () => {
-  it('makes the file of leases and says so, once', async () => {
+  it('creates the file of leases, and says so only the first time', async () => {
     expect((await run('sqlite:made.db', 'store', 'init')).stdout).toBe(
-      '✓ sqlite:made.db was made, with its tables\n',
+      '✓ sqlite:made.db was created with its tables\n',
     );
     expect((await run('sqlite:made.db', 'store', 'init')).stdout).toBe('✓ sqlite:made.db has its tables\n');
   });
 
-  it('with --print touches nothing', async () => {
+  it('with --print changes nothing', async () => {
     const { status, stdout } = await run('sqlite:printed.db', 'store', 'init', '--print');
-    expect(stdout).toMatch(/^-- sqlite:printed\.db: the file and its tables are made by the first/);
+    expect(stdout).toMatch(/^-- sqlite:printed\.db: the first process that uses the file creates it/);
     expect(status).toBe(0);
     expect(existsSync(join(folder.path, 'printed.db'))).toBe(false);
     // Nobody listens there: the statements need no server.
@@ -176,8 +174,8 @@ describe('hustings store init', () => {
   });
 
   it.each([
-    [['store'], /expected what to do with the store, got none: write 'hustings store init'/],
-    [['store', 'inti'], /got 'inti': did you mean init\?/],
+    [['store'], /store needs an action; write 'hustings store init'/],
+    [['store', 'inti'], /'inti' is not an action of store; did you mean init\?/],
     [['docter'], /did you mean doctor\?/],
   ])('for hustings %j there is one line, exit code 2 and nothing printed', async (args, says) => {
     const { status, stdout, stderr } = await run('', ...args);
@@ -193,7 +191,7 @@ function answers(
   withPassword: (password: string, port: number) => string,
   open: (url: string) => Promise<LeaseStore>,
 ): void {
-  it('with a wrong password is refused in every verb, with exit code 3', async () => {
+  it('with a wrong password makes every verb exit with 3', async () => {
     const url = withPassword(WRONG, server().port);
     const { status, stdout } = await run(url, 'doctor', '--json');
     expect(JSON.parse(stdout)).toMatchObject({ usable: false, kind: 'denied' });
@@ -210,7 +208,7 @@ function answers(
     }
   });
 
-  it('that is down is said to be so, with exit code 3', async () => {
+  it('that is down makes every verb exit with 3 and say so', async () => {
     const url = withPassword(PASSWORD, await freePort());
     const [{ status, stdout }, ended] = await Promise.all([
       run(url, 'doctor'),
@@ -222,7 +220,7 @@ function answers(
     expect(ended).toMatchObject({ status: 3, stdout: '' });
   });
 
-  it('shows who leads', async () => {
+  it('shows the leader', async () => {
     const url = withPassword(PASSWORD, server().port);
     const store = await open(url);
     const { token } = await lead(store, "o'hara {x}*", 'replica "1"');
@@ -231,7 +229,7 @@ function answers(
       run(url, 'leader', "o'hara {x}*", '--json'),
       run(url, 'leader'),
     ]);
-    expect(JSON.parse(stdout)).toMatchObject({ state: 'led', holder: 'replica "1"', token: `${token}` });
+    expect(JSON.parse(stdout)).toMatchObject({ type: 'led', holder: 'replica "1"', token: `${token}` });
     expect(status).toBe(0);
     expect(all.stdout).toMatch(/o'hara \{x\}\* +replica "1" /);
   });
@@ -253,16 +251,14 @@ await describeWith('redis-server', 'a Redis server', () => {
     (url) => RedisLeaseStore.open(url, { waitAfterRestart: false }),
   );
 
-  it('is looked at by doctor: no persistence is a warning, and leases work', async () => {
+  it('without persistence gets a warning from doctor, and leases work', async () => {
     const { status, stdout } = await run(server.url, 'doctor');
     expect(stdout).toMatch(/^redis:\/\/127\.0\.0\.1:\d+ {2}Redis \d/);
-    expect(stdout).toContain(
-      '  – Not promised: that what was answered is still there after a crash of the store.',
-    );
+    expect(stdout).toContain('  – Not guaranteed: that acknowledged writes survive a crash of the store.');
     expect(stdout).toContain('  ! The server forgets leases when it crashes: appendonly is off.');
     expect(stdout).toContain('  ✓ A lease was acquired, renewed and released');
     expect(status).toBe(0);
-    expect((await run(server.url, 'store', 'init')).stdout).toMatch(/answers, and needs no tables\n$/);
+    expect((await run(server.url, 'store', 'init')).stdout).toMatch(/answers and needs no tables\n$/);
   });
 });
 
@@ -279,13 +275,13 @@ await describeWith('postgres', 'a PostgreSQL server', () => {
   }, 90_000);
   afterAll(() => server?.stop());
 
-  it('that asks for a password says so if the URL has none', async () => {
+  it('that needs a password says so if the URL has none', async () => {
     const { status, stderr } = await run(`postgres://app@127.0.0.1:${server.port}/postgres`, 'leader');
     expect(stderr).toContain('the server asks for a password, and the URL has none: check the user');
     expect(status).toBe(3);
   });
 
-  it('without tables, and without the right to make them, is a problem that says what to run', async () => {
+  it('without tables and without permission to create them is a problem that names the statements', async () => {
     const url = urlOf(PASSWORD, server.port, 'app');
     const { status, stdout } = await run(url, 'doctor', '--json');
     expect(JSON.parse(stdout)).toMatchObject({
@@ -301,7 +297,7 @@ await describeWith('postgres', 'a PostgreSQL server', () => {
     expect(init).toMatchObject({ status: 3, stdout: '' });
   });
 
-  it('is prepared by store init, and looked at by doctor: fsync off is a warning, and leases work', async () => {
+  it('is prepared by store init; doctor warns of fsync off, and leases work', async () => {
     expect(await run(server.url, 'store', 'init')).toMatchObject({ status: 0 });
     const { status, stdout } = await run(server.url, 'doctor');
     expect(stdout).toMatch(/^postgres:\/\/127\.0\.0\.1:\d+\/postgres {2}PostgreSQL \d/);

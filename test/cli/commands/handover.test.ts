@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createElector, type Elector } from '../../../src/elector/create-elector.ts';
+import { createElector } from '../../../src/elector/create-elector.ts';
+import type { Elector } from '../../../src/elector/elector.ts';
 import { type LeaseStore, openStore } from '../../../src/lease/index.ts';
 import { aborted, until } from '../../elector/until.ts';
 import { buildBefore, hustings, startHustings, temporaryFolder } from '../command.ts';
@@ -18,18 +19,18 @@ beforeAll(async () => {
 });
 afterAll(() => store.close());
 
-/** Candidates of this process, with work that lasts as long as their terms. */
-function stand(name: string, ids: readonly string[], ttlMs = 10_000) {
+/** Candidates in this process, with work that lasts for the whole term. */
+function campaign(name: string, ids: readonly string[], ttlMs = 10_000) {
   const ending = new AbortController();
   const electors: Elector[] = ids.map((id) => createElector({ store, name, id, ttlMs }));
-  const over = electors.map((elector) =>
-    elector.run((term) => aborted(term.signal), { signal: ending.signal }),
+  const campaigns = electors.map((elector) =>
+    elector.campaign((term) => aborted(term.signal), { signal: ending.signal }),
   );
   return {
     isLed: async () => (await store.read([name]))[0].holder !== null,
     async [Symbol.asyncDispose]() {
       ending.abort();
-      await Promise.all(over);
+      await Promise.all(campaigns);
     },
   };
 }
@@ -37,29 +38,29 @@ function stand(name: string, ids: readonly string[], ttlMs = 10_000) {
 const leaderOf = async (name: string) => (await store.read([name]))[0].holder?.id;
 
 describe('hustings evict', () => {
-  it('forbids the leader to renew, and says when another may lead', async () => {
+  it('forbids the leader to renew, and prints when another candidate can lead', async () => {
     const term = await lead(store, 'evicted', 'a');
     const { status, stdout, stderr } = run('evict', 'evicted');
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
-    expect(stdout).toMatch(/^a may not renew its lease of evicted any more \(token 1\)\.\n/);
+    expect(stdout).toMatch(/^a may no longer renew its lease of evicted \(token 1\)\.\n/);
     expect(stdout).toMatch(
-      /Another may lead as soon as a has stopped and given it back, or in .*, when its lease ends/,
+      /Another candidate can lead when a has released the lease, or in .*, when its lease expires/,
     );
-    expect(await term.renew()).toEqual({ kind: 'evicted' });
+    expect(await term.renew()).toEqual({ type: 'evicted' });
     expect(await leaderOf('evicted')).toBe('a');
   });
 
-  it('exits with 1 where nobody leads', () => {
+  it('exits with 1 if there is no leader', () => {
     const { status, stdout } = run('evict', 'empty');
     expect({ status, stdout }).toEqual({
       status: 1,
-      stdout: 'nobody leads empty: there is nobody to evict\n',
+      stdout: 'empty has no leader to evict\n',
     });
     expect(JSON.parse(run('evict', 'empty', '--json').stdout)).toEqual({ name: 'empty', evicted: false });
   });
 
-  it('with --wait shows who leads next', async () => {
-    await using candidates = stand('waited', ['a', 'b']);
+  it('with --wait prints the next leader', async () => {
+    await using candidates = campaign('waited', ['a', 'b']);
     await until(candidates.isLed);
     const before = await leaderOf('waited');
     const { status, stdout } = await start('evict', 'waited', '--wait', '--json').ended;
@@ -69,34 +70,34 @@ describe('hustings evict', () => {
     expect(status).toBe(0);
   });
 
-  it('with --wait exits with 1 when nobody follows in time', async () => {
+  it('with --wait exits with 1 if there is no new leader in time', async () => {
     await lead(store, 'lonely', 'a');
     const { status, stdout } = run('evict', 'lonely', '--wait', '100ms');
-    expect(stdout).toContain('\nNobody has followed within 100 ms.\n');
+    expect(stdout).toContain('\nThere is no new leader after 100 ms.\n');
     expect(status).toBe(1);
   });
 });
 
 describe('hustings transfer', () => {
-  it('asks the leader, and says what will happen', async () => {
+  it('asks the leader, and prints what will happen', async () => {
     const term = await lead(store, 'asked', 'a');
     const { status, stdout, stderr } = run('transfer', 'asked', '--to', 'b');
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
-    expect(stdout).toMatch(/^Asked a \(token 1\) to hand asked over to b: it is told at once/);
-    expect(await term.renew()).toMatchObject({ kind: 'ok', transferTo: 'b' });
+    expect(stdout).toMatch(/^Asked a \(token 1\) to hand asked over to b\. It is notified at once/);
+    expect(await term.renew()).toMatchObject({ type: 'ok', transferTo: 'b' });
   });
 
-  it('with --wait shows that the other one leads', async () => {
-    await using first = stand('planned', ['a']);
+  it('with --wait prints the successor as the leader', async () => {
+    await using first = campaign('planned', ['a']);
     await until(first.isLed);
-    await using _others = stand('planned', ['b', 'c']);
+    await using _others = campaign('planned', ['b', 'c']);
     const { status, stdout } = await start('transfer', 'planned', '--to', 'c', '--wait').ended;
     expect(stdout).toMatch(/\n★ c leads planned with token 2\.\n$/);
     expect(status).toBe(0);
   });
 
-  it('with --wait exits with 1 when another one leads instead', async () => {
-    await using candidates = stand('absent', ['a', 'b'], 2_000);
+  it('with --wait exits with 1 if another candidate leads instead', async () => {
+    await using candidates = campaign('absent', ['a', 'b'], 2_000);
     await until(candidates.isLed);
     const { status, stdout } = await start('transfer', 'absent', '--to', 'nobody', '--wait', '--json').ended;
     const { next } = JSON.parse(stdout);
@@ -104,15 +105,15 @@ describe('hustings transfer', () => {
     expect(status).toBe(1);
   });
 
-  it('has nothing to do where that one leads already, and exits with 1 where nobody leads', async () => {
+  it('does nothing if that candidate already leads, and exits with 1 if there is no leader', async () => {
     await lead(store, 'already', 'b');
     expect(run('transfer', 'already', '--to', 'b')).toMatchObject({
       status: 0,
-      stdout: 'b leads already already.\n',
+      stdout: 'b already leads already.\n',
     });
     expect(run('transfer', 'empty', '--to', 'b')).toMatchObject({
       status: 1,
-      stdout: 'nobody leads empty: there is nothing to hand over\n',
+      stdout: 'empty has no leader that could hand over\n',
     });
   });
 });

@@ -51,11 +51,11 @@ beforeAll(async () => {
 afterAll(() => store.close());
 
 describe('hustings history NAME', () => {
-  it('lists the terms, newest first, with start, end, length, cause and what was claimed', () => {
+  it('lists the terms, newest first, with start, end, duration, cause and the end of the grant', () => {
     const { status, stdout, stderr } = history('night');
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
     const [titles, ...rows] = stdout.split('\n');
-    expect(titles).toMatch(/^token +holder +start +end +how long +cause +claimed until$/);
+    expect(titles).toMatch(/^token +holder +start +end +duration +cause +granted until$/);
     expect(rows[0]).toMatch(
       /^ +3 +c +2026-01-10 06:00:00\.000 +2026-01-10 08:00:00\.000 +2 h +gone +2026-01-10 08:/,
     );
@@ -63,26 +63,27 @@ describe('hustings history NAME', () => {
     expect(rows[2]).toMatch(/^ +1 +a .* 2 h +expired /);
   });
 
-  it('shows the term that lasts, and stops at the limit, saying so', () => {
+  it('shows the current term, stops at the limit and says so', () => {
     const { stdout } = history('now', '--limit', '1');
     expect(stdout).toMatch(/\n +2 +b +\S+ \S+ +leads /);
-    expect(stdout).toContain('There are older ones: take a larger --limit.');
+    expect(stdout).toContain('There are older terms; increase --limit to see them.');
     const { terms, more } = JSON.parse(history('now', '--limit', '1', '--json').stdout);
     expect(terms).toMatchObject([{ token: '2', holder: 'b', end: null, lastedMs: null, cause: null }]);
     expect(more).toBe(true);
   });
 
-  it('exits with 1 where nobody has ever led, and guesses at a close name only', () => {
+  it('exits with 1 for an election without terms, and suggests only a similar name', () => {
     const { status, stdout } = history('nothing');
     expect({ status, stdout }).toEqual({
       status: 1,
-      stdout: "nobody has ever led nothing\n  this store has other elections: 'hustings leader' lists them\n",
+      stdout:
+        "nothing has never had a leader\n  this store has other elections: 'hustings leader' lists them\n",
     });
   });
 });
 
 describe('hustings history NAME --at', () => {
-  it('says who led then, why that ended, and who came before and after', () => {
+  it('prints the leader at that time, why its term ended, and the terms before and after', () => {
     const { status, stdout } = history('night', '--at', '2026-01-10T03:30');
     expect(stdout.split('\n').slice(0, 7)).toEqual([
       '★ b led night at 2026-01-10 03:30:00.000',
@@ -90,13 +91,13 @@ describe('hustings history NAME --at', () => {
       '  from     2026-01-10 03:00:00.000',
       '  until    2026-01-10 04:00:00.000, after 1 h',
       '  ended    evicted: an operator evicted the leader',
-      '  before   a, token 1, until 2026-01-10 03:00:00.000 (expired: the lease ran out: its holder did not renew it in time)',
+      '  before   a, token 1, until 2026-01-10 03:00:00.000 (expired: the holder did not renew the lease in time)',
       '  then     c, token 3, from 2026-01-10 06:00:00.000, 2 h later',
     ]);
     expect(status).toBe(0);
   });
 
-  it('exits with 1 where nobody led, and says between whom that was', () => {
+  it('exits with 1 if there was no leader, and shows the terms around that time', () => {
     const { status, stdout } = history('night', '--at', '2026-01-10 05:00', '--json');
     expect(JSON.parse(stdout)).toMatchObject({
       at: new Date(DAY_MS + 5 * HOUR_MS).toISOString(),
@@ -106,17 +107,17 @@ describe('hustings history NAME --at', () => {
     });
     expect(status).toBe(1);
     expect(history('night', '--at', '2026-01-09').stdout).toMatch(
-      /^nobody led night at .*\n {2}then +a, token 1,/,
+      /^night had no leader at .*\n {2}then +a, token 1,/,
     );
   });
 
-  it('takes a time ago, and says of the leader of today that it still leads', () => {
+  it('accepts a relative time, and says that the current leader still leads', () => {
     const { status, stdout } = history('now', '--at', '0s ago');
     expect(stdout).toMatch(/^★ b led now at .*\n {2}token +2\n {2}from .*\n {2}until +now: it still leads/);
     expect(status).toBe(0);
   });
 
-  it('gives the term that holds the moment its neighbours by token', () => {
+  it('finds the neighbours of a term by token', () => {
     const terms = TERMS.map(
       ({ token, fromHour, toHour }) =>
         ({ token: BigInt(token), startMs: fromHour, endMs: toHour }) as unknown as Term,
@@ -130,19 +131,19 @@ describe('hustings history NAME --at', () => {
 });
 
 describe('hustings history NAME --check', () => {
-  it('is content with terms that follow one another', () => {
+  it('accepts terms that do not overlap', () => {
     const { status, stdout } = history('night', '--check');
     expect({ status, stdout }).toEqual({
       status: 0,
-      stdout: '✓ 3 terms of night: none overlap, and tokens rise\n',
+      stdout: '✓ 3 terms of night: no two overlap, and tokens increase\n',
     });
   });
 
-  it('exits with 1 and names the two that led at once', () => {
+  it('exits with 1 and names two terms that overlap', () => {
     const { status, stdout } = history('broken', '--check');
     const from = (hour: number) => formatTimestamp(DAY_MS + hour * HOUR_MS);
     expect(stdout).toContain(
-      `✗ two led at once for 1 h: c, token 3, from ${from(6)}, and b, token 4, from ${from(7)}`,
+      `✗ two leaders at once for 1 h: c, token 3, from ${from(6)}, and b, token 4, from ${from(7)}`,
     );
     expect(status).toBe(1);
     const { terms, conflicts } = JSON.parse(history('broken', '--check', '--json').stdout);
@@ -158,9 +159,9 @@ describe('one line, exit code 2, nothing printed', () => {
     [[], /missing required argument 'NAME'/],
     [['night', '--at', 'soon'], /--at expects a date, a time or both, .* got 'soon'/],
     [['night', '--at', '2999-01-01'], /--at expects a moment that has been/],
-    [['night', '--limit', '0'], /--limit expects a whole number from 1 on, got '0'/],
+    [['night', '--limit', '0'], /--limit must be a whole number from 1, not '0'/],
     [['night', '--limit', 'all'], /--limit expects a number, as in 20, got 'all'/],
-    [['night', '--limit', '3', '--check'], /one of --at, --limit and --check, got --limit and --check/],
+    [['night', '--limit', '3', '--check'], /--limit and --check exclude each other/],
   ])('for hustings history %j', (args, says) => {
     const { status, stdout, stderr } = history(...args);
     expect(stderr).toMatch(/^hustings: [^\n]+\n$/);

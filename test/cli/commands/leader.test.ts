@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { tellState, tellView } from '../../../src/cli/report/election-state.ts';
+import { stateLines, viewLine } from '../../../src/cli/report/election-state.ts';
 import { plain } from '../../../src/cli/terminal.ts';
 import { type LeaseStore, openStore } from '../../../src/lease/index.ts';
 import { until } from '../../elector/until.ts';
@@ -25,7 +25,7 @@ beforeAll(async () => {
 afterAll(() => store.close());
 
 describe('hustings leader NAME', () => {
-  it('says who leads, with which token, since when and for how long', () => {
+  it('prints the leader, its token, since when it leads and how long its lease lasts', () => {
     const { status, stdout, stderr } = leader('billing');
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
     expect(stdout).toMatch(
@@ -33,12 +33,12 @@ describe('hustings leader NAME', () => {
     );
   });
 
-  it('says the same to programs, with the token as text', () => {
+  it('prints the same as JSON, with the token as text', () => {
     const { status, stdout } = leader('billing', '--json');
     const answer = JSON.parse(stdout);
     expect(answer).toMatchObject({
       name: 'billing',
-      state: 'led',
+      type: 'led',
       holder: 'replica-1',
       token: '1',
       evicted: false,
@@ -48,32 +48,34 @@ describe('hustings leader NAME', () => {
     expect(status).toBe(0);
   });
 
-  it('exits with 1 when nobody leads, and says who did and why no longer', () => {
+  it('exits with 1 if there is no leader, and shows the previous term and why it ended', () => {
     const { status, stdout, stderr } = leader('report');
     expect({ status, stderr }).toEqual({ status: 1, stderr: '' });
-    expect(stdout).toMatch(/^nobody leads report\n {2}before +replica-2, token 1\n {2}until .*: released, /);
+    expect(stdout).toMatch(
+      /^report has no leader\n {2}previous +replica-2, token 1\n {2}until .*: released, /,
+    );
     expect(JSON.parse(leader('report', '--json').stdout)).toEqual({
       name: 'report',
-      state: 'vacant',
+      type: 'vacant',
       token: '1',
       successor: null,
     });
   });
 
-  it('exits with 1 for an election that never was, and knows the nearest name', () => {
+  it('exits with 1 for an unknown election, and suggests the nearest name', () => {
     const { status, stdout } = leader('biling');
-    expect(stdout).toBe('nobody has ever led biling\n  did you mean billing?\n');
+    expect(stdout).toBe('biling has never had a leader\n  did you mean billing?\n');
     expect(status).toBe(1);
   });
 
-  it('is unknown, with exit code 3, when the store cannot be read', () => {
+  it('exits with 3 and prints unknown if the store cannot be read', () => {
     const { status, stdout, stderr } = leader('billing', '--json', '--store', 'redis://127.0.0.1:1');
-    expect(JSON.parse(stdout)).toMatchObject({ name: 'billing', state: 'unknown' });
+    expect(JSON.parse(stdout)).toMatchObject({ name: 'billing', type: 'unknown' });
     expect(stderr).toMatch(/^hustings: redis:\/\/127\.0\.0\.1:1 cannot be reached .*\n$/);
     expect(status).toBe(3);
   });
 
-  it('makes no file where there is none', () => {
+  it('does not create a missing file', () => {
     const { status, stdout, stderr } = leader('billing', '--store', 'sqlite:./laeses.db');
     expect(stderr).toMatch(/^hustings: expected a file of leases, but there is none at \.\/laeses\.db: /);
     expect({ status, stdout }).toEqual({ status: 3, stdout: '' });
@@ -88,12 +90,12 @@ describe('hustings leader without a name', () => {
     expect(lines[0]).toMatch(/^election +leader +token +remaining$/);
     expect(lines[1]).toMatch(/^billing +replica-1 +1 /);
     expect(lines[2]).toMatch(/^going +replica-4 +1 .*, evicted$/);
-    expect(lines[3]).toMatch(/^kept +nobody(, kept for replica-3)? +1$/);
+    expect(lines[3]).toMatch(/^kept +nobody(, reserved for replica-3)? +1$/);
     expect(lines[4]).toMatch(/^report +nobody +1$/);
     expect(status).toBe(0);
   });
 
-  it('lists them for programs', () => {
+  it('lists them as JSON', () => {
     const { store: label, elections } = JSON.parse(leader('--json').stdout);
     expect(label).toBe('sqlite:./leases.db');
     expect(elections.map(({ name }: { name: string }) => name)).toEqual([
@@ -106,7 +108,7 @@ describe('hustings leader without a name', () => {
 });
 
 describe('hustings leader --watch', () => {
-  it('tells each change once, as lines of JSON, until it is interrupted', async () => {
+  it('prints each change once, as lines of JSON, until it is interrupted', async () => {
     const watch = startHustings(['leader', 'watched', '--watch', '--json'], folder.path, env());
     const states = () => watch.lines().map((line) => JSON.parse(line));
     await until(() => states().length === 1);
@@ -119,7 +121,7 @@ describe('hustings leader --watch', () => {
     watch.end('SIGINT');
     const { status, stderr } = await watch.ended;
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
-    expect(states().map(({ state, holder, token }) => [state, holder, token])).toEqual([
+    expect(states().map(({ type, holder, token }) => [type, holder, token])).toEqual([
       ['vacant', undefined, '0'],
       ['led', 'a', '1'],
       ['vacant', undefined, '1'],
@@ -128,7 +130,7 @@ describe('hustings leader --watch', () => {
     for (const { at, name } of states()) expect([name, Date.parse(at) > 0]).toEqual(['watched', true]);
   });
 
-  it('tells that it does not know, and why, in words for people', async () => {
+  it('prints unknown with the reason if the store cannot be read', async () => {
     const watch = startHustings(['leader', 'x', '--watch', '--store', 'redis://127.0.0.1:1'], folder.path);
     await until(() => watch.lines().length === 1);
     watch.end('SIGTERM');
@@ -139,8 +141,8 @@ describe('hustings leader --watch', () => {
   });
 });
 
-describe('what others wrote into the store', () => {
-  it('commands no terminal', () => {
+describe('text from the store', () => {
+  it('cannot control the terminal', () => {
     const holder = { id: 'a\u001b[2J', nonce: '', ttlMs: 1, priority: 0, processProof: '', evicted: true };
     const record = {
       name: 'x\u0007',
@@ -150,16 +152,16 @@ describe('what others wrote into the store', () => {
       version: 1n,
       successor: null,
     };
-    const lines = tellState({ record, term: null }, { paint: plain, width: 80 });
+    const lines = stateLines({ record, term: null }, { paint: plain, width: 80 });
     expect(lines.join('')).not.toMatch(/\p{Cc}/u);
     expect(lines).toContain('  token      1152921504606846976');
-    expect(tellView({ state: 'vacant', token: 3n, successor: '\u001bc' })).not.toContain('\u001b');
+    expect(viewLine({ type: 'vacant', token: 3n, successor: '\u001bc' })).not.toContain('\u001b');
   });
 });
 
-/** Names that a store or a terminal could take for something else. */
-const REFUSED = ['', 'a\u001b[2Jb', 'e\u0301'];
-const KEPT_APART = [
+/** Names that a store or a terminal could misread. */
+const REJECTED = ['', 'a\u001b[2Jb', 'e\u0301'];
+const DISTINCT = [
   '<b>x</b>',
   "x' OR '1'='1",
   '*',
@@ -172,17 +174,17 @@ const KEPT_APART = [
 ];
 
 describe('names', () => {
-  it.each(REFUSED)('%j is refused in one line, with exit code 2', (name) => {
+  it.each(REJECTED)('%j is rejected in one line, with exit code 2', (name) => {
     const { status, stdout, stderr } = leader(name);
     expect(stderr).toMatch(/^hustings: expected the name of an election[^\n]*\n$/);
     expect(stderr).not.toContain('\u001b');
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
   });
 
-  it('that look like others are elections of their own', async () => {
-    for (const name of KEPT_APART) await lead(store, name, `leader of ${name}`);
+  it('that look similar are distinct elections', async () => {
+    for (const name of DISTINCT) await lead(store, name, `leader of ${name}`);
     const { elections } = JSON.parse(leader('--json').stdout);
-    for (const name of KEPT_APART) {
+    for (const name of DISTINCT) {
       const found = elections.filter((each: { name: string }) => each.name === name);
       expect(found).toMatchObject([{ holder: `leader of ${name}`, token: '1' }]);
     }
@@ -192,7 +194,7 @@ describe('names', () => {
 
 describe('one line, exit code 2, nothing printed', () => {
   it.each([
-    [['leader', '--watch'], /expected the name of an election to watch/],
+    [['leader', '--watch'], /--watch needs the name of an election/],
     [['leadr', 'a'], /did you mean leader\?|did you mean lead\?/],
     [['leader', 'a', '--store', 'ftp://host'], /got the scheme "ftp:": give sqlite:PATH/],
     [['leader', 'a', '--store', ''], /got an empty text/],

@@ -1,11 +1,19 @@
 import { expect, it } from 'vitest';
-import { wrapperJson, wrapperLine } from '../../../src/cli/report/lead-event.ts';
+import { eventJson, eventLine } from '../../../src/cli/report/lead-event.ts';
 
-it('a lease that is kept for a successor is not said to be held by it', () => {
-  const kept = { kind: 'waiting', holder: null, successor: 'b' } as const;
-  expect(wrapperLine('tea', kept)).toBe("hustings: 'tea': waiting: kept for 'b'");
-  expect(wrapperLine('tea', { ...kept, holder: 'a', successor: null })).toBe(
-    "hustings: 'tea': waiting: held by 'a'",
+it('a line tells a held lease from one that is reserved for a successor', () => {
+  const reserved = { type: 'waiting', holder: null, successor: 'b' } as const;
+  expect(eventLine('tea', reserved)).toBe("hustings: 'tea': waiting: the lease is reserved for 'b'");
+  expect(eventLine('tea', { ...reserved, holder: 'a', successor: null })).toBe(
+    "hustings: 'tea': waiting: 'a' leads",
   );
-  expect(JSON.parse(wrapperJson('tea', kept, 0))).toMatchObject({ holder: null, successor: 'b' });
+  expect(JSON.parse(eventJson('tea', reserved, 0))).toMatchObject({ holder: null, successor: 'b' });
+});
+
+it('JSON has the token as text, which is exact above 2^53', () => {
+  const token = 2n ** 60n + 1n;
+  expect(JSON.parse(eventJson('tea', { type: 'elected', token }, 0))).toMatchObject({
+    type: 'elected',
+    token: '1152921504606846977',
+  });
 });

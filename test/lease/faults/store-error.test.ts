@@ -54,7 +54,7 @@ for (const { program, title, start, scheme } of KINDS) {
         const stop = new AbortController();
         const elector = electorOn(server.url, 'down in the middle');
         const leads: Lead[] = [];
-        const running = elector.run(
+        const running = elector.campaign(
           async (lead) => {
             leads.push(lead);
             await aborted(lead.signal);
@@ -81,7 +81,7 @@ for (const { program, title, start, scheme } of KINDS) {
       async () => {
         const url = server.url.replace(encodeURIComponent(SECRET), `wrong-${SECRET}`);
         const elector = electorOn(url, 'wrong password');
-        const failure = await elector.run(never).catch((error: unknown) => error);
+        const failure = await elector.campaign(never).catch((error: unknown) => error);
         expect(failure).toMatchObject({ code: 'HUSTINGS_STORE_DENIED' });
         expect(String(failure)).toMatch(/password/i);
         expect(inspect(failure, { depth: 20 })).not.toContain(SECRET);

@@ -35,7 +35,7 @@ const elector = createElector({
   },
 });
 
-await elector.run(
+await elector.campaign(
   async (lead) => {
     const token = String(lead.token);
     note('begin', { token });

@@ -21,7 +21,7 @@ async function throughRestart(options: RedisStoreOptions): Promise<readonly Line
   const lines: Line[] = [];
   const stores = await Promise.all([1, 2, 3].map(() => RedisLeaseStore.open(server.url, options)));
   const runs = stores.map((store, index) =>
-    createElector({ store, name: 'job', id: `c${index}`, ttlMs: TTL_MS, processProof: '' }).run(
+    createElector({ store, name: 'job', id: `c${index}`, ttlMs: TTL_MS, processProof: '' }).campaign(
       async (lead) => {
         while (lead.isValid() && !stop.signal.aborted) {
           lines.push({ id: `c${index}`, token: lead.token });

@@ -1,0 +1,135 @@
+/** The `Lead` of a real election: asks the core at every call. */
+import { InputError } from '../errors/hustings-error.ts';
+import type { ClockReading } from '../lease/core/clock-reading.ts';
+import { checkName } from '../lease/core/election-name.ts';
+import type { EndReason } from '../lease/core/end-reason.ts';
+import type { CoreDriver } from './core-driver.ts';
+import { LeaseLostError } from './elector-errors.ts';
+import type { AssertOptions, Lead, LeadTerm } from './lead.ts';
+
+/**
+ * What ends the term. `campaign`: the work returns, then the candidate campaigns again. `once`: the work returns, then
+ * the candidate stops. `scoped`: the owner of the lead releases it; there is no function to wait for.
+ */
+export type LeadMode = 'campaign' | 'once' | 'scoped';
+
+export class ActiveLead implements Lead {
+  readonly signal: AbortSignal;
+  private readonly controller = new AbortController();
+  private readonly endedPromise: Promise<void>;
+  private readonly shortfalls = new WeakSet<LeaseLostError>();
+  private isEnded = false;
+  private markEnded: () => void = () => {};
+  /** The work has called `release` or `transfer` itself. */
+  isGivenUp = false;
+
+  constructor(
+    readonly term: LeadTerm,
+    readonly fence: string,
+    private readonly driver: CoreDriver,
+    private readonly mode: LeadMode,
+  ) {
+    this.signal = this.controller.signal;
+    this.endedPromise = new Promise((resolve) => {
+      this.markEnded = resolve;
+    });
+  }
+
+  get token(): bigint {
+    return this.term.token;
+  }
+
+  isValid(): boolean {
+    return !this.signal.aborted && this.driver.isValid();
+  }
+
+  remainingMs(): number {
+    return this.isEnded ? 0 : this.driver.remainingMs();
+  }
+
+  get deadline(): ClockReading | null {
+    return this.isEnded ? null : this.driver.deadline;
+  }
+
+  assert({ needMs = 0 }: AssertOptions = {}): void {
+    const { killAfterMs, ttlMs } = this.driver.timing;
+    if (!(needMs <= killAfterMs)) {
+      throw new InputError(
+        `needMs must be at most ${killAfterMs}, which is all that a new lease of ${ttlMs} ms has, not ${needMs}; ` +
+          'choose a longer ttl, or assert more often',
+      );
+    }
+    if (!this.isValid()) throw this.loss();
+    const remainingMs = this.remainingMs();
+    if (remainingMs >= needMs) return;
+    const error = LeaseLostError.tooLittle(this.term, remainingMs, needMs);
+    this.shortfalls.add(error);
+    throw error;
+  }
+
+  async guard<Result>(
+    effect: (signal: AbortSignal) => Result | Promise<Result>,
+    options?: AssertOptions,
+  ): Promise<Result> {
+    this.assert(options);
+    const result = await effect(this.signal);
+    if (!this.isValid()) throw this.loss();
+    return result;
+  }
+
+  progress(): void {
+    if (!this.isEnded) this.driver.send({ type: 'progress' });
+  }
+
+  async release(): Promise<void> {
+    await this.giveUp('released', null);
+  }
+
+  async transfer({ to }: { readonly to: string }): Promise<void> {
+    checkName(to, 'a candidate');
+    await this.giveUp('transferred', to);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.release();
+  }
+
+  /** For logs. The token is text because JSON has no bigint. */
+  toJSON(): { name: string; token: string; holder: string; startMs: number } {
+    const { name, token, holder, startMs } = this.term;
+    return { name, token: `${token}`, holder, startMs };
+  }
+
+  /** Tells the work to stop. */
+  stop(reason: EndReason, detail: string): void {
+    this.controller.abort(new LeaseLostError(this.term, reason, detail));
+  }
+
+  /** The term has ended, and its work has stopped. */
+  end(): void {
+    this.isEnded = true;
+    this.markEnded();
+  }
+
+  /** Whether this error was thrown by an `assert` of this term that found too little left. */
+  isShortfall(error: unknown): boolean {
+    return error instanceof LeaseLostError && this.shortfalls.has(error);
+  }
+
+  /** Why the work may not continue. Clocks are ahead of the signal when the process was suspended. */
+  loss(): LeaseLostError {
+    const { reason } = this.signal;
+    return reason instanceof LeaseLostError
+      ? reason
+      : new LeaseLostError(this.term, 'expired', 'its deadline has passed');
+  }
+
+  private async giveUp(reason: 'released' | 'transferred', successor: string | null): Promise<void> {
+    if (this.isEnded) return;
+    this.isGivenUp = true;
+    this.driver.send({ type: 'release', reason, successor, again: this.mode === 'campaign' });
+    if (this.mode !== 'scoped') return;
+    this.driver.send({ type: 'settled' });
+    await this.endedPromise;
+  }
+}

@@ -1,0 +1,32 @@
+/** What an elector tells the core of each new candidate. Apart from the settings, because a mere observer needs none of it. */
+import { randomUUID } from 'node:crypto';
+import type { CandidateOptions } from '../lease/core/candidate-options.ts';
+import { plainFence } from '../lease/fence/fence.ts';
+import { signFence } from '../lease/fence/signed-fence.ts';
+import { processProof } from '../lease/host/process-proof.ts';
+import type { LeaseStore } from '../lease/lease-store.ts';
+import type { ElectorSettings } from './elector-options.ts';
+
+/** Each candidate has an identity of its own: two in one process are as distinct as two hosts. */
+export function candidateOptionsOf(
+  settings: ElectorSettings,
+  { capabilities }: LeaseStore,
+): CandidateOptions {
+  const identity = randomUUID();
+  return {
+    name: settings.name,
+    id: settings.id,
+    identity,
+    priority: settings.priority,
+    processProof: settings.processProof ?? processProof(),
+    timing: settings.timing,
+    storeHasClock: capabilities.clock,
+    storePushes: capabilities.push,
+    seed: Number.parseInt(identity.slice(0, 8), 16),
+  };
+}
+
+export function fenceOf({ name, fenceKey }: ElectorSettings, token: bigint): string {
+  const key = fenceKey();
+  return key === undefined ? plainFence({ name, token }) : signFence({ name, token, key });
+}

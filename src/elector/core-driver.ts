@@ -1,0 +1,183 @@
+/**
+ * Drives the pure core with real clocks, timers and a store: carries out its calls, delivers the answers, and wakes it in
+ * time. It decides nothing.
+ *
+ * Keeps the process alive while the candidate campaigns, leads or stops; not when it is idle.
+ */
+import type { CandidateOptions } from '../lease/core/candidate-options.ts';
+import type { ClockReading } from '../lease/core/clock-reading.ts';
+import { LeaseCore } from '../lease/core/lease-core.ts';
+import type { Input, Output } from '../lease/core/lease-event.ts';
+import type { StoreErrorKind } from '../lease/core/store-error-kind.ts';
+import type { LeaseTiming } from '../lease/core/timing.ts';
+import { StoreError } from '../lease/store-error.ts';
+import { HolderWatch } from './holder-watch.ts';
+import type { Clock } from './process-clock.ts';
+import type { StoreCalls } from './store-calls.ts';
+
+/** The outputs of the core, without its calls, and what only the driver knows. */
+export type DriverEvent =
+  | Exclude<Output, { readonly type: 'acquire' | 'renew' | 'release' | 'store-error' | 'stopping' }>
+  /** `cpuMs` is the processor time that the process used since the previous step of the core. */
+  | (Output & { readonly type: 'stopping' } & { readonly cpuMs: number })
+  /** A renewal was granted: the work must have stopped by `deadline`. `marginMs` was left when it arrived. */
+  | { readonly type: 'renewed'; readonly deadline: ClockReading; readonly marginMs: number }
+  | { readonly type: 'answered'; readonly roundTripMs: number }
+  | { readonly type: 'store-error'; readonly kind: StoreErrorKind | 'timeout'; readonly error: unknown }
+  /** A timer fired `lateMs` after the time it was set for. */
+  | { readonly type: 'late'; readonly lateMs: number };
+
+export class CoreDriver {
+  private readonly core: LeaseCore;
+  private readonly holders: HolderWatch;
+  private readonly inputs: Input[] = [];
+  private isStepping = false;
+  private timer: NodeJS.Timeout | null = null;
+  private dueMs = 0;
+  private unwatch: (() => void) | null = null;
+  private lastError: unknown = null;
+  private cpu = process.cpuUsage();
+
+  constructor(
+    private readonly options: CandidateOptions,
+    private readonly calls: StoreCalls,
+    private readonly clock: Clock,
+    private readonly onEvent: (event: DriverEvent) => void,
+  ) {
+    this.core = new LeaseCore(options);
+    this.holders = new HolderWatch((nonce) => this.send({ type: 'gone', nonce }));
+  }
+
+  get timing(): LeaseTiming {
+    return this.options.timing;
+  }
+
+  isValid(): boolean {
+    return this.core.isValid(this.clock.now());
+  }
+
+  remainingMs(): number {
+    return this.core.remainingMs(this.clock.now());
+  }
+
+  /** When the work must have stopped, on both clocks; null without a lease. */
+  get deadline(): ClockReading | null {
+    return this.core.deadline;
+  }
+
+  get nonce(): string {
+    return this.core.nonce;
+  }
+
+  /** An input that an event handler sends waits until the step has finished: the core is not reentrant. */
+  send(input: Input): void {
+    this.inputs.push(input);
+    if (this.isStepping) return;
+    this.isStepping = true;
+    try {
+      for (let next = this.inputs.shift(); next !== undefined; next = this.inputs.shift()) {
+        const { deadline } = this.core;
+        const marginMs = this.remainingMs();
+        for (const output of this.core.step(next, this.clock.now())) this.perform(output);
+        const later = this.core.deadline;
+        if (deadline !== null && later !== null && later.monoMs > deadline.monoMs) {
+          this.onEvent({ type: 'renewed', deadline: later, marginMs });
+        }
+      }
+    } finally {
+      this.isStepping = false;
+      this.cpu = process.cpuUsage();
+    }
+    this.setTimer();
+  }
+
+  private perform(output: Output): void {
+    switch (output.type) {
+      case 'acquire':
+        this.unwatch ??= this.watch();
+        this.ask(this.calls.acquire(output.request), output.call, (answer) => ({
+          type: 'acquire-answer',
+          call: output.call,
+          answer,
+        }));
+        return;
+      case 'renew':
+        this.ask(this.calls.renew(output.request), output.call, (answer) => ({
+          type: 'renew-answer',
+          call: output.call,
+          answer,
+        }));
+        return;
+      case 'release':
+        this.ask(this.calls.release(output.request), output.call, (answer) => ({
+          type: 'release-answer',
+          call: output.call,
+          answer,
+        }));
+        return;
+      case 'store-error': {
+        const error = output.kind === 'timeout' ? null : this.lastError;
+        this.onEvent({ type: 'store-error', kind: output.kind, error });
+        return;
+      }
+      case 'stopping': {
+        const { user, system } = process.cpuUsage(this.cpu);
+        this.onEvent({ ...output, cpuMs: (user + system) / 1000 });
+        return;
+      }
+      case 'waiting':
+        this.holders.observe(output.record);
+        break;
+      case 'elected':
+        this.holders.stop();
+        break;
+      case 'stopped':
+        this.holders.stop();
+        this.unwatch?.();
+        this.unwatch = null;
+    }
+    this.onEvent(output);
+  }
+
+  private ask<Answer>(asked: Promise<Answer>, call: number, inputOf: (answer: Answer) => Input): void {
+    const sentMs = performance.now();
+    asked.then(
+      (answer) => {
+        this.onEvent({ type: 'answered', roundTripMs: performance.now() - sentMs });
+        this.send(inputOf(answer));
+      },
+      (error: unknown) => {
+        this.lastError = error;
+        const kind = error instanceof StoreError ? error.kind : 'unreachable';
+        this.send({ type: 'store-error', call, kind });
+      },
+    );
+  }
+
+  private watch(): () => void {
+    return (
+      this.calls.store.watch?.(this.options.name, () => this.send({ type: 'notification' })) ?? (() => {})
+    );
+  }
+
+  private setTimer(): void {
+    const { wakeMs } = this.core;
+    if (this.timer !== null) {
+      if (wakeMs === this.dueMs) return;
+      clearTimeout(this.timer);
+      this.timer = null;
+    }
+    if (wakeMs === null) return;
+    this.dueMs = wakeMs;
+    // Rounded up: a timer that fires early finds nothing to do.
+    const delayMs = Math.max(0, wakeMs - this.clock.now().monoMs) + 1;
+    this.timer = setTimeout(() => this.wake(wakeMs), Math.min(delayMs, 2 ** 31 - 1));
+  }
+
+  private wake(dueMs: number): void {
+    this.timer = null;
+    const lateMs = this.clock.now().monoMs - dueMs;
+    if (lateMs > 0) this.onEvent({ type: 'late', lateMs });
+    this.send({ type: 'tick' });
+  }
+}

@@ -1,0 +1,72 @@
+/** What `createElector` returns. An interface, so that a test of a service can pass a fake. */
+import type { Term } from '../lease/lease-store.ts';
+import type { ElectorMetrics } from './elector-metrics.ts';
+import type { Lead } from './lead.ts';
+import type { KnownLeaderView, LeaderView } from './leader-view.ts';
+
+export interface SignalOptions {
+  /** Ends the call when it aborts. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface AcquireOptions extends SignalOptions {
+  /** How long to wait for leadership. The store is asked at least once: 0 takes a free lease and waits for none. */
+  readonly timeoutMs?: number | undefined;
+}
+
+export interface HistoryOptions {
+  /** Only the term at this time: a date, or milliseconds since 1970 on the store's clock. */
+  readonly at?: Date | number | undefined;
+  /** At most this number of terms. */
+  readonly limit?: number | undefined;
+}
+
+export interface Elector extends AsyncDisposable {
+  /** The election. */
+  readonly name: string;
+  /** The candidate's id. */
+  readonly id: string;
+  readonly metrics: ElectorMetrics;
+
+  /**
+   * Leads again and again until `signal` aborts: calls `work` once in each term. Resolves when the work has settled and
+   * the lease is released.
+   *
+   * If `work` returns, its term ends and the elector campaigns again. The same if it throws after its term has ended, or
+   * because an `assert` found too little left. If it throws anything else, or if the store rejects the candidate from
+   * the start, the lease is released and the promise rejects.
+   */
+  campaign(work: (lead: Lead) => unknown, options?: SignalOptions): Promise<void>;
+
+  /**
+   * Waits for leadership, calls `work` once, releases the lease, and resolves with the result of `work`.
+   *
+   * Rejects with an `AcquireTimeoutError` if this candidate does not lead in time; with the reason of `signal` if that
+   * aborts; with a `LeaseLostError` if the lease is lost while `work` runs; otherwise with the error that `work` throws.
+   * In every case `work` has settled first: its `lead.signal` tells it to stop.
+   */
+  runOnce<Result>(work: (lead: Lead) => Result | Promise<Result>, options?: AcquireOptions): Promise<Result>;
+
+  /**
+   * Waits for leadership and resolves with the lead, which the caller releases: `await using lead = await acquire()`.
+   *
+   * Rejects with an `AcquireTimeoutError`, or with the reason of `signal`. A lease that the store grants after that is
+   * released when the answer arrives; if no answer arrives, it expires.
+   */
+  acquire(options?: AcquireOptions): Promise<Lead>;
+
+  /** Yields the current leader, and then every change. An observer need not be a candidate. */
+  watch(options?: SignalOptions): AsyncGenerator<LeaderView, void>;
+
+  /** The current leader, read from the store. Rejects with a `StoreError` if the store cannot be read. */
+  leader(): Promise<KnownLeaderView>;
+
+  /** The terms of the election, newest first. */
+  history(options?: HistoryOptions): Promise<readonly Term[]>;
+
+  /**
+   * Ends everything under way, as an abort of its signal would, and waits for it, at most for one TTL. Then closes the
+   * store if the elector was given its URL. Release a lead from `acquire` first: it is lost when the store is closed.
+   */
+  close(): Promise<void>;
+}

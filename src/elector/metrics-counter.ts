@@ -1,0 +1,112 @@
+/** Counts the events of one elector. */
+import type { ElectorEvent } from './elector-event.ts';
+import type { ElectorMetrics } from './elector-metrics.ts';
+import { HistogramCounter } from './histogram.ts';
+
+const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
+
+export class MetricsCounter implements ElectorMetrics {
+  isLeader = false;
+  token = 0n;
+  terms = 0;
+  renewals = 0;
+  readonly endedTerms = new Map<string, number>();
+  readonly losses = new Map<string, number>();
+  readonly storeErrors = new Map<string, number>();
+  overdue = 0;
+  leaderlessSeconds = 0;
+  fenceRejections = 0;
+  readonly roundTrip = new HistogramCounter(SECONDS);
+  readonly renewalMargin = new HistogramCounter(SECONDS);
+  readonly eventLoopLag = new HistogramCounter(SECONDS);
+  /** Since when nobody is known to lead, on performance.now(); null while a leader is known. */
+  private leaderlessSince: number | null = null;
+  /** When the lease of the observed leader expires. */
+  private observedUntil: number | null = null;
+
+  constructor(
+    readonly election: string,
+    readonly candidate: string,
+  ) {}
+
+  readonly countRejection = (): void => {
+    this.fenceRejections++;
+  };
+
+  count(event: ElectorEvent, nowMs = performance.now()): void {
+    switch (event.type) {
+      case 'elected':
+        this.isLeader = true;
+        this.token = event.lead.token;
+        this.terms++;
+        this.endVacancy(nowMs);
+        return;
+      case 'renewed':
+        this.renewals++;
+        this.renewalMargin.add(event.marginMs / 1000);
+        return;
+      case 'stopping':
+        this.isLeader = false;
+        return;
+      case 'lost':
+        this.isLeader = false;
+        increment(this.losses, event.reason);
+        return;
+      case 'overdue':
+        this.overdue++;
+        return;
+      case 'ended':
+        increment(this.endedTerms, event.reason);
+        this.leaderlessSince = nowMs;
+        this.observedUntil = null;
+        return;
+      case 'waiting':
+        if (event.holder !== null) this.observeLeader(nowMs, event.remainingMs);
+        return;
+      case 'store-error':
+        increment(this.storeErrors, event.kind);
+        return;
+      case 'answered':
+        this.roundTrip.add(event.roundTripMs / 1000);
+        return;
+      case 'late':
+        this.eventLoopLag.add(event.lateMs / 1000);
+    }
+  }
+
+  /** For logs. The token is text because JSON has no bigint; a histogram is its count and its sum. */
+  toJSON(): object {
+    const { roundTrip, renewalMargin, eventLoopLag, token, endedTerms, losses, storeErrors } = this;
+    const { election, candidate, isLeader, terms, renewals, overdue, leaderlessSeconds, fenceRejections } =
+      this;
+    const summary = ({ count, sum }: HistogramCounter): object => ({ count, sum });
+    return {
+      ...{ election, candidate, isLeader, token: `${token}`, terms, renewals },
+      endedTerms: Object.fromEntries(endedTerms),
+      losses: Object.fromEntries(losses),
+      storeErrors: Object.fromEntries(storeErrors),
+      ...{ overdue, leaderlessSeconds, fenceRejections },
+      roundTrip: summary(roundTrip),
+      renewalMargin: summary(renewalMargin),
+      eventLoopLag: summary(eventLoopLag),
+    };
+  }
+
+  private observeLeader(nowMs: number, remainingMs: number | null): void {
+    this.endVacancy(nowMs);
+    this.observedUntil = remainingMs === null ? null : nowMs + remainingMs;
+  }
+
+  private endVacancy(nowMs: number): void {
+    const { observedUntil } = this;
+    const since =
+      this.leaderlessSince ?? (observedUntil !== null && observedUntil < nowMs ? observedUntil : null);
+    if (since !== null) this.leaderlessSeconds += (nowMs - since) / 1000;
+    this.leaderlessSince = null;
+    this.observedUntil = null;
+  }
+}
+
+function increment(counts: Map<string, number>, key: string): void {
+  counts.set(key, (counts.get(key) ?? 0) + 1);
+}

@@ -1,0 +1,227 @@
+/**
+ * Runs a command only while this process leads: waits for the lease, runs the command under a guard, and repeats that
+ * term after term, until the command exits or the process is told to stop.
+ *
+ * Guaranteed (P6): the lease is released only when the command is dead with everything that it forked, and the command is
+ * dead before the lease expires. Each term has its own guard, which is started before the lease is requested, so the
+ * process proof in the request covers everything that the term will start.
+ *
+ * Not guaranteed: see guard-main.ts and session-kill.ts. The fencing token protects the resource in those cases.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createElector } from '../elector/create-elector.ts';
+import type { Elector } from '../elector/elector.ts';
+import { AcquireTimeoutError, LeaseLostError } from '../elector/elector-errors.ts';
+import type { ElectorEvent } from '../elector/elector-event.ts';
+import type { Lead } from '../elector/lead.ts';
+import { InputError } from '../errors/hustings-error.ts';
+import { type EndReason, isLoss } from '../lease/core/end-reason.ts';
+import { type LeaseTiming, resolveTiming, type TimingOptions } from '../lease/core/timing.ts';
+import type { FenceKey } from '../lease/fence/fence-key.ts';
+import { processProof } from '../lease/host/process-proof.ts';
+import type { LeaseStore } from '../lease/lease-store.ts';
+import { openStore } from '../lease/open-store.ts';
+import { StoreError } from '../lease/store-error.ts';
+import { parseStoreUrl } from '../lease/store-url.ts';
+import { childEnvironment, guardEnvironment } from './child-environment.ts';
+import { CommandError, exitCodeOfEnd, exitCodeOfSignal, LEAD_EXIT } from './exit-code.ts';
+import { type CommandEnd, Guard } from './guard.ts';
+import { GuardedTerm } from './guarded-term.ts';
+import { SignalRelay } from './signal-relay.ts';
+import type { SupervisorEvent } from './supervisor-event.ts';
+
+export interface SupervisorOptions {
+  readonly storeUrl: string;
+  readonly name: string;
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env: NodeJS.ProcessEnv;
+  /** The time from SIGTERM to SIGKILL. */
+  readonly stopGraceMs: number;
+  /** The longest wait for leadership; null for no limit. */
+  readonly waitMs: number | null;
+  /** Whether to exit after a loss, instead of waiting to lead again. */
+  readonly isOnce: boolean;
+  readonly id?: string | undefined;
+  readonly priority?: number | undefined;
+  readonly fenceKey?: FenceKey | undefined;
+  readonly timing?: Pick<TimingOptions, 'ttlMs' | 'preset'>;
+  readonly onEvent: (event: SupervisorEvent) => void;
+}
+
+/** Resolves with the exit code. Rejects with an error that has an `exitCodeOfError`, or with an `InputError`. */
+export async function supervise(options: SupervisorOptions): Promise<number> {
+  if (process.platform === 'win32') {
+    throw new InputError('lead needs the sessions and signals of Unix; use createElector on Windows');
+  }
+  if (parseStoreUrl(options.storeUrl).kind === 'memory') {
+    throw new InputError(
+      'the memory store is not shared with other processes, so each of them would lead; use sqlite:PATH or a server',
+    );
+  }
+  const timing = resolveTiming(options.timing);
+  const relay = new SignalRelay();
+  let store: LeaseStore | null = null;
+  try {
+    store = await openStore(options.storeUrl);
+    return await new Supervisor(options, timing, store, relay).run();
+  } finally {
+    relay.close();
+    await store?.close();
+  }
+}
+
+class Supervisor {
+  #term: GuardedTerm | null = null;
+  /** The holder or successor that was reported last. */
+  #waitsFor: string | null = null;
+  #storeError: unknown = null;
+  #wasServed = false;
+
+  constructor(
+    private readonly options: SupervisorOptions,
+    private readonly timing: LeaseTiming,
+    private readonly store: LeaseStore,
+    private readonly relay: SignalRelay,
+  ) {}
+
+  async run(): Promise<number> {
+    const { relay, timing } = this;
+    for (;;) {
+      const code = await this.#campaign();
+      if (code !== null) return code;
+      // Other candidates go first: this one has just failed to keep the lease.
+      const pauseMs = (timing.renewEveryMs / 2) * (1 + Math.random());
+      if (!relay.stop.aborted) await sleep(pauseMs, undefined, { signal: relay.stop }).catch(() => {});
+      if (relay.received !== null) return exitCodeOfSignal(relay.received);
+    }
+  }
+
+  /** At most one term. Null to campaign again. */
+  async #campaign(): Promise<number | null> {
+    const { options, timing } = this;
+    const { name, id, priority, fenceKey, env } = options;
+    const guard = await Guard.start({
+      name,
+      env: guardEnvironment(env),
+      onUnkillable: (pids) => options.onEvent({ type: 'unkillable', pids }),
+    });
+    try {
+      const { pid } = guard.leader;
+      const elector = createElector({
+        ...timing,
+        ...{ store: this.store, name, id, priority, fenceKey },
+        // The lease is renewed while the command stops, and a successor waits.
+        stopGraceMs: options.stopGraceMs + timing.renewEveryMs,
+        processProof: processProof({ pids: [pid], session: pid }),
+        onEvent: (event) => this.#take(event),
+      });
+      const lead = await this.#acquire(elector, guard);
+      return lead === null ? null : await this.#runTerm(guard, lead);
+    } finally {
+      guard.kill();
+      await guard.end;
+    }
+  }
+
+  /** Null if the supervisor was told to stop, or the guard died: the next request must name another guard. */
+  async #acquire(elector: Elector, guard: Guard): Promise<Lead | null> {
+    const { relay } = this;
+    const { waitMs } = this.options;
+    const ending = new AbortController();
+    const end = (): void => ending.abort();
+    guard.end.then(end);
+    relay.stop.addEventListener('abort', end);
+    if (relay.stop.aborted) end();
+    try {
+      return await elector.acquire({ signal: ending.signal, timeoutMs: waitMs ?? undefined });
+    } catch (error) {
+      if (ending.signal.aborted) return null;
+      const isStoreSilent = error instanceof AcquireTimeoutError && !this.#wasServed;
+      throw isStoreSilent && this.#storeError instanceof StoreError ? this.#storeError : error;
+    } finally {
+      relay.stop.removeEventListener('abort', end);
+    }
+  }
+
+  async #runTerm(guard: Guard, lead: Lead): Promise<number | null> {
+    const { options, timing, relay } = this;
+    const { onEvent } = options;
+    const { token } = lead;
+    onEvent({ type: 'elected', token });
+    this.#waitsFor = null;
+    const term = new GuardedTerm(guard, lead, {
+      command: options.command,
+      args: options.args,
+      env: childEnvironment(options.env, lead),
+      noticeMs: timing.killAfterMs - timing.stopAfterMs,
+      stopGraceMs: options.stopGraceMs,
+    });
+    const stop = (): void => {
+      if (relay.received !== null) onEvent({ type: 'stopping', signal: relay.received });
+      term.stop();
+    };
+    this.#term = term;
+    relay.target = guard;
+    if (relay.stop.aborted) stop();
+    else relay.stop.addEventListener('abort', stop);
+    const end = await term.end;
+    relay.target = null;
+    relay.stop.removeEventListener('abort', stop);
+    this.#term = null;
+    const wasTold = lead.signal.aborted;
+    await lead.release();
+    const { reason, detail } = endOfTerm(end, lead, relay.stop.aborted);
+    if (reason === 'guard-lost' || isLoss(reason)) onEvent({ type: 'lost', token, reason, detail });
+    onEvent({ type: 'ended', token, reason });
+    if (end.type === 'failed') throw new CommandError(options.command, end.code);
+    if (relay.stop.aborted || !(wasTold || isEndOfTerm(end))) return exitCodeOfEnd(end);
+    if (!options.isOnce) return null;
+    return end.type === 'guard-lost' ? LEAD_EXIT.guard : LEAD_EXIT.lost;
+  }
+
+  #take(event: ElectorEvent): void {
+    const { onEvent } = this.options;
+    if (event.type === 'renewed' || event.type === 'overdue') this.#term?.update();
+    if (event.type === 'answered') {
+      this.#wasServed = true;
+      this.#storeError = null;
+    }
+    if (event.type === 'waiting') {
+      const { holder, successor } = event;
+      const waitsFor = holder ?? successor;
+      if (waitsFor !== null && waitsFor !== this.#waitsFor) onEvent({ type: 'waiting', holder, successor });
+      this.#waitsFor = waitsFor;
+    }
+    if (event.type === 'store-error') {
+      const isNew = this.#storeError === null;
+      this.#storeError = event.error ?? event.kind;
+      if (isNew) onEvent({ type: 'store-error', message: storeErrorText(event.error, this.store.label) });
+    }
+  }
+}
+
+/** Whether the command ended because its term did. The guard often notices before the elector does. */
+function isEndOfTerm(end: CommandEnd): boolean {
+  return end.type === 'killed' || end.type === 'guard-lost' || (end.type === 'exited' && end.wasStopped);
+}
+
+interface EndOfTerm {
+  readonly reason: EndReason | 'guard-lost';
+  readonly detail: string;
+}
+
+/** `signal` has aborted by now: with the loss that the elector noticed, or with the release that followed the command. */
+function endOfTerm(end: CommandEnd, { signal }: Lead, wasSignalled: boolean): EndOfTerm {
+  if (end.type === 'guard-lost')
+    return { reason: 'guard-lost', detail: 'the guard of the command was killed' };
+  const { reason } = signal;
+  const isKnown = reason instanceof LeaseLostError && reason.reason !== null;
+  const isUnexplained = !isKnown || (reason.reason === 'released' && !wasSignalled && isEndOfTerm(end));
+  if (isUnexplained) return { reason: 'expired', detail: 'its deadline has passed' };
+  return { reason: reason.reason ?? 'expired', detail: reason.message };
+}
+
+function storeErrorText(error: unknown, label: string): string {
+  return error instanceof Error ? error.message : `${label} did not answer in time; trying again`;
+}
