@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { transformSync } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { END_REASONS } from '../../src/lease/core/end-reason.ts';
+import { END_REASONS, LOSS_REASONS } from '../../src/lease/core/end-reason.ts';
 import { loadSqlite } from '../../src/lease/sqlite-library.ts';
 import { buildBefore } from '../cli/command.ts';
 import { until } from '../elector/until.ts';
@@ -53,7 +53,7 @@ describe('docs/leases.md', () => {
   });
 });
 
-describe.each(['leases', 'moving'])('docs/%s.md', (name) => {
+describe.each(['leases', 'moving', 'guarantees', 'lead'])('docs/%s.md', (name) => {
   it(
     'has commands and programs that work',
     async () => {
@@ -67,9 +67,11 @@ describe.each(['leases', 'moving'])('docs/%s.md', (name) => {
 });
 
 describe('docs/guarantees.md', () => {
-  it('names every reason for which a term ends', () => {
+  it('lists every reason why a term ends, losses first', () => {
     const page = pageOf('guarantees');
-    const rows = Object.entries(END_REASONS).map(([reason, text]) => `| \`${reason}\` | ${text} |`);
+    const rows = Object.entries({ ...LOSS_REASONS, ...END_REASONS }).map(
+      ([reason, text]) => `| \`${reason}\` | ${text} |`,
+    );
     const table = ['| reason | |', '| --- | --- |', ...rows].join('\n');
     const filled = readFileSync(page, 'utf8').replace(
       /<!-- reasons -->\n[\s\S]*<!-- end -->/,
@@ -85,7 +87,7 @@ interface Replica {
   printed(): string;
 }
 
-/** A replica of an example, as a process of its own. */
+/** Starts an example as a separate process. */
 function start(name: string, env: NodeJS.ProcessEnv = {}): Replica {
   const child = spawn(process.execPath, [join(place.folder, `${name}.js`)], {
     cwd: place.folder,
@@ -111,7 +113,7 @@ async function stop(replicas: readonly Replica[]): Promise<void> {
 
 describe('the examples', () => {
   it(
-    'cron: one of three makes the report, another goes on when it is killed',
+    'cron: one of three processes writes the report, and another takes over when it is killed',
     async () => {
       const replicas = [start('cron'), start('cron'), start('cron')];
       const reporting = (): Replica[] => replicas.filter(({ printed }) => printed().includes('report by'));
@@ -120,7 +122,7 @@ describe('the examples', () => {
       first.child.kill('SIGKILL');
       await until(() => reporting().length === 2);
       const [second] = reporting().filter((each) => each !== first);
-      // One after the other: a replica that has not reported yet may still be starting, and would die of the signal.
+      // One after the other: a replica that has not reported yet may still be starting, and the signal would kill it.
       await stop([second]);
       await until(() => reporting().length === 3);
       await stop(replicas.filter((each) => each !== first && each !== second));
@@ -129,7 +131,7 @@ describe('the examples', () => {
   );
 
   it(
-    'queue-consumer: every job is done once, in order, though consumers are killed',
+    'queue-consumer: every job is done once, in order, although consumers are killed',
     async () => {
       let replicas = [start('queue-consumer'), start('queue-consumer')];
       const { DatabaseSync } = await loadSqlite();
@@ -158,7 +160,7 @@ describe('the examples', () => {
   );
 
   it(
-    'http-service: the leader takes writes, the other says who leads, metrics are there',
+    'http-service: the leader accepts writes, the other names the leader, and metrics are served',
     async () => {
       const replicas = [start('http-service', { REPLICA: 'a' }), start('http-service', { REPLICA: 'b' })];
       await until(() => replicas.every(({ printed }) => printed().includes('http://')));
