@@ -4,8 +4,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { splitFence } from '../../../src/lease/fence/fence.ts';
-import { FenceGate, withFence } from '../../../src/lease/fence/index.ts';
 import type { FenceKey } from '../../../src/lease/fence/fence-key.ts';
+import { FenceGate, withFence } from '../../../src/lease/fence/index.ts';
 
 export interface Sink {
   readonly url: string;
