@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, it } from 'vitest';
 import type { Capabilities } from '../../src/lease/lease-store.ts';
 import { openStore } from '../../src/lease/open-store.ts';
 import { expectKept } from '../golden/golden.ts';
