@@ -22,8 +22,33 @@ export function sectionsOf(page: string): string[] {
 
 /** The hand-written part: what stands under 'The idea'. */
 export function ideaOf(page: string): string {
-  const [, idea] = /\n## The idea\n\n([\s\S]*?)\n\n<!-- /.exec(page) ?? [];
+  const [, idea] = /\n## The idea\n\n([\s\S]*?)(?:\n\n<!-- |\s*$)/.exec(page) ?? [];
   return idea ?? '';
+}
+
+/** A page that has nothing but its title and the idea gets the other sections, still empty. */
+export function withSections(page: string): string {
+  if (sectionsOf(page).length > 0 || ideaOf(page) === '') return page;
+  const [title] = page.split('\n', 1);
+  const region = (section: string): string => `<!-- ${section} -->\n<!-- end -->`;
+  return `${[
+    title,
+    region('source'),
+    '## The idea',
+    ideaOf(page),
+    region('model'),
+    '## The rules',
+    region('rules'),
+    '## A run',
+    region('run'),
+    '## What it costs',
+    region('cost'),
+    '## What was checked',
+    'The searches over every schedule; [what was checked](../checked.md) explains the columns.',
+    region('checked'),
+    '## What it assumes, and what breaks without it',
+    region('breaks'),
+  ].join('\n\n')}\n`;
 }
 
 export interface PageParts {

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { registry } from '../../src/algorithms/index.ts';
 import { expectKept } from '../golden/golden.ts';
-import { fillPage, firstBreak, ideaOf, SECTIONS, sectionsOf } from './algorithm-page.ts';
+import { fillPage, firstBreak, ideaOf, SECTIONS, sectionsOf, withSections } from './algorithm-page.ts';
 import { pictureOfBreak } from './breaks.ts';
 
 const docs = (path: string): URL => new URL(`../../docs/${path}`, import.meta.url);
@@ -11,7 +11,7 @@ describe.each(registry.map((algorithm) => [algorithm.name, algorithm] as const))
   'docs/algorithms/%s.md',
   (name, algorithm) => {
     const file = docs(`algorithms/${name}.md`);
-    const page = existsSync(file) ? readFileSync(file, 'utf8') : '';
+    const page = existsSync(file) ? withSections(readFileSync(file, 'utf8')) : '';
 
     it('tells the idea in about five sentences, and has all its sections', () => {
       expect(page.startsWith(`# ${algorithm.title}\n`)).toBe(true);
