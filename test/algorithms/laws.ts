@@ -1,6 +1,6 @@
 /**
- * Runs an election and holds it to the laws of its algorithm: what is exact to the digit, what is a bound not to
- * be passed. A mean is no law of one run. A broken law prints the line that replays it.
+ * Runs an election and checks the laws of its algorithm: exact values and bounds. A mean is not a law of a single
+ * run. A violated law is reported with the command that replays the run.
  */
 import { expect } from 'vitest';
 import type { AnyAlgorithm } from '../../src/kernel/algorithm.ts';
@@ -14,7 +14,7 @@ function isBroken(kind: Law['kind'], seen: number | null, value: number): boolea
   return seen === null || (kind === 'exact' ? seen !== value : seen > value);
 }
 
-/** Simulates; throws if the election is not valid or a law that speaks of the run does not hold. */
+/** Simulates. Throws if the election is not valid or a law that applies to the run does not hold. */
 export function run(algorithm: AnyAlgorithm, options: SimulateOptions = {}): Outcome {
   return runHeeding(algorithm, options, () => {});
 }
@@ -36,12 +36,14 @@ function runHeeding(algorithm: AnyAlgorithm, options: SimulateOptions, heard: (l
   return outcome;
 }
 
-/** The line that replays a run. */
+/** The command that replays a run. */
 export function replayOf(algorithm: AnyAlgorithm, options: SimulateOptions): string {
   return new Run(algorithm, options).plan.replay;
 }
 
-/** Every law of the algorithm speaks of at least one of these runs, and holds on all that it speaks of. */
+/**
+ * Checks that every law of the algorithm applies to at least one of these runs, and holds in all that it applies to.
+ */
 export function expectEveryLawHolds(algorithm: AnyAlgorithm, runs: readonly SimulateOptions[]): void {
   const heard = new Set<Law>();
   for (const options of runs) runHeeding(algorithm, options, (law) => heard.add(law));

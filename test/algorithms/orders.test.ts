@@ -11,7 +11,7 @@ import {
 } from './orders.ts';
 
 describe('orders', () => {
-  test('all n! orders, all (n - 1)! orders up to rotation and all 2^n - 1 sets are there once', () => {
+  test('all n! orders, all (n - 1)! orders up to rotation and all 2^n - 1 sets occur once', () => {
     const distinct = (lists: Iterable<number[]>) => new Set([...lists].map((list) => list.join()));
     expect(distinct(permutations(5)).size).toBe(120);
     expect(distinct(ringOrders(5)).size).toBe(24);

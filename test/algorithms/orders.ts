@@ -1,20 +1,20 @@
-/** Orders of ids on a ring, sets of initiators, and a seeded source of both. */
+/** Orders of ids on a ring, sets of initiators, and a seeded generator of both. */
 
 import { at } from './reference-outcome.ts';
 
-/** 1, 2, ..., n going clockwise. */
+/** 1, 2, ..., n clockwise. */
 export function ascending(n: number): number[] {
   return Array.from({ length: n }, (_, i) => i + 1);
 }
 
-/** n, n - 1, ..., 1 going clockwise. */
+/** n, n - 1, ..., 1 clockwise. */
 export function descending(n: number): number[] {
   return Array.from({ length: n }, (_, i) => n - i);
 }
 
 /**
- * 2^bits ids of which, phase after phase, exactly every other one is a local maximum: n minus the position
- * with its bits reversed. The worst order for algorithms that halve.
+ * 2^bits ids of which, phase after phase, exactly every other one is a local maximum: n minus the position with its
+ * bits reversed. The worst order for algorithms that halve the number of active nodes.
  */
 export function halving(bits: number): number[] {
   const n = 2 ** bits;
@@ -58,7 +58,7 @@ export function* positionSets(n: number): Generator<number[]> {
   }
 }
 
-/** Whole numbers below a bound, drawn from a seed by a linear congruential generator. */
+/** Whole numbers below a bound from a seeded linear congruential generator. */
 export function seeded(seed: number): (bound: number) => number {
   let state = seed >>> 0;
   const step = () => {
@@ -69,7 +69,7 @@ export function seeded(seed: number): (bound: number) => number {
   return (bound) => Math.floor((step() / 2 ** 32) * bound);
 }
 
-/** The ids 1..n in an order drawn from a seed. */
+/** The ids 1..n in an order determined by a seed. */
 export function shuffled(n: number, seed: number): number[] {
   const below = seeded(seed);
   const ids = ascending(n);
@@ -82,7 +82,7 @@ export function shuffled(n: number, seed: number): number[] {
   return ids;
 }
 
-/** k positions out of 0..n-1, drawn from a seed, in rising order. */
+/** k positions of 0..n-1 determined by a seed, in ascending order. */
 export function somePositions(n: number, k: number, seed: number): number[] {
   return shuffled(n, seed)
     .slice(0, k)

@@ -1,19 +1,19 @@
-/** What every reference run reports, and the few helpers that all of them share. */
+/** The outcome that every reference run reports, and helpers that all references share. */
 
 export interface Outcome {
-  /** Position of the leader. */
+  /** The position of the leader. */
   leader: number;
-  /** All messages that do not announce, stragglers included. */
+  /** All messages that are not announcements, including late ones. */
   election: number;
-  /** Messages of the announcing kind. */
+  /** The announcement messages. */
   announcement: number;
   /** Messages sent, by type. */
   byType: Record<string, number>;
-  /** When the leader knew that it leads. */
+  /** When the leader decided. */
   electedAt: number;
-  /** When the last live node knew who leads. */
+  /** When the last live node decided. */
   agreedAt: number;
-  /** When the announcement was back at its sender; null off the ring. */
+  /** When the announcement returned to its sender; null if the network is not a ring. */
   announcementReturnedAt: number | null;
 }
 
@@ -24,7 +24,7 @@ export function at<T>(list: ArrayLike<T>, index: number): T {
   return value;
 }
 
-/** One flag a position: 1 where the node initiates. All initiate when no list is given. */
+/** One flag per position: 1 if the node initiates. All nodes initiate if no list is given. */
 export function initiatorFlags(n: number, initiators?: readonly number[]): Uint8Array {
   const flags = new Uint8Array(n);
   if (initiators === undefined) return flags.fill(1);
@@ -51,7 +51,7 @@ export function clockwise(n: number, from: number, to: number): number {
   return (to - from + n) % n;
 }
 
-/** The latest of the times at which the nodes knew; every node must have one. */
+/** The latest decision time; every node must have one. */
 export function latest(knewAt: readonly number[]): number {
   let last = 0;
   for (let i = 0; i < knewAt.length; i++) {

@@ -1,9 +1,9 @@
-/** Elections by lot: what the nodes drew in a run, and means over many seeds with their error. */
+/** Randomized elections: the random draws of a run, and means over many seeds with their standard errors. */
 import type { AnyAlgorithm } from '../../../src/kernel/index.ts';
 import { Run, type SimulateOptions } from '../../../src/simulator/index.ts';
 import type { Draws } from './itai-rodeh/itai-rodeh.reference.ts';
 
-/** The rounds of a run in their order, with who drew what in each. */
+/** The rounds of a run in order, with the draws of each. */
 export function drawsOf(algorithm: AnyAlgorithm, options: SimulateOptions): Draws[] {
   const rounds: Map<number, number>[] = [];
   const run = new Run(algorithm, {
@@ -22,7 +22,7 @@ export function drawsOf(algorithm: AnyAlgorithm, options: SimulateOptions): Draw
 
 export interface Sample {
   readonly mean: number;
-  /** Of the mean. */
+  /** The standard error of the mean. */
   readonly standardError: number;
 }
 
@@ -32,7 +32,7 @@ export function sampleOf(figures: readonly number[]): Sample {
   return { mean, standardError: Math.sqrt(squares / (figures.length - 1) / figures.length) };
 }
 
-/** The round in which the leader won, for the seeds 1..runs. */
+/** The round in which the leader was elected, for the seeds 1..runs. */
 export function roundsToWin(algorithm: AnyAlgorithm, options: SimulateOptions, runs: number): number[] {
   return Array.from({ length: runs }, (_, index) => {
     const run = new Run(algorithm, { ...options, seed: index + 1 });

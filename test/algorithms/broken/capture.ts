@@ -13,7 +13,7 @@ export interface Capture {
   readonly replayed: Replay;
 }
 
-/** Searches as the twin says, and plays what is found again. */
+/** Runs the search of a twin and replays its counterexample. */
 export function capture(twin: Twin): Capture {
   const { algorithm, name, search } = twin;
   const result = check(algorithm, search);
@@ -29,16 +29,16 @@ export function rightOf({ of }: Twin): AnyAlgorithm {
 }
 
 export interface MutatedLine {
-  /** The right file, from the root. */
+  /** The path of the right file, from the root of the repository. */
   readonly path: string;
   readonly lines: readonly string[];
-  /** From 0. */
+  /** Counted from 0. */
   readonly at: number;
   readonly right: string;
   readonly wrong: string;
 }
 
-/** The line of the right file that the twin changes, and what it makes of it. */
+/** The line of the right file that the twin changes, and the changed line. */
 export function mutatedLine(twin: Twin): MutatedLine {
   const { path, text } = rightFile(ROOT, twin);
   const [before, after] = twin.line;

@@ -1,4 +1,7 @@
-/** A wrong line does no harm in most networks: what docs/why-this-line.md says of where a twin shows, and where not. */
+/**
+ * A wrong line does no harm in most networks. These tests check what docs/why-this-line.md says about where a twin
+ * fails and where it does not.
+ */
 import { describe, expect, it } from 'vitest';
 import { twins } from '../../../src/algorithms/index.ts';
 import { type CheckOptions, check } from '../../../src/checker/index.ts';
@@ -11,7 +14,7 @@ function breaks(name: string, where: CheckOptions): string | undefined {
   return violations[0]?.property;
 }
 
-/** Where the rounds are bounded, so that no search is complete. */
+/** The rounds are bounded, so no search is complete. */
 function breaksWithin(name: string, where: CheckOptions): string | undefined {
   const twin = twins.find((each) => each.name === name);
   if (twin === undefined) throw new Error(`no twin is named ${name}`);

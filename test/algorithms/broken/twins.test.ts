@@ -50,22 +50,22 @@ describe.each(twins.map((twin) => [twin.name, twin] as const))('%s', (name, twin
     expect(wrong.filter((line, at) => line !== right[at])).toHaveLength(1);
   });
 
-  it(`breaks ${twin.property}, and the checker sees it`, () => {
+  it(`violates ${twin.property}, and the checker finds it`, () => {
     expect(result.violations.map(({ property }) => property)).toEqual([twin.property]);
   });
 
-  it(`is told from ${twin.of}, which passes the same search`, () => {
+  it(`differs from ${twin.of}, which passes the same search`, () => {
     const { complete, stopped, violations } = check(rightOf(twin), twin.search);
     expect({ stopped, violations }).toEqual({ stopped: null, violations: [] });
     expect(complete).toBe(twin.search.bound === undefined);
   });
 
-  it('breaks it again when the counterexample is played on a fresh machine', () => {
+  it('violates it again when the counterexample is replayed', () => {
     expect(replayed.violation?.property).toBe(twin.property);
     expect(showsAgain(twin.algorithm, counterexample, replayed)).toBe(true);
   });
 
-  it('is caught by a run that is kept, as a file and as a story', () => {
+  it('has a kept counterexample, as a file and as text', () => {
     const story = reportViolation(
       counterexample,
       tellReplay(replayed),

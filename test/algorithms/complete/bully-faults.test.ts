@@ -1,6 +1,6 @@
 /**
- * The bully under crashes, recoveries, wrong suspicion and loss: Garcia-Molina 1982; steps as in the lecture notes of
- * the National Institute of Technology Rourkela. Processes are 1..n at positions 0..n−1.
+ * The bully under crashes, recoveries, false suspicion and message loss: Garcia-Molina 1982, with the steps of the
+ * lecture notes of the National Institute of Technology Rourkela. Processes are 1..n at positions 0..n−1.
  */
 import { describe, expect, test } from 'vitest';
 import { bully } from '../../../src/algorithms/index.ts';
@@ -12,7 +12,7 @@ import { simulate } from '../../../src/simulator/simulate.ts';
 import { replayOf, run } from '../laws.ts';
 import { ascending, positionSets } from '../orders.ts';
 
-/** Runs it, and keeps what happened. */
+/** Runs the election and records its events. */
 function watch(options: SimulateOptions) {
   const events: TraceEvent[] = [];
   const outcome = simulate(bully, { ...options, observe: (event) => events.push(event) });
@@ -34,7 +34,7 @@ const halves = (from: number, to: number): number[] =>
   Array.from({ length: 2 * (to - from) + 1 }, (_, k) => from + k / 2);
 
 describe('recovery', () => {
-  test('a recovered n takes over at once: n−1 coordinator messages, time 1', () => {
+  test('a recovered n takes over at once with n−1 coordinator messages in 1 unit', () => {
     for (const n of [2, 3, 4, 8, 64]) {
       for (const i of new Set([1, 2, n - 1])) {
         const options = {
@@ -50,21 +50,21 @@ describe('recovery', () => {
     }
   });
 
-  test('"processes initiate an election if just recovered": another one finds the coordinator it missed', () => {
+  test('"processes initiate an election if just recovered": a smaller one learns the coordinator it missed', () => {
     const { leader, messages, time } = run(bully, {
       ids: ascending(5),
       initiators: [2],
       crash: [{ position: 0, time: 0 }],
       recover: [{ position: 0, time: 10 }],
     });
-    // 5 leads term 3 since 1. The call of 1 is of term 1: all only answer, with term 3. It waits for 2T, calls term 6, and
-    // all call that; 5 leads it as soon as it is called.
+    // 5 leads term 3 since 1. The call of 1 is of term 1: all only answer, with term 3. It waits 2T, calls term 6, and
+    // all take part in that election; 5 leads it as soon as it is called.
     expect([leader?.id, time.agreedAt]).toEqual([5, 18]);
     expect(messages.byType).toEqual({ election: 3 + 4 + 10, answer: 3 + 4 + 10, coordinator: 4 + 4 });
   });
 
-  test('n announces itself again, above the term that it missed, when it hears of it', () => {
-    // 5 is down while 4 leads term 2, then, having been away, term 4, and again term 9.
+  test('n announces itself again, above the term that it missed, when it learns that term', () => {
+    // 5 has crashed while 4 leads term 2, then, after a recovery, term 4, and later term 9.
     const { leader, leaders, time } = watch({
       ids: ascending(5),
       initiators: [1],
@@ -89,8 +89,8 @@ describe('recovery', () => {
     expect([leader?.id, time.electedAt, time.agreedAt]).toEqual([5, 32, 33]);
   });
 
-  test('one that comes back into an election leads no term of another: it may have missed a call', () => {
-    // 1 calls term 6 again at 11.5, before 4 is back; 3, which called 4 in vain, leads it, and 4 must not.
+  test('a process that recovers during an election leads no term of another process: it may have missed a call', () => {
+    // 1 calls term 6 again at 11.5, before 4 has recovered; 3, which got no answer from 4, leads it, and 4 must not.
     const { leader, leaders } = watch({
       ids: ascending(5),
       initiators: [
@@ -112,7 +112,7 @@ describe('recovery', () => {
   });
 });
 
-describe('one crash at any moment', () => {
+describe('one crash at any time', () => {
   const MOMENTS = halves(0, 10);
 
   function* crashes(most: number): Generator<SimulateOptions & { n: number; crash: NodeFault[] }> {
@@ -132,7 +132,7 @@ describe('one crash at any moment', () => {
     }
   }
 
-  test('and back at any later moment: the largest live process leads, known to all; n to 4', () => {
+  test('and a recovery at any later time: the largest live process leads, known to all; n up to 4', () => {
     let runs = 0;
     for (const { n, ...options } of crashes(4)) {
       const { position, time } = options.crash[options.crash.length - 1];
@@ -144,7 +144,7 @@ describe('one crash at any moment', () => {
     expect(runs).toBeGreaterThan(10_000);
   });
 
-  test('and never back: so too, unless it led already, or nobody else was told', () => {
+  test('without a recovery: the same, unless the process already led or was the only detector', () => {
     let [inOffice, untold] = [0, 0];
     for (const { n, ...options } of crashes(5)) {
       const { position } = options.crash[options.crash.length - 1];
@@ -166,7 +166,7 @@ describe('one crash at any moment', () => {
     expect(untold).toBeGreaterThan(0);
   });
 
-  test('"if there is no Victory message after a period of time, it restarts the process": the winner dies first', () => {
+  test('"if there is no Victory message after a period of time, it restarts the process": the winner crashes first', () => {
     const { leaders, time } = watch({
       ids: ascending(4),
       initiators: [0],
@@ -175,12 +175,12 @@ describe('one crash at any moment', () => {
         { position: 2, time: 2.5 },
       ],
     });
-    // 2 has the answer of 3 at 3, waits for 2T, calls its term 6 at 7 and leads it at 7 + T.
+    // 2 has the answer of 3 at 3, waits 2T, calls its term 6 at 7 and leads it at 7 + T.
     expect(leaders).toEqual([{ id: 2, term: 6 }]);
     expect([time.electedAt, time.agreedAt]).toEqual([9, 10]);
   });
 
-  test('a coordinator that dies in office is missed by nobody until somebody is told, or comes back', () => {
+  test('the crash of a coordinator has no effect until a process detects it or recovers', () => {
     const options = {
       ids: ascending(5),
       initiators: [1],
@@ -196,7 +196,7 @@ describe('one crash at any moment', () => {
 });
 
 describe('what is not guaranteed', () => {
-  test('a time-out shorter than a round trip: three lead term 1, and the largest of them in the end', () => {
+  test('a timeout shorter than a round trip: three processes lead term 1, and in the end the largest of them leads', () => {
     const { leader, leaders, valid } = watch({
       ids: ascending(4),
       initiators: [0],
@@ -212,7 +212,7 @@ describe('what is not guaranteed', () => {
     expect(leader?.id).toBe(3);
   });
 
-  test('with delays of 0.05 to 3 and a time-out of 2 that happens often; yet all end with the largest', () => {
+  test('with delays from 0.05 to 3 and a timeout of 2 that happens often, but all end with the largest', () => {
     let breaches = 0;
     for (let seed = 1; seed <= 300; seed++) {
       const { leader, valid } = simulate(bully, {
@@ -229,7 +229,7 @@ describe('what is not guaranteed', () => {
     expect(breaches).toBeGreaterThan(30);
   });
 
-  test('a lost message: some may follow nobody, or an old coordinator; the larger part of elections ends well', () => {
+  test('a lost message: some processes may follow none or an old coordinator; most elections succeed', () => {
     let valid = 0;
     for (let seed = 1; seed <= 300; seed++) {
       const outcome = simulate(bully, { ids: ascending(5), loss: 0.1, seed, despite: ['loss'] });
@@ -239,7 +239,7 @@ describe('what is not guaranteed', () => {
     expect(valid).toBeLessThan(300);
   });
 
-  test('a network that parts: each side has its coordinator, also when it is whole again, until somebody calls', () => {
+  test('a partition: each side has a coordinator, also after the partition heals, until a process calls an election', () => {
     const options: SimulateOptions = {
       ids: ascending(4),
       crash: 'none',

@@ -1,14 +1,16 @@
 /**
- * Three variants of the bully in lockstep, message by message: ids 1..n on a complete network, process n dead before
- * time 0, and perhaps others. Written from the sources, without terms: here nobody crashes or recovers after time 0.
+ * Three variants of the bully in lockstep, message by message: ids 1..n on a complete network; process n has crashed
+ * before time 0, and others may have too. Written from the sources, without terms: no process crashes or recovers
+ * after time 0.
  *
- * Shirali et al., 2.1 (`ids`): a detector calls all greater ids, they answer with theirs, and after the time-out T = 2
- * it announces the greatest to all smaller ids and all that answered. Kordafshari et al. 2005 (`grant`): it sends
- * `grant` to the greatest instead, which announces itself to all smaller ids. In both a detector that is called by a
- * smaller one leaves the rest to it. Arghavani et al. 2011 (`successor`): a detector calls the declared successor n − 1,
- * or is it; a successor announces itself, to all smaller ids, each time it is called.
+ * Shirali et al., 2.1 (`ids`): a detector calls all greater ids, they answer with their ids, and after the timeout T
+ * = 2 it announces the greatest to all smaller ids and to all that answered. Kordafshari et al. 2005 (`grant`): it
+ * sends `grant` to the greatest instead, which announces itself to all smaller ids. In both a detector that is called
+ * by a smaller one abandons its own election. Arghavani et al. 2011 (`successor`): a detector calls the declared
+ * successor n − 1, unless it is the successor itself; a successor announces itself to all smaller ids each time it is
+ * called.
  *
- * Timers of a moment come after its messages.
+ * Timers are handled after the messages of the same time.
  */
 
 import { at, latest } from '../reference-outcome.ts';
@@ -61,7 +63,7 @@ class Lockstep {
     this.timers.delete(id);
   }
 
-  /** Itself in office, it tells all smaller ids. */
+  /** Becomes the coordinator and announces itself to all smaller ids. */
   announceItself(id: number): void {
     this.know(id, id);
     for (let smaller = 1; smaller < id; smaller++) this.send({ from: id, to: smaller, type: 'coordinator' });

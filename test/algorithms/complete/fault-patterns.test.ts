@@ -1,7 +1,8 @@
 /**
- * The four bullies in trouble: crashes and recoveries at any moment, any set that notices, whenever, links that lose and
- * double. When that is over and somebody notices, one leads and all live ones know. To the sender a lost answer is as a
- * late one: what is shown of loss holds of wrong suspicion. What goes wrong before that is shown too.
+ * The four bully algorithms under faults: crashes and recoveries at any time, any set of detectors at any time, links
+ * that lose and duplicate messages. After the last fault and one more detection, one process leads and all live
+ * processes know it. A lost answer looks like a late one to its receiver, so what these tests show about loss holds
+ * for false suspicion too. They also show what can fail before.
  */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -11,7 +12,7 @@ import { endingOf, expectOneLeader, type Trouble, troubles } from './fault-patte
 const RUNS = 1000;
 const FOUR = [bully, bullyIds, bullyGrant, bullySuccessor].map((each) => [each.name, each] as const);
 
-/** How many of the scenarios had each kind of trouble, among those in which a live process noticed in the end. */
+/** The number of scenarios with each kind of fault, among those with a live detector at the end. */
 function tally() {
   const counts = { all: 0, crash: 0, recovery: 0, loss: 0, several: 0 };
   const count = ({ options, last }: Trouble): void => {
@@ -29,7 +30,7 @@ const notices = ({ last }: Trouble, live: readonly number[]): boolean =>
   last.some((position) => live.includes(position + 1));
 
 describe.each(FOUR)('%s', (_name, algorithm) => {
-  test('crashes and recoveries, as many and whenever: one leader in the end, and at no time two of a term', () => {
+  test('any number of crashes and recoveries at any time: one leader in the end, and never two leaders of the same term', () => {
     const { counts, count } = tally();
     const seeded = { numRuns: RUNS, seed: 1982 };
     const property = fc.property(troubles({ most: 10, loss: false }), (trouble) => {
@@ -45,7 +46,7 @@ describe.each(FOUR)('%s', (_name, algorithm) => {
     expect(counts.all).toBeGreaterThan(RUNS / 2);
   });
 
-  test('and lost messages until a time: one leader in the end', () => {
+  test('and message loss until a time: one leader in the end', () => {
     const { counts, count } = tally();
     const seeded = { numRuns: RUNS, seed: 2005 };
     const property = fc.property(troubles({ most: 10, loss: true }), (trouble) => {
@@ -66,24 +67,24 @@ describe.each(FOUR)('%s, while messages are lost', (_name, algorithm) => {
     endingOf(algorithm, { nodes: 6, initiators: [0], loss: 0.4, lossUntil: 10, seed, despite: ['loss'] }),
   );
 
-  test('elections end badly: some follow one that does not lead, or nobody', () => {
+  test('elections may fail: some processes follow one that does not lead, or none', () => {
     const bad = endings.filter(({ live, views }) => views.some((view) => view?.leader !== live.at(-1)));
     expect(bad.length).toBeGreaterThan(30);
   });
 
   const breaches = endings.filter(({ breach }) => breach !== null).length;
   if (algorithm === bullyIds || algorithm === bullyGrant) {
-    test('no two lead one term even so: its owner says who leads it, once', () => {
+    test('no two processes lead the same term even then: only the owner of a term names its leader', () => {
       expect(breaches).toBe(0);
     });
   } else {
-    test('two may lead one term', () => {
+    test('two processes may lead the same term', () => {
       expect(breaches).toBeGreaterThan(0);
     });
   }
 });
 
-describe.each(FOUR)('%s, with a time-out shorter than a round trip', (_name, algorithm) => {
+describe.each(FOUR)('%s, with a timeout shorter than a round trip', (_name, algorithm) => {
   const endings = Array.from({ length: 300 }, (_, seed) =>
     endingOf(algorithm, {
       nodes: 6,
@@ -95,7 +96,7 @@ describe.each(FOUR)('%s, with a time-out shorter than a round trip', (_name, alg
     }),
   );
 
-  test('it may end with somebody who is not the largest, with two, or after two led one term', () => {
+  test('may end with a leader that is not the largest, with two leaders, or after two processes led the same term', () => {
     const bad = endings.filter(
       ({ breach, live, views }) => breach !== null || views.some((view) => view?.leader !== live.at(-1)),
     );

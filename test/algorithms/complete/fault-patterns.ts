@@ -1,6 +1,6 @@
 /**
- * Troubled elections on complete networks: whatever befalls nodes and links, and afterwards somebody who notices. For
- * fast-check, which draws them and shrinks what fails to a small one.
+ * Elections with faults on complete networks: random faults of nodes and links, followed by a detection. For
+ * fast-check, which draws and shrinks them.
  */
 import fc from 'fast-check';
 import type { AnyAlgorithm } from '../../../src/kernel/algorithm.ts';
@@ -11,18 +11,19 @@ import { ascending } from '../orders.ts';
 
 export interface Trouble {
   readonly options: SimulateOptions;
-  /** Those that notice when all is over. */
+  /** The processes that detect the crash after the last fault. */
   readonly last: readonly number[];
 }
 
-/** How long after the last fault somebody notices, in time-outs: what was called before has come to its end then. */
+/** The time from the last fault to the detection, in timeouts: earlier elections are over by then. */
 const CALM = 5;
 
 const position = (n: number) => fc.nat(n - 1);
 
 /**
- * Up to `most` processes, up to six crashes, most with a recovery, under any timely schedule; with `loss`, links that lose
- * until the last fault. Then, after a while, some processes notice; of those, the live ones start.
+ * Up to `most` processes, up to six crashes, most with a recovery, under any bounded-delay schedule; with `loss`,
+ * links that lose messages until the last fault. Then, after a while, some processes are detectors; the live ones
+ * among them start.
  */
 export function troubles({ most, loss }: { most: number; loss: boolean }): fc.Arbitrary<Trouble> {
   return fc.integer({ min: 1, max: most }).chain((n) => {
@@ -76,16 +77,16 @@ export function troubles({ most, loss }: { most: number; loss: boolean }): fc.Ar
 }
 
 export interface Ending {
-  /** Ids of the live, in ascending order. */
+  /** The ids of the live processes, in ascending order. */
   readonly live: readonly number[];
-  /** Whom each of them takes for the leader, in which term; undefined where it has not decided. */
+  /** The leader and term of each of them; undefined if it has not decided. */
   readonly views: readonly ({ readonly leader: number; readonly term: number } | undefined)[];
-  /** Two have led one term, or somebody changed its mind within one. */
+  /** Two processes have led the same term, or a decision has changed within a term. */
   readonly breach: string | null;
   readonly replay: string;
 }
 
-/** Runs to the end, and asks all live nodes. */
+/** Runs to the end and reads the decisions of all live processes. */
 export function endingOf(algorithm: AnyAlgorithm, options: SimulateOptions): Ending {
   const run = new Run(algorithm, options);
   while (!run.advance());
@@ -102,7 +103,7 @@ export function endingOf(algorithm: AnyAlgorithm, options: SimulateOptions): End
   };
 }
 
-/** The largest live process leads, and all live ones know, in one term. */
+/** The largest live process leads, and all live processes know it, in one term. */
 export function expectOneLeader({ live, views, replay }: Ending): void {
   const term = views[0]?.term;
   if (views.every((view) => view?.leader === live.at(-1) && view?.term === term)) return;

@@ -1,6 +1,5 @@
 /**
- * Elections on graphs and trees: small ones one and all, every kind of network that has a name, and any at all for
- * adversaries to play on.
+ * Elections on graphs and trees: all small ones, every named kind of network, and random ones for adversaries.
  */
 import fc from 'fast-check';
 import type { AnyAlgorithm } from '../../../src/kernel/algorithm.ts';
@@ -26,7 +25,7 @@ export function neighboursIn(topology: Topology): number[][] {
   );
 }
 
-/** In lockstep all is settled: who leads, the counts by type, when the leader knew and when the last node did. */
+/** In lockstep everything is determined: the leader, the counts by type, and all times. */
 export function expectAsReference(
   algorithm: AnyAlgorithm,
   reference: GraphReference,
@@ -74,7 +73,7 @@ export function treeKinds(): readonly string[] {
   return TREES;
 }
 
-/** The names of all kinds of networks that have n nodes. */
+/** The names of all kinds of networks with n nodes. */
 export function kindsOf(n: number): string[] {
   const most = (n * (n - 1)) / 2;
   const kinds = ['ring', ...TREES, `random:${Math.min(2 * n, most)}`];
@@ -86,12 +85,15 @@ export function kindsOf(n: number): string[] {
   return kinds;
 }
 
-/** References take ports in the order of positions; in a complete network they are in that of the ids. */
+/** References number ports by position; in a complete network they are in the order of the ids. */
 export function idsOn(kind: string, n: number, seed: number): number[] {
   return kind === 'complete' ? Array.from({ length: n }, (_, i) => i + 1) : shuffled(n, seed);
 }
 
-/** From the seeds 1..seeds: networks of the given kinds, up to `most` nodes, some of which wake, every third time late. */
+/**
+ * From the seeds 1..seeds: networks of the given kinds with up to `most` nodes, some of which initiate; every third
+ * time they start late.
+ */
 export function* seededElections(
   seeds: number,
   most: number,
@@ -114,7 +116,9 @@ export function* seededElections(
   }
 }
 
-/** Any tree of up to `most` nodes, each hung on one before it, with some edges besides. */
+/**
+ * Any tree of up to `most` nodes, in which each node is attached to an earlier one, with some additional edges.
+ */
 function anyTreeWith(
   most: number,
   besides: (n: number) => fc.Arbitrary<readonly [number, number][]>,

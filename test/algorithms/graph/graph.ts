@@ -1,4 +1,4 @@
-/** Graphs as adjacency lists, and how far their nodes are from one another. */
+/** Graphs as adjacency lists, and distances in them. */
 
 import { at } from '../reference-outcome.ts';
 
@@ -10,7 +10,7 @@ export function edgeCount(neighbours: Neighbours): number {
   return ends / 2;
 }
 
-/** Hops to each node from the nearest of the given ones; Infinity where there is no way. */
+/** Hops to each node from the nearest of the given ones; Infinity if there is no path. */
 export function hopsFrom(neighbours: Neighbours, starts: readonly number[]): number[] {
   const hops = new Array<number>(neighbours.length).fill(Infinity);
   for (const start of starts) hops[start] = 0;

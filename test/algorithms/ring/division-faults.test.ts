@@ -1,7 +1,7 @@
 /**
- * Sun and Divided under crashes, recoveries and loss: whoever dies before, in or after the election, the informer
- * included, the largest that lives leads in the end, if somebody is told after the last crash. What fails is shrunk, and
- * printed with the line that replays it.
+ * Sun and Divided under crashes, recoveries and loss: whichever processes crash before, during or after the election,
+ * including the informer, in the end the largest live node leads, if a process is a detector after the last crash. A
+ * failure is shrunk and printed with the command that replays it.
  */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -63,7 +63,7 @@ const scenario = (loss: number): fc.Arbitrary<Scenario> =>
     loss: fc.constant(loss),
   });
 
-/** One life a position: it fails once, and comes back or not. Null if nobody stays alive to be told at last. */
+/** Each position fails at most once, and recovers or not. Null if no live node is left as the last detector. */
 function optionsOf(positions: number, { shape: [n, u, depth], ...drawn }: Scenario): SimulateOptions | null {
   const failures = new Map(drawn.failures.map((failure) => [failure.at % positions, failure]));
   const crash = [...failures].map(([position, { time }]) => ({ position, time }));
@@ -122,7 +122,7 @@ describe.each([
   test.each([
     ['crashes and recoveries', 0, 3000],
     ['crashes, recoveries and loss', 0.02, 1000],
-  ] as const)('ends with one leader known to all, and none larger alive: %s', (_, loss, runs) => {
+  ] as const)('ends with one leader known to all and no larger live node: %s', (_, loss, runs) => {
     const tally: Tally = { runs: 0, crashesInMid: 0, recoveries: 0, severalDetectors: 0 };
     fc.assert(
       fc.property(scenario(loss), (drawn) => expectLargestAlive(algorithm, drawn, helpers, tally)),

@@ -1,4 +1,4 @@
-/** The ways to divide a ring: u and depth such that u^depth divides n. */
+/** The divisions of a ring: all u and depth such that u^depth divides n. */
 import type { ScenarioCases } from '../cases.ts';
 
 export interface Division {
@@ -7,7 +7,7 @@ export interface Division {
   readonly depth: number;
 }
 
-/** All of them, for rings of `least` to `most` nodes. */
+/** All divisions of rings of `least` to `most` nodes. */
 export function* divisions(least: number, most: number): Generator<Division> {
   for (let n = least; n <= most; n++) {
     for (let u = 2; u <= n; u++) {

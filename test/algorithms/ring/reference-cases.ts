@@ -1,11 +1,13 @@
-/** What the tests of all ring references share: rings, and a comparison of a closed form with a simulation. */
+/** Shared by the tests of all ring references: rings, and a comparison of a closed form with a simulation. */
 import { expect } from 'vitest';
 import { positionSets, ringOrders, seeded, shuffled, somePositions } from '../orders.ts';
 import type { Outcome } from '../reference-outcome.ts';
 
 export type RingRun = (ids: readonly number[], initiators?: readonly number[]) => Outcome;
 
-/** All orders up to rotation and all initiator sets to n = 6, all orders at n = 7, and larger seeded ones. */
+/**
+ * All orders up to rotation and all initiator sets up to n = 6, all orders at n = 7, and larger seeded ones.
+ */
 export function* ringCases(): Generator<{ ids: number[]; initiators: number[] }> {
   for (let n = 1; n <= 6; n++) {
     for (const ids of ringOrders(n)) for (const initiators of positionSets(n)) yield { ids, initiators };
@@ -22,7 +24,7 @@ export function* ringCases(): Generator<{ ids: number[]; initiators: number[] }>
   }
 }
 
-/** Compares two runs on every case with one deep comparison at the end of the list, not one a case. */
+/** Compares two runs on every case, with one deep comparison at the end instead of one per case. */
 export function expectSame(closed: RingRun, lockstep: RingRun): void {
   for (const { ids, initiators } of ringCases()) {
     const expected = closed(ids, initiators);
@@ -33,7 +35,9 @@ export function expectSame(closed: RingRun, lockstep: RingRun): void {
   }
 }
 
-/** The least and the most election messages over all orders of n ids, everyone initiating. */
+/**
+ * The smallest and largest number of election messages over all orders of n ids, with all nodes as initiators.
+ */
 export function extremes(run: RingRun, n: number): { least: number; most: number } {
   let least = Infinity;
   let most = 0;

@@ -1,6 +1,7 @@
 /**
- * The rings whose processes have the map, under crashes and recoveries before, in and after the election, simultaneous
- * detection, and loss. The sources say only that a dead successor is passed over; the rest is C1 to C6 of coordinator.ts.
+ * The rings whose processes know the order of the ring, under crashes and recoveries before, during and after the
+ * election, simultaneous detection, and loss. The sources say only that a crashed successor is skipped; the rest is
+ * C1 to C6 of coordinator.ts.
  */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -20,7 +21,7 @@ function timesOf(events: readonly TraceEvent[], wanted: (event: TraceEvent) => b
   return events.filter(wanted).map(({ time, node }) => [time, node]);
 }
 
-/** Where and when elections are called: an election message whose sender is its first. */
+/** Where and when elections are called: an election message whose sender is its initiator. */
 function callsOf(events: readonly TraceEvent[]): [number, number][] {
   return timesOf(
     events,
@@ -38,14 +39,14 @@ describe.each([
   ['ring-list', ringList],
   ['ring-max', ringMax],
 ] as const)('%s', (_name, algorithm) => {
-  describe('one crash in the election', () => {
-    test('of the initiator, its message on the way: who would bring it home finds it dead, and calls', () => {
+  describe('one crash during the election', () => {
+    test('of the initiator, while its message is in flight: the process that finds it crashed calls an election', () => {
       const { events, leader } = watch(algorithm, {
         ...five,
         initiators: [1],
         crash: [{ position: 1, time: 1.5 }],
       });
-      // The message of 1 is at 0 at 4, which finds 1 dead at 4 + T.
+      // The message of 1 reaches 0 at 4, which finds 1 crashed at 4 + T.
       expect(callsOf(events)).toEqual([
         [0, 1],
         [6, 0],
@@ -53,13 +54,13 @@ describe.each([
       expect(leader?.id).toBe(5);
     });
 
-    test('of the coordinator to be, before word of it has come: who finds it dead calls', () => {
+    test('of the future coordinator, before its announcement arrives: the process that finds it crashed calls an election', () => {
       const { events, leader, leaders } = watch(algorithm, {
         ...five,
         initiators: [1],
         crash: [{ position: 4, time: 6 }],
       });
-      // Word leaves at 5, is at 3 at 7, and 4 is found dead at 7 + T.
+      // The announcement leaves at 5, reaches 3 at 7, and 4 is found crashed at 7 + T.
       expect(callsOf(events)).toEqual([
         [0, 1],
         [9, 3],
@@ -67,7 +68,7 @@ describe.each([
       expect([leader?.id, leaders.length]).toEqual([4, 1]);
     });
 
-    test('of the initiator that is the coordinator too, its word on the way: the last to hear of it calls', () => {
+    test('of the initiator that is also the coordinator, while its announcement is in flight: the last receiver calls an election', () => {
       const { events, leader } = watch(algorithm, {
         ...five,
         initiators: [4],
@@ -80,7 +81,7 @@ describe.each([
       expect(leader?.id).toBe(4);
     });
 
-    test('of sender and receiver of a message, so that it is lost: who waits in vain calls', () => {
+    test('of sender and receiver of a message, so that it is lost: a process that waits without success calls an election', () => {
       const { events, leader } = watch(algorithm, {
         ...five,
         initiators: [0],
@@ -89,7 +90,7 @@ describe.each([
           { position: 2, time: 1.5 },
         ],
       });
-      // Patience is 2nT.
+      // The timeout is 2nT.
       expect(callsOf(events)).toEqual([
         [0, 0],
         [20, 0],
@@ -97,7 +98,7 @@ describe.each([
       expect(leader?.id).toBe(5);
     });
 
-    test('none in vain: nobody calls twice, and a coordinator that somebody misses in office is replaced', () => {
+    test('no needless call: no process calls twice, and a crashed coordinator that a process detects is replaced', () => {
       const { events, leaders } = watch(algorithm, {
         ...five,
         initiators: [
@@ -115,7 +116,7 @@ describe.each([
       expect(new Set(leaders.map(({ id }) => id))).toEqual(new Set([5, 4]));
     });
 
-    test('who is in an election already calls none when it misses the coordinator', () => {
+    test('a process in an election calls no other when it detects the crash of the coordinator', () => {
       const wakes = [
         { position: 0, time: 0 },
         { position: 2, time: 3 },
@@ -124,8 +125,8 @@ describe.each([
     });
   });
 
-  describe('one that recovers', () => {
-    test('and is larger takes over: it calls one time-out later', () => {
+  describe('a process that recovers', () => {
+    test('and is larger takes over: it calls one timeout later', () => {
       const { events, leader, leaders } = watch(algorithm, {
         ...five,
         initiators: [0],
@@ -143,7 +144,7 @@ describe.each([
       ]);
     });
 
-    test('and missed some terms announces above them, and is skipped no longer', () => {
+    test('and has missed some terms announces above them, and is no longer skipped', () => {
       const { leader, leaders, messages } = watch(algorithm, {
         ...five,
         initiators: [0, { position: 1, time: 40 }, { position: 2, time: 80 }],
@@ -154,7 +155,7 @@ describe.each([
       expect([leader?.id, messages.announcement]).toEqual([5, 3 * 4 + 5]);
     });
 
-    test('when its old message is still on the way takes that for home too, and all agree', () => {
+    test('while its old message is still in flight accepts that as returned too, and all agree', () => {
       for (let time = 0.5; time <= 12; time += 0.5) {
         for (let away = 0.5; away <= 12; away += 0.5) {
           const fault = { position: 1, time };
@@ -169,7 +170,7 @@ describe.each([
     });
   });
 
-  test('one crash and one recovery at any moments, every order, any initiators: the largest live leads; n to 4', () => {
+  test('one crash and one recovery at any time, every order, any initiators: the largest live process leads; n up to 4', () => {
     for (let n = 1; n <= 4; n++) {
       for (const ids of ringOrders(n)) {
         for (const initiators of positionSets(n)) {
@@ -186,7 +187,7 @@ describe.each([
     }
   });
 
-  test('one crash and none back: so too, unless it had led, or nobody else had been told', () => {
+  test('one crash without recovery: the same, unless the process led or was the only detector', () => {
     let [inOffice, untold] = [0, 0];
     for (let n = 2; n <= 5; n++) {
       for (const initiators of positionSets(n)) {
@@ -215,18 +216,18 @@ describe.each([
     expect(untold).toBeGreaterThan(0);
   });
 
-  describe('crashes and recoveries, as many and whenever', () => {
-    test('if the last is a recovery, the largest live process leads in the end, known to all', () => {
+  describe('any number of crashes and recoveries at any time', () => {
+    test('if the last event is a recovery, the largest live process leads in the end, known to all', () => {
       fc.assert(
         fc.property(anyCrashes, (options) => expectLargestLiveLeads(algorithm, options)),
         { numRuns: 2500, seed: 2008 },
       );
     });
 
-    test('and at no time do two lead one term, nor does anybody change its mind within one', () => {
+    test('no two processes ever lead the same term, and no decision changes within a term', () => {
       fc.assert(
         fc.property(anyCrashes, fc.constantFrom(1, 2, 6), ({ recover, ...options }, timeout) => {
-          // Nobody rescues, and the time-out may be too short.
+          // No final recovery, and the timeout may be too short.
           const despite = ['timing'];
           const set = { timeout };
           const chosen = { ...options, recover: recover.slice(0, -1), set, despite, until: 2000 };
@@ -237,7 +238,7 @@ describe.each([
     });
   });
 
-  test('loss alone does no harm: what is lost is called for again until nothing is', () => {
+  test('loss alone does no harm: elections are called again until no message is lost', () => {
     for (let seed = 1; seed <= 1500; seed++) {
       const n = 1 + (seed % 8);
       const options: SimulateOptions = { ids: shuffled(n, seed), loss: seed % 2 === 0 ? 0.02 : 0.15, seed };
@@ -245,7 +246,7 @@ describe.each([
     }
   });
 
-  test('a network that parts: no message comes home until it is whole again, and then all agree', () => {
+  test('a partition: no message returns until it heals, and then all agree', () => {
     const parted: SimulateOptions = {
       ids: ascending(4),
       partition: [
@@ -266,20 +267,20 @@ describe.each([
     expect([healed.leader?.id, healed.valid.agreement]).toEqual([4, true]);
   });
 
-  describe('every schedule, the largest dead at first and missed, and so whoever is followed and dead', () => {
+  describe('in every schedule, with the largest process crashed at the start and every followed coordinator that crashes detected', () => {
     const bereft: AnyAlgorithm = { ...(algorithm as AnyAlgorithm), trigger: 'coordinator dead' };
 
-    test('3 processes, every order and all that may notice at first, one more crash at any moment', () => {
+    test('3 processes, every order and every set of initial detectors, one more crash at any time', () => {
       const result = check(bereft, { nodes: 3, orders: 'all', initiators: 'subsets', crashes: 1 });
       expect(result).toMatchObject({ complete: true, violations: [] });
     });
 
-    test('3 processes, one more crash and one recovery at any moments', () => {
+    test('3 processes, one more crash and one recovery at any time', () => {
       const result = check(bereft, { nodes: 3, order: 'ascending', crashes: 1, recoveries: 1 });
       expect(result).toMatchObject({ complete: true, violations: [] });
     });
 
-    test('4 processes, one more crash at any moment', () => {
+    test('4 processes, one more crash at any time', () => {
       const result = check(bereft, { nodes: 4, order: 'ascending', crashes: 1 });
       expect(result).toMatchObject({ complete: true, violations: [] });
     });

@@ -1,4 +1,7 @@
-/** Elections of processes that have the map of their ring: held to the reference, and put to crashes and recoveries. */
+/**
+ * Elections of processes that know the order of their ring: compared with the reference, and run under crashes and
+ * recoveries.
+ */
 import fc from 'fast-check';
 import type { AnyAlgorithm } from '../../../src/kernel/algorithm.ts';
 import type { TraceEvent } from '../../../src/kernel/trace.ts';
@@ -16,7 +19,9 @@ export interface MapRing {
   readonly timeout?: number;
 }
 
-/** All orders up to `most` nodes, all initiators, and all sets of dead that leave somebody alive to initiate. */
+/**
+ * All orders up to `most` nodes, all initiators, and all sets of crashed processes that leave a live initiator.
+ */
 export function* everyMapRing(most: number): Generator<MapRing> {
   for (let n = 1; n <= most; n++) {
     for (const ids of permutations(n)) {
@@ -30,7 +35,7 @@ export function* everyMapRing(most: number): Generator<MapRing> {
   }
 }
 
-/** Every size to 64: one, some and all initiate, and nobody, the largest or several are dead. */
+/** Every size up to 64: one, some and all initiate, and none, the largest or several are crashed. */
 export function* everyMapSize(): Generator<MapRing> {
   for (let n = 1; n <= 64; n++) {
     const below = seeded(n);
@@ -50,7 +55,7 @@ export function* everyMapSize(): Generator<MapRing> {
   }
 }
 
-/** In lockstep all is settled: leader, counts by type, when the leader knew, the last knew, and home. */
+/** In lockstep everything is determined: the leader, the counts by type, and all times. */
 export function expectAsMapReference(
   algorithm: AnyAlgorithm,
   kills: boolean,
@@ -83,7 +88,7 @@ export interface Leading {
   readonly time: number;
 }
 
-/** Runs it, and keeps what happened. */
+/** Runs the election and records its events. */
 export function watch(algorithm: AnyAlgorithm, options: SimulateOptions) {
   const events: TraceEvent[] = [];
   const outcome = simulate(algorithm, { ...options, observe: (event) => events.push(event) });
@@ -95,7 +100,7 @@ export function watch(algorithm: AnyAlgorithm, options: SimulateOptions) {
   return { ...outcome, events, leaders };
 }
 
-/** One leader, known to all that live: the largest of them. */
+/** One leader, known to all live processes: the largest of them. */
 export function expectLargestLiveLeads(algorithm: AnyAlgorithm, options: SimulateOptions): void {
   const { leader, dead } = run(algorithm, options);
   const live = (options.ids as readonly number[]).filter((_, position) => !dead.includes(position));
@@ -103,7 +108,7 @@ export function expectLargestLiveLeads(algorithm: AnyAlgorithm, options: Simulat
   throw new Error(`${leader?.id} leads, not ${Math.max(...live)}; replay: ${replayOf(algorithm, options)}`);
 }
 
-/** Two leaders of a term, or a decision that changed within one; null if there were none. */
+/** Two leaders of a term, or a decision that changed within a term; null if there were none. */
 export function breachOf(algorithm: AnyAlgorithm, options: SimulateOptions): string | null {
   const election = new Run(algorithm, options);
   while (!election.advance());
@@ -112,8 +117,8 @@ export function breachOf(algorithm: AnyAlgorithm, options: SimulateOptions): str
 }
 
 /**
- * Up to nine processes in any order, up to six crashes, most with a recovery, any of them missing the coordinator at
- * any time, under any timely schedule. The last that happens is that one crashes, if it lives, and recovers.
+ * Up to nine processes in any order, up to six crashes, most with a recovery, any of them a detector at any time,
+ * under any bounded-delay schedule. The last event is the crash of a process, if it is alive, and its recovery.
  */
 export const anyCrashes: fc.Arbitrary<SimulateOptions & { recover: NodeFault[] }> = fc
   .integer({ min: 1, max: 9 })

@@ -1,11 +1,11 @@
 /**
- * The ring algorithm whose processes have the map of the ring, in lockstep: with a list of the live (Tanenbaum and van
- * Steen), and with the largest id only (Shirali et al. 2008, section 3). Some may be dead from the start; all
- * initiators wake at 0.
+ * The ring algorithm whose processes know the order of the ring, in lockstep: with a list of live processes
+ * (Tanenbaum and van Steen), and with the largest id only (Shirali et al. 2008, section 3). Some may have crashed
+ * before the start; all initiators start at 0.
  *
- * One message at a time: to the next place, and, when nobody answers there, T later to the place after it. Word of the
- * coordinator goes straight to the next live place, since the election came that way. A process believes the word of
- * the largest announcer that it has heard, and knows from when that one's word is there.
+ * One message at a time: to the next place and, if no process answers there, T later to the place after it. The
+ * announcement goes straight to the next live place, since the election took that path. A process accepts the
+ * announcement of the largest announcer it has heard from, and decides when that announcement arrives.
  */
 import { at, initiatorFlags, latest, type Outcome } from '../reference-outcome.ts';
 
@@ -13,7 +13,7 @@ interface Message {
   readonly due: number;
   readonly to: number;
   readonly type: 'election' | 'coordinator';
-  /** Positions: where it began, and those whose ids are in it. */
+  /** Positions: of the initiator, and of the processes whose ids are in the message. */
   readonly from: number;
   readonly met: readonly number[];
 }
@@ -22,7 +22,7 @@ export interface RingMapOptions {
   readonly initiators?: readonly number[];
   readonly dead?: readonly number[];
   readonly timeout?: number;
-  /** An initiator kills the message of a smaller one. */
+  /** An initiator discards the message of a smaller one. */
   readonly kills: boolean;
 }
 

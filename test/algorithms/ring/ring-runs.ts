@@ -1,6 +1,6 @@
 /**
- * Elections on rings, held to a reference that is written from the source and knows nothing of the simulator: who
- * leads, every count, every time. Whatever differs is thrown with the line that replays it.
+ * Elections on rings, compared with a reference that is written from the source and independent of the simulator: the
+ * leader, every count and every time. A difference is thrown with the command that replays the run.
  */
 import fc from 'fast-check';
 import type { AnyAlgorithm } from '../../../src/kernel/algorithm.ts';
@@ -20,7 +20,7 @@ import {
 } from '../orders.ts';
 import { at, type Outcome as Expected } from '../reference-outcome.ts';
 
-/** A plain implementation, or its closed form; all initiate when no list is given. */
+/** A plain implementation, or its closed form; all nodes initiate if no list is given. */
 export type Reference = (ids: readonly number[], initiators?: readonly number[]) => Expected;
 
 export interface Ring {
@@ -28,19 +28,19 @@ export interface Ring {
   readonly initiators?: readonly number[];
 }
 
-/** All orders of 1..n and no more than `most` nodes, everybody initiating. */
+/** All orders of 1..n for at most `most` nodes, with all nodes as initiators. */
 export function* everyOrder(most: number): Generator<Ring> {
   for (let n = 1; n <= most; n++) for (const ids of permutations(n)) yield { ids };
 }
 
-/** All orders and all sets of initiators, for no more than `most` nodes. */
+/** All orders and all sets of initiators, for at most `most` nodes. */
 export function* everyInitiatorSet(most: number): Generator<Ring> {
   for (let n = 1; n <= most; n++) {
     for (const ids of permutations(n)) for (const initiators of positionSets(n)) yield { ids, initiators };
   }
 }
 
-/** Every size to 64: sorted both ways, and orders and initiators drawn from seeds. */
+/** Every size up to 64: sorted both ways, and seeded orders and initiators. */
 export function* everySize(): Generator<Ring> {
   for (let n = 1; n <= 64; n++) {
     yield { ids: ascending(n) };
@@ -66,7 +66,7 @@ export function* largeRings(): Generator<Ring> {
   }
 }
 
-/** So many random orders of 8 to 23 ids: what is said of all orders of few ids, tried on some of more. */
+/** Random orders of 8 to 23 ids, to test the claims about all orders of few ids on larger rings. */
 export function* randomOrders(count: number): Generator<Ring> {
   for (let seed = 1; seed <= count; seed++) yield { ids: shuffled(8 + (seed % 16), seed) };
 }
@@ -84,7 +84,7 @@ function figures(outcome: Outcome): Expected {
   };
 }
 
-/** In lockstep all is settled: leader, counts by type, and when the leader knew, the last node knew, and home. */
+/** In lockstep everything is determined: the leader, the counts by type, and all times. */
 export function expectAsReference(
   algorithm: AnyAlgorithm,
   reference: Reference,
@@ -106,13 +106,13 @@ export function expectAsReference(
   }
 }
 
-/** A ring of which some nodes may wake late, or not at all by themselves. */
+/** A ring some of whose nodes may start late or not initiate. */
 export interface LateRing {
   readonly ids: readonly number[];
   readonly wakes: readonly { readonly position: number; readonly time: number }[];
 }
 
-/** Rings of up to 64 nodes, every third with late wakes, from the seeds 1..seeds. */
+/** Rings of up to 64 nodes, every third with late starts, from the seeds 1..seeds. */
 export function* seededRings(seeds: number): Generator<LateRing & { readonly seed: number }> {
   for (let seed = 1; seed <= seeds; seed++) {
     const below = seeded(seed);
@@ -127,8 +127,8 @@ export function* seededRings(seeds: number): Generator<LateRing & { readonly see
 }
 
 /**
- * Under any schedule that the algorithm allows: one leader, known to all, and every message of the election as the
- * reference has it for those that did wake by themselves.
+ * Under any schedule that the algorithm allows: one leader, known to all, and every election message of the reference
+ * for the nodes that did initiate.
  */
 export function expectElectionAsReference(
   algorithm: AnyAlgorithm,
@@ -155,7 +155,7 @@ export function expectElectionAsReference(
   );
 }
 
-/** An adversary that plays a list of numbers, over and over, or one that lets one link wait as long as it can. */
+/** An adversary that repeats a list of numbers, or one that delays one link as long as possible. */
 export type Play = { readonly picks: readonly number[] } | { readonly starve: number };
 
 export function adversary(play: Play): (choices: readonly Choice[], step: number) => number {
@@ -175,7 +175,7 @@ const play: fc.Arbitrary<Play> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ starve: fc.nat(11) }) },
 );
 
-/** Any ring of up to 12 nodes with any ids, any wakes, and any adversary. */
+/** Any ring of up to 12 nodes with any ids, any starts, and any adversary. */
 const anyRing: fc.Arbitrary<LateRing & { readonly play: Play }> = fc
   .uniqueArray(fc.oneof(fc.nat(20), fc.nat(MAX_WORD)), { minLength: 1, maxLength: 12 })
   .chain((ids) =>
@@ -200,7 +200,7 @@ interface Attack extends Pick<SimulateOptions, 'set'> {
   readonly seed: number;
 }
 
-/** Holds the algorithm to its reference against adversaries; the seed of the search is fixed. */
+/** Compares the algorithm with its reference under adversaries; the seed of the search is fixed. */
 export function expectToWithstandAdversaries(
   algorithm: AnyAlgorithm,
   reference: Reference,

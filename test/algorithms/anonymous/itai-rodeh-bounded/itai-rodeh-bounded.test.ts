@@ -10,14 +10,14 @@ import { expectEveryLawHolds, run } from '../../laws.ts';
 import { somePositions } from '../../orders.ts';
 import { adversary, nameOf, type Play } from '../../ring/ring-runs.ts';
 
-/** The same nodes, told an N that their ring does not keep to. */
+/** The same algorithm with an N that does not fit the ring. */
 function misled(N: number): AnyAlgorithm {
   const right: AnyAlgorithm = itaiRodehBounded;
   return { ...right, params: { ...right.params, N: { ...right.params.N, min: 1, byDefault: N } } };
 }
 
 describe('Itai–Rodeh for N ≤ n ≤ 2N−1', () => {
-  test('elects one leader in 10,000 rings, for all N that allow n, under all kinds of delay', () => {
+  test('elects one leader in 10,000 rings, for all N that allow n, under all kinds of delays', () => {
     for (let seed = 1; seed <= 10_000; seed++) {
       const nodes = 1 + (seed % (seed % 10 === 0 ? 64 : 9));
       const least = Math.floor(nodes / 2) + 1;
@@ -31,17 +31,17 @@ describe('Itai–Rodeh for N ≤ n ≤ 2N−1', () => {
     }
   });
 
-  test('takes the least N that allows n, unless it is told another', () => {
+  test('uses the smallest N that allows n by default', () => {
     const chosen = [1, 2, 3, 4, 5, 8, 9].map((nodes) => run(itaiRodehBounded, { nodes }).params.N);
     expect(chosen).toEqual([1, 2, 2, 3, 3, 5, 5]);
   });
 
-  test('costs n for one initiator, and n to announce', () => {
+  test('costs n for one initiator, and n for the announcement', () => {
     const runs = [1, 2, 3, 64, 1000].map((nodes) => ({ nodes, initiators: [nodes - 1] }));
     expectEveryLawHolds(itaiRodehBounded, [...runs, { nodes: 1000 }]);
   });
 
-  test.each([true, false])('withstands an adversary who must keep the order on links (%s)', (fifo) => {
+  test.each([true, false])('elects one leader under an adversary, FIFO %s', (fifo) => {
     const play: fc.Arbitrary<Play> = fc.oneof(
       fc.record({ picks: fc.array(fc.nat(60), { minLength: 1, maxLength: 100 }) }),
       fc.record({ starve: fc.nat(8) }),
@@ -64,7 +64,7 @@ describe('Itai–Rodeh for N ≤ n ≤ 2N−1', () => {
   });
 });
 
-describe('over every schedule and every draw', () => {
+describe('over every schedule and every random draw', () => {
   const searches: CheckOptions[] = [
     { nodes: 2, bound: { round: 5 }, initiators: 'subsets' },
     ...[2, 3].map((N) => ({ nodes: 3, set: { N }, bound: { round: 3 }, initiators: 'subsets' as const })),
@@ -81,13 +81,13 @@ describe('over every schedule and every draw', () => {
   test.each(
     searches.map((options) => [options.nodes, options.set?.N ?? 2, options.fifo ?? false, options] as const),
   )(
-    'n = %i, N = %i, FIFO %s: never two leaders, and the end stays within reach',
+    'n = %i, N = %i, FIFO %s: never two leaders, and termination stays possible',
     (_nodes, _N, _fifo, { set, ...options }) => {
-      // Where messages overtake, the reduction looks at rounds beyond any bound.
+      // Without FIFO the reduction would explore rounds beyond any bound.
       const reduce = options.fifo ? 'auto' : 'none';
       const result = check(itaiRodehBounded, { ...options, reduce, set: { c: 2, ...set } });
       expect(result.violations).toEqual([]);
-      // Nothing was left out but what lies beyond the bound on rounds.
+      // Only states beyond the bound were not explored.
       expect([result.stopped, result.liveness]).toEqual([null, true]);
     },
   );
@@ -108,17 +108,17 @@ describe('n = 2N', () => {
     }
   });
 
-  test('gives two leaders in ordinary runs too, often', () => {
+  test('often gives two leaders in ordinary runs too', () => {
     let failed = 0;
     for (let seed = 1; seed <= 400; seed++) {
       const outcome = simulate(misled(2), { nodes: 4, seed, set: { c: 2 }, despite: ['termination'] });
       if (!outcome.valid.uniqueness) failed++;
     }
-    // Two that stand opposite draw the larger number, the others the smaller: 2 ways of 16; more in later rounds.
+    // Two opposite nodes draw the larger number and the others the smaller: 2 of 16 cases; more in later rounds.
     expect(failed).toBeGreaterThan(40);
   });
 
-  test('n < N never ends: whoever has its own token home takes it for that of another', () => {
+  test('n < N never terminates: a node takes its own returned token for that of another node', () => {
     const { violations } = check(misled(3), { nodes: 2, set: { c: 2 }, bound: { round: 3 }, fifo: true });
     expect(violations).toEqual([]);
     const until = { until: 1000, despite: ['termination'] };
@@ -126,7 +126,7 @@ describe('n = 2N', () => {
   });
 });
 
-describe('what makes no sense', () => {
+describe('invalid options', () => {
   test.each([
     [8, 4, "N of itai-rodeh-bounded must be an integer from 5 to 8 for 8 nodes, not '4'"],
     [8, 9, "N of itai-rodeh-bounded must be an integer from 5 to 8 for 8 nodes, not '9'"],
@@ -139,7 +139,7 @@ describe('what makes no sense', () => {
     expect(() => simulate(itaiRodehBounded, { set: { c: 1 } })).toThrow('c of itai-rodeh-bounded must be');
   });
 
-  test('crash and loss are refused by name', () => {
+  test('crash and loss are refused, and the error names them', () => {
     expect(() => simulate(itaiRodehBounded, { crash: [{ position: 0, time: 1 }] })).toThrow(
       /--despite crash/,
     );
@@ -147,7 +147,7 @@ describe('what makes no sense', () => {
   });
 });
 
-test('the golden trace: three nodes that know N = 2, a tie and a second round', () => {
+test('golden trace: three nodes that know N = 2, a tie and a second round', () => {
   expectGolden(new URL('itai-rodeh-bounded.trace', import.meta.url), itaiRodehBounded, {
     nodes: 3,
     seed: 6,

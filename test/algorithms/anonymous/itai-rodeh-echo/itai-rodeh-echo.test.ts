@@ -24,7 +24,7 @@ function networkOf(n: number, seed: number): string {
   return kinds[seeded(seed)(kinds.length)];
 }
 
-/** How many messages each wave sent, by round and id; and the pair that won. */
+/** The number of messages of each wave, by round and id, and the pair that won. */
 function wavesOf(options: SimulateOptions): { waves: Map<string, number>; winner: string; m: number } {
   const waves = new Map<string, number>();
   const election = new Run(itaiRodehEcho, {
@@ -42,7 +42,7 @@ function wavesOf(options: SimulateOptions): { waves: Map<string, number>; winner
 }
 
 describe('Itai–Rodeh on any connected network', () => {
-  test('elects one leader in 10,000 networks of all kinds, under all kinds of delay, with any initiators', () => {
+  test('elects one leader in 10,000 networks of all kinds, under all kinds of delays, with any initiators', () => {
     for (let seed = 1; seed <= 10_000; seed++) {
       const nodes = 1 + (seed % (seed % 50 === 0 ? 64 : 9));
       run(itaiRodehEcho, {
@@ -56,7 +56,7 @@ describe('Itai–Rodeh on any connected network', () => {
     }
   });
 
-  test('the winning wave costs exactly 2m, in every schedule; no other costs more', () => {
+  test('the winning wave costs exactly 2m in every schedule, and no other wave costs more', () => {
     let rounds = 0;
     for (let seed = 1; seed <= 600; seed++) {
       const nodes = 2 + (seed % 20);
@@ -70,24 +70,24 @@ describe('Itai–Rodeh on any connected network', () => {
     expect(rounds).toBeGreaterThan(3);
   });
 
-  test('so at 1,000 nodes', () => {
+  test('the same holds for 1,000 nodes', () => {
     for (const topology of ['ring', 'random-tree', 'random:4000', 'grid:25x40']) {
       const { waves, winner, m } = wavesOf({ nodes: 1000, topology, schedule: 'random', set: { c: 3 } });
       expect(waves.get(winner)).toBe(2 * m);
     }
   });
 
-  test('costs 2m for one initiator, and n−1 to announce', () => {
+  test('costs 2m for one initiator, and n−1 for the announcement', () => {
     const runs = [1, 2, 3, 8, 64, 1000].map((nodes) => ({ nodes, initiators: [nodes - 1] }));
     expectEveryLawHolds(itaiRodehEcho, [...runs, { nodes: 64 }]);
   });
 
-  test('one node sends nothing and leads at 0', () => {
+  test('a single node sends nothing and leads at 0', () => {
     const { leader, messages, time } = run(itaiRodehEcho, { nodes: 1 });
     expect([leader?.position, messages.total, time.electedAt]).toEqual([0, 0, 0]);
   });
 
-  test.each([true, false])('withstands an adversary who must keep the order on links (%s)', (fifo) => {
+  test.each([true, false])('elects one leader under an adversary, FIFO %s', (fifo) => {
     const play: fc.Arbitrary<Play> = fc.oneof(
       fc.record({ picks: fc.array(fc.nat(60), { minLength: 1, maxLength: 100 }) }),
       fc.record({ starve: fc.nat(8) }),
@@ -103,7 +103,7 @@ describe('Itai–Rodeh on any connected network', () => {
   });
 });
 
-describe('over every schedule and every draw', () => {
+describe('over every schedule and every random draw', () => {
   test.each<[about: string, options: CheckOptions]>([
     ['two nodes, six rounds', { nodes: 2, topology: 'line', bound: { round: 6 } }],
     ['a line of three, four rounds', { nodes: 3, topology: 'line', bound: { round: 4 } }],
@@ -111,29 +111,29 @@ describe('over every schedule and every draw', () => {
     ['a ring of three, three rounds, FIFO', { nodes: 3, topology: 'ring', bound: { round: 3 }, fifo: true }],
     ['a star of four, two rounds, FIFO', { nodes: 4, topology: 'star', bound: { round: 2 }, fifo: true }],
     ['a line of four, one round', { nodes: 4, topology: 'line', bound: { round: 1 } }],
-  ])('%s: never two leaders, and the end stays within reach', (_, options) => {
-    // Where messages overtake, the reduction looks at rounds beyond any bound.
+  ])('%s: never two leaders, and termination stays possible', (_, options) => {
+    // Without FIFO the reduction would explore rounds beyond any bound.
     const reduce = options.fifo ? 'auto' : 'none';
     const result = check(itaiRodehEcho, { ...options, initiators: 'subsets', reduce, set: { c: 2 } });
     expect(result.violations).toEqual([]);
-    // Nothing was left out but what lies beyond the bound on rounds.
+    // Only states beyond the bound were not explored.
     expect([result.stopped, result.liveness]).toEqual([null, true]);
   });
 });
 
-describe('what makes no sense', () => {
+describe('invalid options', () => {
   test('c = 1 is refused', () => {
     expect(() => simulate(itaiRodehEcho, { set: { c: 1 } })).toThrow('c of itai-rodeh-echo must be');
   });
 
-  test('crash, loss and duplication are refused by name', () => {
+  test('crash, loss and duplication are refused, and the error names them', () => {
     expect(() => simulate(itaiRodehEcho, { crash: [{ position: 0, time: 1 }] })).toThrow(/--despite crash/);
     expect(() => simulate(itaiRodehEcho, { loss: 0.1 })).toThrow(/--despite loss/);
     expect(() => simulate(itaiRodehEcho, { duplicate: 0.1 })).toThrow(/--despite duplication/);
   });
 });
 
-test('the golden trace: both ends of a line draw the same, and again', () => {
+test('golden trace: both ends of a line draw the same id, and draw again', () => {
   expectGolden(new URL('itai-rodeh-echo.trace', import.meta.url), itaiRodehEcho, {
     nodes: 3,
     topology: 'line',

@@ -1,6 +1,6 @@
 /**
- * The circuits by which nodes without ids estimate the size of their ring (Itai, Rodeh 1981; Fokkink 2013, section 9.5),
- * in lockstep and with plain objects. The lots come from outside, in the order in which they are drawn.
+ * The probes by which anonymous nodes estimate the size of their ring (Itai, Rodeh 1981; Fokkink 2013, section 9.5),
+ * in lockstep and with plain objects. The random draws are passed in, in the order in which they are drawn.
  */
 import { at } from '../../reference-outcome.ts';
 
@@ -12,7 +12,7 @@ interface Probe {
 }
 
 export interface Estimates {
-  /** By position, when nothing moves any more. */
+  /** By position, when no message is in flight. */
   readonly estimates: readonly number[];
   readonly probes: number;
 }

@@ -1,6 +1,6 @@
 /**
  * Karnapke, Election Algorithms, 2015/16, "Election in Rings with Unknown Size": the size is estimated by several
- * circuits; with a wrong one several may win, and nobody notices.
+ * circuits. With a wrong estimate several nodes may win, and no node notices.
  */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -30,7 +30,7 @@ function finish(options: SimulateOptions): Ended {
   return { outcome: run.outcome(), estimates };
 }
 
-/** What holds of every run, however wrong its estimate is. */
+/** Checks the properties that hold in every run, even with a wrong estimate. */
 function expectSound({ outcome, estimates }: Ended): void {
   const [estimate] = estimates;
   const faults: string[] = [];
@@ -42,7 +42,7 @@ function expectSound({ outcome, estimates }: Ended): void {
   if (faults.length > 0) throw new Error(`${faults.join('; ')}: seed ${outcome.seed}, ${estimates}`);
 }
 
-/** How often in so many runs the last estimate is wrong, and how often there is not one leader in the end. */
+/** The fraction of runs with a wrong final estimate, and of runs that do not end with one leader. */
 function errors(options: SimulateOptions, runs: number): { estimate: number; leader: number } {
   const wrong = { estimate: 0, leader: 0 };
   for (let seed = 1; seed <= runs; seed++) {
@@ -54,7 +54,7 @@ function errors(options: SimulateOptions, runs: number): { estimate: number; lea
 }
 
 describe('the estimate', () => {
-  test('never exceeds n, and all agree on it, in 10,000 rings under all kinds of delay; all decide', () => {
+  test('never exceeds n, and all nodes agree on it and decide, in 10,000 rings under all kinds of delays', () => {
     for (let seed = 1; seed <= 10_000; seed++) {
       const nodes = 1 + (seed % (seed % 100 === 0 ? 32 : 7));
       expectSound(
@@ -69,7 +69,7 @@ describe('the estimate', () => {
     }
   });
 
-  test.each([true, false])('so against an adversary who must keep the order on links (%s)', (fifo) => {
+  test.each([true, false])('never exceeds n under an adversary, FIFO %s', (fifo) => {
     const play: fc.Arbitrary<Play> = fc.oneof(
       fc.record({ picks: fc.array(fc.nat(60), { minLength: 1, maxLength: 100 }) }),
       fc.record({ starve: fc.nat(8) }),
@@ -89,7 +89,7 @@ describe('the estimate', () => {
     );
   });
 
-  test('is that of the plain circuits for the same lots, in lockstep, probe by probe', () => {
+  test('equals that of the plain reference with the same random draws, in lockstep, probe by probe', () => {
     for (let seed = 1; seed <= 600; seed++) {
       const nodes = 1 + (seed % 12);
       const marks: number[] = [];
@@ -111,23 +111,23 @@ describe('the estimate', () => {
     }
   });
 
-  test('is wrong at n = 6 in about 19 % of runs for c = 2 and 1.8 % for c = 4, where messages overtake', () => {
+  test('is wrong at n = 6 in about 19 % of runs for c = 2 and 1.8 % for c = 4, without FIFO', () => {
     const options = { nodes: 6, schedule: 'random:nofifo' as const };
     const [two, four, eight] = [2, 4, 8].map((c) => errors({ ...options, set: { c } }, 4000).estimate);
-    // Three standard errors of 4,000 runs are 1.9 and 0.7 per cent.
+    // Three standard errors of 4,000 runs are 1.9 and 0.7 percent.
     expect(Math.abs(two - 0.195)).toBeLessThan(0.019);
     expect(Math.abs(four - 0.0185)).toBeLessThan(0.007);
     expect(eight).toBeLessThan(four);
   });
 
-  test('is wrong less often at n = 6 and c = 2 on links that keep their order, about 13 %; and falls with c there too', () => {
+  test('is wrong less often at n = 6 and c = 2 with FIFO, about 13 %, and less often with larger c there too', () => {
     const rates = [2, 4, 16].map((c) => errors({ nodes: 6, set: { c } }, 3000).estimate);
     expect(Math.abs(rates[0] - 0.131)).toBeLessThan(0.02);
     expect(rates[1]).toBeLessThan(rates[0] / 3);
     expect(rates[2]).toBeLessThan(rates[1]);
   });
 
-  test('of two nodes is wrong as often as they draw the same: once in c', () => {
+  test('of two nodes is wrong when they draw the same id: with probability 1/c', () => {
     for (const c of [2, 5]) {
       const { estimate } = errors({ nodes: 2, set: { c } }, 4000);
       expect(Math.abs(estimate - 1 / c)).toBeLessThan(3 * Math.sqrt(((1 / c) * (1 - 1 / c)) / 4000));
@@ -136,13 +136,13 @@ describe('the estimate', () => {
 });
 
 describe('the election', () => {
-  test('is wrong less often than the estimate: more than half of n is enough for one leader', () => {
+  test('is wrong less often than the estimate: an estimate above n/2 is enough for one leader', () => {
     const { estimate, leader } = errors({ nodes: 6, set: { c: 2 } }, 3000);
     expect(leader).toBeGreaterThan(0);
     expect(leader).toBeLessThan(estimate / 2);
   });
 
-  test('ends in the term that is the estimate', () => {
+  test('ends in the term that equals the estimate', () => {
     const { outcome, estimates } = finish({ nodes: 5, seed: 1 });
     const run = new Run(itaiRodehUnknown, { nodes: 5, seed: 1 });
     while (!run.advance());
@@ -150,7 +150,7 @@ describe('the election', () => {
     expect(Array.from(run.simulation.machine.decisions.terms)).toEqual(estimates);
   });
 
-  test('may have several leaders, and the run says so: validity is a result here and no error', () => {
+  test('may have several leaders, and the outcome reports it: validity is a result here, not an error', () => {
     let several = 0;
     for (let seed = 1; seed <= 200; seed++) {
       const { valid } = simulate(itaiRodehUnknown, { nodes: 2, seed, set: { c: 2 } });
@@ -159,7 +159,7 @@ describe('the election', () => {
     expect(several).toBeGreaterThan(20);
   });
 
-  test('of two nodes can go wrong in a few steps, as the checker finds; of one it cannot', () => {
+  test('of two nodes can fail in a few steps, as the checker finds; of one node it cannot', () => {
     const { violations } = check(itaiRodehUnknown, {
       nodes: 2,
       set: { c: 2 },
@@ -173,7 +173,7 @@ describe('the election', () => {
   });
 });
 
-test('no more than n²(n+1)/2 probes', () => {
+test('at most n²(n+1)/2 probes are sent', () => {
   const runs = Array.from({ length: 40 }, (_, index) => ({ nodes: 1 + index, seed: index }));
   expectEveryLawHolds(itaiRodehUnknown, runs);
 });
@@ -182,12 +182,12 @@ test('c = 1 is refused', () => {
   expect(() => simulate(itaiRodehUnknown, { set: { c: 1 } })).toThrow('c of itai-rodeh-unknown must be');
 });
 
-test('crash and loss are refused by name', () => {
+test('crash and loss are refused, and the error names them', () => {
   expect(() => simulate(itaiRodehUnknown, { crash: [{ position: 0, time: 1 }] })).toThrow(/--despite crash/);
   expect(() => simulate(itaiRodehUnknown, { loss: 0.1 })).toThrow(/--despite loss/);
 });
 
-test('the golden trace: two nodes find their size and a leader', () => {
+test('golden trace: two nodes find their size and a leader', () => {
   expectGolden(new URL('itai-rodeh-unknown.trace', import.meta.url), itaiRodehUnknown, {
     nodes: 2,
     seed: 2,

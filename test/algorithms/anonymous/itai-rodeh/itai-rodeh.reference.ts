@@ -1,6 +1,6 @@
 /**
- * Itai and Rodeh's election by lot on a ring, 1981, written from the source: how many rounds it takes on average, as a
- * fraction, and what a round costs whose draws are known. Knows nothing of the project's own code.
+ * Itai and Rodeh's randomized election on a ring, 1981, written from the source: the mean number of rounds as a
+ * fraction, and the cost of a round whose draws are known. It does not use the project's code.
  */
 import { at, clockwise } from '../../reference-outcome.ts';
 
@@ -34,7 +34,9 @@ function choose(n: number, k: number): bigint {
   return ways;
 }
 
-/** The chance that of `active` nodes, which each draw one of 1..c, exactly `stay` draw the largest. */
+/**
+ * The probability that exactly `stay` of `active` nodes, which each draw one of 1..c, draw the largest number drawn.
+ */
 function chanceToStay(active: number, stay: number, c: number): Fraction {
   let favourable = 0n;
   for (let largest = 1; largest <= c; largest++) {
@@ -43,7 +45,7 @@ function chanceToStay(active: number, stay: number, c: number): Fraction {
   return lowest(favourable, BigInt(c) ** BigInt(active));
 }
 
-/** Means for 1..n active nodes; the last is that of n. */
+/** Means for 1..n active nodes; the last one is that of n. */
 export function meanRounds(n: number, c: number): Fraction {
   const means: Fraction[] = [
     { over: 0n, under: 1n },
@@ -60,7 +62,7 @@ export function meanRounds(n: number, c: number): Fraction {
   return at(means, n);
 }
 
-/** The spread of the number of rounds: its standard deviation, by the second moments of the same chain. */
+/** The standard deviation of the number of rounds, from the second moments of the same Markov chain. */
 export function deviationOfRounds(n: number, c: number): number {
   const first = [0, 1];
   const second = [0, 1];
@@ -80,17 +82,17 @@ export function deviationOfRounds(n: number, c: number): number {
   return Math.sqrt(at(second, n) - at(first, n) ** 2);
 }
 
-/** Who drew what in one round; only those that were active. */
+/** The draws of one round, of the active nodes only. */
 export type Draws = ReadonlyMap<number, number>;
 
 export interface RoundOutcome {
-  /** Hops of all tokens of the round. */
+  /** The number of hops of all tokens of the round. */
   readonly messages: number;
-  /** Those that drew the largest. */
+  /** The nodes that drew the largest number. */
   readonly winners: readonly number[];
 }
 
-/** Messages in order: a token goes on until a node that drew more, or home. */
+/** FIFO: a token travels until a node that drew a larger number, or the whole ring. */
 export function roundOf(n: number, draws: Draws): RoundOutcome {
   const largest = Math.max(...draws.values());
   let messages = 0;

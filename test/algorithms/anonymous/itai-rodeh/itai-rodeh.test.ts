@@ -1,4 +1,4 @@
-/** Itai and Rodeh 1981, as Karnapke has it, Election Algorithms, 2015/16, "Las Vegas-Election for Anonymous Rings". */
+/** Itai and Rodeh 1981; Karnapke, Election Algorithms, 2015/16, "Las Vegas-Election for Anonymous Rings". */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { expectedRounds } from '../../../../src/algorithms/anonymous/expected-rounds.ts';
@@ -13,8 +13,8 @@ import { adversary, nameOf, type Play } from '../../ring/ring-runs.ts';
 import { drawsOf, roundsToWin, sampleOf } from '../draws.ts';
 import { asNumber, deviationOfRounds, meanRounds, roundOf } from './itai-rodeh.reference.ts';
 
-describe('the chain of rounds', () => {
-  test('for c = n gives 2, 27/16, 8/5, and the figures of the catalogue, as fractions', () => {
+describe('the Markov chain of rounds', () => {
+  test('gives the fractions 2, 27/16, 8/5 and those of the catalogue for c = n', () => {
     expect(meanRounds(2, 2)).toEqual({ over: 2n, under: 1n });
     expect(meanRounds(3, 3)).toEqual({ over: 27n, under: 16n });
     expect(meanRounds(4, 4)).toEqual({ over: 8n, under: 5n });
@@ -22,13 +22,13 @@ describe('the chain of rounds', () => {
     expect(rounded).toEqual(['1.4979', '1.4558', '1.4364']);
   });
 
-  test('stays under the e·n/(n−1) of the source for c = n', () => {
+  test('stays below the e·n/(n−1) of the source for c = n', () => {
     for (const n of [2, 3, 4, 5, 6, 7, 8, 12, 16, 24, 32]) {
       expect(asNumber(meanRounds(n, n))).toBeLessThan((Math.E * n) / (n - 1));
     }
   });
 
-  test('is what the law of the algorithm says, for any n and c, to twelve digits', () => {
+  test('agrees with the law of the algorithm for any n and c, to twelve digits', () => {
     for (const c of [2, 3, 5, 8, 32, 100]) {
       for (const n of [1, 2, 3, 4, 5, 8, 16, 32, 40]) {
         expect(expectedRounds(n, c)).toBeCloseTo(asNumber(meanRounds(n, c)), 11);
@@ -40,7 +40,7 @@ describe('the chain of rounds', () => {
 });
 
 describe('Itai–Rodeh in lockstep', () => {
-  test('costs in each round what the draws of that round say; the winners go on, and the last leads', () => {
+  test('costs in each round what the draws of that round imply; the nodes with the largest id continue, and the last one leads', () => {
     const sizes = [...ascending(64), 1000];
     for (const nodes of sizes) {
       for (const c of nodes > 64 ? [nodes] : [2, 3, Math.max(2, nodes)]) {
@@ -70,7 +70,7 @@ describe('Itai–Rodeh in lockstep', () => {
     [16, 2000],
     [32, 1000],
   ])(
-    'n = c = %i: the mean number of rounds is that of the chain, within three standard errors',
+    'n = c = %i: the mean number of rounds is that of the Markov chain, within three standard errors',
     (nodes, runs) => {
       const figures = roundsToWin(itaiRodeh, { nodes, set: { c: nodes } }, runs);
       const expected = asNumber(meanRounds(nodes, nodes));
@@ -79,7 +79,7 @@ describe('Itai–Rodeh in lockstep', () => {
     },
   );
 
-  test('so for c = 2, for few initiators, with random delays, and at n = 1,024', () => {
+  test('the same holds for c = 2, for few initiators, with random delays, and at n = 1,024', () => {
     const cases = [
       { options: { nodes: 16, set: { c: 2 } }, runs: 1000, k: 16, c: 2 },
       { options: { nodes: 16, initiators: [0, 3, 5], set: { c: 4 } }, runs: 2000, k: 3, c: 4 },
@@ -92,7 +92,7 @@ describe('Itai–Rodeh in lockstep', () => {
     }
   });
 
-  test('everybody wins about as often', () => {
+  test('all nodes win equally often', () => {
     const wins = [0, 0, 0, 0];
     for (let seed = 1; seed <= 2000; seed++)
       wins[run(itaiRodeh, { nodes: 4, seed }).leader?.position ?? -1]++;
@@ -100,12 +100,12 @@ describe('Itai–Rodeh in lockstep', () => {
     for (const count of wins) expect(Math.abs(count - 500)).toBeLessThan(97);
   });
 
-  test('every law speaks of some run', () => {
+  test('every law applies to at least one run, and holds', () => {
     expectEveryLawHolds(itaiRodeh, [{ nodes: 1 }, { nodes: 9, initiators: [4] }, { nodes: 1000 }]);
   });
 });
 
-describe('where messages overtake', () => {
+describe('without FIFO', () => {
   test('there is still one leader, after fewer rounds: 1.64 on average for n = 2', () => {
     const figures = roundsToWin(itaiRodeh, { nodes: 2, schedule: 'random:nofifo' }, 6000);
     const { mean, standardError } = sampleOf(figures);
@@ -113,7 +113,7 @@ describe('where messages overtake', () => {
     expect(mean + 10 * standardError).toBeLessThan(2);
   });
 
-  test('one leader in 10,000 rings of up to 64 nodes, under all kinds of delay, with any c and any initiators', () => {
+  test('one leader in 10,000 rings of up to 64 nodes, under all kinds of delays, with any c and any initiators', () => {
     for (let seed = 1; seed <= 10_000; seed++) {
       const nodes = 1 + (seed % (seed % 10 === 0 ? 64 : 9));
       run(itaiRodeh, {
@@ -132,8 +132,8 @@ const play: fc.Arbitrary<Play> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ starve: fc.nat(8) }) },
 );
 
-describe('in the hands of an adversary', () => {
-  test.each([true, false])('who must keep the order on links (%s): one leader, known to all', (fifo) => {
+describe('under an adversarial schedule', () => {
+  test.each([true, false])('FIFO %s: one leader, known to all', (fifo) => {
     const election = fc.record({
       nodes: fc.integer({ min: 1, max: 8 }),
       c: fc.integer({ min: 2, max: 4 }),
@@ -150,7 +150,7 @@ describe('in the hands of an adversary', () => {
   });
 });
 
-describe('over every schedule and every draw', () => {
+describe('over every schedule and every random draw', () => {
   test.each<[about: string, options: CheckOptions]>([
     ['one node', { nodes: 1 }],
     ['two nodes, six rounds, overtaking', { nodes: 2, bound: { round: 6 }, initiators: 'subsets' }],
@@ -158,31 +158,31 @@ describe('over every schedule and every draw', () => {
     ['three nodes that draw from three', { nodes: 3, set: { c: 3 }, bound: { round: 2 } }],
     ['four nodes, four rounds, FIFO', { nodes: 4, bound: { round: 4 }, initiators: 'subsets', fifo: true }],
     ['five nodes, two rounds, FIFO', { nodes: 5, bound: { round: 2 }, initiators: 'subsets', fifo: true }],
-  ])('%s: never two leaders, and the end stays within reach', (_, options) => {
-    // Where messages overtake, the reduction looks at rounds beyond any bound.
+  ])('%s: never two leaders, and termination stays possible', (_, options) => {
+    // Without FIFO the reduction would explore rounds beyond any bound.
     const result = check(itaiRodeh, { set: { c: 2 }, reduce: options.fifo ? 'auto' : 'none', ...options });
     expect(result.violations).toEqual([]);
-    // Nothing was left out but what lies beyond the bound on rounds.
+    // Only states beyond the bound were not explored.
     expect([result.stopped, result.liveness, result.complete]).toEqual([null, true, options.nodes === 1]);
   });
 });
 
-describe('what makes no sense', () => {
+describe('invalid options', () => {
   test.each([
     [1, "c of itai-rodeh must be an integer from 2 to 2147483647, not '1'"],
     [0, "c of itai-rodeh must be an integer from 2 to 2147483647, not '0'"],
     [2.5, "c of itai-rodeh must be an integer from 2 to 2147483647, not '2.5'"],
-  ])('c = %d is refused: who draws from one number never breaks a tie', (c, text) => {
+  ])('c = %d is refused: a draw from one number never breaks a tie', (c, text) => {
     expect(() => simulate(itaiRodeh, { set: { c } })).toThrow(new InputError(text));
   });
 
-  test('crash and loss are refused by name, and networks that are no ring', () => {
+  test('crash, loss and networks other than a ring are refused, and the error names them', () => {
     expect(() => simulate(itaiRodeh, { crash: [{ position: 0, time: 1 }] })).toThrow(/--despite crash/);
     expect(() => simulate(itaiRodeh, { loss: 0.1 })).toThrow(/--despite loss/);
     expect(() => simulate(itaiRodeh, { topology: 'star' })).toThrow(/ring/);
   });
 });
 
-test('the golden trace: three nodes, a tie and a second round', () => {
+test('golden trace: three nodes, a tie and a second round', () => {
   expectGolden(new URL('itai-rodeh.trace', import.meta.url), itaiRodeh, { nodes: 3, seed: 6, set: { c: 2 } });
 });

@@ -1,6 +1,6 @@
 /**
- * Kordafshari, Gholipour, Jahanshahi, Haghighat 2005, in the steps of the lecture notes of the National Institute of
- * Technology Rourkela. Processes are 1..n, n is dead.
+ * Kordafshari, Gholipour, Jahanshahi, Haghighat 2005, with the steps of the lecture notes of the National Institute
+ * of Technology Rourkela. Processes are 1..n, and n has crashed.
  */
 import { describe, expect, test } from 'vitest';
 import { bullyGrant } from '../../../../src/algorithms/index.ts';
@@ -9,9 +9,9 @@ import { expectGolden } from '../../../golden/golden.ts';
 import { expectEveryLawHolds, run } from '../../laws.ts';
 import { ascending, positionSets, seeded, shuffled } from '../../orders.ts';
 import { bullyGrantLockstep } from '../bully-variants.reference.ts';
-import { everyDetector, everySet, expectAs } from '../dead-coordinator.ts';
+import { everyDetector, everySet, expectAs } from '../coordinator-crash.ts';
 
-describe('one process finds n dead', () => {
+describe('one process detects the crash of n', () => {
   const byTypeOf = (n: number, i: number) => ({
     election: n - i,
     answer: n - i - 1,
@@ -19,7 +19,7 @@ describe('one process finds n dead', () => {
     coordinator: n - 2,
   });
 
-  test('n−i election, n−i−1 answer, 1 grant, n−2 coordinator, T+2 = 4; no grant and 3 if i = n−1: n to 64', () => {
+  test('n−i election, n−i−1 answer, 1 grant, n−2 coordinator, T+2 = 4; no grant and 3 if i = n−1: n up to 64', () => {
     for (const { n, i, options } of everyDetector()) {
       const electedAt = i === n - 1 ? 2 : 3;
       const agreedAt = n === 2 ? 2 : electedAt + 1;
@@ -27,7 +27,7 @@ describe('one process finds n dead', () => {
     }
   });
 
-  test('so with 1,000 and 4,096 processes', () => {
+  test('the same holds for 1,000 and 4,096 processes', () => {
     for (const n of [1000, 4096]) {
       for (const i of [1, 2, n / 2, n - 2, n - 1]) {
         const agreedAt = i === n - 1 ? 3 : 4;
@@ -40,7 +40,7 @@ describe('one process finds n dead', () => {
     }
   });
 
-  test('it is the order of the ids that counts, and T that it waits', () => {
+  test('the cost depends only on the order of the ids, and the time on T', () => {
     for (let seed = 1; seed <= 200; seed++) {
       const n = 3 + seeded(seed)(30);
       const ids = shuffled(n, seed).map((id) => id * id * 7 + 3);
@@ -54,13 +54,13 @@ describe('one process finds n dead', () => {
     }
   });
 
-  test('every law speaks of some run', () => {
+  test('every law applies to at least one run, and holds', () => {
     expectEveryLawHolds(bullyGrant, [{ initiators: 'all' }, { ids: ascending(5), initiators: [1] }]);
   });
 });
 
-describe('any set that notices', () => {
-  test('each calls and is answered, and the smallest grants: all sets to n = 8, as the reference has it', () => {
+describe('any set of detectors', () => {
+  test('each of them calls and is answered, and the smallest grants: all sets up to n = 8, according to the reference', () => {
     for (const { n, detectors, options } of everySet()) {
       const expected = bullyGrantLockstep(n, detectors);
       const sum = (figure: (i: number) => number) => detectors.reduce((all, i) => all + figure(i), 0);
@@ -76,7 +76,7 @@ describe('any set that notices', () => {
     }
   });
 
-  test('whoever calls while n lives after all: n leads, all sets to n = 7', () => {
+  test('if n is alive, n leads whichever processes call: all sets up to n = 7', () => {
     for (let n = 1; n <= 7; n++) {
       for (const initiators of positionSets(n)) {
         expect(run(bullyGrant, { ids: ascending(n), crash: 'none', initiators }).leader?.id).toBe(n);
@@ -86,7 +86,7 @@ describe('any set that notices', () => {
 });
 
 describe('what it assumes', () => {
-  test('a complete network, timely links, and that nothing is lost', () => {
+  test('a complete network, links with bounded delay, and no message loss', () => {
     expect(() => simulate(bullyGrant, { topology: 'ring' })).toThrow(/complete/);
     expect(() => simulate(bullyGrant, { schedule: 'random' })).toThrow(/--set timeout=6/);
     expect(() => simulate(bullyGrant, { loss: 0.1 })).toThrow(/--despite loss/);
@@ -96,7 +96,7 @@ describe('what it assumes', () => {
   });
 });
 
-test('a recovered n waits for 2T, calls, and leads', () => {
+test('a recovered n waits 2T, calls, and leads', () => {
   const { leader, time } = run(bullyGrant, {
     ids: ascending(5),
     initiators: [1],
@@ -106,7 +106,7 @@ test('a recovered n waits for 2T, calls, and leads', () => {
   expect([leader?.id, time.electedAt, time.agreedAt]).toEqual([5, 14, 15]);
 });
 
-test('the golden trace: 2 finds 5 dead and grants 4', () => {
+test('golden trace: 2 detects the crash of 5 and grants 4', () => {
   expectGolden(new URL('bully-grant.trace', import.meta.url), bullyGrant, {
     ids: ascending(5),
     initiators: [1],

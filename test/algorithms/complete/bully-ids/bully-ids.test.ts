@@ -1,4 +1,7 @@
-/** Shirali, Haghighat Toroghi, Vojdani: Leader election algorithms, section 2.1. Processes are 1..n, n is dead. */
+/**
+ * Shirali, Haghighat Toroghi, Vojdani: Leader election algorithms, section 2.1. Processes are 1..n, and n has
+ * crashed.
+ */
 import { describe, expect, test } from 'vitest';
 import { bullyIds } from '../../../../src/algorithms/index.ts';
 import { simulate } from '../../../../src/simulator/simulate.ts';
@@ -6,10 +9,10 @@ import { expectGolden } from '../../../golden/golden.ts';
 import { expectEveryLawHolds, run } from '../../laws.ts';
 import { ascending, positionSets, seeded, shuffled } from '../../orders.ts';
 import { bullyIdsLockstep } from '../bully-variants.reference.ts';
-import { everyDetector, everySet, expectAs } from '../dead-coordinator.ts';
+import { everyDetector, everySet, expectAs } from '../coordinator-crash.ts';
 
-describe('one process finds n dead', () => {
-  test('2(n−i)−1 + n−2 messages, and the last node knows at T+1 = 3: every i, n from 2 to 64', () => {
+describe('one process detects the crash of n', () => {
+  test('2(n−i)−1 + n−2 messages, and the last node decides at T+1 = 3: every i, n from 2 to 64', () => {
     for (const { n, i, options } of everyDetector()) {
       const byType = { election: n - i, answer: n - i - 1, coordinator: n - 2 };
       const electedAt = i === n - 1 ? 2 : 3;
@@ -22,12 +25,12 @@ describe('one process finds n dead', () => {
     }
   });
 
-  test('with 64 processes of which P[32] notices: 125 messages in 3 units, for the 128 and 3 of the paper', () => {
+  test('with 64 processes and detector P[32]: 125 messages in 3 units, where the paper has 128 and 3', () => {
     const { messages, time } = run(bullyIds, { ids: ascending(64), initiators: [31] });
     expect([messages.total, time.agreedAt]).toEqual([125, 3]);
   });
 
-  test('so with 1,000 and 4,096 processes', () => {
+  test('the same holds for 1,000 and 4,096 processes', () => {
     for (const n of [1000, 4096]) {
       for (const i of [1, 2, n / 2, n - 2, n - 1]) {
         const byType = { election: n - i, answer: n - i - 1, coordinator: n - 2 };
@@ -36,7 +39,7 @@ describe('one process finds n dead', () => {
     }
   });
 
-  test('it is the order of the ids that counts, and T that it waits', () => {
+  test('the cost depends only on the order of the ids, and the time on T', () => {
     for (let seed = 1; seed <= 200; seed++) {
       const n = 3 + seeded(seed)(30);
       const ids = shuffled(n, seed).map((id) => id * id * 7 + 3);
@@ -46,13 +49,13 @@ describe('one process finds n dead', () => {
     }
   });
 
-  test('every law speaks of some run', () => {
+  test('every law applies to at least one run, and holds', () => {
     expectEveryLawHolds(bullyIds, [{ initiators: 'all' }, { ids: ascending(5), initiators: [1] }]);
   });
 });
 
-describe('any set that notices', () => {
-  test('each calls and is answered, and the smallest announces: all sets to n = 8, as the reference has it', () => {
+describe('any set of detectors', () => {
+  test('each of them calls and is answered, and the smallest announces: all sets up to n = 8, according to the reference', () => {
     for (const { n, detectors, options } of everySet()) {
       const expected = bullyIdsLockstep(n, detectors);
       const sum = (figure: (i: number) => number) => detectors.reduce((all, i) => all + figure(i), 0);
@@ -62,7 +65,7 @@ describe('any set that notices', () => {
     }
   });
 
-  test('whoever calls while n lives after all: n leads, all sets to n = 7', () => {
+  test('if n is alive, n leads whichever processes call: all sets up to n = 7', () => {
     for (let n = 1; n <= 7; n++) {
       for (const initiators of positionSets(n)) {
         expect(run(bullyIds, { ids: ascending(n), crash: 'none', initiators }).leader?.id).toBe(n);
@@ -72,7 +75,7 @@ describe('any set that notices', () => {
 });
 
 describe('what it assumes', () => {
-  test('a complete network, timely links, and that nothing is lost', () => {
+  test('a complete network, links with bounded delay, and no message loss', () => {
     expect(() => simulate(bullyIds, { topology: 'ring' })).toThrow(/complete/);
     expect(() => simulate(bullyIds, { schedule: 'random' })).toThrow(/--set timeout=6/);
     expect(() => simulate(bullyIds, { loss: 0.1 })).toThrow(/--despite loss/);
@@ -82,7 +85,7 @@ describe('what it assumes', () => {
   });
 });
 
-test('a recovered n waits for 2T, calls, and leads', () => {
+test('a recovered n waits 2T, calls, and leads', () => {
   const { leader, time } = run(bullyIds, {
     ids: ascending(5),
     initiators: [1],
@@ -92,6 +95,6 @@ test('a recovered n waits for 2T, calls, and leads', () => {
   expect([leader?.id, time.electedAt, time.agreedAt]).toEqual([5, 14, 15]);
 });
 
-test('the golden trace: 2 finds 5 dead and announces 4', () => {
+test('golden trace: 2 detects the crash of 5 and announces 4', () => {
   expectGolden(new URL('bully-ids.trace', import.meta.url), bullyIds, { ids: ascending(5), initiators: [1] });
 });

@@ -1,6 +1,6 @@
 /**
- * Arghavani, Ahmadi, Haghighat 2011, as the lecture notes of the National Institute of Technology Rourkela tell it.
- * Processes are 1..n, n is dead and had declared n−1.
+ * Arghavani, Ahmadi, Haghighat 2011, with the steps of the lecture notes of the National Institute of Technology
+ * Rourkela. Processes are 1..n; n has crashed and had declared n−1.
  */
 import { describe, expect, test } from 'vitest';
 import { bullySuccessor } from '../../../../src/algorithms/index.ts';
@@ -9,12 +9,12 @@ import { expectGolden } from '../../../golden/golden.ts';
 import { expectEveryLawHolds, run } from '../../laws.ts';
 import { ascending, positionSets } from '../../orders.ts';
 import { bullySuccessorLockstep } from '../bully-variants.reference.ts';
-import { everyDetector, everySet, expectAs } from '../dead-coordinator.ts';
+import { everyDetector, everySet, expectAs } from '../coordinator-crash.ts';
 
 const BULLY = { election: 0, answer: 0 };
 
-describe('one process finds n dead, and n−1 lives', () => {
-  test('n−2 coordinator and time 1 if it is n−1, one call more and time 2 if not: every i, n from 2 to 64', () => {
+describe('one process detects the crash of n, and n−1 is alive', () => {
+  test('n−2 coordinator messages and time 1 if the detector is n−1, one call more and time 2 otherwise: every i, n from 2 to 64', () => {
     for (const { n, i, options } of everyDetector()) {
       const [call, electedAt] = i === n - 1 ? [0, 0] : [1, 1];
       const byType = { call, ...BULLY, coordinator: n - 2 };
@@ -23,7 +23,7 @@ describe('one process finds n dead, and n−1 lives', () => {
     }
   });
 
-  test('so with 1,000 and 4,096 processes', () => {
+  test('the same holds for 1,000 and 4,096 processes', () => {
     for (const n of [1000, 4096]) {
       for (const i of [1, n / 2, n - 2, n - 1]) {
         const byType = { call: i === n - 1 ? 0 : 1, ...BULLY, coordinator: n - 2 };
@@ -33,7 +33,7 @@ describe('one process finds n dead, and n−1 lives', () => {
     }
   });
 
-  test('upkeep, counted apart: n−1 are asked, n−2 live, n−2 are told the successor', () => {
+  test('upkeep is counted apart: n−1 are asked, n−2 are alive, n−2 learn the successor', () => {
     for (const n of [2, 3, 8, 64]) {
       const { messages } = run(bullySuccessor, { ids: ascending(n), initiators: [0] });
       expect(messages.byType).toMatchObject({ gather: n - 1, alive: n - 2, successor: n - 2 });
@@ -42,8 +42,8 @@ describe('one process finds n dead, and n−1 lives', () => {
   });
 });
 
-describe('n−1 is dead too', () => {
-  test('a lost call, then the bully: counts to the digit, time 2T+2 = 6, or 5 if i = n−2: every i, n from 3 to 64', () => {
+describe('n−1 has crashed too', () => {
+  test('a lost call, then the bully: exact counts, time 2T+2 = 6, or 5 if i = n−2: every i, n from 3 to 64', () => {
     for (let n = 3; n <= 64; n++) {
       for (let i = 1; i <= n - 2; i++) {
         const byType = {
@@ -69,7 +69,7 @@ describe('n−1 is dead too', () => {
     }
   });
 
-  test('every law speaks of some run', () => {
+  test('every law applies to at least one run, and holds', () => {
     const crash = [
       { position: 4, time: 0 },
       { position: 3, time: 0 },
@@ -81,8 +81,8 @@ describe('n−1 is dead too', () => {
   });
 });
 
-describe('any set that notices', () => {
-  test('n−1 among them: it announces once; else once for each that calls it: all sets to n = 8', () => {
+describe('any set of detectors', () => {
+  test('if n−1 is a detector, it announces once; otherwise once for each call: all sets up to n = 8', () => {
     for (const { n, detectors, options } of everySet()) {
       const expected = bullySuccessorLockstep(n, detectors);
       const calls = detectors.filter((i) => i < n - 1).length;
@@ -92,7 +92,7 @@ describe('any set that notices', () => {
     }
   });
 
-  test('whoever calls while n lives after all: n hears that a smaller one leads, and leads; all sets to n = 7', () => {
+  test('if n is alive, it learns that a smaller process leads, and takes over: all sets up to n = 7', () => {
     for (let n = 1; n <= 7; n++) {
       for (const initiators of positionSets(n)) {
         expect(run(bullySuccessor, { ids: ascending(n), crash: 'none', initiators }).leader?.id).toBe(n);
@@ -107,14 +107,14 @@ describe('the successor that a new coordinator declares', () => {
     { position: 3, time: 20 },
   ];
 
-  test('is called when that one dies: 4 led since 1 and had declared 3', () => {
+  test('is called when that coordinator crashes: 4 leads since 1 and has declared 3', () => {
     const initiators = [0, { position: 1, time: 30 }];
     const { leader, messages, time } = run(bullySuccessor, { ids: ascending(5), crash, initiators });
     expect([leader?.id, time.agreedAt]).toEqual([3, 32]);
     expect(messages.byType).toMatchObject({ call: 2, election: 0, coordinator: 3 + 2 });
   });
 
-  test('is the largest that lived when it was gathered, not one that was dead', () => {
+  test('is the largest process that was alive when the coordinator gathered', () => {
     const initiators = [0, { position: 1, time: 30 }];
     const { leader, messages } = run(bullySuccessor, {
       ids: ascending(5),
@@ -126,7 +126,7 @@ describe('the successor that a new coordinator declares', () => {
   });
 });
 
-test('a recovered n takes over at once: n−1 coordinator messages, time 1', () => {
+test('a recovered n takes over at once with n−1 coordinator messages in 1 unit', () => {
   for (const n of [2, 3, 8, 64]) {
     const { leader, messages, time } = run(bullySuccessor, {
       ids: ascending(n),
@@ -139,14 +139,14 @@ test('a recovered n takes over at once: n−1 coordinator messages, time 1', () 
   }
 });
 
-test('it assumes a complete network, timely links, and that nothing is lost', () => {
+test('it assumes a complete network, links with bounded delay, and no message loss', () => {
   expect(() => simulate(bullySuccessor, { topology: 'ring' })).toThrow(/complete/);
   expect(() => simulate(bullySuccessor, { schedule: 'random' })).toThrow(/--set timeout=6/);
   expect(() => simulate(bullySuccessor, { loss: 0.1 })).toThrow(/--despite loss/);
   expect(() => simulate(bullySuccessor, { set: { timeout: 0 } })).toThrow(/must be an integer from 1/);
 });
 
-test('the golden trace: 2 finds 5 dead and calls 4, which declares 3', () => {
+test('golden trace: 2 detects the crash of 5 and calls 4, which declares 3', () => {
   expectGolden(new URL('bully-successor.trace', import.meta.url), bullySuccessor, {
     ids: ascending(5),
     initiators: [1],

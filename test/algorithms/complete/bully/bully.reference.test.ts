@@ -1,10 +1,10 @@
-/** The reference against itself (closed form = simulation) and against the published formulas. */
+/** Compares the closed form of the reference with its simulation and with the published formulas. */
 import { describe, expect, test } from 'vitest';
 import { positionSets } from '../../orders.ts';
 import { bullyClosed, bullyLockstep, TIMEOUT } from './bully.reference.ts';
 
-describe('bully (Garcia-Molina 1982), process n dead, T = 2', () => {
-  test('the closed form and the simulation agree for every set of detectors, n to 10', () => {
+describe('bully (Garcia-Molina 1982), process n crashed, T = 2', () => {
+  test('the closed form and the simulation agree for every set of detectors, n up to 10', () => {
     for (let n = 2; n <= 10; n++) {
       for (const set of positionSets(n - 1)) {
         const detectors = set.map((position) => position + 1);
@@ -27,7 +27,7 @@ describe('bully (Garcia-Molina 1982), process n dead, T = 2', () => {
     }
   });
 
-  test('the leader knows at T + 1 and the last node at T + 2 = 4; for i = n - 1 at T and T + 1 = 3', () => {
+  test('the leader decides at T + 1 and the last node at T + 2 = 4; for i = n - 1 at T and T + 1 = 3', () => {
     for (const n of [3, 4, 5, 16, 64]) {
       for (let i = 1; i < n; i++) {
         const { electedAt, agreedAt } = bullyLockstep(n, [i]);
@@ -36,7 +36,7 @@ describe('bully (Garcia-Molina 1982), process n dead, T = 2', () => {
     }
   });
 
-  test('with n = 2 nobody is left to tell: the only live process leads at T', () => {
+  test('with n = 2 there is no process to announce to: the only live process leads at T', () => {
     const run = bullyLockstep(2, [1]);
     expect(run.byType).toEqual({ election: 1, answer: 0, coordinator: 0 });
     expect([run.electedAt, run.agreedAt]).toEqual([TIMEOUT, TIMEOUT]);

@@ -1,14 +1,15 @@
 /**
- * Garcia-Molina 1982, the bully: ids 1..n on a complete network, process n dead before time 0.
+ * Garcia-Molina 1982, the bully: ids 1..n on a complete network; process n has crashed before time 0.
  *
- * A detector calls an election at time 0: it sends `election` to all greater ids, the dead one included (a
- * message to the dead is counted, then lost). A process that gets `election` answers and calls its own
- * election, if it has not yet. A process that has no answer when its time-out T = 2 is over is coordinator
- * and tells all smaller ids. Timers of a moment come after its messages. Position p has id p +
+ * A detector calls an election at time 0: it sends `election` to all greater ids, including the crashed one (a
+ * message to it is counted, then lost). A process that receives `election` answers and calls its own election, unless
+ * it has done so. A process that has received no answer within the timeout T = 2 becomes the coordinator and
+ * announces itself to all smaller ids. Timers are handled after the messages of the same time. Position p has id p +
  * 1.
  *
- * An answered process waits for the coordinator; that wait ends well in every run here and sends nothing. n =
- * 2: only process 1 lives, it leads at T and tells nobody, so the last node knows at T too, not at T + 1.
+ * A process that has received an answer waits for the coordinator; in these runs the wait always succeeds and sends
+ * nothing. n = 2: only process 1 is alive; it leads at T and sends no announcement, so the last node decides at T,
+ * not at T + 1.
  */
 
 import { at, latest, type Outcome } from '../../reference-outcome.ts';
@@ -22,9 +23,9 @@ function checkDetectors(n: number, detectors: readonly number[]): void {
 }
 
 /**
- * The whole outcome in closed form for any set of detectors (ids). Every process from the smallest detector
- * up calls exactly one election, so the counts are those of the smallest detector alone; the set matters only
- * for time, by whether n - 1 called its election at 0 or at 1.
+ * The whole outcome in closed form for any set of detectors (ids). Every process from the smallest detector up calls
+ * exactly one election, so the counts are those of the smallest detector alone. The set affects only the time:
+ * whether n - 1 calls its election at 0 or at 1.
  */
 export function bullyClosed(n: number, detectors: readonly number[]): Outcome {
   checkDetectors(n, detectors);
@@ -50,7 +51,7 @@ interface Message {
   type: 'election' | 'answer' | 'coordinator';
 }
 
-/** The algorithm, message by message, in lockstep; arrays are indexed by id - 1. */
+/** The algorithm in lockstep, message by message; arrays are indexed by id - 1. */
 export function bullyLockstep(n: number, detectors: readonly number[]): Outcome {
   checkDetectors(n, detectors);
   const sent = { election: 0, answer: 0, coordinator: 0 };

@@ -1,6 +1,6 @@
 /**
- * The bully of Garcia-Molina, IEEE Transactions on Computers C-31(1), 1982, in the steps of the lecture notes of the
- * National Institute of Technology Rourkela. Processes are 1..n, n is dead, T is the time-out.
+ * The bully of Garcia-Molina, IEEE Transactions on Computers C-31(1), 1982, with the steps of the lecture notes of
+ * the National Institute of Technology Rourkela. Processes are 1..n, n has crashed, T is the timeout.
  */
 import { describe, expect, test } from 'vitest';
 import { bully } from '../../../../src/algorithms/index.ts';
@@ -11,7 +11,7 @@ import { expectEveryLawHolds, replayOf, run } from '../../laws.ts';
 import { ascending, positionSets, seeded, shuffled } from '../../orders.ts';
 import { bullyClosed, bullyLockstep } from './bully.reference.ts';
 
-/** Where the processes of these numbers are, smallest id first. */
+/** The positions of the processes with these numbers, counted from the smallest id. */
 function positionsOf(numbers: readonly number[], ids: readonly number[]): number[] {
   const sorted = [...ids].sort((a, b) => a - b);
   return numbers.map((number) => ids.indexOf(sorted[number - 1]));
@@ -30,7 +30,7 @@ function expectAs(expected: ReturnType<typeof bullyClosed>, options: SimulateOpt
   return outcome;
 }
 
-describe('one process finds n dead', () => {
+describe('one process detects the crash of n', () => {
   test('(n−i)(n−i+1)/2 election, (n−i)(n−i−1)/2 answer, n−2 coordinator: every i, n from 2 to 64', () => {
     for (let n = 2; n <= 64; n++) {
       for (let i = 1; i < n; i++) {
@@ -48,7 +48,7 @@ describe('one process finds n dead', () => {
     }
   });
 
-  test('it is the order of the ids that counts, not where they are nor how large', () => {
+  test('the cost depends only on the order of the ids, not on their positions or values', () => {
     for (let seed = 1; seed <= 300; seed++) {
       const n = 2 + seeded(seed)(30);
       const ids = shuffled(n, seed).map((id) => id * id * 7 + 3);
@@ -57,7 +57,7 @@ describe('one process finds n dead', () => {
     }
   });
 
-  test('so with 1,000 and 4,096 processes', () => {
+  test('the same holds for 1,000 and 4,096 processes', () => {
     for (const n of [1000, 4096]) {
       for (const i of [n - 1, n - 2, n - 3, n - 40, n - 300, ...(n === 1000 ? [1] : [])]) {
         expectAs(bullyClosed(n, [i]), { ids: ascending(n), initiators: [i - 1] });
@@ -65,7 +65,7 @@ describe('one process finds n dead', () => {
     }
   });
 
-  test('the leader knows at T+1 and the last at T+2, for i = n−1 at T and T+1; T = 3 shows the 5 of the notes', () => {
+  test('the leader decides at T+1 and the last at T+2, for i = n−1 at T and T+1; T = 3 gives the 5 of the notes', () => {
     for (const timeout of [2, 3, 7, 100]) {
       for (let n = 3; n <= 12; n++) {
         for (let i = 1; i < n; i++) {
@@ -79,24 +79,24 @@ describe('one process finds n dead', () => {
     expect(time.agreedAt).toBe(5);
   });
 
-  test('of two processes the one left leads at T and has nobody to tell', () => {
+  test('of two processes the live one leads at T and sends no announcement', () => {
     const { messages, time } = run(bully, { ids: [1, 2] });
     expect(messages.byType).toEqual({ election: 1, answer: 0, coordinator: 0 });
     expect([time.electedAt, time.agreedAt]).toEqual([2, 2]);
   });
 
-  test('a process alone leads at 0 and sends nothing', () => {
+  test('a single process leads at 0 and sends nothing', () => {
     const { messages, time } = run(bully, { ids: [5] });
     expect([messages.total, time.electedAt, time.agreedAt]).toEqual([0, 0, 0]);
   });
 
-  test('every law speaks of some run', () => {
+  test('every law applies to at least one run, and holds', () => {
     expectEveryLawHolds(bully, [{ initiators: 'all' }, { ids: ascending(5), initiators: [1] }]);
   });
 });
 
 describe('"several processes can initiate an election simultaneously"', () => {
-  test('any set of detectors costs what the smallest of them costs alone: all sets to n = 8', () => {
+  test('any set of detectors costs what the smallest of them costs alone: all sets up to n = 8', () => {
     for (let n = 2; n <= 8; n++) {
       for (const set of positionSets(n - 1)) {
         const detectors = set.map((position) => position + 1);
@@ -105,7 +105,7 @@ describe('"several processes can initiate an election simultaneously"', () => {
     }
   });
 
-  test('so in every timely schedule, in order or not: nobody calls twice, all calls are answered', () => {
+  test('the same holds in every bounded-delay schedule, with or without FIFO: every process calls once, and all calls are answered', () => {
     for (let seed = 1; seed <= 3000; seed++) {
       const below = seeded(seed);
       const n = 2 + below(11);
@@ -126,12 +126,12 @@ describe('"several processes can initiate an election simultaneously"', () => {
     }
   });
 
-  test('one that is dead itself detects nothing', () => {
+  test('a crashed process detects nothing', () => {
     expectAs(bullyClosed(5, [2]), { ids: ascending(5), initiators: [4, 1] });
     expect(() => simulate(bully, { ids: ascending(5), initiators: [4] })).toThrow(/has not decided/);
   });
 
-  test('one that notices late finds the new coordinator, or calls a new election', () => {
+  test('a late detector learns the new coordinator, or calls a new election', () => {
     for (let n = 3; n <= 6; n++) {
       for (let first = 0; first < n - 1; first++) {
         for (let second = 0; second < n - 1; second++) {
@@ -149,8 +149,8 @@ describe('"several processes can initiate an election simultaneously"', () => {
   });
 });
 
-describe('when n is alive after all', () => {
-  test('the highest does not ask but tells all the others at once: n−1 messages, time 1', () => {
+describe('if n is alive', () => {
+  test('the largest process calls none and announces itself at once: n−1 messages, time 1', () => {
     for (const n of [2, 3, 16, 64]) {
       const { leader, messages, time } = run(bully, {
         ids: ascending(n),
@@ -162,7 +162,7 @@ describe('when n is alive after all', () => {
     }
   });
 
-  test('whoever calls: n leads, all sets to n = 7', () => {
+  test('n leads whichever processes call: all sets up to n = 7', () => {
     for (let n = 1; n <= 7; n++) {
       for (const initiators of positionSets(n)) {
         expect(run(bully, { ids: ascending(n), crash: 'none', initiators }).leader?.id).toBe(n);
@@ -170,7 +170,7 @@ describe('when n is alive after all', () => {
     }
   });
 
-  test('a false alarm costs one election: the coordinator is called as all others are, and leads', () => {
+  test('a false suspicion costs one election: the coordinator is called like all others, and leads', () => {
     const { leader, messages, time } = run(bully, { ids: ascending(4), crash: 'none', initiators: [1] });
     expect(leader?.id).toBe(4);
     expect(messages.byType).toEqual({ election: 3, answer: 3, coordinator: 3 });
@@ -179,12 +179,12 @@ describe('when n is alive after all', () => {
 });
 
 describe('what it assumes', () => {
-  test('"the system is synchronous": a round trip within the time-out, or it is refused', () => {
+  test('"the system is synchronous": a timeout shorter than a round trip is refused', () => {
     expect(() => simulate(bully, { set: { timeout: 1 } })).toThrow(/--despite timing/);
     expect(() => simulate(bully, { schedule: 'random' })).toThrow(/--set timeout=6/);
   });
 
-  test('"message delivery is reliable": loss and partition are refused by name', () => {
+  test('"message delivery is reliable": loss and partition are refused, and the error names them', () => {
     expect(() => simulate(bully, { loss: 0.1 })).toThrow(/--despite loss/);
     const partition = [{ groups: [[0], [1]], from: 0, until: 1 }];
     expect(() => simulate(bully, { partition })).toThrow(/--despite partition/);
@@ -195,7 +195,7 @@ describe('what it assumes', () => {
   });
 });
 
-test('the golden trace: 2 finds 5 dead, 4 leads, 5 comes back', () => {
+test('golden trace: 2 detects the crash of 5, 4 leads, 5 recovers', () => {
   expectGolden(new URL('bully.trace', import.meta.url), bully, {
     ids: ascending(5),
     initiators: [1],

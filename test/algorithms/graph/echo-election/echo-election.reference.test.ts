@@ -1,4 +1,4 @@
-/** The reference against itself (closed form = simulation) and against the published formulas. */
+/** Compares the closed form of the reference with its simulation and with the published formulas. */
 import { describe, expect, test } from 'vitest';
 import { permutations, positionSets, seeded, shuffled, somePositions } from '../../orders.ts';
 import { eccentricity, edgeCount } from '../graph.ts';
@@ -29,7 +29,7 @@ describe('echo election with extinction (Karnapke, slide 7)', () => {
     }
   }
 
-  /** A random tree on n nodes and some more edges. */
+  /** A random tree on n nodes with additional edges. */
   function randomGraph(n: number, more: number, seed: number): Graph {
     const below = seeded(seed);
     const edges = new Map<string, [number, number]>();
@@ -93,7 +93,7 @@ describe('echo election with extinction (Karnapke, slide 7)', () => {
     }
   });
 
-  test('a leader of eccentricity e knows at 2e or 2e + 1, and the last node e later', () => {
+  test('a leader of eccentricity e decides at 2e or 2e + 1, and the last node e later', () => {
     for (const { graph, ids, initiators } of cases()) {
       const run = echoElectionLockstep(graph, ids, initiators, 'tree');
       const e = eccentricity(graph, run.leader);
@@ -113,7 +113,7 @@ describe('echo election with extinction (Karnapke, slide 7)', () => {
     }
   });
 
-  test('one node sends nothing and leads at 0', () => {
+  test('a single node sends nothing and leads at 0', () => {
     for (const announce of ['tree', 'echo'] as const) {
       const run = echoElectionLockstep([[]], [1], undefined, announce);
       expect([run.leader, run.election, run.announcement, run.electedAt, run.agreedAt]).toEqual([
@@ -122,15 +122,15 @@ describe('echo election with extinction (Karnapke, slide 7)', () => {
     }
   });
 
-  test('two waves that meet at one instant are followed in port order: the explorers of both count', () => {
-    // path 0 - 1 - 2 - 3 with ids 2 1 3 4 and a bystander between the initiators 0 and 2
+  test('two waves that arrive at the same time are handled in port order: the explorers of both count', () => {
+    // path 0 - 1 - 2 - 3 with ids 2 1 3 4 and a non-initiator between the initiators 0 and 2
     const path = graphOf(4, [
       [0, 1],
       [1, 2],
       [2, 3],
     ]);
     const run = echoElectionLockstep(path, [2, 1, 3, 4], [0, 2], 'tree');
-    // 0: one explorer; 2: two; 1 passes wave 2 on to 2 and then wave 3 on to 0; echoes of 0, 3 and 1
+    // 0: one explorer; 2: two; 1 forwards wave 2 to 2 and then wave 3 to 0; echoes of 0, 3 and 1
     expect(run.byType).toEqual({ explorer: 5, echo: 3, elected: 3 });
     expect([run.leader, run.electedAt, run.agreedAt]).toEqual([2, 4, 6]);
   });

@@ -1,24 +1,24 @@
 /**
  * Echo election with extinction on a connected graph.
  *
- * Each initiator starts an echo wave of its id. A node follows the strongest wave it has met: a stronger
- * explorer gives it a new wave and parent, goes on to all other neighbours, and the count of neighbours heard
- * begins anew; weaker explorers and echoes are swallowed. A node that has heard its wave (by explorer or
- * echo) from all neighbours echoes to its parent; an initiator that has done so for its own wave leads. A
- * node's children are the neighbours that echoed its wave to it.
+ * Each initiator starts an echo wave with its id. A node belongs to the strongest wave it has received: a stronger
+ * explorer gives it a new wave and parent and is forwarded to all other neighbours, and the count of neighbours heard
+ * from starts again. Weaker explorers and echoes are discarded. A node that has received its wave (by explorer or
+ * echo) from all neighbours echoes to its parent; an initiator that has received its own wave from all neighbours
+ * leads. The children of a node are the neighbours that echoed its wave to it.
  *
- * Several messages at one instant are handled in port order, so a node may follow a wave, send its explorers,
- * and leave it at the same instant: those explorers count.
+ * Several messages at the same time are handled in port order, so a node may join a wave, send its explorers, and
+ * leave it at the same time: those explorers count.
  *
- * Announcement: along the tree, from parent to children (n - 1), or by a second echo wave, in which each node
- * sends to all neighbours but its new parent and then to that parent (2m). Graphs have no home; `ended` says
- * when the last announcing message arrived. A graph of one node sends nothing: the node leads at 0.
+ * Announcement: along the tree, from parent to children (n - 1), or by a second echo wave, in which each node sends
+ * to all neighbours except its new parent and then to that parent (2m). `ended` is the time when the last
+ * announcement message arrived. A graph of one node sends nothing: the node leads at 0.
  */
 
 import { at, initiatorFlags, latest, type Outcome } from '../../reference-outcome.ts';
 
 export interface EchoOutcome extends Outcome {
-  /** When the last announcing message arrived; when the leader knew if there was none. */
+  /** The time of the last announcement message; the time of the leader's decision if there was none. */
   ended: number;
 }
 
@@ -38,7 +38,7 @@ interface Node {
   announcementsHeard: number;
 }
 
-/** The algorithm, message by message, in lockstep. Neighbours are positions; ids must be above 0. */
+/** The algorithm in lockstep, message by message. Neighbours are positions; ids must be above 0. */
 export function echoElectionLockstep(
   neighbours: readonly (readonly number[])[],
   ids: readonly number[],
@@ -69,7 +69,7 @@ export function echoElectionLockstep(
       if (other !== except) send(from, other, type, id);
     }
   };
-  /** Echoes, or leads, once the node has heard its wave from all neighbours. */
+  /** Echoes, or leads, once the node has received its wave from all neighbours. */
   const seeWhetherAllHeard = (position: number, now: number) => {
     const node = at(nodes, position);
     if (node.heard < at(neighbours, position).length) return;

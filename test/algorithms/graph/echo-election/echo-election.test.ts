@@ -1,6 +1,6 @@
 /**
- * Echo election with extinction, as Karnapke has it, Election Algorithms, 2015/16, slide 7. A wave sends one message
- * each way on every link: 2m.
+ * Echo election with extinction: Karnapke, Election Algorithms, 2015/16, slide 7. A wave sends one message in each
+ * direction of every link: 2m.
  */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -29,7 +29,7 @@ const ANNOUNCEMENTS = ['tree', 'echo'] as const;
 
 type Announcement = (typeof ANNOUNCEMENTS)[number];
 
-/** The reference of one way to announce. */
+/** The reference for one kind of announcement. */
 function announcing(announce: Announcement): GraphReference {
   return (neighbours, ids, initiators) => echoElectionLockstep(neighbours, ids, initiators, announce);
 }
@@ -39,7 +39,7 @@ function expectAsReference(options: SimulateOptions, announce: Announcement): vo
 }
 
 describe('the election', () => {
-  test('agrees with its reference on all connected graphs to n = 4, all id orders, initiators, announcements', () => {
+  test('agrees with its reference on all connected graphs up to n = 4, all id orders, initiators, announcements', () => {
     let runs = 0;
     for (let n = 1; n <= 4; n++) {
       for (const topology of connectedGraphs(n)) {
@@ -75,20 +75,20 @@ describe('the election', () => {
     }
   });
 
-  test('"the strongest wave prevails": the largest initiator leads, whatever larger ids stand by', () => {
+  test('"the strongest wave prevails": the largest initiator leads, even if other nodes have larger ids', () => {
     expect(run(echoElection, { ids: [9, 2, 8, 5, 7], initiators: [1, 3], topology: 'line' }).leader?.id).toBe(
       5,
     );
   });
 
-  test('one node sends nothing and leads at 0', () => {
+  test('a single node sends nothing and leads at 0', () => {
     for (const announce of ANNOUNCEMENTS) {
       const { leader, messages, time } = run(echoElection, { nodes: 1, set: { announce } });
       expect([leader?.id, messages.total, time.electedAt, time.agreedAt]).toEqual([1, 0, 0, 0]);
     }
   });
 
-  test('an initiator that a wave reaches before it wakes stands no longer', () => {
+  test('a node that a wave reaches before its start is no longer an initiator', () => {
     const initiators = [
       { position: 0, time: 0 },
       { position: 3, time: 3.5 },
@@ -98,8 +98,8 @@ describe('the election', () => {
   });
 });
 
-describe('what it costs', () => {
-  test('one initiator: 2m messages in every schedule, n−1 of them echoes; 2m or n−1 to announce', () => {
+describe('the cost', () => {
+  test('one initiator: 2m messages in every schedule, n−1 of them echoes; 2m or n−1 for the announcement', () => {
     for (let seed = 1; seed <= 400; seed++) {
       const below = seeded(seed);
       const n = 1 + below(40);
@@ -119,7 +119,7 @@ describe('what it costs', () => {
     }
   });
 
-  test('so at 1,000 and 4,096 nodes', () => {
+  test('the same holds for 1,000 and 4,096 nodes', () => {
     for (const nodes of [1000, 4096]) {
       for (const topology of [...kindsOf(nodes).slice(0, 7), ...(nodes === 1000 ? ['complete'] : [])]) {
         for (const schedule of ['random', 'random:nofifo'] as const) {
@@ -135,7 +135,7 @@ describe('what it costs', () => {
     }
   });
 
-  test('k initiators: never more than k·2m, in order or not; one leader, known to all', () => {
+  test('k initiators: never more than k·2m, with or without FIFO; one leader, known to all', () => {
     for (let seed = 1; seed <= 1500; seed++) {
       const below = seeded(seed);
       const n = 1 + below(24);
@@ -155,14 +155,14 @@ describe('what it costs', () => {
     }
   });
 
-  test('every law speaks of some run', () => {
+  test('every law applies to at least one run, and holds', () => {
     expectEveryLawHolds(
       echoElection,
       ANNOUNCEMENTS.map((announce) => ({ initiators: [2], set: { announce } })),
     );
   });
 
-  test('the leader knows after there and back: at 2e or 2e+1 for eccentricity e, and the last node e later', () => {
+  test('the leader of eccentricity e decides at 2e or 2e+1, and the last node e later', () => {
     for (let seed = 1; seed <= 200; seed++) {
       const n = 2 + seeded(seed)(40);
       const options = { nodes: n, topology: `random:${Math.min(n + 4, (n * (n - 1)) / 2)}`, seed };
@@ -177,11 +177,11 @@ describe('what it costs', () => {
   });
 });
 
-describe('in the hands of an adversary', () => {
+describe('under an adversarial schedule', () => {
   test.each([
     { fifo: true, links: 'that keep their order' },
     { fifo: false, links: 'on which messages overtake' },
-  ])('on links $links, one leader and 2m for one initiator, k·2m at most for k', ({ fifo }) => {
+  ])('on links $links: one leader, and 2m for one initiator, at most k·2m for k', ({ fifo }) => {
     const election = anyGraph.chain((topology) =>
       fc.record({
         topology: fc.constant(topology),
@@ -203,9 +203,9 @@ describe('in the hands of an adversary', () => {
   });
 });
 
-describe('every schedule', () => {
+describe('in every schedule', () => {
   test.each(ANNOUNCEMENTS)(
-    'of every connected graph to n = 3, every order and initiators; by %s',
+    'of every connected graph up to n = 3, every order and initiators; by %s',
     (announce) => {
       for (let n = 1; n <= 3; n++) {
         for (const topology of connectedGraphs(n)) {
@@ -228,13 +228,13 @@ describe('every schedule', () => {
 });
 
 describe('what it does not tolerate', () => {
-  test('crash, loss and duplication are refused by name', () => {
+  test('crash, loss and duplication are refused, and the error names them', () => {
     expect(() => simulate(echoElection, { crash: [{ position: 0, time: 1 }] })).toThrow(/--despite crash/);
     expect(() => simulate(echoElection, { loss: 0.1 })).toThrow(/--despite loss/);
     expect(() => simulate(echoElection, { duplicate: 0.1 })).toThrow(/--despite duplication/);
   });
 
-  test('one message less, and nobody ever leads', () => {
+  test('if one message is lost, no node ever leads', () => {
     const { valid, leader } = simulate(echoElection, {
       topology: 'ring',
       initiators: [0],
@@ -247,7 +247,7 @@ describe('what it does not tolerate', () => {
   });
 });
 
-test('the golden trace: two waves on a line, the smaller is swallowed', () => {
+test('golden trace: two waves on a line, the smaller is extinguished', () => {
   expectGolden(new URL('echo-election.trace', import.meta.url), echoElection, {
     ids: [2, 1, 3, 4],
     initiators: [0, 2],

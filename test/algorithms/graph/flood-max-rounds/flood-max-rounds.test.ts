@@ -1,6 +1,6 @@
 /**
- * Flooding the maximum where the diameter is known, as Karnapke has it, Election Algorithms, 2015/16, slide 6, and
- * Lynch, Distributed Algorithms, 1996, section 4.1: after D rounds all know.
+ * Flooding the maximum with a known diameter: Karnapke, Election Algorithms, 2015/16, slide 6, and Lynch, Distributed
+ * Algorithms, 1996, section 4.1: after D rounds all nodes decide.
  */
 import { describe, expect, test } from 'vitest';
 import { floodMax, floodMaxRounds } from '../../../../src/algorithms/index.ts';
@@ -15,8 +15,8 @@ import { connectedGraphs, expectAsReference, idsOn, kindsOf } from '../graph-run
 const asReference = (options: Parameters<typeof run>[1] = {}) =>
   expectAsReference(floodMaxRounds, reference, options);
 
-describe('the largest id leads, all know at D, and nothing is announced', () => {
-  test('on all connected graphs to n = 4 and all id orders', () => {
+describe('the largest id leads, all decide at D, and there is no announcement', () => {
+  test('on all connected graphs up to n = 4 and all id orders', () => {
     let runs = 0;
     for (let n = 1; n <= 4; n++) {
       for (const topology of connectedGraphs(n)) {
@@ -49,14 +49,14 @@ describe('the largest id leads, all know at D, and nothing is announced', () => 
     expect(run(floodMaxRounds, { nodes: 1024, topology: 'hypercube' }).time.agreedAt).toBe(10);
   });
 
-  test('at 0 where there is one node', () => {
+  test('at 0 if there is one node', () => {
     const { leader, messages, time } = run(floodMaxRounds, { nodes: 1 });
     expect([leader?.id, messages.total, time.agreedAt]).toEqual([1, 0, 0]);
   });
 });
 
-describe('what it costs', () => {
-  test('the floods of flood-max in lockstep, and neither its signals nor its word of the winner', () => {
+describe('the cost', () => {
+  test('as many floods as flood-max in lockstep, without its signals and its announcement', () => {
     for (let seed = 1; seed <= 300; seed++) {
       const options = { nodes: 1 + (seed % 30), seed };
       const { messages } = run(floodMaxRounds, options);
@@ -64,7 +64,7 @@ describe('what it costs', () => {
     }
   });
 
-  test('every law speaks of some run', () => {
+  test('every law applies to at least one run, and holds', () => {
     expectEveryLawHolds(floodMaxRounds, [{}, { topology: 'torus:4x5' }]);
   });
 
@@ -73,7 +73,7 @@ describe('what it costs', () => {
   });
 });
 
-test('every connected graph to n = 4 is checked, and with them all, every order', () => {
+test('the checker finds no failure on any connected graph up to n = 4, with any order of the ids', () => {
   for (let n = 1; n <= 4; n++) {
     for (const topology of connectedGraphs(n)) {
       expect(check(floodMaxRounds, { topology, ids: shuffled(n, 5) })).toMatchObject({
@@ -90,39 +90,42 @@ describe('what it assumes', () => {
     ['ids', { ids: 'anonymous' }],
     ['crash', { crash: [{ position: 1, time: 0 }] }],
     ['loss', { loss: 0.1 }],
-  ] as const)('a run that breaks the assumption %s is refused by name', (assumption, options) => {
-    expect(() => simulate(floodMaxRounds, options)).toThrow(
-      expect.objectContaining({ code: 'HUSTINGS_ASSUMPTION', assumption }),
-    );
-  });
+  ] as const)(
+    'a run that violates the assumption %s is refused, and the error names it',
+    (assumption, options) => {
+      expect(() => simulate(floodMaxRounds, options)).toThrow(
+        expect.objectContaining({ code: 'HUSTINGS_ASSUMPTION', assumption }),
+      );
+    },
+  );
 
-  test('initiators cannot be chosen: in rounds every node starts', () => {
+  test('initiators cannot be chosen: in a synchronous network every node starts', () => {
     expect(() => simulate(floodMaxRounds, { initiators: [0] })).toThrow('leave the initiators out');
   });
 
-  test('a message that comes twice does no harm', () => {
+  test('duplicated messages do no harm', () => {
     for (let seed = 1; seed <= 200; seed++) {
       const outcome = run(floodMaxRounds, { nodes: 9, topology: 'grid:3x3', duplicate: 0.3, seed });
       expect([outcome.leader?.id, outcome.time.agreedAt]).toEqual([9, 4]);
     }
   });
 
-  test('messages that take longer than a round leave some with another leader', () => {
+  test('messages that take longer than a round leave some nodes with another leader', () => {
     const { valid } = simulate(floodMaxRounds, { topology: 'line', schedule: 'random', despite: ['timing'] });
     expect(valid).toMatchObject({ termination: true, agreement: false });
   });
 
-  test('a lost message may leave some with another leader, in time and unaware', () => {
+  test('a lost message may leave some nodes with another leader, undetected', () => {
     const { valid } = simulate(floodMaxRounds, { topology: 'line', loss: 0.2, despite: ['loss'], seed: 2 });
     expect(valid).toMatchObject({ termination: true, agreement: false });
   });
 
-  test('the diameter that the nodes are told is that of the network', () => {
+  test('the diameter given to the nodes is that of the network', () => {
     expect(new Run(floodMaxRounds, { topology: 'grid:3x4' }).plan.diameter).toBe(5);
   });
 });
 
-test('the golden trace: a line of four', () => {
+test('golden trace: a line of four', () => {
   expectGolden(new URL('flood-max-rounds.trace', import.meta.url), floodMaxRounds, {
     ids: [2, 4, 1, 3],
     topology: 'line',

@@ -1,10 +1,11 @@
 /**
- * Flooding the largest id on a connected graph, in lockstep, with one computation of Dijkstra and Scholten for each
- * initiator's wave, kept apart to its end: a node remembers for every wave that it was ever in who brought it there
- * and how many signals of it are missing, and answers that one when none is, however many larger ids it has met since.
- * A wave is thus known to be over by its initiator, who has won if it has met no larger id by then.
+ * Flooding the largest id on a connected graph, in lockstep, with one Dijkstra–Scholten computation for each
+ * initiator's wave, kept separately until it ends: for every wave that it was ever in, a node remembers its parent
+ * and the number of missing signals, and sends the signal to the parent when none is missing, even if it has received
+ * larger ids since. So the initiator of a wave learns when it is over, and wins if it has received no larger id by
+ * then.
  *
- * Word of the winner is flooded too: each node passes it on to all neighbours but the one it came from.
+ * The announcement is flooded too: each node forwards it to all neighbours except the sender.
  */
 
 import { at, initiatorFlags, latest, type Outcome } from '../../reference-outcome.ts';
@@ -22,7 +23,7 @@ interface Engagement {
   missing: number;
 }
 
-/** Message by message. Neighbours are positions, each list in rising order; ids must be above 0. */
+/** Message by message. Neighbours are positions, each list in ascending order; ids must be above 0. */
 export function floodMaxLockstep(
   neighbours: Neighbours,
   ids: readonly number[],
@@ -43,7 +44,7 @@ export function floodMaxLockstep(
   const sendToOthers = (from: number, except: number, type: Message['type'], id: number) => {
     for (const other of at(neighbours, from)) if (other !== except) send(from, other, type, id);
   };
-  /** Joins a wave; the initiator of it has no parent. */
+  /** Joins a wave; its initiator has no parent. */
   const join = (position: number, parent: number, id: number, now: number) => {
     largest[position] = id;
     const missing = at(neighbours, position).length - (parent < 0 ? 0 : 1);
@@ -53,7 +54,7 @@ export function floodMaxLockstep(
   };
   const seeWhetherOver = (position: number, id: number, now: number) => {
     const engagement = at(engagements, position).get(id);
-    if (engagement === undefined) throw new Error('a signal that nobody waits for');
+    if (engagement === undefined) throw new Error('a signal that no node waits for');
     if (engagement.missing > 0) return;
     if (engagement.parent >= 0) {
       send(position, engagement.parent, 'signal', id);
@@ -95,7 +96,10 @@ export function floodMaxLockstep(
   };
 }
 
-/** In rounds nobody signals or announces: the floods of all ids, and all know when D rounds are over. */
+/**
+ * In a synchronous network there are no signals and no announcement: only the floods of all ids, and all nodes decide
+ * after D rounds.
+ */
 export function floodMaxRounds(neighbours: Neighbours, ids: readonly number[]): Outcome {
   const { leader, byType } = floodMaxLockstep(neighbours, ids);
   const D = diameter(neighbours);

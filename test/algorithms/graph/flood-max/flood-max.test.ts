@@ -1,6 +1,6 @@
 /**
- * Flooding the maximum, as Karnapke has it, Election Algorithms, 2015/16, slide 6, with an answer to its "But how?":
- * Dijkstra and Scholten's signals, one for each flood.
+ * Flooding the maximum: Karnapke, Election Algorithms, 2015/16, slide 6, with an answer to its "But how?": the
+ * signals of Dijkstra and Scholten, one for each flood message.
  */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -27,8 +27,8 @@ import { floodMaxLockstep } from './flood-max.reference.ts';
 const asReference = (options: Parameters<typeof run>[1] = {}) =>
   expectAsReference(floodMax, floodMaxLockstep, options);
 
-describe('in lockstep it elects, counts and times as waves that are kept apart to their end', () => {
-  test('on all connected graphs to n = 4 and all initiators; with them, all id orders', () => {
+describe('in lockstep it matches waves that are kept separately, in leader, counts and times', () => {
+  test('on all connected graphs up to n = 4 and all initiators, with all id orders', () => {
     let runs = 0;
     for (let n = 1; n <= 4; n++) {
       for (const topology of connectedGraphs(n)) {
@@ -44,7 +44,7 @@ describe('in lockstep it elects, counts and times as waves that are kept apart t
   test('on every kind of network, n from 1 to 64', () => {
     for (let n = 1; n <= 64; n++) {
       for (const topology of kindsOf(n)) {
-        // All initiators of a large complete network flood it with some n³/3 messages.
+        // With all nodes as initiators a large complete network needs about n³/3 messages.
         const most = topology === 'complete' && n > 24 ? 3 : n;
         const ids = idsOn(topology, n, n);
         asReference({ topology, ids, initiators: somePositions(n, most, 1) });
@@ -63,16 +63,16 @@ describe('in lockstep it elects, counts and times as waves that are kept apart t
 });
 
 describe('the election', () => {
-  test('"the highest initiator wins", whatever larger ids stand by', () => {
+  test('"the highest initiator wins", even if other nodes have larger ids', () => {
     expect(run(floodMax, { ids: [9, 2, 8, 5, 7], initiators: [1, 3], topology: 'line' }).leader?.id).toBe(5);
   });
 
-  test('one node sends nothing and leads at 0', () => {
+  test('a single node sends nothing and leads at 0', () => {
     const { leader, messages, time } = run(floodMax, { nodes: 1 });
     expect([leader?.id, messages.total, time.electedAt, time.agreedAt]).toEqual([1, 0, 0, 0]);
   });
 
-  test('"after R was executed, p cannot become initiator": who is reached before it wakes stands no longer', () => {
+  test('"after R was executed, p cannot become initiator": a node that a flood reaches before its start is no longer one', () => {
     const initiators = [
       { position: 0, time: 0 },
       { position: 3, time: 3.5 },
@@ -82,8 +82,8 @@ describe('the election', () => {
   });
 });
 
-describe('what it costs', () => {
-  test('as many signals as floods in every FIFO schedule; 2m−n+1 of each for one initiator, and to announce', () => {
+describe('the cost', () => {
+  test('as many signals as floods in every FIFO schedule; 2m−n+1 of each for one initiator, and for the announcement', () => {
     for (const { initiators, ...options } of seededElections(1500, 40, kindsOf)) {
       const some = initiators.slice(0, options.seed % 4 === 0 ? 1 : 6);
       const { messages } = run(floodMax, { ...options, initiators: some, schedule: 'random' });
@@ -94,7 +94,7 @@ describe('what it costs', () => {
     }
   });
 
-  test('so at 1,000 and 4,096 nodes', () => {
+  test('the same holds for 1,000 and 4,096 nodes', () => {
     for (const nodes of [1000, 4096]) {
       for (const topology of kindsOf(nodes).slice(0, 7)) {
         for (const k of [1, 12]) {
@@ -106,11 +106,11 @@ describe('what it costs', () => {
     }
   });
 
-  test('every law speaks of some run', () => {
+  test('every law applies to at least one run, and holds', () => {
     expectEveryLawHolds(floodMax, [{}, { initiators: [2] }]);
   });
 
-  test('the bound k(2m−n+1) is reached on a star: the centre takes the ids of k leaves in rising order', () => {
+  test('the bound k(2m−n+1) is reached on a star: the centre receives the ids of k leaves in ascending order', () => {
     for (let n = 2; n <= 24; n++) {
       for (let k = 1; k < n; k++) {
         const initiators = Array.from({ length: k }, (_, leaf) => leaf + 1);
@@ -120,7 +120,7 @@ describe('what it costs', () => {
     }
   });
 
-  test('the winner knows at 2e or 2e+2 for its eccentricity e, and the last node e later', () => {
+  test('the leader decides at 2e or 2e+2 for its eccentricity e, and the last node e later', () => {
     const seen = new Set<number>();
     for (let seed = 1; seed <= 200; seed++) {
       const n = 2 + seeded(seed)(40);
@@ -135,8 +135,8 @@ describe('what it costs', () => {
   });
 });
 
-describe('in the hands of an adversary', () => {
-  test('who keeps the order of links, one leader and as many signals as floods, k(2m−n+1) at most', () => {
+describe('under an adversarial schedule', () => {
+  test('on FIFO links: one leader and as many signals as floods, at most k(2m−n+1)', () => {
     const election = anyGraph.chain((topology) =>
       fc.record({
         topology: fc.constant(topology),
@@ -158,8 +158,8 @@ describe('in the hands of an adversary', () => {
   });
 });
 
-describe('every schedule', () => {
-  test('of every connected graph to n = 3, every order and every set of initiators', () => {
+describe('in every schedule', () => {
+  test('of every connected graph up to n = 3, every order and every set of initiators', () => {
     for (let n = 1; n <= 3; n++) {
       for (const topology of connectedGraphs(n)) {
         expect(check(floodMax, { topology, orders: 'all', initiators: 'subsets' })).toMatchObject({
@@ -183,19 +183,19 @@ describe('every schedule', () => {
 });
 
 describe('without FIFO', () => {
-  test('it is refused by name', () => {
+  test('it is refused, and the error names the assumption', () => {
     expect(() => simulate(floodMax, { schedule: 'random:nofifo' })).toThrow(
       expect.objectContaining({ code: 'HUSTINGS_ASSUMPTION', assumption: 'fifo' }),
     );
   });
 
-  test('two lead, of two nodes: the signal overtakes the larger id that was sent before it', () => {
+  test('two of two nodes lead: the signal overtakes the larger id that was sent before it', () => {
     const { violations } = check(floodMax, { ids: [2, 1], topology: 'line', fifo: false });
     expect(violations).toMatchObject([{ property: 'uniqueness' }]);
     expect(violations[0].steps).toHaveLength(6);
   });
 
-  test('so in runs with random delays: of 1,000, some have two leaders, and none has none', () => {
+  test('the same happens with random delays: of 1,000 runs some have two leaders, and none has none', () => {
     const leaders = { none: 0, one: 0, several: 0 };
     for (let seed = 1; seed <= 1000; seed++) {
       let decided = 0;
@@ -221,13 +221,16 @@ describe('what it does not tolerate', () => {
     ['crash', { crash: [{ position: 1, time: 0 }] }],
     ['loss', { loss: 0.1 }],
     ['duplication', { duplicate: 0.1 }],
-  ] as const)('a run that breaks the assumption %s is refused by name', (assumption, options) => {
-    expect(() => simulate(floodMax, options)).toThrow(
-      expect.objectContaining({ code: 'HUSTINGS_ASSUMPTION', assumption }),
-    );
-  });
+  ] as const)(
+    'a run that violates the assumption %s is refused, and the error names it',
+    (assumption, options) => {
+      expect(() => simulate(floodMax, options)).toThrow(
+        expect.objectContaining({ code: 'HUSTINGS_ASSUMPTION', assumption }),
+      );
+    },
+  );
 
-  test('one message less, and nobody ever leads', () => {
+  test('if one message is lost, no node ever leads', () => {
     const { valid, leader } = simulate(floodMax, {
       topology: 'ring',
       initiators: [0],
@@ -239,7 +242,7 @@ describe('what it does not tolerate', () => {
   });
 });
 
-test('the golden trace: two waves on a line; node 1 leaves the weaker and signs off behind the stronger', () => {
+test('golden trace: two waves on a line; node 1 leaves the weaker one and sends its signal after the larger id', () => {
   expectGolden(new URL('flood-max.trace', import.meta.url), floodMax, {
     ids: [3, 1, 2, 4],
     initiators: [0, 3],

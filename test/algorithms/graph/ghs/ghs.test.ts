@@ -1,6 +1,6 @@
 /**
- * Gallager, Humblet and Spira, ACM Transactions on Programming Languages and Systems 5(1), 1983. What it says of the
- * messages is in section 4; that the tree is the one minimum spanning tree, in section 2.
+ * Gallager, Humblet and Spira, ACM Transactions on Programming Languages and Systems 5(1), 1983: the number of
+ * messages, section 4; the unique minimum spanning tree, section 2.
  */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -18,8 +18,8 @@ import { minimumSpanningTree } from './minimum-spanning-tree.reference.ts';
 const edgeOf = (a: number, b: number) => (a < b ? `${a}-${b}` : `${b}-${a}`);
 
 /**
- * Word of the winner goes once over every edge of the tree but the last core; and the core, over which the last two
- * reports have gone, is the rest of it. It is the same core as in lockstep when all initiate.
+ * The announcement travels once over every edge of the tree except the last core edge, over which the last two
+ * reports have gone. It is the same core edge as in lockstep with all nodes as initiators.
  */
 function expectMinimumTree(options: SimulateOptions): void {
   const told: string[] = [];
@@ -44,7 +44,7 @@ function expectMinimumTree(options: SimulateOptions): void {
 }
 
 describe('one leader, the same in every schedule, and the minimum spanning tree', () => {
-  test('on all connected graphs to n = 4 and all initiators; with them, all id orders', () => {
+  test('on all connected graphs up to n = 4 and all initiators, with all id orders', () => {
     for (let n = 1; n <= 4; n++) {
       for (const topology of connectedGraphs(n)) {
         for (const initiators of positionSets(n)) {
@@ -70,28 +70,28 @@ describe('one leader, the same in every schedule, and the minimum spanning tree'
     }
   });
 
-  test('with late wakes', () => {
+  test('with late starts', () => {
     for (const options of seededElections(600, 24, kindsOf)) {
       expectMinimumTree({ ...options, schedule: options.seed % 2 === 0 ? 'random' : 'lockstep' });
     }
   });
 
-  test('one node sends nothing and leads at 0', () => {
+  test('a single node sends nothing and leads at 0', () => {
     const { leader, messages, time } = run(ghs, { nodes: 1 });
     expect([leader?.id, messages.total, time.agreedAt]).toEqual([1, 0, 0]);
   });
 
-  test('the leader is the larger end of the last core, and not the largest id', () => {
+  test('the leader is the larger end of the last core edge, not the largest id', () => {
     expect(run(ghs, { ids: [1, 2, 3, 4], topology: 'ring' }).leader?.id).toBe(2);
   });
 });
 
-describe('what it costs', () => {
+describe('the cost', () => {
   test('at most 5n·log2 n + 2m messages, on 3,000 random networks and schedules', () => {
     for (const options of seededElections(3000, 16, kindsOf)) run(ghs, { ...options, schedule: 'random' });
   });
 
-  test('every law speaks of some run', () => {
+  test('every law applies to at least one run, and holds', () => {
     expectEveryLawHolds(ghs, [{}]);
   });
 
@@ -104,7 +104,7 @@ describe('what it costs', () => {
     });
   });
 
-  test('in a complete network hardly more than 2m, where the waves of echo-election cost many times that', () => {
+  test('in a complete network little more than 2m, where the waves of echo-election cost many times that', () => {
     for (const nodes of [16, 32, 64]) {
       const m = (nodes * (nodes - 1)) / 2;
       const options = { nodes, topology: 'complete' };
@@ -114,7 +114,7 @@ describe('what it costs', () => {
   });
 });
 
-test('in the hands of an adversary it elects the same leader, within the bound, by the minimum spanning tree', () => {
+test('under an adversarial schedule it elects the same leader, within the bound, with the minimum spanning tree', () => {
   const election = anyGraph.chain((topology) =>
     fc.record({
       topology: fc.constant(topology),
@@ -134,8 +134,8 @@ test('in the hands of an adversary it elects the same leader, within the bound, 
   );
 });
 
-describe('every schedule', () => {
-  test('of every connected graph to n = 3, every order and every set of initiators', () => {
+describe('in every schedule', () => {
+  test('of every connected graph up to n = 3, every order and every set of initiators', () => {
     for (let n = 1; n <= 3; n++) {
       for (const topology of connectedGraphs(n)) {
         expect(check(ghs, { topology, orders: 'all', initiators: 'subsets' })).toMatchObject({
@@ -161,13 +161,16 @@ describe('what it does not tolerate', () => {
     ['crash', { crash: [{ position: 1, time: 0 }] }],
     ['loss', { loss: 0.1 }],
     ['duplication', { duplicate: 0.1 }],
-  ] as const)('a run that breaks the assumption %s is refused by name', (assumption, options) => {
-    expect(() => simulate(ghs, options)).toThrow(
-      expect.objectContaining({ code: 'HUSTINGS_ASSUMPTION', assumption }),
-    );
-  });
+  ] as const)(
+    'a run that violates the assumption %s is refused, and the error names it',
+    (assumption, options) => {
+      expect(() => simulate(ghs, options)).toThrow(
+        expect.objectContaining({ code: 'HUSTINGS_ASSUMPTION', assumption }),
+      );
+    },
+  );
 });
 
-test('the golden trace: two pairs merge on a ring of four', () => {
+test('golden trace: two pairs merge on a ring of four', () => {
   expectGolden(new URL('ghs.trace', import.meta.url), ghs, { ids: [1, 2, 3, 4], topology: 'ring' });
 });

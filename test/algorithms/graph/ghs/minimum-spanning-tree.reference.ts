@@ -1,9 +1,11 @@
-/** Kruskal's minimum spanning tree, where an edge weighs the pair of ids at its ends, the smaller first. */
+/**
+ * Kruskal's minimum spanning tree. The weight of an edge is the pair of the ids at its ends, the smaller first.
+ */
 
 import { at } from '../../reference-outcome.ts';
 import type { Neighbours } from '../graph.ts';
 
-/** The edges of the tree as 'a-b', positions with the smaller first, sorted. */
+/** The edges of the tree as 'a-b', the smaller position first, sorted. */
 export function minimumSpanningTree(neighbours: Neighbours, ids: readonly number[]): string[] {
   const edges = neighbours.flatMap((others, a) => others.filter((b) => b > a).map((b) => ({ a, b })));
   const low = ({ a, b }: { a: number; b: number }) => Math.min(at(ids, a), at(ids, b));

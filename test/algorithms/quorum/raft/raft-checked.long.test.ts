@@ -1,10 +1,10 @@
-/** As raft-checked.test.ts, with more states than a quick test run has time for. */
+/** The searches of raft-checked.test.ts that have too many states for a quick test run. */
 import { expect, test } from 'vitest';
 import { raft } from '../../../../src/algorithms/index.ts';
 import { check } from '../../../../src/checker/index.ts';
 import { ascending } from '../../orders.ts';
 
-test('three nodes with pre-vote, of which one wants to lead first: one leader a term, in every state', () => {
+test('three nodes with pre-vote, one of which starts an election first: one leader per term, in every state', () => {
   const { states, stopped, violations } = check(raft, {
     ids: ascending(3),
     initiators: [0],

@@ -1,7 +1,7 @@
 /**
- * Every schedule of small instances. Terms and rounds have no end, so that a search has bounds; states that pass them are
- * looked at and not gone on from. Where nothing is known of time a message may stay under way for ever, which is as good
- * as lost: so these searches speak of loss, too.
+ * Every schedule of small instances. Terms and rounds are unbounded, so a search has bounds; states beyond them are
+ * checked but not expanded. Without bounded delay a message may stay in flight forever, which is equivalent to a
+ * loss: so these searches cover loss too.
  */
 import { describe, expect, test } from 'vitest';
 import { raft } from '../../../../src/algorithms/index.ts';
@@ -14,7 +14,7 @@ const PLAIN = { timeout: 2, spread: 0, heartbeats: 2, prevote: false, checkQuoru
 const ALL = { ...PLAIN, prevote: true, checkQuorum: true, lease: true };
 const ONE_COMES_BACK = { crashes: 1, recoveries: 1 };
 
-/** What every node is in, as far as the properties here ask; position p has id p + 1. */
+/** The part of every node's state that the properties need; position p has id p + 1. */
 interface Node {
   readonly term: number;
   readonly votedFor: number;
@@ -22,7 +22,7 @@ interface Node {
   readonly yes: readonly number[];
 }
 
-/** Who counts a vote can still find it where it came from, unless the voter is in a later term. */
+/** A vote that a candidate counts is still recorded at its voter, unless the voter is in a later term. */
 function votesStand(all: readonly Node[]): boolean {
   return all.every(({ role, term, yes }, at) => {
     if (role !== 'candidate' && role !== 'leader') return true;
@@ -35,7 +35,7 @@ function votesStand(all: readonly Node[]): boolean {
 
 function search(algorithm: AnyAlgorithm, options: CheckOptions): CheckResult {
   const result = check(algorithm, { ...options, reduce: 'none' });
-  // Nothing was left out but what lies beyond the bounds.
+  // Only states beyond the bound were not explored.
   expect(result.stopped).toBeNull();
   return result;
 }
@@ -47,40 +47,40 @@ function expectSafe(algorithm: AnyAlgorithm, options: CheckOptions): void {
   expect(states).toBeGreaterThan(10_000);
 }
 
-describe('whatever the network and the clocks do', () => {
+describe('under any behaviour of the network and the clocks', () => {
   const guarded = { ...raft, invariants: { 'votes stand': votesStand } } as unknown as AnyAlgorithm;
 
-  test('three nodes, one of which comes back: one leader a term, in every state', () => {
+  test('three nodes, one of which recovers: one leader per term, in every state', () => {
     expectSafe(raft, { ids: ascending(3), set: PLAIN, bound: { term: 1, round: 1 }, ...ONE_COMES_BACK });
   });
 
-  test('and no node votes twice in a term, also across its restart', () => {
+  test('no node votes twice in a term, even across its restart', () => {
     expectSafe(guarded, { ids: ascending(3), set: PLAIN, bound: { term: 1, round: 1 }, ...ONE_COMES_BACK });
   });
 
-  test('a vote that is not on disk does not stand', () => {
+  test('a vote that is not on disk can be given twice', () => {
     const forgetful = { ...guarded, state: { ...guarded.state, votedFor: id() } };
     const bound = { term: 1, round: 1 };
     const { violations } = search(forgetful, { ids: ascending(3), set: PLAIN, bound, ...ONE_COMES_BACK });
     expect(violations.map(({ property }) => property)).toEqual(['votes stand']);
   });
 
-  test('two nodes, with pre-vote, check-quorum and lease, through two terms', () => {
+  test('two nodes, with pre-vote, check quorum and lease, through two terms', () => {
     expectSafe(guarded, { ids: ascending(2), set: ALL, bound: { term: 2, round: 2 } });
   });
 
-  test('two nodes, one of which comes back, with check-quorum and lease, through two terms', () => {
+  test('two nodes, one of which recovers, with check quorum and lease, through two terms', () => {
     const set = { ...ALL, prevote: false };
     expectSafe(raft, { ids: ascending(2), set, bound: { term: 2, round: 2 }, ...ONE_COMES_BACK });
   });
 
-  test('four nodes, of which two want to lead', () => {
+  test('four nodes, two of which start an election', () => {
     expectSafe(raft, { ids: ascending(4), initiators: [0, 1], set: PLAIN, bound: { term: 1, round: 1 } });
   });
 });
 
-describe('where clocks run equally fast', () => {
-  /** The same handlers in a model in which timers keep their time, and messages theirs or are lost. */
+describe('with clocks of equal rate', () => {
+  /** The same handlers in a model in which timers are exact and messages have bounded delay or are lost. */
   const boundedDelay = {
     ...raft,
     assumes: { ...raft.assumes, timing: 'bounded-delay' },
@@ -90,11 +90,11 @@ describe('where clocks run equally fast', () => {
   } as unknown as AnyAlgorithm;
   const two: CheckOptions = { ids: ascending(3), initiators: [0, 1], bound: { term: 2, round: 5 } };
 
-  test('the lease: at no moment do two lead, whatever is lost', () => {
+  test('lease: no two nodes lead at the same time, whatever is lost', () => {
     expectSafe(boundedDelay, { ...two, set: ALL, losses: 3 });
   });
 
-  test('nor if a node crashes and comes back', () => {
+  test('no two nodes lead at the same time if a node crashes and recovers', () => {
     expectSafe(boundedDelay, { ...two, set: ALL, ...ONE_COMES_BACK });
     expectSafe(boundedDelay, {
       ...two,
@@ -105,11 +105,11 @@ describe('where clocks run equally fast', () => {
     });
   });
 
-  test('nor if messages take up to the time-out', () => {
+  test('no two nodes lead at the same time if messages take up to the timeout', () => {
     expectSafe(boundedDelay, { ...two, set: { ...ALL, prevote: false }, delay: 2, despite: ['timing'] });
   });
 
-  test('without the lease two lead, each a term of its own', () => {
+  test('without the lease two nodes lead at the same time, in different terms', () => {
     const { violations } = search(boundedDelay, {
       ...two,
       set: { ...ALL, prevote: false, lease: false },
@@ -118,7 +118,7 @@ describe('where clocks run equally fast', () => {
     expect(violations.map(({ property }) => property)).toEqual(['one leads']);
   });
 
-  test('who was down waits: if it voted at once, two would lead', () => {
+  test('a recovered node does not vote for 2T: otherwise two nodes would lead at the same time', () => {
     const rash = {
       ...boundedDelay,
       onRestart: (_: unknown, ctx: { setTimer(name: string, units: number): void }) => {

@@ -1,6 +1,6 @@
 /**
- * Raft's election under crashes, recoveries, loss, duplication, overtaking and partitions: Ongaro and Ousterhout 2014,
- * section 5; Ongaro's thesis, sections 4.2.3, 6.2, 6.4.1 and 9.6.
+ * Raft's election under crashes, recoveries, loss, duplication, reordering and partitions: Ongaro and Ousterhout
+ * 2014, section 5; Ongaro's thesis, sections 4.2.3, 6.2, 6.4.1 and 9.6.
  */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -11,7 +11,9 @@ import type { SimulateOptions } from '../../../../src/simulator/options.ts';
 import { Run, simulate } from '../../../../src/simulator/simulate.ts';
 import { ascending } from '../../orders.ts';
 
-/** Runs it event by event, and keeps what happened and the largest number of leaders at a moment. */
+/**
+ * Runs the election event by event and records the events and the largest number of leaders at the same time.
+ */
 function watch(options: SimulateOptions) {
   const events: TraceEvent[] = [];
   const election = new Run(raft, { ...options, observe: (event) => events.push(event) });
@@ -32,7 +34,7 @@ function watch(options: SimulateOptions) {
   return { ...election.outcome(), events, leaders, most, nodes, since };
 }
 
-/** Alone on its side. */
+/** Isolated on its side of the partition. */
 const without = (position: number, n: number, from: number, until: number): Partition => ({
   groups: [
     [position],
@@ -50,7 +52,7 @@ const cutOff = (set: NonNullable<SimulateOptions['set']>) =>
   watch({ ...FIVE, set, partition: [without(0, 5, 60, 200)], until: 300 });
 
 describe('a leader that is cut off', () => {
-  test('steps down 2T after the last heartbeat that was answered, before another leads', () => {
+  test('steps down 2T after the last acknowledged heartbeat, before another node leads', () => {
     const { events, leaders, leader, most } = cutOff({});
     const heard = events.filter(
       ({ type, node, time, ...event }) =>
@@ -72,13 +74,13 @@ describe('a leader that is cut off', () => {
     expect([most, leader?.position]).toEqual([1, leaders[1].node]);
   });
 
-  test('without check-quorum it leads its old term beside the new leader, until it hears of that', () => {
+  test('without check quorum it leads its old term beside the new leader, until it learns the new term', () => {
     const { leaders, leader, most, since } = cutOff({ checkQuorum: false });
     expect([most, since]).toEqual([2, leaders[1].time]);
     expect(leader?.position).toBe(leaders[1].node);
   });
 
-  test('follows the new leader when the network is whole again, at the next heartbeat', () => {
+  test('follows the new leader when the partition has healed, at the next heartbeat', () => {
     const { events, leaders } = cutOff({});
     const follows = events.find(
       ({ type, node, time, ...event }) => type === 'decide' && node === 0 && time > 60 && 'role' in event,
@@ -88,17 +90,17 @@ describe('a leader that is cut off', () => {
   });
 });
 
-describe('a node that was cut off and comes back', () => {
+describe('a node that was cut off and returns', () => {
   const rejoining = (set: NonNullable<SimulateOptions['set']>) =>
     watch({ ...FIVE, set, partition: [without(4, 5, 60, 200)], until: 300 });
 
-  test('with pre-vote has kept its term, and disturbs nobody', () => {
+  test('with pre-vote has kept its term and does not disrupt the leader', () => {
     const { leaders, leader, nodes } = rejoining({});
     expect(leaders.map(({ node, term }) => [node, term])).toEqual([[0, 1]]);
     expect([leader?.position, nodes[4].term]).toEqual([0, 1]);
   });
 
-  test('without pre-vote has raised its term again and again, and unseats the leader', () => {
+  test('without pre-vote has incremented its term repeatedly, and the leader steps down', () => {
     for (const lease of [true, false]) {
       const { leaders } = rejoining({ prevote: false, lease });
       expect(leaders.length).toBeGreaterThan(1);
@@ -108,7 +110,7 @@ describe('a node that was cut off and comes back', () => {
   });
 });
 
-test('a minority elects nobody: three of five are down', () => {
+test('a minority elects no leader: three of five have crashed', () => {
   const crash = [1, 2, 3].map((position) => ({ position, time: 0 }));
   expect(() => simulate(raft, { ids: ascending(5), crash })).toThrow(/has not decided/);
   const recover = [{ position: 2, time: 100 }];
@@ -127,7 +129,7 @@ const SETS = fc.record({
   heartbeats: fc.constantFrom(2, 3, 4),
 });
 
-/** Up to seven nodes; crashes, recoveries, partitions and links that are dead for a time, until it is over. */
+/** Up to seven nodes; crashes, recoveries, partitions and failed links until a last time. */
 const anyScenario: fc.Arbitrary<Scenario> = fc.integer({ min: 1, max: 7 }).chain((n) => {
   const position = fc.nat(n - 1);
   const time = fc.nat(480).map((quarters) => quarters / 4);
@@ -170,8 +172,8 @@ const anyScenario: fc.Arbitrary<Scenario> = fc.integer({ min: 1, max: 7 }).chain
     });
 });
 
-describe('crashes, recoveries, partitions, losses, duplicates and overtaking, as many and whenever', () => {
-  test('when it is over, one node leads in the end, known to all live nodes', () => {
+describe('any number of crashes, recoveries, partitions, losses, duplicates and reordered messages at any time', () => {
+  test('after the last fault one node leads in the end, known to all live nodes', () => {
     const tally = { scenarios: 0, crash: 0, recovery: 0, partition: 0, duplication: 0, loss: 0 };
     fc.assert(
       fc.property(anyScenario, fc.constantFrom(0, 0.1, 0.4), ({ options, healed }, loss) => {
@@ -194,7 +196,7 @@ describe('crashes, recoveries, partitions, losses, duplicates and overtaking, as
     for (const count of Object.values(tally)) expect(count).toBeGreaterThan(tally.scenarios / 5);
   });
 
-  test('at no time do two lead one term, nor does anybody change its mind within one, also while messages are lost', () => {
+  test('no two nodes lead the same term and no decision changes within a term, even while messages are lost', () => {
     fc.assert(
       fc.property(anyScenario, fc.constantFrom(0.02, 0.1, 0.3), ({ options, healed }, loss) => {
         const election = new Run(raft, { ...options, loss, until: healed + 100, despite: ['termination'] });
@@ -206,7 +208,7 @@ describe('crashes, recoveries, partitions, losses, duplicates and overtaking, as
     );
   });
 
-  test('with check-quorum and lease at no moment do two lead at all, also while messages are lost', () => {
+  test('with check quorum and lease no two nodes lead at the same time, even while messages are lost', () => {
     fc.assert(
       fc.property(anyScenario, fc.constantFrom(0, 0.1), ({ options, healed }, loss) => {
         const set = { ...options.set, checkQuorum: true, lease: true };

@@ -1,9 +1,9 @@
 /**
- * Ongaro and Ousterhout 2014, section 5.2, where one node alone times out and nothing goes wrong: message by message, in
- * lockstep. Node 0 wants to lead after `timeout` units. With pre-vote it asks all and waits for more than half, itself
- * included; then it asks for votes in the same way. It sends heartbeats when it leads, and then whenever a `heartbeats`th
- * part of the time-out has passed since it asked for votes. All answer all. Timers of a moment come after its
- * messages. What is sent at `end` is counted, and nothing after.
+ * Ongaro and Ousterhout 2014, section 5.2, with one candidate and no faults: message by message, in lockstep. Node 0
+ * starts an election after `timeout` units. With pre-vote it asks all nodes and waits for a majority, itself
+ * included; then it requests votes in the same way. It sends heartbeats when it becomes the leader, and then whenever
+ * a `heartbeats`th part of the timeout has passed since it requested votes. All nodes answer every request. Timers
+ * are handled after the messages of the same time. Messages sent at `end` are counted, later ones are not.
  */
 
 export interface RaftOutcome {
@@ -32,7 +32,7 @@ export function raftLockstep({ n, timeout, heartbeats, prevote, end }: RaftRun):
   const knewAt = new Array<number>(n).fill(-1);
   let flight: { at: number; to: number; type: string }[] = [];
   let votedAt = -1;
-  // Its own is the first of each.
+  // It counts itself as the first of each.
   let [preVotes, votes] = [1, 1];
   const majority = Math.floor(n / 2) + 1;
   let beats = 0;

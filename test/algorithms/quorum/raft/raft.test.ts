@@ -1,4 +1,4 @@
-/** Ongaro and Ousterhout 2014, section 5.2: what an election costs, and how it runs when nothing goes wrong. */
+/** Ongaro and Ousterhout 2014, section 5.2: the cost and the course of an election without faults. */
 import { describe, expect, test } from 'vitest';
 import { raft } from '../../../../src/algorithms/index.ts';
 import { InputError } from '../../../../src/kernel/errors.ts';
@@ -9,8 +9,8 @@ import { expectEveryLawHolds, run } from '../../laws.ts';
 import { ascending, positionSets } from '../../orders.ts';
 import { raftLockstep } from './raft.reference.ts';
 
-describe('one candidate, and nothing lost', () => {
-  test('n−1 each of requestPreVote, preVote, requestVote, vote; leads at 2T+4; as the reference has it, n to 64', () => {
+describe('one candidate, no message lost', () => {
+  test('n−1 each of requestPreVote, preVote, requestVote, vote; it leads at 2T+4; according to the reference, n up to 64', () => {
     for (let n = 1; n <= 64; n++) {
       for (const prevote of [true, false]) {
         const heartbeats = 2 + (n % 5);
@@ -35,12 +35,12 @@ describe('one candidate, and nothing lost', () => {
     }
   });
 
-  test('so at n = 1,000', () => {
+  test('the same holds for n = 1,000', () => {
     const { messages, time } = run(raft, { nodes: 1000, initiators: [7], set: { spread: 0 } });
     expect([messages.election, time.electedAt, time.agreedAt]).toEqual([4 * 999, 4004, 4005]);
   });
 
-  test('whoever it is, and in any timely schedule: 4(n−1) messages', () => {
+  test('any single initiator in any bounded-delay schedule: 4(n−1) messages', () => {
     for (let seed = 1; seed <= 150; seed++) {
       const n = 1 + (seed % 9);
       const schedule = seed % 2 === 0 ? 'random' : 'random:nofifo';
@@ -50,7 +50,7 @@ describe('one candidate, and nothing lost', () => {
     }
   });
 
-  test('its time-out is drawn from 2T to 2T+S: at n = 1,024 it leads at 2T + S/2 + 4 on average', () => {
+  test('its election timeout is drawn from 2T to 2T+S: at n = 1,024 it leads at 2T + S/2 + 4 on average', () => {
     const times = Array.from({ length: 40 }, (_, seed) => {
       const set = { timeout: 50, spread: 100 };
       return run(raft, { nodes: 1024, initiators: [0], seed, set, until: 208 }).time.electedAt;
@@ -58,12 +58,12 @@ describe('one candidate, and nothing lost', () => {
     expectMean(times, 100 + 50 + 4);
   });
 
-  test('a node alone leads when its time-out is over, and sends nothing', () => {
+  test('a single node leads when its election timeout has passed, and sends nothing', () => {
     const { leader, messages, time } = run(raft, { nodes: 1, set: { spread: 0 } });
     expect([leader?.position, messages.total, time.electedAt]).toEqual([0, 0, 20]);
   });
 
-  test('every law speaks of some run', () => {
+  test('every law applies to at least one run, and holds', () => {
     expectEveryLawHolds(raft, [{ nodes: 5, initiators: [2], set: { spread: 0 } }]);
   });
 });
@@ -76,7 +76,7 @@ describe('several candidates', () => {
     expectMean(times, 4096 + 4096 / 1025 + 4);
   });
 
-  test('any set of initiators elects one of them, in every schedule: n to 6', () => {
+  test('any set of initiators elects one of them, in every schedule: n up to 6', () => {
     for (let n = 1; n <= 6; n++) {
       for (const initiators of positionSets(n)) {
         for (const schedule of ['lockstep', 'random', 'random:nofifo'] as const) {
@@ -87,14 +87,14 @@ describe('several candidates', () => {
     }
   });
 
-  test('"split votes": two that ask at once get a vote each; lots part them', () => {
+  test('"split votes": two candidates get one vote each; random timeouts separate them', () => {
     const set = { timeout: 5, spread: 0, prevote: false };
     expect(() => simulate(raft, { nodes: 2, set })).toThrow(/has not decided at time 100/);
     for (let seed = 1; seed <= 50; seed++) run(raft, { nodes: 2, seed, set: { ...set, spread: 10 } });
   });
 });
 
-describe('options that make no sense', () => {
+describe('invalid options', () => {
   test.each<[Record<string, Setting>, string]>([
     [{ timeout: 0 }, 'timeout of raft must be an integer from 1 to 1000000'],
     [{ spread: -1 }, 'spread of raft must be an integer from 0 to 1000000'],
@@ -112,7 +112,7 @@ describe('options that make no sense', () => {
   });
 });
 
-test('the golden trace: 1 leads and dies, another leads, 1 comes back and follows', () => {
+test('golden trace: 1 leads and crashes, another leads, 1 recovers and follows', () => {
   expectGolden(new URL('raft.trace', import.meta.url), raft, {
     ids: ascending(3),
     initiators: [0],

@@ -1,10 +1,10 @@
 /**
- * Karnapke, Election Algorithms, 2015/16, slides 10 to 12: every node that takes part sends a message all the way
- * round, which gathers the largest id of those that take part.
+ * Karnapke, Election Algorithms, 2015/16, slides 10 to 12: every node that competes sends a message around the whole
+ * ring, which collects the largest id of the competing nodes.
  *
- * In lockstep nothing depends on anything but distances. With all competing a node wakes when the first message of
- * the nearest initiator before it arrives, and knows n later; so the last to know is the one farthest behind an
- * initiator. With initiators competing these know at n, and the others hear of it.
+ * In lockstep the outcome depends only on distances. With compete=all a node starts when the first message of the
+ * nearest initiator before it arrives, and decides n units later; so the last to decide is the node farthest behind
+ * an initiator. With compete=initiators the initiators decide at n, and the others by the announcement.
  */
 
 import {

@@ -25,7 +25,7 @@ const variants = [
 describe.each(variants)('all-circulate, compete=%s', (compete, reference) => {
   const set = { compete };
 
-  test('elects, counts and times as its reference, for all orders to n = 7, all initiator sets to 5', () => {
+  test('matches its reference in leader, counts and times, for all orders up to n = 7, all initiator sets up to 5', () => {
     expectAsReference(allCirculate, reference, everyOrder(7), { set });
     expectAsReference(allCirculate, reference, everyInitiatorSet(5), { set });
   });
@@ -41,14 +41,14 @@ describe.each(variants)('all-circulate, compete=%s', (compete, reference) => {
     }
   });
 
-  test('one leader known to all, and as many messages, with random delays and late wakes, in order or not', () => {
+  test('one leader known to all and the same counts, with random delays and late starts, with or without FIFO', () => {
     for (const { seed, ...ring } of seededRings(200)) {
       expectElectionAsReference(allCirculate, reference, ring, { schedule: 'random', seed, set });
       expectElectionAsReference(allCirculate, reference, ring, { schedule: 'random:nofifo', seed, set });
     }
   });
 
-  test('adversaries change neither leader nor counts, though they pick every delivery', () => {
+  test('an adversary that chooses every delivery changes neither the leader nor the counts', () => {
     expectToWithstandAdversaries(allCirculate, reference, { fifo: false, runs: 800, seed: 2015, set });
   });
 
@@ -60,7 +60,7 @@ describe.each(variants)('all-circulate, compete=%s', (compete, reference) => {
 });
 
 describe('the cost of all-circulate (slide 10)', () => {
-  test('every law speaks of some run, and holds', () => {
+  test('every law applies to at least one run, and holds', () => {
     const runs = [1, 2, 3, 4, 5, 8, 64].flatMap((nodes) =>
       variants.flatMap(([compete]) => [
         { nodes, set: { compete } },
@@ -76,13 +76,13 @@ describe('the cost of all-circulate (slide 10)', () => {
     expectEveryLawHolds(allCirculate, runs);
   });
 
-  test('"n complete circulations": a thousand nodes send a million messages, whoever begins', () => {
+  test('"n complete circulations": a thousand nodes send a million messages, whichever nodes initiate', () => {
     expect(run(allCirculate, { nodes: 1000 }).messages.byType).toEqual({ circuit: 1_000_000, elected: 0 });
     const { messages, time } = run(allCirculate, { nodes: 1000, initiators: [17] });
     expect([messages.election, messages.announcement, time.agreedAt]).toEqual([1_000_000, 0, 1999]);
   });
 
-  test('"the highest of all nodes wins", also one that does not initiate; in the variant it does not', () => {
+  test('"the highest of all nodes wins", even if it does not initiate; with compete=initiators it does not', () => {
     const options = { ids: [2, 9, 5], initiators: [0, 2] };
     expect(run(allCirculate, options).leader?.id).toBe(9);
     const { leader, messages } = run(allCirculate, { ...options, set: { compete: 'initiators' } });
@@ -97,20 +97,20 @@ describe('all-circulate refuses', () => {
     ['crash', { crash: [{ position: 1, time: 0 }] }],
     ['loss', { loss: 0.1 }],
     ['duplication', { duplicate: 0.1 }],
-  ] as const)('a run that breaks the assumption %s, by name', (assumption, options) => {
+  ] as const)('a run that violates the assumption %s, and names it', (assumption, options) => {
     expect(() => simulate(allCirculate, options)).toThrow(
       expect.objectContaining({ code: 'HUSTINGS_ASSUMPTION', assumption }),
     );
   });
 
-  test('a competition that it does not know', () => {
+  test('an unknown value of compete', () => {
     expect(() => simulate(allCirculate, { set: { compete: 'none' } })).toThrow(
       "compete of all-circulate must be one of all, initiators, not 'none'",
     );
   });
 });
 
-test('a run of all-circulate on the ring 2 4 1 that node 2 begins reads as its golden trace', () => {
+test('a run of all-circulate on the ring 2 4 1 with initiator 2 matches its golden trace', () => {
   expectGolden(new URL('all-circulate.trace', import.meta.url), allCirculate, {
     ids: [2, 4, 1],
     initiators: [0],

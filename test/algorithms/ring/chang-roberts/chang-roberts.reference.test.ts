@@ -1,4 +1,4 @@
-/** The reference against itself (closed form = simulation) and against the published formulas. */
+/** Compares the closed form of the reference with its simulation and with the published formulas. */
 import { describe, expect, test } from 'vitest';
 import {
   ascending,
@@ -23,7 +23,7 @@ describe('Chang-Roberts (1979; Karnapke, slides 13 to 20)', () => {
     expectSame(changRobertsClosed, changRobertsLockstep);
   });
 
-  test('descending clockwise costs n(n+1)/2 and ascending 2n - 1, to a million nodes', () => {
+  test('descending clockwise costs n(n+1)/2 and ascending 2n - 1, up to a million nodes', () => {
     for (const n of [1, 2, 3, 4, 5, 64, 1000]) {
       expect(changRobertsLockstep(descending(n)).election).toBe((n * (n + 1)) / 2);
       expect(changRobertsLockstep(ascending(n)).election).toBe(2 * n - 1);
@@ -33,7 +33,7 @@ describe('Chang-Roberts (1979; Karnapke, slides 13 to 20)', () => {
     expect(changRobertsElection(Uint32Array.from(ascending(n)))).toBe(2 * n - 1);
   });
 
-  test('k initiators cost at most nk - k(k-1)/2 and at least n + k - 1, both reached, for n to 6', () => {
+  test('k initiators cost at most nk - k(k-1)/2 and at least n + k - 1, both reached, for n up to 6', () => {
     for (let n = 1; n <= 6; n++) {
       const most = new Array<number>(n + 1).fill(0);
       const least = new Array<number>(n + 1).fill(Infinity);
@@ -60,7 +60,7 @@ describe('Chang-Roberts (1979; Karnapke, slides 13 to 20)', () => {
     }
   });
 
-  test('the mean over all orders is exactly n * H_k for every fixed set of k positions, for n to 6', () => {
+  test('the mean over all orders is exactly n * H_k for every fixed set of k positions, for n up to 6', () => {
     for (let n = 1; n <= 6; n++) {
       let orders = 1;
       for (let i = 2; i <= n; i++) orders *= i;

@@ -1,16 +1,16 @@
 /**
- * Chang and Roberts 1979: a token of each initiator goes clockwise until it meets a stronger initiator.
+ * Chang and Roberts 1979: the token of each initiator travels clockwise until it meets a stronger initiator.
  *
- * A node that does not initiate relays every token and cannot win. The largest initiator wins; to let the
- * smallest win, pass the ids negated. A ring of one sends its token to itself: E = 1, A = 1.
+ * A node that does not initiate forwards every token and cannot win. The largest initiator wins; for the smallest,
+ * negate the ids. A ring of one sends its token to itself: E = 1, A = 1.
  */
 
 import { at, initiatorFlags, largestInitiator, latest, type Outcome } from '../../reference-outcome.ts';
 
 /**
- * The number of token messages, in O(n): a token travels to the next greater initiator clockwise, the largest
- * token all the way round. Walks backwards from the largest initiator with a stack of falling ids, whose top
- * is the nearest greater one once the smaller ones are dropped.
+ * The number of token messages, in O(n): a token travels to the next greater initiator clockwise, the largest token
+ * around the whole ring. Walks backwards from the largest initiator with a stack of descending ids, whose top is the
+ * nearest greater one after the smaller ones are removed.
  */
 export function changRobertsElection(ids: ArrayLike<number>, initiators?: readonly number[]): number {
   const n = ids.length;
@@ -31,7 +31,10 @@ export function changRobertsElection(ids: ArrayLike<number>, initiators?: readon
   return election;
 }
 
-/** The whole outcome in closed form: the leader knows at n, the last node at 2n - 1, home 2n. */
+/**
+ * The whole outcome in closed form: the leader decides at n, the last node at 2n - 1, and the announcement returns at
+ * 2n.
+ */
 export function changRobertsClosed(ids: ArrayLike<number>, initiators?: readonly number[]): Outcome {
   const n = ids.length;
   const election = changRobertsElection(ids, initiators);
@@ -46,12 +49,12 @@ export function changRobertsClosed(ids: ArrayLike<number>, initiators?: readonly
   };
 }
 
-/** The most that k initiators of n can cost: adjacent, descending clockwise. */
+/** The largest cost of k initiators of n: adjacent, descending clockwise. */
 export function changRobertsWorst(n: number, k: number): number {
   return n * k - (k * (k - 1)) / 2;
 }
 
-/** The least that k initiators of n can cost: adjacent, ascending clockwise. */
+/** The smallest cost of k initiators of n: adjacent, ascending clockwise. */
 export function changRobertsBest(n: number, k: number): number {
   return n + k - 1;
 }
@@ -62,7 +65,7 @@ interface Message {
   id: number;
 }
 
-/** The algorithm, message by message, in lockstep. */
+/** The algorithm in lockstep, message by message. */
 export function changRobertsLockstep(ids: readonly number[], initiators?: readonly number[]): Outcome {
   const n = ids.length;
   const initiates = initiatorFlags(n, initiators);

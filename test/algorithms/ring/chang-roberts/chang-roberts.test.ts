@@ -1,5 +1,5 @@
 /**
- * Chang and Roberts, Communications of the ACM 22(5), 1979; slides are those of Karnapke, Election Algorithms,
+ * Chang and Roberts, Communications of the ACM 22(5), 1979; the slides are those of Karnapke, Election Algorithms,
  * 2015/16.
  */
 import { describe, expect, test } from 'vitest';
@@ -26,7 +26,7 @@ import {
   changRobertsWorst,
 } from './chang-roberts.reference.ts';
 
-/** The reference elects the largest; negated ids let the smallest win. */
+/** The reference elects the largest id; negated ids make the smallest win. */
 const smallestWins: Reference = (ids, initiators) =>
   changRobertsClosed(
     ids.map((id) => -id),
@@ -34,11 +34,11 @@ const smallestWins: Reference = (ids, initiators) =>
   );
 
 describe('Chang–Roberts in lockstep', () => {
-  test('elects, counts and times as the next-greater-initiator form says, for all orders to n = 7', () => {
+  test('matches the next-greater-initiator form in leader, counts and times, for all orders up to n = 7', () => {
     expectAsReference(changRoberts, changRobertsClosed, everyOrder(7));
   });
 
-  test('"only an initiator can win" (slide 14): so for all orders and all initiator sets to n = 5', () => {
+  test('"only an initiator can win" (slide 14): all orders and all initiator sets up to n = 5', () => {
     expectAsReference(changRoberts, changRobertsClosed, everyInitiatorSet(5));
   });
 
@@ -53,7 +53,7 @@ describe('Chang–Roberts in lockstep', () => {
     expectAsReference(changRoberts, smallestWins, everySize(), options);
   });
 
-  test('a million random ids cost what the closed form says, to the last message', () => {
+  test('a million random ids cost exactly what the closed form says', () => {
     const election = new Run(changRoberts, { nodes: 1_000_000, order: 'random', seed: 1979 });
     while (!election.advance());
     const { leader, messages, time } = election.outcome();
@@ -68,7 +68,7 @@ describe('Chang–Roberts in lockstep', () => {
 });
 
 describe('the cost of Chang–Roberts (slides 15 to 19)', () => {
-  test('every law speaks of some run, and holds: n(n+1)/2 descending, 2n−1 ascending, A = n, home 2n', () => {
+  test('every law applies to at least one run, and holds: n(n+1)/2 descending, 2n−1 ascending, A = n, returned at 2n', () => {
     const sorted = [1, 2, 3, 4, 5, 8, 64, 1000].flatMap((nodes) => [
       { nodes, order: 'ascending' as const },
       { nodes, order: 'descending' as const },
@@ -88,7 +88,7 @@ describe('the cost of Chang–Roberts (slides 15 to 19)', () => {
     }
   });
 
-  test('the mean over all orders is n·H_k to the digit, for every set of k positions, n to 6', () => {
+  test('the mean over all orders is exactly n·H_k, for every set of k positions, n up to 6', () => {
     for (let n = 1; n <= 6; n++) {
       const orders = [...permutations(n)];
       for (const initiators of positionSets(n)) {
@@ -103,19 +103,19 @@ describe('the cost of Chang–Roberts (slides 15 to 19)', () => {
 });
 
 describe('Chang–Roberts under any schedule', () => {
-  test('one leader known to all, and as many messages as in lockstep, with random delays and late wakes', () => {
+  test('one leader known to all and the message counts of lockstep, with random delays and late starts', () => {
     for (const { seed, ...ring } of seededRings(800)) {
       expectElectionAsReference(changRoberts, changRobertsClosed, ring, { schedule: 'random', seed });
       expectElectionAsReference(changRoberts, changRobertsClosed, ring, { schedule: 'random:nofifo', seed });
     }
   });
 
-  test('adversaries change neither leader nor counts, though they pick every delivery, in order and out of order', () => {
+  test('an adversary that chooses every delivery changes neither the leader nor the counts, with or without FIFO', () => {
     expectToWithstandAdversaries(changRoberts, changRobertsClosed, { fifo: true, runs: 1500, seed: 1979 });
     expectToWithstandAdversaries(changRoberts, changRobertsClosed, { fifo: false, runs: 1500, seed: 1980 });
   });
 
-  test('all of this holds when the smallest wins, too', () => {
+  test('all of this holds with extremum=min too', () => {
     for (const { seed, ...ring } of seededRings(200)) {
       const set = { extremum: 'min' };
       expectElectionAsReference(changRoberts, smallestWins, ring, { schedule: 'random:nofifo', seed, set });
@@ -123,10 +123,10 @@ describe('Chang–Roberts under any schedule', () => {
   });
 });
 
-describe('the best-seen filter (slides 14, 19 and 20)', () => {
+describe('the filter (slides 14, 19 and 20)', () => {
   const set = { filter: true };
 
-  test('changes no figure while links are FIFO, whoever initiates', () => {
+  test('changes no count on FIFO links, whichever nodes initiate', () => {
     expectAsReference(changRoberts, changRobertsClosed, everyInitiatorSet(5), { set });
     expectAsReference(changRoberts, changRobertsClosed, everySize(), { set });
     for (const { seed, ...ring } of seededRings(400)) {
@@ -134,7 +134,7 @@ describe('the best-seen filter (slides 14, 19 and 20)', () => {
     }
   });
 
-  test('never costs more where messages overtake, and saves 10 of them at n = 16 with seed 5', () => {
+  test('never costs more without FIFO, and saves 10 messages at n = 16 with seed 5', () => {
     for (let seed = 1; seed <= 300; seed++) {
       const ids = shuffled(1 + (seed % 64), seed);
       const filtered = run(changRoberts, { ids, schedule: 'random:nofifo', seed, set });
@@ -146,8 +146,8 @@ describe('the best-seen filter (slides 14, 19 and 20)', () => {
     expect(saved).toBe(10);
   });
 
-  test('saves the hops of a token that a stronger one has overtaken, also at bystanders', () => {
-    // Token 3 passes node 0 and overtakes token 1 on the link to node 1, which does not stand.
+  test('saves the hops of a token that a stronger one has overtaken, also at non-initiators', () => {
+    // Token 3 passes node 0 and overtakes token 1 on the link to node 1, which has not initiated.
     const options = { ids: [1, 8, 9, 3], initiators: [0, 3] };
     const newestFirst = { pick: (choices: readonly unknown[]) => choices.length - 1, fifo: false };
     const plain = run(changRoberts, { ...options, schedule: newestFirst });
@@ -165,13 +165,13 @@ describe('Chang–Roberts refuses', () => {
     ['crash', { crash: [{ position: 1, time: 0 }] }],
     ['loss', { loss: 0.1 }],
     ['duplication', { duplicate: 0.1 }],
-  ] as const)('a run that breaks the assumption %s, by name', (assumption, options) => {
+  ] as const)('a run that violates the assumption %s, and names it', (assumption, options) => {
     expect(() => simulate(changRoberts, options)).toThrow(
       expect.objectContaining({ code: 'HUSTINGS_ASSUMPTION', assumption }),
     );
   });
 });
 
-test('a run of Chang–Roberts on the ring 2 4 1 3 reads as its golden trace', () => {
+test('a run of Chang–Roberts on the ring 2 4 1 3 matches its golden trace', () => {
   expectGolden(new URL('chang-roberts.trace', import.meta.url), changRoberts, { ids: [2, 4, 1, 3] });
 });

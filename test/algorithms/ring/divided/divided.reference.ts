@@ -1,16 +1,16 @@
 /**
- * Divided(d) of Shirali, Haghighat Toroghi and Vojdani (2008), section 6, in lockstep, one detector: when each part is
- * read and told, in closed form. All live, and parts of at least 2d nodes, so that the token of the detector finds the
- * next point informed; or the informer down, and all else alive.
+ * Divided(d) of Shirali, Haghighat Toroghi and Vojdani (2008), section 6, in lockstep, one detector, in closed form:
+ * the times at which each part is read and receives the announcement. Either no crash, and parts of at least 2d
+ * nodes, so that the detector's token finds the next point informed; or only the informer crashed.
  */
 import { at, latest, type Outcome } from '../../reference-outcome.ts';
 
 export interface DividedOutcome extends Outcome {
-  /** When `divide` leaves the informer. */
+  /** The time when the informer sends `divide`. */
   divides: number;
 }
 
-/** The point that a point is linked to, counted in parts; −1 is the informer. */
+/** The parent of a point, counted in parts; −1 is the informer. */
 function above(point: number, u: number, depth: number): number {
   const digits: number[] = [];
   for (let d = depth - 1, rest = point; d >= 0; d--) {
@@ -71,7 +71,7 @@ export function dividedClosed(
   };
 }
 
-/** The plain ring, and a crash message of each point to nobody. */
+/** The plain ring, and one lost crash message of each point. */
 export function informerDownClosed(ids: readonly number[], points: number, detector: number): Outcome {
   const n = ids.length;
   const leader = ids.indexOf(Math.max(...ids));

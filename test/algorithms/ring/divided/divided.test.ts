@@ -14,11 +14,11 @@ import { dividedClosed, informerDownClosed } from './divided.reference.ts';
 const allLive = { crash: 'none' } as const;
 const informerDown = (n: number) => ({ crash: [{ position: n, time: 0 }] });
 
-/** Searched with the largest dead at first. */
+/** Searches in which the largest id has crashed at the start. */
 const coordinatorDead = defineAlgorithm({ ...divided, trigger: 'coordinator dead' });
 
 describe('the cost of Divided(d), one detector', () => {
-  test('2n + 5u^d + c + a messages, home at a + c + 2 + 3d + 2n/u^d; informer down: 2n + u^d, home at 2n', () => {
+  test('2n + 5u^d + c + a messages, complete at a + c + 2 + 3d + 2n/u^d; informer crashed: 2n + u^d, returned at 2n', () => {
     const runs = [...divisions(2, 64)].flatMap(({ n, u, depth }) =>
       [0, 1, n - 1].flatMap((detector) =>
         [allLive, informerDown(n)].map((crash) => ({
@@ -32,7 +32,7 @@ describe('the cost of Divided(d), one detector', () => {
     expectEveryLawHolds(divided, runs);
   });
 
-  test('so at 1,000 and 4,096 nodes', () => {
+  test('the same holds for 1,000 and 4,096 nodes', () => {
     for (const [nodes, u, depth] of [
       [1000, 10, 1],
       [1000, 5, 3],
@@ -59,7 +59,7 @@ describe('the cost of Divided(d), one detector', () => {
     }
   });
 
-  test('from `divide` on 2n + 3u^d messages, home 3d + 2n/u^d later, one less for u = 2 and d > 1', () => {
+  test('from `divide` on 2n + 3u^d messages, complete 3d + 2n/u^d later, one less for u = 2 and d > 1', () => {
     for (const { n, u, depth } of divisions(2, 64)) {
       if (n / u ** depth < 2 * depth) continue;
       let left: number | null = null;
@@ -79,7 +79,7 @@ describe('the cost of Divided(d), one detector', () => {
     }
   });
 
-  test("the paper's table for 64 nodes: D(1) 140 and 35 from `divide`, 149 and 38 whole; D(2) 176 and 14, 209 and 17", () => {
+  test("the paper's table for 64 nodes: D(1) 140 and 35 from `divide`, 149 and 38 in all; D(2) 176 and 14, 209 and 17", () => {
     const figures = [1, 2].map((depth) => {
       const { messages, time } = run(divided, {
         nodes: 64,
@@ -103,7 +103,7 @@ describe('the cost of Divided(d), one detector', () => {
 });
 
 describe('the largest wins', () => {
-  test('in every order to n = 6, with and without the informer', () => {
+  test('in every order up to n = 6, with and without the informer', () => {
     for (const { n, u, depth } of divisions(2, 6)) {
       for (const ids of permutations(n)) {
         const options = { ids, initiators: [ids.indexOf(1)], set: { u, depth } };
@@ -113,7 +113,7 @@ describe('the largest wins', () => {
     }
   });
 
-  test('however many detect at once, and however late messages are', () => {
+  test('with any number of detectors and any delays', () => {
     for (const { n, u, depth } of divisions(2, 32)) {
       for (const schedule of ['lockstep', 'random'] as const) {
         const options = { nodes: n, seed: n, schedule, set: { u, depth, timeout: 6 } };
@@ -124,7 +124,7 @@ describe('the largest wins', () => {
     }
   });
 
-  test('past dead points: what was divided there goes on to the next', () => {
+  test('with crashed points: their part is read by the next point', () => {
     for (let seed = 1; seed <= 200; seed++) {
       const ids = shuffled(16, seed);
       const dead = [0, 2, 4, 6].slice(0, 1 + (seed % 4)).map((k) => (2 * (k + seed)) % 16);
@@ -141,7 +141,7 @@ describe('the checker finds no schedule that fails', () => {
     ['all detectors, n = 4, depth 1', { nodes: 4, set: { u: 2, depth: 1 }, order: 'ascending' }],
     ['all detectors, n = 4, depth 2', { nodes: 4, set: { u: 2, depth: 2 }, order: 'ascending' }],
     ['all orders and detectors, n = 3', { nodes: 3, orders: 'all' }],
-  ] as const)('all live: %s', (_, options) => {
+  ] as const)('no crash: %s', (_, options) => {
     const result = check(divided, { ...options, initiators: 'subsets' });
     expect(result).toMatchObject({ complete: true, exact: true, liveness: true, violations: [] });
   });
@@ -155,13 +155,13 @@ describe('the checker finds no schedule that fails', () => {
       { nodes: 3, order: 'ascending', initiators: [0], crashes: 1, recoveries: 1 },
     ],
     ['a loss, n = 3', { nodes: 3, order: 'ascending', initiators: [0], losses: 1 }],
-  ] as const)('the coordinator dead: %s', (_, options) => {
+  ] as const)('the coordinator crashed: %s', (_, options) => {
     const result = check(coordinatorDead, options);
     expect(result).toMatchObject({ complete: true, exact: true, liveness: true, violations: [] });
   });
 });
 
-test('without a division the informer has one point, and its part is the whole ring; a single node too', () => {
+test('with depth 0 the informer has one point, whose part is the whole ring, and with a single node too', () => {
   for (const n of [1, 2, 5]) {
     expect(simulate(divided, { nodes: n, set: { depth: 0 }, ...allLive }).leader?.id).toBe(n);
   }
@@ -169,10 +169,7 @@ test('without a division the informer has one point, and its part is the whole r
 
 describe('Divided refuses', () => {
   test.each([
-    [
-      { nodes: 10, set: { u: 4 } },
-      'divided divides the ring by u^depth = 4^1 = 4, which 10 nodes do not allow',
-    ],
+    [{ nodes: 10, set: { u: 4 } }, 'divided: u^depth = 4^1 = 4 must divide'],
     [{ nodes: 8, set: { u: 2, depth: 4 } }, 'u^depth = 2^4 = 16'],
     [{ nodes: 8, set: { u: 1 } }, "u of divided must be an integer from 2 to 1048576, not '1'"],
     [{ nodes: 8, initiators: [8] }, 'initiator 8 is out of range'],
@@ -184,7 +181,7 @@ describe('Divided refuses', () => {
   });
 });
 
-test('a run of Divided on the ring 2 4 1 3 reads as its golden trace', () => {
+test('a run of Divided on the ring 2 4 1 3 matches its golden trace', () => {
   expectGolden(new URL('divided.trace', import.meta.url), divided, {
     ids: [2, 4, 1, 3],
     initiators: [1],
@@ -193,7 +190,7 @@ test('a run of Divided on the ring 2 4 1 3 reads as its golden trace', () => {
   });
 });
 
-test('a run without the informer reads as its golden trace', () => {
+test('a run without the informer matches its golden trace', () => {
   expectGolden(new URL('divided-alone.trace', import.meta.url), divided, {
     ids: [2, 4, 1, 3],
     initiators: [1],

@@ -1,16 +1,16 @@
 /**
- * Dolev, Klawe and Rodeh 1982 on a unidirectional FIFO ring, as the well-known Promela model has it.
+ * Dolev, Klawe and Rodeh 1982 on a unidirectional FIFO ring, in the form of the well-known Promela model.
  *
- * A node has active, maximum, neighbour, knows, done and leader. It starts with one(own id). On one(x),
- * active: if x differs from maximum, neighbour := x and two(x) goes out; if not, it knows, and winner(x) goes
- * out. On two(y), active: if neighbour > y and neighbour > maximum, maximum := neighbour and one(neighbour)
- * goes out; if not, it is passive. Passive nodes pass one and two on. On winner(x): done, leader if x is its
- * own id, passed on unless it knows. A node that does not initiate is passive from the start.
+ * A node has active, maximum, neighbour, knows, done and leader. It starts with one(own id). On one(x), active: if x
+ * differs from maximum, neighbour := x and it sends two(x); otherwise it knows, and sends winner(x). On two(y),
+ * active: if neighbour > y and neighbour > maximum, maximum := neighbour and it sends one(neighbour); otherwise it
+ * becomes passive. Passive nodes forward one and two. On winner(x): done, leader if x is its own id, forwarded unless
+ * it knows. A node that does not initiate is passive from the start.
  *
  * The node that knows first is not the leader but the last holder of the largest id, unless there is only one
- * initiator. It starts the announcement, so the leader learns of it from a winner message. Times: a node knew
- * when it turned to know or to done, whichever came first. The model's own flags done and leader turn at the
- * first knower only when winner is home: with one initiator its leader flag turns at 2n, though it knew at n.
+ * initiator. It starts the announcement, so the leader learns the result from a winner message. A node decides when
+ * it sets knows or done, whichever is first. The first node to know sets the flags done and leader of the model only
+ * when winner returns: with one initiator it sets leader at 2n, although it decides at n.
  */
 
 import {
@@ -23,11 +23,11 @@ import {
 } from '../../reference-outcome.ts';
 
 export interface DolevKlaweRodehOutcome extends Outcome {
-  /** Phases that more than one active node began: E = n(2 * contested + 1). */
+  /** Phases that began with more than one active node: E = n(2 * contested + 1). */
   contested: number;
-  /** The position that knew first and announced. */
+  /** The position of the node that knew first and announced. */
   knower: number;
-  /** When it knew. */
+  /** The time of its decision. */
   knows: number;
 }
 
@@ -39,9 +39,9 @@ export function dolevKlaweRodehBound(n: number, k: number = n): number {
 }
 
 /**
- * The whole outcome in closed form, a phase at a time: a contested phase costs n one and n two messages; a
- * node goes on if its predecessor's id beats its own and its pre-predecessor's, when the latter's id has come
- * all the way. The only node left sends its id once round: n one messages.
+ * The whole outcome in closed form, phase by phase: a contested phase costs n one and n two messages; a node stays
+ * active if its predecessor's id is larger than its own and its pre-predecessor's, when the latter's id has arrived.
+ * The last active node sends its id once around the ring: n one messages.
  */
 export function dolevKlaweRodehClosed(
   ids: readonly number[],
@@ -104,7 +104,7 @@ interface Node {
   phases: number;
 }
 
-/** The model, message by message, in lockstep. */
+/** The model in lockstep, message by message. */
 export function dolevKlaweRodehLockstep(
   ids: readonly number[],
   initiators?: readonly number[],

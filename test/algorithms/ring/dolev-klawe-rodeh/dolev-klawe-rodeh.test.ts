@@ -1,5 +1,6 @@
 /**
- * Dolev, Klawe and Rodeh, Journal of Algorithms 3(3), 1982, in the form of the Promela model that comes with Spin.
+ * Dolev, Klawe and Rodeh, Journal of Algorithms 3(3), 1982, in the form of the Promela model that is distributed with
+ * Spin.
  */
 import { describe, expect, test } from 'vitest';
 import { dolevKlaweRodeh } from '../../../../src/algorithms/index.ts';
@@ -25,11 +26,11 @@ function checkerIds(n: number): number[] {
 }
 
 describe('Dolev–Klawe–Rodeh in lockstep', () => {
-  test('elects, counts and times as the sum over phases says, for all orders to n = 7', () => {
+  test('matches the sum over phases in leader, counts and times, for all orders up to n = 7', () => {
     expectAsReference(dolevKlaweRodeh, dolevKlaweRodehClosed, everyOrder(7));
   });
 
-  test('bystanders pass all on: so for all initiator sets to n = 5', () => {
+  test('non-initiators forward every message: all initiator sets up to n = 5', () => {
     expectAsReference(dolevKlaweRodeh, dolevKlaweRodehClosed, everyInitiatorSet(5));
   });
 
@@ -52,7 +53,7 @@ describe('the model', () => {
     expect(Object.keys(dolevKlaweRodeh.messages)).toEqual(['one', 'two', 'winner']);
   });
 
-  test('ends with all done, one left active, the one that knows, and one leader, the largest', () => {
+  test('ends with all nodes done, one node active, which knows, and one leader, the largest', () => {
     for (const n of [1, 2, 3, 5, 8, 12]) {
       const election = new Run(dolevKlaweRodeh, { ids: checkerIds(n) });
       while (!election.advance());
@@ -67,7 +68,7 @@ describe('the model', () => {
     }
   });
 
-  test('whoever knows decides at once, all others when winner comes; nobody decides twice', () => {
+  test('the node that knows decides at once, all others when winner arrives; no node decides twice', () => {
     for (const n of [1, 2, 3, 5, 8, 12]) {
       const { knower, knows } = dolevKlaweRodehClosed(checkerIds(n));
       const decided: [node: number, time: number][] = [];
@@ -81,7 +82,7 @@ describe('the model', () => {
     }
   });
 
-  test('the leader learns of its victory last of all when ids are sorted', () => {
+  test('the leader is the last to decide if ids are sorted', () => {
     for (const order of ['ascending', 'descending'] as const) {
       const { electedAt, agreedAt, announcementReturnedAt } = run(dolevKlaweRodeh, { nodes: 64, order }).time;
       expect([electedAt, agreedAt, announcementReturnedAt]).toEqual([129, 129, 130]);
@@ -90,7 +91,7 @@ describe('the model', () => {
 });
 
 describe('the cost of Dolev–Klawe–Rodeh', () => {
-  test('every law speaks of some run, and holds: 3n for sorted ids, n for one initiator', () => {
+  test('every law applies to at least one run, and holds: 3n for sorted ids, n for one initiator', () => {
     const runs = [1, 2, 3, 4, 5, 8, 64, 1000].flatMap((nodes) => [
       { nodes, order: 'ascending' as const },
       { nodes, order: 'descending' as const },
@@ -101,7 +102,7 @@ describe('the cost of Dolev–Klawe–Rodeh', () => {
     expectEveryLawHolds(dolevKlaweRodeh, runs);
   });
 
-  test('the halving order of 2^j ids reaches the bound 2n·j + n, home at 4n−2', () => {
+  test('the halving order of 2^j ids reaches the bound 2n·j + n, returned at 4n−2', () => {
     for (let j = 0; j <= 13; j++) {
       const n = 2 ** j;
       const { messages, time } = run(dolevKlaweRodeh, { ids: halving(j) });
@@ -111,13 +112,13 @@ describe('the cost of Dolev–Klawe–Rodeh', () => {
 });
 
 describe('Dolev–Klawe–Rodeh in every FIFO schedule', () => {
-  test('one leader known to all, and as many messages as in lockstep, with random delays and late wakes', () => {
+  test('one leader known to all and the message counts of lockstep, with random delays and late starts', () => {
     for (const { seed, ...ring } of seededRings(1500)) {
       expectElectionAsReference(dolevKlaweRodeh, dolevKlaweRodehClosed, ring, { schedule: 'random', seed });
     }
   });
 
-  test('adversaries change neither leader nor counts, though they pick every delivery', () => {
+  test('an adversary that chooses every delivery changes neither the leader nor the counts', () => {
     const claims = [dolevKlaweRodeh, dolevKlaweRodehClosed] as const;
     expectToWithstandAdversaries(...claims, { fifo: true, runs: 3000, seed: 1982 });
   });
@@ -125,7 +126,7 @@ describe('Dolev–Klawe–Rodeh in every FIFO schedule', () => {
 
 describe('Dolev–Klawe–Rodeh without FIFO', () => {
   test.each(['random:nofifo', { pick: () => 0, fifo: false }] as const)(
-    'is refused by name: %o',
+    'is refused, and the error names the assumption: %o',
     (schedule) => {
       expect(() => simulate(dolevKlaweRodeh, { schedule })).toThrow(
         expect.objectContaining({ code: 'HUSTINGS_ASSUMPTION', assumption: 'fifo' }),
@@ -136,12 +137,12 @@ describe('Dolev–Klawe–Rodeh without FIFO', () => {
   const despite = (nodes: number, seed: number) =>
     simulate(dolevKlaweRodeh, { nodes, seed, schedule: 'random:nofifo', despite: ['fifo'] });
 
-  test('may leave all passive and nobody to know, at n = 3 already: a one overtook a two', () => {
+  test('may leave all nodes passive and undecided, already at n = 3: a one overtook a two', () => {
     expect(despite(3, 2).valid).toEqual({ termination: false, uniqueness: false, agreement: false });
     expect(despite(3, 2).messages.byType.winner).toBe(0);
   });
 
-  test('gave one leader or none, and never two, in 3,000 runs', () => {
+  test('gives one leader or none, and never two, in 3,000 runs', () => {
     const outcomes = new Set<string>();
     for (let seed = 1; seed <= 3000; seed++) {
       const { leader, valid } = despite(2 + (seed % 15), seed);
@@ -158,13 +159,13 @@ describe('Dolev–Klawe–Rodeh refuses', () => {
     ['crash', { crash: [{ position: 1, time: 0 }] }],
     ['loss', { loss: 0.1 }],
     ['duplication', { duplicate: 0.1 }],
-  ] as const)('a run that breaks the assumption %s, by name', (assumption, options) => {
+  ] as const)('a run that violates the assumption %s, and names it', (assumption, options) => {
     expect(() => simulate(dolevKlaweRodeh, options)).toThrow(
       expect.objectContaining({ code: 'HUSTINGS_ASSUMPTION', assumption }),
     );
   });
 });
 
-test('a run of Dolev–Klawe–Rodeh on the ring 4 1 3 2 reads as its golden trace', () => {
+test('a run of Dolev–Klawe–Rodeh on the ring 4 1 3 2 matches its golden trace', () => {
   expectGolden(new URL('dolev-klawe-rodeh.trace', import.meta.url), dolevKlaweRodeh, { ids: [4, 1, 3, 2] });
 });

@@ -1,4 +1,6 @@
-/** What Karnapke, Election Algorithms, 2015/16, makes of Hirschberg and Sinclair's algorithm: the slides are his. */
+/**
+ * The variants of Hirschberg and Sinclair's algorithm in Karnapke, Election Algorithms, 2015/16; the slides are his.
+ */
 import { describe, expect, test } from 'vitest';
 import { hirschbergSinclair } from '../../../../src/algorithms/index.ts';
 import { check } from '../../../../src/checker/index.ts';
@@ -23,7 +25,7 @@ describe('with veto (slide 22)', () => {
   const set = { veto: true };
   const withVeto: Reference = (ids, initiators) => hirschbergSinclairClosed(ids, initiators, true);
 
-  test('whatever is stopped costs its way twice, and nothing else changes: all orders to n = 7', () => {
+  test('the path of a discarded probe costs twice, and nothing else changes: all orders up to n = 7', () => {
     expectAsReference(hirschbergSinclair, withVeto, everyOrder(7), { set });
     expectAsReference(hirschbergSinclair, withVeto, everyInitiatorSet(5), { set });
   });
@@ -33,14 +35,14 @@ describe('with veto (slide 22)', () => {
     expectAsReference(hirschbergSinclair, withVeto, largeRings(), { set });
   });
 
-  test('leader and counts are the same under random delays and late wakes, in order or not', () => {
+  test('leader and counts are the same with random delays and late starts, with or without FIFO', () => {
     for (const { seed, ...ring } of seededRings(200)) {
       const options = { schedule: 'random:nofifo', seed, set } as const;
       expectElectionAsReference(hirschbergSinclair, withVeto, ring, options);
     }
   });
 
-  test('the bound is not passed on 10,000 random orders, nor by the order that halves', () => {
+  test('the bound is not exceeded by 10,000 random orders, nor by the halving order', () => {
     for (const { ids } of randomOrders(10_000)) run(hirschbergSinclair, { ids, set });
     for (let j = 1; j <= 12; j++) run(hirschbergSinclair, { ids: halving(j), set });
   });
@@ -51,7 +53,7 @@ describe('by phase and id (slide 25)', () => {
   const byPhase: Reference = (ids, initiators) =>
     hirschbergSinclairLockstep(ids, initiators, { byPhase: true });
 
-  test('in lockstep the largest initiator wins in the same time, for all orders to n = 7', () => {
+  test('in lockstep the largest initiator wins in the same time, for all orders up to n = 7', () => {
     expectAsReference(hirschbergSinclair, byPhase, everyOrder(7), { set });
     expectAsReference(hirschbergSinclair, byPhase, everyInitiatorSet(5), { set });
     for (const { ids, initiators } of everyInitiatorSet(5)) {
@@ -68,11 +70,11 @@ describe('by phase and id (slide 25)', () => {
     expectAsReference(hirschbergSinclair, both, everySize(), { set: { ...set, veto: true } });
   });
 
-  test('the bound is not passed on 10,000 random orders, with random delays', () => {
+  test('the bound is not exceeded by 10,000 random orders, with random delays', () => {
     for (const { ids } of randomOrders(10_000)) run(hirschbergSinclair, { ids, set, schedule: 'random' });
   });
 
-  /** The id that wins, and the largest of those that did initiate. */
+  /** The id that wins, and the largest id that initiated. */
   function winners(options: Parameters<typeof run>[1] & { readonly ids: readonly number[] }) {
     let largest = -1;
     const { leader } = run(hirschbergSinclair, {
@@ -84,7 +86,7 @@ describe('by phase and id (slide 25)', () => {
     return { wins: leader?.id, largest };
   }
 
-  test('"no longer a MAX-algorithm": 2 wins against 4, which woke late', () => {
+  test('"no longer a MAX-algorithm": 2 wins against 4, which started late', () => {
     const initiators = [5, 2, 6, 5].map((time, position) => ({ position, time }));
     const options = { ids: [3, 2, 1, 4], initiators, schedule: 'random', seed: 7 } as const;
     expect(winners({ ...options, set })).toEqual({ wins: 2, largest: 4 });
@@ -92,13 +94,13 @@ describe('by phase and id (slide 25)', () => {
     expect(byId.wins).toBe(byId.largest);
   });
 
-  test('nor if all wake at 0, if delays are random: 3 wins against 4', () => {
+  test('a smaller id may win even if all start at 0, with random delays: 3 wins against 4', () => {
     const options = { ids: [1, 3, 2, 4], schedule: 'random', seed: 70 } as const;
     expect(winners({ ...options, set })).toEqual({ wins: 3, largest: 4 });
     expect(winners(options)).toEqual({ wins: 4, largest: 4 });
   });
 
-  test('but always exactly one wins, with random delays and late wakes, in order or not', () => {
+  test('always exactly one wins, with random delays and late starts, with or without FIFO', () => {
     let others = 0;
     for (const { seed, ids, wakes } of seededRings(600)) {
       const schedule = seed % 2 === 0 ? 'random' : 'random:nofifo';
@@ -120,13 +122,13 @@ describe('every schedule of every order and initiator set of 4 nodes', () => {
   );
 });
 
-test('another comparison is refused', () => {
+test('an unknown value of compare is refused', () => {
   expect(() => simulate(hirschbergSinclair, { set: { compare: 'age' } })).toThrow(
     "compare of hirschberg-sinclair must be one of id, phase, not 'age'",
   );
 });
 
-test('the run in which 3 wins against 4 reads as its golden trace', () => {
+test('the run in which 3 wins against 4 matches its golden trace', () => {
   const options = { ids: [1, 3, 2, 4], schedule: 'random', seed: 70 } as const;
   expectGolden(new URL('hirschberg-sinclair-by-phase.trace', import.meta.url), hirschbergSinclair, {
     ...options,

@@ -1,4 +1,4 @@
-/** The reference against itself (closed form = simulation) and against the published formulas. */
+/** Compares the closed form of the reference with its simulation and with the published formulas. */
 import { describe, expect, test } from 'vitest';
 import { ascending, descending, shuffled, somePositions } from '../../orders.ts';
 import { expectSame, extremes, ringCases } from '../reference-cases.ts';
@@ -15,7 +15,7 @@ describe('Hirschberg-Sinclair (1980; Karnapke, slides 22 to 25)', () => {
     expectSame(hirschbergSinclairClosed, hirschbergSinclairLockstep);
   });
 
-  test('the leader knows at n + 2 * 2^ceil(log2 n) - 2, so home 4n - 2 for 2^j, 6n - 6 for 2^j + 1', () => {
+  test('the leader decides at n + 2 * 2^ceil(log2 n) - 2, so returned at 4n - 2 for 2^j, 6n - 6 for 2^j + 1', () => {
     for (let n = 1; n <= 70; n++) {
       for (const set of [undefined, [0], somePositions(n, Math.ceil(n / 3), n)]) {
         const run = hirschbergSinclairLockstep(shuffled(n, n), set);
@@ -29,7 +29,7 @@ describe('Hirschberg-Sinclair (1980; Karnapke, slides 22 to 25)', () => {
     }
   });
 
-  test('election messages stay within 8n + 8n * ceil(log2 n), for all orders and initiators seen', () => {
+  test('election messages stay within 8n + 8n * ceil(log2 n), for all orders and initiators tried', () => {
     for (const { ids, initiators } of ringCases()) {
       const { election } = hirschbergSinclairClosed(ids, initiators);
       if (election > hirschbergSinclairBound(ids.length)) expect({ ids, initiators, election }).toBeNull();
@@ -45,7 +45,7 @@ describe('Hirschberg-Sinclair (1980; Karnapke, slides 22 to 25)', () => {
     }
   });
 
-  test('with veto the sum and the simulation agree too: a probe that is stopped costs its way twice', () => {
+  test('with veto the sum and the simulation agree too: the path of a discarded probe costs twice', () => {
     expectSame(
       (ids, initiators) => hirschbergSinclairClosed(ids, initiators, true),
       (ids, initiators) => hirschbergSinclairLockstep(ids, initiators, { vetoes: true }),

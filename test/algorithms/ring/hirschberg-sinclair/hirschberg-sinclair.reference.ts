@@ -1,32 +1,30 @@
 /**
  * Hirschberg and Sinclair 1980: in phase i = 0, 1, 2, ... a candidate probes 2^i nodes on both sides.
  *
- * A stronger initiator swallows a probe silently; the node at hop 2^i turns it into a reply; a candidate with
- * both replies begins the next phase; a candidate that its own probe reaches leads. A node that does not
- * initiate is never stronger. The announcement goes clockwise once round.
+ * A stronger initiator discards a probe; the node at hop 2^i replies; a candidate with both replies begins the next
+ * phase; a candidate that receives its own probe leads. A node that does not initiate is never stronger. The
+ * announcement travels clockwise around the ring.
  *
- * What matters on small rings:
- * - A node must ask "is it my own probe?" before "is this the last hop?". Both hold at once whenever n is a
- *   power of two, since the last phase has reach n then; a node that replied to itself would never stop.
- * - n = 1: both links lead to the node itself. Both probes of phase 0 are sent and come home at time 1: E = 2
- *   (two probes, no reply), A = 1, home 2. The law n + 2 * 2^ceil(log2 n) - 2 gives 1, so it holds at n = 1
- *   too.
- * - n = 2: both probes reach the other node at the same instant, by different ports; each is answered through
- *   the port it came by. So replies must be counted by direction, and two replies from one node are two
- *   replies. Phase 0 takes two units, phase 1 has reach 2 = n: the leader knows at 4. E is 8 + 2 if both
- *   initiate: 4 probes and 2 replies in phase 0, 4 probes in phase 1.
- * - n = 3: in phase 1 (reach 2 < 3) the probe to the right ends at the left neighbour and the other way
- *   about; its reply must go back the way it came, not by the shorter way. Phase 2 (reach 4 > 3) ends at hop
- *   3, at home.
- * - For every n both last probes come home at one instant. The one by port 0 makes the leader, the other is
- *   swallowed, and neither is forwarded: the last phase costs 2n probes.
+ * Small rings:
+ * - A node must test "is it my own probe?" before "is this the last hop?". Both hold at the same time whenever n is a
+ * power of two, since a probe of the last phase then travels n hops; a node that replied to itself would never stop.
+ * - n = 1: both links lead to the node itself. Both probes of phase 0 are sent and return at time 1: E = 2 (two
+ * probes, no reply), A = 1, returned at 2. The law n + 2 * 2^ceil(log2 n) - 2 gives 1, so it holds at n = 1 too.
+ * - n = 2: both probes reach the other node at the same time, by different ports; each is answered through the port
+ * it came by. So replies must be counted by direction, and two replies from one node are two replies. Phase 0 takes
+ * two units, and phase 1 has 2 = n hops: the leader decides at 4. E is 8 + 2 if both initiate: 4 probes and 2 replies
+ * in phase 0, 4 probes in phase 1.
+ * - n = 3: in phase 1 (2 hops) the probe to the right ends at the left neighbour and vice versa; its reply must
+ * travel back along the same path, not the shorter one. Phase 2 (4 > 3 hops) ends at hop 3, at the sender.
+ * - For every n both last probes return at the same time. The one by port 0 makes the node the leader, the other is
+ * discarded, and neither is forwarded: the last phase costs 2n probes.
  *
- * With veto, who swallows a probe sends word back the way it came: as many messages again as the probe took.
+ * With veto, the node that discards a probe sends a veto back along its path: as many messages as the probe took.
  *
- * By phase (Karnapke, slide 25), a probe is compared with the pair (phase, id) of the initiator that it meets. Whoever
- * lets a stronger pair pass is passive: it begins no further phase, and keeps the pair that it had. In lockstep all
- * candidates are in the same phase, so that the largest wins; but a probe may go further than by id, since a large id
- * that lost early has a low phase for ever.
+ * By phase (Karnapke, slide 25), a probe is compared with the pair (phase, id) of the initiator that it meets. An
+ * initiator that forwards a stronger pair becomes passive: it begins no further phase and keeps its pair. In lockstep
+ * all candidates are in the same phase, so the largest wins; but a probe may travel further than with compare=id,
+ * since a large id that lost early keeps a low phase.
  */
 
 import { at, initiatorFlags, largestInitiator, latest, type Outcome } from '../../reference-outcome.ts';
@@ -38,7 +36,7 @@ export function ceilLog2(n: number): number {
   return log;
 }
 
-/** Hops from each initiator to the next greater initiator, one way round (+1 or -1); n for the largest. */
+/** Hops from each initiator to the next greater initiator in one direction (+1 or -1); n for the largest. */
 function hopsToGreater(ids: readonly number[], initiates: Uint8Array, way: 1 | -1): number[] {
   const n = ids.length;
   const hops = new Array<number>(n).fill(n);
@@ -55,10 +53,9 @@ function hopsToGreater(ids: readonly number[], initiates: Uint8Array, way: 1 | -
 }
 
 /**
- * The whole outcome in closed form. A candidate whose nearest greater initiators are r hops to the right and
- * l to the left (n and n for the largest) takes part in phase i while 2^j < min(l, r) for all j < i. In a
- * phase each side costs 2^i probes and 2^i replies if 2^i is less than the distance, and that distance in
- * probes if not.
+ * The whole outcome in closed form. A candidate whose nearest greater initiators are r hops to the right and l to the
+ * left (n and n for the largest) takes part in phase i while 2^j < min(l, r) for all j < i. In a phase each side
+ * costs 2^i probes and 2^i replies if 2^i is less than the distance, and otherwise that distance in probes.
  */
 export function hirschbergSinclairClosed(
   ids: readonly number[],
@@ -100,7 +97,7 @@ export function hirschbergSinclairClosed(
   };
 }
 
-/** When the leader knows, whatever the order and the initiators: n + 2 * 2^ceil(log2 n) - 2. */
+/** The time of the leader's decision, for every order and all initiators: n + 2 * 2^ceil(log2 n) - 2. */
 export function hirschbergSinclairTime(n: number): number {
   return n + 2 * 2 ** ceilLog2(n) - 2;
 }
@@ -112,7 +109,7 @@ export function hirschbergSinclairBound(n: number): number {
 
 interface Message {
   to: number;
-  /** Port at the receiver: 0 from position to - 1, 1 from position to + 1. */
+  /** The port at the receiver: 0 from position to - 1, 1 from position to + 1. */
   port: 0 | 1;
   type: 'probe' | 'reply' | 'veto' | 'elected';
   id: number;
@@ -125,7 +122,7 @@ export interface Rules {
   readonly byPhase?: boolean;
 }
 
-/** The algorithm, message by message, in lockstep. */
+/** The algorithm in lockstep, message by message. */
 export function hirschbergSinclairLockstep(
   ids: readonly number[],
   initiators?: readonly number[],
@@ -141,7 +138,9 @@ export function hirschbergSinclairLockstep(
   let leader = -1;
   let announcementReturnedAt = -1;
   let flight: Message[] = [];
-  /** Sends by a port of the sender: 1 is clockwise and arrives by port 0, 0 the other way and by port 1. */
+  /**
+   * Sends by a port of the sender: 1 is clockwise and arrives by port 0; 0 is counterclockwise and arrives by port 1.
+   */
   const send = (
     from: number,
     port: 0 | 1,

@@ -1,5 +1,5 @@
 /**
- * Hirschberg and Sinclair, Communications of the ACM 23(11), 1980; slides are those of Karnapke, Election
+ * Hirschberg and Sinclair, Communications of the ACM 23(11), 1980; the slides are those of Karnapke, Election
  * Algorithms, 2015/16.
  */
 import { describe, expect, test } from 'vitest';
@@ -21,11 +21,11 @@ import {
 import { hirschbergSinclairBound, hirschbergSinclairClosed } from './hirschberg-sinclair.reference.ts';
 
 describe('Hirschberg–Sinclair in lockstep', () => {
-  test('elects, counts and times as the sum over candidates and phases says, for all orders to n = 7', () => {
+  test('matches the sum over candidates and phases in leader, counts and times, for all orders up to n = 7', () => {
     expectAsReference(hirschbergSinclair, hirschbergSinclairClosed, everyOrder(7));
   });
 
-  test('bystanders relay and reply but never stand: so for all initiator sets to n = 5', () => {
+  test('non-initiators forward and reply but are never candidates: all initiator sets up to n = 5', () => {
     expectAsReference(hirschbergSinclair, hirschbergSinclairClosed, everyInitiatorSet(5));
   });
 
@@ -34,7 +34,7 @@ describe('Hirschberg–Sinclair in lockstep', () => {
     expectAsReference(hirschbergSinclair, hirschbergSinclairClosed, largeRings());
   });
 
-  test('a ring of one sends both probes to itself, leads at the first and swallows the second', () => {
+  test('a ring of one sends both probes to itself, leads at the first and discards the second', () => {
     const { messages, time } = run(hirschbergSinclair, { nodes: 1 });
     expect(messages.byType).toEqual({ probe: 2, reply: 0, veto: 0, elected: 1 });
     expect([time.electedAt, time.announcementReturnedAt]).toEqual([1, 2]);
@@ -42,7 +42,7 @@ describe('Hirschberg–Sinclair in lockstep', () => {
 });
 
 describe('the cost of Hirschberg–Sinclair (slides 23 and 24)', () => {
-  test('every law speaks of some run, and holds', () => {
+  test('every law applies to at least one run, and holds', () => {
     const runs = [1, 2, 3, 4, 5, 7, 8, 9, 64, 65, 1000].flatMap((nodes) => [
       { nodes, order: 'ascending' as const },
       { nodes, order: 'descending' as const },
@@ -52,7 +52,7 @@ describe('the cost of Hirschberg–Sinclair (slides 23 and 24)', () => {
     expectEveryLawHolds(hirschbergSinclair, runs);
   });
 
-  test('home at 4n−2 on 2^j nodes, at 6n−6 on 2^j+1 (slide 24)', () => {
+  test('returned at 4n−2 on 2^j nodes, at 6n−6 on 2^j+1 (slide 24)', () => {
     for (let j = 1; j <= 12; j++) {
       const n = 2 ** j;
       expect(run(hirschbergSinclair, { nodes: n }).time.announcementReturnedAt).toBe(4 * n - 2);
@@ -69,31 +69,31 @@ describe('the cost of Hirschberg–Sinclair (slides 23 and 24)', () => {
 });
 
 describe('Hirschberg–Sinclair under any schedule', () => {
-  test('one leader known to all, and as many messages as in lockstep, with random delays and late wakes', () => {
+  test('one leader known to all and the message counts of lockstep, with random delays and late starts', () => {
     for (const { seed, ...ring } of seededRings(800)) {
       const options = { schedule: 'random', seed } as const;
       expectElectionAsReference(hirschbergSinclair, hirschbergSinclairClosed, ring, options);
     }
   });
 
-  test('nor does it need FIFO: leader and counts are the same where messages overtake one another', () => {
+  test('it does not need FIFO: leader and counts are the same without it', () => {
     for (const { seed, ...ring } of seededRings(800)) {
       const options = { schedule: 'random:nofifo', seed } as const;
       expectElectionAsReference(hirschbergSinclair, hirschbergSinclairClosed, ring, options);
     }
   });
 
-  test('adversaries change neither leader nor counts, though they pick every delivery, in order and out of order', () => {
+  test('an adversary that chooses every delivery changes neither the leader nor the counts, with or without FIFO', () => {
     const claims = [hirschbergSinclair, hirschbergSinclairClosed] as const;
     expectToWithstandAdversaries(...claims, { fifo: true, runs: 1500, seed: 1980 });
     expectToWithstandAdversaries(...claims, { fifo: false, runs: 1500, seed: 1981 });
   });
 
-  test("the winner's second probe may come home long after the announcement: it is swallowed", () => {
+  test('the second probe of the leader may return long after the announcement: it is discarded', () => {
     for (const n of [1, 2, 3, 4, 5, 8]) {
       const ids = shuffled(n, n);
       const winner = ids.indexOf(n);
-      // Nothing counter-clockwise moves from the winner while anything else can.
+      // No counterclockwise message moves from the leader while any other can.
       const pick = (choices: readonly { from: number; port: number }[]) =>
         Math.max(
           0,
@@ -123,14 +123,14 @@ describe('Hirschberg–Sinclair refuses', () => {
     ['crash', { crash: [{ position: 1, time: 0 }] }],
     ['loss', { loss: 0.1 }],
     ['duplication', { duplicate: 0.1 }],
-  ] as const)('a run that breaks the assumption %s, by name', (assumption, options) => {
+  ] as const)('a run that violates the assumption %s, and names it', (assumption, options) => {
     expect(() => simulate(hirschbergSinclair, options)).toThrow(
       expect.objectContaining({ code: 'HUSTINGS_ASSUMPTION', assumption }),
     );
   });
 });
 
-test('a run of Hirschberg–Sinclair on the ring 2 4 1 3 reads as its golden trace', () => {
+test('a run of Hirschberg–Sinclair on the ring 2 4 1 3 matches its golden trace', () => {
   expectGolden(new URL('hirschberg-sinclair.trace', import.meta.url), hirschbergSinclair, {
     ids: [2, 4, 1, 3],
   });

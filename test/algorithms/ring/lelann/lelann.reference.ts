@@ -1,14 +1,15 @@
 /**
- * Le Lann 1977 on a unidirectional FIFO ring: every initiator's token goes all the way round, and every initiator
- * writes down what passes. When its own token is back it knows all initiators; the largest sends word round.
+ * Le Lann 1977 on a unidirectional FIFO ring: the token of every initiator travels the whole ring, and every
+ * initiator records the ids that pass. When its own token returns it knows all initiators; the largest sends the
+ * announcement.
  *
- * An initiator that lost knows who won when its token is home, before word of it comes; a node that did not initiate
- * learns it from that word alone. A ring of one sends its token to itself: E = 1, A = 1.
+ * An initiator that lost decides when its token returns, before the announcement arrives; a node that did not
+ * initiate decides by the announcement. A ring of one sends its token to itself: E = 1, A = 1.
  */
 
 import { at, initiatorFlags, latest, type Outcome } from '../../reference-outcome.ts';
 
-/** The algorithm, message by message, in lockstep; all initiators wake at 0. */
+/** The algorithm in lockstep, message by message; all initiators start at 0. */
 export function leLannLockstep(ids: readonly number[], initiators?: readonly number[]): Outcome {
   const n = ids.length;
   const initiates = initiatorFlags(n, initiators);
@@ -18,7 +19,9 @@ export function leLannLockstep(ids: readonly number[], initiators?: readonly num
   let words = 0;
   let leader = -1;
   let announcementReturnedAt = -1;
-  /** On the link into each position, oldest first; a link carries at most one token and one word at a time. */
+  /**
+   * The messages on the link into each position, oldest first: at most one token and one announcement at a time.
+   */
   let tokenAt = new Array<number>(n).fill(-1);
   let wordAt = -1;
   for (let i = 0; i < n; i++) {

@@ -1,4 +1,4 @@
-/** Le Lann, IFIP Congress 1977; slides are those of lecture 22 on leader election on rings. */
+/** Le Lann, IFIP Congress 1977; the slides are those of lecture 22 on leader election on rings. */
 import { describe, expect, test } from 'vitest';
 import { leLann } from '../../../../src/algorithms/index.ts';
 import { check } from '../../../../src/checker/index.ts';
@@ -19,11 +19,11 @@ import {
 import { leLannLockstep } from './lelann.reference.ts';
 
 describe('LeLann in lockstep', () => {
-  test('elects, counts and times as its reference, for all orders to n = 7', () => {
+  test('matches its reference in leader, counts and times, for all orders up to n = 7', () => {
     expectAsReference(leLann, leLannLockstep, everyOrder(7));
   });
 
-  test('"non-initiators just forward and lose": so for all orders and all initiator sets to n = 5', () => {
+  test('"non-initiators just forward and lose": all orders and all initiator sets up to n = 5', () => {
     expectAsReference(leLann, leLannLockstep, everyInitiatorSet(5));
   });
 
@@ -34,7 +34,7 @@ describe('LeLann in lockstep', () => {
 });
 
 describe('the cost of LeLann (message and time complexity)', () => {
-  test('every law speaks of some run, and holds: E = k·n, A = n, the leader knows at n, home 2n', () => {
+  test('every law applies to at least one run, and holds: E = k·n, A = n, the leader decides at n, returned at 2n', () => {
     const runs = [1, 2, 3, 4, 5, 8, 64].flatMap((nodes) => [
       { nodes },
       { nodes, initiators: [nodes - 1] },
@@ -52,7 +52,7 @@ describe('the cost of LeLann (message and time complexity)', () => {
     }
   });
 
-  test('the last initiator wakes at n−1: the leader knows at 2n−1', () => {
+  test('if the last initiator starts at n−1, the leader decides at 2n−1', () => {
     for (let n = 2; n <= 64; n++) {
       const ids = Array.from({ length: n }, (_, position) => position);
       const { time } = run(leLann, { ids, initiators: [0, { position: n - 1, time: n - 1 }] });
@@ -60,24 +60,24 @@ describe('the cost of LeLann (message and time complexity)', () => {
     }
   });
 
-  test('it cannot wake later: the token of the first is there by n−1, and wakes it', () => {
+  test('no initiator starts later: the token of the first one arrives by n−1 and starts it', () => {
     const { time } = run(leLann, { ids: [0, 1, 2, 3], initiators: [0, { position: 3, time: 50 }] });
     expect(time.electedAt).toBe(2 * 4 - 1);
   });
 });
 
 describe('LeLann under any FIFO schedule', () => {
-  test('one leader known to all, and k·n messages, with random delays and late wakes', () => {
+  test('one leader known to all, and k·n messages, with random delays and late starts', () => {
     for (const { seed, ...ring } of seededRings(600)) {
       expectElectionAsReference(leLann, leLannLockstep, ring, { schedule: 'random', seed });
     }
   });
 
-  test('adversaries change neither leader nor counts, though they pick every delivery', () => {
+  test('an adversary that chooses every delivery changes neither the leader nor the counts', () => {
     expectToWithstandAdversaries(leLann, leLannLockstep, { fifo: true, runs: 1500, seed: 1977 });
   });
 
-  test('whoever is reached before it wakes sends its own token first, and so is on every list', () => {
+  test('an initiator that receives a token before it starts sends its own token first, and so is on every list', () => {
     const { leader, messages } = run(leLann, { ids: [1, 2, 3], initiators: [0, { position: 2, time: 9 }] });
     expect([leader?.id, messages.election]).toEqual([3, 6]);
   });
@@ -88,7 +88,7 @@ describe('LeLann under any FIFO schedule', () => {
     expect(result.instances.all).toBe(24 * 31);
   });
 
-  test('FIFO is needed: where tokens overtake one another, a node may come home not knowing a larger one', () => {
+  test('FIFO is needed: if tokens overtake, the token of a node may return before that of a larger one', () => {
     const unordered: AnyAlgorithm = leLann;
     const result = check({ ...unordered, assumes: { ...leLann.assumes, fifo: false } }, { ids: [1, 2, 3] });
     expect(result.violations[0]?.property).toBe('uniqueness');
@@ -103,14 +103,14 @@ describe('LeLann refuses', () => {
     ['crash', { crash: [{ position: 1, time: 0 }] }],
     ['loss', { loss: 0.1 }],
     ['duplication', { duplicate: 0.1 }],
-  ] as const)('a run that breaks the assumption %s, by name', (assumption, options) => {
+  ] as const)('a run that violates the assumption %s, and names it', (assumption, options) => {
     expect(() => simulate(leLann, options)).toThrow(
       expect.objectContaining({ code: 'HUSTINGS_ASSUMPTION', assumption }),
     );
   });
 });
 
-test('a run of LeLann on the ring 2 4 1 3 reads as its golden trace', () => {
+test('a run of LeLann on the ring 2 4 1 3 matches its golden trace', () => {
   expectGolden(new URL('lelann.trace', import.meta.url), leLann, {
     ids: [2, 4, 1, 3],
     initiators: [0, 1, { position: 3, time: 9 }],

@@ -1,18 +1,18 @@
 /**
- * Peterson 1982 on a bidirectional FIFO ring (Karnapke, slides 26 to 32): the two ids that an active node takes in a
- * phase lie in two queues, one a side, and it looks at neither until both have one.
+ * Peterson 1982 on a bidirectional FIFO ring (Karnapke, slides 26 to 32): an active node has one queue per side and
+ * waits until both contain an id.
  *
- * - n = 1: both links lead to the node itself. Both ids come home at time 1; the first makes it the leader, the second
- *   is swallowed: E = 2.
- * - n = 2: each node gets the other's id by both links, so that one phase tells both all; the larger needs a second
- *   phase to meet its own id: E = 8.
- * - The phases of the survivors need not be in step: who is beaten may find in a queue the id of the next phase before
- *   it has both of this one. It passes that on when it is passive.
+ * - n = 1: both links lead to the node itself. Both ids return at time 1; the first makes it the leader, the second
+ * is discarded: E = 2.
+ * - n = 2: each node receives the other's id over both links, so one phase decides; the larger needs a second phase
+ * to receive its own id: E = 8.
+ * - The phases of active nodes may overlap: a node that loses may find the id of the next phase in a queue before it
+ * has both of this one. It forwards that id when it becomes passive.
  */
 
 import { at, initiatorFlags, latest, type Outcome } from '../../reference-outcome.ts';
 
-/** How many phases there are, the last included, in which the winner is alone. */
+/** The number of phases, including the last one, in which the winner is the only active node. */
 export function petersonPhases(ids: readonly number[], initiators?: readonly number[]): number {
   const initiates = initiatorFlags(ids.length, initiators);
   let active = ids.filter((_, i) => at(initiates, i) === 1);
@@ -29,7 +29,7 @@ export function petersonPhases(ids: readonly number[], initiators?: readonly num
   return phases;
 }
 
-/** The algorithm, message by message, in lockstep. With eager a node is passive at the first larger id. */
+/** The algorithm in lockstep, message by message. With eager a node becomes passive at the first larger id. */
 export function petersonBidirectionalLockstep(
   ids: readonly number[],
   initiators?: readonly number[],
@@ -43,7 +43,7 @@ export function petersonBidirectionalLockstep(
   let leader = -1;
   let announcementReturnedAt = -1;
   let word = -1;
-  /** Under way to each position, by port. */
+  /** Messages in flight to each position, by port. */
   let flight: [number[], number[]][] = [];
   const empty = () => ids.map((): [number[], number[]] => [[], []]);
   const send = (from: number, port: 0 | 1, id: number) => {
@@ -64,7 +64,7 @@ export function petersonBidirectionalLockstep(
         knewAt[i] = now;
         sent.elected++;
       } else if (eager && [...left, ...right].some((id) => id > at(ids, i))) {
-        // The last to come is larger; what lies first in a queue has been taken before it.
+        // The last id that arrived is larger; the first ids in the queues were compared before it.
         active[i] = 0;
         const queue = (left.at(-1) ?? -1) > at(ids, i) ? left : right;
         queue.pop();

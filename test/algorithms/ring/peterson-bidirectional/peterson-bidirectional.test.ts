@@ -1,5 +1,6 @@
 /**
- * Peterson, ACM TOPLAS 4(4), 1982, on bidirectional rings; slides are those of Karnapke, Election Algorithms, 2015/16.
+ * Peterson, ACM TOPLAS 4(4), 1982, on bidirectional rings; the slides are those of Karnapke, Election Algorithms,
+ * 2015/16.
  */
 import { describe, expect, test } from 'vitest';
 import { petersonBidirectional } from '../../../../src/algorithms/index.ts';
@@ -32,7 +33,7 @@ function boundOf(n: number): number {
 }
 
 describe('bidirectional Peterson in lockstep', () => {
-  test('elects, counts and times as its reference, for all orders to n = 7, all initiator sets to 5', () => {
+  test('matches its reference in leader, counts and times, for all orders up to n = 7, all initiator sets up to 5', () => {
     expectAsReference(petersonBidirectional, petersonBidirectionalLockstep, everyOrder(7));
     expectAsReference(petersonBidirectional, petersonBidirectionalLockstep, everyInitiatorSet(5));
   });
@@ -41,7 +42,7 @@ describe('bidirectional Peterson in lockstep', () => {
     expectAsReference(petersonBidirectional, petersonBidirectionalLockstep, everySize());
   });
 
-  test('sends 2n messages a phase at 1,000 and 4,096 too', () => {
+  test('sends 2n messages per phase at 1,000 and 4,096 nodes too', () => {
     for (const { ids, initiators } of largeRings()) {
       const { messages } = run(petersonBidirectional, { ids, initiators });
       expect(messages.election).toBe(2 * ids.length * petersonPhases(ids, initiators));
@@ -50,7 +51,7 @@ describe('bidirectional Peterson in lockstep', () => {
 });
 
 describe('the cost of bidirectional Peterson (slides 27 to 32)', () => {
-  test('every law speaks of some run, and holds', () => {
+  test('every law applies to at least one run, and holds', () => {
     const runs = [1, 2, 3, 4, 5, 8, 64, 1000].flatMap((nodes) => [
       { nodes, order: 'ascending' as const },
       { nodes, order: 'descending' as const },
@@ -60,13 +61,13 @@ describe('the cost of bidirectional Peterson (slides 27 to 32)', () => {
     expectEveryLawHolds(petersonBidirectional, runs);
   });
 
-  test('2n(⌊log2 n⌋+1) is not passed on 10,000 random orders', () => {
+  test('2n(⌊log2 n⌋+1) is not exceeded by 10,000 random orders', () => {
     for (const { ids } of randomOrders(10_000)) {
       expect(run(petersonBidirectional, { ids }).messages.election).toBeLessThanOrEqual(boundOf(ids.length));
     }
   });
 
-  test('2n(⌊log2 n⌋+1) is reached at every n = 2^j, by the order that halves', () => {
+  test('2n(⌊log2 n⌋+1) is reached at every n = 2^j, by the halving order', () => {
     for (let j = 0; j <= 10; j++) {
       expect(run(petersonBidirectional, { ids: halving(j) }).messages.election).toBe(boundOf(2 ** j));
     }
@@ -80,7 +81,7 @@ describe('the cost of bidirectional Peterson (slides 27 to 32)', () => {
     }
   });
 
-  /** Mean and standard error of the phases over random orders. */
+  /** Mean and standard error of the number of phases over random orders. */
   function phasesOf(n: number, orders: number): { mean: number; error: number } {
     let [sum, squares] = [0, 0];
     for (let seed = 1; seed <= orders; seed++) {
@@ -106,7 +107,7 @@ describe('the cost of bidirectional Peterson (slides 27 to 32)', () => {
     }
   });
 
-  test("the notes' ⌊log3 n⌋ + 1 is about a phase short at n = 8, 26, 80 and 728", () => {
+  test("the notes' ⌊log3 n⌋ + 1 is about one phase too small at n = 8, 26, 80 and 728", () => {
     let [sum, count] = [0, 0];
     for (const ids of ringOrders(8)) {
       sum += petersonPhases(ids);
@@ -125,14 +126,14 @@ describe('the cost of bidirectional Peterson (slides 27 to 32)', () => {
 });
 
 describe('bidirectional Peterson under any FIFO schedule', () => {
-  test('one leader known to all, and 2n messages a phase, with random delays and late wakes', () => {
+  test('one leader known to all, and 2n messages per phase, with random delays and late starts', () => {
     for (const { seed, ...ring } of seededRings(500)) {
       const options = { schedule: 'random', seed } as const;
       expectElectionAsReference(petersonBidirectional, petersonBidirectionalLockstep, ring, options);
     }
   });
 
-  test('adversaries change neither leader nor counts, though they pick every delivery', () => {
+  test('an adversary that chooses every delivery changes neither the leader nor the counts', () => {
     const attack = { fifo: true, runs: 1000, seed: 1982 };
     expectToWithstandAdversaries(petersonBidirectional, petersonBidirectionalLockstep, attack);
   });
@@ -149,14 +150,14 @@ describe('bidirectional Peterson under any FIFO schedule', () => {
 });
 
 describe('with eager on (slide 30)', () => {
-  test('elects, counts and times as the eager reference, for all orders to n = 6, all initiator sets to 4', () => {
+  test('matches the eager reference in leader, counts and times, for all orders up to n = 6, all initiator sets up to 4', () => {
     expectAsReference(petersonBidirectional, eagerly, everyOrder(6), { set: EAGER });
     expectAsReference(petersonBidirectional, eagerly, everyInitiatorSet(4), { set: EAGER });
   });
 
-  test('the best case is 3n−1: sorted ids, and an id of the largest that comes to each node last', () => {
+  test('the best case is 3n−1: sorted ids, if each node receives an id of the largest last', () => {
     for (const n of [3, 4, 5, 8, 64]) {
-      // Clockwise ids first, but that of the largest; then the others, but that of the smallest; then the largest's.
+      // First the clockwise ids except that of the largest, then the others except that of the smallest, then that of the largest.
       const rank = ({ from, port }: Choice): number => {
         if (port === 1) return from === 0 ? 3 : 1;
         return from === n - 1 ? 2 : 0;
@@ -176,13 +177,13 @@ describe('with eager on (slide 30)', () => {
     }
   });
 
-  test('the bound is broken: 33 descending ids cost 660 in lockstep, against 396', () => {
+  test('the bound does not hold: 33 descending ids cost 660 in lockstep, against 396', () => {
     const { messages } = run(petersonBidirectional, { nodes: 33, order: 'descending', set: EAGER });
     expect([messages.election, boundOf(33)]).toEqual([660, 396]);
     expect(run(petersonBidirectional, { nodes: 33, order: 'descending' }).messages.election).toBe(4 * 33);
   });
 
-  test('still one leader known to all, with random delays and late wakes', () => {
+  test('still one leader known to all, with random delays and late starts', () => {
     for (const { seed, ids, wakes } of seededRings(300)) {
       run(petersonBidirectional, { ids, initiators: wakes, schedule: 'random', seed, set: EAGER });
     }
@@ -197,14 +198,14 @@ describe('bidirectional Peterson refuses', () => {
     ['crash', { crash: [{ position: 1, time: 0 }] }],
     ['loss', { loss: 0.1 }],
     ['duplication', { duplicate: 0.1 }],
-  ] as const)('a run that breaks the assumption %s, by name', (assumption, options) => {
+  ] as const)('a run that violates the assumption %s, and names it', (assumption, options) => {
     expect(() => simulate(petersonBidirectional, options)).toThrow(
       expect.objectContaining({ code: 'HUSTINGS_ASSUMPTION', assumption }),
     );
   });
 });
 
-test('a run of bidirectional Peterson on the ring 2 4 1 3 reads as its golden trace', () => {
+test('a run of bidirectional Peterson on the ring 2 4 1 3 matches its golden trace', () => {
   expectGolden(new URL('peterson-bidirectional.trace', import.meta.url), petersonBidirectional, {
     ids: [2, 4, 1, 3],
   });

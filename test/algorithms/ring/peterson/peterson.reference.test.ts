@@ -1,4 +1,4 @@
-/** The reference against itself (closed form = simulation) and against the published formulas. */
+/** Compares the closed form of the reference with its simulation and with the published formulas. */
 import { describe, expect, test } from 'vitest';
 import { ascending, descending, halving, ringOrders, shuffled } from '../../orders.ts';
 import { expectSame, extremes, floorLog2, ringCases } from '../reference-cases.ts';
@@ -9,7 +9,7 @@ describe('Peterson, unidirectional (1982; Karnapke, slides 33 to 38)', () => {
     expectSame(petersonClosed, petersonLockstep);
   });
 
-  test('the largest initiator leads: it meets its id as v if alone, as p if of two, else as relay', () => {
+  test('the largest initiator leads: it receives its id as v if it is the only one, as p if there are two, otherwise as a relay', () => {
     for (const { ids, initiators } of ringCases()) {
       const run = petersonLockstep(ids, initiators);
       const largest = initiators.reduce((a, b) => ((ids[a] ?? 0) > (ids[b] ?? 0) ? a : b));
@@ -18,7 +18,7 @@ describe('Peterson, unidirectional (1982; Karnapke, slides 33 to 38)', () => {
     }
   });
 
-  test('sorted either way, E = 3n - 1 for n >= 2; for n >= 3 the leader knows at n + 1, home 2n + 1', () => {
+  test('sorted either way, E = 3n - 1 for n >= 2; for n >= 3 the leader decides at n + 1, returned at 2n + 1', () => {
     for (const n of [2, 3, 4, 5, 6, 7, 8, 33, 64, 1000]) {
       for (const ids of [ascending(n), descending(n)]) {
         const run = petersonLockstep(ids);
@@ -29,12 +29,12 @@ describe('Peterson, unidirectional (1982; Karnapke, slides 33 to 38)', () => {
     }
   });
 
-  test('a ring of one counts its id and its announcement: E = 1, home 2', () => {
+  test('a ring of one counts its id and its announcement: E = 1, returned at 2', () => {
     const run = petersonLockstep([5]);
     expect([run.byType, run.electedAt, run.announcementReturnedAt]).toEqual([{ id: 1, elected: 1 }, 1, 2]);
   });
 
-  test('2n(floor(log2 n) + 1) is never passed; k initiators cost at most 2n * floor(log2 k) + n', () => {
+  test('2n(floor(log2 n) + 1) is never exceeded; k initiators cost at most 2n * floor(log2 k) + n', () => {
     for (const { ids, initiators } of ringCases()) {
       const n = ids.length;
       const k = initiators.length;
@@ -44,7 +44,7 @@ describe('Peterson, unidirectional (1982; Karnapke, slides 33 to 38)', () => {
     }
   });
 
-  test('no order costs less than 3n - 1; the most is 5, 8, 16, 21, 27, 32, 46 for n = 2 to 8', () => {
+  test('no order costs less than 3n - 1; the maximum is 5, 8, 16, 21, 27, 32, 46 for n = 2 to 8', () => {
     for (const [n, most] of [
       [2, 5],
       [3, 8],
@@ -58,7 +58,7 @@ describe('Peterson, unidirectional (1982; Karnapke, slides 33 to 38)', () => {
     }
   });
 
-  test('the halving order of n = 2^j ids costs 2n * log2 n - n/2 + 2, short of the bound by 5n/2 - 2', () => {
+  test('the halving order of n = 2^j ids costs 2n * log2 n - n/2 + 2, which is 5n/2 - 2 below the bound', () => {
     for (let j = 1; j <= 10; j++) {
       const n = 2 ** j;
       expect(petersonLockstep(halving(j)).election).toBe(2 * n * j - n / 2 + 2);
@@ -66,7 +66,7 @@ describe('Peterson, unidirectional (1982; Karnapke, slides 33 to 38)', () => {
     }
   });
 
-  test('as first printed (no maximum, no equality) two nodes lead at n = 2, and on 4 1 3 2 too', () => {
+  test('as first printed (without maximum and equality) two nodes lead at n = 2, and on 4 1 3 2 too', () => {
     expect(() => petersonLockstep([2, 1], undefined, true)).toThrow('two leaders');
     expect(() => petersonLockstep([4, 1, 3, 2], undefined, true)).toThrow('two leaders');
     const failures = [1, 2, 3, 4, 5, 6, 7].map((n) => {

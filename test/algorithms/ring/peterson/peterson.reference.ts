@@ -1,17 +1,17 @@
 /**
- * Peterson 1982 on a unidirectional FIFO ring, with the change that the source makes for n = 2.
+ * Peterson 1982 on a unidirectional FIFO ring, with the correction that the source makes for n = 2.
  *
- * An active node sends its temporary id s, takes v, sends max(s, v), takes p, and goes on with s := v if
- * v >= max(p, s); otherwise it relays. Whoever meets its own (true) id leads, so it is always the largest
- * initiator that leads, and it announces. A node that does not initiate relays from the start.
+ * An active node sends its temporary id s, receives v, sends max(s, v), receives p, and continues with s := v if v >=
+ * max(p, s); otherwise it becomes a relay. A node that receives its own (original) id leads and announces, so the
+ * largest initiator always leads. A node that does not initiate is a relay from the start.
  *
- * How the leader meets its id: as v only if it is the only initiator (so at n = 1); as p only if there are
- * two initiators (so at n = 2); otherwise as a relay, which it has been since the first phase. The leader
- * swallows all that still reaches it, so messages behind the one that made it leader count up to there.
+ * How the leader receives its id: as v only if it is the only initiator (so at n = 1); as p only if there are two
+ * initiators (so at n = 2); otherwise as a relay, which it has been since the first phase. The leader discards all
+ * later messages, so messages behind the one that made it the leader count up to there.
  *
- * As first printed the source sends v where max(s, v) stands and asks v > max(p, s). Then, in a phase that
- * exactly two nodes begin, the holder of the largest id sends the other id on to its own node, which believes
- * that it leads: two leaders. So the change is not for n = 2 alone: the ring 4 1 3 2 is the next smallest.
+ * As first printed the source sends v instead of max(s, v) and tests v > max(p, s). Then, in a phase that begins with
+ * exactly two active nodes, the holder of the largest id forwards the other id to its own node, which becomes a
+ * second leader. So the correction is not for n = 2 alone: the ring 4 1 3 2 is the next smallest.
  */
 
 import {
@@ -24,9 +24,9 @@ import {
 } from '../../reference-outcome.ts';
 
 export interface PetersonOutcome extends Outcome {
-  /** Phases that more than one active node began. */
+  /** Phases that began with more than one active node. */
   contested: number;
-  /** What the leader took its own id as. */
+  /** The message as which the leader received its own id. */
   metAs: 'v' | 'p' | 'relay';
 }
 
@@ -38,14 +38,14 @@ export function petersonBound(n: number): number {
 }
 
 /**
- * The whole outcome in closed form, a phase at a time.
+ * The whole outcome in closed form, phase by phase.
  *
- * In a phase the active nodes are known by position, temporary id and the time they began it. Both of a
- * node's messages run to the next active node, so a phase costs 2n. A node goes on if its predecessor's id
- * beats its own and its pre-predecessor's; it does so when the pre-predecessor's id has come all the way: at
- * that node's start plus the distance. Let m be the largest initiator, h the holder of its id in the last
- * contested phase and g the next active node. The id then runs from g to m, where it ends. If h and g were
- * the only two, g's second message carries it too, meets m first, and does not go on from m to h.
+ * The active nodes of a phase are given by position, temporary id and the time at which they began it. Both messages
+ * of a node travel to the next active node, so a phase costs 2n. A node stays active if its predecessor's id is
+ * larger than its own and its pre-predecessor's; it does so when the pre-predecessor's id has arrived: at that node's
+ * start plus the distance. Let m be the largest initiator, h the holder of its id in the last contested phase and g
+ * the next active node. The id then travels from g to m, where it ends. If h and g were the only two, g's second
+ * message carries it too, reaches m first, and does not travel on from m to h.
  */
 export function petersonClosed(ids: readonly number[], initiators?: readonly number[]): PetersonOutcome {
   const n = ids.length;
@@ -117,7 +117,7 @@ interface Node {
   phases: number;
 }
 
-/** The algorithm, message by message, in lockstep; throws if two nodes lead. */
+/** The algorithm in lockstep, message by message; throws if two nodes lead. */
 export function petersonLockstep(
   ids: readonly number[],
   initiators?: readonly number[],

@@ -1,5 +1,5 @@
 /**
- * Peterson, ACM Transactions on Programming Languages and Systems 4(4), 1982; slides are those of Karnapke,
+ * Peterson, ACM Transactions on Programming Languages and Systems 4(4), 1982; the slides are those of Karnapke,
  * Election Algorithms, 2015/16.
  */
 import { describe, expect, test } from 'vitest';
@@ -21,11 +21,11 @@ import {
 import { petersonClosed, petersonLockstep } from './peterson.reference.ts';
 
 describe('Peterson in lockstep', () => {
-  test('elects, counts and times as the sum over phases says, for all orders to n = 7', () => {
+  test('matches the sum over phases in leader, counts and times, for all orders up to n = 7', () => {
     expectAsReference(peterson, petersonClosed, everyOrder(7));
   });
 
-  test('bystanders are relays: so for all initiator sets to n = 5', () => {
+  test('non-initiators are relays: all initiator sets up to n = 5', () => {
     expectAsReference(peterson, petersonClosed, everyInitiatorSet(5));
   });
 
@@ -34,7 +34,7 @@ describe('Peterson in lockstep', () => {
     expectAsReference(peterson, petersonClosed, largeRings());
   });
 
-  test('wins all orders to n = 7, where the program as printed (slide 34) gives two leaders to 523', () => {
+  test('elects one leader for all orders up to n = 7, where the program as printed (slide 34) gives two leaders for 523', () => {
     const mended = [1, 2, 3, 4, 5, 6, 7].map((n) => {
       let twoLeaders = 0;
       for (const ids of ringOrders(n)) {
@@ -50,7 +50,7 @@ describe('Peterson in lockstep', () => {
     expect(mended).toEqual([0, 1, 0, 2, 16, 88, 416]);
   });
 
-  test('the change "for n = 2" is needed whenever a phase begins with two: 4 1 3 2 is the next to need it', () => {
+  test('the correction "for n = 2" is needed whenever a phase begins with two active nodes: 4 1 3 2 is the next smallest order', () => {
     expect(() => petersonLockstep([2, 1], undefined, true)).toThrow('two leaders');
     expect(() => petersonLockstep([4, 1, 3, 2], undefined, true)).toThrow('two leaders');
     expect(run(peterson, { ids: [2, 1] }).leader?.position).toBe(0);
@@ -59,7 +59,7 @@ describe('Peterson in lockstep', () => {
 });
 
 describe('the cost of Peterson (slide 28)', () => {
-  test('every law speaks of some run, and holds: 3n−1 for sorted ids, n for one initiator', () => {
+  test('every law applies to at least one run, and holds: 3n−1 for sorted ids, n for one initiator', () => {
     const runs = [1, 2, 3, 4, 5, 8, 64, 1000].flatMap((nodes) => [
       { nodes, order: 'ascending' as const },
       { nodes, order: 'descending' as const },
@@ -79,20 +79,20 @@ describe('the cost of Peterson (slide 28)', () => {
 });
 
 describe('Peterson in every FIFO schedule', () => {
-  test('one leader known to all, and as many messages as in lockstep, with random delays and late wakes', () => {
+  test('one leader known to all and the message counts of lockstep, with random delays and late starts', () => {
     for (const { seed, ...ring } of seededRings(1500)) {
       expectElectionAsReference(peterson, petersonClosed, ring, { schedule: 'random', seed });
     }
   });
 
-  test('adversaries change neither leader nor counts, though they pick every delivery', () => {
+  test('an adversary that chooses every delivery changes neither the leader nor the counts', () => {
     expectToWithstandAdversaries(peterson, petersonClosed, { fifo: true, runs: 3000, seed: 1982 });
   });
 });
 
 describe('Peterson without FIFO ("messages must not overtake each other", slide 34)', () => {
   test.each(['random:nofifo', { pick: () => 0, fifo: false }] as const)(
-    'is refused by name: %o',
+    'is refused, and the error names the assumption: %o',
     (schedule) => {
       expect(() => simulate(peterson, { schedule })).toThrow(
         expect.objectContaining({ code: 'HUSTINGS_ASSUMPTION', assumption: 'fifo' }),
@@ -103,13 +103,13 @@ describe('Peterson without FIFO ("messages must not overtake each other", slide 
   const despite = (nodes: number, seed: number) =>
     simulate(peterson, { nodes, seed, schedule: 'random:nofifo', despite: ['fifo'] });
 
-  test('may give two leaders, at n = 4 already, and they may be followed by different nodes', () => {
+  test('may give two leaders, already at n = 4, and different nodes may follow them', () => {
     const { leader, valid } = despite(4, 15);
     expect(leader).toBeNull();
     expect(valid).toEqual({ termination: true, uniqueness: false, agreement: false });
   });
 
-  test('may give none, and never end for those who wait', () => {
+  test('may give no leader, and not terminate', () => {
     expect(despite(5, 108).valid).toEqual({ termination: false, uniqueness: false, agreement: false });
   });
 });
@@ -121,13 +121,13 @@ describe('Peterson refuses', () => {
     ['crash', { crash: [{ position: 1, time: 0 }] }],
     ['loss', { loss: 0.1 }],
     ['duplication', { duplicate: 0.1 }],
-  ] as const)('a run that breaks the assumption %s, by name', (assumption, options) => {
+  ] as const)('a run that violates the assumption %s, and names it', (assumption, options) => {
     expect(() => simulate(peterson, options)).toThrow(
       expect.objectContaining({ code: 'HUSTINGS_ASSUMPTION', assumption }),
     );
   });
 });
 
-test('a run of Peterson on the ring 4 1 3 2 reads as its golden trace', () => {
+test('a run of Peterson on the ring 4 1 3 2 matches its golden trace', () => {
   expectGolden(new URL('peterson.trace', import.meta.url), peterson, { ids: [4, 1, 3, 2] });
 });

@@ -1,14 +1,15 @@
 /**
- * Chang–Roberts with a direction for each initiator (Karnapke, slides 49 to 51), in lockstep: all tokens move one hop a
- * unit. One that meets at a node what is larger, or comes to a node that a larger one has seen before, stops there.
+ * Chang–Roberts with a direction for each initiator (Karnapke, slides 49 to 51), in lockstep: all tokens move one hop
+ * per unit. A token stops at a node that it reaches together with a larger one, or that a larger one has passed
+ * before.
  *
- * Of two that come to a node at one instant the one that travels clockwise is handled first, since it comes by port 0.
- * A ring of one sends its token to itself, whichever way: E = 1, A = 1.
+ * Of two tokens that reach a node at the same time the clockwise one is handled first, since it arrives by port 0. A
+ * ring of one sends its token to itself in either direction: E = 1, A = 1.
  */
 
 import { at, initiatorFlags, largestInitiator, type Outcome } from '../../reference-outcome.ts';
 
-/** `ways` by position: 1 clockwise, −1 the other way; looked at where a node initiates. */
+/** `ways` by position: 1 clockwise, −1 counterclockwise; used only for initiators. */
 export function randomizedChangRobertsLockstep(
   ids: readonly number[],
   ways: readonly number[],

@@ -1,4 +1,4 @@
-/** Chang–Roberts with directions that are drawn; slides are those of Karnapke, Election Algorithms, 2015/16. */
+/** Chang–Roberts with random directions; the slides are those of Karnapke, Election Algorithms, 2015/16. */
 import { describe, expect, test } from 'vitest';
 import { randomizedChangRoberts } from '../../../../src/algorithms/index.ts';
 import { check } from '../../../../src/checker/index.ts';
@@ -16,7 +16,7 @@ import {
 } from '../ring-runs.ts';
 import { randomizedChangRobertsLockstep } from './randomized-chang-roberts.reference.ts';
 
-/** A reference that is told the directions which the run with this seed has drawn. */
+/** A reference with the directions that the run with this seed has drawn. */
 function drawnAsIn(
   seed: number,
 ): (
@@ -41,11 +41,11 @@ function drawnAsIn(
 }
 
 describe('randomized Chang–Roberts in lockstep', () => {
-  test('elects, counts and times as its reference with the same directions, for all orders to n = 6', () => {
+  test('matches its reference with the same directions in leader, counts and times, for all orders up to n = 6', () => {
     expectAsReference(randomizedChangRoberts, drawnAsIn(7), everyOrder(6), { seed: 7 });
   });
 
-  test('the same for all initiator sets to n = 4, and for every n from 1 to 64', () => {
+  test('the same holds for all initiator sets up to n = 4, and for every n from 1 to 64', () => {
     expectAsReference(randomizedChangRoberts, drawnAsIn(8), everyInitiatorSet(4), { seed: 8 });
     expectAsReference(randomizedChangRoberts, drawnAsIn(9), everySize(), { seed: 9 });
   });
@@ -79,32 +79,32 @@ describe('the cost of randomized Chang–Roberts (slides 50 and 51)', () => {
     expect(Math.abs(100 * (1 - figure / harmonic(n)) - percent)).toBeLessThan(1);
   });
 
-  test('every law speaks of some run, and holds', () => {
+  test('every law applies to at least one run, and holds', () => {
     const runs = [1, 2, 3, 8, 64, 1000].flatMap((nodes) => [{ nodes }, { nodes, initiators: [nodes - 1] }]);
     expectEveryLawHolds(randomizedChangRoberts, runs);
   });
 
-  test('nk − k(k−1)/2 is not passed on 10,000 random orders, with random delays, in order or not', () => {
+  test('nk − k(k−1)/2 is not exceeded by 10,000 random orders, with random delays, with or without FIFO', () => {
     for (const { ids } of randomOrders(5000)) {
       run(randomizedChangRoberts, { ids, schedule: 'random', seed: ids[0] });
       run(randomizedChangRoberts, { ids, schedule: 'random:nofifo', seed: ids[0] });
     }
   });
 
-  test('a head-on meeting halves the way of the smaller: 3n/8 on average for two, not n/2 (slide 51)', () => {
+  test('two tokens that travel towards each other halve the path of the smaller: 3n/8 on average for two, not n/2 (slide 51)', () => {
     const n = 64;
     let sum = 0;
     for (let seed = 1; seed <= 2000; seed++) {
       const initiators = somePositions(n, 2, seed);
       sum += run(randomizedChangRoberts, { ids: shuffled(n, seed), initiators, seed }).messages.election - n;
     }
-    // The way of the smaller is uniform on 1..n−1, or half of it where they meet: a deviation of about n/4.
+    // The path of the smaller is uniform on 1..n−1, or half of that if they meet: a deviation of about n/4.
     expect(Math.abs(sum / 2000 - (3 * n) / 8)).toBeLessThan(1 + (3 * n) / 4 / Math.sqrt(2000));
   });
 });
 
 describe('randomized Chang–Roberts under any schedule', () => {
-  test('one leader known to all, the largest initiator, with random delays and late wakes, in order or not', () => {
+  test('one leader known to all, the largest initiator, with random delays and late starts, with or without FIFO', () => {
     for (const { seed, ids, wakes } of seededRings(600)) {
       const schedule = seeded(seed)(2) === 0 ? 'random' : 'random:nofifo';
       let largest = -1;
@@ -121,7 +121,7 @@ describe('randomized Chang–Roberts under any schedule', () => {
     }
   });
 
-  test('every schedule and every draw of every order and initiator set of 4 nodes elects one leader', () => {
+  test('every schedule and every random draw of every order and initiator set of 4 nodes elects one leader', () => {
     const result = check(randomizedChangRoberts, { nodes: 4, orders: 'all', initiators: 'subsets' });
     expect(result).toMatchObject({ complete: true, exact: true, violations: [] });
     expect(result.instances.all).toBe(6 * 15);
@@ -135,14 +135,14 @@ describe('randomized Chang–Roberts refuses', () => {
     ['crash', { crash: [{ position: 1, time: 0 }] }],
     ['loss', { loss: 0.1 }],
     ['duplication', { duplicate: 0.1 }],
-  ] as const)('a run that breaks the assumption %s, by name', (assumption, options) => {
+  ] as const)('a run that violates the assumption %s, and names it', (assumption, options) => {
     expect(() => simulate(randomizedChangRoberts, options)).toThrow(
       expect.objectContaining({ code: 'HUSTINGS_ASSUMPTION', assumption }),
     );
   });
 });
 
-test('a run of randomized Chang–Roberts on the ring 2 4 1 3 reads as its golden trace', () => {
+test('a run of randomized Chang–Roberts on the ring 2 4 1 3 matches its golden trace', () => {
   expectGolden(new URL('randomized-chang-roberts.trace', import.meta.url), randomizedChangRoberts, {
     ids: [2, 4, 1, 3],
     seed: 5,

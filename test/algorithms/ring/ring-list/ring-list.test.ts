@@ -1,6 +1,6 @@
 /**
- * The ring algorithm with a list of the live: Shirali et al. 2008, section 3; examples as in the lecture notes of the
- * National Institute of Technology Rourkela.
+ * The ring algorithm with a list of live processes: Shirali et al. 2008, section 3; examples of the lecture notes of
+ * the National Institute of Technology Rourkela.
  */
 import { describe, expect, test } from 'vitest';
 import { ringList } from '../../../../src/algorithms/index.ts';
@@ -12,17 +12,17 @@ import { ascending, seeded, shuffled, somePositions } from '../../orders.ts';
 import { everyMapRing, everyMapSize, expectAsMapReference, watch } from '../ring-map-runs.ts';
 
 describe('in lockstep', () => {
-  test('it elects, counts and times as its reference: all orders, initiators and dead to n = 4', () => {
+  test('matches its reference in leader, counts and times: all orders, initiators and crashed processes up to n = 4', () => {
     expectAsMapReference(ringList, false, everyMapRing(4));
   });
 
-  test('so for every n to 64', () => {
+  test('the same holds for every n up to 64', () => {
     expectAsMapReference(ringList, false, everyMapSize());
   });
 });
 
 describe('the cost', () => {
-  test('one initiator: n election and n coordinator messages, it knows at n, its word is home at 2n', () => {
+  test('one initiator: n election and n coordinator messages; it decides at n, its announcement returns at 2n', () => {
     for (let n = 1; n <= 64; n++) {
       const initiator = seeded(n)(n);
       const { events, messages, time } = watch(ringList, { ids: shuffled(n, n), initiators: [initiator] });
@@ -32,14 +32,14 @@ describe('the cost', () => {
     }
   });
 
-  test('so for 1,000 and 4,096', () => {
+  test('the same holds for 1,000 and 4,096', () => {
     for (const n of [1000, 4096]) {
       const { messages, time } = run(ringList, { nodes: n, initiators: [n / 2] });
       expect([messages.election, messages.announcement, time.announcementReturnedAt]).toEqual([n, n, 2 * n]);
     }
   });
 
-  test('"several elections at once": k initiators take k·n and k·n messages, and all agree', () => {
+  test('"several elections at once": k initiators take k·n election and k·n coordinator messages, and all agree', () => {
     for (let n = 1; n <= 24; n++) {
       for (let k = 1; k <= n; k += 1 + Math.floor(n / 8)) {
         const options = { ids: shuffled(n, n + k), initiators: somePositions(n, k, n) };
@@ -51,7 +51,7 @@ describe('the cost', () => {
     expect([messages.election, messages.announcement]).toEqual([128 ** 2, 128 ** 2]);
   });
 
-  test('the old coordinator dead: n messages of which one is lost, n−1 to announce, home 2(n−1)+T', () => {
+  test('the old coordinator crashed: n election messages, one of them lost, n−1 for the announcement, returned at 2(n−1)+T', () => {
     for (let n = 2; n <= 64; n++) {
       for (const timeout of [2, 3, 7]) {
         const initiators = [seeded(n)(n - 1)];
@@ -69,7 +69,7 @@ describe('the cost', () => {
     }
   });
 
-  test('half of the ring dead: each place costs one message or one time-out of the election, no word is lost', () => {
+  test('half of the ring crashed: each place costs the election one message or one timeout, and no announcement is lost', () => {
     const dead = Array.from({ length: 32 }, (_, k) => 2 * k);
     const crash = dead.map((position) => ({ position, time: 0 }));
     const { messages, time } = run(ringList, { ids: ascending(64), initiators: [1, 33], crash });
@@ -80,7 +80,7 @@ describe('the cost', () => {
     ]);
   });
 
-  test('every law speaks of some run, and holds; and on 10,000 random ones with random delays', () => {
+  test('every law applies to at least one run, and holds; also in 10,000 random runs with random delays', () => {
     expectEveryLawHolds(
       ringList,
       [2, 3, 8, 64].flatMap((nodes) => [
@@ -106,7 +106,7 @@ describe('the cost', () => {
   });
 });
 
-describe('the example of the notes: 7 of the processes 0 to 7 is dead, and both 2 and 5 notice', () => {
+describe('the example of the notes: 7 of the processes 0 to 7 has crashed, and both 2 and 5 are detectors', () => {
   const example = {
     ids: [0, 1, 2, 3, 4, 5, 6, 7],
     initiators: [2, 5],
@@ -135,7 +135,7 @@ describe('the example of the notes: 7 of the processes 0 to 7 is dead, and both 
     ]);
   });
 
-  test('the golden trace: 1 of four finds the coordinator dead, which comes back later', () => {
+  test('golden trace: 1 of four detects the crash of the coordinator, which recovers later', () => {
     expectGolden(new URL('ring-list.trace', import.meta.url), ringList, {
       ids: [1, 4, 2, 3],
       initiators: [0],
@@ -146,12 +146,12 @@ describe('the example of the notes: 7 of the processes 0 to 7 is dead, and both 
 });
 
 describe('what it assumes', () => {
-  test('a round trip within the time-out', () => {
+  test('a round trip within the timeout', () => {
     expect(() => simulate(ringList, { set: { timeout: 1 } })).toThrow(/--despite timing/);
     expect(() => simulate(ringList, { schedule: 'random' })).toThrow(/--set timeout=6/);
   });
 
-  test('a time-out from 1, and a ring', () => {
+  test('a timeout of at least 1, and a ring', () => {
     expect(() => simulate(ringList, { set: { timeout: 0 } })).toThrow(
       "timeout of ring-list must be an integer from 1 to 1000000, not '0'",
     );
@@ -159,13 +159,13 @@ describe('what it assumes', () => {
   });
 });
 
-describe('every schedule', () => {
+describe('in every schedule', () => {
   test('of 4 processes, all orders and all initiators: one leader, known to all', () => {
     const result = check(ringList, { nodes: 4, orders: 'all', initiators: 'subsets' });
     expect(result).toMatchObject({ complete: true, violations: [] });
   });
 
-  test('of 3, two messages lost at any moment: what is lost is called for again', () => {
+  test('of 3 processes, two messages lost at any time: the election is called again', () => {
     const result = check(ringList, { nodes: 3, order: 'descending', initiators: 'subsets', losses: 2 });
     expect(result).toMatchObject({ complete: true, violations: [] });
   });

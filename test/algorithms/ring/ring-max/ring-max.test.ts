@@ -1,5 +1,5 @@
 /**
- * The modified ring algorithm: Shirali et al. 2008, section 3; steps as in the lecture notes of the National Institute
+ * The modified ring algorithm: Shirali et al. 2008, section 3; steps of the lecture notes of the National Institute
  * of Technology Rourkela.
  */
 import { describe, expect, test } from 'vitest';
@@ -13,17 +13,17 @@ import { changRobertsElection, changRobertsWorst } from '../chang-roberts/chang-
 import { everyMapRing, everyMapSize, expectAsMapReference, watch } from '../ring-map-runs.ts';
 
 describe('in lockstep', () => {
-  test('it elects, counts and times as its reference: all orders, initiators and dead to n = 4', () => {
+  test('matches its reference in leader, counts and times: all orders, initiators and crashed processes up to n = 4', () => {
     expectAsMapReference(ringMax, true, everyMapRing(4));
   });
 
-  test('so for every n to 64', () => {
+  test('the same holds for every n up to 64', () => {
     expectAsMapReference(ringMax, true, everyMapSize());
   });
 });
 
 describe('the cost', () => {
-  test('one initiator: as the ring with a list, and the message is two ids and a term long', () => {
+  test('one initiator: the counts of the ring with a list, and a message consists of two ids and a term', () => {
     for (let n = 1; n <= 64; n++) {
       const initiator = seeded(n)(n);
       const { events, messages, time } = watch(ringMax, { ids: shuffled(n, n), initiators: [initiator] });
@@ -33,7 +33,7 @@ describe('the cost', () => {
     }
   });
 
-  test('k initiators: E exactly that of Chang–Roberts with the same ones, A = n, and the largest of all wins', () => {
+  test('k initiators: E is exactly that of Chang–Roberts with the same initiators, A = n, and the largest of all wins', () => {
     for (let n = 1; n <= 64; n++) {
       for (let k = 1; k <= n; k += 1 + Math.floor(n / 6)) {
         const ids = shuffled(n, n * k);
@@ -48,7 +48,7 @@ describe('the cost', () => {
     }
   });
 
-  test('so on 1,000 and 4,096, whoever initiates', () => {
+  test('the same holds for 1,000 and 4,096, whichever processes initiate', () => {
     for (const n of [1000, 4096]) {
       for (const k of [1, n / 4, n]) {
         const ids = shuffled(n, k);
@@ -63,14 +63,14 @@ describe('the cost', () => {
     }
   });
 
-  test('"an order of n²" at worst, when all initiate: n(n+1)/2; 2n−1 at best', () => {
+  test('"an order of n²" in the worst case, if all initiate: n(n+1)/2; 2n−1 in the best case', () => {
     for (const n of [3, 8, 64]) {
       expect(run(ringMax, { ids: descending(n) }).messages.election).toBe(changRobertsWorst(n, n));
       expect(run(ringMax, { ids: ascending(n) }).messages.election).toBe(2 * n - 1);
     }
   });
 
-  test('n·H_n in the mean: within three standard errors for n = 1,024', () => {
+  test('n·H_n on average: within three standard errors for n = 1,024', () => {
     const [n, runs] = [1024, 60];
     let [sum, squares] = [0, 0];
     for (let seed = 1; seed <= runs; seed++) {
@@ -83,7 +83,7 @@ describe('the cost', () => {
     expect(Math.abs(mean - n * harmonic(n))).toBeLessThan(3 * error);
   });
 
-  test('the old coordinator dead: n messages of which one is lost, n−1 to announce, home 2(n−1)+T', () => {
+  test('the old coordinator crashed: n election messages, one of them lost, n−1 for the announcement, returned at 2(n−1)+T', () => {
     for (let n = 2; n <= 64; n++) {
       for (const timeout of [2, 3, 7]) {
         const { events, leader, messages, time } = watch(ringMax, {
@@ -99,7 +99,7 @@ describe('the cost', () => {
     }
   });
 
-  test('every law speaks of some run, and holds; and on 10,000 random ones with random delays', () => {
+  test('every law applies to at least one run, and holds; also in 10,000 random runs with random delays', () => {
     expectEveryLawHolds(
       ringMax,
       [2, 3, 8, 64].flatMap((nodes) => [
@@ -125,18 +125,18 @@ describe('the cost', () => {
   });
 });
 
-describe('what an initiator kills', () => {
+describe('the messages that an initiator discards', () => {
   test('"if its number is bigger than the number of the sender, it will kill the message"', () => {
     const { events } = watch(ringMax, { ids: [1, 5, 2, 4, 3], initiators: [0, 3] });
     const homeward = events.filter(
       (event) =>
         event.type === 'deliver' && event.message.type === 'election' && event.message.initiator === 1,
     );
-    // 1 > 5 > 2 > 4, and 4 is an initiator; 5 is larger, but no initiator, and lets it pass.
+    // 1 > 5 > 2 > 4, and 4 is an initiator; 5 is larger, but not an initiator, and forwards it.
     expect(homeward.map(({ node }) => node)).toEqual([1, 2, 3]);
   });
 
-  test('where messages overtake one another two elections may come to their end; they agree', () => {
+  test('without FIFO two elections may complete; they agree', () => {
     let twice = 0;
     for (let seed = 1; seed <= 400; seed++) {
       const options = {
@@ -152,7 +152,7 @@ describe('what an initiator kills', () => {
     expect(twice).toBeGreaterThan(0);
   });
 
-  test('the golden trace: 1 and 3 of four find the coordinator dead, which comes back later', () => {
+  test('golden trace: 1 and 3 of four detect the crash of the coordinator, which recovers later', () => {
     expectGolden(new URL('ring-max.trace', import.meta.url), ringMax, {
       ids: [1, 4, 2, 3],
       initiators: [0, 3],
@@ -163,12 +163,12 @@ describe('what an initiator kills', () => {
 });
 
 describe('what it assumes', () => {
-  test('a round trip within the time-out', () => {
+  test('a round trip within the timeout', () => {
     expect(() => simulate(ringMax, { set: { timeout: 1 } })).toThrow(/--despite timing/);
     expect(() => simulate(ringMax, { schedule: 'random' })).toThrow(/--set timeout=6/);
   });
 
-  test('a time-out from 1, and a ring', () => {
+  test('a timeout of at least 1, and a ring', () => {
     expect(() => simulate(ringMax, { set: { timeout: 0 } })).toThrow(
       "timeout of ring-max must be an integer from 1 to 1000000, not '0'",
     );
@@ -176,13 +176,13 @@ describe('what it assumes', () => {
   });
 });
 
-describe('every schedule', () => {
+describe('in every schedule', () => {
   test('of 4 processes, all orders and all initiators: one leader, known to all', () => {
     const result = check(ringMax, { nodes: 4, orders: 'all', initiators: 'subsets' });
     expect(result).toMatchObject({ complete: true, violations: [] });
   });
 
-  test('of 3, two messages lost at any moment: what is lost is called for again', () => {
+  test('of 3 processes, two messages lost at any time: the election is called again', () => {
     const result = check(ringMax, { nodes: 3, order: 'descending', initiators: 'subsets', losses: 2 });
     expect(result).toMatchObject({ complete: true, violations: [] });
   });

@@ -1,6 +1,6 @@
 /**
- * The combination of Sun and Divided at the end of section 6 of Shirali, Haghighat Toroghi and Vojdani, Leader election
- * algorithms: history and novel schemes, 2008, which gives a picture and no figures.
+ * The combination of Sun and Divided at the end of section 6 of Shirali, Haghighat Toroghi and Vojdani, Leader
+ * election algorithms: history and novel schemes, 2008, which gives a figure but no numbers.
  */
 import { describe, expect, test } from 'vitest';
 import { divided, sun, sunDivided } from '../../../../src/algorithms/index.ts';
@@ -13,8 +13,8 @@ import { divisions } from '../divisions.ts';
 import { adversary } from '../ring-runs.ts';
 import { sunLockstep } from '../sun/sun.reference.ts';
 
-describe('the cost of Sun and Divided together, one detector', () => {
-  test('1 + a + 2ΣL_i + L_2 messages, home at a + 6 + 2d(u−1), for every n to 64, u and depth', () => {
+describe('the cost of Sun and Divided combined, one detector', () => {
+  test('1 + a + 2ΣL_i + L_2 messages, complete at a + 6 + 2d(u−1), for every n up to 64, u and depth', () => {
     const runs = [...divisions(2, 64)].flatMap(({ n, u, depth }) =>
       [0, 1, n - 1].map((detector) => ({
         ids: shuffled(n, n + detector),
@@ -25,7 +25,7 @@ describe('the cost of Sun and Divided together, one detector', () => {
     expectEveryLawHolds(sunDivided, runs);
   });
 
-  test('so at 1,000 and 4,096 nodes: the time does not grow with n', () => {
+  test('the same holds for 1,000 and 4,096 nodes: the time does not grow with n', () => {
     for (const [nodes, u, depth] of [
       [1000, 10, 2],
       [4096, 4, 3],
@@ -36,7 +36,7 @@ describe('the cost of Sun and Divided together, one detector', () => {
     }
   });
 
-  test('what is wheeled below the points is what Sun wheels below its last ring', () => {
+  test('the rings outside the points have the messages of Sun outside its innermost ring', () => {
     for (const { n, u, depth } of divisions(2, 32)) {
       const ids = shuffled(n, n);
       const { leader, messages } = run(sunDivided, { ids, initiators: [n - 1], set: { u, depth } });
@@ -55,7 +55,7 @@ describe('the cost of Sun and Divided together, one detector', () => {
     }
   });
 
-  test('at 64 nodes it is home at 18 with 4 links and 185 messages, where S(2) needs 24 and D(1) 38', () => {
+  test('at 64 nodes it is complete at 18 with 4 links and 185 messages, where S(2) needs 24 and D(1) 38', () => {
     const options = { nodes: 64, initiators: [0] };
     const both = run(sunDivided, { ...options, set: { u: 4, depth: 2 } });
     expect([both.messages.total, both.time.announcementReturnedAt]).toEqual([185, 18]);
@@ -66,7 +66,7 @@ describe('the cost of Sun and Divided together, one detector', () => {
 });
 
 describe('the largest wins', () => {
-  test('in every order to n = 6, whoever detects', () => {
+  test('in every order up to n = 6, for every detector', () => {
     for (const { n, u, depth } of divisions(2, 6)) {
       for (const ids of permutations(n)) {
         const initiators = [ids.indexOf(1)];
@@ -75,7 +75,7 @@ describe('the largest wins', () => {
     }
   });
 
-  test('however many detect, under random delays and against adversaries', () => {
+  test('with any number of detectors, random delays and adversaries', () => {
     for (const { n, u, depth } of divisions(2, 32)) {
       const options = { nodes: n, seed: n, set: { u, depth } };
       for (const initiators of ['all', { random: Math.ceil(n / 2) }] as const) {
@@ -88,7 +88,7 @@ describe('the largest wins', () => {
     }
   });
 
-  test('alone, too', () => {
+  test('with a single node too', () => {
     expect(simulate(sunDivided, { nodes: 1 }).leader?.id).toBe(1);
   });
 });
@@ -110,7 +110,7 @@ test.each([
 });
 
 test.each([
-  [{ nodes: 10, set: { u: 4 } }, 'sun-divided divides the ring by u^depth = 4^1 = 4'],
+  [{ nodes: 10, set: { u: 4 } }, 'sun-divided: u^depth = 4^1 = 4 must divide'],
   [{ nodes: 8, set: { u: 1 } }, "u of sun-divided must be an integer from 2 to 1048576, not '1'"],
   [{ nodes: 8, crash: [{ position: 8, time: 0 }] }, 'sun-divided assumes that no node crashes'],
   [{ nodes: 8, schedule: 'random:nofifo' }, 'sun-divided assumes FIFO links'],
@@ -118,7 +118,7 @@ test.each([
   expect(() => new Run(sunDivided, options)).toThrow(text);
 });
 
-test('a run on the ring 2 4 1 3 reads as its golden trace', () => {
+test('a run on the ring 2 4 1 3 matches its golden trace', () => {
   expectGolden(new URL('sun-divided.trace', import.meta.url), sunDivided, {
     ids: [2, 4, 1, 3],
     initiators: [1],

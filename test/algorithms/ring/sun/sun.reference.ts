@@ -1,7 +1,7 @@
 /**
- * Sun(d) of Shirali, Haghighat Toroghi and Vojdani (2008), sections 4 and 5, in lockstep, all live, one detector. Every
- * message carries the set of places whose ids it has read, so that what nobody reads can be counted. `gather` false is
- * the paper as printed: what ends at a node that is neither on the first ring alone nor on the last stays there.
+ * Sun(d) of Shirali, Haghighat Toroghi and Vojdani (2008), sections 4 and 5, in lockstep, no crash, one detector.
+ * Every message carries the set of places whose ids it has read, so that unread ids can be counted. With `gather`
+ * false it is the paper as printed: a result that arrives at a node of an intermediate ring is ignored.
  */
 import { at, latest, type Outcome } from '../../reference-outcome.ts';
 
@@ -14,9 +14,9 @@ interface Flight {
 
 export interface SunOutcome extends Outcome {
   informer: number;
-  /** When the informer knew the result. */
+  /** The time when the informer knew the result. */
   informerKnows: number;
-  /** Places whose ids the informer never heard of. */
+  /** Places whose ids never reached the informer. */
   unread: number;
 }
 
@@ -38,7 +38,9 @@ export function sunLockstep(
   };
   const byType = { call: 0, election: 0, gather: 0, 'M-coordinator': 0, coordinator: 0 };
   const kept = ids.map((_, place): Set<number> => new Set([place]));
-  /** What must still end here: an election on each ring below and, where the node before sends one, a gather. */
+  /**
+   * What must still arrive here: an election on each outer ring and, if the previous node sends one, a gather.
+   */
   const missing = ids.map((_, place) => {
     let count = depthOf(place) === 1 ? 0 : depthOf(place) - 1;
     if (!gather) return count;

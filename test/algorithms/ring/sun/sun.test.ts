@@ -12,11 +12,14 @@ import { sunLockstep } from './sun.reference.ts';
 
 const allLive = { crash: 'none' } as const;
 
-/** Searched with the largest dead at first, and where sooner or later all notice that their coordinator is. */
+/**
+ * Searches in which the largest id has crashed at the start, and all nodes eventually detect the crash of their
+ * coordinator.
+ */
 const coordinatorDead: AnyAlgorithm = { ...(sun as AnyAlgorithm), trigger: 'coordinator dead' };
 
-describe('the cost of Sun(d), all live, one detector', () => {
-  test('2ΣL_i + L_2 + a messages, home at 3L_r + 2d(u−1) + a, for every n to 64, u and depth', () => {
+describe('the cost of Sun(d), no crash, one detector', () => {
+  test('2ΣL_i + L_2 + a messages, returned at 3L_r + 2d(u−1) + a, for every n up to 64, u and depth', () => {
     const runs = [...divisions(2, 64)].flatMap(({ n, u, depth }) =>
       [0, 1, n - 1].map((detector) => ({
         ids: shuffled(n, n + detector),
@@ -28,7 +31,7 @@ describe('the cost of Sun(d), all live, one detector', () => {
     expectEveryLawHolds(sun, runs);
   });
 
-  test('so at 1,000 and 4,096 nodes', () => {
+  test('the same holds for 1,000 and 4,096 nodes', () => {
     for (const [nodes, u, depth] of [
       [1000, 10, 1],
       [1000, 10, 3],
@@ -39,7 +42,7 @@ describe('the cost of Sun(d), all live, one detector', () => {
     }
   });
 
-  test('the informer decides at 2L_r + d(u−1), the first of all', () => {
+  test('the informer decides at 2L_r + d(u−1), before all others', () => {
     for (const { n, u, depth } of divisions(2, 32)) {
       const decided: [node: number, time: number][] = [];
       simulate(sun, {
@@ -97,10 +100,10 @@ describe('the gather, which the paper does not have', () => {
     const first = sunLockstep(orders[0], 4, 2, 0, false);
     expect([first.election + first.announcement, first.unread]).toEqual([172, 36]);
     const missed = orders.filter((ids) => ids[sunLockstep(ids, 4, 2, 0, false).leader] !== 64);
-    expect(missed.length).toBe(159); // 36 in 64 of them are 169; which orders are drawn is chance
+    expect(missed.length).toBe(159); // 36/64 of 300 are 169; the difference is due to the random orders
   });
 
-  test('with it all are read, and the largest wins every time', () => {
+  test('with it all ids are read, and the largest always wins', () => {
     expect(sunLockstep(orders[0], 4, 2, 0).unread).toBe(0);
     for (const ids of orders) {
       expect(simulate(sun, { ids, initiators: [0], set: { u: 4, depth: 2 }, ...allLive }).leader?.id).toBe(
@@ -109,7 +112,7 @@ describe('the gather, which the paper does not have', () => {
     }
   });
 
-  test('for d = 1 there is nothing to gather, and the count of the paper is right', () => {
+  test('for d = 1 there is nothing to gather, and the count of the paper is correct', () => {
     const { messages } = run(sun, { nodes: 64, initiators: [0], set: { u: 4 }, ...allLive });
     expect(messages.byType.gather).toBe(0);
     expect(messages.total).toBe(2 * (64 + 16) + 16);
@@ -117,7 +120,7 @@ describe('the gather, which the paper does not have', () => {
 });
 
 describe('the largest wins', () => {
-  test('in every order to n = 6, whoever detects', () => {
+  test('in every order up to n = 6, for every detector', () => {
     for (const { n, u, depth } of divisions(2, 6)) {
       for (const ids of permutations(n)) {
         const initiators = [ids.indexOf(1)];
@@ -126,7 +129,7 @@ describe('the largest wins', () => {
     }
   });
 
-  test('however many detect at once, and however late messages are', () => {
+  test('with any number of detectors and any delays', () => {
     for (const { n, u, depth } of divisions(2, 32)) {
       for (const schedule of ['lockstep', 'random'] as const) {
         const options = { nodes: n, seed: n, schedule, set: { u, depth, timeout: 6 }, ...allLive };
@@ -142,7 +145,7 @@ describe('the checker finds no schedule that fails', () => {
     ['all orders and detectors, n = 4, depth 1', { nodes: 4, set: { u: 2, depth: 1 }, orders: 'all' }],
     ['all detectors, n = 4, depth 2', { nodes: 4, set: { u: 2, depth: 2 }, order: 'ascending' }],
     ['all orders and detectors, n = 3', { nodes: 3, orders: 'all' }],
-  ] as const)('all live: %s', (_, options) => {
+  ] as const)('no crash: %s', (_, options) => {
     const result = check(sun, { ...options, initiators: 'subsets' });
     expect(result).toMatchObject({ complete: true, exact: true, liveness: true, violations: [] });
   });
@@ -155,13 +158,13 @@ describe('the checker finds no schedule that fails', () => {
       { nodes: 3, order: 'ascending', initiators: [0], crashes: 1, recoveries: 1 },
     ],
     ['a loss, n = 3', { nodes: 3, order: 'ascending', initiators: [0], losses: 1 }],
-  ] as const)('the coordinator dead: %s', (_, options) => {
+  ] as const)('the coordinator crashed: %s', (_, options) => {
     const result = check(coordinatorDead, options);
     expect(result).toMatchObject({ complete: true, exact: true, liveness: true, violations: [] });
   });
 });
 
-test('without an inner ring the ring itself is the last: each detector is an informer, a single node too', () => {
+test('without an inner ring the ring itself is the last: each detector is an informer, and a single node too', () => {
   for (const n of [1, 2, 5]) {
     const { leader, messages } = run(sun, { nodes: n, initiators: [n - 1], set: { depth: 0 }, ...allLive });
     expect(leader?.id).toBe(n);
@@ -171,11 +174,11 @@ test('without an inner ring the ring itself is the last: each detector is an inf
 
 describe('Sun refuses', () => {
   test.each([
-    [{ nodes: 10, set: { u: 4 } }, 'sun divides the ring by u^depth = 4^1 = 4, which 10 nodes do not allow'],
+    [{ nodes: 10, set: { u: 4 } }, 'sun: u^depth = 4^1 = 4 must divide'],
     [{ nodes: 8, set: { u: 2, depth: 4 } }, 'u^depth = 2^4 = 16'],
     [{ nodes: 8, set: { u: 1 } }, "u of sun must be an integer from 2 to 1048576, not '1'"],
     [{ nodes: 8, set: { depth: 21 } }, "depth of sun must be an integer from 0 to 20, not '21'"],
-    [{ nodes: 1, set: { depth: 1 } }, 'which 1 nodes do not allow'],
+    [{ nodes: 1, set: { depth: 1 } }, 'must divide the number of nodes, not 1'],
     [{ nodes: 8, topology: 'star' }, 'sun assumes a ring'],
     [{ nodes: 8, duplicate: 0.1 }, 'no message comes twice'],
     [{ nodes: 8, schedule: 'random' }, 'use --set timeout=6'],
@@ -184,7 +187,7 @@ describe('Sun refuses', () => {
   });
 });
 
-test('a run of Sun on the ring 2 4 1 3 reads as its golden trace', () => {
+test('a run of Sun on the ring 2 4 1 3 matches its golden trace', () => {
   expectGolden(new URL('sun.trace', import.meta.url), sun, {
     ids: [2, 4, 1, 3],
     initiators: [1],
@@ -193,7 +196,7 @@ test('a run of Sun on the ring 2 4 1 3 reads as its golden trace', () => {
   });
 });
 
-test('the smallest Sun with a gather reads as its golden trace', () => {
+test('the smallest Sun with a gather matches its golden trace', () => {
   expectGolden(new URL('sun-gather.trace', import.meta.url), sun, {
     ids: ascending(8),
     initiators: [0],

@@ -1,6 +1,6 @@
 /**
- * The election in time slices on a synchronous ring of known size: unit after unit, each node looks at the clock. The
- * one whose slice begins leads, unless it has heard of a leader before.
+ * The election in time slices on a synchronous ring of known size: in each unit every node looks at the clock. A node
+ * whose slice begins leads, unless it has received an announcement before.
  */
 
 import { at, latest, type Outcome } from '../../reference-outcome.ts';

@@ -1,4 +1,6 @@
-/** The variable time algorithm in a synchronous ring; Lynch, Distributed Algorithms, 1996, section 3.6.1: TimeSlice. */
+/**
+ * The variable time algorithm in a synchronous ring; Lynch, Distributed Algorithms, 1996, section 3.6.1: TimeSlice.
+ */
 import { describe, expect, test } from 'vitest';
 import { timeSlice } from '../../../../src/algorithms/index.ts';
 import { check } from '../../../../src/checker/index.ts';
@@ -9,7 +11,7 @@ import { shuffled } from '../../orders.ts';
 import { everyOrder, expectAsReference, randomOrders } from '../ring-runs.ts';
 import { timeSliceLockstep } from './time-slice.reference.ts';
 
-/** Orders of ids that do not begin at 1, for every size to 64, and at 1,000. */
+/** Orders of ids that do not begin at 1, for every size up to 64, and at 1,000. */
 function* laterIds() {
   for (let n = 1; n <= 64; n++) {
     for (const first of [0, 1, 5]) yield { ids: shuffled(n, n + first).map((id) => id - 1 + first) };
@@ -18,7 +20,7 @@ function* laterIds() {
 }
 
 describe('time-slice', () => {
-  test('elects, counts and times as its reference, for all orders to n = 7', () => {
+  test('matches its reference in leader, counts and times, for all orders up to n = 7', () => {
     expectAsReference(timeSlice, timeSliceLockstep, everyOrder(7));
   });
 
@@ -26,7 +28,7 @@ describe('time-slice', () => {
     expectAsReference(timeSlice, timeSliceLockstep, laterIds());
   });
 
-  test('every law speaks of some run, and holds: E = 0, A = n, the leader knows at n·(smallest id)', () => {
+  test('every law applies to at least one run, and holds: E = 0, A = n, the leader decides at n·(smallest id)', () => {
     expectEveryLawHolds(timeSlice, [{ ids: [7, 4, 9] }, { nodes: 64 }, { ids: [0] }, { ids: [3, 0] }]);
     const { leader, messages, time } = run(timeSlice, { ids: [7, 4, 9] });
     expect([leader?.id, messages.election, messages.announcement]).toEqual([4, 0, 3]);
@@ -44,7 +46,7 @@ describe('time-slice', () => {
       expect(election.outcome().time.electedAt).toBe(1000 * first);
       return election.simulation.steps;
     });
-    // A start and a message a node, and one slice that begins.
+    // One start and one message per node, and one slice that begins.
     expect(steps).toEqual([2001, 2001]);
   });
 
@@ -63,19 +65,19 @@ describe('time-slice refuses', () => {
     ['crash', { crash: [{ position: 1, time: 0 }] }],
     ['loss', { loss: 0.1 }],
     ['duplication', { duplicate: 0.1 }],
-  ] as const)('a run that breaks the assumption %s, by name', (assumption, options) => {
+  ] as const)('a run that violates the assumption %s, and names it', (assumption, options) => {
     expect(() => simulate(timeSlice, options)).toThrow(
       expect.objectContaining({ code: 'HUSTINGS_ASSUMPTION', assumption }),
     );
   });
 
-  test('what happens without lockstep: late words let more than one lead, where that is asked for', () => {
+  test('without lockstep late announcements let more than one node lead, if the run is allowed', () => {
     const options = { ids: [1, 3, 4, 5, 6, 2], schedule: 'random', despite: ['timing'], seed: 1 } as const;
     const { valid } = simulate(timeSlice, options);
     expect(valid.uniqueness).toBe(false);
   });
 });
 
-test('a run of time-slice on the ring 2 4 1 3 reads as its golden trace', () => {
+test('a run of time-slice on the ring 2 4 1 3 matches its golden trace', () => {
   expectGolden(new URL('time-slice.trace', import.meta.url), timeSlice, { ids: [2, 4, 1, 3] });
 });

@@ -1,10 +1,10 @@
 /**
- * Election on a tree in lockstep, without its messages: what each phase must cost by counting links, and when each
- * node must know by how far word has to come.
+ * Election on a tree in lockstep, without its messages: the cost of each phase from the number of links, and the
+ * decision time of each node from distances.
  *
- * The explosion wakes a node when the nearest initiator's request can be there. From then on its id is under way to
- * all others, held up by nothing but by those that wake later and whose ids must come along. So a node knows the
- * maximum when the id that is last to come to it has come: max over all y of wake(y) + hops(y, x).
+ * The explosion starts a node when the request of the nearest initiator can arrive. From then on its id travels to
+ * all others, delayed only by nodes that start later and whose ids must be included. So a node knows the maximum when
+ * the last id has arrived: max over all y of start(y) + hops(y, x).
  */
 
 import { hopsFrom, type Neighbours } from '../../graph/graph.ts';
@@ -24,9 +24,9 @@ export function treeElectionClosed(
       knewAt[x] = Math.max(at(knewAt, x), wakes + hops);
     });
   });
-  // Over each of the n−1 links: a request once, and both ways where the trees of two initiators meet, of which there
-  // are as many as it takes to join k trees; a contraction once, and both ways in the centre; word of the winner once,
-  // and not at all in the centre.
+  // Over each of the n−1 links: one request, and one in each direction where the trees of two initiators meet, of which there
+  // are as many as are needed to join k trees; one contraction, and one in each direction in the centre; one announcement,
+  // and none in the centre.
   const links = n - 1;
   const meetings = initiators.length - 1;
   const centres = n > 1 ? 1 : 0;

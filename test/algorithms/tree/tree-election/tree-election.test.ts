@@ -1,6 +1,6 @@
 /**
- * Election on trees, as Karnapke has it, Election Algorithms, 2015/16: explosion, contraction, information. The counts
- * are those of its slide on message complexity.
+ * Election on trees: Karnapke, Election Algorithms, 2015/16: explosion, contraction, information. The counts are
+ * those of its slide on message complexity.
  */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -25,8 +25,8 @@ import { treeElectionClosed } from './tree-election.reference.ts';
 const asClosed = (options: Parameters<typeof run>[1] = {}) =>
   expectAsReference(treeElection, treeElectionClosed, options);
 
-describe('in lockstep it elects, counts and times as the closed form says', () => {
-  test('on all labelled trees to n = 4, all id orders and initiators', () => {
+describe('in lockstep it matches the closed form in leader, counts and times', () => {
+  test('on all labelled trees up to n = 4, all id orders and initiators', () => {
     let runs = 0;
     for (let n = 1; n <= 4; n++) {
       for (const topology of labelledTrees(n)) {
@@ -60,7 +60,7 @@ describe('in lockstep it elects, counts and times as the closed form says', () =
     }
   });
 
-  test('on whatever other kind of network is a tree, a ring of two for one', () => {
+  test('on every other kind of network that is a tree, such as a ring of two', () => {
     for (let n = 1; n <= 4; n++) {
       for (const topology of kindsOf(n)) {
         if (n < 3 && topology !== 'ring') asClosed({ nodes: n, topology });
@@ -71,16 +71,16 @@ describe('in lockstep it elects, counts and times as the closed form says', () =
 });
 
 describe('the election', () => {
-  test('"the real maximum": the largest of all leads, be it woken last', () => {
+  test('"the real maximum": the largest of all leads, even if it starts last', () => {
     expect(run(treeElection, { ids: [1, 2, 3, 9], initiators: [0], topology: 'line' }).leader?.id).toBe(9);
   });
 
-  test('one node sends nothing and leads at 0', () => {
+  test('a single node sends nothing and leads at 0', () => {
     const { leader, messages, time } = run(treeElection, { nodes: 1 });
     expect([leader?.id, messages.total, time.electedAt, time.agreedAt]).toEqual([1, 0, 0, 0]);
   });
 
-  test('two nodes are both ends of the centre: nobody has to be informed', () => {
+  test('two nodes are both ends of the centre: no information is sent', () => {
     for (const initiators of positionSets(2)) {
       expect(run(treeElection, { nodes: 2, initiators }).messages.byType).toEqual({
         explosion: initiators.length,
@@ -90,7 +90,7 @@ describe('the election', () => {
     }
   });
 
-  test('an initiator that the explosion reaches before it wakes counts no more as one', () => {
+  test('an initiator that the explosion reaches before its start no longer counts as one', () => {
     const initiators = [
       { position: 0, time: 0 },
       { position: 3, time: 3.5 },
@@ -100,8 +100,8 @@ describe('the election', () => {
   });
 });
 
-describe('what it costs', () => {
-  test('3n+k−4 messages in every schedule, in order or not, with late wakes: n to 64', () => {
+describe('the cost', () => {
+  test('3n+k−4 messages in every schedule, with or without FIFO, with late starts: n up to 64', () => {
     for (const { initiators, ...options } of seededElections(2000, 64, treeKinds)) {
       for (const schedule of ['random', 'random:nofifo'] as const) {
         const woken = new Set<number>();
@@ -117,7 +117,7 @@ describe('what it costs', () => {
     }
   });
 
-  test('so at 1,000 and 100,000 nodes', () => {
+  test('the same holds for 1,000 and 100,000 nodes', () => {
     for (const nodes of [1000, 100_000]) {
       for (const topology of treeKinds()) {
         for (const k of [1, nodes / 10]) {
@@ -131,11 +131,11 @@ describe('what it costs', () => {
     }
   });
 
-  test('every law speaks of some run', () => {
+  test('every law applies to at least one run, and holds', () => {
     expectEveryLawHolds(treeElection, [{}, { initiators: [2] }]);
   });
 
-  test('the last node knows at 2D if one end of a line wakes the other', () => {
+  test('the last node decides at 2D if one end of a line starts the other', () => {
     for (let nodes = 1; nodes <= 64; nodes++) {
       const { time } = run(treeElection, { nodes, topology: 'line', initiators: [0] });
       expect(time.agreedAt).toBe(2 * (nodes - 1));
@@ -143,11 +143,11 @@ describe('what it costs', () => {
   });
 });
 
-describe('in the hands of an adversary', () => {
+describe('under an adversarial schedule', () => {
   test.each([
     { fifo: true, links: 'that keep their order' },
     { fifo: false, links: 'on which messages overtake' },
-  ])('on links $links, the largest id leads and every count stands', ({ fifo }) => {
+  ])('on links $links, the largest id leads and every count holds', ({ fifo }) => {
     const election = anyTree.chain((topology) =>
       fc.record({
         topology: fc.constant(topology),
@@ -167,21 +167,24 @@ describe('in the hands of an adversary', () => {
   });
 });
 
-describe('every schedule', () => {
-  test.each([true, false])('of every labelled tree to n = 4 and every set of initiators; fifo %s', (fifo) => {
-    let trees = 0;
-    for (let n = 1; n <= 4; n++) {
-      for (const topology of labelledTrees(n)) {
-        const ids = shuffled(n, 7);
-        expect(check(treeElection, { topology, ids, initiators: 'subsets', fifo })).toMatchObject({
-          complete: true,
-          violations: [],
-        });
-        trees++;
+describe('in every schedule', () => {
+  test.each([true, false])(
+    'of every labelled tree up to n = 4 and every set of initiators; fifo %s',
+    (fifo) => {
+      let trees = 0;
+      for (let n = 1; n <= 4; n++) {
+        for (const topology of labelledTrees(n)) {
+          const ids = shuffled(n, 7);
+          expect(check(treeElection, { topology, ids, initiators: 'subsets', fifo })).toMatchObject({
+            complete: true,
+            violations: [],
+          });
+          trees++;
+        }
       }
-    }
-    expect(trees).toBe(1 + 1 + 3 + 16);
-  });
+      expect(trees).toBe(1 + 1 + 3 + 16);
+    },
+  );
 
   test.each([
     ['line', 5],
@@ -205,11 +208,14 @@ describe('what it does not tolerate', () => {
     ['crash', { crash: [{ position: 1, time: 0 }] }],
     ['loss', { loss: 0.1 }],
     ['duplication', { duplicate: 0.1 }],
-  ] as const)('a run that breaks the assumption %s is refused by name', (assumption, options) => {
-    expect(() => simulate(treeElection, options)).toThrow(
-      expect.objectContaining({ code: 'HUSTINGS_ASSUMPTION', assumption }),
-    );
-  });
+  ] as const)(
+    'a run that violates the assumption %s is refused, and the error names it',
+    (assumption, options) => {
+      expect(() => simulate(treeElection, options)).toThrow(
+        expect.objectContaining({ code: 'HUSTINGS_ASSUMPTION', assumption }),
+      );
+    },
+  );
 
   test('the checker refuses a network with a cycle too', () => {
     expect(() => check(treeElection, { nodes: 4, topology: 'ring' })).toThrow(
@@ -217,7 +223,7 @@ describe('what it does not tolerate', () => {
     );
   });
 
-  test('on a circle nobody begins to contract, and nobody ever leads', () => {
+  test('on a cycle no node contracts, and no node ever leads', () => {
     const { leader, messages } = simulate(treeElection, { nodes: 5, topology: 'ring', despite: ['network'] });
     expect([leader, messages.byType]).toEqual([null, { explosion: 10, contraction: 0, information: 0 }]);
   });
@@ -229,7 +235,7 @@ test('a parameter that it does not have is refused', () => {
   );
 });
 
-test('the golden trace: one initiator off the centre of a small tree', () => {
+test('golden trace: one initiator off the centre of a small tree', () => {
   expectGolden(new URL('tree-election.trace', import.meta.url), treeElection, {
     ids: [2, 5, 1, 4, 3],
     initiators: [1, 4],

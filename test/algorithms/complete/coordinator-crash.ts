@@ -1,4 +1,6 @@
-/** Elections that a dead coordinator calls for, beside what they should come to. Processes are 1..n at 0..n−1. */
+/**
+ * Elections after the crash of a coordinator, compared with an expectation. Processes are 1..n at positions 0..n−1.
+ */
 import type { AnyAlgorithm } from '../../../src/kernel/algorithm.ts';
 import type { SimulateOptions } from '../../../src/simulator/options.ts';
 import type { Outcome } from '../../../src/simulator/simulate.ts';
@@ -6,10 +8,10 @@ import { replayOf, run } from '../laws.ts';
 import { ascending, positionSets } from '../orders.ts';
 import type { VariantOutcome } from './bully-variants.reference.ts';
 
-/** Types that the expectation does not speak of are not looked at. */
+/** Message types that the expectation omits are not compared. */
 export type Expected = Partial<VariantOutcome>;
 
-/** Runs under all laws of the algorithm, and compares. */
+/** Runs the election, checks all laws of the algorithm, and compares. */
 export function expectAs(algorithm: AnyAlgorithm, expected: Expected, options: SimulateOptions): Outcome {
   const outcome = run(algorithm, options);
   const { leader, messages, time } = outcome;
@@ -29,14 +31,14 @@ export function expectAs(algorithm: AnyAlgorithm, expected: Expected, options: S
   return outcome;
 }
 
-/** Every n to 64, and every process that may be the only one to notice. */
+/** Every n up to 64 with every process as the only detector. */
 export function* everyDetector(): Generator<{ n: number; i: number; options: SimulateOptions }> {
   for (let n = 2; n <= 64; n++) {
     for (let i = 1; i < n; i++) yield { n, i, options: { ids: ascending(n), initiators: [i - 1] } };
   }
 }
 
-/** Every set of processes that may notice at once, n to 8. */
+/** Every set of detectors, n up to 8. */
 export function* everySet(): Generator<{ n: number; detectors: number[]; options: SimulateOptions }> {
   for (let n = 2; n <= 8; n++) {
     for (const initiators of positionSets(n - 1)) {
