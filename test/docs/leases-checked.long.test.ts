@@ -13,7 +13,7 @@ describe('docs/leases-checked.md, larger searches', () => {
       timeout: 1_800_000,
     }, () => {
       const search = searched(setting);
-      expect(search.story).toEqual([]);
+      expect(search.narration).toEqual([]);
       expect(search.result.complete).toBe(true);
       rows.push(cellsOf(setting, search));
     });

@@ -26,7 +26,7 @@ describe('docs/leases-checked.md', () => {
       timeout: LIMIT_MS,
     }, () => {
       const search = searched(setting);
-      expect(search.story).toEqual([]);
+      expect(search.narration).toEqual([]);
       expect(search.result.complete).toBe(true);
       settings.push(cellsOf(setting, search));
     });

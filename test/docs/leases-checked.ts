@@ -1,6 +1,6 @@
 /** Makes the tables of docs/leases-checked.md: one line for each setting that was searched, and for each planted fault. */
 import { searchSystem } from '../../src/checker/index.ts';
-import { wordsOf } from '../lease/model/configurations.ts';
+import { descriptionOf } from '../lease/model/configurations.ts';
 import { LeaseSystem } from '../lease/model/lease-system.ts';
 import type { Mutant } from '../lease/model/mutants.ts';
 import type { Searched } from '../lease/model/searched.ts';
@@ -22,14 +22,14 @@ const TITLES = {
 } as const;
 const RIGHT = ['candidates', 'states', 'transitions', 'depth', 'a leader within', 'steps'];
 
-export function cellsOf(setting: Setting, { result, calm }: Searched): string[] {
+export function cellsOf(setting: Setting, { result, quiescence }: Searched): string[] {
   const { states, transitions, depth } = result;
   const numbers = [states, transitions, depth].map((number) => number.toLocaleString('en'));
   return [
     String(setting.timings.length),
-    wordsOf(setting).join(', '),
+    descriptionOf(setting).join(', '),
     ...numbers,
-    `${calm.longestMs.toLocaleString('en')} ms`,
+    `${quiescence.longestMs.toLocaleString('en')} ms`,
   ];
 }
 

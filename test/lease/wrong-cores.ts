@@ -8,7 +8,6 @@ import type { LeaseCore } from '../../src/lease/core/lease-core.ts';
 import type { Input, Output } from '../../src/lease/core/lease-event.ts';
 import type { LeaseRecord } from '../../src/lease/core/lease-record.ts';
 import type { PendingCall } from '../../src/lease/core/pending-call.ts';
-import type { TermState } from '../../src/lease/core/term-state.ts';
 import { ttlOfHolder } from '../../src/lease/core/waiting.ts';
 
 export type CoreClass = typeof LeaseCore;
@@ -29,14 +28,14 @@ export const cachesLeadership = (Base: CoreClass): CoreClass =>
 
 export const trustsWallClock = (Base: CoreClass): CoreClass =>
   class extends Base {
-    protected override leftOf({ granted }: TermState, durationMs: number, now: ClockReading): number {
+    protected override remaining(granted: ClockReading, durationMs: number, now: ClockReading): number {
       return granted.wallMs + durationMs - now.wallMs;
     }
   };
 
 export const trustsMonotonicClock = (Base: CoreClass): CoreClass =>
   class extends Base {
-    protected override leftOf({ granted }: TermState, durationMs: number, now: ClockReading): number {
+    protected override remaining(granted: ClockReading, durationMs: number, now: ClockReading): number {
       return granted.monoMs + durationMs - now.monoMs;
     }
   };

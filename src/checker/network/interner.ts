@@ -1,5 +1,6 @@
 /**
- * Numbers for things, in the order in which they turn up. Numbers must fit the 16 bits that a state has for each.
+ * Interns values: equal keys get equal numbers, counted from 0 in the order of first use. By default the numbers fit the
+ * 16 bits that a state reserves for each.
  */
 import { CapacityError } from '../../kernel/errors.ts';
 import { MOST_NUMBER } from '../search/system.ts';
@@ -9,17 +10,19 @@ export class Interner<T> {
   readonly all: T[] = [];
   private readonly numbers = new Map<string, number>();
   private readonly what: string;
+  private readonly most: number;
 
-  constructor(what: string) {
+  constructor(what: string, most = MOST_NUMBER) {
     this.what = what;
+    this.most = most;
   }
 
-  /** The number of a thing with this key, which is made if it is new. */
+  /** The number of the value with this key. `make` is called for a new key. */
   of(key: string, make: () => T): number {
     const known = this.numbers.get(key);
     if (known !== undefined) return known;
     const number = this.all.length;
-    if (number > MOST_NUMBER) throw new CapacityError(`there are more than ${MOST_NUMBER} ${this.what}`);
+    if (number > this.most) throw new CapacityError(`there are more than ${this.most} ${this.what}`);
     this.numbers.set(key, number);
     this.all.push(make());
     return number;

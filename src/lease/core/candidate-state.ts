@@ -1,80 +1,131 @@
-/** All that a candidate remembers: a plain value, so that it can be saved, compared and drawn. */
+/**
+ * The state of a candidate: one type per phase, discriminated by `type`, so that a field exists exactly in the phases that
+ * use it. A state is a plain immutable value: it can be saved, compared and loaded.
+ */
 import type { ClockReading } from './clock-reading.ts';
+import type { EndReason } from './end-reason.ts';
 import type { PendingCall } from './pending-call.ts';
 import type { StoreErrorKind } from './store-error-kind.ts';
 import type { TermState } from './term-state.ts';
 
-/**
- * idle: does not campaign. waiting: will claim at `nextMs`. claiming: a claim is on its way. withdrawing: the candidate
- * stops while a claim is on its way, which is given back if it succeeds. leading: the work may run. stopping: the work
- * was told to stop and has not settled. releasing: it has settled, and the lease is being given back.
- */
-export type Phase = 'idle' | 'waiting' | 'acquiring' | 'withdrawing' | 'leading' | 'stopping' | 'releasing';
+export type CandidateState = Memory & Phase;
 
-export interface CandidateState {
-  phase: Phase;
-  /** Campaign again when the term is over. */
-  wantsToLead: boolean;
-  /** Rises when a term ends: part of the nonce, so that no term inherits from the one before. */
-  attempt: number;
-  calls: number;
-  /** Sent, not answered, and not given up. */
-  current: PendingCall | null;
-  /** Given up, but an answer within the ttl still counts. */
-  late: readonly PendingCall[];
-  errors: number;
-  lastError: StoreErrorKind | 'timeout' | null;
-  /** When to claim, renew or release next. */
-  nextMs: number;
-  /** A notification came while a call was on its way that may have been answered before what the notification is about. */
-  notified: boolean;
-  /** From the grant of a lease until it is over; null before and after. */
-  term: TermState | null;
-  /** The latest holder that stood in the way. */
-  observed: ObservedRecord | null;
-  /** The latest moment that was stepped at. */
-  last: ClockReading;
-  prngState: number;
+/** What a candidate remembers in every phase. */
+export interface Memory {
+  /** Rises when a term ends. It is part of the nonce, so no term inherits anything from the term before. */
+  readonly attempt: number;
+  /** The number of the latest call. */
+  readonly calls: number;
+  /** Calls that timed out. An answer within the TTL still counts. */
+  readonly late: readonly PendingCall[];
+  /** A notification came while a call was pending. The store may have answered the call before the change. */
+  readonly notified: boolean;
+  /** The clocks at the latest step. */
+  readonly last: ClockReading;
+  readonly prngState: number;
 }
 
+export type Phase = Idle | Waiting | Acquiring | Withdrawing | Leading | Stopping | Releasing;
+
+/** Does not campaign. */
+export interface Idle {
+  readonly type: 'idle';
+  readonly current: null;
+}
+
+/** Campaigns, and sends the next acquire request at `nextMs`. */
+export interface Waiting {
+  readonly type: 'waiting';
+  readonly current: null;
+  readonly nextMs: number;
+  /** Errors since the store answered last. */
+  readonly errors: number;
+  /** The latest record that refused the lease. */
+  readonly observed: ObservedRecord | null;
+}
+
+/** An acquire request is pending. */
+export interface Acquiring {
+  readonly type: 'acquiring';
+  readonly current: PendingCall;
+  readonly errors: number;
+  readonly observed: ObservedRecord | null;
+}
+
+/** The candidate was told to stop while an acquire request was pending. A lease that is still granted is released. */
+export interface Withdrawing {
+  readonly type: 'withdrawing';
+  readonly current: PendingCall;
+  readonly errors: number;
+  readonly observed: ObservedRecord | null;
+}
+
+/** The work may run. The next renewal is sent at `nextMs`. */
+export interface Leading {
+  readonly type: 'leading';
+  readonly current: PendingCall | null;
+  readonly nextMs: number;
+  readonly term: TermState;
+  /** Of the latest renewal, if it failed. */
+  readonly lastError: StoreErrorKind | 'timeout' | null;
+}
+
+/** The work was told to stop, and has not settled. */
+export interface Stopping {
+  readonly type: 'stopping';
+  readonly current: PendingCall | null;
+  readonly nextMs: number;
+  readonly term: TermState;
+  readonly ending: Ending;
+  /** Campaign again when the term has ended. */
+  readonly again: boolean;
+}
+
+/** The work has settled. The next release request is sent at `nextMs`. */
+export interface Releasing {
+  readonly type: 'releasing';
+  readonly current: PendingCall | null;
+  readonly nextMs: number;
+  readonly term: TermState;
+  readonly ending: Ending;
+  readonly again: boolean;
+  /** False if the candidate had withdrawn before the lease was granted: then no work ran. */
+  readonly hadWork: boolean;
+}
+
+/** How a term ends. */
+export interface Ending {
+  readonly reason: EndReason;
+  /** The candidate for which the store reserves the lease. */
+  readonly successor: string | null;
+  /** Until then the lease is renewed while the work stops; null if it is not renewed. */
+  readonly renewUntilMs: number | null;
+  /** The lease was about to end, or had ended, while the work still ran. */
+  readonly overdue: boolean;
+}
+
+/** A lease record that another candidate holds, as this candidate has observed it. */
 export interface ObservedRecord {
   readonly nonce: string | null;
   readonly version: bigint;
-  /** Since when the version has stood still, by the monotonic clock. */
+  /** Since when the version has not changed, on the monotonic clock. */
   readonly sinceMs: number;
-  /** For how long it must, before the holder is out by its own clock. */
+  /** How long the version must not change before the lease has expired on the holder's own clock. */
   readonly ttlMs: number;
-  /** The holder is proved to be gone. */
+  /** The holder has provably ended. */
   readonly gone: boolean;
 }
 
 export function initialState(seed: number): CandidateState {
   return {
-    phase: 'idle',
-    wantsToLead: false,
+    type: 'idle',
+    current: null,
     attempt: 1,
     calls: 0,
-    current: null,
     late: [],
-    errors: 0,
-    lastError: null,
-    nextMs: 0,
     notified: false,
-    term: null,
-    observed: null,
     last: { monoMs: 0, wallMs: 0 },
+    // Zero is the fixed point of the generator.
     prngState: seed >>> 0 || 1,
   };
-}
-
-/** Begins a new attempt, which knows nothing of the one before. */
-export function forgetTerm(state: CandidateState): void {
-  state.attempt++;
-  state.current = null;
-  state.late = [];
-  state.term = null;
-  state.observed = null;
-  state.notified = false;
-  state.errors = 0;
-  state.lastError = null;
 }

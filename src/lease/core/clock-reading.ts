@@ -5,3 +5,8 @@ export interface ClockReading {
   /** Milliseconds since 1970. May jump. Runs on while the machine sleeps. */
   readonly wallMs: number;
 }
+
+/** What is left of a duration that began at `since`, on the clock that leaves less. */
+export function remainingOf(since: ClockReading, durationMs: number, now: ClockReading): number {
+  return Math.min(since.monoMs + durationMs - now.monoMs, since.wallMs + durationMs - now.wallMs);
+}

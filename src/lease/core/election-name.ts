@@ -34,7 +34,7 @@ export function checkName(name: unknown, what: string): asserts name is string {
 function utf8Length(text: string): number {
   let bytes = 0;
   for (const character of text) {
-    const point = character.codePointAt(0)!;
+    const point = character.codePointAt(0) ?? 0;
     bytes += point < 0x80 ? 1 : point < 0x800 ? 2 : point < 0x1_0000 ? 3 : 4;
   }
   return bytes;

@@ -1,9 +1,9 @@
 /**
- * The next of a row of 32-bit numbers (xorshift32 of Marsaglia): enough to keep candidates from doing things at the
- * same moment. Never 0, from which it would not come back.
+ * The next state of a pseudo-random number generator (xorshift32 of Marsaglia). It only spreads the actions of candidates
+ * in time. The state is never 0, which is the fixed point.
  */
-export function nextRandom(lot: number): number {
-  let x = lot;
+export function nextRandom(state: number): number {
+  let x = state;
   x ^= x << 13;
   x ^= x >>> 17;
   x ^= x << 5;

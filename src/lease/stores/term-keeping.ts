@@ -3,26 +3,20 @@
  * when the wall clock is set back in between: the order of terms is that of their tokens.
  */
 
+import type { ClockReading } from '../core/clock-reading.ts';
 import type { EndCause } from '../core/end-reason.ts';
 import type { Applied, LeaseRow } from '../core/lease-row.ts';
 import type { HistoryQuery, Term } from '../lease-store.ts';
 
-export interface Moment {
-  /** On the clock that judges expiry. */
-  readonly monoMs: number;
-  /** Milliseconds since 1970, for people. */
-  readonly wallMs: number;
-}
-
 /** The moment of the wall clock at which a lease ends, as far as anybody can know now. */
-export function wallEndMs(row: LeaseRow, now: Moment): number {
+export function wallEndMs(row: LeaseRow, now: ClockReading): number {
   return now.wallMs + row.untilMs - now.monoMs;
 }
 
 export function startTerm(
   name: string,
   row: LeaseRow,
-  now: Moment,
+  now: ClockReading,
   previous: Pick<Term, 'endMs'> | undefined,
 ): Term {
   const startMs = Math.max(now.wallMs, previous?.endMs ?? 0);
@@ -38,18 +32,18 @@ export function startTerm(
   };
 }
 
-export function endTerm(term: Term, ended: NonNullable<Applied<unknown>['ended']>, now: Moment): Term {
+export function endTerm(term: Term, ended: NonNullable<Applied<unknown>['ended']>, now: ClockReading): Term {
   if (ended.endMs < now.monoMs) return runOut(term, ended.endMs, ended.cause, now);
   return { ...term, endMs: Math.max(term.startMs, now.wallMs), cause: ended.cause };
 }
 
 /** An open term whose lease has run out by the store's clock, as history shows it. */
-export function shownTerm(term: Term, row: LeaseRow, now: Moment): Term {
+export function shownTerm(term: Term, row: LeaseRow, now: ClockReading): Term {
   if (term.endMs !== null || row.untilMs > now.monoMs) return term;
   return runOut(term, row.untilMs, row.holder?.evicted ? 'evicted' : 'expired', now);
 }
 
-function runOut(term: Term, endMs: number, cause: EndCause, now: Moment): Term {
+function runOut(term: Term, endMs: number, cause: EndCause, now: ClockReading): Term {
   // An end without a date is one before this boot: it was not later than now, whatever was granted.
   const isDated = Number.isFinite(endMs);
   const latestMs = isDated ? term.claimedUntilMs : Math.min(term.claimedUntilMs, now.wallMs);

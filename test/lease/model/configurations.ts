@@ -33,86 +33,96 @@ const WIDE = resolveTiming({
 
 const YIELDING = resolveTiming({ ...SHORT, yieldAfterMs: 200 });
 
-const two: Setting = { timings: [SHORT, SHORT], hasClock: true, line: [1, 1] };
+const two: Setting = { timings: [SHORT, SHORT], hasClock: true, inFlight: [1, 1] };
 /** Of two candidates that are otherwise alike, one has the bad clocks. */
-const astray = [0];
+const faultyClocks = [0];
 
 /** A second or two each, in every run of the tests. */
 export const CONFIGURATIONS = {
   plain: two,
-  crashes: { ...two, late: true, crashes: true },
-  storeErrors: { ...two, failures: true, duplicates: true },
-  wishes: { ...two, kills: true, resigns: true, ends: true },
+  crashes: { ...two, lateTimers: true, crashes: true },
+  storeErrors: { ...two, storeErrors: true, duplicates: true },
+  wishes: { ...two, kills: true, releases: true, ends: true },
   evictions: { ...two, evictions: true },
   priorities: { ...two, timings: [YIELDING, YIELDING], priorities: [1, 2] },
-  sleep: { ...two, suspends: true, astray },
-  jumps: { ...two, jumpsMs: [-500], astray },
+  sleep: { ...two, suspends: true, faultyClocks },
+  jumps: { ...two, jumpsMs: [-500], faultyClocks },
   writes: { ...two, writes: 1 },
-  slow: { ...two, slow: 4, astray },
-  clockless: { ...two, hasClock: false, late: true },
+  slow: { ...two, slow: 4, faultyClocks },
+  clockless: { ...two, hasClock: false, lateTimers: true },
   'two ttls': { ...two, hasClock: false, timings: [LONG, SHORT] },
-  three: { timings: [SHORT, SHORT, SHORT], hasClock: true, line: [1, 1, 1] },
+  three: { timings: [SHORT, SHORT, SHORT], hasClock: true, inFlight: [1, 1, 1] },
 } as const satisfies Readonly<Record<string, Setting>>;
 
 /** For `npm run test:long`. */
 export const LARGER = {
-  'storeErrors, late': { ...two, late: true, failures: true, duplicates: true },
+  'storeErrors, late': { ...two, lateTimers: true, storeErrors: true, duplicates: true },
   transfers: { ...two, transfers: true },
-  lots: { ...two, late: true, lots: true },
+  lots: { ...two, lateTimers: true, draws: true },
   gone: { ...two, crashes: true, gone: true },
-  notifications: { ...two, late: true, notifications: true },
+  notifications: { ...two, lateTimers: true, notifications: true },
   'two writes': { ...two, writes: 2 },
-  'two under way': { ...two, line: [2, 1] },
+  'two under way': { ...two, inFlight: [2, 1] },
   'clockless, operators': { ...two, hasClock: false, evictions: true, transfers: true },
-  'clockless, wishes': { ...two, hasClock: false, kills: true, resigns: true, ends: true },
+  'clockless, wishes': { ...two, hasClock: false, kills: true, releases: true, ends: true },
   'clockless, gone': { ...two, hasClock: false, crashes: true, gone: true },
-  'clockless, slow': { ...two, hasClock: false, slow: 4, astray },
-  'clockless, sleep': { ...two, hasClock: false, suspends: true, astray },
-  'clockless, two under way': { ...two, hasClock: false, line: [2, 1] },
-  'clockless, crashes': { ...two, hasClock: false, late: true, crashes: true },
-  'three, crashes': { timings: [SHORT, SHORT, SHORT], hasClock: true, line: [1, 1, 1], crashes: true },
-  'other proportions': { ...two, timings: [WIDE, WIDE], late: true },
+  'clockless, slow': { ...two, hasClock: false, slow: 4, faultyClocks },
+  'clockless, sleep': { ...two, hasClock: false, suspends: true, faultyClocks },
+  'clockless, two under way': { ...two, hasClock: false, inFlight: [2, 1] },
+  'clockless, crashes': { ...two, hasClock: false, lateTimers: true, crashes: true },
+  'three, crashes': { timings: [SHORT, SHORT, SHORT], hasClock: true, inFlight: [1, 1, 1], crashes: true },
+  'other proportions': { ...two, timings: [WIDE, WIDE], lateTimers: true },
 } as const satisfies Readonly<Record<string, Setting>>;
 
 /** Candidates that cannot be told apart may be exchanged. */
-export function areAlike({ timings, priorities, line, astray }: Setting): boolean {
+export function areAlike({ timings, priorities, inFlight, faultyClocks }: Setting): boolean {
   return (
     new Set(timings).size === 1 &&
-    new Set(line).size === 1 &&
+    new Set(inFlight).size === 1 &&
     priorities === undefined &&
-    astray === undefined
+    faultyClocks === undefined
   );
 }
 
 /** What may happen, in words. */
-export function wordsOf(setting: Setting): string[] {
-  const { timings, hasClock, late, kills, slow, jumpsMs = [], writes = 0, line, astray } = setting;
-  const whose = astray === undefined ? 'clocks' : 'the clocks of one';
+export function descriptionOf(setting: Setting): string[] {
+  const {
+    timings,
+    hasClock,
+    lateTimers,
+    kills,
+    slow,
+    jumpsMs = [],
+    writes = 0,
+    inFlight,
+    faultyClocks,
+  } = setting;
+  const whose = faultyClocks === undefined ? 'clocks' : 'the clocks of one';
   const parts: [unknown, string][] = [
     [!hasClock, 'no clock in the store'],
     [new Set(timings).size > 1, `ttls ${timings.map(({ ttlMs }) => `${ttlMs} ms`).join(' and ')}`],
     [timings.every((timing) => timing === WIDE), 'ttl 700 ms, margin 200 ms'],
-    [late, 'timers late by any time'],
+    [lateTimers, 'timers late by any time'],
     [kills, 'overdue work is killed'],
     [setting.crashes, 'crashes and restarts'],
     [setting.gone, 'crashes that are proved'],
-    [setting.failures, 'failed calls'],
+    [setting.storeErrors, 'failed calls'],
     [setting.duplicates, 'requests that arrive again'],
     [setting.notifications, 'notifications'],
-    [setting.resigns, 'wishes to stop or step down'],
+    [setting.releases, 'wishes to stop or step down'],
     [setting.ends, 'work that ends'],
     [setting.evictions, 'evictions'],
     [setting.transfers, 'transfers'],
     [setting.suspends, `sleep: ${whose === 'clocks' ? 'a' : "one's"} monotonic clock stands still`],
     [
       jumpsMs.length > 0,
-      `wall clock ${astray === undefined ? '' : 'of one '}jumps ${jumpsMs.map((ms) => `${ms < 0 ? 'back' : 'on'} by ${Math.abs(ms)} ms`).join(', ')}`,
+      `wall clock ${faultyClocks === undefined ? '' : 'of one '}jumps ${jumpsMs.map((ms) => `${ms < 0 ? 'back' : 'on'} by ${Math.abs(ms)} ms`).join(', ')}`,
     ],
     [slow, `${whose} lose one unit in ${slow}`],
     [setting.priorities, 'one has the higher priority, and the other yields after 200 ms'],
-    [setting.lots, 'lots: the least or the most'],
+    [setting.draws, 'lots: the least or the most'],
     [writes, `${writes === 1 ? 'a write' : `${writes} writes`} under way to a fence`],
-    [line.some((most) => most > 1), `${Math.max(...line)} messages under way on one line`],
+    [inFlight.some((most) => most > 1), `${Math.max(...inFlight)} messages under way on one line`],
   ];
   const words = parts.flatMap(([isAllowed, text]) => (isAllowed ? [text] : []));
   return words.length === 0 ? ['nothing more'] : words;

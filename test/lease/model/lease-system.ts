@@ -8,21 +8,21 @@
  *   P4  a sink with a fence accepts no write of an older term after one of a newer
  *   exclusion: at no moment do two candidates say that they lead; where timers fire in time and overdue work is killed,
  *   at no moment do two works run
- *   work before release, one term at a time, timer: see candidate-model.ts
+ *   work before release, one term at a time, timer: see candidate-moves.ts
  *
  * Does not speak of stores that forget what they answered, nor of two clocks of one machine that err together.
  */
 import type { Initial, System, Violation } from '../../../src/checker/index.ts';
-import { CandidateDesk, type Facts, type Move } from './candidate-model.ts';
+import { CandidateMoves, type Facts, type Move } from './candidate-moves.ts';
 import { tellArrival, tellMove } from './narration.ts';
 import { NormalForm } from './normal-form.ts';
 import { idOf, type Setting, UNIT_MS } from './setting.ts';
 import { Steps } from './steps.ts';
-import { type HallMove, StoreDesk } from './store-codec.ts';
+import { type StoreMove, StoreMoves } from './store-moves.ts';
 
 type Visit = (step: number, violation: Violation | null) => void;
 
-/** A request that can arrive, and what becomes of the station by the answer. */
+/** A request that can arrive, and what becomes of the candidate by the answer. */
 interface Arrival {
   readonly step: number;
   readonly index: number;
@@ -47,13 +47,13 @@ export class LeaseSystem implements System {
   readonly mustTerminate = false;
   readonly draws = false;
   private readonly steps = new Steps();
-  private readonly desks: readonly CandidateDesk[];
-  private readonly store: StoreDesk;
+  private readonly candidates: readonly CandidateMoves[];
+  private readonly store: StoreMoves;
   private readonly form: NormalForm;
-  /** By candidate and station. */
+  /** By candidate and candidate. */
   private readonly arrivals: Arrival[][][];
   private readonly passed: number[][][];
-  /** Numbers of the stations, then of the hall, of the state at hand and of the one after the step. */
+  /** Numbers of the candidates, then of the store, of the state at hand and of the one after the step. */
   private readonly at: Int32Array;
   private readonly to: Int32Array;
 
@@ -63,9 +63,9 @@ export class LeaseSystem implements System {
     readonly isReduced = false,
   ) {
     const { timings } = setting;
-    this.desks = timings.map((_, candidate) => new CandidateDesk(candidate, setting, this.steps));
-    this.store = new StoreDesk(setting, this.steps);
-    this.form = new NormalForm(this.desks, this.store, isReduced);
+    this.candidates = timings.map((_, candidate) => new CandidateMoves(candidate, setting, this.steps));
+    this.store = new StoreMoves(setting, this.steps);
+    this.form = new NormalForm(this.candidates, this.store, isReduced);
     this.width = 2 * (timings.length + 1);
     this.at = new Int32Array(timings.length + 1);
     this.to = new Int32Array(timings.length + 1);
@@ -75,22 +75,22 @@ export class LeaseSystem implements System {
 
   initials(): readonly Initial[] {
     const state = new Uint16Array(this.width);
-    for (const { candidate, initial } of this.desks) this.to[candidate] = initial;
-    this.to[this.desks.length] = this.store.initial;
+    for (const { candidate, initial } of this.candidates) this.to[candidate] = initial;
+    this.to[this.candidates.length] = this.store.initial;
     this.write(state);
     return [{ state, violation: null }];
   }
 
   expand(state: Uint16Array, next: Uint16Array, visit: Visit): void {
-    const { at, desks, store, setting } = this;
-    const hall = at.length - 1;
+    const { at, candidates, store, setting } = this;
+    const storePart = at.length - 1;
     this.read(state);
-    for (let candidate = 0; candidate < hall; candidate++) {
-      const desk = desks[candidate];
-      const { awaits, isValid, token } = desk.factsOf(at[candidate]);
-      for (const move of desk.movesOf(at[candidate])) this.take(candidate, move, next, visit);
+    for (let candidate = 0; candidate < storePart; candidate++) {
+      const model = candidates[candidate];
+      const { awaits, isValid, token } = model.factsOf(at[candidate]);
+      for (const move of model.movesOf(at[candidate])) this.take(candidate, move, next, visit);
       if (awaits !== null && this.isGone(awaits)) {
-        for (const move of desk.goneOf(at[candidate])) this.take(candidate, move, next, visit);
+        for (const move of model.goneOf(at[candidate])) this.take(candidate, move, next, visit);
       }
       for (const arrival of this.arrivalsOf(candidate)) {
         this.to.set(at);
@@ -98,10 +98,11 @@ export class LeaseSystem implements System {
         this.finish(arrival.step, violation, next, visit);
       }
       if (isValid && setting.writes !== undefined) {
-        for (const move of store.writesOf(at[hall], candidate, token!)) this.take(hall, move, next, visit);
+        for (const move of store.writesOf(at[storePart], candidate, token!))
+          this.take(storePart, move, next, visit);
       }
     }
-    for (const move of store.movesOf(at[hall])) this.take(hall, move, next, visit);
+    for (const move of store.movesOf(at[storePart])) this.take(storePart, move, next, visit);
     this.passTime(next, visit);
   }
 
@@ -121,14 +122,14 @@ export class LeaseSystem implements System {
     this.read(state);
     let valid = 0;
     let working = 0;
-    for (let candidate = 0; candidate < this.desks.length; candidate++) {
-      const { isValid, works, violation } = this.factsOf(candidate);
+    for (let candidate = 0; candidate < this.candidates.length; candidate++) {
+      const { isValid, isWorking, violation } = this.factsOf(candidate);
       if (violation !== null) return violation;
       if (isValid) valid++;
-      if (works) working++;
+      if (isWorking) working++;
     }
     if (valid > 1) return { property: 'exclusion', text: 'two candidates say at one moment that they lead' };
-    if (working > 1 && !this.setting.late && this.setting.kills) {
+    if (working > 1 && !this.setting.lateTimers && this.setting.kills) {
       return { property: 'exclusion', text: 'the work of two terms runs at one moment' };
     }
     return null;
@@ -146,58 +147,62 @@ export class LeaseSystem implements System {
     const number = this.at[candidate];
     const arrival = this.arrivalsOf(candidate).find((each) => each.step === step);
     if (arrival !== undefined) {
-      const { reply } = this.store.answerOf(this.at[this.desks.length], arrival.request);
+      const { reply } = this.store.answerOf(this.at[this.candidates.length], arrival.request);
       return tellArrival(who, this.store.requests.all[arrival.request], reply, name);
     }
-    const desk = this.desks[candidate];
+    const model = this.candidates[candidate];
     const moves = [
-      ...desk.movesOf(number),
-      ...(desk.factsOf(number).awaits === null ? [] : desk.goneOf(number)),
+      ...model.movesOf(number),
+      ...(model.factsOf(number).awaits === null ? [] : model.goneOf(number)),
     ];
     return tellMove(
       who,
-      desk.stations.all[number],
+      model.states.all[number],
       name,
       moves.find((each) => each.step === step)?.outputs ?? [],
     );
   }
 
   /** The one step of a world in which nothing fails; only if somebody stands is there a state after it. */
-  calmly(state: Uint16Array, next: Uint16Array): { readonly time: boolean; readonly stands: boolean } {
+  stepWithoutFault(
+    state: Uint16Array,
+    next: Uint16Array,
+  ): { readonly time: boolean; readonly campaigns: boolean } {
     this.read(state);
-    const { desks, at } = this;
-    const n = desks.length;
-    if (!desks.some((_, candidate) => this.factsOf(candidate).stands)) return { time: false, stands: false };
+    const { candidates, at } = this;
+    const n = candidates.length;
+    if (!candidates.some((_, candidate) => this.factsOf(candidate).campaigns))
+      return { time: false, campaigns: false };
     this.to.set(at);
     for (let candidate = 0; candidate < n; candidate++) {
-      const move = desks[candidate].movesOf(at[candidate]).find(({ isCalm }) => isCalm);
+      const move = candidates[candidate].movesOf(at[candidate]).find(({ isWithoutFault }) => isWithoutFault);
       const [arrival] = this.arrivalsOf(candidate);
       if (move !== undefined) this.to[candidate] = move.to;
       else if (arrival !== undefined) this.answerInto(candidate, arrival);
       else continue;
       this.settle(next);
-      return { time: false, stands: true };
+      return { time: false, campaigns: true };
     }
     this.to[n] = this.store.agedOf(at[n]);
     for (let candidate = 0; candidate < n; candidate++) this.to[candidate] = this.passedOf(candidate, 0);
     this.settle(next);
-    return { time: true, stands: true };
+    return { time: true, campaigns: true };
   }
 
   hasLeader(state: Uint16Array): boolean {
     this.read(state);
-    return this.desks.some((_, candidate) => this.factsOf(candidate).isValid);
+    return this.candidates.some((_, candidate) => this.factsOf(candidate).isValid);
   }
 
   /** Of the state that was read last. */
   private factsOf(candidate: number): Facts {
-    return this.desks[candidate].factsOf(this.at[candidate]);
+    return this.candidates[candidate].factsOf(this.at[candidate]);
   }
 
-  /** A part of the state, a candidate's or the hall, takes a step alone. */
+  /** A part of the state, a candidate's or the store, takes a step alone. */
   private take(
     part: number,
-    { step, to, violation }: Move | HallMove,
+    { step, to, violation }: Move | StoreMove,
     next: Uint16Array,
     visit: Visit,
   ): void {
@@ -222,12 +227,12 @@ export class LeaseSystem implements System {
     return this.arrivals[candidate][number];
   }
 
-  /** Puts the station and the hall after an arrival into `to`. */
+  /** Puts the candidate and the store after an arrival into `to`. */
   private answerInto(candidate: number, { index, request, stays, isLost, after }: Arrival): Violation | null {
-    const { at, desks } = this;
-    const n = desks.length;
+    const { at, candidates } = this;
+    const n = candidates.length;
     const { to, reply, replyNumber, violation } = this.store.answerOf(at[n], request);
-    this.to[candidate] = after[replyNumber] ??= desks[candidate].answeredOf(
+    this.to[candidate] = after[replyNumber] ??= candidates[candidate].answeredOf(
       at[candidate],
       index,
       reply,
@@ -239,16 +244,16 @@ export class LeaseSystem implements System {
   }
 
   private findArrivals(candidate: number, number: number): Arrival[] {
-    const { desks, setting } = this;
-    const isFull = desks[candidate].stations.all[number].line.length >= setting.line[candidate];
+    const { candidates, setting } = this;
+    const isFull = candidates[candidate].states.all[number].messages.length >= setting.inFlight[candidate];
     const ways = ARRIVALS.filter(
       ({ stays, isLost }) => !stays || (setting.duplicates && (isLost || !isFull)),
     );
-    return desks[candidate].factsOf(number).requests.flatMap(({ index, request }) =>
+    return candidates[candidate].factsOf(number).requests.flatMap(({ index, request }) =>
       ways.map(({ name, stays, isLost }) => ({
         step: this.steps.of(candidate, `${name} ${index}`, stays),
         index,
-        request: this.store.requests.of(request),
+        request: this.store.numberOfRequest(request),
         stays,
         isLost,
         after: [],
@@ -258,26 +263,26 @@ export class LeaseSystem implements System {
 
   /** The process behind a nonce has crashed. */
   private isGone({ candidate, attempt }: { readonly candidate: number; readonly attempt: number }): boolean {
-    const station = this.desks[candidate].stations.all[this.at[candidate]];
-    return station.core === null || attempt < station.first;
+    const model = this.candidates[candidate].states.all[this.at[candidate]];
+    return model.core === null || attempt < model.first;
   }
 
   /** For each candidate as its clocks may go. */
   private passTime(next: Uint16Array, visit: Visit): void {
-    const { desks, setting } = this;
-    const n = desks.length;
-    if (!setting.late && desks.some((_, candidate) => this.factsOf(candidate).isDue)) return;
-    const hall = this.store.agedOf(this.at[n]);
+    const { candidates, setting } = this;
+    const n = candidates.length;
+    if (!setting.lateTimers && candidates.some((_, candidate) => this.factsOf(candidate).isDue)) return;
+    const store = this.store.agedOf(this.at[n]);
     const pass = (candidate: number, name: string): void => {
       if (candidate === n) {
-        this.to[n] = hall;
+        this.to[n] = store;
         const saved = this.to.slice();
         this.finish(this.steps.of(-1, name, name !== TIME), null, next, visit);
         this.to.set(saved);
         return;
       }
       for (let how = 0; how < PASSES.length; how++) {
-        if (how === 1 && !(setting.suspends && desks[candidate].isAstray)) continue;
+        if (how === 1 && !(setting.suspends && candidates[candidate].isAstray)) continue;
         if (how === 2 && !this.factsOf(candidate).mayLoseTime) continue;
         this.to[candidate] = this.passedOf(candidate, how);
         pass(
@@ -293,7 +298,7 @@ export class LeaseSystem implements System {
 
   private passedOf(candidate: number, how: number): number {
     const number = this.at[candidate];
-    this.passed[candidate][how][number] ??= this.desks[candidate].agedOf(number, PASSES[how]);
+    this.passed[candidate][how][number] ??= this.candidates[candidate].agedOf(number, PASSES[how]);
     return this.passed[candidate][how][number];
   }
 

@@ -1,8 +1,9 @@
 /**
- * A candidate and its line to the store: the memory of the real core, what is under way, and what an onlooker knows
+ * A candidate and its messages to the store: the memory of the real core, what is under way, and what an onlooker knows
  * without asking the core. All times are relative to now, so that states at different times are one state; what has
  * passed every deadline is equally long ago.
  */
+import type { Interner } from '../../../src/checker/network/interner.ts';
 import type {
   AcquireAnswer,
   AcquireRequest,
@@ -15,8 +16,8 @@ import type { CandidateState, ObservedRecord } from '../../../src/lease/core/can
 import type { ClockReading } from '../../../src/lease/core/clock-reading.ts';
 import type { LeaseRecord } from '../../../src/lease/core/lease-record.ts';
 import type { PendingCall } from '../../../src/lease/core/pending-call.ts';
-import type { TermState } from '../../../src/lease/core/term-state.ts';
 import type { LeaseTiming } from '../../../src/lease/core/timing.ts';
+import { type CoreMap, isOverdue, mapCore, termOf } from './core-map.ts';
 import { type Setting, UNIT_MS } from './setting.ts';
 
 export const NOW: ClockReading = { monoMs: 0, wallMs: 0 };
@@ -44,20 +45,20 @@ export interface Grant {
   readonly sent: ClockReading;
 }
 
-export interface Station {
+export interface ModelCandidate {
   /** Null: the process has crashed. */
   readonly core: CandidateState | null;
   /** Of the candidate, or the last one before the crash. */
   readonly attempt: number;
   /** The first attempt of the process that runs: those before it are gone. */
   readonly first: number;
-  readonly works: boolean;
+  readonly isWorking: boolean;
   /**
    * Requests that the store granted, for the latest token that the candidate has been told of: when they were sent. Left
    * out are those that were sent earlier than another by both clocks.
    */
   readonly grants: readonly Grant[];
-  readonly line: readonly Message[];
+  readonly messages: readonly Message[];
   /** Units until the clocks may lose one. */
   readonly slackUnits: number;
 }
@@ -65,51 +66,58 @@ export interface Station {
 export const isRequest = (body: Request | Reply): body is Request =>
   body.type === 'acquire' || body.type === 'renew' || body.type === 'release';
 
-/** As text: equal texts are equal things. */
-export function keyOf(thing: unknown): string {
-  return JSON.stringify(thing, (_, value: unknown) => (typeof value === 'bigint' ? `${value}n` : value));
+/** Equal keys mean equal values. */
+export function keyOf(value: unknown): string {
+  return JSON.stringify(value, (_, part: unknown) => (typeof part === 'bigint' ? `${part}n` : part));
 }
 
-/** So much time has passed by each of the clocks. */
-export function aged(station: Station, monoMs: number, wallMs: number): Station {
-  const { core, grants, line } = station;
+/** Two 16-bit words of a packed state hold one number. */
+export const MOST_STATES = 2 ** 32 - 1;
+
+export function intern<T>(interner: Interner<T>, value: T): number {
+  return interner.of(keyOf(value), () => value);
+}
+
+/** The given time has passed on each of the clocks. */
+export function agedCandidate(candidate: ModelCandidate, monoMs: number, wallMs: number): ModelCandidate {
+  const { core, grants, messages } = candidate;
   const back = (then: ClockReading): ClockReading => ({
     monoMs: then.monoMs - monoMs,
     wallMs: then.wallMs - wallMs,
   });
-  const call = (pending: PendingCall): PendingCall => ({ ...pending, sent: back(pending.sent) });
+  const aging: CoreMap = {
+    call: (pending) => ({ ...pending, sent: back(pending.sent) }),
+    nextMs: (nextMs) => nextMs - monoMs,
+    term: (term) => ({
+      ...term,
+      granted: back(term.granted),
+      electedMs: term.electedMs - monoMs,
+      progressMs: term.progressMs - monoMs,
+    }),
+    ending: (ending) => ({
+      ...ending,
+      renewUntilMs: ending.renewUntilMs === null ? null : ending.renewUntilMs - monoMs,
+    }),
+    observed: (observed) => ({ ...observed, sinceMs: observed.sinceMs - monoMs }),
+  };
   return {
-    ...station,
-    core:
-      core === null
-        ? null
-        : {
-            ...core,
-            nextMs: core.nextMs - monoMs,
-            current: core.current === null ? null : call(core.current),
-            late: core.late.map(call),
-            term:
-              core.term === null
-                ? null
-                : {
-                    ...core.term,
-                    granted: back(core.term.granted),
-                    electedMs: core.term.electedMs - monoMs,
-                    progressMs: core.term.progressMs - monoMs,
-                    renewUntilMs: core.term.renewUntilMs === null ? null : core.term.renewUntilMs - monoMs,
-                  },
-            observed:
-              core.observed === null ? null : { ...core.observed, sinceMs: core.observed.sinceMs - monoMs },
-          },
+    ...candidate,
+    core: core === null ? null : mapCore(core, aging),
     grants: grants.map(({ token, sent }) => ({ token, sent: back(sent) })),
-    line: line.map((message) => (message.call === 0 ? message : { ...message, sent: back(message.sent) })),
+    messages: messages.map((message) =>
+      message.call === 0 ? message : { ...message, sent: back(message.sent) },
+    ),
   };
 }
 
-/** The one form of all stations that behave alike. */
-export function normalStation(station: Station, timing: LeaseTiming, setting: Setting): Station {
-  const { core } = station;
-  const kept = station.line.filter(
+/** The normal form of all candidates that behave alike. */
+export function normalCandidate(
+  candidate: ModelCandidate,
+  timing: LeaseTiming,
+  setting: Setting,
+): ModelCandidate {
+  const { core } = candidate;
+  const kept = candidate.messages.filter(
     ({ call, body }) => isRequest(body) || pendingOf(core, call) !== undefined,
   );
   const late =
@@ -119,58 +127,67 @@ export function normalStation(station: Station, timing: LeaseTiming, setting: Se
     monoMs: Math.max(then.monoMs, -timing.ttlMs),
     wallMs: Math.min(Math.max(then.wallMs, -timing.ttlMs), timing.ttlMs),
   });
-  const callOf = ({ call, type, attempt, sent: then }: PendingCall): PendingCall => ({
-    call: pending.indexOf(call) + 1,
-    type,
-    attempt,
-    sent: sent(then),
-  });
-  const line = kept.map((message): Message => {
+  const messages = kept.map((message): Message => {
     const call = pending.indexOf(message.call) + 1;
     return { call, sent: call === 0 ? NOW : sent(message.sent), body: normalBody(message.body, setting) };
   });
-  const term = core?.term ? normalTerm(core.term, timing, setting, sent) : null;
   return {
-    core:
-      core === null
-        ? null
-        : {
-            phase: core.phase,
-            wantsToLead: core.wantsToLead,
-            attempt: core.attempt,
-            calls: pending.length,
-            current: core.current === null ? null : callOf(core.current),
-            late: late.map(callOf),
-            errors: 0,
-            lastError: null,
-            nextMs: usesNext(core) ? Math.max(0, Math.ceil(core.nextMs / UNIT_MS) * UNIT_MS) : 0,
-            notified: core.notified,
-            term,
-            observed: normalSighting(core.observed, setting),
-            last: NOW,
-            prngState: 1,
-          },
-    attempt: core?.attempt ?? station.attempt,
-    first: setting.gone ? station.first : 0,
-    works: station.works,
+    core: core === null ? null : normalCore({ ...core, late }, pending, timing, setting, sent),
+    attempt: core?.attempt ?? candidate.attempt,
+    first: setting.gone ? candidate.first : 0,
+    isWorking: candidate.isWorking,
     grants:
-      term === null
+      termOf(core) === null
         ? []
         : latest(
-            station.grants.map((grant) => ({
+            candidate.grants.map((grant) => ({
               token: grant.token,
-              sent: term.overdue ? NOW : sent(grant.sent),
+              sent: isOverdue(core) ? NOW : sent(grant.sent),
             })),
           ),
-    line:
-      line.length < 2
-        ? line
-        : line
+    messages:
+      messages.length < 2
+        ? messages
+        : messages
             .map((one) => [keyOf(one), one] as const)
             .sort(([a], [b]) => (a < b ? -1 : 1))
             .map(([, one]) => one),
-    slackUnits: setting.slow === undefined ? 0 : Math.max(0, station.slackUnits),
+    slackUnits: setting.slow === undefined ? 0 : Math.max(0, candidate.slackUnits),
   };
+}
+
+/** `pending` are the numbers of the calls that can still be answered, in their order. */
+function normalCore(
+  core: CandidateState,
+  pending: readonly number[],
+  timing: LeaseTiming,
+  setting: Setting,
+  sent: (then: ClockReading) => ClockReading,
+): CandidateState {
+  const longAgo = { monoMs: -timing.ttlMs, wallMs: -timing.ttlMs };
+  const normal = mapCore(core, {
+    call: (call) => ({ ...call, call: pending.indexOf(call.call) + 1, sent: sent(call.sent) }),
+    nextMs: (nextMs) => (usesNext(core) ? Math.max(0, Math.ceil(nextMs / UNIT_MS) * UNIT_MS) : 0),
+    term: ({ token, granted, electedMs }, overdue) => ({
+      token,
+      granted: overdue ? longAgo : sent(granted),
+      electedMs: setting.priorities === undefined ? 0 : Math.max(electedMs, -timing.yieldAfterMs),
+      progressMs: 0,
+      withheld: false,
+    }),
+    ending: ({ reason, successor, renewUntilMs, overdue }) => ({
+      // Only a handover is treated differently.
+      reason: reason === 'transferred' ? reason : 'released',
+      successor,
+      renewUntilMs: renewUntilMs === null || overdue ? null : Math.max(renewUntilMs, 0),
+      overdue,
+    }),
+    observed: (observed) => normalObserved(observed, setting),
+  });
+  const memory = { calls: pending.length, last: NOW, prngState: 1 };
+  if ('errors' in normal) return { ...normal, ...memory, errors: 0 };
+  if ('lastError' in normal) return { ...normal, ...memory, lastError: null };
+  return { ...normal, ...memory };
 }
 
 function latest(grants: readonly Grant[]): Grant[] {
@@ -190,45 +207,19 @@ function pendingOf(core: CandidateState | null, call: number): PendingCall | und
   return core.current?.call === call ? core.current : core.late.find((each) => each.call === call);
 }
 
-/** A time that is set anew before it is looked at is no part of the state. */
-function usesNext({ phase, current, term }: CandidateState): boolean {
-  if (phase === 'idle' || phase === 'acquiring' || phase === 'withdrawing') return false;
-  if (phase === 'stopping') return current === null && !term!.overdue && term!.renewUntilMs !== null;
-  return current === null;
-}
-
-function normalTerm(
-  term: TermState,
-  timing: LeaseTiming,
-  setting: Setting,
-  sent: (then: ClockReading) => ClockReading,
-): TermState {
-  const longAgo = { monoMs: -timing.ttlMs, wallMs: -timing.ttlMs };
-  return {
-    token: term.token,
-    granted: term.overdue ? longAgo : sent(term.granted),
-    electedMs: setting.priorities === undefined ? 0 : Math.max(term.electedMs, -timing.yieldAfterMs),
-    begun: term.begun,
-    progressMs: 0,
-    withheld: false,
-    // Only a handover is treated differently.
-    reason: term.reason === null || term.reason === 'transferred' ? term.reason : 'released',
-    successor: term.successor,
-    renewUntilMs: term.renewUntilMs === null || term.overdue ? null : Math.max(term.renewUntilMs, 0),
-    overdue: term.overdue,
-  };
+/** A time that is set again before it is read is no part of the state. */
+function usesNext(core: CandidateState): boolean {
+  if (core.current !== null) return false;
+  return core.type !== 'stopping' || (!core.ending.overdue && core.ending.renewUntilMs !== null);
 }
 
 /** With a clock in the store, a candidate makes no use of how long the record has stood still. */
-function normalSighting(seen: ObservedRecord | null, { hasClock, gone }: Setting): ObservedRecord | null {
-  if (seen === null || (hasClock && !gone)) return null;
-  if (hasClock) return { nonce: seen.nonce, version: 0n, sinceMs: 0, ttlMs: 0, gone: seen.gone };
+function normalObserved(observed: ObservedRecord, { hasClock, gone }: Setting): ObservedRecord | null {
+  if (hasClock && !gone) return null;
+  if (hasClock) return { ...observed, version: 0n, sinceMs: 0, ttlMs: 0 };
   return {
-    nonce: seen.nonce,
-    version: seen.version,
-    sinceMs: Math.max(seen.sinceMs, -Math.ceil(seen.ttlMs / UNIT_MS) * UNIT_MS),
-    ttlMs: seen.ttlMs,
-    gone: seen.gone,
+    ...observed,
+    sinceMs: Math.max(observed.sinceMs, -Math.ceil(observed.ttlMs / UNIT_MS) * UNIT_MS),
   };
 }
 

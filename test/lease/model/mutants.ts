@@ -18,10 +18,10 @@ export interface Mutant {
 
 class SilenceIsConsent extends OpenCore {
   override step(input: Input, now: ClockReading): readonly Output[] {
-    const { current, phase } = this.state;
+    const { current, type } = this.state;
     const isOut =
       current !== null && now.monoMs - current.sent.monoMs >= this.options.timing.requestTimeoutMs;
-    if (phase !== 'acquiring' || !isOut) return super.step(input, now);
+    if (type !== 'acquiring' || !isOut) return super.step(input, now);
     return super.step({ type: 'acquire-answer', call: current.call, answer: { type: 'ok', token: 1n } }, now);
   }
 }
@@ -76,7 +76,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'overdue work is not killed',
     property: 'exclusion',
-    setting: { ...CONFIGURATIONS.wishes, resigns: false, ends: false },
+    setting: { ...CONFIGURATIONS.wishes, releases: false, ends: false },
     planted: { core: open(wrong.neverSaysOverdue) },
   },
   {

@@ -1,6 +1,6 @@
 /** Steps in words. */
 import type { Output } from '../../../src/lease/core/lease-event.ts';
-import type { Reply, Request, Station } from './model-candidate.ts';
+import type { ModelCandidate, Reply, Request } from './model-candidate.ts';
 
 export function tellArrival(who: string, request: Request, reply: Reply, name: string): string {
   const end = name.startsWith('arrives twice')
@@ -19,19 +19,24 @@ const ANSWERS: Readonly<Record<Reply['type'], Readonly<Record<string, string>>>>
   'release-answer': { ok: 'released', lost: 'there was nothing to release' },
 };
 
-/** `name` is that of the step, see candidate-model.ts. */
-export function tellMove(who: string, station: Station, name: string, outputs: readonly Output[]): string {
+/** `name` is that of the step, see candidate-moves.ts. */
+export function tellMove(
+  who: string,
+  state: ModelCandidate,
+  name: string,
+  outputs: readonly Output[],
+): string {
   const [plain, way] = name.split(', ');
   const came = outputs.map(tellOutput);
   const lost = way === undefined ? [] : ['(otherwise drawn, or a message is lost)'];
   const told = [...came, ...lost].join(', ');
-  const start = tellStart(who, station, plain);
+  const start = tellStart(who, state, plain);
   return told === '' ? start : `${start}: it ${told}`;
 }
 
-function tellStart(who: string, station: Station, name: string): string {
+function tellStart(who: string, state: ModelCandidate, name: string): string {
   if (name.startsWith('hears ')) {
-    const { body } = station.line[Number(name.slice(6))];
+    const { body } = state.messages[Number(name.slice(6))];
     return `the answer reaches ${who} (${'answer' in body ? ANSWERS[body.type][body.answer.type] : ''})`;
   }
   if (name.startsWith('jumps ')) {

@@ -2,16 +2,16 @@
  * The one form of all states that behave alike: numbers without gaps (see renumbering.ts) and, where the candidates are
  * alike, the first of the states that differ only in who is who.
  */
-import type { CandidateDesk } from './candidate-model.ts';
+import type { CandidateMoves } from './candidate-moves.ts';
 import {
   exchangeOf,
   hasGaps,
   type Renumbering,
-  renumberHall,
+  renumberCandidate,
   renumberingOf,
-  renumberStation,
+  renumberStore,
 } from './renumbering.ts';
-import type { StoreDesk } from './store-codec.ts';
+import type { StoreMoves } from './store-moves.ts';
 
 interface Renumbered {
   readonly by: Renumbering;
@@ -42,32 +42,32 @@ export class NormalForm {
   private readonly least: Int32Array;
 
   constructor(
-    private readonly desks: readonly CandidateDesk[],
-    private readonly store: StoreDesk,
+    private readonly candidates: readonly CandidateMoves[],
+    private readonly store: StoreMoves,
     areAlike: boolean,
   ) {
-    const n = desks.length;
+    const n = candidates.length;
     this.marks = new Int32Array(2 + n);
     this.turned = new Int32Array(n + 1);
     this.least = new Int32Array(n + 1);
     this.exchanges = (areAlike ? EXCHANGES[n] : []).map((order) => this.remembered(exchangeOf(order), order));
   }
 
-  /** Numbers of the stations, then of the hall. */
+  /** Numbers of the candidates, then of the store. */
   settle(state: Int32Array): void {
     this.renumber(state);
     if (this.exchanges.length > 0) this.exchange(state);
   }
 
   private renumber(state: Int32Array): void {
-    const { marks, desks } = this;
-    const n = desks.length;
+    const { marks, candidates } = this;
+    const n = candidates.length;
     const hallMarks = this.store.marksOf(state[n]);
     let gaps = false;
     for (let k = 0; k < marks.length; k++) {
       let all = hallMarks[k];
       for (let candidate = 0; candidate < n; candidate++) {
-        all |= desks[candidate].factsOf(state[candidate]).marks[k];
+        all |= candidates[candidate].factsOf(state[candidate]).marks[k];
       }
       marks[k] = all;
       gaps ||= hasGaps(all);
@@ -79,7 +79,7 @@ export class NormalForm {
     if (known === undefined) {
       known = this.remembered(
         renumberingOf(marks.slice()),
-        desks.map(({ candidate }) => candidate),
+        candidates.map(({ candidate }) => candidate),
       );
       this.renumbered.set(key, known);
     }
@@ -91,12 +91,12 @@ export class NormalForm {
   }
 
   private apply({ by, order, parts }: Renumbered, state: Int32Array, into: Int32Array): void {
-    const { desks, store } = this;
-    const n = desks.length;
-    into[n] = parts[n][state[n]] ??= store.numberOf(renumberHall(store.halls.all[state[n]], by));
+    const { candidates, store } = this;
+    const n = candidates.length;
+    into[n] = parts[n][state[n]] ??= store.numberOf(renumberStore(store.states.all[state[n]], by));
     for (let k = 0; k < n; k++) {
-      into[order[k]] = parts[k][state[k]] ??= desks[order[k]].numberOf(
-        renumberStation(desks[k].stations.all[state[k]], k, by),
+      into[order[k]] = parts[k][state[k]] ??= candidates[order[k]].numberOf(
+        renumberCandidate(candidates[k].states.all[state[k]], k, by),
       );
     }
   }

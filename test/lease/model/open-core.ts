@@ -4,17 +4,17 @@ import { LeaseCore } from '../../../src/lease/core/lease-core.ts';
 
 export class OpenCore extends LeaseCore {
   /** Every draw gives this, or the most that it can. */
-  lot = 0;
+  drawn = 0;
 
   get saved(): CandidateState {
     return this.state;
   }
 
   load(state: CandidateState): void {
-    this.state = { ...state, term: state.term === null ? null : { ...state.term } };
+    this.state = state;
   }
 
-  protected override draw(most: number): number {
-    return Math.min(most, this.lot);
+  protected override choose(_random: number, most: number): number {
+    return Math.min(most, this.drawn);
   }
 }

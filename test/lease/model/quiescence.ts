@@ -9,16 +9,16 @@ import type { Search, Violation } from '../../../src/checker/index.ts';
 import type { LeaseSystem } from './lease-system.ts';
 import { UNIT_MS } from './setting.ts';
 
-export interface Calm {
+export interface Quiescence {
   /** From the state that is worst in this. */
   readonly longestMs: number;
   /** A state from which no lasting leader comes. */
   readonly finding: (Violation & { readonly state: number; readonly step: null }) | null;
 }
 
-const NOBODY_STANDS = -2;
+const NOBODY_CAMPAIGNS = -2;
 
-export function calmFrom(system: LeaseSystem, { seen }: Search): Calm {
+export function quiescenceFrom(system: LeaseSystem, { seen }: Search): Quiescence {
   const { count } = seen;
   const after = new Int32Array(count);
   const takesTime = new Uint8Array(count);
@@ -27,8 +27,8 @@ export function calmFrom(system: LeaseSystem, { seen }: Search): Calm {
   const next = new Uint16Array(system.width);
   for (let number = 0; number < count; number++) {
     seen.read(number, state);
-    const { time, stands } = system.calmly(state, next);
-    after[number] = stands ? seen.find(next) : NOBODY_STANDS;
+    const { time, campaigns } = system.stepWithoutFault(state, next);
+    after[number] = campaigns ? seen.find(next) : NOBODY_CAMPAIGNS;
     takesTime[number] = time ? 1 : 0;
     leads[number] = system.hasLeader(state) ? 1 : 0;
   }

@@ -4,9 +4,9 @@
  * order: runs of any number of terms then have a finite number of states.
  */
 import type { Holder, LeaseRecord } from '../../../src/lease/core/lease-record.ts';
-import type { PendingCall } from '../../../src/lease/core/pending-call.ts';
-import type { Message, Station } from './model-candidate.ts';
-import type { Hall } from './model-store.ts';
+import { type CoreMap, mapCore } from './core-map.ts';
+import type { Message, ModelCandidate } from './model-candidate.ts';
+import type { ModelStore } from './model-store.ts';
 import { candidateOf, idOf } from './setting.ts';
 
 export interface Renumbering {
@@ -37,41 +37,27 @@ export function partsOf(nonce: string): { candidate: number; attempt: number } {
   return { candidate: candidateOf(nonce), attempt: Number(nonce.slice(2)) };
 }
 
-export function renumberStation(station: Station, candidate: number, by: Renumbering): Station {
-  const { core, grants } = station;
-  const attempt = by.attempt(candidate, station.attempt);
-  const call = (pending: PendingCall): PendingCall => ({ ...pending, attempt });
+export function renumberCandidate(state: ModelCandidate, candidate: number, by: Renumbering): ModelCandidate {
+  const { core, grants } = state;
+  const attempt = by.attempt(candidate, state.attempt);
+  const renumbered: CoreMap = {
+    call: (pending) => ({ ...pending, attempt }),
+    nextMs: (nextMs) => nextMs,
+    term: (term) => ({ ...term, token: by.token(term.token) }),
+    ending: (ending) => ({ ...ending, successor: idBy(by, ending.successor) }),
+    observed: (observed) => ({
+      ...observed,
+      nonce: observed.nonce === null ? null : nonceBy(by, observed.nonce),
+      version: by.version(observed.version),
+    }),
+  };
   return {
-    ...station,
-    core:
-      core === null
-        ? null
-        : {
-            ...core,
-            attempt,
-            current: core.current === null ? null : call(core.current),
-            late: core.late.map(call),
-            term:
-              core.term === null
-                ? null
-                : {
-                    ...core.term,
-                    token: by.token(core.term.token),
-                    successor: idBy(by, core.term.successor),
-                  },
-            observed:
-              core.observed === null
-                ? null
-                : {
-                    ...core.observed,
-                    nonce: core.observed.nonce === null ? null : nonceBy(by, core.observed.nonce),
-                    version: by.version(core.observed.version),
-                  },
-          },
+    ...state,
+    core: core === null ? null : { ...mapCore(core, renumbered), attempt },
     attempt,
-    first: by.first(candidate, station.first),
+    first: by.first(candidate, state.first),
     grants: grants.map((grant) => ({ ...grant, token: by.token(grant.token) })),
-    line: station.line.map((message) => ({ ...message, body: renumberBody(message.body, by) })),
+    messages: state.messages.map((message) => ({ ...message, body: renumberBody(message.body, by) })),
   };
 }
 
@@ -133,7 +119,7 @@ function renumberRecord(record: LeaseRecord, by: Renumbering): LeaseRecord {
   };
 }
 
-export function renumberHall({ row, book, sink, writes }: Hall, by: Renumbering): Hall {
+export function renumberStore({ row, granted, sink, writes }: ModelStore, by: Renumbering): ModelStore {
   return {
     row: {
       ...row,
@@ -144,10 +130,10 @@ export function renumberHall({ row, book, sink, writes }: Hall, by: Renumbering)
       transferTo: idBy(by, row.transferTo),
       challenger: row.challenger === null ? null : { ...row.challenger, id: idBy(by, row.challenger.id) },
     },
-    book: {
-      ...book,
-      token: by.token(book.token),
-      nonce: book.nonce === null ? null : nonceBy(by, book.nonce),
+    granted: {
+      ...granted,
+      token: by.token(granted.token),
+      nonce: granted.nonce === null ? null : nonceBy(by, granted.nonce),
     },
     sink: { mark: by.token(sink.mark), accepted: by.token(sink.accepted) },
     writes: writes.map((token) => by.token(token)),

@@ -4,14 +4,14 @@ import { type SystemResult, searchSystem } from '../../../src/checker/index.ts';
 import { describeRun } from '../../../src/checker/search/counterexample.ts';
 import { areAlike } from './configurations.ts';
 import { LeaseSystem } from './lease-system.ts';
-import { type Calm, calmFrom } from './quiescence.ts';
+import { type Quiescence, quiescenceFrom } from './quiescence.ts';
 import type { Setting } from './setting.ts';
 
 export interface Searched {
   readonly result: SystemResult;
-  readonly calm: Calm;
+  readonly quiescence: Quiescence;
   /** How to get to what is wrong, and what it is; empty if nothing is. */
-  readonly story: readonly string[];
+  readonly narration: readonly string[];
   readonly ms: number;
 }
 
@@ -19,13 +19,14 @@ export function searched(setting: Setting): Searched {
   const before = process.cpuUsage();
   const system = new LeaseSystem(setting, areAlike(setting));
   const result = searchSystem(system);
-  const calm = result.violation === null ? calmFrom(system, result.search) : { longestMs: 0, finding: null };
+  const quiescence =
+    result.violation === null ? quiescenceFrom(system, result.search) : { longestMs: 0, finding: null };
   const { violation } = result;
-  const story =
+  const narration =
     violation !== null
       ? [...violation.steps, violation.property, violation.text]
-      : calm.finding !== null
-        ? [...describeRun(system, result.search, calm.finding), calm.finding.text]
+      : quiescence.finding !== null
+        ? [...describeRun(system, result.search, quiescence.finding), quiescence.finding.text]
         : [];
-  return { result, calm, story, ms: Math.round(process.cpuUsage(before).user / 1000) };
+  return { result, quiescence, narration, ms: Math.round(process.cpuUsage(before).user / 1000) };
 }

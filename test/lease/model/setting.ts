@@ -19,9 +19,9 @@ export interface Setting {
   readonly priorities?: readonly number[];
   readonly hasClock: boolean;
   /** For each candidate, requests and answers under way between it and the store; one more, and one of them is lost. */
-  readonly line: readonly number[];
+  readonly inFlight: readonly number[];
   /** Timers may fire late by any time; otherwise no time passes while one is due. */
-  readonly late?: boolean;
+  readonly lateTimers?: boolean;
   /** Work that is overdue is killed at once. */
   readonly kills?: boolean;
   readonly crashes?: boolean;
@@ -29,11 +29,11 @@ export interface Setting {
   readonly gone?: boolean;
   readonly notifications?: boolean;
   /** Calls may fail, whether or not the store has seen them. */
-  readonly failures?: boolean;
+  readonly storeErrors?: boolean;
   /** A request may arrive more than once. */
   readonly duplicates?: boolean;
   /** The candidate may be asked to stop, or to step down and stand again. */
-  readonly resigns?: boolean;
+  readonly releases?: boolean;
   /** The work may end by itself. */
   readonly ends?: boolean;
   readonly evictions?: boolean;
@@ -41,7 +41,7 @@ export interface Setting {
   /** Writes of leaders under way to a sink with a fence. */
   readonly writes?: number;
   /** Only the clocks of these candidates go astray as the next three say; all of them if left out. */
-  readonly astray?: readonly number[];
+  readonly faultyClocks?: readonly number[];
   /** The monotonic clock may stand still while the wall clock runs. */
   readonly suspends?: boolean;
   /** By how much a wall clock may jump. */
@@ -49,7 +49,7 @@ export interface Setting {
   /** Both clocks of a candidate may lose one unit in so many of the store's. */
   readonly slow?: number;
   /** The candidates draw the least or the most; only the least if left out. */
-  readonly lots?: boolean;
+  readonly draws?: boolean;
   /** What a mutant changes. */
   readonly core?: typeof OpenCore;
   readonly rules?: StoreRules;

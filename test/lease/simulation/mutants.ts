@@ -59,7 +59,7 @@ class TakesLateOk extends LeaseCore {
 }
 
 class KeepsNonce extends LeaseCore {
-  override get nonce(): string {
+  protected override nonceOf(): string {
     return `${this.options.identity}.1`;
   }
 }

@@ -5,6 +5,7 @@
  * Not for more than one process, and gone with it.
  */
 import type { AcquireRequest, ReleaseRequest, RenewRequest } from '../../core/calls.ts';
+import type { ClockReading } from '../../core/clock-reading.ts';
 import * as rules from '../../core/lease-row.ts';
 import type { Capabilities, StoreOptions } from '../../lease-store.ts';
 import {
@@ -16,12 +17,12 @@ import {
 } from '../../lease-store.ts';
 import { StoreError } from '../../store-error.ts';
 import { parseStoreUrl } from '../../store-url.ts';
-import { endTerm, type Moment, selectTerms, shownTerm, startTerm, wallEndMs } from '../term-keeping.ts';
+import { endTerm, selectTerms, shownTerm, startTerm, wallEndMs } from '../term-keeping.ts';
 
 export interface MemoryStoreOptions extends StoreOptions {
   readonly data?: MemoryLeaseData;
   /** In place of the process's own clocks; must not run backwards. */
-  readonly clock?: () => Moment;
+  readonly clock?: () => ClockReading;
   /** False: behaves as a store that cannot judge expiry. */
   readonly hasClock?: boolean;
 }
@@ -36,13 +37,13 @@ export class MemoryLeaseData {
 
 const dataOfName = new Map<string, MemoryLeaseData>();
 
-const processClock = (): Moment => ({ monoMs: Math.floor(performance.now()), wallMs: Date.now() });
+const processClock = (): ClockReading => ({ monoMs: Math.floor(performance.now()), wallMs: Date.now() });
 
 export class MemoryLeaseStore implements LeaseStore {
   readonly label: string;
   readonly capabilities: Capabilities;
   readonly #data: MemoryLeaseData;
-  readonly #clock: () => Moment;
+  readonly #clock: () => ClockReading;
   readonly #hasClock: boolean;
   readonly #keepTerms: number;
   readonly #unwatch = new Set<() => void>();
@@ -173,7 +174,7 @@ export class MemoryLeaseStore implements LeaseStore {
   }
 
   /** Every call begins here, so that none is served after the end. */
-  #now(): Moment {
+  #now(): ClockReading {
     if (this.#isClosed) {
       throw new StoreError('unreachable', `${this.label} was closed by this process: open it again`);
     }
@@ -184,7 +185,12 @@ export class MemoryLeaseStore implements LeaseStore {
     return this.#data.rows.get(name) ?? rules.EMPTY_ROW;
   }
 
-  #put(name: string, before: rules.LeaseRow, { row, ended }: rules.Applied<unknown>, now: Moment): void {
+  #put(
+    name: string,
+    before: rules.LeaseRow,
+    { row, ended }: rules.Applied<unknown>,
+    now: ClockReading,
+  ): void {
     if (row === before) return;
     this.#data.rows.set(name, row);
     const terms = this.#data.terms.get(name);
@@ -196,7 +202,7 @@ export class MemoryLeaseStore implements LeaseStore {
     }
   }
 
-  #begin(name: string, row: rules.LeaseRow, now: Moment): void {
+  #begin(name: string, row: rules.LeaseRow, now: ClockReading): void {
     const terms = this.#data.terms.get(name) ?? [];
     this.#data.terms.set(name, terms);
     terms.push(startTerm(name, row, now, terms.at(-1)));

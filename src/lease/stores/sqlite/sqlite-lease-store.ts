@@ -19,6 +19,7 @@ import type {
   RenewAnswer,
   RenewRequest,
 } from '../../core/calls.ts';
+import type { ClockReading } from '../../core/clock-reading.ts';
 import type { LeaseRecord } from '../../core/lease-record.ts';
 import * as rules from '../../core/lease-row.ts';
 import { type HostClock, hostClock } from '../../host/host-clock.ts';
@@ -28,7 +29,6 @@ import { isBusy } from '../../sqlite-library.ts';
 import { StoreError } from '../../store-error.ts';
 import { parseStoreUrl } from '../../store-url.ts';
 import { Bell } from '../bell.ts';
-import type { Moment } from '../term-keeping.ts';
 import { sqliteError } from './sqlite-error.ts';
 import { checkVersion, inodeOf, openSqliteFile, type SqliteFile, TABLES } from './sqlite-file.ts';
 import { SqliteLeases } from './sqlite-leases.ts';
@@ -189,15 +189,15 @@ export class SqliteLeaseStore implements LeaseStore {
     return done;
   }
 
-  #write<T>(work: (now: Moment) => T): Promise<T> {
+  #write<T>(work: (now: ClockReading) => T): Promise<T> {
     return this.#transact('BEGIN IMMEDIATE', work);
   }
 
-  #read<T>(work: (now: Moment) => T): Promise<T> {
+  #read<T>(work: (now: ClockReading) => T): Promise<T> {
     return this.#transact('BEGIN', work);
   }
 
-  async #transact<T>(begin: 'BEGIN' | 'BEGIN IMMEDIATE', work: (now: Moment) => T): Promise<T> {
+  async #transact<T>(begin: 'BEGIN' | 'BEGIN IMMEDIATE', work: (now: ClockReading) => T): Promise<T> {
     const endMs = performance.now() + PATIENCE_MS;
     for (let attempt = 1; ; attempt++) {
       this.#check();

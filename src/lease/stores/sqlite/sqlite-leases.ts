@@ -2,11 +2,13 @@
  * The statements of the SQLite store, prepared once. The row that the rules are given and the row that they give are
  * read and written in one transaction, and the term that begins or ends with it.
  */
+
+import type { ClockReading } from '../../core/clock-reading.ts';
 import { type Applied, EMPTY_ROW, type LeaseRow } from '../../core/lease-row.ts';
 import type { HostClock } from '../../host/host-clock.ts';
 import type { HistoryQuery, Term } from '../../lease-store.ts';
 import type { SqliteDatabase, SqliteStatement } from '../../sqlite-library.ts';
-import { endTerm, type Moment, selectTerms, shownTerm, startTerm } from '../term-keeping.ts';
+import { endTerm, selectTerms, shownTerm, startTerm } from '../term-keeping.ts';
 import {
   type Grant,
   LEASE_COLUMNS,
@@ -37,7 +39,7 @@ export class SqliteLeases {
   }
 
   /** The time is taken when the file is locked, so that it never runs backwards from one transaction to the next. */
-  transaction<T>(begin: 'BEGIN' | 'BEGIN IMMEDIATE', work: (now: Moment) => T): T {
+  transaction<T>(begin: 'BEGIN' | 'BEGIN IMMEDIATE', work: (now: ClockReading) => T): T {
     const { beginRead, beginWrite, commit, rollback } = this.#statements;
     (begin === 'BEGIN' ? beginRead : beginWrite).run();
     try {
@@ -54,11 +56,11 @@ export class SqliteLeases {
     }
   }
 
-  row(name: string, now: Moment): LeaseRow {
+  row(name: string, now: ClockReading): LeaseRow {
     return this.#stored(name, now)?.row ?? EMPTY_ROW;
   }
 
-  change<Answer>(name: string, now: Moment, rule: (row: LeaseRow) => Applied<Answer>): Answer {
+  change<Answer>(name: string, now: ClockReading, rule: (row: LeaseRow) => Applied<Answer>): Answer {
     const stored = this.#stored(name, now);
     const before = stored?.row ?? EMPTY_ROW;
     const { row, answer, ended } = rule(before);
@@ -74,7 +76,7 @@ export class SqliteLeases {
     return answer;
   }
 
-  history(name: string, now: Moment, query?: HistoryQuery): readonly Term[] {
+  history(name: string, now: ClockReading, query?: HistoryQuery): readonly Term[] {
     const stored = this.#stored(name, now);
     if (stored === undefined) return [];
     const { row, grant } = stored;
@@ -98,12 +100,12 @@ export class SqliteLeases {
     return String(this.#statements.sqliteVersion.get()!.version);
   }
 
-  #stored(name: string, now: Moment): StoredLease | undefined {
+  #stored(name: string, now: ClockReading): StoredLease | undefined {
     const columns = this.#statements.getLease.get(name);
     return columns && storedLease(columns, this.#clock, now.monoMs);
   }
 
-  #grant(row: LeaseRow, now: Moment): Grant {
+  #grant(row: LeaseRow, now: ClockReading): Grant {
     const spanMs = row.untilMs - now.monoMs;
     return { ...NO_GRANT, boot: this.#clock.boot, spanMs, untilWallMs: now.wallMs + spanMs };
   }
@@ -113,7 +115,7 @@ export class SqliteLeases {
     row: LeaseRow,
     grant: Grant,
     ended: NonNullable<Applied<unknown>['ended']>,
-    now: Moment,
+    now: ClockReading,
   ): Term | undefined {
     const columns = this.#statements.getTerm.get(name, row.token);
     if (columns === undefined) return undefined;
@@ -122,7 +124,7 @@ export class SqliteLeases {
     return term;
   }
 
-  #begin(name: string, row: LeaseRow, now: Moment, last: Term | undefined): void {
+  #begin(name: string, row: LeaseRow, now: ClockReading, last: Term | undefined): void {
     const columns = last === undefined ? this.#statements.lastTerm.get(name, row.token) : undefined;
     const before = columns === undefined ? last : storedTerm(columns);
     const term = startTerm(name, row, now, before);

@@ -1,26 +1,30 @@
 /**
- * What one candidate can do, by the number of its station: every step is tried once and remembered. The steps are those
+ * What one candidate can do, by the number of its state: every step is tried once and remembered. The steps are those
  * of the real core.
  */
+
+import { Interner } from '../../../src/checker/network/interner.ts';
 import type { Violation } from '../../../src/checker/search/system.ts';
 import type { CandidateOptions } from '../../../src/lease/core/candidate-options.ts';
 import { type CandidateState, initialState } from '../../../src/lease/core/candidate-state.ts';
 import type { Input, Output } from '../../../src/lease/core/lease-event.ts';
-import { Things } from './interner.ts';
+import { campaigns, observedOf, termOf } from './core-map.ts';
 import {
-  aged,
+  agedCandidate,
   type Grant,
+  intern,
   isRequest,
   keyOf,
   type Message,
+  MOST_STATES,
+  type ModelCandidate,
   NOW,
-  normalStation,
+  normalCandidate,
   type Reply,
   type Request,
-  type Station,
 } from './model-candidate.ts';
 import { OpenCore } from './open-core.ts';
-import { marksOf, partsOf, renumberStation } from './renumbering.ts';
+import { marksOf, partsOf, renumberCandidate } from './renumbering.ts';
 import { idOf, type Setting, UNIT_MS } from './setting.ts';
 import type { Steps } from './steps.ts';
 
@@ -31,18 +35,18 @@ export interface Move {
   readonly violation: Violation | null;
   readonly outputs: readonly Output[];
   /** It happens, too, where nothing fails. */
-  readonly isCalm: boolean;
+  readonly isWithoutFault: boolean;
 }
 
-/** What others need to know of a station. */
+/** What others need to know of a state. */
 export interface Facts {
   readonly marks: Int32Array;
   readonly isValid: boolean;
-  readonly works: boolean;
+  readonly isWorking: boolean;
   /** The timer has something to do. */
   readonly isDue: boolean;
   /** It wants to lead. */
-  readonly stands: boolean;
+  readonly campaigns: boolean;
   readonly token: bigint | null;
   readonly violation: Violation | null;
   /** The holder that it waits for, if its end would be news. */
@@ -51,8 +55,8 @@ export interface Facts {
   readonly mayLoseTime: boolean;
 }
 
-export class CandidateDesk {
-  readonly stations = new Things<Station>();
+export class CandidateMoves {
+  readonly states = new Interner<ModelCandidate>('states of a candidate', MOST_STATES);
   readonly options: CandidateOptions;
   private readonly core: OpenCore;
   private readonly allMoves: Move[][] = [];
@@ -79,20 +83,28 @@ export class CandidateDesk {
   }
 
   get isAstray(): boolean {
-    return this.setting.astray?.includes(this.candidate) ?? true;
+    return this.setting.faultyClocks?.includes(this.candidate) ?? true;
   }
 
   get initial(): number {
     const core = { ...initialState(1), attempt: 0 };
-    return this.numberOf({ core, attempt: 0, first: 0, works: false, grants: [], line: [], slackUnits: 0 });
+    return this.numberOf({
+      core,
+      attempt: 0,
+      first: 0,
+      isWorking: false,
+      grants: [],
+      messages: [],
+      slackUnits: 0,
+    });
   }
 
-  numberOf(station: Station): number {
-    return this.stations.of(normalStation(station, this.options.timing, this.setting));
+  numberOf(state: ModelCandidate): number {
+    return intern(this.states, normalCandidate(state, this.options.timing, this.setting));
   }
 
   factsOf(number: number): Facts {
-    this.allFacts[number] ??= this.lookAt(this.stations.all[number]);
+    this.allFacts[number] ??= this.lookAt(this.states.all[number]);
     return this.allFacts[number];
   }
 
@@ -103,19 +115,22 @@ export class CandidateDesk {
 
   /** A unit of the store's time passes: for both clocks, for the wall clock alone, or for neither. */
   agedOf(number: number, how: 'runs' | 'sleeps' | 'loses'): number {
-    const station = this.stations.all[number];
-    if (how === 'sleeps') return this.numberOf(aged(station, 0, UNIT_MS));
-    const slackUnits = how === 'loses' ? this.setting.slow! - 1 : station.slackUnits - 1;
+    const state = this.states.all[number];
+    if (how === 'sleeps') return this.numberOf(agedCandidate(state, 0, UNIT_MS));
+    const slackUnits = how === 'loses' ? this.setting.slow! - 1 : state.slackUnits - 1;
     const units = how === 'loses' ? 0 : UNIT_MS;
-    return this.numberOf({ ...aged(station, units, units), slackUnits });
+    return this.numberOf({ ...agedCandidate(state, units, units), slackUnits });
   }
 
-  /** A request of this station has arrived; `stays`: it will arrive again. */
+  /** A request of this state has arrived; `stays`: it will arrive again. */
   answeredOf(number: number, index: number, reply: Reply, stays: boolean, isLost: boolean): number {
-    const station = this.stations.all[number];
-    const { call, sent } = station.line[index];
-    const line = station.line.filter((_, k) => stays || k !== index);
-    return this.numberOf({ ...station, line: isLost ? line : [...line, { call, sent, body: reply }] });
+    const state = this.states.all[number];
+    const { call, sent } = state.messages[index];
+    const messages = state.messages.filter((_, k) => stays || k !== index);
+    return this.numberOf({
+      ...state,
+      messages: isLost ? messages : [...messages, { call, sent, body: reply }],
+    });
   }
 
   /** The holder that it waits for is proved to be gone. */
@@ -125,19 +140,19 @@ export class CandidateDesk {
     return this.goneMoves[number];
   }
 
-  private lookAt(station: Station): Facts {
+  private lookAt(state: ModelCandidate): Facts {
     const { core, setting } = this;
-    const marks = marksOf(setting.timings.length, (by) => renumberStation(station, this.candidate, by));
-    const requests = station.line.flatMap(({ body }, index) =>
+    const marks = marksOf(setting.timings.length, (by) => renumberCandidate(state, this.candidate, by));
+    const requests = state.messages.flatMap(({ body }, index) =>
       isRequest(body) ? [{ index, request: body }] : [],
     );
-    if (station.core === null) {
+    if (state.core === null) {
       return {
         marks,
         isValid: false,
-        works: false,
+        isWorking: false,
         isDue: false,
-        stands: false,
+        campaigns: false,
         token: null,
         violation: null,
         awaits: null,
@@ -145,12 +160,12 @@ export class CandidateDesk {
         mayLoseTime: false,
       };
     }
-    core.load(station.core);
+    core.load(state.core);
     const isValid = core.isValid(NOW);
     const { wakeMs } = core;
-    const { wantsToLead, observed, term } = station.core;
-    const violation = this.inspect(station, isValid, core.remainingMs(NOW));
-    const isDue = this.play(station, { type: 'tick' }, 0).changed;
+    const observed = observedOf(state.core);
+    const violation = this.inspect(state, isValid, core.remainingMs(NOW));
+    const isDue = this.play(state, { type: 'tick' }, 0).changed;
     const awaits =
       setting.gone && observed !== null && observed.nonce !== null && !observed.gone
         ? { ...partsOf(observed.nonce), nonce: observed.nonce }
@@ -159,10 +174,10 @@ export class CandidateDesk {
     return {
       marks,
       isValid,
-      works: station.works,
+      isWorking: state.isWorking,
       isDue,
-      stands: wantsToLead,
-      token: term?.token ?? null,
+      campaigns: campaigns(state.core),
+      token: termOf(state.core)?.token ?? null,
       violation:
         violation ??
         (wakes === isDue
@@ -175,15 +190,15 @@ export class CandidateDesk {
             }),
       awaits,
       requests,
-      mayLoseTime: this.isAstray && setting.slow !== undefined && station.slackUnits === 0,
+      mayLoseTime: this.isAstray && setting.slow !== undefined && state.slackUnits === 0,
     };
   }
 
   /** P2, by what the store granted and the candidate was told, not by what the candidate remembers. */
-  private inspect({ grants, core }: Station, isValid: boolean, remainingMs: number): Violation | null {
+  private inspect({ grants, core }: ModelCandidate, isValid: boolean, remainingMs: number): Violation | null {
     const { stopAfterMs, killAfterMs } = this.options.timing;
     const who = `candidate ${idOf(this.candidate)}`;
-    const granted = grants.filter(({ token }) => token === core!.term?.token);
+    const granted = grants.filter(({ token }) => token === termOf(core)?.token);
     const leftMs = (ms: number): number =>
       Math.max(...granted.map(({ sent }) => ms + Math.min(sent.monoMs, sent.wallMs)));
     if (isValid && leftMs(stopAfterMs) <= 0) {
@@ -200,23 +215,23 @@ export class CandidateDesk {
 
   private findMoves(number: number): Move[] {
     const { setting } = this;
-    const station = this.stations.all[number];
-    const { core } = station;
-    if (core === null) return this.restart(station);
-    const { phase } = core;
+    const state = this.states.all[number];
+    const { core } = state;
+    if (core === null) return this.restart(state);
+    const { type: phase } = core;
     const moves: Move[] = [];
     const add = (name: string, isFault: boolean, input: Input): void => {
       moves.push(...this.tell(number, name, isFault, input));
     };
     if (this.factsOf(number).isDue) add('timer', false, { type: 'tick' });
-    station.line.forEach((message, index) => {
+    state.messages.forEach((message, index) => {
       if (!isRequest(message.body)) add(`hears ${index}`, false, inputOf(message));
     });
     if (phase === 'idle' || phase === 'withdrawing') add('campaigns', false, { type: 'campaign' });
-    if (phase === 'stopping' || (station.works && setting.ends))
+    if (phase === 'stopping' || (state.isWorking && setting.ends))
       add('settles', phase === 'leading', { type: 'settled' });
-    if (setting.resigns && phase === 'leading') add('resigns', true, resignation(null, true));
-    if (setting.resigns && phase !== 'idle') add('withdraws', true, resignation(null, false));
+    if (setting.releases && phase === 'leading') add('resigns', true, resignation(null, true));
+    if (setting.releases && phase !== 'idle') add('withdraws', true, resignation(null, false));
     if (setting.transfers && phase === 'leading') {
       const successors = setting.timings
         .map((_, candidate) => candidate)
@@ -226,26 +241,26 @@ export class CandidateDesk {
       }
     }
     if (setting.notifications) add('notification', true, { type: 'notification' });
-    if (setting.failures && core.current !== null)
+    if (setting.storeErrors && core.current !== null)
       add('fails', true, { type: 'store-error', call: core.current.call, kind: 'unreachable' });
     for (const ms of this.isAstray ? (setting.jumpsMs ?? []) : []) {
-      const to = this.numberOf(aged(station, 0, ms));
+      const to = this.numberOf(agedCandidate(state, 0, ms));
       moves.push(this.plain(`jumps ${ms}`, to));
     }
     if (setting.crashes) {
-      const line = station.line
+      const messages = state.messages
         .filter(({ body }) => isRequest(body))
         .map((message) => ({ ...message, call: 0 }));
-      const to = this.numberOf({ ...station, core: null, works: false, grants: [], line });
+      const to = this.numberOf({ ...state, core: null, isWorking: false, grants: [], messages });
       moves.push(this.plain('crashes', to));
     }
     return moves.filter((move) => move.to !== number || move.violation !== null);
   }
 
   /** A new process, which has the name of the old one and nothing else of it. */
-  private restart(station: Station): Move[] {
-    const attempt = station.attempt + 1;
-    const to = this.numberOf({ ...station, core: { ...initialState(1), attempt }, attempt, first: attempt });
+  private restart(state: ModelCandidate): Move[] {
+    const attempt = state.attempt + 1;
+    const to = this.numberOf({ ...state, core: { ...initialState(1), attempt }, attempt, first: attempt });
     return [this.plain('restarts', to)];
   }
 
@@ -255,72 +270,78 @@ export class CandidateDesk {
       to,
       violation: null,
       outputs: [],
-      isCalm: false,
+      isWithoutFault: false,
     };
   }
 
-  /** All that can come of an input: by the lots that are drawn, and by what is lost on a full line. */
+  /** All that can come of an input: by the lots that are drawn, and by what is lost on a full messages. */
   private tell(number: number, name: string, isFault: boolean, input: Input): Move[] {
-    const station = this.stations.all[number];
+    const state = this.states.all[number];
     const moves: Move[] = [];
-    const isCalm = !isFault && input.type !== 'campaign';
-    for (const lot of this.setting.lots ? [0, Number.POSITIVE_INFINITY] : [0]) {
-      const { after, violation, outputs } = this.play(station, input, lot);
-      for (const line of fitting(after.line, this.setting.line[this.candidate])) {
-        const to = this.numberOf({ ...after, line });
+    const isWithoutFault = !isFault && input.type !== 'campaign';
+    for (const drawn of this.setting.draws ? [0, Number.POSITIVE_INFINITY] : [0]) {
+      const { after, violation, outputs } = this.play(state, input, drawn);
+      for (const messages of fitting(after.messages, this.setting.inFlight[this.candidate])) {
+        const to = this.numberOf({ ...after, messages });
         if (moves.some((move) => move.to === to)) continue;
         const way = moves.length === 0 ? name : `${name}, ${moves.length}`;
-        moves.push({ step: this.steps.of(this.candidate, way, isFault), to, violation, outputs, isCalm });
+        moves.push({
+          step: this.steps.of(this.candidate, way, isFault),
+          to,
+          violation,
+          outputs,
+          isWithoutFault,
+        });
       }
     }
     return moves;
   }
 
   private play(
-    station: Station,
+    state: ModelCandidate,
     input: Input,
-    lot: number,
-  ): { after: Station; violation: Violation | null; outputs: readonly Output[]; changed: boolean } {
+    drawn: number,
+  ): { after: ModelCandidate; violation: Violation | null; outputs: readonly Output[]; changed: boolean } {
     const { core } = this;
-    core.load(station.core as CandidateState);
-    core.lot = lot;
+    core.load(state.core as CandidateState);
+    core.drawn = drawn;
     const outputs = core.step(input, NOW);
-    const line: Message[] = station.line.filter(
+    const messages: Message[] = state.messages.filter(
       ({ call, body }) =>
         isRequest(body) || !('call' in input) || input.type === 'store-error' || call !== input.call,
     );
     const who = `candidate ${idOf(this.candidate)}`;
-    let works = station.works && input.type !== 'settled';
+    let isWorking = state.isWorking && input.type !== 'settled';
     let violation: Violation | null = null;
     for (const output of outputs) {
       switch (output.type) {
         case 'acquire':
-          line.push({ call: output.call, sent: NOW, body: { type: 'acquire', request: output.request } });
+          messages.push({ call: output.call, sent: NOW, body: { type: 'acquire', request: output.request } });
           break;
         case 'renew':
-          line.push({ call: output.call, sent: NOW, body: { type: 'renew', request: output.request } });
+          messages.push({ call: output.call, sent: NOW, body: { type: 'renew', request: output.request } });
           break;
         case 'release':
-          line.push({ call: output.call, sent: NOW, body: { type: 'release', request: output.request } });
-          if (works)
+          messages.push({ call: output.call, sent: NOW, body: { type: 'release', request: output.request } });
+          if (isWorking)
             violation = {
               property: 'work before release',
               text: `${who} gives the lease back while its work runs`,
             };
           break;
         case 'elected':
-          if (works)
+          if (isWorking)
             violation = {
               property: 'one term at a time',
               text: `${who} begins a term while the work of the last one runs`,
             };
-          works = true;
+          isWorking = true;
           break;
         case 'overdue':
-          if (this.setting.kills) works = false;
+          if (this.setting.kills) isWorking = false;
           break;
         case 'ended':
-          if (works)
+          if (isWorking)
             violation = {
               property: 'one term at a time',
               text: `${who} says that a term is over while its work runs`,
@@ -328,8 +349,14 @@ export class CandidateDesk {
           break;
       }
     }
-    const after: Station = { ...station, core: core.saved, works, grants: grantsAfter(station, input), line };
-    const changed = outputs.length > 0 || this.numberOf(after) !== this.numberOf(station);
+    const after: ModelCandidate = {
+      ...state,
+      core: core.saved,
+      isWorking,
+      grants: grantsAfter(state, input),
+      messages,
+    };
+    const changed = outputs.length > 0 || this.numberOf(after) !== this.numberOf(state);
     return { after, violation, outputs, changed };
   }
 }
@@ -346,9 +373,9 @@ function inputOf({ call, body }: Message): Input {
 }
 
 /** The onlooker's note of the grants that the candidate has heard of. */
-function grantsAfter({ grants, line }: Station, input: Input): readonly Grant[] {
+function grantsAfter({ grants, messages }: ModelCandidate, input: Input): readonly Grant[] {
   if (!('call' in input)) return grants;
-  const heard = line.find(({ call, body }) => call === input.call && body.type === input.type);
+  const heard = messages.find(({ call, body }) => call === input.call && body.type === input.type);
   if (heard === undefined) return grants;
   const { body, sent } = heard;
   if (body.type === 'acquire-answer' && body.answer.type === 'ok')
@@ -359,11 +386,11 @@ function grantsAfter({ grants, line }: Station, input: Input): readonly Grant[] 
 }
 
 /** Every way to lose what is too much. */
-function fitting(line: readonly Message[], most: number): (readonly Message[])[] {
-  if (line.length <= most) return [line];
+function fitting(messages: readonly Message[], most: number): (readonly Message[])[] {
+  if (messages.length <= most) return [messages];
   const seen = new Set<string>();
-  return line.flatMap((_, lost) => {
-    const rest = line.filter((__, k) => k !== lost);
+  return messages.flatMap((_, lost) => {
+    const rest = messages.filter((__, k) => k !== lost);
     const key = keyOf(rest);
     if (seen.has(key)) return [];
     seen.add(key);

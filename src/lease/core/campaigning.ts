@@ -1,0 +1,74 @@
+/** The phases before a term: waiting, acquiring and withdrawing. */
+import type { AcquireAnswer } from './calls.ts';
+import type { Acquiring, Waiting, Withdrawing } from './candidate-state.ts';
+import type { CoreStep } from './core-step.ts';
+import { lead, releaseUnused } from './holding.ts';
+import type { LeaseRecord } from './lease-record.ts';
+import type { PendingCall } from './pending-call.ts';
+import { newTerm } from './term-state.ts';
+import { acquireRequest, backOffMs, delayMs, observe } from './waiting.ts';
+
+type Campaigning = Waiting | Acquiring | Withdrawing;
+
+export function sendAcquire(step: CoreStep, { errors, observed }: Waiting): void {
+  const request = acquireRequest(step.options, step.nonce, observed, step.now);
+  const current = step.newCall('acquire');
+  step.become({ type: 'acquiring', current, errors, observed });
+  step.outputs.push({ type: 'acquire', call: current.call, request });
+}
+
+/** The pending request has no answer. */
+export function acquireFailed(step: CoreStep, phase: Acquiring | Withdrawing): void {
+  if (phase.type === 'withdrawing') {
+    step.stop();
+    return;
+  }
+  const errors = phase.errors + 1;
+  const delay = 1 + step.draw(backOffMs(errors, step.options.timing));
+  step.wait(step.now.monoMs + delay, errors, phase.observed);
+}
+
+/** `isCurrent`: the answer is to the pending request, not to one that timed out. */
+export function takeAcquireAnswer(
+  step: CoreStep,
+  phase: Campaigning,
+  answer: AcquireAnswer,
+  call: PendingCall,
+  isCurrent: boolean,
+): void {
+  const { now } = step;
+  if (answer.type === 'held') {
+    if (!isCurrent) return;
+    if (phase.type === 'withdrawing') step.stop();
+    else waitForHolder(step, phase, answer.record);
+    return;
+  }
+  const term = newTerm(answer.token, step.rules.grantedAt(call, now), now);
+  const isUseful = step.rules.remaining(term.granted, step.options.timing.stopAfterMs, now) > 0;
+  if (phase.type === 'withdrawing') {
+    if (isUseful) releaseUnused(step, term);
+    else step.stop();
+  } else if (isUseful) lead(step, term, call.sent);
+  // Too late to be of use: the same nonce asks again, for a lease with its whole TTL.
+  else if (isCurrent) step.wait(now.monoMs, phase.errors, phase.observed);
+}
+
+function waitForHolder(step: CoreStep, phase: Campaigning, record: LeaseRecord): void {
+  const { now, options } = step;
+  step.outputs.push({ type: 'waiting', record });
+  const observed = observe(phase.observed, record, step.rules.ttlToWait(record), now);
+  const spreadMs = step.draw(Math.floor(options.timing.ttlMs / 50));
+  step.wait(now.monoMs + delayMs(record, observed, options, spreadMs, now), 0, observed);
+}
+
+/** The holder with this nonce has provably ended. */
+export function takeGone(step: CoreStep, phase: Campaigning, nonce: string): void {
+  if (phase.observed?.nonce !== nonce) return;
+  const observed = { ...phase.observed, gone: true };
+  if (phase.type === 'waiting') step.become({ ...phase, observed, nextMs: step.now.monoMs });
+  else {
+    step.become({ ...phase, observed });
+    // The pending request does not carry the proof.
+    step.remember({ notified: true });
+  }
+}

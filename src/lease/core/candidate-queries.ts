@@ -1,0 +1,70 @@
+/**
+ * Questions about a candidate that need no step. Nothing is cached: each answer is computed from the clocks that are passed
+ * in, so a process that was suspended does not trust what was true before.
+ */
+import type { CandidateState, Phase } from './candidate-state.ts';
+import { type ClockReading, remainingOf } from './clock-reading.ts';
+import type { LeaseTiming } from './timing.ts';
+
+export type Remaining = typeof remainingOf;
+
+/** May the work run? */
+export function isValid(
+  state: CandidateState,
+  { stopAfterMs }: LeaseTiming,
+  now: ClockReading,
+  remaining: Remaining = remainingOf,
+): boolean {
+  return state.type === 'leading' && remaining(state.term.granted, stopAfterMs, now) > 0;
+}
+
+/** Until the work must have stopped; 0 without a lease. */
+export function remainingMs(
+  state: CandidateState,
+  { killAfterMs }: LeaseTiming,
+  now: ClockReading,
+  remaining: Remaining = remainingOf,
+): number {
+  return hasTime(state) ? Math.max(0, remaining(state.term.granted, killAfterMs, now)) : 0;
+}
+
+/** When the work must have stopped, on both clocks; null without a lease. */
+export function deadlineOf(state: CandidateState, { killAfterMs }: LeaseTiming): ClockReading | null {
+  if (!hasTime(state)) return null;
+  const { monoMs, wallMs } = state.term.granted;
+  return { monoMs: monoMs + killAfterMs, wallMs: wallMs + killAfterMs };
+}
+
+/** May a renewal be sent? */
+export function mayRenew(phase: Phase, now: ClockReading): boolean {
+  if (phase.type === 'leading') return true;
+  if (phase.type !== 'stopping' || phase.ending.overdue) return false;
+  return phase.ending.renewUntilMs !== null && now.monoMs < phase.ending.renewUntilMs;
+}
+
+/** When to step again with a tick, on the monotonic clock; null if there is nothing to wait for. */
+export function wakeMs(
+  state: CandidateState,
+  { requestTimeoutMs, stopAfterMs, killAfterMs }: LeaseTiming,
+  remaining: Remaining = remainingOf,
+): number | null {
+  const { last } = state;
+  const times: number[] = [];
+  const addDeadline = (granted: ClockReading, durationMs: number): void => {
+    times.push(last.monoMs + remaining(granted, durationMs, last));
+  };
+  if (state.current !== null) times.push(state.current.sent.monoMs + requestTimeoutMs);
+  else if (state.type === 'waiting' || state.type === 'releasing') times.push(state.nextMs);
+  else if ('nextMs' in state && mayRenew(state, last)) times.push(state.nextMs);
+  if (state.type === 'leading') addDeadline(state.term.granted, stopAfterMs);
+  if (state.type === 'releasing' || (state.type === 'stopping' && !state.ending.overdue)) {
+    addDeadline(state.term.granted, killAfterMs);
+  }
+  return times.length === 0 ? null : Math.min(...times);
+}
+
+type WithTime = Extract<CandidateState, { readonly type: 'leading' | 'stopping' }>;
+
+function hasTime(state: CandidateState): state is WithTime {
+  return state.type === 'leading' || (state.type === 'stopping' && !state.ending.overdue);
+}

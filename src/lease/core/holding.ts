@@ -1,0 +1,192 @@
+/** The phases of a term: leading, stopping and releasing. */
+import type { RenewAnswer } from './calls.ts';
+import { mayRenew } from './candidate-queries.ts';
+import type { Ending, Leading, Releasing, Stopping } from './candidate-state.ts';
+import type { ClockReading } from './clock-reading.ts';
+import type { CoreStep } from './core-step.ts';
+import type { EndReason } from './end-reason.ts';
+import { invariant } from './invariant.ts';
+import type { PendingCall } from './pending-call.ts';
+import type { StoreErrorKind } from './store-error-kind.ts';
+import { causeOfExpiry, renewalDueMs, successorOf, type TermState } from './term-state.ts';
+import { reservationMs } from './waiting.ts';
+
+type Holding = Leading | Stopping | Releasing;
+
+export function lead(step: CoreStep, term: TermState, sent: ClockReading): void {
+  step.become({ type: 'leading', current: null, nextMs: dueMs(step, sent), term, lastError: null });
+  step.outputs.push({ type: 'elected', token: term.token });
+}
+
+/** A lease that was granted to a candidate that no longer wants it. */
+export function releaseUnused(step: CoreStep, term: TermState): void {
+  const ending: Ending = { reason: 'released', successor: null, renewUntilMs: null, overdue: false };
+  const nextMs = step.now.monoMs;
+  step.become({ type: 'releasing', current: null, nextMs, term, ending, again: false, hadWork: false });
+}
+
+/** Deadlines that have passed. */
+export function passDeadlines(step: CoreStep): void {
+  const { now, options, rules } = step;
+  const { stopAfterMs, killAfterMs } = options.timing;
+  if (step.state.type === 'leading' && rules.remaining(step.state.term.granted, stopAfterMs, now) <= 0) {
+    stopWork(step, step.state, ...causeOfExpiry(step.state, options.timing, now));
+  }
+  const { state } = step;
+  if (state.type !== 'stopping' && state.type !== 'releasing') return;
+  if (rules.remaining(state.term.granted, killAfterMs, now) > 0) return;
+  if (state.type === 'stopping') becomeOverdue(step, state);
+  else end(step, state, state.hadWork, false);
+}
+
+/** Sends the call that is due at `nextMs`. */
+export function sendDue(step: CoreStep, phase: Holding): void {
+  if (phase.type === 'releasing') sendRelease(step, phase);
+  else if (mayRenew(phase, step.now)) sendRenew(step, phase);
+}
+
+function sendRenew(step: CoreStep, phase: Leading | Stopping): void {
+  const { name, timing } = step.options;
+  const { term } = phase;
+  const { stallAfterMs, renewEveryMs, ttlMs } = timing;
+  const isStalled = stallAfterMs !== null && step.now.monoMs - term.progressMs > stallAfterMs;
+  if (phase.type === 'leading' && isStalled) {
+    // No progress, no renewal, until the work reports progress.
+    step.become({ ...phase, nextMs: step.now.monoMs + renewEveryMs, term: { ...term, withheld: true } });
+    return;
+  }
+  const request = { name, nonce: step.nonce, token: term.token, ttlMs };
+  const current = step.newCall('renew');
+  step.become({ ...phase, current });
+  step.outputs.push({ type: 'renew', call: current.call, request });
+}
+
+function sendRelease(step: CoreStep, phase: Releasing): void {
+  const { name, timing } = step.options;
+  const { reason, successor } = phase.ending;
+  const reserveMs = reservationMs(timing);
+  const request = { name, nonce: step.nonce, token: phase.term.token, reason, successor, reserveMs };
+  const current = step.newCall('release');
+  step.become({ ...phase, current });
+  step.outputs.push({ type: 'release', call: current.call, request });
+}
+
+/** The pending call has no answer. A holder has no time to lose, and asks again soon. */
+export function holdFailed(step: CoreStep, phase: Holding, kind: StoreErrorKind | 'timeout'): void {
+  const quarterMs = Math.ceil(step.options.timing.requestTimeoutMs / 4);
+  const nextMs = step.now.monoMs + 1 + step.draw(quarterMs);
+  if (phase.type === 'leading') step.become({ ...phase, current: null, nextMs, lastError: kind });
+  else step.become({ ...phase, current: null, nextMs });
+}
+
+/** `isCurrent`: the answer is to the pending request, not to one that timed out. */
+export function takeRenewAnswer(
+  step: CoreStep,
+  phase: Leading | Stopping,
+  answer: RenewAnswer,
+  call: PendingCall,
+  isCurrent: boolean,
+): void {
+  const current = isCurrent ? null : phase.current;
+  if (phase.type === 'stopping' && phase.ending.renewUntilMs === null) {
+    step.become({ ...phase, current });
+    return;
+  }
+  if (answer.type === 'ok') {
+    const term = extended(phase.term, step.rules.grantedAt(call, step.now));
+    const nextMs = isCurrent ? dueMs(step, call.sent) : phase.nextMs;
+    if (phase.type === 'stopping') {
+      step.become({ ...phase, current, nextMs, term });
+      return;
+    }
+    const renewed: Leading = { ...phase, current, nextMs, term, lastError: null };
+    step.become(renewed);
+    const successor = successorOf(answer, term, step.options, step.now);
+    if (successor !== null) stopToRelease(step, renewed, 'transferred', successor, true);
+    return;
+  }
+  if (phase.type === 'leading') {
+    stopWork(step, { ...phase, current }, answer.type === 'lost' ? 'expired' : 'evicted', 0);
+  } else step.become({ ...phase, current, ending: { ...phase.ending, renewUntilMs: null } });
+  invariant(step.state.type === 'stopping', 'a lease that cannot be renewed stops the work');
+  // Lost: in the store the lease has ended, and another candidate may lead already.
+  if (answer.type === 'lost') becomeOverdue(step, step.state);
+}
+
+/** Answers may arrive in any order: an older grant never shortens the lease. */
+function extended(term: TermState, granted: ClockReading): TermState {
+  return granted.monoMs > term.granted.monoMs ? { ...term, granted } : term;
+}
+
+export function takeProgress(step: CoreStep, phase: Holding): void {
+  const { term, current } = phase;
+  const { monoMs } = step.now;
+  step.become({
+    ...phase,
+    nextMs: term.withheld && current === null ? monoMs : phase.nextMs,
+    term: { ...term, progressMs: monoMs, withheld: false },
+  });
+}
+
+/** The candidate ends its term by itself: the lease is renewed while the work stops, and released when it has settled. */
+export function stopToRelease(
+  step: CoreStep,
+  phase: Leading,
+  reason: EndReason,
+  successor: string | null,
+  again: boolean,
+): void {
+  const renewUntilMs = step.now.monoMs + step.options.timing.stopGraceMs;
+  stopWork(step, phase, reason, 0, { successor, renewUntilMs, again });
+}
+
+export function stopWork(
+  step: CoreStep,
+  { current, nextMs, term }: Leading,
+  reason: EndReason,
+  idleMs: number,
+  { successor = null as string | null, renewUntilMs = null as number | null, again = true } = {},
+): void {
+  const ending: Ending = { reason, successor, renewUntilMs, overdue: false };
+  step.become({ type: 'stopping', current, nextMs, term, ending, again });
+  step.outputs.push({ type: 'stopping', reason, idleMs });
+}
+
+function becomeOverdue(step: CoreStep, phase: Stopping): void {
+  if (phase.ending.overdue) return;
+  step.become({ ...phase, ending: { ...phase.ending, overdue: true } });
+  step.outputs.push({ type: 'overdue' });
+}
+
+export function workSettled(step: CoreStep, phase: Stopping): void {
+  const { term, ending, again } = phase;
+  if (ending.overdue) end(step, phase, true, false);
+  else {
+    const nextMs = step.now.monoMs;
+    step.become({ type: 'releasing', current: null, nextMs, term, ending, again, hadWork: true });
+  }
+}
+
+/** `released`: the store has confirmed the release. */
+export function end(
+  step: CoreStep,
+  { term, ending, again }: Stopping | Releasing,
+  hadWork: boolean,
+  released: boolean,
+): void {
+  const { reason } = ending;
+  if (hadWork) step.outputs.push({ type: 'ended', token: term.token, reason, released });
+  if (!again) {
+    step.stop();
+    return;
+  }
+  step.startAttempt();
+  // Others first: a candidate that steps down, or cannot hold the lease, should not be the next leader by habit.
+  const halfMs = Math.ceil(step.options.timing.renewEveryMs / 2);
+  const waitMs = reason === 'transferred' ? 2 * halfMs : halfMs + step.draw(halfMs);
+  step.wait(step.now.monoMs + waitMs, 0, null);
+}
+
+function dueMs(step: CoreStep, sent: ClockReading): number {
+  return renewalDueMs(sent, step.options.timing.renewEveryMs, (most) => step.draw(most));
+}
