@@ -9,6 +9,7 @@ import type { AnyAlgorithm } from '../../src/kernel/index.ts';
 import { Run, type SimulateOptions } from '../../src/simulator/index.ts';
 import { casesOf } from '../algorithms/read-cases.ts';
 import { type Break, breaksOf, MOST_STATES } from './breaks.ts';
+import { checkedTable } from './checked.ts';
 import { costTable } from './cost-table.ts';
 import { type Head, headOf } from './source-head.ts';
 
@@ -108,13 +109,11 @@ function workedRun(algorithm: AnyAlgorithm, options: SimulateOptions): { text: s
 
 /** The rows of docs/checked.md that speak of this algorithm, under its head. */
 function checkedRows(name: string): string[] {
-  const table = readFileSync(new URL('../../docs/checked.md', import.meta.url), 'utf8')
-    .split('\n')
-    .filter((line) => line.startsWith('|'));
-  const [head, rule, ...rows] = table;
-  const own = rows.filter((row) => row.split('|')[1].trim().split(',')[0] === name);
+  const page = readFileSync(new URL('../../docs/checked.md', import.meta.url), 'utf8');
+  const { head, rows } = checkedTable(page);
+  const own = rows.get(name) ?? [];
   if (own.length === 0) throw new Error(`docs/checked.md says nothing of ${name}`);
-  return [head, rule, ...own];
+  return [...head, ...own];
 }
 
 /** What a broken property comes to. */

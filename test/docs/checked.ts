@@ -86,17 +86,22 @@ function outcomeOf({ complete, stopped, liveness, violations }: CheckResult): st
 export function fillIn(page: string, searched: ReadonlyMap<string, readonly Cells[]>): string {
   const line = (cells: Cells): string => `| ${cells.join(' | ')} |`;
   const rule = TITLES.map((title) => (RIGHT.includes(title) ? '---:' : '---'));
-  const kept = keptRows(page);
+  const { rows: kept } = checkedTable(page);
   const rows = registry.flatMap(({ name }) => searched.get(name)?.map(line) ?? kept.get(name) ?? []);
   const table = [line(TITLES), line(rule), ...rows];
   return page.replace(REGION, ['<!-- table -->', ...table, '<!-- end -->'].join('\n'));
 }
 
-function keptRows(page: string): ReadonlyMap<string, readonly string[]> {
+/** The two lines of the table's head, and its rows by algorithm. */
+export function checkedTable(page: string): {
+  readonly head: readonly string[];
+  readonly rows: ReadonlyMap<string, readonly string[]>;
+} {
+  const lines = (REGION.exec(page)?.[0] ?? '').split('\n').slice(1, -1);
   const rows = new Map<string, string[]>();
-  for (const row of (REGION.exec(page)?.[0] ?? '').split('\n').slice(3, -1)) {
+  for (const row of lines.slice(2)) {
     const [, name] = /^\| ([a-z-]+)/.exec(row) ?? [];
     if (name !== undefined) rows.set(name, [...(rows.get(name) ?? []), row]);
   }
-  return rows;
+  return { head: lines.slice(0, 2), rows };
 }
