@@ -1,6 +1,6 @@
 /**
- * The store of a command, open while the command runs and closed whatever happens. A command that only looks makes no
- * file: a slip in a path would else be a new store in which nobody leads.
+ * The store of a command, open while the command runs and always closed. A command that only reads creates no file:
+ * otherwise a misspelt path would create an empty store.
  */
 import { existsSync } from 'node:fs';
 import { InputError } from '../kernel/index.ts';
@@ -13,23 +13,19 @@ export async function withStore<T>(
 ): Promise<T> {
   const url = storeUrlOf(given);
   if (parseStoreUrl(url).kind === 'memory') {
-    throw new InputError(
-      'expected a store that other processes see, got memory: nobody leads in the memory of this command; ' +
-        'give sqlite:PATH or a server',
-    );
+    throw new InputError('the memory store is not shared with other processes; use sqlite:PATH or a server');
   }
   const path = missingFile(url);
   if (path !== null) {
     throw new StoreError(
       'unprepared',
-      `expected a file of leases, but there is none at ${path}: nobody has led there yet; ` +
-        "correct the path, or make it with 'hustings store init'",
+      `${path} does not exist; correct the path, or create the file with 'hustings store init'`,
     );
   }
   return withStoreAt(url, use);
 }
 
-/** Makes a file that is missing, as the first candidate would. */
+/** Creates a missing file, as the first candidate would. */
 export async function withStoreAt<T>(
   url: string,
   use: (store: LeaseStore) => Promise<T>,
@@ -43,7 +39,7 @@ export async function withStoreAt<T>(
   }
 }
 
-/** The path of a file of leases that is not there; null for every other store. */
+/** The path of a missing file; null if it exists, and for every other store. */
 export function missingFile(url: string): string | null {
   const { kind, path } = parseStoreUrl(url);
   return kind === 'sqlite' && !existsSync(path) ? path : null;

@@ -101,7 +101,7 @@ describe.concurrent('hustings lead', () => {
     for (const url of ['redis://u:hush@h:1', 'postgres://h/d?password=hush']) {
       const run = lead(['--store', url, '--', 'true']);
       expect(await run.ended).toBe(2);
-      expect(run.stderr).toMatch(/without a password.*HUSTINGS_STORE\n$/);
+      expect(run.stderr).toMatch(/must not contain a password.*HUSTINGS_STORE\n$/);
       expect(run.stderr).not.toContain('hush');
     }
   });

@@ -1,4 +1,4 @@
-/** How a duration is written on the command line: 15s, 500ms, 2m, 1h. A bare number is refused: of what? */
+/** Durations on the command line: 15s, 500ms, 2m, 1h. A number without a unit is rejected. */
 import { InputError } from '../../kernel/index.ts';
 
 const UNIT_MS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 } as const;
@@ -11,9 +11,9 @@ export function parseDuration(option: string, text: string): number {
   const ms = Math.round(Number(amount) * UNIT_MS[unit as keyof typeof UNIT_MS]);
   if (unit === undefined) {
     throw new InputError(
-      `--${option} expects a duration with its unit, as in 15s, 500ms or 2m, got '${text}'`,
+      `--${option} must be a duration with a unit, such as 15s, 500ms or 2m, not '${text}'`,
     );
   }
-  if (ms > MOST_MS) throw new InputError(`--${option} expects a duration of at most 24 days, got '${text}'`);
+  if (ms > MOST_MS) throw new InputError(`--${option} must be at most 24 days, not '${text}'`);
   return ms;
 }

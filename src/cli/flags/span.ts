@@ -1,6 +1,6 @@
-/** How long something took or will take, for people: two figures at most, no more than anybody would say. */
+/** Formats durations for people, in at most two units. */
 
-/** Each with the next smaller one, and how many of that make it up. */
+/** Each unit, the next smaller one, how many of those it contains, and their length. */
 const UNITS = [
   ['d', 'h', 24, 3_600_000],
   ['h', 'min', 60, 60_000],
@@ -11,7 +11,7 @@ export function formatDuration(ms: number): string {
   if (ms < 10) return `${Math.round(ms * 100) / 100} ms`;
   if (ms < 999.5) return `${Math.round(ms)} ms`;
   for (const [large, small, count, smallMs] of UNITS) {
-    // Rounded first, so that nothing comes to 60 minutes.
+    // Rounded first, so that the result is never 60 minutes.
     const smalls = Math.round(ms / smallMs);
     if (smalls < count) continue;
     const rest = smalls % count;

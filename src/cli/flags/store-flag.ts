@@ -1,14 +1,14 @@
-/** Which store a command means: `--store`, else the environment, else the file of this user. */
+/** The store of a command: `--store`, else HUSTINGS_STORE, else a file of this user. */
 import { InputError } from '../../kernel/index.ts';
 import { defaultStoreUrl, hasPassword, parseStoreUrl } from '../../lease/index.ts';
 
 export const STORE_HELP =
-  'sqlite:PATH, redis://…, postgres://… (default: $HUSTINGS_STORE, or a file of this user on this host)';
+  'store: sqlite:PATH, redis://… or postgres://… (default: $HUSTINGS_STORE, or a file of this user)';
 
 export function storeUrlOf(given: string | undefined, env: NodeJS.ProcessEnv = process.env): string {
   if (given !== undefined && hasPassword(given)) {
     throw new InputError(
-      'expected a --store without a password, which everybody on this host could read in the list of processes: ' +
+      '--store must not contain a password, because every user of this host can read it in the process list; ' +
         'put the URL into the environment variable HUSTINGS_STORE',
     );
   }
@@ -16,9 +16,9 @@ export function storeUrlOf(given: string | undefined, env: NodeJS.ProcessEnv = p
   try {
     parseStoreUrl(url);
   } catch (error) {
-    // Who mistyped a variable last week looks for the slip on the command line.
+    // Name the variable: a user would otherwise look for the mistake on the command line.
     if (given !== undefined || !(error instanceof InputError)) throw error;
-    throw new InputError(`in the environment variable HUSTINGS_STORE: ${error.message}`);
+    throw new InputError(`HUSTINGS_STORE: ${error.message}`);
   }
   return url;
 }

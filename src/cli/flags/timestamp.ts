@@ -1,6 +1,6 @@
 /**
- * Moments as people write and read them, in the zone of this machine: 2026-11-15T03:00, 03:00, 3h ago. Times of a
- * store are by its wall clock, which may differ from this machine's: `hustings doctor` says by how much.
+ * Times on the command line, in the time zone of this machine: 2026-11-15T03:00, 03:00, 3h ago. Times of a store are on
+ * its wall clock, which may differ from this machine's: `hustings doctor` measures the difference.
  */
 import { InputError } from '../../kernel/index.ts';
 
@@ -26,16 +26,16 @@ const WORDS: readonly (readonly [RegExp, string])[] = [
 /** A store's clock may be a little ahead of this machine's. */
 const AHEAD_MS = 60_000;
 
-/** Milliseconds since 1970. A time without a date is the latest that has been. */
+/** Milliseconds since 1970. A time without a date is the latest one in the past. */
 export function parseTimestamp(option: string, text: string, nowMs = Date.now()): number {
   const atMs = text === 'now' ? nowMs : (ofDate(text) ?? ofTime(text, nowMs) ?? ofAgo(text, nowMs));
   if (atMs === null) {
     throw new InputError(
-      `--${option} expects a date, a time or both, as in 2026-11-15T03:00, 03:00 or '3h ago', got '${text}'`,
+      `--${option} must be a date, a time or both, such as 2026-11-15T03:00, 03:00 or '3h ago', not '${text}'`,
     );
   }
   if (atMs > nowMs + AHEAD_MS) {
-    throw new InputError(`--${option} expects a moment that has been, got '${text}', which is still to come`);
+    throw new InputError(`--${option} must be in the past, not '${text}'`);
   }
   return atMs;
 }
@@ -78,13 +78,13 @@ function ofAgo(text: string, nowMs: number): number | null {
     if (unit === undefined) return null;
     agoMs += Number(amount) * UNIT_MS[unit];
   }
-  // Before 1970 nothing is recorded, and far before it no date can be written.
+  // Nothing is recorded before 1970, and much earlier dates cannot be represented.
   return Math.max(0, Math.round(nowMs - agoMs));
 }
 
 const two = (figure: number): string => `${figure}`.padStart(2, '0');
 
-/** 2026-11-15 03:00:00.123 in the zone of this machine. */
+/** 2026-11-15 03:00:00.123 in the time zone of this machine. */
 export function formatTimestamp(ms: number): string {
   const at = new Date(ms);
   const day = `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`;
@@ -92,7 +92,7 @@ export function formatTimestamp(ms: number): string {
   return `${day} ${time}.${`${at.getMilliseconds()}`.padStart(3, '0')}`;
 }
 
-/** For programs. */
+/** ISO 8601, for JSON. */
 export function isoOf(ms: number | null): string | null {
   return ms === null ? null : new Date(ms).toISOString();
 }

@@ -121,7 +121,7 @@ describe('hustings transfer', () => {
 describe('one line, exit code 2, nothing printed', () => {
   it.each([
     [['evict'], /missing required argument 'NAME'/],
-    [['evict', 'x', '--wait', '5'], /--wait expects a duration .* got '5'/],
+    [['evict', 'x', '--wait', '5'], /--wait must be a duration .* not '5'/],
     [['transfer', 'x'], /required option '--to <CANDIDATE>'/],
     [['transfer', 'x', '--to', ''], /expected the name of a candidate, got an empty text/],
     [['evikt', 'x'], /did you mean evict\?/],

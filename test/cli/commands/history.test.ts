@@ -157,8 +157,8 @@ describe('hustings history NAME --check', () => {
 describe('one line, exit code 2, nothing printed', () => {
   it.each([
     [[], /missing required argument 'NAME'/],
-    [['night', '--at', 'soon'], /--at expects a date, a time or both, .* got 'soon'/],
-    [['night', '--at', '2999-01-01'], /--at expects a moment that has been/],
+    [['night', '--at', 'soon'], /--at must be a date, a time or both, .* not 'soon'/],
+    [['night', '--at', '2999-01-01'], /--at must be in the past/],
     [['night', '--limit', '0'], /--limit must be a whole number from 1, not '0'/],
     [['night', '--limit', 'all'], /--limit expects a number, as in 20, got 'all'/],
     [['night', '--limit', '3', '--check'], /--limit and --check exclude each other/],

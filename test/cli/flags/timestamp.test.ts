@@ -17,7 +17,7 @@ const local = (...parts: [number, number, number, number?, number?, number?, num
     parts[6] ?? 0,
   ).getTime();
 
-describe('a moment', () => {
+describe('a time', () => {
   it.each([
     ['2026-11-15', local(2026, 11, 15)],
     ['2026-11-15T03:00', local(2026, 11, 15, 3)],
@@ -38,7 +38,7 @@ describe('a moment', () => {
     ['1 Week ago', NOW_MS - 7 * 86_400_000],
     ['250ms ago', NOW_MS - 250],
     ['999999999d ago', 0],
-  ])("'%s' is the moment %d", (text, ms) => expect(at(text)).toBe(ms));
+  ])("'%s' is %d", (text, ms) => expect(at(text)).toBe(ms));
 
   it.each([
     ['2026-11-15T03:00Z', Date.UTC(2026, 10, 15, 3)],
@@ -61,17 +61,17 @@ describe('a moment', () => {
       '2026-11-15T25:00',
     ],
     ...['15.11.2026', '1763175600000', 'NaN', '2026-11-15T03:00+2', "03:00'; --"],
-  ])("'%s' is none", (text) => {
+  ])("'%s' is rejected", (text) => {
     expect(() => at(text)).toThrow(InputError);
-    expect(() => at(text)).toThrow(/--at expects a date, a time or both, as in .* got /);
+    expect(() => at(text)).toThrow(/--at must be a date, a time or both, such as .* not /);
   });
 
-  it('that is still to come is refused, but for what a clock may be ahead', () => {
-    expect(() => at('2026-11-15T09:32')).toThrow(/a moment that has been, got '2026-11-15T09:32'/);
+  it('in the future is rejected, with a tolerance for clocks that are ahead', () => {
+    expect(() => at('2026-11-15T09:32')).toThrow(/--at must be in the past, not '2026-11-15T09:32'/);
     expect(at('2026-11-15T09:30:30')).toBe(NOW_MS + 30_000);
   });
 
-  it('is written so that it can be read again', () => {
+  it('is formatted so that it can be parsed again', () => {
     const ms = local(2026, 3, 4, 5, 6, 7, 89);
     expect(formatTimestamp(ms)).toBe('2026-03-04 05:06:07.089');
     expect(at(formatTimestamp(ms))).toBe(ms);
