@@ -26,6 +26,7 @@ export async function writeReference(root, out) {
     // `tsc -b` has checked the sources; the TypeScript of this folder only reads them.
     skipErrorChecking: true,
     excludePrivate: true,
+    excludeProtected: true,
     excludeInternal: true,
     readme: 'none',
     disableSources: true,

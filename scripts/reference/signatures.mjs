@@ -25,6 +25,13 @@ export function unexportedTypes(root, doors) {
   const ownFolder = `${join(root, 'dist')}/`;
   const isOwn = (/** @type {ts.Symbol} */ symbol) =>
     symbol.declarations?.some((each) => each.getSourceFile().fileName.startsWith(ownFolder)) ?? false;
+  // A conditional or mapped type is computed with: a user meets its result, not its name.
+  const isTypeFunction = (/** @type {ts.Symbol} */ symbol) =>
+    symbol.declarations?.every(
+      (each) =>
+        ts.isTypeAliasDeclaration(each) &&
+        (ts.isConditionalTypeNode(each.type) || ts.isMappedTypeNode(each.type)),
+    ) ?? false;
   const target = (/** @type {ts.Symbol} */ symbol) =>
     symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
 
@@ -47,7 +54,8 @@ export function unexportedTypes(root, doors) {
       for (const declaration of symbol.declarations ?? []) {
         if (!declaration.getSourceFile().fileName.startsWith(ownFolder)) continue;
         visit(declaration, (/** @type {ts.Symbol} */ used) => {
-          if (isOwn(used) && !own.has(used) && !missing.has(used)) missing.set(used, symbol.name);
+          if (isOwn(used) && !isTypeFunction(used) && !own.has(used) && !missing.has(used))
+            missing.set(used, symbol.name);
         });
       }
     }

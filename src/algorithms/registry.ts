@@ -32,12 +32,14 @@ import { sunDivided } from './ring/sun-divided.ts';
 import { timeSlice } from './ring/time-slice.ts';
 import { treeElection } from './tree/tree-election.ts';
 
+/** The algorithms for one kind of network. */
 export interface AlgorithmFamily {
   readonly name: string;
   readonly title: string;
   readonly algorithms: readonly AnyAlgorithm[];
 }
 
+/** All algorithms by kind of network. */
 export const algorithmFamilies: readonly AlgorithmFamily[] = [
   {
     name: 'rings',
@@ -77,4 +79,5 @@ export const algorithmFamilies: readonly AlgorithmFamily[] = [
   { name: 'quorum', title: 'Elections by majority', algorithms: [raft] },
 ];
 
+/** All algorithms, in the order of lists. */
 export const registry: readonly AnyAlgorithm[] = algorithmFamilies.flatMap(({ algorithms }) => algorithms);

@@ -3,6 +3,7 @@ import type { SetupOptions } from '../kernel/setup.ts';
 import type { CostMeasure } from './cost/message-cost.ts';
 import type { Starts } from './network/starts.ts';
 
+/** What is explored, and within which limits. */
 export interface CheckOptions extends SetupOptions {
   /** The ids as they stand, or every order of them; on a ring one of each that are turned into one another. */
   readonly orders?: 'one' | 'all' | undefined;
@@ -32,5 +33,6 @@ export interface CheckOptions extends SetupOptions {
   /** States in all, and bytes for those of one order and set of initiators, after which the search gives up. */
   readonly stateLimit?: number | undefined;
   readonly memoryLimit?: number | undefined;
+  /** Is called now and then with the number of states found so far. */
   readonly onProgress?: ((states: number, waiting: number, bytes: number) => void) | undefined;
 }

@@ -24,6 +24,7 @@ import { type FoundViolation, type Search, type SearchLimits, search } from './s
 import { type SeenStates, StateStore } from './search/state-store.ts';
 import type { System } from './search/system.ts';
 
+/** A violated property, with a shortest run that leads to it. */
 export interface CheckViolation {
   readonly property: string;
   readonly text: string;
@@ -37,6 +38,7 @@ export interface CheckViolation {
   readonly steps: readonly string[];
 }
 
+/** The result of model checking. */
 export interface CheckResult {
   readonly version: 1;
   readonly algorithm: string;
@@ -75,6 +77,7 @@ interface Outcome {
   readonly liveness: boolean;
 }
 
+/** Explores every schedule of an election on a small network. */
 export function check(algorithm: AnyAlgorithm, options: CheckOptions = {}): CheckResult {
   if (options.ids === 'anonymous') refuseAnonymous(algorithm);
   const given = resolveSetup(algorithm, options);

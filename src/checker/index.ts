@@ -1,5 +1,6 @@
 /** Every schedule of an election, for small networks. */
 
+export type * from '../kernel/driver.ts';
 export { type CheckResult, type CheckViolation, check } from './check.ts';
 export type { CheckOptions } from './check-options.ts';
 export type { Extreme } from './cost/cost-graph.ts';
@@ -14,6 +15,7 @@ export {
   probabilities,
 } from './probability/probabilities.ts';
 export { type Replay, type ReplayOptions, replay } from './replay/replay.ts';
-export type { Search, SearchLimits } from './search/search.ts';
+export type { FoundViolation, Search, SearchLimits } from './search/search.ts';
 export { type SystemResult, searchSystem } from './search/search-system.ts';
+export type { SeenStates } from './search/state-store.ts';
 export type { Initial, System, Violation } from './search/system.ts';

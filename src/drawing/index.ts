@@ -1,4 +1,5 @@
 /** Pictures of runs: text for a terminal, SVG for a page. Pure: events and topologies in, strings out. */
+export type * from '../kernel/index.ts';
 export { type Paint, type Tone, textColumns } from './network/character-canvas.ts';
 export { drawNetwork, MOST_DRAWN_NODES, type NetworkPicture } from './network/network-picture.ts';
 export type { PictureOptions } from './network/node-mark.ts';

@@ -3,6 +3,7 @@ import type { AnyAlgorithm } from './algorithm.ts';
 import { type Param, rangeOf, type Setting } from './params.ts';
 import { DEFAULT_NODES } from './setup.ts';
 
+/** An algorithm as plain data: assumptions, parameters, messages and laws. */
 export interface AlgorithmDescription {
   readonly name: string;
   readonly title: string;
@@ -43,6 +44,7 @@ export interface AlgorithmDescription {
   }[];
 }
 
+/** Describes an algorithm as plain data. */
 export function describeAlgorithm(algorithm: AnyAlgorithm): AlgorithmDescription {
   const { name, title, source, cost, assumes } = algorithm;
   const params = Object.entries(algorithm.params as Record<string, Param<Setting>>);

@@ -19,6 +19,7 @@ import type { Params, Settings } from './params.ts';
  */
 export type Trigger = 'start' | 'coordinator dead' | 'coordinator missed';
 
+/** An election algorithm as one value. */
 export interface Algorithm<
   S extends Fields = Fields,
   M extends Messages = Messages,
@@ -63,11 +64,13 @@ export interface Algorithm<
       ctx: Context<A, M, P, T>,
     ) => undefined;
   };
+  /** Handles a timer that fired. */
   onTimer?(state: View<S>, timer: T, ctx: Context<A, M, P, T>): undefined;
   /** A message of this node's found its receiver dead; told one time-out after the send. */
   onUndelivered?(state: View<S>, port: number, message: Received<M>, ctx: Context<A, M, P, T>): undefined;
   /** After a crash: fields that are not durable are as at the start. */
   onRestart?(state: View<S>, ctx: Context<A, M, P, T>): undefined;
+  /** Conditions that must hold in every configuration. */
   readonly invariants?: Readonly<Record<string, (all: readonly View<S>[]) => boolean>>;
 }
 

@@ -1,10 +1,15 @@
 /** What an algorithm takes for granted about its network, its links and its nodes. */
 
+/** The shape of the network. */
 export type Network = 'one-way ring' | 'ring' | 'tree' | 'connected' | 'complete';
+/** How long messages take: any finite time, at most a known time, or exactly one round. */
 export type TimingModel = 'asynchronous' | 'bounded-delay' | 'synchronous';
+/** What a node may know about the network. */
 export type Knowledge = 'n' | 'diameter' | 'neighbours' | 'time';
+/** What may go wrong in a run. */
 export type Fault = 'crash' | 'recover' | 'loss' | 'duplication' | 'partition';
 
+/** The model of an algorithm. A run that does not satisfy it is refused. */
 export interface Assumptions {
   readonly network: Network;
   /** async: any delay; timely: a round trip is over within the time-out; rounds: all clocks start at 0. */

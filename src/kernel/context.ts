@@ -6,8 +6,10 @@ import type { Assumptions, Knowledge } from './assumptions.ts';
 import type { Messages, Sent } from './message.ts';
 import type { Params, Settings } from './params.ts';
 
+/** The decision of a node. */
 export type Role = 'leader' | 'follower';
 
+/** What every handler may do. */
 export interface Verbs<M extends Messages, P extends Params, T extends string> {
   readonly params: Settings<P>;
   /** This node woke by itself: `onStart` has run here. */
@@ -15,11 +17,13 @@ export interface Verbs<M extends Messages, P extends Params, T extends string> {
   readonly degree: number;
   /** 'next' and 'previous' on a ring; an overlay's own words. */
   label(port: number): string;
+  /** Sends a message on a port. */
   send<K extends keyof M & string>(port: number, type: K, ...fields: Sent<M[K]>): void;
   /** Sends the message in hand on, unchanged. */
   forward(port: number): void;
   /** Starts, or starts again, a timer of this node's. */
   setTimer(name: T, units: number): void;
+  /** Stops a timer. */
   clearTimer(name: T): void;
   /** A whole number 1..k, each as likely. */
   random(k: number): number;
@@ -36,6 +40,7 @@ type Knows<A extends Assumptions, K extends Knowledge> = A['knows'] extends read
     : false
   : false;
 
+/** What a handler sees: the verbs, and what the algorithm assumes to know. */
 export type Context<A extends Assumptions, M extends Messages, P extends Params, T extends string> = Verbs<
   M,
   P,
@@ -45,5 +50,10 @@ export type Context<A extends Assumptions, M extends Messages, P extends Params,
   (A['ids'] extends 'unique' ? { readonly id: number } : unknown) &
   (Knows<A, 'n'> extends true ? { readonly n: number } : unknown) &
   (Knows<A, 'diameter'> extends true ? { readonly diameter: number } : unknown) &
-  (Knows<A, 'neighbours'> extends true ? { neighbour(port: number): number } : unknown) &
+  (Knows<A, 'neighbours'> extends true
+    ? {
+        /** The id behind a port. */
+        neighbour(port: number): number;
+      }
+    : unknown) &
   (Knows<A, 'time'> extends true ? { readonly now: number } : unknown);

@@ -6,20 +6,27 @@
  */
 import { NONE } from './field.ts';
 
+/** The role of a node without a decision. */
 export const UNDECIDED = 0;
+/** The role of a leader. */
 export const LEADER = 1;
+/** The role of a follower. */
 export const FOLLOWER = 2;
 
+/** A violation of uniqueness or agreement, recorded when it happens. */
 export interface Breach {
   readonly property: 'uniqueness' | 'agreement';
   readonly at: number;
   readonly text: string;
 }
 
+/** Is told of the first breach. */
 export interface Witness {
+  /** Called while the handler that caused the breach still runs. */
   onBreach(breach: Breach): void;
 }
 
+/** The decisions of all nodes, and the first breach. */
 export class DecisionBook {
   /** UNDECIDED where the others say nothing. */
   readonly roles: Uint8Array;
@@ -40,6 +47,7 @@ export class DecisionBook {
     this.times = new Float64Array(n);
   }
 
+  /** Records a decision and checks it against the earlier ones. */
   record(at: number, code: number, leader: number, term: number, time: number): void {
     if (this.roles[at] !== UNDECIDED && term <= this.terms[at]) {
       if (this.repeats(at, code, leader, term)) return;
@@ -72,6 +80,7 @@ export class DecisionBook {
     this.terms[at] = term;
   }
 
+  /** The decision of a node in words. */
   describe(at: number): string {
     return describeDecision(this.roles[at], this.leaders[at], this.terms[at]);
   }

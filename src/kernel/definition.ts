@@ -11,6 +11,7 @@ const WORDS = {
   ids: ['unique', 'anonymous'],
 } as const;
 
+/** Throws unless the definition of an algorithm is consistent. */
 export function checkDefinition(algorithm: AnyAlgorithm): void {
   const { assumes, messages, name, on, timers } = algorithm;
   const refuse = (problem: string): never => {

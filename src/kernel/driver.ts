@@ -8,6 +8,8 @@ export {
   type Witness,
 } from './decisions.ts';
 export { checkDefinition } from './definition.ts';
+// The types of an author are those of a driver too: signatures below mention them.
+export type * from './index.ts';
 export { ListTable } from './machine/list-table.ts';
 export { Machine } from './machine/machine.ts';
 export {
@@ -21,10 +23,18 @@ export {
 export { MessageCodec } from './machine/message-codec.ts';
 export { type Environment, NodeContext } from './machine/node-context.ts';
 export { type Cursor, RecordLayout } from './machine/record-layout.ts';
+export type { ListRule } from './machine/state-list.ts';
 export { StateTable } from './machine/state-table.ts';
 export { AWAKE, DEAD, STARTED } from './machine/status.ts';
+export type { Tally } from './machine/tally.ts';
 export { networkNeeded, networkProblem, refuseAnonymous, shapeNeeded } from './network/network-fit.ts';
-export { buildTopology, nodesOf, parseTopologyName, type TopologySpec } from './network/topology-names.ts';
+export {
+  buildTopology,
+  nodesOf,
+  parseTopologyName,
+  type TopologyOptions,
+  type TopologySpec,
+} from './network/topology-names.ts';
 export { rangeOf, resolveParams } from './params.ts';
 export {
   DEFAULT_NODES,

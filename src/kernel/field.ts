@@ -28,8 +28,10 @@ export interface Scale {
 /** A largest legal value: a number, or how it follows from the run. */
 export type Limit = number | ((scale: Scale) => number);
 
+/** The kinds of fields. */
 export type FieldKind = 'id' | 'counter' | 'flag' | 'choice' | 'port' | 'list' | 'set';
 
+/** The declaration of a value in a state or a message. */
 export interface Field<V> {
   readonly kind: FieldKind;
   /** Survives a crash: on disk before the messages of the handler that wrote it leave. */
@@ -52,12 +54,14 @@ export interface Field<V> {
   readonly value?: V;
 }
 
+/** The fields of a state by name. */
 export type Fields = Readonly<Record<string, Field<unknown>>>;
 
 /** The record that a handler reads and writes. */
 export type View<F extends Fields> = { -readonly [K in keyof F]: F[K] extends Field<infer V> ? V : never };
 
-interface Durability {
+/** Whether a field survives a crash. */
+export interface Durability {
   readonly durable?: boolean;
 }
 
@@ -85,7 +89,8 @@ export function id(options: Durability = {}): Field<number> {
   return field('id', { initial: NONE, optional: true, limit: (scale) => scale.largestId, ...options });
 }
 
-interface CounterOptions extends Durability {
+/** Options of a counter. */
+export interface CounterOptions extends Durability {
   readonly relative?: boolean;
   readonly unread?: Readonly<Record<string, readonly string[]>>;
 }
@@ -95,6 +100,7 @@ export function counter(max: Limit, options: CounterOptions = {}): Field<number>
   return field('counter', { limit: max, ...options });
 }
 
+/** A boolean, false at first unless `initially` is set. */
 export function flag(options: Durability & { readonly initially?: boolean } = {}): Field<boolean> {
   return field('flag', { initial: options.initially ? 1 : 0, durable: options.durable ?? false });
 }
@@ -112,7 +118,8 @@ export function port(options: Durability = {}): Field<number> {
   return field('port', { initial: NONE, optional: true, limit: MAX_WORD, ...options });
 }
 
-interface ListOptions extends Durability {
+/** Options of a list. */
+export interface ListOptions extends Durability {
   /** Its greatest length; n unless it says otherwise. */
   readonly most?: Limit;
 }

@@ -18,9 +18,11 @@ export {
   ProtocolError,
 } from './errors.ts';
 export {
+  type CounterOptions,
   choice,
   counter,
   counters,
+  type Durability,
   type Field,
   type FieldKind,
   type Fields,
@@ -29,6 +31,7 @@ export {
   idSet,
   ids,
   type Limit,
+  type ListOptions,
   MAX_WORD,
   NONE,
   port,

@@ -6,6 +6,7 @@
  */
 import type { Setting } from './params.ts';
 
+/** What a law is about: a count of messages, or a time. */
 export type Measure =
   | 'election'
   | 'announcement'
@@ -44,6 +45,7 @@ export interface RunFacts {
   readonly params: Readonly<Record<string, Setting>>;
 }
 
+/** A statement about the cost of a run. */
 export interface Law {
   readonly measure: Measure;
   readonly kind: 'exact' | 'bound' | 'mean';

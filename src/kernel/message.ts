@@ -4,8 +4,10 @@
  */
 import type { Field } from './field.ts';
 
+/** A field of a message, with its name. */
 export type NamedField = readonly [name: string, field: Field<unknown>];
 
+/** The declaration of one type of message. */
 export interface MessageType<F extends readonly NamedField[] = readonly NamedField[]> {
   readonly fields: F;
   /** Counted apart from the election: elected, coordinator, information. */
@@ -14,12 +16,15 @@ export interface MessageType<F extends readonly NamedField[] = readonly NamedFie
   readonly upkeep: boolean;
 }
 
+/** The messages of an algorithm by type. */
 export type Messages = Readonly<Record<string, MessageType>>;
 
+/** A message of the election. */
 export function message<const F extends readonly NamedField[]>(...fields: F): MessageType<F> {
   return { fields, announces: false, upkeep: false };
 }
 
+/** A message that announces the result; counted apart. */
 export function announcement<const F extends readonly NamedField[]>(...fields: F): MessageType<F> {
   return { fields, announces: true, upkeep: false };
 }

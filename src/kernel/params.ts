@@ -4,28 +4,34 @@
  */
 import { InputError } from './errors.ts';
 
+/** The value of a parameter. */
 export type Setting = number | boolean | string;
 
 /** The end of a range: a number, or how it follows from the number of nodes. */
 export type ParamLimit = number | ((n: number) => number);
 
+/** The declaration of a parameter. */
 export interface Param<V extends Setting> {
   readonly kind: 'integer' | 'flag' | 'choice';
   readonly about: string;
   readonly min: ParamLimit;
   readonly max: ParamLimit;
   readonly names: readonly string[];
+  /** The default, which may depend on n. */
   readonly byDefault: V | ((n: number) => V);
 }
 
+/** The parameters of an algorithm by name. */
 export type Params = Readonly<Record<string, Param<Setting>>>;
 
 type Widened<V> = V extends boolean ? boolean : V extends number ? number : V;
 
+/** The values of all parameters, with their types. */
 export type Settings<P extends Params> = {
   readonly [K in keyof P]: P[K] extends Param<infer V> ? Widened<V> : never;
 };
 
+/** A whole number within a range. */
 export function integer(
   about: string,
   range: { min: ParamLimit; max: ParamLimit; byDefault: ParamLimit },
@@ -33,10 +39,12 @@ export function integer(
   return { kind: 'integer', about, names: [], ...range };
 }
 
+/** A flag. */
 export function onOff(about: string, byDefault = false): Param<boolean> {
   return { kind: 'flag', about, min: 0, max: 1, names: [], byDefault };
 }
 
+/** One of several names; the first is the default. */
 export function oneOf<const N extends readonly string[]>(about: string, names: N): Param<N[number]> {
   return { kind: 'choice', about, min: 0, max: names.length - 1, names, byDefault: names[0] as N[number] };
 }

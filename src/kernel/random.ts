@@ -26,6 +26,7 @@ function lane(basis: number, low: number, high: number, stream: string): number 
   return scramble((h + 0x9e37_79b9) ^ stream.length);
 }
 
+/** A seeded PRNG with named streams. */
 export class Random {
   // Never all zero: zero is the one state that xoshiro does not leave.
   private a: number;

@@ -21,11 +21,15 @@ import { Random } from './random.ts';
 /** Room for the columns of a run within a few gigabytes. */
 export const MOST_NODES = 1 << 25;
 
+/** The number of nodes if neither ids nor the network determine it. */
 export const DEFAULT_NODES = 8;
+/** The seed if none is given. */
 export const DEFAULT_SEED = 1;
 
+/** The order of the ids by position. */
 export type Order = 'ascending' | 'descending' | 'random';
 
+/** The network, ids and parameters of a run, as given by the user. */
 export interface SetupOptions {
   /** 8 unless ids or the network say otherwise. */
   readonly nodes?: number | undefined;
@@ -42,6 +46,7 @@ export interface SetupOptions {
   readonly set?: Readonly<Record<string, Setting>> | undefined;
 }
 
+/** The network, ids and parameters of a run, complete and checked. */
 export interface Setup {
   readonly algorithm: AnyAlgorithm;
   readonly params: Readonly<Record<string, Setting>>;
@@ -58,6 +63,7 @@ export interface Setup {
   readonly seed: number;
 }
 
+/** Fills in all defaults and refuses impossible combinations. */
 export function resolveSetup(algorithm: AnyAlgorithm, options: SetupOptions): Setup {
   checkDefinition(algorithm);
   const seed = options.seed ?? DEFAULT_SEED;

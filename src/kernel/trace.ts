@@ -7,6 +7,7 @@ import type { Role } from './context.ts';
 /** Type and fields by name. */
 export type TracedMessage = Readonly<Record<string, unknown>> & { readonly type: string };
 
+/** Why a message did not arrive. */
 export type MessageLossReason = 'receiver dead' | 'link lossy' | 'network parted';
 
 /** `time` is in units; `node`, `from` and `to` are positions. */
@@ -34,8 +35,10 @@ export type TraceEvent = { readonly time: number; readonly node: number } & (
   | { readonly type: 'decide'; readonly role: Role; readonly leader: number | null; readonly term: number }
 );
 
+/** Is called with every event of a run, in order. */
 export type Observer = (event: TraceEvent) => void;
 
+/** A message as one line of text. */
 export function formatMessage({ type, ...fields }: TracedMessage): string {
   return [type, ...formatFields(fields)].join(' ');
 }

@@ -7,12 +7,14 @@
 import { type DecisionBook, LEADER, UNDECIDED } from '../kernel/decisions.ts';
 import { DEAD } from '../kernel/machine/status.ts';
 
+/** Which properties a run satisfies. */
 export interface Validity {
   readonly termination: boolean;
   readonly uniqueness: boolean;
   readonly agreement: boolean;
 }
 
+/** The leader, the validity and the first fault of a run. */
 export interface Judgement {
   readonly valid: Validity;
   /** The position of the leader; null unless there is exactly one. */

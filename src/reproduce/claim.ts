@@ -53,6 +53,7 @@ export interface Finding {
 /** Claims that are measured together. */
 export interface Study {
   readonly claims: readonly Claim[];
+  /** Runs the elections and returns one finding per claim. */
   measure(experiment: Experiment): readonly Finding[];
 }
 

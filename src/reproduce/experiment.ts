@@ -42,6 +42,7 @@ export class Experiment {
     return this.quick ? quick : full;
   }
 
+  /** A PRNG stream with this name. */
   random(name: string): Random {
     return new Random(this.seed, name);
   }
@@ -54,6 +55,7 @@ export class Experiment {
     return run;
   }
 
+  /** Runs an election to its end and returns its outcome. */
   outcome(algorithm: AnyAlgorithm, options: SimulateOptions = {}): Outcome {
     return this.run(algorithm, options).outcome();
   }

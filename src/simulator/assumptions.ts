@@ -9,6 +9,7 @@ import type { Plan } from './plan.ts';
 import { MOST_DELAY } from './schedules/random-delay.ts';
 import { TICKS } from './schedules/schedule.ts';
 
+/** The names that `despite` accepts. */
 export const ASSUMPTIONS = [
   'network',
   'timing',
@@ -22,6 +23,7 @@ export const ASSUMPTIONS = [
   'termination',
 ] as const;
 
+/** An assumption that a run may violate on purpose. */
 export type Assumption = (typeof ASSUMPTIONS)[number];
 
 type PlanToCheck = Omit<Plan, 'replay' | 'broken'>;

@@ -7,6 +7,7 @@
  */
 import type { Random } from '../kernel/random.ts';
 
+/** A crash or a recovery: a position and a time. */
 export interface NodeFault {
   readonly position: number;
   /** In units. */
@@ -20,6 +21,7 @@ export interface Partition {
   readonly until: number;
 }
 
+/** The faults of a run. */
 export interface FaultPlan {
   readonly crashes: readonly NodeFault[];
   readonly recoveries: readonly NodeFault[];

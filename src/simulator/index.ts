@@ -1,5 +1,6 @@
 /** Runs an election and counts what it costs, exactly. */
 
+export type * from '../kernel/driver.ts';
 export {
   formatEvent,
   formatMessage,
@@ -7,15 +8,17 @@ export {
   type TracedMessage,
   type TraceEvent,
 } from '../kernel/trace.ts';
+export type { Judgement, Validity } from '../properties/validity.ts';
 export { ASSUMPTIONS, type Assumption } from './assumptions.ts';
 export type { FaultPlan, NodeFault, Partition } from './faults.ts';
 export { measured } from './measured.ts';
 export type { Initiators, ScheduleOption, SimulateOptions } from './options.ts';
-export type { Plan } from './plan.ts';
+export type { Plan, ScheduleChoice } from './plan.ts';
 export { DEFAULT_TIMEOUT } from './resolve-plan.ts';
 export type { Adversary, Choice } from './schedules/adversary.ts';
 export { fileSchedule } from './schedules/schedule-file.ts';
 export { type Outcome, Run, simulate } from './simulate.ts';
+export type { Simulation } from './simulation.ts';
 export {
   AsymmetryError,
   type SymmetricMoment,

@@ -2,6 +2,7 @@
 import type { Measure } from '../kernel/law.ts';
 import type { Outcome } from './simulate.ts';
 
+/** The measured value of a measure, or null if it did not happen. */
 export function measured(outcome: Outcome, measure: Measure): number | null {
   if (typeof measure === 'object') return outcome.messages.byType[measure.messages] ?? null;
   if (measure === 'election' || measure === 'announcement' || measure === 'upkeep') {

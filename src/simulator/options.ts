@@ -17,6 +17,7 @@ export type ScheduleOption =
   | 'random:nofifo'
   | { readonly pick: Adversary; readonly fifo?: boolean; readonly name?: string };
 
+/** The setup, schedule and faults of a run. */
 export interface SimulateOptions extends SetupOptions {
   readonly initiators?: Initiators | undefined;
   readonly schedule?: ScheduleOption | undefined;

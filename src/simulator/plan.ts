@@ -4,6 +4,7 @@ import type { Observer } from '../kernel/trace.ts';
 import type { FaultPlan } from './faults.ts';
 import type { Adversary } from './schedules/adversary.ts';
 
+/** The schedule of a run, resolved. */
 export type ScheduleChoice =
   | { readonly type: 'lockstep'; readonly name: string }
   | { readonly type: 'random'; readonly name: string; readonly fifo: boolean }
@@ -14,6 +15,7 @@ export function isRingOverlay({ algorithm, topology }: Pick<Setup, 'algorithm' |
   return topology.kind !== 'ring' && algorithm.assumes.network.endsWith('ring');
 }
 
+/** A run with all defaults filled in. */
 export interface Plan extends Setup {
   readonly initiators: Int32Array;
   /** In units, one for each initiator; null if all wake at 0. */

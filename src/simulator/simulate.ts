@@ -18,6 +18,7 @@ import { isRingOverlay, type Plan } from './plan.ts';
 import { resolvePlan } from './resolve-plan.ts';
 import { Simulation } from './simulation.ts';
 
+/** The result of a run, as `--json` prints it. */
 export interface Outcome {
   readonly version: 1;
   readonly algorithm: string;
@@ -104,6 +105,7 @@ export class Run {
     return measure(plan, simulation, judged.leader, judged.valid);
   }
 
+  /** What the laws of the algorithm depend on. */
   facts(): RunFacts {
     const { simulation } = this;
     return runFacts(this.plan, simulation.initiated(), simulation.wakeTimes());
@@ -138,6 +140,7 @@ export class Run {
   }
 }
 
+/** Runs one election and returns its exact costs. */
 export function simulate(algorithm: AnyAlgorithm, options: SimulateOptions = {}): Outcome {
   const run = new Run(algorithm, options);
   while (!run.advance());

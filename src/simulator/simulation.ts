@@ -34,6 +34,7 @@ type EventName = 'start' | 'recovery' | 'message' | 'notice' | 'timer';
 /** Up to so many nodes an invariant is looked at after every event. */
 const FEW = 1000;
 
+/** The event loop of a run. */
 export class Simulation implements Witness {
   readonly plan: Plan;
   readonly machine: Machine;

@@ -19,6 +19,7 @@ import { DEFAULT_NODES } from '../kernel/setup.ts';
 import { formatMessage, type TraceEvent } from '../kernel/trace.ts';
 import { Run } from './simulate.ts';
 
+/** The size and limits of a symmetric run. */
 export interface SymmetricOptions {
   /** 8 unless it says otherwise; at least 2. */
   readonly nodes?: number | undefined;
@@ -34,6 +35,7 @@ export interface SymmetricMoment {
   readonly sends: readonly { readonly port: number; readonly message: string }[];
 }
 
+/** A run in which all nodes are in the same state at every moment. */
 export interface SymmetricRun {
   readonly version: 1;
   readonly algorithm: string;
@@ -62,6 +64,7 @@ export class AsymmetryError extends InputError {
 /** Moments after which a run is left. */
 const MOST_MOMENTS = 10_000;
 
+/** Runs an anonymous deterministic algorithm in lockstep and compares all nodes at every moment. */
 export function symmetricRun(algorithm: AnyAlgorithm, options: SymmetricOptions = {}): SymmetricRun {
   const n = options.nodes ?? DEFAULT_NODES;
   const topology = symmetricNetwork(algorithm, n);

@@ -3,6 +3,7 @@ import { type Law, obeys, type RunFacts } from '../kernel/law.ts';
 import { addFigure, type Moments, mergeMoments, noMoments } from './moments.ts';
 import { countFigure, mergeSketches, type QuantileSketch } from './quantile-sketch.ts';
 
+/** How runs compare with a law. */
 export interface LawTally {
   /** What the law says of the runs that it speaks of. */
   readonly said: Moments;
@@ -10,6 +11,7 @@ export interface LawTally {
   broken: number;
 }
 
+/** The tally of one size of one series. */
 export interface CellTally {
   runs: number;
   /** Runs without exactly one leader known to all, where that is a result and not an error. */

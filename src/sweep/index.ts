@@ -1,9 +1,19 @@
 /** Many elections at once: what they cost over sizes, orders and schedules, beside what the laws say. */
-export type { CellTally } from './cell-tally.ts';
+export type * from '../simulator/index.ts';
+export type { CellTally, LawTally } from './cell-tally.ts';
 export { studentQuantile } from './confidence.ts';
+export type { Moments } from './moments.ts';
+export type { QuantileSketch } from './quantile-sketch.ts';
 export { runChunk, sweep } from './sweep.ts';
 export { SWEEP_MEASURES, type SweepMeasure } from './sweep-measure.ts';
 export type { SweepOptions, SweepSchedule } from './sweep-options.ts';
-export { chunksOf, planSweep, type SweepCell, type SweepChunk, type SweepPlan } from './sweep-plan.ts';
+export {
+  chunksOf,
+  planSweep,
+  type SweepCell,
+  type SweepChunk,
+  type SweepPlan,
+  type SweepSeries,
+} from './sweep-plan.ts';
 export { resultOf, type SweepLaw, type SweepPoint, type SweepResult } from './sweep-result.ts';
 export { SweepTally } from './sweep-tally.ts';

@@ -10,6 +10,7 @@ import type { MessageType } from '../kernel/message.ts';
 import { measured } from '../simulator/measured.ts';
 import type { Outcome } from '../simulator/simulate.ts';
 
+/** All measures of a sweep. */
 export const SWEEP_MEASURES = [
   'messages',
   'election',

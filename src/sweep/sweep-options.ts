@@ -6,10 +6,12 @@ import type { SweepMeasure } from './sweep-measure.ts';
 /** What a file or a function picks fits one run, not many. */
 export type SweepSchedule = 'lockstep' | 'random' | 'random:nofifo';
 
-type OfOneRun = 'nodes' | 'ids' | 'order' | 'schedule' | 'seed' | 'observe' | 'states' | 'calledAs';
-
 /** What holds for every run. A parameter in `set` goes to the algorithms that have it. */
-export interface SweepOptions extends Omit<SimulateOptions, OfOneRun> {
+export interface SweepOptions
+  extends Omit<
+    SimulateOptions,
+    'nodes' | 'ids' | 'order' | 'schedule' | 'seed' | 'observe' | 'states' | 'calledAs'
+  > {
   /** Sizes; 16 to 1,024 by doubling unless it says otherwise. */
   readonly nodes?: readonly number[] | undefined;
   /** Of each algorithm, order, schedule and size; 200 by default. */

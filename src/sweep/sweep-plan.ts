@@ -34,6 +34,7 @@ export interface SweepCell {
   readonly n: number;
 }
 
+/** All runs of a sweep. */
 export interface SweepPlan {
   readonly measure: SweepMeasure;
   readonly seed: number;
@@ -60,6 +61,7 @@ const MOST_RUNS = 1_000_000_000;
 const NODES_A_CHUNK = 1 << 14;
 const MOST_RUNS_A_CHUNK = 256;
 
+/** Plans a sweep, and refuses impossible combinations. */
 export function planSweep(algorithms: readonly AnyAlgorithm[], options: SweepOptions): SweepPlan {
   const {
     calledAs,

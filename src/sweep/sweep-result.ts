@@ -40,6 +40,7 @@ export interface SweepPoint {
   readonly laws: readonly SweepLaw[];
 }
 
+/** The result of a sweep, as `--json` prints it. */
 export interface SweepResult {
   readonly version: 1;
   readonly measure: SweepMeasure;
@@ -61,6 +62,7 @@ export interface SweepResult {
   }[];
 }
 
+/** The result of the runs tallied so far. */
 export function resultOf(tally: SweepTally): SweepResult {
   const { plan } = tally;
   const points = plan.cells.map((cell) => pointOf(tally, cell));

@@ -13,6 +13,7 @@ interface Gathered {
   next: number;
 }
 
+/** Merges the tallies of chunks in any order of arrival. */
 export class SweepTally {
   readonly plan: SweepPlan;
   private readonly cells: readonly Gathered[];
@@ -26,6 +27,7 @@ export class SweepTally {
     }));
   }
 
+  /** Adds the tally of a chunk. */
   add(chunk: SweepChunk, tally: CellTally): void {
     const cell = this.cells[chunk.cell];
     cell.early.set(chunk.index, tally);

@@ -15,6 +15,7 @@ import { chunksOf, optionsOf, planSweep, type SweepChunk, type SweepPlan } from 
 import { resultOf, type SweepResult } from './sweep-result.ts';
 import { SweepTally } from './sweep-tally.ts';
 
+/** Runs a sweep in the calling thread. */
 export function sweep(algorithms: readonly AnyAlgorithm[], options: SweepOptions = {}): SweepResult {
   const plan = planSweep(algorithms, options);
   const tally = new SweepTally(plan);

@@ -15,7 +15,7 @@ export interface Declaration {
 
 const DECLARED =
   /^(export )?(?:declare |abstract |async |default )*(function\*?|class|interface|type|const|let|enum) ([A-Za-z_$][\w$]*)/gm;
-const STAR = /^export \* from /gm;
+const STAR = /^export (?:type )?\* from /gm;
 const LIST = /^(export|import) (?:type )?\{([^}]*)\}( from )?/gm;
 
 interface Module {

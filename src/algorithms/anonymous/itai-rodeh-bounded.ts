@@ -34,6 +34,7 @@ const NEXT = 1;
 /** The smallest N that allows n nodes. */
 const leastBound = (n: number): number => Math.floor(n / 2) + 1;
 
+/** Itai–Rodeh on an anonymous ring whose size is known within N and 2N−1. */
 export const itaiRodehBounded = defineAlgorithm({
   name: 'itai-rodeh-bounded',
   title: 'Itai–Rodeh, size known within N and 2N−1',

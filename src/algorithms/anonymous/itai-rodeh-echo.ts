@@ -62,6 +62,7 @@ const messages = {
 type State = View<typeof state>;
 type Ctx = Context<typeof assumes, typeof messages, typeof params, never>;
 
+/** Itai–Rodeh on any connected anonymous network of known size, by echo waves. */
 export const itaiRodehEcho = defineAlgorithm({
   name: 'itai-rodeh-echo',
   title: 'Itai–Rodeh on any network',

@@ -82,6 +82,7 @@ const messages = {
 type State = View<typeof state>;
 type Ctx = Context<typeof assumes, typeof messages, typeof params, never>;
 
+/** Itai–Rodeh on an anonymous ring of unknown size. It may err. */
 export const itaiRodehUnknown = defineAlgorithm({
   name: 'itai-rodeh-unknown',
   title: 'Itai–Rodeh, size unknown',

@@ -45,6 +45,7 @@ interface Ring {
   send(port: number, type: 'token', round: number, id: number, hops: number, unique: boolean): void;
 }
 
+/** Itai–Rodeh: a randomized election on an anonymous ring of known size. */
 export const itaiRodeh = defineAlgorithm({
   name: 'itai-rodeh',
   title: 'Itai–Rodeh',

@@ -23,6 +23,7 @@ export interface TwinSearch {
   readonly reduce?: 'none';
 }
 
+/** One changed line of an algorithm, and the search that finds the fault. */
 export interface Mutation {
   readonly name: string;
   readonly title: string;
@@ -41,6 +42,7 @@ export interface Mutation {
 /** Raft reduced to its votes: the other parameters only make elections rarer. */
 const BARE = { spread: 0, prevote: false, checkQuorum: false, lease: false };
 
+/** All mutations. */
 export const mutations: readonly Mutation[] = [
   {
     name: 'chang-roberts-unkilled',

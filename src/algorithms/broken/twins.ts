@@ -3,12 +3,14 @@ import type { AnyAlgorithm } from '../../kernel/index.ts';
 import { mutants } from './generated/index.ts';
 import { type Mutation, mutations, type TwinSearch } from './mutations.ts';
 
+/** A wrong twin: a mutation and the algorithm made from it. */
 export interface Twin extends Mutation {
   readonly algorithm: AnyAlgorithm;
 }
 
 export type { TwinSearch };
 
+/** All wrong twins. */
 export const twins: readonly Twin[] = mutations.map((mutation) => {
   const { name, title } = mutation;
   return { ...mutation, algorithm: { ...mutants[name], name, title } };

@@ -68,6 +68,7 @@ const messages = {
 type State = View<typeof collectorState>;
 type Ctx = Context<typeof assumes, typeof messages, typeof params, 'patience' | 'recovery'>;
 
+/** Bully with grants: the caller chooses the largest process that answers. */
 export const bullyGrant = defineAlgorithm({
   name: 'bully-grant',
   title: 'Bully with a grant',

@@ -70,6 +70,7 @@ const messages = {
 type State = View<typeof state>;
 type Ctx = Context<typeof assumes, typeof messages, typeof params, 'patience' | 'recovery'>;
 
+/** Bully with ids in the answers. */
 export const bullyIds = defineAlgorithm({
   name: 'bully-ids',
   title: 'Bully, ids in the answers',

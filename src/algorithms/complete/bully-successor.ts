@@ -91,6 +91,7 @@ const messages = {
 type State = View<typeof state>;
 type Ctx = Context<typeof assumes, typeof messages, typeof params, 'patience' | 'gathering'>;
 
+/** Bully with a declared successor. */
 export const bullySuccessor = defineAlgorithm({
   name: 'bully-successor',
   title: 'Bully with a declared successor',

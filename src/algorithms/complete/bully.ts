@@ -83,6 +83,7 @@ const messages = {
 type State = View<typeof state>;
 type Ctx = Context<typeof assumes, typeof messages, typeof params, 'patience'>;
 
+/** The bully algorithm of Garcia-Molina. */
 export const bully = defineAlgorithm({
   name: 'bully',
   title: 'Bully',

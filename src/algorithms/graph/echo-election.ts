@@ -54,6 +54,7 @@ const messages = {
 type State = View<typeof state>;
 type Ctx = Context<typeof assumes, typeof messages, typeof params, never>;
 
+/** Echo election with extinction, on any connected network. */
 export const echoElection = defineAlgorithm({
   name: 'echo-election',
   title: 'Echo election with extinction',

@@ -20,6 +20,7 @@
 import { defineAlgorithm, id, type Law, message } from '../../kernel/index.ts';
 import { forwardToOthers } from './neighbours.ts';
 
+/** Synchronous flooding of the maximum, for a known diameter. */
 export const floodMaxRounds = defineAlgorithm({
   name: 'flood-max-rounds',
   title: 'Flooding the maximum, in rounds',

@@ -66,6 +66,7 @@ const messages = {
 type State = View<typeof state>;
 type Ctx = Context<typeof assumes, typeof messages, Record<never, never>, never>;
 
+/** Flooding of the maximum with termination detection. */
 export const floodMax = defineAlgorithm({
   name: 'flood-max',
   title: 'Flooding the maximum, with Dijkstra–Scholten',

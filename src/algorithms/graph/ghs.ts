@@ -108,6 +108,7 @@ const messages = {
 type State = View<typeof state>;
 type Ctx = Context<typeof assumes, typeof messages, Record<never, never>, never>;
 
+/** The minimum spanning tree of Gallager, Humblet and Spira; a node of its last core leads. */
 export const ghs = defineAlgorithm({
   name: 'ghs',
   title: 'Gallager–Humblet–Spira',

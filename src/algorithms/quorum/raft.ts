@@ -127,6 +127,7 @@ const messages = {
 type State = View<typeof state>;
 type Ctx = Context<typeof assumes, typeof messages, typeof params, 'election' | 'heartbeat' | 'promise'>;
 
+/** The election of Raft. */
 export const raft = defineAlgorithm({
   name: 'raft',
   title: 'Raft election',

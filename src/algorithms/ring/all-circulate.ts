@@ -23,6 +23,7 @@ import { announce, elected, forwardElected } from './announcement.ts';
 
 const NEXT = 1;
 
+/** Every token travels around the whole ring. */
 export const allCirculate = defineAlgorithm({
   name: 'all-circulate',
   title: 'All circulate',

@@ -23,6 +23,7 @@ import { announce, announcementLaw, elected, forwardElected } from './announceme
 
 const NEXT = 1;
 
+/** Chang–Roberts: the largest id on a one-way ring. */
 export const changRoberts = defineAlgorithm({
   name: 'chang-roberts',
   title: 'Chang–Roberts',

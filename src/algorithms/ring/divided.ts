@@ -124,6 +124,7 @@ const messages = {
 type State = View<typeof state>;
 type Ctx = Context<typeof assumes, typeof messages, typeof ringParams, 'patience'>;
 
+/** Divided: a ring that an informer divides among points. */
 export const divided = defineAlgorithm({
   name: 'divided',
   title: 'Divided ring',

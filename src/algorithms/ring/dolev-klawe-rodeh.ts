@@ -31,6 +31,7 @@ import { announcement, defineAlgorithm, flag, floorLog2, id, message } from '../
 
 const NEXT = 1;
 
+/** Dolev–Klawe–Rodeh: O(n log n) messages on a one-way ring. */
 export const dolevKlaweRodeh = defineAlgorithm({
   name: 'dolev-klawe-rodeh',
   title: 'Dolev–Klawe–Rodeh',

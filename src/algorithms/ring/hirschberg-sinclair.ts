@@ -48,6 +48,7 @@ function lastPhase(n: number): number {
   return 32 - Math.clz32(n - 1);
 }
 
+/** Hirschberg–Sinclair: probes of doubling range on a bidirectional ring. */
 export const hirschbergSinclair = defineAlgorithm({
   name: 'hirschberg-sinclair',
   title: 'Hirschberg–Sinclair',

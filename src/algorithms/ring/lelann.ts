@@ -27,6 +27,7 @@ import { announce, announcementLaw, elected, forwardElected } from './announceme
 
 const NEXT = 1;
 
+/** LeLann: every initiator collects all ids. */
 export const leLann = defineAlgorithm({
   name: 'lelann',
   title: 'LeLann',

@@ -46,6 +46,7 @@ function onward(port: number): number {
   return port === NEXT ? PREVIOUS : NEXT;
 }
 
+/** Peterson on a bidirectional ring. */
 export const petersonBidirectional = defineAlgorithm({
   name: 'peterson-bidirectional',
   title: 'Peterson, bidirectional',

@@ -33,6 +33,7 @@ import { announce, announcementLaw, elected, forwardElected } from './announceme
 
 const NEXT = 1;
 
+/** Peterson: O(n log n) messages on a one-way ring. */
 export const peterson = defineAlgorithm({
   name: 'peterson',
   title: 'Peterson, unidirectional',

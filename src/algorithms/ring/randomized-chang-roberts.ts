@@ -27,6 +27,7 @@ import { announce, announcementLaw, elected, forwardElected } from './announceme
 const PREVIOUS = 0;
 const NEXT = 1;
 
+/** Chang–Roberts with random directions. */
 export const randomizedChangRoberts = defineAlgorithm({
   name: 'randomized-chang-roberts',
   title: 'Chang–Roberts, randomized',

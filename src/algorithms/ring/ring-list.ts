@@ -54,6 +54,7 @@ const messages = {
 
 type Ctx = Context<typeof assumes, typeof messages, typeof params, (typeof timers)[number]>;
 
+/** A ring with a known map: the token lists all live ids. */
 export const ringList = defineAlgorithm({
   name: 'ring-list',
   title: 'Ring, list of the live',

@@ -64,6 +64,7 @@ const messages = {
 
 type Ctx = Context<typeof assumes, typeof messages, typeof params, (typeof timers)[number]>;
 
+/** A ring with a known map: the token carries the largest live id. */
 export const ringMax = defineAlgorithm({
   name: 'ring-max',
   title: 'Ring, largest id only',

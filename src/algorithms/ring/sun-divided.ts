@@ -97,6 +97,7 @@ const messages = {
 type State = View<typeof state>;
 type Ctx = Context<typeof assumes, typeof messages, typeof params, never>;
 
+/** Sun and Divided combined. */
 export const sunDivided = defineAlgorithm({
   name: 'sun-divided',
   title: 'Sun and Divided',

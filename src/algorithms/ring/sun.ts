@@ -122,6 +122,7 @@ const messages = {
 type State = View<typeof state>;
 type Ctx = Context<typeof assumes, typeof messages, typeof ringParams, 'patience'>;
 
+/** Sun: a ring with rings inside it. */
 export const sun = defineAlgorithm({
   name: 'sun',
   title: 'Sun',

@@ -19,6 +19,7 @@
 import { defineAlgorithm } from '../../kernel/index.ts';
 import { announce, announcementLaw, elected, forwardElected } from './announcement.ts';
 
+/** Time slices on a synchronous ring: the smallest id sends first. */
 export const timeSlice = defineAlgorithm({
   name: 'time-slice',
   title: 'Time slices',

@@ -55,6 +55,7 @@ const messages = {
 type State = View<typeof state>;
 type Ctx = Context<typeof assumes, typeof messages, Record<never, never>, never>;
 
+/** Explosion, contraction and information on a tree. */
 export const treeElection = defineAlgorithm({
   name: 'tree-election',
   title: 'Tree election',

@@ -25,6 +25,7 @@ import { runOf } from './cost-path.ts';
 import { type CostMeasure, messageCost } from './message-cost.ts';
 import { costIn, type RunCost } from './run-cost.ts';
 
+/** The most or the least expensive run, with its cost. */
 export interface ExtremeRun {
   readonly measure: CostMeasure;
   readonly value: number | 'unbounded';

@@ -8,6 +8,7 @@ import { typeOf } from '../../kernel/machine/message-buffer.ts';
  */
 export type CostMeasure = 'messages' | 'election' | 'bits' | 'time';
 
+/** All cost measures. */
 export const COST_MEASURES: readonly CostMeasure[] = ['messages', 'election', 'bits', 'time'];
 
 /** By its words. Not for time, which is no sum over messages. */

@@ -7,6 +7,7 @@ import { RECORD_HEADER } from '../../kernel/machine/message-buffer.ts';
 import { formatMessage, type TraceEvent } from '../../kernel/trace.ts';
 import type { CostMeasure } from './message-cost.ts';
 
+/** The cost of a run in every measure. */
 export interface RunCost {
   readonly messages: {
     readonly total: number;
@@ -31,6 +32,7 @@ interface Flight {
   readonly length: number;
 }
 
+/** The cost in one measure. */
 export function costIn(cost: RunCost, measure: CostMeasure): number {
   if (measure === 'time') return cost.causal;
   if (measure === 'bits') return cost.bits;

@@ -29,6 +29,7 @@ import {
 import { FIGURES, LockstepChain } from './lockstep-chain.ts';
 import { solveChain } from './markov-chain.ts';
 
+/** The randomized election to compute, and its limits. */
 export interface ProbabilityOptions extends SetupOptions {
   /** The ids as they stand, or the mean over all orders of them. */
   readonly orders?: 'one' | 'all' | undefined;
@@ -36,6 +37,7 @@ export interface ProbabilityOptions extends SetupOptions {
   readonly initiators?: 'all' | readonly number[] | undefined;
   /** States, after which the rest is unknown. */
   readonly stateLimit?: number | undefined;
+  /** Is called now and then with the number of states found so far. */
   readonly onProgress?: ((states: number, waiting: number) => void) | undefined;
 }
 
@@ -45,6 +47,7 @@ export interface ExactValue {
   readonly decimal: number;
 }
 
+/** Exact probabilities and means of a randomized election. */
 export interface Probabilities {
   readonly version: 1;
   readonly algorithm: string;
@@ -76,6 +79,7 @@ export interface Probabilities {
 
 const DEFAULT_STATES = 50_000;
 
+/** Computes exact probabilities and means by following every random draw. */
 export function probabilities(algorithm: AnyAlgorithm, options: ProbabilityOptions = {}): Probabilities {
   const given = resolveSetup(algorithm, options);
   refuseUnfit(algorithm, given);

@@ -18,6 +18,7 @@ import { distinctScenes, type Scene, scenesTo } from './configuration.ts';
 import { StagePlay } from './step-interpreter.ts';
 import { parseStep } from './step-text.ts';
 
+/** The run to repeat: the setup and its steps. */
 export interface ReplayOptions extends SetupOptions {
   /** Positions. */
   readonly initiators: readonly number[];
@@ -31,6 +32,7 @@ export interface ReplayOptions extends SetupOptions {
   readonly extreme?: { readonly kind: Extreme; readonly measure: CostMeasure } | undefined;
 }
 
+/** A repeated run, with its events. */
 export interface Replay {
   readonly setup: Setup;
   readonly steps: readonly string[];
@@ -44,6 +46,7 @@ export interface Replay {
   readonly cost: RunCost;
 }
 
+/** Executes a run of the checker again, step by step. */
 export function replay(algorithm: AnyAlgorithm, options: ReplayOptions): Replay {
   const setup = resolveSetup(algorithm, options);
   const n = setup.nodes;

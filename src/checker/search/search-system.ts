@@ -10,6 +10,7 @@ import { type Search, type SearchLimits, search } from './search.ts';
 import { StateStore } from './state-store.ts';
 import type { System, Violation } from './system.ts';
 
+/** The result of exploring a system. */
 export interface SystemResult {
   readonly states: number;
   readonly transitions: number;
@@ -23,6 +24,7 @@ export interface SystemResult {
 
 const LIMITS: SearchLimits = { states: 50_000_000, bytes: 2_000_000_000 };
 
+/** Explores every state of a transition system. */
 export function searchSystem(system: System, limits: Partial<SearchLimits> = {}): SystemResult {
   const result = search(system, new StateStore(system.width), { ...LIMITS, ...limits });
   const { seen, transitions, finding, levels, searched, beyond } = result;

@@ -5,18 +5,21 @@ import { CapacityError } from '../../kernel/errors.ts';
 import type { SeenStates } from './state-store.ts';
 import type { System, Violation } from './system.ts';
 
+/** When a search gives up. */
 export interface SearchLimits {
   /** States, and bytes that they take, after which the search gives up. */
   readonly states: number;
   readonly bytes: number;
 }
 
+/** A violation, and where the search found it. */
 export interface FoundViolation extends Violation {
   /** The number of the state in which it shows, or in which the step that breaks something is taken. */
   readonly state: number;
   readonly step: number | null;
 }
 
+/** A finished search: its states and what it found. */
 export interface Search {
   readonly seen: SeenStates;
   readonly transitions: number;

@@ -37,12 +37,14 @@ export interface System {
   readonly draws: boolean;
 }
 
+/** An initial state. */
 export interface Initial {
   readonly state: Uint16Array;
   /** What was broken on the way there. */
   readonly violation: Violation | null;
 }
 
+/** A violated property of a state or a step. */
 export interface Violation {
   readonly property: string;
   readonly text: string;

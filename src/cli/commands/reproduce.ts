@@ -110,7 +110,7 @@ function summaryOf({ families, verdicts }: Reproduction, path: string, { paint, 
   const refuted = results.filter(({ verdict }) => verdict === 'refuted');
   const lines = [
     `${results.length} claims: ${paint('good', `${verdicts.confirmed} confirmed`)}, ` +
-      `${paint('bad', `${verdicts.refuted} refuted`)}, ${verdicts.undecided} not decided here`,
+      `${paint('bad', `${verdicts.refuted} refuted`)}, ${verdicts.undecided} undecided`,
   ];
   if (refuted.length > 0) lines.push('', paint('strong', 'Where a source and the runs differ'));
   for (const { row, says, measured } of refuted) {

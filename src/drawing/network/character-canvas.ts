@@ -1,7 +1,9 @@
 /** A grid of characters, each in a tone that the caller's paint turns into colour, or into nothing. */
 
+/** The meaning of a colour. */
 export type Tone = 'strong' | 'faint' | 'leader' | 'dead' | 'good' | 'bad';
 
+/** Colours a piece of text. */
 export type Paint = (tone: Tone, text: string) => string;
 
 /** How many columns of a terminal a text takes. All that is drawn here is one column a character. */

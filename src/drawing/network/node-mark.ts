@@ -7,6 +7,7 @@ export interface NodeMark {
   readonly tone: Tone | null;
 }
 
+/** Which nodes are marked in a picture, and how. */
 export interface PictureOptions {
   /** In characters. */
   readonly width: number;

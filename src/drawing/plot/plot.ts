@@ -1,5 +1,6 @@
 /** What a plot shows: points that were measured, and curves that they should lie on or under. */
 
+/** A measured point. */
 export interface PlotPoint {
   readonly x: number;
   readonly y: number;
@@ -9,6 +10,7 @@ export interface PlotPoint {
   readonly spread?: readonly [low: number, high: number] | undefined;
 }
 
+/** A curve, such as a law. */
 export interface PlotCurve {
   readonly name: string;
   /** Dotted ones are bounds. */
@@ -18,6 +20,7 @@ export interface PlotCurve {
   readonly points: readonly { readonly x: number; readonly y: number }[];
 }
 
+/** What a plot shows. */
 export interface Plot {
   readonly title: string;
   readonly subtitle: string;

@@ -19,6 +19,7 @@ import { lifelinesOf } from './lifelines.ts';
 import { drawSign, labelMark, type Mark, marksOf, REACH } from './marks.ts';
 import { abbreviate, explain, textsOf } from './message-texts.ts';
 
+/** The title, the nodes and the names of a space-time diagram. */
 export interface SpaceTimeOptions {
   readonly title: string;
   readonly subtitle: string;
@@ -59,6 +60,7 @@ export interface Diagram {
   readonly omitted: number;
 }
 
+/** A space-time diagram of a run as SVG. */
 export function spaceTimeDiagram(events: readonly TraceEvent[], options: SpaceTimeOptions): string {
   return drawSpaceTime(events, options).svg;
 }

@@ -4,14 +4,17 @@
  */
 import { type ListRule, StateList, StateSet } from './state-list.ts';
 
+/** The lists of all records, by handle. */
 export class ListTable {
   private readonly lists: number[][] = [];
   private readonly free: number[] = [];
 
+  /** The list with this handle. */
   at(handle: number): number[] {
     return this.lists[handle];
   }
 
+  /** Adds a copy of a list and returns its handle. */
   add(list: readonly number[]): number {
     const handle = this.free.pop() ?? this.lists.length;
     this.lists[handle] = [...list];
@@ -35,10 +38,12 @@ export class ListTable {
     (this.lists[handle] as StateList).hold(items);
   }
 
+  /** Adds a copy of a list of the table. */
   copy(handle: number): number {
     return this.addFixed(this.lists[handle]);
   }
 
+  /** Frees a list. */
   release(handle: number): void {
     this.lists[handle] = [];
     this.free.push(handle);

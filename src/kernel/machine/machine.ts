@@ -65,6 +65,7 @@ function blueprintOf(algorithm: AnyAlgorithm): Blueprint {
   return made;
 }
 
+/** The states of all nodes, and the calls of their handlers. */
 export class Machine {
   readonly algorithm: AnyAlgorithm;
   readonly codec: MessageCodec;
@@ -124,6 +125,7 @@ export class Machine {
     this.takeCursors();
   }
 
+  /** Runs `onStart` at a position. */
   start(at: number): void {
     this.enter(at);
     this.runStart(at);
@@ -224,6 +226,7 @@ export class Machine {
     return done / stride;
   }
 
+  /** Runs `onTimer` at a position. */
   fireTimer(at: number, timer: number): void {
     this.enter(at);
     this.algorithm.onTimer?.(this.state, this.algorithm.timers?.[timer] as string, this.context);
@@ -236,6 +239,7 @@ export class Machine {
     this.algorithm.onUndelivered?.(this.state, port, this.message, this.context);
   }
 
+  /** Crashes a node: its state is lost except for durable fields. */
   crash(at: number): void {
     if ((this.status[at] & STARTED) !== 0) this.started--;
     this.context.allStarted = false;
@@ -244,6 +248,7 @@ export class Machine {
     this.states.forget(at);
   }
 
+  /** Recovers a crashed node. */
   restart(at: number): void {
     this.status[at] = AWAKE;
     this.enter(at);

@@ -7,8 +7,10 @@
  */
 import { CapacityError } from '../errors.ts';
 
+/** Bits of the type in the header of a record. */
 export const TYPE_BITS = 6;
 
+/** The largest number of message types. */
 export const MOST_TYPES = 1 << TYPE_BITS;
 
 /** About a gigabyte: more than this at once does not fit many machines. */
@@ -17,6 +19,7 @@ const MOST_WORDS = 1 << 28;
 /** Words before the fields. */
 export const RECORD_HEADER = 2;
 
+/** The position to which a record is addressed. */
 export function receiverOf(words: Int32Array, base: number): number {
   return words[base];
 }
@@ -26,10 +29,12 @@ export function portOf(words: Int32Array, base: number): number {
   return words[base + 1] >>> TYPE_BITS;
 }
 
+/** The index of the message type of a record. */
 export function typeOf(words: Int32Array, base: number): number {
   return words[base + 1] & (MOST_TYPES - 1);
 }
 
+/** Writes the header of a record. */
 export function address(words: Int32Array, base: number, to: number, port: number, type: number): void {
   words[base] = to;
   words[base + 1] = (port << TYPE_BITS) | type;
@@ -64,6 +69,7 @@ export class MessageBuffer {
     for (let word = 0; word < this.width; word++) this.words[to + word] = words[base + word];
   }
 
+  /** Removes all records. */
   clear(): void {
     this.end = 0;
   }

@@ -10,12 +10,14 @@ import type { ListTable } from './list-table.ts';
 import { MOST_TYPES, RECORD_HEADER, typeOf } from './message-buffer.ts';
 import { type Cursor, RecordLayout, viewOf } from './record-layout.ts';
 
+/** The largest number of fields of a message. */
 export const MOST_FIELDS = 8;
 /** Nearly all types have no more. */
 const FEW_FIELDS = 5;
 
 const TYPE_MASK = MOST_TYPES - 1;
 
+/** The layout of messages as records of words. */
 export class MessageCodec {
   /** Those of the election first, then upkeep; those that announce come last. */
   readonly types: readonly string[];
@@ -103,6 +105,7 @@ export class MessageCodec {
     return this.places.limits(scale);
   }
 
+  /** The word for a value of a field; throws if the value is not allowed. */
   encode(place: number, value: unknown, limits: Int32Array, lists: ListTable): number {
     if (!isList(this.places.fields[place])) return this.places.encode(place, value, limits);
     this.places.checkList(place, value, limits);
@@ -115,6 +118,7 @@ export class MessageCodec {
     for (const place of this.listPlaces(words, base)) words[place] = lists.copy(words[place]);
   }
 
+  /** Frees the lists of a record. */
   releaseLists(words: Int32Array, base: number, lists: ListTable): void {
     if (this.layout.lists.length === 0) return;
     for (const place of this.listPlaces(words, base)) lists.release(words[place]);

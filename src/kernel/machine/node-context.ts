@@ -37,6 +37,7 @@ export interface Environment {
   readonly canStart?: Uint8Array;
 }
 
+/** The context that handlers see. It records effects, and the driver applies them. */
 export class NodeContext {
   /** The node whose handler runs. */
   at = 0;
@@ -142,11 +143,13 @@ export class NodeContext {
     return this.topology.degree(this.at);
   }
 
+  /** The label of a port. */
   label(port: number): string {
     this.checkPort(port);
     return this.topology.label(this.at, port);
   }
 
+  /** The id behind a port, if the algorithm assumes to know it. */
   neighbour(port: number): number {
     if (!this.algorithm.assumes.knows?.includes('neighbours')) {
       this.ignorant("its neighbours' ids", "knows: ['neighbours']");
@@ -169,6 +172,7 @@ export class NodeContext {
     if (arity > 4) this.put(slots, first + 4, e);
   }
 
+  /** Sends the current message on, unchanged. */
   forward(port: number): void {
     const from = this.hand.base;
     const { words } = this.hand;
@@ -179,6 +183,7 @@ export class NodeContext {
     if (this.hasMore) this.copyMore(words, from, to);
   }
 
+  /** Starts or restarts a timer. */
   setTimer(name: string, units: number): void {
     if (!(units > 0 && Number.isFinite(units))) {
       throw new ProtocolError(`a timer takes a positive number of units, not ${units}`);
@@ -187,11 +192,13 @@ export class NodeContext {
     this.hasEffects = true;
   }
 
+  /** Stops a timer. */
   clearTimer(name: string): void {
     this.timers.push(this.timer(name), NONE);
     this.hasEffects = true;
   }
 
+  /** A random whole number from 1 to k. */
   random(k: number): number {
     if (!Number.isInteger(k) || k < 1 || k > MOST_SIDES) {
       throw new ProtocolError(`random(k) takes a whole number from 1 to ${MOST_SIDES}, not ${k}`);
@@ -199,6 +206,7 @@ export class NodeContext {
     return this.draw(k);
   }
 
+  /** Records the decision of this node. */
   decide(role: Role, leader?: number, term?: number): void {
     const follows = role === 'follower';
     const named = leader === undefined ? (follows ? NONE : this.name()) : leader;

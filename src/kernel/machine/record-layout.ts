@@ -66,6 +66,7 @@ export class RecordLayout {
     return (word | 0) !== word || word < least || word > limits[at] ? this.refuse(at, value, limits) : word;
   }
 
+  /** Throws unless the value is a list that the field allows. */
   checkList(at: number, value: unknown, limits: Int32Array): asserts value is number[] {
     const largest = limits[this.width + at];
     const isShort = Array.isArray(value) && value.length <= limits[at];
@@ -74,12 +75,14 @@ export class RecordLayout {
     }
   }
 
+  /** The value of a word. */
   decode(at: number, word: number): unknown {
     const field = this.fields[at];
     if (field.kind === 'flag') return word === 1;
     return field.kind === 'choice' ? field.names[word] : word;
   }
 
+  /** Throws an error that names the field and its range. */
   refuse(at: number, value: unknown, limits: Int32Array): never {
     const { kind, optional, names, items } = this.fields[at];
     const largest = limits[this.width + at];

@@ -10,19 +10,24 @@ export interface ListRule {
   readonly most: number;
   readonly largest: number;
   readonly isSet: boolean;
+  /** Throws an error about a value that is not allowed. */
   refuse(value: unknown): never;
 }
 
 /** A set of ids or ports as a handler sees it; it goes through them in ascending order. */
 export interface SmallSet extends Iterable<number> {
   readonly size: number;
+  /** Whether the set contains the item. */
   has(item: number): boolean;
+  /** Adds an item. */
   add(item: number): void;
   /** Whether it was there. */
   delete(item: number): boolean;
+  /** Removes all items. */
   clear(): void;
 }
 
+/** A list in the state of a node, which checks what is pushed. */
 export class StateList extends Array<number> {
   /** What `map` or `filter` make of it is an array like any other. */
   static override get [Symbol.species](): ArrayConstructor {
@@ -63,10 +68,12 @@ export class StateSet extends StateList implements SmallSet {
     return this.length;
   }
 
+  /** Whether the set contains the item. */
   has(item: number): boolean {
     return this[this.placeOf(item)] === item;
   }
 
+  /** Adds an item. */
   add(item: number): void {
     const place = this.placeOf(item);
     if (this[place] === item) return;
@@ -81,6 +88,7 @@ export class StateSet extends StateList implements SmallSet {
     return true;
   }
 
+  /** Removes all items. */
   clear(): void {
     this.length = 0;
   }

@@ -6,6 +6,7 @@ import { isList } from '../field.ts';
 import { ListTable } from './list-table.ts';
 import { type RecordLayout, viewOf } from './record-layout.ts';
 
+/** The states of all nodes in one array of words. */
 export class StateTable {
   readonly layout: RecordLayout;
   /** `layout.width` words a node. */

@@ -4,4 +4,5 @@
 export const STARTED = 1;
 /** Woke, by itself or by a message: it can no longer initiate. */
 export const AWAKE = 2;
+/** Crashed, and not recovered. */
 export const DEAD = 4;

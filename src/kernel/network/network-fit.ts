@@ -25,6 +25,7 @@ export function shapeNeeded({ assumes }: AnyAlgorithm, topology: Topology): stri
   }
 }
 
+/** The sentence that says which network an algorithm needs. */
 export function networkProblem({ name, assumes }: AnyAlgorithm, topology: Topology, needed: string): string {
   return `${name} assumes a ${assumes.network}${needed === 'complete' ? ' network' : ''}, not ${topology.name}: use --topology ${needed}`;
 }

@@ -26,12 +26,14 @@ export const TOPOLOGY_FORMS: readonly string[] = [
   'edges:FILE',
 ];
 
+/** The name of a topology, parsed. */
 export type TopologySpec =
   | { readonly shape: (typeof PLAIN)[number] }
   | { readonly shape: 'grid' | 'torus'; readonly rows: number; readonly columns: number }
   | { readonly shape: 'random'; readonly edges: number }
   | { readonly shape: 'edges'; readonly path: string };
 
+/** What a named topology needs beside its name. */
 export interface TopologyOptions {
   /** The id at each position: the order of the ports in a complete network. Without them, the positions serve. */
   readonly ids?: Int32Array | undefined;
@@ -43,6 +45,7 @@ export interface TopologyOptions {
   readonly oneWay?: boolean | undefined;
 }
 
+/** Parses a name such as `ring` or `grid:3x4`. */
 export function parseTopologyName(text: string): TopologySpec {
   const colon = text.indexOf(':');
   const name = colon === -1 ? text : text.slice(0, colon);

@@ -23,6 +23,7 @@ import {
 
 export type { PortLink } from './adjacency.ts';
 
+/** How a topology is represented. */
 export type TopologyKind = 'ring' | 'ring map' | 'complete' | 'graph';
 
 /** The links of a ring of this size still have 31-bit numbers. */
@@ -64,6 +65,7 @@ interface Parts {
   readonly ranks?: Int32Array;
 }
 
+/** A network: positions, ports, and the links between them. */
 export class Topology {
   /** As the command line writes it: 'ring', 'grid:3x4', 'random:40', 'edges'. */
   readonly name: string;
@@ -157,6 +159,7 @@ export class Topology {
     return new Topology({ name, kind: 'graph', n: ports.length, links: labels.length, adjacency, labels });
   }
 
+  /** The number of ports at a position. */
   degree(position: number): number {
     switch (this.shape) {
       case RING:

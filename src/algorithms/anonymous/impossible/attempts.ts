@@ -7,6 +7,7 @@ import { afterYou } from './after-you.ts';
 import { firstHome } from './first-home.ts';
 import { rematch } from './rematch.ts';
 
+/** An algorithm without ids and without randomness, and how it fails. */
 export interface Attempt {
   readonly name: string;
   readonly algorithm: AnyAlgorithm;
@@ -18,6 +19,7 @@ function attempt(algorithm: AnyAlgorithm, fate: string): Attempt {
   return { name: algorithm.name, algorithm, fate };
 }
 
+/** All attempts. */
 export const attempts: readonly Attempt[] = [
   attempt(firstHome, 'all lead'),
   attempt(afterYou, 'all follow, and no node leads'),
