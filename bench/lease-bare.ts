@@ -1,6 +1,6 @@
 /**
- * What a renewal needs, made by hand with nothing but the client library: one compare-and-set by the server's clock, the least
- * that is right on this store.
+ * A renewal written by hand with only the client library: one compare-and-set on the server's clock, the least that is
+ * correct on each store. The bench compares the stores with it.
  */
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
@@ -8,7 +8,7 @@ import pg from 'pg';
 import { loadSqlite } from '../src/lease/sqlite-library.ts';
 
 export interface BareCalls {
-  /** One renewal; false would be a lost lease. */
+  /** One renewal; false if the lease is lost. */
   renew(): Promise<boolean>;
   close(): Promise<void>;
 }
@@ -22,7 +22,7 @@ export async function bareSqlite(folder: string): Promise<BareCalls> {
   database.exec(
     'CREATE TABLE lease (name TEXT PRIMARY KEY, nonce TEXT, token INTEGER, until INTEGER) WITHOUT ROWID',
   );
-  // In microseconds: SQLite writes nothing if a row stays as it is, and a renewal always moves its end.
+  // In microseconds: SQLite writes nothing if a row does not change, and a real renewal always changes the expiry.
   const now = (): number => Number(process.hrtime.bigint() / 1_000n);
   database.prepare('INSERT INTO lease VALUES (?, ?, ?, ?)').run('x', 'n', 1, now() + TTL_MS * 1000);
   const begin = database.prepare('BEGIN IMMEDIATE');
@@ -66,8 +66,8 @@ export async function barePostgres(url: string): Promise<BareCalls> {
     'CREATE TABLE bare (name text PRIMARY KEY, nonce text, token bigint, until timestamptz NOT NULL)',
   );
   await client.query(`INSERT INTO bare VALUES ('x', 'n', 1, clock_timestamp() + interval '60 s')`);
-  // The row is locked first and the clock read after: a plain UPDATE that had to wait for the lock would go by a time that
-  // is past, and renew what has run out.
+  // The clock is read after the row was locked: a plain UPDATE that waited for the lock would use an older time, and could
+  // renew an expired lease.
   const update = `UPDATE bare AS b SET until = d.now + $4 * interval '1 ms'
     FROM (SELECT k.*, clock_timestamp() AS now FROM (
       SELECT * FROM bare WHERE name = $1 AND nonce = $2 AND token = $3 FOR NO KEY UPDATE

@@ -1,4 +1,4 @@
-/** What is measured of one store. */
+/** The measurements on one store. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { dirname, join } from 'node:path';
@@ -18,7 +18,7 @@ export interface StoreUnderTest {
   readonly stop: (() => Promise<void>) | null;
 }
 
-/** Seconds. */
+/** In seconds. */
 export interface Spread {
   readonly p50: number;
   readonly p99: number;
@@ -28,7 +28,7 @@ export interface Spread {
 
 export interface Figures {
   readonly title: string;
-  /** A second, and the median ratio over turns. */
+  /** Calls per second, and the median of the ratios of all turns. */
   readonly renewals: { readonly ours: number; readonly bare: number; readonly ratio: number };
   readonly many: { readonly leases: number; readonly ratio: number; readonly loopMicros: number };
   readonly killed: Spread;
@@ -45,9 +45,9 @@ export async function measureStore(store: StoreUnderTest, quick: boolean): Promi
   const runs = quick ? 1 : 10;
   const renewals = await measureRenewals(store, quick);
   const many = await measureMany(store, quick);
-  const killed = await takeOvers(store, 'SIGKILL', 'proof', runs);
-  const lost = await takeOvers(store, 'SIGKILL', 'none', quick ? 1 : runs);
-  const released = await takeOvers(store, 'SIGTERM', 'proof', runs * 2);
+  const killed = await failovers(store, 'SIGKILL', 'proof', runs);
+  const lost = await failovers(store, 'SIGKILL', 'none', quick ? 1 : runs);
+  const released = await failovers(store, 'SIGTERM', 'proof', runs * 2);
   const traffic = await measureTraffic(store, quick ? 3_000 : 15_000);
   return { title: store.title, renewals, many, killed, lost, released, ...traffic };
 }
@@ -65,7 +65,7 @@ async function measureRenewals({ url, bare }: StoreUnderTest, quick: boolean): P
     staleVersion: null,
   };
   const [granted] = await store.acquire([{ ...claim, ttlMs: 600_000 }]);
-  if (granted.type !== 'ok') throw new Error('the bench found its lease taken');
+  if (granted.type !== 'ok') throw new Error('the lease of the bench is held');
   const renewal = { name: 'bench', nonce: 'b.1', token: granted.token, ttlMs: 600_000 };
   const ours = async (): Promise<boolean> => (await store.renew([renewal]))[0].type === 'ok';
   const turns: { ours: number; bare: number }[] = [];
@@ -82,7 +82,7 @@ async function measureRenewals({ url, bare }: StoreUnderTest, quick: boolean): P
   };
 }
 
-/** Calls a second, one after the other. */
+/** Sequential calls per second. */
 async function rate(call: () => Promise<boolean>, quick: boolean): Promise<number> {
   const forMs = quick ? 100 : 400;
   const beganMs = performance.now();
@@ -126,7 +126,7 @@ async function measureMany({ url }: StoreUnderTest, quick: boolean): Promise<Fig
   return { leases, ratio, loopMicros: (active * 1000) / leases / seconds };
 }
 
-async function takeOvers(
+async function failovers(
   { title, url }: StoreUnderTest,
   signal: 'SIGKILL' | 'SIGTERM',
   proof: 'proof' | 'none',
@@ -156,7 +156,7 @@ async function takeOvers(
     });
     const acquiring = waiting.acquire();
     while (!waits) await sleep(5);
-    // At any moment between two renewals.
+    // At different times between two renewals.
     await sleep(300 + ((run * 37) % 10) * 60);
     const beganMs = performance.now();
     holder.kill(signal);
@@ -169,7 +169,7 @@ async function takeOvers(
   return spreadOf(seconds);
 }
 
-/** Calls that a holder and a waiter make while nothing happens. */
+/** Calls of a holder and of a waiter while nothing changes. */
 async function measureTraffic(
   { url }: StoreUnderTest,
   forMs: number,

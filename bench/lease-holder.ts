@@ -1,4 +1,4 @@
-/** Leads until it is killed or told to stop; says so on stdout. Its arguments: URL, name, ttl, and whether it offers proof. */
+/** Leads until it is killed or told to stop, and reports that on stdout. Arguments: URL, name, ttl, and `proof` or `none`. */
 import { createElector } from '../src/elector/create-elector.ts';
 
 const [url, name, ttlMs, proof] = process.argv.slice(2);

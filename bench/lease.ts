@@ -1,14 +1,14 @@
 /**
- * `npm run bench:lease`: what leases cost on each store, in one run: memory, SQLite, Redis and PostgreSQL, the servers
- * started here on loopback.
+ * `npm run bench:lease`: measures leases on SQLite, Redis and PostgreSQL. It starts the servers itself, on the loopback
+ * interface.
  *
- *   npm run bench:lease              some minutes
- *   npm run bench:lease -- --quick   a quarter of a minute, all stores at once: to see that it works, not for figures
- *   npm run bench:lease -- --json F  where the results go (bench/results/lease.json)
+ *   npm run bench:lease              takes a few minutes
+ *   npm run bench:lease -- --quick   takes 15 s, all stores at the same time: a smoke test, not for figures
+ *   npm run bench:lease -- --json F  writes the results to F (default: bench/results/lease.json)
  *
- * Renewals a second are of one connection, one after the other, in turns with the bare calls: see lease-bare.ts. A
- * thousand leases of one process are renewed by the elector itself. A takeover is measured from the kill, or from the
- * signal to stop, until the waiting process leads; the ttl is 3 s.
+ * Renewals per second are sequential, on one connection, alternating with the bare calls of lease-bare.ts. A thousand
+ * leases of one process are renewed by the elector. Failover is measured from the signal (SIGKILL or SIGTERM) until the
+ * waiting process leads, with a ttl of 3 s.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg, tmpdir } from 'node:os';
@@ -51,7 +51,7 @@ async function stores(): Promise<StoreUnderTest[]> {
   ): Promise<void> => {
     const reason = await missing(program);
     if (reason !== undefined) {
-      console.log(`${title} is left out: ${reason}`);
+      console.log(`${title} is skipped: ${reason}`);
       return;
     }
     const { url, stop } = await start();
@@ -73,11 +73,11 @@ function table(measured: readonly Figures[]): void {
     each(({ title }) => title),
   );
   row(
-    'renewals a second',
+    'renewals per second',
     each(({ renewals }) => renewals.ours.toFixed(0)),
   );
   row(
-    'the bare calls a second',
+    'bare calls per second',
     each(({ renewals }) => renewals.bare.toFixed(0)),
   );
   row(
@@ -89,27 +89,27 @@ function table(measured: readonly Figures[]): void {
     each(({ many }) => `1/${Math.round(1 / many.ratio)}`),
   );
   row(
-    '1,000 leases: event loop, µs a lease and second',
+    '1,000 leases: event loop, µs per lease and s',
     each(({ many }) => many.loopMicros.toFixed(1)),
   );
   row(
-    'takeover after kill -9, s: p50/p99/most',
+    'failover after kill -9, s: p50/p99/max',
     each(({ killed }) => pair(killed)),
   );
   row(
-    'the same, as from another host',
+    'failover after kill -9, other host',
     each(({ lost }) => pair(lost)),
   );
   row(
-    'takeover after SIGTERM, s: p50/p99/most',
+    'failover after SIGTERM, s: p50/p99/max',
     each(({ released }) => pair(released)),
   );
   row(
-    'store operations a ttl, holder',
+    'store operations per ttl, holder',
     each(({ holderPerTtl }) => holderPerTtl.toFixed(1)),
   );
   row(
-    'store operations a second, waiter',
+    'store operations per second, waiter',
     each(({ waiterPerSecond }) => waiterPerSecond.toFixed(2)),
   );
 }
@@ -139,31 +139,31 @@ console.log();
 if (!quick) {
   target(
     measured.every(({ renewals }) => renewals.ratio >= LEAST_OF_BARE),
-    'renewals: 0.8 of the bare calls',
+    'renewals: at least 0.8 of the bare calls',
   );
   target(
     measured.every(({ many }) => many.ratio <= MOST_TRIPS),
-    '1,000 leases: a fiftieth of the round trips',
+    '1,000 leases: at most one round trip per 50 renewals',
   );
   target(
     measured.every(({ killed }) => killed.most <= 1),
-    'kill -9 on the same host: at once',
+    'kill -9 on the same host: within 1 s',
   );
   target(
     measured.every(({ lost }) => lost.most <= 3.3),
-    'a host that is lost: within the ttl + 0.3 s',
+    'kill -9 on another host: within the ttl + 0.3 s',
   );
   target(
     measured.every(({ released }) => released.p50 <= 0.03 && released.most <= 0.06),
-    'SIGTERM: 0.03 / 0.06 s',
+    'SIGTERM: p50 at most 0.03 s, maximum at most 0.06 s',
   );
   target(
     measured.every(({ holderPerTtl }) => holderPerTtl <= 5.5),
-    'holder: 5 operations a ttl',
+    'holder: at most 5.5 operations per ttl',
   );
   target(
     measured.every(({ waiterPerSecond }) => waiterPerSecond <= 1),
-    'waiter: 1 operation a second',
+    'waiter: at most 1 operation per second',
   );
 }
 mkdirSync(dirname(json), { recursive: true });

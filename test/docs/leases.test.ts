@@ -53,7 +53,7 @@ describe('docs/leases.md', () => {
   });
 });
 
-describe.each(['leases', 'moving', 'guarantees', 'lead'])('docs/%s.md', (name) => {
+describe.each(['leases', 'moving', 'guarantees', 'lead', 'choosing-a-store'])('docs/%s.md', (name) => {
   it(
     'has commands and programs that work',
     async () => {
