@@ -1,6 +1,7 @@
 /**
- * Fills in docs/algorithms/*.md. The idea is written there by hand; the source, the model, the rules, a run, the costs,
- * what was checked and what breaks are taken from the code, from runs and from the checker, and stand between comments.
+ * Fills in docs/algorithms/*.md. The idea is written there by hand. The source, the model, the rules, a run, the
+ * costs, the searches and the violations are generated from the code, from runs and from the checker, between
+ * comments.
  */
 import { readFileSync } from 'node:fs';
 import { twins } from '../../src/algorithms/index.ts';
@@ -21,13 +22,13 @@ export function sectionsOf(page: string): string[] {
   return [...page.matchAll(REGION)].map(([, section]) => section);
 }
 
-/** The hand-written part: what stands under 'The idea'. */
+/** The hand-written part: the text under 'The idea'. */
 export function ideaOf(page: string): string {
   const [, idea] = /\n## The idea\n\n([\s\S]*?)(?:\n\n<!-- |\s*$)/.exec(page) ?? [];
   return idea ?? '';
 }
 
-/** A page that has nothing but its title and the idea gets the other sections, still empty. */
+/** Adds the other sections, still empty, to a page that has only its title and the idea. */
 export function withSections(page: string): string {
   if (sectionsOf(page).length > 0 || ideaOf(page) === '') return page;
   const [title] = page.split('\n', 1);
@@ -107,39 +108,34 @@ function workedRun(algorithm: AnyAlgorithm, options: SimulateOptions): { text: s
   };
 }
 
-/** The rows of docs/checked.md that speak of this algorithm, under its head. */
+/** The rows of docs/checked.md about this algorithm, with the header of the table. */
 function checkedRows(name: string): string[] {
   const page = readFileSync(new URL('../../docs/checked.md', import.meta.url), 'utf8');
   const { head, rows } = checkedTable(page);
   const own = rows.get(name) ?? [];
-  if (own.length === 0) throw new Error(`docs/checked.md says nothing of ${name}`);
+  if (own.length === 0) throw new Error(`docs/checked.md has no row for ${name}`);
   return [...head, ...own];
 }
 
-/** What a broken property comes to. */
-function consequence(property: string, text: string): string {
-  if (property === 'uniqueness') return text.includes('nobody') ? 'nobody leads' : 'two lead';
-  if (property === 'termination') return 'it does not come to an end';
-  if (property === 'agreement') return 'not all agree';
-  return property === 'handler' ? 'a handler fails' : `${property} does not hold`;
+function consequence(property: string): string {
+  return property === 'handler' ? 'a handler throws' : `${property} is violated`;
 }
 
 function breakLines(algorithm: AnyAlgorithm, breaks: readonly Break[]): string[] {
-  const told = twins
+  const mutants = twins
     .filter(({ of }) => of === algorithm.name)
     .map(
       (twin) =>
-        `- **one wrong line**, as in \`${twin.name}\`: ${twin.property} is broken; [why this line](../why-this-line.md) tells the run.`,
+        `- **one wrong line**, as in \`${twin.name}\`: ${twin.property} is violated; [why this line](../why-this-line.md) shows the run.`,
     );
   if (breaks.length === 0) {
     const states = MOST_STATES.toLocaleString('en');
-    return [`Searches of ${states} states, with up to four nodes, find nothing that breaks it.`, '', ...told];
+    return [`Searches of ${states} states with up to four nodes find no violation.`, '', ...mutants];
   }
   const { name, title } = algorithm;
   const lines = breaks.map(({ what, counterexample: { ids, property, text } }) => {
     const where = algorithm.assumes.ids === 'anonymous' ? `${ids.length} nodes` : `the ids ${ids.join(', ')}`;
-    const so = consequence(property, text);
-    return `- **${what}**, with ${where}: ${so}${text === so ? '' : ` (${text})`}.`;
+    return `- **${what}**, with ${where}: ${consequence(property)} (${text}).`;
   });
-  return [...lines, '', `![${title} and ${breaks[0].what}](../pictures/algorithms/${name}-broken.svg)`];
+  return [...lines, '', `![${title}: the violation with ${breaks[0].what}](../pictures/algorithms/${name}-broken.svg)`];
 }

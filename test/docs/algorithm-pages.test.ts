@@ -13,7 +13,7 @@ describe.each(registry.map((algorithm) => [algorithm.name, algorithm] as const))
     const file = docs(`algorithms/${name}.md`);
     const page = existsSync(file) ? withSections(readFileSync(file, 'utf8')) : '';
 
-    it('tells the idea in about five sentences, and has all its sections', () => {
+    it('has all sections and explains the idea in four to eight sentences', () => {
       expect(page.startsWith(`# ${algorithm.title}\n`)).toBe(true);
       expect(sectionsOf(page)).toEqual(SECTIONS);
       const sentences = ideaOf(page)
@@ -23,7 +23,7 @@ describe.each(registry.map((algorithm) => [algorithm.name, algorithm] as const))
       expect(sentences.length).toBeLessThanOrEqual(8);
     });
 
-    it('says what the code, the runs and the checker say', () => {
+    it('agrees with the code, the runs and the checker', () => {
       const { page: filled, pictures } = fillPage(algorithm, page);
       expectKept(file, filled);
       for (const [picture, svg] of pictures) expectKept(docs(`pictures/algorithms/${picture}`), svg);

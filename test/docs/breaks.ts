@@ -1,22 +1,25 @@
-/** What goes wrong where an algorithm does not get what it assumes: the checker is asked, on the smallest network that shows it. */
+/**
+ * The violations of an algorithm without one of its assumptions, found by the checker on the smallest network that
+ * has one.
+ */
 import { type CheckOptions, check } from '../../src/checker/index.ts';
 import { type Counterexample, counterexampleOf } from '../../src/cli/report/counterexample-file.ts';
 import { drawReplay, replayCounterexample } from '../../src/cli/report/counterexample-replay.ts';
 import type { AnyAlgorithm } from '../../src/kernel/index.ts';
 
 export interface Break {
-  /** As a reader would say it: 'messages that overtake one another'. */
+  /** The missing assumption as text: 'links without FIFO'. */
   readonly what: string;
   readonly options: CheckOptions;
   readonly counterexample: Counterexample;
 }
 
-/** In all: what needs more is not the simplest way to see it. */
+/** The limit of each search. A violation that needs more states is too large for a page. */
 export const MOST_STATES = 60_000;
 
 const found = new Map<AnyAlgorithm, readonly Break[]>();
 
-/** One for each assumption that is missed in a network of up to four nodes. */
+/** One for each assumption whose absence leads to a violation in a network of up to four nodes. */
 export function breaksOf(algorithm: AnyAlgorithm, setting: CheckOptions): readonly Break[] {
   const known = found.get(algorithm);
   if (known !== undefined) return known;
@@ -28,10 +31,10 @@ export function breaksOf(algorithm: AnyAlgorithm, setting: CheckOptions): readon
 function findBreaks(algorithm: AnyAlgorithm, setting: CheckOptions): Break[] {
   const { faults = [], fifo, timing } = algorithm.assumes;
   const asked: [boolean, string, CheckOptions][] = [
-    [fifo && timing !== 'synchronous', 'messages that overtake one another', { fifo: false }],
-    [!faults.includes('loss'), 'a message that is lost', { losses: 1 }],
-    [!faults.includes('crash'), 'a node that crashes', { crashes: 1 }],
-    [timing === 'bounded-delay', 'a time-out that is too short', { suspect: true }],
+    [fifo && timing !== 'synchronous', 'links without FIFO', { fifo: false }],
+    [!faults.includes('loss'), 'a lost message', { losses: 1 }],
+    [!faults.includes('crash'), 'a crash', { crashes: 1 }],
+    [timing === 'bounded-delay', 'a timeout that is too short', { suspect: true }],
   ];
   return asked.flatMap(([isAsked, what, options]) => {
     const shown = isAsked ? smallest(algorithm, { ...setting, ...options }) : null;

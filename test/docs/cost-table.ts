@@ -1,4 +1,4 @@
-/** What an algorithm costs, counted in runs, beside what its source says. */
+/** The cost table of an algorithm: counts of runs beside the laws of its source. */
 
 import type { AnyAlgorithm, Law } from '../../src/kernel/index.ts';
 import { formatFigure, formulaOf, nameOf } from '../../src/kernel/law-text.ts';
@@ -6,7 +6,7 @@ import { measured, Run, type SimulateOptions } from '../../src/simulator/index.t
 
 const MEAN_RUNS = 200;
 
-/** The runs in which a law may speak, the plainest first. */
+/** The runs to which a law may apply, the simplest first. */
 const RUNS: readonly SimulateOptions[] = [
   {},
   { order: 'ascending' },
@@ -22,20 +22,19 @@ export function costTable(
   settings: Readonly<Record<string, SimulateOptions>>,
 ): string[] {
   const rows = algorithm.laws.map((law: Law) => {
-    const when = law.when === undefined ? '' : `, ${law.when}`;
     const cells = sizes.map((n) => cellOf(algorithm, law, n, settings[n] ?? {}));
-    return `| ${[nameOf(law.measure), `${formulaOf(law)}${when}`, ...cells].join(' | ')} |`;
+    return `| ${[nameOf(law.measure), formulaOf(law), law.when ?? '', ...cells].join(' | ')} |`;
   });
-  const heads = ['counted', 'the law', ...sizes.map((n) => `n = ${n}`)];
+  const heads = ['measure', 'law', 'if', ...sizes.map((n) => `n = ${n}`)];
   return [`| ${heads.join(' | ')} |`, `|${' --- |'.repeat(heads.length)}`, ...new Set<string>(rows)];
 }
 
-/** '28 of 36' where a law is a bound, '12.9, law 13.1' where it is a mean, '8' where it is exact and holds. */
+/** '28 of at most 36' for a bound, '12.9 in 200 runs, law 13.1' for a mean, '8' for an exact law that holds. */
 function cellOf(algorithm: AnyAlgorithm, law: Law, n: number, setting: SimulateOptions): string {
   for (const options of RUNS) {
-    const spoken = speak(algorithm, law, { nodes: n, ...options, ...setting });
-    if (spoken === null) continue;
-    const { figure, value } = spoken;
+    const compared = compare(algorithm, law, { nodes: n, ...options, ...setting });
+    if (compared === null) continue;
+    const { figure, value } = compared;
     if (law.kind === 'mean') return meanCell(algorithm, law, n, { ...options, ...setting }, value);
     if (law.kind === 'bound') return `${formatFigure(figure)} of at most ${formatFigure(value)}`;
     return figure === value ? formatFigure(figure) : `${formatFigure(figure)}, not ${formatFigure(value)}`;
@@ -50,10 +49,10 @@ function meanCell(
   options: SimulateOptions,
   value: number,
 ): string {
-  // Of an order that happens to be sorted another law speaks.
+  // Another law applies to an order that happens to be sorted.
   const figures = Array.from({ length: MEAN_RUNS }, (_, k) =>
-    speak(algorithm, law, { nodes: n, ...options, seed: k + 1 }),
-  ).flatMap((spoken) => (spoken === null ? [] : [spoken.figure]));
+    compare(algorithm, law, { nodes: n, ...options, seed: k + 1 }),
+  ).flatMap((compared) => (compared === null ? [] : [compared.figure]));
   const mean = figures.reduce((sum, figure) => sum + figure, 0) / figures.length;
   return `${rounded(mean)} in ${figures.length} runs, law ${rounded(value)}`;
 }
@@ -62,8 +61,8 @@ function rounded(figure: number): string {
   return formatFigure(Math.round(10 * figure) / 10);
 }
 
-/** What was counted and what the law says; null if the law does not speak of this run. */
-function speak(
+/** The measured value and that of the law; null if the law does not apply to this run. */
+function compare(
   algorithm: AnyAlgorithm,
   law: Law,
   options: SimulateOptions,

@@ -1,11 +1,11 @@
-/** The head of an algorithm's file, taken apart: citation, model, guarantees and rules are written there, and only there. */
+/** Parses the head of an algorithm's file. Citation, model, guarantees and rules are written only there. */
 import { readSources } from '../source/source-file.ts';
 
 export interface Head {
   readonly citation: string;
   /** Model, Wins, Costs: label and text. */
   readonly facts: readonly (readonly [label: string, text: string])[];
-  /** What it guarantees and what it does not. */
+  /** What the algorithm guarantees and what it does not. */
   readonly guarantees: string;
   /** R1, R2 …: tag and text. */
   readonly rules: readonly (readonly [tag: string, text: string])[];
@@ -17,7 +17,7 @@ const sources = readSources().filter(
 
 export function headOf(name: string): Head {
   const file = sources.find(({ text }) => text.includes(`  name: '${name}',`));
-  if (file === undefined) throw new Error(`no file of ${name}`);
+  if (file === undefined) throw new Error(`no file defines ${name}`);
   const [, comment] = /^\/\*\*\n([\s\S]*?)\n \*\//.exec(file.text) ?? [];
   if (comment === undefined) throw new Error(`${file.path} has no head`);
   const lines = comment.split('\n').map((line) => line.replace(/^ \* ?/, ''));
@@ -33,12 +33,12 @@ export function headOf(name: string): Head {
   });
   const guarantees = entries.find((entry) => /^(Guarantees|May err)/.test(entry)) ?? '';
   if (facts.length < 3 || rules.length === 0 || guarantees === '') {
-    throw new Error(`the head of ${file.path} lacks Model, Wins, Costs, what it guarantees, or rules`);
+    throw new Error(`the head of ${file.path} lacks Model, Wins, Costs, Guarantees, or rules`);
   }
   return { citation: entries[0], facts, guarantees, rules };
 }
 
-/** A paragraph, or a labelled line with what belongs to it, each on one line. */
+/** Paragraphs, and labelled entries within them, each joined into one line. */
 function entriesOf(lines: readonly string[]): string[] {
   const entries: string[][] = [];
   let isOpen = false;
@@ -54,6 +54,6 @@ function entriesOf(lines: readonly string[]): string[] {
 }
 
 function capital(text: string): string {
-  // A formula keeps its letters.
-  return /^[a-z]{2}/.test(text) ? text.charAt(0).toUpperCase() + text.slice(1) : text;
+  // A formula keeps its lower-case letter.
+  return /^(?:[a-z]{2}|a )/.test(text) ? text.charAt(0).toUpperCase() + text.slice(1) : text;
 }
