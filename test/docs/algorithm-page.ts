@@ -137,5 +137,9 @@ function breakLines(algorithm: AnyAlgorithm, breaks: readonly Break[]): string[]
     const where = algorithm.assumes.ids === 'anonymous' ? `${ids.length} nodes` : `the ids ${ids.join(', ')}`;
     return `- **${what}**, with ${where}: ${consequence(property)} (${text}).`;
   });
-  return [...lines, '', `![${title}: the violation with ${breaks[0].what}](../pictures/algorithms/${name}-broken.svg)`];
+  return [
+    ...lines,
+    '',
+    `![${title}: the violation with ${breaks[0].what}](../pictures/algorithms/${name}-broken.svg)`,
+  ];
 }
