@@ -62,7 +62,7 @@ export class ActiveLead implements Lead {
     if (!this.isValid()) throw this.loss();
     const remainingMs = this.remainingMs();
     if (remainingMs >= needMs) return;
-    const error = LeaseLostError.tooLittle(this.term, remainingMs, needMs);
+    const error = new LeaseLostError(this.term, null, `${remainingMs} ms remain, ${needMs} ms are needed`);
     this.shortfalls.add(error);
     throw error;
   }

@@ -1,25 +1,18 @@
 /** The errors that an elector rejects with. */
 import { HustingsError } from '../errors/hustings-error.ts';
 import { END_REASONS, type EndReason } from '../lease/core/end-reason.ts';
-
-interface LostTerm {
-  readonly name: string;
-  readonly token: bigint;
-}
+import type { LeadTerm } from './lead.ts';
 
 /** The work must stop: the reason of `lead.signal`, and the error of `lead.assert`. */
 export class LeaseLostError extends HustingsError {
   /** Null if the lease is still held, with less left than an assert needs. */
   readonly reason: EndReason | null;
 
-  constructor({ name, token }: LostTerm, reason: EndReason | null, detail: string) {
+  /** `detail` explains the reason in a sentence. */
+  constructor({ name, token }: Pick<LeadTerm, 'name' | 'token'>, reason: EndReason | null, detail: string) {
     const state = reason === null ? 'is about to end' : `has ended (${reason})`;
     super(`term ${token} of '${name}' ${state}: ${detail}`, { code: 'HUSTINGS_LEASE_LOST' });
     this.reason = reason;
-  }
-
-  static tooLittle(term: LostTerm, remainingMs: number, needMs: number): LeaseLostError {
-    return new LeaseLostError(term, null, `${remainingMs} ms remain, ${needMs} ms are needed`);
   }
 }
 
@@ -33,15 +26,10 @@ export function explainEnd(reason: EndReason, idleMs: number, cpuMs: number): st
   return `the process did not run for ${idleMs} ms: ${why}`;
 }
 
-/** Why the candidate does not lead: another candidate holds the lease, or the store fails. */
-interface Obstacle {
-  readonly holder: string | null;
-  readonly storeError: unknown;
-}
-
 /** The candidate did not become leader in the time that the caller gave. */
 export class AcquireTimeoutError extends HustingsError {
-  constructor(name: string, timeoutMs: number, { holder, storeError }: Obstacle) {
+  /** `holder` held the lease when the store was last asked; `storeError` is its error, if it failed. */
+  constructor(name: string, timeoutMs: number, holder: string | null, storeError: unknown) {
     const state = holder === null ? 'the store did not grant the lease' : `it is held by '${holder}'`;
     const why =
       storeError instanceof Error ? storeError.message : `${state}; wait longer, or read its history`;
@@ -54,6 +42,7 @@ export class AcquireTimeoutError extends HustingsError {
 
 /** The elector was closed during the call. */
 export class ElectorClosedError extends HustingsError {
+  /** `name` is the election. */
   constructor(name: string) {
     super(`the elector of '${name}' was closed; create a new one`, { code: 'HUSTINGS_ELECTOR_CLOSED' });
   }

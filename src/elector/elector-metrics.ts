@@ -1,11 +1,13 @@
 /** What an elector counts. `prometheusText` and `observeElector` export it. */
 import type { Histogram } from './histogram.ts';
 
+/** Counters and histograms of one elector, since it was created. */
 export interface ElectorMetrics {
   /** The name of the election. */
   readonly election: string;
   /** The id of the candidate. */
   readonly candidate: string;
+  /** Whether this candidate leads now. */
   readonly isLeader: boolean;
   /** The token of the current term, or of the latest; 0 before the first. */
   readonly token: bigint;

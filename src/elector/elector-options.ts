@@ -8,6 +8,7 @@ import type { LeaseStore } from '../lease/lease-store.ts';
 import type { ElectorEvent } from './elector-event.ts';
 import { type Clock, processClock } from './process-clock.ts';
 
+/** The options of `createElector`. Only `store` and `name` are required. */
 export interface ElectorOptions extends TimingOptions {
   /** A store, or the URL of one: 'sqlite:./leases.db', 'redis://…', 'postgres://…', 'memory:'. */
   readonly store: LeaseStore | string;

@@ -4,16 +4,19 @@ import type { ElectorMetrics } from './elector-metrics.ts';
 import type { Lead } from './lead.ts';
 import type { KnownLeaderView, LeaderView } from './leader-view.ts';
 
+/** The options of calls that can be ended early. */
 export interface SignalOptions {
   /** Ends the call when it aborts. */
   readonly signal?: AbortSignal | undefined;
 }
 
+/** The options of `acquire` and `runOnce`. */
 export interface AcquireOptions extends SignalOptions {
   /** How long to wait for leadership. The store is asked at least once: 0 takes a free lease and waits for none. */
   readonly timeoutMs?: number | undefined;
 }
 
+/** Selects terms of the history; all of them by default. */
 export interface HistoryOptions {
   /** Only the term at this time: a date, or milliseconds since 1970 on the store's clock. */
   readonly at?: Date | number | undefined;
@@ -21,11 +24,13 @@ export interface HistoryOptions {
   readonly limit?: number | undefined;
 }
 
+/** Takes part in one election as one candidate, or observes it. */
 export interface Elector extends AsyncDisposable {
   /** The election. */
   readonly name: string;
   /** The candidate's id. */
   readonly id: string;
+  /** What this elector has counted so far. */
   readonly metrics: ElectorMetrics;
 
   /**

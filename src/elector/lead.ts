@@ -15,6 +15,7 @@ export interface LeadTerm {
   readonly startMs: number;
 }
 
+/** The options of `assert` and `guard`. */
 export interface AssertOptions {
   /** The longest time that the side effect takes: at least this much of the lease must remain. Default: 0. */
   readonly needMs?: number;
@@ -28,6 +29,7 @@ export interface AssertOptions {
  * and the resource should check the token.
  */
 export interface Lead extends AsyncDisposable {
+  /** The term of this lead. A fence takes it as it is. */
   readonly term: LeadTerm;
   /** The fencing token: a resource that has seen a larger one refuses this one. */
   readonly token: bigint;

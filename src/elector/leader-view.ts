@@ -4,9 +4,11 @@ import { withTokenText } from '../lease/core/token-text.ts';
 
 /** A candidate leads. */
 export interface LedView {
+  /** Discriminates the views. */
   readonly type: 'led';
   /** The id of the candidate that leads. */
   readonly holder: string;
+  /** The fencing token of the term. */
   readonly token: bigint;
   /** On the store's clock; null if the store has none. */
   readonly remainingMs: number | null;
@@ -16,6 +18,7 @@ export interface LedView {
 
 /** Nobody leads. */
 export interface VacantView {
+  /** Discriminates the views. */
   readonly type: 'vacant';
   /** The token of the latest term; 0 before the first. */
   readonly token: bigint;
@@ -25,12 +28,15 @@ export interface VacantView {
 
 /** The store cannot be read: the last known leader may or may not lead. */
 export interface UnknownView {
+  /** Discriminates the views. */
   readonly type: 'unknown';
+  /** Why the store cannot be read; usually a `StoreError`. */
   readonly error: unknown;
 }
 
-/** `JSON.stringify` writes the token as decimal text. */
+/** The answer of a store. `JSON.stringify` writes the token as decimal text. */
 export type KnownLeaderView = LedView | VacantView;
+/** What a watcher knows at the moment. */
 export type LeaderView = KnownLeaderView | UnknownView;
 
 export function viewOf({ holder, token, remainingMs, successor }: LeaseRecord): KnownLeaderView {

@@ -157,7 +157,8 @@ function winTerm(
       failure ??= error;
       candidate.stop();
     };
-    const giveUpLate = (): void => giveUp(new AcquireTimeoutError(name, timeoutMs ?? 0, candidate));
+    const giveUpLate = (): void =>
+      giveUp(new AcquireTimeoutError(name, timeoutMs ?? 0, candidate.holder, candidate.storeError));
     const endWait = (): void => {
       closed();
       clearTimeout(timer);

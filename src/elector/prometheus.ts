@@ -2,6 +2,7 @@
 import type { ElectorMetrics } from './elector-metrics.ts';
 import { METRICS, type Metric } from './metric-list.ts';
 
+/** The metrics of any number of electors as one text, for the response to a scrape. */
 export function prometheusText(all: readonly ElectorMetrics[]): string {
   const lines = METRICS.flatMap((metric) => [
     `# HELP ${metric.name} ${metric.help}`,

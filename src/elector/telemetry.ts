@@ -7,18 +7,25 @@ import { METRICS } from './metric-list.ts';
 
 /** The part of OpenTelemetry's `Meter` that hustings uses. */
 export interface TelemetryMeter {
+  /** Creates an instrument whose values go up and down. */
   createObservableGauge(name: string, options: { description: string }): TelemetryInstrument;
+  /** Creates an instrument whose values only increase. */
   createObservableCounter(name: string, options: { description: string }): TelemetryInstrument;
 }
 
+/** The part of OpenTelemetry's `Observable` that hustings uses. */
 export interface TelemetryInstrument {
+  /** Registers a function that reports the current values. */
   addCallback(callback: (result: TelemetryResult) => void): void;
 }
 
+/** The part of OpenTelemetry's `ObservableResult` that hustings uses. */
 export interface TelemetryResult {
+  /** Reports one value. */
   observe(value: number, attributes: Record<string, string>): void;
 }
 
+/** Registers all metrics of an elector with a meter. */
 export function observeElector(meter: TelemetryMeter, metrics: ElectorMetrics): void {
   const own = { election: metrics.election, candidate: metrics.candidate };
   for (const { name, type, help: description, label, value } of METRICS) {

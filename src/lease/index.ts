@@ -4,12 +4,13 @@ export type * from './core/calls.ts';
 export { checkName } from './core/election-name.ts';
 export { END_REASONS, type EndCause, type EndReason } from './core/end-reason.ts';
 export type * from './core/lease-record.ts';
+export type { StoreErrorKind } from './core/store-error-kind.ts';
 export { defaultStoreUrl } from './default-store.ts';
 export type { HostClock } from './host/host-clock.ts';
 export { isGone, type ProofExtras, processProof } from './host/process-proof.ts';
 export * from './lease-store.ts';
 export { openStore } from './open-store.ts';
-export { StoreError, type StoreErrorKind } from './store-error.ts';
+export { StoreError } from './store-error.ts';
 export { hasPassword, parseStoreUrl, redact, type StoreKind, type StoreUrl, scrub } from './store-url.ts';
 export {
   MemoryLeaseData,

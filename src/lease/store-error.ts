@@ -1,13 +1,8 @@
-/** A store that did not answer as it should. Messages never contain a password: see store-url.ts. */
+/** The error of a store that failed. Its message never contains a password: see store-url.ts. */
 import { HustingsError } from '../errors/hustings-error.ts';
+import type { StoreErrorKind } from './core/store-error-kind.ts';
 
-/**
- * unreachable: no connection, or it broke: the call may or may not have taken effect. busy: the store was reached and did
- * nothing. denied: rights or password. unprepared: the tables are missing or of another version. unusable: the store
- * can never work as it is, such as a database on a network file system.
- */
-export type StoreErrorKind = 'unreachable' | 'busy' | 'denied' | 'unprepared' | 'unusable';
-
+/** A call to a store failed. `kind` decides whether a retry can help. */
 export class StoreError extends HustingsError {
   readonly kind: StoreErrorKind;
 

@@ -2,7 +2,8 @@
  * What went wrong at a PostgreSQL server, as a `StoreError`: which storeError it is, and what to do. What
  * the driver says is scrubbed of all that the URL keeps secret.
  */
-import { StoreError, type StoreErrorKind } from '../../store-error.ts';
+import type { StoreErrorKind } from '../../core/store-error-kind.ts';
+import { StoreError } from '../../store-error.ts';
 import { scrub } from '../../store-url.ts';
 import type { PostgresAddress } from './postgres-client.ts';
 

@@ -2,7 +2,8 @@
  * What went wrong, in our words. Errors of the driver carry the command and its arguments, a password among them, and
  * some servers quote arguments: so none is passed on, as cause or otherwise, and what is quoted is cleaned.
  */
-import { StoreError, type StoreErrorKind } from '../../store-error.ts';
+import type { StoreErrorKind } from '../../core/store-error-kind.ts';
+import { StoreError } from '../../store-error.ts';
 import { scrub } from '../../store-url.ts';
 
 interface Advice {

@@ -1,6 +1,8 @@
 /** What SQLite and the file system answer, as a `StoreError` that says what to do. */
+
+import type { StoreErrorKind } from '../../core/store-error-kind.ts';
 import { sqliteCode } from '../../sqlite-library.ts';
-import { StoreError, type StoreErrorKind } from '../../store-error.ts';
+import { StoreError } from '../../store-error.ts';
 
 /** SQLite's primary result codes. */
 const CODES: Readonly<Record<number, readonly [StoreErrorKind, string]>> = {
