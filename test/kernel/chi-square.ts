@@ -1,6 +1,6 @@
 /**
- * How far counts are from equal, in standard deviations: Wilson and Hilferty's normal approximation of
- * chi-square. Seeds are fixed in the tests, so that a result below 4 stays below 4.
+ * The deviation of counts from equal frequencies, in standard deviations: Wilson and Hilferty's normal approximation
+ * of chi-square. The tests fix their seeds, so a result below 4 stays below 4.
  */
 export function chiSquare(counts: readonly number[]): number {
   const expected = counts.reduce((sum, count) => sum + count, 0) / counts.length;

@@ -2,11 +2,11 @@ import { describe, expect, test } from 'vitest';
 import { type AnyAlgorithm, defineAlgorithm, message, NONE, ProtocolError } from '../../src/kernel/index.ts';
 import { machineFor, specimenThat } from './sample-algorithm.ts';
 
-// biome-ignore lint/suspicious/noExplicitAny: what the types forbid is tried here on purpose
+// biome-ignore lint/suspicious/noExplicitAny: these tests do what the types forbid
 type Forbidden = any;
 type Act = (ctx: Forbidden) => unknown;
 
-/** Runs an act at the middle of three nodes, whose ids are 4, 9 and 2. */
+/** Runs an action at the middle of three nodes, whose ids are 4, 9 and 2. */
 function attempt(act: Act, assumes: Partial<AnyAlgorithm['assumes']> = {}): unknown {
   let result: unknown;
   const algorithm = specimenThat((_state, ctx) => {
@@ -51,14 +51,14 @@ describe('a node knows what its algorithm assumes', () => {
       "a node knows its neighbours' ids: declare knows: ['neighbours']",
     ],
     ['the time', (ctx: Forbidden) => ctx.now, {}, "a node knows a clock: declare knows: ['time']"],
-  ])('and not %s, if it does not', (_, act, assumes, text) => {
+  ])('but not %s, if the algorithm does not assume it', (_, act, assumes, text) => {
     expect(() => attempt(act, assumes as Partial<AnyAlgorithm['assumes']>)).toThrow(
       new ProtocolError(`specimen does not assume that ${text}`),
     );
   });
 });
 
-describe('a verb refuses', () => {
+describe('an action is refused', () => {
   test.each<[string, Act, string]>([
     [
       'a port that is not there',
@@ -133,14 +133,14 @@ describe('a verb refuses', () => {
     expect(() => attempt(act)).toThrow(new ProtocolError(text));
   });
 
-  test('port 0 of a one-way ring, which only receives', () => {
+  test('sending on port 0 of a one-way ring, which only receives', () => {
     const algorithm = specimenThat((_state, ctx) => ctx.send(0, 'empty'));
     const machine = machineFor(algorithm, [1, 2], {}, true);
     expect(() => machine.start(0)).toThrow('the ring is one-way: port 0 only receives, send on port 1');
   });
 });
 
-describe('draws', () => {
+describe('random draws', () => {
   test('are from 1 to k', () => {
     const drawn = attempt((ctx) => Array.from({ length: 200 }, () => ctx.random(3))) as number[];
     expect([...new Set(drawn)].sort()).toEqual([1, 2, 3]);
@@ -148,12 +148,12 @@ describe('draws', () => {
   });
 });
 
-// From here on the compiler is the test: each expectation fails the build if the line below it compiles.
+// The following tests run at compile time: each expectation fails the build if the line below it compiles.
 
 const base = { name: 'typed', title: '', source: '', cost: '', params: {}, state: {}, laws: [] } as const;
 const network = 'ring';
 
-test('what an algorithm does not assume is not in the type of its context', () => {
+test('the type of a context lacks what the algorithm does not assume', () => {
   const anonymous = defineAlgorithm({
     ...base,
     assumes: { network, timing: 'asynchronous', ids: 'anonymous', fifo: true },
@@ -198,7 +198,7 @@ test('what an algorithm does not assume is not in the type of its context', () =
   expect([anonymous.name, knowing.name]).toEqual(['typed', 'typed']);
 });
 
-test('a handler that waits does not compile', () => {
+test('an asynchronous handler does not compile', () => {
   const waiting = defineAlgorithm({
     ...base,
     assumes: { network, timing: 'asynchronous', ids: 'unique', fifo: true },

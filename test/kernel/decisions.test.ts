@@ -10,11 +10,11 @@ function bookOf(...decisions: readonly (readonly [number, number, number, number
 }
 
 describe('decisions', () => {
-  test('say nothing of a node that has not decided', () => {
+  test('are undefined for a node that has not decided', () => {
     expect(bookOf().describe(1)).toBe('undecided');
   });
 
-  test('are told in words', () => {
+  test('have a text form', () => {
     const book = bookOf([0, LEADER, 7, 0], [1, FOLLOWER, 7, 3], [2, FOLLOWER, NONE, 0]);
     expect([0, 1, 2].map((at) => book.describe(at))).toEqual([
       'the leader',
@@ -52,7 +52,7 @@ describe('decisions', () => {
     expect(breach?.text).toBe('was a follower of 7 of term 2 and then became a follower of 7 of term 1');
   });
 
-  test('have at most one leader a term', () => {
+  test('have at most one leader per term', () => {
     expect(bookOf([0, LEADER, 7, 1], [1, LEADER, 8, 2]).breach).toBeNull();
     expect(bookOf([0, LEADER, 7, 1], [1, LEADER, 8, 1]).breach).toEqual({
       property: 'uniqueness',
@@ -61,7 +61,7 @@ describe('decisions', () => {
     });
   });
 
-  test('that a node led a term stays true when it crashes or goes on', () => {
+  test('a node that has led a term remains its leader after a crash or a later term', () => {
     const crashed = bookOf([0, LEADER, 7, 1]);
     crashed.forget(0);
     expect(crashed.roles[0]).toBe(UNDECIDED);
@@ -72,19 +72,19 @@ describe('decisions', () => {
     );
   });
 
-  test('a node that crashed may lead its own term again', () => {
+  test('a node that has crashed may lead its own term again', () => {
     const book = bookOf([0, LEADER, 7, 1]);
     book.forget(0);
     book.record(0, LEADER, 7, 1, 5);
     expect(book.breach).toBeNull();
   });
 
-  test('only the first breach is kept', () => {
+  test('only the first violation is kept', () => {
     const { breach } = bookOf([0, LEADER, 7, 0], [1, LEADER, 8, 0], [1, FOLLOWER, 7, 0]);
     expect(breach?.property).toBe('uniqueness');
   });
 
-  test('a loaded decision takes the place of what the node led in another state', () => {
+  test('a loaded decision replaces that of the previous state', () => {
     const book = bookOf([0, LEADER, 7, 0]);
     book.load(0, UNDECIDED, 0, 0);
     book.record(1, LEADER, 8, 0, 0);

@@ -1,4 +1,4 @@
-/** An algorithm that has every kind of field, and does what a test tells it to. */
+/** An algorithm with every kind of field, whose actions a test defines. */
 import { Machine, resolveParams } from '../../src/kernel/driver.ts';
 import {
   type AnyAlgorithm,
@@ -49,7 +49,7 @@ export const specimen = defineAlgorithm({
   laws: [],
 });
 
-/** A machine on a ring of nodes with these ids, with a die. */
+/** A machine on a ring of nodes with these ids, with a random generator. */
 export function machineFor(
   algorithm: AnyAlgorithm,
   given: readonly number[],
@@ -72,7 +72,7 @@ export function machineFor(
 
 type Start = AnyAlgorithm['onStart'];
 
-/** The specimen with another beginning, and other assumptions if it says so. */
+/** The sample algorithm with another start, and other assumptions if given. */
 export function specimenThat(
   onStart: (...given: Parameters<Start>) => void,
   assumes: Partial<AnyAlgorithm['assumes']> = {},

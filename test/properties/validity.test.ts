@@ -4,7 +4,7 @@ import { DEAD, DecisionBook, FOLLOWER, LEADER } from '../../src/kernel/driver.ts
 import { NONE } from '../../src/kernel/index.ts';
 import { judge } from '../../src/properties/validity.ts';
 
-/** What a node has come to: nothing, dead, or a decision by term. */
+/** The state of a node at the end: undecided, crashed, or its decisions by term. */
 type Fate = 'undecided' | 'dead' | { readonly leads: boolean; readonly names: number; readonly term: number };
 
 const leads = (names: number, term = 0): Fate => ({ leads: true, names, term });
@@ -54,12 +54,12 @@ describe('an election', () => {
       'TU-',
       'node 0 is still the leader of term 1',
     ],
-  ])('is not if %s', (_, fates, expected, text) => {
+  ])('is not valid if %s', (_, fates, expected, text) => {
     expect(letters(fates)).toBe(expected);
     expect(judged(fates).fault?.text).toBe(text);
   });
 
-  test('is judged among the living: what the dead decided does not matter', () => {
+  test('is judged by the live nodes: the decisions of crashed nodes do not count', () => {
     const book = new DecisionBook(2);
     book.record(0, LEADER, 10, 7, 0);
     book.record(1, LEADER, 11, 3, 0);
@@ -69,13 +69,13 @@ describe('an election', () => {
     });
   });
 
-  test('of anonymous nodes is agreed if all but the leader know that they do not lead', () => {
+  test('of anonymous nodes is agreed if all nodes except the leader know that they do not lead', () => {
     expect(letters([follows(NONE), leads(NONE), follows(NONE)], true)).toBe('TUA');
     expect(letters([leads(NONE), leads(NONE)], true)).toBe('T--');
     expect(letters([leads(NONE), 'undecided'], true)).toBe('-U-');
   });
 
-  test('that broke a rule on the way is not valid, whatever it came to', () => {
+  test('that violated a rule during the run is not valid, whatever its end', () => {
     const book = new DecisionBook(2);
     book.record(0, LEADER, 10, 1, 0);
     book.record(1, LEADER, 11, 1, 0);
@@ -87,7 +87,7 @@ describe('an election', () => {
   });
 });
 
-test('every judgement is what the definitions say, for any fates of up to five nodes', () => {
+test('every verdict follows the definitions, for any end states of up to five nodes', () => {
   const fate = (at: number): fc.Arbitrary<Fate> =>
     fc.oneof(
       fc.constantFrom<Fate>('undecided', 'dead'),

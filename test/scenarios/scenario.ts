@@ -1,7 +1,7 @@
 /**
- * Random elections as an algorithm may meet them in practice: a network of its kind, any ids, any initiators at any
- * times, any schedule that it allows, and the faults that it says it survives. All is drawn as plain numbers, so that
- * what fails shrinks; and what fails prints the line that replays it.
+ * Random elections under the conditions that an algorithm allows: a network of its kind, any ids, any initiators at
+ * any times, any schedule that it allows, and the faults that it tolerates. Everything is drawn as plain numbers, so
+ * that a failure shrinks, and a failure prints the command that replays it.
  */
 import fc from 'fast-check';
 import type { AnyAlgorithm } from '../../src/kernel/index.ts';
@@ -9,11 +9,11 @@ import { deadAtFirst } from '../../src/kernel/setup.ts';
 import type { SimulateOptions } from '../../src/simulator/index.ts';
 import { casesOf } from '../algorithms/read-cases.ts';
 
-/** A part of 1. */
+/** A fraction of 1. */
 const part = fc.integer({ min: 0, max: 1000 }).map((thousandths) => thousandths / 1000);
 
 export const draws = fc.record({
-  /** Most are small: they meet the same trouble and cost less. */
+  /** Most are small: they cover the same faults and cost less. */
   n: fc.oneof({ weight: 3, arbitrary: fc.integer({ min: 1, max: 16 }) }, fc.integer({ min: 1, max: 64 })),
   shape: fc.nat(9),
   shuffle: fc.nat(1_000_000),
@@ -32,7 +32,7 @@ export const draws = fc.record({
   ),
   loss: fc.constantFrom(0, 0, 0.05, 0.3),
   duplicate: fc.constantFrom(0, 0, 0.1),
-  /** Where the network parts, if it does, and for how long. */
+  /** Where the network is partitioned, if at all, and for how long. */
   parts: fc.option(fc.record({ at: part, from: part, lasts: part })),
   notices: fc.array(part, { minLength: 1, maxLength: 3 }),
   param: fc.nat(1_000_000),
@@ -65,7 +65,7 @@ export function calmOptions(algorithm: AnyAlgorithm, draw: Draw): SimulateOption
   };
 }
 
-/** Distinct, not in order, and with gaps. */
+/** Distinct, unordered, and with gaps. */
 function idsOf(n: number, shuffle: number): number[] {
   const gap = 1 + (shuffle % 7);
   const ids = Array.from({ length: n }, (_, k) => k * gap + (shuffle % 5));
@@ -78,7 +78,7 @@ function idsOf(n: number, shuffle: number): number[] {
   return ids;
 }
 
-/** Null is the algorithm's own. */
+/** Null is the default of the algorithm. */
 function networkOf({ assumes }: AnyAlgorithm, n: number, shape: number): string | null {
   if (assumes.network === 'tree') return ['random-tree', 'line', 'star', 'tree'][shape % 4];
   if (assumes.network !== 'connected') return null;
@@ -92,7 +92,7 @@ function scheduleOf({ assumes }: AnyAlgorithm, drawn: Draw['schedule']): Draw['s
   return drawn === 'random:nofifo' && assumes.fifo ? 'random' : drawn;
 }
 
-/** Some wake within the time that a message takes round a ring. */
+/** Some start within the time that a message takes around a ring. */
 function initiatorsOf(
   { initiators }: Draw,
   able: readonly number[],
@@ -112,14 +112,14 @@ function pick<T>(all: readonly T[], where: number): T {
 export interface Faults {
   readonly options: SimulateOptions;
   readonly kinds: readonly Kind[];
-  /** When the last of them is over. */
+  /** The time when the last of them is over. */
   readonly over: number;
 }
 
 export const KINDS = ['crash in mid-election', 'recovery', 'loss', 'several initiators'] as const;
 export type Kind = (typeof KINDS)[number];
 
-/** Which of the kinds an algorithm has to meet. */
+/** The kinds of faults that an algorithm must tolerate. */
 export function kindsFor({ assumes }: AnyAlgorithm): Kind[] {
   const survives = new Set<string>(assumes.faults ?? []);
   return KINDS.filter((kind) => {
@@ -128,7 +128,7 @@ export function kindsFor({ assumes }: AnyAlgorithm): Kind[] {
   });
 }
 
-/** The same election with faults while it lasts, which without them is until `ends`. */
+/** The same election with faults during its run, which without them lasts until `ends`. */
 export function withFaults(algorithm: AnyAlgorithm, draw: Draw, calm: SimulateOptions, ends: number): Faults {
   const survives = new Set<string>(algorithm.assumes.faults ?? []);
   const kinds: Kind[] = [];
@@ -183,8 +183,8 @@ function partitionOf(
 }
 
 /**
- * After all faults some that live find that there is no coordinator, as a failure detector would tell them: with
- * messages lost or the coordinator dead, nobody else would ever say so.
+ * After all faults some live nodes detect that there is no coordinator, like a failure detector: after a lost message
+ * or the crash of the coordinator no other event would start an election.
  */
 export function withNotice(draw: Draw, { options, over }: Faults): SimulateOptions {
   const n = nodesOf(options);

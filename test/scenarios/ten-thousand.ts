@@ -1,6 +1,6 @@
 /**
- * Ten thousand random elections of an algorithm: each ends with one leader, known to all that live. Prints how many of
- * them had which faults, and fails where the algorithm was hardly put to the test.
+ * Ten thousand random elections of an algorithm: each ends with one leader, known to all live nodes. Prints the
+ * number of elections with each kind of fault, and fails if there were too few.
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -15,13 +15,13 @@ const LEAST = 0.2;
 
 interface Tally {
   readonly kinds: Map<Kind, number>;
-  /** Elections that took a later notice, because the coordinator had died or a message was lost. */
+  /** Elections that needed a later detection, because the coordinator had crashed or a message was lost. */
   noticed: number;
   elections: number;
 }
 
 export function describeScenarios(wanted: (algorithm: AnyAlgorithm) => boolean): void {
-  // One that may err is held to its chance of erring, by its own tests.
+  // The tests of an algorithm that may err check its error probability.
   const sure = registry.filter((algorithm) => wanted(algorithm) && !algorithm.assumes.mayErr);
   describe.each(sure.map((algorithm) => [algorithm.name, algorithm] as const))('%s', (_name, algorithm) => {
     it('ends with one leader, known to all, in ten thousand random elections', { timeout: 300_000 }, () => {
@@ -63,14 +63,14 @@ function electWithFaults(algorithm: AnyAlgorithm, draw: Draw, kinds: Set<Kind>, 
   try {
     return simulate(algorithm, faults.options);
   } catch (error) {
-    // Two leaders of one term, a decision that changed and a handler that failed are never excused.
+    // Two leaders of the same term, a changed decision and a failed handler are never tolerated.
     if (!(error instanceof ElectionError) || !isUnfinished(error)) throw error;
     tally.noticed++;
     return simulate(algorithm, withNotice(draw, faults));
   }
 }
 
-/** Nobody knows of a live leader, or not all of the same. */
+/** Some live node knows no live leader, or not all know the same one. */
 function isUnfinished({ message }: ElectionError): boolean {
   return /has not decided|nobody leads|is still|is a follower/.test(message);
 }

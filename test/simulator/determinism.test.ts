@@ -19,8 +19,8 @@ describe.each(named)('%s', (_, algorithm) => {
     }
   });
 
-  // In rounds nothing is drawn: the ids alone make the run.
-  test.skipIf(inRounds)('has another trace for another seed, with the same ids as well', () => {
+  // Synchronous runs draw nothing: they depend only on the ids.
+  test.skipIf(inRounds)('has another trace for another seed, even with the same ids', () => {
     const ids = [5, 3, 8, 1, 9, 2];
     const traces = [1, 2, 3, 4].map((seed) =>
       traceOf(algorithm, { ...random, nodes: 6, ids, seed }).join('\n'),
@@ -28,7 +28,7 @@ describe.each(named)('%s', (_, algorithm) => {
     expect(new Set(traces).size).toBe(4);
   });
 
-  test('runs alike whatever else runs in between, and whoever looks', () => {
+  test('has the same run whatever other runs come in between, with and without observers', () => {
     const alone = traceOf(algorithm, random);
     const lines: string[] = [];
     const run = new Run(algorithm, { ...random, observe: (event) => lines.push(formatEvent(event)) });
@@ -46,7 +46,7 @@ describe.each(named)('%s', (_, algorithm) => {
   });
 });
 
-test('the order of the ids does not change with the schedule, nor the initiators with the faults', () => {
+test('the order of the ids does not depend on the schedule, nor the initiators on the faults', () => {
   const plans = (['lockstep', 'random', 'random:nofifo'] as const).map((schedule) => {
     const options = { nodes: 20, seed: 9, initiators: { random: 4 }, schedule, loss: 0.1, despite: ['loss'] };
     const { plan } = new Run(changRoberts, options);

@@ -1,4 +1,4 @@
-/** What the laws of an algorithm may ask about a run. */
+/** The facts about a run that the laws of an algorithm may use. */
 import { describe, expect, test } from 'vitest';
 import { message } from '../../src/kernel/index.ts';
 import { Run, type SimulateOptions } from '../../src/simulator/index.ts';
@@ -17,7 +17,7 @@ function factsOf(options: SimulateOptions, more: Trial = {}) {
 }
 
 describe('the facts of a run', () => {
-  test('tell who crashed and recovered, and when', () => {
+  test('contain the crashes and recoveries with their times', () => {
     const crash = [
       { position: 3, time: 0 },
       { position: 1, time: 2.5 },
@@ -28,7 +28,7 @@ describe('the facts of a run', () => {
     expect(factsOf({ nodes: 4 })).toMatchObject({ crashes: [], recoveries: [], dead: [] });
   });
 
-  test('tell when the initiators woke, and of one that was reached first that it did not', () => {
+  test('contain the start times of the initiators, and exclude a node that a message reached first', () => {
     expect(factsOf({ nodes: 4 }).wakeTimes).toBeNull();
     const initiators = [3, { position: 2, time: 5 }, { position: 0, time: 0.25 }];
     const late = factsOf({ nodes: 4, topology: 'line', initiators });
@@ -43,20 +43,20 @@ describe('the facts of a run', () => {
     ]);
   });
 
-  test('tell the first time of one that starts twice', () => {
+  test('contain the first start of a node that starts twice', () => {
     const initiators = [0, { position: 0, time: 7 }, { position: 1, time: 3 }];
     const options = { nodes: 3, topology: 'complete', initiators, crash: 'none' } as const;
     const { wakeTimes } = factsOf(options, { trigger: 'coordinator dead' });
     expect(Array.from(wakeTimes ?? [])).toEqual([0, 3]);
   });
 
-  test('tell whether a round trip is over within the time-out', () => {
+  test('say whether a round trip takes at most the timeout', () => {
     expect(factsOf({ nodes: 4 }).boundedDelay).toBe(true);
     expect(factsOf({ nodes: 4, schedule: 'random' }).boundedDelay).toBe(false);
     expect(factsOf({ nodes: 4, schedule: { pick: () => 0 } }).boundedDelay).toBe(false);
   });
 
-  test('tell the diameter, if it can be found in time', () => {
+  test('contain the diameter, if it can be computed in time', () => {
     expect(factsOf({ nodes: 6, topology: 'line' }).D).toBe(5);
     expect(factsOf({ topology: 'grid:3x4' }).D).toBe(5);
     expect(factsOf({ nodes: 9, topology: 'complete' }).D).toBe(1);

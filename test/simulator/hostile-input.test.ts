@@ -4,7 +4,7 @@ import { type AnyAlgorithm, defineAlgorithm, ids, message } from '../../src/kern
 import { Run, simulate } from '../../src/simulator/index.ts';
 
 describe('the announcement', () => {
-  it('is not home where it was lost on its way', () => {
+  it('has not returned if it was lost', () => {
     const options = { nodes: 8, despite: ['loss'], loss: 0.05 };
     const homes = [1, 2, 3, 4, 5, 6].map((seed) => {
       let last = '';
@@ -21,21 +21,21 @@ describe('the announcement', () => {
     expect(new Set(homes.map(String)).size).toBe(2);
   });
 
-  it('is not home where the run was cut before', () => {
+  it('has not returned if the run was cut before', () => {
     for (const observe of [undefined, () => {}]) {
       const options = { nodes: 8, until: 12, despite: ['termination'], observe };
       expect(simulate(changRoberts, options).time.announcementReturnedAt).toBe(null);
     }
   });
 
-  it('is home at the one who announced, also if another leads', () => {
+  it('has returned when it reaches its sender, even if another node leads', () => {
     const run = simulate(dolevKlaweRodeh, { nodes: 8, order: 'ascending' });
     expect(run.time.announcementReturnedAt).toBe(2 * 8 + 2);
   });
 });
 
-describe('a run that is over', () => {
-  it('stays as it is, however often it is asked to go on', () => {
+describe('a run that has ended', () => {
+  it('does not change however often it is advanced', () => {
     const run = new Run(changRoberts, { nodes: 4, until: 3, despite: ['termination'] });
     while (!run.advance());
     const before = run.outcome();
@@ -44,8 +44,8 @@ describe('a run that is over', () => {
   });
 });
 
-describe('the line that replays a run', () => {
-  it('writes out the ids, however many, and quotes what a shell would take apart', () => {
+describe('the replay command of a run', () => {
+  it('contains all ids, and quotes characters that a shell would interpret', () => {
     const many = Array.from({ length: 300 }, (_, at) => 300 - at);
     expect(new Run(changRoberts, { ids: many }).plan.replay).toContain(`--ids ${many.join(',')} `);
     const named = new Run(changRoberts, {

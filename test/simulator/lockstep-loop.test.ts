@@ -30,10 +30,10 @@ function takesRounds(algorithm: AnyAlgorithm, options: SimulateOptions): boolean
 }
 
 describe.each(named)('%s', (_, algorithm) => {
-  // Only who notices a dead coordinator initiates, and that the coordinator itself does not.
+  // Only nodes that detect the crash of the coordinator initiate, and the coordinator itself does not.
   const alive = algorithm.trigger === 'coordinator dead' ? { crash: 'none' as const } : {};
 
-  test('comes to the same outcome in the fast rounds as in the general loop, where somebody looks', () => {
+  test('has the same outcome in the fast loop as in the general loop, which is used with an observer', () => {
     const inRounds = algorithm.assumes.timing === 'synchronous';
     const schedules = inRounds ? (['lockstep'] as const) : (['lockstep', 'random'] as const);
     fc.assert(
@@ -47,13 +47,13 @@ describe.each(named)('%s', (_, algorithm) => {
     );
   });
 
-  test('takes the fast rounds unless it has timers, or somebody looks', () => {
+  test('uses the fast loop unless it has timers or an observer', () => {
     const lockstep = { nodes: 8, ...alive };
     expect(takesRounds(algorithm, lockstep)).toBe(algorithm.timers === undefined);
     expect(takesRounds(algorithm, { ...lockstep, observe: () => {} })).toBe(false);
   });
 
-  test('comes to the same outcome however small the steps in which it is taken', () => {
+  test('has the same outcome however small the steps in which it is advanced', () => {
     for (const observe of [undefined, () => {}]) {
       const options = { nodes: 17, seed: 3, ...alive, observe };
       const run = new Run(algorithm, options);

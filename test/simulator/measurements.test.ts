@@ -13,7 +13,7 @@ import {
 import { type Outcome, type SimulateOptions, simulate, type TraceEvent } from '../../src/simulator/index.ts';
 import { eventsOf, trial } from './trial.ts';
 
-/** Node 0 sends one message of each kind to the other node of a line, and leads. */
+/** Node 0 sends one message of each type to the other node of a line, and leads. */
 const talking = trial({
   messages: {
     plain: message(),
@@ -33,8 +33,8 @@ const talking = trial({
 });
 const line = { ids: [3, 9], topology: 'line', initiators: [0] } as const;
 
-describe('what is counted', () => {
-  test('bits, by hand: type, ids, counters, flags, choices, and lists with their length', () => {
+describe('the measurements', () => {
+  test('count bits: type, ids, counters, flags, choices, and lists with their length', () => {
     // Four types: 2 bits each. Ids up to 9: 4. Counters up to 10: 4. Flag: 1. Three colours: 2. Lists of up to 2: 2.
     const plain = 2;
     const named = 2 + 4 + 4;
@@ -53,7 +53,7 @@ describe('what is counted', () => {
     }
   });
 
-  test('what was sent before a cut, arrived or not', () => {
+  test('count the messages sent before a cut, whether they arrived or not', () => {
     for (const observe of [undefined, () => {}]) {
       for (const until of [0, 0.5, 0.999]) {
         const cut = simulate(talking, { ...line, until, despite: ['termination'], observe });
@@ -69,7 +69,7 @@ describe('what is counted', () => {
   });
 });
 
-/** The longest chain of messages, from nothing but the lines of the trace. */
+/** The longest chain of messages, computed from the lines of the trace only. */
 function chainOf(events: readonly TraceEvent[]): number {
   const depths = new Map<number, number>();
   const flying = new Map<string, number[]>();
@@ -87,7 +87,7 @@ function chainOf(events: readonly TraceEvent[]): number {
   return Math.max(0, ...depths.values());
 }
 
-/** The decisions of all nodes, without those that say again what was decided. */
+/** The decisions of all nodes, without repeated ones. */
 function decisionsIn(events: readonly TraceEvent[]): TraceEvent[] {
   const decided = new Map<number, string>();
   return events.filter((event) => {
@@ -102,7 +102,7 @@ function decisionsIn(events: readonly TraceEvent[]): TraceEvent[] {
 describe.each(registry.map((algorithm) => [algorithm.name, algorithm] as const))('%s', (_, algorithm) => {
   const schedules = algorithm.assumes.timing === 'synchronous' ? ['lockstep'] : ['lockstep', 'random'];
   test.each(schedules as ('lockstep' | 'random')[])(
-    'has the causal time that its trace shows, under %s; in lockstep without timers that is the time',
+    'has the causal time of its trace, under %s; in lockstep without timers that is the time',
     (schedule) => {
       const set = 'timeout' in algorithm.params ? { timeout: 6 } : {};
       for (let seed = 1; seed <= 20; seed++) {
@@ -117,7 +117,7 @@ describe.each(registry.map((algorithm) => [algorithm.name, algorithm] as const))
     },
   );
 
-  test('knows when its trace says so, and is home with the last announcement', () => {
+  test('has the decision times of its trace, and returns with the last announcement', () => {
     const set = 'timeout' in algorithm.params ? { timeout: 6 } : {};
     for (let seed = 1; seed <= 20; seed++) {
       const schedule = algorithm.assumes.timing === 'synchronous' ? 'lockstep' : 'random';
@@ -131,10 +131,10 @@ describe.each(registry.map((algorithm) => [algorithm.name, algorithm] as const))
       const last = (list: readonly TraceEvent[]) => Math.max(...list.map((event) => event.time));
       expect(time.agreedAt).toBe(last(decided));
       const byLeader = decided.filter(({ node }) => node === leader?.position);
-      // Only who may err may end without a leader.
+      // Only an algorithm that may err may end without a leader.
       const isLed = leader !== null || algorithm.assumes.mayErr !== true;
       expect(time.electedAt).toBe(isLed ? last(byLeader) : null);
-      // Who may err announces each estimate, and not once.
+      // An algorithm that may err announces each estimate, not only once.
       const announcesOnce = algorithm.overlay === undefined && algorithm.assumes.mayErr !== true;
       const goesHome = topology === 'ring' && arrived.length > 0;
       if (announcesOnce) expect(time.announcementReturnedAt).toBe(goesHome ? last(arrived) : null);
@@ -142,11 +142,11 @@ describe.each(registry.map((algorithm) => [algorithm.name, algorithm] as const))
   });
 });
 
-describe('one node', () => {
+describe('a single node', () => {
   const alone = (name: string, options: SimulateOptions = {}): Outcome =>
     simulate(registry.find((algorithm) => algorithm.name === name)!, { nodes: 1, ...options });
 
-  test('on a ring sends to itself, and what it sends is counted', () => {
+  test('on a ring sends to itself, and its messages are counted', () => {
     expect(alone('chang-roberts')).toMatchObject({
       messages: { total: 2, election: 1, announcement: 1 },
       time: { electedAt: 1, agreedAt: 1, announcementReturnedAt: 2, causal: 2 },

@@ -3,7 +3,7 @@ import { bully, changRoberts, echoElection } from '../../src/algorithms/index.ts
 import { counter, defineAlgorithm, message } from '../../src/kernel/index.ts';
 import { Run, simulate } from '../../src/simulator/index.ts';
 
-describe('a complete network has its ports by id, under whatever name it came', () => {
+describe('a complete network has its ports in id order, whatever its name', () => {
   const orders = [
     [3, 1, 2],
     [3, 2, 1],
@@ -22,7 +22,7 @@ describe('a complete network has its ports by id, under whatever name it came', 
   });
 });
 
-describe('a field name that two types share', () => {
+describe('a field name that two message types share', () => {
   const twoSizes = defineAlgorithm({
     name: 'two-sizes',
     title: 'Two sizes',
@@ -45,13 +45,13 @@ describe('a field name that two types share', () => {
     },
   });
 
-  it('has the limit and the bits of each: 1 + 2 for 0..3, 1 + 10 for 0..1000', () => {
+  it('has the limit and the bits of each type: 1 + 2 for 0..3, 1 + 10 for 0..1000', () => {
     expect(simulate(twoSizes, { nodes: 1 })).toMatchObject({ bits: 3 + 11, messages: { total: 2 } });
   });
 });
 
 describe('an initiator that a message reached first', () => {
-  it('does not count as one', () => {
+  it('does not count as an initiator', () => {
     const run = new Run(changRoberts, {
       nodes: 5,
       order: 'ascending',
@@ -63,8 +63,8 @@ describe('an initiator that a message reached first', () => {
   });
 });
 
-describe('a round in which many messages arrive', () => {
-  it('can be left in its middle and taken up there', () => {
+describe('a round with many messages', () => {
+  it('can be interrupted in the middle and continued', () => {
     const options = { nodes: 40, topology: 'complete', seed: 3 };
     const whole = simulate(echoElection, options);
     const run = new Run(echoElection, options);
@@ -76,7 +76,7 @@ describe('a round in which many messages arrive', () => {
 });
 
 describe('a field that is not declared', () => {
-  it('cannot be written, since all nodes would share it', () => {
+  it('cannot be written, because all nodes would share it', () => {
     const careless = {
       ...changRoberts,
       onStart(state: object): undefined {

@@ -4,7 +4,7 @@ import { drawNetwork, spaceTimeDiagram } from '../../src/drawing/index.ts';
 import { Machine, resolveSetup } from '../../src/kernel/driver.ts';
 import { type AnyAlgorithm, NONE, Topology } from '../../src/kernel/index.ts';
 import { Run, simulate, type TraceEvent } from '../../src/simulator/index.ts';
-import { heraldElection } from './herald.ts';
+import { heraldElection } from './overlay-algorithm.ts';
 import { linesOf } from './trial.ts';
 
 const eight = { nodes: 8, initiators: [0] };

@@ -1,11 +1,13 @@
-/** Algorithms that draw lots: by the seed, without ids, and with a chance to err. */
+/** Randomized algorithms: random draws from the seed, anonymous nodes, and algorithms that may err. */
 import { describe, expect, test } from 'vitest';
 import { summarize } from '../../src/cli/report/summary.ts';
 import { counter, flag, message } from '../../src/kernel/index.ts';
 import { Run, simulate } from '../../src/simulator/index.ts';
 import { type Ctx, traceOf, trial } from './trial.ts';
 
-/** Two nodes toss a coin each and tell the other. Heads leads against tails; alike, they toss again, or err. */
+/**
+ * Two nodes toss a coin each and send the result. Heads leads against tails; on a tie they toss again, or err.
+ */
 const coins = (errs: boolean) =>
   trial({
     assumes: { network: 'ring', ids: 'anonymous', fifo: true, ...(errs && { mayErr: true }) },
@@ -27,8 +29,8 @@ function toss(state: { own: number }, ctx: Ctx): void {
 
 const SEEDS = Array.from({ length: 400 }, (_, seed) => seed);
 
-describe('draws', () => {
-  test('are those of the seed: the same seed gives the same run, another another', () => {
+describe('random draws', () => {
+  test('are determined by the seed: the same seed gives the same run, another seed another run', () => {
     for (const schedule of ['lockstep', 'random'] as const) {
       const traces = SEEDS.slice(0, 20).map((seed) =>
         traceOf(coins(false), { nodes: 2, schedule, seed }).join('\n'),
@@ -40,7 +42,7 @@ describe('draws', () => {
     }
   });
 
-  test('fall as often one way as the other', () => {
+  test('are fair', () => {
     const first = SEEDS.filter((seed) => simulate(coins(false), { nodes: 2, seed }).leader?.position === 0);
     // 400 tosses: five standard deviations are 50.
     expect(Math.abs(first.length - 200)).toBeLessThan(50);
@@ -48,7 +50,7 @@ describe('draws', () => {
 });
 
 describe('an anonymous election', () => {
-  test('is valid when one leads and the others know that they do not; nobody has an id', () => {
+  test('is valid if one node leads and the others know that they do not; no node has an id', () => {
     for (const seed of SEEDS.slice(0, 50)) {
       const outcome = simulate(coins(false), { nodes: 2, seed });
       expect(outcome.valid).toEqual({ termination: true, uniqueness: true, agreement: true });
@@ -56,7 +58,7 @@ describe('an anonymous election', () => {
     }
   });
 
-  test('has no id to look at', () => {
+  test('has no id in its context', () => {
     const curious = trial({
       assumes: { ids: 'anonymous' },
       onStart: (_state, ctx) => {
@@ -66,7 +68,7 @@ describe('an anonymous election', () => {
     expect(() => simulate(curious, { nodes: 2 })).toThrow('does not assume that a node knows ids');
   });
 
-  test('with two leaders or none is an error, where the algorithm may not err', () => {
+  test('with two leaders or none is an error, unless the algorithm may err', () => {
     const proud = (role: string) =>
       trial({ assumes: { ids: 'anonymous' }, onStart: (_state, ctx) => ctx.decide(role) });
     expect(() => simulate(proud('leader'), { nodes: 2 })).toThrow('uniqueness');
@@ -77,7 +79,7 @@ describe('an anonymous election', () => {
 describe('an algorithm that may err', () => {
   const outcomes = SEEDS.map((seed) => simulate(coins(true), { nodes: 2, seed }));
 
-  test('gives validity as a result: right half the time, no leader or two in a quarter each', () => {
+  test('returns validity as a result: correct half of the time, no leader or two in a quarter each', () => {
     const count = (wanted: number) =>
       outcomes.filter(({ valid, leader }) => {
         const leaders = valid.uniqueness ? 1 : leader === null && valid.agreement ? 0 : 2;
@@ -90,7 +92,7 @@ describe('an algorithm that may err', () => {
     expect(count(0) + count(1) + count(2)).toBe(SEEDS.length);
   });
 
-  test('is told to have erred, where it has', () => {
+  test('is reported to have erred, if it has', () => {
     const seed = outcomes.findIndex(({ valid }) => !valid.uniqueness);
     const run = new Run(coins(true), { nodes: 2, seed });
     while (!run.advance());
@@ -98,7 +100,7 @@ describe('an algorithm that may err', () => {
     expect(summarize(run, run.outcome(), screen).join('\n')).toContain('not a valid election: uniqueness');
   });
 
-  test('is still held to what its handlers may do', () => {
+  test('still throws on an invalid action of a handler', () => {
     const rash = trial({
       assumes: { ids: 'anonymous', mayErr: true },
       onStart: (_state, ctx) => ctx.send(99, 'x'),

@@ -7,7 +7,7 @@ import { ASSUMPTIONS, formatEvent, Run, type SimulateOptions } from '../../src/s
 
 const REPEATED = ['crash', 'recover', 'partition', 'set', 'despite'];
 
-/** The options of the command line that a replay line is. */
+/** The options in a replay command. */
 function parse(line: string): SimulateOptions {
   const [program, verb, , ...words] = line.split(' ');
   expect([program, verb, words.pop()]).toEqual(['hustings', 'simulate', '--trace']);
@@ -79,12 +79,12 @@ const anyOptions: fc.Arbitrary<SimulateOptions> = fc
     despite: ASSUMPTIONS,
   }));
 
-describe('the replay line', () => {
+describe('the replay command', () => {
   test.each<[string, AnyAlgorithm, SimulateOptions]>([
     ['chang-roberts', changRoberts, { set: { extremum: 'min', filter: true } }],
     ['bully', bully, { set: { timeout: 3 } }],
     ['echo-election', echoElection, { topology: 'random:12' }],
-  ])('read by the command line gives the same run again, to the last byte: %s', (name, algorithm, own) => {
+  ])('repeats the same run byte for byte: %s', (name, algorithm, own) => {
     fc.assert(
       fc.property(anyOptions, (options) => {
         const first = play(algorithm, { ...own, ...options });

@@ -1,4 +1,4 @@
-/** Angluin 1980: without ids and without lots all nodes of a ring stay alike, whatever the algorithm. */
+/** Angluin 1980: without ids and random draws all nodes of a ring stay in equal states, with any algorithm. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { attempts, registry } from '../../src/algorithms/index.ts';
@@ -26,7 +26,7 @@ describe.each(attempts.map((attempt) => [attempt.name, attempt.algorithm] as con
     for (const nodes of SIZES) expect(check(algorithm, { nodes }).violations).toHaveLength(1);
   });
 
-  it('elects one leader where one node starts alone', () => {
+  it('elects one leader if one node starts alone', () => {
     for (const nodes of [1, ...SIZES]) {
       expect(simulate(algorithm, { nodes, initiators: [nodes - 1] }).leader?.position).toBe(nodes - 1);
       expect(check(algorithm, { nodes, initiators: [0] })).toMatchObject({ complete: true, violations: [] });
@@ -51,7 +51,7 @@ describe('the symmetric run', () => {
     expect(moments.slice(1).map(({ state }) => state)).toEqual(states);
   });
 
-  it('shows the three ways to fail: all lead, all follow, or for ever the same again', () => {
+  it('shows the three ways to fail: all lead, all follow, or the same states repeat without end', () => {
     const ends = attempts.map(({ algorithm }) => symmetricRun(algorithm, { nodes: 4 }));
     expect(ends.map(({ end }) => end)).toEqual(['all lead', 'all follow', 'for ever']);
     expect(ends.map(({ leaders }) => leaders)).toEqual([[0, 4], [0], [0]]);
@@ -63,7 +63,7 @@ describe('the symmetric run', () => {
     ]);
   });
 
-  it('is left after 10,000 moments where a counter goes on rising', () => {
+  it('is cut after 10,000 units if a counter keeps growing', () => {
     const rising = trial({
       assumes: { network: 'ring', ids: 'anonymous' },
       state: { count: counter(1_000_000) },
@@ -80,7 +80,7 @@ describe('the symmetric run', () => {
     expect([end, moments.length, moments.at(-1)?.state]).toEqual(['open', 10_001, { count: 10_000 }]);
   });
 
-  it('takes timers, lists, both directions and any connected network that may be a ring', () => {
+  it('supports timers, lists, both directions and any connected network that may be a ring', () => {
     const patient = trial({
       assumes: { network: 'connected', ids: 'anonymous' },
       state: { heard: counters(9) },
@@ -103,7 +103,7 @@ describe('the symmetric run', () => {
     ['draws', 'itai-rodeh', 4],
     ['draws', 'itai-rodeh-bounded', 4],
     ['draws', 'itai-rodeh-unknown', 4],
-  ])('is broken by %s in %s', (by, name, nodes) => {
+  ])('is violated by %s in %s', (by, name, nodes) => {
     const algorithm = registry.find((each) => each.name === name);
     if (algorithm === undefined) throw new Error(`no algorithm is named ${name}`);
     expect(() => symmetricRun(algorithm, { nodes })).toThrow(
@@ -111,13 +111,13 @@ describe('the symmetric run', () => {
     );
   });
 
-  it('needs two nodes at least: one alone is alike to itself, and may lead', () => {
+  it('needs at least two nodes: a single node may lead', () => {
     const [{ algorithm }] = attempts;
     expect(() => symmetricRun(algorithm, { nodes: 1 })).toThrow(AsymmetryError);
     expect(simulate(algorithm, { nodes: 1 }).leader?.position).toBe(0);
   });
 
-  it('tells a handler that keeps something for itself', () => {
+  it('reports a handler that keeps state outside its node', () => {
     let calls = 0;
     const sly = trial({
       assumes: { network: 'ring', ids: 'anonymous' },
@@ -132,15 +132,15 @@ describe('the symmetric run', () => {
   });
 });
 
-/** Any machine of four states and three messages: what it does is read from tables. */
+/** Any state machine of four states and three messages, given by tables. */
 const anyMachine = fc.record({
   oneWay: fc.boolean(),
   first: fc.tuple(fc.nat(3), fc.nat(3), fc.nat(3)),
-  // By state, port and message: the next state, what goes to port 0 and to port 1 (3 is nothing), what is decided.
+  // By state, port and message: the next state, the messages to port 0 and port 1 (3 is none), the decision.
   table: fc.array(fc.tuple(fc.nat(3), fc.nat(3), fc.nat(3), fc.nat(9)), { minLength: 24, maxLength: 24 }),
 });
 
-describe('whatever deterministic algorithm is handed in', () => {
+describe('any deterministic algorithm', () => {
   it('never has exactly one leader in its symmetric run, for n from 2 to 6', () => {
     const ends = new Set<string>();
     fc.assert(
@@ -170,7 +170,7 @@ describe('whatever deterministic algorithm is handed in', () => {
                 state.done = 1;
                 ctx.decide(decision === 0 ? 'leader' : 'follower');
               }
-              // One message for each that came, so that their number does not grow without bound.
+              // At most one message for each received one, so that their number stays bounded.
               if (oneWay || port === 0) say(ctx, 3, on);
               else say(ctx, back, 3);
             },

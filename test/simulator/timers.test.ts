@@ -6,7 +6,7 @@ const one = { ids: [1], topology: 'line' } as const;
 const two = { ids: [1, 2], topology: 'line', initiators: [0] } as const;
 
 describe('in lockstep', () => {
-  test('every message takes one unit, from whatever time it was sent', () => {
+  test('every message takes one unit from the time it was sent', () => {
     const passing = trial({
       messages: { ball: message(['left', counter(5)]) },
       timers: ['wait'],
@@ -28,7 +28,7 @@ describe('in lockstep', () => {
     ]);
   });
 
-  test('batches that overlap arrive each at its own time', () => {
+  test('overlapping batches arrive each at its own time', () => {
     const eager = trial({
       messages: { ball: message(['left', counter(5)]) },
       timers: ['a', 'b', 'c'],
@@ -65,7 +65,7 @@ describe('a timer', () => {
     expect(lines(1e6)).toEqual(['1000000.000 timer 0 tea']);
   });
 
-  test('that is set again starts again, later or sooner', () => {
+  test('that is set again starts again, later or earlier', () => {
     const again = (first: number, then: number) =>
       traceOf(
         alarm((_state, ctx) => {
@@ -106,7 +106,7 @@ describe('a timer', () => {
     ]);
   });
 
-  test('runs after all messages of its instant, which may still clear it', () => {
+  test('fires after all messages of the same time, which may still clear it', () => {
     const patient = (timeout: number, clears: boolean) =>
       trial({
         messages: { ask: message(), answer: message() },
@@ -130,7 +130,7 @@ describe('a timer', () => {
     expect(linesOf(patient(1.999, true), two, ['timer'])).toEqual(['1.999 timer 0 tea']);
   });
 
-  test('of a node that crashes never fires, and one of its next life does', () => {
+  test('of a node that crashes never fires, but one set after its recovery does', () => {
     const restless = trial({
       timers: ['tea'],
       onStart: (_state, ctx) => ctx.setTimer('tea', 3),

@@ -1,4 +1,4 @@
-/** Messages that belong neither to the election nor to its announcement. */
+/** Upkeep: messages that belong neither to the election nor to its announcement. */
 import { describe, expect, test } from 'vitest';
 import { lawTable } from '../../src/cli/report/law-table.ts';
 import { spaceTimeDiagram } from '../../src/drawing/index.ts';
@@ -12,7 +12,7 @@ const messages = {
   token: message(['id', id()]),
 };
 
-/** The token goes round; then word; and each beat goes to the next node until it has gone three links. */
+/** A token travels around the ring, then the announcement; each beat is forwarded over three links. */
 const beating = (kinds: Partial<typeof messages> = messages) =>
   trial({
     assumes: { network: 'one-way ring' },
@@ -41,7 +41,7 @@ const beating = (kinds: Partial<typeof messages> = messages) =>
   });
 
 describe('upkeep', () => {
-  test('is counted in the total and by type, and to neither election nor announcement', () => {
+  test('is counted in the total and by type, but neither as election nor as announcement', () => {
     for (const observe of [undefined, () => undefined]) {
       const { messages } = simulate(beating(), { ids: [1, 2, 3, 4], observe });
       expect(messages).toEqual({
@@ -54,7 +54,7 @@ describe('upkeep', () => {
     }
   });
 
-  test('is no figure where an algorithm has none', () => {
+  test('is not reported for an algorithm without upkeep', () => {
     const { token, elected } = messages;
     expect(simulate(beating({ token, elected }), { ids: [1, 2, 3, 4] }).messages).not.toHaveProperty(
       'upkeep',
@@ -77,11 +77,11 @@ describe('upkeep', () => {
     const shown = { title: 'beats', subtitle: '', topology, ids, leader: 3, announcements: ['elected'] };
     const drawn = spaceTimeDiagram(events, { ...shown, upkeep: ['beat'] });
     expect(drawn).toContain('>upkeep<');
-    expect(drawn.split('stroke-dasharray="1.5 3"')).toHaveLength(1 + 12 + 3 + 1); // thrice round the corner; the legend
+    expect(drawn.split('stroke-dasharray="1.5 3"')).toHaveLength(1 + 12 + 3 + 1); // three wrapped lines, and the legend
     expect(spaceTimeDiagram(events, shown)).not.toContain('>upkeep<');
   });
 
-  test('does not count as news of the winner', () => {
+  test('does not count as an announcement of the leader', () => {
     const { time } = simulate(beating(), { ids: [1, 2, 3, 4] });
     expect([time.electedAt, time.announcementReturnedAt]).toEqual([4, 8]);
   });

@@ -28,8 +28,8 @@ const plainVariance = (figures: readonly number[]) =>
 
 const figures = fc.array(fc.integer({ min: 0, max: 10_000_000 }), { minLength: 2, maxLength: 200 });
 
-describe('the mean and the variance of figures that are not kept', () => {
-  it('are those of the plain formulas', () => {
+describe('streaming mean and variance', () => {
+  it('equal those of the plain formulas', () => {
     fc.assert(
       fc.property(figures, (all) => {
         const moments = momentsOf(all);
@@ -43,7 +43,7 @@ describe('the mean and the variance of figures that are not kept', () => {
     );
   });
 
-  it('of parts that are merged are those of the whole, wherever it is cut', () => {
+  it('of merged parts equal those of the whole, wherever it is divided', () => {
     fc.assert(
       fc.property(figures, fc.nat(), fc.nat(), (all, one, other) => {
         const [from, to] = [one % all.length, other % all.length].sort((a, b) => a - b);
@@ -59,18 +59,18 @@ describe('the mean and the variance of figures that are not kept', () => {
     );
   });
 
-  it('keep their digits where the figures are large and near to one another', () => {
+  it('stay accurate for large values that are close together', () => {
     const moments = momentsOf([1e15, 1e15 + 2, 1e15 + 4]);
     expect([moments.mean, varianceOf(moments)]).toEqual([1e15 + 2, 4]);
   });
 
-  it('of one figure have no variance and no interval', () => {
+  it('of one value have no variance and no interval', () => {
     expect([varianceOf(momentsOf([5])), halfWidthOf(momentsOf([5]))]).toEqual([null, null]);
   });
 });
 
 describe('the confidence interval', () => {
-  // Two-sided, 95 %: the printed tables of Student's distribution.
+  // Two-sided, 95 %: the printed tables of Student's t-distribution.
   it.each([
     [1, 12.706],
     [2, 4.303],
@@ -80,19 +80,19 @@ describe('the confidence interval', () => {
     [30, 2.042],
     [199, 1.972],
     [1e9, 1.96],
-  ])('has the quantile of the tables for %s degrees of freedom', (degrees, quantile) => {
+  ])('uses the quantile of the tables for %s degrees of freedom', (degrees, quantile) => {
     expect(Math.abs(studentQuantile(degrees) - quantile)).toBeLessThan(0.0015);
   });
 
-  it('is that of the textbook', () => {
-    // Of 10 figures with mean 5 and standard deviation 2.
+  it('equals that of the textbook', () => {
+    // 10 values with mean 5 and standard deviation 2.
     const moments: Moments = { count: 10, mean: 5, squares: 36, least: 0, most: 9 };
     expect(halfWidthOf(moments)).toBeCloseTo((2.262 * 2) / Math.sqrt(10), 2);
   });
 });
 
-describe('quantiles of figures that are not kept', () => {
-  it('are within 1 % of the figure of that rank', () => {
+describe('streaming quantiles', () => {
+  it('are within 1 % of the value of that rank', () => {
     fc.assert(
       fc.property(figures, (all) => {
         const sorted = [...all].sort((a, b) => a - b);
@@ -105,7 +105,7 @@ describe('quantiles of figures that are not kept', () => {
     );
   });
 
-  it('are the same for parts that are merged, in any order', () => {
+  it('are the same for merged parts, in any order', () => {
     fc.assert(
       fc.property(figures, figures, (one, other) => {
         const merged = sketchOf(other);
@@ -116,7 +116,7 @@ describe('quantiles of figures that are not kept', () => {
     );
   });
 
-  it('take no more room for more figures', () => {
+  it('use constant memory', () => {
     const sketch: QuantileSketch = new Map();
     for (let k = 0; k < 100_000; k++) countFigure(sketch, 1.0004 ** k % 1e15);
     expect(sketch.size).toBeLessThan(2000);

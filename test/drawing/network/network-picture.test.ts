@@ -22,7 +22,7 @@ const network = (name: string, n: number): Topology =>
   buildTopology(parseTopologyName(name), n, new Random(1, 'test'), { asGraph: true });
 
 describe('the picture of a ring', () => {
-  it('of eight has position 0 on top and goes clockwise', () => {
+  it('of eight has position 0 at the top and goes clockwise', () => {
     expect(draw(Topology.ring(8, { oneWay: true }), { leaders: [2], dead: [4], initiators: [0, 1] })).toEqual(
       [
         '                    10',
@@ -56,7 +56,7 @@ describe('the picture of a ring', () => {
     }
   });
 
-  it('is the same from the left and from the right', () => {
+  it('is mirror-symmetric', () => {
     const lines = draw(Topology.ring(12), { ids: new Int32Array(12), leaders: [] })?.slice(1, -4) ?? [];
     const middle = (lines[0] ?? '').indexOf('●');
     for (const line of lines.filter((each) => !/[a-z]/.test(each))) {
@@ -101,17 +101,17 @@ describe('the picture of a graph', () => {
     },
   );
 
-  it('names nodes by position where they are anonymous', () => {
+  it('labels nodes by position if they are anonymous', () => {
     expect(draw(network('line', 2), { ids: null })?.[0]).toBe('  ● #0 ─── ★ #1');
   });
 });
 
 describe('a picture', () => {
-  it('is not drawn of too many nodes', () => {
+  it('is not drawn for too many nodes', () => {
     expect(draw(Topology.ring(MOST_DRAWN_NODES + 1))).toBeNull();
   });
 
-  it('is never wider than the room, and not drawn where there is too little', () => {
+  it('is never wider than the available width, and not drawn if that is too small', () => {
     for (const width of [10, 30, 40, 60]) {
       for (const topology of [Topology.ring(20), network('grid:4x5', 20), network('random:60', 20)]) {
         const lines = draw(topology, {}, { width, paint: plain }) ?? [];
@@ -121,7 +121,7 @@ describe('a picture', () => {
     }
   });
 
-  it('has colours that change nothing but colours', () => {
+  it('is the same with and without colours', () => {
     const painted: Paint = (tone, text) => `<${tone}>${text}</>`;
     const change = { leaders: [3], dead: [1] };
     for (const topology of [Topology.ring(6), network('grid:2x3', 6), network('random:9', 6)]) {

@@ -32,7 +32,7 @@ function expectNoOverlap({ sheet }: ReturnType<typeof drawCurvePlot>): void {
   });
 }
 
-/** Every pair of numbers that a path or a circle goes through. */
+/** Every pair of coordinates of a path or a circle. */
 function placesIn(svg: string): { x: number; y: number }[] {
   return [...svg.matchAll(/[ML](-?[\d.]+) (-?[\d.]+)|cx="([\d.]+)" cy="([\d.]+)"/g)].map(
     ([, a, b, c, d]) => ({
@@ -48,7 +48,7 @@ describe('an axis', () => {
     expect(at(64) - at(16)).toBeCloseTo(at(4096) - at(1024), 9);
   });
 
-  it('holds all its values', () => {
+  it('contains all its values', () => {
     for (const values of [[7], [0, 5], [0.05, 0.06], [1, 1e12], [-3, 4], [0]]) {
       const { at, ticks } = axisFor(values, 100, 700);
       for (const value of [...values, ...ticks.map((tick) => tick.value)]) {
@@ -59,7 +59,7 @@ describe('an axis', () => {
     }
   });
 
-  it('is a plain one where a value is not above 0', () => {
+  it('is linear if a value is not above 0', () => {
     const { at } = axisFor([0, 10], 0, 600);
     expect(at(10) - at(5)).toBeCloseTo(at(5) - at(0), 9);
   });
@@ -82,7 +82,7 @@ describe('a plot', () => {
     }
   });
 
-  it('draws a law that is exact through the middle of the marks', () => {
+  it('draws an exact law through the centres of the marks', () => {
     const result = sweep([leLann], { nodes: [4, 8, 16], runs: 3 });
     const svg = drawSweep(result);
     const middles = [...svg.matchAll(/cx="([\d.]+)" cy="([\d.]+)"/g)]
@@ -91,7 +91,7 @@ describe('a plot', () => {
     expect(svg).toContain(`d="M${middles.join('L')}"`);
   });
 
-  it('tells ten series and three kinds of curves apart without colour', () => {
+  it('distinguishes ten series and three kinds of curves without colour', () => {
     const series = Array.from({ length: 10 }, (_, k) => ({ name: `s${k}`, points: [{ x: k + 1, y: 5 }] }));
     const { svg } = drawCurvePlot({ ...EMPTY, series });
     const marks = [
@@ -123,19 +123,19 @@ describe('a plot', () => {
         series: [{ name: 'a', points: Array.from({ length: 300 }, (_, k) => ({ x: k + 1, y: k + 1 })) }],
       },
     ],
-  ])('of %s has numbers only, and no text upon another', (_, plot) => {
+  ])('of %s contains only numbers, and no overlapping texts', (_, plot) => {
     const drawn = drawCurvePlot(plot);
     expect(drawn.svg).not.toMatch(/NaN|Infinity|undefined/);
     expectNoOverlap(drawn);
   });
 
-  it('of every algorithm is whole, and its names are escaped', () => {
+  it('of every algorithm is complete, and its names are escaped', () => {
     const svg = drawSweep(sweep(registry, { nodes: [8, 16], runs: 2 }));
     expect(svg).not.toMatch(/NaN|Infinity|undefined/);
     expect(svg.match(/<text/g)?.length).toBe(svg.match(/<\/text>/g)?.length);
   });
 
-  it('cuts a bound that leaves the frame, and names it where it does', () => {
+  it('clips a bound that leaves the frame, and labels it there', () => {
     const bound = { name: 'at most n³', dash: 'dotted' as const, series: null };
     const curve = { ...bound, points: [8, 16, 32].map((x) => ({ x, y: x ** 3 })) };
     const drawn = drawCurvePlot({ ...EMPTY, series: [{ name: 'a', points }], curves: [curve] });
@@ -144,7 +144,7 @@ describe('a plot', () => {
     expectNoOverlap(drawn);
   });
 
-  it('has one curve for a law that says the same of several series', () => {
+  it('has one curve for a law that is the same for several series', () => {
     const result = sweep([peterson, petersonBidirectional, changRoberts], {
       nodes: [16, 32],
       runs: 30,

@@ -61,7 +61,7 @@ const runs: readonly [name: string, about: string, options: SimulateOptions][] =
 ];
 
 describe('a space-time diagram', () => {
-  it.each(runs)('%s, %s: no two texts overlap, and each stands on the sheet', (name, _, options) => {
+  it.each(runs)('%s, %s: no two texts overlap, and each lies within the sheet', (name, _, options) => {
     const { texts, svg } = draw(name, options);
     const [, width, height] = /viewBox="0 0 (\d+) (\d+)"/.exec(svg) ?? [];
     const wrong = texts.flatMap(({ text, box }, index) => {
@@ -76,23 +76,23 @@ describe('a space-time diagram', () => {
     expect(wrong).toEqual([]);
   });
 
-  it.each(runs)('%s, %s: every label that is missing is counted', (name, _, options) => {
+  it.each(runs)('%s, %s: every omitted label is counted', (name, _, options) => {
     const { texts, omitted, svg, events } = draw(name, options);
     const sent = events.filter(({ type }) => type === 'send').length;
-    // Halos are for labels alone; a way round the ring may have two, and marks have theirs.
+    // Only labels have halos; a wrapped line may have two, and marks have their own.
     const labels = texts.filter(({ halo }) => halo !== undefined).length;
     expect(labels + omitted).toBeGreaterThanOrEqual(sent);
     expect(/(\d+) labels? left out/.exec(svg)?.[1] ?? '0').toBe(String(omitted));
   });
 
-  it('of eight in lockstep leaves out no label and names every token in full', () => {
+  it('of eight in lockstep omits no label and shows every token in full', () => {
     const diagram = draw('chang-roberts', { nodes: 8 });
     expect(diagram.omitted).toBe(0);
     expect(diagram.texts.filter(({ text }) => text === 'token 8')).toHaveLength(9);
     expect(diagram.texts.filter(({ text }) => text === 'elected 8')).toHaveLength(9);
   });
 
-  it('is well-formed, has a title for readers of screens, and is the same every time', () => {
+  it('is well-formed, has a title for screen readers, and is the same every time', () => {
     const { events, shown } = record('bully', { nodes: 6 });
     const diagram = drawSpaceTime(events, shown);
     expect(diagram.svg).toMatch(/^<svg [^<]+>\n<title>Bully: a run<\/title>/);
@@ -101,7 +101,7 @@ describe('a space-time diagram', () => {
     expect(drawSpaceTime(events, shown).svg).toBe(diagram.svg);
   });
 
-  it('escapes whatever a name holds', () => {
+  it('escapes special characters in names', () => {
     const { events, shown } = record('chang-roberts', { nodes: 2 });
     const { svg } = drawSpaceTime(events, { ...shown, title: `<b> & "c" 'd' \u0007` });
     expect(svg).toContain('&lt;b&gt; &amp; &quot;c&quot; &#39;d&#39; \ufffd</text>');
@@ -119,7 +119,7 @@ describe('a space-time diagram', () => {
     }
   });
 
-  it('says whether time runs down, or steps', () => {
+  it('says whether the vertical axis is time or steps', () => {
     const { events, shown } = record('chang-roberts', { nodes: 3 });
     const titles = (axis?: 'step') => drawSpaceTime(events, { ...shown, axis }).texts.map(({ text }) => text);
     expect(titles()).toContain('time');
@@ -127,7 +127,7 @@ describe('a space-time diagram', () => {
     expect(titles('step')).not.toContain('time');
   });
 
-  it('refuses more nodes or messages than make a picture, and says what to reduce', () => {
+  it('refuses more nodes or messages than fit, and says what to reduce', () => {
     const { events, shown } = record('chang-roberts', { nodes: 64, order: 'descending' });
     expect(() => drawSpaceTime(events, shown)).toThrow(InputError);
     expect(() => drawSpaceTime(events, shown)).toThrow('at most 2000 messages: take fewer nodes');
@@ -149,12 +149,12 @@ describe('the messages of a run', () => {
     }
   });
 
-  it('go straight between two that are any graph', () => {
+  it('are straight lines between two nodes of a graph', () => {
     const { events, topology } = record('echo-election', { nodes: 2, topology: 'ring' });
     expect(new Set(flightsOf(events, topology).map(({ wraps }) => wraps))).toEqual(new Set([0]));
   });
 
-  it('go round on a ring of one, and both ways between two', () => {
+  it('wrap on a ring of one, and in both directions on a ring of two', () => {
     const one = record('chang-roberts', { nodes: 1 });
     expect(flightsOf(one.events, one.topology).map(({ wraps }) => wraps)).toEqual([1, 1]);
     const two = record('hirschberg-sinclair', { nodes: 2 });
@@ -163,7 +163,7 @@ describe('the messages of a run', () => {
     );
   });
 
-  it('are lost, doubled or still on their way as the trace says', () => {
+  it('are lost, duplicated or still in flight as in the trace', () => {
     const { events, topology } = record('chang-roberts', {
       ...{ nodes: 9, schedule: 'random', seed: 5 },
       ...faulty,
@@ -180,8 +180,8 @@ describe('the messages of a run', () => {
   });
 });
 
-describe('the life of a node', () => {
-  it('is sleep until it wakes, and death between a crash and a recovery', () => {
+describe('the line of a node', () => {
+  it('shows it as not started until its start, and as crashed between a crash and a recovery', () => {
     const events: TraceEvent[] = [
       { time: 0, node: 0, type: 'start' },
       { time: 2, node: 1, type: 'deliver', from: 0, port: 0, sent: 0, message: { type: 'token' } },

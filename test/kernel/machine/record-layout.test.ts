@@ -19,12 +19,12 @@ const FRESH = {
 };
 
 describe('a view', () => {
-  test('begins with the declared values, in the declared order', () => {
+  test('starts with the declared values, in the declared order', () => {
     expect({ ...middle() }).toEqual(FRESH);
     expect(Object.keys(middle())).toEqual(Object.keys(FRESH));
   });
 
-  test('gives back what was written, and changes no neighbour', () => {
+  test('returns the values that were written, and changes no other node', () => {
     const views = machineFor(specimen, [4, 9, 2]).views();
     const written = {
       best: 9,
@@ -42,7 +42,7 @@ describe('a view', () => {
     expect({ ...views[2] }).toEqual(FRESH);
   });
 
-  test('takes a copy of a list, and lets its own be pushed to', () => {
+  test('copies a list that is assigned, and supports push on its own list', () => {
     const view = middle();
     const given = [4];
     view.seen = given;
@@ -73,7 +73,7 @@ describe('a view', () => {
     ['seen', [1, 2, 3, 4], "'seen' takes a list of at most 3 ids up to 9, not [1,2,3,4]"],
     ['seen', [1.5], "'seen' takes a list of at most 3 ids up to 9, not [1.5]"],
     ['seen', 'abc', "'seen' takes a list of at most 3 ids up to 9, not 'abc'"],
-  ])('refuses %s = %j by the name of the field', (field, value, text) => {
+  ])('refuses %s = %j, and names the field', (field, value, text) => {
     const view = middle();
     expect(() => {
       view[field] = value;
@@ -83,7 +83,7 @@ describe('a view', () => {
 });
 
 describe('a node', () => {
-  test('after a crash has only what is durable', () => {
+  test('has only its durable state after a crash', () => {
     const machine = machineFor(specimen, [4, 9, 2]);
     const [, view] = machine.views();
     Object.assign(view, { best: 4, kept: 4, count: 3, sure: false, phase: 'awake', seen: [2], log: [2, 4] });
@@ -91,7 +91,7 @@ describe('a node', () => {
     expect({ ...view }).toEqual({ ...FRESH, kept: 4, log: [2, 4] });
   });
 
-  test('is again what it was when it was saved, lists and decision included', () => {
+  test('is restored from a saved state, including lists and decision', () => {
     const machine = machineFor(specimen, [4, 9, 2]);
     const [, view] = machine.views();
     machine.start(1);
@@ -116,7 +116,7 @@ describe('a node', () => {
     expect(machine.save(1).slice(1)).toEqual(fresh);
   });
 
-  test('knows that it initiated from what was loaded, whatever other states were run', () => {
+  test('knows from a loaded state that it initiated, whatever other states were run', () => {
     let asked: boolean[] = [];
     const machine = machineFor({ ...specimen, on: { ...specimen.on, empty: ask } } as never, [1, 2]);
     function ask(_state: unknown, _port: unknown, _message: unknown, ctx: { initiator: boolean }): undefined {

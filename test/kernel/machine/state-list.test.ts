@@ -1,4 +1,4 @@
-/** Lists and sets of a state, and lists of counters. */
+/** Lists and sets in the state of a node, and lists of counters. */
 import { describe, expect, test } from 'vitest';
 import { MessageCodec } from '../../../src/kernel/driver.ts';
 import {
@@ -43,7 +43,7 @@ const machineOf = (given: readonly number[]) => machineFor(keeper as AnyAlgorith
 // biome-ignore lint/suspicious/noExplicitAny: a test may also do what the types forbid
 const stateOf = (): any => machineOf([4, 9, 2]).views()[1];
 
-describe('a list of a state', () => {
+describe('a list in a state', () => {
   test.each([
     ['seen', [10], "'seen' takes a list of at most 3 ids up to 9, not [10]"],
     ['seen', [1, 2, 3, 4], "'seen' takes a list of at most 3 ids up to 9, not [1,2,3,4]"],
@@ -51,7 +51,7 @@ describe('a list of a state', () => {
     ['counts', [6], "'counts' takes a list of at most 3 counters up to 5, not [6]"],
     ['counts', [-1], "'counts' takes a list of at most 3 counters up to 5, not [-1]"],
     ['links', [0.5], 'not [0.5]'],
-  ])('refuses to be pushed what it may not hold: %s %j', (field, items, text) => {
+  ])('refuses a pushed value out of range: %s %j', (field, items, text) => {
     const state = stateOf();
     expect(() => state[field].push(...items)).toThrow(text);
     expect(() => state[field].push(...items)).toThrow(ProtocolError);
@@ -61,7 +61,7 @@ describe('a list of a state', () => {
     }).toThrow(text);
   });
 
-  test('gives plain arrays when it is mapped or filtered, and takes them back', () => {
+  test('returns plain arrays from map and filter, and accepts them', () => {
     const state = stateOf();
     state.seen = [4, 9, 2];
     expect(state.seen.map((item: number) => 100 * item)).toEqual([400, 900, 200]);
@@ -77,13 +77,13 @@ describe('a list of a state', () => {
   test('may be assigned to itself', () => {
     const state = stateOf();
     state.seen = [4, 9];
-    // biome-ignore lint/correctness/noSelfAssign: that is the point
+    // biome-ignore lint/correctness/noSelfAssign: self-assignment is tested
     state.seen = state.seen;
     expect(state.seen).toEqual([4, 9]);
   });
 });
 
-describe('a set of a state', () => {
+describe('a set in a state', () => {
   test('has each member once, in ascending order', () => {
     const { children } = stateOf();
     for (const port of [7, 3, 7, 5]) children.add(port);
@@ -95,7 +95,7 @@ describe('a set of a state', () => {
     expect(children.size).toBe(0);
   });
 
-  test('is the same state in whatever order it was filled', () => {
+  test('is the same state regardless of insertion order', () => {
     const machine = machineOf([4, 9, 2]);
     const [one, other, third] = machine.views() as [never, never, never] as { children: Set<number> }[];
     for (const port of [2, 0, 1]) one.children.add(port);
@@ -105,9 +105,9 @@ describe('a set of a state', () => {
     expect(machine.save(2)).toEqual(machine.save(0));
   });
 
-  test('is put back when its node is, and survives a crash if it is durable', () => {
+  test('is restored with its node, and survives a crash if it is durable', () => {
     const machine = machineOf([4, 9, 2]);
-    // biome-ignore lint/suspicious/noExplicitAny: of a view of any algorithm
+    // biome-ignore lint/suspicious/noExplicitAny: a view of any algorithm
     const [state] = machine.views() as any[];
     state.quorum.add(9);
     state.quorum.add(4);
@@ -119,13 +119,13 @@ describe('a set of a state', () => {
     expect([[...state.quorum], [...state.children]]).toEqual([[4, 9], [1]]);
   });
 
-  test('refuses what it may not hold', () => {
+  test('refuses values out of range', () => {
     const state = stateOf();
     expect(() => state.quorum.add(10)).toThrow("'quorum' takes a set of at most 3 ids up to 9, not [10]");
     expect(() => state.children.add(-1)).toThrow(ProtocolError);
   });
 
-  test('is not sent', () => {
+  test('cannot be a field of a message', () => {
     for (const field of [portSet(), idSet(), ports()]) {
       expect(() => new MessageCodec('odd', { a: message(['x', field]) })).toThrow(
         "odd: field 'x' of message a is for states only: send ids() or counters()",
@@ -136,7 +136,7 @@ describe('a set of a state', () => {
 });
 
 describe('a list of counters in a message', () => {
-  test('costs its length and each of its counters', () => {
+  test('costs the bits of its length and of each counter', () => {
     const algorithm: AnyAlgorithm = {
       ...(keeper as AnyAlgorithm),
       onStart: (_state, given): undefined => {
@@ -146,11 +146,11 @@ describe('a list of counters in a message', () => {
         ctx.decide(ctx.id === 8 ? 'leader' : 'follower', 8);
       },
     };
-    // Two types: 1 bit. Lists of up to 8: 4. Counters to 5: 3 each. Ids to 8: 4 each.
+    // Two types: 1 bit. Lists of up to 8: 4. Counters up to 5: 3 each. Ids up to 8: 4 each.
     expect(simulate(algorithm, { nodes: 8 }).bits).toBe(8 * (1 + 4 + 2 * 3) + 8 * (1 + 4 + 3 * 4));
   });
 
-  test('is refused beyond its range, and shares no slot with a list of ids', () => {
+  test('is refused if out of range, and shares no slot with a list of ids', () => {
     const machine = machineOf([4, 9, 2]);
     machine.context.at = 0;
     expect(() => machine.context.send(1, 'tally', [6])).toThrow('counters up to 5, not [6]');

@@ -4,7 +4,7 @@ import { ports } from '../../../src/kernel/field.ts';
 import { message } from '../../../src/kernel/message.ts';
 import { Run } from '../../../src/simulator/simulate.ts';
 
-/** Each node notes the ports on which it was greeted. */
+/** Each node records the ports on which it was greeted. */
 const greeting = defineAlgorithm({
   name: 'greeting',
   title: 'Greeting',
@@ -38,7 +38,7 @@ function greetedBy(options: object): { greeted: unknown; kept: unknown }[] {
   return run.simulation.machine.views().map(({ greeted, kept }) => ({ greeted, kept }));
 }
 
-test('a list of ports begins empty and belongs to one node and one field', () => {
+test('a list of ports starts empty and belongs to one node and one field', () => {
   expect(greetedBy({ initiators: [0, 2] })).toEqual([
     { greeted: [], kept: [] },
     { greeted: [0, 1], kept: [0, 1] },
@@ -46,7 +46,7 @@ test('a list of ports begins empty and belongs to one node and one field', () =>
   ]);
 });
 
-test('a crash empties it, unless it is durable', () => {
+test('a crash clears it, unless it is durable', () => {
   expect(greetedBy({ initiators: [1], crash: [{ position: 2, time: 3 }] })).toEqual([
     { greeted: [0], kept: [0] },
     { greeted: [], kept: [] },

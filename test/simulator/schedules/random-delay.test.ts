@@ -8,7 +8,7 @@ import { eventsOf, trial } from '../trial.ts';
 
 const COUNT = 60_000;
 
-/** One node sends another a long row of numbered messages, at once. */
+/** One node sends many numbered messages to another at the same time. */
 const stream = trial({
   messages: { item: message(['number', counter(MAX_WORD)]) },
   onStart(_state, ctx) {
@@ -26,7 +26,7 @@ function arrivals(schedule: 'random' | 'random:nofifo'): { number: number; delay
 }
 
 describe('random delays', () => {
-  test('are whole ticks from 0.05 to 3 units, each as likely', () => {
+  test('are whole ticks from 0.05 to 3 units, with equal probability', () => {
     const ticks = arrivals('random:nofifo').map(({ delay }) => Math.round(delay * 1000));
     expect(ticks.length).toBe(COUNT);
     expect([Math.min(...ticks), Math.max(...ticks)]).toEqual([50, 3000]);
@@ -40,13 +40,13 @@ describe('random delays', () => {
     expect(numbers).toEqual([...Array(COUNT).keys()]);
   });
 
-  test('let messages overtake one another where links are not FIFO, and lose none', () => {
+  test('let messages overtake on links without FIFO, and lose none', () => {
     const numbers = arrivals('random:nofifo').map(({ number }) => number);
     expect(numbers).not.toEqual([...Array(COUNT).keys()]);
     expect(numbers.toSorted((a, b) => a - b)).toEqual([...Array(COUNT).keys()]);
   });
 
-  test('never let time run backwards', () => {
+  test('never let time go backwards', () => {
     const times = arrivals('random').map(({ time }) => time);
     expect(times).toEqual(times.toSorted((a, b) => a - b));
   });
@@ -81,7 +81,7 @@ describe('random delays', () => {
   );
 });
 
-/** What a run does with the schedule: at some time, send on these links; times never fall. */
+/** The calls of a run to its schedule: sends on these links at some time; times never decrease. */
 const anyUse = fc.record({
   start: fc.oneof(fc.nat(9000), fc.constantFrom(2 ** 31 - 3, 2 ** 32 - 5, 10 ** 12)),
   sends: fc.array(
@@ -97,8 +97,8 @@ interface Flying {
   readonly order: number;
 }
 
-describe('the wheel', () => {
-  test('gives what a sorted list would, at every alignment of its ticks', () => {
+describe('the timing wheel', () => {
+  test('agrees with a sorted list, at every alignment of its ticks', () => {
     fc.assert(
       fc.property(anyUse, ({ start, sends, seed, fifo }) => {
         const wheel = new RandomDelay(3, new Random(seed), 3, fifo, true, 1);

@@ -5,8 +5,8 @@ import { counter, message } from '../../src/kernel/index.ts';
 import { DeliveryOrder } from '../../src/simulator/schedules/delivery-order.ts';
 import { eventsOf, traceOf, trial } from './trial.ts';
 
-describe('at one instant', () => {
-  test('come crashes, recoveries, starts, messages, notices and timers, in that order', () => {
+describe('events of the same time', () => {
+  test('are handled in the order: crashes, recoveries, starts, messages, undelivered messages, timers', () => {
     const busy = trial({
       messages: { hello: message() },
       timers: ['tick'],
@@ -45,7 +45,7 @@ describe('at one instant', () => {
     ]);
   });
 
-  test('a node that was woken by a message does not initiate later', () => {
+  test('a node that a message reached first does not initiate later', () => {
     const greeter = trial({
       messages: { hello: message() },
       onStart(_state, ctx) {
@@ -56,12 +56,12 @@ describe('at one instant', () => {
       traceOf(greeter, { topology: 'line', nodes: 2, initiators: [0, { position: 1, time }] }).filter(
         (line) => line.includes('start 1'),
       );
-    expect(starts(1)).toEqual(['1.000 start 1']); // starts come before messages
+    expect(starts(1)).toEqual(['1.000 start 1']); // starts are handled before messages
     expect(starts(1.001)).toEqual([]);
   });
 });
 
-/** Everybody but one sends that one two messages, at once. */
+/** All nodes but one send two messages to that one at the same time. */
 const chorus = trial({
   assumes: { network: 'complete' },
   messages: { note: message(['voice', counter(1000)], ['turn', counter(2)]) },
@@ -74,9 +74,9 @@ const chorus = trial({
   },
 });
 
-describe('several messages at once', () => {
+describe('several messages of the same time', () => {
   test.each([3, 13, 14, 25, 26, 40, 90])(
-    'are handled in port order, those of one port as they were sent: %i nodes',
+    'are handled in port order, those of one port in the order of sending: %i nodes',
     (nodes) => {
       for (const seed of [1, 2, 3]) {
         for (const duplicate of [0, 1]) {
@@ -84,7 +84,7 @@ describe('several messages at once', () => {
           const heard = events.flatMap((event) =>
             event.type === 'deliver' ? [`${event.port}:${event.message.voice}:${event.message.turn}`] : [],
           );
-          // By id, which is what ports of a complete network go by; the listener has the smallest.
+          // By id, which is the port order of a complete network; the receiver has the smallest.
           const expected = Array.from({ length: nodes - 1 }, (_, port) =>
             [1, 2].flatMap((turn) => Array(1 + duplicate).fill(`${port}:${port + 2}:${turn}`)),
           );
@@ -94,7 +94,7 @@ describe('several messages at once', () => {
     },
   );
 
-  test('are dealt to each receiver as a stable sort by port would, whatever the numbers', () => {
+  test('are delivered to each receiver in the order of a stable sort by port', () => {
     const hand = fc.array(fc.tuple(fc.nat(3), fc.oneof(fc.nat(5), fc.nat(100_000))), { maxLength: 200 });
     const deliveryOrder = new DeliveryOrder(4);
     fc.assert(

@@ -1,11 +1,11 @@
-/** Traces that tell what every event has made of its node. */
+/** Traces with the state of a node after each of its events. */
 import { describe, expect, test } from 'vitest';
 import { changRoberts } from '../../src/algorithms/index.ts';
 import { counter, flag, ids, message } from '../../src/kernel/index.ts';
 import { simulate, type TraceEvent } from '../../src/simulator/index.ts';
 import { type Ctx, eventsOf, traceOf, trial } from './trial.ts';
 
-/** Alike nodes: each counts what it hears, and passes it on once. */
+/** Identical nodes: each counts the messages it receives, and forwards the first. */
 const alike = trial({
   assumes: { network: 'one-way ring', ids: 'anonymous' },
   state: { heard: counter(9), kept: flag({ durable: true }), path: ids() },
@@ -22,7 +22,7 @@ const alike = trial({
 });
 
 describe('a trace with states', () => {
-  test('has those of the beginning first, then one after each event, before what it sent', () => {
+  test('has the initial states first, then one after each event, before the messages it sent', () => {
     expect(traceOf(alike, { nodes: 2, initiators: [0], states: true })).toEqual([
       '0.000 state 0 heard=0 kept=false path=[]',
       '0.000 state 1 heard=0 kept=false path=[]',
@@ -40,7 +40,7 @@ describe('a trace with states', () => {
     ]);
   });
 
-  test('shows nodes that begin alike and stay alike, in lockstep', () => {
+  test('shows nodes that start equal and stay equal, in lockstep', () => {
     const states = eventsOf(alike, { nodes: 3, states: true }).filter((event) => event.type === 'state');
     for (const time of [0, 1, 2]) {
       const seen = new Set(
@@ -50,19 +50,19 @@ describe('a trace with states', () => {
     }
   });
 
-  test('shows what a crash leaves', () => {
+  test('shows the state that a crash leaves', () => {
     const crash = [{ position: 1, time: 1.5 }];
     expect(traceOf(alike, { nodes: 2, initiators: [0], crash, states: true })).toContain(
       '1.500 state 1 heard=0 kept=true path=[]',
     );
   });
 
-  test('has values of its own: what comes later does not change what was told', () => {
+  test('has independent values: later events do not change recorded states', () => {
     const states = eventsOf(alike, { nodes: 2, states: true }).filter((event) => event.type === 'state');
     expect(states[0].state.path).toEqual([]);
   });
 
-  test('is the same run as without', () => {
+  test('is the same run as without states', () => {
     const options = { nodes: 8, schedule: 'random', seed: 3 } as const;
     const events: TraceEvent[] = [];
     const told = simulate(changRoberts, { ...options, states: true, observe: (event) => events.push(event) });

@@ -1,7 +1,7 @@
 /**
- * A specimen of an overlay: a ring whose nodes 0, n/u, 2n/u, … are linked to a herald besides, a process at position
- * n that is no node of the election. The herald has the arcs searched at once, one from each point to the next, and
- * sends word round all of them. Where it is dead the detector goes round the ring alone.
+ * A test algorithm with an overlay: on a ring the nodes 0, n/u, 2n/u, … (points) are also linked to a helper at
+ * position n that is not a candidate. The helper lets all arcs between points search at the same time, and announces
+ * the result on all of them. If it has crashed, the detector searches the whole ring alone.
  */
 import {
   announcement,

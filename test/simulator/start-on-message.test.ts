@@ -1,4 +1,4 @@
-/** Initiators that a message reaches before they wake. */
+/** startOnMessage: initiators that a message reaches before they start. */
 import { describe, expect, test } from 'vitest';
 import { AWAKE, Machine, STARTED } from '../../src/kernel/driver.ts';
 import { id, message, Topology } from '../../src/kernel/index.ts';
@@ -24,8 +24,8 @@ const eager = trial({ ...parts, startOnMessage: true });
 const plain = trial(parts);
 const late = { ids: [1, 2, 3], initiators: [0, { position: 1, time: 5 }] };
 
-describe('an initiator that is reached before it wakes', () => {
-  test('starts first, where the algorithm says so: its own token leaves before the one that came', () => {
+describe('an initiator that a message reaches before its start', () => {
+  test('starts first if the algorithm declares startOnMessage: its own token is sent before the received one is forwarded', () => {
     expect(traceOf(eager, late).slice(0, 7)).toEqual([
       '0.000 start 0',
       '0.000 send 0 > 1 token id=1',
@@ -41,11 +41,11 @@ describe('an initiator that is reached before it wakes', () => {
     expect(traceOf(eager, late)).toContain('2.000 timer 1 nap');
   });
 
-  test('is not started again when its time comes', () => {
+  test('is not started again at its start time', () => {
     expect(traceOf(eager, late).filter((line) => line.includes('start'))).toHaveLength(2);
   });
 
-  test('only takes part, where the algorithm does not say so', () => {
+  test('only takes part if the algorithm does not declare it', () => {
     expect(traceOf(plain, late).filter((line) => line.includes('start'))).toEqual(['0.000 start 0']);
   });
 
@@ -60,13 +60,13 @@ describe('an initiator that is reached before it wakes', () => {
     }
   });
 
-  test('is one that the run has: others that are reached never start', () => {
+  test('must be an initiator of the run: other nodes never start', () => {
     expect(
       traceOf(eager, { ids: [1, 2, 3], initiators: [0] }).filter((line) => line.includes('start')),
     ).toEqual(['0.000 start 0']);
   });
 
-  test('starts once even where a dead coordinator may be found more than once', () => {
+  test('starts once even if it can detect the crash of the coordinator more than once', () => {
     const lines = traceOf(trial({ ...parts, startOnMessage: true, trigger: 'coordinator dead' }), {
       ...late,
       crash: 'none',
@@ -94,7 +94,7 @@ describe('an initiator that is reached before it wakes', () => {
     }
   });
 
-  test('is declared by one word', () => {
+  test('is declared by one property', () => {
     expect(() => new Run(trial({ ...parts, startOnMessage: 'sleeps' as never }), late)).toThrow(
       'startOnMessage must be true or absent, not sleeps',
     );

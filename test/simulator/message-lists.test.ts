@@ -1,10 +1,10 @@
-/** Lists are kept beside the words of records: whatever shares one by mistake shows here. */
+/** Lists are stored outside the words of records: these tests detect a list that is shared by mistake. */
 import { describe, expect, test } from 'vitest';
 import { id, ids, message, NONE } from '../../src/kernel/index.ts';
 import { Run, type SimulateOptions } from '../../src/simulator/index.ts';
 import { eventsOf, trial } from './trial.ts';
 
-/** A list goes round, each node adds itself; the first to see it twice keeps it. */
+/** A list travels around the ring and each node appends itself; the first node that sees it twice keeps it. */
 const collecting = trial({
   assumes: { network: 'one-way ring' },
   state: { kept: ids(), sent: ids() },
@@ -12,7 +12,7 @@ const collecting = trial({
   onStart(state, ctx) {
     state.sent.push(ctx.id);
     ctx.send(1, 'list', state.sent, ctx.id);
-    state.sent.push(0); // what has been sent is not what is here
+    state.sent.push(0); // a list that has been sent is independent of the one in the state
   },
   on: {
     list(state, _port, { path, origin }, ctx) {
@@ -34,7 +34,7 @@ function states(options: SimulateOptions): unknown[] {
 
 describe('a list', () => {
   test.each(['lockstep', 'random', 'random:nofifo'] as const)(
-    'goes round and grows, and nobody else changes it: %s',
+    'travels around the ring and grows, and no other node changes it: %s',
     (schedule) => {
       expect(states({ initiators: [0], schedule })).toEqual([
         { kept: [4, 2, 3, 1], sent: [4, 0] },
@@ -45,7 +45,7 @@ describe('a list', () => {
     },
   );
 
-  test('is its own in each copy of a message that comes twice', () => {
+  test('is independent in each copy of a duplicated message', () => {
     const heard = eventsOf(collecting, { ids: IDS, initiators: [0], duplicate: 1 }).flatMap((event) =>
       event.type === 'deliver' ? [(event.message.path as number[]).join()] : [],
     );
@@ -53,7 +53,7 @@ describe('a list', () => {
     expect(['4', '4,2', '4,2,3', '4,2,3,1'].map(times)).toEqual([2, 4, 8, 16]);
   });
 
-  test('is forwarded as it came, and copied for each way', () => {
+  test('is forwarded unchanged, and copied for each receiver', () => {
     const flooding = trial({
       state: { seen: ids(), parent: id() },
       messages: { flood: message(['path', ids()]) },
@@ -77,7 +77,7 @@ describe('a list', () => {
     expect(seen).toEqual([1, 2, 3, 4, null, 6, 7, 8, 9].map((own) => (own === null ? [] : [5, 5, own])));
   });
 
-  test('whose message is lost, delivered or undelivered leaves its place to another', () => {
+  test('of a message that was lost, delivered or undelivered frees its slot', () => {
     const run = new Run(collecting, {
       ids: IDS,
       schedule: 'random',
