@@ -1,11 +1,9 @@
 /** Every algorithm by name, and the wrong twins. Written by `npm run generate` from registry.ts. */
-export type * from '../kernel/index.ts';
 export { type Attempt, attempts } from './anonymous/impossible/attempts.ts';
 export { itaiRodeh } from './anonymous/itai-rodeh.ts';
 export { itaiRodehBounded } from './anonymous/itai-rodeh-bounded.ts';
 export { itaiRodehEcho } from './anonymous/itai-rodeh-echo.ts';
 export { itaiRodehUnknown } from './anonymous/itai-rodeh-unknown.ts';
-export type { Mutation } from './broken/mutations.ts';
 export { type Twin, type TwinSearch, twins } from './broken/twins.ts';
 export { bully } from './complete/bully.ts';
 export { bullyGrant } from './complete/bully-grant.ts';
@@ -21,6 +19,7 @@ export { allCirculate } from './ring/all-circulate.ts';
 export { changRoberts } from './ring/chang-roberts.ts';
 export { divided } from './ring/divided.ts';
 export { dolevKlaweRodeh } from './ring/dolev-klawe-rodeh.ts';
+export { franklin } from './ring/franklin.ts';
 export { hirschbergSinclair } from './ring/hirschberg-sinclair.ts';
 export { leLann } from './ring/lelann.ts';
 export { peterson } from './ring/peterson.ts';

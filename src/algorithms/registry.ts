@@ -20,6 +20,7 @@ import { allCirculate } from './ring/all-circulate.ts';
 import { changRoberts } from './ring/chang-roberts.ts';
 import { divided } from './ring/divided.ts';
 import { dolevKlaweRodeh } from './ring/dolev-klawe-rodeh.ts';
+import { franklin } from './ring/franklin.ts';
 import { hirschbergSinclair } from './ring/hirschberg-sinclair.ts';
 import { leLann } from './ring/lelann.ts';
 import { peterson } from './ring/peterson.ts';
@@ -50,6 +51,7 @@ export const algorithmFamilies: readonly AlgorithmFamily[] = [
       allCirculate,
       hirschbergSinclair,
       petersonBidirectional,
+      franklin,
       peterson,
       dolevKlaweRodeh,
       timeSlice,
