@@ -1,9 +1,11 @@
 /** Every algorithm by name, and the wrong twins. Written by `npm run generate` from registry.ts. */
+export type * from '../kernel/index.ts';
 export { type Attempt, attempts } from './anonymous/impossible/attempts.ts';
 export { itaiRodeh } from './anonymous/itai-rodeh.ts';
 export { itaiRodehBounded } from './anonymous/itai-rodeh-bounded.ts';
 export { itaiRodehEcho } from './anonymous/itai-rodeh-echo.ts';
 export { itaiRodehUnknown } from './anonymous/itai-rodeh-unknown.ts';
+export type { Mutation } from './broken/mutations.ts';
 export { type Twin, type TwinSearch, twins } from './broken/twins.ts';
 export { bully } from './complete/bully.ts';
 export { bullyGrant } from './complete/bully-grant.ts';
