@@ -1,18 +1,19 @@
-/** What the user sees of an error, and the exit code that programs see. */
+/** Reports an error in one line, and chooses the exit code. */
 import { inspect } from 'node:util';
 import { CommanderError } from 'commander';
-import { CapacityError, ElectionError, HustingsError, InputError } from '../kernel/index.ts';
+import { HustingsError, InputError } from '../errors/hustings-error.ts';
+import { CapacityError, ElectionError } from '../kernel/errors.ts';
 import { StoreError } from '../lease/store-error.ts';
 import { scrub } from '../lease/store-url.ts';
 
-/** A file, a port or a machine is not as it would have to be: neither the input nor the election is at fault. */
+/** A file, a port or the machine failed: neither the input nor the election is at fault. */
 export class EnvironmentError extends HustingsError {
   constructor(message: string, cause?: unknown) {
     super(message, { code: 'HUSTINGS_ENVIRONMENT', cause });
   }
 }
 
-/** A handler of the user's own algorithm is at fault, in no run that could be told. */
+/** A handler of the user's algorithm failed, outside of any run that could be shown. */
 export class HandlerError extends HustingsError {
   constructor(message: string) {
     super(message, { code: 'HUSTINGS_HANDLER' });
@@ -21,14 +22,14 @@ export class HandlerError extends HustingsError {
 
 export const ELECTION_FAILED = 1;
 export const COUNTEREXAMPLE_FOUND = ELECTION_FAILED;
-/** What was asked for is not so: nobody leads, terms overlap, a store has problems. */
+/** The answer is negative: there is no leader, terms overlap, a store has problems. */
 export const ANSWER_IS_NO = ELECTION_FAILED;
 const BAD_INPUT = 2;
 export const ENVIRONMENT_FAILED = 3;
 /** EX_SOFTWARE of sysexits.h. */
 const DEFECT = 70;
 
-/** Writes one line, or nothing where there is nothing to say, and returns the exit code. */
+/** Writes one line, if there is something to report, and returns the exit code. */
 export function report(error: unknown): number {
   if (error instanceof CommanderError) {
     if (error.exitCode === 0) return 0;
@@ -47,7 +48,7 @@ export function report(error: unknown): number {
     error instanceof RangeError &&
     /allocation failed|invalid (typed )?array.*length/i.test(error.message)
   ) {
-    return fail(ENVIRONMENT_FAILED, 'expected enough memory for the run, got too little: take fewer nodes');
+    return fail(ENVIRONMENT_FAILED, 'there is not enough memory for the run; use fewer nodes');
   }
   const { HUSTINGS_STORE: url } = process.env;
   console.error(url ? scrub(inspect(error), url) : error);
@@ -64,7 +65,7 @@ function fail(exitCode: number, message: string): number {
   return exitCode;
 }
 
-/** The part of a system error that a reader needs: 'no such file or directory', without code, call and path. */
+/** The readable part of a system error: 'no such file or directory', without code, call and path. */
 export function reasonOf(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
   return /^[A-Z0-9]+: ([^,]+)/.exec(text)?.[1] ?? text;

@@ -3,7 +3,7 @@
  * otherwise a misspelt path would create an empty store.
  */
 import { existsSync } from 'node:fs';
-import { InputError } from '../kernel/index.ts';
+import { InputError } from '../errors/hustings-error.ts';
 import { type LeaseStore, openStore, parseStoreUrl, StoreError, type StoreOptions } from '../lease/index.ts';
 import { storeUrlOf } from './flags/store-flag.ts';
 

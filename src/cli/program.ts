@@ -1,7 +1,7 @@
-/** The program `hustings`: finds the verb, loads it, and gives it the words that follow. */
+/** The program `hustings`: finds the verb, loads it, and passes the arguments on. */
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
-import { InputError } from '../kernel/index.ts';
+import { InputError } from '../errors/hustings-error.ts';
 import { hintAt } from './flags/nearest-name.ts';
 import { VERBS } from './verbs.ts';
 
@@ -10,17 +10,17 @@ export async function makeProgram(verb: string): Promise<Command> {
   const program = new Command('hustings')
     .description('Leader election, from the textbook to production.')
     .version(versionOfPackage(), '-V, --version', 'print the version')
-    .helpOption('-h, --help', 'explain a command')
+    .helpOption('-h, --help', 'print the help of a command')
     .helpCommand(false)
     .addHelpText(
       'after',
       '\nExamples:\n  hustings algorithms\n  hustings simulate chang-roberts --nodes 16\n  hustings check peterson --nodes 4\n' +
         '  hustings check ./my-election.ts --nodes 4\n' +
         '  hustings lead --name billing-cron -- node billing.js\n  hustings leader billing-cron\n\n' +
-        'Exit codes: 0 done; 1 the election failed, or can fail, or nobody leads; 2 bad\n' +
-        'input; 3 the surroundings, such as a file or a store; lead has its own.',
+        'Exit codes: 0 done; 1 the election failed or can fail, or there is no leader;\n' +
+        '2 bad input; 3 a file, a store or the memory failed. lead has more exit codes.',
     );
-  // Before the verbs are added, which inherit both: nothing but `report` ends the process or writes an error.
+  // Before the verbs are added, because they inherit both: only `report` ends the process and writes errors.
   program.exitOverride().configureOutput({ outputError: () => {} });
   const wanted = Object.hasOwn(VERBS, verb) ? [VERBS[verb]] : Object.values(VERBS);
   const adders = await Promise.all(wanted.map(({ load }) => load()));
@@ -28,20 +28,20 @@ export async function makeProgram(verb: string): Promise<Command> {
   return program;
 }
 
-/** `words` are what follows the name of the program. */
-export async function runProgram(words: readonly string[]): Promise<void> {
-  const [verb] = words;
+/** `args` are the arguments after the name of the program. */
+export async function runProgram(args: readonly string[]): Promise<void> {
+  const [verb] = args;
   if (verb === undefined) return (await makeProgram('')).outputHelp();
   if (!verb.startsWith('-') && !Object.hasOwn(VERBS, verb)) {
     throw new InputError(
-      `expected a command, got '${verb}': ${hintAt(verb, Object.keys(VERBS))} ('hustings --help' lists all)`,
+      `'${verb}' is not a command; ${hintAt(verb, Object.keys(VERBS))} ('hustings --help' lists all)`,
     );
   }
   const program = await makeProgram(verb);
-  await program.parseAsync(words, { from: 'user' });
+  await program.parseAsync(args, { from: 'user' });
 }
 
-/** The same path from src/cli and from dist/cli. */
+/** The path is the same from src/cli and from dist/cli. */
 function versionOfPackage(): string {
   return JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')).version;
 }

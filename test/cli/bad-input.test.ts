@@ -16,8 +16,8 @@ beforeAll(() => {
 
 /** What is typed, and what the line on stderr must say. */
 const ON_THE_WHOLE: readonly [args: string, says: RegExp][] = [
-  ['simulat chang-roberts', /'simulat': did you mean simulate\?/],
-  ['elect', /got 'elect'/],
+  ['simulat chang-roberts', /'simulat' is not a command; did you mean simulate\?/],
+  ['elect', /'elect' is not a command/],
   ['--wrong', /unknown option '--wrong'/],
   ['simulate', /missing required argument 'NAME'.*simulate --help/],
   ['simulate chang-robert', /'chang-robert': did you mean chang-roberts\?/],

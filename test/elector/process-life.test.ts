@@ -1,4 +1,4 @@
-/** An elector keeps a process alive while it campaigns or leads, and not a moment longer. */
+/** An elector keeps its process alive while it campaigns or leads, and no longer. */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -10,7 +10,7 @@ const LIMIT_MS = 30_000;
 buildBefore();
 const folder = temporaryFolder();
 
-/** Runs a program of which `elector` is there; ends with what it printed. A program that hangs is killed and fails. */
+/** Runs a program that has an `elector`, and returns its output. A program that hangs is killed, and the test fails. */
 function program(url: string, body: string): string {
   const text = `
     import { createElector } from '${join(ROOT, 'dist/index.js')}';
@@ -25,10 +25,10 @@ function program(url: string, body: string): string {
   return stdout;
 }
 
-/** The store is not closed: whoever forgets that is not punished. */
+/** The store is never closed here: an open store must not keep the process alive. */
 function claims(url: () => string): void {
   test(
-    'that only asks who leads ends by itself',
+    'that only reads the leader exits by itself',
     () => {
       expect(program(url(), `console.log((await elector.leader()).type);`)).toBe('vacant\n');
     },
@@ -36,7 +36,7 @@ function claims(url: () => string): void {
   );
 
   test(
-    'ends by itself when its lease was given back',
+    'exits by itself after its lease is released',
     () => {
       const body = `const lead = await elector.acquire(); await lead.release(); console.log('done');`;
       expect(program(url(), body)).toBe('done\n');
@@ -45,7 +45,7 @@ function claims(url: () => string): void {
   );
 
   test(
-    'lives while it waits to lead',
+    'stays alive while it waits for leadership',
     () => {
       const body = `
       const lead = await elector.acquire();
@@ -68,7 +68,7 @@ for (const [needed, title, start] of [
 ] as const) {
   await describeWith(needed, `a process with an elector on ${title}`, () => {
     test(
-      'lives while it must and ends when it may',
+      'stays alive until its lease is released, then exits',
       async () => {
         const server = await start();
         try {

@@ -24,6 +24,7 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   // A command that runs only while its process leads: the guard, the group, the signals.
   supervisor: ['errors', 'elector', 'lease'],
   cli: [
+    'errors',
     'kernel',
     'algorithms',
     'properties',

@@ -1,6 +1,6 @@
 /** `hustings history`: lists past terms, finds the term at a time, and checks that no two terms overlap. */
 import type { Command } from 'commander';
-import { InputError } from '../../kernel/index.ts';
+import { InputError } from '../../errors/hustings-error.ts';
 import { checkName, type LeaseStore, overlaps } from '../../lease/index.ts';
 import { ANSWER_IS_NO } from '../exit.ts';
 import { parseNumber } from '../flags/option-syntax.ts';

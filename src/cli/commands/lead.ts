@@ -1,6 +1,6 @@
 /** `hustings lead`: runs a command only while this process leads. */
 import type { Command } from 'commander';
-import { InputError } from '../../kernel/index.ts';
+import { InputError } from '../../errors/hustings-error.ts';
 import type { Preset } from '../../lease/core/timing.ts';
 import { checkName } from '../../lease/index.ts';
 import { exitCodeOfError, supervise } from '../../supervisor/index.ts';

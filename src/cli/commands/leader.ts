@@ -1,7 +1,7 @@
 /** `hustings leader`: prints the current leader of one election or of all, once or after each change. */
 import type { Command } from 'commander';
 import { createElector } from '../../elector/create-elector.ts';
-import { InputError } from '../../kernel/index.ts';
+import { InputError } from '../../errors/hustings-error.ts';
 import { checkName, type LeaseRecord, type LeaseStore, StoreError } from '../../lease/index.ts';
 import { ANSWER_IS_NO } from '../exit.ts';
 import { formatDuration } from '../flags/span.ts';

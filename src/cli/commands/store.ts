@@ -1,6 +1,6 @@
 /** `hustings store init`: creates the tables of a store, or prints the statements for an administrator. */
 import type { Command } from 'commander';
-import { InputError } from '../../kernel/index.ts';
+import { InputError } from '../../errors/hustings-error.ts';
 import { type LeaseStore, openStore, parseStoreUrl } from '../../lease/index.ts';
 import { hintAt } from '../flags/nearest-name.ts';
 import { STORE_HELP, storeUrlOf } from '../flags/store-flag.ts';

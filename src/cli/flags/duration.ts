@@ -1,5 +1,5 @@
 /** Durations on the command line: 15s, 500ms, 2m, 1h. A number without a unit is rejected. */
-import { InputError } from '../../kernel/index.ts';
+import { InputError } from '../../errors/hustings-error.ts';
 
 const UNIT_MS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 } as const;
 /** Timers cannot wait longer than 24 days. */

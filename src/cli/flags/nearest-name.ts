@@ -1,15 +1,15 @@
-/** Which of the known names did the user mean? */
+/** Suggests the known name that is nearest to a misspelt one. */
 
-/** At most this many slips for a name of some length: more is another word. */
+/** The largest number of typing errors for a name of each length. */
 const SLIPS = [0, 1, 1, 1, 2, 2, 2, 3];
 
-/** A hint that ends in the nearest of the known names, of which there must be one. */
+/** A hint that names the nearest known name. `known` must not be empty. */
 export function hintAt(given: string, known: readonly string[]): string {
   const { name, isClose } = nearest(given, known);
   return isClose ? `did you mean ${name}?` : `the nearest name is ${name}`;
 }
 
-/** The known name that was meant, if there is one. */
+/** The known name that the user probably meant, if there is one. */
 export function closeTo(given: string, known: readonly string[]): string | null {
   if (known.length === 0) return null;
   const { name, isClose } = nearest(given, known);
@@ -22,7 +22,7 @@ function nearest(given: string, known: readonly string[]): { name: string; isClo
   const distances = known.map((name) => distance(wanted, name));
   const least = Math.min(...distances);
   const isClose = least <= SLIPS[Math.min(wanted.length, SLIPS.length - 1)];
-  // Half a name is no slip, but says enough if only one name has it, or only one begins with it.
+  // Part of a name is enough if only one name contains it, or only one begins with it.
   const beginners = holders.filter((name) => name.startsWith(wanted));
   const [alone] = [holders, beginners].find(({ length }) => length === 1) ?? [];
   if (!isClose && alone !== undefined) return { name: alone, isClose: true };

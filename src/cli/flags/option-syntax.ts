@@ -2,8 +2,9 @@
  * How the values of options are written. Only the writing is judged here: whether a position exists or a chance
  * makes sense is for the library to say, which knows the run.
  */
+import { InputError } from '../../errors/hustings-error.ts';
 import type { Order } from '../../kernel/driver.ts';
-import { InputError, type Setting } from '../../kernel/index.ts';
+import type { Setting } from '../../kernel/index.ts';
 import type { Initiators, NodeFault, Partition } from '../../simulator/index.ts';
 
 const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;

@@ -1,5 +1,5 @@
 /** The store of a command: `--store`, else HUSTINGS_STORE, else a file of this user. */
-import { InputError } from '../../kernel/index.ts';
+import { InputError } from '../../errors/hustings-error.ts';
 import { defaultStoreUrl, hasPassword, parseStoreUrl } from '../../lease/index.ts';
 
 export const STORE_HELP =

@@ -2,7 +2,7 @@
  * Times on the command line, in the time zone of this machine: 2026-11-15T03:00, 03:00, 3h ago. Times of a store are on
  * its wall clock, which may differ from this machine's: `hustings doctor` measures the difference.
  */
-import { InputError } from '../../kernel/index.ts';
+import { InputError } from '../../errors/hustings-error.ts';
 
 const DATE = /^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?(Z|[+-]\d\d:?\d\d)?)?$/;
 const TIME = /^(\d\d?):(\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?$/;

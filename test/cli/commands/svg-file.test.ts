@@ -55,7 +55,7 @@ describe('--svg', () => {
     });
     closeSync(full);
     expect(status).toBe(3);
-    expect(stderr).toMatch(/^hustings: expected to write the output, but no space left [^\n]*\n$/);
+    expect(stderr).toMatch(/^hustings: cannot write the output: no space left [^\n]*\n$/);
   });
 
   it('judges the input before the file', () => {
