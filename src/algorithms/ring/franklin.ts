@@ -34,6 +34,7 @@ import { announce, announcementLaw, elected, forwardElected } from './announceme
 const PREVIOUS = 0;
 const NEXT = 1;
 
+/** Franklin: O(n log n) messages on a bidirectional ring. */
 export const franklin = defineAlgorithm({
   name: 'franklin',
   title: 'Franklin',
