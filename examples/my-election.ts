@@ -46,8 +46,8 @@ export const myElection = defineAlgorithm({
       kind: 'exact',
       formula: '2n−1',
       when: 'ids ascend clockwise and all initiate',
-      value: ({ n, k, order, lockstep, smooth }) =>
-        order === 'ascending' && k === n && lockstep && smooth ? 2 * n - 1 : undefined,
+      value: ({ n, k, order, lockstep, faultless }) =>
+        order === 'ascending' && k === n && lockstep && faultless ? 2 * n - 1 : undefined,
     },
   ],
 });

@@ -9,9 +9,8 @@
  * Does not speak of larger networks, of other ids unless all orders are asked for, or of faults beyond those allowed.
  */
 import type { AnyAlgorithm } from '../kernel/algorithm.ts';
-import { AssumptionError } from '../kernel/errors.ts';
-import { networkNeeded, networkProblem, refuseAnonymous } from '../kernel/network/network-fit.ts';
-import { resolveSetup } from '../kernel/setup.ts';
+import { checkNetwork, refuseAnonymous } from '../kernel/network/network-fit.ts';
+import { resolveSetup, type Setup } from '../kernel/setup.ts';
 import type { CheckOptions } from './check-options.ts';
 import { costSearches, type ExtremeRun } from './cost/extreme-run.ts';
 import { checkLimits, instancesOf, systemFor } from './network/instances.ts';
@@ -67,7 +66,10 @@ export interface CheckResult {
   readonly best?: ExtremeRun | null;
 }
 
-/** What one search came to. */
+/** State spaces grow exponentially, so a search has fewer nodes by default than a simulation. */
+export const DEFAULT_CHECK_NODES = 4;
+
+/** The result of one search. */
 interface Outcome {
   readonly system: NetworkSystem;
   readonly search: Search;
@@ -79,11 +81,14 @@ interface Outcome {
 
 /** Explores every schedule of an election on a small network. */
 export function check(algorithm: AnyAlgorithm, options: CheckOptions = {}): CheckResult {
-  if (options.ids === 'anonymous') refuseAnonymous(algorithm);
-  const given = resolveSetup(algorithm, options);
-  const needed = networkNeeded(algorithm, given.topology);
-  if (needed !== null)
-    throw new AssumptionError(networkProblem(algorithm, given.topology, needed), 'network');
+  return checkSetup(resolveSetup(algorithm, options, DEFAULT_CHECK_NODES), options);
+}
+
+/** As check(), for a caller that has resolved the setup of these options. */
+export function checkSetup(given: Setup, options: CheckOptions): CheckResult {
+  const { algorithm } = given;
+  if (given.anonymous) refuseAnonymous(algorithm);
+  checkNetwork(algorithm, given.topology);
   const limits = checkLimits(options);
   const costs = costSearches(options);
   const { all, instances, rotated } = instancesOf(given, options);

@@ -1,7 +1,7 @@
-/** Every schedule of an election, for small networks. */
+/** Model checking of elections on small networks: every schedule, every configuration. */
 
 export type * from '../kernel/driver.ts';
-export { type CheckResult, type CheckViolation, check } from './check.ts';
+export { type CheckResult, type CheckViolation, check, checkSetup, DEFAULT_CHECK_NODES } from './check.ts';
 export type { CheckOptions } from './check-options.ts';
 export type { Extreme } from './cost/cost-graph.ts';
 export type { ExtremeRun } from './cost/extreme-run.ts';

@@ -1,4 +1,9 @@
-/** Reports an error in one line, and chooses the exit code. */
+/**
+ * The line that an error prints, and the exit code of the process.
+ *
+ * Guarantees: one line on stderr; a stack trace only for a defect of this program; no secret of the store's URL. Does not
+ * guarantee a line for an error that commander has answered itself, such as `--help`.
+ */
 import { inspect } from 'node:util';
 import { CommanderError } from 'commander';
 import { HustingsError, InputError } from '../errors/hustings-error.ts';
@@ -6,14 +11,14 @@ import { CapacityError, ElectionError } from '../kernel/errors.ts';
 import { StoreError } from '../lease/store-error.ts';
 import { scrub } from '../lease/store-url.ts';
 
-/** A file, a port or the machine failed: neither the input nor the election is at fault. */
+/** A file, a port or the machine failed; the input and the election are not the cause. */
 export class EnvironmentError extends HustingsError {
   constructor(message: string, cause?: unknown) {
     super(message, { code: 'HUSTINGS_ENVIRONMENT', cause });
   }
 }
 
-/** A handler of the user's algorithm failed, outside of any run that could be shown. */
+/** A handler of the user's own algorithm failed outside a run that could be replayed. */
 export class HandlerError extends HustingsError {
   constructor(message: string) {
     super(message, { code: 'HUSTINGS_HANDLER' });
@@ -22,14 +27,14 @@ export class HandlerError extends HustingsError {
 
 export const ELECTION_FAILED = 1;
 export const COUNTEREXAMPLE_FOUND = ELECTION_FAILED;
-/** The answer is negative: there is no leader, terms overlap, a store has problems. */
+/** The answer to a question is no: nobody leads, terms overlap, a store has problems. */
 export const ANSWER_IS_NO = ELECTION_FAILED;
 const BAD_INPUT = 2;
 export const ENVIRONMENT_FAILED = 3;
 /** EX_SOFTWARE of sysexits.h. */
 const DEFECT = 70;
 
-/** Writes one line, if there is something to report, and returns the exit code. */
+/** Writes the line of an error, and returns the exit code. */
 export function report(error: unknown): number {
   if (error instanceof CommanderError) {
     if (error.exitCode === 0) return 0;
@@ -38,9 +43,10 @@ export function report(error: unknown): number {
       `${error.message.replace(/^error: |\.$/g, '')}; 'hustings ${verbOf()}--help' explains`,
     );
   }
-  if (error instanceof ElectionError || error instanceof HandlerError)
-    return fail(ELECTION_FAILED, error.message);
-  if (error instanceof InputError) return fail(BAD_INPUT, error.message);
+  if (error instanceof ElectionError)
+    return fail(ELECTION_FAILED, `${error.message}; replay: ${error.replay}`);
+  if (error instanceof HandlerError) return fail(ELECTION_FAILED, error.message);
+  if (error instanceof InputError) return fail(BAD_INPUT, withRemedies(error));
   if (error instanceof EnvironmentError || error instanceof CapacityError || error instanceof StoreError) {
     return fail(ENVIRONMENT_FAILED, error.message);
   }
@@ -48,11 +54,19 @@ export function report(error: unknown): number {
     error instanceof RangeError &&
     /allocation failed|invalid (typed )?array.*length/i.test(error.message)
   ) {
-    return fail(ENVIRONMENT_FAILED, 'there is not enough memory for the run; use fewer nodes');
+    return fail(ENVIRONMENT_FAILED, 'the run needs more memory than there is: take fewer nodes');
   }
   const { HUSTINGS_STORE: url } = process.env;
   console.error(url ? scrub(inspect(error), url) : error);
   return fail(DEFECT, 'this is a defect of hustings: please report it with the lines above');
+}
+
+/** The remedies of a library error as flags. */
+function withRemedies({ message, remedies = [] }: InputError): string {
+  const advice = remedies.map(({ option, value }) =>
+    option === 'despite' ? `run it anyway with --despite ${value}` : `use --${option} ${value}`,
+  );
+  return advice.length === 0 ? message : `${message}; ${advice.join(', or ')}`;
 }
 
 function verbOf(): string {

@@ -1,6 +1,8 @@
 /**
- * Files that the user names. One that cannot be read is bad input; one that cannot be written is not the user's
- * election's fault. A file is written whole or not at all: beside its place first, then renamed into it.
+ * Files that the user names. A file that cannot be read is bad input; one that cannot be written is a failure of the
+ * environment.
+ *
+ * Guarantees: a regular file is replaced completely or not at all, by writing a temporary file and renaming it.
  */
 import {
   closeSync,
@@ -18,13 +20,13 @@ import { dirname, join } from 'node:path';
 import { InputError } from '../kernel/index.ts';
 import { EnvironmentError, reasonOf } from './exit.ts';
 
-/** `asker` is the option or the command that was given the path. */
-export function readInput(asker: string, path: string): string {
+/** `option` is the flag or the command with the path. */
+export function readInput(option: string, path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {
     throw new InputError(
-      `${asker} expects a file that can be read, got '${path}' (${reasonOf(error)}): correct the path`,
+      `${option} must be a readable file, not '${path}' (${reasonOf(error)}): correct the path`,
       { cause: error },
     );
   }
@@ -35,13 +37,13 @@ export interface OutputFile {
   write(text: string): void;
 }
 
-/** Finds out now, before any work is done, whether the file can be written. */
+/** Checks that the file can be written, before any work is done. */
 export function prepareOutput(option: string, path: string): OutputFile {
-  if (path === '') throw new InputError(`--${option} expects the path of a file, got ''`);
+  if (path === '') throw new InputError(`--${option} must be the path of a file, not ''`);
   return attempt(path, () => {
     const there = statSync(path, { throwIfNoEntry: false });
     if (there?.isDirectory()) throw new Error('it is a directory');
-    // A device or a pipe has no place that another file could take.
+    // A device or a pipe cannot be replaced by renaming.
     if (there !== undefined && !there.isFile()) {
       return { path, write: (text) => attempt(path, () => writeFileSync(path, text)) };
     }
@@ -74,9 +76,6 @@ function attempt<T>(path: string, work: () => T): T {
   try {
     return work();
   } catch (error) {
-    throw new EnvironmentError(
-      `expected to write ${path}, but ${reasonOf(error)}: choose another place`,
-      error,
-    );
+    throw new EnvironmentError(`${path} cannot be written: ${reasonOf(error)}; choose another place`, error);
   }
 }

@@ -1,15 +1,15 @@
-/** A value as a JSON document that people can read too: lists of numbers stay on one line. Tokens are decimal text. */
+/** Formats a JSON document with lists of numbers on one line. Tokens, which are bigints, become decimal text. */
 export function formatJson(value: unknown): string {
-  // Inside its strings JSON has no bare line break, so that only lists can match.
+  // JSON strings have no line breaks, so only lists can match.
   return JSON.stringify(value, asText, 2).replace(/\[\n[\s\d.,-]*\]/g, (list) =>
     list.replace(/\s+/g, ' ').replace('[ ', '[').replace(' ]', ']'),
   );
 }
 
-/** For a stream: one document a line. */
+/** For a stream: one document per line. */
 export function formatJsonLine(value: unknown): string {
   return JSON.stringify(value, asText);
 }
 
-/** Larger integers than the numbers of JSON's readers. */
+/** A bigint may be too large for a JSON number. */
 const asText = (_: string, value: unknown): unknown => (typeof value === 'bigint' ? `${value}` : value);

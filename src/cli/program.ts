@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { InputError } from '../errors/hustings-error.ts';
-import { hintAt } from './flags/nearest-name.ts';
+import { suggestion } from './flags/nearest-name.ts';
 import { VERBS } from './verbs.ts';
 
 /** The program with one verb, or with all of them if there is no such verb. */
@@ -34,7 +34,7 @@ export async function runProgram(args: readonly string[]): Promise<void> {
   if (verb === undefined) return (await makeProgram('')).outputHelp();
   if (!verb.startsWith('-') && !Object.hasOwn(VERBS, verb)) {
     throw new InputError(
-      `'${verb}' is not a command; ${hintAt(verb, Object.keys(VERBS))} ('hustings --help' lists all)`,
+      `'${verb}' is not a command; ${suggestion(verb, Object.keys(VERBS))} ('hustings --help' lists all)`,
     );
   }
   const program = await makeProgram(verb);

@@ -1,10 +1,9 @@
-/** One line on a terminal that says how far a long run or search is. Silent in the first second, and where nobody looks. */
-import { formatDuration } from './flags/span.ts';
+/** A progress line on a terminal for long runs and searches. Silent in the first second, and if the stream is not a terminal. */
+import { formatDuration } from './flags/duration.ts';
 
 const SILENT_MS = 1000;
 const BETWEEN_MS = 100;
-/** In characters. */
-const BAR = 20;
+const BAR_WIDTH = 20;
 
 export class Progress {
   private readonly stream: NodeJS.WriteStream | null;
@@ -16,32 +15,32 @@ export class Progress {
     this.stream = isWanted && stream.isTTY ? stream : null;
   }
 
-  /** A run: events so far, and the time in units. */
+  /** The events of a run so far, and its time in units. */
   update(events: number, time: number): void {
     this.show(
       (seconds) =>
-        `${amount(events)} events, ${amount(events / seconds)} a second, at time ${time.toFixed(0)}`,
+        `${amount(events)} events, ${amount(events / seconds)} per second, at time ${time.toFixed(0)}`,
     );
   }
 
-  /** A search: states so far, those that wait to be looked into, and the memory that they take, if that is known. */
+  /** The states of a search so far, those in the queue, and the size of the state store if known. */
   updateSearch(states: number, waiting: number, bytes?: number): void {
     this.show(
       (seconds) =>
-        `${amount(states)} states, ${amount(states / seconds)} a second, ${amount(waiting)} waiting` +
+        `${amount(states)} states, ${amount(states / seconds)} per second, ${amount(waiting)} in the queue` +
         (bytes === undefined ? '' : `, ${(bytes / 1e6).toFixed(0)} MB`),
     );
   }
 
-  /** A sweep: runs so far, of so many, and the time that the rest will take, if that is known. */
+  /** The runs of a sweep so far, their total, and the estimated time for the rest if known. */
   updateSweep(runs: number, of: number, leftMs: number | null): void {
     this.show(
       (seconds) =>
-        `${barOf(runs / of)} ${amount(runs)} of ${amount(of)} runs, ${amount(runs / seconds)} a second${left(leftMs)}`,
+        `${barOf(runs / of)} ${amount(runs)} of ${amount(of)} runs, ${amount(runs / seconds)} per second${left(leftMs)}`,
     );
   }
 
-  /** Claims so far, of so many, and the time that the rest will take. */
+  /** The claims so far, their total, and the estimated time for the rest. */
   updateClaims(claims: number, of: number, elections: number, leftMs: number): void {
     this.show(
       () => `${barOf(claims / of)} ${claims} of ${of} claims, ${amount(elections)} elections${left(leftMs)}`,
@@ -63,8 +62,8 @@ export class Progress {
 }
 
 function barOf(share: number): string {
-  const filled = Math.floor(BAR * share);
-  return `${'█'.repeat(filled)}${'░'.repeat(BAR - filled)}`;
+  const filled = Math.floor(BAR_WIDTH * share);
+  return `${'█'.repeat(filled)}${'░'.repeat(BAR_WIDTH - filled)}`;
 }
 
 function left(leftMs: number | null): string {

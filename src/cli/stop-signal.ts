@@ -1,4 +1,4 @@
-/** Signals that ask a long command to stop, and the exit code after each: 128 and its number, as shells have it. */
+/** The signals that stop a long command, with their exit codes: 128 plus the number of the signal, as in shells. */
 export const STOPPED = { SIGINT: 130, SIGTERM: 143 } as const;
 
 export type StopSignal = keyof typeof STOPPED;

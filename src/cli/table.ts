@@ -1,4 +1,4 @@
-/** Rows of texts as columns of one width each, wrapped between words where the screen is too narrow. */
+/** Formats rows as aligned columns, wrapped between words if the screen is too narrow. */
 import { textColumns } from '../drawing/index.ts';
 
 const GAP = 2;
@@ -9,7 +9,7 @@ export interface Column {
   readonly align?: 'left' | 'right';
 }
 
-/** Lines without trailing blanks. `style` sees a padded line of a cell, after its width has been settled. */
+/** Lines have no trailing blanks. `style` gets each line of a cell after padding. */
 export function formatTable(
   columns: readonly Column[],
   rows: readonly (readonly string[])[],
@@ -41,8 +41,8 @@ export function formatTable(
 }
 
 /**
- * Takes from the widest column, one character at a time, until all fit. A column gives way down to its longest word;
- * words are cut only when that is not enough.
+ * Shrinks the widest column, one character at a time, until all fit. A column shrinks to its longest word first; words
+ * are cut only if that is not enough.
  */
 function narrowed(wanted: readonly number[], words: readonly number[], room: number): number[] {
   const widths = [...wanted];
@@ -58,7 +58,7 @@ function narrowed(wanted: readonly number[], words: readonly number[], room: num
   return widths;
 }
 
-/** Between words; a word that is longer than a line is cut. */
+/** Wraps between words; a word that is longer than a line is cut. */
 export function wrap(text: string, width: number): string[] {
   const lines: string[] = [];
   let line = '';
@@ -82,7 +82,7 @@ function pad(text: string, width: number, align: 'left' | 'right'): string {
   return align === 'left' ? text + blanks : blanks + text;
 }
 
-/** A text that others wrote into a store, without what would command the terminal. */
+/** A text from a store without control characters, which could control the terminal. */
 export function printable(text: string): string {
   return text.replace(/\p{Cc}/gu, '\ufffd');
 }

@@ -1,4 +1,4 @@
-/** What a stream can show: colours only where somebody looks and has not asked for none. */
+/** The width and the colours of a stream. Colours need a terminal, and NO_COLOR or TERM=dumb disables them. */
 import type { Paint, Tone } from '../drawing/index.ts';
 
 const CODES: Readonly<Record<Tone, readonly [on: string, off: string]>> = {
@@ -11,7 +11,7 @@ const CODES: Readonly<Record<Tone, readonly [on: string, off: string]>> = {
 };
 
 export interface Screen {
-  /** In characters; Infinity where nobody looks. */
+  /** In characters; Infinity if the stream is not a terminal. */
   readonly width: number;
   readonly paint: Paint;
 }

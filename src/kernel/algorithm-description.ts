@@ -1,4 +1,4 @@
-/** What an algorithm declares, as plain data: for `--json` and for the page of one. */
+/** The declaration of an algorithm as plain data, for JSON and for its page. */
 import type { AnyAlgorithm } from './algorithm.ts';
 import { type Param, rangeOf, type Setting } from './params.ts';
 import { DEFAULT_NODES } from './setup.ts';
@@ -19,9 +19,9 @@ export interface AlgorithmDescription {
     readonly mayErr: boolean;
   };
   readonly trigger: string;
-  /** What an initiator does that a message reaches first: 'takes part' or 'starts'. */
+  /** True if an initiator that receives a message before its start runs `onStart` first. */
   readonly startOnMessage: boolean;
-  /** Range and default are those of a run of 8 nodes where they depend on their number. */
+  /** A range or default that depends on the number of nodes is given for 8 nodes. */
   readonly params: readonly {
     readonly name: string;
     readonly about: string;

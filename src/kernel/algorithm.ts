@@ -1,9 +1,9 @@
 /**
- * What an election algorithm is: a state machine without clock, wire or die of its own.
+ * An election algorithm: a state machine without a clock, a network or a random number generator of its own.
  *
- * It declares its state, its messages and what it assumes, and handles one event at a time through the verbs
- * of its context. A handler runs to completion; what it sends leaves after it has returned, and a handler that
- * throws sends nothing. The same value is simulated, checked, drawn and run between processes.
+ * It declares its state, its messages and its assumptions, and handles one event at a time through its context. A handler
+ * runs to completion. Its messages leave after it returns; a handler that throws sends nothing. The simulator, the checker
+ * and the drawings run the same value.
  */
 import type { Assumptions } from './assumptions.ts';
 import type { Context } from './context.ts';
@@ -14,8 +14,8 @@ import type { Topology } from './network/topology.ts';
 import type { Params, Settings } from './params.ts';
 
 /**
- * What calls the election: the start of the system; the death of the coordinator, which has the largest id; or that
- * somebody misses it, whether it is dead or not. What is missed may be missed again, once the election is over.
+ * The event that starts an election: the start of the system; the crash of the coordinator, the node with the largest id;
+ * or a suspicion that it has crashed, which may be wrong and may arise again after the election.
  */
 export type Trigger = 'start' | 'coordinator dead' | 'coordinator missed';
 
@@ -27,17 +27,17 @@ export interface Algorithm<
   T extends string = string,
   A extends Assumptions = Assumptions,
 > {
-  /** On the command line, and the file's name. */
+  /** The name on the command line and of the file. */
   readonly name: string;
   readonly title: string;
   readonly source: string;
-  /** The cost, in a few characters, for the table of all. */
+  /** The cost in a few characters, for the table of all algorithms. */
   readonly cost: string;
   readonly assumes: A;
   readonly trigger?: Trigger;
   /**
-   * What an initiator does that a message reaches before it wakes. By default it only takes part from then on; with
-   * 'starts' it starts at once, `onStart` first and then the message's handler, in one event.
+   * What an initiator does if a message reaches it before it starts. By default it takes part without starting. If true, it
+   * runs `onStart` and then the handler of the message, in one event.
    */
   readonly startOnMessage?: true;
   readonly params: P;
@@ -45,17 +45,17 @@ export interface Algorithm<
   readonly messages: M;
   readonly timers?: readonly T[];
   /**
-   * Links of the algorithm's own; they take the place of the network's. Positions from n on are processes that help:
-   * they have no id, never initiate and are not judged, but they can crash and recover as all others.
+   * Links that replace those of the network. Positions from n on are auxiliary processes: they have no id, never initiate
+   * and are not part of the result, but they can crash and recover.
    */
   overlay?(n: number, params: Settings<P>): Topology;
   readonly laws: readonly Law[];
-  /** How long, in units, a run is watched that would never rest, unless the run says otherwise. */
+  /** Declares that runs do not terminate, and after how many units a simulation stops by default. */
   horizon?(n: number, params: Settings<P>): number;
 
-  /** Runs at the initiators; with `rounds`, at every node. */
+  /** Runs at the initiators; in a synchronous algorithm, at every node. */
   onStart(state: View<S>, ctx: Context<A, M, P, T>): undefined;
-  /** What a node does when a message arrives at one of its ports: a handler for each type. */
+  /** One handler for each type of message; `port` is the port at which the message arrived. */
   readonly on: {
     readonly [K in keyof M & string]: (
       state: View<S>,
@@ -66,19 +66,19 @@ export interface Algorithm<
   };
   /** Handles a timer that fired. */
   onTimer?(state: View<S>, timer: T, ctx: Context<A, M, P, T>): undefined;
-  /** A message of this node's found its receiver dead; told one time-out after the send. */
+  /** Called one timeout after the send if the receiver of a message had crashed. */
   onUndelivered?(state: View<S>, port: number, message: Received<M>, ctx: Context<A, M, P, T>): undefined;
-  /** After a crash: fields that are not durable are as at the start. */
+  /** Called when the node recovers. Fields that are not durable have their initial values. */
   onRestart?(state: View<S>, ctx: Context<A, M, P, T>): undefined;
   /** Conditions that must hold in every configuration. */
   readonly invariants?: Readonly<Record<string, (all: readonly View<S>[]) => boolean>>;
 }
 
-/** Any algorithm, its own types forgotten: what drivers and the registry hold. */
+/** An algorithm without its specific types: the type that drivers and the registry use. */
 // biome-ignore lint/suspicious/noExplicitAny: handlers are contravariant in the algorithm's own types
 export type AnyAlgorithm = Algorithm<any, any, any, any, any>;
 
-/** Writes an algorithm with all its types inferred from its declarations. */
+/** Returns the algorithm, and lets TypeScript infer the types of its handlers from its declarations. */
 export function defineAlgorithm<
   const S extends Fields,
   const M extends Messages,

@@ -1,4 +1,4 @@
-/** What an algorithm takes for granted about its network, its links and its nodes. */
+/** What an algorithm assumes about its network, its links and its nodes. */
 
 /** The shape of the network. */
 export type Network = 'one-way ring' | 'ring' | 'tree' | 'connected' | 'complete';
@@ -12,15 +12,15 @@ export type Fault = 'crash' | 'recover' | 'loss' | 'duplication' | 'partition';
 /** The model of an algorithm. A run that does not satisfy it is refused. */
 export interface Assumptions {
   readonly network: Network;
-  /** async: any delay; timely: a round trip is over within the time-out; rounds: all clocks start at 0. */
+  /** asynchronous: any delay; bounded-delay: a round trip ends within the timeout; synchronous: all nodes act in rounds. */
   readonly timing: TimingModel;
   readonly ids: 'unique' | 'anonymous';
-  /** Links keep the order of what is sent on them. */
+  /** Links deliver messages in the order in which they were sent. */
   readonly fifo: boolean;
-  /** What a node knows at the start: the size, the diameter, the ids behind its ports; in rounds also the time. */
+  /** What a node knows at the start: n, the diameter, the ids of its neighbours; in synchronous rounds also the time. */
   readonly knows?: readonly Knowledge[];
-  /** What may go wrong without harm. */
+  /** The faults that the algorithm tolerates. */
   readonly faults?: readonly Fault[];
-  /** A Monte Carlo algorithm: validity may fail, with a known chance. */
+  /** A Monte Carlo algorithm: it may elect no leader or several, with a known probability. */
   readonly mayErr?: true;
 }

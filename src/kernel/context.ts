@@ -1,6 +1,6 @@
 /**
- * The verbs of a handler. A node sees itself, its ports and nothing else: what an algorithm does not assume to
- * know is neither in this type nor there at run time.
+ * What a handler can see and do. A node sees itself and its ports. Knowledge that the algorithm does not assume is absent
+ * from this type, and reading it at run time is an error.
  */
 import type { Assumptions, Knowledge } from './assumptions.ts';
 import type { Messages, Sent } from './message.ts';
@@ -12,24 +12,24 @@ export type Role = 'leader' | 'follower';
 /** What every handler may do. */
 export interface Verbs<M extends Messages, P extends Params, T extends string> {
   readonly params: Settings<P>;
-  /** This node woke by itself: `onStart` has run here. */
+  /** True if `onStart` has run at this node. */
   readonly initiator: boolean;
   readonly degree: number;
-  /** 'next' and 'previous' on a ring; an overlay's own words. */
+  /** 'next' or 'previous' on a ring; the label that an overlay gives. */
   label(port: number): string;
   /** Sends a message on a port. */
   send<K extends keyof M & string>(port: number, type: K, ...fields: Sent<M[K]>): void;
-  /** Sends the message in hand on, unchanged. */
+  /** Sends the message that is being handled, unchanged. */
   forward(port: number): void;
-  /** Starts, or starts again, a timer of this node's. */
+  /** Starts or restarts a timer of this node. */
   setTimer(name: T, units: number): void;
   /** Stops a timer. */
   clearTimer(name: T): void;
-  /** A whole number 1..k, each as likely. */
+  /** A uniformly random whole number from 1 to k. */
   random(k: number): number;
   /**
-   * Ends the election for this node, for a term. A leader names itself; a follower names the leader, except
-   * among anonymous nodes. A decision never changes within its term.
+   * Decides for a term. A leader names itself; a follower names its leader, except in an anonymous network. A decision
+   * never changes within its term.
    */
   decide(role: Role, leader?: number, term?: number): void;
 }
@@ -46,7 +46,7 @@ export type Context<A extends Assumptions, M extends Messages, P extends Params,
   P,
   T
 > &
-  // NONE at a position of an overlay that is no node.
+  // NONE at an auxiliary process of an overlay.
   (A['ids'] extends 'unique' ? { readonly id: number } : unknown) &
   (Knows<A, 'n'> extends true ? { readonly n: number } : unknown) &
   (Knows<A, 'diameter'> extends true ? { readonly diameter: number } : unknown) &

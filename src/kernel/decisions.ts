@@ -1,8 +1,9 @@
 /**
- * What every node has decided, by term, and the first breach of the rules that hold at every moment: a decision
- * never changes within its term, a node never goes back to an earlier term, and at most one node leads a term.
- * A breach is written down, not thrown: for the simulator it is an error, for the checker a counterexample, and
- * for a run that was started despite an assumption a result.
+ * The decisions of all nodes, by term, and the first violation of the rules that must hold at every moment: a decision
+ * never changes within its term, a node never returns to an earlier term, and at most one node leads a term.
+ *
+ * Guarantees: the first violation is recorded, not thrown. The simulator makes it an error, the checker a counterexample,
+ * and a run with `despite` a result. Does not check that the run ends with a leader; see src/properties.
  */
 import { NONE } from './field.ts';
 
@@ -28,16 +29,16 @@ export interface Witness {
 
 /** The decisions of all nodes, and the first breach. */
 export class DecisionBook {
-  /** UNDECIDED where the others say nothing. */
+  /** Where a role is UNDECIDED, the other columns have no meaning. */
   readonly roles: Uint8Array;
   readonly leaders: Int32Array;
   readonly terms: Int32Array;
   /** In units. */
   readonly times: Float64Array;
   breach: Breach | null = null;
-  /** Hears of the first breach while the handler that committed it still runs. */
+  /** Called at the first violation, while the handler that caused it still runs. */
   witness: Witness | null = null;
-  /** Who led each term; of several, the first. */
+  /** The first leader of each term. */
   private readonly ledBy = new Map<number, number>();
 
   constructor(n: number) {
@@ -60,7 +61,7 @@ export class DecisionBook {
     this.times[at] = time;
   }
 
-  /** A crash takes the decision with it; that the node led its term remains true. */
+  /** A crash erases the decision. The node remains the leader of its term for the check of uniqueness. */
   forget(at: number): void {
     this.roles[at] = UNDECIDED;
   }
@@ -71,7 +72,7 @@ export class DecisionBook {
     return [this.roles[at], this.leaders[at], this.terms[at]];
   }
 
-  /** Puts back what was saved. That the node led another term is forgotten with it, as in any state before. */
+  /** Restores what `save` returned, and erases every other term that the node led. */
   load(at: number, role: number, leader: number, term: number): void {
     for (const [led, by] of this.ledBy) if (by === at) this.ledBy.delete(led);
     if (role === LEADER) this.ledBy.set(term, at);

@@ -1,11 +1,13 @@
 /**
- * Is an algorithm whole? The type checker asks the same of TypeScript; this asks it of everybody, once per
- * algorithm and before anything runs, so that a slip is told in words and not found in the middle of an election.
+ * Checks the declaration of an algorithm before anything runs. TypeScript checks the same at compile time; this check is
+ * for files whose types were stripped.
+ *
+ * Guarantees: every handler exists and every assumption has a known value. Does not check laws or the behaviour of handlers.
  */
 import type { AnyAlgorithm } from './algorithm.ts';
 import { InputError } from './errors.ts';
 
-const WORDS = {
+const VALUES = {
   network: ['one-way ring', 'ring', 'tree', 'connected', 'complete'],
   timing: ['asynchronous', 'bounded-delay', 'synchronous'],
   ids: ['unique', 'anonymous'],
@@ -18,7 +20,7 @@ export function checkDefinition(algorithm: AnyAlgorithm): void {
     throw new InputError(`algorithm ${String(name)}: ${problem}`);
   };
   if (typeof name !== 'string' || !/^[a-z][a-z0-9-]*$/.test(name)) {
-    refuse('its name must be words in lower case, joined by hyphens, as in chang-roberts');
+    refuse('name must be lower-case words joined by hyphens, as in my-election');
   }
   const given = algorithm as unknown as Readonly<Record<string, unknown>>;
   for (const key of ['title', 'source', 'cost']) {
@@ -30,27 +32,28 @@ export function checkDefinition(algorithm: AnyAlgorithm): void {
     }
   }
   if (!Array.isArray(algorithm.laws)) refuse('laws must be a list: write laws: [] if there are none');
-  for (const [key, words] of Object.entries(WORDS)) {
-    const word = (assumes as Readonly<Record<string, unknown>> | undefined)?.[key];
-    if (!(words as readonly unknown[]).includes(word)) {
-      refuse(`assumes.${key} must be one of ${words.join(', ')}, not ${String(word)}`);
+  for (const [key, values] of Object.entries(VALUES)) {
+    const value = (assumes as Readonly<Record<string, unknown>> | undefined)?.[key];
+    if (!(values as readonly unknown[]).includes(value)) {
+      refuse(`assumes.${key} must be one of ${values.join(', ')}, not ${String(value)}`);
     }
   }
   if (![undefined, true].includes(algorithm.startOnMessage)) {
     refuse(`startOnMessage must be true or absent, not ${String(algorithm.startOnMessage)}`);
   }
   if (assumes.knows?.includes('time') && assumes.timing !== 'synchronous') {
-    refuse("assumes.knows has 'time', which nodes know in rounds only: take a timer");
+    refuse("assumes.knows must not have 'time', which only synchronous nodes know: use a timer");
   }
-  if (typeof algorithm.onStart !== 'function') refuse('onStart is missing: what does an initiator do?');
+  if (typeof algorithm.onStart !== 'function')
+    refuse('onStart must be a function: it runs at the initiators');
   for (const type of Object.keys(messages)) {
-    if (typeof on?.[type] !== 'function') refuse(`message '${type}' has no handler: write on.${type}`);
+    if (typeof on?.[type] !== 'function') refuse(`message '${type}' must have a handler: write on.${type}`);
   }
   for (const type of Object.keys(on ?? {})) {
     if (!Object.hasOwn(messages, type))
-      refuse(`on.${type} handles a message that is not declared in messages`);
+      refuse(`on.${type} must handle a declared message: declare '${type}' in messages`);
   }
   if ((timers?.length ?? 0) > 0 && typeof algorithm.onTimer !== 'function') {
-    refuse(`timer '${timers?.[0]}' is declared, and onTimer is missing`);
+    refuse(`timer '${timers?.[0]}' must have a handler: write onTimer`);
   }
 }

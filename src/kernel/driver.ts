@@ -1,4 +1,4 @@
-/** Everything that runs an algorithm by other means than the simulator and the checker: the machine, its memory, its network. */
+/** For programs that run an algorithm without the simulator or the checker: the machine, its memory, its network. */
 export {
   type Breach,
   DecisionBook,
@@ -27,7 +27,7 @@ export type { ListRule } from './machine/state-list.ts';
 export { StateTable } from './machine/state-table.ts';
 export { AWAKE, DEAD, STARTED } from './machine/status.ts';
 export type { Tally } from './machine/tally.ts';
-export { networkNeeded, networkProblem, refuseAnonymous, shapeNeeded } from './network/network-fit.ts';
+export { checkNetwork, refuseAnonymous } from './network/network-fit.ts';
 export {
   buildTopology,
   nodesOf,
@@ -45,4 +45,5 @@ export {
   resolveSetup,
   type Setup,
   type SetupOptions,
+  withIds,
 } from './setup.ts';

@@ -1,41 +1,41 @@
 /**
- * The errors of algorithms and their runs, beside the base errors that all of the package shares.
+ * The errors of algorithms and their runs. The base errors, which the whole package shares, are in src/errors.
  *
- * Not errors: losing leadership, and an election that fails, which is a result.
+ * Not errors: a counterexample of the checker, and a failed election under `despite`. Both are results.
  */
-import { type ErrorDetails, HustingsError, InputError } from '../errors/hustings-error.ts';
+import { type ErrorDetails, HustingsError, InputError, type Remedy } from '../errors/hustings-error.ts';
 
-export { type ErrorDetails, HustingsError, InputError };
+export { type ErrorDetails, HustingsError, InputError, type Remedy };
 
-/** An algorithm did what its declaration or the model forbids: the fault is in its code, not in the input. */
+/** The code of an algorithm did something that its declaration or the model forbids. */
 export class ProtocolError extends HustingsError {
   constructor(message: string, details: ErrorDetails = {}) {
     super(message, { code: details.code ?? 'HUSTINGS_PROTOCOL', cause: details.cause });
   }
 }
 
-/** More than a machine holds. The command line exits with 3. */
+/** A run or a search exceeds a fixed capacity. The command line exits with 3. */
 export class CapacityError extends HustingsError {
   constructor(message: string) {
     super(message, { code: 'HUSTINGS_CAPACITY' });
   }
 }
 
-/** A run does not meet what the algorithm assumes; `assumption` is the word for `--despite`. */
+/** The options violate an assumption of the algorithm; `assumption` is its name in the option `despite`. */
 export class AssumptionError extends InputError {
   readonly assumption: string;
 
-  constructor(message: string, assumption: string) {
-    super(message, { code: 'HUSTINGS_ASSUMPTION' });
+  constructor(message: string, assumption: string, remedies?: readonly Remedy[]) {
+    super(message, { code: 'HUSTINGS_ASSUMPTION', remedies });
     this.assumption = assumption;
   }
 }
 
-/** An election that did not do what an election must, or an algorithm that failed: the run can be replayed. */
+/** The election violated a property, or a handler of the algorithm threw. */
 export class ElectionError extends HustingsError {
-  /** What was broken: termination, uniqueness, agreement, an invariant's name, or 'handler'. */
+  /** The violated property: termination, uniqueness, agreement, the name of an invariant, or 'handler'. */
   readonly property: string;
-  /** The options that give the same run again, as the command line takes them. */
+  /** The command that repeats the run. */
   readonly replay: string;
 
   constructor(message: string, details: { property: string; replay: string; cause?: unknown }) {

@@ -1,31 +1,30 @@
 /**
- * What a state or a message is made of.
+ * The fields of a state or a message.
  *
- * A field is declared once. From the declaration come the word it takes in a record, the bits it costs on the
- * wire, the check of everything that is written into it, and the type that a handler sees. Every field is one
- * 32-bit word; a list is one word that names an entry of a table beside the words.
+ * A field is declared once. The declaration determines its word in a record, its size in bits on a link, the check of
+ * every value written into it, and the type that a handler sees. Every field is one 32-bit word; the word of a list is the
+ * index of its entry in a table of lists.
  *
- * Not here: where records live. The simulator keeps them in one array, the checker in packed states, the
- * cluster on disk; all read them through `RecordView`.
+ * Not here: how records are stored. The simulator keeps them in one array, the checker in packed states.
  */
 import { InputError } from './errors.ts';
 import type { SmallSet } from './machine/state-list.ts';
 import type { Setting } from './params.ts';
 
-/** No id, no port. Smaller than every id, so that `id > state.best` reads as in the papers. */
+/** No id, or no port. It is smaller than every id, so `id > state.best` needs no special case. */
 export const NONE = -1;
 
 /** The largest id or counter that fits a word. */
 export const MAX_WORD = 0x7fff_ffff;
 
-/** What a limit may depend on: the size of the run and its parameters. */
+/** What a limit can depend on: the size of the run and its parameters. */
 export interface Scale {
   readonly n: number;
   readonly largestId: number;
   readonly params: Readonly<Record<string, Setting>>;
 }
 
-/** A largest legal value: a number, or how it follows from the run. */
+/** A largest valid value: a number, or a function of the run. */
 export type Limit = number | ((scale: Scale) => number);
 
 /** The kinds of fields. */
@@ -34,23 +33,23 @@ export type FieldKind = 'id' | 'counter' | 'flag' | 'choice' | 'port' | 'list' |
 /** The declaration of a value in a state or a message. */
 export interface Field<V> {
   readonly kind: FieldKind;
-  /** Survives a crash: on disk before the messages of the handler that wrote it leave. */
+  /** The field survives a crash: it is stored before the messages of the handler that wrote it leave. */
   readonly durable: boolean;
-  /** The word a fresh record holds. */
+  /** The word in a new record. */
   readonly initial: number;
-  /** `undefined` is a legal value of the field, written NONE. */
+  /** NONE is a valid value. */
   readonly optional: boolean;
-  /** The largest value; of a list, its greatest length. */
+  /** The largest value, or the greatest length of a list. */
   readonly limit: Limit;
-  /** Of a list: what it holds, in words, and the largest of them. */
+  /** For a list: the noun for its items, and the largest item. */
   readonly items: string;
   readonly largestItem: Limit;
   readonly names: readonly string[];
-  /** Counts rounds without end, and only the differences between two such counters, in states or messages, matter. */
+  /** An unbounded counter, of which only the differences to other such counters matter. */
   readonly relative: boolean;
-  /** In a state: never read again while a choice of the state, by name, has one of these values. */
+  /** In a state: the field is never read while the named choice has one of these values. */
   readonly unread: Readonly<Record<string, readonly string[]>>;
-  /** Only for the type checker: the type that a handler reads and writes. */
+  /** Exists only as a type: what a handler reads and writes. */
   readonly value?: V;
 }
 
@@ -79,12 +78,12 @@ function field<V>(kind: FieldKind, options: Partial<Field<V>>): Field<V> {
   return { kind, durable: false, ...plain, ...options };
 }
 
-/** Its word names an entry of a table. */
+/** True if the word of the field is an index into a table of lists. */
 export function isList({ kind }: Field<unknown>): boolean {
   return kind === 'list' || kind === 'set';
 }
 
-/** An id, or NONE. In a state it begins as NONE. */
+/** An id or NONE, initially NONE. */
 export function id(options: Durability = {}): Field<number> {
   return field('id', { initial: NONE, optional: true, limit: (scale) => scale.largestId, ...options });
 }
@@ -95,7 +94,7 @@ export interface CounterOptions extends Durability {
   readonly unread?: Readonly<Record<string, readonly string[]>>;
 }
 
-/** 0..max. */
+/** A whole number from 0 to max, initially 0. */
 export function counter(max: Limit, options: CounterOptions = {}): Field<number> {
   return field('counter', { limit: max, ...options });
 }
@@ -105,7 +104,7 @@ export function flag(options: Durability & { readonly initially?: boolean } = {}
   return field('flag', { initial: options.initially ? 1 : 0, durable: options.durable ?? false });
 }
 
-/** One of a few words; the first is where a state begins. */
+/** One of the given names, initially the first. */
 export function choice<const N extends readonly string[]>(
   names: N,
   options: Durability = {},
@@ -113,14 +112,14 @@ export function choice<const N extends readonly string[]>(
   return field('choice', { names, limit: names.length - 1, ...options });
 }
 
-/** A local link, or NONE. */
+/** A port or NONE, initially NONE. */
 export function port(options: Durability = {}): Field<number> {
   return field('port', { initial: NONE, optional: true, limit: MAX_WORD, ...options });
 }
 
 /** Options of a list. */
 export interface ListOptions extends Durability {
-  /** Its greatest length; n unless it says otherwise. */
+  /** The greatest length; n by default. */
   readonly most?: Limit;
 }
 
@@ -137,26 +136,24 @@ function list(
 
 const largestId = (scale: Scale): number => scale.largestId;
 
-/**
- * A list of ids, empty at first. A state owns its list and may push to it; sending or assigning one copies it.
- */
+/** A list of ids, initially empty. A handler may push to the list of its state; sending or assigning a list copies it. */
 export function ids(options: ListOptions = {}): Field<number[]> {
   return list('list', 'ids', largestId, options);
 }
 
-/** A list of counters, each 0..max. */
+/** A list of whole numbers from 0 to max. */
 export function counters(max: Limit, options: ListOptions = {}): Field<number[]> {
   return list('list', 'counters', max, options);
 }
 
-/** A list of local links in the order in which they came, for states. */
+/** A list of ports in the order of insertion, for states. */
 export function ports(options: ListOptions = {}): Field<number[]> {
   return list('list', 'ports', MAX_WORD, { most: MAX_WORD, ...options });
 }
 
 /**
- * A set of local links, for states: which neighbours are children in a tree. Equal sets are equal states, in
- * whatever order they were filled, which saves a search through all states all those orders.
+ * A set of ports, for states. Sets compare equal regardless of insertion order, so the checker sees one state, not one per
+ * order.
  */
 export function portSet(options: ListOptions = {}): Field<SmallSet> {
   return list('set', 'ports', MAX_WORD, { most: MAX_WORD, ...options });
@@ -167,12 +164,12 @@ export function idSet(options: ListOptions = {}): Field<SmallSet> {
   return list('set', 'ids', largestId, options);
 }
 
-/** The largest legal value of a field in this run. */
+/** The largest valid value of a field in this run. */
 export function limitOf(declared: Field<unknown>, scale: Scale): number {
   return resolve(declared.limit, scale);
 }
 
-/** The largest number that a list may hold. */
+/** The largest valid item of a list in this run. */
 export function largestItemOf(declared: Field<unknown>, scale: Scale): number {
   return resolve(declared.largestItem, scale);
 }
@@ -180,12 +177,10 @@ export function largestItemOf(declared: Field<unknown>, scale: Scale): number {
 function resolve(declared: Limit, scale: Scale): number {
   const limit = typeof declared === 'function' ? declared(scale) : declared;
   if ((limit | 0) === limit && limit >= 0) return limit;
-  throw new InputError(
-    `the largest value of a field must be a whole number from 0 to ${MAX_WORD}, not ${limit}`,
-  );
+  throw new InputError(`the limit of a field must be a whole number from 0 to ${MAX_WORD}, not ${limit}`);
 }
 
-/** The bits that the values 0..max take: ceil(log2(max + 1)). */
+/** The number of bits for the values 0 to max: ceil(log2(max + 1)). */
 export function bitsFor(max: number): number {
   let bits = 0;
   for (let rest = max; rest >= 1; rest = Math.floor(rest / 2)) bits++;

@@ -16,6 +16,7 @@ export {
   HustingsError,
   InputError,
   ProtocolError,
+  type Remedy,
 } from './errors.ts';
 export {
   type CounterOptions,

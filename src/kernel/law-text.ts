@@ -1,16 +1,16 @@
-/** What was counted, in words and figures. */
+/** Measures and laws as text. */
 import type { Law, Measure } from './law.ts';
 
 const NAMES = {
   election: 'election messages',
   announcement: 'announcement messages',
   upkeep: 'upkeep messages',
-  electedAt: 'leader knows at',
-  agreedAt: 'last node knows at',
-  announcementReturnedAt: 'announcement home at',
+  electedAt: 'elected at',
+  agreedAt: 'agreed at',
+  announcementReturnedAt: 'announcement returned at',
 } as const;
 
-/** A type of message stands in brackets, as papers write it: one of them may be called election too. */
+/** A type of message is in brackets, as in papers: an algorithm may have a message called election. */
 export function nameOf(measure: Measure): string {
   return typeof measure === 'object' ? `⟨${measure.messages}⟩ messages` : NAMES[measure];
 }
@@ -21,14 +21,14 @@ export function formulaOf({ kind, formula }: Pick<Law, 'kind' | 'formula'>): str
   return `${SIGNS[kind]} ${formula}${kind === 'mean' ? ' on average' : ''}`;
 }
 
-/** The law with its figure for one run: 'n = 8'. */
+/** The law with its value for one run: 'n = 8'. */
 export function statementOf(law: Pick<Law, 'kind' | 'formula'>, value: number): string {
   const figure = formatFigure(value);
   const [sign, end] = { exact: ['', ''], bound: ['≤ ', ''], mean: ['≈ ', ' on average'] }[law.kind];
   return `${sign}${law.formula}${law.formula === figure ? '' : ` = ${figure}`}${end}`;
 }
 
-/** At most three decimals, thousands apart from 10,000 on. */
+/** At most three decimals; groups of thousands from 10,000 on. */
 export function formatFigure(figure: number): string {
   const rounded = Math.round(figure * 1000) / 1000;
   const [whole, decimals] = String(rounded).split('.');

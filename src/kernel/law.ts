@@ -1,8 +1,8 @@
 /**
- * What a source claims about the cost of its algorithm, so that every run can be shown beside it.
+ * Laws: what the source of an algorithm claims about its cost. Every run is compared with them.
  *
- * `exact` holds to the digit, `bound` may not be passed, `mean` is a mean over id orders: a single run lies
- * about it.
+ * An `exact` law gives the value, a `bound` the largest value, and a `mean` the average over all orders of the ids, which a
+ * single run neither confirms nor refutes.
  */
 import type { Setting } from './params.ts';
 
@@ -16,31 +16,31 @@ export type Measure =
   | 'announcementReturnedAt'
   | { readonly messages: string };
 
-/** What a law may ask about a run. */
+/** The facts about a run that a law may depend on. */
 export interface RunFacts {
   readonly n: number;
-  /** Initiators. */
+  /** The number of initiators. */
   readonly k: number;
-  /** Edges. */
+  /** The number of edges. */
   readonly m: number;
   readonly ids: Int32Array;
   readonly initiators: Int32Array;
-  /** When each of them first woke, in units; null if all did at 0. */
+  /** The first start of each initiator, in units; null if all start at 0. */
   readonly wakeTimes: Float64Array | null;
-  /** How the ids stand clockwise, by position; of one node: ascending. */
+  /** The order of the ids by position, up to rotation; ascending for one node. */
   readonly order: 'ascending' | 'descending' | 'other';
   readonly lockstep: boolean;
   readonly fifo: boolean;
-  /** All initiators wake at 0, nothing is lost, and nobody crashes but those dead from the start. */
-  readonly smooth: boolean;
-  /** Positions dead from the start. */
+  /** All initiators start at 0, no message is lost or duplicated, and no node crashes after the start. */
+  readonly faultless: boolean;
+  /** The positions that are crashed at the start. */
   readonly dead: readonly number[];
-  /** What was planned, those dead from the start included; times are in units. */
+  /** The planned faults, including those at the start; times are in units. */
   readonly crashes: readonly { readonly position: number; readonly time: number }[];
   readonly recoveries: readonly { readonly position: number; readonly time: number }[];
-  /** A round trip is over within the time-out, whatever is lost. */
+  /** Every round trip without a loss ends within the timeout. */
   readonly boundedDelay: boolean;
-  /** The diameter; null where it would take too long to find. Found when it is asked for. */
+  /** The diameter, computed on first use; null if that would take too long. */
   readonly D: number | null;
   readonly params: Readonly<Record<string, Setting>>;
 }
@@ -49,18 +49,18 @@ export interface RunFacts {
 export interface Law {
   readonly measure: Measure;
   readonly kind: 'exact' | 'bound' | 'mean';
-  /** As a reader would write it: 'n(n+1)/2'. */
+  /** For people: 'n(n+1)/2'. */
   readonly formula: string;
-  /** When it holds, in words; always, if absent. */
+  /** The condition under which the law holds, for people. Without it the law always holds. */
   readonly when?: string;
-  /** The figure for this run; undefined where the law does not speak of it. */
+  /** The value for this run; undefined if the law does not apply to it. */
   value(run: RunFacts): number | undefined;
 }
 
-/** Does the figure obey the law? Null where a single run cannot tell: a mean, or something that did not happen. */
+/** True if the figure obeys the law. Null if a single run cannot decide: a mean, or a time that was never reached. */
 export function obeys(law: Law, value: number, figure: number | null): boolean | null {
   if (figure === null || law.kind === 'mean') return null;
-  // Times are sums of thousandths.
+  // Times are sums of thousandths, so they are not exact in binary.
   const slack = 1e-9 * Math.max(1, Math.abs(value));
   return law.kind === 'exact' ? Math.abs(figure - value) <= slack : figure <= value + slack;
 }

@@ -1,6 +1,6 @@
 /**
- * The messages of an algorithm: each type is an ordered list of named fields, because `ctx.send(port, 'token',
- * id)` gives them by place, as the papers write send ⟨token, id⟩, and a handler reads them by name.
+ * The messages of an algorithm. Each type is an ordered list of named fields: `ctx.send(port, 'token', id)` gives them by
+ * place, as papers write send ⟨token, id⟩, and a handler reads them by name.
  */
 import type { Field } from './field.ts';
 
@@ -10,9 +10,9 @@ export type NamedField = readonly [name: string, field: Field<unknown>];
 /** The declaration of one type of message. */
 export interface MessageType<F extends readonly NamedField[] = readonly NamedField[]> {
   readonly fields: F;
-  /** Counted apart from the election: elected, coordinator, information. */
+  /** The message announces the result, and is counted separately from the election. */
   readonly announces: boolean;
-  /** Of neither: what goes on whether or not there is an election, as heartbeats do. */
+  /** The message belongs neither to the election nor to its announcement, such as a heartbeat. */
   readonly upkeep: boolean;
 }
 
@@ -29,7 +29,7 @@ export function announcement<const F extends readonly NamedField[]>(...fields: F
   return { fields, announces: true, upkeep: false };
 }
 
-/** Counted in the total and by type, but neither to the election nor to its announcement. */
+/** Counted in the total and by type, but not as part of the election or its announcement. */
 export function upkeep<const F extends readonly NamedField[]>(...fields: F): MessageType<F> {
   return { fields, announces: false, upkeep: true };
 }
@@ -42,17 +42,17 @@ type ByPlace<F extends readonly NamedField[]> = {
 
 type Given<V> = V extends number[] ? readonly number[] : V;
 
-/** The fields of one type by place, for `send`. */
+/** The fields of one type of message by place, for `send`. */
 export type Sent<T extends MessageType> = ByPlace<T['fields']>;
 
 type ByName<F extends readonly NamedField[]> = {
   readonly [P in F[number] as P[0]]: Given<ValueOf<P[1]>>;
 };
 
-/** A message of one type as a handler sees it. Valid during the call only. */
+/** A message of one type as a handler sees it. It is valid only during the call. */
 export type ReceivedAs<M extends Messages, T extends keyof M & string> = { readonly type: T } & ByName<
   M[T]['fields']
 >;
 
-/** A message of any type: narrow it by `type`. */
+/** A message of any type, discriminated by `type`. */
 export type Received<M extends Messages> = { [T in keyof M & string]: ReceivedAs<M, T> }[keyof M & string];

@@ -1,13 +1,13 @@
 /**
- * What the user may set about an algorithm: each parameter has a range and a default that may depend on n.
- * From the declaration come `--set`, `--help`, the form in the lab, and the type of `ctx.params`.
+ * The parameters of an algorithm. Each has a range and a default, which may depend on n. The declaration determines the
+ * check of given values, the description of the algorithm, and the type of `ctx.params`.
  */
 import { InputError } from './errors.ts';
 
 /** The value of a parameter. */
 export type Setting = number | boolean | string;
 
-/** The end of a range: a number, or how it follows from the number of nodes. */
+/** The end of a range: a number, or a function of the number of nodes. */
 export type ParamLimit = number | ((n: number) => number);
 
 /** The declaration of a parameter. */
@@ -49,9 +49,10 @@ export function oneOf<const N extends readonly string[]>(about: string, names: N
   return { kind: 'choice', about, min: 0, max: names.length - 1, names, byDefault: names[0] as N[number] };
 }
 
-/** What a parameter accepts among n nodes, in words. */
+/** The valid values of a parameter in a run of n nodes, for people. */
 export function rangeOf(param: Param<Setting>, n: number): string {
-  if (param.kind === 'integer') return `an integer from ${edgeAt(param.min, n)} to ${edgeAt(param.max, n)}`;
+  if (param.kind === 'integer')
+    return `a whole number from ${edgeAt(param.min, n)} to ${edgeAt(param.max, n)}`;
   return param.kind === 'flag' ? 'true or false' : `one of ${param.names.join(', ')}`;
 }
 
@@ -70,7 +71,7 @@ function parse(param: Param<Setting>, n: number, given: unknown): Setting | unde
   return Number.isSafeInteger(value) && isInRange ? (value as number) : undefined;
 }
 
-/** Every parameter of an algorithm, as given or by default. Refuses names and values that are not declared. */
+/** The value of every parameter, given or default. Throws for names and values that are not declared. */
 export function resolveParams(
   owner: string,
   params: Params,

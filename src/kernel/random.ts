@@ -1,10 +1,10 @@
 /**
- * The only die of the project: xoshiro128** 1.1 of Blackman and Vigna, seeded.
+ * The only PRNG of the project: xoshiro128** 1.1 of Blackman and Vigna, seeded.
  *
- * Guaranteed: the same seed and stream give the same numbers on every machine; the streams of one seed
- * ('order', 'delay', 'faults', …) are independent for every practical purpose, so that a run that draws more
+ * Guarantees: the same seed and stream give the same numbers on every machine; the streams of one seed
+ * ('order', 'delay', 'faults', …) are independent for every practical purpose, so a run that draws more
  * delays keeps its id order; `below` is exactly uniform if the 32-bit words are; the period is 2^128 − 1.
- * Not guaranteed: secrecy. Whoever sees four words knows the rest.
+ * Does not guarantee secrecy: four words determine all others.
  */
 import { InputError } from './errors.ts';
 
@@ -37,9 +37,7 @@ export class Random {
   /** `seed` is an integer from 0 to 2^53 − 1, of which every bit counts; `stream` names one use of it. */
   constructor(seed: number, stream = '') {
     if (!Number.isSafeInteger(seed) || seed < 0) {
-      throw new InputError(
-        `expected a seed from 0 to ${Number.MAX_SAFE_INTEGER}, got ${seed}: give an integer`,
-      );
+      throw new InputError(`seed must be a whole number from 0 to ${Number.MAX_SAFE_INTEGER}, not ${seed}`);
     }
     const low = seed | 0;
     const high = Math.floor(seed / TWO_TO_32) | 0;
@@ -53,7 +51,7 @@ export class Random {
   /** Continues from four words of state, as published test vectors give them. */
   static fromState(a: number, b: number, c: number, d: number): Random {
     if ((a | b | c | d) === 0) {
-      throw new InputError('expected four words that are not all zero, got zeros: xoshiro never leaves zero');
+      throw new InputError('the four state words must not all be zero: xoshiro never leaves zero');
     }
     const random = new Random(0);
     random.a = a | 0;
@@ -81,7 +79,7 @@ export class Random {
     // Unsigned words throughout: a remainder of doubles takes four times as long.
     const bound = k >>> 0;
     if (bound !== k || bound === 0) {
-      throw new InputError(`expected an integer from 1 to ${TWO_TO_32 - 1} to draw below, got ${k}`);
+      throw new InputError(`below(k) takes a whole number from 1 to ${TWO_TO_32 - 1}, not ${k}`);
     }
     for (;;) {
       const word = this.next32();
@@ -97,7 +95,7 @@ export class Random {
     return (high * 0x400_0000 + (this.next32() >>> 6)) / 0x20_0000_0000_0000;
   }
 
-  /** True with probability p. Takes as many words for p = 0 and p = 1 as for any other, so that streams stay in step. */
+  /** True with probability p. Draws the same number of words for every p, so the rest of the stream does not depend on p. */
   chance(p: number): boolean {
     return this.unit() < p;
   }

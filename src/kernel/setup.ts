@@ -1,13 +1,15 @@
 /**
- * The network, the ids and the parameters that an algorithm runs on, whoever runs it. Fills in every default, and
- * refuses what cannot be.
+ * Resolves the network, the ids and the parameters of a run or a search from its options.
+ *
+ * Guarantees: every default is filled in, and every invalid option is refused, before anything runs. Does not check the
+ * assumptions of the algorithm about the network; see network-fit.ts.
  */
 import type { AnyAlgorithm } from './algorithm.ts';
 import { checkDefinition } from './definition.ts';
-import { AssumptionError, InputError } from './errors.ts';
+import { InputError } from './errors.ts';
 import { MAX_WORD } from './field.ts';
-import { networkProblem, shapeNeeded } from './network/network-fit.ts';
-import { Topology } from './network/topology.ts';
+import { checkUnderlay } from './network/network-fit.ts';
+import { checkNodes, Topology } from './network/topology.ts';
 import {
   buildTopology,
   checkConnected,
@@ -18,7 +20,7 @@ import {
 import { resolveParams, type Setting } from './params.ts';
 import { Random } from './random.ts';
 
-/** Room for the columns of a run within a few gigabytes. */
+/** The columns of a run of this size take a few gigabytes. */
 export const MOST_NODES = 1 << 25;
 
 /** The number of nodes if neither ids nor the network determine it. */
@@ -31,18 +33,18 @@ export type Order = 'ascending' | 'descending' | 'random';
 
 /** The network, ids and parameters of a run, as given by the user. */
 export interface SetupOptions {
-  /** 8 unless ids or the network say otherwise. */
+  /** The number of nodes. The default is the number of ids, the size of the network, or 8. */
   readonly nodes?: number | undefined;
-  /** By position; instead of nodes and order. 'anonymous' gives nobody an id. */
+  /** The ids by position, instead of `nodes` and `order`; or 'anonymous' for nodes without ids. */
   readonly ids?: readonly number[] | Int32Array | 'anonymous' | undefined;
-  /** Of the ids 1..n by position, clockwise on a ring; random by default. */
+  /** The order of the ids 1 to n by position, clockwise on a ring; random by default. */
   readonly order?: Order | undefined;
-  /** A name as the command line takes it, or a network; by default the algorithm's own. */
+  /** The name of a network such as 'grid:3x4', or a network; by default the one that the algorithm assumes. */
   readonly topology?: string | Topology | undefined;
-  /** The text of the file, for topology 'edges:FILE'. */
+  /** The text of the file for a topology 'edges:FILE'. */
   readonly edgeText?: string | undefined;
   readonly seed?: number | undefined;
-  /** Parameters of the algorithm. */
+  /** The parameters of the algorithm. */
   readonly set?: Readonly<Record<string, Setting>> | undefined;
 }
 
@@ -51,41 +53,46 @@ export interface Setup {
   readonly algorithm: AnyAlgorithm;
   readonly params: Readonly<Record<string, Setting>>;
   readonly topology: Topology;
-  /** The network that was asked for: what an overlay is laid on. Given as `topology` it makes the same stage again. */
+  /** The network without the overlay. As the option `topology` it gives the same setup. */
   readonly underlay: Topology;
-  /** What the algorithm calls n; an overlay may have positions beyond it. */
+  /** The n of the algorithm. An overlay may have more positions. */
   readonly nodes: number;
-  /** 0 unless the algorithm assumes to know it. */
+  /** 0 unless the algorithm assumes to know the diameter. */
   readonly diameter: number;
-  /** By position, of the nodes alone. */
+  /** The ids of the nodes, by position, without auxiliary processes. */
   readonly ids: Int32Array;
   readonly anonymous: boolean;
   readonly seed: number;
 }
 
-/** Fills in all defaults and refuses impossible combinations. */
-export function resolveSetup(algorithm: AnyAlgorithm, options: SetupOptions): Setup {
+/** Fills in all defaults. `defaultNodes` applies if neither the nodes, the ids nor the network determine the size. */
+export function resolveSetup(
+  algorithm: AnyAlgorithm,
+  options: SetupOptions,
+  defaultNodes = DEFAULT_NODES,
+): Setup {
   checkDefinition(algorithm);
   const seed = options.seed ?? DEFAULT_SEED;
   if (!Number.isSafeInteger(seed) || seed < 0) {
-    throw new InputError(`seed must be an integer from 0 to ${Number.MAX_SAFE_INTEGER}, not ${seed}`);
+    throw new InputError(`seed must be a whole number from 0 to ${Number.MAX_SAFE_INTEGER}, not ${seed}`);
   }
   const given = options.ids === undefined || options.ids === 'anonymous' ? null : checkIds(options.ids);
   if (given !== null && options.nodes !== undefined && options.nodes !== given.length) {
-    throw new InputError(`${given.length} ids for ${options.nodes} nodes: give --nodes or --ids, not both`);
+    throw new InputError(
+      `nodes must be the number of ids, ${given.length}, not ${options.nodes}: give one of them`,
+    );
   }
   const wanted = given?.length ?? options.nodes ?? null;
-  if (wanted !== null) checkNodes(wanted);
-  const underlay = chooseNetwork(algorithm, options, wanted, given, seed);
+  if (wanted !== null) checkNodes(wanted, MOST_NODES);
+  const underlay = chooseNetwork(algorithm, options, wanted, given, seed, defaultNodes);
   const nodes = underlay.n;
   const params = resolveParams(algorithm.name, algorithm.params, nodes, options.set ?? {});
   const topology = algorithm.overlay === undefined ? underlay : overlayOn(algorithm, underlay, params);
   const ids = given ?? orderedIds(nodes, checkOrder(options.order), seed);
-  return {
+  const setup = {
     algorithm,
     params,
-    topology:
-      algorithm.overlay === undefined && portsById(algorithm, topology) ? Topology.complete(ids) : topology,
+    topology,
     underlay,
     nodes,
     diameter: algorithm.assumes.knows?.includes('diameter') ? diameter(topology) : 0,
@@ -93,16 +100,23 @@ export function resolveSetup(algorithm: AnyAlgorithm, options: SetupOptions): Se
     anonymous: options.ids === 'anonymous' || algorithm.assumes.ids === 'anonymous',
     seed,
   };
+  return withIds(setup, ids);
 }
 
-/** The algorithm's own links. Positions beyond the nodes are processes that no election is about. */
+/** The same setup with other ids at its positions. */
+export function withIds(setup: Setup, ids: Int32Array): Setup {
+  const { algorithm, topology } = setup;
+  const isById = algorithm.overlay === undefined && portsById(algorithm, topology);
+  return { ...setup, ids, topology: isById ? Topology.complete(ids) : topology };
+}
+
+/** Builds the overlay. Positions from n on are auxiliary processes. */
 function overlayOn(algorithm: AnyAlgorithm, underlay: Topology, params: Setup['params']): Topology {
-  const needed = shapeNeeded(algorithm, underlay);
-  if (needed !== null) throw new AssumptionError(networkProblem(algorithm, underlay, needed), 'network');
+  checkUnderlay(algorithm, underlay);
   const topology = algorithm.overlay?.(underlay.n, params as never) ?? underlay;
   if (topology.n < underlay.n) {
     throw new InputError(
-      `algorithm ${algorithm.name}: its overlay has ${topology.n} positions for ${underlay.n} nodes`,
+      `algorithm ${algorithm.name}: its overlay must have at least ${underlay.n} positions, not ${topology.n}`,
     );
   }
   checkConnected(topology);
@@ -110,27 +124,21 @@ function overlayOn(algorithm: AnyAlgorithm, underlay: Topology, params: Setup['p
 }
 
 /**
- * Ports of a complete network go by id, and the ids are known only now. An algorithm that assumes such a network gets
- * its ports in that order under whatever name the network came.
+ * The ports of a complete network are ordered by id, and the ids are known only after the network is built. An algorithm
+ * that assumes a complete network gets this order even if the network has another name.
  */
 function portsById({ assumes }: AnyAlgorithm, { edges, kind, n }: Topology): boolean {
   return kind === 'complete' || (assumes.network === 'complete' && edges === (n * (n - 1)) / 2);
 }
 
-function checkNodes(n: number): void {
-  if (!Number.isInteger(n) || n < 1 || n > MOST_NODES) {
-    throw new InputError(`nodes must be an integer from 1 to ${MOST_NODES}, not ${n}`);
-  }
-}
-
 function checkIds(ids: readonly number[] | Int32Array): Int32Array {
-  if (ids.length === 0) throw new InputError('ids are empty: give at least one, as in 5,3,8,1');
+  if (ids.length === 0) throw new InputError('ids must not be empty: give at least one, as in 5,3,8,1');
   const seen = new Set<number>();
   for (const id of ids) {
     if (!Number.isInteger(id) || id < 0 || id > MAX_WORD) {
-      throw new InputError(`an id must be an integer from 0 to ${MAX_WORD}, not ${id}`);
+      throw new InputError(`an id must be a whole number from 0 to ${MAX_WORD}, not ${id}`);
     }
-    if (seen.has(id)) throw new InputError(`id ${id} is given twice: ids must differ`);
+    if (seen.has(id)) throw new InputError(`ids must differ, and ${id} is given twice`);
     seen.add(id);
   }
   return Int32Array.from(ids);
@@ -152,26 +160,28 @@ function orderedIds(n: number, order: Order, seed: number): Int32Array {
   return ids;
 }
 
-/** The network asked for, or the algorithm's own: a ring, a complete network, a random tree or graph. */
+/** The network of the options, or the default of the algorithm: a ring, a complete network, a random tree or graph. */
 function chooseNetwork(
   algorithm: AnyAlgorithm,
   options: SetupOptions,
   wanted: number | null,
   given: Int32Array | null,
   seed: number,
+  defaultNodes: number,
 ): Topology {
   const { network } = algorithm.assumes;
   if (options.topology instanceof Topology) {
     const n = options.topology.n;
     checkConnected(options.topology);
-    if (wanted !== null && wanted !== n) throw new InputError(`${wanted} nodes for a network of ${n}`);
+    if (wanted !== null && wanted !== n)
+      throw new InputError(`nodes must be ${n}, the size of the network, not ${wanted}`);
     return options.topology;
   }
-  const n = wanted ?? DEFAULT_NODES;
-  const named = options.topology ?? OWN_NETWORK[network](n);
+  const n = wanted ?? defaultNodes;
+  const named = options.topology ?? DEFAULT_NETWORK[network](n);
   const spec = parseTopologyName(named);
   const fixed = spec.shape === 'edges' ? wanted : (wanted ?? nodesOf(spec) ?? n);
-  if (fixed !== null) checkNodes(fixed);
+  if (fixed !== null) checkNodes(fixed, MOST_NODES);
   const onRing = network === 'ring' || network === 'one-way ring';
   return buildTopology(spec, fixed, new Random(seed, 'topology'), {
     ids: given ?? undefined,
@@ -181,7 +191,7 @@ function chooseNetwork(
   });
 }
 
-const OWN_NETWORK: Readonly<Record<string, (n: number) => string>> = {
+const DEFAULT_NETWORK: Readonly<Record<string, (n: number) => string>> = {
   'one-way ring': () => 'ring',
   ring: () => 'ring',
   tree: () => 'random-tree',
@@ -189,7 +199,7 @@ const OWN_NETWORK: Readonly<Record<string, (n: number) => string>> = {
   complete: () => 'complete',
 };
 
-/** Positions that are dead from the beginning: where the occasion is a dead coordinator, the one with the largest id. */
+/** The positions that are crashed at the start: the largest id, if the trigger is a dead coordinator. */
 export function deadAtFirst({ trigger }: AnyAlgorithm, ids: Int32Array): number[] {
   if (trigger !== 'coordinator dead' || ids.length < 2) return [];
   return [ids.indexOf(ids.reduce((most, id) => Math.max(most, id)))];

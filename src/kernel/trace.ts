@@ -1,14 +1,15 @@
 /**
- * What happened in a run, event by event, in the words that all drivers share. In a simulation the same algorithm, parameters and seed give the same events, and so
- * the same lines, byte for byte.
+ * The events of a run and their text form, shared by all drivers.
+ *
+ * Guarantees: in a simulation the same algorithm, options and seed give the same lines, byte for byte.
  */
 import type { Role } from './context.ts';
 
-/** Type and fields by name. */
+/** The type and the fields of a message by name. */
 export type TracedMessage = Readonly<Record<string, unknown>> & { readonly type: string };
 
 /** Why a message did not arrive. */
-export type MessageLossReason = 'receiver dead' | 'link lossy' | 'network parted';
+export type MessageLossReason = 'receiver dead' | 'link lossy' | 'network partitioned';
 
 /** `time` is in units; `node`, `from` and `to` are positions. */
 export type TraceEvent = { readonly time: number; readonly node: number } & (
@@ -16,7 +17,7 @@ export type TraceEvent = { readonly time: number; readonly node: number } & (
   | { readonly type: 'send'; readonly to: number; readonly port: number; readonly message: TracedMessage }
   | {
       readonly type: 'deliver' | 'undelivered';
-      /** The other end: the sender, or the receiver that was dead. */
+      /** The other end: the sender, or the crashed receiver. */
       readonly from: number;
       readonly port: number;
       readonly sent: number;
@@ -30,7 +31,7 @@ export type TraceEvent = { readonly time: number; readonly node: number } & (
       readonly message: TracedMessage;
     }
   | { readonly type: 'timer'; readonly timer: string }
-  /** Only if asked for: the fields at the beginning, and after each handler or crash before what was sent. */
+  /** Only with the option `states`: the fields at the start, and after each handler or crash, before its sends. */
   | { readonly type: 'state'; readonly state: Readonly<Record<string, unknown>> }
   | { readonly type: 'decide'; readonly role: Role; readonly leader: number | null; readonly term: number }
 );
@@ -51,7 +52,7 @@ function formatValue(value: unknown): string {
   return Array.isArray(value) ? `[${value.join(',')}]` : String(value);
 }
 
-/** One event, one line; a file of them is also a schedule that can be played again. */
+/** One event as one line. A file of such lines is also a schedule. */
 export function formatEvent(event: TraceEvent): string {
   return `${event.time.toFixed(3)} ${describe(event)}`;
 }

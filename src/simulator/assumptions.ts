@@ -1,10 +1,11 @@
 /**
- * Does a run meet what its algorithm assumes? If not, the run is refused: the error names the assumption
- * and what to do about it; unless the caller asked for the breach by that name.
+ * Compares a run with the assumptions of its algorithm.
+ *
+ * Guarantees: a run that violates an assumption is refused by an error that names the assumption and its remedies, unless
+ * the caller names it in `despite`. Does not check an adversary's choices, which it makes during the run.
  */
-
-import { AssumptionError, InputError } from '../kernel/errors.ts';
-import { networkNeeded, networkProblem, refuseAnonymous } from '../kernel/network/network-fit.ts';
+import { AssumptionError, InputError, type Remedy } from '../kernel/errors.ts';
+import { networkMismatch, refuseAnonymous } from '../kernel/network/network-fit.ts';
 import type { Plan } from './plan.ts';
 import { MOST_DELAY } from './schedules/random-delay.ts';
 import { TICKS } from './schedules/schedule.ts';
@@ -27,78 +28,78 @@ export const ASSUMPTIONS = [
 export type Assumption = (typeof ASSUMPTIONS)[number];
 
 type PlanToCheck = Omit<Plan, 'replay' | 'broken'>;
+type Refuse = (name: Assumption, text: string, remedy?: Remedy) => void;
 
-/** Returns the assumptions that the run breaks because it was asked to. */
+/** Returns the assumptions of `despite` that the run does violate. */
 export function checkAssumptions(plan: PlanToCheck, anonymousRun: boolean): Assumption[] {
   const broken: Assumption[] = [];
   for (const name of plan.despite) {
     if (!(ASSUMPTIONS as readonly string[]).includes(name)) {
-      throw new InputError(`'${name}' is no assumption: choose from ${ASSUMPTIONS.join(', ')}`);
+      throw new InputError(`despite must be one of ${ASSUMPTIONS.join(', ')}, not '${name}'`);
     }
   }
-  const refuse = (name: Assumption, problem: string): void => {
+  const refuse: Refuse = (name, text, remedy) => {
     if (plan.despite.includes(name)) {
       broken.push(name);
       return;
     }
-    throw new AssumptionError(`${problem}, or run it all the same with --despite ${name}`, name);
+    const anyway = { option: 'despite', value: name };
+    throw new AssumptionError(text, name, remedy === undefined ? [anyway] : [remedy, anyway]);
   };
   const { algorithm } = plan;
   const { assumes } = algorithm;
   if (anonymousRun) refuseAnonymous(algorithm);
-  const needed = networkNeeded(algorithm, plan.topology);
-  if (needed !== null) {
-    const problem = networkProblem(algorithm, plan.topology, needed);
-    // Ports 0 and 1 mean previous and next to ring algorithms: elsewhere they could only fail.
-    if (needed === 'ring') throw new AssumptionError(problem, 'network');
-    refuse('network', problem);
+  const mismatch = networkMismatch(algorithm, plan.topology);
+  if (mismatch !== null) {
+    const { text, remedy } = mismatch;
+    // A ring algorithm uses ports 0 and 1 as previous and next, which other networks do not have.
+    if (remedy.value === 'ring') throw new AssumptionError(text, 'network', [remedy]);
+    refuse('network', text, remedy);
   }
   if (assumes.fifo && plan.schedule.type !== 'lockstep' && !plan.schedule.fifo) {
-    refuse('fifo', `${algorithm.name} assumes FIFO links: use --schedule random`);
+    refuse('fifo', `${algorithm.name} assumes FIFO links`, { option: 'schedule', value: 'random' });
   }
   checkTiming(plan, refuse);
   const { faults } = plan;
   const tolerates = new Set<string>(assumes.faults ?? []);
-  const needs = (
-    fault: 'crash' | 'recover' | 'loss' | 'duplication' | 'partition',
-    present: boolean,
-    what: string,
-  ) => {
-    if (present && !tolerates.has(fault)) refuse(fault, `${algorithm.name} assumes ${what}: leave that out`);
+  const check = (fault: Assumption, present: boolean, what: string): void => {
+    if (present && !tolerates.has(fault)) refuse(fault, `${algorithm.name} assumes that ${what}`);
   };
-  needs('crash', faults.crashes.length > 0, 'that no node crashes');
-  needs('recover', faults.recoveries.length > 0, 'that no node comes back from a crash');
-  needs('loss', faults.loss > 0, 'that no message is lost');
-  needs('duplication', faults.duplication > 0, 'that no message comes twice');
-  needs('partition', faults.partitions.length > 0, 'that the network never parts');
+  check('crash', faults.crashes.length > 0, 'no node crashes');
+  check('recover', faults.recoveries.length > 0, 'no node recovers from a crash');
+  check('loss', faults.loss > 0, 'no message is lost');
+  check('duplication', faults.duplication > 0, 'no message is duplicated');
+  check('partition', faults.partitions.length > 0, 'the network is never partitioned');
   return broken;
 }
 
-/** In units; null where somebody may take any time. */
+/** In units; null if an adversary decides. */
 function longestRoundTrip({ type }: Plan['schedule']): number | null {
   return type === 'lockstep' ? 2 : type === 'random' ? (2 * MOST_DELAY) / TICKS : null;
 }
 
-/** Is a round trip over within the time-out? */
+/** True if every round trip ends within the timeout. */
 export function hasBoundedDelay({ schedule, timeout }: Pick<Plan, 'schedule' | 'timeout'>): boolean {
   const roundTrip = longestRoundTrip(schedule);
   return roundTrip !== null && roundTrip <= timeout;
 }
 
-function checkTiming(plan: PlanToCheck, refuse: (name: Assumption, problem: string) => void): void {
+function checkTiming(plan: PlanToCheck, refuse: Refuse): void {
   const { algorithm, schedule, timeout } = plan;
+  const lockstep = { option: 'schedule', value: 'lockstep' };
   if (algorithm.assumes.timing === 'synchronous' && schedule.type !== 'lockstep') {
-    refuse('timing', `${algorithm.name} runs in rounds: use --schedule lockstep`);
+    refuse('timing', `${algorithm.name} assumes synchronous rounds`, lockstep);
   }
   if (algorithm.assumes.timing !== 'bounded-delay') return;
   const roundTrip = longestRoundTrip(schedule);
   if (roundTrip === null) {
-    refuse('timing', `${algorithm.name} assumes timely links: use --schedule lockstep`);
+    refuse('timing', `${algorithm.name} assumes links with bounded delay`, lockstep);
   } else if (timeout < roundTrip) {
     refuse(
       'timing',
-      `${algorithm.name} assumes that a round trip, here up to ${roundTrip} units, is over within its time-out ` +
-        `of ${timeout}: use --set timeout=${roundTrip}`,
+      `${algorithm.name} assumes that a round trip, which takes up to ${roundTrip} units here, ends within its ` +
+        `timeout of ${timeout}`,
+      { option: 'set', value: `timeout=${roundTrip}` },
     );
   }
 }

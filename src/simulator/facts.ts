@@ -21,7 +21,7 @@ export function runFacts(plan: Plan, initiators: Int32Array, wakeTimes: Float64A
     order: orderOf(ids),
     lockstep: schedule.type === 'lockstep',
     fifo: schedule.type === 'lockstep' || schedule.fifo,
-    smooth:
+    faultless:
       plan.wakeTimes === null &&
       !plan.cutShort &&
       faults.crashes.length === dead.length &&

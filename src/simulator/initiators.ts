@@ -1,6 +1,7 @@
-/** Who wakes by itself, and when. */
+/** Chooses the nodes that start by themselves, and the times at which they do. */
 import type { AnyAlgorithm } from '../kernel/algorithm.ts';
 import { InputError } from '../kernel/errors.ts';
+import { checkInitiators } from '../kernel/initiators.ts';
 import { Random } from '../kernel/random.ts';
 import type { Initiators } from './options.ts';
 
@@ -9,7 +10,7 @@ export interface StartTimes {
   readonly wakeTimes: Float64Array | null;
 }
 
-/** In rounds every node starts; the dead never do. Positions come in ascending order. */
+/** In a synchronous algorithm every node starts; dead nodes never start. Positions are in ascending order. */
 export function chooseInitiators(
   algorithm: AnyAlgorithm,
   option: Initiators | undefined,
@@ -20,13 +21,15 @@ export function chooseInitiators(
   if (option === undefined || option === 'all') return { initiators: allBut(dead, n), wakeTimes: null };
   if (algorithm.assumes.timing === 'synchronous') {
     throw new InputError(
-      `${algorithm.name} runs in rounds, in which every node starts: leave the initiators out`,
+      `${algorithm.name} assumes synchronous rounds, in which every node starts: leave the initiators out`,
     );
   }
   if ('random' in option) {
     const able = allBut(dead, n);
     if (!Number.isInteger(option.random) || option.random < 1 || option.random > able.length) {
-      throw new InputError(`random initiators must be 1 to ${able.length} in number, not ${option.random}`);
+      throw new InputError(
+        `the number of random initiators must be from 1 to ${able.length}, not ${option.random}`,
+      );
     }
     new Random(seed, 'initiators').shuffle(able);
     return { initiators: able.subarray(0, option.random).sort(), wakeTimes: null };
@@ -34,34 +37,33 @@ export function chooseInitiators(
   return chosen(option, n, mayStartAgain(algorithm));
 }
 
-/** That the coordinator is dead or missed, a node may find more than once. */
+/** A node may find more than once that the coordinator has crashed. */
 export function mayStartAgain({ trigger = 'start' }: AnyAlgorithm): boolean {
   return trigger !== 'start';
 }
 
-/** A node may wake `again`, at another time. */
+/** With `again`, a node may be listed more than once, at different times. */
 function chosen(
   option: Exclude<Initiators, 'all' | { readonly random: number }>,
   n: number,
   again: boolean,
 ): StartTimes {
-  if (option.length === 0) throw new InputError('an election needs an initiator: name one, as in 0,2');
-  const wakes = option.map((entry) => (typeof entry === 'number' ? { position: entry, time: 0 } : entry));
-  const seen = new Set<string>();
-  for (const { position, time } of wakes) {
-    if (!Number.isInteger(position) || position < 0 || position >= n) {
-      throw new InputError(`initiator ${position} is out of range: positions are 0 to ${n - 1}`);
-    }
-    const wake = again ? `${position}@${time}` : `${position}`;
-    if (seen.has(wake)) throw new InputError(`initiator ${wake} is given twice`);
-    if (!(time >= 0 && time <= 1e9)) throw new InputError(`initiator ${position} cannot wake at ${time}`);
-    seen.add(wake);
+  const starts = option.map((entry) => (typeof entry === 'number' ? { position: entry, time: 0 } : entry));
+  const positions = starts.map(({ position }) => position);
+  checkInitiators(
+    positions,
+    n,
+    again ? starts.map(({ position, time }) => `${position}@${time}`) : positions,
+  );
+  for (const { position, time } of starts) {
+    if (time >= 0 && time <= 1e9) continue;
+    throw new InputError(`initiator ${position} must start at a time from 0 to 1000000000, not ${time}`);
   }
-  wakes.sort((a, b) => a.position - b.position);
-  const late = wakes.some(({ time }) => time > 0);
+  starts.sort((a, b) => a.position - b.position);
+  const late = starts.some(({ time }) => time > 0);
   return {
-    initiators: Int32Array.from(wakes, ({ position }) => position),
-    wakeTimes: late ? Float64Array.from(wakes, ({ time }) => time) : null,
+    initiators: Int32Array.from(starts, ({ position }) => position),
+    wakeTimes: late ? Float64Array.from(starts, ({ time }) => time) : null,
   };
 }
 

@@ -56,7 +56,7 @@ export class LinkFaults {
       this.tracer?.arrival('deliver', now, to, from, port, sent, words, base);
       return true;
     }
-    this.tracer?.lost(isDead ? 'receiver dead' : 'network parted', now, from, sent, words, base);
+    this.tracer?.lost(isDead ? 'receiver dead' : 'network partitioned', now, from, sent, words, base);
     if (isDead && this.notices !== null) {
       const copy = words.slice(base, base + codec.width);
       codec.ownLists(copy, 0, lists);

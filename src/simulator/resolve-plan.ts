@@ -1,6 +1,7 @@
 /**
- * Makes a plan of what the caller said: fills in every default, and refuses, before anything has happened, what
- * cannot be.
+ * Resolves the options of a simulation into a plan.
+ *
+ * Guarantees: every default is filled in, and every invalid option and violated assumption is refused before the run starts.
  */
 import type { AnyAlgorithm } from '../kernel/algorithm.ts';
 import { InputError } from '../kernel/errors.ts';
@@ -12,7 +13,7 @@ import type { SimulateOptions } from './options.ts';
 import type { Plan, ScheduleChoice } from './plan.ts';
 import { replayLine } from './replay-line.ts';
 
-/** One round trip. */
+/** One round trip in lockstep. */
 export const DEFAULT_TIMEOUT = 2;
 
 export function resolvePlan(algorithm: AnyAlgorithm, options: SimulateOptions): Plan {
@@ -22,7 +23,7 @@ export function resolvePlan(algorithm: AnyAlgorithm, options: SimulateOptions): 
   const deadAtStart = faults.crashes.filter(({ time }) => time === 0).map(({ position }) => position);
   const { initiators, wakeTimes } = chooseInitiators(algorithm, options.initiators, nodes, deadAtStart, seed);
   const plan = {
-    // Written out: plans that begin with a spread outlive their runs, and the collector pays for it.
+    // Written out field by field: with a spread, V8 keeps plans alive after their runs.
     algorithm,
     params,
     topology,
@@ -39,7 +40,7 @@ export function resolvePlan(algorithm: AnyAlgorithm, options: SimulateOptions): 
     despite: options.despite ?? [],
     timeout: typeof params.timeout === 'number' ? params.timeout : DEFAULT_TIMEOUT,
     until:
-      options.until === undefined ? watchTime(algorithm, nodes, params) : checkTime('until', options.until),
+      options.until === undefined ? horizonOf(algorithm, nodes, params) : checkTime('until', options.until),
     cutShort: options.until !== undefined,
     stepLimit: checkLimit(options.stepLimit) ?? 1_000_000 + 64 * nodes * (nodes + topology.edges),
     observe: options.observe ?? null,
@@ -64,7 +65,7 @@ function chooseSchedule(option: NonNullable<SimulateOptions['schedule']>): Sched
   throw new InputError(`schedule must be lockstep, random, random:nofifo or a file, not '${String(option)}'`);
 }
 
-/** Whoever has a position may fail, `n` in all. */
+/** All `n` positions can fail, auxiliary processes included. */
 function planFaults(
   algorithm: AnyAlgorithm,
   options: SimulateOptions,
@@ -83,23 +84,26 @@ function planFaults(
     checkFault('recover', fault, n);
     if (crashes.some(({ position, time }) => position === fault.position && time <= fault.time)) continue;
     throw new InputError(
-      `position ${fault.position} cannot recover at ${fault.time}: it does not crash before`,
+      `position ${fault.position} must crash before it recovers at ${fault.time}: add a crash, or recover later`,
     );
   }
   return {
     crashes,
     recoveries,
-    loss: checkChance('loss', options.loss ?? 0),
+    loss: checkProbability('loss', options.loss ?? 0),
     lossUntil: checkLossUntil(options),
-    duplication: checkChance('duplicate', options.duplicate ?? 0),
+    duplication: checkProbability('duplicate', options.duplicate ?? 0),
     partitions: (options.partition ?? []).map((partition) => {
       const positions = partition.groups.flat();
       for (const position of positions) checkPosition('partition', position, n);
       const seen = new Set<number>();
       const twice = positions.find((position) => seen.size === seen.add(position).size);
-      if (twice !== undefined) throw new InputError(`position ${twice} is on two sides of a partition`);
+      if (twice !== undefined)
+        throw new InputError(`the groups of a partition must be disjoint, and position ${twice} is in two`);
       if (!(partition.from >= 0 && partition.until > partition.from)) {
-        throw new InputError(`a partition ends after it begins, not ${partition.from}..${partition.until}`);
+        throw new InputError(
+          `a partition must end after it begins, at 0 or later, not ${partition.from}..${partition.until}`,
+        );
       }
       return partition;
     }),
@@ -118,7 +122,7 @@ function checkLimit(limit: number | undefined): number | undefined {
 
 function checkPosition(name: string, position: number, n: number): void {
   if (!Number.isInteger(position) || position < 0 || position >= n) {
-    throw new InputError(`${name} names position ${position}: positions are 0 to ${n - 1}`);
+    throw new InputError(`a position in ${name} must be from 0 to ${n - 1}, not ${position}`);
   }
 }
 
@@ -131,18 +135,18 @@ function checkTime(name: string, time: number | null): number | null {
 
 function checkLossUntil({ loss, lossUntil }: SimulateOptions): number {
   if (lossUntil === undefined) return Number.POSITIVE_INFINITY;
-  if (loss === undefined) throw new InputError('lossUntil ends the loss of messages: give its chance too');
+  if (loss === undefined) throw new InputError('lossUntil needs loss: give the probability of a loss too');
   checkTime('lossUntil', lossUntil);
   return lossUntil;
 }
 
-function watchTime(algorithm: AnyAlgorithm, n: number, params: Plan['params']): number | null {
+function horizonOf(algorithm: AnyAlgorithm, n: number, params: Plan['params']): number | null {
   const time = algorithm.horizon?.(n, params as never);
-  return time === undefined ? null : checkTime(`watchedFor of ${algorithm.name}`, time);
+  return time === undefined ? null : checkTime(`horizon of ${algorithm.name}`, time);
 }
 
-function checkChance(name: string, chance: number): number {
-  if (!(chance >= 0 && chance <= 1))
-    throw new InputError(`${name} must be a chance from 0 to 1, not ${chance}`);
-  return chance;
+function checkProbability(name: string, probability: number): number {
+  if (!(probability >= 0 && probability <= 1))
+    throw new InputError(`${name} must be a probability from 0 to 1, not ${probability}`);
+  return probability;
 }

@@ -128,9 +128,9 @@ export class Run {
       property === 'handler'
         ? `failed at ${last}: ${text}`
         : event !== undefined
-          ? `broke ${property} at ${event}: ${text}`
-          : `broke ${property}: ${text} (last event: ${last})`;
-    throw new ElectionError(`${algorithm.name} ${what}; replay: ${replay}`, { property, replay, cause });
+          ? `violated ${property} at ${event}: ${text}`
+          : `violated ${property}: ${text} (last event: ${last})`;
+    throw new ElectionError(`${algorithm.name} ${what}`, { property, replay, cause });
   }
 
   /** Validity is then a result, whatever it is. */

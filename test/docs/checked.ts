@@ -57,7 +57,7 @@ function variedIn({ assumes }: AnyAlgorithm, options: CheckOptions): string[] {
   const parts: string[] = [];
   if (options.orders === 'all') parts.push('every order');
   else if (assumes.ids === 'unique') parts.push(order === 'random' ? 'one order' : `ids ${order}`);
-  if (initiators === 'subsets') parts.push('every set of initiators');
+  if (initiators === 'subsets') parts.push('all sets of initiators');
   else
     parts.push(
       initiators === 'all'

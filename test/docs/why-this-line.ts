@@ -3,8 +3,8 @@
  * reason, the changed line, the counterexample and its picture are generated between comments.
  */
 import { type Twin, twins } from '../../src/algorithms/index.ts';
+import { twinCommand } from '../../src/cli/report/algorithm-lists.ts';
 import { drawReplay } from '../../src/cli/report/counterexample-replay.ts';
-import { twinCommand } from '../../src/cli/report/twin-list.ts';
 import { capture, mutatedLine, rightOf } from '../algorithms/broken/capture.ts';
 import { narrate } from './narration.ts';
 

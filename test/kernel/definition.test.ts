@@ -10,7 +10,7 @@ function spoilt(changes: object): () => Run {
 
 describe('an algorithm that is not whole is refused before anything runs', () => {
   const cases: [string, object, RegExp][] = [
-    ['a name that is no command-line word', { name: 'My Election' }, /name must be words in lower case/],
+    ['a name that is no command-line word', { name: 'My Election' }, /name must be lower-case words/],
     ['no assumptions', { assumes: undefined }, /assumes\.network must be one of .*, not undefined/],
     [
       'an unknown network',
@@ -22,19 +22,15 @@ describe('an algorithm that is not whole is refused before anything runs', () =>
       { assumes: { ...changRoberts.assumes, timing: 'soon' } },
       /assumes\.timing .* soon$/,
     ],
-    ['no onStart', { onStart: undefined }, /onStart is missing/],
+    ['no onStart', { onStart: undefined }, /onStart must be/],
     [
       'a message without a handler',
       { on: { token: changRoberts.on.token } },
-      /message 'elected' has no handler/,
+      /message 'elected' must have a handler/,
     ],
-    ['no handlers at all', { on: undefined }, /message 'token' has no handler/],
-    [
-      'a handler for no message',
-      { on: { ...changRoberts.on, tokens: () => undefined } },
-      /on\.tokens handles/,
-    ],
-    ['a timer that nobody hears', { timers: ['patience'] }, /timer 'patience' is declared/],
+    ['no handlers at all', { on: undefined }, /message 'token' must have a handler/],
+    ['a handler for no message', { on: { ...changRoberts.on, tokens: () => undefined } }, /on\.tokens must/],
+    ['a timer that nobody hears', { timers: ['patience'] }, /timer 'patience' must have a handler/],
   ];
   it.each(cases)('%s', (_what, changes, message) => {
     expect(spoilt(changes)).toThrow(message);

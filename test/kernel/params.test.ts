@@ -24,13 +24,13 @@ describe('parameters', () => {
   });
 
   test.each([
-    [{ rounds: 0 }, "rounds of paint must be an integer from 1 to 9, not '0'"],
-    [{ rounds: 10 }, "rounds of paint must be an integer from 1 to 9, not '10'"],
-    [{ rounds: 1.5 }, "rounds of paint must be an integer from 1 to 9, not '1.5'"],
-    [{ rounds: '3x' }, "rounds of paint must be an integer from 1 to 9, not '3x'"],
-    [{ rounds: '' }, "rounds of paint must be an integer from 1 to 9, not ''"],
-    [{ rounds: Number.NaN }, "rounds of paint must be an integer from 1 to 9, not 'NaN'"],
-    [{ rounds: true }, "rounds of paint must be an integer from 1 to 9, not 'true'"],
+    [{ rounds: 0 }, "rounds of paint must be a whole number from 1 to 9, not '0'"],
+    [{ rounds: 10 }, "rounds of paint must be a whole number from 1 to 9, not '10'"],
+    [{ rounds: 1.5 }, "rounds of paint must be a whole number from 1 to 9, not '1.5'"],
+    [{ rounds: '3x' }, "rounds of paint must be a whole number from 1 to 9, not '3x'"],
+    [{ rounds: '' }, "rounds of paint must be a whole number from 1 to 9, not ''"],
+    [{ rounds: Number.NaN }, "rounds of paint must be a whole number from 1 to 9, not 'NaN'"],
+    [{ rounds: true }, "rounds of paint must be a whole number from 1 to 9, not 'true'"],
     [{ loud: 'yes' }, "loud of paint must be true or false, not 'yes'"],
     [{ loud: 1 }, "loud of paint must be true or false, not '1'"],
     [{ colour: 'blue' }, "colour of paint must be one of red, green, not 'blue'"],
@@ -45,7 +45,7 @@ describe('parameters', () => {
     const resolveHalf = (N: number) => resolveParams('paint', half, 8, { N }).N;
     expect([4, 8].map(resolveHalf)).toEqual([4, 8]);
     for (const N of [3, 9]) {
-      const text = `N of paint must be an integer from 4 to 8 for 8 nodes, not '${N}'`;
+      const text = `N of paint must be a whole number from 4 to 8 for 8 nodes, not '${N}'`;
       expect(() => resolveHalf(N)).toThrow(new InputError(text));
     }
   });
@@ -58,7 +58,7 @@ describe('parameters', () => {
 
   test('say what they accept', () => {
     expect(Object.values(params).map((param) => rangeOf(param, 4))).toEqual([
-      'an integer from 1 to 9',
+      'a whole number from 1 to 9',
       'true or false',
       'one of red, green',
     ]);

@@ -70,7 +70,7 @@ describe('the generator', () => {
   });
 
   test.each([-1, 0.5, 2 ** 53, Number.NaN, Number.POSITIVE_INFINITY])('refuses %d as a seed', (seed) => {
-    expect(() => new Random(seed)).toThrow(/expected a seed from 0 to 9007199254740991/);
+    expect(() => new Random(seed)).toThrow(/seed must be a whole number from 0 to 9007199254740991/);
   });
 });
 

@@ -175,8 +175,8 @@ describe('hustings reproduce', () => {
   });
 
   test.each([
-    [['--seed', 'x'], 2, "--seed expects a whole number, as in 1, got 'x'"],
-    [['--seed', '-1'], 2, '--seed expects a whole number from 0'],
+    [['--seed', 'x'], 2, "--seed must be a whole number, as in 1, not 'x'"],
+    [['--seed', '-1'], 2, '--seed must be a whole number from 0'],
     [['--out', '/nowhere/at/all.html'], 3, 'expected to write /nowhere/at/all.html'],
   ])('refuses %j in one line, before any work', (words, status, text) => {
     const ended = hustings(['reproduce', '--quick', ...words]);

@@ -69,7 +69,7 @@ describe('loss', () => {
   });
 
   test('that ends has a chance and an end that is a time', () => {
-    expect(() => simulate(items, { ...line, lossUntil: 3 })).toThrow('give its chance too');
+    expect(() => simulate(items, { ...line, lossUntil: 3 })).toThrow('lossUntil needs loss');
     expect(() => simulate(items, { ...line, loss: 1, lossUntil: -1 })).toThrow(/lossUntil must be a time/);
   });
 });

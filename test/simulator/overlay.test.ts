@@ -23,7 +23,7 @@ describe('a process at position n', () => {
     while (!run.advance());
     expect(Array.from(run.simulation.initiated())).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
     expect(() => new Run(heraldElection, { nodes: 8, initiators: [8] })).toThrow(
-      'initiator 8 is out of range: positions are 0 to 7',
+      'an initiator must be a position from 0 to 7, not 8',
     );
   });
 
@@ -66,7 +66,7 @@ describe('a process at position n', () => {
 
   test('fails as others do, and only positions that exist fail', () => {
     expect(() => new Run(heraldElection, { ...eight, crash: [{ position: 9, time: 0 }] })).toThrow(
-      'crash names position 9: positions are 0 to 8',
+      'a position in crash must be from 0 to 8, not 9',
     );
   });
 
@@ -123,7 +123,7 @@ describe('home, on rings upon a ring', () => {
 describe('an overlay', () => {
   test('is laid on the network that the algorithm assumes, and no other', () => {
     expect(() => new Run(heraldElection, { nodes: 8, topology: 'star' })).toThrow(
-      'herald-election assumes a ring, not star: use --topology ring',
+      'herald-election assumes a ring, not star',
     );
     expect(() => new Run(heraldElection, { nodes: 8, topology: 'ring' })).not.toThrow();
   });
@@ -137,6 +137,6 @@ describe('an overlay', () => {
   test('has a position for every node', () => {
     const whole: AnyAlgorithm = heraldElection;
     const short = { ...whole, overlay: () => Topology.ring(3) };
-    expect(() => new Run(short, { nodes: 4 })).toThrow('its overlay has 3 positions for 4 nodes');
+    expect(() => new Run(short, { nodes: 4 })).toThrow('its overlay must have at least 4 positions, not 3');
   });
 });

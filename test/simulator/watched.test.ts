@@ -39,14 +39,14 @@ describe('an algorithm that never rests', () => {
   });
 
   test('runs as smoothly as one that rests, unless it is cut short', () => {
-    expect(new Run(restless, { nodes: 4 }).facts().smooth).toBe(true);
-    expect(new Run(restless, { nodes: 4, until: 2 }).facts().smooth).toBe(false);
+    expect(new Run(restless, { nodes: 4 }).facts().faultless).toBe(true);
+    expect(new Run(restless, { nodes: 4, until: 2 }).facts().faultless).toBe(false);
   });
 
   test('is said to be watched, not cut', () => {
     const screen = { width: 90, paint: (_tone: unknown, text: string) => text } as never;
     for (const [until, text] of [
-      [undefined, 'the run was watched until time 5'],
+      [undefined, 'the run was observed until time 5'],
       [2, 'the run was cut at time 2'],
     ] as const) {
       const run = new Run(restless, { nodes: 4, until });
@@ -66,7 +66,7 @@ describe('an algorithm that never rests', () => {
 
   test('is watched for a time that can be', () => {
     expect(() => simulate({ ...restless, horizon: () => -1 }, { nodes: 4 })).toThrow(
-      'watchedFor of trial must be a time from 0 to 1000000000 units, not -1',
+      'horizon of trial must be a time from 0 to 1000000000 units, not -1',
     );
   });
 });

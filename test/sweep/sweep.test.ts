@@ -169,7 +169,7 @@ describe('a sweep that cannot be is refused before anything runs:', () => {
     ['no size', [[changRoberts], { nodes: [] }], /nodes is empty/],
     ['a size twice', [[changRoberts], { nodes: [8, 8] }], /nodes 8 is given twice/],
     ['an algorithm twice', [[changRoberts, changRoberts], {}], /chang-roberts is given twice/],
-    ['no runs', [[changRoberts], { runs: 0 }], /runs must be an integer from 1/],
+    ['no runs', [[changRoberts], { runs: 0 }], /runs must be a whole number from 1/],
     ['half a node', [[changRoberts], { nodes: [8, 1.5] }], /nodes must be an integer/],
     ['a size that the rings do not divide', [[sun], { nodes: [16, 17], set: { u: 4 } }], /17/],
     ['a network that does not fit', [[peterson], { topology: 'star' }], /assumes a one-way ring, not star/],

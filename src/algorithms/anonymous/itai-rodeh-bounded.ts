@@ -102,7 +102,7 @@ export const itaiRodehBounded = defineAlgorithm({
       kind: 'exact',
       formula: 'n',
       when: 'in lockstep, one node initiates',
-      value: ({ n, k, lockstep, smooth }) => (k === 1 && lockstep && smooth ? n : undefined),
+      value: ({ n, k, lockstep, faultless }) => (k === 1 && lockstep && faultless ? n : undefined),
     },
   ],
 });

@@ -114,8 +114,8 @@ export const itaiRodeh = defineAlgorithm({
       kind: 'mean',
       formula: 'n·(mean number of rounds for k nodes and c ids)',
       when: 'in lockstep, n and c up to 4,096',
-      value: ({ n, k, lockstep, smooth, params }) => {
-        const rounds = lockstep && smooth ? expectedRounds(k, Number(params.c)) : undefined;
+      value: ({ n, k, lockstep, faultless, params }) => {
+        const rounds = lockstep && faultless ? expectedRounds(k, Number(params.c)) : undefined;
         return rounds === undefined ? undefined : n * rounds;
       },
     },

@@ -30,8 +30,8 @@ function law(
     formula,
     when,
     value: (run) => {
-      const { ids, initiators, lockstep, n, smooth, boundedDelay } = run;
-      if (!lockstep || !smooth || !boundedDelay || run.dead.length !== dead || dead >= n) return undefined;
+      const { ids, initiators, lockstep, n, faultless, boundedDelay } = run;
+      if (!lockstep || !faultless || !boundedDelay || run.dead.length !== dead || dead >= n) return undefined;
       if (run.dead.some((position) => numberOf(ids, position) <= n - dead)) return undefined;
       const detectors = Array.from(initiators, (position) => numberOf(ids, position))
         .filter((number) => number <= n - dead)

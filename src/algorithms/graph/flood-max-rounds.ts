@@ -64,7 +64,7 @@ export const floodMaxRounds = defineAlgorithm({
       kind: 'bound',
       formula: 'n(2m−n+1)',
       when: 'no duplicated messages',
-      value: ({ n, m, smooth }) => (smooth ? n * (2 * m - n + 1) : undefined),
+      value: ({ n, m, faultless }) => (faultless ? n * (2 * m - n + 1) : undefined),
     },
     { measure: 'announcement', kind: 'exact', formula: '0', value: () => 0 },
     ...(['electedAt', 'agreedAt'] as const).map(
@@ -72,7 +72,7 @@ export const floodMaxRounds = defineAlgorithm({
         measure,
         kind: 'exact',
         formula: 'D',
-        value: (run) => (run.smooth ? (run.D ?? undefined) : undefined),
+        value: (run) => (run.faultless ? (run.D ?? undefined) : undefined),
       }),
     ),
   ],

@@ -138,14 +138,14 @@ export const floodMax = defineAlgorithm({
       kind: 'bound',
       formula: '2D+2',
       when: 'in lockstep, all initiators start at 0',
-      value: (run) => (run.lockstep && run.smooth && run.D !== null ? 2 * run.D + 2 : undefined),
+      value: (run) => (run.lockstep && run.faultless && run.D !== null ? 2 * run.D + 2 : undefined),
     },
     {
       measure: 'agreedAt',
       kind: 'bound',
       formula: '3D+2',
       when: 'in lockstep, all initiators start at 0',
-      value: (run) => (run.lockstep && run.smooth && run.D !== null ? 3 * run.D + 2 : undefined),
+      value: (run) => (run.lockstep && run.faultless && run.D !== null ? 3 * run.D + 2 : undefined),
     },
   ],
 });

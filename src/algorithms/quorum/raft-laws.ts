@@ -88,8 +88,8 @@ function law(
   };
 }
 
-function isFaultless({ dead, smooth, boundedDelay }: RunFacts): boolean {
-  return smooth && boundedDelay && dead.length === 0;
+function isFaultless({ dead, faultless, boundedDelay }: RunFacts): boolean {
+  return faultless && boundedDelay && dead.length === 0;
 }
 
 /** The time from the election timeout to the majority of votes, in lockstep. */

@@ -97,31 +97,31 @@ export const allCirculate = defineAlgorithm({
       kind: 'exact',
       formula: '2n−1',
       when: 'all compete, in lockstep, one node initiates',
-      value: ({ n, k, params, lockstep, smooth }) =>
-        params.compete === 'all' && k === 1 && lockstep && smooth ? 2 * n - 1 : undefined,
+      value: ({ n, k, params, lockstep, faultless }) =>
+        params.compete === 'all' && k === 1 && lockstep && faultless ? 2 * n - 1 : undefined,
     },
     {
       measure: 'agreedAt',
       kind: 'exact',
       formula: 'n',
       when: 'in lockstep, all initiate',
-      value: ({ n, k, lockstep, smooth }) => (k === n && lockstep && smooth ? n : undefined),
+      value: ({ n, k, lockstep, faultless }) => (k === n && lockstep && faultless ? n : undefined),
     },
     {
       measure: 'electedAt',
       kind: 'exact',
       formula: 'n',
       when: 'initiators compete, in lockstep',
-      value: ({ n, params, lockstep, smooth }) =>
-        params.compete === 'initiators' && lockstep && smooth ? n : undefined,
+      value: ({ n, params, lockstep, faultless }) =>
+        params.compete === 'initiators' && lockstep && faultless ? n : undefined,
     },
     {
       measure: 'announcementReturnedAt',
       kind: 'exact',
       formula: '2n',
       when: 'initiators compete, in lockstep',
-      value: ({ n, params, lockstep, smooth }) =>
-        params.compete === 'initiators' && lockstep && smooth ? 2 * n : undefined,
+      value: ({ n, params, lockstep, faultless }) =>
+        params.compete === 'initiators' && lockstep && faultless ? 2 * n : undefined,
     },
   ],
 });

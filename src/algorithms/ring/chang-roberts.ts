@@ -67,8 +67,8 @@ export const changRoberts = defineAlgorithm({
       kind: 'exact',
       formula: 'n(n+1)/2',
       when: 'ids descend clockwise and all initiate',
-      value: ({ n, k, order, params, fifo, smooth }) =>
-        order === 'descending' && n > 2 && k === n && fifo && smooth && params.extremum === 'max'
+      value: ({ n, k, order, params, fifo, faultless }) =>
+        order === 'descending' && n > 2 && k === n && fifo && faultless && params.extremum === 'max'
           ? (n * (n + 1)) / 2
           : undefined,
     },
@@ -77,8 +77,8 @@ export const changRoberts = defineAlgorithm({
       kind: 'exact',
       formula: '2n−1',
       when: 'ids ascend clockwise and all initiate',
-      value: ({ n, k, order, params, fifo, smooth }) =>
-        order === 'ascending' && k === n && fifo && smooth && params.extremum === 'max'
+      value: ({ n, k, order, params, fifo, faultless }) =>
+        order === 'ascending' && k === n && fifo && faultless && params.extremum === 'max'
           ? 2 * n - 1
           : undefined,
     },
@@ -86,7 +86,7 @@ export const changRoberts = defineAlgorithm({
       measure: 'election',
       kind: 'mean',
       formula: 'n·H_k',
-      value: ({ n, k, order, smooth }) => (order === 'other' && smooth ? n * harmonic(k) : undefined),
+      value: ({ n, k, order, faultless }) => (order === 'other' && faultless ? n * harmonic(k) : undefined),
     },
     {
       measure: 'election',
@@ -99,13 +99,13 @@ export const changRoberts = defineAlgorithm({
       measure: 'electedAt',
       kind: 'exact',
       formula: 'n',
-      value: ({ n, lockstep, smooth }) => (lockstep && smooth ? n : undefined),
+      value: ({ n, lockstep, faultless }) => (lockstep && faultless ? n : undefined),
     },
     {
       measure: 'announcementReturnedAt',
       kind: 'exact',
       formula: '2n',
-      value: ({ n, lockstep, smooth }) => (lockstep && smooth ? 2 * n : undefined),
+      value: ({ n, lockstep, faultless }) => (lockstep && faultless ? 2 * n : undefined),
     },
   ],
 });

@@ -175,7 +175,7 @@ export function initialCrashLaw(
     formula,
     when: `${isTimed ? 'in lockstep, ' : isOrdered ? 'FIFO, ' : ''}all start at 0, d crashed before, no other fault`,
     value: (run) =>
-      run.smooth && run.boundedDelay && (run.lockstep || !isTimed) && (run.fifo || !isOrdered) && run.k > 0
+      run.faultless && run.boundedDelay && (run.lockstep || !isTimed) && (run.fifo || !isOrdered) && run.k > 0
         ? value(run, new Set(run.dead).size)
         : undefined,
   };

@@ -52,7 +52,7 @@ function withoutCrash(
     when: 'in lockstep, no crash, one detector, d ≥ 1, n/u^d ≥ 2d',
     value: (run) => {
       const depth = Number(run.params.depth);
-      const applies = run.lockstep && run.smooth && run.k === 1 && run.crashes.length === 0;
+      const applies = run.lockstep && run.faultless && run.k === 1 && run.crashes.length === 0;
       if (!applies || depth === 0 || run.n / parts(run) < 2 * depth) return undefined;
       const { a, c } = way(run);
       return figure(run, a + c);
@@ -68,7 +68,7 @@ function withoutInformer(measure: Law['measure'], formula: string, figure: (run:
     formula,
     when: 'in lockstep, only the informer crashed, one detector',
     value: (run) =>
-      run.lockstep && run.smooth && run.k === 1 && run.dead.length === 1 && run.dead[0] === run.n
+      run.lockstep && run.faultless && run.k === 1 && run.dead.length === 1 && run.dead[0] === run.n
         ? figure(run)
         : undefined,
   };

@@ -105,8 +105,8 @@ export const dolevKlaweRodeh = defineAlgorithm({
       kind: 'exact',
       formula: '3n',
       when: 'sorted ids (ascending or descending), n ≥ 2, all initiate',
-      value: ({ n, k, order, fifo, smooth }) =>
-        order !== 'other' && n > 1 && k === n && fifo && smooth ? 3 * n : undefined,
+      value: ({ n, k, order, fifo, faultless }) =>
+        order !== 'other' && n > 1 && k === n && fifo && faultless ? 3 * n : undefined,
     },
     {
       measure: 'election',
@@ -121,23 +121,23 @@ export const dolevKlaweRodeh = defineAlgorithm({
       kind: 'exact',
       formula: '2n+1',
       when: 'in lockstep, sorted ids (ascending or descending), n ≥ 2, all initiate',
-      value: ({ n, k, order, lockstep, smooth }) =>
-        order !== 'other' && n > 1 && k === n && lockstep && smooth ? 2 * n + 1 : undefined,
+      value: ({ n, k, order, lockstep, faultless }) =>
+        order !== 'other' && n > 1 && k === n && lockstep && faultless ? 2 * n + 1 : undefined,
     },
     {
       measure: 'announcementReturnedAt',
       kind: 'exact',
       formula: '2n+2',
       when: 'in lockstep, sorted ids (ascending or descending), n ≥ 2, all initiate',
-      value: ({ n, k, order, lockstep, smooth }) =>
-        order !== 'other' && n > 1 && k === n && lockstep && smooth ? 2 * n + 2 : undefined,
+      value: ({ n, k, order, lockstep, faultless }) =>
+        order !== 'other' && n > 1 && k === n && lockstep && faultless ? 2 * n + 2 : undefined,
     },
     {
       measure: 'electedAt',
       kind: 'exact',
       formula: 'n',
       when: 'in lockstep, one node initiates',
-      value: ({ n, k, lockstep, smooth }) => (k === 1 && lockstep && smooth ? n : undefined),
+      value: ({ n, k, lockstep, faultless }) => (k === 1 && lockstep && faultless ? n : undefined),
     },
   ],
 });

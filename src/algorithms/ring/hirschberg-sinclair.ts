@@ -141,8 +141,8 @@ export const hirschbergSinclair = defineAlgorithm({
       kind: 'exact',
       formula: '5n + 4·2^⌈log2 n⌉ − 8',
       when: 'sorted ids (ascending or descending), n ≥ 2, all initiate, without veto, compare=id',
-      value: ({ n, k, order, params, smooth }) =>
-        order !== 'other' && n > 1 && k === n && smooth && !params.veto && params.compare === 'id'
+      value: ({ n, k, order, params, faultless }) =>
+        order !== 'other' && n > 1 && k === n && faultless && !params.veto && params.compare === 'id'
           ? 5 * n + 4 * 2 ** lastPhase(n) - 8
           : undefined,
     },
@@ -159,15 +159,16 @@ export const hirschbergSinclair = defineAlgorithm({
       kind: 'exact',
       formula: 'n + 2·2^⌈log2 n⌉ − 2',
       when: 'in lockstep',
-      value: ({ n, lockstep, smooth }) => (lockstep && smooth ? n + 2 * 2 ** lastPhase(n) - 2 : undefined),
+      value: ({ n, lockstep, faultless }) =>
+        lockstep && faultless ? n + 2 * 2 ** lastPhase(n) - 2 : undefined,
     },
     {
       measure: 'announcementReturnedAt',
       kind: 'exact',
       formula: '2n + 2·2^⌈log2 n⌉ − 2',
       when: 'in lockstep',
-      value: ({ n, lockstep, smooth }) =>
-        lockstep && smooth ? 2 * n + 2 * 2 ** lastPhase(n) - 2 : undefined,
+      value: ({ n, lockstep, faultless }) =>
+        lockstep && faultless ? 2 * n + 2 * 2 ** lastPhase(n) - 2 : undefined,
     },
   ],
 });

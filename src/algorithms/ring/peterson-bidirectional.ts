@@ -116,8 +116,8 @@ export const petersonBidirectional = defineAlgorithm({
       kind: 'exact',
       formula: '4n',
       when: 'not eager, sorted ids (ascending or descending), n ≥ 2, all initiate',
-      value: ({ n, k, order, params, smooth }) =>
-        !params.eager && order !== 'other' && n > 1 && k === n && smooth ? 4 * n : undefined,
+      value: ({ n, k, order, params, faultless }) =>
+        !params.eager && order !== 'other' && n > 1 && k === n && faultless ? 4 * n : undefined,
     },
     {
       measure: 'election',
@@ -132,7 +132,7 @@ export const petersonBidirectional = defineAlgorithm({
       kind: 'exact',
       formula: 'n',
       when: 'in lockstep, one node initiates',
-      value: ({ n, k, lockstep, smooth }) => (k === 1 && lockstep && smooth ? n : undefined),
+      value: ({ n, k, lockstep, faultless }) => (k === 1 && lockstep && faultless ? n : undefined),
     },
     announcementLaw,
   ],

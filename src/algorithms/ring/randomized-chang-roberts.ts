@@ -62,8 +62,8 @@ export const randomizedChangRoberts = defineAlgorithm({
       kind: 'mean',
       formula: 'n(ln n/√2 + 1.04)',
       when: 'in lockstep, all initiate, n ≥ 64',
-      value: ({ n, k, order, lockstep, smooth }) =>
-        order === 'other' && k === n && n >= 64 && lockstep && smooth
+      value: ({ n, k, order, lockstep, faultless }) =>
+        order === 'other' && k === n && n >= 64 && lockstep && faultless
           ? n * (Math.log(n) / Math.SQRT2 + 1.04)
           : undefined,
     },
@@ -86,14 +86,14 @@ export const randomizedChangRoberts = defineAlgorithm({
       kind: 'exact',
       formula: 'n',
       when: 'in lockstep',
-      value: ({ n, lockstep, smooth }) => (lockstep && smooth ? n : undefined),
+      value: ({ n, lockstep, faultless }) => (lockstep && faultless ? n : undefined),
     },
     {
       measure: 'announcementReturnedAt',
       kind: 'exact',
       formula: '2n',
       when: 'in lockstep',
-      value: ({ n, lockstep, smooth }) => (lockstep && smooth ? 2 * n : undefined),
+      value: ({ n, lockstep, faultless }) => (lockstep && faultless ? 2 * n : undefined),
     },
   ],
 });

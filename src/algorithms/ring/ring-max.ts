@@ -125,7 +125,7 @@ export const ringMax = defineAlgorithm({
       measure: 'election',
       kind: 'mean',
       formula: 'n·H_k',
-      value: ({ n, k, order, smooth }) => (order === 'other' && smooth ? n * harmonic(k) : undefined),
+      value: ({ n, k, order, faultless }) => (order === 'other' && faultless ? n * harmonic(k) : undefined),
     },
     initialCrashLaw('announcement', 'n−d', ({ n }, d) => n - d, { isOrdered: true }),
     initialCrashLaw('agreedAt', '2(n−d) + d·T − 1', (run, d) => returnTime(run, d) - 1, { isTimed: true }),

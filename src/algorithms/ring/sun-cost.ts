@@ -25,7 +25,7 @@ function exact(measure: Law['measure'], formula: string, figure: (run: RunFacts)
     formula,
     when: 'in lockstep, no crash, one detector, d ≥ 1',
     value: (run) =>
-      run.lockstep && run.smooth && run.k === 1 && run.crashes.length === 0 && run.params.depth !== 0
+      run.lockstep && run.faultless && run.k === 1 && run.crashes.length === 0 && run.params.depth !== 0
         ? figure(run)
         : undefined,
   };

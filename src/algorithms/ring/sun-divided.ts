@@ -260,7 +260,8 @@ function exact(measure: Law['measure'], formula: string, figure: (run: RunFacts)
     kind: 'exact',
     formula,
     when: 'in lockstep, one detector, d ≥ 1',
-    value: (run) => (run.lockstep && run.smooth && run.k === 1 && depthOf(run) > 0 ? figure(run) : undefined),
+    value: (run) =>
+      run.lockstep && run.faultless && run.k === 1 && depthOf(run) > 0 ? figure(run) : undefined,
   };
 }
 

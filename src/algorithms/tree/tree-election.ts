@@ -123,14 +123,15 @@ export const treeElection = defineAlgorithm({
       kind: 'exact',
       formula: 'D',
       when: 'in lockstep, all initiate',
-      value: ({ n, k, D, lockstep, smooth }) => (lockstep && smooth && k === n && D !== null ? D : undefined),
+      value: ({ n, k, D, lockstep, faultless }) =>
+        lockstep && faultless && k === n && D !== null ? D : undefined,
     },
     {
       measure: 'agreedAt',
       kind: 'bound',
       formula: '2D',
       when: 'in lockstep, all initiators start at 0',
-      value: (run) => (run.lockstep && run.smooth && run.D !== null ? 2 * run.D : undefined),
+      value: (run) => (run.lockstep && run.faultless && run.D !== null ? 2 * run.D : undefined),
     },
   ],
 });

@@ -158,7 +158,7 @@ function searchWhole(system: System, limits: SearchLimits, { onProgress }: Check
   );
   if (result.searched === result.seen.count) return result;
   throw new CapacityError(
-    `what runs cost takes more states than the limits allow: ${result.overflow ?? 'raise --states or --memory'}, or take fewer nodes`,
+    `the cost of runs needs more states than the limits allow: ${result.overflow ?? 'raise them'}, or take fewer nodes`,
   );
 }
 

@@ -1,7 +1,8 @@
 /** The elections that a check goes through: each order of ids and each set of initiators is one, with a search of its own. */
 import type { AnyAlgorithm } from '../../kernel/algorithm.ts';
 import { AssumptionError, InputError } from '../../kernel/errors.ts';
-import { deadAtFirst, resolveSetup, type Setup } from '../../kernel/setup.ts';
+import { checkInitiators } from '../../kernel/initiators.ts';
+import { deadAtFirst, type Setup, withIds } from '../../kernel/setup.ts';
 import type { CheckOptions } from '../check-options.ts';
 import type { SearchLimits } from '../search/search.ts';
 import { AsynchronousSystem } from './asynchronous-system.ts';
@@ -61,13 +62,7 @@ export function instancesOf(given: Setup, options: CheckOptions): Instances {
     *instances() {
       const reductionLimits: ReductionLimits = { isTooLarge: false };
       for (const ids of orders) {
-        const setup = resolveSetup(algorithm, {
-          ...options,
-          nodes: undefined,
-          order: undefined,
-          ids: given.anonymous ? 'anonymous' : ids,
-          topology: given.underlay,
-        });
+        const setup = withIds(given, Int32Array.from(ids));
         const dead = deadAtFirst(algorithm, setup.ids);
         for (const initiators of setsOf(ids)) yield { setup, ids, initiators, dead, reductionLimits };
       }
@@ -101,7 +96,7 @@ export function systemFor(
   };
   if (assumes.timing !== 'bounded-delay' && (options.suspect || options.delay !== undefined)) {
     throw new InputError(
-      `${setup.algorithm.name} knows no time-outs: leave out ${options.suspect ? 'suspect' : 'delay'}`,
+      `${setup.algorithm.name} has no timeouts: leave out ${options.suspect ? 'suspect' : 'delay'}`,
     );
   }
   if (assumes.timing === 'synchronous')
@@ -117,9 +112,13 @@ function timingOf({ algorithm, params }: Setup, options: CheckOptions): DelayBou
   if (delay === 0) throw new InputError('delay must be an integer from 1 to 100, not 0');
   if (2 * delay > timeout && !suspect && !options.despite?.includes('timing')) {
     throw new AssumptionError(
-      `${algorithm.name} assumes that a round trip, here up to ${2 * delay} units, is over within its time-out of ` +
-        `${timeout}: use --set timeout=${2 * delay}, or search it all the same with --despite timing`,
+      `${algorithm.name} assumes that a round trip, which takes up to ${2 * delay} units here, ends within its ` +
+        `timeout of ${timeout}`,
       'timing',
+      [
+        { option: 'set', value: `timeout=${2 * delay}` },
+        { option: 'despite', value: 'timing' },
+      ],
     );
   }
   return { delay, timeout, suspect };
@@ -162,13 +161,7 @@ function initiatorSets(
     throw new AssumptionError(`${name} runs in rounds: every node starts, so all initiate`, 'timing');
   }
   if (option === 'subsets') return positionSets(n);
-  if (option.length === 0) throw new InputError('an election needs an initiator: name one, as in 0,2');
-  if (new Set(option).size < option.length) throw new InputError('an initiator is given twice');
-  for (const at of option) {
-    if (!Number.isInteger(at) || at < 0 || at >= n) {
-      throw new InputError(`initiator ${at} is out of range: positions are 0 to ${n - 1}`);
-    }
-  }
+  checkInitiators(option, n);
   return [option];
 }
 

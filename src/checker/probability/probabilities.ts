@@ -9,8 +9,9 @@
  * Does not speak of schedules that look at the lots, of random delays, or of faults.
  */
 import type { AnyAlgorithm } from '../../kernel/algorithm.ts';
-import { AssumptionError, InputError } from '../../kernel/errors.ts';
-import { networkNeeded, networkProblem } from '../../kernel/network/network-fit.ts';
+import { InputError } from '../../kernel/errors.ts';
+import { checkInitiators } from '../../kernel/initiators.ts';
+import { checkNetwork } from '../../kernel/network/network-fit.ts';
 import { resolveSetup, type Setup, type SetupOptions } from '../../kernel/setup.ts';
 import { idOrders } from '../network/id-orders.ts';
 import { LinkTable } from '../network/link-table.ts';
@@ -151,8 +152,7 @@ function exactValueOf(value: Fraction): ExactValue {
 }
 
 function refuseUnfit(algorithm: AnyAlgorithm, { topology }: Setup): void {
-  const needed = networkNeeded(algorithm, topology);
-  if (needed !== null) throw new AssumptionError(networkProblem(algorithm, topology, needed), 'network');
+  checkNetwork(algorithm, topology);
   const { assumes, name, trigger = 'start', timers = [] } = algorithm;
   if (assumes.timing !== 'asynchronous' || timers.length > 0 || trigger !== 'start') {
     throw new InputError(
@@ -163,10 +163,6 @@ function refuseUnfit(algorithm: AnyAlgorithm, { topology }: Setup): void {
 
 function initiatorsOf(who: 'all' | readonly number[], n: number): readonly number[] {
   if (who === 'all') return Array.from({ length: n }, (_, at) => at);
-  const stray = who.find((at) => !Number.isInteger(at) || at < 0 || at >= n);
-  if (stray !== undefined)
-    throw new InputError(`initiator ${stray} is out of range: positions are 0 to ${n - 1}`);
-  if (who.length === 0) throw new InputError('an election needs an initiator: name one, as in 0,2');
-  if (new Set(who).size < who.length) throw new InputError('an initiator is given twice');
+  checkInitiators(who, n);
   return [...who].sort((a, b) => a - b);
 }

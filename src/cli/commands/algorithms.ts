@@ -1,16 +1,15 @@
-/** `hustings algorithms`: all of them with model and cost, or one in full. */
+/** `hustings algorithms`: lists all algorithms with their model and cost, or describes one. */
 import type { Command } from 'commander';
 import { attempts, registry, twins } from '../../algorithms/index.ts';
 import { type AlgorithmDescription, describeAlgorithm } from '../../kernel/algorithm-description.ts';
 import { resolveAlgorithm } from '../flags/algorithm-name.ts';
 import { formatJson } from '../json.ts';
+import { attemptList, attemptNote, twinCommand, twinList, twinNote } from '../report/algorithm-lists.ts';
 import { algorithmPage } from '../report/algorithm-page.ts';
-import { attemptList, attemptNote } from '../report/attempt-list.ts';
-import { twinCommand, twinList, twinNote } from '../report/twin-list.ts';
 import { formatTable, wrap } from '../table.ts';
 import { type Screen, screenOf } from '../terminal.ts';
 
-/** Narrower screens show fewer columns, rather than words in pieces. */
+/** Narrower screens show fewer columns. */
 const WIDE = 80;
 const MIDDLE = 64;
 const PAGE_WIDTH = 100;
@@ -18,11 +17,17 @@ const PAGE_WIDTH = 100;
 export function addAlgorithms(program: Command): void {
   program
     .command('algorithms')
-    .summary('list the algorithms, or show one')
-    .description('Lists all algorithms with their model and cost, or shows one in full.')
-    .argument('[NAME]', 'show this one in full; it may be a file that exports one')
-    .option('--broken', 'list the wrong twins instead: copies with one wrong line, for the checker to catch')
-    .option('--impossible', 'list attempts that must fail instead: elections without ids and without lots')
+    .summary('list the algorithms, or describe one')
+    .description('Lists all algorithms with their model and cost, or describes one.')
+    .argument('[NAME]', 'algorithm to describe: a name, or a file that exports one')
+    .option(
+      '--broken',
+      'list the wrong twins instead: mutants with one wrong line, which the checker must catch',
+    )
+    .option(
+      '--impossible',
+      'list the impossible elections instead: deterministic elections in anonymous rings',
+    )
     .option('--json', 'print one JSON document')
     .addHelpText(
       'after',
@@ -31,7 +36,7 @@ export function addAlgorithms(program: Command): void {
     .action(algorithmsCommand);
 }
 
-interface AlgorithmsWords {
+interface AlgorithmsFlags {
   readonly broken?: true;
   readonly impossible?: true;
   readonly json?: true;
@@ -39,7 +44,7 @@ interface AlgorithmsWords {
 
 async function algorithmsCommand(
   name: string | undefined,
-  { broken, impossible, json }: AlgorithmsWords,
+  { broken, impossible, json }: AlgorithmsFlags,
 ): Promise<void> {
   const screen = screenOf(process.stdout);
   if (name !== undefined) {
@@ -90,21 +95,24 @@ function listing(all: readonly AlgorithmDescription[], { width, paint }: Screen)
   return [
     ...table,
     '',
-    paint('faint', 'hustings algorithms NAME shows one in full, with its parameters and laws.'),
+    paint('faint', 'hustings algorithms NAME describes one, with its parameters and laws.'),
     paint(
       'faint',
-      'hustings algorithms --broken lists copies with one wrong line, for the checker to catch.',
+      'hustings algorithms --broken lists mutants with one wrong line, which the checker must catch.',
     ),
-    paint('faint', 'hustings algorithms --impossible lists attempts without ids and without lots.'),
+    paint(
+      'faint',
+      'hustings algorithms --impossible lists deterministic elections in anonymous rings, which must fail.',
+    ),
   ];
 }
 
-/** What a node is given, what its links do for it, and what it survives. */
+/** What a node knows, what its links guarantee, and which faults it tolerates. */
 function nodesOf({ ids, knows, fifo, faults, mayErr }: AlgorithmDescription['assumes']): string {
   const parts = [ids === 'unique' ? 'unique ids' : 'anonymous'];
   if (knows.length > 0) parts.push(`know ${knows.join(', ')}`);
   if (fifo) parts.push('FIFO links');
-  if (faults.length > 0) parts.push(`survive ${faults.join(', ')}`);
-  if (mayErr) parts.push('may err');
+  if (faults.length > 0) parts.push(`tolerate ${faults.join(', ')}`);
+  if (mayErr) parts.push('Monte Carlo');
   return parts.join('; ');
 }

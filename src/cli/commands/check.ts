@@ -1,9 +1,10 @@
-/** `hustings check`: every schedule of an election, and a shortest run that goes wrong where there is one. */
+/** `hustings check`: model checking of an election, with a shortest counterexample if there is one. */
 import { type Command, Option } from 'commander';
 import {
   type CheckOptions,
   type CheckResult,
-  check,
+  checkSetup,
+  DEFAULT_CHECK_NODES,
   type Extreme,
   type ExtremeRun,
 } from '../../checker/index.ts';
@@ -14,6 +15,7 @@ import { COUNTEREXAMPLE_FOUND } from '../exit.ts';
 import { type OutputFile, prepareOutput } from '../files.ts';
 import { FILE_HELP, NAME_HELP, resolveAlgorithm } from '../flags/algorithm-name.ts';
 import { type CheckFlags, readCheckOptions } from '../flags/check-flags.ts';
+import { repeated } from '../flags/option-syntax.ts';
 import { formatJson } from '../json.ts';
 import { Progress } from '../progress.ts';
 import { reportCheck, reportViolation, warningsOf } from '../report/check-report.ts';
@@ -25,16 +27,14 @@ import {
 } from '../report/counterexample-file.ts';
 import { drawReplay, replayCounterexample, tellReplay } from '../report/counterexample-replay.ts';
 import { showProbabilities } from '../report/probability-report.ts';
-import { claimOf, fateOf, findSymmetricRun } from '../report/symmetric-report.ts';
+import { claimOf, findSymmetricRun, outcomeOf } from '../report/symmetric-report.ts';
 import { reportExtremeRun } from '../report/worst-report.ts';
 import { wrap } from '../table.ts';
 import { screenOf } from '../terminal.ts';
 import { watchIfOwn } from '../user-file/handler-watch.ts';
 
-const repeated = (word: string, before: readonly string[] = []): string[] => [...before, word];
-
-/** What speaks of schedules, faults and runs: chances are those of lockstep. */
-const NOT_WITH_CHANCES = [
+/** Options that describe schedules, faults or single runs. Probabilities are those of lockstep, without faults. */
+const NOT_WITH_PROBABILITIES = [
   ...[
     'starts',
     'crashes',
@@ -53,61 +53,74 @@ const NOT_WITH_CHANCES = [
 export function addCheck(program: Command): void {
   program
     .command('check')
-    .summary('search every schedule of an election for one that fails')
+    .summary('model-check an election: explore its whole state space')
     .description(
-      'Searches every schedule of an election on a small network, for one that fails.\n' +
-        `Exit codes: 0 there is none, or the search met a limit; 1 there is one; 2 bad input.\n${FILE_HELP}`,
+      'Explicit-state model checking: explores the state space of an election on a small network breadth-first, over\n' +
+        'all schedules, and prints a shortest counterexample if there is one.\n' +
+        'Safety: uniqueness, agreement and the invariants of the algorithm hold in every reachable state.\n' +
+        'Termination: no deadlock, and no livelock under weak fairness.\n' +
+        'Exit codes: 0 no counterexample (a warning says so if the search was incomplete); 1 a counterexample; 2 bad input.\n' +
+        FILE_HELP,
     )
     .argument('<NAME>', NAME_HELP)
-    .addOption(new Option('--nodes <N>', 'how many nodes (default: 8)').conflicts('ids'))
-    .option('--ids <LIST>', 'their ids by position, as in 5,3,8,1 (default: 1 to N, in a random order)')
+    .addOption(
+      new Option('--nodes <N>', `number of nodes (default: ${DEFAULT_CHECK_NODES})`).conflicts('ids'),
+    )
+    .option('--ids <LIST>', 'ids by position, as in 5,3,8,1 (default: 1 to N)')
     .addOption(
       new Option(
         '--order <ORDER>',
-        'of the ids 1 to N: ascending, descending or random (default: random)',
+        'order of the ids around the network: ascending, descending or random (default: random)',
       ).conflicts('ids'),
     )
-    .option('--topology <NETWORK>', `${TOPOLOGY_FORMS.join(', ')} (default: the algorithm's own)`)
-    .option('--orders <WHICH>', 'one, the ids as they stand, or all (default: one)')
-    .option('--initiators <WHO>', 'all, subsets, which is every set, or positions such as 0,2 (default: all)')
+    .option('--topology <NETWORK>', `network: ${TOPOLOGY_FORMS.join(', ')} (default: by the algorithm)`)
+    .option('--orders <WHICH>', 'orders of the ids to check: one or all (default: one)')
+    .option(
+      '--initiators <WHICH>',
+      'nodes that start by themselves: all, subsets (every non-empty set), or positions such as 0,2 (default: all)',
+    )
     .option(
       '--starts <WHEN>',
-      'free, at any moment; first, before a message arrives; together, all at once (default: free, or together where links are timely)',
+      'when initiators start: free (at any time), first (before any delivery) or together (default: free, or together ' +
+        'for bounded-delay and synchronous algorithms)',
     )
-    .option('--crashes <K>', 'up to so many nodes crash, at any moments (default: 0)')
-    .option('--recoveries <K>', 'up to so many come back (default: 0)')
-    .option('--losses <K>', 'up to so many messages are lost (default: 0)')
-    .option('--delay <D>', 'where links are timely, a message takes 1 to D units (default: 1)')
-    .option('--despite <NAME>', 'timing: search although a round trip may outlast the time-out')
-    .option('--suspect', 'where links are timely, timers may fire early')
+    .option('--crashes <K>', 'maximum number of crashes, each at any time (default: 0)')
+    .option('--recoveries <K>', 'maximum number of recoveries (default: 0)')
+    .option('--losses <K>', 'maximum number of lost messages (default: 0)')
+    .option('--delay <D>', 'longest delay of a message in a bounded-delay network, in units (default: 1)')
+    .option('--suspect', 'let timers of a bounded-delay network fire early: an unreliable failure detector')
+    .option('--nofifo', 'let messages overtake one another, even if the algorithm assumes FIFO links')
+    .option('--despite <ASSUMPTION>', 'check although this assumption is violated: timing')
     .option(
-      '--bound <COUNTER=MOST>',
-      'go no further where a counter of a node is larger; repeatable',
+      '--bound <COUNTER=MAX>',
+      'do not explore states in which this counter of a node exceeds MAX; repeatable',
       repeated,
     )
     .option(
       '--reduce <HOW>',
-      'auto, leave out steps and orders for which others stand, or none (default: auto)',
+      'auto (partial-order reduction, and symmetry reduction by rotation on rings) or none (default: auto)',
     )
     .option(
-      '--worst <COST>',
-      'also show the run that costs most messages, election messages, bits, or time: the longest chain of messages',
+      '--fingerprints',
+      'store a 64-bit fingerprint per state (hash compaction): less memory, not exact',
     )
-    .option('--best <COST>', 'also show the run that costs least messages, election messages, or bits')
+    .option('--states <LIMIT>', 'stop after this number of states (default: 20 million)')
+    .option('--memory <LIMIT>', 'stop when the state store exceeds this size, as in 512MB (default: 4GB)')
+    .option(
+      '--worst <COST>',
+      'also find a most expensive run: messages, election, bits, or time (the longest chain of messages)',
+    )
+    .option('--best <COST>', 'also find a least expensive run: messages, election or bits')
     .addOption(
       new Option(
         '--probabilities',
-        'instead of a search: the exact chances and means of an election by lot, as fractions',
-      ).conflicts(NOT_WITH_CHANCES),
+        'compute the exact probabilities and expectations of a randomized election instead of searching',
+      ).conflicts(NOT_WITH_PROBABILITIES),
     )
-    .option('--set <NAME=VALUE>', 'a parameter of the algorithm; repeatable', repeated)
-    .option('--nofifo', 'messages may overtake one another, whatever the algorithm assumes')
-    .option('--fingerprints', 'keep 64 bits of each state, not all of it: less memory, not quite exact')
-    .option('--states <LIMIT>', 'gives up after so many states (default: 20 million)')
-    .option('--memory <AMOUNT>', 'gives up when the states take more, as in 512MB (default: 4GB)')
-    .option('--json', 'print one JSON document, as check() of the library returns it')
-    .option('--svg <FILE>', 'write the counterexample, or the worst run, as a space-time diagram')
-    .option('--save <FILE>', "write the counterexample, or the worst run, as a file for 'hustings replay'")
+    .option('--set <NAME=VALUE>', 'parameter of the algorithm; repeatable', repeated)
+    .option('--save <FILE>', "save the counterexample, or the most expensive run, for 'hustings replay'")
+    .option('--svg <FILE>', 'draw the counterexample, or the most expensive run, as a space-time diagram')
+    .option('--json', 'print the result of check() as one JSON document')
     .addHelpText(
       'after',
       '\nExamples:\n' +
@@ -124,7 +137,7 @@ export function addCheck(program: Command): void {
 async function checkCommand(name: string, flags: CheckFlags): Promise<void> {
   const algorithm = await resolveAlgorithm(name);
   const options = readCheckOptions(flags);
-  const setup = resolveSetup(algorithm, options);
+  const setup = resolveSetup(algorithm, options, DEFAULT_CHECK_NODES);
   if (flags.probabilities) {
     showProbabilities(name, algorithm, setup, options, flags.json === true);
     return;
@@ -136,22 +149,24 @@ async function checkCommand(name: string, flags: CheckFlags): Promise<void> {
   const onProgress = progress.updateSearch.bind(progress);
   const result = (() => {
     try {
-      return watchIfOwn(name, algorithm, (watched) => check(watched, { ...options, onProgress }));
+      return watchIfOwn(name, algorithm, (watched) =>
+        checkSetup({ ...setup, algorithm: watched }, { ...options, onProgress }),
+      );
     } finally {
       progress.clear();
     }
   })();
   const found = counterexampleOf(algorithm, result, options, name);
   if (found !== null) process.exitCode = COUNTEREXAMPLE_FOUND;
-  const costly = costlyRunsOf(algorithm, result, options, name);
-  const shown = found ?? costly[0]?.saved ?? null;
-  const told = [found, ...costly.map(({ saved: file }) => file)].map((one) => {
+  const extremes = extremeRunsOf(algorithm, result, options, name);
+  const shown = found ?? extremes[0]?.saved ?? null;
+  const narrations = [found, ...extremes.map(({ saved: file }) => file)].map((one) => {
     const isWritten = one !== null && one === shown;
     if (one === null || (flags.json && !isWritten)) return [];
     return writeRun(algorithm, one, isWritten ? picture : null, isWritten ? saved : null);
   });
   const warnings = warningsOf(result);
-  const symmetric = findSymmetricRun(algorithm, options);
+  const symmetric = findSymmetricRun(algorithm, { ...options, nodes: setup.nodes });
   if (flags.json) {
     for (const warning of warnings) console.error(`hustings: ${warning}`);
     console.log(formatJson(symmetric === null ? result : { ...result, symmetricRun: symmetric }));
@@ -160,27 +175,27 @@ async function checkCommand(name: string, flags: CheckFlags): Promise<void> {
   const screen = screenOf(process.stdout);
   const lines = reportCheck(setup, options, result, screen);
   if (warnings.length > 0) lines.push('', ...warnings.map((warning) => screen.paint('bad', warning)));
-  const [story, ...stories] = told;
-  if (found !== null) lines.push('', ...reportViolation(found, story, setup.anonymous, screen));
-  for (const [k, { extreme, run }] of costly.entries()) {
-    lines.push('', ...reportExtremeRun({ ...run, extreme }, stories[k], setup.anonymous, screen));
+  const [narration, ...others] = narrations;
+  if (found !== null) lines.push('', ...reportViolation(found, narration, setup.anonymous, screen));
+  for (const [k, { extreme, run }] of extremes.entries()) {
+    lines.push('', ...reportExtremeRun({ ...run, extreme }, others[k], setup.anonymous, screen));
   }
   if (symmetric !== null) {
     lines.push(
       '',
-      ...wrap(`${claimOf(symmetric)} In the end ${fateOf(symmetric)}.`, Math.min(screen.width, 100)),
+      ...wrap(`${claimOf(symmetric)} In the end ${outcomeOf(symmetric)}.`, Math.min(screen.width, 100)),
     );
   }
   const files = [picture, saved].filter((file) => file !== null).map(({ path }) => path);
   if (shown !== null && picture !== null) lines.push('', `space-time diagram: ${picture.path}`);
-  if (shown !== null && saved !== null) lines.push('', `to run it again: hustings replay ${saved.path}`);
+  if (shown !== null && saved !== null) lines.push('', `replay it: hustings replay ${saved.path}`);
   if (shown === null && files.length > 0)
-    lines.push('', `no counterexample, so not written: ${files.join(', ')}`);
+    lines.push('', `no counterexample; not written: ${files.join(', ')}`);
   console.log(lines.join('\n'));
 }
 
-/** Those that were asked for and found, the worst first. */
-function costlyRunsOf(
+/** The runs of --worst and --best, in this order. */
+function extremeRunsOf(
   algorithm: AnyAlgorithm,
   result: CheckResult,
   options: CheckOptions,
@@ -193,7 +208,7 @@ function costlyRunsOf(
   });
 }
 
-/** Writes the files that were asked for, and tells the steps. */
+/** Writes the requested files, and returns the narration of the steps. */
 function writeRun(
   algorithm: AnyAlgorithm,
   found: Counterexample,

@@ -2,8 +2,7 @@
 import type { Command } from 'commander';
 import { checkName } from '../../lease/index.ts';
 import { ANSWER_IS_NO } from '../exit.ts';
-import { parseDuration } from '../flags/duration.ts';
-import { formatDuration } from '../flags/span.ts';
+import { formatDuration, parseDuration } from '../flags/duration.ts';
 import { STORE_HELP } from '../flags/store-flag.ts';
 import { formatJson } from '../json.ts';
 import { withStore } from '../opened-store.ts';

@@ -4,7 +4,7 @@ import { createElector } from '../../elector/create-elector.ts';
 import { InputError } from '../../errors/hustings-error.ts';
 import { checkName, type LeaseRecord, type LeaseStore, StoreError } from '../../lease/index.ts';
 import { ANSWER_IS_NO } from '../exit.ts';
-import { formatDuration } from '../flags/span.ts';
+import { formatDuration } from '../flags/duration.ts';
 import { STORE_HELP } from '../flags/store-flag.ts';
 import { formatTimestamp } from '../flags/timestamp.ts';
 import { formatJson, formatJsonLine } from '../json.ts';

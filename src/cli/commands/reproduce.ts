@@ -1,7 +1,6 @@
-/** `hustings reproduce`: every claim of the sources measured anew, on all cores, as one page. */
+/** `hustings reproduce`: measures every claim of the sources on all cores, and writes one page. */
 import { availableParallelism } from 'node:os';
 import type { Command } from 'commander';
-import { InputError } from '../../kernel/index.ts';
 import {
   assemble,
   type Reproduction,
@@ -10,7 +9,7 @@ import {
   studies,
 } from '../../reproduce/index.ts';
 import { prepareOutput } from '../files.ts';
-import { parseNumber } from '../flags/option-syntax.ts';
+import { parseNumber, refuse } from '../flags/option-syntax.ts';
 import { formatJson } from '../json.ts';
 import { Progress } from '../progress.ts';
 import { STOPPED, type StopSignal } from '../stop-signal.ts';
@@ -21,7 +20,7 @@ import { TaskPool } from '../workers/task-pool.ts';
 
 const PAGE = 'reproduction.html';
 
-interface ReproduceWords {
+interface ReproduceFlags {
   readonly quick?: boolean;
   readonly seed?: string;
   readonly out?: string;
@@ -31,28 +30,28 @@ interface ReproduceWords {
 export function addReproduce(program: Command): void {
   program
     .command('reproduce')
-    .summary('measure every claim of the sources anew, as one page')
+    .summary('measure every claim of the sources, as one page')
     .description(
-      'Measures every claim of the papers and lecture notes anew, on all cores, and writes one HTML page: each claim with its\n' +
-        'source, the figure, the verdict and, where a source is wrong, the run that shows it. The page needs nothing else.',
+      'Measures every claim of the papers and lecture notes on all cores, and writes one self-contained HTML page: each\n' +
+        'claim with its source, the measured figure, the verdict and, if a source is wrong, a run that shows it.',
     )
-    .option('--quick', 'fewer runs and smaller sizes: seconds in place of minutes')
-    .option('--seed <S>', 'of all orders, delays and lots: another one moves the means (default: 1)')
-    .option('--out <FILE>', `where the page goes (default: ${PAGE}; with --json, nowhere)`)
-    .option('--json', 'print all claims and findings as one JSON document')
+    .option('--quick', 'fewer runs and smaller sizes: takes seconds instead of minutes')
+    .option('--seed <S>', 'seed of all orders, delays and random draws (default: 1)')
+    .option('--out <FILE>', `file of the page (default: ${PAGE}; none with --json)`)
+    .option('--json', 'print all claims and results as one JSON document')
     .addHelpText(
       'after',
       '\nExamples:\n' +
         '  hustings reproduce --quick\n' +
         '  hustings reproduce --seed 7 --out claims.html\n' +
         '  hustings reproduce --quick --json > claims.json\n\n' +
-        'Ctrl-C ends it with exit code 130 (143 after a SIGTERM) and writes nothing: a page that is there stays as it is.\n' +
-        'A claim that is refuted is a result, not a failure: the exit code is 0.',
+        'Ctrl-C ends it with exit code 130 (143 after SIGTERM) and writes nothing; an existing page is kept.\n' +
+        'A refuted claim is a result, not a failure: the exit code is 0.',
     )
     .action(reproduceCommand);
 }
 
-async function reproduceCommand(flags: ReproduceWords): Promise<void> {
+async function reproduceCommand(flags: ReproduceFlags): Promise<void> {
   const options = { seed: readSeed(flags.seed), quick: flags.quick === true };
   const path = flags.out ?? (flags.json ? undefined : PAGE);
   const page = path === undefined ? null : prepareOutput('out', path);
@@ -64,7 +63,7 @@ async function reproduceCommand(flags: ReproduceWords): Promise<void> {
   else console.log(summaryOf(reproduction, page?.path ?? '', screenOf(process.stdout)).join('\n'));
 }
 
-/** Null if it was stopped. */
+/** Null if a signal stopped it. */
 async function measureAll(options: ReproduceWork): Promise<readonly StudyResult[] | null> {
   const cores = Math.min(availableParallelism(), studies.length);
   const pool = new TaskPool<number, StudyResult>('reproduce-worker.js', cores, options);
@@ -93,14 +92,14 @@ async function measureAll(options: ReproduceWork): Promise<readonly StudyResult[
     process.off('SIGINT', stop).off('SIGTERM', stop);
   }
   if (!stopped) return results;
-  console.error(`hustings: stopped after ${claims} of ${all} claims, and nothing was written`);
+  console.error(`hustings: stopped after ${claims} of ${all} claims; nothing was written`);
   return null;
 }
 
 function readSeed(text: string | undefined): number {
   const seed = text === undefined ? 1 : parseNumber('seed', text, 'a whole number, as in 1');
   if (!Number.isSafeInteger(seed) || seed < 0) {
-    throw new InputError(`--seed expects a whole number from 0 to ${Number.MAX_SAFE_INTEGER}, got '${text}'`);
+    refuse('seed', `a whole number from 0 to ${Number.MAX_SAFE_INTEGER}`, String(text));
   }
   return seed;
 }
@@ -112,7 +111,7 @@ function summaryOf({ families, verdicts }: Reproduction, path: string, { paint, 
     `${results.length} claims: ${paint('good', `${verdicts.confirmed} confirmed`)}, ` +
       `${paint('bad', `${verdicts.refuted} refuted`)}, ${verdicts.undecided} undecided`,
   ];
-  if (refuted.length > 0) lines.push('', paint('strong', 'Where a source and the runs differ'));
+  if (refuted.length > 0) lines.push('', paint('strong', 'Refuted claims'));
   for (const { row, says, measured } of refuted) {
     lines.push(
       ...wrap(`${row}: ${says} — ${measured}`, Math.min(width, 110)).map((line, index) =>
@@ -120,5 +119,5 @@ function summaryOf({ families, verdicts }: Reproduction, path: string, { paint, 
       ),
     );
   }
-  return [...lines, '', `the page: ${path}`];
+  return [...lines, '', `page: ${path}`];
 }

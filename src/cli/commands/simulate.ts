@@ -1,4 +1,4 @@
-/** `hustings simulate`: one election, drawn, counted and, if asked for, traced. */
+/** `hustings simulate`: runs one election, counts its cost, and draws or traces it. */
 import { type Command, Option } from 'commander';
 import { checkDrawable } from '../../drawing/index.ts';
 import { type AnyAlgorithm, ElectionError, InputError, TOPOLOGY_FORMS } from '../../kernel/index.ts';
@@ -6,6 +6,7 @@ import { ASSUMPTIONS, type Outcome, Run, type SymmetricRun, type TraceEvent } fr
 import { ELECTION_FAILED } from '../exit.ts';
 import { type OutputFile, prepareOutput } from '../files.ts';
 import { FILE_HELP, NAME_HELP, resolveAlgorithm } from '../flags/algorithm-name.ts';
+import { repeated } from '../flags/option-syntax.ts';
 import { isFileSchedule, readOptions, type SimulateFlags } from '../flags/simulate-flags.ts';
 import { formatJson } from '../json.ts';
 import { Progress } from '../progress.ts';
@@ -16,53 +17,65 @@ import { TraceOutput } from '../report/trace-output.ts';
 import { screenOf } from '../terminal.ts';
 import { runWatched } from '../user-file/run-watched.ts';
 
-const repeated = (word: string, before: readonly string[] = []): string[] => [...before, word];
-
 export function addSimulate(program: Command): void {
   program
     .command('simulate')
-    .summary('run an election and count what it costs')
+    .summary('run an election and count its cost')
     .description(
       'Runs one election and counts its messages, bits and time exactly.\n' +
-        `P is a position from 0, T a time in units, a chance is from 0 to 1.\n${FILE_HELP}`,
+        `P is a position from 0, T a time in units, and a probability is from 0 to 1.\n${FILE_HELP}`,
     )
     .argument('<NAME>', NAME_HELP)
-    .option('--nodes <N>', 'how many nodes (default: 8, or as many as the ids or the network say)')
+    .option('--nodes <N>', 'number of nodes (default: the number of ids, the size of the network, or 8)')
     .addOption(
       new Option(
         '--ids <LIST>',
-        "their ids by position, as in 5,3,8,1, or 'anonymous' (default: 1 to N)",
+        "ids by position, as in 5,3,8,1, or 'anonymous' (default: 1 to N)",
       ).conflicts('order'),
     )
-    .option('--order <ORDER>', 'of the ids by position: ascending, descending or random (default: random)')
-    .option('--initiators <WHO>', 'who wakes by itself: all, 0,2 or 0,7@7 or random:3 (default: all)')
-    .option('--topology <NETWORK>', `${TOPOLOGY_FORMS.join(', ')} (default: the algorithm's own)`)
+    .option(
+      '--order <ORDER>',
+      'order of the ids around the network: ascending, descending or random (default: random)',
+    )
+    .option(
+      '--initiators <WHICH>',
+      'nodes that start by themselves: all, random:3, or positions with optional times, as in 0,7@7 (default: all)',
+    )
+    .option('--topology <NETWORK>', `network: ${TOPOLOGY_FORMS.join(', ')} (default: by the algorithm)`)
     .option(
       '--schedule <SCHEDULE>',
-      'lockstep, random, random:nofifo, or file:FILE, of which each line deliver FROM > TO ' +
-        'picks the next delivery (default: lockstep)',
+      'when messages arrive: lockstep (after one unit), random (random delays), random:nofifo, or file:FILE with a line ' +
+        "'deliver FROM > TO' for each delivery (default: lockstep)",
     )
-    .option('--seed <S>', 'of all that is drawn by lot (default: 1)')
-    .option('--crash <P@T>', "crashes, as in 3@0 or 3@0,4@2, or 'none'; repeatable", repeated)
-    .option('--recover <P@T>', 'recoveries; repeatable', repeated)
-    .option('--loss <CHANCE>', 'that a message is lost (default: 0)')
-    .option('--loss-until <T>', 'from which time on none is lost any more (default: never)')
-    .option('--duplicate <CHANCE>', 'that a message comes twice (default: 0)')
-    .option('--partition <GROUPS@T..T>', 'parts the network, as in 0-3/4-7@10..50; repeatable', repeated)
-    .option('--set <NAME=VALUE>', 'a parameter of the algorithm; repeatable', repeated)
+    .option('--seed <S>', 'seed of the PRNG; the same seed gives the same run (default: 1)')
+    .option(
+      '--crash <P@T>',
+      "crashes by position and time, as in 3@0 or 3@0,4@2, or 'none'; repeatable",
+      repeated,
+    )
+    .option('--recover <P@T>', 'recoveries by position and time, as in 3@10; repeatable', repeated)
+    .option('--loss <PROBABILITY>', 'probability that a message is lost (default: 0)')
+    .option('--loss-until <T>', 'time from which no message is lost (default: never)')
+    .option('--duplicate <PROBABILITY>', 'probability that a message is delivered twice (default: 0)')
+    .option(
+      '--partition <GROUPS@T..T>',
+      'partition of the network, as in 0-3/4-7@10..50; repeatable',
+      repeated,
+    )
+    .option('--set <NAME=VALUE>', 'parameter of the algorithm; repeatable', repeated)
     .option(
       '--despite <ASSUMPTION>',
-      `runs although it is broken: ${ASSUMPTIONS.join(', ')}; repeatable`,
+      `run although this assumption is violated: ${ASSUMPTIONS.join(', ')}; repeatable`,
       repeated,
     )
     .option(
       '--until <T>',
-      'ends the run at a time (default: when nothing is pending, or as the algorithm has it)',
+      'time at which the run stops (default: when nothing is pending, or the horizon of the algorithm)',
     )
-    .option('--trace', 'print every event, one line each; with --json, on stderr')
-    .option('--states', 'with --trace: also the state of each node, first and after each event')
-    .option('--svg <FILE>', 'write a space-time diagram')
-    .option('--json', 'print one JSON document, as simulate() of the library returns it')
+    .option('--trace', 'print every event on a line of its own; with --json, on stderr')
+    .option('--states', 'with --trace: also print the state of a node initially and after each event')
+    .option('--svg <FILE>', 'draw the run as a space-time diagram')
+    .option('--json', 'print the result of simulate() as one JSON document')
     .addHelpText(
       'after',
       '\nExamples:\n' +
@@ -77,7 +90,7 @@ async function simulateCommand(name: string, flags: SimulateFlags): Promise<void
   const algorithm = await resolveAlgorithm(name);
   const options = readOptions(flags);
   if (flags.states && !flags.trace) {
-    throw new InputError('--states shows states in a trace: give --trace too');
+    throw new InputError('--states needs --trace: give both');
   }
   const isPlain = flags.trace === undefined && flags.svg === undefined && isSymmetric(options);
   const symmetric = isPlain ? findSymmetricRun(algorithm, options) : null;
@@ -100,9 +113,9 @@ async function simulateCommand(name: string, flags: SimulateFlags): Promise<void
   if (recording !== null) checkDrawable({ nodes: run.plan.nodes });
   const file = flags.svg === undefined ? null : prepareOutput('svg', flags.svg);
 
-  // Where bad input may still show in the middle of the run, nothing is printed before its end.
-  const isHeld = recording !== null || isFileSchedule(flags.schedule);
-  const pause = trace !== null && !isHeld ? () => trace.flush() : undefined;
+  // If bad input may show only during the run, nothing is printed before its end.
+  const isDelayed = recording !== null || isFileSchedule(flags.schedule);
+  const pause = trace !== null && !isDelayed ? () => trace.flush() : undefined;
   let outcome: Outcome;
   try {
     await runWatched(run, { progress: new Progress(process.stderr, trace === null), pause });
@@ -121,7 +134,7 @@ async function simulateCommand(name: string, flags: SimulateFlags): Promise<void
   }
 }
 
-/** Nodes that nothing tells apart: the election cannot but fail, and the run shows why. */
+/** Anonymous deterministic nodes on a ring stay symmetric: the election fails, and the run shows why. */
 function showSymmetricRun(algorithm: AnyAlgorithm, symmetric: SymmetricRun, json: boolean): void {
   process.exitCode = ELECTION_FAILED;
   const lines = json
@@ -130,7 +143,7 @@ function showSymmetricRun(algorithm: AnyAlgorithm, symmetric: SymmetricRun, json
   console.log(lines.join('\n'));
 }
 
-/** An election that fails is worth looking at: what was asked for is shown up to the failure. */
+/** Writes the trace and the drawing up to the failure. */
 async function showFailure(
   error: ElectionError,
   run: Run,

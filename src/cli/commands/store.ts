@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import { InputError } from '../../errors/hustings-error.ts';
 import { type LeaseStore, openStore, parseStoreUrl } from '../../lease/index.ts';
-import { hintAt } from '../flags/nearest-name.ts';
+import { suggestion } from '../flags/nearest-name.ts';
 import { STORE_HELP, storeUrlOf } from '../flags/store-flag.ts';
 import { formatJson } from '../json.ts';
 import { missingFile, withStoreAt } from '../opened-store.ts';
@@ -25,7 +25,7 @@ export function addStore(program: Command): void {
       throw new InputError(
         verb === undefined
           ? "store needs an action; write 'hustings store init'"
-          : `'${verb}' is not an action of store; ${hintAt(verb, ['init'])}`,
+          : `'${verb}' is not an action of store; ${suggestion(verb, ['init'])}`,
       );
     });
   store

@@ -1,4 +1,4 @@
-/** `hustings sweep`: many elections over sizes, on all cores, as a table, a plot and files. */
+/** `hustings sweep`: many elections of many sizes, on all cores, as a table, a plot and files. */
 import { availableParallelism } from 'node:os';
 import type { Command } from 'commander';
 import { InputError, TOPOLOGY_FORMS } from '../../kernel/index.ts';
@@ -14,7 +14,7 @@ import {
   SweepTally,
 } from '../../sweep/index.ts';
 import { FILE_HELP, NAME_HELP, resolveAlgorithm } from '../flags/algorithm-name.ts';
-import { parseNumber } from '../flags/option-syntax.ts';
+import { parseNumber, refuse, repeated } from '../flags/option-syntax.ts';
 import { SIZES_HELP } from '../flags/size-list.ts';
 import { readSweepOptions, type SweepFlags } from '../flags/sweep-flags.ts';
 import { formatJson } from '../json.ts';
@@ -27,45 +27,49 @@ import { SweepPace } from '../workers/sweep-pace.ts';
 import type { SweepWork } from '../workers/sweep-worker.ts';
 import { TaskPool } from '../workers/task-pool.ts';
 
-const repeated = (word: string, before: readonly string[] = []): string[] => [...before, word];
-
 const MOST_CORES = 1024;
 
 export function addSweep(program: Command): void {
   program
     .command('sweep')
-    .summary('count many elections over sizes, beside the laws')
+    .summary('measure the cost over many sizes, beside the laws')
     .description(
-      'Runs many elections of each size, on all cores, and shows what they cost beside what the laws say.\n' +
-        'The same seed gives the same figures on any number of cores. No run is kept: memory does not grow with them.\n' +
+      'Runs many elections of each size on all cores, and prints their cost beside the laws of the algorithm.\n' +
+        'The same seed gives the same figures on any number of cores. Memory does not grow with the number of runs.\n' +
         FILE_HELP,
     )
-    .argument('<NAMES...>', `with commas or blanks between, each ${NAME_HELP}`)
-    .option('--nodes <SIZES>', `${SIZES_HELP} (default: 16..1024)`)
-    .option('--runs <K>', 'runs of each size (default: 200)')
-    .option('--order <LIST>', 'of the ids: ascending, descending, random, or several (default: random)')
-    .option('--schedule <LIST>', 'lockstep, random, random:nofifo, or several (default: lockstep)')
+    .argument('<NAMES...>', `algorithms, separated by commas or blanks; each is the ${NAME_HELP}`)
+    .option('--nodes <SIZES>', `sizes: ${SIZES_HELP} (default: 16..1024)`)
+    .option('--runs <K>', 'number of runs per size (default: 200)')
+    .option(
+      '--order <LIST>',
+      'orders of the ids around the network: ascending, descending, random (default: random)',
+    )
+    .option('--schedule <LIST>', 'schedules: lockstep, random, random:nofifo (default: lockstep)')
     .option(
       '--measure <WHAT>',
-      `${SWEEP_MEASURES.join(', ')}: time is when the last node knows, causal the longest chain of messages ` +
-        '(default: messages)',
+      `measure: ${SWEEP_MEASURES.join(', ')} (default: messages); agreedAt is the time of the last decision, causal the ` +
+        'longest chain of messages',
     )
-    .option('--initiators <WHO>', 'who wakes by itself: all, 0,2 or random:3 (default: all)')
-    .option('--topology <NETWORK>', `${TOPOLOGY_FORMS.join(', ')} (default: the algorithm's own)`)
-    .option('--crash <P@T>', "crashes, as in 3@0, or 'none'; repeatable", repeated)
-    .option('--set <NAME=VALUE>', 'a parameter, for the algorithms that have it; repeatable', repeated)
+    .option(
+      '--initiators <WHICH>',
+      'nodes that start by themselves: all, random:3, or positions such as 0,2 (default: all)',
+    )
+    .option('--topology <NETWORK>', `network: ${TOPOLOGY_FORMS.join(', ')} (default: by the algorithm)`)
+    .option('--crash <P@T>', "crashes by position and time, as in 3@0, or 'none'; repeatable", repeated)
+    .option('--set <NAME=VALUE>', 'parameter, for the algorithms that have it; repeatable', repeated)
     .option(
       '--despite <ASSUMPTION>',
-      `runs although it is broken: ${ASSUMPTIONS.join(', ')}; repeatable`,
+      `run although this assumption is violated: ${ASSUMPTIONS.join(', ')}; repeatable`,
       repeated,
     )
-    .option('--seed <S>', 'of all that is drawn by lot (default: 1)')
-    .option('--cores <K>', 'how many threads run elections (default: all cores)')
-    .option('--svg <FILE>', 'write a plot: points, bands and the laws as curves')
-    .option('--per-node', 'in the plot, divide all figures by n')
-    .option('--csv <FILE>', 'write a line a point')
-    .option('--save <FILE>', 'write what --json prints, again and again while it grows')
-    .option('--json', 'print one JSON document, as sweep() of the library returns it')
+    .option('--seed <S>', 'seed of the PRNG (default: 1)')
+    .option('--cores <K>', 'number of threads (default: all cores)')
+    .option('--svg <FILE>', 'write a plot with means, confidence intervals and the laws as curves')
+    .option('--per-node', 'divide all figures of the plot by n')
+    .option('--csv <FILE>', 'write one line per series and size, as comma-separated values')
+    .option('--save <FILE>', 'write the JSON document to a file, and update it every second')
+    .option('--json', 'print the result of sweep() as one JSON document')
     .addHelpText(
       'after',
       '\nExamples:\n' +
@@ -73,8 +77,8 @@ export function addSweep(program: Command): void {
         '  hustings sweep chang-roberts,randomized-chang-roberts,peterson --nodes 16..4096 --svg rings.svg --per-node\n' +
         '  hustings sweep peterson --order random,ascending --measure election --csv peterson.csv\n' +
         '  hustings sweep itai-rodeh --nodes 2..64 --runs 100000 --measure electedAt --save rounds.json\n\n' +
-        'Ctrl-C ends a sweep early: what is done is shown and written, marked as incomplete, and the exit code is 130\n' +
-        '(143 after a SIGTERM). Files are written anew every second, so that even a killed sweep leaves a whole one.',
+        'Ctrl-C ends a sweep early: the results so far are printed and written, marked as incomplete, and the exit code\n' +
+        'is 130 (143 after SIGTERM). Files are replaced every second, so a killed sweep leaves complete files.',
     )
     .action(sweepCommand);
 }
@@ -83,8 +87,7 @@ async function sweepCommand(given: readonly string[], flags: SweepFlags): Promis
   const names = given.flatMap((word) => word.split(','));
   const algorithms = await Promise.all(names.map(resolveAlgorithm));
   const options = { ...readSweepOptions(flags), calledAs: names };
-  if (flags.perNode && flags.svg === undefined)
-    throw new InputError('--per-node is for the plot: give --svg too');
+  if (flags.perNode && flags.svg === undefined) throw new InputError('--per-node needs --svg: give both');
   const plan = planSweep(algorithms, options);
   const cores = readCores(flags.cores, plan);
   const files = new SweepFiles(flags);
@@ -104,7 +107,7 @@ async function sweepCommand(given: readonly string[], flags: SweepFlags): Promis
     await pool.run(chunksOf(plan), (chunk, part, tookMs) => {
       tally.add(chunk, part);
       pace.note(chunk, tookMs);
-      files.keep(tally);
+      files.update(tally);
       progress.updateSweep(pace.runs, pace.allRuns, pace.leftMs());
     });
   } finally {
@@ -120,17 +123,17 @@ async function sweepCommand(given: readonly string[], flags: SweepFlags): Promis
   }
   const lines = reportSweep(result, screenOf(process.stdout));
   if (!result.complete) {
-    lines.unshift(`stopped after ${pace.runs} of ${pace.allRuns} runs: what follows is not all`, '');
+    lines.unshift(`incomplete: stopped after ${pace.runs} of ${pace.allRuns} runs`, '');
   }
   if (files.paths.length > 0) lines.push('', `written: ${files.paths.join(', ')}`);
   console.log(lines.join('\n'));
 }
 
-/** No more than there are chunks. */
+/** At most one thread per chunk. */
 function readCores(text: string | undefined, plan: SweepPlan): number {
   const cores = text === undefined ? availableParallelism() : parseNumber('cores', text, 'a number, as in 2');
   if (!Number.isInteger(cores) || cores < 1 || cores > MOST_CORES) {
-    throw new InputError(`--cores expects a number from 1 to ${MOST_CORES}, got '${text}'`);
+    refuse('cores', `a whole number from 1 to ${MOST_CORES}`, String(text));
   }
   const chunks = chunksOf(plan);
   let needed = 0;

@@ -1,16 +1,16 @@
-/** Suggests the known name that is nearest to a misspelt one. */
+/** Finds the known name that a misspelled one resembles. */
 
-/** The largest number of typing errors for a name of each length. */
-const SLIPS = [0, 1, 1, 1, 2, 2, 2, 3];
+/** The edit distance, by length of the name, up to which two names are similar. */
+const MOST_EDITS = [0, 1, 1, 1, 2, 2, 2, 3];
 
-/** A hint that names the nearest known name. `known` must not be empty. */
-export function hintAt(given: string, known: readonly string[]): string {
+/** Names the nearest known name, of which there must be at least one. */
+export function suggestion(given: string, known: readonly string[]): string {
   const { name, isClose } = nearest(given, known);
   return isClose ? `did you mean ${name}?` : `the nearest name is ${name}`;
 }
 
-/** The known name that the user probably meant, if there is one. */
-export function closeTo(given: string, known: readonly string[]): string | null {
+/** The known name that is similar, or null. */
+export function similarName(given: string, known: readonly string[]): string | null {
   if (known.length === 0) return null;
   const { name, isClose } = nearest(given, known);
   return isClose ? name : null;
@@ -21,15 +21,15 @@ function nearest(given: string, known: readonly string[]): { name: string; isClo
   const holders = wanted.length > 1 ? known.filter((name) => name.includes(wanted)) : [];
   const distances = known.map((name) => distance(wanted, name));
   const least = Math.min(...distances);
-  const isClose = least <= SLIPS[Math.min(wanted.length, SLIPS.length - 1)];
-  // Part of a name is enough if only one name contains it, or only one begins with it.
+  const isClose = least <= MOST_EDITS[Math.min(wanted.length, MOST_EDITS.length - 1)];
+  // A part of a name is enough if only one name contains it, or only one begins with it.
   const beginners = holders.filter((name) => name.startsWith(wanted));
   const [alone] = [holders, beginners].find(({ length }) => length === 1) ?? [];
   if (!isClose && alone !== undefined) return { name: alone, isClose: true };
   return { name: known[distances.indexOf(least)], isClose };
 }
 
-/** Letters to insert, drop, replace or swap with their neighbour (Damerau–Levenshtein, adjacent swaps). */
+/** Edit distance with insertions, deletions, replacements and adjacent swaps (Damerau–Levenshtein). */
 function distance(a: string, b: string): number {
   let older: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, j) => j);

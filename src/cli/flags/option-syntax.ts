@@ -1,6 +1,5 @@
 /**
- * How the values of options are written. Only the writing is judged here: whether a position exists or a chance
- * makes sense is for the library to say, which knows the run.
+ * The syntax of option values. Whether a position exists or a probability is valid is checked by the library.
  */
 import { InputError } from '../../errors/hustings-error.ts';
 import type { Order } from '../../kernel/driver.ts';
@@ -8,14 +7,22 @@ import type { Setting } from '../../kernel/index.ts';
 import type { Initiators, NodeFault, Partition } from '../../simulator/index.ts';
 
 const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
-/** No list that the library takes is longer, and a range is written faster than it is stored. */
+/** The library accepts no longer list. Without this limit a short range could fill the memory. */
 const MOST_POSITIONS = 1 << 25;
 
-function refuse(option: string, expected: string, got: string): never {
-  throw new InputError(`--${option} expects ${expected}, got '${got}'`);
+export function refuse(option: string, expected: string, got: string): never {
+  throw new InputError(`--${option} must be ${expected}, not '${got}'`);
 }
 
-/** '1e6' is a number; '', 'NaN', '0x10' and '5 nodes' are none. */
+/** Reads a flag if it was given. */
+export function optional<W, V>(flag: W | undefined, read: (flag: W) => V): V | undefined {
+  return flag === undefined ? undefined : read(flag);
+}
+
+/** Collects a flag that may be given several times, for commander. */
+export const repeated = (text: string, before: readonly string[] = []): string[] => [...before, text];
+
+/** Accepts '1e6', but not '', 'NaN', '0x10' or '5 nodes'. */
 export function parseNumber(option: string, text: string, expected = 'a number, as in 16'): number {
   return NUMBER.test(text) ? Number(text) : refuse(option, expected, text);
 }
@@ -25,14 +32,12 @@ export function parseOrder(text: string): Order {
   return refuse('order', 'ascending, descending or random', text);
 }
 
-/** One of a few words. */
-export function parseChoice<W extends string>(option: string, flags: readonly W[], text: string): W {
-  const found = flags.find((word) => word === text);
-  const choice = flags.length === 1 ? flags[0] : `${flags.slice(0, -1).join(', ')} or ${flags.at(-1)}`;
-  return found ?? refuse(option, choice, text);
+export function parseChoice<W extends string>(option: string, names: readonly W[], text: string): W {
+  const choice = names.length === 1 ? names[0] : `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`;
+  return names.find((name) => name === text) ?? refuse(option, choice, text);
 }
 
-/** An empty text is an empty list; an empty place in a list is an error. */
+/** An empty text is an empty list; an empty item is an error. */
 function items(text: string): string[] {
   return text === '' ? [] : text.split(',');
 }
@@ -42,7 +47,7 @@ export function parseIds(text: string): number[] | 'anonymous' {
   return items(text).map((item) =>
     NUMBER.test(item)
       ? Number(item)
-      : refuse('ids', "ids with commas between, as in 5,3,8,1, or 'anonymous'", text),
+      : refuse('ids', "ids separated by commas, as in 5,3,8,1, or 'anonymous'", text),
   );
 }
 
@@ -61,7 +66,7 @@ export function parseInitiators(text: string): Initiators {
   });
 }
 
-/** For a search, which knows no times. */
+/** For a search, in which starts have no times. */
 export function parseInitiatorSets(text: string): 'all' | 'subsets' | number[] {
   if (text === 'all' || text === 'subsets') return text;
   const positions = text.split(',');
@@ -71,7 +76,7 @@ export function parseInitiatorSets(text: string): 'all' | 'subsets' | number[] {
   return positions.map(Number);
 }
 
-/** Each text may hold several, with commas between. */
+/** Each text may list several faults, separated by commas. */
 export function parseFaults(option: 'crash' | 'recover', texts: readonly string[]): NodeFault[] {
   return texts.flatMap((text) =>
     text.split(',').map((item) => {
@@ -106,12 +111,12 @@ export function parsePartition(text: string): Partition {
   };
 }
 
-/** What a parameter accepts is for its declaration to say. */
+/** Does not check the values: the declaration of the parameter does. */
 export function parseSettings(texts: readonly string[]): Record<string, Setting> {
   return parseNamed('set', 'name=value', texts, (value) => value);
 }
 
-/** The largest values of counters. */
+/** The largest value of each named counter. */
 export function parseBounds(texts: readonly string[]): Record<string, number> {
   return parseNamed('bound', 'a counter and its largest value, as in round=3', texts, (value, text) =>
     NUMBER.test(value)
@@ -129,7 +134,8 @@ function parseNamed<V>(
   const named = new Map<string, V>();
   for (const text of texts) {
     const [, name, value] = /^([^=]+)=(.*)$/s.exec(text) ?? refuse(option, expected, text);
-    if (named.has(name)) refuse(option, `each name once, not ${name} twice`, text);
+    if (named.has(name))
+      throw new InputError(`--${option} must name ${name} only once, not in '${text}' again`);
     named.set(name, read(value, text));
   }
   return Object.fromEntries(named);

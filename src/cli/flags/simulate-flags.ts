@@ -1,8 +1,9 @@
-/** From the words of the command line to the options of the library. */
+/** Translates the flags of `hustings simulate` into the options of simulate(). */
 import { parseTopologyName } from '../../kernel/driver.ts';
 import { fileSchedule, type ScheduleOption, type SimulateOptions } from '../../simulator/index.ts';
 import { readInput } from '../files.ts';
 import {
+  optional,
   parseCrashes,
   parseFaults,
   parseIds,
@@ -13,7 +14,7 @@ import {
   parseSettings,
 } from './option-syntax.ts';
 
-/** What commander hands over. */
+/** The flags as commander parses them. */
 export interface SimulateFlags {
   readonly nodes?: string;
   readonly ids?: string;
@@ -37,32 +38,32 @@ export interface SimulateFlags {
   readonly json?: true;
 }
 
-/** Reads the files that the words name. */
+/** Also reads the files that the flags name. */
 export function readOptions(flags: SimulateFlags): SimulateOptions {
-  const given = <W, V>(word: W | undefined, read: (word: W) => V): V | undefined =>
-    word === undefined ? undefined : read(word);
   return {
-    nodes: given(flags.nodes, (text) => parseNumber('nodes', text)),
-    ids: given(flags.ids, parseIds),
-    order: given(flags.order, parseOrder),
-    initiators: given(flags.initiators, parseInitiators),
+    nodes: optional(flags.nodes, (text) => parseNumber('nodes', text)),
+    ids: optional(flags.ids, parseIds),
+    order: optional(flags.order, parseOrder),
+    initiators: optional(flags.initiators, parseInitiators),
     topology: flags.topology,
-    edgeText: given(flags.topology, readEdges),
-    schedule: given(flags.schedule, readSchedule),
-    seed: given(flags.seed, (text) => parseNumber('seed', text, 'a whole number, as in 1')),
-    crash: given(flags.crash, parseCrashes),
-    recover: given(flags.recover, (texts) => parseFaults('recover', texts)),
-    loss: given(flags.loss, (text) => parseNumber('loss', text, 'a chance, as in 0.1')),
-    lossUntil: given(flags.lossUntil, (text) => parseNumber('loss-until', text, 'a time, as in 40')),
-    duplicate: given(flags.duplicate, (text) => parseNumber('duplicate', text, 'a chance, as in 0.1')),
-    partition: given(flags.partition, (texts) => texts.map(parsePartition)),
-    set: given(flags.set, parseSettings),
-    despite: given(flags.despite, (texts) => texts.flatMap((text) => text.split(','))),
-    until: given(flags.until, (text) => parseNumber('until', text, 'a time, as in 50')),
+    edgeText: optional(flags.topology, readEdges),
+    schedule: optional(flags.schedule, readSchedule),
+    seed: optional(flags.seed, (text) => parseNumber('seed', text, 'a whole number, as in 1')),
+    crash: optional(flags.crash, parseCrashes),
+    recover: optional(flags.recover, (texts) => parseFaults('recover', texts)),
+    loss: optional(flags.loss, (text) => parseNumber('loss', text, 'a probability, as in 0.1')),
+    lossUntil: optional(flags.lossUntil, (text) => parseNumber('loss-until', text, 'a time, as in 40')),
+    duplicate: optional(flags.duplicate, (text) =>
+      parseNumber('duplicate', text, 'a probability, as in 0.1'),
+    ),
+    partition: optional(flags.partition, (texts) => texts.map(parsePartition)),
+    set: optional(flags.set, parseSettings),
+    despite: optional(flags.despite, (texts) => texts.flatMap((text) => text.split(','))),
+    until: optional(flags.until, (text) => parseNumber('until', text, 'a time, as in 50')),
   };
 }
 
-/** The text of the file that a network is read from; undefined for all others. */
+/** The text of the file of --topology edges:FILE; undefined for other networks. */
 export function readEdges(topology: string): string | undefined {
   const spec = parseTopologyName(topology);
   return spec.shape === 'edges' ? readInput('--topology', spec.path) : undefined;
@@ -70,14 +71,14 @@ export function readEdges(topology: string): string | undefined {
 
 const FILE = /^file:(.+)$/s;
 
-/** Whether the schedule is read from a file, which may turn out wrong in the middle of a run. */
+/** True if the schedule is a file, whose errors may show only during the run. */
 export function isFileSchedule(word: string | undefined): boolean {
   return word !== undefined && FILE.test(word);
 }
 
-/** A file names links and not messages, so that of several on a link the oldest goes: its links are FIFO. */
+/** A file names links, not messages, and the oldest message of a link is delivered: its links are FIFO. */
 function readSchedule(word: string): ScheduleOption {
   const path = FILE.exec(word)?.[1];
-  if (path === undefined) return word as ScheduleOption; // the library refuses what is none
+  if (path === undefined) return word as ScheduleOption; // the library checks it
   return { pick: fileSchedule(readInput('--schedule', path), path), name: word, fifo: true };
 }

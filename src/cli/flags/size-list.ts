@@ -1,21 +1,21 @@
-/** How sizes are written: numbers, and ranges that double, add or multiply. */
+/** Parses a list of sizes: numbers, and ranges that double, add or multiply. */
 import { MOST_NODES } from '../../kernel/driver.ts';
 import { InputError } from '../../kernel/index.ts';
 
 export const SIZES_HELP =
-  'sizes: 8,16,32; 16..4096, which doubles; 10..100+10, which adds; 1..1000x10, which multiplies; and lists of these';
+  'a list of sizes and ranges: 8,16,32; 16..4096 (doubling); 10..100+10 (adding); 1..1000x10 (multiplying)';
 
 const RANGE = /^(\d+)\.\.(\d+)(?:([+x])(\d+))?$/;
 const MOST_SIZES = 10_000;
 
-/** Ascending, each once. The end of a range is one of its sizes only if the steps meet it. */
+/** Ascending, without duplicates. The end of a range is included only if the steps reach it. */
 export function parseSizes(text: string): number[] {
   const sizes = new Set<number>();
   for (const item of text.split(',')) {
     for (const size of sizesOf(item, text)) {
       sizes.add(size);
       if (sizes.size > MOST_SIZES) {
-        throw new InputError(`--nodes expects at most ${MOST_SIZES} sizes, got more in '${text}'`);
+        throw new InputError(`--nodes must be at most ${MOST_SIZES} sizes, not those of '${text}'`);
       }
     }
   }
@@ -24,7 +24,7 @@ export function parseSizes(text: string): number[] {
 
 function* sizesOf(item: string, text: string): Generator<number> {
   const refuse = (): never => {
-    throw new InputError(`--nodes expects ${SIZES_HELP}, got '${text}'`);
+    throw new InputError(`--nodes must be ${SIZES_HELP}, not '${text}'`);
   };
   if (/^\d+$/.test(item)) return yield Number(item);
   const [, first, last, sign = 'x', step = '2'] = RANGE.exec(item) ?? refuse();

@@ -1,7 +1,8 @@
-/** From the words of the command line to the options of a sweep. */
+/** Translates the flags of `hustings sweep` into the options of sweep(). */
 import type { Order } from '../../kernel/driver.ts';
 import { SWEEP_MEASURES, type SweepOptions, type SweepSchedule } from '../../sweep/index.ts';
 import {
+  optional,
   parseChoice,
   parseCrashes,
   parseInitiators,
@@ -12,7 +13,7 @@ import {
 import { readEdges } from './simulate-flags.ts';
 import { parseSizes } from './size-list.ts';
 
-/** What commander hands over. */
+/** The flags as commander parses them. */
 export interface SweepFlags {
   readonly nodes?: string;
   readonly runs?: string;
@@ -35,29 +36,27 @@ export interface SweepFlags {
 
 const SCHEDULES = ['lockstep', 'random', 'random:nofifo'] as const;
 
-/** Plain data: every thread gets a copy. */
+/** Plain data, because every thread gets a copy. */
 export function readSweepOptions(flags: SweepFlags): SweepOptions {
-  const given = <W, V>(word: W | undefined, read: (word: W) => V): V | undefined =>
-    word === undefined ? undefined : read(word);
   const list =
     <V>(read: (word: string) => V) =>
     (text: string) =>
       text.split(',').map(read);
   return {
-    nodes: given(flags.nodes, parseSizes),
-    runs: given(flags.runs, (text) => parseNumber('runs', text, 'a number, as in 200')),
-    order: given(flags.order, list<Order>(parseOrder)),
-    schedule: given(
+    nodes: optional(flags.nodes, parseSizes),
+    runs: optional(flags.runs, (text) => parseNumber('runs', text, 'a number, as in 200')),
+    order: optional(flags.order, list<Order>(parseOrder)),
+    schedule: optional(
       flags.schedule,
       list<SweepSchedule>((word) => parseChoice('schedule', SCHEDULES, word)),
     ),
-    measure: given(flags.measure, (text) => parseChoice('measure', SWEEP_MEASURES, text)),
-    initiators: given(flags.initiators, parseInitiators),
+    measure: optional(flags.measure, (text) => parseChoice('measure', SWEEP_MEASURES, text)),
+    initiators: optional(flags.initiators, parseInitiators),
     topology: flags.topology,
-    edgeText: given(flags.topology, readEdges),
-    crash: given(flags.crash, parseCrashes),
-    set: given(flags.set, parseSettings),
-    despite: given(flags.despite, (texts) => texts.flatMap((text) => text.split(','))),
-    seed: given(flags.seed, (text) => parseNumber('seed', text, 'a whole number, as in 1')),
+    edgeText: optional(flags.topology, readEdges),
+    crash: optional(flags.crash, parseCrashes),
+    set: optional(flags.set, parseSettings),
+    despite: optional(flags.despite, (texts) => texts.flatMap((text) => text.split(','))),
+    seed: optional(flags.seed, (text) => parseNumber('seed', text, 'a whole number, as in 1')),
   };
 }

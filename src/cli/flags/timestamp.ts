@@ -15,7 +15,7 @@ const UNIT_MS: Readonly<Record<string, number>> = {
   d: 86_400_000,
   w: 7 * 86_400_000,
 };
-const WORDS: readonly (readonly [RegExp, string])[] = [
+const UNIT_NAMES: readonly (readonly [RegExp, string])[] = [
   [/^(ms|millis(econds?)?|milliseconds?)$/, 'ms'],
   [/^(s|secs?|seconds?)$/, 's'],
   [/^(m|mins?|minutes?)$/, 'm'],
@@ -23,7 +23,7 @@ const WORDS: readonly (readonly [RegExp, string])[] = [
   [/^(d|days?)$/, 'd'],
   [/^(w|weeks?)$/, 'w'],
 ];
-/** A store's clock may be a little ahead of this machine's. */
+/** The clock of a store may be slightly ahead of this machine. */
 const AHEAD_MS = 60_000;
 
 /** Milliseconds since 1970. A time without a date is the latest one in the past. */
@@ -63,10 +63,10 @@ function ofDate(text: string): number | null {
 function ofTime(text: string, nowMs: number): number | null {
   const [found, hour, minute, second = '0', fraction] = TIME.exec(text) ?? [];
   if (found === undefined || !isTime(Number(hour), Number(minute), Number(second))) return null;
-  const moment = new Date(nowMs);
-  moment.setHours(Number(hour), Number(minute), Number(second), Math.floor(milliseconds(fraction)));
-  if (moment.getTime() > nowMs) moment.setDate(moment.getDate() - 1);
-  return moment.getTime();
+  const date = new Date(nowMs);
+  date.setHours(Number(hour), Number(minute), Number(second), Math.floor(milliseconds(fraction)));
+  if (date.getTime() > nowMs) date.setDate(date.getDate() - 1);
+  return date.getTime();
 }
 
 function ofAgo(text: string, nowMs: number): number | null {
@@ -74,7 +74,7 @@ function ofAgo(text: string, nowMs: number): number | null {
   if (spans === undefined) return null;
   let agoMs = 0;
   for (const [, amount, word] of spans.matchAll(/(\d+(?:\.\d+)?)\s*([a-z]+)/g)) {
-    const unit = WORDS.find(([pattern]) => pattern.test(word))?.[1];
+    const unit = UNIT_NAMES.find(([pattern]) => pattern.test(word))?.[1];
     if (unit === undefined) return null;
     agoMs += Number(amount) * UNIT_MS[unit];
   }

@@ -1,5 +1,4 @@
-/** One algorithm in full. */
-
+/** The description of one algorithm as text. */
 import type { AlgorithmDescription } from '../../kernel/algorithm-description.ts';
 import type { AnyAlgorithm, Law } from '../../kernel/index.ts';
 import { formulaOf, nameOf } from '../../kernel/law-text.ts';
@@ -7,9 +6,9 @@ import { formatTable } from '../table.ts';
 import type { Screen } from '../terminal.ts';
 
 const TIMING: Readonly<Record<string, string>> = {
-  async: 'async: a message may take any time',
-  boundedDelay: 'timely: a round trip is over within the time-out',
-  rounds: 'rounds: all clocks start at 0 and every message takes one unit',
+  asynchronous: 'asynchronous: a message may take any time',
+  'bounded-delay': 'bounded-delay: a round trip ends within the timeout',
+  synchronous: 'synchronous: all nodes act in rounds, and a message takes one round',
 };
 
 const INDENT = '  ';
@@ -36,7 +35,7 @@ export function algorithmPage(
       params.map((each) => [
         each.name,
         each.range,
-        `${each.default} by default${each.dependsOnN ? ' at 8 nodes' : ''}`,
+        `default ${each.default}${each.dependsOnN ? ' for 8 nodes' : ''}`,
         each.about,
       ]),
     ),
@@ -59,10 +58,10 @@ export function algorithmPage(
   ];
 }
 
-const OCCASION: Readonly<Record<string, string>> = {
-  start: 'at the start',
-  'coordinator dead': 'when the coordinator, the largest id, is dead',
-  'coordinator missed': 'when somebody misses the coordinator, as often as that happens',
+const TRIGGER: Readonly<Record<string, string>> = {
+  start: 'the start of the system',
+  'coordinator dead': 'the crash of the coordinator, the largest id',
+  'coordinator missed': 'a node suspects that the coordinator has crashed, possibly several times',
 };
 
 function modelRows({ assumes, trigger, startOnMessage, cost }: AlgorithmDescription): string[][] {
@@ -71,17 +70,15 @@ function modelRows({ assumes, trigger, startOnMessage, cost }: AlgorithmDescript
     ['network', network],
     ['timing', TIMING[timing] ?? timing],
     ['ids', ids],
-    [
-      'links',
-      fifo ? 'FIFO: what is sent first on a link arrives first' : 'messages may overtake one another',
-    ],
+    ['links', fifo ? 'FIFO' : 'messages may overtake one another'],
     ['a node knows', [ids === 'unique' ? 'its id' : 'its ports', ...knows].join(', ')],
-    ['survives', faults.join(', ') || 'no crash, no loss'],
-    ['is called', OCCASION[trigger] ?? trigger],
+    ['tolerates', faults.join(', ') || 'no faults'],
+    ['trigger', TRIGGER[trigger] ?? trigger],
     ['messages', cost],
   ];
-  if (startOnMessage) rows.push(['initiators', 'start at the latest when a message reaches them']);
-  if (mayErr) rows.push(['may err', 'it ends with no leader, or more than one, with a small chance']);
+  if (startOnMessage)
+    rows.push(['initiators', 'start when a message reaches them, if they have not started']);
+  if (mayErr) rows.push(['Monte Carlo', 'ends with no leader or several, with a small probability']);
   return rows;
 }
 

@@ -2,7 +2,7 @@
 import { type CheckOptions, check, costIn, type Replay, replay } from '../../checker/index.ts';
 import { spaceTimeDiagram } from '../../drawing/index.ts';
 import type { AnyAlgorithm } from '../../kernel/index.ts';
-import { breakOf } from './check-report.ts';
+import { violationTitle } from './check-report.ts';
 import type { Counterexample } from './counterexample-file.ts';
 import { narrateStep } from './step-narration.ts';
 import { networkOf } from './summary.ts';
@@ -79,7 +79,7 @@ export function drawReplay({ cost, events, setup }: Replay, saved: Counterexampl
   const { algorithm, topology, ids, anonymous } = setup;
   return spaceTimeDiagram(events.flat(), {
     title: `${algorithm.title}: ${saved.cost === null ? 'a counterexample' : costTitle(saved.cost)}`,
-    subtitle: `${topology.n} nodes on ${networkOf(topology)}: ${saved.cost === null ? `${breakOf(property)}: ${text}` : costText(cost)}`,
+    subtitle: `${topology.n} nodes on ${networkOf(topology)}: ${saved.cost === null ? `${violationTitle(property)}: ${text}` : costText(cost)}`,
     topology,
     ids: anonymous ? null : ids,
     leader: null,

@@ -1,7 +1,7 @@
 /** The examination of a store as a page: ✓ guaranteed or working, – not guaranteed, ! a warning, ✗ a problem. */
 
 import type { StoreExamination } from '../../lease/doctor/store-examination.ts';
-import { formatDuration } from '../flags/span.ts';
+import { formatDuration } from '../flags/duration.ts';
 import { formatTable, printable, wrap } from '../table.ts';
 import type { Screen } from '../terminal.ts';
 

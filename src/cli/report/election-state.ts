@@ -1,7 +1,7 @@
 /** The leader of an election, as text and as JSON. */
 import type { LeaderView } from '../../elector/leader-view.ts';
 import type { LeaseRecord, LeaseStore, Term } from '../../lease/index.ts';
-import { formatDuration } from '../flags/span.ts';
+import { formatDuration } from '../flags/duration.ts';
 import { formatTimestamp, isoOf } from '../flags/timestamp.ts';
 import { printable } from '../table.ts';
 import type { Screen } from '../terminal.ts';

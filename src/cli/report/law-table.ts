@@ -1,4 +1,4 @@
-/** The counts of a run beside the laws that they should obey. */
+/** The counts of a run beside the laws of the algorithm. */
 import { type Law, type Measure, obeys } from '../../kernel/index.ts';
 import { formatFigure, nameOf, statementOf } from '../../kernel/law-text.ts';
 import { measured, type Outcome } from '../../simulator/index.ts';
@@ -21,11 +21,11 @@ export function lawTable(
   { paint, width }: Screen,
 ): string[] {
   const rows: string[][] = [];
-  const show = (name: string, figure: number | null, speaking: typeof laws) => {
-    if (figure === null && speaking.length === 0) return;
+  const show = (name: string, figure: number | null, applicable: typeof laws) => {
+    if (figure === null && applicable.length === 0) return;
     const counted = figure === null ? 'never' : formatFigure(figure);
-    if (speaking.length === 0) rows.push([name, counted, '', '']);
-    speaking.forEach(({ law, value }, index) => {
+    if (applicable.length === 0) rows.push([name, counted, '', '']);
+    applicable.forEach(({ law, value }, index) => {
       const obeyed = obeys(law, value, figure);
       const mark = obeyed === null ? '' : obeyed ? '✓' : '✗';
       const [first, second] = index === 0 ? [name, counted] : ['', ''];
@@ -36,7 +36,7 @@ export function lawTable(
   const byType = laws.map(({ law }) => law.measure).filter((measure) => typeof measure === 'object');
   for (const measure of ALWAYS) {
     show(nameOf(measure), measured(outcome, measure), of(measure));
-    // Under their sums.
+    // Counts by type follow the sums.
     if (measure !== 'upkeep') continue;
     for (const type of new Map(byType.map((each) => [nameOf(each), each])).values()) {
       show(`  ${nameOf(type)}`, measured(outcome, type), of(type));

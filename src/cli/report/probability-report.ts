@@ -1,4 +1,4 @@
-/** `hustings check --probabilities`: what an election by lot comes to, as fractions, beside what simulated runs come to. */
+/** The exact probabilities and expectations of a randomized election as text, beside the means of simulated runs. */
 import {
   type CheckOptions,
   type ExactValue,
@@ -19,7 +19,11 @@ import { watchIfOwn } from '../user-file/handler-watch.ts';
 import { networkOf } from './summary.ts';
 
 const RUNS = 1000;
-/** A longer fraction says less than its decimal. */
+const SUCCESS = 'P(one leader)';
+const ROUNDS = 'E(rounds)';
+const ELECTION = 'E(election messages)';
+const MESSAGES = 'E(messages)';
+/** A fraction with more characters is shown only as a decimal. */
 const LONGEST = 30;
 const DIGITS = 6;
 const PAGE_WIDTH = 100;
@@ -31,7 +35,7 @@ export function showProbabilities(
   options: CheckOptions,
   isJson: boolean,
 ): void {
-  const asked = chancesOptions(options);
+  const asked = probabilityOptions(options);
   const progress = new Progress(process.stderr, true);
   const onProgress = (states: number, waiting: number): void => progress.updateSearch(states, waiting);
   const result = (() => {
@@ -44,7 +48,7 @@ export function showProbabilities(
   const warnings = result.exact
     ? []
     : [
-        `warning: not exact: the chain goes on beyond ${formatFigure(result.states)} states, with a chance of ${decimal(result.unknown)}; raise --states`,
+        `warning: not exact: the Markov chain has more than ${formatFigure(result.states)} states, and reaches the others with probability ${decimal(result.unknown)}; raise --states`,
       ];
   if (isJson) {
     for (const warning of warnings) console.error(`hustings: ${warning}`);
@@ -53,41 +57,38 @@ export function showProbabilities(
   }
   const screen = screenOf(process.stdout);
   const simulated = watchIfOwn(name, algorithm, (watched) => simulateMeans(watched, setup, result));
-  const lines = reportChances(setup, result, simulated, screen);
+  const lines = reportProbabilities(setup, result, simulated, screen);
   if (warnings.length > 0) lines.push('', ...warnings.map((warning) => screen.paint('bad', warning)));
   console.log(lines.join('\n'));
 }
 
-/** The same words mean the same as in a search, where they mean anything. */
-function chancesOptions({ initiators, ...options }: CheckOptions): ProbabilityOptions {
+function probabilityOptions({ initiators, ...options }: CheckOptions): ProbabilityOptions {
   if (initiators === 'subsets')
-    throw new InputError('chances are those of one set of initiators: give --initiators all, or positions');
+    throw new InputError('--initiators must be all or positions with --probabilities, not subsets');
   return { ...options, initiators, onProgress: undefined };
 }
 
-/** A mean, and how near the true one lies with 95 % confidence. */
+/** Means with half the width of their 95% confidence intervals. */
 type Simulated = ReadonlyMap<string, { readonly mean: number; readonly error: number }>;
 
-function reportChances(
+function reportProbabilities(
   { algorithm, topology }: Setup,
   result: Probabilities,
   simulated: Simulated,
   { paint, width }: Screen,
 ): string[] {
   const { anySchedule, mean, n, orders, states } = result;
-  const scope = anySchedule
-    ? 'in every schedule that keeps the order of messages and starts all first'
-    : 'in lockstep';
-  const among = orders > 1 ? `, the mean of ${orders} orders of the ids` : '';
-  const title = `${algorithm.title}: ${n} ${n === 1 ? 'node' : 'nodes'} on ${networkOf(topology)}, every draw`;
+  const scope = anySchedule ? 'in every FIFO schedule in which all nodes start first' : 'in lockstep';
+  const among = orders > 1 ? `, averaged over ${orders} orders of the ids` : '';
+  const title = `${algorithm.title}: ${n} ${n === 1 ? 'node' : 'nodes'} on ${networkOf(topology)}, all random draws`;
   const rows: (readonly [string, ExactValue | null])[] = [
-    ['chance of one leader', result.success],
-    ['chance of another end', result.failure],
-    ['chance of no end', result.endless],
-    ['mean rounds', mean?.rounds ?? null],
-    ['mean messages of the election', mean?.election ?? null],
-    ['mean messages', mean?.messages ?? null],
-    ['mean lots drawn', mean?.draws ?? null],
+    [SUCCESS, result.success],
+    ['P(other terminal state)', result.failure],
+    ['P(no termination)', result.endless],
+    [ROUNDS, mean?.rounds ?? null],
+    [ELECTION, mean?.election ?? null],
+    [MESSAGES, mean?.messages ?? null],
+    ['E(random draws)', mean?.draws ?? null],
   ];
   const cells = rows.flatMap(([name, figure]) => {
     if (figure === null) return [];
@@ -100,24 +101,24 @@ function reportChances(
   });
   const columns = [
     { title: '' },
-    { title: 'exactly', align: 'right' as const },
-    { title: 'about', align: 'right' as const },
-    { title: `${RUNS} runs`, align: 'right' as const },
+    { title: 'exact', align: 'right' as const },
+    { title: 'decimal', align: 'right' as const },
+    { title: `${RUNS} simulated runs`, align: 'right' as const },
   ];
   return [
     paint('strong', title),
-    ...wrap(`Chances ${scope}${among}: ${formatFigure(states)} states.`, Math.min(width, PAGE_WIDTH)),
+    ...wrap(
+      `Probabilities and expectations ${scope}${among}, from a Markov chain of ${formatFigure(states)} states.`,
+      Math.min(width, PAGE_WIDTH),
+    ),
     '',
     ...formatTable(columns, cells, width, (text, row) => (row < 0 ? paint('faint', text) : text)),
     '',
-    ...wrap(
-      '±: the true mean lies so near the simulated one with 95 % confidence.',
-      Math.min(width, PAGE_WIDTH),
-    ),
+    '± is the 95% confidence interval.',
   ];
 }
 
-/** In lockstep, with lots of their own, and where orders were averaged, orders too. */
+/** Simulates in lockstep, with random orders of the ids if the result is averaged over them. */
 function simulateMeans(
   algorithm: AnyAlgorithm,
   setup: Setup,
@@ -144,12 +145,12 @@ function simulateMeans(
     while (!run.advance());
     const { messages, valid } = run.outcome();
     const isRight = valid.termination && valid.uniqueness && valid.agreement;
-    note('chance of one leader', isRight ? 1 : 0);
-    note('mean messages of the election', messages.election);
-    note('mean messages', messages.total);
+    note(SUCCESS, isRight ? 1 : 0);
+    note(ELECTION, messages.election);
+    note(MESSAGES, messages.total);
     const { machine } = run.simulation;
     const rounds = machine.views().flatMap((view) => counters.map((field) => Number(view[field])));
-    if (rounds.length > 0) note('mean rounds', Math.max(...rounds));
+    if (rounds.length > 0) note(ROUNDS, Math.max(...rounds));
   }
   return new Map([...samples].map(([name, values]) => [name, meanOf(values)]));
 }

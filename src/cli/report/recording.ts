@@ -1,4 +1,4 @@
-/** Keeps the events of a run for its drawing, as long as they can be drawn. */
+/** Records the events of a run for its space-time diagram, up to the limits of a diagram. */
 import { checkDrawable, spaceTimeDiagram } from '../../drawing/index.ts';
 import type { Outcome, Run, TraceEvent } from '../../simulator/index.ts';
 import { settingOf } from './summary.ts';

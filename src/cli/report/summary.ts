@@ -1,4 +1,4 @@
-/** What a run came to, for people: a picture of the network, the winner, the counts beside their laws. */
+/** The result of a run as text: a picture of the network, the leader, the counts beside their laws. */
 import { drawNetwork } from '../../drawing/index.ts';
 import { LEADER } from '../../kernel/driver.ts';
 import type { Topology } from '../../kernel/index.ts';
@@ -6,7 +6,7 @@ import type { Outcome, Run } from '../../simulator/index.ts';
 import type { Screen } from '../terminal.ts';
 import { lawTable } from './law-table.ts';
 
-/** Where nobody looks there is still a page to fit. */
+/** The width if the output is not a terminal. */
 const PAGE_WIDTH = 100;
 
 export function summarize(run: Run, outcome: Outcome, screen: Screen): string[] {
@@ -21,7 +21,7 @@ export function summarize(run: Run, outcome: Outcome, screen: Screen): string[] 
   ];
 }
 
-/** What was run, without the name of the algorithm. */
+/** The network, the schedule and the seed. */
 export function settingOf(run: Run): string {
   const { nodes, topology, schedule, seed, despite } = run.plan;
   const parts = [
@@ -33,10 +33,9 @@ export function settingOf(run: Run): string {
   return parts.join(', ');
 }
 
-/** As a reader would say it. */
 export function networkOf({ kind, name, oneWay, edges }: Topology): string {
   if (kind === 'ring') return oneWay ? 'a one-way ring' : 'a ring';
-  if (kind === 'ring map') return 'a ring of which each has the map';
+  if (kind === 'ring map') return 'a ring whose nodes can address every position';
   if (kind === 'complete') return 'a complete network';
   const [shape, size] = name.split(':');
   if (shape === 'random') return `a random network of ${edges} links`;
@@ -58,12 +57,12 @@ export function picture(run: Run, outcome: Outcome, { width, paint }: Screen): s
     { width: Math.min(width, PAGE_WIDTH), paint },
   );
   if (drawn !== null) return drawn;
-  const live = outcome.dead.length > 0 ? `, ${outcome.dead.length} dead` : '';
+  const live = outcome.dead.length > 0 ? `, ${outcome.dead.length} crashed` : '';
   const who = initiators.length === 1 ? '1 initiator' : `${initiators.length} initiators`;
   return [`  ${outcome.n} nodes, ${who}${live}: too many to draw`];
 }
 
-/** The live nodes that lead, in whatever term: one, if the election is valid. */
+/** The nodes that lead in any term: one if the election is valid. */
 function leadersOf({ plan, simulation: { machine } }: Run): number[] {
   const positions = Array.from({ length: plan.nodes }, (_, at) => at);
   return positions.filter((at) => machine.decisions.roles[at] === LEADER);
@@ -87,18 +86,20 @@ export function verdict(run: Run, outcome: Outcome, { paint }: Screen): string[]
     const kind = live < n ? 'live ' : '';
     const others =
       leader?.id === null
-        ? `the other ${live - 1} ${kind}node${live === 2 ? ' knows that it does' : 's know that they do'} not lead`
+        ? `the other ${live - 1} ${kind}${live === 2 ? 'node follows' : 'nodes follow'}`
         : `all ${live} ${kind}nodes know it`;
     lines[0] += live > 1 ? `; ${others}` : '';
   } else {
     const why = run.judgement().fault?.text;
-    lines.push(paint('bad', `not a valid election: ${broken.join(' and ')} broken${why ? `: ${why}` : ''}`));
+    lines.push(
+      paint('bad', `not a valid election: ${broken.join(' and ')} violated${why ? `: ${why}` : ''}`),
+    );
   }
   if (run.plan.algorithm.assumes.mayErr) {
-    lines.push('this algorithm may err: it can end with no leader or several, and no node would know');
+    lines.push('Monte Carlo: this algorithm can end with no leader or several, and no node detects it');
   }
   if (run.simulation.cut) {
-    lines.push(`the run was ${run.plan.cutShort ? 'cut at' : 'watched until'} time ${run.plan.until}`);
+    lines.push(`the run was ${run.plan.cutShort ? 'cut at' : 'observed until'} time ${run.plan.until}`);
   }
   return lines;
 }

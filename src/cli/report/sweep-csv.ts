@@ -1,10 +1,10 @@
-/** The result of a sweep as comma-separated values (RFC 4180): a line a point, the sharpest law beside it. */
+/** The result of a sweep as comma-separated values (RFC 4180): one line per point, with the most precise applicable law. */
 import type { SweepPoint, SweepResult } from '../../sweep/index.ts';
-import { lawsInForce, type SeriesResult } from './sweep-text.ts';
+import { applicableLaws, type SeriesResult } from './sweep-text.ts';
 
 type Cell = string | number | boolean | null | undefined;
 
-/** `runs` of `planned` are in; `complete` says whether that is all. Figures are empty where nothing was measured. */
+/** `runs` of `planned` are done. Figures are empty if nothing was measured. */
 const COLUMNS: Readonly<
   Record<string, (result: SweepResult, series: SeriesResult, point: SweepPoint) => Cell>
 > = {
@@ -28,10 +28,10 @@ const COLUMNS: Readonly<
   median: (_result, _series, { quantiles }) => quantiles?.median,
   p95: (_result, _series, { quantiles }) => quantiles?.p95,
   max: (_result, _series, { max }) => max,
-  law_kind: (_result, _series, point) => lawsInForce(point)[0]?.kind,
-  law: (_result, _series, point) => lawsInForce(point)[0]?.formula,
-  law_value: (_result, _series, point) => lawsInForce(point)[0]?.value,
-  law_broken: (_result, _series, point) => lawsInForce(point)[0]?.broken,
+  law_kind: (_result, _series, point) => applicableLaws(point)[0]?.kind,
+  law: (_result, _series, point) => applicableLaws(point)[0]?.formula,
+  law_value: (_result, _series, point) => applicableLaws(point)[0]?.value,
+  law_broken: (_result, _series, point) => applicableLaws(point)[0]?.broken,
 };
 
 export function formatSweepCsv(result: SweepResult): string {

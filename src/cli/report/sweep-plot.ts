@@ -1,7 +1,7 @@
-/** A sweep as a plot: measured means with their bands, and the laws in force as curves. */
+/** A sweep as a plot: means with confidence bands, and the applicable laws as curves. */
 import { curvePlot, type PlotCurve, type PlotPoint } from '../../drawing/index.ts';
 import type { SweepLaw, SweepResult } from '../../sweep/index.ts';
-import { commonText, lawsInForce, measureText, seriesName } from './sweep-text.ts';
+import { applicableLaws, commonText, measureText, seriesName } from './sweep-text.ts';
 
 const KINDS = {
   exact: { dash: 'solid', text: 'exact' },
@@ -9,7 +9,7 @@ const KINDS = {
   bound: { dash: 'dotted', text: 'at most' },
 } as const;
 
-/** With `perNode` all figures are divided by n: what grows a little faster than n is then told apart. */
+/** With `perNode` all figures are divided by n, which makes growth like n log n visible. */
 export function drawSweep(result: SweepResult, perNode = false): string {
   const what = measureText(result.measure);
   const titles = [...new Set(result.series.map(({ title }) => title))];
@@ -38,22 +38,22 @@ export function drawSweep(result: SweepResult, perNode = false): string {
       ...curve,
       points: curve.points.map(({ x, y }) => ({ x, y: scaled(y, x) })),
     })),
-    notes: ['band: 95 % confidence of the mean', 'thin line: 5 % to 95 % of the runs'],
+    notes: ['band: 95% confidence interval of the mean', 'thin line: 5% to 95% of the runs'],
   });
 }
 
-/** An interval that reaches below 0 has no place on a logarithmic axis: it is no count and no time either. */
+/** A logarithmic axis cannot show an interval that reaches 0. */
 function drawable(low: number, high: number): readonly [number, number] | undefined {
   return low <= 0 ? undefined : [low, high];
 }
 
-/** A law that says the same of several series is one curve. */
+/** A law with the same values for several series is one curve. */
 function curvesOf({ series }: SweepResult): PlotCurve[] {
   const curves = new Map<string, PlotCurve>();
   series.forEach(({ points }, index) => {
-    const inForce = points.map((point) => ({ x: point.n, laws: lawsInForce(point) }));
-    for (const law of distinct(inForce.flatMap(({ laws }) => laws))) {
-      const at = inForce.flatMap(({ x, laws }) =>
+    const applicable = points.map((point) => ({ x: point.n, laws: applicableLaws(point) }));
+    for (const law of distinct(applicable.flatMap(({ laws }) => laws))) {
+      const at = applicable.flatMap(({ x, laws }) =>
         laws.filter((each) => isSame(each, law)).map(({ value }) => ({ x, y: value })),
       );
       const { dash, text } = KINDS[law.kind];

@@ -1,19 +1,18 @@
-/** The result of a sweep for people: a table for each series, every size beside the sharpest law that speaks of it. */
-
+/** The result of a sweep as text: a table for each series, with the most precise applicable law beside each size. */
 import { formatFigure, statementOf } from '../../kernel/law-text.ts';
 import type { SweepLaw, SweepPoint, SweepResult } from '../../sweep/index.ts';
 import { type Column, formatTable } from '../table.ts';
 import type { Screen } from '../terminal.ts';
-import { commonText, lawsInForce, measureText, seriesName } from './sweep-text.ts';
+import { applicableLaws, commonText, measureText, seriesName } from './sweep-text.ts';
 
 const COLUMNS: readonly Column[] = [
   { title: 'n', align: 'right' },
   { title: 'runs', align: 'right' },
   { title: 'mean', align: 'right' },
   { title: '±', align: 'right' },
-  { title: 'least', align: 'right' },
+  { title: 'min', align: 'right' },
   { title: 'median', align: 'right' },
-  { title: 'most', align: 'right' },
+  { title: 'max', align: 'right' },
   { title: 'law' },
   { title: '' },
 ];
@@ -30,20 +29,20 @@ export function reportSweep(result: SweepResult, { paint, width }: Screen): stri
       if (column !== VERDICT_COLUMN || !/[✓✗]/.test(text)) return text;
       return paint(text.includes('✓') ? 'good' : 'bad', text);
     });
-    const note = failed === 0 ? [] : [paint('bad', `${failed} runs without exactly one leader known to all`)];
+    const note = failed === 0 ? [] : [paint('bad', `${failed} runs without a valid election`)];
     return ['', paint('strong', seriesName(series, result)), ...lines, ...note];
   });
   return [
     paint('strong', head),
     ...tables,
     '',
-    '±: the true mean lies so near with 95 % confidence, and a law that does too has a ✓. Medians are within 1 %.',
+    '± is the 95% confidence interval; ✓ means the law lies inside it. Medians are accurate to 1%.',
   ];
 }
 
 function rowOf(point: SweepPoint): string[] {
   const { n, runs, mean, interval, min, max, quantiles } = point;
-  const [law] = lawsInForce(point);
+  const [law] = applicableLaws(point);
   const half = interval === null ? null : (interval[1] - interval[0]) / 2;
   return [
     ...[n, runs].map(formatFigure),
@@ -55,13 +54,13 @@ function rowOf(point: SweepPoint): string[] {
 
 const figure = (value: number | null): string => (value === null ? '–' : formatFigure(rounded(value)));
 
-/** To four digits or to units, whichever is more. */
+/** To four digits, or to units for larger numbers. */
 function rounded(value: number): number {
   const unit = 10 ** Math.min(0, Math.floor(Math.log10(Math.abs(value) || 1)) - 3);
   return Math.round(value / unit) * unit;
 }
 
-/** Whether all runs obeyed; of a mean, how far off it is. */
+/** Whether all runs obey the law; for a mean, the deviation. */
 function verdictOf(law: SweepLaw, { mean, interval }: SweepPoint): string {
   if (law.kind !== 'mean') return law.broken === 0 ? '✓' : `✗ in ${law.broken} runs`;
   if (mean === null || law.value === 0) return '';

@@ -1,4 +1,4 @@
-/** What a sweep measures and compares, in words that a table and a plot share. */
+/** The texts of a sweep that its table and its plot share. */
 import type { SweepLaw, SweepMeasure, SweepPoint, SweepResult } from '../../sweep/index.ts';
 
 export type SeriesResult = SweepResult['series'][number];
@@ -19,7 +19,7 @@ export function measureText(measure: SweepMeasure): string {
   return MEASURES[measure];
 }
 
-/** The title, and what tells the series from others of the same sweep. */
+/** The title, with the options in which the series differ. */
 export function seriesName(series: SeriesResult, { series: all }: SweepResult): string {
   const parts = [series.title];
   if (all.some(({ order }) => order !== series.order)) parts.push(series.order);
@@ -27,7 +27,7 @@ export function seriesName(series: SeriesResult, { series: all }: SweepResult): 
   return parts.join(', ');
 }
 
-/** What all series have in common: what is left of the settings. */
+/** The options that all series have in common. */
 export function commonText({ series, setting, runs, seed, complete }: SweepResult): string {
   const orders = new Set(series.map(({ order }) => `${order} order`));
   const schedules = new Set(series.map(({ schedule }) => schedule));
@@ -39,7 +39,7 @@ export function commonText({ series, setting, runs, seed, complete }: SweepResul
     ...(schedules.size === 1 ? schedules : []),
     ...Object.entries(setting).map(([name, value]) => `${name} ${value}`),
     ...settings,
-    `${runs} run${runs === 1 ? '' : 's'} a point`,
+    `${runs} run${runs === 1 ? '' : 's'} per point`,
     `seed ${seed}`,
     ...(complete ? [] : ['INCOMPLETE']),
   ].join(', ');
@@ -48,10 +48,10 @@ export function commonText({ series, setting, runs, seed, complete }: SweepResul
 const RANK = { exact: 0, mean: 1, bound: 2 } as const;
 
 /**
- * The sharpest first. What is exact or a bound must speak of every run; a mean need not, for of a few orders that happen
- * to be sorted a law of their own speaks.
+ * The most precise law first. An exact law or a bound must apply to every run; a mean must apply to half of them, because
+ * random orders that happen to be sorted have laws of their own.
  */
-export function lawsInForce({ laws, measured }: SweepPoint): SweepLaw[] {
+export function applicableLaws({ laws, measured }: SweepPoint): SweepLaw[] {
   return laws
     .filter(({ kind, runs }) => (kind === 'mean' ? 2 * runs >= measured : runs === measured))
     .sort((one, other) => RANK[one.kind] - RANK[other.kind] || one.value - other.value);

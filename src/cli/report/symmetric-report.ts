@@ -1,4 +1,4 @@
-/** The symmetric run for people: what all nodes are at each moment, what becomes of them, and what would tell them apart. */
+/** The symmetric run of an anonymous algorithm as text: the state of all nodes at each time, the outcome, and the remedies. */
 import { DEFAULT_NODES } from '../../kernel/driver.ts';
 import { type AnyAlgorithm, ElectionError, NONE } from '../../kernel/index.ts';
 import {
@@ -14,12 +14,12 @@ import { handlerLimitMs } from '../user-file/run-watched.ts';
 import { watch } from '../user-file/watchdog.ts';
 
 const PAGE_WIDTH = 100;
-/** Of longer runs the beginning is shown, and the end. */
+/** Longer runs are shown without their middle. */
 const MOST_ROWS = 40;
-/** More would take longer to compare than to believe. */
+/** Comparing all nodes of a larger ring takes too long. */
 const MOST_NODES = 64;
 
-/** Null where something tells the nodes apart, where they are too many, or where a handler fails, which its run will tell. */
+/** Null if the nodes are not symmetric, are too many, or a handler fails, which the simulation then reports. */
 export function findSymmetricRun(algorithm: AnyAlgorithm, options: SymmetricOptions): SymmetricRun | null {
   const { nodes = DEFAULT_NODES, set } = options;
   if (algorithm.assumes.ids !== 'anonymous' || nodes > MOST_NODES) return null;
@@ -33,7 +33,7 @@ export function findSymmetricRun(algorithm: AnyAlgorithm, options: SymmetricOpti
   }
 }
 
-/** Is this run, as it was asked for, the symmetric one? */
+/** True if these options describe the symmetric run. */
 export function isSymmetric(options: SimulateOptions): boolean {
   const {
     crash,
@@ -60,33 +60,33 @@ export function reportSymmetricRun(
     paint('strong', `${title}: ${run.n} nodes on ${ring}, lockstep: the symmetric run`),
     '',
     ...wrap(
-      'The nodes have no ids and draw no lots, all start together, and the ring looks the same to each of them. So ' +
-        'whatever one does, all do at the same moment. Every line is what each node is, all of them alike:',
+      'The nodes have no ids and draw no random numbers, all start together, and the ring looks the same to each of ' +
+        'them. So all nodes do the same at the same time. Each line is the state of every node:',
       page,
     ),
     '',
-    ...momentTable(run, page),
+    ...stateTable(run, page),
     '',
-    paint('bad', `✗ ${fateOf(run)}`),
+    paint('bad', `✗ ${outcomeOf(run)}`),
     '',
     ...wrap(`${claimOf(run)} ${REMEDY}`, page),
   ];
 }
 
-/** What was shown, for `check`. */
+/** The conclusion, also for `check`. */
 export function claimOf({ n, moments }: SymmetricRun): string {
   const leaders = `0 or ${n} nodes lead`;
   return (
-    `The symmetric run of ${n} nodes: all nodes were compared at ${moments.length} moments and are alike at each of ` +
-    `them, so that at every moment ${leaders}, and never exactly one.`
+    `The symmetric run of ${n} nodes: all nodes have equal states at each of ${moments.length} compared times, so at ` +
+    `every time ${leaders}, and never exactly one.`
   );
 }
 
 const REMEDY =
-  'What would break the symmetry: ids, as in chang-roberts; random draws, as in itai-rodeh; or a node that is not like ' +
-  'the others, such as one that starts alone: --initiators 0.';
+  'Symmetry is broken by ids, as in chang-roberts; by random draws, as in itai-rodeh; or by one different node, such as a ' +
+  'single initiator: --initiators 0.';
 
-export function fateOf({ end, moments, n, recurs }: SymmetricRun): string {
+export function outcomeOf({ end, moments, n, recurs }: SymmetricRun): string {
   const last = moments[moments.length - 1].time;
   switch (end) {
     case 'all lead':
@@ -96,13 +96,13 @@ export function fateOf({ end, moments, n, recurs }: SymmetricRun): string {
     case 'nobody decides':
       return 'nobody ever decides';
     case 'for ever':
-      return `it goes on for ever: at time ${last} all is as it was at time ${recurs}`;
+      return `the run never ends: the configuration at time ${last} is that of time ${recurs}`;
     case 'open':
-      return `all ${n} nodes are still alike at time ${last}, where the run was left`;
+      return `all ${n} nodes still have equal states at time ${last}, where the run was stopped`;
   }
 }
 
-function momentTable({ moments }: SymmetricRun, width: number): string[] {
+function stateTable({ moments }: SymmetricRun, width: number): string[] {
   const rows = moments.map(({ time, state, decision, sends }) => [
     String(time),
     Object.entries(state)
@@ -117,7 +117,7 @@ function momentTable({ moments }: SymmetricRun, width: number): string[] {
       ? [...rows.slice(0, MOST_ROWS / 2), ['…', `${cut} more`, '', ''], ...rows.slice(-MOST_ROWS / 2)]
       : rows;
   return formatTable(
-    ['time', 'state of each node', 'is', 'sends'].map((title) => ({ title })),
+    ['time', 'state of each node', 'decision', 'sends'].map((title) => ({ title })),
     shown,
     width,
   );

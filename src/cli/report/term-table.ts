@@ -1,6 +1,6 @@
 /** The terms of an election as text and as JSON. Times are on the store's clock. */
 import type { Conflict, Term } from '../../lease/index.ts';
-import { formatDuration } from '../flags/span.ts';
+import { formatDuration } from '../flags/duration.ts';
 import { formatTimestamp, isoOf, zoneName } from '../flags/timestamp.ts';
 import { formatTable, printable } from '../table.ts';
 import type { Screen } from '../terminal.ts';

@@ -1,12 +1,12 @@
 /**
- * The trace on its way out. Nothing is written while the run is at work: a reader that is slow would look like a
- * handler that is stuck.
+ * Buffers the trace of a run. Nothing is written while handlers run: a slow reader would look like a handler that does not
+ * return.
  */
 import { once } from 'node:events';
 import { InputError } from '../../kernel/index.ts';
 import { formatEvent, type TraceEvent } from '../../simulator/index.ts';
 
-/** Some hundred megabytes of lines. */
+/** A few hundred megabytes of lines. */
 const MOST_LINES = 1 << 22;
 const LINES_AT_ONCE = 1 << 14;
 
@@ -20,12 +20,12 @@ export class TraceOutput {
 
   take(event: TraceEvent): void {
     if (this.lines.length === MOST_LINES) {
-      throw new InputError(`the trace is too long: more than ${MOST_LINES} events at once; take fewer nodes`);
+      throw new InputError(`a trace must have at most ${MOST_LINES} events at once: take fewer nodes`);
     }
     this.lines.push(formatEvent(event));
   }
 
-  /** Waits for the reader: what it has not taken would fill the memory. */
+  /** Waits for the reader, so that unread output does not fill the memory. */
   async flush(): Promise<void> {
     const { lines } = this;
     this.lines = [];

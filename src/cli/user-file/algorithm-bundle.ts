@@ -1,9 +1,9 @@
 /**
- * A user's file and all that it imports, as one function: types are stripped, and the name `hustings` means the package
- * that is running, wherever the file lies.
+ * Bundles a user's file and its imports into one function. Types are stripped, and imports of `hustings` resolve to the
+ * running package, wherever the file is.
  *
- * Guarantees: nothing is written to disk; an error that the code throws is traced to the line of the user's source.
- * Does not guarantee anything about the code: it is run in this process, with all that the process may do.
+ * Guarantees: nothing is written to disk; an error that the code throws is mapped to the line of the user's source.
+ * Does not isolate the code: it runs in this process, with all its permissions.
  */
 import { createRequire, SourceMap } from 'node:module';
 import { relative, resolve } from 'node:path';
@@ -27,7 +27,7 @@ import { EnvironmentError, reasonOf } from '../exit.ts';
 
 type Exports = Readonly<Record<string, unknown>>;
 
-/** What a user's file may import of the package: the doors of `exports` in package.json. */
+/** The entry points that a user's file may import: those of `exports` in package.json. */
 export const DOORS: Readonly<Record<string, Exports>> = {
   hustings: elector,
   'hustings/kernel': kernel,
@@ -45,14 +45,14 @@ export const DOORS: Readonly<Record<string, Exports>> = {
   'hustings/lease/sqlite': sqlite,
 };
 
-/** The code is no module that can be bundled; the text begins with the place. */
+/** The file cannot be bundled; the text begins with the place. */
 export class BundleError extends Error {}
 
 export class Bundle {
   private readonly path: string;
   private readonly code: string;
   private readonly map: SourceMap;
-  /** How frames of this code show in a stack: unlike any path, so that they are told from others. */
+  /** The name of this code in stack traces. It differs from every path. */
   private readonly frameName: string;
 
   private constructor(path: string, code: string, map: string) {
@@ -63,9 +63,9 @@ export class Bundle {
   }
 
   static async of(path: string): Promise<Bundle> {
-    // Loaded here, because few commands need it and it takes a while.
+    // Loaded on use: few commands need it, and loading takes time.
     const { build, stop } = await import('esbuild').catch((error) => {
-      throw new EnvironmentError(`expected to find esbuild, but ${reasonOf(error)}: install it`, error);
+      throw new EnvironmentError(`esbuild cannot be loaded: ${reasonOf(error)}; install it`, error);
     });
     const built = await build({
       entryPoints: [resolve(path)],
@@ -73,7 +73,7 @@ export class Bundle {
       write: false,
       outfile: 'own.js',
       format: 'cjs',
-      // As modules are: so that writing a field that is not declared is an error and not lost.
+      // As in modules: writing an undeclared field is an error.
       banner: { js: "'use strict';" },
       platform: 'node',
       target: 'node20',
@@ -82,14 +82,14 @@ export class Bundle {
       plugins: [runningPackage],
     }).catch((error: BuildFailure) => {
       if (!Array.isArray(error.errors)) throw new EnvironmentError(reasonOf(error), error);
-      throw new BundleError(told(error, path));
+      throw new BundleError(firstErrorText(error, path));
     });
     await stop();
     const [map, code] = built.outputFiles;
     return new Bundle(path, code.text, map.text);
   }
 
-  /** Runs the code, and returns what it exports. `doors` are what it gets where it imports the package. */
+  /** Runs the code, and returns its exports. `doors` are the modules of the package that it can import. */
   run(doors: Readonly<Record<string, Exports>>): Exports {
     const own = { exports: {} };
     const require = createRequire(this.path);
@@ -100,10 +100,10 @@ export class Bundle {
     return own.exports;
   }
 
-  /** `file:line:column` of the innermost frame that is the user's; null if there is none. */
+  /** `file:line:column` of the innermost frame in the user's code; null if there is none. */
   placeOf(error: unknown): string | null {
     const stack = error instanceof Error ? String(error.stack) : '';
-    // A name with a line alone is not a frame: it heads the picture of the line that Node may put before the stack.
+    // A name with a line but no column is not a frame: Node may print the source line before the stack.
     const frames = stack.split(`${this.frameName}:`).slice(1);
     const [, line, column] =
       frames.map((text) => /^(\d+):(\d+)/.exec(text)).find((match) => match !== null) ?? [];
@@ -114,8 +114,8 @@ export class Bundle {
   }
 }
 
-/** The first thing that is wrong, and how many more there are. */
-function told({ errors }: BuildFailure, path: string): string {
+/** The first error, and the number of others. */
+function firstErrorText({ errors }: BuildFailure, path: string): string {
   const [{ text, location }] = errors;
   const place =
     location === null
@@ -125,14 +125,14 @@ function told({ errors }: BuildFailure, path: string): string {
   return `${place}: ${text}${more}`;
 }
 
-/** Constants in the bundle itself, one for each export: a wrong name is found before anything runs. */
+/** Replaces each entry point by constants, one per export, so that a wrong name is found before anything runs. */
 const runningPackage: Plugin = {
   name: 'hustings',
   setup({ onLoad, onResolve }) {
     onResolve({ filter: /^hustings(\/|$)/ }, ({ path }) =>
       path in DOORS
         ? { path, namespace: 'the package' }
-        : { errors: [{ text: `there is no ${path}: take one of ${Object.keys(DOORS).join(', ')}` }] },
+        : { errors: [{ text: `'${path}' must be one of ${Object.keys(DOORS).join(', ')}` }] },
     );
     onLoad({ filter: /./, namespace: 'the package' }, ({ path }) => ({
       contents: Object.keys(DOORS[path])

@@ -1,4 +1,4 @@
-/** The algorithm that a user's file exports, checked, and with errors that name the line. */
+/** Loads the algorithm that a user's file exports, and adds the line of the source to its errors. */
 import { statSync } from 'node:fs';
 import { checkDefinition } from '../../kernel/driver.ts';
 import { type AnyAlgorithm, InputError, type Law } from '../../kernel/index.ts';
@@ -26,7 +26,7 @@ export async function loadAlgorithm(path: string): Promise<AnyAlgorithm> {
 
 function refuseUnreadable(path: string): void {
   const refuse = (why: string, remedy: string): never => {
-    throw new InputError(`expected a file that exports an algorithm, got '${path}' (${why}): ${remedy}`);
+    throw new InputError(`'${path}' must be a file that exports an algorithm (${why}): ${remedy}`);
   };
   const remedy = 'correct the path';
   try {
@@ -37,11 +37,11 @@ function refuseUnreadable(path: string): void {
     refuse(reasonOf(error), remedy);
   }
   if (!ENDINGS.some((ending) => path.endsWith(ending))) {
-    refuse('of another kind', `such files end in ${ENDINGS.join(', ')}`);
+    refuse('its name has another ending', `use ${ENDINGS.join(', ')}`);
   }
 }
 
-/** Runs the file. Where each algorithm was defined is noted in `defined`, for what its checks may find. */
+/** Runs the file. Records in `defined` where each algorithm was defined, for errors of its declaration. */
 function importOnce(path: string, bundle: Bundle, defined: WeakMap<object, string>): object {
   const defineAlgorithm = (algorithm: AnyAlgorithm): AnyAlgorithm => {
     const place = bundle.placeOf(new Error());
@@ -62,10 +62,10 @@ function importOnce(path: string, bundle: Bundle, defined: WeakMap<object, strin
     }
   })();
   if (ended.ended) return ended.value;
-  throw new InputError(`${path}: its import has not ended after ${IMPORT_LIMIT_MS / 1000} s`);
+  throw new InputError(`${path}: the import has not finished after ${IMPORT_LIMIT_MS / 1000} s`);
 }
 
-/** The default export, or the only one that is an algorithm. */
+/** The default export, or the only exported algorithm. */
 function chosen(path: string, exported: object): AnyAlgorithm {
   const found = Object.entries(exported).filter(([, value]) => looksLikeOne(value));
   const byDefault = found.find(([name]) => name === 'default');
@@ -74,16 +74,16 @@ function chosen(path: string, exported: object): AnyAlgorithm {
   if (found.length > 1) {
     const names = found.map(([name]) => name).join(', ');
     throw new InputError(
-      `${path}: expected one algorithm, got ${found.length}, ${names}: export one of them as default`,
+      `${path} must export one algorithm, not ${found.length} (${names}): export one of them as default`,
     );
   }
   const names = Object.keys(exported).join(', ') || 'nothing';
   throw new InputError(
-    `${path}: expected an exported algorithm, got ${names}: write export const name = defineAlgorithm({ … })`,
+    `${path} must export an algorithm, not ${names}: write export const name = defineAlgorithm({ … })`,
   );
 }
 
-/** Whole or not: what is missing is for the checks to say. */
+/** True also for an incomplete algorithm: checkDefinition says what is missing. */
 function looksLikeOne(value: unknown): value is AnyAlgorithm {
   if (typeof value !== 'object' || value === null) return false;
   return ['assumes', 'messages', 'onStart', 'on'].filter((key) => key in value).length >= 2;
@@ -91,7 +91,7 @@ function looksLikeOne(value: unknown): value is AnyAlgorithm {
 
 const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** The same algorithm; what one of its functions throws says where in the user's file. */
+/** The same algorithm; an error of one of its functions names the place in the user's file. */
 function located(algorithm: AnyAlgorithm, bundle: Bundle): AnyAlgorithm {
   const noted = new WeakSet<object>();
   const note = (error: unknown): unknown => {
@@ -101,7 +101,7 @@ function located(algorithm: AnyAlgorithm, bundle: Bundle): AnyAlgorithm {
     noted.add(error);
     return error;
   };
-  /** A handler or an invariant: what it throws is a result of the run. */
+  /** For handlers and invariants, whose errors are results of the run. */
   const inRun = <A extends readonly unknown[], R>(work: ((...given: A) => R) | undefined) =>
     work &&
     ((...given: A): R => {
@@ -111,8 +111,11 @@ function located(algorithm: AnyAlgorithm, bundle: Bundle): AnyAlgorithm {
         throw note(error);
       }
     });
-  /** What is asked before or after a run: if it throws, there is no run to speak of. */
-  const beside = <A extends readonly unknown[], R>(what: string, work: ((...given: A) => R) | undefined) =>
+  /** For functions that are called outside a run: their errors are bad input. */
+  const outsideRun = <A extends readonly unknown[], R>(
+    what: string,
+    work: ((...given: A) => R) | undefined,
+  ) =>
     work &&
     ((...given: A): R => {
       try {
@@ -132,15 +135,15 @@ function located(algorithm: AnyAlgorithm, bundle: Bundle): AnyAlgorithm {
     onUndelivered: inRun(algorithm.onUndelivered),
     onRestart: inRun(algorithm.onRestart),
     invariants: algorithm.invariants && each(algorithm.invariants, inRun),
-    overlay: beside('overlay', algorithm.overlay),
-    horizon: beside('horizon', algorithm.horizon),
-    laws: algorithm.laws.map((law: Law) => ({ ...law, value: beside(`law ${law.formula}`, law.value) })),
+    overlay: outsideRun('overlay', algorithm.overlay),
+    horizon: outsideRun('horizon', algorithm.horizon),
+    laws: algorithm.laws.map((law: Law) => ({ ...law, value: outsideRun(`law ${law.formula}`, law.value) })),
   });
 }
 
 type Handler = AnyAlgorithm['on'][string];
 
-/** As `inRun`, with its four arguments by name: this one is called for every message. */
+/** As `inRun`, with four named arguments, because it is called for every message. */
 const handlerThat =
   (note: (error: unknown) => unknown, algorithm: AnyAlgorithm) =>
   (handler: Handler): Handler =>
@@ -152,7 +155,7 @@ const handlerThat =
     }
   };
 
-/** Without the keys that have no value: drivers ask whether a key is there. */
+/** Removes undefined values, because drivers test whether a key exists. */
 function defined(algorithm: Readonly<Record<string, unknown>>): AnyAlgorithm {
   return Object.fromEntries(
     Object.entries(algorithm).filter(([, value]) => value !== undefined),

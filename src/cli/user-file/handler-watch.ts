@@ -1,9 +1,9 @@
 /**
- * A search that may take hours calls handlers that take microseconds, and one of them, if it is a user's own, may never
- * return. A second thread looks whether the same call has been under way for too long, and interrupts this one.
+ * Stops a handler that never returns during a search. A search may take hours, so it has no time limit itself; a second
+ * thread detects that one call takes too long, and interrupts this thread.
  *
  * Guarantees: a call is stopped after about `limitMs`, not counting time in which the process was suspended.
- * Does not guarantee that the search can go on: it ends with an error that names the handler.
+ * Does not guarantee that the search can continue: it ends with an error that names the handler.
  */
 import { createContext, Script } from 'node:vm';
 import { Worker } from 'node:worker_threads';
@@ -13,30 +13,30 @@ import { isPath } from '../flags/algorithm-name.ts';
 import { handlerLimitMs } from './run-watched.ts';
 
 const POLL_MS = 50;
-/** Words that the two threads share. Calls begun and ended, so that the count is odd within one; and how it stands. */
+/** Words that the threads share: the number of begun and ended calls, which is odd during a call; and the status. */
 const CALLS = 0;
-const STANDS = 1;
-const [AT_WORK, DONE, STUCK] = [0, 1, 2];
+const STATUS = 1;
+const [RUNNING, DONE, STUCK] = [0, 1, 2];
 
 const SCRIPT = new Script('work()');
 const context = createContext({ work: undefined as unknown });
 
-/** Looks at the clock by counting its own naps: whatever stops this process stops them too. */
-const LOOKOUT = `
+/** Measures time by counting its own waits, which stop if the process is suspended. */
+const WATCHER = `
   const { words, polls, pollMs } = require('node:worker_threads').workerData;
   let last = 0;
   let same = 0;
-  while (Atomics.wait(words, ${STANDS}, ${AT_WORK}, pollMs) === 'timed-out') {
+  while (Atomics.wait(words, ${STATUS}, ${RUNNING}, pollMs) === 'timed-out') {
     const calls = Atomics.load(words, ${CALLS});
     same = calls === last && calls % 2 !== 0 ? same + 1 : 0;
     last = calls;
     if (same < polls) continue;
-    Atomics.store(words, ${STANDS}, ${STUCK});
+    Atomics.store(words, ${STATUS}, ${STUCK});
     process.kill(process.pid, 'SIGINT');
   }
 `;
 
-/** The handlers of the algorithms that come with the package are known to return. */
+/** Watches only a user's algorithm: the handlers of this package are known to return. */
 export function watchIfOwn<T>(
   calledAs: string,
   algorithm: AnyAlgorithm,
@@ -45,16 +45,16 @@ export function watchIfOwn<T>(
   return isPath(calledAs) ? watchHandlers(algorithm, handlerLimitMs(0), work) : work(algorithm);
 }
 
-/** Does `work` with the algorithm, its handlers watched. */
+/** Calls `work` with a copy of the algorithm whose handlers are watched. */
 export function watchHandlers<T>(
   algorithm: AnyAlgorithm,
   limitMs: number,
   work: (watched: AnyAlgorithm) => T,
 ): T {
   const words = new Int32Array(new SharedArrayBuffer(8));
-  let inHand = '';
+  let current = '';
   const watched = watchedCopy(algorithm, (name, call) => {
-    inHand = name;
+    current = name;
     words[CALLS]++;
     try {
       return call();
@@ -63,20 +63,20 @@ export function watchHandlers<T>(
     }
   });
   const polls = Math.max(1, Math.ceil(limitMs / POLL_MS));
-  const lookout = new Worker(LOOKOUT, { eval: true, workerData: { words, polls, pollMs: POLL_MS } });
-  lookout.unref();
+  const watcher = new Worker(WATCHER, { eval: true, workerData: { words, polls, pollMs: POLL_MS } });
+  watcher.unref();
   context.work = () => work(watched);
   try {
     return SCRIPT.runInContext(context, { breakOnSigint: true });
   } catch (error) {
-    // Made in the other context, and so no instance of this one's Error.
+    // The error is from another context, so it is not an instance of this context's Error.
     if ((error as { code?: unknown } | null)?.code !== 'ERR_SCRIPT_EXECUTION_INTERRUPTED') throw error;
-    if (Atomics.load(words, STANDS) !== STUCK) process.kill(process.pid, 'SIGINT'); // it was the user, for all of us
-    throw new HandlerError(`${algorithm.name}: ${inHand} has not returned after ${limitMs / 1000} s`);
+    if (Atomics.load(words, STATUS) !== STUCK) process.kill(process.pid, 'SIGINT'); // the signal came from the user
+    throw new HandlerError(`${algorithm.name}: ${current} has not returned after ${limitMs / 1000} s`);
   } finally {
     context.work = undefined;
-    Atomics.store(words, STANDS, DONE);
-    Atomics.notify(words, STANDS);
+    Atomics.store(words, STATUS, DONE);
+    Atomics.notify(words, STATUS);
   }
 }
 

@@ -1,19 +1,19 @@
 /**
- * Runs a function that may never return, such as a user's handler with an endless loop, and gets the thread back.
+ * Runs a function that may never return, such as a user's handler with an endless loop.
  *
- * Guarantees: after about `limitMs` the function is stopped wherever it is. Does not guarantee that what it was at
- * work on is of any further use: it may be looked at, not continued.
+ * Guarantees: the function is stopped after about `limitMs`. Does not guarantee that the data it changed are consistent:
+ * they may be inspected, but not used further.
  */
 import { createContext, Script } from 'node:vm';
 
-/** The interrupted thread may have slept: then the function is not to blame. A busy machine gives it its share at least. */
+/** With a smaller share of CPU time the process was suspended, and the function is not the cause. */
 const BUSY_SHARE = 0.2;
 
 export type Watched<T> =
   | { readonly ended: true; readonly value: T }
   | { readonly ended: false; readonly wasBusy: boolean };
 
-// The watchdog of node:vm stops whatever runs in the thread, and so also what the little script calls out of its context.
+// The timeout of node:vm stops whatever runs in the thread, including functions of this context that the script calls.
 const SCRIPT = new Script('work()');
 const context = createContext({ work: undefined as unknown });
 
@@ -23,7 +23,7 @@ export function watch<T>(work: () => T, limitMs: number): Watched<T> {
   try {
     return { ended: true, value: SCRIPT.runInContext(context, { timeout: limitMs }) };
   } catch (error) {
-    // Made in the other context, and so no instance of this one's Error.
+    // The error is from another context, so it is not an instance of this context's Error.
     if ((error as { code?: unknown } | null)?.code !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw error;
     const { user, system } = process.cpuUsage(before);
     return { ended: false, wasBusy: (user + system) / 1000 >= BUSY_SHARE * limitMs };

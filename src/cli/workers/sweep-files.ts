@@ -1,6 +1,7 @@
 /**
- * The files of a sweep, written anew every second while it runs, each whole or not at all: whoever kills the process
- * finds what was done up to then, and in it that it is not all.
+ * The files of a sweep, replaced every second while it runs.
+ *
+ * Guarantees: each file is complete at any time, and marked as incomplete until the sweep has ended.
  */
 import { resultOf, type SweepResult, type SweepTally } from '../../sweep/index.ts';
 import { type OutputFile, prepareOutput } from '../files.ts';
@@ -11,7 +12,7 @@ import { drawSweep } from '../report/sweep-plot.ts';
 
 const BETWEEN_MS = 1000;
 
-type Format = (result: SweepResult, words: SweepFlags) => string;
+type Format = (result: SweepResult, flags: SweepFlags) => string;
 
 const FORMATS: Readonly<Record<'csv' | 'svg' | 'save', Format>> = {
   csv: formatSweepCsv,
@@ -21,14 +22,14 @@ const FORMATS: Readonly<Record<'csv' | 'svg' | 'save', Format>> = {
 
 export class SweepFiles {
   private readonly files: readonly { readonly file: OutputFile; readonly format: Format }[];
-  private readonly words: SweepFlags;
+  private readonly flags: SweepFlags;
   private writtenMs = Number.NEGATIVE_INFINITY;
 
-  /** Finds out whether all can be written. */
-  constructor(words: SweepFlags) {
-    this.words = words;
+  /** Throws if a file cannot be written. */
+  constructor(flags: SweepFlags) {
+    this.flags = flags;
     this.files = (Object.keys(FORMATS) as (keyof typeof FORMATS)[]).flatMap((option) => {
-      const path = words[option];
+      const path = flags[option];
       return path === undefined ? [] : [{ file: prepareOutput(option, path), format: FORMATS[option] }];
     });
   }
@@ -37,14 +38,14 @@ export class SweepFiles {
     return this.files.map(({ file }) => file.path);
   }
 
-  /** Writes if it is time to, and at once if nothing is there yet. */
-  keep(tally: SweepTally): void {
+  /** Writes at most once per second. */
+  update(tally: SweepTally): void {
     if (this.files.length === 0 || performance.now() - this.writtenMs < BETWEEN_MS) return;
     this.write(resultOf(tally));
     this.writtenMs = performance.now();
   }
 
   write(result: SweepResult): void {
-    for (const { file, format } of this.files) file.write(format(result, this.words));
+    for (const { file, format } of this.files) file.write(format(result, this.flags));
   }
 }

@@ -1,4 +1,4 @@
-/** How long the rest of a sweep will take, judged by what each size has taken so far. */
+/** Estimates the remaining time of a sweep from the time that each size has taken so far. */
 import type { SweepChunk, SweepPlan } from '../../sweep/index.ts';
 
 export class SweepPace {
@@ -21,7 +21,7 @@ export class SweepPace {
     this.cells[cell].tookMs += tookMs;
   }
 
-  /** Null until every size has been tried. */
+  /** Null until every size has a run. */
   leftMs(): number | null {
     if (this.cells.some(({ runs }) => runs === 0)) return null;
     const leftMs = this.cells.reduce(

@@ -1,4 +1,4 @@
-/** One thread of a sweep: makes the plan again from the words, and runs the chunks that it is given, one at a time. */
+/** One thread of a sweep: makes the same plan from the flags, and runs one chunk at a time. */
 import { workerData } from 'node:worker_threads';
 import type { Run } from '../../simulator/index.ts';
 import {
@@ -18,8 +18,8 @@ export interface SweepWork {
   readonly options: SweepOptions;
 }
 
-/** Handlers that come with the package are known to return; a user's own are watched. */
-function takeToEnd(run: Run): void {
+/** For a user's algorithm: the handlers of this package are known to return. */
+function runWithWatchdog(run: Run): void {
   const limitMs = Math.ceil(handlerLimitMs(run.plan.nodes));
   for (;;) {
     const watched = watch(() => run.advance(), limitMs);
@@ -33,6 +33,6 @@ serveTasks<SweepChunk, CellTally>(async () => {
   const plan = planSweep(await Promise.all(names.map(resolveAlgorithm)), options);
   return (chunk) => {
     const { calledAs } = plan.cells[chunk.cell].series.run;
-    return runChunk(plan, chunk, isPath(calledAs ?? '') ? takeToEnd : undefined);
+    return runChunk(plan, chunk, isPath(calledAs ?? '') ? runWithWatchdog : undefined);
   };
 });

@@ -1,15 +1,15 @@
 /**
- * Threads that share tasks: each takes the next one when it has done the last.
+ * Threads that share tasks: each takes the next task when it has finished one.
  *
- * Guarantees: `run` settles when all tasks are done, with the first error of a thread, or when `stop` was called; no
- * thread is left then. What was under way at the stop is lost: `done` has heard of whole tasks only.
+ * Guarantees: `run` settles when all tasks are done, at the first error of a thread, or after `stop`, and no thread
+ * remains. `done` is called for finished tasks only: tasks in progress at a stop are lost.
  */
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { EnvironmentError } from '../exit.ts';
 import { fromWorkerError, type WorkerError } from './worker-error.ts';
 
-/** What a thread answers. */
+/** The message of a thread after a task. */
 export type Answer<Task, Result> =
   | { readonly task: Task; readonly result: Result; readonly tookMs: number }
   | { readonly error: WorkerError };
@@ -18,7 +18,7 @@ export class TaskPool<Task, Result> {
   private readonly threads: readonly Worker[];
   private end: (error?: unknown) => void = () => {};
 
-  /** `worker` is the compiled file that a thread runs, beside this one; it finds `data` in its workerData. */
+  /** `worker` is the compiled file of the threads, in the folder of this file; `data` is their workerData. */
   constructor(worker: string, cores: number, data: unknown) {
     const file = fileURLToPath(new URL(`./${worker}`, import.meta.url));
     this.threads = Array.from({ length: cores }, () => new Worker(file, { workerData: data }));
@@ -33,7 +33,7 @@ export class TaskPool<Task, Result> {
       await new Promise<void>((resolve, reject) => {
         this.end = (error) => (error === undefined ? resolve() : reject(error));
         for (const thread of this.threads) {
-          const goOn = (): void => {
+          const takeNext = (): void => {
             const next = tasks.next();
             if (!next.done) thread.postMessage(next.value);
             else if (--working === 0) resolve();
@@ -42,14 +42,16 @@ export class TaskPool<Task, Result> {
             try {
               if ('error' in answer) throw fromWorkerError(answer.error);
               done(answer.task, answer.result, answer.tookMs);
-              goOn();
+              takeNext();
             } catch (error) {
               reject(error);
             }
           });
           thread.on('error', (error) => reject(fatal(error)));
-          thread.on('exit', () => reject(new EnvironmentError('expected a thread to stay, but it ended')));
-          goOn();
+          thread.on('exit', () =>
+            reject(new EnvironmentError('a worker thread ended unexpectedly; run it again')),
+          );
+          takeNext();
         }
       });
     } finally {
@@ -67,11 +69,8 @@ export class TaskPool<Task, Result> {
   }
 }
 
-/** What ended a thread. */
+/** Translates the error that ended a thread. */
 function fatal(error: Error & { code?: unknown }): Error {
   if (error.code !== 'ERR_WORKER_OUT_OF_MEMORY') return error;
-  return new EnvironmentError(
-    'expected enough memory for the runs, got too little: take fewer nodes or cores',
-    error,
-  );
+  return new EnvironmentError('the runs need more memory than there is: take fewer nodes or cores', error);
 }

@@ -10,7 +10,7 @@ export interface Flight {
   readonly sent: number;
   /** When it arrived or was lost; null if it was still on its way at the end. */
   readonly ended: number | null;
-  readonly fate: 'delivered' | 'receiver dead' | 'link lossy' | 'network parted' | 'on its way';
+  readonly fate: 'delivered' | 'receiver dead' | 'link lossy' | 'network partitioned' | 'on its way';
   /** Around the ring: over its end clockwise (1), or counter-clockwise (−1); 0 is straight. */
   readonly wraps: 1 | 0 | -1;
   readonly message: TracedMessage;

@@ -44,13 +44,13 @@ const EDGE = 20;
 /** Refuses what would be no picture any more. */
 export function checkDrawable(size: { nodes?: number; messages?: number; events?: number }): void {
   const refuse = (most: number, what: string, advice: string): never => {
-    throw new InputError(`a space-time diagram holds at most ${most} ${what}: ${advice}, or leave --svg out`);
+    throw new InputError(`a space-time diagram holds at most ${most} ${what}: ${advice}, or do not draw it`);
   };
   if ((size.nodes ?? 0) > MOST_NODES) refuse(MOST_NODES, `nodes, not ${size.nodes}`, 'take fewer nodes');
   if ((size.messages ?? 0) > MOST_MESSAGES)
     refuse(MOST_MESSAGES, 'messages', 'take fewer nodes or initiators');
   if ((size.events ?? 0) > MOST_EVENTS)
-    refuse(MOST_EVENTS, 'events', 'take fewer nodes or --until an earlier time');
+    refuse(MOST_EVENTS, 'events', 'take fewer nodes or end the run earlier');
 }
 
 export interface Diagram {

@@ -94,10 +94,15 @@ export class RecordLayout {
           : isList(this.fields[at])
             ? `a ${kind} of at most ${limits[at]} ${items}${largest < MAX_WORD ? ` up to ${largest}` : ''}`
             : `an integer from ${optional ? NONE : 0} to ${limits[at]}`;
-    const came =
-      typeof value === 'string' ? `'${value}'` : Array.isArray(value) ? `[${value}]` : String(value);
-    throw new ProtocolError(`'${this.names[at]}' takes ${range}, not ${came}`);
+    throw new ProtocolError(`'${this.names[at]}' takes ${range}, not ${shown(value)}`);
   }
+}
+
+/** Never throws: a forged message may hold an object whose own `toString` does. */
+function shown(value: unknown): string {
+  if (typeof value === 'string') return `'${value}'`;
+  if (Array.isArray(value)) return `[${value.map(shown)}]`;
+  return typeof value === 'object' && value !== null ? Object.prototype.toString.call(value) : String(value);
 }
 
 /** An object whose properties are the fields of the record under the cursor. */

@@ -1,5 +1,5 @@
 /**
- * The stored form of a graph: all links in one row after another, by position and then by port.
+ * The stored form of a graph: all links in one array, ordered by position and then by port.
  *
  * Invariants: link `offsets[a] + p` is port p of position a; it leads to `neighbours[link]`, which sees it under
  * its own port `backPorts[link]`; that port leads back to a, and its back port is p. Built in linear time.
@@ -13,12 +13,12 @@ export interface Adjacency {
   readonly backPorts: Int32Array;
 }
 
-/** One port of a position, for networks whose ports have an order and names of their own. */
+/** One port of a position, for networks that order and label their ports themselves. */
 export interface PortLink {
   /** The position at the other end. */
   readonly to: number;
   readonly label?: string | undefined;
-  /** The port under which the other end sees this link. Needed only where several links join the same two positions. */
+  /** The port of this link at the other end. Needed only if several links join the same two positions. */
   readonly back?: number | undefined;
 }
 
@@ -28,7 +28,7 @@ export const NO_ADJACENCY: Adjacency = {
   backPorts: new Int32Array(0),
 };
 
-/** From undirected edges, two entries each. Ports are in the order of the neighbours' positions. */
+/** From undirected edges, two entries each. Ports are ordered by the position of the neighbour. */
 export function adjacencyOfEdges(n: number, pairs: Int32Array): Adjacency {
   checkPairs(n, pairs);
   const offsets = new Int32Array(n + 1);
@@ -44,7 +44,7 @@ export function adjacencyOfEdges(n: number, pairs: Int32Array): Adjacency {
     unordered[free[b]++] = a;
   }
 
-  // Handing the positions out in ascending order sorts every row, with no comparison.
+  // A counting sort: entering the positions in ascending order sorts every row.
   const neighbours = new Int32Array(pairs.length);
   free.set(offsets.subarray(0, n));
   for (let a = 0; a < n; a++) {
@@ -53,14 +53,14 @@ export function adjacencyOfEdges(n: number, pairs: Int32Array): Adjacency {
       const place = free[b]++;
       if (place > offsets[b] && neighbours[place - 1] === a) {
         throw new InputError(
-          `expected distinct edges, got ${Math.min(a, b)} ${Math.max(a, b)} twice: list it once`,
+          `edges must differ, and ${Math.min(a, b)} ${Math.max(a, b)} is listed twice: list it once`,
         );
       }
       neighbours[place] = a;
     }
   }
 
-  // In the sorted rows, the positions that see b are met in the very order of b's ports.
+  // Read in this order, the neighbours of b occur in the order of b's ports.
   const backPorts = unordered;
   const seen = free.fill(0);
   for (let link = 0; link < neighbours.length; link++) {
@@ -72,7 +72,7 @@ export function adjacencyOfEdges(n: number, pairs: Int32Array): Adjacency {
 function checkPairs(n: number, pairs: Int32Array): void {
   if (pairs.length % 2 !== 0) {
     throw new InputError(
-      `expected two positions for each edge, got ${pairs.length} positions in all: add or drop one`,
+      `an edge must have two positions, and ${pairs.length} positions are an odd number: add or drop one`,
     );
   }
   for (let i = 0; i < pairs.length; i += 2) {
@@ -80,18 +80,18 @@ function checkPairs(n: number, pairs: Int32Array): void {
     const b = pairs[i + 1];
     if (a < 0 || a >= n || b < 0 || b >= n) {
       throw new InputError(
-        `expected positions from 0 to ${n - 1}, got the edge ${a} ${b}: raise n or drop the edge`,
+        `an edge must join positions from 0 to ${n - 1}, not ${a} ${b}: raise n or drop the edge`,
       );
     }
     if (a === b) {
-      throw new InputError(`expected edges between two positions, got the self-loop ${a} ${b}: drop it`);
+      throw new InputError(`an edge must join two different positions, not ${a} ${b}: drop it`);
     }
   }
 }
 
 /**
- * From each position's ports in their order. Where no `back` says otherwise, the k-th link from a to b is the
- * k-th from b to a, and the loops at one position pair two by two, so that a ring of one is [previous, next].
+ * From the ports of each position in their order. Without `back`, the k-th link from a to b is the k-th link from b to a,
+ * and the loops at one position are paired in order, so a ring of one node has the ports [previous, next].
  */
 export function adjacencyOfPorts(ports: readonly (readonly PortLink[])[]): Adjacency {
   const n = ports.length;
@@ -103,7 +103,7 @@ export function adjacencyOfPorts(ports: readonly (readonly PortLink[])[]): Adjac
   eachPort(ports, (a, p, { to }) => {
     if (!Number.isInteger(to) || to < 0 || to >= n) {
       throw new InputError(
-        `expected positions from 0 to ${n - 1}, got port ${p} of position ${a} leading to ${to}`,
+        `port ${p} of position ${a} must lead to a position from 0 to ${n - 1}, not ${to}`,
       );
     }
     neighbours[offsets[a] + p] = to;
@@ -119,7 +119,7 @@ export function adjacencyOfPorts(ports: readonly (readonly PortLink[])[]): Adjac
       (to === a && back === p)
     ) {
       throw new InputError(
-        `expected port ${back} of position ${to} to lead back to port ${p} of position ${a}: correct either port`,
+        `port ${back} of position ${to} must lead back to port ${p} of position ${a}: correct one of the ports`,
       );
     }
     backPorts[offsets[a] + p] = back;
@@ -134,7 +134,7 @@ function pairInOrder(
   offsets: Int32Array,
   backPorts: Int32Array,
 ): void {
-  // The ports that wait for the other end, in order. A direction waits only while the opposite one does not.
+  // The ports whose other end is not yet known, in order. At most one direction of a pair has such ports.
   const waiting = new Map<number, number[]>();
   const n = ports.length;
   eachPort(ports, (a, p, { to }) => {
@@ -155,8 +155,8 @@ function pairInOrder(
   if (unpaired === undefined) return;
   const [key, [port]] = unpaired;
   throw new InputError(
-    `expected every link to have two ends, got port ${port} of position ${Math.floor(key / n)} leading to ${key % n}, ` +
-      'which has no port for it: add one there',
+    `a link must have two ends, and port ${port} of position ${Math.floor(key / n)} leads to ${key % n}, which has no ` +
+      'port for it: add one there',
   );
 }
 

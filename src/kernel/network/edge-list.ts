@@ -1,6 +1,7 @@
 /**
- * A graph from text: one edge a line, written as two positions; `#` starts a comment; blank lines are skipped.
- * What comes back is connected and simple; anything else is refused with the line, the edge or the position.
+ * Reads a graph from text: one edge per line, as two positions. `#` starts a comment; blank lines are skipped.
+ *
+ * Guarantees: the graph is connected and simple. Any other input is refused with the line, the edge or the position.
  */
 import { InputError } from '../errors.ts';
 import { MAX_STORED_EDGES, Topology } from './topology.ts';
@@ -8,7 +9,7 @@ import { checkConnected } from './topology-measures.ts';
 
 const EDGE = /^(\d+)\s+(\d+)$/;
 
-/** There are `n` positions or, where n is not given, one more than the largest in the text. */
+/** The graph has `n` positions or, without n, one more than the largest in the text. */
 export function edgeListGraph(text: string, n?: number | null): Topology {
   const listed: number[] = [];
   let largest = -1;
@@ -18,27 +19,23 @@ export function edgeListGraph(text: string, n?: number | null): Topology {
     const where = `line ${index + 1} of the edge list`;
     const match = EDGE.exec(edge);
     if (match === null) {
-      throw new InputError(
-        `expected two positions such as '0 1' in ${where}, got '${edge}': correct the line`,
-      );
+      throw new InputError(`${where} must have two positions such as '0 1', not '${edge}'`);
     }
     const a = Number(match[1]);
     const b = Number(match[2]);
     const most = (n ?? MAX_STORED_EDGES + 1) - 1;
     if (a > most || b > most) {
       throw new InputError(
-        `expected positions from 0 to ${most} in ${where}, got '${edge}': raise the number of nodes or correct the line`,
+        `${where} must have positions from 0 to ${most}, not '${edge}': raise the number of nodes or correct the line`,
       );
     }
     if (a === b)
-      throw new InputError(`expected two different positions in ${where}, got '${edge}': drop the line`);
+      throw new InputError(`${where} must join two different positions, not '${edge}': drop the line`);
     largest = Math.max(largest, a, b);
     listed.push(a, b);
   });
   if (largest < 0 && n == null) {
-    throw new InputError(
-      "expected at least one edge such as '0 1' in the edge list, got none: add one a line",
-    );
+    throw new InputError("the edge list must not be empty: write one edge per line, such as '0 1'");
   }
   const topology = Topology.fromEdges('edges', n ?? largest + 1, Int32Array.from(listed));
   checkConnected(topology);

@@ -1,18 +1,37 @@
-/** Does a network have the shape that an algorithm assumes, and a run the ids? */
+/**
+ * Compares a network with the one that an algorithm assumes.
+ *
+ * Guarantees: a network that passes has the assumed shape. Does not check ports, which a topology guarantees itself, nor
+ * the network under an overlay, which is checked when the overlay is built.
+ */
 import type { AnyAlgorithm } from '../algorithm.ts';
-import { AssumptionError } from '../errors.ts';
+import { AssumptionError, type Remedy } from '../errors.ts';
 import type { Topology } from './topology.ts';
 import { isTree } from './topology-names.ts';
 
-/** The network to use instead, as the command line names it; null if this one will do. */
-export function networkNeeded(algorithm: AnyAlgorithm, topology: Topology): string | null {
-  // What an overlay is laid on was looked at when it was laid.
-  return algorithm.overlay === undefined ? shapeNeeded(algorithm, topology) : null;
+export interface NetworkMismatch {
+  readonly text: string;
+  /** Names a network that fits. */
+  readonly remedy: Remedy;
 }
 
-/** The same, of the network under an overlay if there is one. */
-export function shapeNeeded({ assumes }: AnyAlgorithm, topology: Topology): string | null {
-  switch (assumes.network) {
+export function networkMismatch(algorithm: AnyAlgorithm, topology: Topology): NetworkMismatch | null {
+  return algorithm.overlay === undefined ? underlayMismatch(algorithm, topology) : null;
+}
+
+/** Compares the network under an overlay if there is one. */
+function underlayMismatch({ name, assumes }: AnyAlgorithm, topology: Topology): NetworkMismatch | null {
+  const needed = shapeNeeded(assumes.network, topology);
+  if (needed === null) return null;
+  const assumed = assumes.network === 'complete' ? 'complete network' : assumes.network;
+  return {
+    text: `${name} assumes a ${assumed}, not ${topology.name}`,
+    remedy: { option: 'topology', value: needed },
+  };
+}
+
+function shapeNeeded(network: string, topology: Topology): string | null {
+  switch (network) {
     case 'one-way ring':
     case 'ring':
       return topology.kind === 'ring' ? null : 'ring';
@@ -25,18 +44,25 @@ export function shapeNeeded({ assumes }: AnyAlgorithm, topology: Topology): stri
   }
 }
 
-/** The sentence that says which network an algorithm needs. */
-export function networkProblem({ name, assumes }: AnyAlgorithm, topology: Topology, needed: string): string {
-  return `${name} assumes a ${assumes.network}${needed === 'complete' ? ' network' : ''}, not ${topology.name}: use --topology ${needed}`;
+export function checkNetwork(algorithm: AnyAlgorithm, topology: Topology): void {
+  refuseMismatch(networkMismatch(algorithm, topology));
 }
 
-/** Not to be had even on purpose: there would be nothing to compare. */
+export function checkUnderlay(algorithm: AnyAlgorithm, underlay: Topology): void {
+  refuseMismatch(underlayMismatch(algorithm, underlay));
+}
+
+function refuseMismatch(mismatch: NetworkMismatch | null): void {
+  if (mismatch !== null) throw new AssumptionError(mismatch.text, 'network', [mismatch.remedy]);
+}
+
+/** The option `despite` does not allow this one: without ids such an algorithm has nothing to compare. */
 export function refuseAnonymous({ name, assumes }: AnyAlgorithm): void {
   if (assumes.ids !== 'unique') return;
   throw new AssumptionError(
-    `${name} needs unique ids: without them all nodes begin alike and, in lockstep, stay alike for ` +
-      'ever, so that no deterministic algorithm can elect one of them (Angluin 1980); give --ids, or take an ' +
-      'anonymous algorithm that draws lots',
+    `${name} needs unique ids: nodes without ids begin in the same state and, in lockstep, stay in the same state, ` +
+      'so no deterministic algorithm can elect one of them (Angluin 1980); give ids, or choose an anonymous ' +
+      'algorithm, which draws random numbers',
     'ids',
   );
 }

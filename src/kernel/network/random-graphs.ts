@@ -1,9 +1,9 @@
 /**
- * Graphs drawn from a seed: the same generator in the same state draws the same graph.
+ * Random graphs: a PRNG in the same state gives the same graph.
  *
- * Guaranteed: a random tree is uniform over the n^(n−2) labelled trees; a random graph is connected and has
- * exactly the edges asked for. Not guaranteed: that it is uniform over all such graphs. It is a uniform tree and
- * then a uniform choice among the other pairs, which favours graphs with many spanning trees.
+ * Guarantees: a random tree is uniform over the n^(n−2) labelled trees; a random graph is connected and has exactly the
+ * given number of edges. Does not guarantee that it is uniform over all such graphs: it is a uniform tree plus a uniform
+ * choice among the other pairs, which favours graphs with many spanning trees.
  */
 import { InputError } from '../errors.ts';
 import type { Random } from '../random.ts';
@@ -14,14 +14,13 @@ export function randomTree(n: number, random: Random): Topology {
   return Topology.fromEdges('random-tree', n, treePairs(n, random));
 }
 
-/** Connected, with exactly `edges` edges: from n − 1 to n(n − 1)/2. */
+/** A connected graph with `edges` edges, from n − 1 to n(n − 1)/2. */
 export function randomGraph(n: number, edges: number, random: Random): Topology {
   checkNodes(n, MAX_STORED_EDGES + 1);
   const most = Math.min((n * (n - 1)) / 2, MAX_STORED_EDGES);
   if (!Number.isInteger(edges) || edges < n - 1 || edges > most) {
     throw new InputError(
-      `expected from ${n - 1} to ${most} edges for a connected graph of ${n} nodes, got ${edges}: ` +
-        'choose a number in that range',
+      `a connected graph of ${n} nodes must have from ${n - 1} to ${most} edges, not ${edges}`,
     );
   }
   const pairs = new Int32Array(2 * edges);
@@ -35,18 +34,18 @@ export function randomGraph(n: number, edges: number, random: Random): Topology 
   return Topology.fromEdges(`random:${edges}`, n, pairs);
 }
 
-/** Prüfer: the sequences of n − 2 positions are one to one with the labelled trees. Decoded in linear time. */
+/** Decodes a random Prüfer sequence in linear time: the sequences of n − 2 positions are in bijection with the trees. */
 function treePairs(n: number, random: Random): Int32Array {
   const pairs = new Int32Array(2 * (n - 1));
   if (n === 1) return pairs;
   const code = new Int32Array(n - 2);
-  // How many edges each position still has to get: 1, and 1 more for each time the code names it.
+  // The number of edges that each position still needs: 1, plus 1 for each occurrence in the code.
   const missing = new Int32Array(n).fill(1);
   for (let i = 0; i < code.length; i++) {
     code[i] = random.below(n);
     missing[code[i]]++;
   }
-  // `leaf` is always the smallest leaf that is left; every leaf below `scanned` has been used, but for `leaf`.
+  // Invariant: `leaf` is the smallest remaining leaf, and every other leaf below `scanned` has been used.
   let scanned = 0;
   while (missing[scanned] !== 1) scanned++;
   let leaf = scanned;
@@ -68,7 +67,7 @@ function treePairs(n: number, random: Random): Int32Array {
   return pairs;
 }
 
-/** For sparse graphs: draws pairs until enough are new. At least half of the pairs outside the tree stay free. */
+/** For sparse graphs: draws pairs until enough are new. At least half of the pairs outside the tree remain free. */
 function drawPairs(n: number, pairs: Int32Array, taken: PairSet, random: Random): void {
   let at = 2 * (n - 1);
   while (at < pairs.length) {
@@ -80,7 +79,7 @@ function drawPairs(n: number, pairs: Int32Array, taken: PairSet, random: Random)
   }
 }
 
-/** For dense graphs: Knuth's algorithm S goes once over the free pairs and takes each with the chance that is due. */
+/** For dense graphs: Knuth's algorithm S visits each free pair once, and selects it with the right probability. */
 function selectPairs(n: number, unlinked: number, pairs: Int32Array, tree: PairSet, random: Random): void {
   let at = 2 * (n - 1);
   let left = unlinked;
@@ -96,7 +95,7 @@ function selectPairs(n: number, unlinked: number, pairs: Int32Array, tree: PairS
   }
 }
 
-/** A set of unordered pairs, at most half full: open addressing, where a `Set` would end at 2^24 entries. */
+/** A set of unordered pairs with open addressing, at most half full. A `Set` holds at most 2^24 entries. */
 class PairSet {
   private readonly n: number;
   private readonly keys: Float64Array;
@@ -111,7 +110,7 @@ class PairSet {
     return this.keys[this.slotOf(key)] === key;
   }
 
-  /** False if the pair was there. */
+  /** False if the set had the pair already. */
   add(a: number, b: number): boolean {
     const key = this.keyOf(a, b);
     const slot = this.slotOf(key);
@@ -124,7 +123,7 @@ class PairSet {
     return a < b ? a * this.n + b : b * this.n + a;
   }
 
-  /** Where the key is, or where it would go. */
+  /** The slot of the key, or the free slot for it. */
   private slotOf(key: number): number {
     const mask = this.keys.length - 1;
     const mixed = Math.imul((key | 0) ^ Math.imul((key / 0x1_0000_0000) | 0, 0x9e37_79b1), 0x85eb_ca6b);

@@ -1,13 +1,14 @@
 /**
- * The graphs with a plan: star, line, tree, grid, torus, hypercube, and the ring as a simple graph.
- * All are connected, have no self-loop and no edge twice, and are built in time linear in their edges.
+ * Regular graphs: star, line, tree, grid, torus, hypercube, and the ring as a simple graph.
+ *
+ * Guarantees: each graph is connected and simple, and is built in time linear in its edges.
  */
 import { InputError } from '../errors.ts';
 import { checkNodes, MAX_STORED_EDGES, Topology } from './topology.ts';
 
 const MOST = MAX_STORED_EDGES + 1;
 
-/** The pairs of a graph in which every position but 0 has one edge to an earlier one. */
+/** The edges of a graph in which every position except 0 has one edge to an earlier position. */
 function pairsToEarlier(n: number, earlier: (position: number) => number): Int32Array {
   const pairs = new Int32Array(2 * (n - 1));
   for (let position = 1; position < n; position++) {
@@ -57,26 +58,28 @@ export function ringGraph(n: number): Topology {
   return Topology.fromEdges('ring', n, pairs);
 }
 
-/** The edges of a simple cycle of this length: the closing edge of a shorter one would be a loop or a double. */
+/** The edges of a simple cycle of this length. Below length 3 the closing edge would be a loop or a double edge. */
 function closedEdges(length: number): number {
   return length > 2 ? length : length - 1;
 }
 
-/** Position r · columns + c stands in row r and column c. */
+/** Position r · columns + c is in row r and column c. */
 export function grid(rows: number, columns: number): Topology {
   return lattice('grid', rows, columns, rows - 1, columns - 1);
 }
 
-/** A grid whose rows and columns are closed to rings, as far as no loop and no double edge arises. */
+/** A grid whose rows and columns are closed to cycles, except where that would add a loop or a double edge. */
 export function torus(rows: number, columns: number): Topology {
   return lattice('torus', rows, columns, closedEdges(rows), closedEdges(columns));
 }
 
-/** `down` edges in each column, `across` edges in each row; the last of them may lead back to the first place. */
+/** `down` edges in each column and `across` edges in each row; the last one may close a cycle. */
 function lattice(name: string, rows: number, columns: number, down: number, across: number): Topology {
   const title = `${name}:${rows}x${columns}`;
   if (!Number.isInteger(rows) || !Number.isInteger(columns) || rows < 1 || columns < 1) {
-    throw new InputError(`expected a ${name} of at least 1x1, got ${title}: give whole numbers from 1`);
+    throw new InputError(
+      `rows and columns of a ${name} must be whole numbers from 1, not ${rows}x${columns}`,
+    );
   }
   const edges = down * columns + across * rows;
   checkEdges(title, edges);
@@ -99,15 +102,13 @@ function lattice(name: string, rows: number, columns: number, down: number, acro
   return Topology.fromEdges(title, rows * columns, pairs);
 }
 
-/** Two positions are linked when they differ in one bit: port p flips a bit, though not always bit p. */
+/** Two positions are linked if they differ in one bit. Port p flips one bit, but not always bit p. */
 export function hypercube(n: number): Topology {
   checkNodes(n);
   const dimension = 31 - Math.clz32(n);
   if (n !== 1 << dimension) {
     const less = 2 ** dimension;
-    throw new InputError(
-      `expected a power of two for a hypercube, got ${n} nodes: the nearest are ${less} and ${2 * less}`,
-    );
+    throw new InputError(`nodes of a hypercube must be a power of two, not ${n}: use ${less} or ${2 * less}`);
   }
   checkEdges('hypercube', (n / 2) * dimension);
   const pairs = new Int32Array(n * dimension);
@@ -125,7 +126,7 @@ export function hypercube(n: number): Topology {
 function checkEdges(name: string, edges: number): void {
   if (edges > MAX_STORED_EDGES) {
     throw new InputError(
-      `expected at most ${MAX_STORED_EDGES} edges, got ${name} with ${edges}: choose fewer nodes`,
+      `a network must have at most ${MAX_STORED_EDGES} edges, and ${name} has ${edges}: take fewer nodes`,
     );
   }
 }

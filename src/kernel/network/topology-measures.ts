@@ -1,10 +1,10 @@
-/** What one may ask about a whole network: is it connected, is it a tree, how far apart are its ends. All exact. */
+/** Exact properties of a whole network: connectivity, being a tree, diameter. */
 import { InputError } from '../errors.ts';
 import type { Topology } from './topology.ts';
 
-/** Breadth-first search whose arrays serve any number of starts. */
+/** Breadth-first search; the arrays are reused for every start. */
 class Search {
-  /** Links from the start; −1 where the position cannot be reached. */
+  /** The distance from the start in links; −1 if the position is unreachable. */
   readonly distances: Int32Array;
   private readonly topology: Topology;
   private readonly queue: Int32Array;
@@ -15,7 +15,7 @@ class Search {
     this.queue = new Int32Array(topology.n);
   }
 
-  /** Returns the last position that was reached, one of the farthest; or −1 if some cannot be reached. */
+  /** Returns a position at the greatest distance, or −1 if some position is unreachable. */
   from(start: number): number {
     const { topology, distances, queue } = this;
     distances.fill(-1);
@@ -36,7 +36,7 @@ class Search {
   }
 }
 
-/** The smallest position that cannot be reached from position 0, or −1. */
+/** The smallest position that is unreachable from position 0, or −1. */
 function unreachable(topology: Topology): number {
   if (topology.kind !== 'graph') return -1;
   const search = new Search(topology);
@@ -47,25 +47,25 @@ export function isConnected(topology: Topology): boolean {
   return unreachable(topology) === -1;
 }
 
-/** Refuses a graph in pieces. */
+/** Throws if the graph is not connected. */
 export function checkConnected(topology: Topology): void {
   const position = unreachable(topology);
   if (position !== -1) {
     throw new InputError(
-      `expected a connected graph, got one where position ${position} cannot be reached from 0: add an edge`,
+      `the network must be connected, and position ${position} cannot be reached from position 0: add an edge`,
     );
   }
 }
 
-/** Connected and without a cycle. The ring of one is a loop, and no tree. */
+/** True if the network is connected and has no cycle. The ring of one node is a loop, so it is not a tree. */
 export function isTree(topology: Topology): boolean {
   return topology.edges === topology.n - 1 && isConnected(topology);
 }
 
 /**
- * The largest distance between two positions, along the direction of a one-way ring; Infinity for a graph in
- * pieces. Computed for rings, their maps and complete networks, two searches for a tree, a search from every position for
- * other graphs: n · edges steps.
+ * The greatest distance between two positions, along the direction of a one-way ring; Infinity if the graph is not
+ * connected. A formula for rings, ring maps and complete networks, two searches for a tree, and n searches for other graphs,
+ * which takes n · edges steps.
  */
 export function diameter(topology: Topology): number {
   const { n } = topology;
@@ -74,7 +74,7 @@ export function diameter(topology: Topology): number {
   const search = new Search(topology);
   const farthest = search.from(0);
   if (farthest === -1) return Number.POSITIVE_INFINITY;
-  // Connected with n − 1 edges is a tree, and in a tree a farthest position is an end of a longest path.
+  // A connected graph with n − 1 edges is a tree, and in a tree a farthest position is an end of a longest path.
   if (topology.edges === n - 1) return search.distances[search.from(farthest)];
   let largest = search.distances[farthest];
   for (let start = 1; start < n; start++) largest = Math.max(largest, search.distances[search.from(start)]);

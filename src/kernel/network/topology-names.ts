@@ -1,8 +1,8 @@
 /**
- * Networks by name, as the command line writes them: `parseTopologyName` reads 'grid:3x4', `buildTopology` makes
- * the network. Every network that comes out is connected. Files are not read here: the caller hands over the text.
+ * Networks by name: `parseTopologyName` parses 'grid:3x4', and `buildTopology` builds the network.
+ *
+ * Guarantees: every network is connected. Does not read files: the caller passes the text of an edge list.
  */
-
 import { InputError } from '../errors.ts';
 import type { Random } from '../random.ts';
 import { edgeListGraph } from './edge-list.ts';
@@ -17,7 +17,7 @@ export { checkConnected, diameter, isConnected, isTree } from './topology-measur
 
 const PLAIN = ['ring', 'complete', 'star', 'line', 'tree', 'random-tree', 'hypercube'] as const;
 
-/** Every form of a name, for help texts. */
+/** All forms of a name, for help texts. */
 export const TOPOLOGY_FORMS: readonly string[] = [
   ...PLAIN,
   'grid:RxC',
@@ -35,13 +35,13 @@ export type TopologySpec =
 
 /** What a named topology needs beside its name. */
 export interface TopologyOptions {
-  /** The id at each position: the order of the ports in a complete network. Without them, the positions serve. */
+  /** The id at each position, which orders the ports of a complete network. The default is the position. */
   readonly ids?: Int32Array | undefined;
-  /** The content of the file that an `edges` spec names. */
+  /** The text of the file that an `edges` spec names. */
   readonly edgeText?: string | undefined;
-  /** For algorithms on graphs: a ring becomes a simple graph, with ports by position and no loop. */
+  /** Builds a ring as a simple graph, with ports ordered by position and no loop. */
   readonly asGraph?: boolean | undefined;
-  /** For algorithms on unidirectional rings. */
+  /** Builds a ring whose links carry messages in one direction only. */
   readonly oneWay?: boolean | undefined;
 }
 
@@ -54,7 +54,7 @@ export function parseTopologyName(text: string): TopologySpec {
   const plain = PLAIN.find((known) => known === name);
   if (plain !== undefined) {
     if (argument === undefined) return { shape: plain };
-    throw new InputError(`expected '${name}' alone, got '${text}': drop what follows the name`);
+    throw new InputError(`topology ${name} must have no argument, not '${text}'`);
   }
   if (name === 'grid' || name === 'torus') {
     const [, rows, columns] = /^([1-9]\d*)x([1-9]\d*)$/.exec(argument ?? '') ?? [];
@@ -62,7 +62,7 @@ export function parseTopologyName(text: string): TopologySpec {
       return { shape: name, rows: Number(rows), columns: Number(columns) };
     }
     throw new InputError(
-      `expected ${name}:RxC with at most ${MAX_STORED_EDGES} nodes, got '${text}': write rows and columns, as in ${name}:3x4`,
+      `topology must be ${name}:RxC with at most ${MAX_STORED_EDGES} nodes, as in ${name}:3x4, not '${text}'`,
     );
   }
   if (name === 'random') {
@@ -70,26 +70,24 @@ export function parseTopologyName(text: string): TopologySpec {
       return { shape: 'random', edges: Number(argument) };
     }
     throw new InputError(
-      `expected random:EDGES with at most ${MAX_STORED_EDGES} edges, got '${text}': write the number of edges, as in random:40`,
+      `topology must be random:EDGES with at most ${MAX_STORED_EDGES} edges, as in random:40, not '${text}'`,
     );
   }
   if (name === 'edges') {
     if (argument) return { shape: 'edges', path: argument };
-    throw new InputError(
-      `expected edges:FILE, got '${text}': write the path of an edge list, as in edges:graph.txt`,
-    );
+    throw new InputError(`topology must be edges:FILE, as in edges:graph.txt, not '${text}'`);
   }
-  throw new InputError(`expected a network, got '${text}': choose one of ${TOPOLOGY_FORMS.join(', ')}`);
+  throw new InputError(`topology must be one of ${TOPOLOGY_FORMS.join(', ')}, not '${text}'`);
 }
 
-/** The number of nodes that the name itself fixes, or null. An edge list fixes it too, but by its text. */
+/** The number of nodes that the name determines, or null. An edge list determines it by its text. */
 export function nodesOf(spec: TopologySpec): number | null {
   return spec.shape === 'grid' || spec.shape === 'torus' ? spec.rows * spec.columns : null;
 }
 
 /**
- * `n` may be null where the name or the edge list fixes it, and must agree with them where it is given. Only
- * 'random-tree' and 'random' draw from `random`.
+ * `n` may be null if the name or the edge list determines it, and must agree with them otherwise. Only 'random-tree' and
+ * 'random' draw from `random`.
  */
 export function buildTopology(
   spec: TopologySpec,
@@ -98,9 +96,7 @@ export function buildTopology(
   options: TopologyOptions = {},
 ): Topology {
   if (options.oneWay && (spec.shape !== 'ring' || options.asGraph)) {
-    throw new InputError(
-      `expected a ring for one-way links, got ${spec.shape}: use ring, or links both ways`,
-    );
+    throw new InputError(`a network with one-way links must be a ring, not ${spec.shape}`);
   }
   if (spec.shape === 'edges') return fromText(spec.path, n, options.edgeText);
   const nodes = agreedNodes(spec, n);
@@ -132,23 +128,23 @@ function agreedNodes(spec: TopologySpec, n: number | null): number {
   const fixed = nodesOf(spec);
   if (fixed === null) {
     if (n !== null) return n;
-    throw new InputError(`expected a number of nodes for ${spec.shape}, got none: say how many`);
+    throw new InputError(`nodes must be given for topology ${spec.shape}`);
   }
   if (n === null || n === fixed) return fixed;
   throw new InputError(
-    `expected ${fixed} nodes, rows times columns of the ${spec.shape}, got ${n}: change either, or leave the number out`,
+    `nodes must be ${fixed}, rows times columns of the ${spec.shape}, not ${n}: change one of them, or leave out nodes`,
   );
 }
 
 function idsFor(n: number, ids: Int32Array | undefined): Int32Array {
   if (ids === undefined) return Int32Array.from({ length: n }, (_, position) => position);
   if (ids.length === n) return ids;
-  throw new InputError(`expected ${n} ids for ${n} nodes, got ${ids.length}: give one for each node`);
+  throw new InputError(`ids must be ${n} for ${n} nodes, not ${ids.length}`);
 }
 
 function fromText(path: string, n: number | null, text: string | undefined): Topology {
   if (text === undefined) {
-    throw new InputError(`expected the text of ${path}, got none: read the file and pass it as edgeText`);
+    throw new InputError(`edgeText must be the text of ${path}: read the file and pass it`);
   }
   return edgeListGraph(text, n);
 }

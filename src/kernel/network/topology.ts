@@ -1,17 +1,16 @@
 /**
- * Who is linked to whom, and under which local port: the place of every node is a position from 0 to n − 1.
+ * The topology of a network: positions from 0 to n − 1, and the links between their ports.
  *
- * Guaranteed, for every position i and port p below degree(i), with j = neighbour(i, p) and q = backPort(i, p):
- * neighbour(j, q) is i, backPort(j, q) is p, and link(i, p) numbers all such pairs from 0 to links − 1. Port order
- * is that of the catalogue: on a ring, 0 is previous and 1 is next; in a graph by the neighbour's position; in a
- * complete network by the neighbour's id.
- * Not guaranteed: that a graph is connected (see topologies.ts), or any answer for a port that does not exist:
- * callers compare with degree() first, since these calls are in the innermost loop of the simulator.
+ * Guarantees, for every position i and port p below degree(i), with j = neighbour(i, p) and q = backPort(i, p):
+ * neighbour(j, q) is i, backPort(j, q) is p, and link(i, p) numbers all such pairs from 0 to links − 1. On a ring port 0 is
+ * previous and port 1 is next; in a graph the ports are ordered by the position of the neighbour, in a complete network by
+ * its id.
+ * Does not guarantee that a graph is connected (see topology-names.ts), or a valid result for a port that does not exist:
+ * callers check degree() first, because these calls are in the innermost loop of the simulator.
  *
- * One class for all networks, so that those calls stay monomorphic. Rings, their maps and complete networks are computed from
- * n and the order of the ids; only graphs store their links.
+ * One class for all networks keeps those calls monomorphic. Rings, ring maps and complete networks are computed from n and
+ * the order of the ids; only graphs store their links.
  */
-
 import { InputError } from '../errors.ts';
 import {
   type Adjacency,
@@ -26,16 +25,16 @@ export type { PortLink } from './adjacency.ts';
 /** How a topology is represented. */
 export type TopologyKind = 'ring' | 'ring map' | 'complete' | 'graph';
 
-/** The links of a ring of this size still have 31-bit numbers. */
+/** The largest ring whose links have 31-bit numbers. */
 export const MAX_NODES = 2 ** 30 - 1;
 
-/** What is stored takes 16 bytes an edge, and twice that while it is built. */
+/** A stored graph takes 16 bytes per edge, and twice that while it is built. */
 export const MAX_STORED_EDGES = 100_000_000;
 
-/** Refuses a number of nodes that no network can have. */
+/** Throws unless n is a valid number of nodes. */
 export function checkNodes(n: number, most = MAX_NODES): void {
   if (!Number.isInteger(n) || n < 1 || n > most) {
-    throw new InputError(`expected from 1 to ${most} nodes, got ${n}: choose a number in that range`);
+    throw new InputError(`nodes must be a whole number from 1 to ${most}, not ${n}`);
   }
 }
 
@@ -67,15 +66,15 @@ interface Parts {
 
 /** A network: positions, ports, and the links between them. */
 export class Topology {
-  /** As the command line writes it: 'ring', 'grid:3x4', 'random:40', 'edges'. */
+  /** 'ring', 'grid:3x4', 'random:40', 'edges'. */
   readonly name: string;
   readonly kind: TopologyKind;
   readonly n: number;
-  /** Undirected. A ring of n has n; a ring of one is a loop and has 1. */
+  /** The number of undirected edges. A ring of n nodes has n; the ring of one node is a loop. */
   readonly edges: number;
-  /** Directed: the number of (position, port) pairs, always twice the edges. */
+  /** The number of directed links, that is, of (position, port) pairs: always twice the edges. */
   readonly links: number;
-  /** A ring on which nodes send on port 1 only; what arrives, arrives at port 0. */
+  /** True for a ring on which nodes send on port 1 and receive at port 0. */
   readonly oneWay: boolean;
 
   private readonly shape: number;
@@ -83,7 +82,7 @@ export class Topology {
   private readonly neighbours: Int32Array;
   private readonly backPorts: Int32Array;
   private readonly labels: readonly string[];
-  /** Positions in ascending order of id, and its inverse. */
+  /** The positions in ascending order of id, and the inverse permutation. */
   private readonly byRank: Int32Array;
   private readonly ranks: Int32Array;
 
@@ -104,31 +103,29 @@ export class Topology {
     this.ranks = parts.ranks ?? NOTHING;
   }
 
-  /** Every node has two ports even where n is 1, a loop from port 1 to port 0, or 2, with two links between the two. */
+  /** Every node has two ports: for n = 1 they form a loop, and for n = 2 there are two links between the nodes. */
   static ring(n: number, options: { readonly oneWay?: boolean | undefined } = {}): Topology {
     checkNodes(n);
     return new Topology({ name: 'ring', kind: 'ring', n, links: 2 * n, oneWay: options.oneWay ?? false });
   }
 
   /**
-   * A ring whose nodes can send to every place of it: port p leads p places on, clockwise. Port n leads once round to
-   * the node itself, and what is sent there arrives at port 0.
+   * A ring whose nodes can send to every position: port p leads p positions clockwise. Port n leads to the node itself,
+   * and a message sent there arrives at port 0.
    */
   static ringMap(n: number): Topology {
     checkNodes(n);
     return new Topology({ name: 'ring', kind: 'ring map', n, links: n * (n + 1) });
   }
 
-  /** Everyone is linked to everyone; `ids` gives the distinct id at each position. */
+  /** A complete network; `ids` are the distinct ids by position. */
   static complete(ids: Int32Array): Topology {
     const n = ids.length;
     checkNodes(n);
     const sorted = ids.slice().sort();
     for (let rank = 1; rank < n; rank++) {
       if (sorted[rank] === sorted[rank - 1]) {
-        throw new InputError(
-          `expected distinct ids, got ${sorted[rank]} more than once: give every node its own`,
-        );
+        throw new InputError(`ids must differ, and ${sorted[rank]} is given twice`);
       }
     }
     const byRank = new Int32Array(n);
@@ -141,7 +138,7 @@ export class Topology {
     return new Topology({ name: 'complete', kind: 'complete', n, links: n * (n - 1), byRank, ranks });
   }
 
-  /** A graph from its undirected edges, two positions each; no self-loops, no edge twice. */
+  /** A simple graph from its undirected edges, two positions each. */
   static fromEdges(name: string, n: number, pairs: Int32Array): Topology {
     checkNodes(n, MAX_STORED_EDGES + 1);
     const adjacency = adjacencyOfEdges(n, pairs);
@@ -149,8 +146,8 @@ export class Topology {
   }
 
   /**
-   * A network whose ports have the given order and labels; several links may join two positions, and a position
-   * may have loops. The k-th link from a to b is the k-th from b to a, unless `back` names the other port.
+   * A network whose ports have the given order and labels. Several links may join two positions, and a position may have
+   * loops. The k-th link from a to b is the k-th link from b to a, unless `back` names the other port.
    */
   static fromPorts(name: string, ports: readonly (readonly PortLink[])[]): Topology {
     checkNodes(ports.length, MAX_STORED_EDGES + 1);
@@ -188,13 +185,13 @@ export class Topology {
     }
   }
 
-  /** The port under which the neighbour sees this link: what is sent on `port` arrives there. */
+  /** The port of this link at the neighbour: a message sent on `port` arrives there. */
   backPort(position: number, port: number): number {
     switch (this.shape) {
       case RING:
         return 1 - port;
       case COMPLETE: {
-        // A port below the own rank leads to a smaller id, which leaves itself out before it comes to us.
+        // A port below this node's rank leads to a smaller id, which skips itself before it counts this node.
         const rank = this.ranks[position];
         return port < rank ? rank - 1 : rank;
       }
@@ -205,7 +202,7 @@ export class Topology {
     }
   }
 
-  /** A number for each (position, port), 0..links − 1, in that order. */
+  /** Numbers the pairs (position, port) from 0 to links − 1, in order. */
   link(position: number, port: number): number {
     switch (this.shape) {
       case RING:
@@ -219,27 +216,27 @@ export class Topology {
     }
   }
 
-  /** 'previous' and 'next' on a ring, the given labels of an overlay, '' elsewhere. */
+  /** 'previous' or 'next' on a ring, the label of a port of an overlay, or ''. */
   label(position: number, port: number): string {
     if (this.shape === RING) return port === 0 ? 'previous' : 'next';
     return this.labels[this.link(position, port)] ?? '';
   }
 
-  /** Whether a node may send on this port: not on port 0 of a one-way ring. */
+  /** False for port 0 of a one-way ring, which only receives. */
   sends(port: number): boolean {
     return port !== 0 || !this.oneWay;
   }
 
-  /** How many ids of a complete network are smaller than the one at this position. */
+  /** In a complete network, the number of ids that are smaller than the one at this position. */
   rank(position: number): number {
     if (this.shape !== COMPLETE) {
-      throw new InputError(`expected a complete network to rank its ids, got ${this.name}: use complete`);
+      throw new InputError(`rank() needs a complete network, not ${this.name}`);
     }
     return this.ranks[position];
   }
 }
 
-/** Where a number that occurs in an ascending array stands. */
+/** The index of a number that occurs in an ascending array. */
 function placeOf(sorted: Int32Array, wanted: number): number {
   let low = 0;
   let high = sorted.length - 1;

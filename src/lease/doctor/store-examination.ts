@@ -3,7 +3,7 @@
  * Makes no tables: where something is wrong already, no lease is tried.
  */
 
-import { formatDuration } from '../../cli/flags/span.ts';
+import { formatDuration } from '../../cli/flags/duration.ts';
 import { type LeaseTiming, resolveTiming } from '../core/timing.ts';
 import { type Capabilities, type LeaseStore, StoreError } from '../index.ts';
 import { type StoreTrial, tryStore } from './store-trial.ts';

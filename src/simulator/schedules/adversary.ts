@@ -66,7 +66,7 @@ export class AdversarySchedule implements Schedule {
     const choice = offered[picked];
     if (choice === undefined) {
       throw new InputError(
-        `the adversary picked ${picked} at step ${this.step}: expected an index from 0 to ${choices.length - 1}`,
+        `an adversary must return an index from 0 to ${choices.length - 1}, not ${picked}, at step ${this.step}`,
       );
     }
     this.step++;

@@ -3,7 +3,7 @@
  * behind it is ignored, and so is a time before it; a trace is therefore a schedule. The other lines of a trace and
  * comments (`#`) are passed over. When the file is used up, the oldest message goes next.
  *
- * A message that a trace reports as lost on arrival, because its receiver was dead or the network parted, took its
+ * A message that a trace reports as lost on arrival, because its receiver was dead or the network partitioned, took its
  * turn as well: such a line picks it, to be lost again.
  *
  * Not guaranteed: that a trace played again shows the same times, since each delivery takes one unit here; nor, where
@@ -21,13 +21,13 @@ interface Turn {
 /** Any line of the form WORD FROM > TO, with or without a time before it. */
 const MOVE = /^(?:\d+(?:\.\d+)?\s+)?([a-z]+)\s+(\d+)\s*>\s*(\d+)(?!\S)/i;
 const PASSED_OVER = ['send', 'undelivered'];
-const LOST_ON_ARRIVAL = /\((?:receiver dead|network parted)\)\s*$/;
+const LOST_ON_ARRIVAL = /\((?:receiver dead|network partitioned)\)\s*$/;
 
 /** `name` is what errors call the file. */
 export function fileSchedule(text: string, name: string): Adversary {
   const turns = text.split('\n').flatMap((line, index) => readTurn(line.trim(), index + 1, name));
   if (turns.length === 0) {
-    throw new InputError(`expected lines such as 'deliver 0 > 1' in ${name}, got none: add some`);
+    throw new InputError(`${name} must have lines such as 'deliver 0 > 1': add some`);
   }
   return (choices, step) => {
     const turn = turns[step];
@@ -49,9 +49,7 @@ function readTurn(line: string, number: number, name: string): Turn[] {
   const isKnown =
     match === null ? !/^(?:\S+\s+)?deliver\b/.test(line) : PASSED_OVER.includes(word) || word === 'lost';
   if (isKnown) return [];
-  throw new InputError(
-    `expected 'deliver FROM > TO' in line ${number} of ${name}, got '${line}': correct the line`,
-  );
+  throw new InputError(`line ${number} of ${name} must be 'deliver FROM > TO', not '${line}'`);
 }
 
 /** A few of the links on which something is in flight. */

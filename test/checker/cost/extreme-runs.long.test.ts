@@ -4,7 +4,7 @@ import { check, probabilities } from '../../../src/checker/index.ts';
 import { floorLog2 } from '../../../src/kernel/index.ts';
 
 describe('larger networks', () => {
-  it('Chang–Roberts, n = 6, every order and every set of initiators: n(n+1)/2 at worst', () => {
+  it('Chang–Roberts, n = 6, every order and all sets of initiators: n(n+1)/2 at worst', () => {
     const options = { nodes: 6, orders: 'all', initiators: 'subsets', worst: 'election' } as const;
     const { complete, worst } = check(changRoberts, options);
     expect({ complete, value: worst?.value, ids: worst?.ids }).toEqual({

@@ -119,7 +119,7 @@ describe('a violation', () => {
 describe('what makes no sense is refused', () => {
   it.each([
     ['initiators that are all dead', bully, { ids: [1, 2], initiators: [1] }, /all initiators are dead/],
-    ['no delay', bully, { nodes: 3, delay: 0 }, /delay must be an integer from 1/],
+    ['no delay', bully, { nodes: 3, delay: 0 }, /delay must be a whole number from 1/],
     ['a delay that no time-out allows', bully, { nodes: 3, delay: 5 }, /use --set timeout=10/],
     ['time-outs where there are none', changRoberts, { nodes: 3, suspect: true }, /knows no time-outs/],
     ['delays where there are none', changRoberts, { nodes: 3, delay: 4 }, /knows no time-outs/],

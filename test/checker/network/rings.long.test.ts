@@ -13,7 +13,7 @@ describe('no schedule breaks an election on a one-way ring', () => {
     expect(result).toMatchObject({ complete: true, violations: [], instances: { searched: 720, all: 720 } });
   });
 
-  it.each(oneWay)('$name: every order of 5 ids, every set of initiators', (algorithm) => {
+  it.each(oneWay)('$name: every order of 5 ids, all sets of initiators', (algorithm) => {
     const result = check(algorithm, { nodes: 5, orders: 'all', initiators: 'subsets' });
     expect(result).toMatchObject({ complete: true, violations: [], instances: { searched: 744, all: 744 } });
   });

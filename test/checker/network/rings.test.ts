@@ -14,7 +14,7 @@ describe('no schedule breaks an election on a one-way ring', () => {
     expect(result).toMatchObject({ complete: true, violations: [], instances: { searched: 120, all: 120 } });
   });
 
-  it.each(oneWay)('$name: every order of up to 4 ids, every set of initiators', (algorithm) => {
+  it.each(oneWay)('$name: every order of up to 4 ids, all sets of initiators', (algorithm) => {
     for (let nodes = 1; nodes <= 4; nodes++) {
       const result = check(algorithm, { nodes, orders: 'all', initiators: 'subsets' });
       expect(result).toMatchObject({ complete: true, violations: [] });

@@ -36,14 +36,14 @@ describe('Dolev–Klawe–Rodeh has exactly the states that other model checkers
 
 describe('no schedule breaks an election', () => {
   it.each([changRoberts, peterson, dolevKlaweRodeh])(
-    '$name: every order of 4 ids, every set of initiators, every schedule',
+    '$name: every order of 4 ids, all sets of initiators, every schedule',
     (algorithm) => {
       const result = check(algorithm, { nodes: 4, orders: 'all', initiators: 'subsets' });
       expect(result).toMatchObject({ complete: true, cut: 0, violations: [] });
     },
   );
 
-  it('hirschberg-sinclair: every order of 3 ids on links that keep no order', () => {
+  it('hirschberg-sinclair: every order of 3 ids on non-FIFO links', () => {
     const result = check(hirschbergSinclair, { nodes: 3, orders: 'all', initiators: 'subsets' });
     expect(result).toMatchObject({ complete: true, violations: [] });
   });
@@ -56,7 +56,7 @@ describe('no schedule breaks an election', () => {
 });
 
 describe('a broken assumption has a shortest counterexample', () => {
-  it('Peterson on links that keep no order', () => {
+  it('Peterson on non-FIFO links', () => {
     const { violations, complete } = check(peterson, {
       nodes: 4,
       orders: 'all',
@@ -113,7 +113,7 @@ describe('what breaks in a step', () => {
   });
 
   it.each([
-    ['no initiators', { nodes: 3, initiators: [] }, /needs an initiator/],
+    ['no initiators', { nodes: 3, initiators: [] }, /initiators must not be empty/],
     ['an initiator twice', { nodes: 3, initiators: [1, 1] }, /given twice/],
     ['a network of another shape', { nodes: 3, topology: 'star' }, /assumes a one-way ring, not star/],
     ['nobody with an id', { ids: 'anonymous' as const }, /needs unique ids/],

@@ -60,7 +60,7 @@ describe('a search', () => {
     const { states } = check(peterson, { nodes: 4, orders: 'all' });
     const text = stdout.replaceAll('\n', ' ').replaceAll(',', '');
     expect(text).toContain(
-      `every order of the ids all nodes initiating starts at any moment FIFO links: ${states} states`,
+      `all orders of the ids all nodes initiating starts at any time FIFO links: ${states} states`,
     );
     expect(text).toContain('Complete: there is no schedule in which the election fails.');
   });
@@ -68,7 +68,7 @@ describe('a search', () => {
   it('that meets its limit warns, says what it covered, and exits with 0', () => {
     const { status, stdout } = run('peterson --nodes 6 --states 1e3');
     expect(status).toBe(0);
-    expect(stdout).toMatch(/\nwarning: not complete: .* [\d,]+ of [\d,]+ states looked into; raise --states/);
+    expect(stdout).toMatch(/\nwarning: incomplete: .* [\d,]+ of [\d,]+ states looked into; raise --states/);
     expect(stdout).not.toContain('Complete');
   });
 
@@ -76,13 +76,13 @@ describe('a search', () => {
     const { status, stdout, stderr } = run('peterson --nodes 6 --states 1000 --json');
     expect(status).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ complete: false, violations: [] });
-    expect(stderr).toMatch(/^hustings: warning: not complete: [^\n]+\n$/);
+    expect(stderr).toMatch(/^hustings: warning: incomplete: [^\n]+\n$/);
   });
 
   it('that finds nothing writes no file, and says so', () => {
     const { status, stdout } = run('peterson --nodes 3 --svg none.svg --save none.json');
     expect(status).toBe(0);
-    expect(stdout).toContain('no counterexample, so not written: none.svg, none.json');
+    expect(stdout).toContain('no counterexample; not written: none.svg, none.json');
     expect(existsSync(join(folder.path, 'none.svg')) || existsSync(join(folder.path, 'none.json'))).toBe(
       false,
     );
@@ -93,7 +93,7 @@ describe('a counterexample', () => {
   it('is told step by step, and exits with 1', () => {
     const { status, stdout, stderr } = run(OVERTAKING);
     expect({ status, stderr }).toEqual({ status: 1, stderr: '' });
-    expect(stdout).toContain('✗ uniqueness is broken: nodes ');
+    expect(stdout).toContain('✗ uniqueness is violated: nodes ');
     expect(stdout).toMatch(/\n {2}ids by position 4, \d, \d, \d; initiators 0, 1, 2, 3\n/);
     const [violation] = check(peterson, { nodes: 4, orders: 'all', fifo: false }).violations;
     const steps = [...stdout.matchAll(/^ +(\d+)\. node \d \(id \d\) (starts|receives)/gm)];
@@ -114,7 +114,7 @@ describe('a counterexample', () => {
     const { status, stdout } = run('bully --nodes 4 --suspect');
     expect(status).toBe(1);
     expect(stdout.replaceAll('\n', ' ')).toContain(
-      'starts together, links that keep no order, delays of up to 1, timers that may fire early',
+      'starts together, non-FIFO links, delays of up to 1, timers that may fire early',
     );
     expect(stdout).toMatch(/\n {2}node \d is dead\n {2}nodes \d, \d, \d have started\n/);
     expect(stdout).toMatch(/\n +\d+\. a unit of time goes by\n/);
@@ -147,38 +147,35 @@ describe('a counterexample', () => {
 describe('one line, exit code 2, nothing printed', () => {
   const wrong: readonly [args: string, says: RegExp][] = [
     ['petersen', /did you mean peterson\?/],
-    ['peterson --nodes 0', /nodes must be an integer from 1/],
-    ['peterson --nodes four', /--nodes expects a number, as in 4, got 'four'/],
+    ['peterson --nodes 0', /nodes must be a whole number from 1/],
+    ['peterson --nodes four', /--nodes must be a number, as in 4, not 'four'/],
     ['peterson --nodes 4 --ids 1,2', /cannot be used with/],
-    ['peterson --ids 1,1', /id 1 is given twice/],
-    ['peterson --ids 1,two', /--ids expects/],
+    ['peterson --ids 1,1', /ids must differ, and 1 is given twice/],
+    ['peterson --ids 1,two', /--ids must be/],
     ['peterson --ids anonymous', /peterson needs unique ids/],
     ['peterson --topology star', /assumes a one-way ring, not star/],
-    [
-      'echo-election --topology edges:absent.txt',
-      /--topology expects a file that can be read, got 'absent.txt'/,
-    ],
-    ['peterson --orders some', /--orders expects one or all, got 'some'/],
+    ['echo-election --topology edges:absent.txt', /--topology must be a readable file, not 'absent.txt'/],
+    ['peterson --orders some', /--orders must be one or all, not 'some'/],
     ['peterson --nodes 11 --orders all', /all orders of 11 ids are too many/],
-    ['peterson --initiators none', /--initiators expects all, subsets, or different positions/],
-    ['peterson --initiators ""', /--initiators expects/],
-    ['peterson --initiators 0,0', /different positions, as in 0,2, got '0,0'/],
-    ['peterson --nodes 4 --initiators 4', /initiator 4 is out of range: positions are 0 to 3/],
+    ['peterson --initiators none', /--initiators must be all, subsets, or different positions/],
+    ['peterson --initiators ""', /--initiators must be/],
+    ['peterson --initiators 0,0', /different positions, as in 0,2, not '0,0'/],
+    ['peterson --nodes 4 --initiators 4', /an initiator must be a position from 0 to 3, not 4/],
     ['peterson --nodes 4 --initiators 1.5', /initiator 1\.5/],
-    ['peterson --starts late', /--starts expects free, first or together, got 'late'/],
-    ['peterson --crashes -1', /crashes must be an integer from 0 to 100, not -1/],
-    ['bully --delay soon', /--delay expects a number, as in 1, got 'soon'/],
+    ['peterson --starts late', /--starts must be free, first or together, not 'late'/],
+    ['peterson --crashes -1', /crashes must be a whole number from 0 to 100, not -1/],
+    ['bully --delay soon', /--delay must be a number, as in 1, not 'soon'/],
     ['bully --topology ring', /bully assumes a complete network, not ring: use --topology complete/],
-    ['peterson --recoveries x', /--recoveries expects/],
-    ['peterson --losses many', /--losses expects a number, as in 1, got 'many'/],
+    ['peterson --recoveries x', /--recoveries must be/],
+    ['peterson --losses many', /--losses must be a number, as in 1, not 'many'/],
     ['chang-roberts --set wrong=1', /no parameter 'wrong'/],
-    ['peterson --states 0', /--states expects a whole number of states from 1 on, got '0'/],
-    ['peterson --states 1.5', /--states expects/],
-    ['peterson --states all', /--states expects a number of states, as in 1e6, got 'all'/],
-    ['peterson --svg ""', /--svg expects the path of a file/],
-    ['peterson --save ""', /--save expects the path of a file/],
+    ['peterson --states 0', /--states must be a whole number of states from 1 on, not '0'/],
+    ['peterson --states 1.5', /--states must be/],
+    ['peterson --states all', /--states must be a number of states, as in 1e6, not 'all'/],
+    ['peterson --svg ""', /--svg must be the path of a file/],
+    ['peterson --save ""', /--save must be the path of a file/],
     ['chang-roberts --nodes 65 --svg out.svg', /at most 64 nodes, not 65/],
-    ['peterson --despite fifo', /--despite expects timing, got 'fifo'/],
+    ['peterson --despite fifo', /--despite must be timing, not 'fifo'/],
   ];
   it.each(wrong)('for hustings check %s', (args, says) => {
     const { status, stdout, stderr } = run(args);

@@ -41,7 +41,7 @@ describe('a counterexample that was saved', () => {
     expect({ status, stderr }).toEqual({ status: 1, stderr: '' });
     const { steps } = JSON.parse(readFileSync(at('two-leaders.json'), 'utf8'));
     expect(stdout.match(/^ +\d+\. /gm)).toHaveLength(steps.length);
-    expect(stdout).toMatch(/\nagain uniqueness is broken: nodes \d and \d both lead/);
+    expect(stdout).toMatch(/\nagain uniqueness is violated: nodes \d and \d both lead/);
   });
 
   it.each([
@@ -98,13 +98,13 @@ describe('one line, exit code 2, nothing printed', () => {
     ['an unknown algorithm', { algorithm: 'petersen' }, /did you mean peterson/],
     ['no algorithm', { algorithm: undefined }, /expected algorithm to be a name .* got nothing/],
     ['ids that are none', { ids: 'four' }, /expected ids to be a list of ids/],
-    ['equal ids', { ids: [1, 1] }, /id 1 is given twice/],
-    ['an initiator elsewhere', { initiators: [9] }, /initiator 9 is out of range/],
+    ['equal ids', { ids: [1, 1] }, /ids must differ, and 1 is given twice/],
+    ['an initiator elsewhere', { initiators: [9] }, /initiator must be .*, not 9/],
     ['other starts', { starts: 'late' }, /expected starts to be free, first or together/],
-    ['a network that is none', { topology: 'blob' }, /got 'blob'/],
+    ['a network that is none', { topology: 'blob' }, /not 'blob'/],
     ['a parameter that is none', { set: { wrong: 1 } }, /no parameter 'wrong'|has no parameters/],
     ['steps that are none', { steps: [1] }, /expected steps to be a list of steps/],
-    ['a step that is none', { steps: ['jump 0'] }, /expected a step such as .* got 'jump 0'/],
+    ['a step that is none', { steps: ['jump 0'] }, /expected a step such as .* not 'jump 0'/],
     ['a step of nobody', { steps: ['start 7'] }, /step 1, 'start 7', cannot be taken where it stands/],
     ['a tick where there is no time', { steps: ['tick'] }, /step 1, 'tick'/],
     ['a crash of nobody', { steps: ['crash 7'] }, /step 1, 'crash 7'/],
@@ -127,7 +127,7 @@ describe('one line, exit code 2, nothing printed', () => {
     expectRefusal([], /missing required argument 'FILE'/);
     expectRefusal(
       ['absent.json'],
-      /replay expects a file that can be read, got 'absent\.json' \(no such file/,
+      /replay expects a file that must be a readable file, not 'absent\.json' \(no such file/,
     );
     writeFileSync(at('words.json'), 'hello');
     expectRefusal(['words.json'], /expected a JSON document in words\.json/);

@@ -157,7 +157,7 @@ describe('an election that fails', () => {
     const { status, stdout, stderr } = hustings(args);
     expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
     expect(stderr).toMatch(
-      /^hustings: chang-roberts broke termination: node \d+ .*last event: node \d+ .*; replay: hustings simulate [^\n]*\n$/,
+      /^hustings: chang-roberts violated termination: node \d+ .*last event: node \d+ .*; replay: hustings simulate [^\n]*\n$/,
     );
   });
 

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { twins } from '../../../src/algorithms/index.ts';
 import { check } from '../../../src/checker/index.ts';
-import { twinCommand } from '../../../src/cli/report/twin-list.ts';
+import { twinCommand } from '../../../src/cli/report/algorithm-lists.ts';
 import { ROOT } from '../../source/source-file.ts';
 import { buildBefore, hustings } from '../command.ts';
 

@@ -64,8 +64,8 @@ describe('check --worst', () => {
   });
 
   it.each([
-    ['check peterson --worst money', /--worst expects messages, election, bits or time/],
-    ['check peterson --best time', /--best expects messages, election or bits/],
+    ['check peterson --worst money', /--worst must be messages, election, bits or time/],
+    ['check peterson --best time', /--best must be messages, election or bits/],
     ['check peterson --nodes 3 --worst bits --fingerprints', /leave out fingerprints/],
   ])('refuses %s', (args, words) => {
     const { status, stderr } = run(args);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { formatDuration } from '../../../src/cli/flags/span.ts';
+import { formatDuration } from '../../../src/cli/flags/duration.ts';
 import { formatTimestamp, parseTimestamp } from '../../../src/cli/flags/timestamp.ts';
 import { InputError } from '../../../src/kernel/index.ts';
 

@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { hintAt } from '../../../src/cli/flags/nearest-name.ts';
+import { suggestion } from '../../../src/cli/flags/nearest-name.ts';
 import { formatJson } from '../../../src/cli/json.ts';
 import { Progress } from '../../../src/cli/progress.ts';
 import { formatTable, wrap } from '../../../src/cli/table.ts';
@@ -19,7 +19,7 @@ describe('the hint at a name', () => {
     ['rodeh', 'did you mean dolev-klawe-rodeh?'],
     ['xyzzy', 'the nearest name is bully'],
     ['', 'the nearest name is bully'],
-  ])("at '%s' is: %s", (given, hint) => expect(hintAt(given, known)).toBe(hint));
+  ])("at '%s' is: %s", (given, hint) => expect(suggestion(given, known)).toBe(hint));
 });
 
 describe('a table', () => {

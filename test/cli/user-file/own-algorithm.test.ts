@@ -138,12 +138,12 @@ describe('what is wrong with a file is told in one line, with the place', () => 
     [
       'no algorithm',
       'export const x = 1;\n',
-      'mine.ts: expected an exported algorithm, got x: write export const name = defineAlgorithm({ … })',
+      'mine.ts must export an algorithm, not x: write export const name = defineAlgorithm({ … })',
     ],
     [
       'two algorithms',
       `${source()}export const second = { ...mine };\n`,
-      'mine.ts: expected one algorithm, got 2, mine, second: export one of them as default',
+      'mine.ts must export one algorithm, not 2 (mine, second): export one of them as default',
     ],
     [
       'a message without a handler',
@@ -180,7 +180,7 @@ describe('what is wrong with a file is told in one line, with the place', () => 
   ])('%s', (path, expected) => {
     write('notes.txt', '');
     const { status, stderr } = run(`simulate ${path}`);
-    expect(stderr).toBe(`hustings: expected a file that exports an algorithm, got '${path}' ${expected}\n`);
+    expect(stderr).toBe(`hustings: expected a file that exports an algorithm, not '${path}' ${expected}\n`);
     expect(status).toBe(2);
   });
 

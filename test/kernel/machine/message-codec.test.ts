@@ -79,7 +79,7 @@ describe('a message', () => {
     [{ ...full, sure: 'true' }, "'sure' takes true or false, not 'true'"],
     [{ ...full, colour: 'black' }, "'colour' takes one of red, green, blue, not 'black'"],
     [{ ...full, path: [10] }, "'path' takes a list of at most 3 ids up to 9, not [10]"],
-    [{ ...full, path: ['4'] }, "'path' takes a list of at most 3 ids up to 9, not [4]"],
+    [{ ...full, path: ['4'] }, "'path' takes a list of at most 3 ids up to 9, not ['4']"],
     [{ ...full, path: [4, 4, 4, 4] }, "'path' takes a list of at most 3 ids up to 9, not [4,4,4,4]"],
     [{ ...full, path: { length: 1 } }, "'path' takes a list of at most 3 ids up to 9, not [object Object]"],
   ])('from a wire is refused: %j', (values, text) => {

@@ -89,8 +89,8 @@ describe('graphs with a plan', () => {
   });
 
   test('a hypercube of another size is refused with the nearest powers of two', () => {
-    expect(() => hypercube(12)).toThrow('got 12 nodes: the nearest are 8 and 16');
-    expect(() => hypercube(1000)).toThrow('512 and 1024');
+    expect(() => hypercube(12)).toThrow('not 12: use 8 or 16');
+    expect(() => hypercube(1000)).toThrow('512 or 1024');
   });
 
   test('a million nodes can be built', () => {
@@ -161,7 +161,7 @@ describe('graphs from a seed', () => {
   });
 
   test('a number of edges out of range is refused with the range', () => {
-    const message = 'expected from 9 to 45 edges for a connected graph of 10 nodes, got';
+    const message = 'from 9 to 45 edges, not';
     expect(() => randomGraph(10, 8, new Random(1))).toThrow(`${message} 8`);
     expect(() => randomGraph(10, 46, new Random(1))).toThrow(`${message} 46`);
   });
@@ -175,20 +175,20 @@ describe('an edge list', () => {
 
   test('of no edge is one node, if one node is asked for', () => {
     expect(edgeListGraph('# nobody else', 1).n).toBe(1);
-    expect(() => edgeListGraph('# nobody')).toThrow('expected at least one edge');
+    expect(() => edgeListGraph('# nobody')).toThrow('must not be empty');
   });
 
   test.each([
-    ['0 1\n1 2 3', null, "in line 2 of the edge list, got '1 2 3'"],
-    ['0 1\n\n-1 2', null, "in line 3 of the edge list, got '-1 2'"],
-    ['0,1', null, "got '0,1'"],
-    ['0 1\n1 1', null, "expected two different positions in line 2 of the edge list, got '1 1'"],
-    ['0 1\n1 0', null, 'got 0 1 twice'],
-    ['0 1\n1 7', 3, "expected positions from 0 to 2 in line 2 of the edge list, got '1 7'"],
-    ['0 99999999999', null, 'expected positions from 0 to'],
-    ['0 1\n3 4\n1 3', null, 'position 2 cannot be reached from 0'],
-    ['0 1\n2 3', null, 'position 2 cannot be reached from 0'],
-    ['0 1', 3, 'position 2 cannot be reached from 0'],
+    ['0 1\n1 2 3', null, /line 2 of the edge list .* not '1 2 3'/],
+    ['0 1\n\n-1 2', null, /line 3 of the edge list .* not '-1 2'/],
+    ['0,1', null, "not '0,1'"],
+    ['0 1\n1 1', null, /line 2 of the edge list .* different .* not '1 1'/],
+    ['0 1\n1 0', null, '0 1 is listed twice'],
+    ['0 1\n1 7', 3, /line 2 of the edge list .* from 0 to 2, not '1 7'/],
+    ['0 99999999999', null, 'positions from 0 to'],
+    ['0 1\n3 4\n1 3', null, 'position 2 cannot be reached'],
+    ['0 1\n2 3', null, 'position 2 cannot be reached'],
+    ['0 1', 3, 'position 2 cannot be reached'],
   ])('refuses %j for %s nodes', (text, n, message) => {
     expect(() => edgeListGraph(text, n)).toThrow(message);
     expect(() => edgeListGraph(text, n)).toThrow(InputError);
@@ -269,20 +269,20 @@ describe('names', () => {
   });
 
   test.each([
-    ['mesh', "got 'mesh': choose one of ring, complete, star, line, tree, random-tree, hypercube, grid:RxC"],
-    ['', "got ''"],
-    ['Ring', "got 'Ring'"],
-    ['toString', "got 'toString'"],
-    ['ring:5', "expected 'ring' alone, got 'ring:5'"],
-    ['grid', "expected grid:RxC with at most 100000000 nodes, got 'grid'"],
+    ['mesh', /one of ring, complete, .*, grid:RxC.*, not 'mesh'/],
+    ['', "not ''"],
+    ['Ring', "not 'Ring'"],
+    ['toString', "not 'toString'"],
+    ['ring:5', "not 'ring:5'"],
+    ['grid', /grid:RxC with at most 100000000 nodes.* not 'grid'/],
     ['grid:3', 'as in grid:3x4'],
     ['torus:0x4', 'as in torus:3x4'],
     ['grid:99999x99999', 'at most 100000000 nodes'],
     ['random', 'as in random:40'],
-    ['random:-4', "got 'random:-4'"],
-    ['random:1e3', "got 'random:1e3'"],
-    ['edges', 'expected edges:FILE'],
-    ['edges:', 'expected edges:FILE'],
+    ['random:-4', "not 'random:-4'"],
+    ['random:1e3', "not 'random:1e3'"],
+    ['edges', 'edges:FILE'],
+    ['edges:', 'edges:FILE'],
   ])('such as %j are refused in one line', (name, message) => {
     expect(() => parseTopologyName(name)).toThrow(InputError);
     expect(() => parseTopologyName(name)).toThrow(message);
@@ -294,10 +294,8 @@ describe('names', () => {
     expect(nodesOf(parseTopologyName('ring'))).toBe(null);
     expect(nodesOf(parseTopologyName('edges:f'))).toBe(null);
     expect(buildTopology(parseTopologyName('grid:3x5'), null, random).n).toBe(15);
-    expect(() => buildTopology(parseTopologyName('grid:3x5'), 16, random)).toThrow('expected 15 nodes');
-    expect(() => buildTopology(parseTopologyName('star'), null, random)).toThrow(
-      'expected a number of nodes for star',
-    );
+    expect(() => buildTopology(parseTopologyName('grid:3x5'), 16, random)).toThrow('nodes must be 15');
+    expect(() => buildTopology(parseTopologyName('star'), null, random)).toThrow('nodes must be given');
   });
 
   test('of rings give a ring, a one-way ring or a simple graph, as the algorithm needs', () => {
@@ -306,7 +304,7 @@ describe('names', () => {
     expect(buildTopology(ring, 2, random, { oneWay: true }).oneWay).toBe(true);
     expect(buildTopology(ring, 2, random, { asGraph: true }).edges).toBe(1);
     expect(() => buildTopology({ shape: 'star' }, 2, random, { oneWay: true })).toThrow(
-      'expected a ring for one-way links',
+      'must be a ring, not star',
     );
   });
 
@@ -315,14 +313,14 @@ describe('names', () => {
     expect(byId.neighbour(0, 0)).toBe(2);
     expect(buildTopology({ shape: 'complete' }, 3, random).neighbour(0, 0)).toBe(1);
     expect(() => buildTopology({ shape: 'complete' }, 3, random, { ids: Int32Array.of(1) })).toThrow(
-      'expected 3 ids',
+      'ids must be 3',
     );
   });
 
   test('of files need their text, which fixes the number of nodes', () => {
     const spec = parseTopologyName('edges:graph.txt');
     expect(buildTopology(spec, null, random, { edgeText: '0 1\n1 2' }).n).toBe(3);
-    expect(() => buildTopology(spec, null, random)).toThrow('expected the text of graph.txt');
-    expect(() => buildTopology(spec, 2, random, { edgeText: '0 1\n1 2' })).toThrow("got '1 2'");
+    expect(() => buildTopology(spec, null, random)).toThrow('the text of graph.txt');
+    expect(() => buildTopology(spec, 2, random, { edgeText: '0 1\n1 2' })).toThrow("not '1 2'");
   });
 });

@@ -132,7 +132,7 @@ describe('a ring', () => {
   });
 
   test.each([0, -3, 1.5, Number.NaN, 2 ** 31])('cannot have %d nodes', (n) => {
-    expect(() => Topology.ring(n)).toThrow(/expected from 1 to 1073741823 nodes, got/);
+    expect(() => Topology.ring(n)).toThrow(/nodes must be a whole number from 1 to 1073741823, not/);
   });
 });
 
@@ -180,7 +180,7 @@ describe('a complete network', () => {
 
   test('refuses an id that occurs twice, and names it', () => {
     expect(() => Topology.complete(Int32Array.of(4, 7, 9, 7))).toThrow(
-      'expected distinct ids, got 7 more than once',
+      'ids must differ, and 7 is given twice',
     );
   });
 
@@ -206,12 +206,12 @@ describe('a graph from edges', () => {
   });
 
   test.each([
-    ['a self-loop', [0, 1, 2, 2], 'got the self-loop 2 2'],
-    ['an edge twice', [0, 1, 1, 2, 0, 1], 'got 0 1 twice'],
-    ['an edge twice, in both directions', [2, 1, 0, 1, 1, 2], 'got 1 2 twice'],
-    ['a position too large', [0, 1, 1, 3], 'expected positions from 0 to 2, got the edge 1 3'],
-    ['a negative position', [0, -1], 'expected positions from 0 to 2, got the edge 0 -1'],
-    ['half an edge', [0, 1, 2], 'expected two positions for each edge'],
+    ['a self-loop', [0, 1, 2, 2], 'two different positions, not 2 2'],
+    ['an edge twice', [0, 1, 1, 2, 0, 1], '0 1 is listed twice'],
+    ['an edge twice, in both directions', [2, 1, 0, 1, 1, 2], '1 2 is listed twice'],
+    ['a position too large', [0, 1, 1, 3], 'positions from 0 to 2, not 1 3'],
+    ['a negative position', [0, -1], 'positions from 0 to 2, not 0 -1'],
+    ['half an edge', [0, 1, 2], 'an edge must have two positions'],
   ])('refuses %s, and says which', (_, pairs, message) => {
     expect(() => Topology.fromEdges('g', 3, Int32Array.from(pairs))).toThrow(message);
     expect(() => Topology.fromEdges('g', 3, Int32Array.from(pairs))).toThrow(InputError);
@@ -258,27 +258,27 @@ describe('a network from ports', () => {
   });
 
   const unpaired: [string, PortLink[][], string][] = [
-    ['a link without an end', [[{ to: 1 }], []], 'got port 0 of position 0 leading to 1, which has no port'],
-    ['a single loop', [[{ to: 0 }]], 'got port 0 of position 0 leading to 0'],
+    ['a link without an end', [[{ to: 1 }], []], 'port 0 of position 0 leads to 1, which has no port'],
+    ['a single loop', [[{ to: 0 }]], 'port 0 of position 0 leads to 0'],
     [
       'a third link where two return',
       [[{ to: 1 }, { to: 1 }], [{ to: 0 }]],
-      'got port 1 of position 0 leading to 1',
+      'port 1 of position 0 leads to 1',
     ],
     [
       'a position that is not there',
       [[{ to: 5 }]],
-      'expected positions from 0 to 0, got port 0 of position 0 leading to 5',
+      'port 0 of position 0 must lead to a position from 0 to 0, not 5',
     ],
     [
       'a back port that is not there',
       [[{ to: 1, back: 3 }], [{ to: 0 }]],
-      'expected port 3 of position 1 to lead back',
+      'port 3 of position 1 must lead back',
     ],
     [
       'a back port of a third position',
       [[{ to: 1, back: 0 }], [{ to: 2 }], [{ to: 1 }]],
-      'expected port 0 of position 1',
+      'port 0 of position 1 must lead back',
     ],
     [
       'a port that two claim',
@@ -289,9 +289,9 @@ describe('a network from ports', () => {
         ],
         [{ to: 0 }, { to: 0 }],
       ],
-      'expected port 0 of position 1',
+      'port 0 of position 1 must lead back',
     ],
-    ['a port that is its own end', [[{ to: 0, back: 0 }]], 'expected port 0 of position 0'],
+    ['a port that is its own end', [[{ to: 0, back: 0 }]], 'port 0 of position 0 must lead back'],
   ];
   test.each(unpaired)('refuses %s, and says where', (_, ports, message) => {
     expect(() => Topology.fromPorts('overlay', ports)).toThrow(message);

@@ -52,7 +52,7 @@ describe('an adversary', () => {
   test.each([-1, 2, 1.5, Number.NaN])('that picks %d of two is told so', (picked) => {
     const run = () => traceOf(pairs, { ...line, schedule: { pick: () => picked } });
     expect(run).toThrow(
-      new InputError(`the adversary picked ${picked} at step 0: expected an index from 0 to 1`),
+      new InputError(`an adversary must return an index from 0 to 1, not ${picked}, at step 0`),
     );
   });
 

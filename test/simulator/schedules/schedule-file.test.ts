@@ -33,7 +33,7 @@ describe('a schedule from a file', () => {
   });
 
   it('gives a message that was lost on arrival its turn', () => {
-    const text = '1.000 lost 1 > 2 token id=3 (receiver dead)\n2.000 lost 2 > 0 x (network parted)\n';
+    const text = '1.000 lost 1 > 2 token id=3 (receiver dead)\n2.000 lost 2 > 0 x (network partitioned)\n';
     const pick = fileSchedule(text, 'f');
     expect([pick(flying, 0), pick(flying, 1)]).toEqual([1, 2]);
   });
@@ -52,10 +52,10 @@ describe('a schedule from a file', () => {
 
   it.each(['deliver', 'deliver 0 1', 'deliver 0 > x', '1.0 deliver 0 >', 'delver 0 > 1', 'deliver -1 > 0'])(
     'refuses the line %s',
-    (line) => expect(() => fileSchedule(line, 'f')).toThrow(/in line 1 of f/),
+    (line) => expect(() => fileSchedule(line, 'f')).toThrow(/line 1 of f must be/),
   );
 
   it('refuses a text in which nothing is delivered', () => {
-    expect(() => fileSchedule('start 0\n', 'f')).toThrow("lines such as 'deliver 0 > 1' in f");
+    expect(() => fileSchedule('start 0\n', 'f')).toThrow("f must have lines such as 'deliver 0 > 1'");
   });
 });

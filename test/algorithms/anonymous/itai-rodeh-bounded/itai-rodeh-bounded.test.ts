@@ -128,9 +128,9 @@ describe('n = 2N', () => {
 
 describe('invalid options', () => {
   test.each([
-    [8, 4, "N of itai-rodeh-bounded must be an integer from 5 to 8 for 8 nodes, not '4'"],
-    [8, 9, "N of itai-rodeh-bounded must be an integer from 5 to 8 for 8 nodes, not '9'"],
-    [4, 2, "N of itai-rodeh-bounded must be an integer from 3 to 4 for 4 nodes, not '2'"],
+    [8, 4, "N of itai-rodeh-bounded must be a whole number from 5 to 8 for 8 nodes, not '4'"],
+    [8, 9, "N of itai-rodeh-bounded must be a whole number from 5 to 8 for 8 nodes, not '9'"],
+    [4, 2, "N of itai-rodeh-bounded must be a whole number from 3 to 4 for 4 nodes, not '2'"],
   ])('for %i nodes N = %i is refused', (nodes, N, text) => {
     expect(() => simulate(itaiRodehBounded, { nodes, set: { N } })).toThrow(new InputError(text));
   });

@@ -169,9 +169,9 @@ describe('over every schedule and every random draw', () => {
 
 describe('invalid options', () => {
   test.each([
-    [1, "c of itai-rodeh must be an integer from 2 to 2147483647, not '1'"],
-    [0, "c of itai-rodeh must be an integer from 2 to 2147483647, not '0'"],
-    [2.5, "c of itai-rodeh must be an integer from 2 to 2147483647, not '2.5'"],
+    [1, "c of itai-rodeh must be a whole number from 2 to 2147483647, not '1'"],
+    [0, "c of itai-rodeh must be a whole number from 2 to 2147483647, not '0'"],
+    [2.5, "c of itai-rodeh must be a whole number from 2 to 2147483647, not '2.5'"],
   ])('c = %d is refused: a draw from one number never breaks a tie', (c, text) => {
     expect(() => simulate(itaiRodeh, { set: { c } })).toThrow(new InputError(text));
   });

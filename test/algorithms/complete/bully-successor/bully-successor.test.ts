@@ -143,7 +143,7 @@ test('it assumes a complete network, links with bounded delay, and no message lo
   expect(() => simulate(bullySuccessor, { topology: 'ring' })).toThrow(/complete/);
   expect(() => simulate(bullySuccessor, { schedule: 'random' })).toThrow(/--set timeout=6/);
   expect(() => simulate(bullySuccessor, { loss: 0.1 })).toThrow(/--despite loss/);
-  expect(() => simulate(bullySuccessor, { set: { timeout: 0 } })).toThrow(/must be an integer from 1/);
+  expect(() => simulate(bullySuccessor, { set: { timeout: 0 } })).toThrow(/must be a whole number from 1/);
 });
 
 test('golden trace: 2 detects the crash of 5 and calls 4, which declares 3', () => {

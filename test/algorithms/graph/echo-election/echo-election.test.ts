@@ -221,7 +221,7 @@ describe('in every schedule', () => {
     ['star', 'echo'],
     ['ring', 'tree'],
     ['ring', 'echo'],
-  ])('of a %s of 4, every set of initiators; by %s', (topology, announce) => {
+  ])('of a %s of 4, all sets of initiators; by %s', (topology, announce) => {
     const options = { nodes: 4, topology, initiators: 'subsets', set: { announce } } as const;
     expect(check(echoElection, options)).toMatchObject({ complete: true, violations: [] });
   });

@@ -174,7 +174,7 @@ describe('in every schedule', () => {
     ['line', 5],
     ['star', 5],
     ['ring', 4],
-  ])('of a %s of %i, every set of initiators', (topology, nodes) => {
+  ])('of a %s of %i, all sets of initiators', (topology, nodes) => {
     expect(check(floodMax, { nodes, topology, initiators: 'subsets' })).toMatchObject({
       complete: true,
       violations: [],

@@ -146,7 +146,7 @@ describe('in every schedule', () => {
     }
   });
 
-  test.each(['line', 'star', 'ring'])('of a %s of 4, every set of initiators', (topology) => {
+  test.each(['line', 'star', 'ring'])('of a %s of 4, all sets of initiators', (topology) => {
     expect(check(ghs, { nodes: 4, topology, initiators: 'subsets' })).toMatchObject({
       complete: true,
       violations: [],

@@ -96,9 +96,9 @@ describe('several candidates', () => {
 
 describe('invalid options', () => {
   test.each<[Record<string, Setting>, string]>([
-    [{ timeout: 0 }, 'timeout of raft must be an integer from 1 to 1000000'],
-    [{ spread: -1 }, 'spread of raft must be an integer from 0 to 1000000'],
-    [{ heartbeats: 1 }, 'heartbeats of raft must be an integer from 2 to 20'],
+    [{ timeout: 0 }, 'timeout of raft must be a whole number from 1 to 1000000'],
+    [{ spread: -1 }, 'spread of raft must be a whole number from 0 to 1000000'],
+    [{ heartbeats: 1 }, 'heartbeats of raft must be a whole number from 2 to 20'],
     [{ prevote: 'maybe' }, 'prevote of raft must be true or false'],
     [{ log: 1 }, "raft has no parameter 'log'"],
   ])('%o are refused', (set, text) => {

@@ -153,7 +153,7 @@ describe('what it assumes', () => {
 
   test('a timeout of at least 1, and a ring', () => {
     expect(() => simulate(ringList, { set: { timeout: 0 } })).toThrow(
-      "timeout of ring-list must be an integer from 1 to 1000000, not '0'",
+      "timeout of ring-list must be a whole number from 1 to 1000000, not '0'",
     );
     expect(() => simulate(ringList, { topology: 'complete' })).toThrow(/use --topology ring/);
   });

@@ -170,7 +170,7 @@ describe('what it assumes', () => {
 
   test('a timeout of at least 1, and a ring', () => {
     expect(() => simulate(ringMax, { set: { timeout: 0 } })).toThrow(
-      "timeout of ring-max must be an integer from 1 to 1000000, not '0'",
+      "timeout of ring-max must be a whole number from 1 to 1000000, not '0'",
     );
     expect(() => simulate(ringMax, { topology: 'complete' })).toThrow(/use --topology ring/);
   });

@@ -111,7 +111,7 @@ test.each([
 
 test.each([
   [{ nodes: 10, set: { u: 4 } }, 'sun-divided: u^depth = 4^1 = 4 must divide'],
-  [{ nodes: 8, set: { u: 1 } }, "u of sun-divided must be an integer from 2 to 1048576, not '1'"],
+  [{ nodes: 8, set: { u: 1 } }, "u of sun-divided must be a whole number from 2 to 1048576, not '1'"],
   [{ nodes: 8, crash: [{ position: 8, time: 0 }] }, 'sun-divided assumes that no node crashes'],
   [{ nodes: 8, schedule: 'random:nofifo' }, 'sun-divided assumes FIFO links'],
 ] as const)('it refuses %j', (options, text) => {

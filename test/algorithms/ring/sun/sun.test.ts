@@ -176,8 +176,8 @@ describe('Sun refuses', () => {
   test.each([
     [{ nodes: 10, set: { u: 4 } }, 'sun: u^depth = 4^1 = 4 must divide'],
     [{ nodes: 8, set: { u: 2, depth: 4 } }, 'u^depth = 2^4 = 16'],
-    [{ nodes: 8, set: { u: 1 } }, "u of sun must be an integer from 2 to 1048576, not '1'"],
-    [{ nodes: 8, set: { depth: 21 } }, "depth of sun must be an integer from 0 to 20, not '21'"],
+    [{ nodes: 8, set: { u: 1 } }, "u of sun must be a whole number from 2 to 1048576, not '1'"],
+    [{ nodes: 8, set: { depth: 21 } }, "depth of sun must be a whole number from 0 to 20, not '21'"],
     [{ nodes: 1, set: { depth: 1 } }, 'must divide the number of nodes, not 1'],
     [{ nodes: 8, topology: 'star' }, 'sun assumes a ring'],
     [{ nodes: 8, duplicate: 0.1 }, 'no message comes twice'],

@@ -190,7 +190,7 @@ describe('in every schedule', () => {
     ['line', 5],
     ['star', 6],
     ['tree', 5],
-  ])('of a %s of %i, every set of initiators', (topology, nodes) => {
+  ])('of a %s of %i, all sets of initiators', (topology, nodes) => {
     expect(check(treeElection, { nodes, topology, initiators: 'subsets' })).toMatchObject({
       complete: true,
       violations: [],
