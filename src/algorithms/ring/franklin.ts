@@ -99,8 +99,8 @@ export const franklin = defineAlgorithm({
       kind: 'exact',
       formula: '4n',
       when: 'ids are sorted, either way, n ≥ 2, and all initiate',
-      value: ({ n, k, order, smooth }) =>
-        order !== 'other' && n > 1 && k === n && smooth ? 4 * n : undefined,
+      value: ({ n, k, order, faultless }) =>
+        order !== 'other' && n > 1 && k === n && faultless ? 4 * n : undefined,
     },
     announcementLaw,
     {
@@ -108,7 +108,7 @@ export const franklin = defineAlgorithm({
       kind: 'exact',
       formula: 'n',
       when: 'in lockstep, one node initiates',
-      value: ({ n, k, lockstep, smooth }) => (k === 1 && lockstep && smooth ? n : undefined),
+      value: ({ n, k, lockstep, faultless }) => (k === 1 && lockstep && faultless ? n : undefined),
     },
   ],
 });
