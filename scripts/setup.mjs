@@ -245,7 +245,7 @@ export async function setup({ root = ROOT, log = (line) => console.error(line), 
   const first = plan(root);
   if (!first.build && !(first.install && mayInstall)) return first;
   return withLock(join(root, '.setup'), log, async () => {
-    const todo = plan(root); // again: whoever held the lock before may have done it
+    const todo = plan(root); // again: the previous holder of the lock may have done it
     if (todo.install && mayInstall) {
       log('hustings: installing dependencies …');
       install(root, log);

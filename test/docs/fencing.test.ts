@@ -5,7 +5,7 @@ import { buildBefore } from '../cli/command.ts';
 import { expectKept } from '../golden/golden.ts';
 import { describeWith, startPostgres, startRedis } from '../lease/servers/index.ts';
 import { parseBlocks } from '../readme/blocks.ts';
-import { openWorkplace, runBlock, type Workplace } from '../readme/run-blocks.ts';
+import { createSandbox, runBlock, type Sandbox } from '../readme/run-blocks.ts';
 import { ROOT } from '../source/source-file.ts';
 import { fillIn } from './your-own-election.ts';
 
@@ -23,10 +23,10 @@ const PRINTED: Readonly<Record<string, RegExp>> = {
   'fenced-redis': /^stale\nby the new leader\n$/,
 };
 
-let place: Workplace;
+let place: Sandbox;
 buildBefore();
 beforeAll(() => {
-  place = openWorkplace(ROOT);
+  place = createSandbox(ROOT);
   const modules = join(place.folder, 'node_modules');
   mkdirSync(join(modules, '@photostructure'));
   for (const name of ['pg', 'ioredis', '@types', '@photostructure/sqlite']) {

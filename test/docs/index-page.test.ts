@@ -34,7 +34,7 @@ describe('docs/index.md', () => {
     expectKept(new URL(`../../${INDEX}`, import.meta.url), filled);
   });
 
-  it('leads to every page of docs', () => {
+  it('links to every page of docs', () => {
     const pages = readdirSync(join(ROOT, 'docs')).filter(
       (file) => file.endsWith('.md') && file !== 'index.md',
     );
@@ -43,7 +43,7 @@ describe('docs/index.md', () => {
   });
 });
 
-it('no link of a page leads nowhere', () => {
+it('every link of a page has a target', () => {
   const pages = readFiles('.').filter(({ path }) => path.endsWith('.md') && !path.startsWith('test/'));
   expect(pages.length).toBeGreaterThan(40);
   const broken = pages.flatMap(({ path }) =>
@@ -54,7 +54,7 @@ it('no link of a page leads nowhere', () => {
   expect(broken).toEqual([]);
 });
 
-it('no two algorithms have one name', () => {
+it('algorithm names are unique', () => {
   const names = registry.map(({ name }) => name);
   expect(new Set(names).size).toBe(names.length);
 });

@@ -9,7 +9,7 @@ import { buildBefore } from '../cli/command.ts';
 import { until } from '../elector/until.ts';
 import { expectKept } from '../golden/golden.ts';
 import { type Block, parseBlocks } from '../readme/blocks.ts';
-import { isRunnable, openWorkplace, runBlock, type Workplace } from '../readme/run-blocks.ts';
+import { createSandbox, isRunnable, runBlock, type Sandbox } from '../readme/run-blocks.ts';
 import { ROOT } from '../source/source-file.ts';
 import { exampleOf, fillIn } from './your-own-election.ts';
 
@@ -17,11 +17,11 @@ const pageOf = (name: string): URL => new URL(`../../docs/${name}.md`, import.me
 const EXAMPLES = ['cron', 'queue-consumer', 'http-service'];
 const LIMIT_MS = 60_000;
 
-let place: Workplace;
+let place: Sandbox;
 const children: ChildProcess[] = [];
 buildBefore();
 beforeAll(() => {
-  place = openWorkplace(ROOT);
+  place = createSandbox(ROOT);
   const modules = join(place.folder, 'node_modules');
   mkdirSync(join(modules, '@photostructure'));
   symlinkSync(

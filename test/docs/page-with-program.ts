@@ -1,11 +1,11 @@
-/** A page whose commands, picture and program are what they say: used by the pages that have all three. */
+/** Tests of a page with commands, a picture and a program. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { buildBefore, hustings, temporaryFolder } from '../cli/command.ts';
 import { expectKept } from '../golden/golden.ts';
 import { parseBlocks } from '../readme/blocks.ts';
-import { openWorkplace, runBlock, type Workplace } from '../readme/run-blocks.ts';
+import { createSandbox, runBlock, type Sandbox } from '../readme/run-blocks.ts';
 import { ROOT } from '../source/source-file.ts';
 import { fillIn } from './your-own-election.ts';
 
@@ -25,10 +25,10 @@ export interface PageClaims {
 
 export function pageClaims({ page, picture, says, afterwards }: PageClaims): void {
   const folder = temporaryFolder();
-  let place: Workplace;
+  let place: Sandbox;
   buildBefore();
   beforeAll(() => {
-    place = openWorkplace(ROOT);
+    place = createSandbox(ROOT);
   });
   afterAll(() => place?.remove());
 

@@ -1,6 +1,6 @@
 /**
- * Fills in docs/why-this-line.md. The prose is written there by hand; the
- * reason, the changed line, the counterexample and its picture are generated between comments.
+ * Fills in docs/why-this-line.md. The prose is written there by hand; the reason, the changed line, the
+ * counterexample and its picture are generated between comments.
  */
 import { type Twin, twins } from '../../src/algorithms/index.ts';
 import { twinCommand } from '../../src/cli/report/algorithm-lists.ts';
@@ -14,7 +14,7 @@ const WIDTH = 120;
 
 const PARTS: Readonly<Record<string, (twin: Twin) => string[]>> = { why, diff, run };
 
-/** How a run ends that breaks the property. The checker's own words go by positions, this page by ids. */
+/** How a run that violates the property ends. The checker names nodes by position, this page by id. */
 const ENDS: Readonly<Record<Twin['property'], string>> = {
   uniqueness: 'two nodes lead',
   termination: 'no node leads and no message is in flight',

@@ -6,7 +6,7 @@ describe('docs/worst-runs.md', () =>
     page: 'worst-runs.md',
     picture: { kept: 'worst-run.svg', written: 'worst.svg' },
     says: /10 true/,
-    // The file that its first command saved is played again.
+    // The file that its first command saved can be replayed.
     afterwards: (print) =>
       expect(print('replay worst.json')).toContain('again the most messages of the election: 10'),
   }));

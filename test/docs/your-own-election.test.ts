@@ -13,7 +13,7 @@ describe('docs/your-own-election.md', () => {
   buildBefore();
   beforeAll(() => cpSync(join(ROOT, 'examples'), folder.path, { recursive: true }));
 
-  it('shows the files of examples/ and what the commands print, and the picture of the run that fails', () => {
+  it('shows the files of examples/, the output of the commands and the picture of the counterexample', () => {
     const print = (command: string): string => {
       const [words, target] = command.split(' > ');
       const { stdout, stderr } = hustings(words.split(' '), folder.path);

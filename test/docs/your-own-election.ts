@@ -1,6 +1,6 @@
 /**
- * Fills in docs/your-own-election.md. The prose and the commands are written there by hand; the files, the lines in which
- * they differ, and what the commands print stand between comments and are made here.
+ * Fills in docs/your-own-election.md. The prose and the commands are written there by hand; the files, their diff and the
+ * output of the commands are generated between comments.
  */
 import { readFileSync } from 'node:fs';
 import { commandsOf, parseBlocks } from '../readme/blocks.ts';

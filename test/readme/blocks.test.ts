@@ -14,7 +14,7 @@ describe('the blocks of a document', () => {
     ]);
   });
 
-  it('are not run for the reason that stands just before, and for that block alone', () => {
+  it('are skipped for the reason just before them, which applies to one block', () => {
     const comment = '<!-- not run: needs a server -->';
     const reasons = parseBlocks(
       `${comment}\n\n\`\`\`sh\na\n\`\`\`\n\`\`\`sh\nb\n\`\`\`\n${comment}\ntext\n\`\`\`sh\nc\n\`\`\``,
@@ -28,19 +28,19 @@ describe('the blocks of a document', () => {
 });
 
 describe('the commands of a block', () => {
-  it('are its lines, without comments, joined where a backslash continues them', () => {
+  it('are its lines without comments, joined at a backslash', () => {
     const commands = commandsOf(block('sh', '# first\nhustings a \\\n  --json\n\nhustings b'));
     expect(commands.map(({ text }) => text)).toEqual(['hustings a --json', 'hustings b']);
   });
 
-  it('are behind a dollar in a console block; the rest is output', () => {
+  it('follow a dollar in a console block; the rest is output', () => {
     expect(commandsOf(block('console', '$ hustings a\nleader 7\n$ ls')).map(({ text }) => text)).toEqual([
       'hustings a',
       'ls',
     ]);
   });
 
-  it('end with 0, or with what their comment says', () => {
+  it('exit with 0 or with the code of their comment', () => {
     expect(
       commandsOf(block('sh', 'true\nfalse  # finds it and exits 1')).map(({ exitCode }) => exitCode),
     ).toEqual([0, 1]);

@@ -18,7 +18,7 @@ export function parseBlocks(markdown: string): Block[] {
   for (let i = 0; i < lines.length; i++) {
     const opening = OPENING.exec(lines[i]);
     if (opening === null) {
-      // The comment speaks for the block that follows it, with nothing but blank lines between.
+      // The comment applies to the next block, with only blank lines between.
       if (lines[i].trim() !== '') notRun = NOT_RUN.exec(lines[i])?.[1];
       continue;
     }

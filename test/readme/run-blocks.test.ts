@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ROOT } from '../source/source-file.ts';
 import { type Block, parseBlocks } from './blocks.ts';
-import { openWorkplace, runBlock, treatNpm, type Workplace } from './run-blocks.ts';
+import { createSandbox, runBlock, type Sandbox, treatNpm } from './run-blocks.ts';
 
 const block = (language: string, code: string, notRun?: string): Block => ({
   language,
@@ -13,22 +13,22 @@ const block = (language: string, code: string, notRun?: string): Block => ({
 });
 
 describe('running the blocks of a document', () => {
-  let place: Workplace;
+  let place: Sandbox;
   beforeAll(() => {
-    place = openWorkplace(ROOT);
+    place = createSandbox(ROOT);
   });
   afterAll(() => {
     place.remove();
     expect(existsSync(place.folder)).toBe(false);
   });
 
-  it('passes when every line ends as it says', async () => {
+  it('passes if every line exits as documented', async () => {
     const outcome = await runBlock(block('sh', 'echo one > file.txt\ncat file.txt\nfalse # exits 1'), place);
     expect(outcome).toEqual({ status: 'passed', detail: expect.stringContaining('one') });
     expect(readFileSync(join(place.folder, 'file.txt'), 'utf8')).toBe('one\n');
   });
 
-  it('fails at the first line that does not, and shows what it printed', async () => {
+  it('fails at the first line that does not, and shows its output', async () => {
     const outcome = await runBlock(block('sh', 'echo why >&2; exit 3\necho never'), place);
     expect(outcome).toEqual({
       status: 'failed',
@@ -36,16 +36,16 @@ describe('running the blocks of a document', () => {
     });
   });
 
-  it('fails when a line that should fail does not', async () => {
+  it('fails if a line that should fail does not', async () => {
     expect(await runBlock(block('sh', 'true # exits 1'), place)).toMatchObject({ status: 'failed' });
   });
 
-  it('ends a command that does not end', async () => {
+  it('stops a command that does not end', async () => {
     const outcome = await runBlock(block('sh', 'sleep 60'), place, 200);
     expect(outcome).toEqual({ status: 'failed', detail: expect.stringContaining('no end within 200 ms') });
   });
 
-  it('skips a block with a reason, and wants the reason', async () => {
+  it('skips a block with a reason, and requires the reason', async () => {
     const [skipped] = parseBlocks('<!-- not run: needs a network -->\n```sh\nexit 1\n```');
     expect(await runBlock(skipped, place)).toEqual({ status: 'skipped', detail: 'needs a network' });
     expect(await runBlock(block('sh', 'exit 1', ''), place)).toMatchObject({ status: 'failed' });
@@ -57,7 +57,7 @@ describe('running the blocks of a document', () => {
     expect(await runBlock(block('sh', 'npx cowsay hello'), place)).toMatchObject({ status: 'failed' });
   });
 
-  it('marks what it runs, so that the tests are not started from within the tests', async () => {
+  it('marks its commands, so that the tests are not started recursively', async () => {
     expect(await runBlock(block('sh', 'echo "run: $HUSTINGS_README_RUN"'), place)).toMatchObject({
       detail: 'run: 1\n',
     });
@@ -92,13 +92,13 @@ describe('a line with npm', () => {
     expect(treatNpm('npm run format')).toHaveProperty('skip');
   });
 
-  it('benches quickly', () => {
+  it('runs benchmarks in quick mode', () => {
     expect(treatNpm('npm run bench')).toEqual({ run: 'npm run bench -- --quick' });
     expect(treatNpm('npm run bench -- ring')).toEqual({ run: 'npm run bench -- ring --quick' });
     expect(treatNpm('npm run bench:check')).toEqual({ run: 'npm run bench:check -- --quick' });
   });
 
-  it('waits for npm start until it has something to say', () => {
+  it('waits until npm start prints something', () => {
     expect(treatNpm('npm start')).toEqual({ run: 'npm start', untilLine: true });
   });
 

@@ -1,8 +1,8 @@
-// Runs the code blocks of a document as a reader would, so that the document cannot promise what does not work.
+// Runs the code blocks of a document as a reader would, so that every documented command works.
 //
 // Guarantees: commands write into a temporary folder of the document, never into the repository; no command installs
 // anything; `npm test` is never run from within the tests.
-// Does not guarantee: that what is printed is what the document shows.
+// Does not guarantee: that the output is the one that the document shows.
 
 import { spawn, spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -15,8 +15,8 @@ export interface Outcome {
   readonly detail: string;
 }
 
-/** The folder in which a document's blocks run, one after the other: a later one finds the files of an earlier one. */
-export interface Workplace {
+/** The folder in which the blocks of a document run in order: a later block finds the files of an earlier one. */
+export interface Sandbox {
   readonly root: string;
   readonly folder: string;
   readonly env: NodeJS.ProcessEnv;
@@ -30,7 +30,7 @@ const SERVING_MS = 2_000;
 
 export const isRunnable = ({ language }: Block): boolean => [...SHELL, ...SCRIPT].includes(language);
 
-export function openWorkplace(root: string): Workplace {
+export function createSandbox(root: string): Sandbox {
   const base = mkdtempSync(join(tmpdir(), 'hustings-readme-'));
   const folder = join(base, 'here');
   const bin = join(base, 'bin');
@@ -60,7 +60,7 @@ function shim(bin: string, name: string, script: string): void {
   chmodSync(join(bin, name), 0o755);
 }
 
-export async function runBlock(block: Block, place: Workplace, limitMs = DEFAULT_LIMIT_MS): Promise<Outcome> {
+export async function runBlock(block: Block, place: Sandbox, limitMs = DEFAULT_LIMIT_MS): Promise<Outcome> {
   if (block.notRun !== undefined) {
     return block.notRun === ''
       ? { status: 'failed', detail: 'the comment "not run:" gives no reason' }
@@ -70,12 +70,8 @@ export async function runBlock(block: Block, place: Workplace, limitMs = DEFAULT
   return runCommands(commandsOf(block), place, limitMs);
 }
 
-/** Passes when all that ran passed; is skipped when nothing ran. */
-async function runCommands(
-  commands: readonly Command[],
-  place: Workplace,
-  limitMs: number,
-): Promise<Outcome> {
+/** Passes if all commands pass; skipped if none runs. */
+async function runCommands(commands: readonly Command[], place: Sandbox, limitMs: number): Promise<Outcome> {
   const outcomes: Outcome[] = [];
   for (const command of commands) {
     const outcome = await runCommand(command, place, limitMs);
@@ -86,7 +82,7 @@ async function runCommands(
   return { status: outcomes.some(({ status }) => status === 'passed') ? 'passed' : 'skipped', detail };
 }
 
-/** How a line is run that is not simply run in the document's folder. */
+/** How a line is treated that does not simply run in the sandbox. */
 type Treatment =
   | { readonly skip: string }
   | { readonly refuse: string }
@@ -112,11 +108,11 @@ export function treatNpm(text: string): Treatment | undefined {
   return { refuse: `${text}: is not run here; put <!-- not run: REASON --> before the block` };
 }
 
-async function runCommand({ text, exitCode }: Command, place: Workplace, limitMs: number): Promise<Outcome> {
+async function runCommand({ text, exitCode }: Command, place: Sandbox, limitMs: number): Promise<Outcome> {
   const npm = treatNpm(text);
   if (npm && 'skip' in npm) return { status: 'skipped', detail: npm.skip };
   if (npm && 'refuse' in npm) return { status: 'failed', detail: npm.refuse };
-  // Nobody waits for an answer here: a folder other than these two would be left at the end of the line.
+  // Each line has its own shell, so a change of folder would be lost.
   if (/^cd\b/.test(text)) return { status: 'failed', detail: `${text}: each line runs in the same folder` };
   const cwd = npm ? place.root : place.folder;
   const { code, output } = await shell(npm?.run ?? text, {
@@ -132,16 +128,16 @@ async function runCommand({ text, exitCode }: Command, place: Workplace, limitMs
 
 interface ShellOptions {
   readonly cwd: string;
-  readonly place: Workplace;
+  readonly place: Sandbox;
   readonly limitMs: number;
-  /** For a command that may serve for ever: ended, and well, a while after the program has printed its first line. */
+  /** For a command that may run forever: stopped, as a success, a while after its first line of output. */
   readonly untilLine: boolean;
 }
 
 function shell(text: string, options: ShellOptions): Promise<{ code: number | string; output: string }> {
   const { cwd, place, limitMs, untilLine } = options;
   return new Promise((resolve, reject) => {
-    // A group of its own, so that what the shell started ends with it.
+    // A process group, so that all processes of the shell end with it.
     const child = spawn('bash', ['-c', text], {
       cwd,
       env: place.env,
@@ -161,7 +157,7 @@ function shell(text: string, options: ShellOptions): Promise<{ code: number | st
     child.stdout.on('data', (data) => {
       output += data;
       if (!untilLine || serving !== undefined || !hasOwnLine(output)) return;
-      // A program that is about to end does so by itself, and its exit code counts.
+      // A program that ends by itself in the meantime counts with its exit code.
       serving = setTimeout(() => {
         reason = 0;
         end();
@@ -188,7 +184,7 @@ function hasOwnLine(output: string): boolean {
 }
 
 /** A first line `// name.ts` names the file, for a later command that uses it. */
-async function runScript(block: Block, place: Workplace, limitMs: number): Promise<Outcome> {
+async function runScript(block: Block, place: Sandbox, limitMs: number): Promise<Outcome> {
   const name =
     /^\/\/ ([a-z0-9-]+\.[tj]s)\s*$/m.exec(block.code.split('\n')[0])?.[1] ??
     `line-${block.line}.${block.language}`;
@@ -204,7 +200,7 @@ async function runScript(block: Block, place: Workplace, limitMs: number): Promi
   return runCommands([command], place, limitMs);
 }
 
-function compile(name: string, place: Workplace): string {
+function compile(name: string, place: Sandbox): string {
   const config = {
     compilerOptions: {
       strict: true,

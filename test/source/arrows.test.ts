@@ -13,19 +13,19 @@ const files = readSources();
 const file = (path: string, text: string) => ({ path, text });
 
 describe('the imports of src', () => {
-  it('are read from a tree that has files', () => expect(files.length).toBeGreaterThan(0));
-  it('are between folders that the table knows', () => expect(unknownLayers(files)).toEqual([]));
+  it('are read from a tree with files', () => expect(files.length).toBeGreaterThan(0));
+  it('are between folders of the table', () => expect(unknownLayers(files)).toEqual([]));
   it('point downwards', () => expect(upwardArrows(files)).toEqual([]));
-  it('name no library and nothing of Node in the pure layers', () => {
+  it('name no library and no module of Node in pure layers', () => {
     expect(librariesInPureLayers(files)).toEqual([]);
   });
-  it('lead from pure layers to pure layers', () => expect(impureImports(files)).toEqual([]));
-  it('cite files that exist', () => expect(missingTargets(files)).toEqual([]));
-  it('run in no circle', () => expect(cycles(files)).toEqual([]));
+  it('of pure layers lead to pure layers', () => expect(impureImports(files)).toEqual([]));
+  it('name files that exist', () => expect(missingTargets(files)).toEqual([]));
+  it('form no cycle', () => expect(cycles(files)).toEqual([]));
 });
 
 describe('the reader of imports finds', () => {
-  it('a folder that the table does not know', () => {
+  it('a folder that is not in the table', () => {
     expect(unknownLayers([file('src/attic/box.ts', '')])).toEqual([
       'src/attic/ is not in the table: add it to ARROWS in test/source/arrows.ts',
     ]);
@@ -45,11 +45,11 @@ describe('the reader of imports finds', () => {
     ]);
   });
 
-  it('an arrow out of src', () => {
+  it('an import from outside src', () => {
     expect(upwardArrows([file('src/cli/main.ts', "import '../../test/x.ts';")])).toHaveLength(1);
   });
 
-  it('no arrow in a comment, in a string, or downwards', () => {
+  it('no violation in a comment, in a string, or in a downward import', () => {
     const text = `// import '../simulator/run.ts';\nconst a = "import x from '../simulator/run.ts'";`;
     expect(upwardArrows([file('src/kernel/field.ts', text)])).toEqual([]);
     expect(upwardArrows([file('src/simulator/run.ts', "import '../kernel/field.ts';")])).toEqual([]);
@@ -63,7 +63,7 @@ describe('the reader of imports finds', () => {
     },
   );
 
-  it('a pure folder within a layer that is not, and where it leaves it', () => {
+  it('an import that leaves a pure folder within an impure layer', () => {
     const core = file(
       'src/lease/core/row.ts',
       "import '../store.ts';\nimport 'node:fs';\nimport './end-reason.ts';",
@@ -75,11 +75,11 @@ describe('the reader of imports finds', () => {
     expect(librariesInPureLayers([file('src/lease/store.ts', "import 'node:fs';")])).toEqual([]);
   });
 
-  it('a file that is not there', () => {
+  it('a missing file', () => {
     expect(missingTargets([file('src/cli/main.ts', "import './gone.ts';")])).toHaveLength(1);
   });
 
-  it('a circle, once', () => {
+  it('a cycle, once', () => {
     const circle = [
       file('src/kernel/a.ts', "import './b.ts';"),
       file('src/kernel/b.ts', "import './c.ts';"),

@@ -6,7 +6,7 @@ import { layerOf, ROOT, type SourceFile } from './source-file.ts';
 
 /** For each folder of src/ the folders that it may import, besides itself. */
 export const ARROWS: Readonly<Record<string, readonly string[]>> = {
-  // The base errors, which need nothing: both halves of the package rest on them and on nothing else in common.
+  // The base errors are all that the two halves of the package share.
   errors: [],
   kernel: ['errors'],
   algorithms: ['kernel'],
@@ -15,13 +15,13 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   sweep: ['kernel', 'simulator'],
   drawing: ['kernel'],
   checker: ['kernel', 'properties'],
-  // The claims of the sources: runs every algorithm, and shows what came of it.
+  // The claims of the papers: runs every algorithm and reports the results.
   reproduce: ['kernel', 'algorithms', 'simulator', 'sweep', 'checker', 'drawing', 'lease'],
   cluster: ['kernel', 'properties'],
   // A service that leads loads nothing of the kernel: see test/elector/front-door.test.ts.
   lease: ['errors'],
   elector: ['errors', 'lease', 'cluster'],
-  // A command that runs only while its process leads: the guard, the group, the signals.
+  // `hustings lead`: the guard, the process group, the signals.
   supervisor: ['errors', 'elector', 'lease'],
   cli: [
     'errors',
@@ -45,7 +45,7 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   '': ['errors', 'elector', 'lease'],
 };
 
-/** The layers without clock, socket or die. They run in a browser, in a checker and on a server alike. */
+/** The layers without a clock, a socket or a random number generator. They also run in a browser. */
 export const PURE = [
   'errors',
   'kernel',
@@ -91,7 +91,7 @@ export function librariesInPureLayers(files: readonly SourceFile[]): string[] {
     .map((each) => `${where(each)} imports ${each.specifier}; ${layerOf(each.from)}/ imports no library`);
 }
 
-/** What is pure would not be so any more if it leant on what is not. */
+/** A pure layer may import only pure layers. */
 export function impureImports(files: readonly SourceFile[]): string[] {
   return files
     .filter(({ path }) => isPure(path))
@@ -110,7 +110,7 @@ export function missingTargets(files: readonly SourceFile[]): string[] {
     .map((each) => `${where(each)} imports ${each.specifier}, which is not a file`);
 }
 
-/** Each cycle once, as the path around it. Imports of types count: who reads one file must read all of a cycle. */
+/** Each cycle once, as a path. Imports of types count, because a reader of one file must read the whole cycle. */
 export function cycles(files: readonly SourceFile[]): string[] {
   const next = new Map(
     files.map((file) => [file.path, importsOf(file).flatMap(({ target }) => target ?? [])]),

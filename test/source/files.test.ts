@@ -10,7 +10,7 @@ import {
 } from './files.ts';
 import { readFiles, readSources } from './source-file.ts';
 
-/** Files of src that are long, each with the reason why it is not two files. */
+/** Long files of src, each with the reason why it is not split. */
 const LONG_FILES: Readonly<Record<string, string>> = {};
 
 const all = readFiles('.');
@@ -20,13 +20,13 @@ const locks = all.filter(({ path }) => path.endsWith('package-lock.json'));
 describe('the files of the repository', () => {
   it('are found', () => expect(paths).toContain('package.json'));
   it('have names in kebab-case', () => expect(misspelt(paths)).toEqual([]));
-  it('have names that say what is in them', () => expect(drawers(paths)).toEqual([]));
+  it('have names that say what they contain', () => expect(drawers(paths)).toEqual([]));
   it(`in src have at most ${MOST_LINES} lines, or a reason`, () => {
     expect(tooLong(readSources(), LONG_FILES)).toEqual([]);
   });
-  it('hold no notes to self', () => expect(notesToSelf(all)).toEqual([]));
-  it('hold no path of one machine', () => expect(machinePaths(all)).toEqual([]));
-  it('lock versions, not addresses', () => {
+  it('contain no notes to self', () => expect(notesToSelf(all)).toEqual([]));
+  it('contain no path of a particular machine', () => expect(machinePaths(all)).toEqual([]));
+  it('lock versions, not download addresses', () => {
     expect(locks.map(({ path }) => path)).toContain('package-lock.json');
     expect(resolvedAddresses(locks)).toEqual([]);
   });
@@ -49,7 +49,7 @@ describe('the reader of files finds', () => {
     ]);
   });
 
-  it('a drawer for anything', () => {
+  it('a catch-all name', () => {
     expect(
       drawers(['src/a/utils.ts', 'src/a/lease-manager.ts', 'src/types.ts', 'src/a/prototypes.ts']),
     ).toEqual(['src/a/utils.ts', 'src/a/lease-manager.ts', 'src/types.ts']);
@@ -70,7 +70,7 @@ describe('the reader of files finds', () => {
     expect(notesToSelf([{ path: 'a.ts', text }])).toEqual([expect.stringMatching(/^a\.ts:2 /)]);
   });
 
-  it.each(['root', 'home', 'work'])('a path of one machine: %s', (folder) => {
+  it.each(['root', 'home', 'work'])('a path of a particular machine: %s', (folder) => {
     const text = `see "/${folder}/me/x"\nsee a/${folder}/b`;
     expect(machinePaths([{ path: 'a.md', text }])).toEqual([expect.stringMatching(/^a\.md:1 /)]);
   });

@@ -4,7 +4,7 @@ import type { SourceFile } from './source-file.ts';
 export const MOST_LINES = 350;
 
 const KEBAB = /^[a-z0-9]+(-[a-z0-9]+)*(\.[a-z0-9-]+)*$/;
-// Documents that every repository spells in capitals, and the files of tools, which begin with a dot.
+// Documents with conventional names in capitals, and files of tools, which begin with a dot.
 const OWN_SPELLING = /^([A-Z]+(\.md)?|\..+)$/;
 
 export function misspelt(paths: readonly string[]): string[] {
@@ -14,7 +14,7 @@ export function misspelt(paths: readonly string[]): string[] {
   });
 }
 
-// Names that say nothing of what is in the file, so that anything may be put there.
+// Names that do not say what the file contains.
 const DRAWERS = ['utils', 'util', 'helpers', 'helper', 'common', 'manager', 'types', 'misc'];
 
 export function drawers(paths: readonly string[]): string[] {
@@ -45,14 +45,14 @@ function linesWith(files: readonly SourceFile[], pattern: RegExp, what: string):
   );
 }
 
-// Spelt in two pieces, so that this file does not find itself.
+// Written in two pieces, so that this file does not match itself.
 const NOTE = new RegExp(`\\b(TO${'DO'}|FIX${'ME'}|XX${'X'})\\b`);
 
 export function notesToSelf(files: readonly SourceFile[]): string[] {
   return linesWith(files, NOTE, 'holds a note to self: do it or file it');
 }
 
-// A slash that follows a word, a brace or a dot continues a longer path, which is nobody's machine.
+// A slash after a word, a brace or a dot is part of a longer path, which is not a machine's root.
 const MACHINE_PATH = /(?<![\w.})*-])\/(work|root|home)\//;
 
 export function machinePaths(files: readonly SourceFile[]): string[] {

@@ -5,7 +5,7 @@ import { readSources } from './source-file.ts';
 const files = readSources();
 
 describe(`${NAMELESS.join(', ')}`, () => {
-  it('are read against the names of algorithms that exist', () => {
+  it('are compared with the names of existing algorithms', () => {
     expect(algorithmNames(files).length).toBeGreaterThan(0);
   });
 
@@ -15,7 +15,7 @@ describe(`${NAMELESS.join(', ')}`, () => {
 });
 
 describe('the search for names', () => {
-  it('takes them from the files that define an algorithm', () => {
+  it('takes the names from files that define an algorithm', () => {
     const defined = ['ring/chang-roberts.ts', 'broken/two-kings.ts'];
     const shared = ['ring/announcement.ts', 'registry.ts'];
     const algorithms = [...defined, ...shared].map((path) => ({
@@ -40,7 +40,7 @@ describe('the search for names', () => {
     expect(found).toEqual(['src/simulator/run.ts:2 names the algorithm chang-roberts']);
   });
 
-  it('does not find a part of a word, nor anything in a layer that may name', () => {
+  it('finds neither a part of a word nor a name in other layers', () => {
     expect(
       namedAlgorithms([{ path: 'src/checker/a.ts', text: 'bullying, drafts' }], ['bully', 'raft']),
     ).toEqual([]);

@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import { layerOf, type SourceFile } from './source-file.ts';
 
-/** The layers that run any algorithm and so may know none. */
+/** The layers that run any algorithm and may not name one. */
 export const NAMELESS = ['simulator', 'checker', 'cluster'];
 
 /** The names of the algorithms, in kebab-case, from the names of the files that define one. */
@@ -11,13 +11,13 @@ export function algorithmNames(files: readonly SourceFile[]): string[] {
     .map(({ path }) => posix.basename(path, '.ts'));
 }
 
-/** Words in small letters with one space between: `ChangRoberts`, `chang-roberts` and `Chang–Roberts` become one. */
+/** Lower-case words with single spaces: `ChangRoberts`, `chang-roberts` and `Chang–Roberts` become equal. */
 function plainWords(text: string): string {
   const split = text.replace(/([a-z0-9])([A-Z])/g, '$1 $2').toLowerCase();
   return ` ${split.split(/[^a-z0-9]+/).join(' ')} `;
 }
 
-/** Which files of the nameless layers name an algorithm, in code, comment or string. */
+/** Places in those layers that name an algorithm, in code, comment or string. */
 export function namedAlgorithms(files: readonly SourceFile[], names: readonly string[]): string[] {
   const forms = names.map((name) => ({
     name,

@@ -22,7 +22,7 @@ function run(
   return { status, output: `${stdout}${stderr}` };
 }
 
-/** Shows what was printed when the command does not end with 0. */
+/** Fails with the output unless the command exits with 0. */
 function succeed(cwd: string, command: string, args: readonly string[]): string {
   const { status, output } = run(cwd, command, args);
   expect(status, `${command} ${args.join(' ')}\n${output}`).toBe(0);
@@ -68,7 +68,7 @@ describe('the package, packed and installed in an empty folder', () => {
   }, LIMIT_MS);
   afterAll(() => base && rmSync(base, { recursive: true, force: true }));
 
-  it('holds what is built, the source that its maps point to, its licence and its documents, and nothing else', () => {
+  it('contains the build, the sources of its source maps, the licence and the documents, and nothing else', () => {
     const expected =
       /^package\/(dist\/.+\.(js|d\.ts|js\.map|d\.ts\.map)|src\/.+\.ts|package\.json|LICENSE|README\.md|CHANGELOG\.md)$/;
     expect(packed.filter((path) => !expected.test(path))).toEqual([]);
@@ -98,7 +98,7 @@ describe('the package, packed and installed in an empty folder', () => {
     expect(typeCheck(folder, usesOf(pureDoors))).toEqual({ status: 0, output: '' });
   });
 
-  it('has no door that is not in exports, and the check of types would notice one', {
+  it('has no door that is not in exports, and the type check would detect one', {
     timeout: LIMIT_MS,
   }, () => {
     const { status, output } = typeCheck(

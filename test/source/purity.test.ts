@@ -6,12 +6,12 @@ import { readSources } from './source-file.ts';
 const inKernel = (text: string): string[] => impurities([{ path: 'src/kernel/x.ts', text }]);
 
 describe(PURE.join(', '), () => {
-  it('have no clock, no die, no process and no network of their own', () => {
+  it('use no clock, random number generator, process or network', () => {
     expect(impurities(readSources())).toEqual([]);
   });
 });
 
-describe('the search for clocks and dice', () => {
+describe('the search for impure code', () => {
   it.each([
     'const t = Date.now();',
     'const t = new Date();',
@@ -43,7 +43,7 @@ describe('the search for clocks and dice', () => {
     'Math.max(1, 2);',
   ])('lets pass %s', (text) => expect(inKernel(text)).toEqual([]));
 
-  it('lets the command line have its clock', () => {
+  it('allows the command line its clock', () => {
     expect(impurities([{ path: 'src/cli/x.ts', text: 'Date.now()' }])).toEqual([]);
   });
 });

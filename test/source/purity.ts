@@ -2,7 +2,7 @@ import { isPure } from './arrows.ts';
 import { lineAt, scan } from './scan.ts';
 import type { SourceFile } from './source-file.ts';
 
-/** What a pure layer may not touch, as it stands in code. `(?<![\w$.])` leaves methods of the same name alone. */
+/** What the code of a pure layer may not use. `(?<![\w$.])` excludes methods of the same name. */
 const FORBIDDEN: Readonly<Record<string, RegExp>> = {
   'Date.now': /\bDate\s*\.\s*now\b/g,
   'new Date': /\bnew\s+Date\b/g,

@@ -15,8 +15,8 @@ describe('every file of src', () => {
   });
 });
 
-describe('the search for files that nobody reaches', () => {
-  it('finds one, follows imports and re-exports, and ends on a circle', () => {
+describe('the search for unreachable files', () => {
+  it('finds one, follows imports and re-exports, and terminates on a cycle', () => {
     const files = [
       { path: 'src/index.ts', text: "export * from './kernel/a.ts';" },
       { path: 'src/kernel/a.ts', text: "import './b.ts';" },

@@ -1,7 +1,7 @@
 import { importsOf } from './imports.ts';
 import type { SourceFile } from './source-file.ts';
 
-/** The files that no entry leads to: code that nobody can run. */
+/** Files that no entry reaches: dead code. */
 export function unreached(files: readonly SourceFile[], entries: readonly string[]): string[] {
   const byPath = new Map(files.map((file) => [file.path, file]));
   const reached = new Set<string>();

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { setup } from '../../scripts/setup.mjs';
 import { parseBlocks } from '../readme/blocks.ts';
-import { isRunnable, openWorkplace, runBlock, type Workplace } from '../readme/run-blocks.ts';
+import { createSandbox, isRunnable, runBlock, type Sandbox } from '../readme/run-blocks.ts';
 import { ROOT } from './source-file.ts';
 
 const LIMIT_MS = 120_000;
@@ -21,10 +21,10 @@ const DOCUMENTS = [
 describe.each(DOCUMENTS)('what %s tells the reader to do works', (name) => {
   const path = join(ROOT, name);
   const blocks = existsSync(path) ? parseBlocks(readFileSync(path, 'utf8')).filter(isRunnable) : [];
-  let place: Workplace;
+  let place: Sandbox;
   beforeAll(async () => {
     await setup({ mayInstall: false });
-    place = openWorkplace(ROOT);
+    place = createSandbox(ROOT);
   }, LIMIT_MS);
   afterAll(() => place?.remove());
 

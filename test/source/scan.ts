@@ -1,14 +1,14 @@
-// Splits TypeScript into code and the rest, so that a word in a comment or a string is not taken for a deed.
-// A scanner, not a parser: it knows comments, strings, templates (whose `${…}` is code) and regular expressions.
+// Separates code from comments and strings, so that a word in a comment is not taken for code.
+// A scanner, not a parser: it handles comments, strings, templates (whose `${…}` is code) and regular expressions.
 
 export interface Scanned {
   /** The text with comments, strings and regular expressions blanked: the same length, the same lines. */
   readonly code: string;
-  /** What the quotes held, by the offset of the opening quote. Templates are not listed. */
+  /** The strings by the offset of their opening quote, without templates. */
   readonly strings: ReadonlyMap<number, string>;
 }
 
-// A slash after one of these begins a regular expression; after anything else it divides.
+// A slash after one of these begins a regular expression; otherwise it is a division.
 const BEFORE_REGEXP =
   /(?:^|[=(,:;!&|?{}[+\-*%<>~^]|\b(?:return|typeof|case|in|of|do|else|void|yield|await))\s*$/;
 const PIECE = /\/\/[^\n]*|\/\*[\s\S]*?\*\/|'(?:\\[\s\S]|[^'\\\n])*'|"(?:\\[\s\S]|[^"\\\n])*"/y;
@@ -31,7 +31,7 @@ export function scan(text: string): Scanned {
     pattern.lastIndex = at;
     return pattern.exec(text)?.[0];
   };
-  /** From behind a backtick or a closing brace to the end of the template or its next `${`. */
+  /** Skips from after a backtick or a closing brace to the end of the template or its next `${`. */
   const skipTemplate = (): void => {
     while (at < text.length) {
       if (text[at] === '`') {

@@ -39,7 +39,7 @@ describe('the version of Node', () => {
   it.each(['20.0.0', '20.20.1', 'v24.1.0', '100.0.0'])('%s is new enough', (version) => {
     expect(() => checkNode(version, '>=20')).not.toThrow();
   });
-  it('is refused with what to do when it is too old', () => {
+  it('is refused with a remedy if it is too old', () => {
     expect(() => checkNode('18.19.0', '>=20')).toThrow(
       'Node >=20 is needed, this is 18.19.0. Install a newer Node',
     );
@@ -47,33 +47,33 @@ describe('the version of Node', () => {
   });
 });
 
-describe('what is to be done', () => {
-  it('is to install and to build, on a fresh machine', () => {
+describe('the plan', () => {
+  it('is to install and build on a fresh machine', () => {
     writeTree();
     rmSync(join(root, 'node_modules'), { recursive: true });
     expect(plan(root)).toMatchObject({ install: true, build: true });
   });
 
-  it('is not to install again what npm has installed by hand', () => {
+  it('does not install again after a manual npm install', () => {
     writeTree();
     expect(installedByHand(root)).toBe(true);
     expect(plan(root)).toMatchObject({ install: false, build: true });
   });
 
-  it('is to install when npm has another version than the lock file', () => {
+  it('is to install if a version differs from the lock file', () => {
     writeTree();
     write('node_modules/.package-lock.json', { packages: { 'node_modules/a': { version: '0.9.0' } } });
     expect(plan(root)).toMatchObject({ install: true });
   });
 
-  it('is to install when package.json names what the lock file does not', () => {
+  it('is to install if package.json names a package that the lock file lacks', () => {
     writeTree();
     write('package.json', { dependencies: { a: '1.0.0', b: '1.0.0' } });
     expect(lockAgrees(root)).toBe(false);
     expect(plan(root)).toMatchObject({ install: true });
   });
 
-  it('is to build by force when an output was deleted', () => {
+  it('is to force a build if an output was deleted', () => {
     writeTree();
     expect(plan(root).force).toBe(true);
     write('dist/kernel/a.js');
@@ -82,7 +82,7 @@ describe('what is to be done', () => {
 });
 
 describe('the hash of a tree', () => {
-  it('changes with a name and with a content, and not with a time', () => {
+  it('changes with a name and a content, and not with a time', () => {
     write('src/a.ts', 'one');
     const before = contentHash(root, ['src', 'absent.json']);
     utimesSync(join(root, 'src/a.ts'), 1, 1);
@@ -103,7 +103,7 @@ describe('after a build', () => {
     expect(statSync(join(root, 'dist/tool.js')).mode & 0o111).toBe(0o111);
   });
 
-  it('what was compiled from a source that is gone is removed, and nothing else', () => {
+  it('outputs of deleted sources are removed, and nothing else', () => {
     write('src/a.ts');
     for (const path of [
       'a.js',
@@ -124,7 +124,7 @@ describe('after a build', () => {
 describe('the lock', () => {
   const quiet = (): void => {};
 
-  it('is held by one at a time, and given back when the work fails', async () => {
+  it('is held by one process at a time, and released if the work fails', async () => {
     let inside = 0;
     let most = 0;
     const work = async (): Promise<void> => {
@@ -139,7 +139,7 @@ describe('the lock', () => {
     expect(readdirSync(root)).toEqual([]);
   });
 
-  it('says once for whom it waits', async () => {
+  it('reports once which process it waits for', async () => {
     const lines: string[] = [];
     const first = withLock(root, quiet, () => sleep(250));
     await withLock(root, (line) => lines.push(line), quiet);

@@ -10,7 +10,7 @@ export interface SourceFile {
 
 export const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 
-/** The files under a folder of the repository, without what .gitignore keeps out. */
+/** The files under a folder of the repository, without those that .gitignore excludes. */
 export function readFiles(folder: string, root = ROOT): SourceFile[] {
   const isIgnored = readIgnore(root);
   const files: SourceFile[] = [];
@@ -37,12 +37,12 @@ export function layerOf(path: string): string {
   return /^src\/([^/]+)\//.exec(path)?.[1] ?? '';
 }
 
-/** What has no text to be held to a rule. */
+/** Files without text. */
 function isPicture(path: string): boolean {
   return path.endsWith('.png');
 }
 
-/** Understands the kinds of line that our .gitignore has: `folder/`, `name` and `*.end`. */
+/** Supports the patterns of our .gitignore: `folder/`, `name` and `*.end`. */
 function readIgnore(root: string): (path: string) => boolean {
   const lines = readFileSync(join(root, '.gitignore'), 'utf8').split('\n').filter(Boolean);
   const named = lines.filter((line) => !line.startsWith('*.')).map((line) => line.replace(/\/$/, ''));
