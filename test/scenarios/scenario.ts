@@ -34,7 +34,7 @@ export const draws = fc.record({
   duplicate: fc.constantFrom(0, 0, 0.1),
   /** Where the network is partitioned, if at all, and for how long. */
   parts: fc.option(fc.record({ at: part, from: part, lasts: part })),
-  notices: fc.array(part, { minLength: 1, maxLength: 3 }),
+  detectors: fc.array(part, { minLength: 1, maxLength: 3 }),
   param: fc.nat(1_000_000),
 });
 
@@ -42,7 +42,7 @@ type DrawOf<A> = A extends fc.Arbitrary<infer T> ? T : never;
 export type Draw = DrawOf<typeof draws>;
 
 /** The election without faults. */
-export function calmOptions(algorithm: AnyAlgorithm, draw: Draw): SimulateOptions {
+export function faultlessOptions(algorithm: AnyAlgorithm, draw: Draw): SimulateOptions {
   const own = casesOf(algorithm).scenario;
   const n = own?.nodes?.(draw.n, draw.param) ?? draw.n;
   const topology = networkOf(algorithm, n, draw.shape);
@@ -129,11 +129,16 @@ export function kindsFor({ assumes }: AnyAlgorithm): Kind[] {
 }
 
 /** The same election with faults during its run, which without them lasts until `ends`. */
-export function withFaults(algorithm: AnyAlgorithm, draw: Draw, calm: SimulateOptions, ends: number): Faults {
+export function withFaults(
+  algorithm: AnyAlgorithm,
+  draw: Draw,
+  faultless: SimulateOptions,
+  ends: number,
+): Faults {
   const survives = new Set<string>(algorithm.assumes.faults ?? []);
   const kinds: Kind[] = [];
-  const n = nodesOf(calm);
-  const first = deadPositions(algorithm, calm);
+  const n = nodesOf(faultless);
+  const first = deadPositions(algorithm, faultless);
   const crash = first.map((position) => ({ position, time: 0 }));
   const recover: { position: number; time: number }[] = [];
   const most = (casesOf(algorithm).scenario?.mayFail?.(n) ?? n - 1) - crash.length;
@@ -156,7 +161,7 @@ export function withFaults(algorithm: AnyAlgorithm, draw: Draw, calm: SimulateOp
   const times = [...crash, ...recover].map(({ time }) => time);
   return {
     options: {
-      ...calm,
+      ...faultless,
       crash,
       recover,
       partition,
@@ -186,7 +191,7 @@ function partitionOf(
  * After all faults some live nodes detect that there is no coordinator, like a failure detector: after a lost message
  * or the crash of the coordinator no other event would start an election.
  */
-export function withNotice(draw: Draw, { options, over }: Faults): SimulateOptions {
+export function withDetection(draw: Draw, { options, over }: Faults): SimulateOptions {
   const n = nodesOf(options);
   const back = new Set((options.recover ?? []).map(({ position }) => position));
   const crashes = options.crash === 'none' ? [] : (options.crash ?? []);
@@ -198,7 +203,7 @@ export function withNotice(draw: Draw, { options, over }: Faults): SimulateOptio
       ? live.map((position) => ({ position, time: 0 }))
       : initiators;
   const late = new Set(
-    draw.notices.map((one) => live[Math.min(live.length - 1, Math.floor(one * live.length))]),
+    draw.detectors.map((one) => live[Math.min(live.length - 1, Math.floor(one * live.length))]),
   );
   const time = Math.ceil(over) + 100;
   return { ...options, initiators: [...before, ...[...late].map((position) => ({ position, time }))] };

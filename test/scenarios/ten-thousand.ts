@@ -8,7 +8,15 @@ import { registry } from '../../src/algorithms/index.ts';
 import type { AnyAlgorithm } from '../../src/kernel/index.ts';
 import { ElectionError } from '../../src/kernel/index.ts';
 import { type Outcome, simulate } from '../../src/simulator/index.ts';
-import { calmOptions, type Draw, draws, type Kind, kindsFor, withFaults, withNotice } from './scenario.ts';
+import {
+  type Draw,
+  draws,
+  faultlessOptions,
+  type Kind,
+  kindsFor,
+  withDetection,
+  withFaults,
+} from './scenario.ts';
 
 const ELECTIONS = 10_000;
 const LEAST = 0.2;
@@ -16,7 +24,7 @@ const LEAST = 0.2;
 interface Tally {
   readonly kinds: Map<Kind, number>;
   /** Elections that needed a later detection, because the coordinator had crashed or a message was lost. */
-  noticed: number;
+  detections: number;
   elections: number;
 }
 
@@ -25,7 +33,7 @@ export function describeScenarios(wanted: (algorithm: AnyAlgorithm) => boolean):
   const sure = registry.filter((algorithm) => wanted(algorithm) && !algorithm.assumes.mayErr);
   describe.each(sure.map((algorithm) => [algorithm.name, algorithm] as const))('%s', (_name, algorithm) => {
     it('ends with one leader, known to all, in ten thousand random elections', { timeout: 300_000 }, () => {
-      const tally: Tally = { kinds: new Map(), noticed: 0, elections: 0 };
+      const tally: Tally = { kinds: new Map(), detections: 0, elections: 0 };
       fc.assert(
         fc.property(draws, (draw) => elect(algorithm, draw, tally)),
         { numRuns: ELECTIONS, seed: 1, endOnFailure: false },
@@ -34,7 +42,7 @@ export function describeScenarios(wanted: (algorithm: AnyAlgorithm) => boolean):
       process.stdout.write(
         `${algorithm.name}: ${tally.elections} elections; ` +
           kinds.map((kind) => `${tally.kinds.get(kind) ?? 0} with ${kind}`).join(', ') +
-          (tally.noticed > 0 ? `; ${tally.noticed} took a later notice\n` : '\n'),
+          (tally.detections > 0 ? `; ${tally.detections} needed a later detection\n` : '\n'),
       );
       for (const kind of kinds) {
         expect(tally.kinds.get(kind) ?? 0, kind).toBeGreaterThanOrEqual(LEAST * ELECTIONS);
@@ -44,29 +52,29 @@ export function describeScenarios(wanted: (algorithm: AnyAlgorithm) => boolean):
 }
 
 function elect(algorithm: AnyAlgorithm, draw: Draw, tally: Tally): void {
-  const calm = calmOptions(algorithm, draw);
+  const faultless = faultlessOptions(algorithm, draw);
   const kinds = new Set<Kind>();
   const isFaulty = (algorithm.assumes.faults ?? []).some((fault: string) =>
     ['crash', 'loss'].includes(fault),
   );
-  const outcome = isFaulty ? electWithFaults(algorithm, draw, kinds, tally) : simulate(algorithm, calm);
+  const outcome = isFaulty ? electWithFaults(algorithm, draw, kinds, tally) : simulate(algorithm, faultless);
   if (outcome.initiators.count > 1) kinds.add('several initiators');
   tally.elections++;
   for (const kind of kinds) tally.kinds.set(kind, (tally.kinds.get(kind) ?? 0) + 1);
 }
 
 function electWithFaults(algorithm: AnyAlgorithm, draw: Draw, kinds: Set<Kind>, tally: Tally): Outcome {
-  const calm = calmOptions(algorithm, draw);
-  const { time } = simulate(algorithm, calm);
-  const faults = withFaults(algorithm, draw, calm, Math.max(1, time.agreedAt ?? 1));
+  const faultless = faultlessOptions(algorithm, draw);
+  const { time } = simulate(algorithm, faultless);
+  const faults = withFaults(algorithm, draw, faultless, Math.max(1, time.agreedAt ?? 1));
   for (const kind of faults.kinds) kinds.add(kind);
   try {
     return simulate(algorithm, faults.options);
   } catch (error) {
     // Two leaders of the same term, a changed decision and a failed handler are never tolerated.
     if (!(error instanceof ElectionError) || !isUnfinished(error)) throw error;
-    tally.noticed++;
-    return simulate(algorithm, withNotice(draw, faults));
+    tally.detections++;
+    return simulate(algorithm, withDetection(draw, faults));
   }
 }
 

@@ -13,7 +13,7 @@ import { expectKept } from '../../golden/golden.ts';
 import { ROOT } from '../../source/source-file.ts';
 import { capture, rightOf } from './capture.ts';
 
-const NOBODY_LOOKS = { width: Number.POSITIVE_INFINITY, paint: plain };
+const PLAIN_OUTPUT = { width: Number.POSITIVE_INFINITY, paint: plain };
 const kept = (file: string): URL => new URL(`counterexamples/${file}`, import.meta.url);
 
 describe('the wrong twins', () => {
@@ -70,7 +70,7 @@ describe.each(twins.map((twin) => [twin.name, twin] as const))('%s', (name, twin
       counterexample,
       tellReplay(replayed),
       replayed.setup.anonymous,
-      NOBODY_LOOKS,
+      PLAIN_OUTPUT,
     );
     expectKept(kept(`${name}.counterexample.json`), formatCounterexample(counterexample));
     expectKept(kept(`${name}.counterexample.txt`), [`# ${twinCommand(twin)}`, ...story, ''].join('\n'));

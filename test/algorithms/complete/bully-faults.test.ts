@@ -258,12 +258,12 @@ describe('what is not guaranteed', () => {
     const { leaders, valid } = watch(options);
     expect(leaders.map(({ id }) => id).sort()).toEqual([2, 4]);
     expect(valid).toEqual({ termination: true, uniqueness: true, agreement: false });
-    const mended = simulate(bully, {
+    const next = simulate(bully, {
       ...options,
       crash: [{ position: 0, time: 21 }],
       recover: [{ position: 0, time: 22 }],
     });
-    expect(mended.valid).toEqual({ termination: true, uniqueness: true, agreement: true });
-    expect(mended.leader?.id).toBe(4);
+    expect(next.valid).toEqual({ termination: true, uniqueness: true, agreement: true });
+    expect(next.leader?.id).toBe(4);
   });
 });

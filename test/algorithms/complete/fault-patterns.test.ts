@@ -7,7 +7,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { bully, bullyGrant, bullyIds, bullySuccessor } from '../../../src/algorithms/index.ts';
-import { endingOf, expectOneLeader, type Trouble, troubles } from './fault-patterns.ts';
+import { expectOneLeader, type FaultPattern, faultPatterns, finalStateOf } from './fault-patterns.ts';
 
 const RUNS = 1000;
 const FOUR = [bully, bullyIds, bullyGrant, bullySuccessor].map((each) => [each.name, each] as const);
@@ -15,10 +15,10 @@ const FOUR = [bully, bullyIds, bullyGrant, bullySuccessor].map((each) => [each.n
 /** The number of scenarios with each kind of fault, among those with a live detector at the end. */
 function tally() {
   const counts = { all: 0, crash: 0, recovery: 0, loss: 0, several: 0 };
-  const count = ({ options, last }: Trouble): void => {
-    const downs = Array.isArray(options.crash) ? options.crash : [];
+  const count = ({ options, last }: FaultPattern): void => {
+    const crashes = Array.isArray(options.crash) ? options.crash : [];
     counts.all++;
-    if (downs.some(({ time }) => time > 0)) counts.crash++;
+    if (crashes.some(({ time }) => time > 0)) counts.crash++;
     if ((options.recover ?? []).length > 0) counts.recovery++;
     if (options.loss !== undefined) counts.loss++;
     if (last.length > 1) counts.several++;
@@ -26,19 +26,19 @@ function tally() {
   return { counts, count };
 }
 
-const notices = ({ last }: Trouble, live: readonly number[]): boolean =>
+const hasLiveDetector = ({ last }: FaultPattern, live: readonly number[]): boolean =>
   last.some((position) => live.includes(position + 1));
 
 describe.each(FOUR)('%s', (_name, algorithm) => {
   test('any number of crashes and recoveries at any time: one leader in the end, and never two leaders of the same term', () => {
     const { counts, count } = tally();
     const seeded = { numRuns: RUNS, seed: 1982 };
-    const property = fc.property(troubles({ most: 10, loss: false }), (trouble) => {
-      const ending = endingOf(algorithm, trouble.options);
-      if (ending.breach !== null) throw new Error(`${ending.breach}; replay: ${ending.replay}`);
-      if (!notices(trouble, ending.live)) return;
-      count(trouble);
-      expectOneLeader(ending);
+    const property = fc.property(faultPatterns({ most: 10, loss: false }), (pattern) => {
+      const final = finalStateOf(algorithm, pattern.options);
+      if (final.breach !== null) throw new Error(`${final.breach}; replay: ${final.replay}`);
+      if (!hasLiveDetector(pattern, final.live)) return;
+      count(pattern);
+      expectOneLeader(final);
     });
     fc.assert(property, seeded);
     for (const part of [counts.crash, counts.recovery, counts.several])
@@ -49,11 +49,11 @@ describe.each(FOUR)('%s', (_name, algorithm) => {
   test('and message loss until a time: one leader in the end', () => {
     const { counts, count } = tally();
     const seeded = { numRuns: RUNS, seed: 2005 };
-    const property = fc.property(troubles({ most: 10, loss: true }), (trouble) => {
-      const ending = endingOf(algorithm, trouble.options);
-      if (!notices(trouble, ending.live)) return;
-      count(trouble);
-      expectOneLeader(ending);
+    const property = fc.property(faultPatterns({ most: 10, loss: true }), (pattern) => {
+      const final = finalStateOf(algorithm, pattern.options);
+      if (!hasLiveDetector(pattern, final.live)) return;
+      count(pattern);
+      expectOneLeader(final);
     });
     fc.assert(property, seeded);
     for (const part of [counts.crash, counts.recovery, counts.loss, counts.several])
@@ -64,7 +64,7 @@ describe.each(FOUR)('%s', (_name, algorithm) => {
 
 describe.each(FOUR)('%s, while messages are lost', (_name, algorithm) => {
   const endings = Array.from({ length: 300 }, (_, seed) =>
-    endingOf(algorithm, { nodes: 6, initiators: [0], loss: 0.4, lossUntil: 10, seed, despite: ['loss'] }),
+    finalStateOf(algorithm, { nodes: 6, initiators: [0], loss: 0.4, lossUntil: 10, seed, despite: ['loss'] }),
   );
 
   test('elections may fail: some processes follow one that does not lead, or none', () => {
@@ -86,7 +86,7 @@ describe.each(FOUR)('%s, while messages are lost', (_name, algorithm) => {
 
 describe.each(FOUR)('%s, with a timeout shorter than a round trip', (_name, algorithm) => {
   const endings = Array.from({ length: 300 }, (_, seed) =>
-    endingOf(algorithm, {
+    finalStateOf(algorithm, {
       nodes: 6,
       initiators: 'all',
       schedule: 'random',

@@ -9,14 +9,14 @@ import type { SimulateOptions } from '../../../src/simulator/options.ts';
 import { Run } from '../../../src/simulator/simulate.ts';
 import { ascending } from '../orders.ts';
 
-export interface Trouble {
+export interface FaultPattern {
   readonly options: SimulateOptions;
   /** The processes that detect the crash after the last fault. */
   readonly last: readonly number[];
 }
 
 /** The time from the last fault to the detection, in timeouts: earlier elections are over by then. */
-const CALM = 5;
+const SETTLING_TIMEOUTS = 5;
 
 const position = (n: number) => fc.nat(n - 1);
 
@@ -25,12 +25,12 @@ const position = (n: number) => fc.nat(n - 1);
  * links that lose messages until the last fault. Then, after a while, some processes are detectors; the live ones
  * among them start.
  */
-export function troubles({ most, loss }: { most: number; loss: boolean }): fc.Arbitrary<Trouble> {
+export function faultPatterns({ most, loss }: { most: number; loss: boolean }): fc.Arbitrary<FaultPattern> {
   return fc.integer({ min: 1, max: most }).chain((n) => {
     const time = fc.nat(160).map((quarters) => quarters / 4);
     return fc
       .record({
-        downs: fc.array(
+        crashes: fc.array(
           fc.record({
             position: position(n),
             time: fc.oneof(fc.constant(0), time),
@@ -38,9 +38,9 @@ export function troubles({ most, loss }: { most: number; loss: boolean }): fc.Ar
           }),
           { maxLength: 6 },
         ),
-        wakes: fc.uniqueArray(fc.record({ position: position(n), time: fc.oneof(fc.constant(0), time) }), {
+        starts: fc.uniqueArray(fc.record({ position: position(n), time: fc.oneof(fc.constant(0), time) }), {
           maxLength: 4,
-          selector: (wake) => `${wake.position}@${wake.time}`,
+          selector: (start) => `${start.position}@${start.time}`,
         }),
         schedule: fc.constantFrom<SimulateOptions['schedule'][]>('lockstep', 'random', 'random:nofifo'),
         patience: fc.nat(2),
@@ -50,15 +50,15 @@ export function troubles({ most, loss }: { most: number; loss: boolean }): fc.Ar
         last: fc.uniqueArray(position(n), { minLength: 1, maxLength: n }),
         late: fc.nat(20),
       })
-      .map(({ downs, wakes, schedule, patience, lossiness, last, late, ...options }) => {
-        const crash = downs.map(({ position, time }) => ({ position, time }));
-        const recover = downs.flatMap(({ position, time, away }) =>
+      .map(({ crashes, starts, schedule, patience, lossiness, last, late, ...options }) => {
+        const crash = crashes.map(({ position, time }) => ({ position, time }));
+        const recover = crashes.flatMap(({ position, time, away }) =>
           away === null ? [] : [{ position, time: time + away / 4 }],
         );
-        const times = [...crash, ...recover, ...wakes].map(({ time }) => time);
+        const times = [...crash, ...recover, ...starts].map(({ time }) => time);
         const over = Math.max(0, ...times) + (loss ? late : 0);
         const timeout = (schedule === 'lockstep' ? 2 : 6) + patience;
-        const noticed = last.map((position) => ({ position, time: over + CALM * timeout }));
+        const detectors = last.map((position) => ({ position, time: over + SETTLING_TIMEOUTS * timeout }));
         return {
           last,
           options: {
@@ -67,7 +67,7 @@ export function troubles({ most, loss }: { most: number; loss: boolean }): fc.Ar
             ids: ascending(n),
             crash,
             recover,
-            initiators: [...wakes, ...noticed],
+            initiators: [...starts, ...detectors],
             schedule,
             set: { timeout },
           },
@@ -76,7 +76,7 @@ export function troubles({ most, loss }: { most: number; loss: boolean }): fc.Ar
   });
 }
 
-export interface Ending {
+export interface FinalState {
   /** The ids of the live processes, in ascending order. */
   readonly live: readonly number[];
   /** The leader and term of each of them; undefined if it has not decided. */
@@ -87,7 +87,7 @@ export interface Ending {
 }
 
 /** Runs to the end and reads the decisions of all live processes. */
-export function endingOf(algorithm: AnyAlgorithm, options: SimulateOptions): Ending {
+export function finalStateOf(algorithm: AnyAlgorithm, options: SimulateOptions): FinalState {
   const run = new Run(algorithm, options);
   while (!run.advance());
   const { decisions, status } = run.simulation.machine;
@@ -104,7 +104,7 @@ export function endingOf(algorithm: AnyAlgorithm, options: SimulateOptions): End
 }
 
 /** The largest live process leads, and all live processes know it, in one term. */
-export function expectOneLeader({ live, views, replay }: Ending): void {
+export function expectOneLeader({ live, views, replay }: FinalState): void {
   const term = views[0]?.term;
   if (views.every((view) => view?.leader === live.at(-1) && view?.term === term)) return;
   throw new Error(`the live ${live} end with ${JSON.stringify(views)}; replay: ${replay}`);

@@ -268,20 +268,20 @@ describe.each([
   });
 
   describe('in every schedule, with the largest process crashed at the start and every followed coordinator that crashes detected', () => {
-    const bereft: AnyAlgorithm = { ...(algorithm as AnyAlgorithm), trigger: 'coordinator dead' };
+    const withDetectors: AnyAlgorithm = { ...(algorithm as AnyAlgorithm), trigger: 'coordinator dead' };
 
     test('3 processes, every order and every set of initial detectors, one more crash at any time', () => {
-      const result = check(bereft, { nodes: 3, orders: 'all', initiators: 'subsets', crashes: 1 });
+      const result = check(withDetectors, { nodes: 3, orders: 'all', initiators: 'subsets', crashes: 1 });
       expect(result).toMatchObject({ complete: true, violations: [] });
     });
 
     test('3 processes, one more crash and one recovery at any time', () => {
-      const result = check(bereft, { nodes: 3, order: 'ascending', crashes: 1, recoveries: 1 });
+      const result = check(withDetectors, { nodes: 3, order: 'ascending', crashes: 1, recoveries: 1 });
       expect(result).toMatchObject({ complete: true, violations: [] });
     });
 
     test('4 processes, one more crash at any time', () => {
-      const result = check(bereft, { nodes: 4, order: 'ascending', crashes: 1 });
+      const result = check(withDetectors, { nodes: 4, order: 'ascending', crashes: 1 });
       expect(result).toMatchObject({ complete: true, violations: [] });
     });
   });

@@ -11,7 +11,7 @@ import { somePositions } from '../../orders.ts';
 import { adversary, nameOf, type Play } from '../../ring/ring-runs.ts';
 
 /** The same algorithm with an N that does not fit the ring. */
-function misled(N: number): AnyAlgorithm {
+function withWrongBound(N: number): AnyAlgorithm {
   const right: AnyAlgorithm = itaiRodehBounded;
   return { ...right, params: { ...right.params, N: { ...right.params.N, min: 1, byDefault: N } } };
 }
@@ -96,7 +96,7 @@ describe('over every schedule and every random draw', () => {
 describe('n = 2N', () => {
   test('gives two leaders: an arc of N hops fits twice', () => {
     for (const N of [1, 2, 3]) {
-      const { violations } = check(misled(N), {
+      const { violations } = check(withWrongBound(N), {
         nodes: 2 * N,
         set: { c: 2 },
         bound: { round: 2 },
@@ -111,7 +111,12 @@ describe('n = 2N', () => {
   test('often gives two leaders in ordinary runs too', () => {
     let failed = 0;
     for (let seed = 1; seed <= 400; seed++) {
-      const outcome = simulate(misled(2), { nodes: 4, seed, set: { c: 2 }, despite: ['termination'] });
+      const outcome = simulate(withWrongBound(2), {
+        nodes: 4,
+        seed,
+        set: { c: 2 },
+        despite: ['termination'],
+      });
       if (!outcome.valid.uniqueness) failed++;
     }
     // Two opposite nodes draw the larger number and the others the smaller: 2 of 16 cases; more in later rounds.
@@ -119,10 +124,15 @@ describe('n = 2N', () => {
   });
 
   test('n < N never terminates: a node takes its own returned token for that of another node', () => {
-    const { violations } = check(misled(3), { nodes: 2, set: { c: 2 }, bound: { round: 3 }, fifo: true });
+    const { violations } = check(withWrongBound(3), {
+      nodes: 2,
+      set: { c: 2 },
+      bound: { round: 3 },
+      fifo: true,
+    });
     expect(violations).toEqual([]);
     const until = { until: 1000, despite: ['termination'] };
-    expect(simulate(misled(3), { nodes: 2, ...until }).leader).toBeNull();
+    expect(simulate(withWrongBound(3), { nodes: 2, ...until }).leader).toBeNull();
   });
 });
 

@@ -36,7 +36,7 @@ function expectSound({ outcome, estimates }: Ended): void {
   const faults: string[] = [];
   if (new Set(estimates).size > 1) faults.push('the nodes do not agree on the size');
   if (estimate > outcome.n) faults.push('the estimate exceeds n');
-  if (!outcome.valid.termination) faults.push('somebody has not decided');
+  if (!outcome.valid.termination) faults.push('some node has not decided');
   if (2 * estimate > outcome.n && outcome.leader === null)
     faults.push('more than half of n, and no one leader');
   if (faults.length > 0) throw new Error(`${faults.join('; ')}: seed ${outcome.seed}, ${estimates}`);

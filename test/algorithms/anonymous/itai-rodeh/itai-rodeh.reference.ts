@@ -98,7 +98,7 @@ export function roundOf(n: number, draws: Draws): RoundOutcome {
   let messages = 0;
   for (const [from, id] of draws) {
     let hops = n;
-    for (const [other, rival] of draws) if (rival > id) hops = Math.min(hops, clockwise(n, from, other));
+    for (const [other, drawn] of draws) if (drawn > id) hops = Math.min(hops, clockwise(n, from, other));
     messages += hops;
   }
   const winners = [...draws].filter(([, id]) => id === largest).map(([position]) => position);

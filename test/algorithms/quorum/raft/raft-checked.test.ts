@@ -12,7 +12,7 @@ import { ascending } from '../../orders.ts';
 
 const PLAIN = { timeout: 2, spread: 0, heartbeats: 2, prevote: false, checkQuorum: false, lease: false };
 const ALL = { ...PLAIN, prevote: true, checkQuorum: true, lease: true };
-const ONE_COMES_BACK = { crashes: 1, recoveries: 1 };
+const ONE_RECOVERY = { crashes: 1, recoveries: 1 };
 
 /** The part of every node's state that the properties need; position p has id p + 1. */
 interface Node {
@@ -51,17 +51,17 @@ describe('under any behaviour of the network and the clocks', () => {
   const guarded = { ...raft, invariants: { 'votes stand': votesStand } } as unknown as AnyAlgorithm;
 
   test('three nodes, one of which recovers: one leader per term, in every state', () => {
-    expectSafe(raft, { ids: ascending(3), set: PLAIN, bound: { term: 1, round: 1 }, ...ONE_COMES_BACK });
+    expectSafe(raft, { ids: ascending(3), set: PLAIN, bound: { term: 1, round: 1 }, ...ONE_RECOVERY });
   });
 
   test('no node votes twice in a term, even across its restart', () => {
-    expectSafe(guarded, { ids: ascending(3), set: PLAIN, bound: { term: 1, round: 1 }, ...ONE_COMES_BACK });
+    expectSafe(guarded, { ids: ascending(3), set: PLAIN, bound: { term: 1, round: 1 }, ...ONE_RECOVERY });
   });
 
   test('a vote that is not on disk can be given twice', () => {
     const forgetful = { ...guarded, state: { ...guarded.state, votedFor: id() } };
     const bound = { term: 1, round: 1 };
-    const { violations } = search(forgetful, { ids: ascending(3), set: PLAIN, bound, ...ONE_COMES_BACK });
+    const { violations } = search(forgetful, { ids: ascending(3), set: PLAIN, bound, ...ONE_RECOVERY });
     expect(violations.map(({ property }) => property)).toEqual(['votes stand']);
   });
 
@@ -71,7 +71,7 @@ describe('under any behaviour of the network and the clocks', () => {
 
   test('two nodes, one of which recovers, with check quorum and lease, through two terms', () => {
     const set = { ...ALL, prevote: false };
-    expectSafe(raft, { ids: ascending(2), set, bound: { term: 2, round: 2 }, ...ONE_COMES_BACK });
+    expectSafe(raft, { ids: ascending(2), set, bound: { term: 2, round: 2 }, ...ONE_RECOVERY });
   });
 
   test('four nodes, two of which start an election', () => {
@@ -95,12 +95,12 @@ describe('with clocks of equal rate', () => {
   });
 
   test('no two nodes lead at the same time if a node crashes and recovers', () => {
-    expectSafe(boundedDelay, { ...two, set: ALL, ...ONE_COMES_BACK });
+    expectSafe(boundedDelay, { ...two, set: ALL, ...ONE_RECOVERY });
     expectSafe(boundedDelay, {
       ...two,
       set: { ...ALL, prevote: false },
       starts: 'together',
-      ...ONE_COMES_BACK,
+      ...ONE_RECOVERY,
       losses: 2,
     });
   });
@@ -126,7 +126,7 @@ describe('with clocks of equal rate', () => {
       },
     } as unknown as AnyAlgorithm;
     const set = { ...ALL, prevote: false };
-    const where: CheckOptions = { ...two, set, starts: 'together', ...ONE_COMES_BACK, losses: 2 };
+    const where: CheckOptions = { ...two, set, starts: 'together', ...ONE_RECOVERY, losses: 2 };
     expect(search(rash, where).violations.map(({ property }) => property)).toEqual(['one leads']);
   });
 });

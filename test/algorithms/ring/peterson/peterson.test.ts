@@ -35,7 +35,7 @@ describe('Peterson in lockstep', () => {
   });
 
   test('elects one leader for all orders up to n = 7, where the program as printed (slide 34) gives two leaders for 523', () => {
-    const mended = [1, 2, 3, 4, 5, 6, 7].map((n) => {
+    const violations = [1, 2, 3, 4, 5, 6, 7].map((n) => {
       let twoLeaders = 0;
       for (const ids of ringOrders(n)) {
         expect(run(peterson, { ids }).leader?.id).toBe(n);
@@ -47,7 +47,7 @@ describe('Peterson in lockstep', () => {
       }
       return twoLeaders;
     });
-    expect(mended).toEqual([0, 1, 0, 2, 16, 88, 416]);
+    expect(violations).toEqual([0, 1, 0, 2, 16, 88, 416]);
   });
 
   test('the correction "for n = 2" is needed whenever a phase begins with two active nodes: 4 1 3 2 is the next smallest order', () => {
