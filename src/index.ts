@@ -18,7 +18,6 @@ export type {
   UnknownView,
   VacantView,
 } from './elector/leader-view.ts';
-export type { Clock } from './elector/process-clock.ts';
 export { prometheusText } from './elector/prometheus.ts';
 export {
   observeElector,
@@ -47,5 +46,6 @@ export type { Challenger, Holder, LeaseRecord } from './lease/core/lease-record.
 export type { StoreErrorKind } from './lease/core/store-error-kind.ts';
 export type { LeaseTiming, Preset, TimingOptions } from './lease/core/timing.ts';
 export type { FenceKey } from './lease/fence/fence-key.ts';
+export type { Clock } from './lease/host/process-clock.ts';
 export type { Capabilities, HistoryQuery, LeaseStore, Probe, Term } from './lease/lease-store.ts';
 export { StoreError } from './lease/store-error.ts';

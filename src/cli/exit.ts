@@ -10,6 +10,7 @@ import { HustingsError, InputError } from '../errors/hustings-error.ts';
 import { CapacityError, ElectionError } from '../kernel/errors.ts';
 import { StoreError } from '../lease/store-error.ts';
 import { scrub } from '../lease/store-url.ts';
+import { redact } from '../lease/stores/registry.ts';
 
 /** A file, a port or the machine failed; the input and the election are not the cause. */
 export class EnvironmentError extends HustingsError {
@@ -57,7 +58,7 @@ export function report(error: unknown): number {
     return fail(ENVIRONMENT_FAILED, 'the run needs more memory than there is: take fewer nodes');
   }
   const { HUSTINGS_STORE: url } = process.env;
-  console.error(url ? scrub(inspect(error), url) : error);
+  console.error(url ? scrub(inspect(error), url, redact(url)) : error);
   return fail(DEFECT, 'this is a defect of hustings: please report it with the lines above');
 }
 

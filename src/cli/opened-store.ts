@@ -4,7 +4,8 @@
  */
 import { existsSync } from 'node:fs';
 import { InputError } from '../errors/hustings-error.ts';
-import { type LeaseStore, openStore, parseStoreUrl, StoreError, type StoreOptions } from '../lease/index.ts';
+import { type LeaseStore, openStore, StoreError, type StoreOptions } from '../lease/index.ts';
+import { parseStoreUrl } from '../lease/stores/registry.ts';
 import { storeUrlOf } from './flags/store-flag.ts';
 
 export async function withStore<T>(
@@ -12,7 +13,7 @@ export async function withStore<T>(
   use: (store: LeaseStore) => Promise<T>,
 ): Promise<T> {
   const url = storeUrlOf(given);
-  if (parseStoreUrl(url).kind === 'memory') {
+  if (!parseStoreUrl(url).store.shared) {
     throw new InputError('the memory store is not shared with other processes; use sqlite:PATH or a server');
   }
   const path = missingFile(url);
@@ -41,6 +42,6 @@ export async function withStoreAt<T>(
 
 /** The path of a missing file; null if it exists, and for every other store. */
 export function missingFile(url: string): string | null {
-  const { kind, path } = parseStoreUrl(url);
-  return kind === 'sqlite' && !existsSync(path) ? path : null;
+  const { store, path } = parseStoreUrl(url);
+  return store.address === 'file' && !existsSync(path) ? path : null;
 }

@@ -10,9 +10,9 @@ import { LeaseCore } from '../lease/core/lease-core.ts';
 import type { Input, Output } from '../lease/core/lease-event.ts';
 import type { StoreErrorKind } from '../lease/core/store-error-kind.ts';
 import type { LeaseTiming } from '../lease/core/timing.ts';
+import type { Clock } from '../lease/host/process-clock.ts';
 import { StoreError } from '../lease/store-error.ts';
 import { HolderWatch } from './holder-watch.ts';
-import type { Clock } from './process-clock.ts';
 import type { StoreCalls } from './store-calls.ts';
 
 /** The outputs of the core, without its calls, and what only the driver knows. */

@@ -4,9 +4,9 @@ import { InputError } from '../errors/hustings-error.ts';
 import { checkName } from '../lease/core/election-name.ts';
 import { type LeaseTiming, resolveTiming, type TimingOptions } from '../lease/core/timing.ts';
 import { type FenceKey, fenceKeys } from '../lease/fence/fence-key.ts';
+import { type Clock, processClock } from '../lease/host/process-clock.ts';
 import type { LeaseStore } from '../lease/lease-store.ts';
 import type { ElectorEvent } from './elector-event.ts';
-import { type Clock, processClock } from './process-clock.ts';
 
 /** The options of `createElector`. Only `store` and `name` are required. */
 export interface ElectorOptions extends TimingOptions {

@@ -22,7 +22,7 @@ import { processProof } from '../lease/host/process-proof.ts';
 import type { LeaseStore } from '../lease/lease-store.ts';
 import { openStore } from '../lease/open-store.ts';
 import { StoreError } from '../lease/store-error.ts';
-import { parseStoreUrl } from '../lease/store-url.ts';
+import { parseStoreUrl } from '../lease/stores/registry.ts';
 import { childEnvironment, guardEnvironment } from './child-environment.ts';
 import { CommandError, exitCodeOfEnd, exitCodeOfSignal, LEAD_EXIT } from './exit-code.ts';
 import { type CommandEnd, Guard } from './guard.ts';
@@ -54,7 +54,7 @@ export async function supervise(options: SupervisorOptions): Promise<number> {
   if (process.platform === 'win32') {
     throw new InputError('lead needs the sessions and signals of Unix; use createElector on Windows');
   }
-  if (parseStoreUrl(options.storeUrl).kind === 'memory') {
+  if (!parseStoreUrl(options.storeUrl).store.shared) {
     throw new InputError(
       'the memory store is not shared with other processes, so each of them would lead; use sqlite:PATH or a server',
     );

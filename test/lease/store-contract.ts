@@ -102,6 +102,19 @@ export function storeContract(label: string, under: StoreUnderTest): void {
         expect(await store.names()).not.toContain(name);
       });
 
+      it('are in records and terms that JSON.stringify writes, with tokens and versions as decimal text', async () => {
+        const token = await win(claimOf(name, 'a'));
+        const record = await read();
+        expect(JSON.parse(JSON.stringify(record))).toMatchObject({
+          name,
+          token: `${token}`,
+          version: `${record.version}`,
+          holder: { id: 'a' },
+        });
+        const [term] = await store.history(name);
+        expect(JSON.parse(JSON.stringify(term))).toEqual({ ...term, token: `${token}` });
+      });
+
       const TROUBLESOME = [
         ...['Job', 'job', 'JOB', 'job ', ' job', 'jo b', 'job\u00a0', 'job.', 'job/', '/job', 'job\\'],
         ...[

@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { InputError } from '../../src/kernel/errors.ts';
 import { defaultStoreUrl } from '../../src/lease/default-store.ts';
 import { openStore } from '../../src/lease/open-store.ts';
-import { hasPassword, parseStoreUrl, redact, scrub } from '../../src/lease/store-url.ts';
+import { hasPassword, scrub } from '../../src/lease/store-url.ts';
+import { parseStoreUrl, redact } from '../../src/lease/stores/registry.ts';
 
 describe('the URL of a store', () => {
   it.each([
@@ -21,34 +22,36 @@ describe('the URL of a store', () => {
     ['postgres://h/db', 'postgres', ''],
     ['postgresql://h/db', 'postgres', ''],
     ['postgres://user@/db?host=/run/postgresql', 'postgres', ''],
-  ])('%s is understood', (text, kind, path) => expect(parseStoreUrl(text)).toMatchObject({ kind, path }));
+  ])('%s is understood', (text, kind, path) =>
+    expect(parseStoreUrl(text)).toMatchObject({ store: { kind }, path }),
+  );
 
   it.each([
-    ['', 'empty'],
-    ['   ', 'empty'],
-    ['leases.db', 'without a scheme'],
+    ['', 'must not be empty'],
+    ['   ', 'must not be empty'],
+    ['leases.db', 'must begin with a scheme'],
     ['mysql://h/db', 'the scheme "mysql:"'],
     ['constructor://h', 'the scheme "constructor:"'],
-    ['sqlite:', 'got nothing'],
+    ['sqlite:', 'must not be empty'],
     ['sqlite://', 'two slashes'],
     ['sqlite://leases.db', 'two slashes'],
     ['sqlite::memory:', 'memory:NAME'],
-    ['sqlite:leases.db?mode=ro', 'a query'],
+    ['sqlite:leases.db?mode=ro', 'must not have a query'],
     ['sqlite:a\0b', 'NUL'],
-    ['sqlite:/var/lib/', 'that of a folder'],
-    ['redis:localhost', 'no "//"'],
-    ['redis://[::1', 'cannot be read'],
+    ['sqlite:/var/lib/', 'not a folder'],
+    ['redis:localhost', 'must have "//"'],
+    ['redis://[::1', 'cannot be parsed'],
     ['redis://bob:12/3@h', 'a stray @'],
     ['redis://bob:12?3@h', 'a stray @'],
     ['redis://bob:12#3@h', 'a stray @'],
-    ['postgres://h:notaport/db', 'cannot be read'],
+    ['postgres://h:notaport/db', 'cannot be parsed'],
   ])('%j is refused, and the refusal says why', async (text, why) => {
     expect(() => parseStoreUrl(text)).toThrow(InputError);
     expect(() => parseStoreUrl(text)).toThrow(why);
     await expect(openStore(text)).rejects.toThrow(InputError);
   });
 
-  it('that is no text is refused', () => expect(() => parseStoreUrl(undefined)).toThrow('got undefined'));
+  it('that is no text is refused', () => expect(() => parseStoreUrl(undefined)).toThrow('not undefined'));
 
   it.each([
     ['redis://bob:s3cr3t@h:6379/2', 'redis://h:6379/2'],
@@ -71,24 +74,25 @@ describe('the URL of a store', () => {
     expect(message).not.toMatch(/cr3t/);
   });
 
-  it('is taken out of what a driver says, in every spelling of its secrets', () => {
+  it('is removed from the text of a client library, with its secrets in every spelling', () => {
+    const scrubbed = (text: string, secret: string) => scrub(text, secret, redact(secret));
     const url = 'postgres://bob%40corp:p%40ss%20w0rd@h/db?sslmode=require&sslpassword=k3y%21';
     const said = [
       `connect ${url} failed`,
       'password authentication failed for user "bob@corp"',
       'auth p@ss w0rd / p%40ss%20w0rd rejected',
       'key k3y! k3y%21 unusable; sslmode require',
-    ].map((text) => scrub(text, url));
+    ].map((text) => scrubbed(text, url));
     expect(said).toEqual([
       'connect postgres://h/db failed',
       'password authentication failed for user "***"',
       'auth *** / *** rejected',
       'key *** *** unusable; sslmode require',
     ]);
-    expect(scrub('user bob, pw a"b', 'redis://bob:a%22b@h')).toBe('user ***, pw ***');
-    expect(scrub('a cab at a', 'redis://:a@h')).toBe('*** cab at ***');
-    expect(scrub('nothing to hide', 'redis://h')).toBe('nothing to hide');
-    expect(scrub('pw x/y#z', 'redis://bob:x/y#z@h')).toBe('pw ***');
+    expect(scrubbed('user bob, pw a"b', 'redis://bob:a%22b@h')).toBe('user ***, pw ***');
+    expect(scrubbed('a cab at a', 'redis://:a@h')).toBe('*** cab at ***');
+    expect(scrubbed('nothing to hide', 'redis://h')).toBe('nothing to hide');
+    expect(scrubbed('pw x/y#z', 'redis://bob:x/y#z@h')).toBe('pw ***');
   });
 });
 

@@ -1,17 +1,12 @@
 /** `hustings doctor`: examines a store: its guarantees, its configuration, and whether a real lease works. */
 import type { Command } from 'commander';
-import { examineStore } from '../../lease/doctor/store-examination.ts';
-import { SCRATCH_ELECTION } from '../../lease/doctor/store-trial.ts';
-import { parseStoreUrl, StoreError } from '../../lease/index.ts';
+import { doctor, SCRATCH_ELECTION, StoreError } from '../../lease/index.ts';
+import { parseStoreUrl } from '../../lease/stores/registry.ts';
 import { ANSWER_IS_NO, ENVIRONMENT_FAILED } from '../exit.ts';
 import { STORE_HELP, storeUrlOf } from '../flags/store-flag.ts';
 import { formatJson } from '../json.ts';
-import { missingFile, withStoreAt } from '../opened-store.ts';
-import { examinationPage, markedLine } from '../report/doctor-page.ts';
+import { doctorPage, markedLine } from '../report/doctor-page.ts';
 import { screenOf } from '../terminal.ts';
-
-/** The history of the scratch election is of no use. */
-const KEEP_TERMS = 3;
 
 interface DoctorFlags {
   readonly store?: string;
@@ -40,18 +35,10 @@ export function addDoctor(program: Command): void {
 async function doctorCommand(flags: DoctorFlags): Promise<void> {
   const url = storeUrlOf(flags.store);
   const screen = screenOf(process.stdout);
-  const isNew = missingFile(url) !== null;
   try {
-    const found = await withStoreAt(url, examineStore, { keepTerms: KEEP_TERMS });
-    if (found.problems.length > 0) process.exitCode = ANSWER_IS_NO;
-    const made = 'The file did not exist and was created, as the first candidate would create it.';
-    const warnings = isNew ? [made, ...found.warnings] : found.warnings;
-    const examination = { ...found, warnings };
-    console.log(
-      flags.json
-        ? formatJson({ usable: true, ...examination })
-        : examinationPage(examination, screen).join('\n'),
-    );
+    const report = await doctor(url);
+    if (report.problems.length > 0) process.exitCode = ANSWER_IS_NO;
+    console.log(flags.json ? formatJson({ usable: true, ...report }) : doctorPage(report, screen).join('\n'));
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
     process.exitCode = ENVIRONMENT_FAILED;

@@ -1,6 +1,6 @@
 /** `hustings evict`: forbids the leader to renew. Its lease stays valid until it is released or expires: never two leaders. */
 import type { Command } from 'commander';
-import { checkName } from '../../lease/index.ts';
+import { checkName } from '../../lease/core/election-name.ts';
 import { ANSWER_IS_NO } from '../exit.ts';
 import { formatDuration, parseDuration } from '../flags/duration.ts';
 import { STORE_HELP } from '../flags/store-flag.ts';

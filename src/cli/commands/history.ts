@@ -1,7 +1,8 @@
 /** `hustings history`: lists past terms, finds the term at a time, and checks that no two terms overlap. */
 import type { Command } from 'commander';
 import { InputError } from '../../errors/hustings-error.ts';
-import { checkName, type LeaseStore, overlaps } from '../../lease/index.ts';
+import { checkName } from '../../lease/core/election-name.ts';
+import { type LeaseStore, overlaps } from '../../lease/index.ts';
 import { ANSWER_IS_NO } from '../exit.ts';
 import { parseNumber } from '../flags/option-syntax.ts';
 import { STORE_HELP } from '../flags/store-flag.ts';

@@ -1,8 +1,8 @@
 /** `hustings lead`: runs a command only while this process leads. */
 import type { Command } from 'commander';
 import { InputError } from '../../errors/hustings-error.ts';
+import { checkName } from '../../lease/core/election-name.ts';
 import type { Preset } from '../../lease/core/timing.ts';
-import { checkName } from '../../lease/index.ts';
 import { exitCodeOfError, supervise } from '../../supervisor/index.ts';
 import { parseDuration } from '../flags/duration.ts';
 import { parseNumber } from '../flags/option-syntax.ts';

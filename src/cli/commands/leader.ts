@@ -2,7 +2,8 @@
 import type { Command } from 'commander';
 import { createElector } from '../../elector/create-elector.ts';
 import { InputError } from '../../errors/hustings-error.ts';
-import { checkName, type LeaseRecord, type LeaseStore, StoreError } from '../../lease/index.ts';
+import { checkName } from '../../lease/core/election-name.ts';
+import { type LeaseRecord, type LeaseStore, StoreError } from '../../lease/index.ts';
 import { ANSWER_IS_NO } from '../exit.ts';
 import { formatDuration } from '../flags/duration.ts';
 import { STORE_HELP } from '../flags/store-flag.ts';

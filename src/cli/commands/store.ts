@@ -1,7 +1,8 @@
 /** `hustings store init`: creates the tables of a store, or prints the statements for an administrator. */
 import type { Command } from 'commander';
 import { InputError } from '../../errors/hustings-error.ts';
-import { type LeaseStore, openStore, parseStoreUrl } from '../../lease/index.ts';
+import { type LeaseStore, openStore } from '../../lease/index.ts';
+import { parseStoreUrl } from '../../lease/stores/registry.ts';
 import { suggestion } from '../flags/nearest-name.ts';
 import { STORE_HELP, storeUrlOf } from '../flags/store-flag.ts';
 import { formatJson } from '../json.ts';
@@ -64,8 +65,8 @@ function readyLine({ label }: LeaseStore, hasTables: boolean, isNew: boolean): s
 }
 
 async function printStatements(url: string, json: boolean): Promise<void> {
-  const { kind, label } = parseStoreUrl(url);
-  if (kind === 'sqlite') {
+  const { store: entry, label } = parseStoreUrl(url);
+  if (entry.address === 'file') {
     // Opening would create the file, and a file that already has these tables would be refused.
     const note = 'the first process that uses the file creates it with its tables';
     console.log(json ? formatJson({ store: label, statements: [], note }) : `-- ${label}: ${note}`);

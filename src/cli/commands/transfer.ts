@@ -1,6 +1,7 @@
 /** `hustings transfer`: asks the leader to hand over to another candidate that waits in the same election. */
 import type { Command } from 'commander';
-import { checkName, type LeaseStore } from '../../lease/index.ts';
+import { checkName } from '../../lease/core/election-name.ts';
+import type { LeaseStore } from '../../lease/index.ts';
 import { ANSWER_IS_NO } from '../exit.ts';
 import { formatDuration, parseDuration } from '../flags/duration.ts';
 import { STORE_HELP } from '../flags/store-flag.ts';

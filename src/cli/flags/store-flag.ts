@@ -1,9 +1,10 @@
 /** The store of a command: `--store`, else HUSTINGS_STORE, else a file of this user. */
 import { InputError } from '../../errors/hustings-error.ts';
-import { defaultStoreUrl, hasPassword, parseStoreUrl } from '../../lease/index.ts';
+import { defaultStoreUrl } from '../../lease/index.ts';
+import { hasPassword } from '../../lease/store-url.ts';
+import { parseStoreUrl, sharedStoreForms } from '../../lease/stores/registry.ts';
 
-export const STORE_HELP =
-  'store: sqlite:PATH, redis://… or postgres://… (default: $HUSTINGS_STORE, or a file of this user)';
+export const STORE_HELP = `store: ${sharedStoreForms()} (default: $HUSTINGS_STORE, or a file of this user)`;
 
 export function storeUrlOf(given: string | undefined, env: NodeJS.ProcessEnv = process.env): string {
   if (given !== undefined && hasPassword(given)) {

@@ -1,6 +1,6 @@
 /** The examination of a store as a page: ✓ guaranteed or working, – not guaranteed, ! a warning, ✗ a problem. */
 
-import type { StoreExamination } from '../../lease/doctor/store-examination.ts';
+import type { DoctorReport } from '../../lease/index.ts';
 import { formatDuration } from '../flags/duration.ts';
 import { formatTable, printable, wrap } from '../table.ts';
 import type { Screen } from '../terminal.ts';
@@ -9,36 +9,35 @@ const PAGE_WIDTH = 100;
 
 type Mark = '✓' | '–' | '!' | '✗';
 
-const CAPABILITIES: Readonly<
-  Record<keyof StoreExamination['capabilities'], readonly [yes: string, no: string]>
-> = {
-  clock: [
-    'The store decides by its own clock when a lease expires.',
-    'The store has no clock: a waiting candidate measures the whole ttl of the holder on its own clock.',
-  ],
-  linearizable: [
-    'A read sees every write that was acknowledged before it.',
-    'Not guaranteed: that a read sees every write that was acknowledged before it.',
-  ],
-  survivesCrash: [
-    'Acknowledged writes survive a crash of the store, and tokens still increase.',
-    'Not guaranteed: that acknowledged writes survive a crash of the store.',
-  ],
-  survivesFailover: [
-    'Acknowledged writes survive a failover to a replica.',
-    'Not guaranteed: that acknowledged writes survive a failover to a replica.',
-  ],
-  push: [
-    'Waiting candidates are notified of a release.',
-    'Waiting candidates are not notified of a release. They poll once a second.',
-  ],
-  audit: [
-    'Every term is recorded in the transaction that changes the leader.',
-    'Not guaranteed: that every term is recorded.',
-  ],
-};
+const CAPABILITIES: Readonly<Record<keyof DoctorReport['capabilities'], readonly [yes: string, no: string]>> =
+  {
+    clock: [
+      'The store decides by its own clock when a lease expires.',
+      'The store has no clock: a waiting candidate measures the whole ttl of the holder on its own clock.',
+    ],
+    linearizable: [
+      'A read sees every write that was acknowledged before it.',
+      'Not guaranteed: that a read sees every write that was acknowledged before it.',
+    ],
+    survivesCrash: [
+      'Acknowledged writes survive a crash of the store, and tokens still increase.',
+      'Not guaranteed: that acknowledged writes survive a crash of the store.',
+    ],
+    survivesFailover: [
+      'Acknowledged writes survive a failover to a replica.',
+      'Not guaranteed: that acknowledged writes survive a failover to a replica.',
+    ],
+    push: [
+      'Waiting candidates are notified of a release.',
+      'Waiting candidates are not notified of a release. They poll once a second.',
+    ],
+    audit: [
+      'Every term is recorded in the transaction that changes the leader.',
+      'Not guaranteed: that every term is recorded.',
+    ],
+  };
 
-export function examinationPage(found: StoreExamination, screen: Screen): string[] {
+export function doctorPage(found: DoctorReport, screen: Screen): string[] {
   const { paint } = screen;
   const { problems, warnings, trial } = found;
   const line = (mark: Mark, text: string): string[] => markedLine(mark, text, screen);
@@ -82,7 +81,7 @@ function clockLine(offsetMs: number): string {
 }
 
 function timeTable(
-  { acquireMs, renew, read, releaseMs }: NonNullable<StoreExamination['trial']>,
+  { acquireMs, renew, read, releaseMs }: NonNullable<DoctorReport['trial']>,
   { width }: Screen,
 ): string[] {
   const right = 'right' as const;

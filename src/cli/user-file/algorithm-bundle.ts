@@ -17,15 +17,17 @@ import * as driver from '../../kernel/driver.ts';
 import * as kernel from '../../kernel/index.ts';
 import * as fence from '../../lease/fence/index.ts';
 import * as lease from '../../lease/index.ts';
-import * as postgres from '../../lease/stores/postgres/postgres-lease-store.ts';
-import * as redis from '../../lease/stores/redis/redis-lease-store.ts';
-import * as sqlite from '../../lease/stores/sqlite/sqlite-lease-store.ts';
+import { STORES } from '../../lease/stores/registry.ts';
 import * as reproduce from '../../reproduce/index.ts';
 import * as simulator from '../../simulator/index.ts';
 import * as sweep from '../../sweep/index.ts';
 import { EnvironmentError, reasonOf } from '../exit.ts';
 
 type Exports = Readonly<Record<string, unknown>>;
+
+const STORE_DOORS = await Promise.all(
+  STORES.map(async ({ kind, load }) => [`hustings/lease/${kind}`, { ...(await load()) }] as const),
+);
 
 /** The entry points that a user's file may import: those of `exports` in package.json. */
 export const DOORS: Readonly<Record<string, Exports>> = {
@@ -40,9 +42,7 @@ export const DOORS: Readonly<Record<string, Exports>> = {
   'hustings/reproduce': reproduce,
   'hustings/lease': lease,
   'hustings/lease/fence': fence,
-  'hustings/lease/postgres': postgres,
-  'hustings/lease/redis': redis,
-  'hustings/lease/sqlite': sqlite,
+  ...Object.fromEntries(STORE_DOORS),
 };
 
 /** The file cannot be bundled; the text begins with the place. */

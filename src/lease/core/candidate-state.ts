@@ -6,7 +6,6 @@ import type { ClockReading } from './clock-reading.ts';
 import type { EndReason } from './end-reason.ts';
 import type { PendingCall } from './pending-call.ts';
 import type { StoreErrorKind } from './store-error-kind.ts';
-import type { TermState } from './term-state.ts';
 
 export type CandidateState = Memory & Phase;
 
@@ -91,6 +90,18 @@ export interface Releasing {
   readonly again: boolean;
   /** False if the candidate had withdrawn before the lease was granted: then no work ran. */
   readonly hadWork: boolean;
+}
+
+/** A term, from the grant of its lease until it has ended. */
+export interface TermState {
+  readonly token: bigint;
+  /** Read before the latest granted request was sent: every deadline counts from here. */
+  readonly granted: ClockReading;
+  readonly electedMs: number;
+  /** When the work last reported progress. */
+  readonly progressMs: number;
+  /** A renewal was due and was not sent, because the work had reported no progress. */
+  readonly withheld: boolean;
 }
 
 /** How a term ends. */

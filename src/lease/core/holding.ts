@@ -1,14 +1,14 @@
 /** The phases of a term: leading, stopping and releasing. */
 import type { RenewAnswer } from './calls.ts';
 import { mayRenew } from './candidate-queries.ts';
-import type { Ending, Leading, Releasing, Stopping } from './candidate-state.ts';
+import type { Ending, Leading, Releasing, Stopping, TermState } from './candidate-state.ts';
 import type { ClockReading } from './clock-reading.ts';
 import type { CoreStep } from './core-step.ts';
 import type { EndReason } from './end-reason.ts';
 import { invariant } from './invariant.ts';
 import type { PendingCall } from './pending-call.ts';
 import type { StoreErrorKind } from './store-error-kind.ts';
-import { causeOfExpiry, renewalDueMs, successorOf, type TermState } from './term-state.ts';
+import { causeOfExpiry, renewalDueMs, successorOf } from './term-state.ts';
 import { reservationMs } from './waiting.ts';
 
 type Holding = Leading | Stopping | Releasing;

@@ -1,21 +1,10 @@
-/** A term, from the grant of its lease until it has ended. */
+/** What a leader decides about its term. */
 import type { RenewAnswer } from './calls.ts';
 import type { CandidateOptions } from './candidate-options.ts';
-import type { Leading, Memory } from './candidate-state.ts';
+import type { Leading, Memory, TermState } from './candidate-state.ts';
 import type { ClockReading } from './clock-reading.ts';
 import type { LossReason } from './end-reason.ts';
 import type { LeaseTiming } from './timing.ts';
-
-export interface TermState {
-  readonly token: bigint;
-  /** Read before the latest granted request was sent: every deadline counts from here. */
-  readonly granted: ClockReading;
-  readonly electedMs: number;
-  /** When the work last reported progress. */
-  readonly progressMs: number;
-  /** A renewal was due and was not sent, because the work had reported no progress. */
-  readonly withheld: boolean;
-}
 
 export function newTerm(token: bigint, granted: ClockReading, now: ClockReading): TermState {
   return { token, granted, electedMs: now.monoMs, progressMs: now.monoMs, withheld: false };

@@ -6,6 +6,7 @@
 import type { ClockReading } from '../core/clock-reading.ts';
 import type { EndCause } from '../core/end-reason.ts';
 import type { Applied, LeaseRow } from '../core/lease-row.ts';
+import { withTokenText } from '../core/token-text.ts';
 import type { HistoryQuery, Term } from '../lease-store.ts';
 
 /** The moment of the wall clock at which a lease ends, as far as anybody can know now. */
@@ -56,5 +57,6 @@ export function selectTerms(terms: readonly Term[], { atMs, limit }: HistoryQuer
     atMs === undefined
       ? terms
       : terms.filter(({ startMs, endMs }) => startMs <= atMs && (endMs === null || atMs < endMs));
-  return matching.slice(0, atMs === undefined ? limit : Math.min(1, limit ?? 1));
+  const selected = matching.slice(0, atMs === undefined ? limit : Math.min(1, limit ?? 1));
+  return selected.map((term) => withTokenText({ ...term }));
 }

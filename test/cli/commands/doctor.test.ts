@@ -1,18 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { examinationPage } from '../../../src/cli/report/doctor-page.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { doctorPage } from '../../../src/cli/report/doctor-page.ts';
 import { plain } from '../../../src/cli/terminal.ts';
-import { examineStore } from '../../../src/lease/doctor/store-examination.ts';
-import {
-  type LeaseStore,
-  MemoryLeaseStore,
-  openStore,
-  type Probe,
-  RedisLeaseStore,
-  StoreError,
-} from '../../../src/lease/index.ts';
+import { type DoctorReport, doctor, type LeaseStore, openStore } from '../../../src/lease/index.ts';
+import { MemoryLeaseStore } from '../../../src/lease/stores/memory/index.ts';
+import { RedisLeaseStore } from '../../../src/lease/stores/redis/index.ts';
 import {
   describeWith,
   freePort,
@@ -83,74 +77,28 @@ describe('hustings doctor on a file', () => {
   });
 });
 
-class FaultyStore extends MemoryLeaseStore {
-  constructor(
-    private readonly fault: Partial<Probe> & { readonly renew?: () => never; readonly delayMs?: number },
-  ) {
-    super();
-  }
+describe('the page of a report', () => {
+  const pageOf = (report: DoctorReport) => doctorPage(report, { paint: plain, width: 200 }).join('\n');
 
-  override async probe(): Promise<Probe> {
-    return { ...(await super.probe()), ...this.fault };
-  }
-
-  override async renew(renewals: Parameters<LeaseStore['renew']>[0]) {
-    this.fault.renew?.();
-    const { delayMs = 0 } = this.fault;
-    if (delayMs > 0) await new Promise((resolve) => setTimeout(resolve, delayMs));
-    return super.renew(renewals);
-  }
-}
-
-describe('an examination', () => {
-  const pageOf = async (store: LeaseStore) =>
-    examinationPage(await examineStore(store), { paint: plain, width: 200 }).join('\n');
-
-  it('of a memory store finds that leases work, in one process', async () => {
-    const page = await pageOf(new MemoryLeaseStore());
+  it('of a memory store says that leases work, in one process', async () => {
+    const page = pageOf(await doctor(new MemoryLeaseStore()));
     expect(page).toContain('  – Leases are kept in the memory of one process');
     expect(page).toContain("The store's clock agrees with the clock of this machine.");
     expect(page).toMatch(/A watcher was notified of the release after [\d.]+ ms/);
     expect(page).toMatch(/✓ Leases work on this store(, with \d warnings?)?\.$/);
   });
 
-  it('tries no lease if the server has problems, and counts them', async () => {
-    const store = new FaultyStore({ problems: ['The tables are missing.', 'It is a replica.'] });
-    const page = await pageOf(store);
+  it('counts the problems, and says which clock is ahead', async () => {
+    const report = await doctor(new MemoryLeaseStore());
+    const page = pageOf({
+      ...report,
+      clockOffsetMs: -90_000,
+      problems: ['The tables are missing.', 'It is a replica.'],
+      trial: null,
+    });
     expect(page).toContain('  ✗ The tables are missing.\n  ✗ It is a replica.\n');
+    expect(page).toContain("The store's clock is 1 min 30 s behind the clock of this machine.");
     expect(page).toMatch(/✗ 2 problems: leases do not work reliably on this store\.$/);
-    expect(await store.names()).toEqual([]);
-  });
-
-  it('warns of clocks that differ, and says which one is ahead', async () => {
-    expect(await pageOf(new FaultyStore({ clockOffsetMs: -90_000 }))).toMatch(
-      /! The clocks differ by 1 min 30 s\. [\s\S]*The store's clock is 1 min 30 s behind the clock of this machine\./,
-    );
-  });
-
-  it('reports a store as slow if renewals take half of the default request timeout', async () => {
-    const slow = new FaultyStore({ delayMs: 1_001 });
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
-    try {
-      const examined = examineStore(slow);
-      await vi.advanceTimersByTimeAsync(60_000);
-      const { problems, trial } = await examined;
-      expect(problems).toEqual([
-        expect.stringMatching(/^A renewal took 1 s; with a ttl of 15 s it is given up after 2 s/),
-      ]);
-      expect(trial?.renew.calls).toBe(10);
-    } finally {
-      vi.useRealTimers();
-    }
-  });
-
-  it('reports a lease that can be acquired but not renewed', async () => {
-    const renew = () => {
-      throw new StoreError('denied', 'the role may not write');
-    };
-    const { problems, trial } = await examineStore(new FaultyStore({ renew }));
-    expect(problems).toEqual(['A lease could not be acquired, renewed and released: the role may not write']);
-    expect(trial).toBeNull();
   });
 });
 

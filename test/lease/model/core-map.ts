@@ -1,7 +1,11 @@
 /** Rewrites the parts of a core's state, whatever its phase: for the passing of time, normal forms and renumbering. */
-import type { CandidateState, Ending, ObservedRecord } from '../../../src/lease/core/candidate-state.ts';
+import type {
+  CandidateState,
+  Ending,
+  ObservedRecord,
+  TermState,
+} from '../../../src/lease/core/candidate-state.ts';
 import type { PendingCall } from '../../../src/lease/core/pending-call.ts';
-import type { TermState } from '../../../src/lease/core/term-state.ts';
 
 export interface CoreMap {
   call(call: PendingCall): PendingCall;

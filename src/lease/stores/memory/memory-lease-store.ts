@@ -7,6 +7,8 @@
 import type { AcquireRequest, ReleaseRequest, RenewRequest } from '../../core/calls.ts';
 import type { ClockReading } from '../../core/clock-reading.ts';
 import * as rules from '../../core/lease-row.ts';
+import { withTokenText } from '../../core/token-text.ts';
+import { type Clock, processClock } from '../../host/process-clock.ts';
 import type { Capabilities, StoreOptions } from '../../lease-store.ts';
 import {
   DEFAULT_KEEP_TERMS,
@@ -16,14 +18,13 @@ import {
   type Term,
 } from '../../lease-store.ts';
 import { StoreError } from '../../store-error.ts';
-import { parseStoreUrl } from '../../store-url.ts';
+import { parseAddress } from '../../store-url.ts';
 import { endTerm, selectTerms, shownTerm, startTerm, wallEndMs } from '../term-keeping.ts';
 
 export interface MemoryStoreOptions extends StoreOptions {
-  readonly data?: MemoryLeaseData;
-  /** In place of the process's own clocks; must not run backwards. */
-  readonly clock?: () => ClockReading;
-  /** False: behaves as a store that cannot judge expiry. */
+  /** Instead of the clocks of this process. Its monotonic reading must not go backwards. */
+  readonly clock?: Clock;
+  /** False: behaves like a store without a clock, which cannot judge expiry. */
   readonly hasClock?: boolean;
 }
 
@@ -35,23 +36,29 @@ export class MemoryLeaseData {
   readonly watchers = new Map<string, Set<() => void>>();
 }
 
-const dataOfName = new Map<string, MemoryLeaseData>();
+interface MemoryPlace {
+  readonly label?: string;
+  readonly data?: MemoryLeaseData;
+}
 
-const processClock = (): ClockReading => ({ monoMs: Math.floor(performance.now()), wallMs: Date.now() });
+const dataOfName = new Map<string, MemoryLeaseData>();
 
 export class MemoryLeaseStore implements LeaseStore {
   readonly label: string;
   readonly capabilities: Capabilities;
   readonly #data: MemoryLeaseData;
-  readonly #clock: () => ClockReading;
+  readonly #clock: Clock;
   readonly #hasClock: boolean;
   readonly #keepTerms: number;
   readonly #unwatch = new Set<() => void>();
   #isClosed = false;
 
-  constructor(options: MemoryStoreOptions = {}, label = 'memory:') {
+  constructor(
+    options: MemoryStoreOptions = {},
+    { label = 'memory:', data = new MemoryLeaseData() }: MemoryPlace = {},
+  ) {
     this.label = label;
-    this.#data = options.data ?? new MemoryLeaseData();
+    this.#data = data;
     this.#clock = options.clock ?? processClock;
     this.#hasClock = options.hasClock ?? true;
     this.#keepTerms = options.keepTerms ?? DEFAULT_KEEP_TERMS;
@@ -69,11 +76,11 @@ export class MemoryLeaseStore implements LeaseStore {
   }
 
   /** `memory:NAME`: all connections of this process with the same name share their data. */
-  static async open(url: string, options: Omit<MemoryStoreOptions, 'data'> = {}): Promise<MemoryLeaseStore> {
-    const { path, label } = parseStoreUrl(url);
+  static async open(url: string, options: MemoryStoreOptions = {}): Promise<MemoryLeaseStore> {
+    const { path, label } = parseAddress(url, 'name');
     const data = dataOfName.get(path) ?? new MemoryLeaseData();
     dataOfName.set(path, data);
-    return new MemoryLeaseStore({ ...options, data }, label);
+    return new MemoryLeaseStore(options, { label, data });
   }
 
   async acquire(claims: readonly AcquireRequest[]) {
@@ -110,7 +117,7 @@ export class MemoryLeaseStore implements LeaseStore {
 
   async read(names: readonly string[]) {
     const { monoMs } = this.#now();
-    return names.map((name) => rules.recordOf(name, this.#row(name), monoMs, this.#hasClock));
+    return names.map((name) => withTokenText(rules.recordOf(name, this.#row(name), monoMs, this.#hasClock)));
   }
 
   watch(name: string, onNotification: () => void): () => void {
@@ -178,7 +185,7 @@ export class MemoryLeaseStore implements LeaseStore {
     if (this.#isClosed) {
       throw new StoreError('unreachable', `${this.label} was closed by this process: open it again`);
     }
-    return this.#clock();
+    return this.#clock.now();
   }
 
   #row(name: string): rules.LeaseRow {

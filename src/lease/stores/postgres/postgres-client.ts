@@ -2,8 +2,8 @@
  * The driver `pg`, as far as it is used here. It is loaded when a store is opened: whoever uses another store need not
  * have it.
  */
-import { StoreError } from '../../store-error.ts';
-import { parseStoreUrl } from '../../store-url.ts';
+import { parseAddress } from '../../store-url.ts';
+import { loadClient } from '../client-library.ts';
 
 /** All values come as text, whatever parsers the program has set for others: tokens must not pass through a double. */
 export type PostgresRow = Readonly<Record<string, string | null>>;
@@ -39,7 +39,7 @@ const VERIFIED = ['prefer', 'require', 'verify-ca'];
  * who answers; every other one checks the certificate and the host's name, as libpq's `verify-full` does.
  */
 export function postgresAddress(url: string): PostgresAddress {
-  const { label } = parseStoreUrl(url);
+  const { label } = parseAddress(url, 'server');
   const [bare, search = ''] = url.split(/[?#]/);
   const query = new URLSearchParams(search);
   if (VERIFIED.includes(query.get('sslmode') ?? '') && query.get('uselibpqcompat') !== 'true') {
@@ -61,7 +61,8 @@ export type Connect = () => PostgresClient;
 
 /** Loads the driver; the result makes a client that is not connected yet. */
 export async function loadPostgres(address: PostgresAddress, connectTimeoutMs: number): Promise<Connect> {
-  const { Client } = await importDriver();
+  const driver = await loadClient(() => import('pg'), 'pg', 'postgres');
+  const { Client } = driver.default ?? driver;
   const asText = { getTypeParser: () => (value: string) => value };
   return () =>
     new Client({
@@ -72,17 +73,4 @@ export async function loadPostgres(address: PostgresAddress, connectTimeoutMs: n
       keepAliveInitialDelayMillis: 10_000,
       types: asText,
     }) as unknown as PostgresClient;
-}
-
-async function importDriver(): Promise<{ Client: new (config: object) => unknown }> {
-  try {
-    const driver = await import('pg');
-    return (driver.default ?? driver) as unknown as { Client: new (config: object) => unknown };
-  } catch (error) {
-    if ((error as { code?: string }).code !== 'ERR_MODULE_NOT_FOUND') throw error;
-    throw new StoreError(
-      'unusable',
-      'a postgres:// store needs the package pg, which is not installed: npm install pg',
-    );
-  }
 }

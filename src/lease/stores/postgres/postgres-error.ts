@@ -54,7 +54,7 @@ export function postgresError({ label, url }: PostgresAddress, error: unknown): 
   const lacksPassword = code === '' && /^SASL.*password must be/.test(message);
   const said = lacksPassword
     ? 'the server asks for a password, and the URL has none'
-    : scrub(message.replace(/\s+/g, ' ').trim(), url) || code;
+    : scrub(message.replace(/\s+/g, ' ').trim(), url, label) || code;
   const cause = Object.assign(new Error(said), { code });
   const state = code === '' && message.startsWith('SASL') ? '28P01' : code;
   const known = ERRORS.find(([pattern]) => pattern.test(state));

@@ -19,6 +19,7 @@ import type {
   RenewRequest,
 } from '../../core/calls.ts';
 import type { LeaseRecord } from '../../core/lease-record.ts';
+import { withTokenText } from '../../core/token-text.ts';
 import {
   type Capabilities,
   DEFAULT_KEEP_TERMS,
@@ -170,7 +171,7 @@ export class PostgresLeaseStore implements LeaseStore {
     return names.map((name, index) => {
       const row = rows.get(index)!;
       if (row.is_standby === 't') throw this.#standby();
-      return recordFrom(name, row);
+      return withTokenText(recordFrom(name, row));
     });
   }
 
@@ -189,7 +190,9 @@ export class PostgresLeaseStore implements LeaseStore {
   async history(name: string, { atMs, limit }: HistoryQuery = {}): Promise<readonly Term[]> {
     const most = atMs === undefined ? limit : Math.min(1, limit ?? 1);
     const when = atMs === undefined ? null : Math.floor(atMs);
-    return (await this.#run(this.#statements.history, [name, when, most ?? null])).map(termFrom);
+    return (await this.#run(this.#statements.history, [name, when, most ?? null])).map((row) =>
+      withTokenText(termFrom(row)),
+    );
   }
 
   async names(): Promise<readonly string[]> {

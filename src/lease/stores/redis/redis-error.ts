@@ -56,7 +56,7 @@ const CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO|ERR_TLS|ERR_SSL|EPROTO/;
 export function redisError({ label, url }: { label: string; url: string }, error: unknown): StoreError {
   if (error instanceof StoreError) return error;
   const { name, message = '', code = '' } = error as { name?: string; message?: string; code?: string };
-  const said = clean(message, url);
+  const said = clean(message, url, label);
   if (name === 'ReplyError') {
     const advice = OF_REPLY.find(([pattern]) => pattern.test(message))?.[1];
     if (advice !== undefined) return new StoreError(advice.storeError, `${label} ${advice.what} (${said})`);
@@ -78,7 +78,7 @@ export function redisError({ label, url }: { label: string; url: string }, error
   );
 }
 
-function clean(message: string, url: string): string {
+function clean(message: string, url: string, label: string): string {
   const text = message.split('\n')[0].split(/,? with args beginning with/)[0];
-  return scrub(text, url).slice(0, 200);
+  return scrub(text, url, label).slice(0, 200);
 }

@@ -16,8 +16,9 @@ import type {
 } from '../../core/calls.ts';
 import type { LeaseRecord } from '../../core/lease-record.ts';
 import { recordOf } from '../../core/lease-row.ts';
+import { withTokenText } from '../../core/token-text.ts';
 import type { Capabilities, HistoryQuery, LeaseStore, Probe, Term } from '../../lease-store.ts';
-import { StoreError } from '../../store-error.ts';
+import { loadClient } from '../client-library.ts';
 import { selectTerms, shownTerm } from '../term-keeping.ts';
 import { type RedisClient, RedisConnection } from './redis-connection.ts';
 import { RedisHints } from './redis-notifications.ts';
@@ -67,7 +68,8 @@ export class RedisLeaseStore implements LeaseStore {
   /** Connects with the first call, so that a server that is down delays nobody here. */
   static async open(url: string, options: RedisStoreOptions = {}): Promise<RedisLeaseStore> {
     const settings = redisSettings(url, options);
-    return new RedisLeaseStore(await importClient(), settings);
+    const { Redis } = await loadClient(() => import('ioredis'), 'ioredis', 'redis');
+    return new RedisLeaseStore(Redis, settings);
   }
 
   async acquire(claims: readonly AcquireRequest[]): Promise<readonly AcquireAnswer[]> {
@@ -126,7 +128,7 @@ export class RedisLeaseStore implements LeaseStore {
   async read(names: readonly string[]): Promise<readonly LeaseRecord[]> {
     const answers = await this.#steps.read(READ, names);
     return (answers as [string, FlatRow][]).map(([nowMs, flat], index) =>
-      recordOf(names[index], rowOf(flat), Number(nowMs)),
+      withTokenText(recordOf(names[index], rowOf(flat), Number(nowMs))),
     );
   }
 
@@ -191,17 +193,5 @@ export class RedisLeaseStore implements LeaseStore {
   async close(): Promise<void> {
     this.#notifications.close();
     this.#connection.close();
-  }
-}
-
-async function importClient(): Promise<RedisClient> {
-  try {
-    return (await import('ioredis')).Redis;
-  } catch (error) {
-    if ((error as { code?: string }).code !== 'ERR_MODULE_NOT_FOUND') throw error;
-    throw new StoreError(
-      'unusable',
-      'a redis:// store needs the package ioredis, which is not installed: npm install ioredis',
-    );
   }
 }

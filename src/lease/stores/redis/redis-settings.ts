@@ -5,7 +5,7 @@
 import type { ConnectionOptions } from 'node:tls';
 import { InputError } from '../../../errors/hustings-error.ts';
 import { DEFAULT_KEEP_TERMS, type StoreOptions } from '../../lease-store.ts';
-import { parseStoreUrl } from '../../store-url.ts';
+import { parseAddress, schemeOf } from '../../store-url.ts';
 
 export interface RedisStoreOptions extends StoreOptions {
   /** What every key and channel begins with, 'hustings:' unless told; also `?prefix=` in the URL. */
@@ -41,8 +41,9 @@ const IN_URL = ['prefix', 'timeoutMs', 'waitReplicas'];
 
 export function redisSettings(text: string, options: RedisStoreOptions = {}): RedisSettings {
   const expected = 'expected a URL as redis://user:password@host:6379/0';
-  const { kind, label } = parseStoreUrl(text);
-  if (kind !== 'redis') throw new InputError(`${expected}, got ${label}: write redis: or rediss:`);
+  const { label } = parseAddress(text, 'server');
+  if (!['redis', 'rediss'].includes(schemeOf(text) ?? ''))
+    throw new InputError(`${expected}, got ${label}: write redis: or rediss:`);
   const url = new URL(text);
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
   if (host === '') throw new InputError(`${expected}, got one without a host: name the server`);

@@ -22,12 +22,13 @@ import type {
 import type { ClockReading } from '../../core/clock-reading.ts';
 import type { LeaseRecord } from '../../core/lease-record.ts';
 import * as rules from '../../core/lease-row.ts';
+import { withTokenText } from '../../core/token-text.ts';
 import { type HostClock, hostClock } from '../../host/host-clock.ts';
 import type { Capabilities, HistoryQuery, LeaseStore, Probe, StoreOptions, Term } from '../../lease-store.ts';
 import { DEFAULT_KEEP_TERMS } from '../../lease-store.ts';
 import { isBusy } from '../../sqlite-library.ts';
 import { StoreError } from '../../store-error.ts';
-import { parseStoreUrl } from '../../store-url.ts';
+import { parseAddress } from '../../store-url.ts';
 import { Bell } from '../bell.ts';
 import { sqliteError } from './sqlite-error.ts';
 import { checkVersion, inodeOf, openSqliteFile, type SqliteFile, TABLES } from './sqlite-file.ts';
@@ -74,7 +75,7 @@ export class SqliteLeaseStore implements LeaseStore {
 
   /** `sqlite:PATH`. Makes the folder, the file and the tables that are missing. */
   static async open(url: string, options: SqliteStoreOptions = {}): Promise<SqliteLeaseStore> {
-    const { path, label } = parseStoreUrl(url);
+    const { path, label } = parseAddress(url, 'file');
     return new SqliteLeaseStore(label, await openSqliteFile(path, label), options);
   }
 
@@ -106,7 +107,7 @@ export class SqliteLeaseStore implements LeaseStore {
 
   read(names: readonly string[]): Promise<readonly LeaseRecord[]> {
     return this.#read((now) =>
-      names.map((name) => rules.recordOf(name, this.#leases.row(name, now), now.monoMs)),
+      names.map((name) => withTokenText(rules.recordOf(name, this.#leases.row(name, now), now.monoMs))),
     );
   }
 

@@ -6,9 +6,9 @@ import { claimOf } from '../single-call.ts';
 function memoryUnderTest(hasClock: boolean) {
   const data = new MemoryLeaseData();
   let monoMs = 1_000;
-  const clock = () => ({ monoMs, wallMs: 1_700_000_000_000 + monoMs });
+  const clock = { now: () => ({ monoMs, wallMs: 1_700_000_000_000 + monoMs }) };
   return {
-    open: async (options = {}) => new MemoryLeaseStore({ ...options, data, clock, hasClock }),
+    open: async (options = {}) => new MemoryLeaseStore({ ...options, clock, hasClock }, { data }),
     advance: (ms: number) => {
       monoMs += ms;
     },
@@ -35,7 +35,7 @@ describe('the memory store', () => {
 
   it('keeps the order of terms when the wall clock is set back', async () => {
     let now = { monoMs: 0, wallMs: 5_000_000 };
-    const store = new MemoryLeaseStore({ clock: () => now });
+    const store = new MemoryLeaseStore({ clock: { now: () => now } });
     const claim = claimOf('x', 'a', { ttlMs: 100 });
     await store.acquire([claim]);
     now = { monoMs: 200, wallMs: 1_000_000 };

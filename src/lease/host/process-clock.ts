@@ -1,5 +1,5 @@
 /** The clocks of this process. Its monotonic clock is that of all processes in the same time namespace. */
-import type { ClockReading } from '../lease/core/clock-reading.ts';
+import type { ClockReading } from '../core/clock-reading.ts';
 
 /** A source of clock readings, for tests. */
 export interface Clock {

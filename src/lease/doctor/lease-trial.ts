@@ -1,55 +1,60 @@
 /**
- * A real lease in a scratch election, to see that one can be had and how long each call takes. The election keeps its
- * name and its token in the store, free for the next trial: a store has no way to forget one.
+ * Acquires, renews and releases a real lease in a scratch election, and measures each call. The election stays in the
+ * store, without a holder, because a store cannot delete an election.
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type AcquireRequest, type LeaseStore, StoreError } from '../index.ts';
+import type { AcquireRequest } from '../core/calls.ts';
+import type { LeaseStore } from '../lease-store.ts';
+import { StoreError } from '../store-error.ts';
 
+/** The election in which `doctor` tries a lease. */
 export const SCRATCH_ELECTION = 'hustings-doctor';
 
 const TTL_MS = 5_000;
-/** A Redis that has just started, or a trial that was killed, keeps the lease for a ttl. */
-const PATIENCE_MS = 2 * TTL_MS;
+/** After a restart of Redis, or after a trial that was killed, the lease is held for one TTL. */
+const MOST_WAIT_MS = 2 * TTL_MS;
 const CALLS = 50;
 const LEAST_CALLS = 10;
-/** A store that is far away is not asked for minutes. */
+/** Bounds the measurement of a slow store. */
 const MOST_MS = 2_000;
 const NOTIFICATION_WITHIN_MS = 1_000;
 
-export interface Spread {
+/** How long calls took. */
+export interface Latency {
   readonly calls: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
 }
 
-export interface StoreTrial {
+/** How long each step of a real lease took. */
+export interface LeaseTrial {
   readonly election: string;
   readonly acquireMs: number;
-  readonly renew: Spread;
-  readonly read: Spread;
+  readonly renew: Latency;
+  readonly read: Latency;
   readonly releaseMs: number;
-  /** From the release until a watcher heard of it; null if it did not, or the store does not push. */
+  /** From the release until a watcher was notified; null if it was not, or the store does not push. */
   readonly notificationMs: number | null;
 }
 
-export async function tryStore(store: LeaseStore): Promise<StoreTrial> {
-  let heardMs = 0;
+export async function tryLease(store: LeaseStore): Promise<LeaseTrial> {
+  let notifiedAtMs = 0;
   const unwatch = store.watch?.(SCRATCH_ELECTION, () => {
-    heardMs = performance.now();
+    notifiedAtMs = performance.now();
   });
   try {
-    const first = await tryLease(store, () => heardMs);
-    // The first watch of a connection may have come too late for the first release.
+    const first = await tryOnce(store, () => notifiedAtMs);
+    // The first watch of a connection may be set up too late for the first release.
     const { notificationMs } =
-      first.notificationMs === null && unwatch ? await tryLease(store, () => heardMs, 1) : first;
+      first.notificationMs === null && unwatch ? await tryOnce(store, () => notifiedAtMs, 1) : first;
     return { ...first, notificationMs };
   } finally {
     unwatch?.();
   }
 }
 
-async function tryLease(store: LeaseStore, heardMs: () => number, calls = CALLS): Promise<StoreTrial> {
+async function tryOnce(store: LeaseStore, notifiedAtMs: () => number, calls = CALLS): Promise<LeaseTrial> {
   const name = SCRATCH_ELECTION;
   const nonce = randomUUID();
   const [acquireMs, token] = await timed(() => acquire(store, nonce));
@@ -62,9 +67,9 @@ async function tryLease(store: LeaseStore, heardMs: () => number, calls = CALLS)
   const [releaseMs] = await timed(() =>
     store.release([{ name, nonce, token, reason: 'released', successor: null, reserveMs: 0 }]),
   );
-  while (store.watch && heardMs() < sentMs && performance.now() < sentMs + NOTIFICATION_WITHIN_MS)
+  while (store.watch && notifiedAtMs() < sentMs && performance.now() < sentMs + NOTIFICATION_WITHIN_MS)
     await sleep(1);
-  const notificationMs = heardMs() < sentMs ? null : heardMs() - sentMs;
+  const notificationMs = notifiedAtMs() < sentMs ? null : notifiedAtMs() - sentMs;
   return { election: name, acquireMs, renew, read, releaseMs, notificationMs };
 }
 
@@ -79,14 +84,14 @@ async function acquire(store: LeaseStore, nonce: string): Promise<bigint> {
     goneNonce: null,
     staleVersion: null,
   };
-  const endMs = performance.now() + PATIENCE_MS;
+  const endMs = performance.now() + MOST_WAIT_MS;
   for (;;) {
     const [answer] = await store.acquire([claim]);
     if (answer.type === 'ok') return answer.token;
     if (performance.now() > endMs) {
       throw new StoreError(
         'busy',
-        `no lease of '${SCRATCH_ELECTION}' could be had: another holds it; try again`,
+        `the lease of '${SCRATCH_ELECTION}' is held by another process; try again`,
       );
     }
     await sleep(100);
@@ -99,7 +104,7 @@ async function timed<T>(call: () => Promise<T>): Promise<[tookMs: number, answer
   return [performance.now() - startMs, answer];
 }
 
-async function measure(calls: number, call: () => Promise<unknown>): Promise<Spread> {
+async function measure(calls: number, call: () => Promise<unknown>): Promise<Latency> {
   const tookMs: number[] = [];
   const endMs = performance.now() + MOST_MS;
   while (tookMs.length < calls && (tookMs.length < LEAST_CALLS || performance.now() < endMs)) {
