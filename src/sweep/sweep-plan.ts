@@ -76,7 +76,7 @@ export function planSweep(algorithms: readonly AnyAlgorithm[], options: SweepOpt
   if (algorithms.length === 0) throw new InputError('a sweep needs an algorithm: name one');
   const sizes = distinct('nodes', nodes ?? DEFAULT_SIZES);
   if (!Number.isInteger(runs) || runs < 1 || runs > MOST_RUNS) {
-    throw new InputError(`runs must be an integer from 1 to ${MOST_RUNS}, not ${runs}`);
+    throw new InputError(`runs must be a whole number from 1 to ${MOST_RUNS}, not ${runs}`);
   }
   if (!SWEEP_MEASURES.includes(measure)) {
     throw new InputError(`measure must be one of ${SWEEP_MEASURES.join(', ')}, not '${measure}'`);

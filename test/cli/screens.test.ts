@@ -142,7 +142,7 @@ describe('the summary of a run', () => {
     expect(text).toMatch(/^Chang–Roberts: 8 nodes on a one-way ring, lockstep, seed 1\n/);
     expect(text).toContain('★ id 8 leads at position 0; all 8 nodes know it');
     expect(text).toMatch(/election messages +36 +n\(n\+1\)\/2 = 36 +✓/);
-    expect(text).toMatch(/announcement home at +16 +2n = 16 +✓/);
+    expect(text).toMatch(/announcement returned at +16 +2n = 16 +✓/);
   });
 
   it('marks the dead, and counts the live', () => {

@@ -60,7 +60,7 @@ describe('the error of a failing handler has the node, the event and the command
     [
       'sends a value out of range',
       (ctx) => ctx.send(1, 'ask', 10),
-      "'id' takes an integer from -1 to 9, not 10",
+      "'id' takes a whole number from -1 to 9, not 10",
     ],
     [
       'sends what it has not declared',
@@ -122,7 +122,7 @@ describe('the error of a failing handler has the node, the event and the command
         state.best = 10;
       },
     });
-    expect(errorOf(clumsy).message).toContain("'best' takes an integer from -1 to 9, not 10");
+    expect(errorOf(clumsy).message).toContain("'best' takes a whole number from -1 to 9, not 10");
   });
 
   test('sends nothing', () => {

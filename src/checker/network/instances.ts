@@ -109,7 +109,7 @@ function timingOf({ algorithm, params }: Setup, options: CheckOptions): DelayBou
   const delay = allowed('delay', options.delay ?? 1);
   const timeout = Number(params.timeout ?? 2);
   const suspect = options.suspect ?? false;
-  if (delay === 0) throw new InputError('delay must be an integer from 1 to 100, not 0');
+  if (delay === 0) throw new InputError('delay must be a whole number from 1 to 100, not 0');
   if (2 * delay > timeout && !suspect && !options.despite?.includes('timing')) {
     throw new AssumptionError(
       `${algorithm.name} assumes that a round trip, which takes up to ${2 * delay} units here, ends within its ` +
@@ -167,7 +167,7 @@ function initiatorSets(
 
 function allowed(name: string, count = 0): number {
   if (!Number.isInteger(count) || count < 0 || count > 100) {
-    throw new InputError(`${name} must be an integer from 0 to 100, not ${count}`);
+    throw new InputError(`${name} must be a whole number from 0 to 100, not ${count}`);
   }
   return count;
 }

@@ -93,7 +93,7 @@ export class RecordLayout {
           ? `one of ${names.join(', ')}`
           : isList(this.fields[at])
             ? `a ${kind} of at most ${limits[at]} ${items}${largest < MAX_WORD ? ` up to ${largest}` : ''}`
-            : `an integer from ${optional ? NONE : 0} to ${limits[at]}`;
+            : `a whole number from ${optional ? NONE : 0} to ${limits[at]}`;
     throw new ProtocolError(`'${this.names[at]}' takes ${range}, not ${shown(value)}`);
   }
 }

@@ -33,6 +33,6 @@ describe('--states', () => {
   it('is refused without a trace', () => {
     const { status, stderr } = hustings([...PETERSON, '--states']);
     expect(status).toBe(2);
-    expect(stderr).toContain('--states shows states in a trace: give --trace too');
+    expect(stderr).toContain('--states needs --trace');
   });
 });

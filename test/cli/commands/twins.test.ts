@@ -19,7 +19,7 @@ describe.each(twins.map((twin) => [twin.name, twin] as const))('%s', (name, twin
     const file = join(ROOT, 'test/algorithms/broken/counterexamples', `${name}.counterexample.json`);
     const { status, stdout, stderr } = hustings(['replay', file]);
     expect({ status, stderr }).toEqual({ status: 1, stderr: '' });
-    expect(stdout).toContain(`\nagain ${twin.property} is broken`);
+    expect(stdout).toContain(`\nreproduced: ${twin.property} is violated`);
   });
 
   it('says on its page that it is wrong, and why', () => {

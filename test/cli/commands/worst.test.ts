@@ -26,14 +26,12 @@ describe('check --worst', () => {
     const args = 'check chang-roberts --nodes 4 --orders all --worst election --svg w.svg --save w.json';
     const { status, stdout, stderr } = run(args);
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
-    expect(stdout).toContain('\nthe most messages of the election: 10\n');
+    expect(stdout).toContain('\nmost election messages: 10\n');
     expect(stdout).toContain(
       '  10 messages of the election, 4 of the announcement, 56 bits, a longest chain of 8\n',
     );
     expect(stdout).toContain('\n  ids by position 4, 3, 2, 1; initiators 0, 1, 2, 3\n');
-    expect(readFileSync(at('w.svg'), 'utf8')).toContain(
-      'Chang–Roberts: the most messages of the election: 10',
-    );
+    expect(readFileSync(at('w.svg'), 'utf8')).toContain('Chang–Roberts: most election messages: 10');
     expect(JSON.parse(readFileSync(at('w.json'), 'utf8'))).toMatchObject({
       property: 'worst election',
       cost: { extreme: 'worst', measure: 'election', value: 10, round: 0 },
@@ -53,13 +51,13 @@ describe('check --worst', () => {
     writeFileSync(at('ping-pong.ts'), PING_PONG);
     const { status, stdout } = run('check ./ping-pong.ts --nodes 3 --initiators 0 --worst messages');
     expect(status).toBe(1);
-    expect(stdout).toContain('termination is broken');
-    expect(stdout).toContain('messages without bound: the last 2 steps can be taken again for ever');
+    expect(stdout).toContain('termination is violated');
+    expect(stdout).toContain('unbounded messages: the last 2 steps can be repeated without end');
   });
 
   it('says so where nothing is known', () => {
     const { stdout } = run('check peterson --nodes 6 --states 1e3 --worst messages --save none.json');
-    expect(stdout).toMatch(/warning: what runs cost at worst is not known/);
+    expect(stdout).toMatch(/warning: the worst cost is unknown/);
     expect(existsSync(at('none.json'))).toBe(false);
   });
 
@@ -79,12 +77,12 @@ describe('replay of a run that costs most', () => {
     run('check chang-roberts --nodes 3 --orders all --worst messages --save most.json');
     const again = run('replay most.json');
     expect(again.status).toBe(0);
-    expect(again.stdout).toContain('\nagain the most messages: 9');
+    expect(again.stdout).toContain('\nreproduced: most messages: 9');
     const saved = JSON.parse(readFileSync(at('most.json'), 'utf8'));
     writeFileSync(at('other.json'), JSON.stringify({ ...saved, cost: { ...saved.cost, value: 8 } }));
     const other = run('replay other.json');
     expect(other.status).toBe(1);
-    expect(other.stdout).toContain('\nnot shown: in the file it is the most messages: 8');
+    expect(other.stdout).toContain('\nnot reproduced: most messages: 8');
   });
 
   it('refuses a cost that is none', () => {
@@ -100,10 +98,10 @@ describe('check --probabilities', () => {
   it('shows fractions beside the means of simulated runs', () => {
     const { status, stdout, stderr } = run('check itai-rodeh --nodes 3 --probabilities');
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
-    expect(stdout).toMatch(/mean rounds +27\/16 +1\.6875 +1\.6\d\d ± 0\.0\d\d\n/);
+    expect(stdout).toMatch(/E\(rounds\) +27\/16 +1\.6875 +1\.6\d\d ± 0\.0\d\d\n/);
   });
 
-  it('prints with --json what chances() returns', () => {
+  it('prints with --json what probabilities() returns', () => {
     const { stdout } = run('check itai-rodeh --nodes 2 --set c=3 --probabilities --json');
     expect(JSON.parse(stdout)).toEqual(probabilities(itaiRodeh, { nodes: 2, set: { c: '3' } }));
   });
@@ -111,7 +109,10 @@ describe('check --probabilities', () => {
   it.each([
     ['check bully --nodes 3 --probabilities', /bully goes by clocks or crashes/],
     ['check itai-rodeh --nodes 3 --probabilities --crashes 1', /cannot be used with/],
-    ['check itai-rodeh --nodes 3 --probabilities --initiators subsets', /chances are those of one set/],
+    [
+      'check itai-rodeh --nodes 3 --probabilities --initiators subsets',
+      /--initiators must be all or positions/,
+    ],
   ])('refuses %s', (args, words) => {
     const { status, stderr } = run(args);
     expect(status).toBe(2);
