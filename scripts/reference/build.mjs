@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Application, LogLevel, ReflectionKind } from 'typedoc';
+import { Application, Comment, LogLevel, ReflectionKind } from 'typedoc';
 import { unexportedTypes } from './signatures.mjs';
 
 const TOP_LEVEL = ['Class', 'Interface', 'TypeAlias', 'Function', 'Variable', 'Enum'];
@@ -41,21 +41,28 @@ export async function writeReference(root, out) {
   };
   const project = await app.convert();
   if (project === undefined) return [...gaps, 'typedoc read no sources'];
-  nameModules(project, doors);
+  describeModules(project, doors, sourceOf);
   app.validate(project);
   await app.generateDocs(project, out);
   return [...gaps, ...unexportedTypes(root, doors)];
 }
 
 /**
- * A module is called by its door, not by its file.
+ * A module is called by its door, not by its file, and is described by the comment at the head of that file.
  * @param {import('typedoc').ProjectReflection} project
  * @param {[door: string, built: string][]} doors
+ * @param {(built: string) => string} sourceOf
  */
-function nameModules(project, doors) {
-  const modules = project.getReflectionsByKind(ReflectionKind.Module);
-  const names = new Map(
-    doors.map(([door, built]) => [built.replace(/^\.\/dist\/|(\/index)?\.d\.ts$/g, ''), door]),
+function describeModules(project, doors, sourceOf) {
+  const byFile = new Map(
+    doors.map(([door, built]) => [built.replace(/^\.\/dist\/|(\/index)?\.d\.ts$/g, ''), { door, built }]),
   );
-  for (const module of modules) module.name = names.get(module.name) ?? module.name;
+  for (const module of project.getReflectionsByKind(ReflectionKind.Module)) {
+    const found = byFile.get(module.name);
+    if (found === undefined) continue;
+    module.name = found.door;
+    const [, head = ''] = /^\/\*\*([\s\S]*?)\*\//.exec(readFileSync(sourceOf(found.built), 'utf8')) ?? [];
+    const text = head.replace(/^\s*\* ?/gm, ' ').trim();
+    if (text !== '') module.comment = new Comment([{ kind: 'text', text }]);
+  }
 }

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
@@ -22,10 +22,7 @@ it('the API reference covers every door and has no gap', { timeout: LIMIT_MS }, 
   if (status === NOT_INSTALLED && process.env.CI !== 'true') skip(stderr);
   expect(status, `${stdout}${stderr}`).toBe(0);
   const { name, exports } = readManifest();
-  const index = readFileSync(join(out, 'modules.html'), 'utf8');
+  const index = readFileSync(join(out, 'index.html'), 'utf8');
   const doors = Object.keys(exports).map((path) => name + path.slice(1));
-  expect(
-    doors.filter((door) => !index.includes(`>${door.replaceAll('/', '/<wbr/>')}<`) && !index.includes(door)),
-  ).toEqual([]);
-  expect(existsSync(join(out, 'index.html'))).toBe(true);
+  expect(doors.filter((door) => !index.includes(`>${door}<`))).toEqual([]);
 });
