@@ -109,6 +109,14 @@ describe('the package, packed and installed in an empty folder', () => {
     expect(output).toContain(`'${name}/none'`);
   });
 
+  it('has the wrong twins, which the build writes and git does not keep', () => {
+    const path = 'algorithms/broken/generated/echo-extinct';
+    expect(packed).toEqual(expect.arrayContaining([`package/dist/${path}.js`, `package/src/${path}.ts`]));
+    const hustings = join(folder, 'node_modules', '.bin', name);
+    const search = ['check', 'echo-extinct', '--ids', '1,2,3', '--topology', 'ring'];
+    expect(run(folder, hustings, search).status).toBe(1);
+  });
+
   it.each(Object.keys(bin))('has the command %s', (command) => {
     expect(succeed(folder, join(folder, 'node_modules', '.bin', command), ['--help'])).toContain(command);
   });
