@@ -25,7 +25,7 @@ export {
   type TelemetryMeter,
   type TelemetryResult,
 } from './elector/telemetry.ts';
-export { type ErrorDetails, HustingsError, InputError } from './errors/hustings-error.ts';
+export { type ErrorDetails, HustingsError, InputError, type Remedy } from './errors/hustings-error.ts';
 export type {
   AcquireAnswer,
   AcquireRequest,

@@ -9,6 +9,7 @@ export interface Remedy {
   readonly value: string;
 }
 
+/** What an error carries beside its message. */
 export interface ErrorDetails {
   readonly code?: string | undefined;
   readonly cause?: unknown;

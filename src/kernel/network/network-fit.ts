@@ -44,6 +44,7 @@ function shapeNeeded(network: string, topology: Topology): string | null {
   }
 }
 
+/** Throws unless the network is one that the algorithm assumes. */
 export function checkNetwork(algorithm: AnyAlgorithm, topology: Topology): void {
   refuseMismatch(networkMismatch(algorithm, topology));
 }
