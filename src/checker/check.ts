@@ -17,7 +17,7 @@ import { checkLimits, instancesOf, systemFor } from './network/instances.ts';
 import type { NetworkSystem } from './network/network-system.ts';
 import { type Starts, startsOf } from './network/starts.ts';
 import { describeRun } from './search/counterexample.ts';
-import { endlessState, goesRound } from './search/fairness.ts';
+import { hasCycle, livelockState } from './search/fairness.ts';
 import { FingerprintStore } from './search/fingerprint-store.ts';
 import { type FoundViolation, type Search, type SearchLimits, search } from './search/search.ts';
 import { type SeenStates, StateStore } from './search/state-store.ts';
@@ -110,7 +110,7 @@ export function checkSetup(given: Setup, options: CheckOptions): CheckResult {
     sums.states += count;
     sums.transitions += result.transitions;
     sums.terminal += result.terminal;
-    sums.cut += result.beyond + (finding === null ? count - result.searched : 0);
+    sums.cut += result.beyondBound + (finding === null ? count - result.searched : 0);
     reduced ||= outcome.reduced;
     liveness &&= outcome.liveness;
     if (result.finding === null && result.searched === count) {
@@ -165,7 +165,7 @@ function searchOne(
     const isAsked = mayAsk && result.mayCycle;
     const common = { system, search: result, reduced: system.isReduced };
     if (!isAsked || !seen.exact) return { ...common, finding, liveness: mayAsk && !isAsked };
-    if (system.isReduced) return { ...common, finding, liveness: !goesRound(system, result) };
+    if (system.isReduced) return { ...common, finding, liveness: !hasCycle(system, result) };
     return { ...common, finding: endless(system, result), liveness: true };
   };
   const first = makeSystem(reduce !== 'none');
@@ -180,7 +180,7 @@ function searchOne(
 
 /** A run that never ends, or a state from which no run ends. */
 function endless(system: System, result: Search): FoundViolation | null {
-  const state = endlessState(system, result);
+  const state = livelockState(system, result);
   if (state < 0) return null;
   const text = system.draws ? 'from here no run ends' : 'a fair run goes on for ever';
   return { property: 'termination', text, state, step: null };

@@ -1,16 +1,16 @@
 /**
- * An election together with one chain of messages in it, each sent by a node that the one before had reached: where the
- * chain has come to is part of the state. The longest chain of any run is then the way through the states on which the
- * chain grows most often, and neither times nor depths are kept.
+ * The product of an election with one causal chain of messages: each message of the chain is sent by a node after it
+ * received the message before. The end of the chain is part of the state. The longest chain of all runs is then the path
+ * with the most steps in which the chain grows, and a state has neither times nor depths.
  *
- * The chain is at a node, or in a message under way. From a node it may go on in anything that the node sends from then
- * on, or stay; in a message it comes to the receiver, or is lost. It grows when its message is heard. Of equal messages on
- * a link that keeps no order, either may be the one that comes.
+ * The end of the chain is at a node or in a message in flight. From a node it moves into any message that the node sends
+ * later, or stays; from a message it moves to the receiver, or is lost. The chain grows when its message is received. Of
+ * equal messages on a non-FIFO link, any one may be delivered.
  */
 import type { NetworkSystem } from '../network/network-system.ts';
 import type { Initial, System, Violation } from '../search/system.ts';
 
-/** A place: a node, or one of what is under way on a link; and which, by its number in the link's content. */
+/** The end of the chain: a node, or a link and the index of a message in its content. */
 const PLACE = 2;
 
 export class ChainSystem implements System {
@@ -19,7 +19,7 @@ export class ChainSystem implements System {
   readonly draws = false;
   private readonly inner: NetworkSystem;
   private readonly at: number;
-  private readonly gone: number;
+  private readonly lost: number;
   /** By position. */
   private readonly linksFrom: readonly (readonly number[])[];
 
@@ -27,7 +27,7 @@ export class ChainSystem implements System {
     this.inner = inner;
     this.at = inner.width;
     this.width = inner.width + PLACE;
-    this.gone = inner.nodes + inner.links;
+    this.lost = inner.nodes + inner.links;
     this.linksFrom = Array.from({ length: inner.nodes }, (_, from) =>
       Array.from({ length: inner.links }, (_, link) => link).filter(
         (link) => inner.table.sender(link) === from,
@@ -39,13 +39,13 @@ export class ChainSystem implements System {
     return this.inner.isReduced;
   }
 
-  /** The chain may begin anywhere: those that have started together have sent already. */
+  /** The chain begins at any node, or in any message that was sent by nodes that start together. */
   initials(): Initial[] {
     const { inner } = this;
     return inner.initials().flatMap(({ state }) => {
       const places: [number, number][] = Array.from({ length: inner.nodes }, (_, node) => [node, 0]);
       for (let link = 0; link < inner.links; link++) {
-        const contents = inner.underWay(state, link);
+        const contents = inner.inFlight(state, link);
         for (const [k, element] of contents.entries()) {
           if (inner.options.fifo || contents.indexOf(element) === k) places.push([inner.nodes + link, k]);
         }
@@ -59,7 +59,7 @@ export class ChainSystem implements System {
     });
   }
 
-  /** An odd step is one in which the chain grows. */
+  /** The number of a step is odd if the chain grows in it. */
   expand(
     state: Uint16Array,
     next: Uint16Array,
@@ -75,11 +75,11 @@ export class ChainSystem implements System {
       visit(2 * step + (grows ? 1 : 0), null);
     };
     inner.expand(before, after, (step) => {
-      if (place === this.gone) emit(step, false, place, 0);
+      if (place === this.lost) emit(step, false, place, 0);
       else if (place < inner.nodes) {
         emit(step, false, place, 0);
-        if (inner.actor(step) === place) this.goOn(before, after, step, false, emit);
-      } else this.ride(before, after, step, place - inner.nodes, state[at + 1], emit);
+        if (inner.actor(step) === place) this.extend(before, after, step, false, emit);
+      } else this.follow(before, after, step, place - inner.nodes, state[at + 1], emit);
     });
   }
 
@@ -107,13 +107,13 @@ export class ChainSystem implements System {
     return this.inner.describe(state.subarray(0, this.at), stepOf(step));
   }
 
-  /** The chain goes on in each message that the step sends. */
-  private goOn(before: Uint16Array, after: Uint16Array, step: number, grows: boolean, emit: Emit): void {
+  /** The chain continues in each message that the step sends. */
+  private extend(before: Uint16Array, after: Uint16Array, step: number, grows: boolean, emit: Emit): void {
     const { inner } = this;
     const [taken] = inner.takenBy(before, step);
     for (const link of this.linksFrom[inner.actor(step)]) {
-      const now = inner.underWay(after, link);
-      const rest = [...inner.underWay(before, link)];
+      const now = inner.inFlight(after, link);
+      const rest = [...inner.inFlight(before, link)];
       if (taken?.[0] === link) rest.splice(rest.indexOf(taken[1]), 1);
       if (now.length === rest.length) continue;
       for (const [k, element] of now.entries()) {
@@ -125,8 +125,8 @@ export class ChainSystem implements System {
     }
   }
 
-  /** The chain is in the message number `which` of a link. */
-  private ride(
+  /** The chain is in the message with index `which` of a link. */
+  private follow(
     before: Uint16Array,
     after: Uint16Array,
     step: number,
@@ -137,28 +137,28 @@ export class ChainSystem implements System {
     const { inner } = this;
     const { fifo } = inner.options;
     const [taken] = inner.takenBy(before, step);
-    const contents = inner.underWay(before, link);
+    const contents = inner.inFlight(before, link);
     const place = inner.nodes + link;
     if (taken === undefined) {
-      // Whether something was sent here or all has aged: what lies before it on the link tells.
+      // The step sent a message on this link, or all messages have aged: the order on the link is the same.
       const element = contents[which];
-      const now = inner.underWay(after, link);
+      const now = inner.inFlight(after, link);
       emit(step, false, place, fifo || now.length === contents.length ? which : now.indexOf(element));
       return;
     }
-    const isHere = taken[0] === link;
+    const isOnThisLink = taken[0] === link;
     const element = contents[which];
-    const gone = isHere ? contents.indexOf(taken[1]) : -1;
-    const isIt = isHere && (fifo ? gone === which : taken[1] === element);
-    if (isIt) {
-      if (inner.isHeard(before, step)) {
+    const takenIndex = isOnThisLink ? contents.indexOf(taken[1]) : -1;
+    const isTheMessage = isOnThisLink && (fifo ? takenIndex === which : taken[1] === element);
+    if (isTheMessage) {
+      if (inner.isReceived(before, step)) {
         emit(step, true, inner.actor(step), 0);
-        this.goOn(before, after, step, true, emit);
-      } else emit(step, false, this.gone, 0);
+        this.extend(before, after, step, true, emit);
+      } else emit(step, false, this.lost, 0);
     }
-    if (isIt && (fifo || count(contents, element) === 1)) return;
-    const moved = gone >= 0 && gone < which ? which - 1 : which;
-    emit(step, false, place, fifo ? moved : inner.underWay(after, link).indexOf(element));
+    if (isTheMessage && (fifo || count(contents, element) === 1)) return;
+    const moved = takenIndex >= 0 && takenIndex < which ? which - 1 : which;
+    emit(step, false, place, fifo ? moved : inner.inFlight(after, link).indexOf(element));
   }
 }
 

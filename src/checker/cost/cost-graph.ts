@@ -1,13 +1,13 @@
 /**
- * The dearest and the cheapest runs in a graph of states whose steps have prices: exactly, by components. A run is a way
- * from a beginning to an end; no price is below 0.
+ * The most and the least expensive runs in a state graph whose edges have costs of 0 or more. A run is a path from an
+ * initial state to a terminal state.
  *
- * The value of a state is what the dearest, or the cheapest, way from it to an end costs. Components come after those
- * that they lead to, so that a state that lies on no cycle has its value from its successors. In a component that goes
- * round, a step with a price can be taken again and again: its states are worth more than any number. If no step of it
- * has one, all its states are worth the best way out of it. A state beyond the bounds of a search is no end: what runs
- * cost that are cut there is not known, and they do not count. The cheapest way takes no step twice: it is settled by trying
- * again until nothing changes.
+ * The value of a state is the cost of the most, or the least, expensive path from it to a terminal state. Strongly connected
+ * components are processed in reverse topological order, so the value of a state on no cycle follows from its successors.
+ * If a component has an edge with a cost inside it, a run can repeat that edge without end, and the value of its states is
+ * infinite. Otherwise all its states have the value of the best edge out of it. A state beyond a bound is not terminal:
+ * runs that reach it do not count. For the least expensive run no edge is repeated, and values are relaxed until nothing
+ * changes (Bellman–Ford).
  */
 import { forEachComponent } from '../search/components.ts';
 import type { Search } from '../search/search.ts';
@@ -25,15 +25,15 @@ export type Extreme = 'worst' | 'best';
 export type CostOf = (state: Uint16Array, step: number) => number;
 
 export class CostGraph {
-  /** By state. Infinity: the dearest has no most, or no end can be reached; −Infinity: all runs are cut by a bound. */
+  /** By state. Infinity: unbounded, or no terminal state is reachable; −Infinity: all runs exceed a bound. */
   readonly values: Float64Array;
-  /** Some run goes round, whatever it costs. */
-  goesRound = false;
-  /** States of a component with a step that goes round and costs: the first that were reached. */
-  circle: ReadonlySet<number> | null = null;
-  /** States from which the dearest run goes round for ever, and costs no more. */
-  readonly idle = new Set<number>();
-  private circleFirst = Number.POSITIVE_INFINITY;
+  /** The graph has a cycle, with or without a cost. */
+  hasCycle = false;
+  /** The first component, in the order of the search, that has an edge with a cost on a cycle. */
+  unboundedCycle: ReadonlySet<number> | null = null;
+  /** States of cycles without a cost and without a way to a terminal state. */
+  readonly freeCycles = new Set<number>();
+  private cycleFirst = Number.POSITIVE_INFINITY;
 
   private readonly system: System;
   private readonly search: Search;
@@ -42,7 +42,7 @@ export class CostGraph {
   private readonly state: Uint16Array;
   private readonly next: Uint16Array;
 
-  /** `search` must have looked into every state. */
+  /** `search` must be complete. */
   constructor(system: System, search: Search, extreme: Extreme, costOf: CostOf) {
     this.system = system;
     this.search = search;
@@ -54,7 +54,7 @@ export class CostGraph {
     this.settle();
   }
 
-  /** The beginning from which the dearest, or the cheapest, run goes out. */
+  /** The initial state of the most, or the least, expensive run. */
   get root(): number {
     const { seen } = this.search;
     const roots = this.system.initials().map(({ state }) => seen.find(state));
@@ -63,7 +63,7 @@ export class CostGraph {
     );
   }
 
-  /** The steps out of a state; none from one beyond the bounds. */
+  /** The edges out of a state; none if it exceeds a bound. */
   edgesFrom(number: number): Edge[] {
     const { next, search, state, system } = this;
     const edges: Edge[] = [];
@@ -75,8 +75,8 @@ export class CostGraph {
     return edges;
   }
 
-  /** May a run end here? */
-  isEnd(number: number, edges: readonly Edge[]): boolean {
+  /** True if no step except faults is enabled. */
+  isTerminal(number: number, edges: readonly Edge[]): boolean {
     return edges.every(({ step }) => this.system.isFault(step)) && !this.exceedsBound(number);
   }
 
@@ -90,62 +90,62 @@ export class CostGraph {
   }
 
   private settle(): void {
-    /** Of states whose component is not known yet. */
+    /** The edges of states whose component is not complete. */
     const open = new Map<number, Edge[]>();
-    const out = (number: number): number[] => {
+    const successors = (number: number): number[] => {
       const edges = this.edgesFrom(number);
       open.set(number, edges);
       return edges.map(({ to }) => to);
     };
-    forEachComponent(this.values.length, out, (component) => {
+    forEachComponent(this.values.length, successors, (component) => {
       const members = component.length > 1 ? new Set(component) : null;
       const isWithin = (to: number): boolean => members?.has(to) ?? to === component[0];
-      const isRound = members !== null || open.get(component[0])?.some(({ to }) => isWithin(to)) === true;
-      this.goesRound ||= isRound;
-      const waysOf = (number: number): readonly Edge[] => open.get(number) ?? [];
-      if (this.extreme === 'best') this.settleCheapest(component, waysOf);
-      else this.settleDearest(component, waysOf, isWithin, isRound);
+      const isCycle = members !== null || open.get(component[0])?.some(({ to }) => isWithin(to)) === true;
+      this.hasCycle ||= isCycle;
+      const edgesOf = (number: number): readonly Edge[] => open.get(number) ?? [];
+      if (this.extreme === 'best') this.settleBest(component, edgesOf);
+      else this.settleWorst(component, edgesOf, isWithin, isCycle);
       for (const number of component) open.delete(number);
     });
   }
 
-  private settleDearest(
+  private settleWorst(
     component: readonly number[],
-    waysOf: (number: number) => readonly Edge[],
+    edgesOf: (number: number) => readonly Edge[],
     isWithin: (to: number) => boolean,
-    isRound: boolean,
+    isCycle: boolean,
   ): void {
     const { values } = this;
     let most = Number.NEGATIVE_INFINITY;
-    let isCostly = false;
+    let hasCost = false;
     for (const number of component) {
-      if (this.isEnd(number, waysOf(number))) most = Math.max(most, 0);
-      for (const { to, cost } of waysOf(number)) {
-        if (!isRound || !isWithin(to)) most = Math.max(most, cost + values[to]);
-        else isCostly ||= cost > 0;
+      if (this.isTerminal(number, edgesOf(number))) most = Math.max(most, 0);
+      for (const { to, cost } of edgesOf(number)) {
+        if (!isCycle || !isWithin(to)) most = Math.max(most, cost + values[to]);
+        else hasCost ||= cost > 0;
       }
     }
-    if (isRound && most < 0) {
+    if (isCycle && most < 0) {
       most = 0;
-      for (const number of component) this.idle.add(number);
+      for (const number of component) this.freeCycles.add(number);
     }
-    for (const number of component) values[number] = isCostly ? Number.POSITIVE_INFINITY : most;
-    if (!isCostly) return;
+    for (const number of component) values[number] = hasCost ? Number.POSITIVE_INFINITY : most;
+    if (!hasCost) return;
     const first = component.reduce((least, number) => Math.min(least, number));
-    if (first >= this.circleFirst) return;
-    this.circleFirst = first;
-    this.circle = new Set(component);
+    if (first >= this.cycleFirst) return;
+    this.cycleFirst = first;
+    this.unboundedCycle = new Set(component);
   }
 
-  private settleCheapest(component: readonly number[], waysOf: (number: number) => readonly Edge[]): void {
+  private settleBest(component: readonly number[], edgesOf: (number: number) => readonly Edge[]): void {
     const { values } = this;
     for (const number of component) {
-      values[number] = this.isEnd(number, waysOf(number)) ? 0 : Number.POSITIVE_INFINITY;
+      values[number] = this.isTerminal(number, edgesOf(number)) ? 0 : Number.POSITIVE_INFINITY;
     }
     for (let isChanged = true; isChanged; ) {
       isChanged = false;
       for (const number of component) {
-        for (const { to, cost } of waysOf(number)) {
+        for (const { to, cost } of edgesOf(number)) {
           if (cost + values[to] >= values[number]) continue;
           values[number] = cost + values[to];
           isChanged = component.length > 1;

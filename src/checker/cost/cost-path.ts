@@ -1,27 +1,28 @@
 /**
- * A dearest or cheapest run of a priced graph, told step by step: to its end; or, where there is no most, to a step that
- * costs and from there round to it again.
+ * A most or least expensive run as a list of steps: to a terminal state, or, if the cost is unbounded, to a cycle with a
+ * cost and once around it.
  */
-
 import type { Search } from '../search/search.ts';
 import type { System } from '../search/system.ts';
 import type { CostGraph, Edge } from './cost-graph.ts';
 
 export interface CostPath {
   readonly steps: readonly string[];
-  /** So many of the last steps lead back to where they began; 0 where the run ends. */
+  /** The number of steps of the cycle at the end; 0 if the run ends. */
   readonly round: number;
 }
 
-/** A state and the step that is taken in it. */
+/** An edge with its source. */
 interface Move extends Edge {
   readonly from: number;
 }
 
 export function runOf(system: System, search: Search, graph: CostGraph): CostPath {
-  const { circle, root, values } = graph;
-  const isEndless = circle !== null && values[root] === Number.POSITIVE_INFINITY;
-  const [before, round] = isEndless ? movesRound(search, graph, circle) : [movesToEnd(system, graph), []];
+  const { root, unboundedCycle, values } = graph;
+  const isUnbounded = unboundedCycle !== null && values[root] === Number.POSITIVE_INFINITY;
+  const [before, round] = isUnbounded
+    ? movesAround(search, graph, unboundedCycle)
+    : [movesToEnd(system, graph), []];
   const state = new Uint16Array(system.width);
   const steps = [...before, ...round].map(({ from, step }) => {
     search.seen.read(from, state);
@@ -30,22 +31,22 @@ export function runOf(system: System, search: Search, graph: CostGraph): CostPat
   return { steps, round: round.length };
 }
 
-/** Goes on with the node that acted last where that makes no difference: a reader follows one node at a time. */
+/** Among equally expensive steps it prefers one of the node that acted last, which is easier to read. */
 function movesToEnd(system: System, graph: CostGraph): Move[] {
   const { root, values } = graph;
   const moves: Move[] = [];
-  const left = new Set<number>();
+  const visited = new Set<number>();
   let here = root;
   for (;;) {
     const edges = graph.edgesFrom(here);
     const actor = moves.length === 0 ? -1 : system.actor(moves[moves.length - 1].step);
-    const tight = edges.filter(({ cost, to }) => cost + values[to] === values[here] && !left.has(to));
-    const isOver = values[here] === 0 && (graph.isEnd(here, edges) || graph.idle.has(here));
+    const tight = edges.filter(({ cost, to }) => cost + values[to] === values[here] && !visited.has(to));
+    const isAtEnd = values[here] === 0 && (graph.isTerminal(here, edges) || graph.freeCycles.has(here));
     const edge = tight.find(({ step }) => system.actor(step) === actor) ?? tight[0];
-    if (isOver || (edge === undefined && moves.length === 0)) return moves;
-    left.add(here);
+    if (isAtEnd || (edge === undefined && moves.length === 0)) return moves;
+    visited.add(here);
     if (edge === undefined) {
-      // All that goes on from here goes round for nothing: back, and another way.
+      // All tight edges from here lead into visited states: backtrack.
       here = (moves.pop() as Move).from;
     } else {
       moves.push({ ...edge, from: here });
@@ -54,8 +55,8 @@ function movesToEnd(system: System, graph: CostGraph): Move[] {
   }
 }
 
-function movesRound(search: Search, graph: CostGraph, circle: ReadonlySet<number>): [Move[], Move[]] {
-  const entry = [...circle].reduce((least, number) => Math.min(least, number));
+function movesAround(search: Search, graph: CostGraph, cycle: ReadonlySet<number>): [Move[], Move[]] {
+  const entry = [...cycle].reduce((least, number) => Math.min(least, number));
   const path: number[] = [];
   for (let at = entry; at >= 0; at = search.seen.parentOf(at)) path.push(at);
   path.reverse();
@@ -63,22 +64,22 @@ function movesRound(search: Search, graph: CostGraph, circle: ReadonlySet<number
     const edge = graph.edgesFrom(path[k]).find((one) => one.to === to) as Edge;
     return { ...edge, from: path[k] };
   });
-  const within = (number: number): Edge[] => graph.edgesFrom(number).filter(({ to }) => circle.has(to));
+  const within = (number: number): Edge[] => graph.edgesFrom(number).filter(({ to }) => cycle.has(to));
   const out = shortest(entry, within, ({ cost }) => cost > 0);
-  const costly = out[out.length - 1];
-  const back = costly.to === entry ? [] : shortest(costly.to, within, ({ to }) => to === entry);
+  const last = out[out.length - 1];
+  const back = last.to === entry ? [] : shortest(last.to, within, ({ to }) => to === entry);
   return [before, [...out, ...back]];
 }
 
-/** The fewest moves from a state up to one that is wanted. */
+/** The shortest path from a state whose last edge is wanted. */
 function shortest(
   from: number,
-  waysOf: (number: number) => readonly Edge[],
+  edgesOf: (number: number) => readonly Edge[],
   isWanted: (edge: Edge) => boolean,
 ): Move[] {
   const cameBy = new Map<number, Move | null>([[from, null]]);
   for (const number of cameBy.keys()) {
-    for (const edge of waysOf(number)) {
+    for (const edge of edgesOf(number)) {
       const move = { ...edge, from: number };
       if (isWanted(edge)) return [...movesTo(number, cameBy), move];
       if (!cameBy.has(edge.to)) cameBy.set(edge.to, move);

@@ -1,14 +1,12 @@
 /**
- * The run that costs most, or least, of all that a check goes through: every schedule, and every order of ids and set of
- * initiators that it was asked for.
+ * Finds a most or least expensive run over all schedules, orders of ids and sets of initiators of a check.
  *
- * Guarantees: no run of a complete search costs more (less); the run is one that replay() plays, on a fresh machine, and
- * counted there it costs just what the search says. Where a run can send for ever, there is no most: `value` is
- * 'unbounded', and the steps end with those that go round. Where a bound cuts runs, only those count that end within it.
+ * Guarantees: no run of a complete search costs more (less); replay() of the run on a new machine counts the same cost. If a
+ * run can send without end, `value` is 'unbounded', and the steps end with a cycle. Runs that exceed a bound do not count.
  *
- * A reduced search will do, because what it leaves out differs from what it keeps in the order of steps alone, and not in
- * what is sent; see async-system.ts. But what may be left waiting while others go round is then not seen: where a reduced
- * graph has any cycle, the whole is searched.
+ * A reduced search is enough if its graph has no cycle: the runs that it omits differ from those that it keeps only in the
+ * order of independent steps, and cost the same; see asynchronous-system.ts. With a cycle, steps may be ignored forever
+ * (the ignoring problem), so the full graph is searched.
  */
 import { CapacityError, InputError } from '../../kernel/errors.ts';
 import type { CheckOptions } from '../check-options.ts';
@@ -31,19 +29,19 @@ export interface ExtremeRun {
   readonly value: number | 'unbounded';
   readonly ids: readonly number[];
   readonly initiators: readonly number[];
-  /** Positions that are dead from the beginning. */
+  /** Positions that are crashed at the start. */
   readonly dead: readonly number[];
   readonly starts: Starts;
   readonly fifo: boolean;
   readonly steps: readonly string[];
-  /** Unbounded: so many of the last steps lead back to where they began, and can be taken for ever. */
+  /** If unbounded: the number of steps of the cycle at the end, which can be repeated without end. */
   readonly round: number;
-  /** What these steps cost. */
+  /** The cost of these steps. */
   readonly cost: RunCost;
 }
 
-/** A searched graph of an election, in which steps have prices. */
-interface PathInGraph {
+/** A searched state graph with the cost of its steps. */
+interface CostedSearch {
   readonly system: System;
   readonly search: Search;
   readonly costOf: CostOf;
@@ -52,10 +50,10 @@ interface PathInGraph {
 export function costSearches(options: CheckOptions): CostSearch[] {
   const { best, fingerprints, worst } = options;
   if ((best ?? worst) !== undefined && fingerprints) {
-    throw new InputError('what runs cost takes a search that keeps states whole: leave out fingerprints');
+    throw new InputError('worst and best need exact states: leave out fingerprints');
   }
   if ((best as CostMeasure) === 'time') {
-    throw new InputError('time has a worst and no best: take best messages, election or bits');
+    throw new InputError('best must be messages, election or bits, not time');
   }
   return [
     ...(worst === undefined ? [] : [new CostSearch('worst', worst, options)]),
@@ -75,56 +73,56 @@ export class CostSearch {
     this.options = options;
   }
 
-  /** Takes one election more into account, of which all states are known. */
+  /** Adds one instance, whose state space was searched completely. */
   add(instance: Instance, system: NetworkSystem, known: Search, limits: SearchLimits): void {
     const isReduced = system.isReduced;
     const first =
       this.measure === 'time' ? this.chains(instance, isReduced, limits) : this.sums(system, known);
     let [path, graph] = [first, this.graphOf(first)];
-    if (graph.goesRound && isReduced) {
-      path = this.whole(instance, limits);
+    if (graph.hasCycle && isReduced) {
+      path = this.unreduced(instance, limits);
       graph = this.graphOf(path);
     }
     const value = graph.values[graph.root];
     if (value === (this.extreme === 'best' ? Number.POSITIVE_INFINITY : Number.NEGATIVE_INFINITY)) return;
-    if (this.run !== null && !isFurther(value, this.run.value, this.extreme)) return;
+    if (this.run !== null && !isMoreExtreme(value, this.run.value, this.extreme)) return;
     this.run = this.describe(instance, value, runOf(path.system, path.search, graph));
   }
 
-  private graphOf({ system, search, costOf }: PathInGraph): CostGraph {
+  private graphOf({ system, search, costOf }: CostedSearch): CostGraph {
     return new CostGraph(system, search, this.extreme, costOf);
   }
 
-  private sums(system: NetworkSystem, known: Search): PathInGraph {
+  private sums(system: NetworkSystem, known: Search): CostedSearch {
     const cost = messageCost(system.machine, this.measure as Exclude<CostMeasure, 'time'>);
-    // A message is paid for when it leaves its link: by the end all have.
+    // A message is counted when it leaves its link. In a terminal state all messages have.
     const costOf: CostOf = (state, step) =>
       system.takenBy(state, step).reduce((sum, [, element]) => sum + cost(system.wordsOf(element)), 0);
     return { system, search: known, costOf };
   }
 
-  private chains(instance: Instance, isReduced: boolean, limits: SearchLimits): PathInGraph {
+  private chains(instance: Instance, isReduced: boolean, limits: SearchLimits): CostedSearch {
     const { algorithm } = instance.setup;
     if (algorithm.assumes.timing === 'synchronous') {
       throw new InputError(
-        `${algorithm.name} runs in rounds, and its time is that of its schedule: take messages, election or bits`,
+        `worst must be messages, election or bits for a synchronous algorithm such as ${algorithm.name}, not time`,
       );
     }
     const system = new ChainSystem(systemFor(instance, this.options, isReduced, false));
     return {
       system,
-      search: searchWhole(system, limits, this.options),
+      search: searchComplete(system, limits, this.options),
       costOf: (_, step) => (growsIn(step) ? 1 : 0),
     };
   }
 
-  private whole(instance: Instance, limits: SearchLimits): PathInGraph {
+  private unreduced(instance: Instance, limits: SearchLimits): CostedSearch {
     if (this.measure === 'time') return this.chains(instance, false, limits);
     const system = systemFor(instance, this.options, false);
-    return this.sums(system, searchWhole(system, limits, this.options));
+    return this.sums(system, searchComplete(system, limits, this.options));
   }
 
-  private describe(instance: Instance, value: number, told: ReturnType<typeof runOf>): ExtremeRun {
+  private describe(instance: Instance, value: number, run: ReturnType<typeof runOf>): ExtremeRun {
     const { dead, ids, initiators, setup } = instance;
     const { algorithm } = setup;
     const { measure, options, extreme: kind } = this;
@@ -138,7 +136,7 @@ export class CostSearch {
       initiators,
       starts,
       fifo,
-      steps: told.steps,
+      steps: run.steps,
       extreme: { kind, measure },
     });
     const isUnbounded = value === Number.POSITIVE_INFINITY;
@@ -147,12 +145,12 @@ export class CostSearch {
         `the ${kind} run was found to cost ${value} ${measure}, and costs ${costIn(cost, measure)}`,
       );
     }
-    const common = { ids, initiators, dead, starts, fifo, ...told, cost };
+    const common = { ids, initiators, dead, starts, fifo, ...run, cost };
     return { measure, value: isUnbounded ? 'unbounded' : value, ...common };
   }
 }
 
-function searchWhole(system: System, limits: SearchLimits, { onProgress }: CheckOptions): Search {
+function searchComplete(system: System, limits: SearchLimits, { onProgress }: CheckOptions): Search {
   const result = searchAll(system, new StateStore(system.width), limits, (seen, searched) =>
     onProgress?.(seen.count, seen.count - searched, seen.bytes),
   );
@@ -162,7 +160,7 @@ function searchWhole(system: System, limits: SearchLimits, { onProgress }: Check
   );
 }
 
-function isFurther(value: number, than: number | 'unbounded', extreme: Extreme): boolean {
+function isMoreExtreme(value: number, than: number | 'unbounded', extreme: Extreme): boolean {
   const known = than === 'unbounded' ? Number.POSITIVE_INFINITY : than;
   return extreme === 'worst' ? value > known : value < known;
 }

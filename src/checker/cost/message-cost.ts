@@ -1,17 +1,17 @@
-/** What a message counts for, by what is counted. */
+/** The cost of one message in each measure. */
 import type { Machine } from '../../kernel/machine/machine.ts';
 import { typeOf } from '../../kernel/machine/message-buffer.ts';
 
 /**
- * messages: all of them; election: without announcements and upkeep, as laws count; bits: as declared. time: the longest
- * chain of messages, each sent by a node that the one before had reached.
+ * messages: all messages; election: without announcements and upkeep, as in laws; bits: the declared sizes; time: the longest
+ * causal chain of messages.
  */
 export type CostMeasure = 'messages' | 'election' | 'bits' | 'time';
 
 /** All cost measures. */
 export const COST_MEASURES: readonly CostMeasure[] = ['messages', 'election', 'bits', 'time'];
 
-/** By its words. Not for time, which is no sum over messages. */
+/** Not for time, which is not a sum over messages. */
 export function messageCost(
   { codec, lists, messageLimits, scale }: Machine,
   measure: Exclude<CostMeasure, 'time'>,

@@ -1,6 +1,6 @@
 /**
- * What a replayed run costs, counted from its events alone, as the simulator counts: messages when they are sent,
- * whatever becomes of them; chains when their messages are heard.
+ * The cost of a replayed run, counted from its events as the simulator counts it: messages when they are sent, chains when
+ * their messages are received.
  */
 import type { Machine } from '../../kernel/machine/machine.ts';
 import { RECORD_HEADER } from '../../kernel/machine/message-buffer.ts';
@@ -13,22 +13,22 @@ export interface RunCost {
     readonly total: number;
     readonly election: number;
     readonly announcement: number;
-    /** There only where the algorithm has such messages. */
+    /** Present only if the algorithm has upkeep messages. */
     readonly upkeep?: number;
     readonly byType: Readonly<Record<string, number>>;
   };
   readonly bits: number;
-  /** The longest chain of messages, each sent by a node that the one before had reached. */
+  /** The length of the longest causal chain of messages. */
   readonly causal: number;
 }
 
 interface Flight {
   readonly from: number;
   readonly to: number;
-  /** The receiver's. */
+  /** The port of the receiver. */
   readonly port: number;
   readonly text: string;
-  /** The chain that ends with it. */
+  /** The length of the chain that ends with this message. */
   readonly length: number;
 }
 
@@ -40,8 +40,8 @@ export function costIn(cost: RunCost, measure: CostMeasure): number {
 }
 
 /**
- * Which of equal messages on a link that keeps no order comes first, nobody can say: the one with the longest chain does,
- * and the one with the shortest is lost. `chains` tells apart runs whose chains may go on differently.
+ * Of equal messages on a non-FIFO link, the one with the longest chain is delivered, and the one with the shortest is lost.
+ * `chains` distinguishes runs whose chains may continue differently.
  */
 export function costOf(
   machine: Machine,
@@ -77,11 +77,12 @@ export function costOf(
       flights.push({ from: node, to: event.to, port, text, length: lengths[node] + 1 });
     } else if (event.type === 'deliver' || event.type === 'lost') {
       const text = formatMessage(event.message);
-      const isIt = (one: Flight): boolean => one.from === event.from && one.to === node && one.text === text;
-      if (event.type === 'lost') take(isIt, (a, b) => a.length < b.length);
+      const isTheMessage = (one: Flight): boolean =>
+        one.from === event.from && one.to === node && one.text === text;
+      if (event.type === 'lost') take(isTheMessage, (a, b) => a.length < b.length);
       else {
         const length = take(
-          (one) => isIt(one) && one.port === event.port,
+          (one) => isTheMessage(one) && one.port === event.port,
           (a, b) => a.length > b.length,
         );
         lengths[node] = Math.max(lengths[node], length);

@@ -193,7 +193,7 @@ export abstract class NetworkState {
   }
 
   /** What is under way on a link, as its content has it. */
-  underWay(state: Uint16Array, link: number): readonly number[] {
+  inFlight(state: Uint16Array, link: number): readonly number[] {
     return this.channels.list(state[this.firstLink + link]);
   }
 
@@ -203,7 +203,7 @@ export abstract class NetworkState {
     const index = indexOf(step);
     if (kind === ROUND) {
       return Array.from({ length: this.links }, (_, link) => link).flatMap((link) =>
-        this.underWay(state, link).map((element) => [link, element] as const),
+        this.inFlight(state, link).map((element) => [link, element] as const),
       );
     }
     if (kind === DELIVER && this.options.fifo)
@@ -213,7 +213,7 @@ export abstract class NetworkState {
   }
 
   /** Does a step bring a message to a node that hears it? */
-  isHeard(state: Uint16Array, step: number): boolean {
+  isReceived(state: Uint16Array, step: number): boolean {
     return kindOf(step) === DELIVER && !this.stateOf(state, this.actor(step)).dead;
   }
 

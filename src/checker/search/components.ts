@@ -1,9 +1,9 @@
 /**
- * The strongly connected components of a graph, each after all those that can be reached from it: what holds of a component
- * may be worked out from what holds of its successors.
+ * The strongly connected components of a graph in reverse topological order: a component is visited after all components
+ * that can be reached from it.
  */
 
-/** Tarjan's, without recursion, of the numbers 0..count−1. Asks for the successors of each number once. */
+/** Tarjan's algorithm without recursion, on the nodes 0 to count − 1. Calls `successors` once for each node. */
 export function forEachComponent(
   count: number,
   successors: (number: number) => readonly number[],

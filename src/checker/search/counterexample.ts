@@ -1,87 +1,87 @@
 /**
- * The run that leads to what a search has found: a shortest one, and of these one with the fewest switches from one
- * node to another, because a reader follows one node at a time.
+ * Reconstructs the counterexample of a violation: a shortest run to it, and among these one with the fewest context
+ * switches between nodes, which is easier to read.
  */
 import type { FoundViolation, Search } from './search.ts';
 import type { SeenStates } from './state-store.ts';
 import type { System } from './system.ts';
 
-/** A step on some shortest run. */
+/** A step on a shortest run. */
 interface Edge {
   readonly step: number;
   readonly to: number;
 }
 
-/** More states than this are not gone through again for the sake of the reader. */
+/** Minimizing context switches expands all states once more, which is too slow beyond this number. */
 const MOST_STATES = 3_000_000;
 
-/** The steps in words. */
+/** The steps of the counterexample as text. */
 export function describeRun(system: System, search: Search, finding: FoundViolation): string[] {
   const path =
     search.seen.exact && finding.state < MOST_STATES
-      ? calmestPath(system, search, finding)
+      ? fewestSwitchesPath(system, search, finding)
       : firstPath(search.seen, finding.state);
   return describePath(system, search.seen, path, finding);
 }
 
-/** The states from the beginning to a given one, as they were found. */
+/** The states from an initial state to the given one, along the parents of the breadth-first search. */
 function firstPath(seen: SeenStates, number: number): number[] {
   const path: number[] = [];
   for (let at = number; at >= 0; at = seen.parentOf(at)) path.push(at);
   return path.reverse();
 }
 
-/** Goes back level by level from the end, keeping what lies on shortest runs; then forwards, counting switches. */
-function calmestPath(
+/** Goes backwards level by level and keeps the states on shortest runs; then goes forwards and counts switches. */
+function fewestSwitchesPath(
   system: System,
   { seen, levels }: Search,
   { state: end, step: last }: FoundViolation,
 ): number[] {
   const state = new Uint16Array(system.width);
   const next = new Uint16Array(system.width);
-  const onWay = new Map<number, Edge[]>([[end, []]]);
+  const edgesToEnd = new Map<number, Edge[]>([[end, []]]);
   let level = levels.findLastIndex((first) => first <= end);
   for (; level > 0; level--) {
     for (let number = levels[level - 1]; number < levels[level]; number++) {
-      const ways: Edge[] = [];
+      const edges: Edge[] = [];
       seen.read(number, state);
       system.expand(state, next, (step) => {
         const to = seen.find(next);
-        if (to >= levels[level] && onWay.has(to)) ways.push({ step, to });
+        if (to >= levels[level] && edgesToEnd.has(to)) edges.push({ step, to });
       });
-      if (ways.length > 0) onWay.set(number, ways);
+      if (edges.length > 0) edgesToEnd.set(number, edges);
     }
   }
   const lastActor = last === null ? -1 : system.actor(last);
-  return fewestSwitches(system, onWay, end, lastActor);
+  return fewestSwitches(system, edgesToEnd, end, lastActor);
 }
 
-interface Stand {
+interface PartialPath {
   readonly switches: number;
   readonly path: readonly number[];
 }
 
-/** `onWay` holds, by state, the steps that go on towards the end; a step leads one level on. */
+/** `edgesToEnd` has, by state, the edges that lie on a shortest run to the end. */
 function fewestSwitches(
   system: System,
-  onWay: ReadonlyMap<number, readonly Edge[]>,
+  edgesToEnd: ReadonlyMap<number, readonly Edge[]>,
   end: number,
   lastActor: number,
 ): number[] {
-  const roots = [...onWay.keys()].sort((a, b) => a - b);
-  /** By state and by who acted last. */
-  const best = new Map<number, Map<number, Stand>>();
-  const offer = (number: number, actor: number, stand: Stand): void => {
-    const known = best.get(number) ?? new Map<number, Stand>();
-    const rival = known.get(actor);
-    if (rival === undefined || stand.switches < rival.switches) known.set(actor, stand);
+  const states = [...edgesToEnd.keys()].sort((a, b) => a - b);
+  /** By state and by the node that acted last. */
+  const best = new Map<number, Map<number, PartialPath>>();
+  const offer = (number: number, actor: number, offered: PartialPath): void => {
+    const known = best.get(number) ?? new Map<number, PartialPath>();
+    const current = known.get(actor);
+    if (current === undefined || offered.switches < current.switches) known.set(actor, offered);
     best.set(number, known);
   };
-  const reached = new Set([...onWay.values()].flat().map(({ to }) => to));
-  for (const number of roots) {
+  const reached = new Set([...edgesToEnd.values()].flat().map(({ to }) => to));
+  for (const number of states) {
     if (!reached.has(number)) offer(number, -1, { switches: 0, path: [number] });
     for (const [actor, { switches, path }] of best.get(number) ?? []) {
-      for (const { step, to } of onWay.get(number) ?? []) {
+      for (const { step, to } of edgesToEnd.get(number) ?? []) {
         const next = system.actor(step);
         const isSwitch = next >= 0 && actor >= 0 && next !== actor;
         offer(to, next < 0 ? actor : next, { switches: switches + (isSwitch ? 1 : 0), path: [...path, to] });
@@ -92,10 +92,10 @@ function fewestSwitches(
     const isSwitch = lastActor >= 0 && actor >= 0 && lastActor !== actor;
     return { switches: switches + (isSwitch ? 1 : 0), path };
   });
-  return [...ends.reduce((calmest, one) => (one.switches < calmest.switches ? one : calmest)).path];
+  return [...ends.reduce((least, one) => (one.switches < least.switches ? one : least)).path];
 }
 
-/** Carries the state along, because a search by fingerprints keeps none to read again. */
+/** Recomputes each state from the one before, because a fingerprint store does not keep states. */
 function describePath(
   system: System,
   seen: SeenStates,
@@ -110,7 +110,7 @@ function describePath(
   for (const target of rest) {
     let found: { step: number; state: Uint16Array } | null = null;
     system.expand(state, next, (step) => {
-      // Of several steps that lead there, the one that needs no switch.
+      // Prefers a step without a context switch.
       if (seen.find(next) !== target || (found !== null && system.actor(step) !== actor)) return;
       found = { step, state: Uint16Array.from(next) };
     });

@@ -1,60 +1,62 @@
 /**
- * Does every run end? Under weak fairness: a step that is enabled from some moment on for ever is taken at last.
+ * Checks termination: finds a livelock, that is, an infinite run that is weakly fair. Weak fairness: a step that is enabled
+ * in every state from some point on is eventually taken.
  *
- * A run that never ends stays, from some moment on, in one strongly connected component of the states. There it is
- * fair if and only if every step that is enabled in all states of the component is taken on some way within it: a run
- * can then go round through all of it again and again. If one such step is not, no part of the component is better: in
- * all of its states the step is enabled too, and within it the step is not taken either. So it is enough to look at
- * whole components.
+ * An infinite run of a finite system stays, from some point on, in one strongly connected component (SCC) of the state
+ * graph. An SCC has a weakly fair infinite run if and only if every step that is enabled in all its states labels some
+ * edge inside it: the run can then visit all edges of the SCC repeatedly. If such a step labels no edge inside the SCC, no
+ * subset of the SCC is fair either, because the step is enabled in all states of the subset too, and labels no edge of
+ * it. So checking whole SCCs is enough.
  *
- * Where nodes draw lots, not every run must end, and what is asked is less: that the end can be reached from every state,
- * that is, that no component which cannot be left, but by a fault, is anything but an end. If the schedule too is a
- * matter of chance, almost every run then ends; against one that looks at the lots nothing is said.
+ * In a randomized algorithm not every run must end. There the check is that a terminal state is reachable from every state:
+ * no bottom SCC, ignoring edges of faults, has an edge. Under a random schedule almost every run then ends. Nothing is
+ * claimed for an adversary that sees the random draws.
  */
 import { forEachComponent } from './components.ts';
 import type { Search } from './search.ts';
 import type { System } from './system.ts';
 
-interface Ways {
+/** The edges out of a state: their steps and their targets. */
+interface Edges {
   readonly steps: readonly number[];
   readonly to: readonly number[];
 }
 
 /**
- * The first state, in the order of the search, of a component in which runs stay for ever; −1 if there is none. From
- * states that were not looked into, for a limit or a bound, anything may come: they count as ways out.
+ * The first state, in the order of the search, of an SCC with a livelock; −1 if there is none. A state that was not
+ * expanded, because of a limit or a bound, has no edges.
  */
-export function endlessState(system: System, search: Search): number {
-  const ways = waysOut(system, search);
-  const stays = system.draws ? staysSurely : staysFairly;
-  let endless = -1;
+export function livelockState(system: System, search: Search): number {
+  const edgesOf = edgesFrom(system, search);
+  const isLivelock = system.draws ? isBottom : isFair;
+  let found = -1;
   forEachComponent(
     search.seen.count,
-    (number) => ways(number).to,
+    (number) => edgesOf(number).to,
     (component) => {
       const first = component.reduce((least, number) => Math.min(least, number));
-      if ((endless < 0 || first < endless) && stays(component, ways, (step) => system.isFault(step)))
-        endless = first;
-    },
-  );
-  return endless;
-}
-
-/** Can a run come back to a state? */
-export function goesRound(system: System, search: Search): boolean {
-  const ways = waysOut(system, search);
-  let found = false;
-  forEachComponent(
-    search.seen.count,
-    (number) => ways(number).to,
-    (component) => {
-      found ||= component.length > 1 || ways(component[0]).to.includes(component[0]);
+      if ((found < 0 || first < found) && isLivelock(component, edgesOf, (step) => system.isFault(step)))
+        found = first;
     },
   );
   return found;
 }
 
-function waysOut(system: System, { seen, searched }: Search): (number: number) => Ways {
+/** True if the state graph has a cycle. */
+export function hasCycle(system: System, search: Search): boolean {
+  const edgesOf = edgesFrom(system, search);
+  let found = false;
+  forEachComponent(
+    search.seen.count,
+    (number) => edgesOf(number).to,
+    (component) => {
+      found ||= component.length > 1 || edgesOf(component[0]).to.includes(component[0]);
+    },
+  );
+  return found;
+}
+
+function edgesFrom(system: System, { seen, searched }: Search): (number: number) => Edges {
   const state = new Uint16Array(system.width);
   const next = new Uint16Array(system.width);
   return (number) => {
@@ -71,16 +73,17 @@ function waysOut(system: System, { seen, searched }: Search): (number: number) =
   };
 }
 
-function staysFairly(
+/** True if a weakly fair run can stay in the component. Faults need not happen, so fairness does not apply to them. */
+function isFair(
   component: readonly number[],
-  ways: (number: number) => Ways,
+  edgesOf: (number: number) => Edges,
   isFault: (step: number) => boolean,
 ): boolean {
   const members = new Set(component);
   const taken = new Set<number>();
   const enabledIn = new Map<number, number>();
   for (const number of component) {
-    const { steps, to } = ways(number);
+    const { steps, to } = edgesOf(number);
     steps.forEach((step, k) => {
       if (members.has(to[k])) taken.add(step);
     });
@@ -92,21 +95,21 @@ function staysFairly(
   return true;
 }
 
-/** A fault may be a way out, but it need not happen. */
-function staysSurely(
+/** True if the component has an edge, and no edge leaves it, ignoring faults. */
+function isBottom(
   component: readonly number[],
-  ways: (number: number) => Ways,
+  edgesOf: (number: number) => Edges,
   isFault: (step: number) => boolean,
 ): boolean {
   const members = new Set(component);
-  let moves = false;
+  let hasEdge = false;
   for (const number of component) {
-    const { steps, to } = ways(number);
+    const { steps, to } = edgesOf(number);
     for (const [k, target] of to.entries()) {
       if (isFault(steps[k])) continue;
       if (!members.has(target)) return false;
-      moves = true;
+      hasEdge = true;
     }
   }
-  return moves;
+  return hasEdge;
 }

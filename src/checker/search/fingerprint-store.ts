@@ -1,14 +1,14 @@
 /**
- * The states seen so far by 64 bits of each: two states with equal fingerprints are taken for one. Of s states the
- * chance that this ever happens is about s² / 2^65: one in 4 million for 3 million states.
+ * The set of visited states as 64-bit fingerprints (hash compaction): two states with equal fingerprints count as one. For
+ * s states the probability of a collision is about s² / 2^65: one in 4 million for 3 million states.
  *
- * States that wait to be looked into are kept whole, and dropped once they were: so a state takes 12 bytes, and about
- * 8 of the table. What has been dropped cannot be read again, so that whether runs end cannot be asked.
+ * States in the queue are stored completely, and dropped after they are read. So a state takes 12 bytes, and about 8 in
+ * the hash table. Dropped states cannot be read again, so termination cannot be checked if the graph may have cycles.
  */
 import { hashOf, secondHashOf } from './state-hash.ts';
 import type { SeenStates } from './state-store.ts';
 
-/** Small, because a check may be a thousand searches of a few hundred states. */
+/** Small, because a check may consist of a thousand searches of a few hundred states. */
 const BLOCK_BITS = 12;
 const BLOCK = 1 << BLOCK_BITS;
 const EMPTY = -1;
@@ -18,11 +18,11 @@ export class FingerprintStore implements SeenStates {
   count = 0;
 
   private readonly width: number;
-  /** By block: for each state two words of fingerprint and the number of its parent. */
+  /** By block: for each state the two words of its fingerprint and the number of its parent. */
   private readonly entries: Int32Array[] = [];
-  /** By block: those that wait. */
+  /** By block: the states of the queue; null after the block was read. */
   private readonly rows: (Uint16Array | null)[] = [];
-  private waiting = 0;
+  private blocksInQueue = 0;
   private table = new Int32Array(1 << 12).fill(EMPTY);
 
   constructor(width: number) {
@@ -54,7 +54,7 @@ export class FingerprintStore implements SeenStates {
     for (let k = 0; k < this.width; k++) into[k] = row[from + k];
     if ((number & (BLOCK - 1)) !== BLOCK - 1) return;
     this.rows[block] = null;
-    this.waiting--;
+    this.blocksInQueue--;
   }
 
   parentOf(number: number): number {
@@ -62,7 +62,7 @@ export class FingerprintStore implements SeenStates {
   }
 
   get bytes(): number {
-    return this.table.byteLength + BLOCK * (12 * this.entries.length + 2 * this.width * this.waiting);
+    return this.table.byteLength + BLOCK * (12 * this.entries.length + 2 * this.width * this.blocksInQueue);
   }
 
   private placeOf(first: number, second: number): number {
@@ -82,7 +82,7 @@ export class FingerprintStore implements SeenStates {
     if (block === this.rows.length) {
       this.rows.push(new Uint16Array(BLOCK * this.width));
       this.entries.push(new Int32Array(3 * BLOCK));
-      this.waiting++;
+      this.blocksInQueue++;
     }
     const within = this.count & (BLOCK - 1);
     this.rows[block]?.set(state, within * this.width);

@@ -1,9 +1,8 @@
 /**
- * Every state of a system of your own: not an election between nodes, but anything with states and steps.
+ * Model checking of any transition system, not only of elections.
  *
- * Guarantees, where the result says `complete`: in no reachable state, and on no step, is anything broken that the system
- * itself looks for; states were kept and compared whole. Otherwise `violation` is one that a shortest run leads to.
- * Does not ask whether runs end.
+ * Guarantees, if the result is `complete`: no reachable state and no step has a violation; states were compared exactly.
+ * Otherwise `violation` has a shortest run to it. Does not check termination.
  */
 import { describeRun } from './counterexample.ts';
 import { type Search, type SearchLimits, search } from './search.ts';
@@ -14,9 +13,9 @@ import type { System, Violation } from './system.ts';
 export interface SystemResult {
   readonly states: number;
   readonly transitions: number;
-  /** Steps from the beginning to the state that is furthest from it. */
+  /** The number of levels of the breadth-first search after the initial states. */
   readonly depth: number;
-  /** Nothing was left out, and nothing is broken. */
+  /** All states were expanded, and none has a violation. */
   readonly complete: boolean;
   readonly violation: (Violation & { readonly steps: readonly string[] }) | null;
   readonly search: Search;
@@ -24,10 +23,10 @@ export interface SystemResult {
 
 const LIMITS: SearchLimits = { states: 50_000_000, bytes: 2_000_000_000 };
 
-/** Explores every state of a transition system. */
+/** Explores the state space of a transition system. */
 export function searchSystem(system: System, limits: Partial<SearchLimits> = {}): SystemResult {
   const result = search(system, new StateStore(system.width), { ...LIMITS, ...limits });
-  const { seen, transitions, finding, levels, searched, beyond } = result;
+  const { seen, transitions, finding, levels, searched, beyondBound } = result;
   const violation =
     finding === null
       ? null
@@ -40,7 +39,7 @@ export function searchSystem(system: System, limits: Partial<SearchLimits> = {})
     states: seen.count,
     transitions,
     depth: levels.length - 1,
-    complete: finding === null && searched === seen.count && beyond === 0,
+    complete: finding === null && searched === seen.count && beyondBound === 0,
     violation,
     search: result,
   };

@@ -1,20 +1,22 @@
 /**
- * Every state that a system can reach, breadth first: the first violation found is one that a shortest run leads to.
+ * Explores the reachable states of a system breadth-first.
+ *
+ * Guarantees: the first violation is one with a shortest run. A step with a violation counts as one step longer than a state
+ * with one. Does not check termination; see fairness.ts.
  */
 import { CapacityError } from '../../kernel/errors.ts';
 import type { SeenStates } from './state-store.ts';
 import type { System, Violation } from './system.ts';
 
-/** When a search gives up. */
+/** The search stops when the number of states or the size of the state store exceeds its limit. */
 export interface SearchLimits {
-  /** States, and bytes that they take, after which the search gives up. */
   readonly states: number;
   readonly bytes: number;
 }
 
 /** A violation, and where the search found it. */
 export interface FoundViolation extends Violation {
-  /** The number of the state in which it shows, or in which the step that breaks something is taken. */
+  /** The number of the state with the violation, or from which the step with the violation leads. */
   readonly state: number;
   readonly step: number | null;
 }
@@ -23,18 +25,18 @@ export interface FoundViolation extends Violation {
 export interface Search {
   readonly seen: SeenStates;
   readonly transitions: number;
-  /** States in which nothing need happen any more: the ends of runs. */
+  /** Terminal states: no step is enabled, except faults. */
   readonly terminal: number;
-  /** Some step led to a state that is not further from the beginning: runs may go round for ever. */
+  /** Some step leads to a state of the same or an earlier level, so the graph may have a cycle. */
   readonly mayCycle: boolean;
   readonly finding: FoundViolation | null;
-  /** States beyond the bounds. */
-  readonly beyond: number;
-  /** States that were looked into: those with smaller numbers. */
+  /** States that were not expanded because they exceed a bound. */
+  readonly beyondBound: number;
+  /** The states with smaller numbers were expanded. */
   readonly searched: number;
-  /** Why the system could not go on, in words: states are rows of small numbers, and these may run out. */
+  /** The text of the CapacityError that stopped the search; null if there was none. */
   readonly overflow: string | null;
-  /** The first number of each level: states that are equally far from the beginning. */
+  /** The first number of each level: states at the same distance from the initial states. */
   readonly levels: readonly number[];
 }
 
@@ -48,7 +50,7 @@ export function search(
   const next = new Uint16Array(system.width);
   let transitions = 0;
   let terminal = 0;
-  let beyond = 0;
+  let beyondBound = 0;
   let mayCycle = false;
   let finding = null as FoundViolation | null;
   let overflow: string | null = null;
@@ -57,33 +59,33 @@ export function search(
     const added = seen.add(initial.state, -1);
     if (initial.violation !== null) finding ??= { ...initial.violation, state: added, step: null };
   }
-  /** Numbers from this one on are one step further from the beginning. */
-  let further = seen.count;
+  /** The first number of the next level. */
+  let nextLevel = seen.count;
   const levels = [0];
-  let moves = 0;
+  let enabled = 0;
   const visit = (step: number, violation: Violation | null): void => {
     transitions++;
-    if (!system.isFault(step)) moves++;
+    if (!system.isFault(step)) enabled++;
     const reached = seen.add(next, number);
-    if (reached < further) mayCycle = true;
+    if (reached < nextLevel) mayCycle = true;
     if (violation !== null) finding ??= { ...violation, state: number, step };
   };
-  // A step that breaks something makes a run one step longer than a state that does: such a level is seen to its end.
-  const isOver = (): boolean => finding !== null && (finding.step === null || number === further);
+  // A violating step makes a run one step longer than a violating state of the same level, so the level is completed.
+  const isOver = (): boolean => finding !== null && (finding.step === null || number === nextLevel);
   for (; number < seen.count && !isOver(); number++) {
     if (seen.count > limits.states || seen.bytes > limits.bytes) break;
-    if (number === further) {
+    if (number === nextLevel) {
       levels.push(number);
-      further = seen.count;
+      nextLevel = seen.count;
     }
     if ((number & 0xfff) === 0) onProgress?.(seen, number);
     seen.read(number, state);
     let violation = system.inspect(state);
     if (violation === null && system.exceedsBound(state)) {
-      beyond++;
+      beyondBound++;
       continue;
     }
-    moves = 0;
+    enabled = 0;
     try {
       system.expand(state, next, visit);
     } catch (error) {
@@ -91,16 +93,16 @@ export function search(
       overflow = error.message;
       break;
     }
-    if (moves === 0) {
+    if (enabled === 0) {
       terminal++;
       violation ??= system.judgeEnd(state);
     }
     if (violation !== null) finding = { ...violation, state: number, step: null };
   }
-  return { seen, transitions, terminal, mayCycle, finding, beyond, searched: number, overflow, levels };
+  return { seen, transitions, terminal, mayCycle, finding, beyondBound, searched: number, overflow, levels };
 }
 
-/** Every state, whatever is wrong with some and with the steps between them. */
+/** Explores all states, and ignores violations. */
 export function searchAll(
   system: System,
   seen: SeenStates,

@@ -1,6 +1,5 @@
-/** Hashes of states: one word for a table, and a second, independent one for fingerprints. */
+/** Two independent 32-bit hashes of states: the first indexes the hash table, both together are the fingerprint. */
 
-/** 32 bits. */
 export function hashOf(state: Uint16Array): number {
   let h = 0x811c_9dc5;
   for (let k = 0; k < state.length; k++) h = Math.imul(h ^ state[k], 0x0100_0193);
@@ -8,7 +7,6 @@ export function hashOf(state: Uint16Array): number {
   return h ^ (h >>> 13);
 }
 
-/** 32 bits that have nothing to do with those. */
 export function secondHashOf(state: Uint16Array): number {
   let h = 0x9e37_79b9;
   for (let k = 0; k < state.length; k++) {

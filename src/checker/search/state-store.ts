@@ -1,29 +1,28 @@
 /**
- * The states seen so far, each exactly once, numbered in the order in which they came. Exact: states are kept whole
- * and compared whole.
+ * The set of visited states, numbered in the order of discovery. Exact: states are stored and compared completely.
  *
- * Rows lie in blocks that never move; the table of places holds numbers of rows and doubles when it is two thirds
- * full. A state of w numbers takes 2w bytes, 4 for the state it came from, and about 8 of the table.
+ * Rows are in blocks that never move. The hash table holds row numbers, and doubles when it is two thirds full. A state of
+ * w numbers takes 2w bytes, 4 for its parent, and about 8 in the hash table.
  */
 import { hashOf } from './state-hash.ts';
 
-/** What a search asks of its memory. */
+/** A set of visited states. */
 export interface SeenStates {
   readonly count: number;
   readonly bytes: number;
-  /** Whether every state can be read again, and equal numbers are equal states for certain. */
+  /** States are compared completely, and every state can be read again. */
   readonly exact: boolean;
   /** The number of a state; it is new if `count` has grown. */
   add(state: Uint16Array, parent: number): number;
-  /** The number of a state; −1 if it was not seen. */
+  /** The number of a state; −1 if it was not visited. */
   find(state: Uint16Array): number;
-  /** Copies a state out. If the store is not exact, only once, and in the order of numbers. */
+  /** Copies a state. A store that is not exact allows it once for each state, in the order of the numbers. */
   read(number: number, into: Uint16Array): void;
-  /** The state from which it was first reached; −1 for one where runs begin. */
+  /** The state from which this one was discovered; −1 for an initial state. */
   parentOf(number: number): number;
 }
 
-/** Small, because a check may be a thousand searches of a few hundred states. */
+/** Small, because a check may consist of a thousand searches of a few hundred states. */
 const BLOCK_BITS = 12;
 const BLOCK = 1 << BLOCK_BITS;
 const EMPTY = -1;
@@ -70,7 +69,7 @@ export class StateStore implements SeenStates {
     return this.table.byteLength + this.rows.length * BLOCK * (2 * this.width + 4);
   }
 
-  /** Where a state is in the table, or would be. */
+  /** The slot of a state, or the free slot for it. */
   private placeOf(state: Uint16Array): number {
     const mask = this.table.length - 1;
     let place = hashOf(state) & mask;

@@ -1,46 +1,45 @@
 /**
- * Anything that can be searched: states that are rows of small numbers, and steps that lead from one to another. What
- * the numbers mean is the system's own business; the search only compares them.
+ * A transition system: states are rows of 16-bit numbers, and steps lead from one state to another. The search only
+ * compares states; their meaning is up to the system.
  */
 export interface System {
-  /** Numbers in a state, each at most MOST_NUMBER. */
+  /** The number of 16-bit numbers in a state. */
   readonly width: number;
-  /** Where runs begin: in one of these. */
   initials(): readonly Initial[];
   /**
-   * Calls `visit` for every step that is enabled in a state, with the state after it in `next`; once for each way in
-   * which a step that draws lots can end. A step has the same number in every state. What the step itself breaks goes
-   * with it. A system that leaves out steps for which others stand must say why it may; see async-system.ts.
+   * Calls `visit` for every enabled step, with the successor state in `next`; a step with random draws is visited once for
+   * each outcome. A step has the same number in every state. A system with partial-order reduction visits only a persistent
+   * subset of the enabled steps, and must prove that this is sound; see asynchronous-system.ts.
    */
   expand(
     state: Uint16Array,
     next: Uint16Array,
     visit: (step: number, violation: Violation | null) => void,
   ): void;
-  /** A fault: it may happen, and need not. */
+  /** A fault may happen, but need not: fairness does not apply to it, and a terminal state may enable it. */
   isFault(step: number): boolean;
-  /** Who takes a step: a number for the node, −1 if it is nobody's, as the passing of time is. */
+  /** The node that takes the step; −1 for steps without one, such as the passing of time. */
   actor(step: number): number;
-  /** A state beyond the bounds of the search: it is looked at, and not gone on from. */
+  /** The state is inspected, but not expanded. */
   exceedsBound(state: Uint16Array): boolean;
-  /** What is wrong in a state, whatever comes after; null if nothing is. */
+  /** The violation of a safety property in this state, or null. */
   inspect(state: Uint16Array): Violation | null;
-  /** What is wrong with a state as the end of a run; null if nothing is. */
+  /** The violation in a terminal state, such as a deadlock, or null. */
   judgeEnd(state: Uint16Array): Violation | null;
-  /** The step from one state to another, in words. */
+  /** The step from this state as text. */
   describe(state: Uint16Array, step: number): string;
-  /** Some steps are left out for which others stand. */
+  /** Partial-order reduction is on. */
   readonly isReduced: boolean;
-  /** Runs are meant to end. */
+  /** Termination is checked. */
   readonly mustTerminate: boolean;
-  /** Steps draw lots: then not every run must end, but from every state the end must be in reach. */
+  /** Steps have random draws: then a terminal state must be reachable from every state, and not every run must end. */
   readonly draws: boolean;
 }
 
 /** An initial state. */
 export interface Initial {
   readonly state: Uint16Array;
-  /** What was broken on the way there. */
+  /** A violation before the first step. */
   readonly violation: Violation | null;
 }
 
@@ -50,5 +49,5 @@ export interface Violation {
   readonly text: string;
 }
 
-/** What fits the 16 bits that a state has for each of its numbers. */
+/** The largest 16-bit number. */
 export const MOST_NUMBER = 65_535;
