@@ -43,6 +43,14 @@ describe('docs/index.md', () => {
   });
 });
 
+it('the README is short and shows both doors on its first screen', () => {
+  const lines = read('README.md').trimEnd().split('\n');
+  expect(lines.length).toBeLessThanOrEqual(180);
+  const places = ['## For services', '## For students and researchers'].map((title) => lines.indexOf(title));
+  expect(Math.min(...places)).toBeGreaterThan(0);
+  expect(Math.max(...places)).toBeLessThan(50);
+});
+
 it('every link of a page has a target', () => {
   const pages = readFiles('.').filter(({ path }) => path.endsWith('.md') && !path.startsWith('test/'));
   expect(pages.length).toBeGreaterThan(40);
