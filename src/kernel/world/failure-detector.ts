@@ -1,14 +1,13 @@
 /**
- * Who finds that there is no coordinator, and starts for it: the same in a search and when a run of it is replayed.
+ * The failure detector: which nodes find that the coordinator is dead, and start because of it.
  *
- * Where the occasion is a dead coordinator, sooner or later every node notices: one that sleeps while the first is dead,
- * and one that follows somebody who is. Where it is one that is missed, whoever sleeps while anybody is dead may be the
- * one that misses it.
+ * Trigger 'coordinator dead': every node notices sooner or later, an asleep one while the first coordinator is dead, a
+ * follower while its leader is dead. Trigger 'coordinator missed': an asleep node may start while any node is dead.
  */
-import { FOLLOWER } from '../../kernel/decisions.ts';
-import type { Setup } from '../../kernel/setup.ts';
+import { FOLLOWER } from '../decisions.ts';
+import type { Setup } from '../setup.ts';
 
-/** What it depends on of the node itself, which is alive. */
+/** What the decision depends on at the node itself, which is alive. */
 export interface Survivor {
   readonly awake: boolean;
   readonly role: number;
@@ -19,12 +18,12 @@ export interface Survivor {
 }
 
 export class FailureDetector {
-  /** A death may be noticed at all. */
+  /** Whether any node can ever notice a crash. */
   readonly isPossible: boolean;
   private readonly setup: Setup;
   private readonly first: number | undefined;
 
-  /** `dead` are so from the beginning. */
+  /** `dead` lists the positions that are dead from the beginning. */
   constructor(setup: Setup, dead: readonly number[]) {
     this.setup = setup;
     this.first = dead[0];

@@ -1,5 +1,5 @@
-/** How the initiators of a checked election begin. */
-import type { AnyAlgorithm } from '../../kernel/algorithm.ts';
+/** How the initiators of an election begin. */
+import type { AnyAlgorithm } from '../algorithm.ts';
 
 /** free: a message may wake an initiator; first: nothing reaches it before its start; together: all have started. */
 export type Starts = 'free' | 'first' | 'together';

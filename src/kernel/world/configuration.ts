@@ -1,0 +1,58 @@
+/**
+ * A configuration: everything that a network is between two steps. Plain data that never changes, so that saving one is
+ * keeping it, and configurations share what they have in common.
+ */
+import type { TracedMessage } from '../trace.ts';
+import type { NodeSnapshot } from './node-step.ts';
+
+export interface Configuration {
+  /** By position. */
+  readonly nodes: readonly NodeSnapshot[];
+  /** In flight, oldest first. */
+  readonly messages: readonly InFlightMessage[];
+  /** Messages that reached a dead node and whose sender has yet to hear of it. */
+  readonly undelivered: readonly InFlightMessage[];
+  /** Ticks or rounds so far. */
+  readonly clock: number;
+  /** Steps so far. Starts before the first step, where all initiators start together, do not count. */
+  readonly steps: number;
+  /** How many of the initiators that start together have done so. */
+  readonly started: number;
+  /** Bounded delay: within a unit messages arrive first, then timers fire and senders hear of dead receivers. */
+  readonly turn: 'arrivals' | 'timers';
+  /** Faults that may still happen. */
+  readonly faults: FaultBudget;
+}
+
+export interface InFlightMessage {
+  /** By `Topology.link` of the receiver and its port. */
+  readonly link: number;
+  readonly from: number;
+  readonly to: number;
+  /** The receiver's. */
+  readonly port: number;
+  /** The step and the time of sending. */
+  readonly sentStep: number;
+  readonly sentTime: number;
+  /** The record; where messages have lists, `message` alone has their items. */
+  readonly words: Int32Array;
+  readonly message: TracedMessage;
+  readonly text: string;
+}
+
+export interface FaultBudget {
+  readonly crashes: number;
+  readonly recoveries: number;
+  readonly losses: number;
+  readonly duplications: number;
+}
+
+/** The messages that may arrive next, oldest first: on FIFO links the oldest of each link, elsewhere all. */
+export function nextToArrive<T extends { readonly link: number }>(
+  inFlight: readonly T[],
+  fifo: boolean,
+): T[] {
+  if (!fifo) return [...inFlight];
+  const links = new Set<number>();
+  return inFlight.filter(({ link }) => links.size < links.add(link).size);
+}

@@ -1,0 +1,106 @@
+/**
+ * A run that can be moved through, forwards and backwards: the steps with their draws, and a configuration every few
+ * steps. Going back loads the nearest configuration before and takes the steps from there again.
+ *
+ * Checkpoints are at most MOST_CHECKPOINTS: where a run outgrows them, every other one is dropped. The stretch between
+ * two checkpoints that was replayed last is kept whole, so that going back one step at a time replays each stretch once.
+ */
+import { InputError } from '../errors.ts';
+import type { Configuration } from './configuration.ts';
+import type { Step } from './step.ts';
+import type { StepOutcome, World } from './world.ts';
+
+const MOST_CHECKPOINTS = 512;
+
+export class History {
+  readonly world: World;
+  private readonly taken: Step[] = [];
+  private readonly checkpoints: Configuration[];
+  /** Steps between two checkpoints. */
+  private spacing = 16;
+  private at = 0;
+  /** The configurations before each of the steps from `first` on. */
+  private stretch: { readonly first: number; readonly configurations: readonly Configuration[] } | null = null;
+
+  /** The run begins where the world is. */
+  constructor(world: World) {
+    this.world = world;
+    this.checkpoints = [world.save()];
+  }
+
+  /** How many steps have been taken before the cursor. */
+  get position(): number {
+    return this.at;
+  }
+
+  get steps(): readonly Step[] {
+    return this.taken;
+  }
+
+  /** Takes a step at the cursor. Steps behind the cursor that differ are forgotten. */
+  take(step: Step): StepOutcome {
+    const outcome = this.world.apply(step);
+    this.truncate();
+    this.taken.push(outcome.step);
+    this.at++;
+    if (this.at % this.spacing === 0) this.keep();
+    return outcome;
+  }
+
+  /** Takes the next step again; null at the end of the run. */
+  forward(): StepOutcome | null {
+    if (this.at === this.taken.length) return null;
+    return this.world.apply(this.taken[this.at++]);
+  }
+
+  /** Goes back one step; false at the beginning. */
+  back(): boolean {
+    if (this.at === 0) return false;
+    this.seek(this.at - 1);
+    return true;
+  }
+
+  /** Moves the cursor to where so many steps have been taken. */
+  seek(position: number): void {
+    if (!Number.isInteger(position) || position < 0 || position > this.taken.length) {
+      throw new InputError(`the position must be from 0 to ${this.taken.length}, not ${position}`);
+    }
+    const isNear = position >= this.at && position - this.at < this.spacing;
+    if (!isNear) this.load(position);
+    while (this.at < position) this.forward();
+  }
+
+  /** Loads the configuration at a position. */
+  private load(position: number): void {
+    const place = Math.floor(position / this.spacing);
+    const first = place * this.spacing;
+    if (this.stretch?.first !== first) {
+      this.world.load(this.checkpoints[place]);
+      const configurations = [this.world.save()];
+      const end = Math.min(first + this.spacing, this.taken.length);
+      for (let k = first; k < end; k++) {
+        this.world.apply(this.taken[k]);
+        configurations.push(this.world.save());
+      }
+      this.stretch = { first, configurations };
+    }
+    this.world.load(this.stretch.configurations[position - first]);
+    this.at = position;
+  }
+
+  private truncate(): void {
+    if (this.at === this.taken.length) return;
+    this.taken.length = this.at;
+    this.checkpoints.length = Math.floor(this.at / this.spacing) + 1;
+    this.stretch = null;
+  }
+
+  private keep(): void {
+    this.checkpoints.push(this.world.save());
+    if (this.checkpoints.length <= MOST_CHECKPOINTS) return;
+    this.spacing *= 2;
+    this.stretch = null;
+    const kept = this.checkpoints.filter((_, k) => k % 2 === 0);
+    this.checkpoints.splice(0, Number.POSITIVE_INFINITY, ...kept);
+  }
+}

@@ -1,0 +1,41 @@
+/** Every sequence of outcomes that the calls of `random` in a step can have: the step is run once for each. */
+
+export class DrawSequences {
+  private readonly drawn: { value: number; readonly sides: number }[] = [];
+  private next = 0;
+
+  /** The next outcome of the present sequence. */
+  readonly draw = (sides: number): number => {
+    if (this.next === this.drawn.length) this.drawn.push({ value: 1, sides });
+    return this.drawn[this.next++].value;
+  };
+
+  /** How many draws the present sequence has. */
+  get length(): number {
+    return this.drawn.length;
+  }
+
+  /** The present sequence has probability 1/among. */
+  get among(): bigint {
+    return this.drawn.reduce((product, { sides }) => product * BigInt(sides), 1n);
+  }
+
+  /** Moves to the next sequence, as an odometer does: the last draw first. False after the last sequence. */
+  advance(): boolean {
+    this.next = 0;
+    let last = this.drawn.at(-1);
+    for (; last !== undefined && last.value === last.sides; last = this.drawn.at(-1)) this.drawn.pop();
+    if (last === undefined) return false;
+    last.value++;
+    return true;
+  }
+}
+
+/** `run` once for every sequence. */
+export function forEachSequence<T>(run: (sequence: DrawSequences) => T): T[] {
+  const results: T[] = [];
+  const sequence = new DrawSequences();
+  do results.push(run(sequence));
+  while (sequence.advance());
+  return results;
+}

@@ -1,0 +1,253 @@
+/**
+ * What may happen next, in the three timing models.
+ *
+ * Asynchronous: any message may arrive next, and a running timer may fire at any step.
+ * Bounded delay: a message takes 1 to `delay` units and a timer fires when it is due. Within a unit messages arrive
+ * first; after the first timer or notice nothing arrives until the next tick. A tick needs that nothing is overdue.
+ * Synchronous: a step is a whole round. What is sent in a round arrives in the next; faults come between rounds.
+ *
+ * On a FIFO link only the oldest message can arrive, and outside rounds a message is lost when it could have arrived.
+ * A partition is no step of its own: it is the loss of every message across it.
+ */
+import type { TimingModel } from '../assumptions.ts';
+import { InputError } from '../errors.ts';
+import { NONE } from '../field.ts';
+import { AWAKE, DEAD } from '../machine/status.ts';
+import type { Topology } from '../network/topology.ts';
+import { deadAtFirst, type Setup } from '../setup.ts';
+import { type Configuration, type FaultBudget, type InFlightMessage, nextToArrive } from './configuration.ts';
+import { FailureDetector } from './failure-detector.ts';
+import { type Starts, startsOf } from './starts.ts';
+import { isMessageStep, type MessageStep, type NodeStep, type Step } from './step.ts';
+
+export interface WorldOptions {
+  /** Positions; all nodes by default. */
+  readonly initiators?: readonly number[] | undefined;
+  readonly starts?: Starts | undefined;
+  /** By default timing and order of messages are what the algorithm assumes. */
+  readonly timing?: TimingModel | undefined;
+  readonly fifo?: boolean | undefined;
+  /** Bounded delay: the longest delay in units, 1 by default. */
+  readonly delay?: number | undefined;
+  /** Bounded delay: timers may fire early, as if the network were slower than the algorithm assumes. */
+  readonly suspect?: boolean | undefined;
+  /** How many faults may happen; none by default. */
+  readonly faults?: Partial<FaultBudget> | undefined;
+  /** Decides random draws whose outcome a step does not name: 1 to `sides`. */
+  readonly draw?: ((sides: number) => number) | undefined;
+}
+
+/** In units: when the sender of a message to a dead node is told, unless the algorithm has a parameter for it. */
+const DEFAULT_TIMEOUT = 2;
+
+export class Rules {
+  readonly timing: TimingModel;
+  readonly starts: Starts;
+  readonly fifo: boolean;
+  readonly initiators: readonly number[];
+  /** Positions that are dead from the beginning. */
+  readonly dead: readonly number[];
+  readonly timers: readonly string[];
+  private readonly setup: Setup;
+  private readonly delay: number;
+  private readonly timeout: number;
+  private readonly suspect: boolean;
+  private readonly initiates: Uint8Array;
+  /** Who starts before the first step, ascending. */
+  private readonly together: readonly number[];
+  private readonly detector: FailureDetector;
+  private readonly hasParallelLinks: boolean;
+
+  constructor(setup: Setup, options: WorldOptions) {
+    const { algorithm, ids, nodes: n, params, topology } = setup;
+    const { initiators = Array.from({ length: n }, (_, at) => at) } = options;
+    const stray = initiators.find((at) => !Number.isInteger(at) || at < 0 || at >= n);
+    if (stray !== undefined) {
+      throw new InputError(`an initiator must be a position from 0 to ${n - 1}, not ${stray}`);
+    }
+    this.setup = setup;
+    this.timing = options.timing ?? algorithm.assumes.timing;
+    this.starts = options.starts ?? startsOf(algorithm);
+    this.fifo = options.fifo ?? algorithm.assumes.fifo;
+    this.delay = options.delay ?? 1;
+    this.timeout = Number(params.timeout ?? DEFAULT_TIMEOUT);
+    this.suspect = options.suspect ?? false;
+    this.initiators = initiators;
+    this.timers = algorithm.timers ?? [];
+    this.dead = deadAtFirst(algorithm, ids);
+    this.initiates = new Uint8Array(topology.n);
+    for (const at of initiators) this.initiates[at] = 1;
+    const live = [...new Set(initiators)].filter((at) => !this.dead.includes(at)).sort((a, b) => a - b);
+    this.together = this.starts === 'together' ? live : [];
+    this.detector = new FailureDetector(setup, this.dead);
+    this.hasParallelLinks = hasParallelLinks(topology);
+  }
+
+  /** All steps; faults last. They name no random draws. */
+  enabled(now: Configuration): Step[] {
+    const nodes = [...now.nodes.keys()];
+    const steps = (type: NodeStep['type']): Step[] => nodes.map((node) => ({ type, node }));
+    const timers = nodes.flatMap((node) =>
+      this.timers.map((timer): Step => ({ type: 'timer', node, timer })),
+    );
+    const able = (...all: Step[]): Step[] => all.filter((step) => this.canTake(now, step));
+    return [
+      ...able(...steps('start')),
+      ...this.stepsOn(now, 'deliver'),
+      ...this.stepsOn(now, 'notice'),
+      ...able(...timers, { type: 'tick' }, { type: 'round' }, ...steps('crash'), ...steps('recover')),
+      ...this.stepsOn(now, 'lose'),
+      ...this.stepsOn(now, 'duplicate'),
+    ];
+  }
+
+  /** The enabled steps that a step without details may mean, with their details; none if it cannot be taken. */
+  matching(now: Configuration, step: Step): Step[] {
+    if (!isMessageStep(step)) return this.canTake(now, step) ? [step] : [];
+    const draws = step.draws && { draws: step.draws };
+    return this.stepsOn(now, step.type, this.messagesOf(now, step)).map((one) => ({ ...one, ...draws }));
+  }
+
+  /** The messages that a step may mean, oldest first. */
+  messagesOf(now: Configuration, { age, from, message, port, to, type }: MessageStep): InFlightMessage[] {
+    return this.movable(now, type).filter(
+      (one) =>
+        one.to === to &&
+        one.from === from &&
+        one.text === message &&
+        (port === undefined || one.port === port) &&
+        (age === undefined || now.clock - one.sentTime === age),
+    );
+  }
+
+  /** May a step that is about no message be taken? */
+  canTake(now: Configuration, step: Step): boolean {
+    const opening = this.opening(now);
+    if (opening !== null) return step.type === 'start' && step.node === opening;
+    switch (step.type) {
+      case 'start':
+        return this.timing !== 'synchronous' && now.turn === 'arrivals' && this.mayStart(now, step.node);
+      case 'crash':
+        return now.faults.crashes > 0 && now.turn === 'arrivals' && this.isAlive(now, step.node);
+      case 'recover':
+        return now.faults.recoveries > 0 && now.turn === 'arrivals' && this.isDead(now, step.node);
+      case 'timer':
+        return this.canFire(now, now.nodes[step.node]?.timers[this.timers.indexOf(step.timer)] ?? NONE);
+      case 'tick':
+        return (
+          this.timing === 'bounded-delay' && this.isPending(now) && !this.isOverdue(now) && !this.isDue(now)
+        );
+      case 'round':
+        return this.timing === 'synchronous' && this.isPending(now);
+      default:
+        return false;
+    }
+  }
+
+  /** Something is in flight, or a timer runs. */
+  isPending({ messages, nodes, undelivered }: Configuration): boolean {
+    if (messages.length + undelivered.length > 0) return true;
+    return this.timers.length > 0 && nodes.some(({ timers }) => timers.some((left) => left !== NONE));
+  }
+
+  /** Nothing can happen any more but faults. */
+  isQuiescent(now: Configuration): boolean {
+    return !this.isPending(now) && !now.nodes.some((_, at) => this.mayStart(now, at));
+  }
+
+  isDead({ nodes }: Configuration, at: number): boolean {
+    return ((nodes[at]?.record[0] ?? 0) & DEAD) !== 0;
+  }
+
+  /** Where all initiators start together: the next of them, before anything else happens. Null if all have. */
+  opening(now: Configuration): number | null {
+    return this.together[now.started] ?? null;
+  }
+
+  /** An initiator that is asleep, or a node whose failure detector reports a crash. */
+  private mayStart(now: Configuration, at: number): boolean {
+    if (at >= this.setup.nodes || !this.isAlive(now, at)) return false;
+    if (this.isAwaited(now, at)) return true;
+    if (!this.detector.isPossible) return false;
+    const { noticed, record } = now.nodes[at];
+    const [status, role, leader, term] = record;
+    const survivor = { awake: (status & AWAKE) !== 0, role, leader, term, noticed };
+    return this.detector.notices(survivor, (other) => this.isDead(now, other));
+  }
+
+  /** An initiator that has yet to start. */
+  private isAwaited({ nodes }: Configuration, at: number): boolean {
+    return this.initiates[at] === 1 && (nodes[at].record[0] & (AWAKE | DEAD)) === 0;
+  }
+
+  private isAlive(now: Configuration, at: number): boolean {
+    return now.nodes[at] !== undefined && !this.isDead(now, at);
+  }
+
+  /** May a timer fire that is due in so many units? */
+  private canFire(now: Configuration, left: number): boolean {
+    if (left === NONE || this.timing === 'synchronous') return false;
+    return this.timing === 'asynchronous' || ((this.suspect || left === 0) && !this.isOverdue(now));
+  }
+
+  /** What may be delivered, lost, duplicated or reported to its sender now. */
+  private movable(now: Configuration, type: MessageStep['type']): readonly InFlightMessage[] {
+    const { losses, duplications } = now.faults;
+    if (this.opening(now) !== null || now[type === 'notice' ? 'undelivered' : 'messages'].length === 0)
+      return [];
+    if ((type === 'lose' && losses === 0) || (type === 'duplicate' && duplications === 0)) return [];
+    if (this.timing === 'synchronous') return type === 'lose' || type === 'duplicate' ? now.messages : [];
+    if (type === 'notice') return this.notices(now);
+    if (now.turn !== 'arrivals') return [];
+    const isBounded = this.timing === 'bounded-delay';
+    return nextToArrive(now.messages, this.fifo).filter(
+      ({ sentTime, to }) =>
+        !(isBounded && now.clock === sentTime) && !(this.starts === 'first' && this.isAwaited(now, to)),
+    );
+  }
+
+  private notices(now: Configuration): readonly InFlightMessage[] {
+    const next = nextToArrive(now.undelivered, this.fifo);
+    if (this.timing === 'asynchronous') return next;
+    return this.isOverdue(now) ? [] : next.filter((one) => this.isTimedOut(now, one));
+  }
+
+  /** Has it been long enough for the sender to be told that the receiver was dead? */
+  isTimedOut({ clock }: Configuration, { sentTime }: InFlightMessage): boolean {
+    return clock - sentTime >= this.timeout;
+  }
+
+  /** A message must arrive before the next tick. */
+  private isOverdue({ clock, messages }: Configuration): boolean {
+    return messages.some(({ sentTime }) => clock - sentTime >= this.delay);
+  }
+
+  /** A timer must fire, or a sender be told, before the next tick. */
+  private isDue(now: Configuration): boolean {
+    if (now.undelivered.some((one) => this.isTimedOut(now, one))) return true;
+    return this.timers.length > 0 && now.nodes.some(({ timers }) => timers.includes(0));
+  }
+
+  /** One step for each of the messages, and one for those that are alike. */
+  private stepsOn(now: Configuration, type: MessageStep['type'], messages = this.movable(now, type)): Step[] {
+    const seen = new Set<string>();
+    const hasAge = this.timing === 'bounded-delay' && !this.fifo;
+    return messages.flatMap(({ from, link, port, sentTime, text, to }) => {
+      const age = now.clock - sentTime;
+      const key = `${link} ${hasAge ? age : ''} ${text}`;
+      if (seen.has(key)) return [];
+      seen.add(key);
+      const details = { ...(this.hasParallelLinks && { port }), ...(hasAge && { age }) };
+      return [{ type, from, to, message: text, ...details }];
+    });
+  }
+}
+
+/** Do two links lead from one node to another, as on a ring of two? */
+function hasParallelLinks(topology: Topology): boolean {
+  for (let at = 0; at < topology.n; at++) {
+    const neighbours = Array.from({ length: topology.degree(at) }, (_, port) => topology.neighbour(at, port));
+    if (new Set(neighbours).size < neighbours.length) return true;
+  }
+  return false;
+}

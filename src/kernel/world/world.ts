@@ -1,0 +1,380 @@
+/**
+ * The world: an algorithm's machine on a network, with its links, timers and faults, moved one step at a time. It
+ * defines what a step does; rules.ts defines which steps may happen.
+ *
+ * Guarantees: `apply` takes only enabled steps, runs every handler to completion, and changes nothing if it throws. A
+ * configuration can be loaded at any time, in any order, into any world of the same setup and options. Equal
+ * configurations and equal steps with equal random draws give equal configurations.
+ * Does not judge: what a step breaks is for a driver to say, from the outcome and the configuration.
+ */
+import { type Breach, FOLLOWER, LEADER } from '../decisions.ts';
+import { InputError } from '../errors.ts';
+import { NONE } from '../field.ts';
+import { Machine } from '../machine/machine.ts';
+import { address, portOf, receiverOf } from '../machine/message-buffer.ts';
+import type { Setup } from '../setup.ts';
+import { formatMessage, type MessageLossReason, type TracedMessage, type TraceEvent } from '../trace.ts';
+import type { Configuration, FaultBudget, InFlightMessage } from './configuration.ts';
+import { type NodeSnapshot, runHandler } from './node-step.ts';
+import { type DrawSequences, forEachSequence } from './random-outcomes.ts';
+import { Rules, type WorldOptions } from './rules.ts';
+import { formatStep, isMessageStep, type MessageStep, type NodeStep, type Step } from './step.ts';
+
+/** What a step did. */
+export interface StepOutcome {
+  /** The step with its random draws: applied to the same configuration it does the same. */
+  readonly step: Step;
+  /** In order; times are numbers of steps. */
+  readonly events: readonly TraceEvent[];
+  /** A handler threw: its node stays as it was, and nothing that it sent is in flight. */
+  readonly failure: { readonly node: number; readonly error: unknown } | null;
+  /** A node changed its decision within a term. */
+  readonly breach: Breach | null;
+}
+
+type Draft = { -readonly [K in keyof Configuration]: Configuration[K] } & {
+  nodes: NodeSnapshot[];
+  messages: InFlightMessage[];
+  undelivered: InFlightMessage[];
+};
+
+const NO_FAULTS: FaultBudget = { crashes: 0, recoveries: 0, losses: 0, duplications: 0 };
+
+export class World {
+  readonly setup: Setup;
+  readonly machine: Machine;
+  readonly rules: Rules;
+  private readonly draw: (sides: number) => number;
+  private readonly hasLists: boolean;
+  private now: Configuration;
+  /** By position, what the machine holds: the nodes of `now`, but while a step is applied. */
+  private held: readonly NodeSnapshot[];
+  /** While a step is applied: what becomes of `now`, and what has happened. */
+  private next: Draft;
+  private events: TraceEvent[] = [];
+  private failure: StepOutcome['failure'] = null;
+  private breach: Breach | null = null;
+
+  constructor(setup: Setup, options: WorldOptions = {}) {
+    const { algorithm, diameter, ids, nodes: n, params, topology } = setup;
+    this.setup = setup;
+    this.rules = new Rules(setup, options);
+    this.draw = options.draw ?? refuseDraw;
+    const status = new Uint8Array(topology.n);
+    const canStart = new Uint8Array(topology.n);
+    for (const at of this.rules.initiators) canStart[at] = 1;
+    this.machine = new Machine(algorithm, { n, ids, topology, params, diameter, status, canStart });
+    this.hasLists = this.machine.codec.layout.lists.length > 0;
+    for (const at of this.rules.dead) this.machine.crash(at);
+    const timers = this.rules.timers.map(() => NONE);
+    this.held = Array.from(status, (_, at) => ({
+      record: this.machine.save(at),
+      timers,
+      noticed: NONE,
+      led: [],
+    }));
+    this.now = {
+      nodes: this.held,
+      messages: [],
+      undelivered: [],
+      clock: 0,
+      steps: 0,
+      started: 0,
+      turn: 'arrivals',
+      faults: { ...NO_FAULTS, ...options.faults },
+    };
+    this.next = draftOf(this.now);
+  }
+
+  get configuration(): Configuration {
+    return this.now;
+  }
+
+  /** The steps that may happen next, faults last. They name no random draws. */
+  enabled(): Step[] {
+    return this.rules.enabled(this.now);
+  }
+
+  /** The enabled steps that a step without details may mean; none if it cannot be taken. */
+  matching(step: Step): Step[] {
+    return this.rules.matching(this.now, step);
+  }
+
+  save(): Configuration {
+    return this.now;
+  }
+
+  load(configuration: Configuration): void {
+    const { nodes } = configuration;
+    for (let at = 0; at < nodes.length; at++) {
+      if (nodes[at] !== this.held[at]) this.machine.load(at, nodes[at].record);
+    }
+    this.held = nodes;
+    this.now = configuration;
+    this.machine.decisions.breach = null;
+  }
+
+  /** Takes a step. Without its draws the world's own `draw` decides, or `draw` here. */
+  apply(step: Step, draw = this.draw): StepOutcome {
+    const draws: number[] = [];
+    this.machine.context.draw = (sides) => {
+      const drawn = step.draws?.[draws.length] ?? draw(sides);
+      if (drawn > sides) throw new InputError(`a draw must be from 1 to ${sides}, not ${drawn}`);
+      draws.push(drawn);
+      return drawn;
+    };
+    const isOpening = this.rules.opening(this.now) !== null;
+    const next = draftOf(this.now);
+    if (!isOpening) next.steps++;
+    this.next = next;
+    this.events = [];
+    this.failure = null;
+    this.breach = null;
+    try {
+      this.take(step);
+    } catch (error) {
+      // The machine may hold what the step began: all nodes are loaded again.
+      this.held = [];
+      this.load(this.now);
+      throw error;
+    }
+    if (isOpening) next.started++;
+    this.now = next;
+    this.held = next.nodes;
+    const { breach, events, failure } = this;
+    return { step: draws.length === 0 ? step : { ...step, draws }, events, failure, breach };
+  }
+
+  /**
+   * Takes a step once for every sequence of its random draws, always from the present configuration, and calls `visit`
+   * after each; leaves the world as it was.
+   */
+  branch<T>(step: Step, visit: (outcome: StepOutcome, draws: DrawSequences) => T): T[] {
+    const before = this.now;
+    const results = forEachSequence((draws) => {
+      this.load(before);
+      return visit(this.apply(step, draws.draw), draws);
+    });
+    this.load(before);
+    return results;
+  }
+
+  /** A message with other words. */
+  rewrite(message: InFlightMessage, words: Int32Array): InFlightMessage {
+    const read = this.read(words);
+    return { ...message, words, message: read, text: formatMessage(read) };
+  }
+
+  private take(step: Step): void {
+    if (isMessageStep(step)) {
+      const [message] = this.rules.messagesOf(this.now, step);
+      if (message === undefined) refuseStep(step);
+      this.move(step.type, message);
+      return;
+    }
+    if (!this.rules.canTake(this.now, step)) refuseStep(step);
+    if (step.type === 'timer') this.fire(step.node, this.rules.timers.indexOf(step.timer));
+    else if ('node' in step) this.change(step);
+    else if (step.type === 'tick') this.passTime();
+    else this.round();
+  }
+
+  private change({ node, type }: NodeStep): void {
+    const { machine, next } = this;
+    const event = { type, node, time: next.steps } as const;
+    if (type === 'start') {
+      const { noticed, record } = next.nodes[node];
+      // A follower starts only because its failure detector reports its leader.
+      const found = record[1] === FOLLOWER ? record[3] : noticed;
+      this.handle(event, () => machine.start(node), { noticed: found });
+    } else if (type === 'crash') {
+      this.spend('crashes');
+      this.handle(event, () => machine.crash(node), { timers: this.rules.timers.map(() => NONE) });
+    } else {
+      this.spend('recoveries');
+      this.handle(event, () => machine.restart(node));
+    }
+  }
+
+  private move(type: MessageStep['type'], message: InFlightMessage): void {
+    const { messages } = this.next;
+    const place = messages.indexOf(message);
+    if (type === 'notice') this.notify(message);
+    else if (type === 'duplicate') {
+      this.spend('duplications');
+      messages.splice(place, 0, { ...message });
+    } else {
+      messages.splice(place, 1);
+      if (type === 'deliver') this.deliver(message);
+      else {
+        this.spend('losses');
+        this.lose(message, 'link lossy');
+      }
+    }
+  }
+
+  private fire(node: number, timer: number): void {
+    const timers = this.next.nodes[node].timers.with(timer, NONE);
+    const event = { type: 'timer', node, time: this.next.steps, timer: this.rules.timers[timer] } as const;
+    this.handle(event, () => this.machine.fireTimer(node, timer), { timers });
+    this.beginTimersTurn();
+  }
+
+  private deliver(message: InFlightMessage): void {
+    const { from, port, sentStep, to } = message;
+    if (this.rules.isDead(this.next, to)) {
+      this.lose(message, 'receiver dead');
+      return;
+    }
+    const time = this.next.steps;
+    if (this.machine.startsOnMessage(to)) this.events.push({ type: 'start', node: to, time });
+    this.handle(
+      { type: 'deliver', node: to, time, from, port, sent: sentStep, message: message.message },
+      () => this.withWords(message, (words) => this.machine.receive(words, 0)),
+    );
+  }
+
+  private lose(message: InFlightMessage, reason: MessageLossReason): void {
+    const { from, sentStep, to } = message;
+    const event = { type: 'lost', node: to, time: this.next.steps, from, sent: sentStep, reason } as const;
+    this.events.push({ ...event, message: message.message });
+    const isTold = reason === 'receiver dead' && this.setup.algorithm.onUndelivered !== undefined;
+    if (isTold) this.next.undelivered.push(message);
+  }
+
+  /** Tells the sender that the receiver was dead, if the sender is alive. */
+  private notify(message: InFlightMessage): void {
+    const { from, sentStep, to } = message;
+    this.next.undelivered.splice(this.next.undelivered.indexOf(message), 1);
+    if (!this.rules.isDead(this.next, from)) {
+      const port = this.setup.topology.backPort(to, message.port);
+      const event = { type: 'undelivered', node: from, time: this.next.steps, from: to, port } as const;
+      this.handle({ ...event, sent: sentStep, message: message.message }, () =>
+        this.withWords(message, (words) => this.machine.undelivered(from, port, words, 0)),
+      );
+    }
+    this.beginTimersTurn();
+  }
+
+  /** Everything that is in flight arrives, node by node and port by port; then due notices and due timers. */
+  private round(): void {
+    const arrived = this.next.messages.toSorted((a, b) => a.to - b.to || a.port - b.port);
+    this.passTime();
+    this.next.messages = [];
+    for (const message of arrived) this.deliver(message);
+    for (const message of [...this.next.undelivered]) {
+      if (this.rules.isTimedOut(this.next, message)) this.notify(message);
+    }
+    for (const at of this.next.nodes.keys()) {
+      for (const timer of this.rules.timers.keys()) {
+        if (this.next.nodes[at].timers[timer] === 0) this.fire(at, timer);
+      }
+    }
+  }
+
+  private passTime(): void {
+    const { next } = this;
+    next.clock++;
+    next.turn = 'arrivals';
+    if (this.rules.timers.length === 0) return;
+    for (const [at, node] of next.nodes.entries()) {
+      if (node.timers.every((left) => left === NONE)) continue;
+      const timers = node.timers.map((left) => (left === NONE ? NONE : Math.max(0, left - 1)));
+      next.nodes[at] = { ...node, timers };
+    }
+  }
+
+  /** Bounded delay: nothing arrives any more until the next tick. Where nothing is pending, time does not matter. */
+  private beginTimersTurn(): void {
+    if (this.rules.timing !== 'bounded-delay') return;
+    this.next.turn = this.rules.isPending(this.next) ? 'timers' : 'arrivals';
+  }
+
+  private spend(fault: keyof FaultBudget): void {
+    this.next.faults = { ...this.next.faults, [fault]: this.next.faults[fault] - 1 };
+  }
+
+  /** Runs a handler of the event's node. */
+  private handle(event: TraceEvent, call: () => void, change?: Partial<NodeSnapshot>): void {
+    const { machine, next } = this;
+    const { node } = event;
+    this.events.push(event);
+    machine.context.clock = next.clock;
+    const outcome = runHandler(machine, node, next.nodes[node], call, change);
+    next.nodes[node] = outcome.node;
+    this.breach ??= outcome.breach;
+    if (outcome.failure !== null) this.failure ??= { node, error: outcome.failure.error };
+    else {
+      this.takeSent(node);
+      if (machine.context.decided) this.events.push(this.decision(node));
+    }
+  }
+
+  private takeSent(from: number): void {
+    const { next } = this;
+    const { topology } = this.setup;
+    const { codec, context, lists } = this.machine;
+    const { outbox } = context;
+    for (let base = 0; base < outbox.end; base += outbox.width) {
+      const words = outbox.words.slice(base, base + outbox.width);
+      const [to, port] = [receiverOf(words, 0), portOf(words, 0)];
+      const message = this.read(words);
+      codec.releaseLists(words, 0, lists);
+      next.messages.push({
+        link: topology.link(to, port),
+        from,
+        to,
+        port,
+        sentStep: next.steps,
+        sentTime: next.clock,
+        words,
+        message,
+        text: formatMessage(message),
+      });
+      const back = topology.backPort(to, port);
+      this.events.push({ type: 'send', node: from, time: next.steps, to, port: back, message });
+    }
+    outbox.clear();
+  }
+
+  /** The words of a message with its lists in the machine's table, while `use` runs. */
+  private withWords({ message, port, to, words }: InFlightMessage, use: (words: Int32Array) => void): void {
+    if (!this.hasLists) {
+      use(words);
+      return;
+    }
+    const { codec, lists, messageLimits } = this.machine;
+    const filled = Int32Array.from(words);
+    address(filled, 0, to, port, codec.write(message, filled, 0, messageLimits, lists));
+    use(filled);
+    codec.releaseLists(filled, 0, lists);
+  }
+
+  private decision(node: number): TraceEvent {
+    const { leaders, roles, terms } = this.machine.decisions;
+    const role = roles[node] === LEADER ? 'leader' : 'follower';
+    const leader = leaders[node] === NONE ? null : leaders[node];
+    return { type: 'decide', node, time: this.next.steps, role, leader, term: terms[node] };
+  }
+
+  private read(words: Int32Array): TracedMessage {
+    return this.machine.codec.read(words, 0, this.machine.lists) as TracedMessage;
+  }
+}
+
+function draftOf(now: Configuration): Draft {
+  return {
+    ...now,
+    nodes: [...now.nodes],
+    messages: [...now.messages],
+    undelivered: [...now.undelivered],
+  };
+}
+
+function refuseDraw(): never {
+  throw new InputError('this step draws random numbers: name their outcomes in its draws');
+}
+
+function refuseStep(step: Step): never {
+  throw new InputError(`'${formatStep(step)}' is not enabled here`);
+}
