@@ -1,7 +1,7 @@
 /** What may be asked of a check. */
 import type { SetupOptions } from '../kernel/setup.ts';
+import type { Starts } from '../kernel/world/starts.ts';
 import type { CostMeasure } from './cost/message-cost.ts';
-import type { Starts } from './network/starts.ts';
 
 /** What is explored, and within which limits. */
 export interface CheckOptions extends SetupOptions {

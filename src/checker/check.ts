@@ -11,11 +11,11 @@
 import type { AnyAlgorithm } from '../kernel/algorithm.ts';
 import { checkNetwork, refuseAnonymous } from '../kernel/network/network-fit.ts';
 import { resolveSetup, type Setup } from '../kernel/setup.ts';
+import { type Starts, startsOf } from '../kernel/world/starts.ts';
 import type { CheckOptions } from './check-options.ts';
 import { costSearches, type ExtremeRun } from './cost/extreme-run.ts';
 import { checkLimits, instancesOf, systemFor } from './network/instances.ts';
 import type { NetworkSystem } from './network/network-system.ts';
-import { type Starts, startsOf } from './network/starts.ts';
 import { describeRun } from './search/counterexample.ts';
 import { hasCycle, livelockState } from './search/fairness.ts';
 import { FingerprintStore } from './search/fingerprint-store.ts';

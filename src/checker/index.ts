@@ -1,13 +1,13 @@
 /** Model checking of elections on small networks: every schedule, every configuration. */
 
 export type * from '../kernel/driver.ts';
+export { type Starts, startsOf } from '../kernel/world/starts.ts';
 export { type CheckResult, type CheckViolation, check, checkSetup, DEFAULT_CHECK_NODES } from './check.ts';
 export type { CheckOptions } from './check-options.ts';
 export type { Extreme } from './cost/cost-graph.ts';
 export type { ExtremeRun } from './cost/extreme-run.ts';
 export { COST_MEASURES, type CostMeasure } from './cost/message-cost.ts';
 export { costIn, type RunCost } from './cost/run-cost.ts';
-export { type Starts, startsOf } from './network/starts.ts';
 export {
   type ExactValue,
   type Probabilities,

@@ -81,6 +81,12 @@ export class DecisionBook {
     this.terms[at] = term;
   }
 
+  /** Forgets the breach and who led: from here on a node is judged alone. */
+  reset(): void {
+    this.breach = null;
+    this.ledBy.clear();
+  }
+
   /** The decision of a node in words. */
   describe(at: number): string {
     return describeDecision(this.roles[at], this.leaders[at], this.terms[at]);

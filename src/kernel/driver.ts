@@ -47,3 +47,27 @@ export {
   type SetupOptions,
   withIds,
 } from './setup.ts';
+export {
+  type Configuration,
+  type FaultBudget,
+  type InFlightMessage,
+  nextToArrive,
+} from './world/configuration.ts';
+export { History } from './world/history.ts';
+export type { NodeSnapshot } from './world/node-step.ts';
+export { type NodeView, nodeViews } from './world/node-view.ts';
+export { DrawSequences } from './world/random-outcomes.ts';
+export { Rules, type WorldOptions } from './world/rules.ts';
+export { type Starts, startsOf } from './world/starts.ts';
+export {
+  formatStep,
+  isFaultStep,
+  isMessageStep,
+  type MessageStep,
+  type NodeStep,
+  parseStep,
+  type Step,
+  type TimerStep,
+  type TimeStep,
+} from './world/step.ts';
+export { type StepOutcome, World } from './world/world.ts';

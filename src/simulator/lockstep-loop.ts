@@ -35,9 +35,14 @@ export class LockstepLoop {
     machine.context.outbox = this.even;
   }
 
+  /** Some messages of the present round are delivered and others are not. */
+  get isInRound(): boolean {
+    return this.dealt < this.count;
+  }
+
   /** Something is in flight. */
   get pending(): boolean {
-    return this.machine.context.outbox.end > 0 || this.dealt < this.count;
+    return this.machine.context.outbox.end > 0 || this.isInRound;
   }
 
   /** Delivers about `budget` messages, up to `lastUnit`; how many it was. Moves the clock. */

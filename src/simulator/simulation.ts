@@ -179,7 +179,7 @@ export class Simulation implements Witness {
     }
     this.steps += rounds.deliver(Math.floor(this.until / TICKS), budget);
     this.now = this.machine.context.clock * TICKS;
-    this.cut = rounds.pending && this.now + TICKS > this.until;
+    this.cut = rounds.pending && !rounds.isInRound && this.now + TICKS > this.until;
     return this.cut || !rounds.pending;
   }
 

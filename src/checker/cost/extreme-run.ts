@@ -9,10 +9,10 @@
  * (the ignoring problem), so the full graph is searched.
  */
 import { CapacityError, InputError } from '../../kernel/errors.ts';
+import { type Starts, startsOf } from '../../kernel/world/starts.ts';
 import type { CheckOptions } from '../check-options.ts';
 import { type Instance, systemFor } from '../network/instances.ts';
 import type { NetworkSystem } from '../network/network-system.ts';
-import { type Starts, startsOf } from '../network/starts.ts';
 import { replay } from '../replay/replay.ts';
 import { type Search, type SearchLimits, searchAll } from '../search/search.ts';
 import { StateStore } from '../search/state-store.ts';
@@ -136,6 +136,8 @@ export class CostSearch {
       initiators,
       starts,
       fifo,
+      delay: options.delay,
+      suspect: options.suspect,
       steps: run.steps,
       extreme: { kind, measure },
     });

@@ -3,6 +3,7 @@ import type { AnyAlgorithm } from '../../kernel/algorithm.ts';
 import { AssumptionError, InputError } from '../../kernel/errors.ts';
 import { checkInitiators } from '../../kernel/initiators.ts';
 import { deadAtFirst, type Setup, withIds } from '../../kernel/setup.ts';
+import { startsOf } from '../../kernel/world/starts.ts';
 import type { CheckOptions } from '../check-options.ts';
 import type { SearchLimits } from '../search/search.ts';
 import { AsynchronousSystem } from './asynchronous-system.ts';
@@ -10,7 +11,6 @@ import { BoundedDelaySystem, type DelayBounds } from './bounded-delay-system.ts'
 import { idOrders, positionSets } from './id-orders.ts';
 import type { InstanceOptions, ReductionLimits } from './network-state.ts';
 import type { NetworkSystem } from './network-system.ts';
-import { startsOf } from './starts.ts';
 import { SynchronousSystem } from './synchronous-system.ts';
 
 export interface Instance {

@@ -6,13 +6,14 @@ import { FOLLOWER } from '../../kernel/decisions.ts';
 import { NONE } from '../../kernel/field.ts';
 import { Machine } from '../../kernel/machine/machine.ts';
 import type { Setup } from '../../kernel/setup.ts';
+import { FailureDetector } from '../../kernel/world/failure-detector.ts';
+import type { Starts } from '../../kernel/world/starts.ts';
+import { formatStep, type Step } from '../../kernel/world/step.ts';
 import type { Initial, Violation } from '../search/system.ts';
 import { Channels } from './channels.ts';
-import { FailureDetector } from './failure-detector.ts';
 import { LinkTable } from './link-table.ts';
 import { type Bounds, type NodeTransition, NodeTransitions, type StepCache } from './node-transitions.ts';
-import type { Starts } from './starts.ts';
-import { StepNames } from './step-names.ts';
+import { StepDecoder } from './step-decoder.ts';
 import { DELIVER, indexOf, isFault, kindOf, LOSE, ROUND } from './step-number.ts';
 import { Verdicts } from './verdicts.ts';
 
@@ -71,7 +72,7 @@ export abstract class NetworkState {
   protected readonly hasNotices: boolean;
   private readonly hasBounds: boolean;
   private readonly verdicts: Verdicts;
-  private readonly stepNames: StepNames;
+  private readonly stepDecoder: StepDecoder;
   protected readonly caches: {
     readonly start: readonly StepCache[];
     readonly deliver: readonly StepCache[];
@@ -108,7 +109,7 @@ export abstract class NetworkState {
     this.local = new NodeTransitions(machine, (to, port) => this.table.numberOf(to, port), options.bounds);
     this.hasBounds = Object.keys(options.bounds).length > 0;
     this.verdicts = new Verdicts(this.local, n, this.ids);
-    this.stepNames = new StepNames(machine, this.table);
+    this.stepDecoder = new StepDecoder(machine, this.table);
     const caches = (length: number): StepCache[] => Array.from({ length }, () => new Map());
     this.caches = {
       start: caches(this.nodes),
@@ -176,8 +177,13 @@ export abstract class NetworkState {
   }
 
   describe(state: Uint16Array, step: number): string {
+    return formatStep(this.stepOf(state, step));
+  }
+
+  /** A step that is enabled in a state, without its details. */
+  stepOf(state: Uint16Array, step: number): Step {
     const { channels, options } = this;
-    return this.stepNames.describe(step, (place) => {
+    return this.stepDecoder.decode(step, (place) => {
       const inOrder = options.fifo && kindOf(step) === DELIVER;
       const element = inOrder ? channels.head(state[this.firstLink + place]) : Math.floor(place / this.links);
       return this.wordsOf(element);
@@ -189,7 +195,7 @@ export abstract class NetworkState {
   }
 
   actor(step: number): number {
-    return this.stepNames.actor(step);
+    return this.stepDecoder.actor(step);
   }
 
   /** What is under way on a link, as its content has it. */

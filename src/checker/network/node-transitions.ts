@@ -4,21 +4,19 @@
  * combination occurs again. States of nodes and messages are numbered as they turn up.
  */
 import type { AnyAlgorithm } from '../../kernel/algorithm.ts';
-import { FOLLOWER, LEADER } from '../../kernel/decisions.ts';
+import { FOLLOWER } from '../../kernel/decisions.ts';
 import { InputError } from '../../kernel/errors.ts';
 import { NONE } from '../../kernel/field.ts';
 import type { Machine } from '../../kernel/machine/machine.ts';
 import { address, portOf, receiverOf, typeOf } from '../../kernel/machine/message-buffer.ts';
 import { AWAKE, DEAD } from '../../kernel/machine/status.ts';
+import { type NodeOutcome, type NodeSnapshot, runHandler } from '../../kernel/world/node-step.ts';
+import { forEachSequence } from '../../kernel/world/random-outcomes.ts';
 import { MOST_NUMBER, type Violation } from '../search/system.ts';
 import { Interner } from './interner.ts';
-import { forEachResult } from './random-choices.ts';
 
 /** The state of a node, and what is asked of it most often. */
-export interface NodeState {
-  readonly record: readonly number[];
-  /** Units until each timer is due; NONE if it does not run. */
-  readonly timers: readonly number[];
+export interface NodeState extends NodeSnapshot {
   readonly awake: boolean;
   readonly dead: boolean;
   /** UNDECIDED, LEADER or FOLLOWER. */
@@ -26,10 +24,6 @@ export interface NodeState {
   /** The id that it named, or NONE; only where it has decided. */
   readonly leader: number;
   readonly term: number;
-  /** The term whose leader it has found dead; NONE if none. One death is noticed once. */
-  readonly noticed: number;
-  /** The terms that it has ever led, in order, also before a crash: what makes it a leader is not undone. */
-  readonly led: readonly number[];
   /** Beyond a bound of the search. */
   readonly exceedsBound: boolean;
 }
@@ -45,16 +39,6 @@ export interface NodeTransition {
 
 /** What is known of one kind of event at one place. */
 export type StepCache = Map<number, readonly NodeTransition[]>;
-
-/** What a driver keeps of a node beside its record. */
-interface Own {
-  readonly timers: readonly number[];
-  noticed: number;
-  led: readonly number[];
-}
-
-/** The same while a handler runs. */
-type Handled = Own & { timers: number[] };
 
 /** The largest values of counters in the states of nodes that are gone on from. */
 export type Bounds = Readonly<Record<string, number>>;
@@ -85,19 +69,16 @@ export class NodeTransitions {
 
   /** The number of the state that the machine has a node in, its timers not running. */
   stateNow(at: number): number {
-    return this.number(at, { timers: this.stopped, noticed: NONE, led: [] });
+    return this.number(at, { record: this.machine.save(at), timers: this.stopped, noticed: NONE, led: [] });
   }
 
   start(memory: StepCache, at: number, state: number): readonly NodeTransition[] {
-    return (
-      memory.get(state) ??
-      this.learn(memory, state, at, state, (own) => {
-        // Who follows somebody starts only because it has found that one dead.
-        const { role, term } = this.states[at].all[state];
-        if (role === FOLLOWER) own.noticed = term;
-        this.machine.start(at);
-      })
-    );
+    const known = memory.get(state);
+    if (known !== undefined) return known;
+    // A follower starts only because its failure detector reports its leader.
+    const { noticed, role, term } = this.states[at].all[state];
+    const change = { noticed: role === FOLLOWER ? term : noticed };
+    return this.learn(memory, state, at, state, () => this.machine.start(at), change);
   }
 
   deliver(
@@ -133,23 +114,16 @@ export class NodeTransitions {
   }
 
   fire(memory: StepCache, at: number, timer: number, state: number): readonly NodeTransition[] {
-    return (
-      memory.get(state) ??
-      this.learn(memory, state, at, state, ({ timers }) => {
-        timers[timer] = NONE;
-        this.machine.fireTimer(at, timer);
-      })
-    );
+    const known = memory.get(state);
+    if (known !== undefined) return known;
+    const timers = this.states[at].all[state].timers.with(timer, NONE);
+    return this.learn(memory, state, at, state, () => this.machine.fireTimer(at, timer), { timers });
   }
 
   crash(memory: StepCache, at: number, state: number): readonly NodeTransition[] {
-    return (
-      memory.get(state) ??
-      this.learn(memory, state, at, state, ({ timers }) => {
-        timers.fill(NONE);
-        this.machine.crash(at);
-      })
-    );
+    const known = memory.get(state);
+    if (known !== undefined) return known;
+    return this.learn(memory, state, at, state, () => this.machine.crash(at), { timers: this.stopped });
   }
 
   recover(memory: StepCache, at: number, state: number): readonly NodeTransition[] {
@@ -163,7 +137,7 @@ export class NodeTransitions {
     const { record, timers, noticed, led } = this.states[at].all[state];
     this.machine.load(at, record);
     const left = timers.map((units) => (units === NONE ? NONE : units - 1));
-    const after = this.number(at, { timers: left, noticed, led });
+    const after = this.number(at, { record, timers: left, noticed, led });
     memory.set(state, [{ state: after, sent: [], violation: null }]);
     return after;
   }
@@ -175,45 +149,32 @@ export class NodeTransitions {
     this.machine.decisions.breach = null;
   }
 
-  /** Runs a handler once for every sequence of lots that it can draw. */
+  /** Runs a handler once for every sequence of random draws. */
   private learn(
     memory: StepCache,
     key: number,
     at: number,
     state: number,
-    handle: (own: Handled) => void,
+    handle: () => void,
+    change?: Partial<NodeSnapshot>,
   ): readonly NodeTransition[] {
-    const steps = forEachResult(this.machine.context, () => this.run(at, state, handle));
+    const steps = forEachSequence(({ draw }) => {
+      this.machine.context.draw = draw;
+      return this.run(at, state, handle, change);
+    });
     if (steps.length > 1) this.draws = true;
     memory.set(key, steps);
     return steps;
   }
 
-  private run(at: number, state: number, handle: (own: Handled) => void): NodeTransition {
+  private run(at: number, state: number, handle: () => void, change?: Partial<NodeSnapshot>): NodeTransition {
     this.runs++;
-    const { context, decisions } = this.machine;
-    const { record, timers, noticed, led } = this.states[at].all[state];
-    const own = { timers: [...timers], noticed, led };
-    this.machine.load(at, record);
-    decisions.breach = null;
-    context.clear();
-    context.outbox.clear();
-    try {
-      handle(own);
-    } catch (error) {
-      const text = `node ${at}: ${error instanceof Error ? error.message : String(error)}`;
-      return { state, sent: [], violation: { property: 'handler', text } };
-    }
-    for (let k = 0; k < context.timers.length; k += 2) own.timers[context.timers[k]] = context.timers[k + 1];
-    // Who else leads is a matter of the whole state, which is inspected as a whole; here only the node itself counts.
-    const breach = decisions.breach as Violation | null;
-    const violation =
-      breach?.property === 'agreement' ? { property: 'agreement', text: `node ${at} ${breach.text}` } : null;
-    const { roles, terms } = decisions;
-    if (roles[at] === LEADER && !led.includes(terms[at])) {
-      own.led = [...led, terms[at]].sort((a, b) => a - b);
-    }
-    return { state: this.number(at, own), sent: this.takeSent(), violation };
+    const before = this.states[at].all[state];
+    this.machine.load(at, before.record);
+    const outcome = runHandler(this.machine, at, before, handle, change);
+    const violation = handlerViolation(at, outcome);
+    if (outcome.failure !== null) return { state, sent: [], violation };
+    return { state: this.number(at, outcome.node), sent: this.takeSent(), violation };
   }
 
   private takeSent(): number[] {
@@ -235,28 +196,37 @@ export class NodeTransitions {
     return this.messages.of(key, () => words.slice(base, base + codec.width));
   }
 
-  private number(at: number, { timers, noticed: found, led }: Readonly<Own>): number {
+  /** The machine must hold the node. */
+  private number(at: number, node: NodeSnapshot): number {
     const { machine } = this;
-    const record = machine.save(at);
-    // A later term has another leader: what was found of an earlier one no longer matters.
-    const noticed = record[1] === FOLLOWER && record[3] === found ? found : NONE;
+    const { led, noticed, record, timers } = node;
     return this.states[at].of(`${record.join()};${timers.join()};${noticed};${led.join()}`, () => {
       const [status, role, leader, term] = record;
       const words = at * machine.layout.width;
       return {
-        record,
-        timers,
+        ...node,
         awake: (status & AWAKE) !== 0,
         dead: (status & DEAD) !== 0,
         role,
         leader,
         term,
-        noticed,
-        led,
         exceedsBound: this.bounds.some(([word, most]) => machine.words[words + word] > most),
       };
     });
   }
+}
+
+/** What a node itself did wrong. A second leader is found in the whole state. */
+export function handlerViolation(
+  at: number,
+  { breach, failure }: Omit<NodeOutcome, 'node'>,
+): Violation | null {
+  if (failure === null) return breach && { property: breach.property, text: `node ${at} ${breach.text}` };
+  const { error } = failure;
+  return {
+    property: 'handler',
+    text: `node ${at}: ${error instanceof Error ? error.message : String(error)}`,
+  };
 }
 
 function boundWords({ name, state }: AnyAlgorithm, bounds: Bounds): [word: number, most: number][] {

@@ -11,18 +11,6 @@ export const CRASH = 6;
 export const RECOVER = 7;
 export const LOSE = 8;
 
-export const KIND_NAMES = [
-  'start',
-  'deliver',
-  'timer',
-  'notice',
-  'tick',
-  'round',
-  'crash',
-  'recover',
-  'lose',
-] as const;
-
 /** A power of two, so that common steps stay small integers. */
 const KINDS = 16;
 

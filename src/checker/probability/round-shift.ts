@@ -7,7 +7,7 @@
  */
 import type { Fields } from '../../kernel/field.ts';
 import type { Machine } from '../../kernel/machine/machine.ts';
-import { RECORD_HEADER, typeOf } from '../../kernel/machine/message-buffer.ts';
+import type { TracedMessage } from '../../kernel/trace.ts';
 
 /** The smallest round that is counted from: counters begin at 0, before the first. */
 const FIRST = 1;
@@ -23,8 +23,8 @@ export class RoundShift {
   private readonly machine: Machine;
   private readonly relative: readonly number[];
   private readonly unread: readonly Unread[];
-  /** By type. */
-  private readonly slots: readonly (readonly number[])[];
+  /** By type: the fields that count rounds. */
+  private readonly counters: ReadonlyMap<string, readonly string[]>;
 
   constructor(machine: Machine) {
     this.machine = machine;
@@ -39,10 +39,12 @@ export class RoundShift {
         return { word, isIn: (words: Int32Array, base: number) => numbers.includes(words[base + at]) };
       }),
     );
-    this.slots = codec.types.map((_, type) =>
-      Array.from({ length: codec.arity[type] }, (_, k) => codec.firstPlace[type] + k)
-        .filter((place) => codec.places.fields[place].relative)
-        .map((place) => RECORD_HEADER + codec.slots[place]),
+    this.counters = new Map(
+      codec.types.map((type, index) => {
+        const places = Array.from({ length: codec.arity[index] }, (_, k) => codec.firstPlace[index] + k);
+        const relative = places.filter((place) => codec.places.fields[place].relative);
+        return [type, relative.map((place) => codec.places.names[place])];
+      }),
     );
     this.counts = this.relative.length > 0;
   }
@@ -65,8 +67,8 @@ export class RoundShift {
     return this.relative.filter((word) => !isBlank(word)).map((word) => words[base + word]);
   }
 
-  roundsIn(message: Int32Array): number[] {
-    return this.slots[typeOf(message, 0)].map((slot) => message[slot]);
+  roundsIn(message: TracedMessage): number[] {
+    return this.countersOf(message).map((name) => message[name] as number);
   }
 
   /** By how much rounds may be counted down; 0 if not at all. */
@@ -81,9 +83,12 @@ export class RoundShift {
     for (const word of this.relative) words[at * layout.width + word] -= excess;
   }
 
-  lowered(message: Int32Array, excess: number): Int32Array {
-    const words = Int32Array.from(message);
-    for (const slot of this.slots[typeOf(message, 0)]) words[slot] -= excess;
-    return words;
+  lowered(message: TracedMessage, excess: number): TracedMessage {
+    const counters = this.countersOf(message).map((name) => [name, (message[name] as number) - excess]);
+    return { ...message, ...Object.fromEntries(counters) };
+  }
+
+  private countersOf({ type }: TracedMessage): readonly string[] {
+    return this.counters.get(type) ?? [];
   }
 }

@@ -1,34 +1,37 @@
 /**
- * Runs a counterexample again, step by step, on the machine that every driver uses: not on what the search remembered.
+ * Replays a counterexample, step by step, in the world: not on what the search remembered.
  *
- * Guarantees: every step is one that the rules allow, or the replay is refused; what it breaks is judged anew.
- * Does not say whether a run that has not ended ever would: that takes a search; nor whether a timely network keeps to
- * its times: ticks are taken as they stand.
+ * Guarantees: every step is one that the rules allow, or the replay is refused; what it breaks is judged again.
+ * Does not say whether a run that has not ended ever would: that takes a search.
  */
 import type { AnyAlgorithm } from '../../kernel/algorithm.ts';
 import { InputError } from '../../kernel/errors.ts';
-import { deadAtFirst, resolveSetup, type Setup, type SetupOptions } from '../../kernel/setup.ts';
+import { resolveSetup, type Setup, type SetupOptions } from '../../kernel/setup.ts';
 import type { TraceEvent } from '../../kernel/trace.ts';
+import type { Configuration, InFlightMessage } from '../../kernel/world/configuration.ts';
+import type { WorldOptions } from '../../kernel/world/rules.ts';
+import { parseStep, type Step } from '../../kernel/world/step.ts';
+import { type StepOutcome, World } from '../../kernel/world/world.ts';
+import { Invariants } from '../../properties/invariants.ts';
+import { judge } from '../../properties/validity.ts';
 import type { Extreme } from '../cost/cost-graph.ts';
 import type { CostMeasure } from '../cost/message-cost.ts';
 import { costIn, costOf, type RunCost } from '../cost/run-cost.ts';
-import { type Starts, startsOf } from '../network/starts.ts';
+import { handlerViolation } from '../network/node-transitions.ts';
+import { findTwoLeaders } from '../network/verdicts.ts';
 import type { Violation } from '../search/system.ts';
-import { distinctScenes, type Scene, scenesTo } from './configuration.ts';
-import { StagePlay } from './step-interpreter.ts';
-import { parseStep } from './step-text.ts';
 
 /** The run to repeat: the setup and its steps. */
-export interface ReplayOptions extends SetupOptions {
+export interface ReplayOptions
+  extends SetupOptions,
+    Pick<WorldOptions, 'starts' | 'fifo' | 'delay' | 'suspect'> {
   /** Positions. */
   readonly initiators: readonly number[];
-  readonly starts?: Starts | undefined;
-  readonly fifo?: boolean | undefined;
   /** As a counterexample has them. */
   readonly steps: readonly string[];
   /** The property that should break: of several runs that the steps may mean, one that breaks it is taken. */
   readonly property?: string | undefined;
-  /** Or the dearest, or the cheapest, of them. */
+  /** Or the most expensive, or the cheapest, of them. */
   readonly extreme?: { readonly kind: Extreme; readonly measure: CostMeasure } | undefined;
 }
 
@@ -46,74 +49,149 @@ export interface Replay {
   readonly cost: RunCost;
 }
 
+const ANY_FAULTS = {
+  crashes: Number.POSITIVE_INFINITY,
+  recoveries: Number.POSITIVE_INFINITY,
+  losses: Number.POSITIVE_INFINITY,
+  duplications: Number.POSITIVE_INFINITY,
+};
+
+/** A configuration that the steps so far may have led to, and how. */
+interface Reached {
+  readonly before: Reached | null;
+  readonly configuration: Configuration;
+  /** What happened in the step that led here, and what it broke. */
+  readonly events: readonly TraceEvent[];
+  readonly violation: Violation | null;
+}
+
 /** Executes a run of the checker again, step by step. */
 export function replay(algorithm: AnyAlgorithm, options: ReplayOptions): Replay {
   const setup = resolveSetup(algorithm, options);
-  const n = setup.nodes;
-  const stray = options.initiators.find((at) => !Number.isInteger(at) || at < 0 || at >= n);
-  if (stray !== undefined) {
-    throw new InputError(`initiator ${stray} is out of range: positions are 0 to ${n - 1}`);
-  }
-  const starts = options.starts ?? startsOf(algorithm);
-  const fifo = options.fifo ?? algorithm.assumes.fifo;
-  const play = new StagePlay(setup, {
-    initiators: options.initiators,
-    fifo,
-    startFirst: starts === 'first',
-    dead: deadAtFirst(algorithm, setup.ids),
-  });
-  const eventsTo = (scene: Scene): TraceEvent[] => scenesTo(scene).flatMap(({ events }) => events);
-  // Where costs are asked for, scenes are alike only if chains of messages are too.
-  const pastOf = (scene: Scene): string =>
-    options.extreme === undefined ? '' : costOf(play.machine, fifo, eventsTo(scene)).chains;
-  let scenes = opening(play, starts === 'together' ? options.initiators : []);
-  options.steps.forEach((text, k) => {
+  const { delay, extreme, fifo, initiators, property, starts, steps, suspect } = options;
+  const world = new World(setup, { initiators, starts, fifo, delay, suspect, faults: ANY_FAULTS });
+  const costTo = (reached: Reached) =>
+    costOf(
+      world.machine,
+      world.rules.fifo,
+      pathTo(reached).flatMap(({ events }) => events),
+    );
+  // Where costs are asked for, configurations are alike only if chains of messages are too.
+  const pastOf = (reached: Reached): string => (extreme === undefined ? '' : costTo(reached).chains);
+  const player = new Player(world);
+  let ends = player.opening();
+  steps.forEach((text, k) => {
     const step = parseStep(text);
-    const reached = scenes.flatMap((scene) => play.play(scene, step, k + 1));
-    scenes = distinctScenes(reached, pastOf);
-    if (scenes.length === 0)
-      throw new InputError(`step ${k + 1}, '${text}', cannot be taken where it stands`);
+    ends = distinct(
+      ends.flatMap((reached) => player.take(reached, step)),
+      pastOf,
+    );
+    if (ends.length === 0) throw new InputError(`step ${k + 1}, '${text}', cannot be taken where it stands`);
   });
-  const runs = scenes.map((scene) => {
-    const { chains: _, ...cost } = costOf(play.machine, fifo, eventsTo(scene));
-    const events = scenesTo(scene).map((one) => one.events);
-    return { scene, events, violation: violationOf(play, scene), cost };
+  const runs = ends.map((end) => {
+    const { chains: _, ...cost } = costTo(end);
+    return { end, events: pathTo(end).map(({ events }) => events), violation: player.violation(end), cost };
   });
-  const { scene, ...told } =
-    options.extreme === undefined
-      ? (runs.find(({ violation }) => violation !== null && violation.property === options.property) ??
-        runs[0])
-      : runs.reduce((chosen, run) => (isFurther(run.cost, chosen.cost, options.extreme) ? run : chosen));
-  return { setup, steps: options.steps, ...told, ended: play.isEnd(scene) };
+  const { end, ...told } =
+    extreme === undefined
+      ? (runs.find(({ violation }) => violation !== null && violation.property === property) ?? runs[0])
+      : runs.reduce((chosen, run) => (isFurther(run.cost, chosen.cost, extreme) ? run : chosen));
+  return { setup, steps, ...told, ended: world.rules.isQuiescent(end.configuration) };
 }
 
-function isFurther(cost: RunCost, than: RunCost, extreme: ReplayOptions['extreme']): boolean {
-  if (extreme === undefined) return false;
-  const more = costIn(cost, extreme.measure) - costIn(than, extreme.measure);
-  return extreme.kind === 'worst' ? more > 0 : more < 0;
-}
+/** Takes steps and judges them. */
+class Player {
+  private readonly world: World;
+  private readonly invariants: Invariants | null;
 
-/** Those who start together have done so before the first step, whatever lots they drew. */
-function opening(play: StagePlay, together: readonly number[]): readonly Scene[] {
-  let scenes = [play.opening()];
-  for (const at of [...new Set(together)].sort((a, b) => a - b)) {
-    scenes = scenes.flatMap((scene) => {
-      if (!play.mayStart(scene, at)) return [scene];
-      return play.play(scene, { type: 'start', at }, 0).map((started) => ({
-        ...started,
-        before: null,
-        events: [...scene.events, ...started.events],
-        violation: scene.violation ?? started.violation,
-      }));
-    });
+  constructor(world: World) {
+    this.world = world;
+    this.invariants = Invariants.of(world.machine);
   }
-  return scenes;
+
+  /** Nodes that are dead from the beginning, and initiators that start together, with any random draws. */
+  opening(): readonly Reached[] {
+    const { rules } = this.world;
+    const crashes = rules.dead.map((node) => ({ type: 'crash', node, time: 0 }) as const);
+    const configuration = this.world.save();
+    let all: Reached[] = [{ before: null, configuration, events: crashes, violation: null }];
+    for (let node = rules.opening(configuration); node !== null; node = rules.opening(all[0].configuration)) {
+      const step = { type: 'start', node } as const;
+      all = all.flatMap((reached) =>
+        this.take(reached, step).map(({ configuration, events, violation }) => ({
+          before: null,
+          configuration,
+          events: [...reached.events, ...events],
+          violation: reached.violation ?? violation,
+        })),
+      );
+    }
+    return all;
+  }
+
+  /** Everything that a step may lead to; nothing if it cannot be taken. */
+  take(before: Reached, step: Step): Reached[] {
+    const { world } = this;
+    world.load(before.configuration);
+    return world.matching(step).flatMap((exact) =>
+      world.branch(exact, (outcome) => ({
+        before,
+        configuration: world.save(),
+        events: outcome.events,
+        violation: this.brokenBy(outcome),
+      })),
+    );
+  }
+
+  /** The first thing that went wrong on the way to the end of a run. */
+  violation(end: Reached): Replay['violation'] {
+    const path = pathTo(end);
+    const step = path.findIndex(({ violation }) => violation !== null);
+    if (step >= 0) return { ...(path[step].violation as Violation), step };
+    const { machine, rules, setup } = this.world;
+    if (!rules.isQuiescent(end.configuration)) return null;
+    this.world.load(end.configuration);
+    const ids = setup.anonymous ? null : setup.ids;
+    const { fault } = judge(machine.decisions, machine.status, setup.nodes, ids);
+    return fault && { ...fault, step: path.length - 1 };
+  }
+
+  /** As in a search: what a node itself did first, then what it means beside the others. */
+  private brokenBy(outcome: StepOutcome): Violation | null {
+    const { nodes } = this.world.configuration;
+    const at = outcome.failure?.node ?? outcome.breach?.at ?? 0;
+    return (
+      handlerViolation(at, outcome) ??
+      findTwoLeaders(nodes.length, (node) => nodes[node].led) ??
+      this.invariants?.broken() ??
+      null
+    );
+  }
 }
 
-function violationOf(play: StagePlay, last: Scene): Replay['violation'] {
-  const scenes = scenesTo(last);
-  const step = scenes.findIndex(({ violation }) => violation !== null);
-  if (step >= 0) return { ...(scenes[step].violation as Violation), step };
-  const fault = play.isEnd(last) ? play.judgeEnd(last) : null;
-  return fault && { ...fault, step: scenes.length - 1 };
+function isFurther(
+  cost: RunCost,
+  than: RunCost,
+  { kind, measure }: NonNullable<ReplayOptions['extreme']>,
+): boolean {
+  const more = costIn(cost, measure) - costIn(than, measure);
+  return kind === 'worst' ? more > 0 : more < 0;
+}
+
+/** From the first. */
+function pathTo(last: Reached): Reached[] {
+  const path: Reached[] = [];
+  for (let one: Reached | null = last; one !== null; one = one.before) path.push(one);
+  return path.reverse();
+}
+
+/** Runs that go on alike are one, if they have the same past as far as it is asked for. */
+function distinct(runs: readonly Reached[], pastOf: (reached: Reached) => string): readonly Reached[] {
+  if (runs.length < 2) return runs;
+  const keyOf = ({ configuration, violation }: Reached): string => {
+    const { clock, messages, nodes, turn, undelivered } = configuration;
+    const place = ({ link, sentTime, text }: InFlightMessage): unknown => [link, clock - sentTime, text];
+    return JSON.stringify([nodes, messages.map(place), undelivered.map(place), turn, violation]);
+  };
+  return [...new Map(runs.map((one) => [keyOf(one) + pastOf(one), one])).values()];
 }

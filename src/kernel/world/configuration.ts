@@ -34,9 +34,8 @@ export interface InFlightMessage {
   /** The step and the time of sending. */
   readonly sentStep: number;
   readonly sentTime: number;
-  /** The record; where messages have lists, `message` alone has their items. */
-  readonly words: Int32Array;
   readonly message: TracedMessage;
+  /** Type and fields. */
   readonly text: string;
 }
 

@@ -20,7 +20,8 @@ export class History {
   private spacing = 16;
   private at = 0;
   /** The configurations before each of the steps from `first` on. */
-  private stretch: { readonly first: number; readonly configurations: readonly Configuration[] } | null = null;
+  private stretch: { readonly first: number; readonly configurations: readonly Configuration[] } | null =
+    null;
 
   /** The run begins where the world is. */
   constructor(world: World) {

@@ -33,7 +33,8 @@ export function runHandler(
   change: Partial<NodeSnapshot> = {},
 ): NodeOutcome {
   const { context, decisions } = machine;
-  decisions.breach = null;
+  // A second leader is for the driver to find: here other nodes need not be as the machine holds them.
+  decisions.reset();
   context.clear();
   context.outbox.clear();
   try {
@@ -51,8 +52,6 @@ export function runHandler(
   const [, role, , term] = record;
   const noticed = change.noticed ?? before.noticed;
   const isNew = role === LEADER && !before.led.includes(term);
-  // A second leader is for the driver to find: other nodes may have moved since the machine last held them.
-  const breach = decisions.breach as Breach | null;
   return {
     node: {
       record,
@@ -62,6 +61,6 @@ export function runHandler(
       led: isNew ? [...before.led, term].sort((a, b) => a - b) : before.led,
     },
     failure: null,
-    breach: breach?.property === 'agreement' ? breach : null,
+    breach: decisions.breach,
   };
 }

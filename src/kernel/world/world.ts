@@ -45,7 +45,6 @@ export class World {
   readonly machine: Machine;
   readonly rules: Rules;
   private readonly draw: (sides: number) => number;
-  private readonly hasLists: boolean;
   private now: Configuration;
   /** By position, what the machine holds: the nodes of `now`, but while a step is applied. */
   private held: readonly NodeSnapshot[];
@@ -64,7 +63,6 @@ export class World {
     const canStart = new Uint8Array(topology.n);
     for (const at of this.rules.initiators) canStart[at] = 1;
     this.machine = new Machine(algorithm, { n, ids, topology, params, diameter, status, canStart });
-    this.hasLists = this.machine.codec.layout.lists.length > 0;
     for (const at of this.rules.dead) this.machine.crash(at);
     const timers = this.rules.timers.map(() => NONE);
     this.held = Array.from(status, (_, at) => ({
@@ -159,12 +157,6 @@ export class World {
     return results;
   }
 
-  /** A message with other words. */
-  rewrite(message: InFlightMessage, words: Int32Array): InFlightMessage {
-    const read = this.read(words);
-    return { ...message, words, message: read, text: formatMessage(read) };
-  }
-
   private take(step: Step): void {
     if (isMessageStep(step)) {
       const [message] = this.rules.messagesOf(this.now, step);
@@ -230,7 +222,7 @@ export class World {
     if (this.machine.startsOnMessage(to)) this.events.push({ type: 'start', node: to, time });
     this.handle(
       { type: 'deliver', node: to, time, from, port, sent: sentStep, message: message.message },
-      () => this.withWords(message, (words) => this.machine.receive(words, 0)),
+      () => this.withRecord(message, (words) => this.machine.receive(words, 0)),
     );
   }
 
@@ -250,7 +242,7 @@ export class World {
       const port = this.setup.topology.backPort(to, message.port);
       const event = { type: 'undelivered', node: from, time: this.next.steps, from: to, port } as const;
       this.handle({ ...event, sent: sentStep, message: message.message }, () =>
-        this.withWords(message, (words) => this.machine.undelivered(from, port, words, 0)),
+        this.withRecord(message, (words) => this.machine.undelivered(from, port, words, 0)),
       );
     }
     this.beginTimersTurn();
@@ -302,12 +294,14 @@ export class World {
     machine.context.clock = next.clock;
     const outcome = runHandler(machine, node, next.nodes[node], call, change);
     next.nodes[node] = outcome.node;
-    this.breach ??= outcome.breach;
-    if (outcome.failure !== null) this.failure ??= { node, error: outcome.failure.error };
-    else {
-      this.takeSent(node);
-      if (machine.context.decided) this.events.push(this.decision(node));
+    // Of several in a round, the first counts.
+    if (this.failure === null && this.breach === null) {
+      this.breach = outcome.breach;
+      this.failure = outcome.failure && { node, error: outcome.failure.error };
     }
+    if (outcome.failure !== null) return;
+    this.takeSent(node);
+    if (machine.context.decided) this.events.push(this.decision(node));
   }
 
   private takeSent(from: number): void {
@@ -315,11 +309,11 @@ export class World {
     const { topology } = this.setup;
     const { codec, context, lists } = this.machine;
     const { outbox } = context;
-    for (let base = 0; base < outbox.end; base += outbox.width) {
-      const words = outbox.words.slice(base, base + outbox.width);
-      const [to, port] = [receiverOf(words, 0), portOf(words, 0)];
-      const message = this.read(words);
-      codec.releaseLists(words, 0, lists);
+    const { end, width, words } = outbox;
+    for (let base = 0; base < end; base += width) {
+      const [to, port] = [receiverOf(words, base), portOf(words, base)];
+      const message = codec.read(words, base, lists) as TracedMessage;
+      codec.releaseLists(words, base, lists);
       next.messages.push({
         link: topology.link(to, port),
         from,
@@ -327,7 +321,6 @@ export class World {
         port,
         sentStep: next.steps,
         sentTime: next.clock,
-        words,
         message,
         text: formatMessage(message),
       });
@@ -337,17 +330,13 @@ export class World {
     outbox.clear();
   }
 
-  /** The words of a message with its lists in the machine's table, while `use` runs. */
-  private withWords({ message, port, to, words }: InFlightMessage, use: (words: Int32Array) => void): void {
-    if (!this.hasLists) {
-      use(words);
-      return;
-    }
+  /** The record of a message, its lists in the machine's table while `use` runs. */
+  private withRecord({ message, port, to }: InFlightMessage, use: (words: Int32Array) => void): void {
     const { codec, lists, messageLimits } = this.machine;
-    const filled = Int32Array.from(words);
-    address(filled, 0, to, port, codec.write(message, filled, 0, messageLimits, lists));
-    use(filled);
-    codec.releaseLists(filled, 0, lists);
+    const words = new Int32Array(codec.width);
+    address(words, 0, to, port, codec.write(message, words, 0, messageLimits, lists));
+    use(words);
+    codec.releaseLists(words, 0, lists);
   }
 
   private decision(node: number): TraceEvent {
@@ -355,10 +344,6 @@ export class World {
     const role = roles[node] === LEADER ? 'leader' : 'follower';
     const leader = leaders[node] === NONE ? null : leaders[node];
     return { type: 'decide', node, time: this.next.steps, role, leader, term: terms[node] };
-  }
-
-  private read(words: Int32Array): TracedMessage {
-    return this.machine.codec.read(words, 0, this.machine.lists) as TracedMessage;
   }
 }
 

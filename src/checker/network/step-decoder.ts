@@ -1,10 +1,11 @@
-/** The steps of an election in the words that counterexamples are written in, and who takes them. */
+/** Step numbers, the search's own encoding, as steps of the world. */
 import type { Machine } from '../../kernel/machine/machine.ts';
 import { formatMessage, type TracedMessage } from '../../kernel/trace.ts';
+import type { Step } from '../../kernel/world/step.ts';
 import type { LinkTable } from './link-table.ts';
-import { DELIVER, indexOf, KIND_NAMES, kindOf, LOSE, NOTICE, ROUND, TICK, TIMER } from './step-number.ts';
+import { CRASH, DELIVER, indexOf, kindOf, LOSE, NOTICE, ROUND, START, TICK, TIMER } from './step-number.ts';
 
-export class StepNames {
+export class StepDecoder {
   private readonly machine: Machine;
   private readonly table: LinkTable;
   private readonly timers: readonly string[];
@@ -16,19 +17,25 @@ export class StepNames {
   }
 
   /** `messageAt` gives the words of the message that a step on a link is about. */
-  describe(step: number, messageAt: (index: number) => Int32Array): string {
+  decode(step: number, messageAt: (index: number) => Int32Array): Step {
     const kind = kindOf(step);
     const index = indexOf(step);
-    const name = KIND_NAMES[kind];
-    if (kind === TICK || kind === ROUND) return name;
-    if (kind === TIMER) return `${name} ${this.actor(step)} ${this.timers[index % this.timers.length]}`;
-    if (!isOnLink(kind)) return `${name} ${index}`;
+    const node = this.actor(step);
+    if (kind === TICK || kind === ROUND) return { type: kind === TICK ? 'tick' : 'round' };
+    if (kind === TIMER) return { type: 'timer', node, timer: this.timers[index % this.timers.length] };
+    if (!isOnLink(kind))
+      return { type: kind === START ? 'start' : kind === CRASH ? 'crash' : 'recover', node };
     const link = index % this.table.count;
     const { codec, lists } = this.machine;
-    const text = formatMessage(codec.read(messageAt(index), 0, lists) as TracedMessage);
-    return `${name} ${this.table.sender(link)} > ${this.table.receivers[link]} ${text}`;
+    return {
+      type: kind === DELIVER ? 'deliver' : kind === LOSE ? 'lose' : 'notice',
+      from: this.table.sender(link),
+      to: this.table.receivers[link],
+      message: formatMessage(codec.read(messageAt(index), 0, lists) as TracedMessage),
+    };
   }
 
+  /** The node that takes a step; −1 if it is no node's. */
   actor(step: number): number {
     const kind = kindOf(step);
     const index = indexOf(step);
