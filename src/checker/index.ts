@@ -14,6 +14,15 @@ export {
   type ProbabilityOptions,
   probabilities,
 } from './probability/probabilities.ts';
+export {
+  type Counterexample,
+  counterexampleOf,
+  extremeRunFile,
+  formatCounterexample,
+  parseCounterexample,
+  type SavedCost,
+} from './replay/counterexample-file.ts';
+export { isReproduced, narrateReplay, replayCounterexample } from './replay/counterexample-replay.ts';
 export { type Replay, type ReplayOptions, replay } from './replay/replay.ts';
 export type { FoundViolation, Search, SearchLimits } from './search/search.ts';
 export { type SystemResult, searchSystem } from './search/search-system.ts';

@@ -5,6 +5,7 @@
  * Guarantees: the first violation is recorded, not thrown. The simulator makes it an error, the checker a counterexample,
  * and a run with `despite` a result. Does not check that the run ends with a leader; see src/properties.
  */
+import type { Role } from './context.ts';
 import { NONE } from './field.ts';
 
 /** The role of a node without a decision. */
@@ -13,6 +14,13 @@ export const UNDECIDED = 0;
 export const LEADER = 1;
 /** The role of a follower. */
 export const FOLLOWER = 2;
+
+/** What a node has decided, in readable form. */
+export interface Decision {
+  readonly role: Role;
+  readonly leader: number | null;
+  readonly term: number;
+}
 
 /** A violation of uniqueness or agreement, recorded when it happens. */
 export interface Breach {
@@ -64,6 +72,13 @@ export class DecisionBook {
   /** A crash erases the decision. The node remains the leader of its term for the check of uniqueness. */
   forget(at: number): void {
     this.roles[at] = UNDECIDED;
+  }
+
+  /** Null while undecided; the leader is null where nodes are anonymous. */
+  read(at: number): Decision | null {
+    const [role, leader, term] = [this.roles[at], this.leaders[at], this.terms[at]];
+    if (role === UNDECIDED) return null;
+    return { role: role === LEADER ? 'leader' : 'follower', leader: leader === NONE ? null : leader, term };
   }
 
   /** Role, leader and term; zeros while undecided. */

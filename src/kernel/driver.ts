@@ -1,6 +1,7 @@
 /** For programs that run an algorithm without the simulator or the checker: the machine, its memory, its network. */
 export {
   type Breach,
+  type Decision,
   DecisionBook,
   FOLLOWER,
   LEADER,
@@ -54,6 +55,7 @@ export {
   nextToArrive,
 } from './world/configuration.ts';
 export { History } from './world/history.ts';
+export { narrateStep } from './world/narration.ts';
 export type { NodeSnapshot } from './world/node-step.ts';
 export { type NodeView, nodeViews } from './world/node-view.ts';
 export { DrawSequences } from './world/random-outcomes.ts';

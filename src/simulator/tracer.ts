@@ -1,6 +1,4 @@
 /** Tells an observer what happens, in the words of the trace. Only there if somebody looks. */
-import { LEADER } from '../kernel/decisions.ts';
-import { NONE } from '../kernel/field.ts';
 import type { Machine } from '../kernel/machine/machine.ts';
 import { portOf, receiverOf } from '../kernel/machine/message-buffer.ts';
 import type { MessageLossReason, Observer, TracedMessage } from '../kernel/trace.ts';
@@ -73,15 +71,8 @@ export class Tracer {
   }
 
   decision(now: number, node: number): void {
-    const { roles, leaders, terms } = this.machine.decisions;
-    this.observe({
-      type: 'decide',
-      time: now / TICKS,
-      node,
-      role: roles[node] === LEADER ? 'leader' : 'follower',
-      leader: leaders[node] === NONE ? null : leaders[node],
-      term: terms[node],
-    });
+    const decision = this.machine.decisions.read(node);
+    if (decision !== null) this.observe({ type: 'decide', time: now / TICKS, node, ...decision });
   }
 
   private read(words: Int32Array, base: number): TracedMessage {

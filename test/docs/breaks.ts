@@ -2,9 +2,14 @@
  * The violations of an algorithm without one of its assumptions, found by the checker on the smallest network that
  * has one.
  */
-import { type CheckOptions, check } from '../../src/checker/index.ts';
-import { type Counterexample, counterexampleOf } from '../../src/cli/report/counterexample-file.ts';
-import { drawReplay, replayCounterexample } from '../../src/cli/report/counterexample-replay.ts';
+import {
+  type CheckOptions,
+  type Counterexample,
+  check,
+  counterexampleOf,
+  replayCounterexample,
+} from '../../src/checker/index.ts';
+import { drawReplay } from '../../src/cli/report/replay-picture.ts';
 import type { AnyAlgorithm } from '../../src/kernel/index.ts';
 
 export interface Break {

@@ -86,7 +86,7 @@ export function replay(algorithm: AnyAlgorithm, options: ReplayOptions): Replay 
       ends.flatMap((reached) => player.take(reached, step)),
       pastOf,
     );
-    if (ends.length === 0) throw new InputError(`step ${k + 1}, '${text}', cannot be taken where it stands`);
+    if (ends.length === 0) throw new InputError(`step ${k + 1}, '${text}', is not enabled there`);
   });
   const runs = ends.map((end) => {
     const { chains: _, ...cost } = costTo(end);

@@ -3,10 +3,17 @@ import { type Command, Option } from 'commander';
 import {
   type CheckOptions,
   type CheckResult,
+  type Counterexample,
+  check,
   checkSetup,
+  counterexampleOf,
   DEFAULT_CHECK_NODES,
   type Extreme,
   type ExtremeRun,
+  extremeRunFile,
+  formatCounterexample,
+  narrateReplay,
+  replayCounterexample,
 } from '../../checker/index.ts';
 import { checkDrawable } from '../../drawing/index.ts';
 import { resolveSetup } from '../../kernel/driver.ts';
@@ -19,14 +26,8 @@ import { repeated } from '../flags/option-syntax.ts';
 import { formatJson } from '../json.ts';
 import { Progress } from '../progress.ts';
 import { reportCheck, reportViolation, warningsOf } from '../report/check-report.ts';
-import {
-  type Counterexample,
-  counterexampleOf,
-  extremeRunFile,
-  formatCounterexample,
-} from '../report/counterexample-file.ts';
-import { drawReplay, replayCounterexample, tellReplay } from '../report/counterexample-replay.ts';
 import { showProbabilities } from '../report/probability-report.ts';
+import { drawReplay } from '../report/replay-picture.ts';
 import { claimOf, findSymmetricRun, outcomeOf } from '../report/symmetric-report.ts';
 import { reportExtremeRun } from '../report/worst-report.ts';
 import { wrap } from '../table.ts';
@@ -218,5 +219,5 @@ function writeRun(
   saved?.write(formatCounterexample(found));
   const replayed = replayCounterexample(algorithm, found);
   picture?.write(drawReplay(replayed, found));
-  return tellReplay(replayed);
+  return narrateReplay(replayed);
 }

@@ -1,19 +1,18 @@
 /** `hustings replay`: replays a saved run step by step, and checks that it still shows what it was saved for. */
 import type { Command } from 'commander';
+import {
+  isReproduced,
+  narrateReplay,
+  parseCounterexample,
+  replayCounterexample,
+} from '../../checker/index.ts';
 import { checkDrawable } from '../../drawing/index.ts';
 import { COUNTEREXAMPLE_FOUND } from '../exit.ts';
 import { prepareOutput, readInput } from '../files.ts';
 import { FILE_HELP, resolveAlgorithm } from '../flags/algorithm-name.ts';
 import { formatJson } from '../json.ts';
 import { reportViolation, violationTitle } from '../report/check-report.ts';
-import { parseCounterexample } from '../report/counterexample-file.ts';
-import {
-  costsAgain,
-  drawReplay,
-  replayCounterexample,
-  showsAgain,
-  tellReplay,
-} from '../report/counterexample-replay.ts';
+import { drawReplay } from '../report/replay-picture.ts';
 import { costTitle, reportExtremeRun } from '../report/worst-report.ts';
 import { screenOf } from '../terminal.ts';
 import { watchIfOwn } from '../user-file/handler-watch.ts';
@@ -52,8 +51,7 @@ async function replayCommand(path: string, flags: ReplayFlags): Promise<void> {
   const picture = flags.svg === undefined ? null : prepareOutput('svg', flags.svg);
   const { replayed, reproduced } = watchIfOwn(saved.algorithm, algorithm, (watched) => {
     const again = replayCounterexample(watched, saved);
-    const isAgain = saved.cost === null ? showsAgain : costsAgain;
-    return { replayed: again, reproduced: isAgain(watched, saved, again) };
+    return { replayed: again, reproduced: isReproduced(watched, saved, again) };
   });
   picture?.write(drawReplay(replayed, saved));
   if (reproduced === (saved.cost === null)) process.exitCode = COUNTEREXAMPLE_FOUND;
@@ -75,7 +73,7 @@ async function replayCommand(path: string, flags: ReplayFlags): Promise<void> {
     return;
   }
   const screen = screenOf(process.stdout);
-  const narration = tellReplay(replayed);
+  const narration = narrateReplay(replayed);
   const { anonymous } = replayed.setup;
   const lines =
     saved.cost === null

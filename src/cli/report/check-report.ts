@@ -1,11 +1,10 @@
 /** The result of a search as text: its scope, its size, its verdict, and the counterexample if there is one. */
-import { type CheckOptions, type CheckResult, startsOf } from '../../checker/index.ts';
+import { type CheckOptions, type CheckResult, type Counterexample, startsOf } from '../../checker/index.ts';
 import type { Setup } from '../../kernel/driver.ts';
 import type { AnyAlgorithm } from '../../kernel/index.ts';
 import { formatFigure } from '../../kernel/law-text.ts';
 import { wrap } from '../table.ts';
 import type { Screen } from '../terminal.ts';
-import type { Counterexample } from './counterexample-file.ts';
 import { networkOf } from './summary.ts';
 
 const PAGE_WIDTH = 100;

@@ -1,8 +1,7 @@
 /** A most or least expensive run as text. */
-import type { CostMeasure, Extreme, ExtremeRun, RunCost } from '../../checker/index.ts';
+import type { CostMeasure, Extreme, ExtremeRun, RunCost, SavedCost } from '../../checker/index.ts';
 import { formatFigure } from '../../kernel/law-text.ts';
 import type { Screen } from '../terminal.ts';
-import type { SavedCost } from './counterexample-file.ts';
 
 type ReportedRun = SavedCost & Pick<ExtremeRun, 'ids' | 'initiators' | 'cost'>;
 

@@ -55,3 +55,15 @@ export function nextToArrive<T extends { readonly link: number }>(
   const links = new Set<number>();
   return inFlight.filter(({ link }) => links.size < links.add(link).size);
 }
+
+/** A copy whose parts may be replaced, until it is a configuration itself. */
+export type Draft = { -readonly [K in keyof Configuration]: Configuration[K] } & {
+  nodes: NodeSnapshot[];
+  messages: InFlightMessage[];
+  undelivered: InFlightMessage[];
+};
+
+export function draftOf(now: Configuration): Draft {
+  const { messages, nodes, undelivered } = now;
+  return { ...now, nodes: [...nodes], messages: [...messages], undelivered: [...undelivered] };
+}

@@ -1,6 +1,5 @@
 /** The nodes of a world in readable form: for pages and pictures. */
-import type { Role } from '../context.ts';
-import { LEADER, UNDECIDED } from '../decisions.ts';
+import type { Decision } from '../decisions.ts';
 import { NONE } from '../field.ts';
 import { AWAKE, DEAD } from '../machine/status.ts';
 import type { World } from './world.ts';
@@ -10,8 +9,7 @@ export interface NodeView {
   /** Null where nodes are anonymous, and at positions that only help. */
   readonly id: number | null;
   readonly status: 'asleep' | 'awake' | 'dead';
-  /** Null while undecided; the leader is null where nodes are anonymous. */
-  readonly decision: { readonly role: Role; readonly leader: number | null; readonly term: number } | null;
+  readonly decision: Decision | null;
   /** The fields by name. */
   readonly state: Readonly<Record<string, unknown>>;
   /** The running timers by name, with the units until they are due. */
@@ -19,14 +17,11 @@ export interface NodeView {
 }
 
 export function nodeViews({ configuration, machine, rules, setup }: World): NodeView[] {
-  return configuration.nodes.map(({ record: [status, role, leader, term], timers }, position) => ({
+  return configuration.nodes.map(({ record: [status], timers }, position) => ({
     position,
     id: setup.anonymous ? null : (setup.ids[position] ?? null),
     status: (status & DEAD) !== 0 ? 'dead' : (status & AWAKE) !== 0 ? 'awake' : 'asleep',
-    decision:
-      role === UNDECIDED
-        ? null
-        : { role: role === LEADER ? 'leader' : 'follower', leader: leader === NONE ? null : leader, term },
+    decision: machine.decisions.read(position),
     state: machine.fieldsOf(position),
     timers: Object.fromEntries(
       rules.timers.map((name, k) => [name, timers[k]] as const).filter(([, left]) => left !== NONE),

@@ -10,8 +10,8 @@
  * A partition is no step of its own: it is the loss of every message across it.
  */
 import type { TimingModel } from '../assumptions.ts';
-import { InputError } from '../errors.ts';
 import { NONE } from '../field.ts';
+import { checkInitiators } from '../initiators.ts';
 import { AWAKE, DEAD } from '../machine/status.ts';
 import type { Topology } from '../network/topology.ts';
 import { deadAtFirst, type Setup } from '../setup.ts';
@@ -61,10 +61,7 @@ export class Rules {
   constructor(setup: Setup, options: WorldOptions) {
     const { algorithm, ids, nodes: n, params, topology } = setup;
     const { initiators = Array.from({ length: n }, (_, at) => at) } = options;
-    const stray = initiators.find((at) => !Number.isInteger(at) || at < 0 || at >= n);
-    if (stray !== undefined) {
-      throw new InputError(`an initiator must be a position from 0 to ${n - 1}, not ${stray}`);
-    }
+    checkInitiators(initiators, n);
     this.setup = setup;
     this.timing = options.timing ?? algorithm.assumes.timing;
     this.starts = options.starts ?? startsOf(algorithm);
@@ -77,7 +74,7 @@ export class Rules {
     this.dead = deadAtFirst(algorithm, ids);
     this.initiates = new Uint8Array(topology.n);
     for (const at of initiators) this.initiates[at] = 1;
-    const live = [...new Set(initiators)].filter((at) => !this.dead.includes(at)).sort((a, b) => a - b);
+    const live = initiators.filter((at) => !this.dead.includes(at)).sort((a, b) => a - b);
     this.together = this.starts === 'together' ? live : [];
     this.detector = new FailureDetector(setup, this.dead);
     this.hasParallelLinks = hasParallelLinks(topology);

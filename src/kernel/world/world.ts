@@ -7,14 +7,20 @@
  * configurations and equal steps with equal random draws give equal configurations.
  * Does not judge: what a step breaks is for a driver to say, from the outcome and the configuration.
  */
-import { type Breach, FOLLOWER, LEADER } from '../decisions.ts';
+import { type Breach, FOLLOWER } from '../decisions.ts';
 import { InputError } from '../errors.ts';
 import { NONE } from '../field.ts';
 import { Machine } from '../machine/machine.ts';
 import { address, portOf, receiverOf } from '../machine/message-buffer.ts';
 import type { Setup } from '../setup.ts';
 import { formatMessage, type MessageLossReason, type TracedMessage, type TraceEvent } from '../trace.ts';
-import type { Configuration, FaultBudget, InFlightMessage } from './configuration.ts';
+import {
+  type Configuration,
+  type Draft,
+  draftOf,
+  type FaultBudget,
+  type InFlightMessage,
+} from './configuration.ts';
 import { type NodeSnapshot, runHandler } from './node-step.ts';
 import { type DrawSequences, forEachSequence } from './random-outcomes.ts';
 import { Rules, type WorldOptions } from './rules.ts';
@@ -31,12 +37,6 @@ export interface StepOutcome {
   /** A node changed its decision within a term. */
   readonly breach: Breach | null;
 }
-
-type Draft = { -readonly [K in keyof Configuration]: Configuration[K] } & {
-  nodes: NodeSnapshot[];
-  messages: InFlightMessage[];
-  undelivered: InFlightMessage[];
-};
 
 const NO_FAULTS: FaultBudget = { crashes: 0, recoveries: 0, losses: 0, duplications: 0 };
 
@@ -301,7 +301,8 @@ export class World {
     }
     if (outcome.failure !== null) return;
     this.takeSent(node);
-    if (machine.context.decided) this.events.push(this.decision(node));
+    const decision = machine.context.decided ? machine.decisions.read(node) : null;
+    if (decision !== null) this.events.push({ type: 'decide', node, time: next.steps, ...decision });
   }
 
   private takeSent(from: number): void {
@@ -338,22 +339,6 @@ export class World {
     use(words);
     codec.releaseLists(words, 0, lists);
   }
-
-  private decision(node: number): TraceEvent {
-    const { leaders, roles, terms } = this.machine.decisions;
-    const role = roles[node] === LEADER ? 'leader' : 'follower';
-    const leader = leaders[node] === NONE ? null : leaders[node];
-    return { type: 'decide', node, time: this.next.steps, role, leader, term: terms[node] };
-  }
-}
-
-function draftOf(now: Configuration): Draft {
-  return {
-    ...now,
-    nodes: [...now.nodes],
-    messages: [...now.messages],
-    undelivered: [...now.undelivered],
-  };
 }
 
 function refuseDraw(): never {

@@ -1,8 +1,13 @@
 import { rightFile } from '../../../scripts/twins.mjs';
 import { registry, type Twin } from '../../../src/algorithms/index.ts';
-import { type CheckResult, check, type Replay } from '../../../src/checker/index.ts';
-import { type Counterexample, counterexampleOf } from '../../../src/cli/report/counterexample-file.ts';
-import { replayCounterexample } from '../../../src/cli/report/counterexample-replay.ts';
+import {
+  type CheckResult,
+  type Counterexample,
+  check,
+  counterexampleOf,
+  type Replay,
+  replayCounterexample,
+} from '../../../src/checker/index.ts';
 import type { AnyAlgorithm } from '../../../src/kernel/index.ts';
 import { ROOT } from '../../source/source-file.ts';
 

@@ -3,11 +3,9 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { GENERATED, mutate, rightFile, TwinError } from '../../../scripts/twins.mjs';
 import { registry, twins } from '../../../src/algorithms/index.ts';
-import { check } from '../../../src/checker/index.ts';
+import { check, formatCounterexample, isReproduced, narrateReplay } from '../../../src/checker/index.ts';
 import { twinCommand } from '../../../src/cli/report/algorithm-lists.ts';
 import { reportViolation } from '../../../src/cli/report/check-report.ts';
-import { formatCounterexample } from '../../../src/cli/report/counterexample-file.ts';
-import { showsAgain, tellReplay } from '../../../src/cli/report/counterexample-replay.ts';
 import { plain } from '../../../src/cli/terminal.ts';
 import { expectKept } from '../../golden/golden.ts';
 import { ROOT } from '../../source/source-file.ts';
@@ -62,13 +60,13 @@ describe.each(twins.map((twin) => [twin.name, twin] as const))('%s', (name, twin
 
   it('violates it again when the counterexample is replayed', () => {
     expect(replayed.violation?.property).toBe(twin.property);
-    expect(showsAgain(twin.algorithm, counterexample, replayed)).toBe(true);
+    expect(isReproduced(twin.algorithm, counterexample, replayed)).toBe(true);
   });
 
   it('has a kept counterexample, as a file and as text', () => {
     const story = reportViolation(
       counterexample,
-      tellReplay(replayed),
+      narrateReplay(replayed),
       replayed.setup.anonymous,
       PLAIN_OUTPUT,
     );

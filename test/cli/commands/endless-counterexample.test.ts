@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { check } from '../../../src/checker/index.ts';
-import { counterexampleOf } from '../../../src/cli/report/counterexample-file.ts';
 import {
-  drawReplay,
+  check,
+  counterexampleOf,
+  isReproduced,
+  narrateReplay,
   replayCounterexample,
-  showsAgain,
-  tellReplay,
-} from '../../../src/cli/report/counterexample-replay.ts';
+} from '../../../src/checker/index.ts';
+import { drawReplay } from '../../../src/cli/report/replay-picture.ts';
 import { type AnyAlgorithm, defineAlgorithm, flag, message } from '../../../src/kernel/index.ts';
 
 const frame = {
@@ -62,15 +62,15 @@ describe('a counterexample', () => {
     const endless = found(pingPong, [0]);
     const replayed = replayCounterexample(pingPong, endless);
     expect(replayed).toMatchObject({ ended: false, violation: null });
-    expect(showsAgain(pingPong, endless, replayed)).toBe(true);
-    expect(showsAgain(pingPong, { ...endless, text: 'something else' }, replayed)).toBe(false);
+    expect(isReproduced(pingPong, endless, replayed)).toBe(true);
+    expect(isReproduced(pingPong, { ...endless, text: 'something else' }, replayed)).toBe(false);
   });
 
   it('with lots, which its steps do not name, is the run in which they were drawn so', () => {
     const lucky = { ...found(dice, [0, 1]), steps: ['start 0', 'start 1'], property: 'uniqueness' };
     const replayed = replayCounterexample(dice, lucky);
-    expect(showsAgain(dice, lucky, replayed)).toBe(true);
-    expect(tellReplay(replayed)).toEqual([
+    expect(isReproduced(dice, lucky, replayed)).toBe(true);
+    expect(narrateReplay(replayed)).toEqual([
       '  1. node 0 (id 1) starts: becomes the leader',
       '  2. node 1 (id 2) starts: becomes the leader',
     ]);

@@ -94,25 +94,25 @@ describe('a counterexample that was saved', () => {
 
 describe('one line, exit code 2, nothing printed', () => {
   const wrong: readonly [name: string, fields: Record<string, unknown>, says: RegExp][] = [
-    ['another version', { version: 2 }, /expected version 1 in altered\.json, got 2/],
+    ['another version', { version: 2 }, /version in altered\.json must be 1, not 2/],
     ['an unknown algorithm', { algorithm: 'petersen' }, /did you mean peterson/],
-    ['no algorithm', { algorithm: undefined }, /expected algorithm to be a name .* got nothing/],
-    ['ids that are none', { ids: 'four' }, /expected ids to be a list of ids/],
+    ['no algorithm', { algorithm: undefined }, /algorithm in altered\.json must be a name, not missing/],
+    ['ids that are none', { ids: 'four' }, /ids in .* must be a list of ids/],
     ['equal ids', { ids: [1, 1] }, /ids must differ, and 1 is given twice/],
-    ['an initiator elsewhere', { initiators: [9] }, /initiator must be .*, not 9/],
-    ['other starts', { starts: 'late' }, /expected starts to be free, first or together/],
+    ['an initiator elsewhere', { initiators: [9] }, /an initiator must be a position from 0 to \d+, not 9/],
+    ['other starts', { starts: 'late' }, /starts in .* must be free, first or together/],
     ['a network that is none', { topology: 'blob' }, /not 'blob'/],
     ['a parameter that is none', { set: { wrong: 1 } }, /no parameter 'wrong'|has no parameters/],
-    ['steps that are none', { steps: [1] }, /expected steps to be a list of steps/],
-    ['a step that is none', { steps: ['jump 0'] }, /expected a step such as .* not 'jump 0'/],
-    ['a step of nobody', { steps: ['start 7'] }, /step 1, 'start 7', cannot be taken where it stands/],
+    ['steps that are none', { steps: [1] }, /steps in .* must be a list of steps/],
+    ['a step that is none', { steps: ['jump 0'] }, /a step must be like .*, not 'jump 0'/],
+    ['a step of nobody', { steps: ['start 7'] }, /step 1, 'start 7', is not enabled/],
     ['a tick where there is no time', { steps: ['tick'] }, /step 1, 'tick'/],
     ['a crash of nobody', { steps: ['crash 7'] }, /step 1, 'crash 7'/],
     ['a recovery of the living', { steps: ['recover 0'] }, /step 1, 'recover 0'/],
     ['a second start', { steps: ['start 0', 'start 0'] }, /step 2, 'start 0'/],
     ['a delivery of nothing', { steps: ['deliver 0 > 1 id id=4'] }, /step 1, 'deliver 0 > 1 id id=4'/],
     ['a timer that does not run', { steps: ['timer 0 patience'] }, /step 1, 'timer 0 patience'/],
-    ['overtaking on FIFO links', { fifo: null }, /step \d+, 'deliver .*', cannot be taken/],
+    ['overtaking on FIFO links', { fifo: null }, /step \d+, 'deliver .*', is not enabled/],
   ];
   const expectRefusal = (args: string[], says: RegExp): void => {
     const { status, stdout, stderr } = replay(...args);
@@ -127,8 +127,8 @@ describe('one line, exit code 2, nothing printed', () => {
     expectRefusal([], /missing required argument 'FILE'/);
     expectRefusal(['absent.json'], /replay must be a readable file, not 'absent\.json' \(no such file/);
     writeFileSync(at('words.json'), 'hello');
-    expectRefusal(['words.json'], /expected a JSON document in words\.json/);
+    expectRefusal(['words.json'], /words\.json must be a JSON document/);
     writeFileSync(at('list.json'), '[]');
-    expectRefusal(['list.json'], /expected a counterexample in list\.json, got \[\]/);
+    expectRefusal(['list.json'], /list\.json must be a counterexample, not \[\]/);
   });
 });

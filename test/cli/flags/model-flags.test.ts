@@ -1,9 +1,10 @@
 /** What an algorithm declares beyond the ordinary, in the words of its page and of a replay. */
 import { expect, test } from 'vitest';
 import { algorithmPage } from '../../../src/cli/report/algorithm-page.ts';
-import { narrateStep } from '../../../src/cli/report/step-narration.ts';
 import { describeAlgorithm } from '../../../src/kernel/algorithm-description.ts';
 import { announcement, message, upkeep } from '../../../src/kernel/index.ts';
+import { narrateStep } from '../../../src/kernel/world/narration.ts';
+import { parseStep } from '../../../src/kernel/world/step.ts';
 import { trial } from '../../simulator/trial.ts';
 
 const messages = { token: message(), beat: upkeep(), elected: announcement() };
@@ -30,7 +31,7 @@ test('a replayed delivery that starts its receiver is told as what it is: a mess
   const at = { node: 1, time: 1 };
   const token = { type: 'token', id: 5 };
   const told = narrateStep(
-    'deliver 0 > 1 token id=5',
+    parseStep('deliver 0 > 1 token id=5'),
     [
       { ...at, type: 'start' },
       { ...at, type: 'deliver', from: 0, port: 0, sent: 0, message: token },

@@ -1,17 +1,16 @@
-/** A counterexample, or a run that costs most or least, as a file that `hustings replay` runs again: everything that its steps need to be the same steps. */
-import {
-  type CheckOptions,
-  type CheckResult,
-  type CheckViolation,
-  COST_MEASURES,
-  type CostMeasure,
-  type Extreme,
-  type ExtremeRun,
-  type Starts,
-  startsOf,
-} from '../../checker/index.ts';
-import { type AnyAlgorithm, InputError, type Setting } from '../../kernel/index.ts';
-import { formatJson } from '../json.ts';
+/**
+ * A counterexample, or a run that costs most or least, as a file that can be replayed: everything that its steps need
+ * to be the same steps.
+ */
+import type { AnyAlgorithm } from '../../kernel/algorithm.ts';
+import { InputError } from '../../kernel/errors.ts';
+import type { Setting } from '../../kernel/params.ts';
+import { type Starts, startsOf } from '../../kernel/world/starts.ts';
+import type { CheckResult, CheckViolation } from '../check.ts';
+import type { CheckOptions } from '../check-options.ts';
+import type { Extreme } from '../cost/cost-graph.ts';
+import type { ExtremeRun } from '../cost/extreme-run.ts';
+import { COST_MEASURES, type CostMeasure } from '../cost/message-cost.ts';
 
 export interface Counterexample {
   readonly version: 1;
@@ -30,7 +29,7 @@ export interface Counterexample {
   readonly crashes: number;
   readonly recoveries: number;
   readonly losses: number;
-  /** In timely elections: the longest delay, null if none was given, and whether timers may fire early. */
+  /** Bounded delay: the longest delay, null if none was given, and whether timers may fire early. */
   readonly delay: number | null;
   readonly suspect: boolean;
   readonly property: string;
@@ -44,7 +43,7 @@ export interface SavedCost {
   readonly extreme: Extreme;
   readonly measure: CostMeasure;
   readonly value: number | 'unbounded';
-  /** Unbounded: so many of the last steps go round. */
+  /** Unbounded: how many of the last steps form the cycle. */
   readonly round: number;
 }
 
@@ -103,7 +102,12 @@ function settingsOf(
 }
 
 export function formatCounterexample(counterexample: Counterexample): string {
-  return `${formatJson(counterexample)}\n`;
+  const text = JSON.stringify(counterexample, null, 2);
+  // Lists of numbers on one line. Strings in JSON have no bare line break, so that only lists can match.
+  const compact = text.replace(/\[\n[\s\d,]*\]/g, (list) =>
+    list.replace(/\s+/g, ' ').replace('[ ', '[').replace(' ]', ']'),
+  );
+  return `${compact}\n`;
 }
 
 type Judge = (value: unknown) => boolean;
@@ -150,27 +154,25 @@ const FIELDS: Readonly<Record<Exclude<keyof Counterexample, 'version'>, readonly
   cost: [orNull(isCost), 'what the run costs, or null'],
 };
 
-/** `path` is for the words of an error. */
+/** `path` is what errors call the file. */
 export function parseCounterexample(text: string, path: string): Counterexample {
-  const refuse = (expected: string, got: unknown): never => {
-    const shown = got === undefined ? 'nothing' : JSON.stringify(got).slice(0, 60);
-    throw new InputError(
-      `expected ${expected} in ${path}, got ${shown}: 'hustings check --save' writes such files`,
-    );
+  const refuse = (what: string, range: string, value: unknown): never => {
+    const shown = value === undefined ? 'missing' : JSON.stringify(value).slice(0, 60);
+    throw new InputError(`${what} must be ${range}, not ${shown}: give a file that a check has saved`);
   };
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
-    refuse('a JSON document', text.slice(0, 20));
+    refuse(path, 'a JSON document', text.slice(0, 20));
   }
-  if (!isRecord(value)) refuse('a counterexample', value);
+  if (!isRecord(value)) refuse(path, 'a counterexample', value);
   const fields = value as Readonly<Record<string, unknown>>;
-  if (fields.version !== 1) refuse('version 1', fields.version);
-  for (const [name, [judge, expected]] of Object.entries(FIELDS)) {
+  if (fields.version !== 1) refuse(`version in ${path}`, '1', fields.version);
+  for (const [name, [judge, range]] of Object.entries(FIELDS)) {
     // Files from before costs were searched for have none.
     if (name === 'cost' && fields.cost === undefined) continue;
-    if (!judge(fields[name])) refuse(`${name} to be ${expected}`, fields[name]);
+    if (!judge(fields[name])) refuse(`${name} in ${path}`, range, fields[name]);
   }
   return { ...(value as Counterexample), cost: (fields.cost as SavedCost | null) ?? null };
 }

@@ -1,11 +1,13 @@
-/** A step of a replayed run in plain words: what happened, and what the node did upon it. */
-import type { TraceEvent } from '../../kernel/index.ts';
-import { formatMessage } from '../../simulator/index.ts';
+/** A step in plain words: what happened, and what the node did because of it. */
+import { formatMessage, type TraceEvent } from '../trace.ts';
+import { isMessageStep, type Step } from './step.ts';
 
-/** `step` is as the counterexample has it; `ids` is null where nodes are anonymous. */
-export function narrateStep(step: string, events: readonly TraceEvent[], ids: Int32Array | null): string {
-  if (step === 'tick') return 'a unit of time goes by';
-  if (step === 'round') return `a round: ${tellRound(events, ids)}`;
+/** `events` are those of the step's outcome; `ids` is null where nodes are anonymous. */
+export function narrateStep(step: Step, events: readonly TraceEvent[], ids: Int32Array | null): string {
+  if (step.type === 'tick') return 'a unit of time goes by';
+  if (step.type === 'round') return `a round: ${tellRound(events, ids)}`;
+  if (isMessageStep(step) && step.type === 'duplicate')
+    return `${step.message} from node ${step.from} to node ${step.to} is duplicated`;
   // What reaches an initiator asleep may start it first: the message is the cause of both.
   const causeAt = Math.max(
     0,

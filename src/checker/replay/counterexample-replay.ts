@@ -1,0 +1,73 @@
+/** Saved runs replayed and narrated, and whether they still are what they were saved for. */
+import type { AnyAlgorithm } from '../../kernel/algorithm.ts';
+import { narrateStep } from '../../kernel/world/narration.ts';
+import { parseStep } from '../../kernel/world/step.ts';
+import { check } from '../check.ts';
+import type { CheckOptions } from '../check-options.ts';
+import { costIn } from '../cost/run-cost.ts';
+import type { Counterexample } from './counterexample-file.ts';
+import { type Replay, replay } from './replay.ts';
+
+/** What check() and replay() both take. */
+function settingsOf(counterexample: Counterexample) {
+  const { delay, edges, fifo, ids, initiators, set, starts, suspect, topology } = counterexample;
+  return {
+    ids,
+    initiators,
+    starts,
+    fifo: fifo ?? undefined,
+    topology: topology ?? undefined,
+    edgeText: edges ?? undefined,
+    set,
+    delay: delay ?? undefined,
+    suspect,
+  } satisfies CheckOptions;
+}
+
+export function replayCounterexample(algorithm: AnyAlgorithm, counterexample: Counterexample): Replay {
+  const { cost, property, steps } = counterexample;
+  const extreme = cost === null ? undefined : { kind: cost.extreme, measure: cost.measure };
+  return replay(algorithm, { ...settingsOf(counterexample), steps, property, extreme });
+}
+
+/** Does the replay break the property again, or cost what the file says? */
+export function isReproduced(algorithm: AnyAlgorithm, saved: Counterexample, replayed: Replay): boolean {
+  if (saved.cost === null) return violatesAgain(algorithm, saved, replayed);
+  const { measure, round, value } = saved.cost;
+  const cost = costIn(replayed.cost, measure);
+  if (value !== 'unbounded') return cost === value;
+  // Without a maximum: the steps of the cycle can be taken again, and cost more.
+  if (round === 0) return false;
+  const steps = [...saved.steps, ...saved.steps.slice(-round)];
+  return costIn(replayCounterexample(algorithm, { ...saved, steps }).cost, measure) > cost;
+}
+
+/** Whether a run that has not ended ever would is for a search to say. */
+function violatesAgain(algorithm: AnyAlgorithm, saved: Counterexample, replayed: Replay): boolean {
+  const { crashes, losses, property, recoveries } = saved;
+  if (replayed.violation !== null || replayed.ended || property !== 'termination') {
+    return replayed.violation?.property === property;
+  }
+  const { violations } = check(algorithm, { ...settingsOf(saved), crashes, recoveries, losses });
+  return violations.some((violation) => violation.property === property && violation.text === saved.text);
+}
+
+/** One numbered line per step. What happened before the first step has no number. */
+export function narrateReplay({ events, setup, steps: texts }: Replay): string[] {
+  const ids = setup.anonymous ? null : setup.ids;
+  const [before, ...steps] = events;
+  const width = String(steps.length).length;
+  const nodesThat = (kind: 'start' | 'crash'): number[] =>
+    before.filter((event) => event.type === kind).map(({ node }) => node);
+  const [starters, dead] = [nodesThat('start'), nodesThat('crash')];
+  const opening = [
+    ...dead.map((node) => `  node ${node} is dead`),
+    ...(starters.length === 0 ? [] : [`  nodes ${starters.join(', ')} have started`]),
+  ];
+  return [
+    ...opening,
+    ...steps.map(
+      (step, k) => `  ${String(k + 1).padStart(width)}. ${narrateStep(parseStep(texts[k]), step, ids)}`,
+    ),
+  ];
+}
