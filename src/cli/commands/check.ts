@@ -4,7 +4,6 @@ import {
   type CheckOptions,
   type CheckResult,
   type Counterexample,
-  check,
   checkSetup,
   counterexampleOf,
   DEFAULT_CHECK_NODES,
