@@ -31,7 +31,9 @@ const elector = createElector({
     if (event.type === 'ended') {
       note('over', { token: String(event.lead.token), reason: event.reason, released: event.released });
     }
-    if (event.type === 'stopping') note('lost', { token: String(event.lead.token), reason: event.reason });
+    if (event.type === 'stopping' || event.type === 'lost') {
+      note('lost', { token: String(event.lead.token), reason: event.reason });
+    }
   },
 });
 
