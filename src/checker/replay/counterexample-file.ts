@@ -12,6 +12,7 @@ import type { Extreme } from '../cost/cost-graph.ts';
 import type { ExtremeRun } from '../cost/extreme-run.ts';
 import { COST_MEASURES, type CostMeasure } from '../cost/message-cost.ts';
 
+/** A run of the checker with everything that is needed to repeat it. */
 export interface Counterexample {
   readonly version: 1;
   /** As the command line takes it: a name, or the path of a file from where the command was run. */
@@ -39,6 +40,7 @@ export interface Counterexample {
   readonly cost: SavedCost | null;
 }
 
+/** The cost for which a run was saved. */
 export interface SavedCost {
   readonly extreme: Extreme;
   readonly measure: CostMeasure;
@@ -60,6 +62,7 @@ export function counterexampleOf(
   return { ...settingsOf(algorithm, violation, options, calledAs), property, text, cost: null };
 }
 
+/** The most or the least expensive run as a counterexample file. */
 export function extremeRunFile(
   algorithm: AnyAlgorithm,
   extreme: Extreme,
@@ -101,6 +104,7 @@ function settingsOf(
   } as const;
 }
 
+/** The text of a counterexample file. */
 export function formatCounterexample(counterexample: Counterexample): string {
   const text = JSON.stringify(counterexample, null, 2);
   // Lists of numbers on one line. Strings in JSON have no bare line break, so that only lists can match.

@@ -24,6 +24,7 @@ function settingsOf(counterexample: Counterexample) {
   } satisfies CheckOptions;
 }
 
+/** Repeats a saved run. */
 export function replayCounterexample(algorithm: AnyAlgorithm, counterexample: Counterexample): Replay {
   const { cost, property, steps } = counterexample;
   const extreme = cost === null ? undefined : { kind: cost.extreme, measure: cost.measure };

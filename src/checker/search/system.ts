@@ -5,6 +5,7 @@
 export interface System {
   /** The number of 16-bit numbers in a state. */
   readonly width: number;
+  /** The states in which runs begin. */
   initials(): readonly Initial[];
   /**
    * Calls `visit` for every enabled step, with the successor state in `next`; a step with random draws is visited once for

@@ -5,6 +5,7 @@
 import type { TracedMessage } from '../trace.ts';
 import type { NodeSnapshot } from './node-step.ts';
 
+/** The state of a whole network between two steps, as immutable data. */
 export interface Configuration {
   /** By position. */
   readonly nodes: readonly NodeSnapshot[];
@@ -24,6 +25,7 @@ export interface Configuration {
   readonly faults: FaultBudget;
 }
 
+/** A message that has been sent and has not arrived. */
 export interface InFlightMessage {
   /** By `Topology.link` of the receiver and its port. */
   readonly link: number;
@@ -39,6 +41,7 @@ export interface InFlightMessage {
   readonly text: string;
 }
 
+/** How many faults may still happen. */
 export interface FaultBudget {
   readonly crashes: number;
   readonly recoveries: number;

@@ -12,6 +12,7 @@ import type { StepOutcome, World } from './world.ts';
 
 const MOST_CHECKPOINTS = 512;
 
+/** A run that can be moved through forwards and backwards. */
 export class History {
   readonly world: World;
   private readonly taken: Step[] = [];

@@ -4,6 +4,7 @@ import { NONE } from '../field.ts';
 import { AWAKE, DEAD } from '../machine/status.ts';
 import type { World } from './world.ts';
 
+/** A node in readable form. */
 export interface NodeView {
   readonly position: number;
   /** Null where nodes are anonymous, and at positions that only help. */
@@ -16,6 +17,7 @@ export interface NodeView {
   readonly timers: Readonly<Record<string, number>>;
 }
 
+/** All nodes of a world in readable form. */
 export function nodeViews({ configuration, machine, rules, setup }: World): NodeView[] {
   return configuration.nodes.map(({ record: [status], timers }, position) => ({
     position,

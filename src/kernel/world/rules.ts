@@ -20,6 +20,7 @@ import { FailureDetector } from './failure-detector.ts';
 import { type Starts, startsOf } from './starts.ts';
 import { isMessageStep, type MessageStep, type NodeStep, type Step } from './step.ts';
 
+/** The initiators, links and faults of a world. */
 export interface WorldOptions {
   /** Positions; all nodes by default. */
   readonly initiators?: readonly number[] | undefined;
@@ -40,6 +41,7 @@ export interface WorldOptions {
 /** In units: when the sender of a message to a dead node is told, unless the algorithm has a parameter for it. */
 const DEFAULT_TIMEOUT = 2;
 
+/** Which steps are enabled in a configuration. */
 export class Rules {
   readonly timing: TimingModel;
   readonly starts: Starts;
@@ -152,6 +154,7 @@ export class Rules {
     return !this.isPending(now) && !now.nodes.some((_, at) => this.mayStart(now, at));
   }
 
+  /** Whether a node has crashed and not recovered. */
   isDead({ nodes }: Configuration, at: number): boolean {
     return ((nodes[at]?.record[0] ?? 0) & DEAD) !== 0;
   }

@@ -7,11 +7,13 @@
  */
 import { InputError } from '../errors.ts';
 
+/** One atomic change of a configuration. */
 export type Step = {
   /** The outcomes of all calls of `random` in this step, in order. */
   readonly draws?: readonly number[] | undefined;
 } & (NodeStep | TimeStep | TimerStep | MessageStep);
 
+/** A start, a crash or a recovery. */
 export interface NodeStep {
   readonly type: 'start' | 'crash' | 'recover';
   readonly node: number;
@@ -22,6 +24,7 @@ export interface TimeStep {
   readonly type: 'tick' | 'round';
 }
 
+/** A timer that fires. */
 export interface TimerStep {
   readonly type: 'timer';
   readonly node: number;
@@ -46,10 +49,12 @@ export function isFaultStep({ type }: Step): boolean {
   return type === 'crash' || type === 'recover' || type === 'lose' || type === 'duplicate';
 }
 
+/** Whether a step is about a message. */
 export function isMessageStep(step: Step): step is Step & MessageStep {
   return 'message' in step;
 }
 
+/** A step as one line of text. */
 export function formatStep(step: Step): string {
   const details = isMessageStep(step) ? { port: step.port, age: step.age } : {};
   const shown = Object.entries({ ...details, draws: step.draws?.join(' ') || undefined })
@@ -66,6 +71,7 @@ function formatBare(step: Step): string {
 
 const DETAILS = / \(((?:(?:port|age) \d+|draws \d+(?: \d+)*)(?:; (?:age \d+|draws \d+(?: \d+)*))*)\)$/;
 
+/** Parses the text of a step. */
 export function parseStep(text: string): Step {
   const [ending, details] = DETAILS.exec(text) ?? ['', ''];
   const numbers = new Map(

@@ -40,6 +40,7 @@ export interface StepOutcome {
 
 const NO_FAULTS: FaultBudget = { crashes: 0, recoveries: 0, losses: 0, duplications: 0 };
 
+/** One election, executed one step at a time. */
 export class World {
   readonly setup: Setup;
   readonly machine: Machine;
@@ -98,10 +99,12 @@ export class World {
     return this.rules.matching(this.now, step);
   }
 
+  /** The current configuration. */
   save(): Configuration {
     return this.now;
   }
 
+  /** Continues from a configuration. */
   load(configuration: Configuration): void {
     const { nodes } = configuration;
     for (let at = 0; at < nodes.length; at++) {
