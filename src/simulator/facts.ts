@@ -1,13 +1,13 @@
-/** What the laws of an algorithm may ask about a run. */
+/** Collects the facts about a run that laws may depend on. */
 import type { RunFacts } from '../kernel/law.ts';
 import { diameter } from '../kernel/network/topology-measures.ts';
 import { hasBoundedDelay } from './assumptions.ts';
 import type { Plan } from './plan.ts';
 
-/** Steps to a diameter that one waits for. */
+/** The diameter is not computed if that takes more steps. */
 const MOST_STEPS = 100_000_000;
 
-/** `initiators` are those that did wake by themselves, with their times: a message may have come first. */
+/** `initiators` are the nodes that did start by themselves: a message may have reached a planned initiator first. */
 export function runFacts(plan: Plan, initiators: Int32Array, wakeTimes: Float64Array | null): RunFacts {
   const { faults, ids, schedule, topology } = plan;
   const dead = faults.crashes.filter(({ time }) => time === 0).map(({ position }) => position);
@@ -41,7 +41,7 @@ export function runFacts(plan: Plan, initiators: Int32Array, wakeTimes: Float64A
   };
 }
 
-/** Clockwise by position, wherever it begins: 3 4 1 2 ascends. */
+/** The order of the ids up to rotation: 3 4 1 2 is ascending. */
 function orderOf(ids: Int32Array): RunFacts['order'] {
   let rises = 0;
   for (let at = 0; at < ids.length; at++) if (ids[(at + 1) % ids.length] > ids[at]) rises++;

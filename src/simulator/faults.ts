@@ -1,9 +1,9 @@
 /**
- * What goes wrong in a run: nodes that crash and come back, messages that are lost or come twice, networks that
- * part and heal. All of it is planned before the run or drawn from the run's seed.
+ * The faults of a run: crashes and recoveries of nodes, losses and duplications of messages, partitions of the network. All
+ * are planned before the run or drawn from its seed.
  *
- * A message that reaches a dead node, or crosses a partition when it would arrive, is lost; loss and duplication
- * are drawn when it is sent.
+ * A message is lost if its receiver is crashed or partitioned from its sender when it arrives. Loss and duplication are drawn
+ * when it is sent.
  */
 import type { Random } from '../kernel/random.ts';
 
@@ -14,7 +14,7 @@ export interface NodeFault {
   readonly time: number;
 }
 
-/** Links between different groups carry nothing from one time until another, in units. */
+/** Messages between different groups are lost from one time until another, in units. */
 export interface Partition {
   readonly groups: readonly (readonly number[])[];
   readonly from: number;
@@ -25,10 +25,10 @@ export interface Partition {
 export interface FaultPlan {
   readonly crashes: readonly NodeFault[];
   readonly recoveries: readonly NodeFault[];
-  /** Chances per message. */
+  /** Probabilities per message. */
   readonly loss: number;
   readonly duplication: number;
-  /** In units: what is sent then or later is not lost. */
+  /** No message that is sent at this time or later is lost; in units. */
   readonly lossUntil: number;
   readonly partitions: readonly Partition[];
 }
@@ -45,13 +45,13 @@ export function isFaultless(plan: FaultPlan): boolean {
 
 export class FaultModel {
   private readonly plan: FaultPlan;
-  private readonly die: Random;
-  /** The group of each position, by partition; a position in no group is a group of its own. */
+  private readonly random: Random;
+  /** The group of each position, by partition. A position in no group is a group of its own. */
   private readonly groups: readonly Int32Array[];
 
-  constructor(plan: FaultPlan, n: number, die: Random) {
+  constructor(plan: FaultPlan, n: number, random: Random) {
     this.plan = plan;
-    this.die = die;
+    this.random = random;
     this.groups = plan.partitions.map(({ groups }) => {
       const group = Int32Array.from({ length: n }, (_, position) => -1 - position);
       groups.forEach((members, index) => {
@@ -61,17 +61,17 @@ export class FaultModel {
     });
   }
 
-  /** Does the link lose what is sent at this time, in units? */
+  /** Draws whether a message that is sent at this time, in units, is lost. */
   loses(time: number): boolean {
-    return this.plan.loss > 0 && time < this.plan.lossUntil && this.die.chance(this.plan.loss);
+    return this.plan.loss > 0 && time < this.plan.lossUntil && this.random.chance(this.plan.loss);
   }
 
-  doubles(): boolean {
-    return this.plan.duplication > 0 && this.die.chance(this.plan.duplication);
+  duplicates(): boolean {
+    return this.plan.duplication > 0 && this.random.chance(this.plan.duplication);
   }
 
-  /** Is the link between two positions cut at this time, in units? */
-  parted(one: number, other: number, time: number): boolean {
+  /** True if a partition separates the two positions at this time, in units. */
+  isPartitioned(one: number, other: number, time: number): boolean {
     for (let index = 0; index < this.groups.length; index++) {
       const { from, until } = this.plan.partitions[index];
       const group = this.groups[index];

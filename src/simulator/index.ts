@@ -1,4 +1,4 @@
-/** Runs an election and counts what it costs, exactly. */
+/** Simulation of elections: runs one schedule, and counts its cost exactly. */
 
 export type * from '../kernel/driver.ts';
 export {

@@ -1,6 +1,6 @@
 /**
- * What may befall a message between its sender and its receiver: the link loses or doubles it, the network is parted,
- * nobody is there. Also what its lists weigh, and word to those who look. Asked only where one of these may be.
+ * Applies the faults of links to messages: loss, duplication, partition, a crashed receiver. Also counts the bits of lists,
+ * and reports sends and arrivals to the tracer. Called only in runs that need one of these.
  */
 import type { Machine } from '../kernel/machine/machine.ts';
 import { portOf, receiverOf } from '../kernel/machine/message-buffer.ts';
@@ -11,11 +11,11 @@ import { TICKS } from './schedules/schedule.ts';
 import type { Tracer } from './tracer.ts';
 
 export class LinkFaults {
-  /** What went out in lists. */
+  /** The bits of all lists that were sent. */
   itemBits = 0;
 
   private readonly machine: Machine;
-  /** Null where links are faultless and nobody dies. */
+  /** Null in a run without faults. */
   private readonly links: FaultModel | null;
   private readonly notices: Notices | null;
   private readonly tracer: Tracer | null;
@@ -29,7 +29,7 @@ export class LinkFaults {
     this.hasLists = machine.codec.layout.lists.length > 0;
   }
 
-  /** How many copies of a message leave: none if it is lost, two if it is doubled. */
+  /** The number of copies that enter the schedule: 0 if the message is lost, 2 if it is duplicated. */
   copies(now: number, at: number, words: Int32Array, base: number): number {
     const { codec, lists } = this.machine;
     if (this.hasLists) this.itemBits += codec.itemBits(words, base, lists, this.machine.messageLimits);
@@ -40,18 +40,18 @@ export class LinkFaults {
       codec.releaseLists(words, base, lists);
       return 0;
     }
-    return this.links.doubles() ? 2 : 1;
+    return this.links.duplicates() ? 2 : 1;
   }
 
-  /** Reports an arrival; false if there is nobody to take it, or no way to get there. Times are in ticks. */
+  /** Reports an arrival; false if the receiver is crashed or partitioned from the sender. Times are in ticks. */
   arrives(now: number, sent: number, words: Int32Array, base: number): boolean {
     const { environment, codec, lists, status } = this.machine;
     const to = receiverOf(words, base);
     const port = portOf(words, base);
     const from = environment.topology.neighbour(to, port);
     const isDead = (status[to] & DEAD) !== 0;
-    if (!isDead && !this.links?.parted(from, to, now / TICKS)) {
-      // It starts before the message is handled, and both are one event.
+    if (!isDead && !this.links?.isPartitioned(from, to, now / TICKS)) {
+      // The start and the handling of the message are one event.
       if (this.machine.startsOnMessage(to)) this.tracer?.node('start', now, to);
       this.tracer?.arrival('deliver', now, to, from, port, sent, words, base);
       return true;

@@ -1,10 +1,9 @@
 /**
- * Lockstep at full speed, for runs in which messages are all that happens: no faults, timers or late starts, no
- * lists, and nobody looks. Handlers write their messages straight into the round in which they will be
- * delivered. Where every node has one port that receives, a round is in port order as it stands; elsewhere it is
- * first dealt out to its receivers.
+ * The fast loop for lockstep runs in which deliveries are the only events: no faults, timers, late starts, lists or observer.
+ * Handlers write their messages directly into the buffer of the next round. If every node has one receiving port, a round
+ * is in port order already; otherwise it is sorted by receiver first.
  *
- * Guarantees what the general loop guarantees; a test runs both.
+ * Guarantees: the same results as the general loop; a test compares both.
  */
 import { NONE } from '../kernel/field.ts';
 import type { Machine } from '../kernel/machine/machine.ts';
@@ -16,14 +15,14 @@ export class LockstepLoop {
   private readonly machine: Machine;
   private readonly tally: Tally;
   private readonly deliveryOrder: DeliveryOrder | null;
-  /** What arrives and what was sent take turns. */
+  /** The buffers of arriving and of sent messages, which swap roles after each round. */
   private readonly even: MessageBuffer;
   private readonly odd: MessageBuffer;
-  /** Of the messages that arrive in this round: how many there are, and how many were handled. */
+  /** The messages that arrive in this round, and how many of them were handled. */
   private count = 0;
-  private dealt = 0;
+  private handled = 0;
 
-  /** `expected` messages in the first round, to begin with room for them. */
+  /** `expected` is the number of messages in the first round, for which there is room from the start. */
   constructor(machine: Machine, tally: Tally, expected: number) {
     this.machine = machine;
     this.tally = tally;
@@ -35,65 +34,65 @@ export class LockstepLoop {
     machine.context.outbox = this.even;
   }
 
-  /** Some messages of the present round are delivered and others are not. */
+  /** True if some messages of this round are delivered and others are not. */
   get isInRound(): boolean {
-    return this.dealt < this.count;
+    return this.handled < this.count;
   }
 
-  /** Something is in flight. */
+  /** True if a message is in flight. */
   get pending(): boolean {
     return this.machine.context.outbox.end > 0 || this.isInRound;
   }
 
-  /** Delivers about `budget` messages, up to `lastUnit`; how many it was. Moves the clock. */
+  /** Delivers about `budget` messages, up to the time `lastUnit`, and returns their number. Advances the clock. */
   deliver(lastUnit: number, budget: number): number {
     const { context } = this.machine;
     const done =
       this.deliveryOrder === null
         ? this.machine.receiveRounds(this.other(), lastUnit, budget, this.tally)
-        : this.deliverDealt(this.deliveryOrder, lastUnit, budget);
-    // Sent, and never to arrive: counted all the same.
-    if (context.clock >= lastUnit && this.dealt === this.count) this.tallyUp(context.outbox, false);
+        : this.deliverInOrder(this.deliveryOrder, lastUnit, budget);
+    // The last messages never arrive, but are counted.
+    if (context.clock >= lastUnit && this.handled === this.count) this.tallyUp(context.outbox, false);
     return done;
   }
 
-  /** A round in which millions arrive may be left in its middle, and is taken up there. */
-  private deliverDealt(deliveryOrder: DeliveryOrder, lastUnit: number, budget: number): number {
+  /** A long round may be interrupted, and is continued by the next call. */
+  private deliverInOrder(deliveryOrder: DeliveryOrder, lastUnit: number, budget: number): number {
     const { machine } = this;
     const { context } = machine;
     let done = 0;
     while (done < budget) {
-      if (this.dealt === this.count) {
+      if (this.handled === this.count) {
         if (!this.pending || context.clock >= lastUnit) break;
-        this.turn(deliveryOrder);
+        this.nextRound(deliveryOrder);
       }
       const { words } = this.other();
-      const end = Math.min(this.count, this.dealt + budget - done);
-      done += end - this.dealt;
-      while (this.dealt < end) machine.receive(words, deliveryOrder.order[this.dealt++]);
+      const end = Math.min(this.count, this.handled + budget - done);
+      done += end - this.handled;
+      while (this.handled < end) machine.receive(words, deliveryOrder.order[this.handled++]);
     }
     return done;
   }
 
-  /** Turns to what was sent in the round before. */
-  private turn(deliveryOrder: DeliveryOrder): void {
+  /** Begins the round of the messages that were sent in the previous one. */
+  private nextRound(deliveryOrder: DeliveryOrder): void {
     const { context } = this.machine;
     const arriving = context.outbox;
     context.outbox = this.other();
     context.outbox.clear();
     context.clock++;
     this.tallyUp(arriving, true);
-    deliveryOrder.deal(arriving.words, arriving.end, arriving.width);
+    deliveryOrder.arrange(arriving.words, arriving.end, arriving.width);
     this.count = arriving.end / arriving.width;
-    this.dealt = 0;
+    this.handled = 0;
   }
 
-  /** The array that is not the outbox. */
+  /** The buffer that is not the outbox. */
   private other(): MessageBuffer {
     return this.machine.context.outbox === this.even ? this.odd : this.even;
   }
 
-  /** Counts messages by type, and notes who announces and whether it `arrives` back there. */
+  /** Counts messages by type; if they arrive, also records announcers and returned announcements. */
   private tallyUp({ words, end, width }: MessageBuffer, arrives: boolean): void {
     const { tally } = this;
     const { context, environment } = this.machine;
@@ -104,7 +103,7 @@ export class LockstepLoop {
       noteAnnouncer(tally, environment.topology.neighbour(receiverOf(words, base), portOf(words, base)));
     }
     if (tally.announcer === NONE || !arrives) return;
-    // Not before all senders are known: what arrives now was sent before now.
+    // A second pass, because all announcers of this round must be known first.
     for (let base = 0; base < end; base += width) {
       if (typeOf(words, base) < tally.firstAnnouncement) continue;
       noteAnnounced(tally, receiverOf(words, base), context.clock);

@@ -1,6 +1,6 @@
 /**
- * Messages on their way back to their senders, because the receiver was dead. A notice comes one time-out after
- * the send, or as soon as the loss is known if that is later. Notices are not messages and are not counted.
+ * Notices of undelivered messages, which tell a sender that the receiver had crashed. A notice arrives one timeout after the
+ * send, or at the time of the loss if that is later. Notices are not messages, and are not counted.
  */
 import { TimerQueue } from './schedules/timer-queue.ts';
 
@@ -16,7 +16,7 @@ export interface Notice {
 
 export class Notices {
   private readonly queue = new TimerQueue();
-  private readonly kept = new Map<number, Notice>();
+  private readonly pending = new Map<number, Notice>();
   private readonly timeoutTicks: number;
   private added = 0;
 
@@ -30,15 +30,15 @@ export class Notices {
 
   add(now: number, notice: Notice): void {
     const number = this.added++;
-    this.kept.set(number, notice);
+    this.pending.set(number, notice);
     this.queue.add(Math.max(now, notice.sent + this.timeoutTicks), number);
   }
 
   take(now: number): Notice | null {
     const number = this.queue.take(now);
     if (number < 0) return null;
-    const notice = this.kept.get(number) as Notice;
-    this.kept.delete(number);
+    const notice = this.pending.get(number) as Notice;
+    this.pending.delete(number);
     return notice;
   }
 }

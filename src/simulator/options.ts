@@ -1,16 +1,16 @@
-/** What a caller may say about a run. Every option has a default: `simulate(algorithm)` runs. */
+/** The options of a simulation. Every option has a default: `simulate(algorithm)` runs. */
 import type { SetupOptions } from '../kernel/setup.ts';
 import type { Observer } from '../kernel/trace.ts';
 import type { NodeFault, Partition } from './faults.ts';
 import type { Adversary } from './schedules/adversary.ts';
 
-/** Who wakes by itself: all, so many drawn from the seed, or these positions, at time 0 unless it says when. */
+/** The nodes that start by themselves: all, a random set of this size, or these positions, at time 0 by default. */
 export type Initiators =
   | 'all'
   | { readonly random: number }
   | readonly (number | { readonly position: number; readonly time: number })[];
 
-/** lockstep; random delays, on FIFO links or not; or somebody picks each delivery. */
+/** Lockstep; random delays on FIFO or non-FIFO links; or an adversary that picks each delivery. */
 export type ScheduleOption =
   | 'lockstep'
   | 'random'
@@ -21,23 +21,23 @@ export type ScheduleOption =
 export interface SimulateOptions extends SetupOptions {
   readonly initiators?: Initiators | undefined;
   readonly schedule?: ScheduleOption | undefined;
-  /** Who crashes when; 'none' keeps the coordinator alive where the algorithm would have it dead. */
+  /** The crashes. With 'none' no node crashes, not even the coordinator whose crash is the trigger of the algorithm. */
   readonly crash?: readonly NodeFault[] | 'none' | undefined;
   readonly recover?: readonly NodeFault[] | undefined;
-  /** The chance that a message is lost, and the time from which on, in units, none is any more. */
+  /** The probability that a message is lost, and the time, in units, from which no message is lost. */
   readonly loss?: number | undefined;
   readonly lossUntil?: number | undefined;
   readonly duplicate?: number | undefined;
   readonly partition?: readonly Partition[] | undefined;
-  /** Assumptions that may be broken; validity is then a result and not an error. */
+  /** Assumptions that the run may violate; an invalid election is then a result, not an error. */
   readonly despite?: readonly string[] | undefined;
-  /** In units. */
+  /** The time at which the run stops, in units. */
   readonly until?: number | undefined;
-  /** Events after which a run counts as endless. */
+  /** The number of events after which termination counts as violated. */
   readonly stepLimit?: number | undefined;
   readonly observe?: Observer | undefined;
-  /** Lets the observer also hear the state of each node, at the beginning and after each event there. */
+  /** The observer also gets the state of each node, at the start and after each of its events. */
   readonly states?: boolean | undefined;
-  /** What the command line calls the algorithm, for the replay line: its name, unless its file was named. */
+  /** The name or the path of the algorithm for the replay command; its name by default. */
   readonly calledAs?: string | undefined;
 }

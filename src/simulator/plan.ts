@@ -1,4 +1,4 @@
-/** A run, decided down to the last detail. */
+/** The plan of a run: all options resolved. */
 import type { Setup } from '../kernel/setup.ts';
 import type { Observer } from '../kernel/trace.ts';
 import type { FaultPlan } from './faults.ts';
@@ -10,7 +10,7 @@ export type ScheduleChoice =
   | { readonly type: 'random'; readonly name: string; readonly fifo: boolean }
   | { readonly type: 'adversary'; readonly name: string; readonly fifo: boolean; readonly pick: Adversary };
 
-/** Rings upon a ring: an announcement has a home on each of them. */
+/** An overlay of several rings: an announcement returns on each of them. */
 export function isRingOverlay({ algorithm, topology }: Pick<Setup, 'algorithm' | 'topology'>): boolean {
   return topology.kind !== 'ring' && algorithm.assumes.network.endsWith('ring');
 }
@@ -18,23 +18,23 @@ export function isRingOverlay({ algorithm, topology }: Pick<Setup, 'algorithm' |
 /** A run with all defaults filled in. */
 export interface Plan extends Setup {
   readonly initiators: Int32Array;
-  /** In units, one for each initiator; null if all wake at 0. */
+  /** The start of each initiator, in units; null if all start at 0. */
   readonly wakeTimes: Float64Array | null;
   readonly schedule: ScheduleChoice;
   readonly faults: FaultPlan;
   readonly despite: readonly string[];
-  /** Those of them that this run really breaks. */
+  /** The assumptions in `despite` that this run violates. */
   readonly broken: readonly string[];
-  /** In units: when the sender of a message to a dead node is told. */
+  /** The time after which the sender of a message to a crashed node is notified, in units. */
   readonly timeout: number;
-  /** In units; null runs until nothing is pending. */
+  /** The time at which the run stops, in units; null if it runs until nothing is pending. */
   readonly until: number | null;
-  /** The run ends before its time because the caller said so, and not where its algorithm would have it end. */
+  /** The caller set `until`; otherwise it is the horizon of the algorithm. */
   readonly cutShort: boolean;
   readonly stepLimit: number;
   readonly observe: Observer | null;
-  /** The observer hears of the states too. */
+  /** The observer also gets states. */
   readonly states: boolean;
-  /** The options that give this run again, as the command line takes them. */
+  /** The command that repeats the run. */
   readonly replay: string;
 }

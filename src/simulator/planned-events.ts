@@ -1,19 +1,19 @@
 /**
- * What befalls nodes at planned times: crashes, recoveries and starts. The initiators that wake at 0 may be
- * millions, so they stay in the plan's array.
+ * The events of a run that are planned for a time: crashes, recoveries and starts. The initiators that start at 0 may be
+ * millions, so they stay in the array of the plan.
  */
 
 import type { Plan } from './plan.ts';
 import { TICKS } from './schedules/schedule.ts';
 import { TimerQueue } from './schedules/timer-queue.ts';
 
-const NOBODY = new Int32Array(0);
+const NONE_STARTING = new Int32Array(0);
 
 export class PlannedEvents {
   readonly crashes = new TimerQueue();
   readonly recoveries = new TimerQueue();
   readonly starts = new TimerQueue();
-  private atZero: Int32Array = NOBODY;
+  private atZero: Int32Array = NONE_STARTING;
   private zeroPending = true;
 
   constructor({ faults, initiators, wakeTimes }: Plan) {
@@ -28,11 +28,11 @@ export class PlannedEvents {
     return Math.min(this.crashes.nextTime(), this.recoveries.nextTime(), this.starts.nextTime());
   }
 
-  /** The initiators that wake at 0, once. */
+  /** The initiators that start at 0; empty after the first call. */
   startingAtZero(): Int32Array {
     this.zeroPending = false;
     const starting = this.atZero;
-    this.atZero = NOBODY;
+    this.atZero = NONE_STARTING;
     return starting;
   }
 }

@@ -1,46 +1,46 @@
-/** The command that gives a run again, to the last byte of its trace. */
+/** The command that repeats a run, with the same trace. */
 import type { AnyAlgorithm } from '../kernel/algorithm.ts';
 import { Topology } from '../kernel/network/topology.ts';
 import type { Initiators, SimulateOptions } from './options.ts';
 
-/** More ids than this do not go on a command line. */
+/** More ids do not fit on a command line. */
 const MOST_IDS = 10_000;
 
 export function replayLine(algorithm: AnyAlgorithm, options: SimulateOptions, seed: number): string {
-  const words = ['hustings', 'simulate', quoted(options.calledAs ?? algorithm.name)];
-  const say = (name: string, value: string | number | undefined) => {
-    if (value !== undefined) words.push(`--${name}`, quoted(String(value)));
+  const args = ['hustings', 'simulate', quoted(options.calledAs ?? algorithm.name)];
+  const add = (name: string, value: string | number | undefined) => {
+    if (value !== undefined) args.push(`--${name}`, quoted(String(value)));
   };
-  if (options.ids === 'anonymous') say('ids', 'anonymous');
+  if (options.ids === 'anonymous') add('ids', 'anonymous');
   else if (options.ids !== undefined) {
-    say('ids', options.ids.length <= MOST_IDS ? options.ids.join(',') : `<the ${options.ids.length} ids>`);
+    add('ids', options.ids.length <= MOST_IDS ? options.ids.join(',') : `<the ${options.ids.length} ids>`);
   }
-  say('nodes', options.ids === undefined || options.ids === 'anonymous' ? options.nodes : undefined);
-  say('order', options.order);
-  say('initiators', options.initiators && describeInitiators(options.initiators));
-  say('topology', options.topology instanceof Topology ? '<the network given>' : options.topology);
-  say(
+  add('nodes', options.ids === undefined || options.ids === 'anonymous' ? options.nodes : undefined);
+  add('order', options.order);
+  add('initiators', options.initiators && describeInitiators(options.initiators));
+  add('topology', options.topology instanceof Topology ? '<the network given>' : options.topology);
+  add(
     'schedule',
     typeof options.schedule === 'object' ? (options.schedule.name ?? 'adversary') : options.schedule,
   );
-  say('seed', seed);
-  if (options.crash === 'none') say('crash', 'none');
-  else for (const { position, time } of options.crash ?? []) say('crash', `${position}@${time}`);
-  for (const { position, time } of options.recover ?? []) say('recover', `${position}@${time}`);
-  say('loss', options.loss);
-  say('loss-until', options.lossUntil);
-  say('duplicate', options.duplicate);
+  add('seed', seed);
+  if (options.crash === 'none') add('crash', 'none');
+  else for (const { position, time } of options.crash ?? []) add('crash', `${position}@${time}`);
+  for (const { position, time } of options.recover ?? []) add('recover', `${position}@${time}`);
+  add('loss', options.loss);
+  add('loss-until', options.lossUntil);
+  add('duplicate', options.duplicate);
   for (const { groups, from, until } of options.partition ?? []) {
-    say('partition', `${groups.map((group) => group.join(',')).join('/')}@${from}..${until}`);
+    add('partition', `${groups.map((group) => group.join(',')).join('/')}@${from}..${until}`);
   }
-  for (const [name, value] of Object.entries(options.set ?? {})) say('set', `${name}=${value}`);
-  for (const name of options.despite ?? []) say('despite', name);
-  say('until', options.until);
-  words.push('--trace');
-  return words.join(' ');
+  for (const [name, value] of Object.entries(options.set ?? {})) add('set', `${name}=${value}`);
+  for (const name of options.despite ?? []) add('despite', name);
+  add('until', options.until);
+  args.push('--trace');
+  return args.join(' ');
 }
 
-/** As the command line takes them. */
+/** In the syntax of the command line. */
 export function describeInitiators(initiators: Initiators): string {
   if (initiators === 'all') return 'all';
   if ('random' in initiators) return `random:${initiators.random}`;
@@ -49,7 +49,7 @@ export function describeInitiators(initiators: Initiators): string {
     .join(',');
 }
 
-/** As a shell takes it for one word. */
+/** Quoted for a shell if necessary. */
 function quoted(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }

@@ -1,9 +1,10 @@
 /**
- * One election: who won, what it cost to the last message and bit, and how long it took.
+ * Simulates one election: the leader, the cost in messages and bits, and the times.
  *
- * Guarantees: the counts are exact; the same options and seed give the same run on every machine; a run that
- * breaks termination, uniqueness or agreement is an error that says where and how to replay it, never a figure.
- * The exception is a run that breaks an assumption on purpose: there validity is part of the result.
+ * Guarantees: counts are exact; the same options and seed give the same run on every machine; a run that violates
+ * termination, uniqueness, agreement or an invariant is an error with the command that replays it.
+ * The exceptions are runs that violate an assumption on purpose (`despite`) and Monte Carlo algorithms: there validity is
+ * part of the result.
  */
 import type { AnyAlgorithm } from '../kernel/algorithm.ts';
 import { UNDECIDED } from '../kernel/decisions.ts';
@@ -25,26 +26,26 @@ export interface Outcome {
   readonly params: Readonly<Record<string, Setting>>;
   readonly topology: string;
   readonly n: number;
-  /** Those that woke by themselves; positions are left out beyond a thousand. */
+  /** The nodes that started by themselves; positions are null for more than a thousand. */
   readonly initiators: { readonly count: number; readonly positions: readonly number[] | null };
   readonly schedule: string;
   readonly seed: number;
   readonly despite: readonly string[];
-  /** Positions that are dead at the end. */
+  /** The positions that are crashed at the end. */
   readonly dead: readonly number[];
-  /** Null unless exactly one leads; the id is null where nodes are anonymous. */
+  /** Null unless exactly one node leads; the id is null in an anonymous network. */
   readonly leader: { readonly id: number | null; readonly position: number } | null;
   readonly valid: Validity;
   readonly messages: {
     readonly total: number;
     readonly election: number;
     readonly announcement: number;
-    /** Of neither; there only where the algorithm has such messages. */
+    /** Present only if the algorithm has upkeep messages. */
     readonly upkeep?: number;
     readonly byType: Readonly<Record<string, number>>;
   };
   readonly bits: number;
-  /** In units; causal is the longest chain of messages. Null where it did not happen, home off rings. */
+  /** In units; causal is the longest chain of messages. A time is null if the event did not happen. */
   readonly time: {
     readonly electedAt: number | null;
     readonly agreedAt: number | null;
@@ -54,10 +55,10 @@ export interface Outcome {
 }
 
 const MOST_POSITIONS = 1000;
-/** Events between two looks at the limit and at the progress. */
+/** Events between two checks of the limit. */
 const STRIDE = 1 << 18;
 
-/** A run that can be taken further in steps: for progress, for watchdogs, for pictures. */
+/** A run that can be advanced in parts: for progress, watchdogs and drawings. */
 export class Run {
   readonly plan: Plan;
   readonly simulation: Simulation;
@@ -67,7 +68,7 @@ export class Run {
     this.simulation = new Simulation(this.plan);
   }
 
-  /** Takes about so many events; true when the run is over. */
+  /** Runs about this number of events; true if the run has ended. */
   advance(events = STRIDE): boolean {
     const { plan, simulation } = this;
     try {
@@ -86,19 +87,19 @@ export class Run {
     }
   }
 
-  /** Is it a valid election, who leads, and what is wrong if something is? */
+  /** The validity of the election, its leader, and the first violation. */
   judgement(): Judgement {
     const { plan, simulation } = this;
     const { decisions, status } = simulation.machine;
     return judge(decisions, status, plan.nodes, plan.anonymous ? null : plan.ids);
   }
 
-  /** What the run came to. */
+  /** The result of a run that has ended. */
   outcome(): Outcome {
     const { plan, simulation } = this;
     const judged = this.judgement();
     if (judged.fault !== null && !this.isExcused) {
-      const ended = plan.cutShort ? 'where the run was cut' : 'until which it is watched';
+      const ended = plan.cutShort ? 'where the run was cut' : 'the horizon of the algorithm';
       const cut = simulation.cut ? ` at time ${plan.until}, ${ended}` : '';
       this.fail(judged.fault.property, judged.fault.text + cut);
     }
@@ -111,7 +112,7 @@ export class Run {
     return runFacts(this.plan, simulation.initiated(), simulation.wakeTimes());
   }
 
-  /** The laws that speak of this run, with their figures. */
+  /** The laws that apply to this run, with their values. */
   laws(): { readonly law: Law; readonly value: number }[] {
     const facts = this.facts();
     return this.plan.algorithm.laws.flatMap((law: Law) => {
@@ -120,7 +121,7 @@ export class Run {
     });
   }
 
-  /** `event` is where it happened, if that is known better than by what happened last. */
+  /** `event` is the event of the violation; by default the last event is named. */
   fail(property: string, text: string, cause?: unknown, event?: string): never {
     const { algorithm, replay } = this.plan;
     const last = this.simulation.describeEvent();
@@ -133,7 +134,7 @@ export class Run {
     throw new ElectionError(`${algorithm.name} ${what}`, { property, replay, cause });
   }
 
-  /** Validity is then a result, whatever it is. */
+  /** True if validity is a result, not an error. */
   private get isExcused(): boolean {
     const { algorithm, broken, despite } = this.plan;
     return broken.length > 0 || despite.includes('termination') || algorithm.assumes.mayErr === true;

@@ -1,15 +1,15 @@
 /**
- * The symmetric run: why nodes without ids cannot elect unless they draw lots (Dana Angluin, Local and global properties
- * in networks of processors, 12th ACM Symposium on Theory of Computing, 1980).
+ * The symmetric run: why anonymous nodes cannot elect a leader without random draws (Dana Angluin, Local and global
+ * properties in networks of processors, 12th ACM Symposium on Theory of Computing, 1980).
  *
- * On a ring every node sees the same as every other. If all start together and every message takes one unit, nodes that
- * were alike before a moment get the same messages on the same ports, and do the same: they are alike after it. So at
- * every moment all lead or nobody does, and never exactly one.
+ * On a ring all nodes have the same view. If all start together in lockstep, nodes with equal states receive equal messages
+ * on equal ports, and so have equal states after each round. So at every time all nodes lead or none does, and never
+ * exactly one.
  *
- * Guarantees: this runs any algorithm for anonymous nodes that way, and compares all nodes, their states, decisions and
- * what they send, at every moment of the run; to its end, or until a moment comes back, from where all repeats itself.
- * It says what broke the symmetry where there is none: ids, lots, another network, a single node.
- * Does not speak of other runs: in some of them the algorithm may elect, by luck of the schedule.
+ * Guarantees: runs an anonymous algorithm in this way, and compares the states, decisions and sent messages of all nodes at
+ * every time, until the run ends or a configuration recurs. If there is no symmetric run, the error names the reason: ids,
+ * random draws, another network, a single node.
+ * Does not cover other runs: with other schedules the algorithm may elect a leader.
  */
 import type { AnyAlgorithm } from '../kernel/algorithm.ts';
 import { InputError } from '../kernel/errors.ts';
@@ -21,12 +21,12 @@ import { Run } from './simulate.ts';
 
 /** The size and limits of a symmetric run. */
 export interface SymmetricOptions {
-  /** 8 unless it says otherwise; at least 2. */
+  /** The number of nodes, at least 2; 8 by default. */
   readonly nodes?: number | undefined;
   readonly set?: Readonly<Record<string, Setting>> | undefined;
 }
 
-/** What every node is and does at a moment. */
+/** The state of every node at one time, and what it sends. */
 export interface SymmetricMoment {
   /** In units. */
   readonly time: number;
@@ -41,17 +41,17 @@ export interface SymmetricRun {
   readonly algorithm: string;
   readonly params: Readonly<Record<string, Setting>>;
   readonly n: number;
-  /** At each of them all nodes are alike. */
+  /** At each of these times all nodes have equal states. */
   readonly moments: readonly SymmetricMoment[];
-  /** What becomes of all; 'open' if the run was left while it went on. */
-  readonly end: 'all lead' | 'all follow' | 'nobody decides' | 'for ever' | 'open';
-  /** For ever: the last moment is that of this time again. */
+  /** The outcome for all nodes; 'open' if the run was stopped at its limit. */
+  readonly end: 'all lead' | 'all follow' | 'nobody decides' | 'never ends' | 'open';
+  /** If the run never ends: the time of the configuration that recurs. */
   readonly recurs: number | null;
-  /** How many nodes lead, at one moment or another; never 1. */
+  /** The numbers of nodes that lead at some time; never 1. */
   readonly leaders: readonly number[];
 }
 
-/** Thrown where there is no symmetric run; `by` is what tells the nodes apart. */
+/** Thrown if there is no symmetric run; `by` is what breaks the symmetry. */
 export class AsymmetryError extends InputError {
   readonly by: 'ids' | 'draws' | 'network' | 'size' | 'handler';
 
@@ -61,7 +61,7 @@ export class AsymmetryError extends InputError {
   }
 }
 
-/** Moments after which a run is left. */
+/** The time at which the run is stopped. */
 const MOST_MOMENTS = 10_000;
 
 /** Runs an anonymous deterministic algorithm in lockstep and compares all nodes at every moment. */
@@ -71,7 +71,7 @@ export function symmetricRun(algorithm: AnyAlgorithm, options: SymmetricOptions 
   const moments: SymmetricMoment[] = [];
   const seenAt = new Map<string, number>();
   const nodes = Array.from({ length: n }, blank);
-  // Where timers run or the time is known, a moment that looks the same need not go on in the same way.
+  // With timers or a known time, equal states need not have equal futures.
   const { timers = [], assumes } = algorithm;
   const mayRecur = timers.length === 0 && !assumes.knows?.includes('time');
   let now = 0;
@@ -81,8 +81,8 @@ export function symmetricRun(algorithm: AnyAlgorithm, options: SymmetricOptions 
     const other = text.findIndex((each) => each !== text[0]);
     if (other > 0) {
       throw new AsymmetryError(
-        `nodes 0 and ${other} of ${algorithm.name} were alike and differ at time ${now}: a handler must depend on its ` +
-          'state and message alone',
+        `nodes 0 and ${other} of ${algorithm.name} had equal states and differ at time ${now}: a handler must depend ` +
+          'only on its state and message',
         'handler',
       );
     }
@@ -110,7 +110,7 @@ export function symmetricRun(algorithm: AnyAlgorithm, options: SymmetricOptions 
     despite: ['termination'],
   });
   run.simulation.machine.context.draw = () => {
-    const text = `${algorithm.name} draws lots, which break the symmetry: it has no symmetric run`;
+    const text = `${algorithm.name} draws random numbers, which break the symmetry: it has no symmetric run`;
     throw new AsymmetryError(text, 'draws');
   };
   let isOver = false;
@@ -123,7 +123,7 @@ export function symmetricRun(algorithm: AnyAlgorithm, options: SymmetricOptions 
     params: run.plan.params,
     n,
     moments,
-    end: recurs !== null ? 'for ever' : isOpen ? 'open' : ENDS[moments[moments.length - 1].decision],
+    end: recurs !== null ? 'never ends' : isOpen ? 'open' : ENDS[moments[moments.length - 1].decision],
     recurs,
     leaders: [...new Set(moments.map(({ decision }) => (decision === 'leader' ? n : 0)))],
   };
@@ -131,13 +131,13 @@ export function symmetricRun(algorithm: AnyAlgorithm, options: SymmetricOptions 
 
 const ENDS = { leader: 'all lead', follower: 'all follow', undecided: 'nobody decides' } as const;
 
-type Alike = { -readonly [K in keyof Omit<SymmetricMoment, 'time'>]: SymmetricMoment[K] };
+type NodeSummary = { -readonly [K in keyof Omit<SymmetricMoment, 'time'>]: SymmetricMoment[K] };
 
-function blank(): Alike {
+function blank(): NodeSummary {
   return { state: {}, decision: 'undecided', sends: [] };
 }
 
-function note(node: Alike, event: TraceEvent): void {
+function note(node: NodeSummary, event: TraceEvent): void {
   if (event.type === 'state') node.state = event.state;
   else if (event.type === 'decide') node.decision = event.role;
   else if (event.type === 'send') {
@@ -145,17 +145,17 @@ function note(node: Alike, event: TraceEvent): void {
   }
 }
 
-/** A ring on which all nodes call the next one by the same port. */
+/** A ring on which all nodes use the same port for the next node. */
 function symmetricNetwork({ assumes, name }: AnyAlgorithm, n: number): Topology {
   if (assumes.ids !== 'anonymous') {
     throw new AsymmetryError(`${name} has ids, which break the symmetry: it has no symmetric run`, 'ids');
   }
   if (assumes.network === 'tree' || assumes.network === 'complete') {
-    const text = `${name} assumes a ${assumes.network} network: symmetric runs are on rings`;
+    const text = `${name} assumes a ${assumes.network} network, and a symmetric run needs a ring`;
     throw new AsymmetryError(text, 'network');
   }
   if (!Number.isInteger(n) || n < 2 || n > 1000) {
-    throw new AsymmetryError(`a symmetric run has 2 to 1000 nodes, not ${n}`, 'size');
+    throw new AsymmetryError(`nodes of a symmetric run must be from 2 to 1000, not ${n}`, 'size');
   }
   return Topology.ring(n, { oneWay: assumes.network === 'one-way ring' });
 }

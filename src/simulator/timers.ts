@@ -1,5 +1,5 @@
 /**
- * The timers of all nodes. Setting a timer that runs starts it again; a timer fires once.
+ * The timers of all nodes. Setting a running timer restarts it; a timer fires once.
  */
 import { NONE } from '../kernel/field.ts';
 import { TICKS } from './schedules/schedule.ts';
@@ -8,7 +8,7 @@ import { TimerQueue } from './schedules/timer-queue.ts';
 export class TimerTable {
   private readonly kinds: number;
   private readonly queue = new TimerQueue();
-  /** When each timer of each node is due, in ticks; 0 if it does not run. What the agenda says otherwise is stale. */
+  /** When each timer is due, in ticks; 0 if it does not run. Entries of the queue with another time are stale. */
   private readonly due: Float64Array;
 
   constructor(nodes: number, kinds: number) {
@@ -25,20 +25,20 @@ export class TimerTable {
     return queue.nextTime();
   }
 
-  /** Carries out pairs of timer and units, NONE to clear. */
-  set(now: number, at: number, hasEffects: readonly number[]): void {
-    for (let k = 0; k < hasEffects.length; k += 2) {
-      const place = at * this.kinds + hasEffects[k];
-      if (hasEffects[k + 1] === NONE) this.due[place] = 0;
+  /** `settings` are pairs of a timer and its units; NONE clears the timer. */
+  set(now: number, at: number, settings: readonly number[]): void {
+    for (let k = 0; k < settings.length; k += 2) {
+      const place = at * this.kinds + settings[k];
+      if (settings[k + 1] === NONE) this.due[place] = 0;
       else {
-        const due = now + Math.max(1, Math.round(hasEffects[k + 1] * TICKS));
+        const due = now + Math.max(1, Math.round(settings[k + 1] * TICKS));
         this.due[place] = due;
         this.queue.add(due, place);
       }
     }
   }
 
-  /** The next timer due now as `node * kinds + timer`, or −1; it stops running. */
+  /** The next timer that is due now, as `node * kinds + timer`, or −1; the timer stops. */
   take(now: number): number {
     if (this.nextTime() !== now) return -1;
     const place = this.queue.take(now);

@@ -1,4 +1,4 @@
-/** Tells an observer what happens, in the words of the trace. Only there if somebody looks. */
+/** Reports the events of a run to an observer. Exists only if there is one. */
 import type { Machine } from '../kernel/machine/machine.ts';
 import { portOf, receiverOf } from '../kernel/machine/message-buffer.ts';
 import type { MessageLossReason, Observer, TracedMessage } from '../kernel/trace.ts';
@@ -16,14 +16,14 @@ export class Tracer {
     this.showsStates = showsStates;
   }
 
-  /** Before anything happens. */
+  /** Reports the initial states, once. */
   open(): void {
     if (this.isOpen) return;
     this.isOpen = true;
     for (let at = 0; at < this.machine.status.length; at++) this.state(0, at);
   }
 
-  /** What an event has made of its node. */
+  /** Reports the state of a node after an event. */
   state(now: number, node: number): void {
     if (!this.showsStates) return;
     this.observe({ type: 'state', time: now / TICKS, node, state: this.machine.fieldsOf(node) });

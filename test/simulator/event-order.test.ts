@@ -105,7 +105,7 @@ describe('several messages of the same time', () => {
           address(records.words, base, to, port, 0);
           records.words[base + 2] = place;
         });
-        deliveryOrder.deal(records.words, records.end, records.width);
+        deliveryOrder.arrange(records.words, records.end, records.width);
         const dealt = Array.from(deliveryOrder.order.subarray(0, sent.length), (base) => ({
           to: receiverOf(records.words, base),
           port: portOf(records.words, base),

@@ -95,7 +95,7 @@ export function outcomeOf({ end, moments, n, recurs }: SymmetricRun): string {
       return `all ${n} nodes follow, and nobody leads`;
     case 'nobody decides':
       return 'nobody ever decides';
-    case 'for ever':
+    case 'never ends':
       return `the run never ends: the configuration at time ${last} is that of time ${recurs}`;
     case 'open':
       return `all ${n} nodes still have equal states at time ${last}, where the run was stopped`;

@@ -1,6 +1,6 @@
 /**
- * The chosen schedule: somebody else picks which message arrives next. Each arrival takes one unit, so that the
- * clock counts deliveries; what such a run costs in time is its longest chain of messages.
+ * The schedule of an adversary, which picks the next delivery. Each delivery takes one unit, so the clock counts deliveries;
+ * the time complexity of such a run is its longest chain of messages.
  */
 import { InputError } from '../../kernel/errors.ts';
 import { portOf, receiverOf } from '../../kernel/machine/message-buffer.ts';
@@ -11,7 +11,7 @@ import { type Schedule, TICKS } from './schedule.ts';
 export interface Choice {
   readonly from: number;
   readonly to: number;
-  /** The receiver's. */
+  /** The port of the receiver. */
   readonly port: number;
 }
 
@@ -33,7 +33,7 @@ export class AdversarySchedule implements Schedule {
   private readonly fifo: boolean;
   /** Oldest first. */
   private readonly inFlight: InFlight[] = [];
-  private inHand: InFlight | undefined;
+  private current: InFlight | undefined;
   private step = 0;
   private lastArrival = 0;
 
@@ -49,7 +49,7 @@ export class AdversarySchedule implements Schedule {
   }
 
   add(now: number, link: number, words: Int32Array, base: number, depth: number): void {
-    // Sent by a timer after a pause: nothing arrives in the past.
+    // After a pause, a message that a timer sends must not arrive in the past.
     if (this.inFlight.length === 0) this.lastArrival = Math.max(this.lastArrival, now);
     this.inFlight.push({ link, words: words.slice(base, base + this.width), depth, sent: now });
   }
@@ -71,17 +71,17 @@ export class AdversarySchedule implements Schedule {
     }
     this.step++;
     this.inFlight.splice(this.inFlight.indexOf(choice), 1);
-    this.inHand = choice;
+    this.current = choice;
     this.words = choice.words;
     return 0;
   }
 
   depth(): number {
-    return this.inHand?.depth ?? 0;
+    return this.current?.depth ?? 0;
   }
 
   sentAt(): number {
-    return this.inHand?.sent ?? 0;
+    return this.current?.sent ?? 0;
   }
 
   private offered(): InFlight[] {

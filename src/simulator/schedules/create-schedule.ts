@@ -1,4 +1,4 @@
-/** The schedule that a plan asks for. */
+/** Creates the schedule of a plan. */
 import { Random } from '../../kernel/random.ts';
 import type { Plan } from '../plan.ts';
 import { AdversarySchedule } from './adversary.ts';

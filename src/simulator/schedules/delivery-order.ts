@@ -1,31 +1,30 @@
 /**
- * The messages that arrive at one instant, in the order in which they are handled: a node that gets several
- * takes them in port order, those of one port as they were sent. Nodes come in the order in which they were
- * first sent to; among nodes the order shows nowhere but in a trace.
+ * The order in which messages that arrive at the same time are handled: by receiver, then by port, then in the order of
+ * sending. Receivers are in the order of their first message, which only a trace shows.
  */
 import { portOf, receiverOf } from '../../kernel/machine/message-buffer.ts';
 
-const NOBODY = -1;
-/** Hands up to this size are sorted where they lie. */
+const NO_MESSAGE = -1;
+/** Up to this length insertion sort is faster. */
 const SHORT = 24;
 const PLACES = 2 ** 27;
 
 export class DeliveryOrder {
-  /** Where the records begin, in order; the first `length` of the array. */
+  /** The offsets of the records in order; only the first entries are valid. */
   order = new Int32Array(64);
 
-  /** The messages of each receiver as a chain of numbers, while dealing. */
+  /** Linked lists of the messages of each receiver, used while sorting. */
   private readonly first: Int32Array;
   private readonly last: Int32Array;
   private chain = new Int32Array(64);
 
   constructor(nodes: number) {
-    this.first = new Int32Array(nodes).fill(NOBODY);
+    this.first = new Int32Array(nodes).fill(NO_MESSAGE);
     this.last = new Int32Array(nodes);
   }
 
-  /** Deals out the records of the first `length` words. */
-  deal(words: Int32Array, length: number, width: number): void {
+  /** Sorts the records of the first `length` words. */
+  arrange(words: Int32Array, length: number, width: number): void {
     const count = length / width;
     if (count > this.order.length) {
       this.order = new Int32Array(2 * count);
@@ -34,28 +33,28 @@ export class DeliveryOrder {
     const { first, last, chain, order } = this;
     for (let k = 0; k < count; k++) {
       const to = receiverOf(words, k * width);
-      chain[k] = NOBODY;
-      if (first[to] === NOBODY) first[to] = k;
+      chain[k] = NO_MESSAGE;
+      if (first[to] === NO_MESSAGE) first[to] = k;
       else chain[last[to]] = k;
       last[to] = k;
     }
-    let dealt = 0;
+    let placed = 0;
     for (let k = 0; k < count; k++) {
       const to = receiverOf(words, k * width);
-      if (first[to] === NOBODY) continue;
-      const begin = dealt;
+      if (first[to] === NO_MESSAGE) continue;
+      const begin = placed;
       let sorted = true;
-      for (let link = first[to]; link !== NOBODY; link = chain[link]) {
+      for (let link = first[to]; link !== NO_MESSAGE; link = chain[link]) {
         const base = link * width;
-        if (dealt > begin && portOf(words, base) < portOf(words, order[dealt - 1])) sorted = false;
-        order[dealt++] = base;
+        if (placed > begin && portOf(words, base) < portOf(words, order[placed - 1])) sorted = false;
+        order[placed++] = base;
       }
-      first[to] = NOBODY;
-      if (!sorted) this.sort(words, begin, dealt);
+      first[to] = NO_MESSAGE;
+      if (!sorted) this.sort(words, begin, placed);
     }
   }
 
-  /** By port; what was sent first stays first. */
+  /** A stable sort by port. */
   private sort(words: Int32Array, begin: number, end: number): void {
     if (end - begin <= SHORT) this.insertInOrder(words, begin, end);
     else this.sortByKeys(words, begin, end);
@@ -75,13 +74,13 @@ export class DeliveryOrder {
     }
   }
 
-  /** Port and place in one number, exact below 2^53: sorting plain numbers needs no comparison of ours. */
+  /** Sorts numbers that combine port and index, exact below 2^53, which needs no comparison function. */
   private sortByKeys(words: Int32Array, begin: number, end: number): void {
     const { order } = this;
     const keys = new Float64Array(end - begin);
     for (let k = begin; k < end; k++) keys[k - begin] = portOf(words, order[k]) * PLACES + (k - begin);
     keys.sort();
-    const dealt = order.slice(begin, end);
-    for (let k = begin; k < end; k++) order[k] = dealt[keys[k - begin] % PLACES];
+    const placed = order.slice(begin, end);
+    for (let k = begin; k < end; k++) order[k] = placed[keys[k - begin] % PLACES];
   }
 }

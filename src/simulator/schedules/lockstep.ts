@@ -1,6 +1,6 @@
 /**
- * The synchronous schedule: every message takes exactly one unit. As all delays are equal, messages sent at one
- * instant arrive at one instant, as a batch.
+ * The lockstep schedule: every message takes exactly one unit, so messages that are sent at the same time arrive at the same
+ * time, as a batch.
  */
 import { MessageBuffer } from '../../kernel/machine/message-buffer.ts';
 import { DeliveryOrder } from './delivery-order.ts';
@@ -15,8 +15,8 @@ interface Batch {
 export class Lockstep implements Schedule {
   private readonly width: number;
   private readonly deliveryOrder: DeliveryOrder;
-  /** Not yet arrived, oldest first: as a rule one, more if timers fall between the units. */
-  private readonly coming: Batch[] = [];
+  /** Batches in flight, oldest first: usually one, more if timers fire between units. */
+  private readonly inFlight: Batch[] = [];
   private readonly spare: Batch[] = [];
   private open: Batch;
   private count = 0;
@@ -37,11 +37,11 @@ export class Lockstep implements Schedule {
   }
 
   nextTime(): number {
-    return this.coming.length > 0 ? this.coming[0].time : Number.POSITIVE_INFINITY;
+    return this.inFlight.length > 0 ? this.inFlight[0].time : Number.POSITIVE_INFINITY;
   }
 
   add(now: number, _link: number, words: Int32Array, base: number, depth: number): void {
-    let batch = this.coming.at(-1);
+    let batch = this.inFlight.at(-1);
     if (batch?.time !== now + TICKS) {
       batch = this.spare.pop() ?? {
         records: new MessageBuffer(this.width),
@@ -49,7 +49,7 @@ export class Lockstep implements Schedule {
         time: 0,
       };
       batch.time = now + TICKS;
-      this.coming.push(batch);
+      this.inFlight.push(batch);
     }
     const number = batch.records.end / this.width;
     batch.records.append(words, base);
@@ -78,9 +78,9 @@ export class Lockstep implements Schedule {
     if (this.nextTime() !== now) return false;
     this.open.records.clear();
     this.spare.push(this.open);
-    this.open = this.coming.shift() as Batch;
+    this.open = this.inFlight.shift() as Batch;
     const { words, end } = this.open.records;
-    this.deliveryOrder.deal(words, end, this.width);
+    this.deliveryOrder.arrange(words, end, this.width);
     this.count = end / this.width;
     this.taken = 0;
     return true;

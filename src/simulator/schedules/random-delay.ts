@@ -1,10 +1,10 @@
 /**
- * The asynchronous schedule: each message is drawn a delay from 0.05 to 3 units, a whole number of thousandths, all
- * as likely; on a FIFO link none arrives before the one sent ahead of it.
+ * The schedule with random delays: uniform from 0.05 to 3 units, in thousandths. On a FIFO link no message overtakes an
+ * earlier one.
  *
- * No message is ever more than 3 units away, so arrivals live on a wheel of 4,096 ticks: a list per tick, in
- * the order of sending, and a bitmap of the ticks that have one, in two levels, so that the next arrival is
- * found in a few steps. A heap would sort a million messages to answer the same question.
+ * All arrivals are at most 3 units ahead, so they are kept in a timing wheel of 4,096 ticks: a list per tick in the order of
+ * sending, and a two-level bitmap of the occupied ticks, which finds the next arrival in a few operations. A heap would be
+ * slower for millions of messages.
  */
 import type { Random } from '../../kernel/random.ts';
 import { type Schedule, TICKS } from './schedule.ts';
@@ -12,13 +12,13 @@ import { type Schedule, TICKS } from './schedule.ts';
 export const LEAST_DELAY = 0.05 * TICKS;
 export const MOST_DELAY = 3 * TICKS;
 
-/** A complete network may have more links than fit into memory; few of them are used at a time. */
+/** A complete network may have more links than an array can hold; then only used links are stored. */
 const MOST_LINKS = 1 << 26;
 
 class SparseTimes {
   private readonly times = new Map<number, number>();
 
-  /** The later of two arrivals, which is kept. */
+  /** The arrival on a link, at `due` or with the latest earlier message. */
   after(link: number, due: number): number {
     const latest = Math.max(due, this.times.get(link) ?? 0);
     this.times.set(link, latest);
@@ -30,15 +30,15 @@ const WHEEL = 4096;
 const NOTHING = -1;
 
 export class RandomDelay implements Schedule {
-  /** Records with their depth behind them. */
+  /** Records, each followed by its depth. */
   words: Int32Array;
   private readonly stride: number;
   private capacity: number;
   private readonly delays: Random;
-  /** The latest arrival on each link; null where messages may overtake. */
+  /** The latest arrival on each link; null for non-FIFO links. */
   private readonly latest: Float64Array | SparseTimes | null;
   private sent: Float64Array | null;
-  /** By number of record: the next of the same tick, or the next that is free. */
+  /** By record: the next record of the same tick, or of the free list. */
   private next: Int32Array;
   private readonly first = new Int32Array(WHEEL).fill(NOTHING);
   private readonly last = new Int32Array(WHEEL);
@@ -47,11 +47,11 @@ export class RandomDelay implements Schedule {
   private inFlight = 0;
   private used = 0;
   private freed = NOTHING;
-  private inHand = NOTHING;
-  /** Nothing is due before this tick. */
+  private current = NOTHING;
+  /** No message arrives before this tick. */
   private clock = 0;
 
-  /** Begins with room for `expected` messages. */
+  /** Has room for `expected` messages at the start. */
   constructor(
     width: number,
     delays: Random,
@@ -100,10 +100,10 @@ export class RandomDelay implements Schedule {
   }
 
   take(now: number): number {
-    if (this.inHand !== NOTHING) {
-      this.next[this.inHand] = this.freed;
-      this.freed = this.inHand;
-      this.inHand = NOTHING;
+    if (this.current !== NOTHING) {
+      this.next[this.current] = this.freed;
+      this.freed = this.current;
+      this.current = NOTHING;
     }
     this.clock = now;
     const tick = now & (WHEEL - 1);
@@ -116,16 +116,16 @@ export class RandomDelay implements Schedule {
       if (this.occupied[tick >> 5] === 0) this.summary[tick >> 10] &= ~(1 << ((tick >> 5) & 31));
     }
     this.inFlight--;
-    this.inHand = number;
+    this.current = number;
     return number * this.stride;
   }
 
   depth(): number {
-    return this.words[(this.inHand + 1) * this.stride - 1];
+    return this.words[(this.current + 1) * this.stride - 1];
   }
 
   sentAt(): number {
-    return this.sent === null ? 0 : this.sent[this.inHand];
+    return this.sent === null ? 0 : this.sent[this.current];
   }
 
   private room(): number {
@@ -152,7 +152,7 @@ export class RandomDelay implements Schedule {
     this.sent = sent;
   }
 
-  /** The first occupied tick at or after `from`, going round once. Needs one to exist. */
+  /** The first occupied tick at or after `from`, cyclically. At least one tick must be occupied. */
   private nextOccupied(from: number): number {
     const word = from >> 5;
     const here = this.occupied[word] & (-1 << (from & 31));

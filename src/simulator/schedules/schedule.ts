@@ -1,5 +1,5 @@
 /**
- * Messages in flight, and who decides when each arrives. Times are ticks, a thousand to a unit.
+ * A schedule holds the messages in flight, and decides when each arrives. Times are in ticks, a thousand per unit.
  */
 export const TICKS = 1000;
 
@@ -7,15 +7,14 @@ export interface Schedule {
   /** When the next message arrives; Infinity if none is in flight. */
   nextTime(): number;
   /**
-   * Takes a copy of a record that was sent now on a link. `depth` is the length of the chain of messages that
-   * ends with it.
+   * Stores a copy of a record that is sent now on a link. `depth` is the length of the causal chain that ends with it.
    */
   add(now: number, link: number, words: Int32Array, base: number, depth: number): void;
-  /** The place in `words` of the next message that arrives now, or −1. It stays until the next call. */
+  /** The offset in `words` of the next message that arrives now, or −1. Valid until the next call. */
   take(now: number): number;
   readonly words: Int32Array;
-  /** Of the message last taken. */
+  /** The depth of the message that was taken last. */
   depth(): number;
-  /** When the message last taken was sent, in ticks. */
+  /** The time at which the message that was taken last was sent, in ticks. */
   sentAt(): number;
 }

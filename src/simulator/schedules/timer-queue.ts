@@ -1,6 +1,6 @@
 /**
- * What is bound to happen at a known time: a binary heap by time, then by the order of entry. Each entry carries
- * one whole number whose meaning is the caller's.
+ * A priority queue of planned events: a binary heap ordered by time, then by insertion. Each entry has a number whose meaning
+ * is up to the caller.
  */
 export class TimerQueue {
   private readonly times: number[] = [];
@@ -12,7 +12,7 @@ export class TimerQueue {
     return this.times.length > 0 ? this.times[0] : Number.POSITIVE_INFINITY;
   }
 
-  /** The first entry's number; undefined if there is none. */
+  /** The number of the first entry; undefined if the queue is empty. */
   first(): number | undefined {
     return this.values[0];
   }
@@ -28,7 +28,7 @@ export class TimerQueue {
     }
   }
 
-  /** Drops the first entry. */
+  /** Removes the first entry. */
   drop(): void {
     const last = this.times.length - 1;
     this.swap(0, last);
@@ -47,7 +47,7 @@ export class TimerQueue {
     }
   }
 
-  /** The number of the first entry if it is due now, which is then dropped; −1 otherwise. */
+  /** Removes the first entry and returns its number if it is due now; otherwise returns −1. */
   take(now: number): number {
     if (this.nextTime() !== now) return -1;
     const value = this.values[0];
