@@ -341,11 +341,11 @@ describe('what cannot be answered', () => {
     expect(() => check(changRoberts, { nodes: 3, worst: 'messages', fingerprints: true })).toThrow(
       /fingerprints/,
     );
-    expect(() => check(changRoberts, { nodes: 3, best: 'time' as never })).toThrow(
-      /best must be/,
-    );
+    expect(() => check(changRoberts, { nodes: 3, best: 'time' as never })).toThrow(/best must be/);
     const timeSlice = registry.find(({ name }) => name === 'time-slice') as AnyAlgorithm;
-    expect(() => check(timeSlice, { nodes: 3, worst: 'time' })).toThrow(/synchronous algorithm such as time-slice/);
+    expect(() => check(timeSlice, { nodes: 3, worst: 'time' })).toThrow(
+      /synchronous algorithm such as time-slice/,
+    );
   });
 
   it('is null where the search ended at a counterexample', () => {
