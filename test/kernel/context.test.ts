@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type AnyAlgorithm, defineAlgorithm, message, NONE, ProtocolError } from '../../src/kernel/index.ts';
-import { machineFor, specimenThat } from './sample-algorithm.ts';
+import { machineFor, sampleWith } from './sample-algorithm.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: these tests do what the types forbid
 type Forbidden = any;
@@ -9,7 +9,7 @@ type Act = (ctx: Forbidden) => unknown;
 /** Runs an action at the middle of three nodes, whose ids are 4, 9 and 2. */
 function attempt(act: Act, assumes: Partial<AnyAlgorithm['assumes']> = {}): unknown {
   let result: unknown;
-  const algorithm = specimenThat((_state, ctx) => {
+  const algorithm = sampleWith((_state, ctx) => {
     result = act(ctx);
   }, assumes);
   machineFor(algorithm, [4, 9, 2]).start(1);
@@ -30,7 +30,7 @@ describe('a node knows what its algorithm assumes', () => {
     ['the time', (ctx: Forbidden) => ctx.now, { timing: 'synchronous', knows: ['time'] }, 0],
     ['its ports', (ctx: Forbidden) => [ctx.degree, ctx.label(0), ctx.label(1)], {}, [2, 'previous', 'next']],
     ['its parameters', (ctx: Forbidden) => ctx.params.most, {}, 10],
-    ['that it woke by itself', (ctx: Forbidden) => ctx.initiator, {}, true],
+    ['that it initiated', (ctx: Forbidden) => ctx.initiator, {}, true],
   ])('%s', (_, act, assumes, expected) => {
     expect(attempt(act, assumes as Partial<AnyAlgorithm['assumes']>)).toEqual(expected);
   });
@@ -53,7 +53,7 @@ describe('a node knows what its algorithm assumes', () => {
     ['the time', (ctx: Forbidden) => ctx.now, {}, "a node knows a clock: declare knows: ['time']"],
   ])('but not %s, if the algorithm does not assume it', (_, act, assumes, text) => {
     expect(() => attempt(act, assumes as Partial<AnyAlgorithm['assumes']>)).toThrow(
-      new ProtocolError(`specimen does not assume that ${text}`),
+      new ProtocolError(`sample does not assume that ${text}`),
     );
   });
 });
@@ -78,11 +78,15 @@ describe('an action is refused', () => {
       (ctx) => ctx.send(1, 'coup'),
       "'coup' is not a message of this algorithm: it has empty, full, word",
     ],
-    ['an id too large', (ctx) => ctx.send(1, 'word', [], 10), "'id' takes an integer from -1 to 9, not 10"],
+    [
+      'an id too large',
+      (ctx) => ctx.send(1, 'word', [], 10),
+      "'id' takes a whole number from -1 to 9, not 10",
+    ],
     [
       'a field left out',
       (ctx) => ctx.send(1, 'word', []),
-      "'id' takes an integer from -1 to 9, not undefined",
+      "'id' takes a whole number from -1 to 9, not undefined",
     ],
     [
       'a list that is too long',
@@ -97,7 +101,7 @@ describe('an action is refused', () => {
       'a timer takes a positive number of units, not -1',
     ],
     [
-      'a timer for ever',
+      'a timer with an infinite time',
       (ctx) => ctx.setTimer('tea', 1 / 0),
       'a timer takes a positive number of units, not Infinity',
     ],
@@ -114,7 +118,7 @@ describe('an action is refused', () => {
     ],
     ['a leader of another name', (ctx) => ctx.decide('leader', 4), 'a leader names itself, not 4'],
     [
-      'a follower of nobody',
+      'a follower without a leader',
       (ctx) => ctx.decide('follower'),
       "a follower names its leader: decide('follower', id)",
     ],
@@ -134,7 +138,7 @@ describe('an action is refused', () => {
   });
 
   test('sending on port 0 of a one-way ring, which only receives', () => {
-    const algorithm = specimenThat((_state, ctx) => ctx.send(0, 'empty'));
+    const algorithm = sampleWith((_state, ctx) => ctx.send(0, 'empty'));
     const machine = machineFor(algorithm, [1, 2], {}, true);
     expect(() => machine.start(0)).toThrow('the ring is one-way: port 0 only receives, send on port 1');
   });

@@ -3,12 +3,12 @@ import { changRoberts } from '../../src/algorithms/index.ts';
 import type { AnyAlgorithm } from '../../src/kernel/index.ts';
 import { Run } from '../../src/simulator/index.ts';
 
-/** Chang–Roberts with something wrong about it. */
+/** Chang–Roberts with one part made invalid. */
 function spoilt(changes: object): () => Run {
   return () => new Run({ ...(changRoberts as AnyAlgorithm), ...changes }, { nodes: 3 });
 }
 
-describe('an algorithm that is not whole is refused before anything runs', () => {
+describe('an incomplete algorithm is refused before a run', () => {
   const cases: [string, object, RegExp][] = [
     ['a name that is no command-line word', { name: 'My Election' }, /name must be lower-case words/],
     ['no assumptions', { assumes: undefined }, /assumes\.network must be one of .*, not undefined/],
@@ -36,7 +36,7 @@ describe('an algorithm that is not whole is refused before anything runs', () =>
     expect(spoilt(changes)).toThrow(message);
   });
 
-  it('and a whole one is not', () => {
+  it('a complete one is accepted', () => {
     expect(spoilt({ name: 'my-election' })).not.toThrow();
   });
 });

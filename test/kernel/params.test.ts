@@ -11,12 +11,12 @@ const params = {
 const resolve = (given: Record<string, unknown>, n = 4) => resolveParams('paint', params, n, given);
 
 describe('parameters', () => {
-  test('have their defaults, which may follow from n', () => {
+  test('have defaults, which may depend on n', () => {
     expect(resolve({})).toEqual({ rounds: 4, loud: false, colour: 'red' });
     expect(resolve({}, 100).rounds).toBe(9);
   });
 
-  test('may be given as values, or as the command line writes them', () => {
+  test('may be given as values, or as text on the command line', () => {
     const wanted = { rounds: 7, loud: true, colour: 'green' };
     expect(resolve(wanted)).toEqual(wanted);
     expect(resolve({ rounds: '7', loud: 'true', colour: 'green' })).toEqual(wanted);
@@ -40,7 +40,7 @@ describe('parameters', () => {
     expect(() => resolve(given)).toThrow(new InputError(text));
   });
 
-  test('may have a range that follows from n, and the refusal says for which', () => {
+  test('may have a range that depends on n, and the error says for which n', () => {
     const half = { N: integer('least size', { min: (n) => n / 2, max: (n) => n, byDefault: (n) => n }) };
     const resolveHalf = (N: number) => resolveParams('paint', half, 8, { N }).N;
     expect([4, 8].map(resolveHalf)).toEqual([4, 8]);
@@ -50,13 +50,13 @@ describe('parameters', () => {
     }
   });
 
-  test('an algorithm without any says so', () => {
+  test('an algorithm without parameters says so', () => {
     expect(() => resolveParams('bare', {}, 3, { size: 1 })).toThrow(
       "bare has no parameter 'size': it has none",
     );
   });
 
-  test('say what they accept', () => {
+  test('have a description of the accepted values', () => {
     expect(Object.values(params).map((param) => rangeOf(param, 4))).toEqual([
       'a whole number from 1 to 9',
       'true or false',

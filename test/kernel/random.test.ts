@@ -35,7 +35,7 @@ describe('the generator', () => {
     );
   });
 
-  test('uses both halves of the seed: neighbours and seeds that differ only above bit 32 differ', () => {
+  test('uses both halves of the seed: neighbouring seeds and seeds that differ only above bit 32 differ', () => {
     const seeds = [
       0,
       1,
@@ -53,7 +53,7 @@ describe('the generator', () => {
     expect(new Set(starts).size).toBe(seeds.length);
   });
 
-  test('shares no bit between consecutive seeds or two streams more often than chance', () => {
+  test('shares no bit between consecutive seeds or two streams more often than random', () => {
     let equalBits = 0;
     for (let seed = 0; seed < 2000; seed++) {
       const differing = new Random(seed, 'order').next32() ^ new Random(seed + 1, 'order').next32();
@@ -82,8 +82,8 @@ describe('below', () => {
     expect(chiSquare(counts)).toBeLessThan(4);
   });
 
-  test('is uniform where a remainder alone would be biased by half: k = 3 · 2^30', () => {
-    // Without rejection the lowest 2^30 values come twice as often: half of all draws instead of a third.
+  test('is uniform where a remainder alone would be biased: k = 3 · 2^30', () => {
+    // Without rejection the lowest 2^30 values occur twice as often: half of all draws instead of a third.
     const random = new Random(8);
     const counts = [0, 0, 0];
     for (let i = 0; i < 30_000; i++) counts[Math.floor(random.below(3 * 2 ** 30) / 2 ** 30)]++;
@@ -116,7 +116,7 @@ describe('unit, chance and shuffle', () => {
     expect(chiSquare(counts)).toBeLessThan(4);
   });
 
-  test('chance is never true at 0, always at 1, and takes equally many words at every p', () => {
+  test('chance is never true at 0, always true at 1, and uses equally many words at every p', () => {
     const ends = [0, 0.3, 1].map((p) => {
       const random = new Random(10);
       const truths = Array.from({ length: 1000 }, () => random.chance(p)).filter(Boolean).length;

@@ -16,9 +16,9 @@ import {
   Topology,
 } from '../../src/kernel/index.ts';
 
-export const specimen = defineAlgorithm({
-  name: 'specimen',
-  title: 'Specimen',
+export const sampleAlgorithm = defineAlgorithm({
+  name: 'sample',
+  title: 'Sample',
   source: 'none',
   cost: '0',
   assumes: { network: 'ring', timing: 'asynchronous', ids: 'unique', fifo: false },
@@ -73,11 +73,11 @@ export function machineFor(
 type Start = AnyAlgorithm['onStart'];
 
 /** The sample algorithm with another start, and other assumptions if given. */
-export function specimenThat(
+export function sampleWith(
   onStart: (...given: Parameters<Start>) => void,
   assumes: Partial<AnyAlgorithm['assumes']> = {},
 ): AnyAlgorithm {
-  const algorithm: AnyAlgorithm = specimen;
+  const algorithm: AnyAlgorithm = sampleAlgorithm;
   return {
     ...algorithm,
     assumes: { ...algorithm.assumes, ...assumes },

@@ -8,9 +8,9 @@ import {
   Topology,
 } from '../../src/kernel/index.ts';
 import { Run, type SimulateOptions } from '../../src/simulator/index.ts';
-import { trial } from './trial.ts';
+import { testAlgorithm } from './test-algorithm.ts';
 
-// biome-ignore lint/suspicious/noExplicitAny: callers without types give anything
+// biome-ignore lint/suspicious/noExplicitAny: callers without types may pass anything
 type Anything = any;
 
 function refusal(options: SimulateOptions, algorithm: AnyAlgorithm = changRoberts): InputError {
@@ -84,7 +84,7 @@ describe('an invalid option is refused in one line, before anything happens', ()
     ['moebius', 'topology must be one of'],
     ['random:3', '8 nodes'],
     ['hypercube', '6'],
-  ])('a network that is none: %s', (topology, text) => {
+  ])('an invalid network: %s', (topology, text) => {
     const nodes = topology === 'hypercube' ? 6 : 8;
     const { message } = refusal({ topology, nodes }, echoElection);
     expect(message).toContain(text);
@@ -105,7 +105,7 @@ describe('a run that violates an assumption is refused with the name of the assu
     ['no crash', changRoberts, { crash: [{ position: 0, time: 1 }] }, 'crash', null],
     [
       'no recovery',
-      trial({ assumes: { faults: ['crash'] } }),
+      testAlgorithm({ assumes: { faults: ['crash'] } }),
       { crash: [{ position: 0, time: 1 }], recover: [{ position: 0, time: 2 }] },
       'recover',
       null,
@@ -122,14 +122,14 @@ describe('a run that violates an assumption is refused with the name of the assu
     ['a complete network', bully, { topology: 'star' }, 'network', { option: 'topology', value: 'complete' }],
     [
       'a tree',
-      trial({ assumes: { network: 'tree' } }),
+      testAlgorithm({ assumes: { network: 'tree' } }),
       { topology: 'grid:2x4' },
       'network',
       { option: 'topology', value: 'tree' },
     ],
     [
       'rounds',
-      trial({ assumes: { timing: 'synchronous' } }),
+      testAlgorithm({ assumes: { timing: 'synchronous' } }),
       { schedule: 'random' },
       'timing',
       { option: 'schedule', value: 'lockstep' },
@@ -170,7 +170,7 @@ describe('a run that violates an assumption is refused with the name of the assu
   });
 
   test('initiators in synchronous rounds, in which every node starts', () => {
-    const rounds = trial({ assumes: { timing: 'synchronous' } });
+    const rounds = testAlgorithm({ assumes: { timing: 'synchronous' } });
     expect(refusal({ initiators: [0] }, rounds).message).toContain('every node starts');
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { registry } from '../../src/algorithms/registry.ts';
 import { changRoberts } from '../../src/algorithms/ring/chang-roberts.ts';
 import { formatEvent, Run, type SimulateOptions, simulate } from '../../src/simulator/index.ts';
-import { traceOf } from './trial.ts';
+import { traceOf } from './test-algorithm.ts';
 
 const named = registry.map((algorithm) => [algorithm.name, algorithm] as const);
 

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { type AnyAlgorithm, ElectionError, id, message } from '../../src/kernel/index.ts';
 import { Run, type SimulateOptions, simulate } from '../../src/simulator/index.ts';
-import { type Ctx, type Trial, trial } from './trial.ts';
+import { type Ctx, type TestAlgorithm, testAlgorithm } from './test-algorithm.ts';
 
 /** Ids 7, 9 and 8 in a ring; only 9 initiates, and sends `ask` clockwise at 0. */
 const ring: SimulateOptions = { ids: [7, 9, 8], initiators: [1] };
 
-function asking(parts: Trial = {}): AnyAlgorithm {
-  return trial({
+function asking(parts: TestAlgorithm = {}): AnyAlgorithm {
+  return testAlgorithm({
     messages: { ask: message(['id', id()]) },
     onStart: (_state, ctx) => ctx.send(1, 'ask', ctx.id),
     ...parts,
@@ -88,7 +88,7 @@ describe('the error of a failing handler has the node, the event and the command
     expect(error.message).toBe(`trial failed at node 2 (id 8) at time 1, on message <ask id=9>: ${text}`);
   });
 
-  test('reads an id where nodes are anonymous', () => {
+  test('reads an id of an anonymous node', () => {
     const nameless = asking({ assumes: { ids: 'anonymous' }, onStart: (_state, ctx) => void ctx.id });
     expect(errorOf(nameless).message).toContain(
       "trial does not assume that a node knows ids: declare ids: 'unique'",
@@ -104,7 +104,7 @@ describe('the error of a failing handler has the node, the event and the command
     expect(errorOf(late).message).toContain("failed at node 1 (id 9) at time 2.5, on timer 'tea': boom");
   });
 
-  test('on a recovery, and on the notice of a message that found nobody', () => {
+  test('on a recovery, and on an undelivered message', () => {
     const crash = [{ position: 2, time: 0 }];
     const recover = [{ position: 2, time: 4 }];
     expect(errorOf(asking({ onRestart: boom }), { ...ring, crash, recover }).message).toContain(
@@ -139,7 +139,7 @@ describe('the error of a failing handler has the node, the event and the command
   });
 });
 
-describe('a run that never ends is stopped', () => {
+describe('a run that does not terminate is stopped', () => {
   const endlessRuns: [string, AnyAlgorithm][] = [
     ['messages', asking({ on: { ask: (_state, _port, _message, ctx) => ctx.forward(1) } })],
     [
@@ -162,7 +162,7 @@ describe('a run that never ends is stopped', () => {
     }
   });
 
-  test('by default after a number of events that no election of the catalogue comes near', () => {
+  test('by default after far more events than any election of the catalogue takes', () => {
     const [, algorithm] = endlessRuns[0];
     const { plan } = new Run(algorithm, { nodes: 1000 });
     expect(plan.stepLimit).toBeGreaterThan((1000 * 1001) / 2 + 1000);
@@ -181,7 +181,7 @@ function deciding(decide: (ctx: Ctx, origin: number) => void): AnyAlgorithm {
   });
 }
 
-describe('an election that breaks validity is an error that says where', () => {
+describe('an invalid election is an error that names the event', () => {
   test('two leaders: the event that made the second', () => {
     const error = errorOf(deciding((ctx) => ctx.decide('leader')));
     expect(error.property).toBe('uniqueness');
@@ -204,7 +204,7 @@ describe('an election that breaks validity is an error that says where', () => {
     );
   });
 
-  test('nobody decides, one does not, nobody leads, two disagree', () => {
+  test('no node decides, one does not decide, no node leads, two disagree', () => {
     const texts = [
       asking(),
       deciding(
@@ -231,10 +231,10 @@ describe('an election that breaks validity is an error that says where', () => {
     );
   });
 
-  test('of another run that came in between, nothing is told', () => {
+  test('another run in between does not change the error', () => {
     const run = new Run(asking(), ring);
     while (!run.advance());
-    const other = new Run(trial({ messages: { a: message(), b: message() } }), { nodes: 2 });
+    const other = new Run(testAlgorithm({ messages: { a: message(), b: message() } }), { nodes: 2 });
     while (!other.advance());
     expect(() => run.outcome()).toThrow('(last event: node 2 (id 8) at time 1, on message)');
   });
@@ -258,16 +258,16 @@ describe('validity is a result', () => {
     }
   });
 
-  test('but an assumption that the run does not break excuses nothing', () => {
+  test('but an assumption that the run does not violate has no effect', () => {
     expect(errorOf(greedy, { ...ring, despite: ['loss'] }).property).toBe('uniqueness');
   });
 
-  test('where the algorithm may err: two leaders as well as none', () => {
+  test('if the algorithm may err: with two leaders or none', () => {
     const daring = { ...greedy, assumes: { ...greedy.assumes, mayErr: true as const } };
     expect(simulate(daring, ring).valid.uniqueness).toBe(false);
   });
 
-  test('but a handler that fails is an error all the same', () => {
+  test('but a failing handler is still an error', () => {
     const broken = asking({ onStart: (_state, ctx) => ctx.send(7, 'ask', 1) });
     expect(errorOf(broken, { ...ring, despite: ['fifo'] }).property).toBe('handler');
   });

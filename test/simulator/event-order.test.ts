@@ -3,11 +3,11 @@ import { describe, expect, test } from 'vitest';
 import { address, MessageBuffer, portOf, receiverOf } from '../../src/kernel/driver.ts';
 import { counter, message } from '../../src/kernel/index.ts';
 import { DeliveryOrder } from '../../src/simulator/schedules/delivery-order.ts';
-import { eventsOf, traceOf, trial } from './trial.ts';
+import { eventsOf, testAlgorithm, traceOf } from './test-algorithm.ts';
 
 describe('events of the same time', () => {
   test('are handled in the order: crashes, recoveries, starts, messages, undelivered messages, timers', () => {
-    const busy = trial({
+    const busy = testAlgorithm({
       messages: { hello: message() },
       timers: ['tick'],
       onStart(_state, ctx) {
@@ -46,7 +46,7 @@ describe('events of the same time', () => {
   });
 
   test('a node that a message reached first does not initiate later', () => {
-    const greeter = trial({
+    const greeter = testAlgorithm({
       messages: { hello: message() },
       onStart(_state, ctx) {
         for (let port = 0; port < ctx.degree; port++) ctx.send(port, 'hello');
@@ -62,7 +62,7 @@ describe('events of the same time', () => {
 });
 
 /** All nodes but one send two messages to that one at the same time. */
-const chorus = trial({
+const chorus = testAlgorithm({
   assumes: { network: 'complete' },
   messages: { note: message(['voice', counter(1000)], ['turn', counter(2)]) },
   onStart(_state, ctx) {

@@ -2,16 +2,16 @@
 import { describe, expect, test } from 'vitest';
 import { message } from '../../src/kernel/index.ts';
 import { Run, type SimulateOptions } from '../../src/simulator/index.ts';
-import { type Trial, trial } from './trial.ts';
+import { type TestAlgorithm, testAlgorithm } from './test-algorithm.ts';
 
 /** Each node that starts sends to its first neighbour. */
-const parts: Trial = {
+const parts: TestAlgorithm = {
   messages: { hello: message() },
   onStart: (_state, ctx) => ctx.degree > 0 && ctx.send(0, 'hello'),
 };
 
-function factsOf(options: SimulateOptions, more: Trial = {}) {
-  const run = new Run(trial({ ...parts, ...more }), options);
+function factsOf(options: SimulateOptions, more: TestAlgorithm = {}) {
+  const run = new Run(testAlgorithm({ ...parts, ...more }), options);
   while (!run.advance());
   return run.facts();
 }

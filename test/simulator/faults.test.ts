@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { counter, id, ids, message } from '../../src/kernel/index.ts';
 import { Run, type SimulateOptions, simulate } from '../../src/simulator/index.ts';
-import { type Ctx, eventsOf, linesOf, traceOf, trial } from './trial.ts';
+import { type Ctx, eventsOf, linesOf, testAlgorithm, traceOf } from './test-algorithm.ts';
 
-/** Node 0 of a line of two sends node 1 the numbers 1 to 8, one a unit from 0 on. */
-const items = trial({
+/** Node 0 of a line of two sends the numbers 1 to 8 to node 1, one per unit from 0 on. */
+const items = testAlgorithm({
   state: { sent: counter(100), got: counter(100), kept: counter(100, { durable: true }) },
   messages: { item: message(['number', counter(100)]) },
   timers: ['tick'],
@@ -41,15 +41,15 @@ function finished(options: SimulateOptions): Run {
 }
 
 describe('loss', () => {
-  test('of chance 0 loses nothing, of chance 1 everything, and counts what was sent', () => {
+  test('with probability 0 loses nothing, with probability 1 everything, and counts the messages as sent', () => {
     expect(numbers({ loss: 0 })).toEqual(ALL);
     expect(numbers({ loss: 1 })).toEqual([]);
     expect(numbers({ loss: 1 }, 'lost')).toEqual(ALL);
     expect(finished({ loss: 1 }).outcome().messages.total).toBe(8);
   });
 
-  test('of a chance between loses about that many', () => {
-    const many = trial({
+  test('with a probability in between loses about that fraction', () => {
+    const many = testAlgorithm({
       messages: { item: message() },
       onStart(_state, ctx) {
         for (let k = 0; k < 10_000; k++) ctx.send(0, 'item');
@@ -59,7 +59,7 @@ describe('loss', () => {
     expect(Math.abs(lost - 3000)).toBeLessThan(4 * Math.sqrt(10_000 * 0.3 * 0.7));
   });
 
-  test('until a time takes what is sent before, and nothing that is sent then or later', () => {
+  test('until a time loses messages sent before it, and none sent at that time or later', () => {
     // Item k is sent at k − 1.
     expect(numbers({ loss: 1, lossUntil: 3 })).toEqual([4, 5, 6, 7, 8]);
     expect(numbers({ loss: 1, lossUntil: 3 }, 'lost')).toEqual([1, 2, 3]);
@@ -68,7 +68,7 @@ describe('loss', () => {
     expect(numbers({ loss: 1, lossUntil: 8 })).toEqual([]);
   });
 
-  test('that ends has a chance and an end that is a time', () => {
+  test('with an end must have a probability and an end that is a valid time', () => {
     expect(() => simulate(items, { ...line, lossUntil: 3 })).toThrow('lossUntil needs loss');
     expect(() => simulate(items, { ...line, loss: 1, lossUntil: -1 })).toThrow(/lossUntil must be a time/);
   });
@@ -88,7 +88,7 @@ describe('duplication', () => {
     }
   });
 
-  test('together with loss: what is lost does not come twice', () => {
+  test('together with loss: a lost message is not duplicated', () => {
     expect(numbers({ duplicate: 1, loss: 1 })).toEqual([]);
   });
 });
@@ -97,7 +97,7 @@ describe('a partition', () => {
   const parted = (from: number, until: number) =>
     numbers({ partition: [{ groups: [[0], [1]], from, until }] });
 
-  test('cuts what would arrive from its first instant until just before its last, and heals', () => {
+  test('cuts messages that would arrive from its first time until just before its last, and heals', () => {
     // Item k is sent at k − 1 and arrives at k.
     expect(parted(3, 6)).toEqual([1, 2, 6, 7, 8]);
     expect(parted(3.001, 6.001)).toEqual([1, 2, 3, 7, 8]);
@@ -105,18 +105,18 @@ describe('a partition', () => {
     expect(parted(8.5, 9)).toEqual(ALL);
   });
 
-  test('leaves links within a group alone, and takes who is in no group for a group of its own', () => {
+  test('does not affect links within a group, and treats nodes in no group as a group of their own', () => {
     const cut = (groups: number[][]) => numbers({ partition: [{ groups, from: 0, until: 5 }] });
     expect(cut([[0, 1]])).toEqual(ALL);
     expect(cut([[0]])).toEqual([5, 6, 7, 8]);
     expect(cut([[1]])).toEqual([5, 6, 7, 8]);
   });
 
-  test('is not told to the sender', () => {
+  test('is not reported to the sender', () => {
     expect(numbers({ partition: [{ groups: [[0], [1]], from: 0, until: 100 }] }, 'undelivered')).toEqual([]);
   });
 
-  test('may follow another', () => {
+  test('may follow another partition', () => {
     const groups = [[0], [1]];
     const partition = [
       { groups, from: 1, until: 2 },
@@ -127,22 +127,22 @@ describe('a partition', () => {
 });
 
 describe('a crash', () => {
-  test('takes what is not durable, and leaves what is', () => {
+  test('clears the state that is not durable, and keeps the durable state', () => {
     const { simulation } = finished({ crash: [{ position: 1, time: 3.5 }] });
     const [, dead] = simulation.machine.views();
     expect({ ...dead }).toEqual({ sent: 0, got: 0, kept: 3 });
   });
 
-  test('comes before the messages of its instant, and a recovery too', () => {
+  test('is handled before the messages of the same time, and so is a recovery', () => {
     const crash = [{ position: 1, time: 3 }];
     expect(numbers({ crash })).toEqual([1, 2]);
     expect(numbers({ crash, recover: [{ position: 1, time: 6 }] })).toEqual([1, 2, 6, 7, 8]);
     expect(numbers({ crash, recover: [{ position: 1, time: 3 }] })).toEqual(ALL);
   });
 
-  test('is followed by a recovery that calls onRestart, with no memory of the start', () => {
+  test('may be followed by a recovery, which calls onRestart, not onStart', () => {
     const told: unknown[] = [];
-    const proud = trial({
+    const proud = testAlgorithm({
       state: { best: id(), kept: id({ durable: true }), list: ids(), log: ids({ durable: true }) },
       onStart(state, ctx) {
         state.best = state.kept = ctx.id;
@@ -164,8 +164,8 @@ describe('a crash', () => {
     expect(run.outcome()).toMatchObject({ leader: { id: 7 }, dead: [], time: { electedAt: 2 } });
   });
 
-  test('takes the decision with it', () => {
-    const quick = trial({ onStart: (_state, ctx) => ctx.decide('leader') });
+  test('clears the decision', () => {
+    const quick = testAlgorithm({ onStart: (_state, ctx) => ctx.decide('leader') });
     const crash = [{ position: 0, time: 1 }];
     const recover = [{ position: 0, time: 2 }];
     const options = { ids: [7], topology: 'line', crash, despite: ['termination'] };
@@ -181,7 +181,7 @@ describe('a crash', () => {
   });
 });
 
-describe('a message to a dead node', () => {
+describe('a message to a crashed node', () => {
   const dead = { crash: [{ position: 1, time: 0 }] };
 
   test('is counted as sent, and lost', () => {
@@ -189,12 +189,12 @@ describe('a message to a dead node', () => {
     expect(finished(dead).outcome().messages.total).toBe(8);
   });
 
-  test('comes back to its sender one time-out after the send, and is not counted again', () => {
+  test('is returned to its sender one timeout after the send, and is not counted again', () => {
     const told = linesOf(items, { ...line, ...dead }, ['undelivered']);
     expect(told).toEqual(ALL.map((k) => `${k + 1}.000 undelivered 0 > 1 item number=${k}`));
   });
 
-  test('comes back at once if it took longer than the time-out to get there', () => {
+  test('is returned at once if its delay was longer than the timeout', () => {
     const slow = eventsOf(items, { ...line, ...dead, schedule: 'random', despite: ['timing'] });
     const lost = slow.flatMap((event) => (event.type === 'lost' ? [event] : []));
     const told = slow.flatMap((event) => (event.type === 'undelivered' ? [event] : []));
@@ -204,7 +204,7 @@ describe('a message to a dead node', () => {
     expect(told.map(({ time }) => time)).toEqual(expected.map((time) => expect.closeTo(time, 9)));
   });
 
-  test('comes back to the living only', () => {
+  test('is returned only to a live sender', () => {
     const both = [
       { position: 1, time: 0 },
       { position: 0, time: 3.5 },
@@ -212,9 +212,9 @@ describe('a message to a dead node', () => {
     expect(numbers({ crash: both }, 'undelivered')).toEqual([1, 2]);
   });
 
-  test('comes back on the port on which it was sent, with all its fields', () => {
+  test('is returned on the port on which it was sent, with all its fields', () => {
     const seen: unknown[] = [];
-    const calling = trial({
+    const calling = testAlgorithm({
       messages: { call: message(['id', id()], ['path', ids()]) },
       onStart: (_state, ctx) => {
         for (let port = 0; port < ctx.degree; port++) ctx.send(port, 'call', ctx.id, [port, ctx.id]);

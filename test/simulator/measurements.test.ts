@@ -11,10 +11,10 @@ import {
   message,
 } from '../../src/kernel/index.ts';
 import { type Outcome, type SimulateOptions, simulate, type TraceEvent } from '../../src/simulator/index.ts';
-import { eventsOf, trial } from './trial.ts';
+import { eventsOf, testAlgorithm } from './test-algorithm.ts';
 
 /** Node 0 sends one message of each type to the other node of a line, and leads. */
-const talking = trial({
+const talking = testAlgorithm({
   messages: {
     plain: message(),
     named: message(['id', id()], ['count', counter(10)]),

@@ -2,10 +2,10 @@
 import { describe, expect, test } from 'vitest';
 import { id, ids, message, NONE } from '../../src/kernel/index.ts';
 import { Run, type SimulateOptions } from '../../src/simulator/index.ts';
-import { eventsOf, trial } from './trial.ts';
+import { eventsOf, testAlgorithm } from './test-algorithm.ts';
 
 /** A list travels around the ring and each node appends itself; the first node that sees it twice keeps it. */
-const collecting = trial({
+const collecting = testAlgorithm({
   assumes: { network: 'one-way ring' },
   state: { kept: ids(), sent: ids() },
   messages: { list: message(['path', ids()], ['origin', id()]) },
@@ -54,7 +54,7 @@ describe('a list', () => {
   });
 
   test('is forwarded unchanged, and copied for each receiver', () => {
-    const flooding = trial({
+    const flooding = testAlgorithm({
       state: { seen: ids(), parent: id() },
       messages: { flood: message(['path', ids()]) },
       onStart(state, ctx) {

@@ -42,11 +42,11 @@ function portOf(label: string, ctx: Ctx): number {
 }
 
 const next = (ctx: Ctx): number => portOf('next', ctx);
-const herald = (ctx: Ctx): number => portOf('herald', ctx);
+const helper = (ctx: Ctx): number => portOf('helper', ctx);
 
-export const heraldElection = defineAlgorithm({
-  name: 'herald-election',
-  title: 'Election with a herald',
+export const helperElection = defineAlgorithm({
+  name: 'helper-election',
+  title: 'Election with a helper',
   source: 'none',
   cost: '2n + 4u + 1',
   assumes,
@@ -60,14 +60,14 @@ export const heraldElection = defineAlgorithm({
         { to: (at + n - 1) % n, label: 'previous' },
         { to: (at + 1) % n, label: 'next' },
       ];
-      return at % (n / u) === 0 ? [{ to: n, label: 'herald' }, ...ring] : ring;
+      return at % (n / u) === 0 ? [{ to: n, label: 'helper' }, ...ring] : ring;
     });
     const points = Array.from({ length: u }, (_, k) => ({ to: (k * n) / u, label: `point ${k}` }));
-    return Topology.fromPorts('herald', [...nodes, points]);
+    return Topology.fromPorts('helper', [...nodes, points]);
   },
 
   onStart(_state, ctx) {
-    ctx.send(herald(ctx), 'call');
+    ctx.send(helper(ctx), 'call');
   },
 
   on: {
@@ -78,7 +78,7 @@ export const heraldElection = defineAlgorithm({
       ctx.send(next(ctx), 'search', ctx.id);
     },
     search(_state, _port, { best }, ctx) {
-      const home = herald(ctx);
+      const home = helper(ctx);
       if (home === NONE) ctx.send(next(ctx), 'search', Math.max(best, ctx.id));
       else ctx.send(home, 'reply', best);
     },
@@ -93,9 +93,9 @@ export const heraldElection = defineAlgorithm({
       else spread(best, ctx);
     },
     elected(state, port, { best }, ctx) {
-      const isPoint = herald(ctx) !== NONE;
-      if (isPoint && ctx.label(port) !== 'herald' && state.alone !== 0) return;
-      if (isPoint && ctx.label(port) === 'herald') state.alone = 2;
+      const isPoint = helper(ctx) !== NONE;
+      if (isPoint && ctx.label(port) !== 'helper' && state.alone !== 0) return;
+      if (isPoint && ctx.label(port) === 'helper') state.alone = 2;
       spread(best, ctx);
     },
   },

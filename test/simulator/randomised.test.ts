@@ -3,13 +3,13 @@ import { describe, expect, test } from 'vitest';
 import { summarize } from '../../src/cli/report/summary.ts';
 import { counter, flag, message } from '../../src/kernel/index.ts';
 import { Run, simulate } from '../../src/simulator/index.ts';
-import { type Ctx, traceOf, trial } from './trial.ts';
+import { type Ctx, testAlgorithm, traceOf } from './test-algorithm.ts';
 
 /**
  * Two nodes toss a coin each and send the result. Heads leads against tails; on a tie they toss again, or err.
  */
 const coins = (errs: boolean) =>
-  trial({
+  testAlgorithm({
     assumes: { network: 'ring', ids: 'anonymous', fifo: true, ...(errs && { mayErr: true }) },
     state: { own: counter(2), sure: flag() },
     messages: { toss: message(['side', counter(2)]) },
@@ -59,7 +59,7 @@ describe('an anonymous election', () => {
   });
 
   test('has no id in its context', () => {
-    const curious = trial({
+    const curious = testAlgorithm({
       assumes: { ids: 'anonymous' },
       onStart: (_state, ctx) => {
         ctx.decide(ctx.id === 1 ? 'leader' : 'follower');
@@ -70,7 +70,7 @@ describe('an anonymous election', () => {
 
   test('with two leaders or none is an error, unless the algorithm may err', () => {
     const proud = (role: string) =>
-      trial({ assumes: { ids: 'anonymous' }, onStart: (_state, ctx) => ctx.decide(role) });
+      testAlgorithm({ assumes: { ids: 'anonymous' }, onStart: (_state, ctx) => ctx.decide(role) });
     expect(() => simulate(proud('leader'), { nodes: 2 })).toThrow('uniqueness');
     expect(() => simulate(proud('follower'), { nodes: 2 })).toThrow('nobody leads');
   });
@@ -101,7 +101,7 @@ describe('an algorithm that may err', () => {
   });
 
   test('still throws on an invalid action of a handler', () => {
-    const rash = trial({
+    const rash = testAlgorithm({
       assumes: { ids: 'anonymous', mayErr: true },
       onStart: (_state, ctx) => ctx.send(99, 'x'),
     });

@@ -3,9 +3,9 @@ import { describe, expect, test } from 'vitest';
 import { AWAKE, Machine, STARTED } from '../../src/kernel/driver.ts';
 import { id, message, Topology } from '../../src/kernel/index.ts';
 import { Run } from '../../src/simulator/index.ts';
-import { type Ctx, type Trial, traceOf, trial } from './trial.ts';
+import { type Ctx, type TestAlgorithm, testAlgorithm, traceOf } from './test-algorithm.ts';
 
-const parts: Trial = {
+const parts: TestAlgorithm = {
   assumes: { network: 'one-way ring' },
   timers: ['nap'],
   messages: { token: message(['id', id()]) },
@@ -20,8 +20,8 @@ const parts: Trial = {
   },
 };
 
-const eager = trial({ ...parts, startOnMessage: true });
-const plain = trial(parts);
+const eager = testAlgorithm({ ...parts, startOnMessage: true });
+const plain = testAlgorithm(parts);
 const late = { ids: [1, 2, 3], initiators: [0, { position: 1, time: 5 }] };
 
 describe('an initiator that a message reaches before its start', () => {
@@ -67,7 +67,7 @@ describe('an initiator that a message reaches before its start', () => {
   });
 
   test('starts once even if it can detect the crash of the coordinator more than once', () => {
-    const lines = traceOf(trial({ ...parts, startOnMessage: true, trigger: 'coordinator dead' }), {
+    const lines = traceOf(testAlgorithm({ ...parts, startOnMessage: true, trigger: 'coordinator dead' }), {
       ...late,
       crash: 'none',
     });
@@ -95,7 +95,7 @@ describe('an initiator that a message reaches before its start', () => {
   });
 
   test('is declared by one property', () => {
-    expect(() => new Run(trial({ ...parts, startOnMessage: 'sleeps' as never }), late)).toThrow(
+    expect(() => new Run(testAlgorithm({ ...parts, startOnMessage: 'sleeps' as never }), late)).toThrow(
       'startOnMessage must be true or absent, not sleeps',
     );
   });

@@ -5,7 +5,7 @@ import { attempts, registry } from '../../src/algorithms/index.ts';
 import { check } from '../../src/checker/index.ts';
 import { type AnyAlgorithm, counter, counters, message } from '../../src/kernel/index.ts';
 import { AsymmetryError, Run, simulate, symmetricRun } from '../../src/simulator/index.ts';
-import { trial } from './trial.ts';
+import { testAlgorithm } from './test-algorithm.ts';
 
 const SIZES = [2, 3, 4, 5, 6];
 
@@ -64,7 +64,7 @@ describe('the symmetric run', () => {
   });
 
   it('is cut after 10,000 units if a counter keeps growing', () => {
-    const rising = trial({
+    const rising = testAlgorithm({
       assumes: { network: 'ring', ids: 'anonymous' },
       state: { count: counter(1_000_000) },
       messages: { tick: message() },
@@ -81,7 +81,7 @@ describe('the symmetric run', () => {
   });
 
   it('supports timers, lists, both directions and any connected network that may be a ring', () => {
-    const patient = trial({
+    const patient = testAlgorithm({
       assumes: { network: 'connected', ids: 'anonymous' },
       state: { heard: counters(9) },
       messages: { hello: message(['port', counter(9)]) },
@@ -119,7 +119,7 @@ describe('the symmetric run', () => {
 
   it('reports a handler that keeps state outside its node', () => {
     let calls = 0;
-    const sly = trial({
+    const sly = testAlgorithm({
       assumes: { network: 'ring', ids: 'anonymous' },
       state: { count: counter(100) },
       onStart: (state) => {
@@ -153,7 +153,7 @@ describe('any deterministic algorithm', () => {
           if (back < 3 && !oneWay) ctx.send(0, 'say', back);
           if (on < 3) ctx.send(1, 'say', on);
         };
-        const machine = trial({
+        const machine = testAlgorithm({
           assumes: { network: oneWay ? 'one-way ring' : 'ring', ids: 'anonymous' },
           state: { s: counter(3), done: counter(1) },
           messages: { say: message(['m', counter(2)]) },

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { counter, message } from '../../src/kernel/index.ts';
-import { linesOf, traceOf, trial } from './trial.ts';
+import { linesOf, testAlgorithm, traceOf } from './test-algorithm.ts';
 
 const one = { ids: [1], topology: 'line' } as const;
 const two = { ids: [1, 2], topology: 'line', initiators: [0] } as const;
 
 describe('in lockstep', () => {
   test('every message takes one unit from the time it was sent', () => {
-    const passing = trial({
+    const passing = testAlgorithm({
       messages: { ball: message(['left', counter(5)]) },
       timers: ['wait'],
       onStart: (_state, ctx) => ctx.send(0, 'ball', 3),
@@ -29,7 +29,7 @@ describe('in lockstep', () => {
   });
 
   test('overlapping batches arrive each at its own time', () => {
-    const eager = trial({
+    const eager = testAlgorithm({
       messages: { ball: message(['left', counter(5)]) },
       timers: ['a', 'b', 'c'],
       onStart(_state, ctx) {
@@ -50,8 +50,8 @@ describe('in lockstep', () => {
 });
 
 describe('a timer', () => {
-  const alarm = (onStart: Parameters<typeof trial>[0]['onStart']) =>
-    trial({ messages: { hello: message() }, timers: ['tea', 'egg'], ...(onStart && { onStart }) });
+  const alarm = (onStart: Parameters<typeof testAlgorithm>[0]['onStart']) =>
+    testAlgorithm({ messages: { hello: message() }, timers: ['tea', 'egg'], ...(onStart && { onStart }) });
 
   test('may take fractions of a unit, down to a tick', () => {
     const lines = (units: number) =>
@@ -92,7 +92,7 @@ describe('a timer', () => {
 
   test('fires once, and may set itself again', () => {
     let left = 3;
-    const beat = trial({
+    const beat = testAlgorithm({
       timers: ['tick'],
       onStart: (_state, ctx) => ctx.setTimer('tick', 0.7),
       onTimer: (_state, _timer, ctx) => {
@@ -108,7 +108,7 @@ describe('a timer', () => {
 
   test('fires after all messages of the same time, which may still clear it', () => {
     const patient = (timeout: number, clears: boolean) =>
-      trial({
+      testAlgorithm({
         messages: { ask: message(), answer: message() },
         timers: ['tea'],
         onStart(_state, ctx) {
@@ -131,7 +131,7 @@ describe('a timer', () => {
   });
 
   test('of a node that crashes never fires, but one set after its recovery does', () => {
-    const restless = trial({
+    const restless = testAlgorithm({
       timers: ['tea'],
       onStart: (_state, ctx) => ctx.setTimer('tea', 3),
       onRestart: (_state, ctx) => ctx.setTimer('tea', 3),

@@ -3,10 +3,10 @@ import { describe, expect, test } from 'vitest';
 import { changRoberts } from '../../src/algorithms/index.ts';
 import { counter, flag, ids, message } from '../../src/kernel/index.ts';
 import { simulate, type TraceEvent } from '../../src/simulator/index.ts';
-import { type Ctx, eventsOf, traceOf, trial } from './trial.ts';
+import { type Ctx, eventsOf, testAlgorithm, traceOf } from './test-algorithm.ts';
 
 /** Identical nodes: each counts the messages it receives, and forwards the first. */
-const alike = trial({
+const alike = testAlgorithm({
   assumes: { network: 'one-way ring', ids: 'anonymous' },
   state: { heard: counter(9), kept: flag({ durable: true }), path: ids() },
   messages: { hello: message() },

@@ -4,7 +4,7 @@ import { lawTable } from '../../src/cli/report/law-table.ts';
 import { spaceTimeDiagram } from '../../src/drawing/index.ts';
 import { announcement, counter, id, message, upkeep } from '../../src/kernel/index.ts';
 import { Run, simulate, type TraceEvent } from '../../src/simulator/index.ts';
-import { type Ctx, trial } from './trial.ts';
+import { type Ctx, testAlgorithm } from './test-algorithm.ts';
 
 const messages = {
   elected: announcement(['id', id()]),
@@ -14,7 +14,7 @@ const messages = {
 
 /** A token travels around the ring, then the announcement; each beat is forwarded over three links. */
 const beating = (kinds: Partial<typeof messages> = messages) =>
-  trial({
+  testAlgorithm({
     assumes: { network: 'one-way ring' },
     messages: kinds as typeof messages,
     onStart: (_state, ctx) => {

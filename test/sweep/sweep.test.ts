@@ -31,7 +31,7 @@ import { optionsOf } from '../../src/sweep/sweep-plan.ts';
 const pointsOf = ({ series }: SweepResult) => series.flatMap(({ points }) => points);
 
 describe('a sweep', () => {
-  it('counts every run once, with the figures that the same runs have alone', () => {
+  it('counts every run once, with the measurements that the same runs have alone', () => {
     const options: SweepOptions = { nodes: [3, 100], runs: 300, measure: 'election' };
     const plan = planSweep([changRoberts], options);
     const { series } = sweep([changRoberts], options);
@@ -46,7 +46,7 @@ describe('a sweep', () => {
     });
   });
 
-  it('has a seed of its own for every run', () => {
+  it('has a different seed for every run', () => {
     const plan = planSweep([changRoberts, peterson], { nodes: [8, 16], runs: 500 });
     const seeds = plan.cells.flatMap((cell) =>
       Array.from({ length: 500 }, (_, run) => optionsOf(plan, cell, run).seed),
@@ -54,7 +54,7 @@ describe('a sweep', () => {
     expect(new Set(seeds).size).toBe(2000);
   });
 
-  it('gives the same bits whoever runs the chunks, and in whatever order they come', () => {
+  it('gives identical results whichever worker runs the chunks, in any order', () => {
     const options: SweepOptions = {
       nodes: [5, 30],
       runs: 600,
@@ -69,12 +69,12 @@ describe('a sweep', () => {
     );
   });
 
-  it('with another seed has another mean', () => {
+  it('has another mean with another seed', () => {
     const mean = (seed: number) => pointsOf(sweep([changRoberts], { nodes: [32], runs: 20, seed }))[0].mean;
     expect(mean(1)).not.toBe(mean(2));
   });
 
-  it('tells what has come so far, and that it is not all', () => {
+  it('reports partial results, and that they are partial', () => {
     const plan = planSweep([changRoberts], { nodes: [64], runs: 1000 });
     const tally = new SweepTally(plan);
     const chunks = [...chunksOf(plan)];
@@ -87,25 +87,25 @@ describe('a sweep', () => {
     expect(resultOf(tally)).toMatchObject({ complete: true, series: [{ points: [{ runs: 1000 }] }] });
   });
 
-  it('has a part of every size early', () => {
+  it('covers every size early', () => {
     const plan = planSweep([changRoberts, peterson], { nodes: [4, 64, 1024], runs: 1000 });
     const first = [...chunksOf(plan)].slice(0, plan.cells.length);
     expect(first.map(({ cell }) => cell)).toEqual(plan.cells.map(({ index }) => index));
   });
 
-  it('runs every algorithm as it is', () => {
+  it('runs every algorithm', () => {
     const result = sweep(registry, { nodes: [8], runs: 3 });
     expect(result.complete).toBe(true);
     for (const point of pointsOf(result)) expect(point.mean).toBeGreaterThan(0);
   });
 
-  it('says how often an election failed, where that is a result', () => {
+  it('reports how often an election failed, if the algorithm may err', () => {
     const [point] = pointsOf(sweep([itaiRodehUnknown], { nodes: [6], runs: 200, set: { c: 2 } }));
     expect(point.failed).toBeGreaterThan(0);
     expect(point.failed).toBeLessThan(100);
   });
 
-  it('says what it was told of all runs', () => {
+  it('reports the options that apply to all runs', () => {
     const options: SweepOptions = { nodes: [5], runs: 1, initiators: { random: 2 }, topology: 'ring' };
     expect(sweep([changRoberts], options).setting).toEqual({ initiators: 'random:2', topology: 'ring' });
   });
@@ -113,7 +113,7 @@ describe('a sweep', () => {
   it('measures times, bits and chains too', () => {
     const mean = (measure: SweepOptions['measure']) =>
       pointsOf(sweep([changRoberts], { nodes: [10], runs: 5, measure, order: ['ascending'] }))[0].mean;
-    // 2n−1 tokens and n announcements of 1 + 4 bits; all know n−1 after the leader, which knows at n.
+    // 2n−1 tokens and n announcements of 1 + 4 bits; the leader decides at n, the last node n−1 later.
     expect([mean('messages'), mean('bits'), mean('electedAt'), mean('announcementReturnedAt')]).toEqual([
       29, 145, 10, 20,
     ]);
@@ -122,7 +122,7 @@ describe('a sweep', () => {
 });
 
 describe('the laws of a sweep', () => {
-  it('that are exact equal what was counted, at every size', () => {
+  it('that are exact equal the counts, at every size', () => {
     const exact = [
       ...pointsOf(
         sweep([leLann, treeElection], { nodes: [2, 3, 8, 50], runs: 20, schedule: ['lockstep', 'random'] }),
@@ -140,7 +140,7 @@ describe('the laws of a sweep', () => {
     }
   });
 
-  it('of all messages are the sums of those of the election and its announcement', () => {
+  it('of all messages are the sums of those of the election and the announcement', () => {
     const [point] = pointsOf(sweep([changRoberts], { nodes: [64], runs: 50 }));
     const law = point.laws.find(({ kind }) => kind === 'mean');
     expect(law).toMatchObject({ formula: 'n·H_k + n', runs: 50, value: 64 * harmonic(64) + 64, broken: 0 });
@@ -152,7 +152,7 @@ describe('the laws of a sweep', () => {
     expect(Math.abs((point.mean ?? 0) - 64 * harmonic(64))).toBeLessThan(2 * (high - low));
   });
 
-  it('count the runs that break them', () => {
+  it('count the runs that violate them', () => {
     const honest: AnyAlgorithm = leLann;
     const liar: AnyAlgorithm = {
       ...honest,
@@ -163,7 +163,7 @@ describe('the laws of a sweep', () => {
   });
 });
 
-describe('a sweep that cannot be is refused before anything runs:', () => {
+describe('an invalid sweep is refused before it runs:', () => {
   const cases: readonly [string, Parameters<typeof sweep>, RegExp][] = [
     ['no algorithm', [[], {}], /needs an algorithm/],
     ['no size', [[changRoberts], { nodes: [] }], /nodes is empty/],

@@ -5,29 +5,31 @@ import { describeAlgorithm } from '../../../src/kernel/algorithm-description.ts'
 import { announcement, message, upkeep } from '../../../src/kernel/index.ts';
 import { narrateStep } from '../../../src/kernel/world/narration.ts';
 import { parseStep } from '../../../src/kernel/world/step.ts';
-import { trial } from '../../simulator/trial.ts';
+import { testAlgorithm } from '../../simulator/test-algorithm.ts';
 
 const messages = { token: message(), beat: upkeep(), elected: announcement() };
 const screen = { width: 100, paint: (_tone: unknown, text: string) => text } as never;
 
 test('the page of an algorithm tells upkeep from announcements', () => {
-  const algorithm = trial({ messages });
+  const algorithm = testAlgorithm({ messages });
   const page = algorithmPage(algorithm, describeAlgorithm(algorithm), screen).join('\n');
   expect(page).toMatch(/beat\s+upkeep/);
   expect(page).toMatch(/elected\s+announcement/);
   expect(page).not.toContain('upkeep\n  token');
 });
 
-test('the page says that initiators start when they are reached, where they do', () => {
-  const plain = trial({ messages });
-  const eager = trial({ messages, startOnMessage: true });
+test('the page of an algorithm with startOnMessage says when its initiators start', () => {
+  const plain = testAlgorithm({ messages });
+  const eager = testAlgorithm({ messages, startOnMessage: true });
   expect(algorithmPage(eager, describeAlgorithm(eager), screen).join('\n')).toMatch(
-    /initiators\s+start at the latest when a message reaches them/,
+    /initiators\s+start when a message reaches them/,
   );
-  expect(algorithmPage(plain, describeAlgorithm(plain), screen).join('\n')).not.toContain('at the latest');
+  expect(algorithmPage(plain, describeAlgorithm(plain), screen).join('\n')).not.toContain(
+    'when a message reaches them',
+  );
 });
 
-test('a replayed delivery that starts its receiver is told as what it is: a message, then a start', () => {
+test('a replayed delivery that starts its receiver is narrated as a message and then a start', () => {
   const at = { node: 1, time: 1 };
   const token = { type: 'token', id: 5 };
   const told = narrateStep(

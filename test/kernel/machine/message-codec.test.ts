@@ -2,13 +2,13 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ListTable, MessageCodec, typeOf } from '../../../src/kernel/driver.ts';
 import { announcement, flag, InputError, id, message, ProtocolError } from '../../../src/kernel/index.ts';
-import { machineFor, specimen } from '../sample-algorithm.ts';
+import { machineFor, sampleAlgorithm } from '../sample-algorithm.ts';
 
 const IDS = [4, 9, 2];
-const machine = machineFor(specimen, IDS);
+const machine = machineFor(sampleAlgorithm, IDS);
 const { codec, lists, messageLimits } = machine;
 
-/** Writes values as they come from a wire into a record, and reads it again. */
+/** Writes values from outside into a record and reads them back. */
 function throughWords(values: unknown): Record<string, unknown> {
   const words = new Int32Array(2 + codec.width).fill(77);
   const type = codec.write(values, words, 2, messageLimits, lists);
@@ -32,7 +32,7 @@ const anyMessage = fc.oneof(
 );
 
 describe('a message', () => {
-  test('comes out of its words as it went in, also as JSON', () => {
+  test('is read as it was written, also as JSON', () => {
     fc.assert(
       fc.property(anyMessage, (values) => {
         expect(throughWords(values)).toEqual(values);
@@ -41,7 +41,7 @@ describe('a message', () => {
     );
   });
 
-  test('that was forged is refused or is a legal one: nothing else reaches a handler', () => {
+  test('with random content is either refused or valid: nothing else reaches a handler', () => {
     const forged = fc.record(
       {
         type: fc.oneof(fc.constantFrom('empty', 'full', 'word'), fc.string()),
@@ -82,32 +82,32 @@ describe('a message', () => {
     [{ ...full, path: ['4'] }, "'path' takes a list of at most 3 ids up to 9, not ['4']"],
     [{ ...full, path: [4, 4, 4, 4] }, "'path' takes a list of at most 3 ids up to 9, not [4,4,4,4]"],
     [{ ...full, path: { length: 1 } }, "'path' takes a list of at most 3 ids up to 9, not [object Object]"],
-  ])('from a wire is refused: %j', (values, text) => {
+  ])('from outside is refused: %j', (values, text) => {
     expect(() => throughWords(values)).toThrow(new ProtocolError(text));
   });
 });
 
 describe('the types of an algorithm', () => {
-  test('come with those that announce last', () => {
+  test('are ordered with announcements last', () => {
     const mixed = new MessageCodec('mixed', { won: announcement(), ask: message(), lost: announcement() });
     expect([mixed.types, mixed.firstAnnouncement]).toEqual([['ask', 'won', 'lost'], 1]);
   });
 
-  test('share the word of a field that they share', () => {
+  test('share the word of a common field', () => {
     const words = new Int32Array(codec.width);
     const lent = new ListTable();
     codec.write({ type: 'word', path: [], id: 7 }, words, 0, messageLimits, lent);
-    expect(typeOf(words, 0)).toBe(0); // the header is the caller's
+    expect(typeOf(words, 0)).toBe(0); // the header belongs to the caller
     expect(codec.layout.names).toEqual(['id', 'count', 'sure', 'colour', 'path']);
     expect(words[2]).toBe(7);
   });
 
   test('cost the bits of their type, of each field, and of the length of each list', () => {
-    // Three types: 2 bits. Ids to 9: 4. Counts to 10: 4. Flag: 1. Three colours: 2. Lists of up to 3: 2.
+    // Three types: 2 bits. Ids up to 9: 4. Counters up to 10: 4. Flag: 1. Three colours: 2. Lists of up to 3: 2.
     expect(codec.bits(machine.scale)).toEqual([2, 2 + 4 + 4 + 1 + 2 + 2, 2 + 2 + 4]);
   });
 
-  test('one type alone costs nothing to tell', () => {
+  test('a single type costs no bits', () => {
     const lone = new MessageCodec('lone', { token: message(['id', id()]) });
     expect(lone.bits({ n: 8, largestId: 8, params: {} })).toEqual([4]);
     expect(lone.bits({ n: 8, largestId: 7, params: {} })).toEqual([3]);

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { MAX_WORD, NONE, ProtocolError } from '../../../src/kernel/index.ts';
-import { machineFor, specimen } from '../sample-algorithm.ts';
+import { machineFor, sampleAlgorithm } from '../sample-algorithm.ts';
 
 /** A view of the middle of three nodes, whose ids are 4, 9 and 2. */
 function middle(): Record<string, unknown> {
-  return machineFor(specimen, [4, 9, 2]).views()[1];
+  return machineFor(sampleAlgorithm, [4, 9, 2]).views()[1];
 }
 
 const FRESH = {
@@ -25,7 +25,7 @@ describe('a view', () => {
   });
 
   test('returns the values that were written, and changes no other node', () => {
-    const views = machineFor(specimen, [4, 9, 2]).views();
+    const views = machineFor(sampleAlgorithm, [4, 9, 2]).views();
     const written = {
       best: 9,
       kept: 0,
@@ -84,7 +84,7 @@ describe('a view', () => {
 
 describe('a node', () => {
   test('has only its durable state after a crash', () => {
-    const machine = machineFor(specimen, [4, 9, 2]);
+    const machine = machineFor(sampleAlgorithm, [4, 9, 2]);
     const [, view] = machine.views();
     Object.assign(view, { best: 4, kept: 4, count: 3, sure: false, phase: 'awake', seen: [2], log: [2, 4] });
     machine.crash(1);
@@ -92,7 +92,7 @@ describe('a node', () => {
   });
 
   test('is restored from a saved state, including lists and decision', () => {
-    const machine = machineFor(specimen, [4, 9, 2]);
+    const machine = machineFor(sampleAlgorithm, [4, 9, 2]);
     const [, view] = machine.views();
     machine.start(1);
     Object.assign(view, { best: 4, count: 3, sure: false, phase: 'awake', seen: [2, 4], log: [9] });
@@ -109,7 +109,7 @@ describe('a node', () => {
   });
 
   test('that lost its decision is saved like one that never decided', () => {
-    const machine = machineFor(specimen, [4, 9, 2]);
+    const machine = machineFor(sampleAlgorithm, [4, 9, 2]);
     const fresh = machine.save(1).slice(1);
     machine.decisions.record(1, 2, 9, 5, 0);
     machine.crash(1);
@@ -118,7 +118,10 @@ describe('a node', () => {
 
   test('knows from a loaded state that it initiated, whatever other states were run', () => {
     let asked: boolean[] = [];
-    const machine = machineFor({ ...specimen, on: { ...specimen.on, empty: ask } } as never, [1, 2]);
+    const machine = machineFor(
+      { ...sampleAlgorithm, on: { ...sampleAlgorithm.on, empty: ask } } as never,
+      [1, 2],
+    );
     function ask(_state: unknown, _port: unknown, _message: unknown, ctx: { initiator: boolean }): undefined {
       asked.push(ctx.initiator);
     }

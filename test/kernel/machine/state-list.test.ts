@@ -14,7 +14,7 @@ import {
   ports,
 } from '../../../src/kernel/index.ts';
 import { simulate } from '../../../src/simulator/index.ts';
-import type { Ctx } from '../../simulator/trial.ts';
+import type { Ctx } from '../../simulator/test-algorithm.ts';
 import { machineFor } from '../sample-algorithm.ts';
 
 const keeper = defineAlgorithm({

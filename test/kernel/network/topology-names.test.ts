@@ -33,8 +33,8 @@ const edgesOf = (network: Topology) =>
   );
 const positions = (n: number) => Int32Array.from({ length: n }, (_, i) => i);
 
-describe('graphs with a plan', () => {
-  test('stars, lines and trees are trees of every size, with the centre, ends and parents where they belong', () => {
+describe('deterministic graphs', () => {
+  test('stars, lines and trees are trees at every size, with the documented centre, ends and parents', () => {
     for (const n of sizes) {
       for (const network of [star(n), line(n), tree(n)])
         expect(isTree(network), `${network.name} of ${n}`).toBe(true);
@@ -47,11 +47,11 @@ describe('graphs with a plan', () => {
   test('the ring as a graph is simple: no edge for one node, one for two, n from three on', () => {
     expect([1, 2, 3, 4, 40].map((n) => ringGraph(n).edges)).toEqual([0, 1, 3, 4, 40]);
     expect(ringGraph(5).kind).toBe('graph');
-    // By neighbour's position, and not by direction: at the ends of the count, next comes first.
+    // Ports are in the order of positions, not of directions: at position 0 and n−1 next precedes previous.
     expect([ringGraph(5).neighbour(0, 0), ringGraph(5).neighbour(4, 0)]).toEqual([1, 0]);
   });
 
-  test('a grid has R(C − 1) + C(R − 1) edges and links the four sides', () => {
+  test('a grid has R(C − 1) + C(R − 1) edges, between horizontal and vertical neighbours', () => {
     for (let rows = 1; rows <= 7; rows++) {
       for (let columns = 1; columns <= 7; columns++) {
         const network = grid(rows, columns);
@@ -67,7 +67,7 @@ describe('graphs with a plan', () => {
     expect(grid(2, 3).name).toBe('grid:2x3');
   });
 
-  test('a torus gives each node two links a direction, one where the side is 2, none where it is 1', () => {
+  test('a torus gives each node two links per dimension, one if the side is 2, none if it is 1', () => {
     const along = (side: number) => Math.min(side - 1, 2);
     for (let rows = 1; rows <= 7; rows++) {
       for (let columns = 1; columns <= 7; columns++) {
@@ -79,7 +79,7 @@ describe('graphs with a plan', () => {
     }
   });
 
-  test('a hypercube of 2^k nodes has degree k and diameter k, and links what differs in one bit', () => {
+  test('a hypercube of 2^k nodes has degree k and diameter k, and links nodes that differ in one bit', () => {
     for (let k = 0; k <= 7; k++) {
       const network = hypercube(2 ** k);
       expect(new Set(degrees(network))).toEqual(new Set([k]));
@@ -99,7 +99,7 @@ describe('graphs with a plan', () => {
   });
 });
 
-describe('graphs from a seed', () => {
+describe('seeded random graphs', () => {
   test('the 16 labelled trees on four nodes are equally likely', () => {
     const random = new Random(5, 'topology');
     const counts = new Map<string, number>();
@@ -137,7 +137,7 @@ describe('graphs from a seed', () => {
   });
 
   test.each([5, 6, 8, 9])(
-    'by symmetry every pair is an edge equally often, sparse or dense: %d edges on 5 nodes',
+    'every pair is an edge equally often, sparse or dense: %d edges on 5 nodes',
     (edges) => {
       const random = new Random(edges, 'topology');
       const runs = 4000;
@@ -173,7 +173,7 @@ describe('an edge list', () => {
     expect([network.name, network.n, edgesOf(network)]).toEqual(['edges', 3, ['0-1', '0-2', '1-2']]);
   });
 
-  test('of no edge is one node, if one node is asked for', () => {
+  test('without edges is one node, if one node is asked for', () => {
     expect(edgeListGraph('# nobody else', 1).n).toBe(1);
     expect(() => edgeListGraph('# nobody')).toThrow('must not be empty');
   });
@@ -195,8 +195,8 @@ describe('an edge list', () => {
   });
 });
 
-describe('what is asked about a network', () => {
-  test('diameters of rings: half way round, or all the way but one if the ring is one-way', () => {
+describe('measures of a network', () => {
+  test('the diameter of a ring is n/2 rounded down, and n − 1 if it is one-way', () => {
     expect([1, 2, 3, 4, 5].map((n) => diameter(Topology.ring(n)))).toEqual([0, 1, 1, 2, 2]);
     expect([1, 2, 5].map((n) => diameter(Topology.ring(n, { oneWay: true })))).toEqual([0, 1, 4]);
     for (const n of sizes) expect(diameter(ringGraph(n))).toBe(diameter(Topology.ring(n)));
@@ -208,7 +208,7 @@ describe('what is asked about a network', () => {
     expect([1, 2, 9, 100_000].map((n) => diameter(line(n)))).toEqual([0, 1, 8, 99_999]);
   });
 
-  test('the diameter is the largest of all shortest paths, as Floyd and Warshall count them', () => {
+  test('the diameter agrees with Floyd and Warshall', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 2, max: 14 }),
@@ -233,12 +233,12 @@ describe('what is asked about a network', () => {
     );
   });
 
-  test('two searches are not enough once there is a cycle: a square with a pendant is 3 wide', () => {
+  test('two breadth-first searches are not enough if there is a cycle: a square with a pendant has diameter 3', () => {
     const network = Topology.fromEdges('square', 5, Int32Array.of(0, 1, 0, 3, 1, 2, 1, 4, 3, 4));
     expect(diameter(network)).toBe(3);
   });
 
-  test('a graph in pieces is not connected, no tree even with n − 1 edges, and infinitely wide', () => {
+  test('a disconnected graph is not a tree even with n − 1 edges, and its diameter is infinite', () => {
     const pieces = Topology.fromEdges('pieces', 5, Int32Array.of(0, 1, 1, 2, 2, 0, 3, 4));
     expect([isConnected(pieces), isTree(pieces), diameter(pieces)]).toEqual([
       false,
@@ -247,7 +247,7 @@ describe('what is asked about a network', () => {
     ]);
   });
 
-  test('of the rings none is a tree, of the complete networks those of one and two nodes', () => {
+  test('no ring is a tree, and a complete network is one only with one or two nodes', () => {
     expect([1, 2, 3].map((n) => isTree(Topology.ring(n)))).toEqual([false, false, false]);
     expect([1, 2, 3].map((n) => isTree(Topology.complete(positions(n))))).toEqual([true, true, false]);
   });
@@ -256,7 +256,7 @@ describe('what is asked about a network', () => {
 describe('names', () => {
   const random = new Random(3, 'topology');
 
-  test('of every form are read, and the network built from a name bears it', () => {
+  test('of every form are parsed, and the network built from a name has that name', () => {
     const names = 'ring complete star line tree random-tree hypercube grid:2x8 torus:4x4 random:20'.split(
       ' ',
     );
@@ -289,7 +289,7 @@ describe('names', () => {
     expect(() => parseTopologyName(name)).not.toThrow('\n');
   });
 
-  test('with rows and columns fix the number of nodes, the others do not', () => {
+  test('with rows and columns determine the number of nodes, the others do not', () => {
     expect(nodesOf(parseTopologyName('torus:3x5'))).toBe(15);
     expect(nodesOf(parseTopologyName('ring'))).toBe(null);
     expect(nodesOf(parseTopologyName('edges:f'))).toBe(null);
@@ -298,7 +298,7 @@ describe('names', () => {
     expect(() => buildTopology(parseTopologyName('star'), null, random)).toThrow('nodes must be given');
   });
 
-  test('of rings give a ring, a one-way ring or a simple graph, as the algorithm needs', () => {
+  test('of rings give a ring, a one-way ring or a simple graph, depending on the algorithm', () => {
     const ring = parseTopologyName('ring');
     expect(buildTopology(ring, 2, random).edges).toBe(2);
     expect(buildTopology(ring, 2, random, { oneWay: true }).oneWay).toBe(true);
@@ -308,7 +308,7 @@ describe('names', () => {
     );
   });
 
-  test('of complete networks order the ports by the ids, which are the positions if none are given', () => {
+  test('of complete networks order the ports by the ids, or by the positions if there are none', () => {
     const byId = buildTopology({ shape: 'complete' }, 3, random, { ids: Int32Array.of(9, 8, 7) });
     expect(byId.neighbour(0, 0)).toBe(2);
     expect(buildTopology({ shape: 'complete' }, 3, random).neighbour(0, 0)).toBe(1);
@@ -317,7 +317,7 @@ describe('names', () => {
     );
   });
 
-  test('of files need their text, which fixes the number of nodes', () => {
+  test('of files need their text, which determines the number of nodes', () => {
     const spec = parseTopologyName('edges:graph.txt');
     expect(buildTopology(spec, null, random, { edgeText: '0 1\n1 2' }).n).toBe(3);
     expect(() => buildTopology(spec, null, random)).toThrow('the text of graph.txt');

@@ -15,14 +15,14 @@ import {
 } from '../../../src/kernel/network/topology-names.ts';
 import { Random } from '../../../src/kernel/random.ts';
 
-/** Distinct ids in an order that has nothing to do with the positions. */
+/** Distinct ids in an order unrelated to the positions. */
 function shuffledIds(n: number): Int32Array {
   const ids = Int32Array.from({ length: n }, (_, position) => 3 * position + 5);
   new Random(n, 'ids').shuffle(ids);
   return ids;
 }
 
-/** A cycle of n as an overlay would give it, next port first, with the back ports named. */
+/** A cycle of n given as an overlay, next port first, with explicit back ports. */
 function cyclePorts(n: number): PortLink[][] {
   return Array.from({ length: n }, (_, i) => [
     { to: (i + 1) % n, label: 'next', back: 1 },
@@ -55,7 +55,7 @@ function networksOf(n: number): Topology[] {
 const sizes = Array.from({ length: 40 }, (_, i) => i + 1);
 
 describe('every topology of 1 to 40 nodes', () => {
-  test('leads back over the back port, to the same position and the same port', () => {
+  test('returns over the back port to the same position and port', () => {
     for (const n of sizes) {
       for (const network of networksOf(n)) {
         for (let i = 0; i < n; i++) {
@@ -75,7 +75,7 @@ describe('every topology of 1 to 40 nodes', () => {
     }
   });
 
-  test('numbers its links densely, in order of position and port, twice as many as its edges', () => {
+  test('numbers its links without gaps, in order of position and port, twice as many as its edges', () => {
     for (const n of sizes) {
       for (const network of networksOf(n)) {
         let next = 0;
@@ -106,7 +106,7 @@ describe('a ring', () => {
     expect([ring.label(2, 0), ring.label(2, 1)]).toEqual(['previous', 'next']);
   });
 
-  test('of one node is a loop: what leaves by port 1 comes in by port 0', () => {
+  test('of one node is a loop: a message sent on port 1 arrives on port 0', () => {
     const ring = Topology.ring(1);
     expect([ring.edges, ring.degree(0), ring.neighbour(0, 1), ring.backPort(0, 1)]).toEqual([1, 2, 0, 0]);
   });
@@ -136,8 +136,8 @@ describe('a ring', () => {
   });
 });
 
-describe('the map of a ring', () => {
-  test('has p places on at port p, and the node itself at port n', () => {
+describe('the successor map of a ring', () => {
+  test('has the p-th successor at port p, and the node itself at port n', () => {
     const map = Topology.ringMap(5);
     expect(Array.from({ length: map.degree(3) }, (_, port) => map.neighbour(3, port))).toEqual([
       3, 4, 0, 1, 2, 3,
@@ -146,7 +146,7 @@ describe('the map of a ring', () => {
     expect(map.backPort(3, 5)).toBe(0);
   });
 
-  test('of one node is the ring of one: what leaves by port 1 comes in by port 0', () => {
+  test('of one node is the ring of one: a message sent on port 1 arrives on port 0', () => {
     const map = Topology.ringMap(1);
     expect([map.degree(0), map.neighbour(0, 1), map.backPort(0, 1)]).toEqual([2, 0, 0]);
   });
@@ -157,7 +157,7 @@ describe('the map of a ring', () => {
 });
 
 describe('a complete network', () => {
-  test('has its ports in ascending order of the neighbours’ ids, and leaves out the node itself', () => {
+  test('has its ports in ascending order of the neighbours’ ids, without the node itself', () => {
     fc.assert(
       fc.property(
         fc.uniqueArray(fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 }), { minLength: 1, maxLength: 30 }),
@@ -174,17 +174,17 @@ describe('a complete network', () => {
     );
   });
 
-  test('counts n(n − 1)/2 edges even where they would never fit in memory', () => {
+  test('counts n(n − 1)/2 edges even if they would not fit in memory', () => {
     expect(Topology.complete(shuffledIds(100_000)).edges).toBe(4_999_950_000);
   });
 
-  test('refuses an id that occurs twice, and names it', () => {
+  test('refuses duplicate ids, and names one', () => {
     expect(() => Topology.complete(Int32Array.of(4, 7, 9, 7))).toThrow(
       'ids must differ, and 7 is given twice',
     );
   });
 
-  test('alone ranks its ids', () => {
+  test('is the only network with ranks', () => {
     expect(() => Topology.ring(3).rank(0)).toThrow(InputError);
   });
 
@@ -197,7 +197,7 @@ describe('a complete network', () => {
 });
 
 describe('a graph from edges', () => {
-  test('has its ports in the order of the neighbours’ positions, however the edges were listed', () => {
+  test('has its ports in the order of the neighbours’ positions, in any order of the edge list', () => {
     const graph = Topology.fromEdges('g', 5, Int32Array.of(4, 2, 2, 0, 3, 2, 1, 2, 4, 0));
     expect([graph.name, graph.kind, graph.edges]).toEqual(['g', 'graph', 5]);
     expect(Array.from({ length: graph.degree(2) }, (_, p) => graph.neighbour(2, p))).toEqual([0, 1, 3, 4]);
@@ -212,7 +212,7 @@ describe('a graph from edges', () => {
     ['a position too large', [0, 1, 1, 3], 'positions from 0 to 2, not 1 3'],
     ['a negative position', [0, -1], 'positions from 0 to 2, not 0 -1'],
     ['half an edge', [0, 1, 2], 'an edge must have two positions'],
-  ])('refuses %s, and says which', (_, pairs, message) => {
+  ])('refuses %s, and names it', (_, pairs, message) => {
     expect(() => Topology.fromEdges('g', 3, Int32Array.from(pairs))).toThrow(message);
     expect(() => Topology.fromEdges('g', 3, Int32Array.from(pairs))).toThrow(InputError);
   });
@@ -249,7 +249,7 @@ describe('a network from ports', () => {
     expect([network.backPort(0, 0), network.backPort(0, 1), network.edges]).toEqual([1, 0, 1]);
   });
 
-  test('follows a back port that is named at either end, and pairs the rest in order', () => {
+  test('uses a back port named at either end, and pairs the rest in order', () => {
     const network = Topology.fromPorts('ring of two', [
       [{ to: 1 }, { to: 1 }, { to: 1 }],
       [{ to: 0, back: 2 }, { to: 0 }, { to: 0 }],

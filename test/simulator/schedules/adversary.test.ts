@@ -3,10 +3,10 @@ import { describe, expect, test } from 'vitest';
 import { changRoberts } from '../../../src/algorithms/index.ts';
 import { counter, InputError, message } from '../../../src/kernel/index.ts';
 import { type Choice, fileSchedule, simulate } from '../../../src/simulator/index.ts';
-import { linesOf, traceOf, trial } from '../trial.ts';
+import { linesOf, testAlgorithm, traceOf } from '../test-algorithm.ts';
 
-/** The middle of a line of three sends two messages each way. */
-const pairs = trial({
+/** The middle of a line of three sends two messages in each direction. */
+const pairs = testAlgorithm({
   messages: { item: message(['number', counter(9)]) },
   onStart(_state, ctx) {
     for (const number of [1, 2]) for (const port of [0, 1]) ctx.send(port, 'item', number);
@@ -15,7 +15,7 @@ const pairs = trial({
 const line = { ids: [1, 2, 3], topology: 'line', initiators: [1] } as const;
 
 describe('an adversary', () => {
-  test('picks each delivery, which takes one unit', () => {
+  test('chooses each delivery, which takes one unit', () => {
     const last = { pick: (choices: readonly Choice[]) => choices.length - 1 };
     expect(linesOf(pairs, { ...line, schedule: last }, ['deliver'])).toEqual([
       '1.000 deliver 1 > 2 item number=1',
@@ -25,7 +25,7 @@ describe('an adversary', () => {
     ]);
   });
 
-  test('is offered only the oldest message of each FIFO link', () => {
+  test('can choose only the oldest message of each FIFO link', () => {
     const offers: Choice[][] = [];
     const pick = (choices: readonly Choice[], step: number) => {
       expect(step).toBe(offers.length);
@@ -38,7 +38,7 @@ describe('an adversary', () => {
     expect(offers).toEqual([[left, right], [right, left], [left, right], [right]]);
   });
 
-  test('is offered all messages where links are not FIFO', () => {
+  test('can choose any message on links without FIFO', () => {
     const sizes: number[] = [];
     const pick = (choices: readonly Choice[]) => {
       sizes.push(choices.length);
@@ -49,14 +49,14 @@ describe('an adversary', () => {
     expect(lines.map((text) => text.slice(-1))).toEqual(['2', '2', '1', '1']);
   });
 
-  test.each([-1, 2, 1.5, Number.NaN])('that picks %d of two is told so', (picked) => {
+  test.each([-1, 2, 1.5, Number.NaN])('that chooses %d of two gets an error', (picked) => {
     const run = () => traceOf(pairs, { ...line, schedule: { pick: () => picked } });
     expect(run).toThrow(
       new InputError(`an adversary must return an index from 0 to 1, not ${picked}, at step 0`),
     );
   });
 
-  test('that starves a link still loses no message, and the election is as it must be', () => {
+  test('that starves a link still loses no message, and the election is valid', () => {
     fc.assert(
       fc.property(fc.nat(7), fc.nat(), (starved, seed) => {
         const pick = (choices: readonly Choice[]) =>
@@ -73,7 +73,7 @@ describe('an adversary', () => {
   });
 
   test('lets timers fire between its deliveries', () => {
-    const ticking = trial({
+    const ticking = testAlgorithm({
       messages: { item: message() },
       timers: ['tick'],
       onStart(_state, ctx) {
@@ -93,7 +93,7 @@ describe('an adversary', () => {
   });
 });
 
-test('a trace is a schedule: played again, every node sees the same, in the same order', () => {
+test('a trace is a schedule: replayed, every node receives the same messages in the same order', () => {
   const random = { nodes: 9, schedule: 'random', seed: 5 } as const;
   const trace = traceOf(changRoberts, random);
   const schedule = { pick: fileSchedule(trace.join('\n'), 'trace'), name: 'file:trace' };

@@ -4,12 +4,12 @@ import { address } from '../../../src/kernel/driver.ts';
 import { counter, MAX_WORD, message, Random } from '../../../src/kernel/index.ts';
 import { LEAST_DELAY, MOST_DELAY, RandomDelay } from '../../../src/simulator/schedules/random-delay.ts';
 import { chiSquare } from '../../kernel/chi-square.ts';
-import { eventsOf, trial } from '../trial.ts';
+import { eventsOf, testAlgorithm } from '../test-algorithm.ts';
 
 const COUNT = 60_000;
 
 /** One node sends many numbered messages to another at the same time. */
-const stream = trial({
+const stream = testAlgorithm({
   messages: { item: message(['number', counter(MAX_WORD)]) },
   onStart(_state, ctx) {
     for (let number = 0; number < COUNT; number++) ctx.send(0, 'item', number);
@@ -54,7 +54,7 @@ describe('random delays', () => {
   test.each([0, 4.095, 4.096, 10_000, 2_147_483.647, 2_147_483.648, 999_999_999])(
     'are the same after a pause until %d, however far from the start',
     (time) => {
-      const echo = trial({
+      const echo = testAlgorithm({
         messages: { ball: message(['left', counter(9)]) },
         timers: ['rest'],
         onStart: (_state, ctx) => ctx.send(0, 'ball', 9),

@@ -1,12 +1,12 @@
-/** Runs that would never rest. */
+/** horizon: runs of algorithms that never terminate. */
 import { describe, expect, test } from 'vitest';
 import { summarize } from '../../src/cli/report/summary.ts';
 import { integer, message, upkeep } from '../../src/kernel/index.ts';
 import { Run, simulate } from '../../src/simulator/index.ts';
-import { type Ctx, type Trial, trial } from './trial.ts';
+import { type Ctx, type TestAlgorithm, testAlgorithm } from './test-algorithm.ts';
 
-/** The largest id leads from the start, and beats for ever. */
-const parts: Trial = {
+/** The largest id leads from the start, and sends beats without end. */
+const parts: TestAlgorithm = {
   assumes: { network: 'complete', timing: 'bounded-delay', knows: ['n'] },
   params: { beats: integer('beats', { min: 1, max: 100, byDefault: 5 }) },
   messages: { vote: message(), beat: upkeep() },
@@ -22,28 +22,28 @@ const parts: Trial = {
 };
 
 const restless = {
-  ...trial(parts),
+  ...testAlgorithm(parts),
   horizon: (_n: number, params: Record<string, unknown>) => Number(params.beats),
 };
 
-describe('an algorithm that never rests', () => {
-  test('is watched for as long as it says', () => {
+describe('an algorithm that never terminates', () => {
+  test('is observed until its horizon', () => {
     const outcome = simulate(restless, { nodes: 4 });
     expect(outcome.valid).toEqual({ termination: true, uniqueness: true, agreement: true });
     expect(outcome.messages.upkeep).toBe(5 * 3);
     expect(simulate(restless, { nodes: 4, set: { beats: 9 } }).messages.upkeep).toBe(9 * 3);
   });
 
-  test('is watched longer or shorter if the run says so', () => {
+  test('is observed longer or shorter if the run sets another horizon', () => {
     expect(simulate(restless, { nodes: 4, until: 2 }).messages.upkeep).toBe(2 * 3);
   });
 
-  test('runs as smoothly as one that rests, unless it is cut short', () => {
+  test('counts as smooth like one that terminates, unless the run is cut', () => {
     expect(new Run(restless, { nodes: 4 }).facts().faultless).toBe(true);
     expect(new Run(restless, { nodes: 4, until: 2 }).facts().faultless).toBe(false);
   });
 
-  test('is said to be watched, not cut', () => {
+  test('is reported as observed, not as cut', () => {
     const screen = { width: 90, paint: (_tone: unknown, text: string) => text } as never;
     for (const [until, text] of [
       [undefined, 'the run was observed until time 5'],
@@ -55,16 +55,16 @@ describe('an algorithm that never rests', () => {
     }
   });
 
-  test('is judged at the end as all others are', () => {
+  test('is checked for validity at the horizon like all others', () => {
     const leaderless = { ...restless, onStart: () => undefined };
     expect(() => simulate(leaderless, { nodes: 4 })).toThrow('has not decided');
-    const idle = trial({ ...parts, onStart: (_state, ctx) => ctx.setTimer('pulse', 1) });
+    const idle = testAlgorithm({ ...parts, onStart: (_state, ctx) => ctx.setTimer('pulse', 1) });
     expect(() => simulate({ ...idle, horizon: () => 3 }, { nodes: 4 })).toThrow(
       'node 0 has not decided at time 3, until which it is watched',
     );
   });
 
-  test('is watched for a time that can be', () => {
+  test('must have a horizon that is a valid time', () => {
     expect(() => simulate({ ...restless, horizon: () => -1 }, { nodes: 4 })).toThrow(
       'horizon of trial must be a time from 0 to 1000000000 units, not -1',
     );

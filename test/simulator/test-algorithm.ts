@@ -1,11 +1,11 @@
-/** Small algorithms that a test writes on the spot, and runs of them that are looked at and not judged. */
+/** Small algorithms defined within a test, and runs of them that are observed but not checked for validity. */
 import type { AnyAlgorithm, Assumptions, Fields, Messages, Params } from '../../src/kernel/index.ts';
 import { formatEvent, Run, type SimulateOptions, type TraceEvent } from '../../src/simulator/index.ts';
 
-// biome-ignore lint/suspicious/noExplicitAny: a trial may also do what the types forbid
+// biome-ignore lint/suspicious/noExplicitAny: a test algorithm may also do what the types forbid
 type Loose = any;
 
-/** All that any algorithm may be given, without the care of the types. */
+/** A context with all capabilities, without types. */
 export interface Ctx {
   readonly id: number;
   readonly n: number;
@@ -22,7 +22,7 @@ export interface Ctx {
   decide(role: string, leader?: number, term?: number): void;
 }
 
-export interface Trial {
+export interface TestAlgorithm {
   readonly assumes?: Partial<Assumptions>;
   readonly trigger?: AnyAlgorithm['trigger'];
   readonly startOnMessage?: AnyAlgorithm['startOnMessage'];
@@ -38,12 +38,19 @@ export interface Trial {
   onRestart?(state: Loose, ctx: Ctx): void;
 }
 
-/** An algorithm that tolerates everything; what the trial leaves out does nothing. */
-export function trial({ assumes, messages = {}, on = {}, timers, onTimer, ...parts }: Trial): AnyAlgorithm {
+/** An algorithm that tolerates all faults; omitted parts do nothing. */
+export function testAlgorithm({
+  assumes,
+  messages = {},
+  on = {},
+  timers,
+  onTimer,
+  ...parts
+}: TestAlgorithm): AnyAlgorithm {
   const handlers = Object.keys(messages).map((type) => [type, on[type] ?? (() => undefined)]);
   return {
     name: 'trial',
-    title: 'Trial',
+    title: 'TestAlgorithm',
     source: 'none',
     cost: '0',
     assumes: {
@@ -66,7 +73,7 @@ export function trial({ assumes, messages = {}, on = {}, timers, onTimer, ...par
   } as unknown as AnyAlgorithm;
 }
 
-/** Everything that happened, without a word on whether the election is valid. */
+/** All events of a run, without a check of validity. */
 export function eventsOf(algorithm: AnyAlgorithm, options: SimulateOptions): TraceEvent[] {
   const events: TraceEvent[] = [];
   const run = new Run(algorithm, { ...options, observe: (event) => events.push(event) });
@@ -78,7 +85,7 @@ export function traceOf(algorithm: AnyAlgorithm, options: SimulateOptions): stri
   return eventsOf(algorithm, options).map(formatEvent);
 }
 
-/** The deliveries and whatever else is asked for, as lines. */
+/** The deliveries and other requested events, as lines. */
 export function linesOf(
   algorithm: AnyAlgorithm,
   options: SimulateOptions,
