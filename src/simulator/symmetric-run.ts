@@ -15,9 +15,11 @@ import type { AnyAlgorithm } from '../kernel/algorithm.ts';
 import { InputError } from '../kernel/errors.ts';
 import { Topology } from '../kernel/network/topology.ts';
 import type { Setting } from '../kernel/params.ts';
-import { DEFAULT_NODES } from '../kernel/setup.ts';
+import { DEFAULT_NODES, resolveSetup } from '../kernel/setup.ts';
 import { formatMessage, type TraceEvent } from '../kernel/trace.ts';
-import { Run } from './simulate.ts';
+import { refuseFailure } from '../kernel/world/handler-failure.ts';
+import type { Step } from '../kernel/world/step.ts';
+import { World } from '../kernel/world/world.ts';
 
 /** The size and limits of a symmetric run. */
 export interface SymmetricOptions {
@@ -67,63 +69,44 @@ const MOST_MOMENTS = 10_000;
 /** Runs an anonymous deterministic algorithm in lockstep and compares all nodes at every moment. */
 export function symmetricRun(algorithm: AnyAlgorithm, options: SymmetricOptions = {}): SymmetricRun {
   const n = options.nodes ?? DEFAULT_NODES;
-  const topology = symmetricNetwork(algorithm, n);
-  const moments: SymmetricMoment[] = [];
-  const seenAt = new Map<string, number>();
-  const nodes = Array.from({ length: n }, blank);
-  // With timers or a known time, equal states need not have equal futures.
-  const { timers = [], assumes } = algorithm;
-  const mayRecur = timers.length === 0 && !assumes.knows?.includes('time');
-  let now = 0;
-  let recurs: number | null = null;
-  const close = (): void => {
-    const text = nodes.map((node) => JSON.stringify(node));
-    const other = text.findIndex((each) => each !== text[0]);
-    if (other > 0) {
-      throw new AsymmetryError(
-        `nodes 0 and ${other} of ${algorithm.name} had equal states and differ at time ${now}: a handler must depend ` +
-          'only on its state and message',
-        'handler',
-      );
-    }
-    recurs = (mayRecur ? seenAt.get(text[0]) : undefined) ?? null;
-    seenAt.set(text[0], now);
-    moments.push({ time: now, ...nodes[0] });
-    nodes.forEach((node) => {
-      node.sends = [];
-    });
-  };
-  const observe = (event: TraceEvent): void => {
-    if (recurs !== null) return;
-    if (event.time > now) {
-      close();
-      now = event.time;
-    }
-    if (recurs === null) note(nodes[event.node], event);
-  };
-  const run = new Run(algorithm, {
-    topology,
-    set: options.set,
-    observe,
-    states: true,
-    until: MOST_MOMENTS,
-    despite: ['termination'],
-  });
-  run.simulation.machine.context.draw = () => {
+  const setup = resolveSetup(algorithm, { topology: symmetricNetwork(algorithm, n), set: options.set });
+  const draw = (): never => {
     const text = `${algorithm.name} draws random numbers, which break the symmetry: it has no symmetric run`;
     throw new AsymmetryError(text, 'draws');
   };
-  let isOver = false;
-  while (!isOver && recurs === null) isOver = run.advance(n);
-  if (recurs === null) close();
-  const isOpen = recurs === null && run.simulation.cut;
+  const world = new World(setup, { timing: 'synchronous', starts: 'together', draw });
+  const take = (step: Step): readonly TraceEvent[] => {
+    const outcome = world.apply(step);
+    refuseFailure(world, outcome, `hustings simulate ${algorithm.name} --nodes ${n}`);
+    return outcome.events;
+  };
+  const isPending = (): boolean => world.rules.isPending(world.configuration);
+  // With timers or a known time, equal states need not have equal futures.
+  const { timers = [], assumes } = algorithm;
+  const mayRecur = timers.length === 0 && !assumes.knows?.includes('time');
+  const moments: SymmetricMoment[] = [];
+  const seenAt = new Map<string, number>();
+  let recurs: number | null = null;
+  let events = Array.from({ length: n }, (_, node) => take({ type: 'start', node })).flat();
+  while (events.length > 0 && recurs === null) {
+    const time = world.configuration.clock;
+    const moment = momentOf(world, events);
+    const text = JSON.stringify(moment);
+    recurs = (mayRecur ? seenAt.get(text) : undefined) ?? null;
+    seenAt.set(text, time);
+    moments.push({ time, ...moment });
+    events = [];
+    while (events.length === 0 && isPending() && world.configuration.clock < MOST_MOMENTS) {
+      events = [...take({ type: 'round' })];
+    }
+  }
   return {
     version: 1,
     algorithm: algorithm.name,
-    params: run.plan.params,
+    params: setup.params,
     n,
     moments,
-    end: recurs !== null ? 'never ends' : isOpen ? 'open' : ENDS[moments[moments.length - 1].decision],
+    end: recurs !== null ? 'never ends' : isPending() ? 'open' : ENDS[moments[moments.length - 1].decision],
     recurs,
     leaders: [...new Set(moments.map(({ decision }) => (decision === 'leader' ? n : 0)))],
   };
@@ -131,18 +114,28 @@ export function symmetricRun(algorithm: AnyAlgorithm, options: SymmetricOptions 
 
 const ENDS = { leader: 'all lead', follower: 'all follow', undecided: 'nobody decides' } as const;
 
-type NodeSummary = { -readonly [K in keyof Omit<SymmetricMoment, 'time'>]: SymmetricMoment[K] };
-
-function blank(): NodeSummary {
-  return { state: {}, decision: 'undecided', sends: [] };
-}
-
-function note(node: NodeSummary, event: TraceEvent): void {
-  if (event.type === 'state') node.state = event.state;
-  else if (event.type === 'decide') node.decision = event.role;
-  else if (event.type === 'send') {
-    node.sends = [...node.sends, { port: event.port, message: formatMessage(event.message) }];
+/** What every node is now, and did in these events. */
+function momentOf({ configuration, machine, setup }: World, events: readonly TraceEvent[]) {
+  const sends = configuration.nodes.map((): SymmetricMoment['sends'][number][] => []);
+  for (const event of events) {
+    if (event.type === 'send')
+      sends[event.node].push({ port: event.port, message: formatMessage(event.message) });
   }
+  const nodes = sends.map((own, at) => ({
+    state: machine.fieldsOf(at),
+    decision: machine.decisions.read(at)?.role ?? ('undecided' as const),
+    sends: own,
+  }));
+  const texts = nodes.map((node) => JSON.stringify(node));
+  const other = texts.findIndex((text) => text !== texts[0]);
+  if (other > 0) {
+    throw new AsymmetryError(
+      `nodes 0 and ${other} of ${setup.algorithm.name} had equal states and differ at time ` +
+        `${configuration.clock}: a handler must depend only on its state and message`,
+      'handler',
+    );
+  }
+  return nodes[0];
 }
 
 /** A ring on which all nodes use the same port for the next node. */

@@ -53,7 +53,7 @@ describe('the symmetric run', () => {
 
   it('shows the three ways to fail: all lead, all follow, or the same states repeat without end', () => {
     const ends = attempts.map(({ algorithm }) => symmetricRun(algorithm, { nodes: 4 }));
-    expect(ends.map(({ end }) => end)).toEqual(['all lead', 'all follow', 'for ever']);
+    expect(ends.map(({ end }) => end)).toEqual(['all lead', 'all follow', 'never ends']);
     expect(ends.map(({ leaders }) => leaders)).toEqual([[0, 4], [0], [0]]);
     // Three numbers, four hops each.
     expect(ends.map(({ recurs, moments }) => [recurs, moments.at(-1)?.time])).toEqual([
@@ -127,7 +127,7 @@ describe('the symmetric run', () => {
       },
     });
     expect(() => symmetricRun(sly, { nodes: 3 })).toThrow(
-      'nodes 0 and 1 of trial were alike and differ at time 0',
+      'nodes 0 and 1 of trial had equal states and differ at time 0',
     );
   });
 });
@@ -183,6 +183,6 @@ describe('any deterministic algorithm', () => {
       }),
       { numRuns: 150, seed: 1980 },
     );
-    expect([...ends].sort()).toEqual(['all follow', 'all lead', 'for ever', 'nobody decides']);
+    expect([...ends].sort()).toEqual(['all follow', 'all lead', 'never ends', 'nobody decides']);
   });
 });

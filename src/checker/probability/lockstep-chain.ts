@@ -6,10 +6,10 @@
  * On a network where each node hears on one link only, as on a one-way ring, and links keep their order, every schedule
  * in which all start first gives the same chances: each node takes one stream in one order, whatever the delays.
  */
-import { ElectionError, HustingsError, ProtocolError } from '../../kernel/errors.ts';
 import type { Setup } from '../../kernel/setup.ts';
 import { formatMessage } from '../../kernel/trace.ts';
 import type { Configuration, InFlightMessage } from '../../kernel/world/configuration.ts';
+import { refuseFailure } from '../../kernel/world/handler-failure.ts';
 import type { Step } from '../../kernel/world/step.ts';
 import { type StepOutcome, World } from '../../kernel/world/world.ts';
 import { judge } from '../../properties/validity.ts';
@@ -43,6 +43,7 @@ export class LockstepChain implements MarkovChain {
   /** Rounds are counted. */
   readonly hasRounds: boolean;
   private readonly world: World;
+  private readonly replay: string;
   private readonly shift: RoundShift;
   private readonly states: ChainState[] = [];
   private readonly numbers = new Map<string, number>();
@@ -57,6 +58,7 @@ export class LockstepChain implements MarkovChain {
     // Lockstep: a message arrives one unit after it was sent, and messages of one link in the order of sending.
     const timing = 'bounded-delay';
     this.world = new World(setup, { initiators, starts: 'together', timing, delay: 1, fifo: true });
+    this.replay = `hustings check ${setup.algorithm.name} --nodes ${setup.nodes}`;
     this.shift = new RoundShift(this.world.machine);
     this.hasRounds = this.shift.counts;
     this.numberOf({ configuration: this.world.save(), latest: 0 });
@@ -94,7 +96,7 @@ export class LockstepChain implements MarkovChain {
     if (step === null) return [];
     this.world.load(configuration);
     return this.world.branch(step, (outcome, draws) => {
-      this.refuseFailure(outcome);
+      refuseFailure(this.world, outcome, this.replay);
       const node = outcome.events[0].node;
       this.adopt((at) => at === node && this.shift.blank(at));
       const now = this.world.configuration;
@@ -156,18 +158,6 @@ export class LockstepChain implements MarkovChain {
       gains[GATHERED + (type < codec.firstUpkeep ? 1 : type < codec.firstAnnouncement ? 3 : 2)]++;
     }
     return gains;
-  }
-
-  private refuseFailure({ failure }: StepOutcome): void {
-    if (failure === null) return;
-    const { error, node } = failure;
-    if (error instanceof HustingsError && !(error instanceof ProtocolError)) throw error;
-    const { algorithm, nodes } = this.world.setup;
-    const text = error instanceof Error ? error.message : String(error);
-    throw new ElectionError(
-      `${algorithm.name} failed at node ${node}: ${text}; a search without chances tells the run`,
-      { property: 'handler', replay: `hustings check ${algorithm.name} --nodes ${nodes}`, cause: error },
-    );
   }
 
   private numberOf(state: ChainState): number {

@@ -5,6 +5,7 @@
 import { InputError } from '../../kernel/errors.ts';
 import { portOf, receiverOf } from '../../kernel/machine/message-buffer.ts';
 import type { Topology } from '../../kernel/network/topology.ts';
+import { nextToArrive } from '../../kernel/world/configuration.ts';
 import { type Schedule, TICKS } from './schedule.ts';
 
 /** A message that may arrive next. */
@@ -57,7 +58,7 @@ export class AdversarySchedule implements Schedule {
   take(now: number): number {
     if (now !== this.nextTime()) return -1;
     this.lastArrival = now;
-    const offered = this.offered();
+    const offered = nextToArrive(this.inFlight, this.fifo);
     const choices = offered.map(({ words }) => {
       const [to, port] = [receiverOf(words, 0), portOf(words, 0)];
       return { from: this.topology.neighbour(to, port), to, port };
@@ -82,12 +83,5 @@ export class AdversarySchedule implements Schedule {
 
   sentAt(): number {
     return this.current?.sent ?? 0;
-  }
-
-  private offered(): InFlight[] {
-    if (!this.fifo) return [...this.inFlight];
-    const oldest = new Map<number, InFlight>();
-    for (const message of this.inFlight) if (!oldest.has(message.link)) oldest.set(message.link, message);
-    return [...oldest.values()];
   }
 }

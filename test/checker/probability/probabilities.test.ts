@@ -197,11 +197,11 @@ describe('where no lots are drawn', () => {
     const failing: AnyAlgorithm = {
       ...(itaiRodeh as AnyAlgorithm),
       onStart() {
-        throw new Error('no lots');
+        throw new Error('no draws');
       },
     };
     expect(() => probabilities(failing, { nodes: 2 })).toThrow(
-      /^itai-rodeh failed at node 0: no lots; a search without/,
+      expect.objectContaining({ property: 'handler', replay: 'hustings check itai-rodeh --nodes 2' }),
     );
   });
 

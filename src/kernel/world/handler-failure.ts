@@ -1,0 +1,16 @@
+/** A handler that threw, as the error of drivers that stop there. */
+import { ElectionError, HustingsError, ProtocolError } from '../errors.ts';
+import type { StepOutcome, World } from './world.ts';
+
+/** Throws if a handler threw. `replay` is the command that repeats the run. */
+export function refuseFailure({ setup }: World, { failure }: StepOutcome, replay: string): void {
+  if (failure === null) return;
+  const { error, node } = failure;
+  if (error instanceof HustingsError && !(error instanceof ProtocolError)) throw error;
+  const text = error instanceof Error ? error.message : String(error);
+  throw new ElectionError(`${setup.algorithm.name} failed at node ${node}: ${text}; replay: ${replay}`, {
+    property: 'handler',
+    replay,
+    cause: error,
+  });
+}
