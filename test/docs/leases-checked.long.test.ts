@@ -9,7 +9,7 @@ describe('docs/leases-checked.md, larger searches', () => {
   const rows: (readonly string[])[] = [];
 
   for (const [name, setting] of Object.entries(LARGER)) {
-    it(`${name}: P1 to P4 hold in all states, and when nothing fails any more a lasting leader comes`, {
+    it(`${name}: P1 to P4 hold in all states, and after faults stop a leader is elected and stays`, {
       timeout: 1_800_000,
     }, () => {
       const search = searched(setting);
@@ -19,7 +19,7 @@ describe('docs/leases-checked.md, larger searches', () => {
     });
   }
 
-  it('says what they came to', () => {
+  it('shows the results', () => {
     expectKept(PAGE, fillTable(readFileSync(PAGE, 'utf8'), 'larger', rows));
   });
 });

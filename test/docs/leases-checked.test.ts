@@ -8,13 +8,13 @@ import { MUTANTS } from '../lease/model/mutants.ts';
 import { searched } from '../lease/model/searched.ts';
 import { caught, cellsOf, fillStory, fillTable, PAGE, withoutCounts } from './leases-checked.ts';
 
-/** A second or two each, where the machine is not shared. */
+/** A second or two each on an idle machine. */
 const LIMIT_MS = 300_000;
-/** Whose run is told in full. */
-const TOLD = "a challenger waits for its own ttl, not the holder's";
+/** The mutant whose counterexample is shown in full. */
+const TOLD = "a waiting candidate uses its own ttl, not the holder's";
 
-/** Two terms and a release that comes late: the longest search. */
-const LATE = 'the store releases without asking whose lease it is';
+/** The longest search: two terms and a delayed release. */
+const LATE = 'the store releases without checking the holder';
 
 describe('docs/leases-checked.md', () => {
   const settings: (readonly string[])[] = [];
@@ -22,7 +22,7 @@ describe('docs/leases-checked.md', () => {
   let told: readonly string[] = [];
 
   for (const [name, setting] of Object.entries(CONFIGURATIONS)) {
-    it(`${name}: P1 to P4 hold in all states, and when nothing fails any more a lasting leader comes`, {
+    it(`${name}: P1 to P4 hold in all states, and after faults stop a leader is elected and stays`, {
       timeout: LIMIT_MS,
     }, () => {
       const search = searched(setting);
@@ -41,10 +41,10 @@ describe('docs/leases-checked.md', () => {
     });
   }
 
-  it('exchanging candidates that are alike hides nothing: the same faults are found, in as many steps', {
+  it('symmetry reduction hides nothing: the same mutants are caught, in the same number of steps', {
     timeout: LIMIT_MS,
   }, () => {
-    // Those that are found soon.
+    // Only those that are found quickly.
     const alike = MUTANTS.filter(({ setting, name }) => areAlike(setting) && name !== LATE);
     expect(alike.length).toBeGreaterThan(5);
     for (const { setting, planted, property, name } of alike) {
@@ -57,7 +57,7 @@ describe('docs/leases-checked.md', () => {
     }
   });
 
-  it('says what the searches came to; how many states it took is compared in long runs only', () => {
+  it('shows the results of the searches; state counts are compared only in long runs', () => {
     const kept = readFileSync(PAGE, 'utf8');
     const page = fillStory(fillTable(fillTable(kept, 'settings', settings), 'mutants', mutants), told);
     const isExact = process.env.HUSTINGS_LONG === '1' || process.env.HUSTINGS_GOLDEN === 'rewrite';

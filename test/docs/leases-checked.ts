@@ -18,7 +18,7 @@ const TITLES = {
     'a leader within',
   ],
   larger: ['candidates', 'allowed, any number of times', 'states', 'transitions', 'depth', 'a leader within'],
-  mutants: ['planted fault', 'caught by', 'states', 'steps'],
+  mutants: ['mutant', 'violates', 'states', 'steps'],
 } as const;
 const RIGHT = ['candidates', 'states', 'transitions', 'depth', 'a leader within', 'steps'];
 

@@ -1,7 +1,6 @@
 /** Folders and files whose English is still being rewritten. The list only shrinks; the tests of words pass over them. */
 export const NOT_YET: readonly string[] = [
   'CONTRIBUTING.md',
-  'docs/leases-checked.md',
   'docs/worst-runs.md',
   'docs/your-own-election.md',
   'src/checker',

@@ -1,4 +1,4 @@
-/** What is searched, and in which words docs/leases-checked.md says so. */
+/** The configurations that are searched, and their descriptions in docs/leases-checked.md. */
 import { resolveTiming } from '../../../src/lease/core/timing.ts';
 import type { Setting } from './setting.ts';
 
@@ -58,7 +58,7 @@ export const CONFIGURATIONS = {
 export const LARGER = {
   'storeErrors, late': { ...two, lateTimers: true, storeErrors: true, duplicates: true },
   transfers: { ...two, transfers: true },
-  lots: { ...two, lateTimers: true, draws: true },
+  draws: { ...two, lateTimers: true, draws: true },
   gone: { ...two, crashes: true, gone: true },
   notifications: { ...two, lateTimers: true, notifications: true },
   'two writes': { ...two, writes: 2 },
@@ -84,7 +84,7 @@ export function areAlike({ timings, priorities, inFlight, faultyClocks }: Settin
   );
 }
 
-/** What may happen, in words. */
+/** What may happen, as text. */
 export function descriptionOf(setting: Setting): string[] {
   const {
     timings,
@@ -97,33 +97,36 @@ export function descriptionOf(setting: Setting): string[] {
     inFlight,
     faultyClocks,
   } = setting;
-  const whose = faultyClocks === undefined ? 'clocks' : 'the clocks of one';
+  const whose = faultyClocks === undefined ? 'clocks' : 'the clocks of one candidate';
   const parts: [unknown, string][] = [
-    [!hasClock, 'no clock in the store'],
+    [!hasClock, 'store without a clock'],
     [new Set(timings).size > 1, `ttls ${timings.map(({ ttlMs }) => `${ttlMs} ms`).join(' and ')}`],
     [timings.every((timing) => timing === WIDE), 'ttl 700 ms, margin 200 ms'],
     [lateTimers, 'timers late by any time'],
     [kills, 'overdue work is killed'],
     [setting.crashes, 'crashes and restarts'],
-    [setting.gone, 'crashes that are proved'],
+    [setting.gone, 'proved crashes'],
     [setting.storeErrors, 'failed calls'],
-    [setting.duplicates, 'requests that arrive again'],
+    [setting.duplicates, 'duplicated requests'],
     [setting.notifications, 'notifications'],
-    [setting.releases, 'wishes to stop or step down'],
-    [setting.ends, 'work that ends'],
+    [setting.releases, 'requests to stop or to release'],
+    [setting.ends, 'work that returns'],
     [setting.evictions, 'evictions'],
     [setting.transfers, 'transfers'],
-    [setting.suspends, `sleep: ${whose === 'clocks' ? 'a' : "one's"} monotonic clock stands still`],
+    [
+      setting.suspends,
+      `sleep: the monotonic clock of ${whose === 'clocks' ? 'a candidate' : 'one candidate'} stops`,
+    ],
     [
       jumpsMs.length > 0,
-      `wall clock ${faultyClocks === undefined ? '' : 'of one '}jumps ${jumpsMs.map((ms) => `${ms < 0 ? 'back' : 'on'} by ${Math.abs(ms)} ms`).join(', ')}`,
+      `the wall clock ${faultyClocks === undefined ? '' : 'of one candidate '}jumps ${jumpsMs.map((ms) => `${ms < 0 ? 'back' : 'forward'} by ${Math.abs(ms)} ms`).join(', ')}`,
     ],
     [slow, `${whose} lose one unit in ${slow}`],
-    [setting.priorities, 'one has the higher priority, and the other yields after 200 ms'],
-    [setting.draws, 'lots: the least or the most'],
-    [writes, `${writes === 1 ? 'a write' : `${writes} writes`} under way to a fence`],
-    [inFlight.some((most) => most > 1), `${Math.max(...inFlight)} messages under way on one line`],
+    [setting.priorities, 'one candidate has a higher priority, and the other yields after 200 ms'],
+    [setting.draws, 'random delays at their minimum or maximum'],
+    [writes, `${writes === 1 ? 'a write' : `${writes} writes`} in flight to a fence`],
+    [inFlight.some((most) => most > 1), `${Math.max(...inFlight)} messages in flight per candidate`],
   ];
   const words = parts.flatMap(([isAllowed, text]) => (isAllowed ? [text] : []));
-  return words.length === 0 ? ['nothing more'] : words;
+  return words.length === 0 ? ['nothing else'] : words;
 }

@@ -128,9 +128,10 @@ export class LeaseSystem implements System {
       if (isValid) valid++;
       if (isWorking) working++;
     }
-    if (valid > 1) return { property: 'exclusion', text: 'two candidates say at one moment that they lead' };
+    if (valid > 1)
+      return { property: 'mutual exclusion', text: 'two candidates claim leadership at the same moment' };
     if (working > 1 && !this.setting.lateTimers && this.setting.kills) {
-      return { property: 'exclusion', text: 'the work of two terms runs at one moment' };
+      return { property: 'mutual exclusion', text: 'the work of two terms runs at the same moment' };
     }
     return null;
   }

@@ -1,4 +1,4 @@
-/** Steps in words. */
+/** Steps as text. */
 import type { Output } from '../../../src/lease/core/lease-event.ts';
 import type { ModelCandidate, Reply, Request } from './model-candidate.ts';
 
@@ -14,8 +14,8 @@ export function tellArrival(who: string, request: Request, reply: Reply, name: s
 const REQUESTS = { acquire: 'acquire request', renew: 'renewal', release: 'release' } as const;
 
 const ANSWERS: Readonly<Record<Reply['type'], Readonly<Record<string, string>>>> = {
-  'acquire-answer': { ok: 'granted', held: 'another holds the lease' },
-  'renew-answer': { ok: 'renewed', lost: 'the lease is lost', evicted: 'an operator forbids it' },
+  'acquire-answer': { ok: 'granted', held: 'the lease is held' },
+  'renew-answer': { ok: 'renewed', lost: 'the lease is lost', evicted: 'the leader is evicted' },
   'release-answer': { ok: 'released', lost: 'there was nothing to release' },
 };
 
@@ -48,17 +48,17 @@ function tellStart(who: string, state: ModelCandidate, name: string): string {
 
 const STARTS: Readonly<Record<string, string>> = {
   timer: "@'s timer fires",
-  campaigns: '@ stands for election',
+  campaigns: '@ campaigns',
   settles: "@'s work stops",
-  resigns: '@ is asked to step down',
-  withdraws: '@ is asked to stop',
+  resigns: '@ is told to release',
+  withdraws: '@ is told to stop',
   notification: '@ gets a notification',
   fails: "@'s call fails",
   crashes: '@ crashes',
-  restarts: '@ starts anew',
-  'learns of the end': '@ learns that the holder is gone',
-  writes: '@ sends a write to the sink',
-  'writes at once': '@ sends a write to the sink, where it is accepted at once',
+  restarts: '@ restarts',
+  'learns of the end': '@ learns that the holder is dead',
+  writes: '@ sends a write to the resource',
+  'writes at once': '@ sends a write to the resource, which accepts it at once',
 };
 
 function tellOutput(output: Output): string {
@@ -68,13 +68,13 @@ function tellOutput(output: Output): string {
     case 'renew':
       return 'sends a renewal';
     case 'release':
-      return 'gives the lease back';
+      return 'releases the lease';
     case 'elected':
       return 'leads';
     case 'stopping':
       return `tells its work to stop (${output.reason})`;
     case 'overdue':
-      return 'wants its work killed';
+      return 'demands that its work is killed';
     case 'ended':
       return 'ends its term';
     case 'waiting':
@@ -82,6 +82,6 @@ function tellOutput(output: Output): string {
     case 'store-error':
       return 'has no answer';
     case 'stopped':
-      return 'stands no more';
+      return 'stops campaigning';
   }
 }
