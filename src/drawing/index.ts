@@ -1,4 +1,4 @@
-/** Pictures of runs: text for a terminal, SVG for a page. Pure: events and topologies in, strings out. */
+/** Pictures of runs as text for a terminal and SVG for a page. Pure functions from events and topologies to strings. */
 export type * from '../kernel/index.ts';
 export { type Paint, type Tone, textColumns } from './network/character-canvas.ts';
 export { drawNetwork, MOST_DRAWN_NODES, type NetworkPicture } from './network/network-picture.ts';

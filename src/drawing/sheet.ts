@@ -1,4 +1,4 @@
-/** What a diagram is drawn on: shapes in the order of drawing, and texts above them, whose boxes are known. */
+/** A drawing surface: shapes in drawing order, and texts above them with known bounding boxes. */
 import { element, escapeText } from './svg.ts';
 import { type Anchor, type Box, textBox } from './text-box.ts';
 
@@ -14,12 +14,12 @@ export interface SheetText {
   readonly text: string;
   readonly size: number;
   readonly x: number;
-  /** Of the middle of the line. */
+  /** The vertical middle of the line. */
   readonly y: number;
   readonly anchor: Anchor;
   readonly fill?: string;
   readonly isBold?: boolean;
-  /** The colour around the letters, where lines run behind them. */
+  /** The halo colour, if lines run behind the text. */
   readonly halo?: string;
 }
 

@@ -1,4 +1,4 @@
-/** The few words of SVG that a diagram needs. Every text and attribute is escaped here and nowhere else. */
+/** The SVG elements of a diagram. All text and attributes are escaped here and nowhere else. */
 
 export type Attributes = Readonly<Record<string, string | number | undefined>>;
 
@@ -28,7 +28,7 @@ export function element(name: string, attributes: Attributes, content = ''): str
     : `<${name}${written.join('')}>${content}</${name}>`;
 }
 
-/** Hundredths of a pixel are enough. */
+/** Rounds to hundredths of a pixel. */
 function short(value: number): string {
   return String(Math.round(value * 100) / 100);
 }
@@ -43,7 +43,7 @@ export function pathOf(points: readonly Point[], isClosed: boolean): string {
   return steps.join('') + (isClosed ? 'Z' : '');
 }
 
-/** Drawn and not written, so that it looks the same in every font. */
+/** A path and not a character, so that it looks the same in every font. */
 export function starAround({ x, y }: Point, radius: number): string {
   const points = Array.from({ length: 10 }, (_, k) => {
     const reach = k % 2 === 0 ? radius : radius * 0.42;

@@ -1,4 +1,4 @@
-/** How much room a text takes. The font is not known here, so that widths are those of a wide sans serif. */
+/** The size of a text. The font is unknown, so widths are those of a wide sans serif. */
 
 export interface Box {
   readonly x: number;
@@ -7,7 +7,7 @@ export interface Box {
   readonly height: number;
 }
 
-/** Of the size of the font. */
+/** As a fraction of the font size. */
 const NARROW = 0.33;
 const USUAL = 0.6;
 const WIDE = 0.95;
@@ -23,7 +23,7 @@ export function textWidth(text: string, size: number): number {
 
 export type Anchor = 'start' | 'middle' | 'end';
 
-/** The box of a text whose middle line runs through y. */
+/** The box of a text whose vertical middle is y. */
 export function textBox(text: string, size: number, x: number, y: number, anchor: Anchor): Box {
   const width = textWidth(text, size);
   const left = anchor === 'start' ? x : anchor === 'middle' ? x - width / 2 : x - width;

@@ -1,8 +1,7 @@
 /**
- * What every election must come to, judged among the live nodes, on the highest term that any of them decided:
- * termination, every one has decided; uniqueness, exactly one leads that term; agreement, all have decided in it and
- * name the same one, whether it leads or not. Where nodes are anonymous there is nobody to name: agreement then says
- * that all but one know that they do not lead.
+ * The properties of a leader election, judged among the live nodes in the highest term that any of them decided.
+ * Termination: every node has decided. Uniqueness: exactly one node leads that term. Agreement: all nodes have decided in
+ * it and name the same leader. Anonymous nodes name no leader; agreement then means that all nodes but one follow.
  */
 import { type DecisionBook, LEADER, UNDECIDED } from '../kernel/decisions.ts';
 import { DEAD } from '../kernel/machine/status.ts';
@@ -19,11 +18,11 @@ export interface Judgement {
   readonly valid: Validity;
   /** The position of the leader; null unless there is exactly one. */
   readonly leader: number | null;
-  /** The first thing that is wrong, in words; null if nothing is. */
+  /** The first violation; null if there is none. */
   readonly fault: { readonly property: keyof Validity; readonly text: string } | null;
 }
 
-/** Judges `positions` 0..n−1 that are candidates; `ids` is null where nodes are anonymous. */
+/** Judges positions 0 to n−1; `ids` is null if nodes are anonymous. */
 export function judge(
   decisions: DecisionBook,
   status: Uint8Array,
@@ -79,7 +78,7 @@ export function judge(
   };
 }
 
-/** The first live node that names another than the leader does, or, if nobody leads, than the first that decided. */
+/** The first live node that names another leader than the others do. */
 function findDissenter(
   { roles, leaders, terms }: DecisionBook,
   status: Uint8Array,

@@ -1,22 +1,22 @@
-/** What many runs of one kind came to, without the runs. Plain data: threads fill one each, which are then merged. */
+/** Statistics of many runs of one kind, without the runs. Plain data: each thread fills its own, and they are merged. */
 import { type Law, obeys, type RunFacts } from '../kernel/law.ts';
 import { addFigure, type Moments, mergeMoments, noMoments } from './moments.ts';
 import { countFigure, mergeSketches, type QuantileSketch } from './quantile-sketch.ts';
 
 /** How runs compare with a law. */
 export interface LawTally {
-  /** What the law says of the runs that it speaks of. */
+  /** The values of the law for the runs to which it applies. */
   readonly said: Moments;
-  /** Runs that did not obey. A mean is no law of one run. */
+  /** Runs that violate it. A mean does not apply to a single run. */
   broken: number;
 }
 
 /** The tally of one size of one series. */
 export interface CellTally {
   runs: number;
-  /** Runs without exactly one leader known to all, where that is a result and not an error. */
+  /** Runs without exactly one leader known to all nodes, if that is a result and not an error. */
   failed: number;
-  /** Of the runs in which what is measured did happen. */
+  /** Only runs in which the measured event happened. */
   readonly figures: Moments;
   readonly sketch: QuantileSketch;
   /** In the order of the laws. */

@@ -1,18 +1,18 @@
 /**
- * Where the mean of a population lies, with 95 % confidence, when so many figures of it are known: Student's interval.
+ * The 95 % confidence interval of a mean, by Student's t distribution.
  *
- * Guarantees the quantile of Student's distribution within 0.1 %. Does not guarantee that the figures are distributed
- * normally: of skewed ones and few runs the interval is somewhat too short.
+ * Guarantees the quantile of the distribution within 0.1 %. Does not guarantee that the figures are normally distributed:
+ * for skewed figures and few runs the interval is somewhat too short.
  */
 import { type Moments, varianceOf } from './moments.ts';
 
 export const CONFIDENCE = 0.95;
 /** The quantile of the normal distribution for (1 + CONFIDENCE)/2. */
 const Z = 1.959963984540054;
-/** Of one to seven degrees of freedom, for which the series is too coarse. */
+/** The quantiles for one to seven degrees of freedom, where the series is too coarse. */
 const FEW = [12.706204736, 4.30265273, 3.182446305, 2.776445105, 2.570581836, 2.446911851, 2.364624252];
 
-/** Cornish and Fisher's series in 1/degrees. */
+/** The series of Cornish and Fisher in 1/degrees. */
 export function studentQuantile(degrees: number): number {
   if (degrees <= FEW.length) return FEW[degrees - 1];
   const second = (Z ** 3 + Z) / 4;
@@ -21,7 +21,7 @@ export function studentQuantile(degrees: number): number {
   return Z + second / degrees + third / degrees ** 2 + fourth / degrees ** 3;
 }
 
-/** Half the width of the interval around the mean; null of fewer than two figures. */
+/** Half the width of the interval; null for fewer than two figures. */
 export function halfWidthOf(moments: Moments): number | null {
   const variance = varianceOf(moments);
   if (variance === null) return null;

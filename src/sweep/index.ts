@@ -1,4 +1,4 @@
-/** Many elections at once: what they cost over sizes, orders and schedules, beside what the laws say. */
+/** Many elections over sizes, orders and schedules: their mean costs beside the laws. */
 export type * from '../simulator/index.ts';
 export type { CellTally, LawTally } from './cell-tally.ts';
 export { studentQuantile } from './confidence.ts';

@@ -1,12 +1,12 @@
 /**
- * Count, mean, variance and extremes of figures that come one at a time and are not kept.
+ * Count, mean, variance, minimum and maximum of figures, without keeping them.
  *
- * Guarantees: the mean and the variance of Welford's updates, and of Chan, Golub and LeVeque's merge of two parts, each
- * within rounding of the plain formulas. Merging the same parts in the same order gives the same bits.
- * Does not guarantee the same bits in another order: whoever wants them merges in a fixed one.
+ * Guarantees: mean and variance by Welford's update and by the merge of Chan, Golub and LeVeque, each within rounding of
+ * the plain formulas. Merging the same parts in the same order gives the same bits.
+ * Does not guarantee the same bits in another order: merge in a fixed order.
  */
 
-/** Plain data, so that it goes from one thread to another. */
+/** Plain data that can cross threads. */
 export interface Moments {
   count: number;
   mean: number;
@@ -46,7 +46,7 @@ export function mergeMoments(into: Moments, other: Moments): void {
   into.most = Math.max(into.most, other.most);
 }
 
-/** Of the population that the figures were drawn from, without bias; null of fewer than two. */
+/** The unbiased estimate of the variance; null for fewer than two figures. */
 export function varianceOf({ count, squares }: Moments): number | null {
   return count < 2 ? null : squares / (count - 1);
 }

@@ -1,19 +1,18 @@
 /**
- * Quantiles of figures that are not kept: they are counted by their logarithm, as DDSketch does (Masson, Rim and Lee,
- * VLDB 2019).
+ * Quantiles without keeping the figures: a histogram of their logarithms, as in DDSketch (Masson, Rim and Lee, VLDB 2019).
  *
- * Guarantees: a quantile is within 1 % of a figure of that rank; merging is exact and in any order; for figures up to
- * 10^15 there are at most 2,000 counts, whatever the number of figures. Figures are 0 or larger.
+ * Guarantees: a quantile is within 1 % of a figure of that rank. Merging is exact, in any order. For figures up to 10^15
+ * there are at most 2,000 counts. Figures must not be negative.
  */
 
 const ACCURACY = 0.01;
 const RATIO = (1 + ACCURACY) / (1 - ACCURACY);
 const LOG_RATIO = Math.log(RATIO);
-/** Stands for 0, and for all that is smaller than any time or count can be. */
+/** The key of 0 and of everything below the smallest possible time or count. */
 const ZERO = -1_000_000;
 const LEAST = 1e-6;
 
-/** Plain data: how many figures there are for each rounded logarithm. */
+/** Plain data: the number of figures for each rounded logarithm. */
 export type QuantileSketch = Map<number, number>;
 
 export function countFigure(sketch: QuantileSketch, figure: number): void {
@@ -25,7 +24,7 @@ export function mergeSketches(into: QuantileSketch, other: QuantileSketch): void
   for (const [key, count] of other) into.set(key, (into.get(key) ?? 0) + count);
 }
 
-/** The figures below which these shares lie; `shares` ascend. Empty of no figure. */
+/** The quantiles for ascending `shares`; empty if there are no figures. */
 export function quantilesOf(sketch: QuantileSketch, shares: readonly number[]): number[] {
   const keys = [...sketch.keys()].sort((one, other) => one - other);
   const all = keys.reduce((sum, key) => sum + (sketch.get(key) ?? 0), 0);

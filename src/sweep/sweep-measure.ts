@@ -1,8 +1,8 @@
 /**
- * What a sweep counts in each run, and the laws that speak of it.
+ * What a sweep measures in each run, and the laws for it.
  *
- * Laws are of election, announcement and upkeep, or of single types of messages: the law of a sum is the sum of laws,
- * exact if all of them are. A bound and a mean make no law together.
+ * An algorithm declares laws for the election, the announcement and upkeep, or for single message types. The law of a sum
+ * is the sum of the laws, and exact if all of them are. A bound and a mean have no common law.
  */
 import type { AnyAlgorithm } from '../kernel/algorithm.ts';
 import type { Law, Measure } from '../kernel/law.ts';
@@ -34,12 +34,12 @@ const TIMES: Readonly<Partial<Record<SweepMeasure, Measure>>> = {
   announcementReturnedAt: 'announcementReturnedAt',
 };
 
-/** Counts are whole; times are in thousandths of a unit. */
+/** Counts are whole numbers; times have a resolution of a thousandth of a unit. */
 export function partsOf(measure: SweepMeasure): number {
   return measure in TIMES || measure === 'causal' ? 1000 : 1;
 }
 
-/** Null where it did not happen. */
+/** Null if the event did not happen. */
 export function figureOf(outcome: Outcome, measure: SweepMeasure): number | null {
   if (measure === 'messages') return outcome.messages.total;
   if (measure === 'bits') return outcome.bits;
@@ -64,7 +64,7 @@ function typesOf({ messages }: AnyAlgorithm, purpose: Purpose): string[] {
   return Object.keys(messages).filter((type) => purposeOf(messages[type]) === purpose);
 }
 
-/** Its own laws; where it has none, the sums of those of its types. */
+/** Its own laws, or the sums of the laws of its message types. */
 function lawsOfPurpose(algorithm: AnyAlgorithm, purpose: Purpose): readonly Law[] {
   const own = algorithm.laws.filter((law) => law.measure === purpose);
   if (own.length > 0) return own;
@@ -75,7 +75,7 @@ function lawsOfPurpose(algorithm: AnyAlgorithm, purpose: Purpose): readonly Law[
   );
 }
 
-/** One law of each list, added, in every way that makes a law. */
+/** All sums of one law from each list that are laws. */
 function sums(lists: readonly (readonly Law[])[]): readonly Law[] {
   if (lists.length < 2) return lists[0] ?? [];
   const [first, ...rest] = lists;

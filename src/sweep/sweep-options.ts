@@ -1,27 +1,27 @@
-/** What a caller may say about a sweep. Every option has a default: `sweep([algorithm])` runs. */
+/** The options of a sweep. All have defaults: `sweep([algorithm])` runs. */
 import type { Order } from '../kernel/setup.ts';
 import type { SimulateOptions } from '../simulator/options.ts';
 import type { SweepMeasure } from './sweep-measure.ts';
 
-/** What a file or a function picks fits one run, not many. */
+/** A schedule for many runs. A file or an adversary fits only one run. */
 export type SweepSchedule = 'lockstep' | 'random' | 'random:nofifo';
 
-/** What holds for every run. A parameter in `set` goes to the algorithms that have it. */
+/** Options of every run. A parameter in `set` applies to the algorithms that have it. */
 export interface SweepOptions
   extends Omit<
     SimulateOptions,
     'nodes' | 'ids' | 'order' | 'schedule' | 'seed' | 'observe' | 'states' | 'calledAs'
   > {
-  /** Sizes; 16 to 1,024 by doubling unless it says otherwise. */
+  /** Sizes (default: 16, 32, … 1,024). */
   readonly nodes?: readonly number[] | undefined;
-  /** Of each algorithm, order, schedule and size; 200 by default. */
+  /** Runs for each algorithm, order, schedule and size (default: 200). */
   readonly runs?: number | undefined;
   readonly order?: readonly Order[] | undefined;
   readonly schedule?: readonly SweepSchedule[] | undefined;
   readonly measure?: SweepMeasure | undefined;
-  /** Every run has a seed of its own, which follows from this one, the algorithm's name, the size and its number. */
+  /** The seed of each run follows from this one, the name of the algorithm, the size and the number of the run. */
   readonly seed?: number | undefined;
-  /** What the command line calls each algorithm, for the line that replays a run that fails. */
+  /** The names of the algorithms on the command line, for the command that repeats a failed run. */
   readonly calledAs?: readonly string[] | undefined;
 }
 

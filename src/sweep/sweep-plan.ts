@@ -1,8 +1,8 @@
 /**
- * Makes a plan of a sweep, and refuses before anything has run what cannot be.
+ * Plans a sweep, and refuses impossible combinations before anything runs.
  *
- * Guarantees: the chunks into which the runs are cut, and the seed of each run, follow from the options alone, so that
- * the result does not depend on who runs which chunk when. Chunks come so that every cell has a part of its runs early.
+ * Guarantees: the chunks and the seed of each run follow from the options alone, so the result does not depend on which
+ * thread runs which chunk, or when. The order of chunks gives every cell some of its runs early.
  */
 import type { AnyAlgorithm } from '../kernel/algorithm.ts';
 import { InputError } from '../kernel/errors.ts';
@@ -17,13 +17,13 @@ import { resolvePlan } from '../simulator/resolve-plan.ts';
 import { lawsOf, SWEEP_MEASURES, type SweepMeasure } from './sweep-measure.ts';
 import { DEFAULT_RUNS, DEFAULT_SIZES, type SweepOptions, type SweepSchedule } from './sweep-options.ts';
 
-/** One algorithm under one order and schedule: a row of points, a curve. */
+/** One algorithm with one order and schedule: one curve. */
 export interface SweepSeries {
   readonly algorithm: AnyAlgorithm;
   readonly order: Order;
   readonly schedule: SweepSchedule;
   readonly laws: readonly Law[];
-  /** Without nodes and seed. */
+  /** Options of a run without nodes and seed. */
   readonly run: SimulateOptions;
 }
 
@@ -38,16 +38,16 @@ export interface SweepCell {
 export interface SweepPlan {
   readonly measure: SweepMeasure;
   readonly seed: number;
-  /** Of each cell. */
+  /** Runs per cell. */
   readonly runs: number;
   readonly sizes: readonly number[];
   readonly series: readonly SweepSeries[];
   readonly cells: readonly SweepCell[];
-  /** What holds for every run and is not as by default, as the command line would say it. */
+  /** Options of every run that are not the default, as text. */
   readonly setting: Readonly<Record<string, string>>;
 }
 
-/** Runs first, first + 1, … of a cell. */
+/** Consecutive runs of a cell. */
 export interface SweepChunk {
   readonly cell: number;
   readonly index: number;
@@ -57,7 +57,7 @@ export interface SweepChunk {
 
 const MOST_CELLS = 10_000;
 const MOST_RUNS = 1_000_000_000;
-/** A chunk takes some milliseconds: long beside a message between threads, short beside a second. */
+/** A chunk takes some milliseconds: long compared with a message between threads, short compared with a second. */
 const NODES_A_CHUNK = 1 << 14;
 const MOST_RUNS_A_CHUNK = 256;
 
@@ -114,7 +114,7 @@ export function planSweep(algorithms: readonly AnyAlgorithm[], options: SweepOpt
   return plan;
 }
 
-/** Links of an algorithm's own follow from n and the parameters, and may take longer to lay than the election on them. */
+/** An overlay follows from n and the parameters, and may take longer to build than the election takes to run. */
 function withKeptOverlay(algorithm: AnyAlgorithm): AnyAlgorithm {
   if (algorithm.overlay === undefined) return algorithm;
   let kept: { readonly key: string; readonly topology: Topology } | null = null;
@@ -158,13 +158,13 @@ function settingsOf({ params }: AnyAlgorithm, set: Readonly<Record<string, Setti
   return Object.fromEntries(Object.entries(set).filter(([name]) => Object.hasOwn(params, name)));
 }
 
-/** The options of one run: `hustings simulate` with them runs it alone. */
+/** The options of one run, with which `hustings simulate` repeats it. */
 export function optionsOf({ seed }: Pick<SweepPlan, 'seed'>, cell: SweepCell, run: number): SimulateOptions {
   const { algorithm, run: options } = cell.series;
   return { ...options, nodes: cell.n, seed: seedOf(seed, algorithm.name, cell.n, run) };
 }
 
-/** Runs under another order or schedule have the same seeds, and so the same networks and lots. */
+/** Runs with another order or schedule have the same seeds, hence the same networks and random draws. */
 function seedOf(seed: number, algorithm: string, n: number, run: number): number {
   const random = new Random(seed, `sweep ${algorithm} ${n} ${run}`);
   return (random.next32() >>> 11) * 0x1_0000_0000 + random.next32();

@@ -1,4 +1,4 @@
-/** What a sweep came to: one point for each size of each series, in figures that JSON can hold. */
+/** The result of a sweep as JSON: one point for each size of each series. */
 import type { Law } from '../kernel/law.ts';
 import type { Setting } from '../kernel/params.ts';
 import { halfWidthOf } from './confidence.ts';
@@ -8,34 +8,34 @@ import { partsOf, type SweepMeasure } from './sweep-measure.ts';
 import type { SweepCell } from './sweep-plan.ts';
 import type { SweepTally } from './sweep-tally.ts';
 
-/** A law beside the runs that it speaks of. */
+/** A law and the runs to which it applies. */
 export interface SweepLaw {
   readonly kind: Law['kind'];
   readonly formula: string;
   readonly when?: string;
   readonly runs: number;
-  /** What it says: the mean over those runs, where it asks for more than n. */
+  /** The value of the law: its mean over those runs if it depends on more than n. */
   readonly value: number;
-  /** Runs that did not obey: of a mean, always 0. */
+  /** Runs that violate it; always 0 for a mean. */
   readonly broken: number;
 }
 
-/** Figures are null where nothing was measured; the interval and the variance also of a single run. */
+/** Figures are null if nothing was measured; interval and variance are null for a single run too. */
 export interface SweepPoint {
   readonly n: number;
   readonly runs: number;
   readonly complete: boolean;
-  /** Runs without exactly one leader known to all, where that is a result and not an error. */
+  /** Runs without exactly one leader known to all nodes, if that is a result and not an error. */
   readonly failed: number;
-  /** Runs in which what is measured did happen. */
+  /** Runs in which the measured event happened. */
   readonly measured: number;
   readonly mean: number | null;
   readonly variance: number | null;
-  /** In which the true mean lies with 95 % confidence. */
+  /** The 95 % confidence interval of the mean. */
   readonly interval: readonly [low: number, high: number] | null;
   readonly min: number | null;
   readonly max: number | null;
-  /** Within 1 %. */
+  /** With an error below 1 %. */
   readonly quantiles: { readonly p05: number; readonly median: number; readonly p95: number } | null;
   readonly laws: readonly SweepLaw[];
 }
@@ -45,12 +45,12 @@ export interface SweepResult {
   readonly version: 1;
   readonly measure: SweepMeasure;
   readonly seed: number;
-  /** Wanted, for each point. */
+  /** Planned runs per point. */
   readonly runs: number;
   readonly sizes: readonly number[];
-  /** What holds for every run and is not as by default, as the command line would say it. */
+  /** Options of every run that are not the default, as text. */
   readonly setting: Readonly<Record<string, string>>;
-  /** Whether all runs of all points are in. */
+  /** Whether all runs of all points are included. */
   readonly complete: boolean;
   readonly series: readonly {
     readonly algorithm: string;
@@ -118,7 +118,7 @@ function intervalOf(figures: Moments): SweepPoint['interval'] {
   return half === null ? null : [figures.mean - half, figures.mean + half];
 }
 
-/** None lies outside of the figures, or between two that can be. */
+/** Clamped to the measured range, and rounded to a possible value. */
 function namedQuantiles(
   found: readonly number[],
   { least, most }: Moments,

@@ -1,8 +1,8 @@
 /**
- * Gathers the tallies of chunks, in whatever order they come, and keeps no run.
+ * Collects the tallies of chunks in any order of arrival, and keeps no run.
  *
- * Guarantees: the tallies of a cell are merged in the order of its chunks, so that the same sweep gives the same bits on
- * any number of cores. What came early waits for what is missing before it; `points` counts it all the same.
+ * Guarantees: the tallies of a cell are merged in chunk order, so the same sweep gives the same bits on any number of
+ * cores. An early tally waits for those before it; `points` includes it anyway.
  */
 import { type CellTally, emptyTally, mergeTallies } from './cell-tally.ts';
 import type { SweepCell, SweepChunk, SweepPlan } from './sweep-plan.ts';
@@ -37,7 +37,7 @@ export class SweepTally {
     }
   }
 
-  /** All that has come for a cell. */
+  /** All tallies of a cell that have arrived. */
   of(cell: SweepCell): CellTally {
     const { merged, early } = this.cells[cell.index];
     const all = emptyTally(cell.series.laws.length);

@@ -1,10 +1,9 @@
 /**
- * Many elections over sizes, orders, schedules and algorithms: what they cost on average, how far that spreads, and
- * what the laws say.
+ * Many elections over sizes, orders, schedules and algorithms: mean costs, their spread, and the laws.
  *
- * Guarantees: the same options and seed give the same result, to the last bit, whoever runs the chunks; memory does not
- * grow with the number of runs; an election that fails is an error with the line that replays it, never a figure.
- * Does not use more than one core: `planSweep`, `runChunk` and `SweepTally` are what several share, as the command does.
+ * Guarantees: the same options and seed give the same result, to the last bit, on any number of threads. Memory does not
+ * grow with the number of runs. A failed election is an error with the command that repeats it, never a figure.
+ * Does not use more than one core. Several threads share a sweep with `planSweep`, `runChunk` and `SweepTally`.
  */
 import type { AnyAlgorithm } from '../kernel/algorithm.ts';
 import { Run } from '../simulator/simulate.ts';
@@ -23,7 +22,7 @@ export function sweep(algorithms: readonly AnyAlgorithm[], options: SweepOptions
   return resultOf(tally);
 }
 
-/** `takeToEnd` is for whoever mistrusts the handlers. */
+/** Runs one chunk. `takeToEnd` runs a single election, for callers that watch its handlers. */
 export function runChunk(
   plan: SweepPlan,
   chunk: SweepChunk,

@@ -1,4 +1,4 @@
-/** A grid of characters, each in a tone that the caller's paint turns into colour, or into nothing. */
+/** A grid of characters, each with a tone that the caller's paint turns into a colour. */
 
 /** The meaning of a colour. */
 export type Tone = 'strong' | 'faint' | 'leader' | 'dead' | 'good' | 'bad';
@@ -6,7 +6,7 @@ export type Tone = 'strong' | 'faint' | 'leader' | 'dead' | 'good' | 'bad';
 /** Colours a piece of text. */
 export type Paint = (tone: Tone, text: string) => string;
 
-/** How many columns of a terminal a text takes. All that is drawn here is one column a character. */
+/** The terminal columns of a text: one per character for everything drawn here. */
 export function textColumns(text: string): number {
   return Array.from(text).length;
 }
@@ -31,7 +31,7 @@ export class CharacterCanvas {
     return this.cells[y * this.width + x] === undefined;
   }
 
-  /** What falls outside is not drawn. */
+  /** Clips what lies outside. */
   write(x: number, y: number, text: string, tone: Tone | null = null): void {
     Array.from(text).forEach((character, index) => {
       const column = x + index;
@@ -40,7 +40,7 @@ export class CharacterCanvas {
     });
   }
 
-  /** Without blank lines above and below, nor blanks behind. */
+  /** Without blank lines above and below and without trailing blanks. */
   lines(paint: Paint): string[] {
     const lines: string[] = [];
     for (let y = 0; y < this.height; y++) lines.push(this.line(y, paint));

@@ -2,13 +2,13 @@
 import { CharacterCanvas, textColumns } from './character-canvas.ts';
 import type { NodeMark, PictureOptions } from './node-mark.ts';
 
-/** A character is about twice as high as it is wide; a ring that is a bit wider still looks calm. */
+/** A character is about twice as high as wide; a slightly wider ring looks better. */
 const ASPECT = 2.7;
 const LEAST_RADIUS = 2;
 const MOST_RADIUS = 16;
 const INDENT = 2;
 const QUARTER_STEPS = 400;
-/** Between two dots of a row. */
+/** Distance between two dots of a row. */
 const DOT_COLUMNS = 3;
 
 interface Place {
@@ -18,7 +18,7 @@ interface Place {
   readonly nameY: number;
 }
 
-/** The smallest ellipse on which nothing touches; null if that is wider than the room. */
+/** The smallest ellipse without collisions; null if it is too wide. */
 export function drawCircle(
   marks: readonly NodeMark[],
   centre: readonly string[],
@@ -65,7 +65,7 @@ function placeOf(
   return { x, y, nameX: Math.sin(angle) > 0 ? x + 2 : x - 1 - length, nameY: y };
 }
 
-/** False if two of them touch. */
+/** False if two labels touch. */
 function placeAll(canvas: CharacterCanvas, marks: readonly NodeMark[], places: readonly Place[]): boolean {
   for (const [at, { x, y, nameX, nameY }] of places.entries()) {
     const { symbol, name, tone } = marks[at];
@@ -107,11 +107,11 @@ function drawDots(
       if (!taken(column, row)) free.push([column, row]);
     }
   }
-  // Not before all are known: a dot is no neighbour that keeps another away.
+  // Only after all are known: dots do not keep other dots away.
   for (const [x, y] of free) canvas.write(x, y, '·', 'faint');
 }
 
-/** Rounds halves away from 0, and what is a half but for the last digit, so that the sides mirror each other. */
+/** Rounds halves away from 0, with a tolerance, so that both sides are mirror images. */
 function roundEvenly(value: number): number {
   return Math.sign(value) * Math.round(Math.abs(value) + 1e-9);
 }

@@ -1,11 +1,11 @@
-/** Nodes in rows and columns, linked with their neighbours. One row is a line. */
+/** Nodes in rows and columns with links between neighbours. A line is a grid of one row. */
 import { textColumns } from './character-canvas.ts';
 import type { NodeMark, PictureOptions } from './node-mark.ts';
 
 const INDENT = '  ';
 const LINK = 3;
 
-/** Null if it is wider than the room. */
+/** Null if it is too wide. */
 export function drawGrid(
   marks: readonly NodeMark[],
   columns: number,

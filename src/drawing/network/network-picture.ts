@@ -1,4 +1,4 @@
-/** A small network as text: a ring as a ring, a grid as a grid, anything else as a tree with the links beside it. */
+/** A small network as text: a ring, a grid, or a tree with the other links listed beside it. */
 import type { Topology } from '../../kernel/network/topology.ts';
 import type { Paint, Tone } from './character-canvas.ts';
 import { drawCircle } from './circle-picture.ts';
@@ -6,21 +6,21 @@ import { drawGrid } from './grid-picture.ts';
 import type { NodeMark, PictureOptions } from './node-mark.ts';
 import { drawTree } from './tree-picture.ts';
 
-/** What a run came to, as far as a picture shows it. Positions throughout. */
+/** What a picture shows of a run, by position. */
 export interface NetworkPicture {
   readonly topology: Topology;
-  /** By position; null where nodes are anonymous. */
+  /** By position; null if nodes are anonymous. */
   readonly ids: Int32Array | null;
   readonly initiators: Int32Array;
   readonly dead: readonly number[];
-  /** Positions; more than one where an election went wrong. */
+  /** Positions; more than one if uniqueness is violated. */
   readonly leaders: readonly number[];
 }
 
-/** More nodes do not make a picture. */
+/** The largest network that is drawn. */
 export const MOST_DRAWN_NODES = 24;
 
-/** Lines with a legend under them; null where there are too many nodes, or too little room. */
+/** The picture with its legend; null if there are too many nodes or too few columns. */
 export function drawNetwork(state: NetworkPicture, options: PictureOptions): string[] | null {
   const { topology } = state;
   if (topology.n > MOST_DRAWN_NODES) return null;
@@ -54,7 +54,7 @@ function marksOf({ topology, ids, initiators, dead, leaders }: NetworkPicture): 
   const isInitiator = new Set(initiators);
   return Array.from({ length: topology.n }, (_, at) => ({
     ...(leaders.includes(at) ? LEADER : isDead.has(at) ? DEAD : isInitiator.has(at) ? INITIATOR : OTHER),
-    // An overlay may have positions beyond the nodes, which have no id.
+    // An overlay may have positions without an id.
     name: String(ids?.[at] ?? `#${at}`),
   }));
 }

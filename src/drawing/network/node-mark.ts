@@ -1,4 +1,4 @@
-/** A node as a picture shows it, and the room that the picture has. */
+/** A node in a picture, and the size of the picture. */
 import type { Paint, Tone } from './character-canvas.ts';
 
 export interface NodeMark {
@@ -9,7 +9,7 @@ export interface NodeMark {
 
 /** Which nodes are marked in a picture, and how. */
 export interface PictureOptions {
-  /** In characters. */
+  /** In columns. */
   readonly width: number;
   readonly paint: Paint;
 }

@@ -1,4 +1,4 @@
-/** Any network as a tree of shortest paths from one node, with the links that are not in the tree behind each node. */
+/** Any network as a tree of shortest paths from one node, with the other links listed after each node. */
 import type { Topology } from '../../kernel/network/topology.ts';
 import { textColumns } from './character-canvas.ts';
 import type { NodeMark, PictureOptions } from './node-mark.ts';
@@ -6,7 +6,7 @@ import type { NodeMark, PictureOptions } from './node-mark.ts';
 const UNSEEN = -1;
 const NOBODY = -2;
 
-/** Null if it is wider than the room. */
+/** Null if it is too wide. */
 export function drawTree(
   topology: Topology,
   marks: readonly NodeMark[],
@@ -42,7 +42,7 @@ function neighbours(topology: Topology, at: number): number[] {
   return Array.from({ length: topology.degree(at) }, (_, port) => topology.neighbour(at, port));
 }
 
-/** The next position on a shortest path to the root, which has none itself. */
+/** The next position on a shortest path to the root; the root has none. */
 function shortestPaths(topology: Topology, root: number): number[] {
   const parents: number[] = new Array(topology.n).fill(UNSEEN);
   parents[root] = NOBODY;

@@ -1,10 +1,9 @@
 /**
- * Measured points with bands, and curves that they should lie on or under: a plot on logarithmic axes, readable in
- * print and in grey.
+ * A plot of measured points with confidence bands and of laws as curves, on logarithmic axes, readable in grey print.
  *
- * Guarantees: every point and every curve through points is within the frame; one above them, a bound, is cut where it
- * leaves the frame, for which there is room up to three times the highest point. Series differ in the shape of their marks,
- * kinds of curves in their dashes, and colour only repeats that. Values that are not above 0 make their axis a plain one.
+ * Guarantees: every point and every curve through points is inside the frame. A bound above the points is clipped at three
+ * times the highest point. Series differ in the shape of their marks and kinds of curves in their dashes; colour is
+ * redundant. An axis with values of 0 or below is linear.
  */
 
 import { GREY, INK, PALE, PAPER, Sheet } from '../sheet.ts';
@@ -21,7 +20,7 @@ const TOP = 104;
 const WIDTH = 600;
 const HEIGHT = 430;
 const EDGE = 22;
-/** How far above the highest point a bound is followed. */
+/** How far above the highest point a bound is drawn, as a factor. */
 const BOUND_ROOM = 3;
 const FRAME = { x: LEFT, y: TOP, width: WIDTH, height: HEIGHT };
 
@@ -30,7 +29,7 @@ export function curvePlot(plot: Plot): string {
   return drawCurvePlot(plot).svg;
 }
 
-/** The sheet too, for whoever asks where its texts stand. */
+/** The sheet, for tests of the placement of texts. */
 export function drawCurvePlot(plot: Plot): { readonly svg: string; readonly sheet: Sheet } {
   const sheet = new Sheet();
   const points = plot.series.flatMap((each) => each.points);
@@ -72,7 +71,7 @@ export function drawCurvePlot(plot: Plot): { readonly svg: string; readonly shee
   return { sheet, svg: sheet.render(right + EDGE, height, plot.title) };
 }
 
-/** What the upright axis has to show. */
+/** The values on the vertical axis. */
 function heightsOf({ curves }: Plot, points: readonly PlotPoint[]): number[] {
   const seen = points.flatMap(({ y, band = [], spread = [] }) => [y, ...band, ...spread]);
   const curved = (isBound: boolean): number[] =>
@@ -113,7 +112,7 @@ function drawBand(sheet: Sheet, points: readonly PlotPoint[], index: number, x: 
   sheet.shapes.push(element('path', { d, fill: seriesColour(index), opacity: 0.25 }));
 }
 
-/** The spread of the runs, and the band again as a short bar: where it is narrower than a mark, or alone. */
+/** The spread of the runs, and the band as a short bar, which stays visible if the band is narrower than a mark. */
 function drawSpread(sheet: Sheet, point: PlotPoint, index: number, x: PlotAxis, y: PlotAxis): void {
   const style = { stroke: seriesColour(index), fill: 'none' };
   const middle = round(x.at(point.x));
@@ -127,7 +126,7 @@ function drawSpread(sheet: Sheet, point: PlotPoint, index: number, x: PlotAxis, 
   }
 }
 
-/** Bounds lie apart from marks that would tell whose they are: the name stands where the curve ends or leaves the frame. */
+/** A bound lies apart from the marks of its series, so its name is at its end or where it leaves the frame. */
 function nameBound(sheet: Sheet, { name }: PlotCurve, points: readonly Point[]): void {
   const last = points.findLast(({ y }) => y > TOP + 16);
   if (last === undefined) return;
@@ -147,7 +146,7 @@ function nameBound(sheet: Sheet, { name }: PlotCurve, points: readonly Point[]):
 
 function drawCurve(sheet: Sheet, { dash, series }: PlotCurve, points: readonly Point[]): void {
   const [first] = points;
-  // Of one size a curve would be nothing to see.
+  // A curve through a single size would be invisible.
   const d = points.length > 1 ? pathOf(points, false) : `M${round(first.x - 16)} ${round(first.y)}h32`;
   sheet.shapes.push(
     element('path', { d, fill: 'none', 'clip-path': 'url(#frame)', ...curveStyle(dash, series) }),

@@ -1,8 +1,8 @@
-/** Where a value stands on an axis, and which values are named there: by its logarithm, or plainly where some are not above 0. */
+/** The scale and the tick labels of an axis: logarithmic, or linear if some values are 0 or below. */
 
 export interface PlotTick {
   readonly value: number;
-  /** Empty where only a line is drawn. */
+  /** Empty for a grid line without a label. */
   readonly label: string;
 }
 
@@ -11,14 +11,14 @@ export interface PlotAxis {
   at(value: number): number;
 }
 
-/** Of the length of the axis, on each side. */
+/** Margin on each side, as a fraction of the axis. */
 const MARGIN = 0.035;
-/** Over so many powers of ten 1, 2 and 5 are named; over more, only the powers. */
+/** Up to this number of decades 1, 2 and 5 are labelled; beyond it only powers of ten. */
 const FEW_DECADES = 2.6;
-/** Over fewer, values at even distances are named: 1, 2 and 5 might all lie outside. */
+/** Below this number of decades labels are evenly spaced, because 1, 2 and 5 might all lie outside. */
 const NO_DECADE = 0.7;
 
-/** From pixel `start` to pixel `end`, with room for the least and the largest of the values. */
+/** From pixel `start` to pixel `end`, with a margin around the values. */
 export function axisFor(values: readonly number[], start: number, end: number): PlotAxis {
   const least = Math.min(...values);
   const most = Math.max(...values);
@@ -64,7 +64,7 @@ function place(low: number, high: number, start: number, end: number): (value: n
   return (value) => start + margin + (value - low) * scale;
 }
 
-/** The values that are named of those given, such that no two names are nearer than `apart`. */
+/** A selection of the ticks in which no two labels are closer than `apart`. */
 export function namedTicks(axis: PlotAxis, values: readonly number[], apart: number): PlotTick[] {
   let last = Number.NEGATIVE_INFINITY;
   return [...new Set(values)]

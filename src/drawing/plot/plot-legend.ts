@@ -1,4 +1,4 @@
-/** What the marks and the lines of a plot mean. */
+/** The legend of a plot. */
 
 import { GREY, INK, type Sheet } from '../sheet.ts';
 import { element } from '../svg.ts';
@@ -10,7 +10,7 @@ const LEGEND_SIZE = 12;
 const LEGEND_LINE = 21;
 const SAMPLE = 34;
 
-/** Under each series its curves, then those of several. */
+/** Each series with its curves, then the shared curves. */
 export function drawPlotLegend(
   sheet: Sheet,
   plot: Plot,

@@ -1,16 +1,16 @@
 /**
- * Marks, lines and colours of a plot: series are told apart by shape and filling alone, and kinds of curves by their
- * dashes, so that grey print loses nothing.
+ * Marks, lines and colours of a plot. Series differ in shape and filling and kinds of curves in their dashes, so grey
+ * print loses nothing.
  */
 
 import { GREY, PAPER, type Sheet } from '../sheet.ts';
 import { element, type Point, pathOf } from '../svg.ts';
 import type { PlotCurve } from './plot.ts';
 
-/** Dark enough for paper, apart in lightness too, and apart for eyes that do not tell red from green. */
+/** Dark enough for paper, different in lightness, and distinguishable for colour-blind readers. */
 const COLOURS = ['#1b4f8a', '#b5481a', '#3b7d3a', '#7b3f98', '#00808a', '#8a6d00', '#4a4a4a', '#b02a5b'];
 
-/** Corners around the middle, in parts of the size. */
+/** Corners relative to the centre, in units of the size. */
 const SHAPES: readonly (readonly (readonly [number, number])[])[] = [
   [], // a circle
   [
@@ -37,7 +37,7 @@ const SHAPES: readonly (readonly (readonly [number, number])[])[] = [
   ],
 ];
 
-/** Of a mark, in pixels. */
+/** Size of a mark in pixels. */
 const SIZE = 3.8;
 const DASHES = { solid: undefined, dashed: '8 4', dotted: '1.6 3.6' } as const;
 
@@ -45,7 +45,7 @@ export function seriesColour(index: number): string {
   return COLOURS[index % COLOURS.length];
 }
 
-/** Ten of them: five shapes, full and then hollow. */
+/** Ten marks: five shapes, filled and then hollow. */
 export function drawMark(sheet: Sheet, index: number, { x, y }: Point): void {
   const colour = seriesColour(index);
   const isHollow = index % (2 * SHAPES.length) >= SHAPES.length;

@@ -1,6 +1,6 @@
 /**
- * Messages as arrows, solid for the election, dashed for announcements and dotted for upkeep, so that they differ in
- * grey too.
+ * Messages as arrows: solid for the election, dashed for announcements, dotted for upkeep, so that they differ in grey
+ * print too.
  */
 
 import { GREY, INK, type Sheet, type SheetText } from '../sheet.ts';
@@ -15,17 +15,17 @@ export const LOSS = '#a3142e';
 const DASH = '6 3.5';
 const DOTS = '1.5 3';
 const HEAD = 7.5;
-/** Where on its way a message is last seen that the link lost, or that a partition stopped. */
+/** How far the arrow of a lost message is drawn. */
 export const LOST_AT = 0.45;
-/** Above the line, below it, or on it, which cuts it. */
+/** The label is above the line, below it, or on it with a gap. */
 const SIDES = [1, -1, 0] as const;
 const SIDE_COST = { 1: 0, [-1]: 0.4, 0: 1.5 } as const;
-/** Tried in this order along an arrow. */
+/** Positions along an arrow, in order of preference. */
 const PLACES = [0.5, 0.42, 0.58, 0.34, 0.66, 0.26, 0.74, 0.82];
 
 export type Purpose = 'election' | 'announcement' | 'upkeep';
 
-/** Colour and dashes by what a message is for. */
+/** Colour and dashes by the purpose of a message. */
 export const LINES: Readonly<
   Record<Purpose, { readonly stroke: string; readonly dash: string | undefined }>
 > = {
@@ -37,7 +37,7 @@ export const LINES: Readonly<
 export interface Arrow {
   readonly flight: Flight;
   readonly purpose: Purpose;
-  /** One, or two where it goes round the ring: the last one carries the head. */
+  /** One segment, or two if it crosses the end of the ring: the last one has the arrow head. */
   readonly segments: readonly Segment[];
 }
 
@@ -45,7 +45,7 @@ export function arrowOf(flight: Flight, frame: Frame, purpose: Purpose): Arrow {
   const { wraps } = flight;
   const start = { x: frame.x(flight.from), y: frame.y(flight.sent) };
   const due = flight.ended ?? Math.max(frame.end, flight.sent + 1);
-  // A message that the link lost never took its time: it is drawn as if it had been on its way for a unit.
+  // A lost message has no delay: it is drawn with a delay of one unit.
   const arrival = flight.fate === 'link lossy' ? flight.sent + 1 : due;
   const end = { x: frame.x(flight.to), y: frame.y(arrival) };
   if (wraps === 0) return { flight, purpose, segments: [shortened([start, end], flight)] };
@@ -65,7 +65,7 @@ function along([a, b]: Segment, share: number): Point {
   return { x: a.x + (b.x - a.x) * share, y: a.y + (b.y - a.y) * share };
 }
 
-/** `clear` is how far before its end an arrow stops, where a mark stands. */
+/** `clear` is the distance at which an arrow stops before a mark. */
 export function drawArrow(sheet: Sheet, { flight, purpose, segments }: Arrow, clear: number): void {
   const { stroke } = LINES[purpose];
   const dash = { 'stroke-dasharray': LINES[purpose].dash };
@@ -96,7 +96,7 @@ function headAt(from: Point, tip: Point): string {
   return pathOf([tip, corner(0.38), corner(-0.38)], true);
 }
 
-/** Beside its line if there is room, in full if there is room for that. Both halves of a way round the ring are labelled. */
+/** Beside the line if there is space, in full if possible. Both halves of an arrow across the end of a ring are labelled. */
 export function labelArrow(
   sheet: Sheet,
   placer: LabelPlacer,
@@ -125,16 +125,16 @@ export function labelArrow(
   );
   const found = places.filter((place) => place !== null);
   for (const place of found) sheet.write(place);
-  // One of two halves says enough.
+  // A label on one of the two halves is sufficient.
   placer.omitted -= found.length > 0 ? places.length - found.length : places.length - 1;
   return found;
 }
 
-/** The middle of a text that touches a line from above (1), from below (−1), or lies on it (0). */
+/** The centre of a text that touches a line from above (1), from below (−1), or lies on it (0). */
 function beside([a, b]: Segment, share: number, side: 1 | 0 | -1, text: string, size: number): Point {
   const at = along([a, b], share);
   const length = Math.hypot(b.x - a.x, b.y - a.y) || 1;
-  // Of the two normals the one that points upwards.
+  // The normal that points upwards.
   const turn = b.x >= a.x ? 1 : -1;
   const normal = { x: (turn * (b.y - a.y)) / length, y: (-turn * (b.x - a.x)) / length };
   const { width, height } = textBox(text, size, 0, 0, 'middle');

@@ -31,7 +31,7 @@ export function drawTimeAxis(sheet: Sheet, frame: Frame, title: string): void {
   }
 }
 
-/** 1, 2 or 5 times a power of ten, at least so much. */
+/** The smallest of 1, 2 or 5 times a power of ten that is at least this value. */
 function tickStep(least: number): number {
   let power = 1;
   for (;;) {
@@ -57,7 +57,7 @@ export function drawHeads(sheet: Sheet, frame: Frame, ids: Int32Array | null): v
 
 function drawHead(sheet: Sheet, frame: Frame, at: number, ids: Int32Array | null, isLeader: boolean): void {
   const x = frame.x(at);
-  // An overlay may have positions beyond the nodes, which have no id.
+  // An overlay may have positions without an id.
   const name = ids === null ? String(at) : String(ids[at] ?? `#${at}`);
   const room = frame.column - 12;
   const size = Math.min(13.5, (13.5 * room) / textWidth(name, 13.5));

@@ -1,4 +1,4 @@
-/** From events to messages: each with its way from one node to another, and what became of it. */
+/** The messages of a run from its events: sender, receiver, times and fate of each. */
 import type { Topology } from '../../kernel/network/topology.ts';
 import { formatMessage, type TracedMessage, type TraceEvent } from '../../kernel/trace.ts';
 
@@ -8,10 +8,10 @@ export interface Flight {
   readonly to: number;
   /** In units. */
   readonly sent: number;
-  /** When it arrived or was lost; null if it was still on its way at the end. */
+  /** When it arrived or was lost; null if it was still in flight at the end. */
   readonly ended: number | null;
   readonly fate: 'delivered' | 'receiver dead' | 'link lossy' | 'network partitioned' | 'on its way';
-  /** Around the ring: over its end clockwise (1), or counter-clockwise (−1); 0 is straight. */
+  /** Across the end of the ring clockwise (1) or counter-clockwise (−1); otherwise 0. */
   readonly wraps: 1 | 0 | -1;
   readonly message: TracedMessage;
 }
@@ -31,7 +31,7 @@ export function flightsOf(events: readonly TraceEvent[], topology: Topology): Fl
   const end = (event: Ending) => {
     const { from, node: to, sent, message, time } = event;
     const candidates = sendings.get(keyOf(from, to, sent, message)) ?? [];
-    // A copy of a message that was doubled finds its sending taken.
+    // The send event of a duplicate is already taken.
     const sending = candidates.find(({ isOpen }) => isOpen) ?? candidates.at(-1);
     if (sending === undefined) return;
     sending.isOpen = false;
@@ -55,7 +55,7 @@ export function flightsOf(events: readonly TraceEvent[], topology: Topology): Fl
   return flights.sort((a, b) => a.sent - b.sent);
 }
 
-/** A ring, be it one with ports for next and previous, or one that its nodes take for any graph. */
+/** A ring topology, or a graph that is a ring. */
 export function goesRound({ kind, name }: Topology): boolean {
   return kind === 'ring' || name === 'ring';
 }

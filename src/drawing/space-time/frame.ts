@@ -1,19 +1,19 @@
-/** Where things stand in a space-time diagram: a column a node, time downwards, a margin on each side of a ring. */
+/** The layout of a space-time diagram: a column per node, time downwards, a margin on each side of a ring. */
 
 import { HIGHLIGHT, PAPER } from '../sheet.ts';
 
 const TIME_AXIS = 58;
 const EDGE = 20;
 const HEADER = 140;
-/** In pixels a unit. */
+/** In pixels per unit. */
 const UNIT = 42;
-/** A short run fills a slide, which is wider than high; */
+/** A short run fills a landscape page. */
 const WIDE_UNIT = 96;
 const SLIDE = 0.55;
-/** one that would be much higher than wide is pressed together, as long as labels have room. */
+/** A run that would be much higher than wide is compressed as far as labels allow. */
 const TIGHT_UNIT = 26;
 const TALL = 1.2;
-/** A very long run is pressed together further. */
+/** A very long run is compressed further. */
 const LEAST_UNIT = 14;
 const MOST_HEIGHT = 2600;
 
@@ -21,9 +21,9 @@ export class Frame {
   readonly n: number;
   /** In units. */
   readonly end: number;
-  /** Between two columns. */
+  /** Distance between two columns. */
   readonly column: number;
-  /** How far a message that goes round the ring is drawn beyond the outer columns. */
+  /** How far an arrow across the end of a ring extends beyond the outer columns. */
   readonly overhang: number;
   readonly left: number;
   readonly top = HEADER;
@@ -65,7 +65,7 @@ export class Frame {
     return Math.min(0.7 * this.column, 54);
   }
 
-  /** What a text at x stands on. */
+  /** The background colour at x. */
   paperAt(x: number): string {
     const isOnBand = this.leader !== null && Math.abs(x - this.x(this.leader)) < this.bandWidth / 2;
     return isOnBand ? HIGHLIGHT : PAPER;
@@ -75,7 +75,7 @@ export class Frame {
     return TIME_AXIS;
   }
 
-  /** For the labels of messages. */
+  /** Font size of message labels. */
   get labelSize(): number {
     return this.column >= 76 ? 11.5 : this.column >= 48 ? 10 : 9;
   }

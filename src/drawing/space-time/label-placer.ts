@@ -1,6 +1,6 @@
 /**
- * Finds places for labels. No label that was placed overlaps another, nor anything that was reserved; among the
- * places that are left, the one that hides the least is taken. A label that fits nowhere is left out, and counted.
+ * Places labels. No label overlaps another label or a reserved area; among the remaining places the one that hides least
+ * is chosen. A label without a place is omitted and counted.
  */
 import type { SheetText } from '../sheet.ts';
 import type { Point } from '../svg.ts';
@@ -9,16 +9,16 @@ import { type Box, overlap, textBox } from '../text-box.ts';
 export type Segment = readonly [Point, Point];
 
 export interface LabelPosition extends SheetText {
-  /** How much worse than the best place, before anything is hidden. */
+  /** The penalty of this place, without what it hides. */
   readonly cost: number;
 }
 
 const PADDING = 2;
-/** Segments and boxes are looked up by bands of this height. */
+/** Segments and boxes are indexed by bands of this height. */
 const BAND = 48;
 
 export class LabelPlacer {
-  /** Labels that found no place. */
+  /** Labels without a place. */
   omitted = 0;
   private readonly boxes = new Map<number, Box[]>();
   private readonly segments = new Map<number, Segment[]>();
@@ -36,7 +36,7 @@ export class LabelPlacer {
     enter(this.boxes, box.y, box.y + box.height, box);
   }
 
-  /** `own` is the segment that the label belongs to, and so may hide. */
+  /** `own` is the segment of the label, which it may hide. */
   place(candidates: readonly LabelPosition[], own?: Segment): SheetText | null {
     let best: LabelPosition | null = null;
     let least = Number.POSITIVE_INFINITY;
@@ -87,7 +87,7 @@ function lookUp<T>(bands: Map<number, T[]>, box: Box): T[] {
   return found;
 }
 
-/** Does a segment run through a box? Cuts away what lies outside each pair of sides (Liang and Barsky 1984). */
+/** Whether a segment crosses a box, by the clipping of Liang and Barsky (1984). */
 function crosses([a, b]: Segment, box: Box): boolean {
   let enters = 0;
   let leaves = 1;

@@ -1,4 +1,4 @@
-/** What the signs mean, of those that occur. */
+/** The legend of the symbols that occur. */
 
 import { GREY, type Sheet } from '../sheet.ts';
 import { crossAround, element, type Point } from '../svg.ts';
@@ -14,7 +14,7 @@ const GAP = 22;
 interface Entry {
   readonly text: string;
   readonly width: number;
-  /** Draws a sample whose left end is here. */
+  /** Draws a sample with its left end at this point. */
   draw(at: Point): void;
 }
 
@@ -28,7 +28,7 @@ const MARK_TEXTS: Readonly<Record<MarkKind, string>> = {
   undelivered: 'learns that a receiver is dead',
 };
 
-/** Returns the height that it took. */
+/** Returns its height. */
 export function drawLegend(
   sheet: Sheet,
   arrows: readonly Arrow[],

@@ -1,4 +1,4 @@
-/** The life of each node: asleep until it starts or is woken, awake, dead after a crash. */
+/** The states of each node over time: asleep, awake, crashed. */
 import type { TraceEvent } from '../../kernel/trace.ts';
 
 export interface Span {
@@ -8,7 +8,7 @@ export interface Span {
   readonly until: number;
 }
 
-/** The spans of each of n positions from 0 to the end, without gaps. */
+/** The time spans of each position from 0 to the end, without gaps. */
 export function lifelinesOf(events: readonly TraceEvent[], n: number, end: number): Span[][] {
   const states: Span['state'][] = new Array(n).fill('asleep');
   const since: number[] = new Array(n).fill(0);

@@ -1,4 +1,4 @@
-/** What happens at a node, as small signs on its line. They are drawn, so that they look the same in every font. */
+/** Events at a node as symbols on its line. They are paths, so that they look the same in every font. */
 import type { TraceEvent } from '../../kernel/trace.ts';
 import { GREY, INK, PAPER, type Sheet } from '../sheet.ts';
 import { crossAround, element, type Point, pathOf, starAround } from '../svg.ts';
@@ -14,11 +14,11 @@ export interface Mark {
   readonly kind: MarkKind;
   readonly node: number;
   readonly time: number;
-  /** Written beside the sign. */
+  /** Text beside the symbol. */
   readonly text: string;
 }
 
-/** How far a sign reaches from its point. */
+/** Radius of a symbol. */
 export const REACH: Readonly<Record<MarkKind, number>> = {
   start: 3.5,
   crash: 7,
@@ -29,7 +29,7 @@ export const REACH: Readonly<Record<MarkKind, number>> = {
   follower: 5,
 };
 
-/** `leaderId` is the id of the winner, which need not be named again beside every follower. */
+/** `leaderId` is the id of the leader, which is not repeated beside every follower. */
 export function marksOf(events: readonly TraceEvent[], leaderId: number | null): Mark[] {
   return events.flatMap((event): Mark[] => {
     const { node, time } = event;

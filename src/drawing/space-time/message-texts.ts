@@ -1,10 +1,10 @@
-/** What stands beside an arrow: the message in full or, where there is less room, in short. */
+/** The label of an arrow: the message in full, or abbreviated if space is short. */
 import type { Arrow } from './arrows.ts';
 
-/** The short form of each type; '' where its values, and the way its arrows are drawn, say enough. */
+/** The abbreviation of each type; '' if its values and the style of its arrow are sufficient. */
 export type Abbreviations = ReadonlyMap<string, string>;
 
-/** Among types that are drawn alike, the shortest beginning that tells each from the others. */
+/** The shortest unique prefix among types that are drawn alike. */
 export function abbreviate(arrows: readonly Arrow[]): Abbreviations {
   const short = new Map<string, string>();
   for (const purpose of ['election', 'announcement', 'upkeep']) {
@@ -23,7 +23,7 @@ function uniqueBeginning(type: string, types: readonly string[]): string {
   return type;
 }
 
-/** In full first. */
+/** The full text first. */
 export function textsOf({ flight: { message } }: Arrow, short: Abbreviations): string[] {
   const { type, ...fields } = message;
   const values = Object.values(fields)

@@ -1,9 +1,8 @@
 /**
- * A run as a space-time diagram: time runs down, one line a node, one arrow a message. Readable in grey, on paper
- * and on a slide.
+ * A run as a space-time diagram: time runs downwards, one line per node, one arrow per message. Readable in grey print.
  *
- * Guarantees: no two texts overlap, measured by approximate widths; a label without a place is left out, and their
- * number is said. A message that goes round the end of a ring leaves on one side and comes in on the other.
+ * Guarantees: no two texts overlap, by estimated widths. A label without a place is omitted, and their number is shown. An
+ * arrow across the end of a ring leaves on one side and enters on the other.
  */
 import { InputError } from '../../kernel/errors.ts';
 import type { Topology } from '../../kernel/network/topology.ts';
@@ -24,15 +23,15 @@ export interface SpaceTimeOptions {
   readonly title: string;
   readonly subtitle: string;
   readonly topology: Topology;
-  /** By position; null where nodes are anonymous. */
+  /** By position; null if nodes are anonymous. */
   readonly ids: Int32Array | null;
-  /** Its position, or null. */
+  /** The position of the leader, or null. */
   readonly leader: number | null;
-  /** The types of message that announce. */
+  /** The message types of the announcement. */
   readonly announcements: readonly string[];
-  /** The types that are of neither the election nor its announcement; none by default. */
+  /** The message types of upkeep; none by default. */
   readonly upkeep?: readonly string[] | undefined;
-  /** What runs down: time, unless events are numbered by steps. */
+  /** The title of the vertical axis (default: time). */
   readonly axis?: 'time' | 'step' | undefined;
 }
 
@@ -41,7 +40,7 @@ const MOST_MESSAGES = 2000;
 const MOST_EVENTS = 20_000;
 const EDGE = 20;
 
-/** Refuses what would be no picture any more. */
+/** Throws if the run is too large for a picture. */
 export function checkDrawable(size: { nodes?: number; messages?: number; events?: number }): void {
   const refuse = (most: number, what: string, advice: string): never => {
     throw new InputError(`a space-time diagram holds at most ${most} ${what}: ${advice}, or do not draw it`);
@@ -56,7 +55,7 @@ export function checkDrawable(size: { nodes?: number; messages?: number; events?
 export interface Diagram {
   readonly svg: string;
   readonly texts: readonly PlacedText[];
-  /** Labels that found no place. */
+  /** Labels without a place. */
   readonly omitted: number;
 }
 
@@ -69,7 +68,7 @@ export function drawSpaceTime(events: readonly TraceEvent[], options: SpaceTimeO
   const { topology, ids, leader, announcements } = options;
   const n = topology.n;
   const flights = flightsOf(events, topology);
-  // Helpers of an overlay do not count: they are few.
+  // Processes of an overlay are few and do not count.
   checkDrawable({ nodes: ids?.length ?? n, messages: flights.length, events: events.length });
   const end = Math.max(1, ...events.map(endOf));
   const frame = new Frame(n, end, goesRound(topology), leader);
@@ -88,7 +87,7 @@ export function drawSpaceTime(events: readonly TraceEvent[], options: SpaceTimeO
     const { to, ended } = arrow.flight;
     drawArrow(sheet, arrow, ended === null ? 0 : (reachAt.get(placeKey(to, ended)) ?? 0));
   }
-  // A star is not to be hidden by what happened at the same moment.
+  // The leader's star is drawn last, so that nothing hides it.
   const [stars, others] = [
     marks.filter(({ kind }) => kind === 'leader'),
     marks.filter(({ kind }) => kind !== 'leader'),
@@ -138,14 +137,14 @@ export function drawSpaceTime(events: readonly TraceEvent[], options: SpaceTimeO
   return { svg, texts: sheet.texts, omitted: placer.omitted };
 }
 
-/** What a link lost is drawn as if it had been on its way for a while. */
+/** A lost message is drawn with a delay. */
 function endOf(event: TraceEvent): number {
   return event.type === 'lost' ? Math.max(event.time, event.sent + LOST_AT) : event.time;
 }
 
 const placeKey = (node: number, time: number): string => `${node}@${time}`;
 
-/** How far arrows keep away from the points where a sign stands. */
+/** The distance that arrows keep from symbols. */
 function reachByPlace(marks: readonly Mark[]): Map<string, number> {
   const reaches = new Map<string, number>();
   for (const { kind, node, time } of marks) {
