@@ -60,7 +60,7 @@ describe('an algorithm that never terminates', () => {
     expect(() => simulate(leaderless, { nodes: 4 })).toThrow('has not decided');
     const idle = testAlgorithm({ ...parts, onStart: (_state, ctx) => ctx.setTimer('pulse', 1) });
     expect(() => simulate({ ...idle, horizon: () => 3 }, { nodes: 4 })).toThrow(
-      'node 0 has not decided at time 3, until which it is watched',
+      'node 0 has not decided at time 3, the horizon of the algorithm',
     );
   });
 
