@@ -73,7 +73,7 @@ export function planSweep(algorithms: readonly AnyAlgorithm[], options: SweepOpt
     seed,
     ...rest
   } = options;
-  if (algorithms.length === 0) throw new InputError('a sweep needs an algorithm: name one');
+  if (algorithms.length === 0) throw new InputError('algorithms must not be empty: name one');
   const sizes = distinct('nodes', nodes ?? DEFAULT_SIZES);
   if (!Number.isInteger(runs) || runs < 1 || runs > MOST_RUNS) {
     throw new InputError(`runs must be a whole number from 1 to ${MOST_RUNS}, not ${runs}`);
@@ -139,9 +139,9 @@ function settingOf({ initiators, topology, crash, despite }: SweepOptions): Swee
 }
 
 function distinct<V extends string | number>(what: string, values: readonly V[]): readonly V[] {
-  if (values.length === 0) throw new InputError(`${what} is empty: name at least one`);
+  if (values.length === 0) throw new InputError(`${what} must not be empty: name at least one`);
   const twice = values.find((value, index) => values.indexOf(value) !== index);
-  if (twice !== undefined) throw new InputError(`${what} ${twice} is given twice: name each once`);
+  if (twice !== undefined) throw new InputError(`${what} must differ, and ${twice} is given twice`);
   return values;
 }
 
@@ -170,17 +170,17 @@ function seedOf(seed: number, algorithm: string, n: number, run: number): number
   return (random.next32() >>> 11) * 0x1_0000_0000 + random.next32();
 }
 
-export function runsAChunk(n: number): number {
+export function runsPerChunk(n: number): number {
   return Math.max(1, Math.min(MOST_RUNS_A_CHUNK, Math.floor(NODES_A_CHUNK / n)));
 }
 
 /** The first chunk of every cell, then the second, and so on. */
 export function* chunksOf({ cells, runs }: SweepPlan): Generator<SweepChunk> {
-  const most = Math.max(...cells.map(({ n }) => Math.ceil(runs / runsAChunk(n))));
+  const most = Math.max(...cells.map(({ n }) => Math.ceil(runs / runsPerChunk(n))));
   for (let index = 0; index < most; index++) {
     for (const { index: cell, n } of cells) {
-      const first = index * runsAChunk(n);
-      if (first < runs) yield { cell, index, first, runs: Math.min(runsAChunk(n), runs - first) };
+      const first = index * runsPerChunk(n);
+      if (first < runs) yield { cell, index, first, runs: Math.min(runsPerChunk(n), runs - first) };
     }
   }
 }

@@ -165,9 +165,9 @@ describe('the laws of a sweep', () => {
 
 describe('an invalid sweep is refused before it runs:', () => {
   const cases: readonly [string, Parameters<typeof sweep>, RegExp][] = [
-    ['no algorithm', [[], {}], /needs an algorithm/],
-    ['no size', [[changRoberts], { nodes: [] }], /nodes is empty/],
-    ['a size twice', [[changRoberts], { nodes: [8, 8] }], /nodes 8 is given twice/],
+    ['no algorithm', [[], {}], /algorithms must not be empty/],
+    ['no size', [[changRoberts], { nodes: [] }], /nodes must not be empty/],
+    ['a size twice', [[changRoberts], { nodes: [8, 8] }], /nodes must differ, and 8 is given twice/],
     ['an algorithm twice', [[changRoberts, changRoberts], {}], /chang-roberts is given twice/],
     ['no runs', [[changRoberts], { runs: 0 }], /runs must be a whole number from 1/],
     ['half a node', [[changRoberts], { nodes: [8, 1.5] }], /nodes must be a whole number/],

@@ -63,8 +63,8 @@ function legend(marks: readonly NodeMark[], paint: Paint): string[] {
   const shown = new Set(marks.map(({ symbol }) => symbol));
   const texts: [{ symbol: string; tone: Tone | null }, string][] = [
     [LEADER, 'leader'],
-    [INITIATOR, 'woke by itself'],
-    [OTHER, 'was woken'],
+    [INITIATOR, 'initiator'],
+    [OTHER, 'not an initiator'],
     [DEAD, 'dead'],
   ];
   const parts = texts

@@ -79,7 +79,7 @@ export function drawArrow(sheet: Sheet, { flight, purpose, segments }: Arrow, cl
       element('path', { d: pathOf([a, neck], false), stroke, 'stroke-width': 1.3, fill: 'none', ...dash }),
     );
     if (hasHead) sheet.shapes.push(element('path', { d: headAt(a, tip), fill: stroke }));
-    else if (isLast && flight.fate !== 'on its way') {
+    else if (isLast && flight.fate !== 'in flight') {
       sheet.shapes.push(
         element('path', { d: crossAround(tip, 4.5), stroke: LOSS, 'stroke-width': 2.2, fill: 'none' }),
       );

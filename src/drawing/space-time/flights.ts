@@ -10,7 +10,7 @@ export interface Flight {
   readonly sent: number;
   /** When it arrived or was lost; null if it was still in flight at the end. */
   readonly ended: number | null;
-  readonly fate: 'delivered' | 'receiver dead' | 'link lossy' | 'network partitioned' | 'on its way';
+  readonly fate: 'delivered' | 'receiver dead' | 'link lossy' | 'network partitioned' | 'in flight';
   /** Across the end of the ring clockwise (1) or counter-clockwise (−1); otherwise 0. */
   readonly wraps: 1 | 0 | -1;
   readonly message: TracedMessage;
@@ -50,20 +50,20 @@ export function flightsOf(events: readonly TraceEvent[], topology: Topology): Fl
     if (!isOpen) continue;
     const { node: from, to, time: sent, message } = event;
     const wraps = wrapOf(event, topology);
-    flights.push({ from, to, sent, ended: null, fate: 'on its way', wraps, message });
+    flights.push({ from, to, sent, ended: null, fate: 'in flight', wraps, message });
   }
   return flights.sort((a, b) => a.sent - b.sent);
 }
 
 /** A ring topology, or a graph that is a ring. */
-export function goesRound({ kind, name }: Topology): boolean {
+export function isRing({ kind, name }: Topology): boolean {
   return kind === 'ring' || name === 'ring';
 }
 
 /** On a ring, port 1 leads to the next position and port 0 to the previous one. As a graph, two nodes are no ring. */
 function wrapOf({ node, port, to }: Sending['event'], topology: Topology): Flight['wraps'] {
   const last = topology.n - 1;
-  if (!goesRound(topology)) return 0;
+  if (!isRing(topology)) return 0;
   if (topology.kind === 'ring map') return to > node ? 0 : 1;
   if (topology.kind !== 'ring') return last < 2 || Math.abs(node - to) < last ? 0 : node === 0 ? -1 : 1;
   if (port === 1) return node === last ? 1 : 0;

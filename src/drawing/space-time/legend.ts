@@ -19,13 +19,13 @@ interface Entry {
 }
 
 const MARK_TEXTS: Readonly<Record<MarkKind, string>> = {
-  start: 'wakes by itself',
-  leader: 'knows that it leads',
-  follower: 'knows the leader',
+  start: 'starts',
+  leader: 'decides: leader',
+  follower: 'decides: follower',
   crash: 'crashes',
   recover: 'recovers',
-  timer: 'timer runs out',
-  undelivered: 'learns that a receiver is dead',
+  timer: 'timer fires',
+  undelivered: 'learns that a message was not delivered',
 };
 
 /** Returns its height. */
@@ -70,7 +70,7 @@ function entriesOf(sheet: Sheet, arrows: readonly Arrow[], marks: readonly Mark[
   };
   const has = (wanted: Purpose) => arrows.some(({ purpose }) => purpose === wanted);
   const isAlone = !has('announcement') && !has('upkeep');
-  const isLost = ({ flight: { fate } }: Arrow) => fate !== 'delivered' && fate !== 'on its way';
+  const isLost = ({ flight: { fate } }: Arrow) => fate !== 'delivered' && fate !== 'in flight';
   add(true, isAlone ? 'message' : 'election message', SAMPLE, (at) => line(at, 'election'));
   for (const purpose of ['announcement', 'upkeep'] as const) {
     add(has(purpose), purpose, SAMPLE, (at) => line(at, purpose));

@@ -10,7 +10,7 @@ import type { TraceEvent } from '../../kernel/trace.ts';
 import { type PlacedText, Sheet } from '../sheet.ts';
 import { arrowOf, drawArrow, LOST_AT, labelArrow, type Purpose } from './arrows.ts';
 import { drawHeads, drawLifelines, drawTimeAxis, drawTitle } from './axes.ts';
-import { flightsOf, goesRound } from './flights.ts';
+import { flightsOf, isRing } from './flights.ts';
 import { Frame } from './frame.ts';
 import { LabelPlacer } from './label-placer.ts';
 import { drawLegend } from './legend.ts';
@@ -71,7 +71,7 @@ export function drawSpaceTime(events: readonly TraceEvent[], options: SpaceTimeO
   // Processes of an overlay are few and do not count.
   checkDrawable({ nodes: ids?.length ?? n, messages: flights.length, events: events.length });
   const end = Math.max(1, ...events.map(endOf));
-  const frame = new Frame(n, end, goesRound(topology), leader);
+  const frame = new Frame(n, end, isRing(topology), leader);
   const purposeOf = (type: string): Purpose =>
     announcements.includes(type) ? 'announcement' : options.upkeep?.includes(type) ? 'upkeep' : 'election';
   const arrows = flights.map((flight) => arrowOf(flight, frame, purposeOf(flight.message.type)));

@@ -39,7 +39,7 @@ describe('the picture of a ring', () => {
         '              ·  ·  ✝  ·  ·',
         '                    14',
         '',
-        '  ★ leader   ● woke by itself   ○ was woken   ✝ dead',
+        '  ★ leader   ● initiator   ○ not an initiator   ✝ dead',
       ],
     );
   });

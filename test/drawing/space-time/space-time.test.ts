@@ -111,10 +111,10 @@ describe('a space-time diagram', () => {
 
   it('explains the signs that occur, and no others', () => {
     const ring = draw('chang-roberts', { nodes: 4 }).svg;
-    expect(ring).toContain('>knows that it leads<');
+    expect(ring).toContain('>decides: leader<');
     expect(ring).not.toContain('>crashes<');
     const crashed = draw('bully', { nodes: 4 }).svg;
-    for (const text of ['crashes', 'message is lost', 'timer runs out', 'announcement']) {
+    for (const text of ['crashes', 'message is lost', 'timer fires', 'announcement']) {
       expect(crashed).toContain(`>${text}<`);
     }
   });
