@@ -5,7 +5,7 @@
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import pg from 'pg';
-import { loadSqlite } from '../src/lease/sqlite-library.ts';
+import { loadSqlite } from '../src/lease/stores/sqlite-library.ts';
 
 export interface BareCalls {
   /** One renewal; false if the lease is lost. */

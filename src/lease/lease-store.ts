@@ -1,13 +1,6 @@
 /**
- * Where leases are kept. A store keeps P1 and P3: at no moment of its own clock has an election two leases that have
- * not run out, and every grant has a larger token than all before it, also after a release, an expiry or a restart.
- *
- * Every method takes lists, so that renewals which are due together make one round trip; one call alone is a list with one
- * item, and answers come in the order of the list. The items of a list are independent: one that is lost does not harm
- * the others. A name may stand in a list twice: the items take effect one after another. A call that fails rejects with
- * a `StoreError`; nothing else is ever thrown.
- *
- * What a store does not do: wait, retry, or time out. A call that has no answer yet may still take effect later.
+ * What a store of leases must do. A store guarantees P1 and P3: at no time on its own clock does an election have two
+ * unexpired leases, and every grant has a larger token than all grants before, also after a release, an expiry or a restart.
  */
 import type {
   AcquireAnswer,
@@ -20,78 +13,89 @@ import type {
 import type { EndCause } from './core/end-reason.ts';
 import type { LeaseRecord } from './core/lease-record.ts';
 
+/**
+ * A store of leases. Every method takes lists, so that renewals that are due together take one round trip. A single request
+ * is a list of one, and answers come in the order of the list. The items of a list are independent: a lost lease does not
+ * affect the others. If a list names an election twice, its items take effect one after the other. A call that fails
+ * rejects with a `StoreError` and with nothing else.
+ *
+ * A store does not wait, retry or time out. A call without an answer may still take effect later.
+ */
 export interface LeaseStore {
-  /** As a person would name it in a message: the URL without user, password and query. */
+  /** Names the store in messages: the URL without user, password and query. */
   readonly label: string;
   readonly capabilities: Capabilities;
 
-  acquire(claims: readonly AcquireRequest[]): Promise<readonly AcquireAnswer[]>;
-  renew(renewals: readonly RenewRequest[]): Promise<readonly RenewAnswer[]>;
-  release(releases: readonly ReleaseRequest[]): Promise<readonly ReleaseAnswer[]>;
-  /** A name that never was gives a record with token 0. */
+  acquire(requests: readonly AcquireRequest[]): Promise<readonly AcquireAnswer[]>;
+  renew(requests: readonly RenewRequest[]): Promise<readonly RenewAnswer[]>;
+  release(requests: readonly ReleaseRequest[]): Promise<readonly ReleaseAnswer[]>;
+  /** The record of an unknown election has token 0. `JSON.stringify` writes tokens and versions as decimal text. */
   read(names: readonly string[]): Promise<readonly LeaseRecord[]>;
 
   /**
-   * Calls `onNotification` soon after a lease was released, evicted or asked to be transferred. A notification may come late, twice,
-   * for nothing, or never. Returns what ends the watch. Keeps no process alive. Absent in a store that cannot push.
+   * Calls `onNotification` soon after a lease was released or evicted, or its transfer was requested. A notification may
+   * come late, twice, without a change, or never. Returns a function that ends the watch. Does not keep the process alive.
+   * Absent in a store that cannot push.
    */
   watch?(name: string, onNotification: () => void): () => void;
 
   /** Forbids the holder to renew. False if nobody holds the lease. */
   evict(name: string): Promise<boolean>;
-  /** Asks the holder to hand over to the candidate with this id, at its next renewal. False if nobody holds the lease. */
+  /** Asks the holder to hand over to the candidate with this id at its next renewal. False if nobody holds the lease. */
   requestTransfer(name: string, to: string): Promise<boolean>;
 
-  /** Newest first. */
+  /** The newest term first. `JSON.stringify` writes tokens as decimal text. */
   history(name: string, query?: HistoryQuery): Promise<readonly Term[]>;
-  /** Every election that the store knows. */
+  /** All elections of the store. */
   names(): Promise<readonly string[]>;
 
-  /** Makes the tables, if they are missing; nothing where a store needs none. */
+  /** Creates missing tables. Does nothing in a store without tables. */
   init(): Promise<void>;
-  /** The statements that `init` would run, for somebody with more rights. */
+  /** The statements that `init` would run, for an administrator. */
   initStatements(): readonly string[];
-  /** One look at the server: what `hustings doctor` prints. */
+  /** Examines the server, for `doctor`. */
   probe(): Promise<Probe>;
   /** Ends connections and timers. Later calls reject. */
   close(): Promise<void>;
 }
 
+/** What a store can guarantee. */
 export interface Capabilities {
-  /** Expiry is judged by the store itself; otherwise by challengers, each on its own clock. */
+  /** The store judges expiry on its own clock. Otherwise each challenger judges it on the challenger's clock. */
   readonly clock: boolean;
-  /** A read sees every write that was answered before it. */
+  /** A read sees every write that was acknowledged before it. */
   readonly linearizable: boolean;
-  /** What was answered is still there after kill −9 of the store, and tokens still rise. */
+  /** Acknowledged writes survive kill −9 of the store, and tokens still increase. */
   readonly survivesCrash: boolean;
-  /** The same after a replica took over. False also where there are no replicas. */
+  /** Acknowledged writes survive a failover to a replica. Also false in a store without replicas. */
   readonly survivesFailover: boolean;
   /** Has `watch`. */
   readonly push: boolean;
   /** Terms are recorded in the transaction that changes the leader. */
   readonly audit: boolean;
-  /** What this store cannot promise, in plain sentences. */
+  /** What the store cannot guarantee, in sentences. */
   readonly caveats: readonly string[];
 }
 
-/** What every store takes. */
+/** The options of every store. */
 export interface StoreOptions {
-  /** How many of an election's terms are kept in its history, the newest; 10,000 unless told. */
+  /** How many terms of an election the history keeps; 10,000 by default. */
   readonly keepTerms?: number;
 }
 
 export const DEFAULT_KEEP_TERMS = 10_000;
 
+/** Which terms of a history to return. */
 export interface HistoryQuery {
-  /** Only the term in which this moment of the store's wall clock lies: milliseconds since 1970. */
+  /** Only the term that contains this time on the store's wall clock, in milliseconds since 1970. */
   readonly atMs?: number;
-  /** At most this many. */
+  /** The largest number of terms. */
   readonly limit?: number;
 }
 
 /**
- * One term in the audit trail. Times are milliseconds since 1970 by the store's wall clock. A lease that ran out ended
- * then, and is shown as ended, whether or not somebody has come to take it since. A term contains its start, not its end.
+ * One term in the audit trail. Times are milliseconds since 1970 on the store's wall clock. An expired lease ended when it
+ * expired, even if no other candidate has acquired it. A term contains its start, but not its end.
  */
 export interface Term {
   readonly name: string;
@@ -102,17 +106,18 @@ export interface Term {
   /** Null while the term lasts. */
   readonly endMs: number | null;
   readonly cause: EndCause | null;
-  /** Until when the holder could count on the lease, as far as the store has granted it. */
+  /** Until when the store has granted the lease. */
   readonly claimedUntilMs: number;
 }
 
+/** What `probe` found on the server. */
 export interface Probe {
   readonly server: string;
   readonly roundTripMs: number;
-  /** The store's wall clock, minus this machine's, taken halfway through the round trip. */
+  /** The store's wall clock minus this machine's, read halfway through the round trip. */
   readonly clockOffsetMs: number;
-  /** What is missing or wrong, each with what to do; empty if all is well. */
+  /** What is missing or wrong, each with what to do; empty if nothing is. */
   readonly problems: readonly string[];
-  /** What holds for this server in particular, beside the capabilities: persistence is off, a replica, … */
+  /** Limits of this particular server, such as disabled persistence. */
   readonly warnings: readonly string[];
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { transformSync } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { END_REASONS, LOSS_REASONS } from '../../src/lease/core/end-reason.ts';
-import { loadSqlite } from '../../src/lease/sqlite-library.ts';
+import { loadSqlite } from '../../src/lease/stores/sqlite-library.ts';
 import { buildBefore } from '../cli/command.ts';
 import { until } from '../elector/until.ts';
 import { expectKept } from '../golden/golden.ts';

@@ -1,20 +1,21 @@
-/** Who stands for which election, and under what conditions. */
+/** The election, the candidate and its conditions. */
 import type { LeaseTiming } from './timing.ts';
 
 export interface CandidateOptions {
+  /** The election. */
   readonly name: string;
-  /** The candidate's name. */
+  /** The name of the candidate. */
   readonly id: string;
-  /** New with each start of a process, and of no other candidate: a restart never inherits a term. */
+  /** Unique to this start of this process: a restart never inherits a term. */
   readonly identity: string;
   /** Larger is preferred. */
   readonly priority: number;
-  /** What proves to others on the same host that this candidate is gone; '' for nothing. */
+  /** Proves to others on the same host that this candidate has ended; '' for no proof. */
   readonly processProof: string;
   readonly timing: LeaseTiming;
-  /** The store judges expiry by a clock of its own. */
+  /** The store judges expiry on its own clock. */
   readonly storeHasClock: boolean;
-  /** The store pushes notifications, so that a waiting candidate need not ask each second. */
+  /** The store sends notifications, so a waiting candidate asks less often. */
   readonly storePushes: boolean;
   readonly seed: number;
 }

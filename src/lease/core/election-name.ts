@@ -1,7 +1,7 @@
 /**
- * Names of elections and candidates. Two names that differ in any character are two elections, on every store: case,
- * spaces and punctuation count. Refused is what cannot be told apart, or what stores cannot all keep: an empty name, one
- * over 200 bytes of UTF-8, control characters, unpaired surrogates, and text that is not in Unicode's normal form C.
+ * Names of elections and candidates. Names that differ in any character are different names on every store: case, spaces
+ * and punctuation count. Refused are names that look alike or that some store cannot keep: an empty name, more than 200
+ * bytes of UTF-8, control characters, unpaired surrogates, and text that is not in Unicode normal form C.
  */
 import { InputError } from '../../errors/hustings-error.ts';
 
@@ -9,25 +9,26 @@ const MOST_BYTES = 200;
 
 /** `what` is the noun for the message: 'an election', 'a candidate'. */
 export function checkName(name: unknown, what: string): asserts name is string {
-  const expected = `expected the name of ${what}`;
-  if (typeof name !== 'string') throw new InputError(`${expected}, got ${typeof name}: give a text`);
+  const subject = `the name of ${what}`;
+  if (typeof name !== 'string') throw new InputError(`${subject} must be a text, not ${typeof name}`);
   const shown = JSON.stringify(name.length > 40 ? `${name.slice(0, 40)}…` : name);
-  if (name === '') throw new InputError(`${expected}, got an empty text: give at least one character`);
+  if (name === '') throw new InputError(`${subject} must not be empty; give at least one character`);
   if (/\p{Cs}/u.test(name)) {
-    throw new InputError(`${expected}, got ${shown}, which has half of a surrogate pair: remove it`);
+    throw new InputError(`${subject} must not have an unpaired surrogate, as ${shown} has; remove it`);
   }
   if (/\p{Cc}/u.test(name)) {
-    throw new InputError(`${expected}, got ${shown}, which has a control character: remove it`);
+    throw new InputError(`${subject} must not have a control character, as ${shown} has; remove it`);
   }
   if (name !== name.normalize('NFC')) {
     throw new InputError(
-      `${expected} in Unicode's normal form C, got ${shown}, which looks like another name: ` +
-        "write it composed, as name.normalize('NFC') does",
+      `${subject} must be in Unicode normal form C, and ${shown} is not; use name.normalize('NFC')`,
     );
   }
   const bytes = utf8Length(name);
   if (bytes > MOST_BYTES) {
-    throw new InputError(`${expected} of at most ${MOST_BYTES} bytes, got ${bytes}: take a shorter one`);
+    throw new InputError(
+      `${subject} must have at most ${MOST_BYTES} bytes, not ${bytes}; use a shorter name`,
+    );
   }
 }
 

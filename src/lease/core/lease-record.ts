@@ -1,45 +1,46 @@
 /**
- * What a store keeps for one election. The row outlives every lease in it: its token is that of the latest term, so
- * that the next one is larger even after a release.
+ * The record of one election, as a store reports it. The record outlives every lease: its token is that of the latest term,
+ * so the next token is larger even after a release.
  *
- * Times are durations in whole milliseconds, measured by the store at the moment it answered. No wall clock of one
- * machine is ever compared with that of another.
+ * Times are durations in whole milliseconds, measured by the store when it answered. The wall clocks of two machines are
+ * never compared.
  */
 export interface LeaseRecord {
   readonly name: string;
-  /** Of the latest term, whether it is over or not; 0 before the first. */
+  /** The token of the latest term, ended or not; 0 before the first. */
   readonly token: bigint;
-  /** Who holds the lease, or null if nobody does: it was released, or it has expired by the store's clock. */
+  /** Null if nobody holds the lease: it was released, or it has expired on the store's clock. */
   readonly holder: Holder | null;
   /**
-   * What is left of the lease, or of the reservation for a successor, by the store's clock; 0 if it is free for everybody.
-   * Null in a store that has no clock of its own: then a challenger waits until `version` has stood still for `ttlMs`.
+   * The rest of the lease, or of the reservation for a successor, on the store's clock; 0 if the lease is free. Null if the
+   * store has no clock: then a challenger waits until `version` has not changed for the TTL of the holder.
    */
   readonly remainingMs: number | null;
   /** Changes with every write to the record. */
   readonly version: bigint;
-  /** While nobody holds it: the candidate that it is kept for, by the name of its `Holder`. */
+  /** The candidate for which a free lease is reserved, by its `id`; null without a reservation. */
   readonly successor: string | null;
 }
 
+/** The candidate that holds a lease. */
 export interface Holder {
-  /** The candidate's name, for people. Two candidates may share it. */
+  /** The name of the candidate, for people. Two candidates may share it. */
   readonly id: string;
-  /** One attempt of one process: no two attempts in the world share it. */
+  /** Identifies one attempt of one process. No two attempts share a nonce. */
   readonly nonce: string;
-  /** Duration that the holder asked for: others go by this one, not by their own. */
+  /** The TTL that the holder asked for. Others wait for this TTL, not for their own. */
   readonly ttlMs: number;
   readonly priority: number;
-  /** What proves to others on the same host that the holder is gone; '' where there is no such proof. */
+  /** Proves to others on the same host that the holder has ended; '' without such a proof. */
   readonly processProof: string;
-  /** The lease may not be renewed any more. It is still held until it ends. */
+  /** The lease may not be renewed. It is held until it ends. */
   readonly evicted: boolean;
 }
 
-/** A waiting candidate of higher priority than the holder, if one asked within its own ttl. */
+/** A waiting candidate of higher priority than the holder, if it asked within its own TTL. */
 export interface Challenger {
   readonly id: string;
   readonly priority: number;
-  /** How long it has been waiting, by the store's clock. */
+  /** How long it has been waiting, on the store's clock. */
   readonly waitedMs: number;
 }

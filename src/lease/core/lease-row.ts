@@ -1,10 +1,10 @@
 /**
- * The rules of a store for one election, as pure functions of a row and the store's clock: what every store must do in
- * one transaction. The memory and SQLite stores are these functions; the simulation and the checker run them; the others
- * say the same in SQL or Lua, and the contract suite compares.
+ * The rules of a store for one election, as pure functions of a row and the store's clock. Every store must apply a rule in
+ * one transaction. The memory and SQLite stores call these functions, and so do the simulation and the model checker. The
+ * other stores implement the same rules in SQL or Lua, and the contract suite compares them.
  *
- * Guaranteed: by `nowMs` there are never two unexpired leases (P1), and each grant has a larger token than the one
- * before (P3). `nowMs` must not run backwards.
+ * Guaranteed: on the clock of `nowMs` there are never two unexpired leases (P1), and each grant has a larger token than the
+ * one before (P3). `nowMs` must not go backwards.
  */
 import type {
   AcquireAnswer,
@@ -21,10 +21,10 @@ export interface LeaseRow {
   readonly token: bigint;
   readonly version: bigint;
   readonly holder: Holder | null;
-  /** When the lease ends, or the reservation for the successor. */
+  /** When the lease, or the reservation for the successor, ends. */
   readonly untilMs: number;
   readonly successor: string | null;
-  /** Where an operator asked the holder to hand over to. */
+  /** The candidate to which an operator asked the holder to hand over. */
   readonly transferTo: string | null;
   readonly challenger: {
     readonly id: string;
@@ -44,14 +44,14 @@ export const EMPTY_ROW: LeaseRow = {
   challenger: null,
 };
 
-/** The row after a call, the answer, and the term that the call ended, for the audit trail. */
+/** The row after a request, the answer, and the term that the request ended, for the audit trail. */
 export interface Applied<Answer> {
   readonly row: LeaseRow;
   readonly answer: Answer;
   readonly ended: { readonly token: bigint; readonly cause: EndCause; readonly endMs: number } | null;
 }
 
-/** `hasClock` false: as a store that cannot judge expiry, which grants what has stood still and no more. */
+/** `hasClock` false: a store that cannot judge expiry grants a held lease only if its version is the stale one. */
 export function acquire(
   row: LeaseRow,
   request: AcquireRequest,
@@ -97,19 +97,19 @@ export function acquire(
       challenger: row.challenger?.id === request.id ? null : row.challenger,
     },
     answer: { type: 'ok', token },
-    // A lease that ran out ended then, not when somebody came to look.
+    // An expired lease ended when it expired, not when the next request arrived.
     ended:
       cause === null ? null : { token: row.token, cause, endMs: isOver && hasClock ? row.untilMs : nowMs },
   };
 }
 
-/** The waiting candidate of the highest priority is remembered, as long as it goes on asking. */
+/** The row keeps the waiting candidate of the highest priority, as long as that candidate keeps asking. */
 function noteChallenger(row: LeaseRow, request: AcquireRequest, nowMs: number): LeaseRow {
   const { holder, challenger } = row;
   if (holder === null || request.priority <= holder.priority) return row;
-  const standing = challenger !== null && challenger.untilMs > nowMs ? challenger : null;
-  if (standing !== null && standing.id !== request.id && standing.priority >= request.priority) return row;
-  const sinceMs = standing?.id === request.id ? standing.sinceMs : nowMs;
+  const active = challenger !== null && challenger.untilMs > nowMs ? challenger : null;
+  if (active !== null && active.id !== request.id && active.priority >= request.priority) return row;
+  const sinceMs = active?.id === request.id ? active.sinceMs : nowMs;
   return {
     ...row,
     challenger: { id: request.id, priority: request.priority, sinceMs, untilMs: nowMs + request.ttlMs },
@@ -126,13 +126,13 @@ export function renew(
   const isMine = holder !== null && holder.nonce === request.nonce && row.token === request.token;
   if (!isMine || (hasClock && row.untilMs <= nowMs)) return { row, answer: { type: 'lost' }, ended: null };
   if (holder.evicted) return { row, answer: { type: 'evicted' }, ended: null };
-  const standing: Challenger | null =
+  const waiting: Challenger | null =
     challenger !== null && challenger.untilMs > nowMs
       ? { id: challenger.id, priority: challenger.priority, waitedMs: nowMs - challenger.sinceMs }
       : null;
   return {
     row: { ...row, version: row.version + 1n, untilMs: nowMs + request.ttlMs },
-    answer: { type: 'ok', challenger: standing, transferTo: row.transferTo },
+    answer: { type: 'ok', challenger: waiting, transferTo: row.transferTo },
     ended: null,
   };
 }
@@ -160,7 +160,7 @@ export function release(
   };
 }
 
-/** Forbids the holder to renew. The lease still runs to its end: whoever comes next waits for that. */
+/** Forbids the holder to renew. The lease runs to its end, and the next holder waits for that. */
 export function evict(row: LeaseRow, nowMs: number, hasClock = true): Applied<boolean> {
   const { holder } = row;
   if (holder === null || (hasClock && row.untilMs <= nowMs)) return { row, answer: false, ended: null };

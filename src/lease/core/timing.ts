@@ -1,56 +1,60 @@
 /**
- * How long everything takes. All deadlines count from before the request was sent. In order:
+ * The durations of a lease. All deadlines count from before the request was sent. In order:
  *
- *   send … renew … soft: the work is told to stop … hard: it is killed … ttl: the lease ends by the store's clock
+ *   send … renewEveryMs … stopAfterMs … killAfterMs … ttlMs: the lease ends on the store's clock
  *
- * Between hard and ttl lies the margin, for clocks that do not run at the same rate. Durations that the user leaves
- * out are shares of the ttl. Whatever could leave two leaders, or no time to try a renewal again, is refused when the
- * elector is made.
+ * Between killAfterMs and ttlMs lies the margin for clocks that run at different rates. Durations that the user leaves out
+ * are fractions of the TTL. Timings that allow two leaders, or leave no time to repeat a renewal, are refused when the
+ * elector is created.
  */
 import { InputError } from '../../errors/hustings-error.ts';
 
+/** All durations of a lease, in milliseconds. */
 export interface LeaseTiming {
-  /** The lease: so long after its last renewal another may lead. */
+  /** The length of the lease: another candidate may lead this long after the last renewal. */
   readonly ttlMs: number;
   /** From one renewal to the next. */
   readonly renewEveryMs: number;
-  /** A request without an answer counts as failed, though it may still take effect. */
+  /** A request without an answer counts as failed after this time. It may still take effect. */
   readonly requestTimeoutMs: number;
-  /** The work is told to stop. */
+  /** The work is told to stop this long after the last granted request was sent. */
   readonly stopAfterMs: number;
-  /** The work must have stopped: whatever still runs is killed, where it can be. */
+  /** The work must have stopped by then. Work that still runs is killed, if it can be killed. */
   readonly killAfterMs: number;
-  /** The longest that work may run without a beat before it is no longer renewed; null if it need not beat. */
+  /** The lease is no longer renewed if the work reports no progress for this time; null if it need not report progress. */
   readonly stallAfterMs: number | null;
-  /** After a wish to stop, the lease is renewed for so long while the work comes to its end. */
+  /** After a request to stop, the lease is renewed for this time while the work stops. */
   readonly stopGraceMs: number;
-  /** A challenger of higher priority must have waited, and the leader have led, for so long before the leader yields. */
+  /** A leader yields to a challenger of higher priority when both have waited and led for this time. */
   readonly yieldAfterMs: number;
 }
 
+/** A preset or a TTL, and any of the other durations. */
 export type TimingOptions = { readonly [Key in keyof LeaseTiming]?: LeaseTiming[Key] | undefined } & {
   readonly preset?: Preset | undefined;
 };
 
+/** The TTL of each preset. */
 export const PRESETS = { fast: 3_000, normal: 15_000, patient: 60_000 } as const;
+/** The name of a preset. */
 export type Preset = keyof typeof PRESETS;
 
-/** Below this, a busy machine's scheduling of processes alone can take a term away. */
+/** With a shorter TTL, the process scheduling of a busy machine alone can end a term. */
 const LEAST_TTL_MS = 500;
 const MOST_TTL_MS = 24 * 3_600_000;
 
 export function resolveTiming(options: TimingOptions = {}): LeaseTiming {
   const { preset } = options;
   if (preset !== undefined && !Object.hasOwn(PRESETS, preset)) {
-    throw new InputError(`expected one of the presets ${Object.keys(PRESETS).join(', ')}, got '${preset}'`);
+    throw new InputError(`preset must be one of ${Object.keys(PRESETS).join(', ')}, not '${preset}'`);
   }
   if (preset !== undefined && options.ttlMs !== undefined) {
-    throw new InputError(`expected a preset or a ttl, got both: leave out '${preset}' or ttlMs`);
+    throw new InputError('preset and ttlMs exclude each other; give one of them');
   }
   const ttlMs = options.ttlMs ?? PRESETS[preset ?? 'normal'];
   checkDuration('ttlMs', ttlMs);
   if (ttlMs < LEAST_TTL_MS || ttlMs > MOST_TTL_MS) {
-    throw new InputError(`expected a ttl from ${LEAST_TTL_MS} ms to 24 hours, got ${ttlMs} ms`);
+    throw new InputError(`ttlMs must be from ${LEAST_TTL_MS} to ${MOST_TTL_MS} (24 hours), not ${ttlMs}`);
   }
   const timing = scaledTiming(ttlMs, options);
   for (const [name, value] of Object.entries(timing)) {
@@ -60,7 +64,7 @@ export function resolveTiming(options: TimingOptions = {}): LeaseTiming {
   return timing;
 }
 
-/** The given durations, and for the others their share of the ttl; nothing is refused. */
+/** The given durations, and for the others their fraction of the TTL. Refuses nothing. */
 export function scaledTiming(ttlMs: number, given: TimingOptions = {}): LeaseTiming {
   const share = (fifteenths: number): number => Math.max(1, Math.floor((ttlMs * fifteenths) / 15));
   return {
@@ -77,34 +81,36 @@ export function scaledTiming(ttlMs: number, given: TimingOptions = {}): LeaseTim
 
 function checkDuration(name: string, value: number): void {
   if (!Number.isSafeInteger(value) || value <= 0) {
-    throw new InputError(`expected ${name} to be a whole number of milliseconds above 0, got ${value}`);
+    throw new InputError(`${name} must be a whole number of milliseconds from 1, not ${value}`);
   }
 }
 
-function refuse({ ttlMs, renewEveryMs, requestTimeoutMs, stopAfterMs, killAfterMs }: LeaseTiming): void {
+function refuse(timing: LeaseTiming): void {
+  const { ttlMs, renewEveryMs, requestTimeoutMs, stopAfterMs, killAfterMs } = timing;
+  const quarterMs = Math.floor(ttlMs / 4);
   if (renewEveryMs * 4 > ttlMs) {
     throw new InputError(
-      `expected at least 4 renewals in a ttl of ${ttlMs} ms, got one each ${renewEveryMs} ms: one lost answer would ` +
-        `end the term; set renewEveryMs to at most ${Math.floor(ttlMs / 4)}, or a longer ttl`,
+      `renewEveryMs must be at most a quarter of ttlMs, here ${quarterMs}, not ${renewEveryMs}; ` +
+        'otherwise one lost answer ends the term',
     );
   }
   if (requestTimeoutMs * 4 > ttlMs) {
     throw new InputError(
-      `expected a request timeout of at most a quarter of the ttl of ${ttlMs} ms, got ${requestTimeoutMs} ms: there ` +
-        `would be no time to ask again; set requestTimeoutMs to at most ${Math.floor(ttlMs / 4)}, or a longer ttl`,
+      `requestTimeoutMs must be at most a quarter of ttlMs, here ${quarterMs}, not ${requestTimeoutMs}; ` +
+        'otherwise there is no time to ask again',
     );
   }
   if (!(renewEveryMs + requestTimeoutMs < stopAfterMs && stopAfterMs < killAfterMs && killAfterMs < ttlMs)) {
     throw new InputError(
-      `expected renewEveryMs + requestTimeoutMs < stopAfterMs < killAfterMs < ttlMs, got ${renewEveryMs} + ${requestTimeoutMs}, ${stopAfterMs}, ${killAfterMs}, ` +
-        `${ttlMs}: the work must be told to stop, and be dead, before the lease ends`,
+      'the durations must satisfy renewEveryMs + requestTimeoutMs < stopAfterMs < killAfterMs < ttlMs, not ' +
+        `${renewEveryMs} + ${requestTimeoutMs}, ${stopAfterMs}, ${killAfterMs}, ${ttlMs}; ` +
+        'the work must be told to stop, and be dead, before the lease ends',
     );
   }
-  const marginMs = ttlMs - killAfterMs;
-  if (marginMs * 50 < ttlMs) {
+  if ((ttlMs - killAfterMs) * 50 < ttlMs) {
     throw new InputError(
-      `expected killAfterMs to leave a fiftieth of the ttl of ${ttlMs} ms for clocks that differ, got ${marginMs} ms: ` +
-        `set killAfterMs to at most ${Math.floor(ttlMs * 0.98)}`,
+      `killAfterMs must be at most 98 % of ttlMs, here ${Math.floor(ttlMs * 0.98)}, not ${killAfterMs}; ` +
+        'the rest is the margin for clocks that run at different rates',
     );
   }
 }

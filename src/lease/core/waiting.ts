@@ -1,4 +1,4 @@
-/** How a candidate waits: for whom, for how long, and with what it comes back. */
+/** How a candidate waits for a lease: what it observes, how long it waits, and what it requests next. */
 import type { AcquireRequest } from './calls.ts';
 import type { CandidateOptions } from './candidate-options.ts';
 import type { ObservedRecord } from './candidate-state.ts';
@@ -6,9 +6,9 @@ import type { ClockReading } from './clock-reading.ts';
 import type { LeaseRecord } from './lease-record.ts';
 import type { LeaseTiming } from './timing.ts';
 
-const ASK_EACH_MS = 1_000;
+const ASK_EVERY_MS = 1_000;
 
-/** `ttlMs` is how long the record must stand still; a change of its version, or of its holder, starts anew. */
+/** `ttlMs` is how long the record must not change. A new version or a new holder restarts that time. */
 export function observe(
   before: ObservedRecord | null,
   record: LeaseRecord,
@@ -17,61 +17,61 @@ export function observe(
 ): ObservedRecord {
   const nonce = record.holder?.nonce ?? null;
   const isSame = before !== null && before.nonce === nonce;
-  const stoodStill = isSame && before.version === record.version;
+  const isUnchanged = isSame && before.version === record.version;
   return {
     nonce,
     version: record.version,
-    sinceMs: stoodStill ? before.sinceMs : now.monoMs,
+    sinceMs: isUnchanged ? before.sinceMs : now.monoMs,
     ttlMs,
     gone: isSame && before.gone,
   };
 }
 
 /**
- * For how long a lease is kept for its successor: a successor that gets no notification must have asked again by then. Otherwise whoever
- * handed over would come back first, and hand over again, for ever.
+ * How long a lease is reserved for its successor: a successor that gets no notification must have asked again by then.
+ * Otherwise the candidate that handed over would acquire the lease first, and hand over again, without end.
  */
 export function reservationMs({ renewEveryMs, requestTimeoutMs, ttlMs }: LeaseTiming): number {
-  return Math.max(renewEveryMs, Math.min(ASK_EACH_MS, ttlMs) + requestTimeoutMs);
+  return Math.max(renewEveryMs, Math.min(ASK_EVERY_MS, ttlMs) + requestTimeoutMs);
 }
 
-/** Without a clock in the store: how long a record must stand still before its holder, by its own clock, is out. */
+/** How long a record must not change before its lease has expired on the holder's clock, if the store has no clock. */
 export function ttlOfHolder(record: LeaseRecord, own: LeaseTiming): number {
   const holderMs = record.holder?.ttlMs ?? (record.successor === null ? 0 : reservationMs(own));
   return holderMs + Math.ceil(Math.max(holderMs, own.ttlMs) / 15);
 }
 
-/** Until the next claim: when the lease may be free, but not much later than somebody might have given it back. */
+/** Until the next request: when the lease may be free, but soon enough to find a lease that was released early. */
 export function delayMs(
   record: LeaseRecord,
-  seen: ObservedRecord,
+  observed: ObservedRecord,
   options: CandidateOptions,
   spreadMs: number,
   now: ClockReading,
 ): number {
   const { timing, storePushes, priority } = options;
   const thirdMs = Math.ceil(timing.ttlMs / 3);
-  const untilFreeMs = record.remainingMs ?? seen.sinceMs + seen.ttlMs - now.monoMs;
-  const askMs = storePushes ? Math.max(ASK_EACH_MS, thirdMs) : ASK_EACH_MS;
-  // The store forgets a challenger that has not asked for a ttl of its own.
+  const untilFreeMs = record.remainingMs ?? observed.sinceMs + observed.ttlMs - now.monoMs;
+  const askMs = storePushes ? Math.max(ASK_EVERY_MS, thirdMs) : ASK_EVERY_MS;
+  // The store forgets a challenger that has not asked for one TTL of that challenger.
   const isChallenger = record.holder !== null && priority > record.holder.priority;
   return Math.max(1, Math.min(isChallenger ? Math.min(askMs, thirdMs) : askMs, untilFreeMs + spreadMs));
 }
 
-/** The most that a candidate waits after so many failures in a row; it draws from 0 to this. */
-export function backOffMs(failures: number, { requestTimeoutMs, ttlMs }: LeaseTiming): number {
-  const most = Math.max(ASK_EACH_MS, ttlMs / 3);
-  return Math.ceil(Math.min(most, (requestTimeoutMs / 4) * 2 ** Math.min(failures, 16)));
+/** The upper bound of the exponential back-off with full jitter, after a number of errors in a row. */
+export function backOffMs(errors: number, { requestTimeoutMs, ttlMs }: LeaseTiming): number {
+  const most = Math.max(ASK_EVERY_MS, ttlMs / 3);
+  return Math.ceil(Math.min(most, (requestTimeoutMs / 4) * 2 ** Math.min(errors, 16)));
 }
 
 export function acquireRequest(
   options: CandidateOptions,
   nonce: string,
-  seen: ObservedRecord | null,
+  observed: ObservedRecord | null,
   now: ClockReading,
 ): AcquireRequest {
   const { name, id, priority, processProof, timing, storeHasClock } = options;
-  const stoodStill = seen !== null && now.monoMs - seen.sinceMs >= seen.ttlMs;
+  const isUnchanged = observed !== null && now.monoMs - observed.sinceMs >= observed.ttlMs;
   return {
     name,
     id,
@@ -79,7 +79,7 @@ export function acquireRequest(
     ttlMs: timing.ttlMs,
     priority,
     processProof,
-    goneNonce: seen?.gone ? seen.nonce : null,
-    staleVersion: !storeHasClock && stoodStill ? seen.version : null,
+    goneNonce: observed?.gone ? observed.nonce : null,
+    staleVersion: !storeHasClock && isUnchanged ? observed.version : null,
   };
 }

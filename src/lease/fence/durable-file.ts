@@ -1,19 +1,19 @@
-/** Writes that are on the disk when they return, and that a crash leaves either whole or not at all. */
+/** Durable file writes: on disk when they return, and atomic in a crash. */
 import { open, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /**
- * Only under a lock: all writers of a path use the same name for the new file, so that crashes leave at most one behind. The rights
- * of the file stay as they were.
+ * Replaces a file. Requires a lock: all writers of a path use the same temporary name, so that crashes leave at most one
+ * temporary file. The file keeps its permissions.
  */
 export async function replaceFile(path: string, data: string | Uint8Array): Promise<void> {
   const fresh = `${path}.new`;
   const mode = await modeOf(path);
-  // What a crash has left, or somebody has put there, is never written into.
+  // A leftover temporary file is removed, never written into.
   await rm(fresh, { force: true });
   const file = await open(fresh, 'wx', mode ?? 0o666);
   try {
-    // What was asked for at opening is cut by the umask.
+    // The umask has reduced the permissions that were requested in open.
     if (mode !== undefined) await file.chmod(mode);
     await file.writeFile(data);
     await file.sync();
@@ -25,8 +25,8 @@ export async function replaceFile(path: string, data: string | Uint8Array): Prom
 }
 
 /**
- * Only under a lock: a write that fails, as on a full disk, is taken back. A crash in the middle may leave the first part of the
- * data at the end of the file.
+ * Appends to a file. Requires a lock. A write that fails, for example on a full disk, is undone. A crash may leave the first
+ * part of the data at the end of the file.
  */
 export async function appendToFile(path: string, data: string | Uint8Array): Promise<void> {
   const file = await open(path, 'a');
@@ -55,7 +55,7 @@ async function modeOf(path: string): Promise<number | undefined> {
 }
 
 async function syncFolder(path: string): Promise<void> {
-  // Windows opens no folders, and keeps renames in its own journal.
+  // Windows cannot open folders, and journals renames itself.
   if (process.platform === 'win32') return;
   const folder = await open(dirname(path), 'r');
   try {

@@ -1,9 +1,9 @@
-/** Why a fence was not let through, and a count of it. */
+/** The error of a fence that was refused, and a counter of refusals. */
 import { HustingsError } from '../../errors/hustings-error.ts';
 
 /**
- * stale: a newer term has been here. forged: nobody who may lead has made it: the signature is missing or wrong, or the store has
- * not given this token yet. foreign: it belongs to another election. malformed: it is no fence.
+ * stale: a newer term has already written. forged: the signature is missing or wrong, or the store has not granted this token
+ * yet. foreign: the fence belongs to another election. malformed: the text is not a fence.
  */
 export type FenceRefusal = 'stale' | 'forged' | 'foreign' | 'malformed';
 
@@ -16,12 +16,12 @@ export class FenceError extends HustingsError {
   }
 }
 
-/** What every sink takes: called once for each refusal, before the refusal is thrown. */
+/** The options of every sink. `onRejected` is called once per refusal, before the error is thrown. */
 export interface RefusalOptions {
   readonly onRejected?: ((error: FenceError) => void) | undefined;
 }
 
-/** Counts refusals by kind: give `count` as `onRejected` to any number of sinks. */
+/** Counts refusals by kind: pass `count` as `onRejected` to any number of sinks. */
 export class FenceRejections {
   readonly byKind: Record<FenceRefusal, number> = { stale: 0, forged: 0, foreign: 0, malformed: 0 };
 
@@ -34,7 +34,7 @@ export class FenceRejections {
   }
 }
 
-/** Does the work; a refusal in it is reported, then thrown on. */
+/** Runs the work. A refusal is reported, and then thrown. */
 export async function reporting<T>({ onRejected }: RefusalOptions, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -47,7 +47,7 @@ export async function reporting<T>({ onRejected }: RefusalOptions, work: () => P
 export function staleError(name: string, token: bigint, mark: bigint | string): FenceError {
   return new FenceError(
     'stale',
-    `expected token ${mark} or a newer one for ${JSON.stringify(name)}, got ${token}: another leader has written since; ` +
-      'stop the work of this term',
+    `the token of ${JSON.stringify(name)} must be at least ${mark}, not ${token}; another leader has written since, ` +
+      'so stop the work of this term',
   );
 }

@@ -1,11 +1,11 @@
 /**
- * The gate before a resource. Guaranteed: the tokens that it lets through never fall, for each election (P4); what it refuses leaves no
- * trace, so that a forged token cannot shut out the true leader. With `run`, work under an older token has settled before
- * work under a newer one begins, as far as both came through this gate.
+ * A gate in front of a resource. Guaranteed: per election, the accepted tokens never decrease (P4). A refused token changes
+ * nothing, so a forged token cannot lock out the true leader. With `run`, work under an older token has settled before work
+ * under a newer token begins, if both passed this gate.
  *
- * A gate believes a token if it is signed (`key`), or if the store has really given it (`newest`). A gate with neither believes
- * every bearer: it stops leaders that are late, which is what fences are for, but not one that lies. Two gates in
- * two processes share what their `marks` share, and work that one of them let through may still run in the other.
+ * A gate trusts a token that is signed (`key`), or that the store has granted (`newest`). Without both it trusts every bearer:
+ * it stops delayed leaders, which is the purpose of a fence, but not forged tokens. Gates in two processes share only their
+ * `marks`: work that one gate accepted may still run when the other accepts a newer token.
  */
 import { InputError } from '../../errors/hustings-error.ts';
 import { checkName } from '../core/election-name.ts';
@@ -17,16 +17,16 @@ import { type FenceMarks, isStale, MemoryFenceMarks } from './fence-marks.ts';
 import { foreignError, readFence } from './signed-fence.ts';
 
 export interface GateOptions extends FenceKeys, RefusalOptions {
-  /** The one election that may come here. May be left out where fences are signed or checked: then each has its own mark. */
+  /** The only election that may pass. Optional if fences are signed or checked: then each election has its own mark. */
   readonly name?: string | undefined;
-  /** The token of the latest term, as the store has it now: see `newestIn`. Asked only when a token would raise the mark. */
+  /** Reads the latest token of an election from its store: see `newestIn`. Called only if a token would raise the mark. */
   readonly newest?: (name: string) => Promise<bigint>;
-  /** Where the marks are kept; in memory if not given. */
+  /** Stores the marks; in memory by default. */
   readonly marks?: FenceMarks | undefined;
 }
 
 export interface Passage extends ReadFence {
-  /** False as soon as a newer token has come through this gate: the work should end. */
+  /** False as soon as a newer token has passed this gate: the work should stop. */
   isCurrent(): boolean;
 }
 
@@ -34,7 +34,7 @@ export class FenceGate {
   readonly #options: GateOptions;
   readonly #keys: readonly Uint8Array[];
   readonly #marks: FenceMarks;
-  /** The highest token with work under way or done here, and what is under way, by election. */
+  /** By election: the highest token of work that ran or runs here, and the running work. */
   readonly #terms = new Map<string, OwnTerm>();
 
   constructor(options: GateOptions) {
@@ -42,20 +42,20 @@ export class FenceGate {
     this.#keys = fenceKeys(options);
     if ('newest' in options && typeof options.newest !== 'function') {
       throw new InputError(
-        `expected newest as a function, got ${typeof options.newest}: give newestIn(store), or leave it out`,
+        `newest must be a function, not ${typeof options.newest}; use newestIn(store), or leave it out`,
       );
     }
     const isTrusting = this.#keys.length === 0 && options.newest === undefined;
     if (isTrusting && options.name === undefined) {
       throw new InputError(
-        'expected name, key or newest, got none: a gate that believes every bearer guards one election',
+        'name, key or newest is required; a gate that trusts every bearer must guard a single election',
       );
     }
     this.#options = options;
     this.#marks = options.marks ?? new MemoryFenceMarks();
   }
 
-  /** Lets the fence through or throws a `FenceError`. What `newest` or the marks throw is thrown on: nothing passes unchecked. */
+  /** Accepts the fence or throws a `FenceError`. Errors of `newest` and of the marks are thrown too: nothing passes unchecked. */
   async pass(fence: Fence | string): Promise<Passage> {
     return reporting(this.#options, async () => {
       const { name, token } = this.#read(fence);
@@ -70,7 +70,7 @@ export class FenceGate {
     });
   }
 
-  /** Passes, waits until work under older tokens has settled, then does the work, unless a newer token came meanwhile. */
+  /** Passes, waits until work under older tokens has settled, and runs the work, unless a newer token has passed by then. */
   async run<T>(fence: Fence | string, work: (passage: Passage) => T | Promise<T>): Promise<T> {
     const passage = await this.pass(fence);
     const term = this.#termOf(passage.name);
@@ -96,10 +96,7 @@ export class FenceGate {
     const { name } = this.#options;
     if (this.#keys.length > 0) {
       if (typeof fence !== 'string')
-        throw new FenceError(
-          'forged',
-          'expected a signed fence as text, got a bare token: pass on lead.fence',
-        );
+        throw new FenceError('forged', 'the fence must be a signed text, not a bare token; pass lead.fence');
       return readFence(fence, name === undefined ? { keys: this.#keys } : { keys: this.#keys, name });
     }
     const read = typeof fence === 'string' ? splitFence(fence) : checkFence(fence);
@@ -112,7 +109,7 @@ export class FenceGate {
     if (newest !== undefined && token > newest) {
       throw new FenceError(
         'forged',
-        `expected a token that the store has given, at most ${newest} for ${JSON.stringify(name)}, got ${token}: no leader has it`,
+        `the token of ${JSON.stringify(name)} must be at most ${newest}, the latest that the store granted, not ${token}`,
       );
     }
   }
@@ -132,7 +129,7 @@ interface OwnTerm {
   readonly running: Map<Promise<unknown>, bigint>;
 }
 
-/** For `newest`: asks the store in which the election is held. */
+/** For `newest`: reads the token from the store of the election. */
 export function newestIn(store: Pick<LeaseStore, 'read'>): (name: string) => Promise<bigint> {
   return async (name) => (await store.read([name]))[0].token;
 }

@@ -1,21 +1,21 @@
-/** Where a sink remembers the highest token that it has let through, for each election. */
+/** Stores the highest token that a sink has accepted, per election. */
 
 export interface FenceMarks {
-  /** 0 where no token has been seen. */
+  /** 0 before the first token. */
   read(name: string): Promise<bigint>;
   /**
-   * Raises the mark to the token unless it is there or higher already, in one step that no other raise can part, and answers with
-   * the mark as it is then. After the answer the mark never falls.
+   * Atomically raises the mark to the token, unless the mark is already as high, and returns the resulting mark. The mark never
+   * falls afterwards.
    */
   raise(name: string, token: bigint): Promise<bigint>;
 }
 
-/** The rule of every fence: the same term may come again, an older one may not. */
+/** The rule of every fence: the same term may write again, an older one may not. */
 export function isStale(token: bigint, mark: bigint): boolean {
   return token < mark;
 }
 
-/** Lasts as long as the process: after a restart the first token that comes is believed, unless it is checked otherwise. */
+/** Marks in memory. After a restart the first token is trusted, unless it is signed or checked against the store. */
 export class MemoryFenceMarks implements FenceMarks {
   readonly #marks = new Map<string, bigint>();
 

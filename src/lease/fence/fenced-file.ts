@@ -1,11 +1,11 @@
 /**
- * A file that only the newest term writes. Guaranteed, for all who write it through these functions on one machine: the tokens of the writes
- * never fall (P4), also through kill −9 at any moment, and a reader of a replaced file sees one write or the other, whole.
- * Beside FILE stand FILE.fence, the mark, and FILE.fence-lock, which is empty: both stay.
+ * A file that only the newest term writes. Guaranteed for all writers on one machine that use these functions: the tokens of
+ * the writes never decrease (P4), even with kill −9 at any time, and a reader of a replaced file sees one whole write. Beside
+ * FILE are FILE.fence, the mark, and FILE.fence-lock, which is empty. Both stay.
  *
- * Not guaranteed: anything against writers that go past them. Network file systems are refused. A process that is stopped in
- * the middle of a write holds up the others until it goes on or is killed. A crash in the middle of an append may leave a
- * part of it: append lines, and let readers leave out a last one that has no end.
+ * Not guaranteed: anything for writers that bypass these functions. Network file systems are refused. A process that is
+ * stopped during a write blocks the others until it continues or is killed. A crash during an append may leave a part of it:
+ * append lines, and let readers ignore an unterminated last line.
  */
 import { realpath } from 'node:fs/promises';
 import { appendToFile, replaceFile } from './durable-file.ts';
@@ -15,7 +15,7 @@ import { FileFenceMarks, type MarkFileOptions } from './file-fence-marks.ts';
 
 export interface FencedFileOptions extends Fence, RefusalOptions, MarkFileOptions {}
 
-/** Replaces the file in one step, or throws a `FenceError` and leaves it as it was. On the disk when it returns. */
+/** Replaces the file atomically, or throws a `FenceError` and does not change it. On disk when it returns. */
 export function fencedWrite(
   path: string,
   data: string | Uint8Array,
@@ -24,7 +24,7 @@ export function fencedWrite(
   return fenced(path, options, (target) => replaceFile(target, data));
 }
 
-/** Adds to the end of the file, or throws a `FenceError` and leaves it as it was. On the disk when it returns. */
+/** Appends to the file, or throws a `FenceError` and does not change it. On disk when it returns. */
 export function fencedAppend(
   path: string,
   data: string | Uint8Array,
@@ -48,7 +48,7 @@ function fenced(
   });
 }
 
-/** Where links lead, so that a file which is reached by two names has one mark. */
+/** With links resolved, so that a file with two names has one mark. */
 async function targetOf(path: string): Promise<string> {
   try {
     return await realpath(path);

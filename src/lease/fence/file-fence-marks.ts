@@ -1,6 +1,6 @@
 /**
- * Marks in a file, shared by all processes of one machine, and there after a restart. A raise is on the disk before it is answered.
- * A damaged file is read as far as it is good, and said: see mark-file.ts. For the lock, and its limits, see file-lock.ts.
+ * Marks in a file, shared by all processes of one machine, which survive a restart. A raised mark is on disk before the call
+ * returns. Damaged lines are ignored and reported: see mark-file.ts. file-lock.ts describes the lock and its limits.
  */
 import { readFile } from 'node:fs/promises';
 import { replaceFile } from './durable-file.ts';
@@ -9,7 +9,7 @@ import { type LockOptions, withFileLock } from './file-lock.ts';
 import { type MarkFile, markIn, parseMarks, withMark } from './mark-file.ts';
 
 export interface MarkFileOptions extends LockOptions {
-  /** Told once of every damage that is found; a warning of the process if not given. */
+  /** Called once for each damage that is found; by default the process emits a warning. */
   readonly onDamage?: ((message: string) => void) | undefined;
 }
 
@@ -32,13 +32,13 @@ export class FileFenceMarks implements FenceMarks {
     return token > mark ? this.raiseAnd(name, token, async () => {}) : mark;
   }
 
-  /** Raises, and if the token is not stale does the work before any other raise. Answers with the mark. */
+  /** Raises the mark and, if the token is not stale, runs the work before any other raise. Returns the mark. */
   async raiseAnd(name: string, token: bigint, work: () => Promise<void>): Promise<bigint> {
     return withFileLock(`${this.#path}-lock`, this.#options, async () => {
       const marks = await this.#load();
       const mark = markIn(marks, name);
       if (isStale(token, mark)) return mark;
-      // Before the work: a crash between the two must not leave work that a lower token may follow.
+      // Before the work: after a crash in between, no lower token may follow the work.
       if (token > mark) await replaceFile(this.#path, withMark(marks, { name, token }));
       await work();
       return token;
@@ -59,8 +59,8 @@ export class FileFenceMarks implements FenceMarks {
 
   #say(badLines: readonly number[]): void {
     const message =
-      `${this.#path} is damaged at line ${badLines.join(', ')}: these marks are lost, older ones hold; ` +
-      'see whether a stale write came in between';
+      `${this.#path} is damaged at line ${badLines.join(', ')}; these marks are lost and older ones hold, ` +
+      'so check for stale writes in between';
     if (message === this.#lastSaid) return;
     this.#lastSaid = message;
     if (this.#options.onDamage) this.#options.onDamage(message);

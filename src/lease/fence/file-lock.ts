@@ -1,20 +1,20 @@
 /**
- * One at a time, over all processes of one machine. The lock is the kernel's own on a file beside the guarded one, taken through
- * SQLite, since Node has no call for it: it ends with its process, also by kill −9, and leaves nothing to clean up or to
- * break. The lock file stays, and stays empty: deleting it while it is in use would make two locks of one.
+ * A mutual-exclusion lock for all processes of one machine: a kernel lock on a file beside the guarded one. It is taken through
+ * SQLite, because Node has no call for it. The lock ends with its process, also with kill −9, and leaves nothing to clean up.
+ * The empty lock file stays: deleting it while it is in use would make two locks of one.
  *
- * A process that is stopped while it holds the lock keeps it: others wait, and give up after `waitMs`. Between machines the lock is
- * worth nothing: a network file system is refused, as far as it can be known for one.
+ * A process that is stopped while it holds the lock keeps it. Others wait, and give up after `waitMs`. The lock does not work
+ * between machines: known network file systems are refused.
  */
 import { dirname, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isBusy, loadSqlite, type SqliteDatabase } from '../sqlite-library.ts';
 import { StoreError } from '../store-error.ts';
 import { sharedFileSystem } from '../stores/sqlite/file-system.ts';
 import { sqliteError } from '../stores/sqlite/sqlite-error.ts';
+import { isBusy, loadSqlite, type SqliteDatabase } from '../stores/sqlite-library.ts';
 
 export interface LockOptions {
-  /** How long to wait for others; 10 s if not given. */
+  /** How long to wait for the lock; 10 s by default. */
   readonly waitMs?: number | undefined;
 }
 
@@ -40,7 +40,7 @@ async function take(path: string, waitMs: number): Promise<SqliteDatabase> {
   if (shared !== null) {
     throw new StoreError(
       'unusable',
-      `cannot lock ${path} on ${shared}, where locks do not hold: take a local disk`,
+      `cannot lock ${path} on ${shared}, where locks are not reliable; use a local disk`,
     );
   }
   const endMs = performance.now() + waitMs;
@@ -48,7 +48,7 @@ async function take(path: string, waitMs: number): Promise<SqliteDatabase> {
     let database: SqliteDatabase | undefined;
     try {
       database = new DatabaseSync(path);
-      // The pause is ours: SQLite's own would block the event loop. Nothing is ever written, so no journal is needed.
+      // Without SQLite's busy timeout, which would block the event loop. Nothing is written, so no journal is needed.
       database.exec('PRAGMA busy_timeout = 0; PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
       return database;
     } catch (cause) {
@@ -57,12 +57,12 @@ async function take(path: string, waitMs: number): Promise<SqliteDatabase> {
       if (performance.now() >= endMs) {
         throw new StoreError(
           'busy',
-          `another process has held ${path} for ${waitMs} ms: look for one that is stopped`,
+          `another process has held ${path} for ${waitMs} ms; look for a stopped process`,
           cause,
         );
       }
     }
-    // Not in step with the others that wait.
+    // A random pause, so that waiting processes do not retry together.
     await sleep(Math.random() * LONGEST_PAUSE_MS);
   }
 }

@@ -1,10 +1,11 @@
 /**
- * Fences over HTTP: the leader sends its fence in the header `Hustings-Fence`, the service lets it through a gate before its handler runs.
- * A refusal is answered without the handler: 400 for no fence or one that cannot be read; 403 for a forged one or one of another
- * election; 412, a precondition that does not hold, for a stale one, which no repetition will mend; 503 when it cannot be checked now.
+ * Fences over HTTP. The leader sends its fence in the header `Hustings-Fence`, and the service checks it at a gate before its
+ * handler runs. A refusal is answered without the handler: 400 for a missing or malformed fence; 403 for a forged fence or
+ * one of another election; 412 (precondition failed) for a stale fence, which no retry can make valid; 503 if the fence cannot
+ * be checked now.
  *
- * Guaranteed is what fence-gate.ts says: handlers of an older term have settled before one of a newer term begins, in this process.
- * A service of several processes keeps its marks in a shared place, and fences its database too.
+ * Guaranteed: in this process, handlers of an older term have settled before a handler of a newer term begins (see
+ * fence-gate.ts). A service with several processes needs shared marks, and a fence in its database too.
  */
 import { type Fence, plainFence } from './fence.ts';
 import { FenceError, type FenceRefusal } from './fence-error.ts';
@@ -20,12 +21,12 @@ const STATUS: Readonly<Record<FenceRefusal, number>> = {
 };
 const UNCHECKED = 503;
 
-/** What a leader sends with each request: of a lead its `fence`; of a bare name and token the plain form. */
+/** The header of a request: the `fence` of a lead, or the plain form of a name and a token. */
 export function fenceHeaders(lead: { readonly fence: string } | Fence): Record<string, string> {
   return { [FENCE_HEADER]: 'fence' in lead ? lead.fence : plainFence(lead) };
 }
 
-/** As `node:http` has it. */
+/** The part of `node:http` that is used. */
 export interface NodeRequest {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
 }
@@ -37,7 +38,7 @@ export interface NodeResponse {
   readonly writableEnded: boolean;
 }
 
-/** For `http.createServer`. A handler that returns no promise has settled when it has ended its response, or the connection is gone. */
+/** For `http.createServer`. A handler without a promise has settled when its response has ended or the connection is closed. */
 export function withFence<Q extends NodeRequest, S extends NodeResponse>(
   handler: (request: Q, response: S, passage: Passage) => unknown,
   guard: FenceGate | GateOptions,
@@ -55,7 +56,7 @@ export function withFence<Q extends NodeRequest, S extends NodeResponse>(
   };
 }
 
-/** Without waiting for a client that reads slowly, where the handler has written all at once. */
+/** Does not wait for a slow client if the handler has written the whole response. */
 function ended(response: NodeResponse): Promise<void> | undefined {
   if (response.writableEnded) return undefined;
   return new Promise((resolve) => {
@@ -64,12 +65,12 @@ function ended(response: NodeResponse): Promise<void> | undefined {
   });
 }
 
-/** As fetch has it, and the frameworks that are built on it. */
+/** The request type of fetch and of frameworks that use it. */
 export interface FetchRequest {
   readonly headers: { get(name: string): string | null };
 }
 
-/** For handlers from Request to Response. What else the handler is called with follows the passage. */
+/** For handlers from Request to Response. Further arguments of the handler follow the passage. */
 export function withFetchFence<Q extends FetchRequest, A extends unknown[], S>(
   handler: (request: Q, passage: Passage, ...rest: A) => S | Promise<S>,
   guard: FenceGate | GateOptions,
@@ -91,7 +92,7 @@ interface Refused {
 
 type Outcome<T> = { readonly refused: null; readonly result: T } | { readonly refused: Refused };
 
-/** An error of the handler is thrown on; one of the gate becomes an answer. */
+/** Errors of the handler are thrown. Errors of the gate become an answer. */
 async function attempt<T>(
   gate: FenceGate,
   given: string,
@@ -113,8 +114,8 @@ async function attempt<T>(
 function answerTo(error: unknown): Refused {
   const isRefusal = error instanceof FenceError;
   const status = isRefusal ? STATUS[error.refusal] : UNCHECKED;
-  // Why a store cannot be asked is not for strangers.
-  const message = isRefusal ? error.message : 'the fence cannot be checked now: try again';
+  // The reason why the store cannot be read is not public.
+  const message = isRefusal ? error.message : 'the fence cannot be checked now; try again';
   return {
     status,
     body: `${JSON.stringify({ code: isRefusal ? error.code : 'HUSTINGS_FENCE_UNCHECKED', message })}\n`,

@@ -1,18 +1,18 @@
 /**
- * Marks as lines of text: `TOKEN NAME CHECKSUM`, oldest first, the last few of each election. The mark of an election is its highest
- * good line. A line that is torn, or was edited, is left out and reported: the mark is then that of the last good line.
+ * The text form of marks: lines `TOKEN NAME CHECKSUM`, oldest first, the last few of each election. The mark of an election is
+ * its highest valid line. Torn and edited lines are ignored and reported; the mark is then that of the last valid line.
  *
- * Lines that were removed whole are not missed. So whoever edits the file can lower a mark; who has the right to do that has the right to edit what the mark guards.
+ * Not detected: removed lines. A user who may edit this file may also edit what the mark guards.
  */
 import { createHash } from 'node:crypto';
 import { parseToken, type ReadFence } from './fence.ts';
 
-/** With some to spare: one bad line is not the end of what is known. */
+/** More than one, so that one damaged line does not lose the mark. */
 const KEPT_LINES = 4;
 
 export interface MarkFile {
   readonly records: readonly ReadFence[];
-  /** The numbers of the lines that are no good. */
+  /** The numbers of the damaged lines. */
   readonly badLines: readonly number[];
 }
 
@@ -20,7 +20,7 @@ export function parseMarks(text: string): MarkFile {
   const records: ReadFence[] = [];
   const badLines: number[] = [];
   const lines = text.split('\n');
-  // A line without its end may be the first half of a longer one.
+  // An unterminated line may be a part of a longer one.
   if (lines.pop() !== '') badLines.push(lines.length + 1);
   for (const [index, line] of lines.entries()) {
     const record = parseLine(line);
@@ -34,7 +34,7 @@ export function markIn({ records }: MarkFile, name: string): bigint {
   return records.reduce((mark, each) => (each.name === name && each.token > mark ? each.token : mark), 0n);
 }
 
-/** The text of the file after the mark was raised. */
+/** The text of the file with the raised mark. */
 export function withMark({ records }: MarkFile, raised: ReadFence): string {
   const own = records.filter(({ name }) => name === raised.name).slice(1 - KEPT_LINES);
   const others = records.filter(({ name }) => name !== raised.name);

@@ -1,11 +1,11 @@
 /**
- * Fences in Redis: a script checks and raises the mark and runs the command, with nothing in between. Guaranteed: the tokens of the
- * commands that were run never fall (P4), as long as the mark is there. Tokens are compared as text, by length and then by digits:
- * Lua's numbers would take 2^53 and 2^53 + 1 for one.
+ * Fences in Redis: one atomic script checks and raises the mark and runs the command. Guaranteed: the tokens of the commands
+ * that ran never decrease (P4), as long as the mark exists. Tokens are compared as text, by length and then by digits, because
+ * Lua numbers are exact only to 2^53.
  *
- * Not guaranteed: what Redis itself does not keep. The mark has no time to live, but FLUSHALL, an eviction under
- * maxmemory, a restart without persistence or a failover to a replica that lagged loses it, with the data that it guards.
- * A command that fails has raised the mark.
+ * Not guaranteed: what Redis itself does not keep. The mark has no time to live, but FLUSHALL, an eviction under maxmemory, a
+ * restart without persistence or a failover to a replica that lagged behind loses it, together with the data that it guards.
+ * A command that fails has still raised the mark.
  */
 import { createHash } from 'node:crypto';
 import { InputError } from '../../errors/hustings-error.ts';
@@ -19,10 +19,10 @@ export type RedisConnection =
   | ((args: string[]) => Promise<unknown>);
 
 export interface RedisFence extends RefusalOptions {
-  /** Where the mark is kept, one key an election. In a cluster in the slot of what it guards: the same part in braces. */
+  /** The key of the mark, one per election. In a cluster it must be in the slot of the guarded keys: use the same hash tag. */
   readonly key: string;
   readonly token: bigint | string;
-  /** The keys that the command uses; its second word if not given. */
+  /** The keys of the command; its first argument by default. */
   readonly keys?: readonly string[] | undefined;
 }
 
@@ -39,7 +39,7 @@ return {1, redis.call(unpack(ARGV, 2))}
 `;
 const SHA = createHash('sha1').update(SCRIPT).digest('hex');
 
-/** Runs the command and gives its answer, or throws a `FenceError` and has changed nothing. */
+/** Runs the command and returns its answer, or throws a `FenceError` and changes nothing. */
 export function fencedRedis(
   redis: RedisConnection,
   fence: RedisFence,
@@ -48,7 +48,7 @@ export function fencedRedis(
   return reporting(fence, async () => {
     const token = parseToken(fence.token);
     if (command.length === 0)
-      throw new InputError("expected a command such as ['SET', key, value], got none");
+      throw new InputError("the command must not be empty; give for example ['SET', key, value]");
     const keys = [fence.key, ...(fence.keys ?? command.slice(1, 2))];
     const args = [String(keys.length), ...keys, String(token), ...command];
     const [passed, answer] = (await evaluate(sender(redis), args)) as [number, unknown];
@@ -64,7 +64,7 @@ async function evaluate(
   try {
     return await send(['EVALSHA', SHA, ...args]);
   } catch (error) {
-    // A restart forgets scripts; and nothing was run.
+    // A restart forgets scripts. Nothing was run.
     if (!/^NOSCRIPT/.test((error as Error).message)) throw error;
     return send(['EVAL', SCRIPT, ...args]);
   }
@@ -74,8 +74,8 @@ function sender(redis: RedisConnection): (args: string[]) => Promise<unknown> {
   if (typeof redis === 'function') return redis;
   const { keyPrefix } = (redis as { options?: { keyPrefix?: unknown } }).options ?? {};
   if (keyPrefix) {
-    // The client would put it before the mark, and not before the keys inside the command.
-    throw new InputError('expected a client without keyPrefix, got one with: write the whole keys');
+    // The client would add the prefix to the key of the mark, but not to the keys of the command.
+    throw new InputError('the client must not have a keyPrefix; write complete keys');
   }
   if ('call' in redis) return ([command, ...args]) => redis.call(command, ...args);
   return (args) => redis.sendCommand(args);

@@ -1,9 +1,8 @@
 /**
- * A fence that a sink can trust: `h1.NAME.TOKEN.MAC`, where MAC is HMAC-SHA-256 over the rest, by a key that leaders and sinks share.
- * Nobody without the key can make a token, raise one, or use it for another election.
+ * A fence that a sink can trust: `h1.NAME.TOKEN.MAC`, where MAC is the HMAC-SHA-256 of the rest under a key that leaders and
+ * sinks share. Without the key, nobody can create a token, raise one, or use it for another election.
  *
- * Not proved: that the bearer is the leader. Whoever reads a signed fence can show it until a newer one has been seen: send
- * it over TLS.
+ * Not proved: that the bearer is the leader. A stolen fence is valid until the sink has seen a newer one: send it over TLS.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { InputError } from '../../errors/hustings-error.ts';
@@ -19,21 +18,20 @@ export function signFence({ key, ...fence }: Fence & { readonly key: FenceKey })
 /** Throws a `FenceError`: malformed, forged (another key, or none), foreign (not the election `name`). */
 export function readFence(text: string, options: FenceKeys & { readonly name?: string }): ReadFence {
   const keys = fenceKeys(options);
-  if (keys.length === 0)
-    throw new InputError('expected the key that fences are signed with, got none: give key or keys');
+  if (keys.length === 0) throw new InputError('key or keys is required to verify a signed fence');
   const { name, token, signed, mac: given } = splitFence(text);
   if (signed === null || given === null) {
     throw new FenceError(
       'forged',
-      'expected a signed fence, got a plain one: give the elector the same fenceKey as this sink',
+      'the fence must be signed; give the elector the same fenceKey as this sink',
     );
   }
-  // Every key is tried, so that the time tells nothing of which one it was.
+  // Every key is tried, so that the time does not reveal which key matched.
   const matches = keys.map((key) => timingSafeEqual(mac(key, signed), given));
   if (!matches.includes(true)) {
     throw new FenceError(
       'forged',
-      'the signature of the fence is wrong: it was changed, or signed with a key that this sink does not have',
+      'the signature of the fence is wrong; the fence was changed, or signed with a key that this sink does not have',
     );
   }
   if (options.name !== undefined && name !== options.name) throw foreignError(options.name, name);
@@ -43,7 +41,7 @@ export function readFence(text: string, options: FenceKeys & { readonly name?: s
 export function foreignError(expected: string, got: string): FenceError {
   return new FenceError(
     'foreign',
-    `expected a fence of the election ${JSON.stringify(expected)}, got one of ${JSON.stringify(got)}: each election has its own resource`,
+    `the fence must be of the election ${JSON.stringify(expected)}, not ${JSON.stringify(got)}; use a separate resource per election`,
   );
 }
 

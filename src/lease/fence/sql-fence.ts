@@ -1,32 +1,32 @@
 /**
- * Fences in an SQL database: one row an election in the table `hustings_fence`, which is checked and raised in the transaction of the
- * write itself. Guaranteed: in the order of commits the tokens never fall (P4). The row is locked until the commit, so that writes of one
- * election go one after the other, and a stale write that waited for a newer one is refused when it wakes; that holds under
+ * Fences in an SQL database: the table `hustings_fence` has one row per election, which is checked and raised in the same
+ * transaction as the write. Guaranteed: in the order of commits, the tokens never decrease (P4). The row is locked until the
+ * commit, so writes of one election are serialized, and a stale write that waited for a newer one is refused. That holds under
  * READ COMMITTED. Under REPEATABLE READ and SERIALIZABLE the database reports a conflict instead, as for any row.
  *
- * Not guaranteed: anything for statements that do not go through the fence.
+ * Not guaranteed: anything for statements that bypass the fence.
  */
 import { InputError } from '../../errors/hustings-error.ts';
 import { StoreError } from '../store-error.ts';
 import { checkFence, type Fence } from './fence.ts';
 import { type RefusalOptions, reporting, staleError } from './fence-error.ts';
 
-/** The same for PostgreSQL and SQLite. Needs to be run once, by somebody with the right to. */
+/** The table, for PostgreSQL and SQLite. An administrator runs it once. */
 export const FENCE_TABLE =
   'CREATE TABLE IF NOT EXISTS hustings_fence (name text PRIMARY KEY NOT NULL, token bigint NOT NULL)';
 
-/** Runs `FENCE_TABLE`; a pool will do. May be called by many at once, whenever a service starts. */
+/** Runs `FENCE_TABLE`, also on a pool. Idempotent: every start of a service may call it, also concurrently. */
 export async function createFenceTable(connection: SqlConnection): Promise<void> {
   try {
     if ('prepare' in connection) connection.prepare(FENCE_TABLE).all();
     else await connection.query(FENCE_TABLE);
   } catch (error) {
-    // Of two that found no table, PostgreSQL lets one make it, and tells the other that its name is taken.
+    // If two sessions create the table at the same time, PostgreSQL reports a duplicate name to one of them.
     if (!['23505', '42P07'].includes(String((error as { code?: unknown }).code))) throw error;
   }
 }
 
-/** One connection of `pg`. Not a pool: a transaction stays on one connection. */
+/** One connection of `pg`. Not a pool, because a transaction needs a single connection. */
 export interface PostgresConnection {
   query(
     text: string,
@@ -41,7 +41,7 @@ export interface SqliteConnection {
 
 export type SqlConnection = PostgresConnection | SqliteConnection;
 
-/** Makes the check-and-raise the first statement of a transaction, then does the work in it, then commits. */
+/** Begins a transaction, checks and raises the fence, runs the work, and commits. */
 export function fencedTransaction<C extends SqlConnection, T>(
   connection: C,
   fence: Fence & RefusalOptions,
@@ -51,9 +51,7 @@ export function fencedTransaction<C extends SqlConnection, T>(
     checkFence(fence);
     const run = runner(connection);
     if (inUse.has(connection)) {
-      throw new InputError(
-        'expected a connection of its own for each transaction, got one that is in another now',
-      );
+      throw new InputError('the connection is already in a transaction; use a separate connection for each');
     }
     inUse.add(connection);
     try {
@@ -67,7 +65,7 @@ export function fencedTransaction<C extends SqlConnection, T>(
   });
 }
 
-/** PostgreSQL only warns of a BEGIN in a transaction: the ROLLBACK of one would take the fence from the other. */
+/** PostgreSQL only warns of a nested BEGIN: the ROLLBACK of one transaction would undo the fence of the other. */
 const inUse = new WeakSet<object>();
 
 async function transact<T>(run: Run, work: () => Promise<T>): Promise<T> {
@@ -75,44 +73,44 @@ async function transact<T>(run: Run, work: () => Promise<T>): Promise<T> {
   try {
     const result = await work();
     const { command } = await run('COMMIT', []);
-    // PostgreSQL's answer, which is no error, if a statement failed and the work went on.
+    // PostgreSQL answers ROLLBACK, without an error, if a statement had failed before.
     if (command === 'ROLLBACK') {
       throw new StoreError(
         'busy',
-        'nothing was committed: a statement in the transaction failed, and the work went on',
+        'nothing was committed, because a statement of the transaction had failed; let the work throw its error',
       );
     }
     return result;
   } catch (error) {
-    // The first error says what happened; one of a connection that broke meanwhile would hide it.
+    // The first error is the cause. An error of the ROLLBACK would hide it.
     await run('ROLLBACK', []).catch(() => {});
     throw error;
   }
 }
 
-/** The check-and-raise alone, inside a transaction that the caller has begun. After a `FenceError` it is for the caller to roll back. */
+/** Only checks and raises, in a transaction that the caller has begun. After a `FenceError` the caller rolls back. */
 export function raiseFence(connection: SqlConnection, fence: Fence & RefusalOptions): Promise<void> {
   return reporting(fence, () => raise(runner(connection), placeholders(connection), fence));
 }
 
 export interface FenceClause {
-  /** A part of WITH: `fence AS (…)`. */
+  /** For WITH: `fence AS (…)`. */
   readonly cte: string;
-  /** A condition, true if the fence let the token through. */
+  /** A condition that is true if the fence accepted the token. */
   readonly guard: string;
   readonly params: readonly string[];
 }
 
 /**
- * PostgreSQL only: the parts of one statement that checks, raises and writes, for poolers and autocommit:
- * `WITH ${cte} UPDATE … WHERE … AND ${guard}`, its own parameters up to `after`, then `params`. No row changed: the token is stale,
- * or no row was meant. A statement that had to wait for another sees the rows that it changes as they are then, and all others as
- * they were when it began.
+ * PostgreSQL only: the parts of a single statement that checks, raises and writes, for poolers and autocommit:
+ * `WITH ${cte} UPDATE … WHERE … AND ${guard}`, with its own parameters up to `after`, then `params`. If no row has changed, the
+ * token is stale or no row matched. A statement that waited for a lock sees the current version of the rows that it changes,
+ * and all other rows as of its start.
  */
 export function fenceClause(fence: Fence, { after }: { readonly after: number }): FenceClause {
   const { name, token } = checkFence(fence);
   if (!Number.isInteger(after) || after < 0)
-    throw new InputError(`expected after as a count of parameters, got ${after}`);
+    throw new InputError(`after must be the number of parameters, not ${after}`);
   const cte = `fence AS (${guardedUpsert([`$${after + 1}`, `$${after + 2}`])})`;
   return { cte, guard: 'EXISTS (SELECT 1 FROM fence)', params: [name, String(token)] };
 }
@@ -125,7 +123,7 @@ interface Answer {
 type Run = (text: string, params: string[]) => Promise<Answer>;
 type Placeholders = readonly [name: string, token: string];
 
-// Answers with a row if the token was let through. As text, since drivers make numbers of what is a bigint.
+// Returns a row if the token was accepted. As text, because client libraries may convert a bigint to a number.
 function guardedUpsert([name, token]: Placeholders): string {
   return (
     `INSERT INTO hustings_fence (name, token) VALUES (${name}, CAST(${token} AS bigint)) ` +
@@ -143,7 +141,7 @@ async function raise(run: Run, placeholders: Placeholders, fence: Fence): Promis
     throw staleError(name, token, row.token);
   } catch (error) {
     throw isTableMissing(error)
-      ? new StoreError('unprepared', `the table of fences is missing: run ${FENCE_TABLE}`, error)
+      ? new StoreError('unprepared', `the table of fences is missing; run ${FENCE_TABLE}`, error)
       : error;
   }
 }
@@ -162,7 +160,7 @@ function runner(connection: SqlConnection): Run {
     return async (text, params) => ({ rows: connection.prepare(text).all(...params) });
   if ('totalCount' in connection && 'idleCount' in connection) {
     throw new InputError(
-      'expected one connection, got a pool: take one with await pool.connect(), and release it after',
+      'the connection must not be a pool; take one with await pool.connect(), and release it afterwards',
     );
   }
   return (text, params) => connection.query(text, params);

@@ -1,14 +1,15 @@
 /**
- * The clock that the processes of one host share: the kernel's monotonic one, and the name of the boot that it counts
- * from. It stands still in suspend, for all of them alike.
+ * The clock that all processes of one host share: the monotonic clock of the kernel, and the id of the boot from which it
+ * counts. It stops while the machine sleeps, for all processes alike.
  *
- * The name is '' where the system has none that is safe: a time since the boot reckoned from the wall clock moves when
- * that is set, and would make leases of this boot look like leases of another.
+ * The boot id is '' if the system has no safe one. A boot time that is computed from the wall clock would move whenever that
+ * clock is set, and leases of this boot would look like leases of another.
  */
 import { readFileSync, readlinkSync } from 'node:fs';
 
+/** The monotonic clock of a host and the wall clock. */
 export interface HostClock {
-  /** Two equal names, neither of them '', are one boot of one machine. */
+  /** Equal ids other than '' mean the same boot of the same machine. */
   readonly boot: string;
   monoMs(): number;
   wallMs(): number;
@@ -23,7 +24,7 @@ export function hostClock(): HostClock {
   };
 }
 
-/** In a time namespace of its own a process sees the same clock with another zero. */
+/** A process in its own time namespace sees the same clock with another zero. */
 function namespaceOffsetNs(): bigint {
   try {
     const text = readFileSync('/proc/self/timens_offsets', 'latin1');
@@ -42,10 +43,10 @@ export function bootName(): string {
   }
 }
 
-/** As the kernel writes it: `pid:[4026531836]`. */
+/** In the notation of the kernel: `pid:[4026531836]`. */
 export const pidNamespace = (): string => namespace('pid');
 
-/** The same; '' also where the kernel has no such namespaces. */
+/** '' if the kernel has no time namespaces. */
 export const timeNamespace = (): string => namespace('time');
 
 function namespace(kind: string): string {

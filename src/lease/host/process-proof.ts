@@ -1,35 +1,36 @@
 /**
- * What a holder leaves with its lease so that others on the same host can prove that it is gone, and need not wait for
- * the end of the lease.
+ * A holder stores a process proof with its lease. Other processes on the same host can use it to prove that the holder has
+ * ended, and need not wait for the end of the lease.
  *
- * `isGone` is true only if it is proved: the same boot, host name and namespaces of pids and time, no process with any of the pids
- * and start times, and no living process in the group or session, if one was named. Whatever is doubtful is false: a
- * stopped process is not gone, nor is one that cannot be seen.
+ * `isGone` is true only with a proof: the same boot, host name, pid namespace and time namespace, no process with one of the
+ * pids and start times, and no living process in the group or session, if one was named. It is false in every doubt: a
+ * stopped process is not gone, and neither is a process that cannot be seen.
  *
- * Not covered: machines that run on from copies of one memory image under one host name. They share the name of the boot.
+ * Not covered: two machines that resume from copies of one memory image under one host name. They share the boot id.
  */
 import { readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { bootName, pidNamespace, timeNamespace } from './host-clock.ts';
 import { hasProcessTable, isGroupEmpty, isSessionEmpty, readProcess } from './process-table.ts';
 
+/** More that must have ended before the holder counts as gone. */
 export interface ProofExtras {
-  /** Processes, beside this one, that must be gone too. */
+  /** Other processes than this one. */
   readonly pids?: readonly number[];
-  /** A process group that must have no living process. */
+  /** A process group: none of its processes may live. */
   readonly group?: number;
-  /** The same for a session, with all its groups. */
+  /** A session, with all of its groups. */
   readonly session?: number;
 }
 
 const FORM = /^proof1 (\S+) (\S+) (\S+) (\d+:\d+(?:,\d+:\d+)*) g(\d*) s(\d*)$/;
 
-/** '' where nothing can be proved: there is no /proc, or it shows another pid namespace than ours. */
+/** '' if nothing can be proved: there is no /proc, or it shows another pid namespace. */
 export function processProof({ pids = [], group, session }: ProofExtras = {}): string {
   const place = placeName();
   if (place === null) return '';
   const entries = [process.pid, ...pids].map(readProcess);
-  // A process that is gone already need not be waited for, but its start time, which tells it from another, is lost.
+  // The start time of a process that has ended is lost, and without it the pid may be another process.
   if (entries.some((entry) => entry === null)) return '';
   const named = entries.map((entry) => `${entry!.pid}:${entry!.startTicks}`).join(',');
   return `proof1 ${place} ${named} g${group ?? ''} s${session ?? ''}`;
@@ -53,7 +54,7 @@ export function isGone(proof: string): boolean {
   );
 }
 
-/** Looked up once, since no process changes its own, and waiting candidates ask many times a second. */
+/** Computed once: it never changes for a process, and waiting candidates ask many times a second. */
 let place: string | null | undefined;
 
 function placeName(): string | null {
@@ -61,7 +62,7 @@ function placeName(): string | null {
   return place;
 }
 
-/** Where a pid and a start time mean something: boot, host and namespaces; null where /proc is missing or speaks of another namespace. */
+/** Where a pid and a start time are valid: boot, host and namespaces. Null without /proc, or if it shows another namespace. */
 function findPlace(): string | null {
   const boot = bootName();
   const namespace = pidNamespace();
@@ -71,14 +72,14 @@ function findPlace(): string | null {
   } catch {
     return null;
   }
-  // A start time counts from the boot as the reader's time namespace has it: in another one a living process looks new.
+  // Start times depend on the time namespace of the reader: in another one, a living process looks like a new one.
   return `${boot} ${encodeURIComponent(hostname()) || '-'} ${namespace}${timeNamespace()}`;
 }
 
 function isProcessGone(pid: number, startTicks: number): boolean {
   const entry = readProcess(pid);
   if (entry !== null) return entry.startTicks !== startTicks || !entry.isLiving;
-  // With hidepid /proc does not show the processes of other users; a signal still tells that they are there.
+  // With hidepid, /proc hides the processes of other users, but signal 0 still detects them.
   try {
     process.kill(pid, 0);
     return false;
@@ -87,7 +88,7 @@ function isProcessGone(pid: number, startTicks: number): boolean {
   }
 }
 
-/** The first process of a namespace is always there: if it is hidden, so are others. */
+/** The first process of a namespace always exists. If it is hidden, others may be hidden too. */
 function seesEverybody(): boolean {
   return readProcess(1) !== null;
 }

@@ -1,9 +1,9 @@
 /**
- * The processes of this host, as the kernel lists them under /proc. `kill -0` says that a zombie is there: here one is
- * told from a process that runs, also where only its first thread has ended.
+ * The processes of this host, from /proc. Unlike `kill -0`, it distinguishes a zombie from a running process, also if only
+ * the first thread of the process has ended.
  *
- * Not known here: processes of another pid namespace, and, where /proc is mounted with hidepid, those of other users.
- * Systems without /proc have no table: `hasProcessTable` is false, and the other functions find nobody.
+ * Not visible: processes of another pid namespace and, if /proc is mounted with hidepid, processes of other users. On a
+ * system without /proc `hasProcessTable` is false, and the other functions find no process.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 
@@ -11,9 +11,9 @@ export interface ProcessEntry {
   readonly pid: number;
   readonly group: number;
   readonly session: number;
-  /** In clock ticks since the boot: with the pid it names one process for ever, as long as the machine is up. */
+  /** In clock ticks since the boot. Pid and start time identify one process until the next boot. */
   readonly startTicks: number;
-  /** False for a zombie: it runs no more, and only its parent has not asked for it yet. */
+  /** False for a zombie, which has ended and waits for its parent. */
   readonly isLiving: boolean;
 }
 
@@ -29,23 +29,23 @@ export function readProcess(pid: number): ProcessEntry | null {
   }
 }
 
-/** Those that run and belong to the session, whatever group of it they are in. */
+/** The living processes of a session, in all of its groups. */
 export function livingInSession(session: number): ProcessEntry[] {
   return living((entry) => entry.session === session).found;
 }
 
-/** Those that run and belong to the process group. */
+/** The living processes of a process group. */
 export function livingInGroup(group: number): ProcessEntry[] {
   return living((entry) => entry.group === group).found;
 }
 
-/** Nobody runs there, and nobody can have slipped through between two looks. In doubt it is false. */
+/** True only if certainly no process of the session runs, also none that was forked during the check. */
 export function isSessionEmpty(session: number): boolean {
   const { found, isSure } = living((entry) => entry.session === session);
   return isSure && found.length === 0;
 }
 
-/** The same for a process group. */
+/** True only if certainly no process of the group runs. */
 export function isGroupEmpty(group: number): boolean {
   const { found, isSure } = living((entry) => entry.group === group);
   return isSure && found.length === 0;
@@ -54,9 +54,9 @@ export function isGroupEmpty(group: number): boolean {
 const MOST_LISTS = 10;
 
 /**
- * The table changes while it is read: a process may fork and end between the list and the look at it, and its child is
- * in no list yet. So the list is made at least twice, and again until nobody in it has gone unseen: only then is it sure
- * that whoever is not found is not there.
+ * The table changes while it is read: a process may fork and end after it was listed and before it is read, and its child is
+ * in no list yet. So the table is listed at least twice, and again until every listed process could be read. Only then is
+ * the answer certain.
  */
 function living(isWanted: (entry: ProcessEntry) => boolean): { found: ProcessEntry[]; isSure: boolean } {
   const found: ProcessEntry[] = [];
@@ -67,7 +67,7 @@ function living(isWanted: (entry: ProcessEntry) => boolean): { found: ProcessEnt
     for (const pid of fresh) {
       const entry = readProcess(pid);
       seen.add(pid);
-      // One that has just ended may have left a child that is in no list yet.
+      // A process that has just ended may have left a child that is in no list yet.
       if (entry === null || (isWanted(entry) && !entry.isLiving)) isMissed = true;
       else if (isWanted(entry)) found.push(entry);
     }
@@ -85,11 +85,11 @@ function listPids(): number[] {
   }
 }
 
-/** The name of the program stands in brackets and may hold brackets itself: the last one ends it. */
+/** The program name stands in brackets and may contain brackets: the last bracket ends it. */
 function parseStat(pid: number, text: string): ProcessEntry {
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
   const [state, , group, session] = fields;
-  // With its first thread ended a process looks like a zombie, and its other threads run on.
+  // A process whose first thread has ended looks like a zombie while its other threads run.
   const isLiving = !'ZXx'.includes(state) || Number(fields[17]) > 1;
   return {
     pid,

@@ -1,6 +1,6 @@
 /**
- * How a store that keeps terms itself writes them down. `startMs` never lies before the end of the term before, also
- * when the wall clock is set back in between: the order of terms is that of their tokens.
+ * How the memory and SQLite stores record terms. `startMs` is never before the end of the previous term, even if the wall
+ * clock was set back in between: terms are ordered like their tokens.
  */
 
 import type { ClockReading } from '../core/clock-reading.ts';
@@ -9,7 +9,7 @@ import type { Applied, LeaseRow } from '../core/lease-row.ts';
 import { withTokenText } from '../core/token-text.ts';
 import type { HistoryQuery, Term } from '../lease-store.ts';
 
-/** The moment of the wall clock at which a lease ends, as far as anybody can know now. */
+/** The end of a lease on the wall clock, as known now. */
 export function wallEndMs(row: LeaseRow, now: ClockReading): number {
   return now.wallMs + row.untilMs - now.monoMs;
 }
@@ -34,18 +34,18 @@ export function startTerm(
 }
 
 export function endTerm(term: Term, ended: NonNullable<Applied<unknown>['ended']>, now: ClockReading): Term {
-  if (ended.endMs < now.monoMs) return runOut(term, ended.endMs, ended.cause, now);
+  if (ended.endMs < now.monoMs) return expired(term, ended.endMs, ended.cause, now);
   return { ...term, endMs: Math.max(term.startMs, now.wallMs), cause: ended.cause };
 }
 
-/** An open term whose lease has run out by the store's clock, as history shows it. */
+/** A term as the history shows it: it has ended if its lease has expired on the store's clock. */
 export function shownTerm(term: Term, row: LeaseRow, now: ClockReading): Term {
   if (term.endMs !== null || row.untilMs > now.monoMs) return term;
-  return runOut(term, row.untilMs, row.holder?.evicted ? 'evicted' : 'expired', now);
+  return expired(term, row.untilMs, row.holder?.evicted ? 'evicted' : 'expired', now);
 }
 
-function runOut(term: Term, endMs: number, cause: EndCause, now: ClockReading): Term {
-  // An end without a date is one before this boot: it was not later than now, whatever was granted.
+function expired(term: Term, endMs: number, cause: EndCause, now: ClockReading): Term {
+  // An infinite end is an end before this boot: it was not later than now, whatever was granted.
   const isDated = Number.isFinite(endMs);
   const latestMs = isDated ? term.claimedUntilMs : Math.min(term.claimedUntilMs, now.wallMs);
   return { ...term, endMs: Math.max(term.startMs, latestMs), cause };

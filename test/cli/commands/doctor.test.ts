@@ -203,7 +203,7 @@ await describeWith('redis-server', 'a Redis server', () => {
     const { status, stdout } = await run(server.url, 'doctor');
     expect(stdout).toMatch(/^redis:\/\/127\.0\.0\.1:\d+ {2}Redis \d/);
     expect(stdout).toContain('  – Not guaranteed: that acknowledged writes survive a crash of the store.');
-    expect(stdout).toContain('  ! The server forgets leases when it crashes: appendonly is off.');
+    expect(stdout).toContain('  ! The server forgets leases in a crash, because appendonly is off.');
     expect(stdout).toContain('  ✓ A lease was acquired, renewed and released');
     expect(status).toBe(0);
     expect((await run(server.url, 'store', 'init')).stdout).toMatch(/answers and needs no tables\n$/);
@@ -225,7 +225,7 @@ await describeWith('postgres', 'a PostgreSQL server', () => {
 
   it('that needs a password says so if the URL has none', async () => {
     const { status, stderr } = await run(`postgres://app@127.0.0.1:${server.port}/postgres`, 'leader');
-    expect(stderr).toContain('the server asks for a password, and the URL has none: check the user');
+    expect(stderr).toContain('the server asks for a password, and the URL has none; check the user');
     expect(status).toBe(3);
   });
 
@@ -236,7 +236,7 @@ await describeWith('postgres', 'a PostgreSQL server', () => {
       usable: true,
       trial: null,
       problems: [
-        expect.stringMatching(/^The tables are missing, and app may not make them: .*`hustings store init`/),
+        expect.stringMatching(/^The tables are missing, and app may not create them: .*`hustings store init`/),
       ],
     });
     expect(status).toBe(1);

@@ -24,16 +24,16 @@ describe('the name of an election', () => {
   ])('may be %j', (name) => expect(check(name)).not.toThrow());
 
   it.each<[string, unknown, RegExp]>([
-    ['no text', 7, /got number/],
-    ['null', null, /got object/],
+    ['no text', 7, /not number/],
+    ['null', null, /not object/],
     ['empty', '', /at least one character/],
     ['with a NUL', 'a\0b', /control character/],
     ['with a line feed', 'a\nb', /control character/],
     ['with a C1 control', 'a\u0085b', /control character/],
     ['with half of a surrogate pair', 'a\ud800b', /surrogate/],
     ['not in normal form C', 'cafe\u0301', /normal form C/],
-    ['over 200 bytes', 'x'.repeat(201), /at most 200 bytes, got 201/],
-    ['over 200 bytes, in fewer characters', '🗳'.repeat(51), /at most 200 bytes, got 204/],
+    ['over 200 bytes', 'x'.repeat(201), /at most 200 bytes, not 201/],
+    ['over 200 bytes, in fewer characters', '🗳'.repeat(51), /at most 200 bytes, not 204/],
   ])('is refused if it is %s', (_, name, reason) => {
     expect(check(name)).toThrow(InputError);
     expect(check(name)).toThrow(reason);

@@ -43,33 +43,41 @@ describe('the timing', () => {
     [
       'a preset that does not exist',
       { preset: 'quick' as 'fast' },
-      /one of the presets fast, normal, patient/,
+      /^preset must be one of fast, normal, patient, not 'quick'$/,
     ],
-    ['a preset and a ttl', { preset: 'fast', ttlMs: 3_000 }, /a preset or a ttl, got both/],
-    ['a ttl that scheduling alone can take away', { ttlMs: 499 }, /from 500 ms to 24 hours, got 499/],
-    ['a ttl of more than a day', { ttlMs: 86_400_001 }, /from 500 ms to 24 hours/],
+    ['a preset and a ttl', { preset: 'fast', ttlMs: 3_000 }, /exclude each other/],
+    [
+      'a ttl that process scheduling alone can end',
+      { ttlMs: 499 },
+      /from 500 to 86400000 \(24 hours\), not 499/,
+    ],
+    ['a ttl of more than a day', { ttlMs: 86_400_001 }, /\(24 hours\)/],
     ['a ttl that is no whole number', { ttlMs: 1_500.5 }, /whole number of milliseconds/],
     ['a ttl that is no number', { ttlMs: Number.NaN }, /whole number of milliseconds/],
-    ['a duration below 1', { stopGraceMs: 0 }, /stopGraceMs .* above 0, got 0/],
-    ['fewer than 4 renewals in a ttl', { renewEveryMs: 3_751 }, /at least 4 renewals .* at most 3750/],
+    ['a duration below 1', { stopGraceMs: 0 }, /stopGraceMs .* from 1, not 0/],
+    [
+      'fewer than 4 renewals in a ttl',
+      { renewEveryMs: 3_751 },
+      /renewEveryMs must be at most .* 3750, not 3751/,
+    ],
     [
       'a request timeout over a quarter of the ttl',
       { requestTimeoutMs: 3_751 },
-      /quarter of the ttl .* at most 3750/,
+      /requestTimeoutMs must be at most .* 3750, not 3751/,
     ],
     [
-      'a soft deadline before a renewal can be answered',
+      'a stop before a renewal can be answered',
       { stopAfterMs: 5_000 },
       /renewEveryMs \+ requestTimeoutMs < stopAfterMs/,
     ],
-    ['a hard deadline before the soft one', { killAfterMs: 11_000 }, /stopAfterMs < killAfterMs < ttlMs/],
-    ['a hard deadline after the lease', { killAfterMs: 15_000 }, /stopAfterMs < killAfterMs < ttlMs/],
-    ['no margin for clocks', { killAfterMs: 14_701 }, /a fiftieth of the ttl .* at most 14700/],
+    ['a kill before the stop', { killAfterMs: 11_000 }, /stopAfterMs < killAfterMs < ttlMs/],
+    ['a kill after the end of the lease', { killAfterMs: 15_000 }, /stopAfterMs < killAfterMs < ttlMs/],
+    ['no margin for clocks', { killAfterMs: 14_701 }, /killAfterMs must be at most 98 % .* 14700, not 14701/],
   ])('refuses %s, and says why', (_, options, reason) => {
     expect(refusal(options)).toMatch(reason);
   });
 
-  it('accepts what is just within', () => {
+  it('accepts the largest and smallest values that are allowed', () => {
     expect(refusal({ ttlMs: 500 })).toBe('accepted');
     expect(refusal({ renewEveryMs: 3_750 })).toBe('accepted');
     expect(refusal({ requestTimeoutMs: 3_750 })).toBe('accepted');

@@ -1,7 +1,7 @@
 /** The stores on which candidates go through faults. */
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { loadSqlite } from '../../../src/lease/sqlite-library.ts';
+import { loadSqlite } from '../../../src/lease/stores/sqlite-library.ts';
 import { startPostgres, startRedis, type TestServer } from '../servers/index.ts';
 import type { OrdealPlan } from './fault-run.ts';
 

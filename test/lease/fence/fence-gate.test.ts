@@ -145,16 +145,16 @@ describe('a gate', () => {
   it('is not opened by a key that is missing', () => {
     const unset = process.env.HUSTINGS_NO_SUCH_VARIABLE as string;
     expect(() => new FenceGate({ name, key: unset })).toThrow(
-      /expected a key as text or bytes, got undefined/,
+      /key must be text or bytes, not undefined/,
     );
-    expect(() => new FenceGate({ name, keys: [] })).toThrow(/got an empty list/);
-    expect(() => new FenceGate({ name, key: '' })).toThrow(/at least 32 bytes, got 0/);
+    expect(() => new FenceGate({ name, keys: [] })).toThrow(/at least one key/);
+    expect(() => new FenceGate({ name, key: '' })).toThrow(/at least 32 bytes, not 0/);
     const newest = undefined as unknown as () => Promise<bigint>;
-    expect(() => new FenceGate({ name, newest })).toThrow(/expected newest as a function/);
+    expect(() => new FenceGate({ name, newest })).toThrow(/newest must be a function/);
   });
 
   it('that believes every bearer must be told its election', () => {
-    expect(() => new FenceGate({})).toThrow(/expected name, key or newest/);
+    expect(() => new FenceGate({})).toThrow(/^name, key or newest is required/);
   });
 });
 

@@ -213,7 +213,7 @@ describe('the marks in a file', () => {
     const marks = new FileFenceMarks(path, { onDamage: (message) => said.push(message) });
     expect(await marks.read(name)).toBe(25n);
     expect(await marks.read(name)).toBe(25n);
-    expect(said).toEqual([expect.stringMatching(/is damaged at line 3: .* older ones hold/)]);
+    expect(said).toEqual([expect.stringMatching(/is damaged at line 3; .* older ones hold/)]);
     expect(await marks.raise(name, 24n)).toBe(25n);
     expect(await marks.raise(name, 50n)).toBe(50n);
     expect(parseMarks(readFileSync(path, 'utf8')).badLines).toEqual([]);

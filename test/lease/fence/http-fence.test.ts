@@ -84,7 +84,7 @@ describe.each(kinds)('a handler of %s behind a fence', (_, start) => {
     expect(refused.headers.get('content-type')).toBe('application/json');
     expect(await refused.json()).toMatchObject({
       code: 'HUSTINGS_FENCE_STALE',
-      message: expect.stringContaining('got 4'),
+      message: expect.stringContaining('not 4'),
     });
   });
 

@@ -3,7 +3,7 @@
 import { appendFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FenceError, fencedAppend, fencedTransaction } from '../../../dist/lease/fence/index.js';
-import { loadSqlite } from '../../../dist/lease/sqlite-library.js';
+import { loadSqlite } from '../../../dist/lease/stores/sqlite-library.js';
 
 const [kind, path, terms, check] = process.argv.slice(2);
 const isFenced = check === 'fenced';

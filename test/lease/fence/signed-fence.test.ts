@@ -107,9 +107,9 @@ describe('a signed fence', () => {
 
   it('wants a key of 32 bytes', () => {
     expect(() => signFence({ name: 'a', token: 1n, key: 'short' })).toThrow(InputError);
-    expect(() => signFence({ name: 'a', token: 1n, key: 'short' })).toThrow(/at least 32 bytes, got 5/);
-    expect(() => readFence('h1.YQ.1.x', { key: randomBytes(31) })).toThrow(/got 31/);
-    expect(() => readFence('h1.YQ.1.x', {})).toThrow(/got none/);
+    expect(() => signFence({ name: 'a', token: 1n, key: 'short' })).toThrow(/at least 32 bytes, not 5/);
+    expect(() => readFence('h1.YQ.1.x', { key: randomBytes(31) })).toThrow(/not 31/);
+    expect(() => readFence('h1.YQ.1.x', {})).toThrow(/key or keys is required/);
   });
 
   it('never stands whole in the message that refuses it', () => {

@@ -11,7 +11,7 @@ import {
   fencedTransaction,
   raiseFence,
 } from '../../../src/lease/fence/index.ts';
-import { loadSqlite, type SqliteDatabase } from '../../../src/lease/sqlite-library.ts';
+import { loadSqlite, type SqliteDatabase } from '../../../src/lease/stores/sqlite-library.ts';
 import { buildBefore, temporaryFolder } from '../../cli/command.ts';
 import { describeWith, startPostgres, type TestServer } from '../servers/index.ts';
 import { expectLaw, falls, race, type Sink, terms } from './fence-law.ts';
@@ -54,7 +54,7 @@ describe('a fence in SQLite', () => {
       const stale = fencedTransaction(made, { name: 'a', token, onRejected: rejections.count }, () =>
         insert(made, token),
       );
-      await expect(stale).rejects.toThrow(`expected token ${MOST} or a newer one for "a", got ${token}`);
+      await expect(stale).rejects.toThrow(`the token of "a" must be at least ${MOST}, not ${token}`);
     }
     expect(logOf(made)).toEqual([2n, 2n, 2n ** 53n, 2n ** 53n + 1n, MOST]);
     expect(rejections.byKind.stale).toBe(3);
@@ -223,7 +223,7 @@ await describeWith('postgres', 'a fence in PostgreSQL', () => {
 
   it('wants one connection, not a pool, and its table', async () => {
     const fence = { name: 'a', token: 1n };
-    await expect(fencedTransaction(pool, fence, async () => {})).rejects.toThrow('got a pool');
+    await expect(fencedTransaction(pool, fence, async () => {})).rejects.toThrow('must not be a pool');
     await pool.query('CREATE SCHEMA bare');
     const bare = connected(async (client) => {
       await client.query('BEGIN; SET LOCAL search_path TO bare');

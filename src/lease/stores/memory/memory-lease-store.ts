@@ -1,8 +1,8 @@
 /**
- * Leases in the memory of this process: the rules of lease-row.ts and nothing else, so every other store is compared
- * with this one. Connections with the same data, or opened by the same URL, see each other.
+ * Leases in the memory of this process: the rules of lease-row.ts and nothing else. Every other store is compared with this
+ * one. Stores that were opened with the same URL share their leases.
  *
- * Not for more than one process, and gone with it.
+ * Not guaranteed: anything beyond this process. The leases end with it.
  */
 import type { AcquireRequest, ReleaseRequest, RenewRequest } from '../../core/calls.ts';
 import type { ClockReading } from '../../core/clock-reading.ts';
@@ -21,6 +21,7 @@ import { StoreError } from '../../store-error.ts';
 import { parseAddress } from '../../store-url.ts';
 import { endTerm, selectTerms, shownTerm, startTerm, wallEndMs } from '../term-keeping.ts';
 
+/** The options of a `MemoryLeaseStore`. */
 export interface MemoryStoreOptions extends StoreOptions {
   /** Instead of the clocks of this process. Its monotonic reading must not go backwards. */
   readonly clock?: Clock;
@@ -28,7 +29,7 @@ export interface MemoryStoreOptions extends StoreOptions {
   readonly hasClock?: boolean;
 }
 
-/** What several connections share. */
+/** The leases and terms that several connections share. */
 export class MemoryLeaseData {
   readonly rows = new Map<string, rules.LeaseRow>();
   /** Oldest first. */
@@ -43,6 +44,7 @@ interface MemoryPlace {
 
 const dataOfName = new Map<string, MemoryLeaseData>();
 
+/** A store in the memory of this process, for tests and for candidates within one process. */
 export class MemoryLeaseStore implements LeaseStore {
   readonly label: string;
   readonly capabilities: Capabilities;
@@ -123,7 +125,7 @@ export class MemoryLeaseStore implements LeaseStore {
   watch(name: string, onNotification: () => void): () => void {
     const watchers = this.#data.watchers.get(name) ?? new Set();
     this.#data.watchers.set(name, watchers);
-    // One function may watch twice: each watch has its own end.
+    // A wrapper, because the same function may watch twice.
     const watcher = (): void => onNotification();
     watchers.add(watcher);
     const end = (): void => {
@@ -180,10 +182,10 @@ export class MemoryLeaseStore implements LeaseStore {
     for (const end of [...this.#unwatch]) end();
   }
 
-  /** Every call begins here, so that none is served after the end. */
+  /** Every call begins here, so that a closed store rejects it. */
   #now(): ClockReading {
     if (this.#isClosed) {
-      throw new StoreError('unreachable', `${this.label} was closed by this process: open it again`);
+      throw new StoreError('unreachable', `${this.label} was closed by this process; open it again`);
     }
     return this.#clock.now();
   }
@@ -225,7 +227,7 @@ export class MemoryLeaseStore implements LeaseStore {
     return applied.answer;
   }
 
-  /** Never within the call that changed the lease: its caller has its answer first. */
+  /** After the call that changed the lease: its caller gets the answer first. */
   #notify(name: string): void {
     for (const watcher of this.#data.watchers.get(name) ?? []) {
       queueMicrotask(() => {

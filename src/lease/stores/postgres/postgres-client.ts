@@ -1,15 +1,14 @@
 /**
- * The driver `pg`, as far as it is used here. It is loaded when a store is opened: whoever uses another store need not
- * have it.
+ * The part of the client library `pg` that hustings uses. It is loaded when a store is opened.
  */
 import { parseAddress } from '../../store-url.ts';
 import { loadClient } from '../client-library.ts';
 
-/** All values come as text, whatever parsers the program has set for others: tokens must not pass through a double. */
+/** All values are text, whatever type parsers the program has set: a token must never become a double. */
 export type PostgresRow = Readonly<Record<string, string | null>>;
 
 export interface PostgresClient {
-  /** Of the server's process, as it was told when the connection was made. */
+  /** The process id of the server's backend. */
   readonly processID: number | null;
   readonly connection: { readonly stream: { destroy(): void } };
   connect(): Promise<unknown>;
@@ -22,21 +21,21 @@ export interface PostgresClient {
 }
 
 export interface PostgresAddress {
-  /** As it was given, for `scrub`. */
+  /** With its secrets, for `scrub`. */
   readonly url: string;
   readonly label: string;
   readonly schema: string;
   /** The role, if the URL names one. */
   readonly user: string | null;
-  /** What the driver is given. */
+  /** For the client library. */
   readonly connectionString: string;
 }
 
 const VERIFIED = ['prefer', 'require', 'verify-ca'];
 
 /**
- * TLS by `sslmode`: `disable` or nothing is plain, unless PGSSLMODE says otherwise; `no-verify` encrypts without asking
- * who answers; every other one checks the certificate and the host's name, as libpq's `verify-full` does.
+ * TLS by `sslmode`: `disable`, or no mode and no PGSSLMODE, means no TLS. `no-verify` encrypts without checking the
+ * certificate. Every other mode checks the certificate and the host name, like `verify-full` of libpq.
  */
 export function postgresAddress(url: string): PostgresAddress {
   const { label } = parseAddress(url, 'server');
@@ -59,7 +58,7 @@ export function postgresAddress(url: string): PostgresAddress {
 
 export type Connect = () => PostgresClient;
 
-/** Loads the driver; the result makes a client that is not connected yet. */
+/** Loads the client library. The result creates a client that is not connected yet. */
 export async function loadPostgres(address: PostgresAddress, connectTimeoutMs: number): Promise<Connect> {
   const driver = await loadClient(() => import('pg'), 'pg', 'postgres');
   const { Client } = driver.default ?? driver;

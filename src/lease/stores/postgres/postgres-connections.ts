@@ -1,11 +1,10 @@
 /**
- * A few connections to one server, made when needed. One is enough for any number of leases; another one is opened
- * only when a statement has had to wait for a while, so that neither a lock nor a connection that has silently died
- * holds up the rest.
+ * A small pool of connections to one server, opened when needed. One connection serves any number of leases. Another one is
+ * opened only when a statement has waited for a while, so that neither a lock nor a dead connection blocks the others.
  *
- * Guaranteed: a statement is answered or rejected within its time; one that was sent and not answered in that time
- * takes its connection with it. A connection that broke is replaced at the next statement. None keeps the process
- * alive, except while a statement is under way. Not guaranteed: that a statement which was rejected did nothing.
+ * Guaranteed: a statement is answered or rejected within its timeout. A connection whose statement timed out is destroyed. A
+ * broken connection is replaced at the next statement. Only a pending statement keeps the process alive. Not guaranteed: that
+ * a rejected statement had no effect.
  */
 import { StoreError } from '../../store-error.ts';
 import type { Connect, PostgresAddress, PostgresClient } from './postgres-client.ts';
@@ -14,7 +13,7 @@ import { endsConnection, postgresError } from './postgres-error.ts';
 export interface ConnectionsOptions {
   readonly address: PostgresAddress;
   readonly most: number;
-  /** To make a connection, all in all. */
+  /** The timeout for opening a connection. */
   readonly connectTimeoutMs: number;
 }
 
@@ -42,7 +41,7 @@ export class PostgresConnections {
     this.#options = options;
   }
 
-  /** Lends a connection for some statements that are one matter. */
+  /** Lends a connection for a few statements. */
   async use<T>(work: (client: PostgresClient) => Promise<T>, timeoutMs: number): Promise<T> {
     const { address } = this.#options;
     const endsAtMs = performance.now() + timeoutMs;
@@ -79,7 +78,7 @@ export class PostgresConnections {
   #closed(): StoreError {
     return new StoreError(
       'unreachable',
-      `${this.#options.address.label} was closed by this process: open it again`,
+      `${this.#options.address.label} was closed by this process; open it again`,
     );
   }
 
@@ -133,7 +132,7 @@ export class PostgresConnections {
     } catch (error) {
       this.#opening -= 1;
       if (client! !== undefined) this.#drop(client);
-      // Those who wait for a connection that works go on waiting; if there is none, nobody need wait.
+      // While another connection works, waiting statements wait for it. If there is none, they fail now.
       if (this.#open.size === 0) this.#rejectWaiters(postgresError(address, error));
       return;
     } finally {

@@ -1,38 +1,35 @@
-/**
- * What went wrong at a PostgreSQL server, as a `StoreError`: which storeError it is, and what to do. What
- * the driver says is scrubbed of all that the URL keeps secret.
- */
+/** Turns an error of PostgreSQL or of its client library into a `StoreError` with advice and without secrets. */
 import type { StoreErrorKind } from '../../core/store-error-kind.ts';
 import { StoreError } from '../../store-error.ts';
 import { scrub } from '../../store-url.ts';
 import type { PostgresAddress } from './postgres-client.ts';
 
-/** An answer of the server has a SQLSTATE; what Node says of a socket has a code such as ECONNREFUSED. */
+/** An error of the server has a SQLSTATE; an error of a socket has a code such as ECONNREFUSED. */
 interface DriverError {
   readonly code?: string;
   readonly severity?: string;
   readonly message: string;
 }
 
-const ERRORS: readonly (readonly [pattern: RegExp, storeError: StoreErrorKind, advice: string])[] = [
+const ERRORS: readonly (readonly [pattern: RegExp, kind: StoreErrorKind, advice: string])[] = [
   [/^28/, 'denied', 'check the user and the password in the URL, and pg_hba.conf on the server'],
-  [/^42501/, 'denied', 'grant the role what `hustings store init` prints, or take a role that has it'],
+  [/^42501/, 'denied', 'grant the role what `hustings store init` prints, or use another role'],
   [/^3D000/, 'unprepared', 'create the database, or name another one in the URL'],
   [/^3F000/, 'unprepared', 'create the schema, or name another one'],
   [/^42(P01|703)/, 'unprepared', 'run `hustings store init` with a role that may create tables'],
-  // A standby may be promoted, and an address may come to mean another server: worth trying again.
-  [/^25006/, 'busy', 'name the primary in the URL: this server, or this role in it, takes no writes'],
-  [/^53300/, 'busy', 'raise max_connections, or put a pooler in between'],
-  [/^53/, 'busy', 'give the server more room'],
+  // A standby may be promoted, and an address may move to another server: a retry can help.
+  [/^25006/, 'busy', 'this server or this role is read-only; name the primary in the URL'],
+  [/^53300/, 'busy', 'raise max_connections, or use a pooler'],
+  [/^53/, 'busy', 'give the server more memory or disk space'],
   [/^57P03/, 'busy', 'wait until the server has started'],
-  [/^55P03/, 'busy', 'somebody keeps a row of the lease table locked: look into pg_locks'],
+  [/^55P03/, 'busy', 'another session locks a row of the lease table; see pg_locks'],
   [/^(40|57014)/, 'busy', 'try again'],
-  // Shut down or cut off while it ran: it may have been committed just before.
+  // The server was shut down or cut off: the statement may have been committed just before.
   [/^(57P|08)/, 'unreachable', 'wait until the server is back'],
   [
     /^(SELF_SIGNED|DEPTH_ZERO|UNABLE_TO|CERT_|ERR_TLS|HOSTNAME_)/,
     'unreachable',
-    'give the CA as sslrootcert=FILE in the URL; sslmode=no-verify encrypts without proof of who answers',
+    'give the CA as sslrootcert=FILE in the URL; sslmode=no-verify encrypts without checking the certificate',
   ],
   [/^E/, 'unreachable', 'check host, port and firewall'],
 ];
@@ -43,14 +40,14 @@ const isDriverError = (error: unknown): error is DriverError =>
 /** A connection that gave this error may not be used again. */
 export function endsConnection(error: unknown): boolean {
   const { code = '', severity } = error as DriverError;
-  // To connect again may lead to another server: the new primary.
+  // The next connection may reach another server: the new primary.
   return severity !== 'ERROR' || code === '25006';
 }
 
 export function postgresError({ label, url }: PostgresAddress, error: unknown): StoreError {
   if (error instanceof StoreError) return error;
   const { code = '', message } = isDriverError(error) ? error : { message: String(error) };
-  // The driver finds it out by itself that the server wants a password and the URL has none.
+  // The client library itself detects that the server wants a password and the URL has none.
   const lacksPassword = code === '' && /^SASL.*password must be/.test(message);
   const said = lacksPassword
     ? 'the server asks for a password, and the URL has none'
@@ -58,11 +55,11 @@ export function postgresError({ label, url }: PostgresAddress, error: unknown): 
   const cause = Object.assign(new Error(said), { code });
   const state = code === '' && message.startsWith('SASL') ? '28P01' : code;
   const known = ERRORS.find(([pattern]) => pattern.test(state));
-  if (known !== undefined) return new StoreError(known[1], `${label}: ${said}: ${known[2]}`, cause);
-  // A SQLSTATE that is not in the table: the server understood the statement and refused it.
+  if (known !== undefined) return new StoreError(known[1], `${label}: ${said}; ${known[2]}`, cause);
+  // Any other SQLSTATE: the server refused the statement.
   if (/^[0-9A-Z]{5}$/.test(code)) {
-    const advice = 'PostgreSQL 12 or later is needed; if it is that, please report this';
-    return new StoreError('unusable', `${label}: ${said} (SQLSTATE ${code}): ${advice}`, cause);
+    const advice = 'PostgreSQL must be version 12 or later; if it is, report this as a bug';
+    return new StoreError('unusable', `${label}: ${said} (SQLSTATE ${code}); ${advice}`, cause);
   }
-  return new StoreError('unreachable', `${label}: ${said}: check host, port and TLS`, cause);
+  return new StoreError('unreachable', `${label}: ${said}; check host, port and TLS`, cause);
 }

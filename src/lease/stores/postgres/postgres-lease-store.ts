@@ -1,13 +1,12 @@
 /**
- * Leases in PostgreSQL 12 or later, by the server's clock. Every step is one autocommit statement under the lock of
- * its rows (postgres-statements.ts), and nothing lives in a session: restarts, broken connections and poolers cost time
- * and nothing else.
+ * Leases in PostgreSQL 12 or later, on the server's clock. Every request is one autocommit statement that locks its rows
+ * (postgres-statements.ts). Nothing is kept in a session, so restarts, broken connections and poolers cost only time.
  *
- * Plain statements and not functions in the database: a function would be easier to read, but every mend of it would
- * have to be brought into each database by somebody with the right to do so.
+ * The rules are statements, not functions in the database: every fix of a function would have to be installed in each
+ * database by an administrator.
  *
- * The server's clock is its wall clock: set forward, it ends leases early, by its own judgement; a holder that counts from
- * before its request does not notice, so takeover may come before it has stopped. Keep the clock slewed, not stepped.
+ * The server's clock is its wall clock. If it is set forward, leases end early and a takeover may come before the holder has
+ * stopped. Let NTP slew the clock instead of stepping it.
  */
 import { InputError } from '../../../errors/hustings-error.ts';
 import type {
@@ -41,27 +40,29 @@ import { PostgresConnections } from './postgres-connections.ts';
 import { PostgresListener } from './postgres-listener.ts';
 import { PostgresPreparation } from './postgres-preparation.ts';
 import { probePostgres } from './postgres-probe.ts';
-import { claimAnswer, recordFrom, renewalAnswer, termFrom } from './postgres-rows.ts';
+import { acquireAnswer, recordFrom, renewAnswer, termFrom } from './postgres-rows.ts';
 import { type PostgresStatements, postgresStatements } from './postgres-statements.ts';
 import { type PostgresTables, postgresTables } from './postgres-tables.ts';
 
+/** The options of `PostgresLeaseStore.open`. */
 export interface PostgresStoreOptions extends StoreOptions {
-  /** The schema of the tables, `public` unless told; also `?schema=` in the URL. */
+  /** The schema of the tables, `public` by default; also `?schema=` in the URL. */
   readonly schema?: string;
-  /** How long a connection, and a statement, may take; 3,000 unless told. Statements of a short ttl have less. */
+  /** The timeout of a connection and of a statement, 3,000 by default. Requests with a short TTL have a shorter one. */
   readonly timeoutMs?: number;
-  /** At most so many connections, beside the one for notifications; 3 unless told. */
+  /** The largest number of connections, beside the one for notifications; 3 by default. */
   readonly connections?: number;
 }
 
 const DEFAULT_TIMEOUT_MS = 3_000;
 
-/** A call is given up after a ttl, since its answer could be of no use, but not before this time. */
+/** A call times out after one TTL, when its answer is of no use, but not before this time. */
 const SHORTEST_TIMEOUT_MS = 1_000;
 
-/** Each repetition means that another candidate got on. */
+/** Each repetition means that another candidate made progress. */
 const MOST_REPETITIONS = 10;
 
+/** A store in PostgreSQL. */
 export class PostgresLeaseStore implements LeaseStore {
   readonly label: string;
   readonly capabilities: Capabilities = {
@@ -72,9 +73,9 @@ export class PostgresLeaseStore implements LeaseStore {
     push: true,
     audit: true,
     caveats: [
-      'A failover to a replica that is not synchronous can forget the last grants, and tokens can then go back.',
-      "Leases end by the server's wall clock: stepped forward, it ends them early.",
-      'Whoever deletes a row of the lease table starts the tokens of that election again at 1.',
+      'A failover to an asynchronous replica can forget the last grants, and tokens can go back.',
+      "Leases end on the server's wall clock: if it is set forward, they end early.",
+      'Deleting a row of the lease table restarts the tokens of that election at 1.',
     ],
   };
   readonly #timeoutMs: number;
@@ -100,12 +101,12 @@ export class PostgresLeaseStore implements LeaseStore {
     });
   }
 
-  /** Loads the driver and connects to nothing: a server that is down is for the first call to find. */
+  /** Connects with the first call, not here. */
   static async open(url: string, options: PostgresStoreOptions = {}): Promise<PostgresLeaseStore> {
     const { keepTerms, timeoutMs, connections } = options;
-    for (const [word, value] of Object.entries({ keepTerms, timeoutMs, connections })) {
+    for (const [option, value] of Object.entries({ keepTerms, timeoutMs, connections })) {
       if (value === undefined || (Number.isSafeInteger(value) && value > 0)) continue;
-      throw new InputError(`expected ${word} to be a whole number over 0, got ${value}: give one`);
+      throw new InputError(`${option} must be a whole number from 1, not ${value}`);
     }
     const address = postgresAddress(url);
     const connect = await loadPostgres(address, timeoutMs ?? DEFAULT_TIMEOUT_MS);
@@ -113,7 +114,7 @@ export class PostgresLeaseStore implements LeaseStore {
   }
 
   async acquire(claims: readonly AcquireRequest[]): Promise<readonly AcquireAnswer[]> {
-    const timeoutMs = this.#patience(claims);
+    const timeoutMs = this.#timeoutOf(claims);
     return this.#inRounds(claims, async (round) => {
       const rows = await this.#list(this.#statements.acquire, timeoutMs, [
         round.map(({ name }) => name),
@@ -127,18 +128,18 @@ export class PostgresLeaseStore implements LeaseStore {
       ]);
       return round.map(({ name }, index) => {
         const row = rows.get(index);
-        return row === undefined ? undefined : claimAnswer(name, row);
+        return row === undefined ? undefined : acquireAnswer(name, row);
       });
     });
   }
 
   async renew(renewals: readonly RenewRequest[]): Promise<readonly RenewAnswer[]> {
-    const timeoutMs = this.#patience(renewals);
+    const timeoutMs = this.#timeoutOf(renewals);
     if (renewals.length === 1) {
       const [{ name, nonce, token, ttlMs }] = renewals;
       const values = [name, nonce, tokenText(token), ttlMs];
       const row = (await this.#list(this.#statements.renewOne, timeoutMs, values)).get(0);
-      if (row !== undefined) return [renewalAnswer(row)];
+      if (row !== undefined) return [renewAnswer(row)];
     }
     return this.#inRounds(renewals, async (round) => {
       const rows = await this.#list(this.#statements.renew, timeoutMs, [
@@ -147,7 +148,7 @@ export class PostgresLeaseStore implements LeaseStore {
         round.map(({ token }) => tokenText(token)),
         round.map(({ ttlMs }) => ttlMs),
       ]);
-      return round.map((_, index) => renewalAnswer(rows.get(index)));
+      return round.map((_, index) => renewAnswer(rows.get(index)));
     });
   }
 
@@ -216,12 +217,12 @@ export class PostgresLeaseStore implements LeaseStore {
     await this.#connections.close();
   }
 
-  #patience(items: readonly { readonly ttlMs: number }[]): number {
+  #timeoutOf(items: readonly { readonly ttlMs: number }[]): number {
     const shortestMs = items.reduce((least, { ttlMs }) => Math.min(least, ttlMs), this.#timeoutMs);
     return Math.min(this.#timeoutMs, Math.max(shortestMs, SHORTEST_TIMEOUT_MS));
   }
 
-  /** No two items of one statement may have the same name; and an item without an answer goes into the next round. */
+  /** The items of one statement must have different names. An item without an answer goes into the next round. */
   async #inRounds<Item extends { readonly name: string }, Answer>(
     items: readonly Item[],
     run: (round: readonly Item[]) => Promise<readonly (Answer | undefined)[]>,
@@ -236,7 +237,7 @@ export class PostgresLeaseStore implements LeaseStore {
         return isFirst;
       });
       const given = await run(round.map((index) => items[index])).catch((error: StoreError) => {
-        // Nothing was done in this round; but something may have been in those before.
+        // Nothing was written in this round, but earlier rounds may have written.
         throw answers.size === 0 ? error : new StoreError('unreachable', error.message, error);
       });
       round.forEach((index, place) => {
@@ -246,21 +247,21 @@ export class PostgresLeaseStore implements LeaseStore {
       const left = rest.filter((index) => !answers.has(index));
       empty = left.length === rest.length ? empty + 1 : 0;
       if (empty === MOST_REPETITIONS) {
-        const storeError = answers.size === 0 ? 'busy' : 'unreachable';
-        throw new StoreError(storeError, `${this.label}: too many claims met on the same row: try again`);
+        const kind = answers.size === 0 ? 'busy' : 'unreachable';
+        throw new StoreError(kind, `${this.label}: too many requests for the same election; try again`);
       }
       rest = left;
     }
     return items.map((_, index) => answers.get(index)!);
   }
 
-  /** A statement of postgres-statements.ts over a list: its rows by their places in the list. */
+  /** Runs a statement over a list: its rows by their index in the list. */
   async #list(
     text: string,
     timeoutMs: number,
     values: readonly unknown[],
   ): Promise<Map<number, PostgresRow>> {
-    // The server gives up first, and says so; then nothing has happened, and the connection can stay.
+    // The lock timeout of the server comes first: then nothing was written, and the connection stays usable.
     return byPlace(await this.#run(text, [`${Math.ceil(timeoutMs / 2)}`, ...values], timeoutMs));
   }
 
@@ -278,12 +279,12 @@ export class PostgresLeaseStore implements LeaseStore {
   #standby(): StoreError {
     return new StoreError(
       'busy',
-      `${this.label} is a standby, whose answers are of the past: name the primary in the URL`,
+      `${this.label} is a standby, which may answer with old data; name the primary in the URL`,
     );
   }
 }
 
-/** No row has a token that a bigint of the server cannot hold, nor one below 0. */
+/** A token that PostgreSQL's bigint cannot hold matches no row, like −1. */
 function tokenText(token: bigint): string {
   return token === BigInt.asIntN(64, token) ? `${token}` : '-1';
 }

@@ -1,9 +1,9 @@
 /**
- * Notifications by LISTEN, over one connection of its own for all names. It is made with the first watch and ended with the last,
- * comes back by itself when it breaks, and keeps no process alive. After each gap every watcher has a notification, since
- * one may have been missed.
+ * Notifications by LISTEN, over one separate connection for all elections. It is opened with the first watch, closed with the
+ * last, opened again when it is lost, and does not keep the process alive. After each gap every watcher is notified, because
+ * a change may have been missed.
  *
- * Not guaranteed: that a notification comes. Through a pooler that lends connections for single transactions none ever does.
+ * Not guaranteed: that a notification arrives. None ever arrives through a pooler in transaction mode.
  */
 import type { Connect, PostgresClient } from './postgres-client.ts';
 import { CHANNEL } from './postgres-statements.ts';
@@ -24,7 +24,7 @@ export class PostgresListener {
   }
 
   watch(name: string, onNotification: () => void): () => void {
-    // One function may watch twice: each watch has its own end.
+    // A wrapper, because the same function may watch twice.
     const watcher = (): void => onNotification();
     const watchers = this.#watchers.get(name) ?? new Set();
     this.#watchers.set(name, watchers.add(watcher));
@@ -87,7 +87,7 @@ export class PostgresListener {
       .catch(lost);
   }
 
-  /** At a random moment of a pause that doubles, so that not all who lost a server come back at once. */
+  /** Exponential back-off with full jitter, so that not all clients reconnect at the same time. */
   #later(): void {
     this.#retry = setTimeout(() => this.#start(), this.#pauseMs * Math.random());
     this.#retry.unref();

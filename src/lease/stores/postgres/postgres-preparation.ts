@@ -1,7 +1,6 @@
 /**
- * Sees to it that the tables are there before they are used: looks once for each connection, and makes them if they
- * are missing and the role may. Tables that this store has once seen are never made again: their tokens would
- * start from 1, below those that are out in the world.
+ * Ensures that the tables exist: checks once per connection, and creates missing tables if the role may. Tables that this
+ * store has seen are never created again: their tokens would restart at 1, below tokens that are in use.
  */
 import { StoreError } from '../../store-error.ts';
 import type { PostgresAddress, PostgresClient } from './postgres-client.ts';
@@ -14,7 +13,7 @@ import {
 } from './postgres-tables.ts';
 
 const MISSING = ['42P01', '3F000'];
-/** What many who create the same table at once say to each other, beside "it is there". */
+/** Errors of sessions that create the same table at the same time. */
 const RACED = ['23505', '42P06', '42P07', '42710', '40P01', '40001', 'XX000'];
 const MOST_RACES = 10;
 
@@ -34,7 +33,7 @@ export class PostgresPreparation {
   async ensure(client: PostgresClient): Promise<void> {
     if (this.#checked.has(client)) return;
     if (!(await this.#isThere(client))) {
-      if (this.#wasThere) throw this.#unprepared('the tables are gone');
+      if (this.#wasThere) throw this.#unprepared('the tables were removed');
       await this.make(client);
     }
     this.#checked.add(client);
@@ -54,7 +53,7 @@ export class PostgresPreparation {
     }
   }
 
-  /** For somebody else to run: with what that one must then allow the role of the URL. */
+  /** For an administrator: creates the tables and grants the role of the URL access to them. */
   statements(): readonly string[] {
     const { user } = this.#address;
     return [
@@ -74,7 +73,7 @@ export class PostgresPreparation {
       if (rows[0].version === `${LAYOUT_VERSION}`) return true;
       throw new StoreError(
         'unprepared',
-        `${this.#address.label}: expected tables of layout ${LAYOUT_VERSION}, got ${rows[0].version}: ` +
+        `${this.#address.label}: the tables must have layout ${LAYOUT_VERSION}, not ${rows[0].version}; ` +
           'use the same release of hustings for all candidates',
       );
     } catch (error) {
@@ -84,12 +83,12 @@ export class PostgresPreparation {
       const grants = user === null ? [] : grantStatements(this.#tables, user);
       throw new StoreError(
         'denied',
-        `${this.#address.label}: the role may not use the tables: run ${grants.join('; ')}`,
+        `${this.#address.label}: the role has no access to the tables; run ${grants.join('; ')}`,
       );
     }
   }
 
-  /** As one text without parameters the statements are one transaction: all or nothing. */
+  /** One text without parameters is one transaction. */
   async #create(client: PostgresClient): Promise<void> {
     const text = createStatements(this.#tables).join(';\n');
     try {
@@ -108,7 +107,7 @@ export class PostgresPreparation {
     const statements = this.statements().map((each) => each.replace(/\s+/g, ' '));
     return new StoreError(
       'unprepared',
-      `${this.#address.label}: ${what}: run \`hustings store init\` with a role that may, or these: ${statements.join('; ')}`,
+      `${this.#address.label}: ${what}; run \`hustings store init\` with a role that may, or these: ${statements.join('; ')}`,
     );
   }
 }

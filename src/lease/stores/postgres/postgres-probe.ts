@@ -1,4 +1,4 @@
-/** One look at a PostgreSQL server: what `hustings doctor` prints of it. Changes nothing. */
+/** Examines a PostgreSQL server, for `doctor`. Changes nothing. */
 import type { Probe } from '../../lease-store.ts';
 import type { PostgresClient } from './postgres-client.ts';
 import { grantStatements, LAYOUT_VERSION, type PostgresTables } from './postgres-tables.ts';
@@ -18,7 +18,7 @@ const LOOK = `SELECT current_setting('server_version') AS server_version,
 
 const CLOCK = 'SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now_ms';
 
-/** to_regclass is null where the table is missing or its schema may not be used. */
+/** to_regclass is null if the table is missing, or the role may not use its schema. */
 const RIGHTS = `SELECT to_regclass($1) IS NULL AS is_missing,
   COALESCE(has_schema_privilege(to_regnamespace($3), 'CREATE'), false) AS may_make,
   bool_and(COALESCE(has_table_privilege(to_regclass(t), p), false)) AS may
@@ -41,25 +41,23 @@ export async function probePostgres(client: PostgresClient, tables: PostgresTabl
 
   const problems: string[] = [];
   const warnings: string[] = [];
-  if (look.is_new_enough !== 't') problems.push('PostgreSQL is older than 12: take a newer one.');
+  if (look.is_new_enough !== 't') problems.push('PostgreSQL is older than version 12: use a newer one.');
   if (look.is_standby === 't')
-    problems.push('The server is a standby and takes no writes: name the primary in the URL.');
+    problems.push('The server is a read-only standby: name the primary in the URL.');
   else if (look.read_only === 'on') {
     problems.push(`Transactions are read-only for ${look.role}: set default_transaction_read_only to off.`);
   }
   if (rights.is_missing === 't' && rights.may_make === 't') {
-    warnings.push(
-      'The tables are missing: the first candidate makes them, or `hustings store init` does now.',
-    );
+    warnings.push('The tables are missing: the first candidate creates them, or `hustings store init` does.');
   } else if (rights.is_missing === 't') {
     problems.push(
-      `The tables are missing, and ${look.role} may not make them: somebody who may runs \`hustings store init\`.`,
+      `The tables are missing, and ${look.role} may not create them: run \`hustings store init\` with a role that may.`,
     );
   } else if (rights.may !== 't')
-    problems.push(`Rights are missing: ${grantStatements(tables, look.role!).join('; ')}`);
+    problems.push(`Permissions are missing: ${grantStatements(tables, look.role!).join('; ')}`);
   else if (version !== `${LAYOUT_VERSION}`) {
     problems.push(
-      `The tables have layout ${version ?? 'unknown'}, and ${LAYOUT_VERSION} is needed: use the same release everywhere.`,
+      `The tables must have layout ${LAYOUT_VERSION}, not ${version ?? 'an unknown one'}: use the same release everywhere.`,
     );
   }
   if (look.fsync === 'off') {
@@ -76,12 +74,10 @@ export async function probePostgres(client: PostgresClient, tables: PostgresTabl
     );
   }
   if (look.isolation !== 'read committed') {
-    warnings.push(`The default isolation is ${look.isolation}: claims that meet fail and are repeated.`);
+    warnings.push(`The default isolation is ${look.isolation}: concurrent requests fail and are repeated.`);
   }
   if (client.processID !== null && look.pid !== `${client.processID}`) {
-    warnings.push(
-      'A pooler stands between: if it lends connections for single transactions, notifications do not come through.',
-    );
+    warnings.push('The connection goes through a pooler: in transaction mode, notifications do not arrive.');
   }
   if (look.is_encrypted !== 't' && look.is_local !== 't') {
     warnings.push('The connection is not encrypted: add sslmode=verify-full to the URL.');

@@ -1,17 +1,17 @@
-/** Answers from the rows of postgres-statements.ts. Tokens stay text until they are a bigint. */
+/** Converts the rows of postgres-statements.ts to answers. Tokens are converted from text to bigint directly. */
 import type { AcquireAnswer, RenewAnswer } from '../../core/calls.ts';
 import type { EndCause } from '../../core/end-reason.ts';
 import type { LeaseRecord } from '../../core/lease-record.ts';
 import type { Term } from '../../lease-store.ts';
 import type { PostgresRow } from './postgres-client.ts';
 
-export function claimAnswer(name: string, row: PostgresRow): AcquireAnswer {
+export function acquireAnswer(name: string, row: PostgresRow): AcquireAnswer {
   return row.ok === 't'
     ? { type: 'ok', token: BigInt(row.granted!) }
     : { type: 'held', record: recordFrom(name, row) };
 }
 
-/** A row of nulls is that of a name that never was. */
+/** A row of nulls means an unknown election. */
 export function recordFrom(name: string, row: PostgresRow): LeaseRecord {
   const remainingMs = Number(row.remaining_ms ?? 0);
   const isOver = remainingMs === 0;
@@ -35,8 +35,8 @@ export function recordFrom(name: string, row: PostgresRow): LeaseRecord {
   };
 }
 
-/** No row: there has been no such election. */
-export function renewalAnswer(row: PostgresRow | undefined): RenewAnswer {
+/** No row means an unknown election. */
+export function renewAnswer(row: PostgresRow | undefined): RenewAnswer {
   if (row?.type !== 'ok') return { type: row?.type === 'evicted' ? 'evicted' : 'lost' };
   const challenger =
     row.challenger === null

@@ -1,20 +1,20 @@
 /**
- * The rules of core/lease-row.ts in SQL: each step of a store is one statement over a list, and nothing is left behind
- * in the session, so that a pooler may run each on another connection. They need READ COMMITTED, the default; under a
- * stricter level a race ends in a serialization failure, which does no harm.
+ * The rules of core/lease-row.ts in SQL. Each request is one statement over a list and leaves nothing in the session, so a
+ * pooler may run each on another connection. They need READ COMMITTED, the default. Under a stricter level a race ends in a
+ * serialization failure, which does no harm.
  *
- * What every writing statement keeps to:
- * 1. A row is decided upon only under its lock. `locked` waits for it and gives the latest version of the row, however
- *    old the statement's snapshot is; the UPDATE joins it by name alone and so finds that very version.
- * 2. The clock is read after the lock was had: `timed` reads it from each row that `locked` gives. Read before, a
- *    claim that waited for a lock could take a lease that has been renewed meanwhile, by a time that is past.
- * 3. Locks are taken in the order of the names, and new rows are made after all locks, in that order: two lists never
- *    wait for each other.
- * 4. A wait for a lock ends by itself: lock_timeout is set for this transaction alone, before the first lock.
- * 5. It is on the server's disk before it is answered: a synchronous_commit that was off is `local` for this transaction.
+ * The rules of every writing statement:
+ * 1. A row is judged only under its lock. `locked` waits for the lock and returns the latest version of the row, however old
+ *    the snapshot of the statement is. The UPDATE joins it by name only and so finds that version.
+ * 2. The clock is read after the lock was acquired: `timed` reads it for each row of `locked`. Read before, a request that
+ *    waited for a lock could take a lease that was renewed in the meantime.
+ * 3. Locks are taken in the order of the names, and new rows are inserted after all locks, in that order: two lists never
+ *    deadlock.
+ * 4. A wait for a lock is bounded: lock_timeout is set for this transaction only, before the first lock.
+ * 5. The write is on the server's disk before it is answered: synchronous_commit = off becomes `local` for this transaction.
  *
- * The list must not have a name twice: a statement sees its own rows as they were. An answer that is missing from an
- * acquire means that another made the row meanwhile, and the claim is to be repeated; one repetition finds the row.
+ * The names of a list must differ, because a statement does not see its own writes. An answer that is missing from an acquire
+ * means that another session inserted the row in the meantime: the request is repeated, and then finds the row.
  */
 import type { PostgresTables } from './postgres-tables.ts';
 
@@ -22,7 +22,7 @@ export const CHANNEL = 'hustings_lease';
 
 const NOW_MS = 'floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint';
 
-/** Never null, and used in a condition, so that both are set before a row is looked at. */
+/** Never null, and part of a condition, so that both are set before a row is read. */
 const SETTINGS = `set_config('lock_timeout', $1::text, true) || set_config('synchronous_commit',
     replace(current_setting('synchronous_commit'), 'off', 'local'), true)`;
 
@@ -66,7 +66,7 @@ locked AS MATERIALIZED (
 timed AS MATERIALIZED (SELECT k.*, ${NOW_MS} AS now_ms FROM locked AS k)`;
 
   return {
-    // A claim on what is plainly another's is answered from the snapshot: a waiter takes no lock and writes nothing.
+    // A request for a lease that another candidate clearly holds is answered from the snapshot, without a lock or a write.
     acquire: `WITH${list('claims', {
       c_name: 'text',
       c_id: 'text',
@@ -176,8 +176,7 @@ SELECT n, CASE WHEN NOT is_mine THEN 'lost' WHEN evicted THEN 'evicted' ELSE 'ok
   CASE WHEN has_challenger THEN challenger END AS challenger, challenger_priority, now_ms - challenger_since_ms AS waited_ms
 FROM decided`,
 
-    // The same for one renewal that goes well, which is what a server sees most: no row otherwise. It is planned in half
-    // the time.
+    // The most frequent case, one renewal that succeeds, is planned in half the time. Returns no row in all other cases.
     renewOne: `UPDATE ${lease} AS l SET version = l.version + 1, until_ms = d.now_ms + $5::bigint
 FROM (
   SELECT k.*, ${NOW_MS} AS now_ms
@@ -215,14 +214,14 @@ ended AS (
 )
 SELECT n, pg_notify('${CHANNEL}', c_name) FROM decided`,
 
-    // A standby would answer too, with what was true some time ago.
+    // A standby would answer too, with old data.
     read: `SELECT pg_is_in_recovery() AS is_standby, r.*, ${record('r', 'r.now_ms')}
 FROM (
   SELECT c.n, l.*, ${NOW_MS} AS now_ms
   FROM unnest($1::text[]) WITH ORDINALITY AS c(c_name, n) LEFT JOIN ${lease} AS l ON l.name = c.c_name
 ) AS r`,
 
-    evict: `WITH${list('wishes', { c_name: 'text' })},${locked('wishes')},
+    evict: `WITH${list('requests', { c_name: 'text' })},${locked('requests')},
 decided AS MATERIALIZED (SELECT * FROM timed WHERE nonce IS NOT NULL AND until_ms > now_ms),
 written AS (
   UPDATE ${lease} AS l SET version = l.version + 1, evicted = true
@@ -230,14 +229,14 @@ written AS (
 )
 SELECT n, pg_notify('${CHANNEL}', c_name) FROM decided`,
 
-    requestTransfer: `WITH${list('wishes', { c_name: 'text', c_to: 'text' })},${locked('wishes')},
+    requestTransfer: `WITH${list('requests', { c_name: 'text', c_to: 'text' })},${locked('requests')},
 decided AS MATERIALIZED (SELECT * FROM timed WHERE nonce IS NOT NULL AND until_ms > now_ms),
 written AS (
   UPDATE ${lease} AS l SET transfer_to = d.c_to FROM decided AS d WHERE l.name = d.c_name
 )
 SELECT n, pg_notify('${CHANNEL}', c_name) FROM decided`,
 
-    // A lease that ran out has ended, whether or not somebody came to take it.
+    // An expired lease has ended, even if no other candidate has acquired it.
     history: `SELECT * FROM (
   SELECT name, token, holder, nonce, start_ms, end_ms, cause, claimed_until_ms
   FROM ${term} WHERE name = $1

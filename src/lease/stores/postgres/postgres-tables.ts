@@ -1,15 +1,14 @@
 /**
- * The tables of PostgresLeaseStore and how they are made. Made twice, or by many at once, they are as made once; a
- * table that is there is never changed. The layout has a version, and a store of another version does not touch it.
+ * The tables of PostgresLeaseStore and the statements that create them. The statements are idempotent and never change an
+ * existing table. The layout has a version, and a store does not use tables of another version.
  *
- * The schema is always written out. Were it left to search_path, two roles could each find a table of their own, and
- * each elect a leader.
+ * The schema is always explicit. With search_path, two roles could each find their own table, and each elect a leader.
  */
 import { InputError } from '../../../errors/hustings-error.ts';
 
 export const LAYOUT_VERSION = 2;
 
-/** All quoted, ready to stand in a statement. */
+/** Quoted, for use in a statement. */
 export interface PostgresTables {
   readonly schema: string;
   readonly lease: string;
@@ -21,7 +20,7 @@ export function postgresTables(schema: string): PostgresTables {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: NUL ends an identifier in PostgreSQL.
   if (schema === '' || /\u0000/.test(schema) || Buffer.byteLength(schema) > 63) {
     throw new InputError(
-      `expected a schema of 1 to 63 bytes, got ${JSON.stringify(schema)}: give its name as it is`,
+      `schema must have 1 to 63 bytes and no NUL, not be ${JSON.stringify(schema)}; give the name without quotes`,
     );
   }
   const quoted = quoteIdentifier(schema);
@@ -30,9 +29,9 @@ export function postgresTables(schema: string): PostgresTables {
 }
 
 /**
- * Names are compared byte by byte (COLLATE "C"), so that no locale takes two of them for one. Half of each page stays
- * free and no column that a renewal writes is indexed: renewals then rewrite rows in place, without touching the index.
- * A term is written once, when it ends: while it lasts, the lease is its record.
+ * Names are compared byte by byte (COLLATE "C"), so that no locale treats two names as equal. Half of each page stays free,
+ * and no column that a renewal writes is indexed, so renewals are heap-only updates. A term is inserted when it ends; until
+ * then the lease is its record.
  */
 export function createStatements({ lease, term, layout }: PostgresTables): readonly string[] {
   return [
@@ -74,7 +73,7 @@ export function createStatements({ lease, term, layout }: PostgresTables): reado
 
 export const quoteIdentifier = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
-/** What a role needs to hold leases in tables that another has made. */
+/** The permissions that a role needs on tables that another role created. */
 export function grantStatements(
   { schema, lease, term, layout }: PostgresTables,
   role: string,

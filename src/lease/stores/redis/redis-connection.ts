@@ -1,20 +1,20 @@
 /**
- * One connection to Redis that is made when it is needed and made again when it is lost.
+ * One connection to Redis, which is opened when needed and opened again when it is lost.
  *
- * Guaranteed: a call ends within its time, by an answer or a `StoreError`. A connection that did not answer in time
- * is destroyed, because nobody can know whether its other end is still there; the next call makes a new one. Nothing is
- * queued for later and nothing is sent twice. Without a call under way it keeps no process alive.
+ * Guaranteed: a call ends within its timeout, with an answer or a `StoreError`. A connection that did not answer in time is
+ * destroyed, because its other end may be gone; the next call opens a new one. Nothing is queued, and nothing is sent twice.
+ * Without a pending call it does not keep the process alive.
  */
 import type { Redis, RedisOptions } from 'ioredis';
 import { StoreError } from '../../store-error.ts';
-import { Deadlines } from '../deadline.ts';
+import { RequestTimers } from '../request-timer.ts';
 import { redisError } from './redis-error.ts';
 import type { RedisSettings } from './redis-settings.ts';
 
-/** What a server said of itself when the connection was made: a restart ends the connection. */
+/** The state of the server when the connection was opened. A restart ends the connection. */
 export interface ServerRun {
   readonly info: ReadonlyMap<string, string>;
-  /** The latest moment, by the server's clock, at which it may have started; 0 if it does not tell. */
+  /** The latest time at which the server may have started, on its clock; 0 if unknown. */
   readonly startedMs: number;
   /** Every write is on disk before it is answered. */
   readonly isDurable: boolean;
@@ -30,16 +30,16 @@ export type RedisClient = new (options: RedisOptions) => Redis;
 export class RedisConnection {
   readonly #client: RedisClient;
   readonly #settings: RedisSettings;
-  readonly #deadlines: Deadlines;
+  readonly #timers: RequestTimers;
   #redis: Redis | null = null;
   #link: Promise<Link> | null = null;
   #isClosed = false;
 
-  /** `holdsProcess` false: nor does a call under way keep the process alive. */
+  /** `holdsProcess` false: a pending call does not keep the process alive either. */
   constructor(client: RedisClient, settings: RedisSettings, holdsProcess = true) {
     this.#client = client;
     this.#settings = settings;
-    this.#deadlines = new Deadlines(holdsProcess);
+    this.#timers = new RequestTimers(holdsProcess);
   }
 
   async call<T>(
@@ -48,36 +48,33 @@ export class RedisConnection {
   ): Promise<T> {
     const { label } = this.#settings;
     if (this.#isClosed) {
-      throw new StoreError('unreachable', `${label} was closed by this process: open it again`);
+      throw new StoreError('unreachable', `${label} was closed by this process; open it again`);
     }
-    // Without its connection the driver gives up whatever is under way on it.
-    const deadline = this.#deadlines.start(timeoutMs, () => this.drop());
+    // The client library rejects all pending calls of a destroyed connection.
+    const deadline = this.#timers.start(timeoutMs, () => this.drop());
     try {
       this.#link ??= this.#connect();
       const { redis, run } = await this.#link;
       return await work(redis, run);
     } catch (error) {
       if (deadline.isOver) {
-        throw new StoreError(
-          'unreachable',
-          `${label} did not answer within ${timeoutMs} ms: is it overloaded?`,
-        );
+        throw new StoreError('unreachable', `${label} did not answer within ${timeoutMs} ms; check its load`);
       }
       const storeError = redisError(this.#settings, error);
-      // Behind this address there may be another server by now, one that takes writes.
+      // The address may now belong to another server that accepts writes.
       if (/READONLY/.test(storeError.message)) this.drop();
       throw storeError;
     } finally {
-      this.#deadlines.end(deadline);
+      this.#timers.end(deadline);
     }
   }
 
-  /** The next call makes a new connection. */
+  /** The next call opens a new connection. */
   drop(): void {
     const redis = this.#redis;
     this.#redis = null;
     this.#link = null;
-    // The driver's own `disconnect` waits for the other end, which may be gone.
+    // `disconnect` of the client library waits for the other end, which may be gone.
     const stream = streamOf(redis);
     if (stream === undefined) redis?.disconnect();
     else stream.destroy();
@@ -122,12 +119,12 @@ export class RedisConnection {
       const connected = redis.connect();
       setImmediate(() => streamOf(redis)?.unref());
       await connected;
-      // A database that does not exist is an event, not a rejection: one would go on in another database.
+      // A missing database is an event, not a rejection: ignored, the connection would use another database.
       if (failure !== undefined) throw failure;
       return { redis, run: await lookAt(redis) };
     } catch (error) {
       if (this.#redis === redis) this.drop();
-      // The driver rejects with "closed"; the reason came as an event before.
+      // The rejection only says "closed"; the reason came as an event before.
       throw failure ?? error;
     }
   }
@@ -137,7 +134,7 @@ function streamOf(redis: Redis | null): { unref(): void; destroy(): void } | und
   return (redis as { stream?: { unref(): void; destroy(): void } } | null)?.stream;
 }
 
-/** A user may lack the right to look; then nothing is known. */
+/** Empty if the user has no permission for INFO. */
 export async function lookAt(redis: Redis): Promise<ServerRun> {
   const [[noInfo, info], [noTime, time], [noConfig, config]] = (await redis
     .pipeline()
@@ -151,7 +148,7 @@ export async function lookAt(redis: Redis): Promise<ServerRun> {
   const nowMs = Number(time[0]) * 1000 + Math.floor(Number(time[1]) / 1000);
   return {
     info: facts,
-    // Of both moments that make up the time since the start only the seconds are told.
+    // The uptime is given in whole seconds.
     startedMs: uptime === undefined ? 0 : nowMs - (Number(uptime) - 1) * 1000,
     isDurable: facts.get('aof_enabled') === '1' && !noConfig && config[1] === 'always',
   };

@@ -1,53 +1,48 @@
 /**
- * What went wrong, in our words. Errors of the driver carry the command and its arguments, a password among them, and
- * some servers quote arguments: so none is passed on, as cause or otherwise, and what is quoted is cleaned.
+ * Turns an error of Redis or of its client library into a `StoreError` with advice. Errors of the client library contain the
+ * command with its arguments, for example a password, and some servers quote arguments. So no such error is passed on, not
+ * even as a cause, and quoted text is scrubbed.
  */
 import type { StoreErrorKind } from '../../core/store-error-kind.ts';
 import { StoreError } from '../../store-error.ts';
 import { scrub } from '../../store-url.ts';
 
 interface Advice {
-  readonly storeError: StoreErrorKind;
-  readonly what: string;
+  readonly kind: StoreErrorKind;
+  readonly advice: string;
 }
 
 const OF_REPLY: readonly (readonly [RegExp, Advice])[] = [
   [
     /^(NOAUTH|WRONGPASS|ERR invalid password|ERR AUTH)/,
-    { storeError: 'denied', what: 'refuses the user or the password: check them in the URL' },
+    { kind: 'denied', advice: 'refuses the user or the password; check them in the URL' },
   ],
   [
     /^NOPERM|The user executing the script can't/,
     {
-      storeError: 'denied',
-      what: 'refuses a command or a key: allow the user the keys and channels of the prefix',
+      kind: 'denied',
+      advice: 'refuses a command or a key; allow the user the keys and channels of the prefix',
     },
   ],
-  [/^LOADING/, { storeError: 'busy', what: 'is still loading its data: it will answer when that is done' }],
-  [/^BUSY/, { storeError: 'busy', what: 'is busy with a script: wait, or end it with SCRIPT KILL' }],
-  [/^READONLY/, { storeError: 'busy', what: 'is a replica, which takes no writes: name the primary' }],
+  [/^LOADING/, { kind: 'busy', advice: 'is still loading its data; the elector tries again' }],
+  [/^BUSY/, { kind: 'busy', advice: 'is busy with a script; wait, or end it with SCRIPT KILL' }],
+  [/^READONLY/, { kind: 'busy', advice: 'is a read-only replica; name the primary in the URL' }],
   [
     /^(OOM|MISCONF|NOREPLICAS|MASTERDOWN|TRYAGAIN|CLUSTERDOWN)/,
-    { storeError: 'busy', what: 'takes no writes at present' },
+    { kind: 'busy', advice: 'accepts no writes now; see its message' },
   ],
-  [
-    /^ERR max number of clients/,
-    { storeError: 'busy', what: 'has as many clients as it takes: raise maxclients' },
-  ],
+  [/^ERR max number of clients/, { kind: 'busy', advice: 'has too many clients; raise maxclients' }],
   [
     /^(MOVED|ASK|CROSSSLOT)/,
     {
-      storeError: 'unusable',
-      what: 'is part of a cluster, which this store does not follow: name a single server',
+      kind: 'unusable',
+      advice: 'is part of a cluster, which this store does not support; name a single server',
     },
   ],
-  [
-    /^WRONGTYPE/,
-    { storeError: 'unusable', what: 'has something else under our keys: choose another prefix' },
-  ],
+  [/^WRONGTYPE/, { kind: 'unusable', advice: 'has other data under these keys; use another prefix' }],
   [
     /^ERR DB index/,
-    { storeError: 'unusable', what: 'has no such database: check the number at the end of the URL' },
+    { kind: 'unusable', advice: 'has no such database; check the number at the end of the URL' },
   ],
 ];
 
@@ -58,23 +53,20 @@ export function redisError({ label, url }: { label: string; url: string }, error
   const { name, message = '', code = '' } = error as { name?: string; message?: string; code?: string };
   const said = clean(message, url, label);
   if (name === 'ReplyError') {
-    const advice = OF_REPLY.find(([pattern]) => pattern.test(message))?.[1];
-    if (advice !== undefined) return new StoreError(advice.storeError, `${label} ${advice.what} (${said})`);
-    return new StoreError(
-      'unusable',
-      `${label} does not answer as Redis 6 or later would: it says "${said}"`,
-    );
+    const known = OF_REPLY.find(([pattern]) => pattern.test(message))?.[1];
+    if (known !== undefined) return new StoreError(known.kind, `${label} ${known.advice} (${said})`);
+    return new StoreError('unusable', `${label} does not answer like Redis 6 or later: "${said}"`);
   }
   if (CERTIFICATE.test(code)) {
     return new StoreError(
       'unusable',
-      `${label} cannot be trusted (${code}): check its certificate, or give its CA`,
+      `${label} cannot be trusted (${code}); check its certificate, or give its CA`,
     );
   }
   const cause = code === '' ? said : code;
   return new StoreError(
     'unreachable',
-    `${label} cannot be reached (${cause}): is the server running, and is this its address?`,
+    `${label} cannot be reached (${cause}); check that the server runs at this address`,
   );
 }
 

@@ -1,10 +1,10 @@
 /**
- * Leases in Redis 6 or later, or what speaks its language. Every step is one script, run by the server at once and by
- * its own clock; a list of steps is one round trip.
+ * Leases in Redis 6 or later, or in a server with the same protocol. Every request is one atomic script that uses the clock of
+ * the server. A list of requests takes one round trip.
  *
- * Guaranteed: P1, also when the server restarts and has forgotten its leases: then it grants none until those that it
- * may have forgotten are over. P3, as long as the server's clock is not set back. Not guaranteed: either of them when
- * keys are deleted while the server runs, or when a replica takes over that had not heard everything.
+ * Guaranteed: P1, also after a restart in which the server forgot its leases: it grants none until all forgotten leases have
+ * ended. P3, as long as the server's clock is not set back. Not guaranteed: P1 and P3 if keys are deleted while the server
+ * runs, or after a failover to a replica that lagged behind.
  */
 import type {
   AcquireAnswer,
@@ -21,7 +21,7 @@ import type { Capabilities, HistoryQuery, LeaseStore, Probe, Term } from '../../
 import { loadClient } from '../client-library.ts';
 import { selectTerms, shownTerm } from '../term-keeping.ts';
 import { type RedisClient, RedisConnection } from './redis-connection.ts';
-import { RedisHints } from './redis-notifications.ts';
+import { RedisNotifications } from './redis-notifications.ts';
 import { probeRedis } from './redis-probe.ts';
 import { endedTerm, type FlatRow, keysOf, nameOfRow, openTerm, rowOf, rowPattern } from './redis-row.ts';
 import { ACQUIRE, EVICT, HISTORY, READ, RELEASE, RENEW, REQUEST_TRANSFER } from './redis-scripts.ts';
@@ -38,23 +38,24 @@ const CAPABILITIES: Capabilities = {
   push: true,
   audit: true,
   caveats: [
-    'A server that writes to disk later than it answers (anything but appendonly yes with appendfsync always) forgets ' +
-      'leases and history in a crash; after its restart nobody gets a new lease for one ttl, so that two never lead.',
-    'That wait is as long as the ttl of the claim: give all candidates of an election the same.',
-    'Tokens rise even above forgotten ones, because they are at least the time of the server in microseconds; not if ' +
-      'its clock is set back at the same time.',
-    'Deleting keys or FLUSHALL frees a lease whose holder still works: the fence alone protects then.',
-    'A failover to a replica may forget the latest leases, unless waitReplicas is asked for; even then it may happen.',
-    'Leases end by the wall clock of the server: when it is set forward they end early.',
+    'A server that answers before it writes to disk (anything but appendonly yes with appendfsync always) forgets leases ' +
+      'and history in a crash. After its restart it grants no lease for one ttl, so that two candidates never lead.',
+    'That wait is the ttl of the requesting candidate: give all candidates of an election the same ttl.',
+    'Tokens exceed even forgotten tokens, because they are at least the time of the server in microseconds, unless ' +
+      'its clock was set back.',
+    'Deleting keys, or FLUSHALL, frees a lease whose holder still works. Then only a fence protects the resource.',
+    'A failover to a replica may forget the latest leases. waitReplicas makes that less likely, not impossible.',
+    'Leases end on the wall clock of the server: if it is set forward, they end early.',
   ],
 };
 
+/** A store in Redis. */
 export class RedisLeaseStore implements LeaseStore {
   readonly label: string;
   readonly capabilities = CAPABILITIES;
   readonly #connection: RedisConnection;
   readonly #steps: RedisSteps;
-  readonly #notifications: RedisHints;
+  readonly #notifications: RedisNotifications;
   readonly #settings: RedisSettings;
 
   private constructor(client: RedisClient, settings: RedisSettings) {
@@ -62,10 +63,10 @@ export class RedisLeaseStore implements LeaseStore {
     this.#settings = settings;
     this.#connection = new RedisConnection(client, settings);
     this.#steps = new RedisSteps(this.#connection, settings);
-    this.#notifications = new RedisHints(new RedisConnection(client, settings, false));
+    this.#notifications = new RedisNotifications(new RedisConnection(client, settings, false));
   }
 
-  /** Connects with the first call, so that a server that is down delays nobody here. */
+  /** Connects with the first call, not here. */
   static async open(url: string, options: RedisStoreOptions = {}): Promise<RedisLeaseStore> {
     const settings = redisSettings(url, options);
     const { Redis } = await loadClient(() => import('ioredis'), 'ioredis', 'redis');

@@ -1,8 +1,8 @@
 /**
- * Notifications from Redis: one connection that subscribes for all watched elections of a store. It is made with the first watch,
- * ends with the last, is made again when it is lost, and keeps no process alive.
+ * Notifications from Redis: one connection that subscribes for all watched elections of a store. It is opened with the first
+ * watch, closed with the last, opened again when it is lost, and does not keep the process alive.
  *
- * Whoever watches gets a notification, too, when the connection was made: something may have happened while there was none.
+ * Every watcher is also notified when the connection was opened, because a change may have been missed before.
  */
 import type { Redis } from 'ioredis';
 import type { RedisConnection } from './redis-connection.ts';
@@ -11,12 +11,12 @@ const CHECK_MS = 5_000;
 const LEAST_WAIT_MS = 100;
 const MOST_WAIT_MS = 5_000;
 
-export class RedisHints {
+export class RedisNotifications {
   readonly #connection: RedisConnection;
   readonly #watchers = new Map<string, Set<() => void>>();
   #subscriber: Redis | null = null;
   #timer: NodeJS.Timeout | undefined;
-  #failures = 0;
+  #errors = 0;
   #isClosed = false;
 
   constructor(connection: RedisConnection) {
@@ -28,15 +28,15 @@ export class RedisHints {
     const watchers = this.#watchers.get(channel) ?? new Set();
     const isNew = watchers.size === 0;
     this.#watchers.set(channel, watchers);
-    // One function may watch twice: each watch has its own end.
+    // A wrapper, because the same function may watch twice.
     const watcher = (): void => onNotification();
     watchers.add(watcher);
-    if (isNew) this.#tend();
+    if (isNew) this.#schedule();
     return () => {
       watchers.delete(watcher);
       if (watchers.size > 0 || this.#watchers.get(channel) !== watchers) return;
       this.#watchers.delete(channel);
-      if (this.#watchers.size === 0) this.#rest();
+      if (this.#watchers.size === 0) this.#disconnect();
       else this.#subscriber?.unsubscribe(channel).catch(() => undefined);
     };
   }
@@ -44,18 +44,18 @@ export class RedisHints {
   close(): void {
     this.#isClosed = true;
     this.#watchers.clear();
-    this.#rest();
+    this.#disconnect();
     this.#connection.close();
   }
 
-  #rest(): void {
+  #disconnect(): void {
     clearTimeout(this.#timer);
     this.#subscriber = null;
     this.#connection.drop();
   }
 
-  /** Soon, so that many watches which begin together make one request; then again and again, to see that it lives. */
-  #tend(afterMs = 0): void {
+  /** Not at once, so that many watches that begin together make one request. Then again and again, as a health check. */
+  #schedule(afterMs = 0): void {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => void this.#subscribe(), afterMs).unref();
   }
@@ -71,22 +71,22 @@ export class RedisHints {
           redis.once('end', () => {
             if (this.#subscriber !== redis) return;
             this.#subscriber = null;
-            this.#tend(LEAST_WAIT_MS);
+            this.#schedule(LEAST_WAIT_MS);
           });
         }
-        // Those that it has already are answered as well: a sign of life.
+        // Repeated subscriptions are acknowledged too: a sign of life.
         const channels = [...this.#watchers.keys()];
         if (channels.length > 0) await redis.subscribe(...channels);
       });
-      this.#failures = 0;
+      this.#errors = 0;
     } catch {
-      // The reason comes to light where a lease is asked for.
-      this.#failures++;
+      // The next request for a lease reports the reason.
+      this.#errors++;
     }
-    if (this.#watchers.size === 0) return this.#rest();
-    const pauseMs = Math.min(MOST_WAIT_MS, LEAST_WAIT_MS * 2 ** Math.min(this.#failures, 10));
-    this.#tend(this.#failures === 0 ? CHECK_MS : pauseMs * (0.5 + Math.random() / 2));
-    if (isNew && this.#failures === 0) for (const channel of this.#watchers.keys()) this.#notify(channel);
+    if (this.#watchers.size === 0) return this.#disconnect();
+    const pauseMs = Math.min(MOST_WAIT_MS, LEAST_WAIT_MS * 2 ** Math.min(this.#errors, 10));
+    this.#schedule(this.#errors === 0 ? CHECK_MS : pauseMs * (0.5 + Math.random() / 2));
+    if (isNew && this.#errors === 0) for (const channel of this.#watchers.keys()) this.#notify(channel);
   }
 
   #notify(channel: string): void {

@@ -1,4 +1,4 @@
-/** One look at a Redis server: what it is, what it forgets, and what the user may do there. */
+/** Examines a Redis server: its version, its persistence and the permissions of the user. */
 import type { Redis } from 'ioredis';
 import type { Probe } from '../../lease-store.ts';
 import { lookAt } from './redis-connection.ts';
@@ -9,7 +9,7 @@ const ALL_KEYS = /^allkeys-/;
 export async function probeRedis(redis: Redis, prefix: string, waitReplicas: number): Promise<Probe> {
   const { info, isDurable } = await lookAt(redis);
   const key = `${prefix}probe`;
-  // The first run of a script pays for its compilation.
+  // The first run of a script includes its compilation.
   await redis.eval(TRY_RIGHTS.source, 1, key, key);
   const sentMs = Date.now();
   const startMs = performance.now();
@@ -23,49 +23,49 @@ export async function probeRedis(redis: Redis, prefix: string, waitReplicas: num
   const problems: string[] = [];
   const warnings: string[] = [];
   if (info.get('role') === 'slave') {
-    problems.push('This server is a replica: what it is told is not kept. Name the primary in the URL.');
+    problems.push('This server is a replica and keeps no writes: name the primary in the URL.');
   }
   if (info.get('redis_mode') === 'cluster') {
     problems.push(
-      'This server is part of a cluster, which this store does not follow. Name a single server.',
+      'This server is part of a cluster, which this store does not support: name a single server.',
     );
   }
   if (ALL_KEYS.test(info.get('maxmemory_policy') ?? '') && info.get('maxmemory') !== '0') {
     problems.push(
-      `The server throws away any key when its memory is full (maxmemory-policy ${info.get('maxmemory_policy')}), ` +
-        'leases as well: set maxmemory-policy to noeviction or one of volatile-….',
+      `The server evicts any key when its memory is full (maxmemory-policy ${info.get('maxmemory_policy')}), ` +
+        'also leases: set maxmemory-policy to noeviction or to a policy volatile-….',
     );
   }
   if (replicas < waitReplicas) {
     problems.push(
-      `${waitReplicas} replicas must confirm each change, and ${replicas} are connected: nobody can lead. ` +
-        'Connect more, or ask for fewer.',
+      `${waitReplicas} replicas must confirm each write, but ${replicas} are connected, so nobody can lead: ` +
+        'connect more replicas, or lower waitReplicas.',
     );
   }
   if (info.size === 0) {
     warnings.push(
-      'The user may not run INFO: a restart of the server goes unnoticed, and one that has forgotten its leases ' +
-        'grants them again at once. Allow it: ACL SETUSER … +info.',
+      'The user may not run INFO, so a restart of the server is not detected, and a server that forgot its leases grants ' +
+        'them again at once: run ACL SETUSER … +info.',
     );
   } else if (info.get('aof_enabled') !== '1') {
-    const kept = cannotSave ? '' : saves === '' ? ' Snapshots are off, too.' : ' Snapshots are minutes old.';
+    const kept = cannotSave ? '' : saves === '' ? ' Snapshots are off too.' : ' Snapshots are minutes old.';
     warnings.push(
-      `The server forgets leases when it crashes: appendonly is off.${kept} After a restart nobody gets a new lease ` +
-        'for one ttl, so that the old leader has stopped; the history is lost.',
+      `The server forgets leases in a crash, because appendonly is off.${kept} After a restart it grants no lease for one ` +
+        'ttl, so that the old leader has stopped. The history is lost.',
     );
   } else if (!isDurable) {
     warnings.push(
-      'A crash may cost the last second or two of what was answered: appendfsync is not always, or may not be read ' +
-        '(+config|get). After a restart nobody gets a new lease for one ttl.',
+      'A crash may lose the last seconds of acknowledged writes: appendfsync is not always, or may not be read ' +
+        '(+config|get). After a restart the server grants no lease for one ttl.',
     );
   }
   if (replicas > 0 && waitReplicas === 0) {
-    warnings.push('A failover to a replica may forget the latest leases: ask for waitReplicas.');
+    warnings.push('A failover to a replica may forget the latest leases: set waitReplicas.');
   }
   if (cannotPublish !== '') {
     warnings.push(
-      `The user may not publish on channels of the prefix, so that nobody hears of a release at once: ` +
-        `ACL SETUSER … &${prefix}* +publish +subscribe.`,
+      'The user may not publish on channels of the prefix, so waiting candidates are not notified of a release: ' +
+        `run ACL SETUSER … &${prefix}* +publish +subscribe.`,
     );
   }
   return {

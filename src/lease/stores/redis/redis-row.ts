@@ -1,7 +1,6 @@
 /**
- * The keys of an election in Redis, and what comes back from there. Every key of one election has the same hash tag, the
- * name in percent-encoding between braces: no name can contain a brace that is not encoded, so that two names never
- * share a key, and a name that looks like a hash tag is none.
+ * The keys of an election in Redis, and the conversion of its values. All keys of an election have the same hash tag: the
+ * name between braces, percent-encoded. An encoded name contains no brace, so two names never share a key.
  */
 
 import type { EndCause } from '../../core/end-reason.ts';
@@ -21,7 +20,7 @@ export function keysOf(prefix: string, name: string): RedisKeys {
   return { row: `${stem}${ROW_END}`, terms: `${stem}}:terms`, channel: `${stem}}:notify` };
 }
 
-/** For SCAN. Stars and brackets in the prefix mean themselves. */
+/** For SCAN. Special characters in the prefix are escaped. */
 export function rowPattern(prefix: string): string {
   return `${prefix.replaceAll(/[*?[\]\\^-]/g, '\\$&')}{*${ROW_END}`;
 }
@@ -30,7 +29,7 @@ export function nameOfRow(prefix: string, key: string): string {
   return decodeURIComponent(key.slice(prefix.length + 1, -ROW_END.length));
 }
 
-/** The fields and values of the hash in turn. */
+/** The fields and values of the hash, alternating. */
 export type FlatRow = readonly string[];
 
 function fieldsOf(flat: FlatRow): Map<string, string> {
@@ -73,7 +72,7 @@ export function rowOf(flat: FlatRow): LeaseRow {
   };
 }
 
-/** The term in the row, whose end nobody has written down yet. */
+/** The term in the row, which has not ended yet. */
 export function openTerm(name: string, flat: FlatRow): Term | undefined {
   const { holder, token, untilMs } = rowOf(flat);
   if (holder === null) return undefined;

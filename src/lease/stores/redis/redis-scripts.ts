@@ -1,13 +1,12 @@
 /**
- * The rules of lease-row.ts as scripts, each of which Redis runs as one step, by its own clock.
+ * The rules of lease-row.ts as Lua scripts. Redis runs each script as one atomic step, on its own clock.
  *
- * One hash holds the row of an election and never expires, so that a server that evicts keys with a time to live
- * leaves it alone, and the next claim still finds the token and the term that ran out. One list holds the terms that
- * have ended, the newest first. Tokens and versions are texts that only the server's 64-bit counters add to: Lua's own
- * numbers are exact to 2^53 only.
+ * One hash holds the row of an election. It never expires, so a server that evicts keys with a time to live keeps it, and the
+ * next request still finds the token and the expired term. One list holds the ended terms, the newest first. Tokens and
+ * versions are texts that are increased only by the server's 64-bit counters, because Lua numbers are exact only to 2^53.
  *
- * A token is at least the server's time in microseconds. No server grants two terms of one election within one
- * microsecond, so a token also rises above one that was forgotten, unless the server's clock was set back.
+ * A token is at least the server's time in microseconds. No server grants two terms of one election within one microsecond,
+ * so a token also exceeds forgotten tokens, unless the server's clock was set back.
  */
 import { createHash } from 'node:crypto';
 
@@ -31,7 +30,7 @@ local untilMs = tonumber(row.untilMs or '0')
 local isOver = untilMs <= now
 `;
 
-/** Ends the open term in the list. Its start is never after its end, also when the clock was set back. */
+/** Adds the ended term to the list. Its start is never after its end, even if the clock was set back. */
 const END_TERM = `
 local function endTerm(endMs, cause, keep)
   local startMs = tonumber(row.startMs)
@@ -44,7 +43,7 @@ local function endTerm(endMs, cause, keep)
 end
 `;
 
-/** A notification is never worth an error: the user may lack the right to publish. */
+/** A failed notification is no error: the user may have no permission to publish. */
 const NOTIFY = `redis.pcall('PUBLISH', channel, '')`;
 
 function script(source: string): RedisScript {
@@ -52,9 +51,8 @@ function script(source: string): RedisScript {
 }
 
 /**
- * `startedMs` is when the server began, if it may have forgotten what it had granted by then; else 0. A row that was
- * last written before that proves nothing, and neither does an absent one: such an election is kept from everybody
- * until whoever held it must have stopped.
+ * `startedMs` is when the server started, if it may have forgotten earlier grants; else 0. A row that is missing, or was last
+ * written before that, proves nothing: the election is granted to nobody until a forgotten holder must have stopped.
  */
 export const ACQUIRE = script(`${ROW}${END_TERM}
 local id, nonce, ttl, priority, processProof, gone, keep, startedMs = unpack(ARGV)
@@ -159,12 +157,12 @@ export const READ = script(`${CLOCK}
 return {whole(now), redis.call('HGETALL', KEYS[1])}
 `);
 
-/** ARGV[1] is the place of the last term wanted: −1 for all. */
+/** ARGV[1] is the index of the last term to return: −1 for all. */
 export const HISTORY = script(`${CLOCK}
 return {whole(now), redis.call('HGETALL', KEYS[1]), redis.call('LRANGE', KEYS[2], 0, ARGV[1])}
 `);
 
-/** Every command of the scripts above on a key of the prefix: a right that is missing shows here, before it does harm. */
+/** Runs every command of the other scripts on a key of the prefix, to detect missing permissions early. */
 export const TRY_RIGHTS = script(`${CLOCK}
 redis.call('DEL', KEYS[1])
 redis.call('HSET', KEYS[1], 'atMs', whole(now))

@@ -1,22 +1,23 @@
 /**
- * What a URL and the options say of a Redis store: `redis://user:password@host:port/database?prefix=jobs:`, or `rediss:`
- * for TLS. An option goes before the same word in the URL. No message quotes a part that could hold a password.
+ * The settings of a Redis store, from its URL and its options: `redis://user:password@host:port/database?prefix=jobs:`, or
+ * `rediss:` for TLS. An option overrides the same setting in the URL. No message quotes a part that may contain a password.
  */
 import type { ConnectionOptions } from 'node:tls';
 import { InputError } from '../../../errors/hustings-error.ts';
 import { DEFAULT_KEEP_TERMS, type StoreOptions } from '../../lease-store.ts';
 import { parseAddress, schemeOf } from '../../store-url.ts';
 
+/** The options of `RedisLeaseStore.open`. */
 export interface RedisStoreOptions extends StoreOptions {
-  /** What every key and channel begins with, 'hustings:' unless told; also `?prefix=` in the URL. */
+  /** The prefix of all keys and channels, 'hustings:' by default; also `?prefix=` in the URL. */
   readonly prefix?: string;
-  /** The longest that a call takes, by an answer or an error, 2,000 unless told; also in the URL. Renewals of a short ttl have less. */
+  /** The timeout of a call, 2,000 by default; also in the URL. Renewals with a short TTL have a shorter one. */
   readonly timeoutMs?: number;
-  /** How many replicas must have a change before it counts, 0 unless told; also in the URL. */
+  /** How many replicas must confirm a write, 0 by default; also in the URL. */
   readonly waitReplicas?: number;
-  /** False: grants at once what a server that has just started may have forgotten to be held. */
+  /** False: a server that has just restarted grants leases at once, although it may have forgotten their holders. */
   readonly waitAfterRestart?: boolean;
-  /** For rediss: the server's CA, or a certificate of one's own. */
+  /** For rediss: the CA of the server, or a client certificate. */
   readonly tls?: ConnectionOptions;
 }
 
@@ -40,35 +41,37 @@ const DEFAULTS = { port: 6379, prefix: 'hustings:', timeoutMs: 2_000, waitReplic
 const IN_URL = ['prefix', 'timeoutMs', 'waitReplicas'];
 
 export function redisSettings(text: string, options: RedisStoreOptions = {}): RedisSettings {
-  const expected = 'expected a URL as redis://user:password@host:6379/0';
+  const form = 'write redis://user:password@host:6379/0';
   const { label } = parseAddress(text, 'server');
   if (!['redis', 'rediss'].includes(schemeOf(text) ?? ''))
-    throw new InputError(`${expected}, got ${label}: write redis: or rediss:`);
+    throw new InputError(`the URL of a Redis store must begin with redis: or rediss:, not ${label}`);
   const url = new URL(text);
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
-  if (host === '') throw new InputError(`${expected}, got one without a host: name the server`);
+  if (host === '') throw new InputError(`the URL of a Redis store must have a host; ${form}`);
   const database = url.pathname.replace(/^\//, '');
   if (!/^\d{0,6}$/.test(database)) {
-    throw new InputError(`${expected}, got a path that is no number of a database: write /0, or nothing`);
+    throw new InputError(`the path of a Redis URL must be the number of a database; ${form}`);
   }
-  for (const word of url.searchParams.keys()) {
-    if (IN_URL.includes(word)) continue;
+  for (const key of url.searchParams.keys()) {
+    if (IN_URL.includes(key)) continue;
     throw new InputError(
-      `${expected}, got an unknown word after "?": only ${IN_URL.join(', ')} mean something`,
+      `the query of a Redis URL can only have ${IN_URL.join(', ')}; remove the other setting`,
     );
   }
   const query = (word: string): string | undefined => url.searchParams.get(word) ?? undefined;
   const prefix = options.prefix ?? query('prefix') ?? DEFAULTS.prefix;
   if (prefix === '' || /[{}]/.test(prefix)) {
-    throw new InputError(`expected a prefix without braces, got ${JSON.stringify(prefix)}: as in hustings:`);
+    throw new InputError(
+      `prefix must be a text without braces, not ${JSON.stringify(prefix)}; use for example jobs:`,
+    );
   }
   return {
     url: text,
     label,
     host,
     port: url.port === '' ? DEFAULTS.port : Number(url.port),
-    username: decode(url.username, expected),
-    password: decode(url.password, expected),
+    username: decode(url.username),
+    password: decode(url.password),
     db: Number(database),
     tls: url.protocol === 'rediss:' ? (options.tls ?? {}) : undefined,
     prefix,
@@ -86,13 +89,13 @@ export function redisSettings(text: string, options: RedisStoreOptions = {}): Re
 function whole(word: string, value: string | number, least: number): number {
   const number = typeof value === 'string' && !/^\d+$/.test(value) ? Number.NaN : Number(value);
   if (Number.isSafeInteger(number) && number >= least) return number;
-  throw new InputError(`expected ${word} to be a whole number of at least ${least}, got ${value}: give one`);
+  throw new InputError(`${word} must be a whole number from ${least}, not ${value}`);
 }
 
-function decode(text: string, expected: string): string {
+function decode(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    throw new InputError(`${expected}, got a user or password with a bare %: write it as %25`);
+    throw new InputError('the user or password of the Redis URL has a bare %; write it as %25');
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Runs a script for each item of a list, in one round trip. A server that has forgotten the script gets its source with
- * one more. Where replicas must confirm, an answer is given only when they have.
+ * Runs a script for each item of a list in one round trip. A server that has forgotten the script gets its source in one more
+ * round trip. With waitReplicas, the call is answered only when the replicas have confirmed it.
  */
 import type { Redis } from 'ioredis';
 import { StoreError } from '../../store-error.ts';
@@ -9,7 +9,7 @@ import { keysOf } from './redis-row.ts';
 import type { RedisScript } from './redis-scripts.ts';
 import type { RedisSettings } from './redis-settings.ts';
 
-/** A candidate waits for an answer for a quarter of its ttl at most; but no connection is given up before this time. */
+/** A candidate waits at most a quarter of its TTL for an answer. No connection is destroyed before this time. */
 const SHORTEST_TIMEOUT_MS = 500;
 
 export type StepArgs = readonly (string | number)[];
@@ -33,7 +33,7 @@ export class RedisSteps {
     this.#settings = settings;
   }
 
-  /** The answers are as the script gives them, in the order of the items. */
+  /** The answers of the script, in the order of the items. */
   async write<Item extends StepItem>(
     script: RedisScript,
     items: readonly Item[],
@@ -64,7 +64,7 @@ export class RedisSteps {
   }
 
   async #run(redis: Redis, script: RedisScript, steps: readonly Step[]): Promise<readonly unknown[]> {
-    // A pipeline of one would cost the driver half as much again.
+    // A pipeline of one command takes half as much time again in the client library.
     if (steps.length === 1) return [await this.#runOne(redis, script, steps[0])];
     if (steps.length === 0) return [];
     const outcomes = await this.#pipe(redis, script, steps, false);
@@ -90,7 +90,7 @@ export class RedisSteps {
     }
   }
 
-  /** `withSource`: the first step brings the script along, and the others find it. */
+  /** `withSource`: the first command carries the source of the script. */
   async #pipe(redis: Redis, { source, sha }: RedisScript, steps: readonly Step[], withSource: boolean) {
     const pipeline = redis.pipeline();
     for (const [index, { name, args }] of steps.entries()) {
@@ -107,10 +107,10 @@ export class RedisSteps {
     if (confirmed >= waitReplicas) return;
     throw new StoreError(
       'unreachable',
-      `${label}: expected ${waitReplicas} replicas to confirm a change, ${confirmed} did: see to the replicas`,
+      `${label}: ${waitReplicas} replicas must confirm a write, but ${confirmed} did; check the replicas`,
     );
   }
 }
 
-/** The server has not heard of the script, or has forgotten it. */
+/** The server does not know the script, or has forgotten it. */
 const isUnknown = (error: unknown): boolean => error instanceof Error && error.message.startsWith('NOSCRIPT');

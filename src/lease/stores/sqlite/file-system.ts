@@ -1,9 +1,8 @@
 /**
- * Which file systems a lease file may lie on. SQLite's locks, its shared memory and its fsync are sound only where one
- * kernel has the file to itself; on a network file system two hosts could both be granted a lease.
+ * Detects file systems on which a lease file is not safe. The locks, the shared memory and the fsync of SQLite are sound only
+ * if one kernel alone accesses the file. On a network file system two hosts could both be granted a lease.
  *
- * A FUSE mount can be anything: only the kind that is made for block devices passes. Where the kind cannot be found
- * out the file is let pass.
+ * A FUSE mount can be anything: only the type for block devices is accepted. A file system of unknown type is accepted.
  */
 import { readFileSync, statfsSync } from 'node:fs';
 
@@ -29,7 +28,7 @@ const SHARED: Readonly<Record<number, string>> = {
 };
 const FUSE = 0x65735546;
 
-/** The name of the shared file system that the folder lies on, or null if it is not known to be one. */
+/** The name of the shared file system of a folder; null if it is not known to be shared. */
 export function sharedFileSystem(folder: string): string | null {
   try {
     return sharedKind(Number(statfsSync(folder, { bigint: true }).type & 0xffffffffn), () =>
@@ -46,7 +45,7 @@ export function sharedKind(magic: number, mountedAs: () => string): string | nul
   return kind === 'fuseblk' ? null : kind || 'FUSE';
 }
 
-/** The type of the mount that a folder lies on, by the longest mount point that leads to it. */
+/** The type of the mount of a folder: the longest mount point that contains it. */
 export function mountKind(folder: string, mounts = readFileSync('/proc/self/mountinfo', 'utf8')): string {
   let best = { point: '', kind: '' };
   for (const line of mounts.split('\n')) {
@@ -56,7 +55,7 @@ export function mountKind(folder: string, mounts = readFileSync('/proc/self/moun
       .split(' ')[4]
       .replace(/\\(\d{3})/g, (_, octal) => String.fromCharCode(Number.parseInt(octal, 8)));
     const leads = point === '/' || folder === point || folder.startsWith(`${point}/`);
-    // Of two mounts at one point the later one is on top.
+    // The later of two mounts at one point is on top.
     if (leads && point.length >= best.point.length) best = { point, kind: after.split(' ')[0] };
   }
   return best.kind;

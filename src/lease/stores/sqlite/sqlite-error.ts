@@ -1,43 +1,40 @@
-/** What SQLite and the file system answer, as a `StoreError` that says what to do. */
+/** Turns errors of SQLite and of the file system into a `StoreError` with advice. */
 
 import type { StoreErrorKind } from '../../core/store-error-kind.ts';
-import { sqliteCode } from '../../sqlite-library.ts';
 import { StoreError } from '../../store-error.ts';
+import { sqliteCode } from '../sqlite-library.ts';
 
-/** SQLite's primary result codes. */
+/** By the primary result code of SQLite. */
 const CODES: Readonly<Record<number, readonly [StoreErrorKind, string]>> = {
-  3: ['denied', 'this user has no right to it: give the right, or take another file'],
-  5: ['busy', 'another process was writing for too long: it will be tried again'],
-  6: ['busy', 'another connection was writing for too long: it will be tried again'],
-  8: ['denied', 'the file or its folder is read-only: make both writable, or take another file'],
-  10: ['unreachable', 'the disk did not do what was asked: look at the system log'],
+  3: ['denied', 'this user has no permission; grant it, or use another file'],
+  5: ['busy', 'another process wrote for too long; the elector tries again'],
+  6: ['busy', 'another connection wrote for too long; the elector tries again'],
+  8: ['denied', 'the file or its folder is read-only; make both writable, or use another file'],
+  10: ['unreachable', 'the disk failed; check the system log'],
   11: [
     'unusable',
-    'the file is damaged: restore it, or remove it and the files beside it (tokens then begin anew)',
+    'the file is damaged; restore it, or remove it with the files beside it (tokens then start again at 1)',
   ],
-  13: ['busy', 'the disk is full: make room'],
-  14: ['denied', 'the file cannot be opened: look at the rights of the file and of its folder'],
-  22: ['unusable', 'the system lacks what SQLite needs for large files'],
-  23: ['denied', 'access was refused'],
-  26: ['unusable', 'the file is no SQLite database: take another path'],
+  13: ['busy', 'the disk is full; free some space'],
+  14: ['denied', 'the file cannot be opened; check the permissions of the file and its folder'],
+  22: ['unusable', 'the system does not support large files'],
+  23: ['denied', 'access was denied'],
+  26: ['unusable', 'the file is not a SQLite database; use another path'],
 };
 
 const FILE_CODES: Readonly<Record<string, readonly [StoreErrorKind, string]>> = {
-  EACCES: [
-    'denied',
-    'this user has no right to the file or its folder: give the right, or take another path',
-  ],
-  EPERM: ['denied', 'this user has no right to the file or its folder: give the right, or take another path'],
-  EROFS: ['denied', 'the file system is read-only: take another path'],
-  ENOTDIR: ['unusable', 'a part of the path is a file, not a folder: take another path'],
-  EEXIST: ['unusable', 'a part of the path is a file, not a folder: take another path'],
-  EISDIR: ['unusable', 'the path is that of a folder: add the name of the file'],
-  ENOENT: ['unusable', 'the folder cannot be made: take another path'],
-  ENAMETOOLONG: ['unusable', 'the path is too long: take a shorter one'],
-  ELOOP: ['unusable', 'the path leads in a circle of links: take another one'],
-  ENOSPC: ['busy', 'the disk is full: make room'],
-  EDQUOT: ['busy', 'the disk quota is used up: make room'],
-  EMFILE: ['busy', 'this process has too many open files: close some, or raise the limit'],
+  EACCES: ['denied', 'this user has no permission for the file or its folder; grant it, or use another path'],
+  EPERM: ['denied', 'this user has no permission for the file or its folder; grant it, or use another path'],
+  EROFS: ['denied', 'the file system is read-only; use another path'],
+  ENOTDIR: ['unusable', 'a part of the path is a file, not a folder; use another path'],
+  EEXIST: ['unusable', 'a part of the path is a file, not a folder; use another path'],
+  EISDIR: ['unusable', 'the path is a folder; add the name of the file'],
+  ENOENT: ['unusable', 'the folder cannot be created; use another path'],
+  ENAMETOOLONG: ['unusable', 'the path is too long; use a shorter one'],
+  ELOOP: ['unusable', 'the path has a cycle of links; use another path'],
+  ENOSPC: ['busy', 'the disk is full; free some space'],
+  EDQUOT: ['busy', 'the disk quota is exhausted; free some space'],
+  EMFILE: ['busy', 'this process has too many open files; close some, or raise the limit'],
 };
 
 export function sqliteError(label: string, error: unknown): StoreError {

@@ -1,22 +1,22 @@
 /**
- * The database file: made if it is missing, for this user alone, with its tables; refused if it is not ours, of another
- * version, or on a file system that more than one kernel may write to.
+ * The database file. A missing file is created with its tables, with permissions for this user only. A file of another
+ * program, of another version, or on a file system that other hosts can write to is refused.
  */
 import { closeSync, existsSync, mkdirSync, openSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { defaultStoreUrl } from '../../default-store.ts';
-import { isBusy, loadSqlite, type SqliteDatabase } from '../../sqlite-library.ts';
 import { StoreError } from '../../store-error.ts';
+import { isBusy, loadSqlite, type SqliteDatabase } from '../sqlite-library.ts';
 import { sharedFileSystem } from './file-system.ts';
 import { sqliteError } from './sqlite-error.ts';
 
 const TABLE_VERSION = 2;
-/** "hust", so that a file of another program is never taken for ours. */
+/** "hust": distinguishes the file from the files of other programs. */
 const APPLICATION_ID = 0x68757374;
-/** How long one statement may hold up this process while another one writes. */
+/** How long a statement may block this process while another process writes. */
 export const BLOCK_MS = 4;
-const OPEN_PATIENCE_MS = 5_000;
+const OPEN_WAIT_MS = 5_000;
 
 export const TABLES: readonly string[] = [
   'CREATE TABLE IF NOT EXISTS hustings_version (version INTEGER NOT NULL) STRICT',
@@ -35,10 +35,10 @@ export const TABLES: readonly string[] = [
 ];
 
 export interface SqliteFile {
-  /** Absolute, links resolved: what this process and others call the same file. */
+  /** Absolute and without links: the same for all processes that use the file. */
   readonly path: string;
   readonly database: SqliteDatabase;
-  /** Which file the path named when it was opened. */
+  /** Identifies the file that was opened. */
   readonly inode: string;
 }
 
@@ -59,7 +59,7 @@ export async function openSqliteFile(path: string, label: string): Promise<Sqlit
   }
 }
 
-/** The identity of the file that the path names now. */
+/** Identifies the file that is at the path now. */
 export function inodeOf(path: string): string {
   const { dev, ino } = statSync(path, { bigint: true });
   return `${dev}:${ino}`;
@@ -67,12 +67,12 @@ export function inodeOf(path: string): string {
 
 function makeFile(path: string, label: string): string {
   const parent = dirname(path);
-  // A folder that is missing may be a disk that is not mounted: made here, it would give each host a leader of its own.
+  // A missing folder may be a disk that is not mounted: created here, it would give each host its own leader.
   if (defaultStoreUrl() === `sqlite:${path}`) mkdirSync(parent, { recursive: true, mode: 0o700 });
   else if (!existsSync(parent)) {
     throw new StoreError(
       'unusable',
-      `${label}: expected the folder ${parent} to be there: make it, or mend the path`,
+      `${label}: the folder ${parent} does not exist; create it, or correct the path`,
     );
   }
   const folder = realpathSync(parent);
@@ -80,8 +80,8 @@ function makeFile(path: string, label: string): string {
   if (shared !== null) {
     throw new StoreError(
       'unusable',
-      `${label}: expected a file system of this host alone, got ${shared}: ` +
-        'put the file on a local disk, or take Redis or PostgreSQL where several hosts take part',
+      `${label}: the file must be on a local file system, not on ${shared}; ` +
+        'use a local disk, or Redis or PostgreSQL if several hosts take part',
     );
   }
   const file = join(folder, basename(path));
@@ -92,8 +92,8 @@ function makeFile(path: string, label: string): string {
 }
 
 /**
- * With rights for this user alone, which SQLite gives the files beside it too; a file that is there keeps those that it
- * has, and is never opened here: to close it would drop the locks that this process holds on it through SQLite.
+ * With permissions for this user only, which SQLite copies to the files beside it. An existing file keeps its permissions and
+ * is never opened here: closing it would drop the locks that this process holds on it through SQLite.
  */
 function create(file: string): void {
   try {
@@ -104,13 +104,13 @@ function create(file: string): void {
   }
 }
 
-/** Several processes may do this at once: who comes second finds it done, or waits. */
+/** Several processes may do this at once: the second one finds it done, or waits. */
 async function prepare(database: SqliteDatabase, label: string): Promise<void> {
-  const endMs = performance.now() + OPEN_PATIENCE_MS;
+  const endMs = performance.now() + OPEN_WAIT_MS;
   for (;;) {
     try {
       checkOwner(database, label);
-      // Every answer is on disk before it is given.
+      // Every transaction is on disk before it is answered.
       database.exec('PRAGMA journal_mode = WAL');
       database.exec('PRAGMA synchronous = FULL');
       makeTables(database, label);
@@ -132,13 +132,13 @@ function checkOwner(database: SqliteDatabase, label: string): void {
   if (Number(count) > 0 || pragma(database, 'application_id') !== 0) {
     throw new StoreError(
       'unusable',
-      `${label}: expected a file of leases, got the database of another program: take a file of its own for leases`,
+      `${label}: the file is the database of another program; use a separate file for leases`,
     );
   }
 }
 
 function makeTables(database: SqliteDatabase, label: string): void {
-  // The tables and the mark that they are ours come in one transaction: half of them is never seen.
+  // The tables and the application id are created in one transaction: no process sees a part of them.
   if (pragma(database, 'application_id') !== APPLICATION_ID) {
     database.exec('BEGIN IMMEDIATE');
     try {
@@ -164,7 +164,7 @@ export function checkVersion(database: SqliteDatabase, label: string): void {
   const found = Number.isNaN(version) ? 'none' : String(version);
   throw new StoreError(
     'unprepared',
-    `${label}: expected tables of version ${TABLE_VERSION}, got ${found}: ` +
-      'run the version of hustings that made the file, or take another file',
+    `${label}: the tables must have version ${TABLE_VERSION}, not ${found}; ` +
+      'use the release of hustings that created the file, or another file',
   );
 }

@@ -1,13 +1,13 @@
 /**
- * Leases in a file, for the processes of one host. Every call is one transaction, on disk before it is answered, with
- * its part of the audit trail; the rules are those of lease-row.ts, applied while the file is locked. What was answered
- * is there after kill −9 of any process at any time.
+ * Leases in a SQLite file, for the processes of one host. Every call is one transaction that includes the audit trail and is
+ * on disk before it is answered. It applies the rules of lease-row.ts while the file is locked. Acknowledged writes survive
+ * kill −9 of any process at any time.
  *
- * Time is the kernel's monotonic clock: no setting of the wall clock moves the end of a lease. It begins anew with each
- * boot, and leases of an earlier boot are over.
+ * Time is the monotonic clock of the kernel: setting the wall clock does not move the end of a lease. The clock restarts with
+ * each boot, and leases of an earlier boot have ended.
  *
- * Not promised: anything across hosts. A write blocks the event loop while the disk syncs; a lock that others hold
- * blocks it for a few milliseconds at a time, and after a tenth of a second the call is refused as busy.
+ * Not guaranteed: anything across hosts. A write blocks the event loop while the disk syncs. A lock of another process blocks
+ * it for a few milliseconds at a time; after 100 ms the call fails as busy.
  */
 import { statSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -26,21 +26,22 @@ import { withTokenText } from '../../core/token-text.ts';
 import { type HostClock, hostClock } from '../../host/host-clock.ts';
 import type { Capabilities, HistoryQuery, LeaseStore, Probe, StoreOptions, Term } from '../../lease-store.ts';
 import { DEFAULT_KEEP_TERMS } from '../../lease-store.ts';
-import { isBusy } from '../../sqlite-library.ts';
 import { StoreError } from '../../store-error.ts';
 import { parseAddress } from '../../store-url.ts';
-import { Bell } from '../bell.ts';
+import { isBusy } from '../sqlite-library.ts';
+import { NotificationFile } from './notification-file.ts';
 import { sqliteError } from './sqlite-error.ts';
 import { checkVersion, inodeOf, openSqliteFile, type SqliteFile, TABLES } from './sqlite-file.ts';
 import { SqliteLeases } from './sqlite-leases.ts';
 
+/** The options of `SqliteLeaseStore.open`. */
 export interface SqliteStoreOptions extends StoreOptions {
-  /** In place of the host's own. */
+  /** Replaces the clock of the host. */
   readonly clock?: HostClock;
 }
 
-/** How long a call tries to get the lock, by waiting that lets the process do other things. */
-const PATIENCE_MS = 100;
+/** How long a call tries to get the lock, with pauses that do not block the process. */
+const LOCK_WAIT_MS = 100;
 const LEAST_ATTEMPTS = 3;
 
 const CAPABILITIES: Capabilities = {
@@ -52,17 +53,18 @@ const CAPABILITIES: Capabilities = {
   audit: true,
   caveats: [
     'Only the processes of one host take part: the file must be on a disk of that host.',
-    'Whoever removes or replaces the file frees its leases, whose holders go on for up to a ttl, and tokens go back.',
+    'Removing or replacing the file frees its leases while their holders work on for up to a ttl, and tokens go back.',
   ],
 };
 
+/** A store in a SQLite file, for the processes of one host. */
 export class SqliteLeaseStore implements LeaseStore {
   readonly label: string;
   readonly capabilities = CAPABILITIES;
   readonly #file: SqliteFile;
   readonly #leases: SqliteLeases;
   readonly #clock: HostClock;
-  readonly #bell: Bell;
+  readonly #notifications: NotificationFile;
   #isClosed = false;
 
   private constructor(label: string, file: SqliteFile, options: SqliteStoreOptions) {
@@ -70,10 +72,10 @@ export class SqliteLeaseStore implements LeaseStore {
     this.#file = file;
     this.#clock = options.clock ?? hostClock();
     this.#leases = new SqliteLeases(file.database, this.#clock, options.keepTerms ?? DEFAULT_KEEP_TERMS);
-    this.#bell = new Bell(`${file.path}-bell`);
+    this.#notifications = new NotificationFile(`${file.path}-notify`);
   }
 
-  /** `sqlite:PATH`. Makes the folder, the file and the tables that are missing. */
+  /** `sqlite:PATH`. Creates the file and its tables if they are missing. */
   static async open(url: string, options: SqliteStoreOptions = {}): Promise<SqliteLeaseStore> {
     const { path, label } = parseAddress(url, 'file');
     return new SqliteLeaseStore(label, await openSqliteFile(path, label), options);
@@ -101,7 +103,7 @@ export class SqliteLeaseStore implements LeaseStore {
         this.#leases.change(release.name, now, (row) => rules.release(row, release, now.monoMs)),
       ),
     );
-    if (answers.some(({ type }) => type === 'ok')) this.#bell.ring();
+    if (answers.some(({ type }) => type === 'ok')) this.#notifications.notify();
     return answers;
   }
 
@@ -111,11 +113,11 @@ export class SqliteLeaseStore implements LeaseStore {
     );
   }
 
-  /** The bell does not say which election it rings for: a look at the row, which costs no round trip, tells. */
+  /** A notification does not name the election: reading the row, which is local, tells whether it has changed. */
   watch(name: string, onNotification: () => void): () => void {
     if (this.#isClosed) return () => {};
     let last = this.#markOf(name);
-    return this.#bell.listen(() => {
+    return this.#notifications.watch(() => {
       const mark = this.#markOf(name);
       if (mark !== null && mark === last) return;
       last = mark;
@@ -139,7 +141,7 @@ export class SqliteLeaseStore implements LeaseStore {
     return this.#read(() => this.#leases.names());
   }
 
-  /** The tables are made when the file is opened: this finds out whether they are still ours. */
+  /** The tables are created when the file is opened: this checks their version. */
   async init(): Promise<void> {
     await this.#read(() => checkVersion(this.#file.database, this.label));
   }
@@ -154,10 +156,14 @@ export class SqliteLeaseStore implements LeaseStore {
     const roundTripMs = performance.now() - startMs;
     const warnings: string[] = [];
     if ((statSync(this.#file.path).mode & 0o077) !== 0) {
-      warnings.push(`other users have rights to ${this.#file.path}: chmod 600 it, unless they take part`);
+      warnings.push(
+        `Other users have access to ${this.#file.path}: run chmod 600 on it, unless they take part.`,
+      );
     }
     if (this.#clock.boot === '') {
-      warnings.push('this system has no name for its boot: after a restart a lease is waited for to its end');
+      warnings.push(
+        'This system has no boot id: after a restart, candidates wait for the end of old leases.',
+      );
     }
     return { server: `SQLite ${version}`, roundTripMs, clockOffsetMs: 0, problems: [], warnings };
   }
@@ -165,11 +171,11 @@ export class SqliteLeaseStore implements LeaseStore {
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    this.#bell.close();
+    this.#notifications.close();
     this.#file.database.close();
   }
 
-  /** All of a row that a renewal does not change; null if it cannot be read now. */
+  /** The part of a row that a renewal does not change; null if it cannot be read now. */
   #markOf(name: string): string | null {
     try {
       const { token, holder, successor, transferTo } = this.#leases.transaction('BEGIN', (now) =>
@@ -186,7 +192,7 @@ export class SqliteLeaseStore implements LeaseStore {
     rule: (row: rules.LeaseRow, nowMs: number) => rules.Applied<boolean>,
   ): Promise<boolean> {
     const done = await this.#write((now) => this.#leases.change(name, now, (row) => rule(row, now.monoMs)));
-    if (done) this.#bell.ring();
+    if (done) this.#notifications.notify();
     return done;
   }
 
@@ -199,26 +205,26 @@ export class SqliteLeaseStore implements LeaseStore {
   }
 
   async #transact<T>(begin: 'BEGIN' | 'BEGIN IMMEDIATE', work: (now: ClockReading) => T): Promise<T> {
-    const endMs = performance.now() + PATIENCE_MS;
+    const endMs = performance.now() + LOCK_WAIT_MS;
     for (let attempt = 1; ; attempt++) {
       this.#check();
       try {
         return this.#leases.transaction(begin, work);
       } catch (error) {
-        // A process that was held up itself has had no fair chance yet.
-        const isPatient = attempt < LEAST_ATTEMPTS || performance.now() < endMs;
-        if (!isBusy(error) || !isPatient) throw sqliteError(this.label, error);
+        // A process that was suspended has not really tried yet.
+        const mayRetry = attempt < LEAST_ATTEMPTS || performance.now() < endMs;
+        if (!isBusy(error) || !mayRetry) throw sqliteError(this.label, error);
       }
-      // By chance, since SQLite does not queue those who wait.
+      // A random pause, because SQLite does not queue waiting processes.
       await sleep(1 + Math.random() * 9);
     }
   }
 
   #check(): void {
     if (this.#isClosed) {
-      throw new StoreError('unreachable', `${this.label} was closed by this process: open it again`);
+      throw new StoreError('unreachable', `${this.label} was closed by this process; open it again`);
     }
-    // A file that was removed is still open here, and whoever opens its path has another one: two sets of leases.
+    // A removed file is still open here, while the next process to open the path gets another file: two sets of leases.
     let inode = 'gone';
     try {
       inode = inodeOf(this.#file.path);
@@ -226,7 +232,7 @@ export class SqliteLeaseStore implements LeaseStore {
     if (inode !== this.#file.inode) {
       throw new StoreError(
         'unusable',
-        `${this.label}: the file was removed or replaced while it was in use: restart every process that uses it`,
+        `${this.label}: the file was removed or replaced while in use; restart every process that uses it`,
       );
     }
   }

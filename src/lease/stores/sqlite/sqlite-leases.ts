@@ -1,13 +1,13 @@
 /**
- * The statements of the SQLite store, prepared once. The row that the rules are given and the row that they give are
- * read and written in one transaction, and the term that begins or ends with it.
+ * The prepared statements of the SQLite store. A rule of lease-row.ts reads and writes its row, and the term that begins or
+ * ends with it, in one transaction.
  */
 
 import type { ClockReading } from '../../core/clock-reading.ts';
 import { type Applied, EMPTY_ROW, type LeaseRow } from '../../core/lease-row.ts';
 import type { HostClock } from '../../host/host-clock.ts';
 import type { HistoryQuery, Term } from '../../lease-store.ts';
-import type { SqliteDatabase, SqliteStatement } from '../../sqlite-library.ts';
+import type { SqliteDatabase, SqliteStatement } from '../sqlite-library.ts';
 import { endTerm, selectTerms, shownTerm, startTerm } from '../term-keeping.ts';
 import {
   type Grant,
@@ -31,14 +31,14 @@ export class SqliteLeases {
     this.#keepTerms = BigInt(keepTerms);
     const prepared = Object.entries(texts()).map(([key, text]) => {
       const statement = database.prepare(text);
-      // Tokens go beyond what a number holds.
+      // A token may exceed the range of a number.
       statement.setReadBigInts(true);
       return [key, statement];
     });
     this.#statements = Object.fromEntries(prepared);
   }
 
-  /** The time is taken when the file is locked, so that it never runs backwards from one transaction to the next. */
+  /** The clock is read while the file is locked, so time never goes backwards from one transaction to the next. */
   transaction<T>(begin: 'BEGIN' | 'BEGIN IMMEDIATE', work: (now: ClockReading) => T): T {
     const { beginRead, beginWrite, commit, rollback } = this.#statements;
     (begin === 'BEGIN' ? beginRead : beginWrite).run();
@@ -50,7 +50,7 @@ export class SqliteLeases {
       try {
         rollback.run();
       } catch {
-        // Some errors have ended the transaction already.
+        // Some errors end the transaction themselves.
       }
       throw error;
     }
@@ -68,7 +68,7 @@ export class SqliteLeases {
     const last = ended === null ? undefined : this.#end(name, before, stored!.grant, ended, now);
     if (row.token > before.token) this.#begin(name, row, now, last);
     const grant = row.untilMs === before.untilMs && stored ? stored.grant : this.#grant(row, now);
-    // What is done most often, and for a thousand leases at a time.
+    // The most frequent case, for up to a thousand leases at a time.
     if (isExtension(before, row)) {
       const { boot, spanMs, untilWallMs } = grant;
       this.#statements.extendLease.run(row.version, boot, row.untilMs, spanMs, untilWallMs, name);
@@ -82,10 +82,10 @@ export class SqliteLeases {
     const { row, grant } = stored;
     const { listTerms, listTermsAt } = this.#statements;
     const { atMs, limit } = query ?? {};
-    // Two of them: the newest may turn out to have run out before that moment.
+    // Two terms, because the newest may have expired before that time.
     const found = atMs === undefined ? listTerms.all(name, limit ?? -1) : listTermsAt.all(name, atMs, atMs);
     const terms = found.map(storedTerm);
-    // While a term lasts, how long it was granted for is in the lease: a renewal writes one row, not two.
+    // While a term lasts, the end of its grant is in the lease row: a renewal writes one row, not two.
     const shown = terms.map((term) =>
       term.endMs === null ? shownTerm({ ...term, claimedUntilMs: grant.untilWallMs }, row, now) : term,
     );
@@ -138,7 +138,7 @@ export class SqliteLeases {
       null,
       term.claimedUntilMs,
     );
-    // Tokens here rise by one: so many terms lie above this one.
+    // Tokens of this store increase by one, so the difference counts the later terms.
     this.#statements.dropTerms.run(name, row.token - this.#keepTerms);
   }
 }

@@ -1,20 +1,20 @@
 /**
- * A lease as a row of its table and back. A row of an earlier boot is over: the clock that its end was measured on
- * began anew, and no process of that boot runs any more.
+ * Converts a lease to a row of the table and back. A lease of an earlier boot has ended: its clock has restarted, and no
+ * process of that boot runs.
  */
 
 import type { EndCause } from '../../core/end-reason.ts';
 import type { LeaseRow } from '../../core/lease-row.ts';
 import type { HostClock } from '../../host/host-clock.ts';
 import type { Term } from '../../lease-store.ts';
-import type { SqliteRow, SqliteValue } from '../../sqlite-library.ts';
+import type { SqliteRow, SqliteValue } from '../sqlite-library.ts';
 
-/** What the table keeps beside the row of the rules. */
+/** What the table stores beside the row of lease-row.ts. */
 export interface Grant {
   readonly boot: string;
-  /** How long the lease or the reservation was granted for. */
+  /** The duration for which the lease or the reservation was granted. */
   readonly spanMs: number;
-  /** Its end by the wall clock, for the audit trail. */
+  /** Its end on the wall clock, for the audit trail. */
   readonly untilWallMs: number;
 }
 
@@ -28,8 +28,8 @@ const text = (value: SqliteValue): string | null => (value === null ? null : Str
 export function storedLease(columns: SqliteRow, clock: Pick<HostClock, 'boot'>, nowMs: number): StoredLease {
   const untilMs = Number(columns.until_ms);
   const spanMs = Number(columns.span_ms);
-  // Without the name of a boot a lease that has more left than it was granted is one of an earlier boot; one that has
-  // not is waited for, which takes no longer than it was granted.
+  // Without a boot id, a lease with more time left than was granted is from an earlier boot. Any other lease is waited
+  // for, which takes at most the granted duration.
   const isOfThisBoot = columns.boot === clock.boot && (clock.boot !== '' || untilMs - nowMs <= spanMs);
   return {
     grant: { boot: String(columns.boot), spanMs, untilWallMs: Number(columns.until_wall_ms) },

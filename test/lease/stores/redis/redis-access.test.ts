@@ -198,7 +198,7 @@ await describeWith('redis-server', 'Redis', () => {
     expect((await readOnly.read(['job']))[0]).toMatchObject({ token, holder: { id: 'a' } });
     expect(await failureOf(claim(readOnly, 'other', 'a'))).toMatchObject({
       code: 'HUSTINGS_STORE_BUSY',
-      message: expect.stringMatching(/is a replica.*name the primary/),
+      message: expect.stringMatching(/read-only replica; name the primary/),
     });
     expect((await store.probe()).problems).toEqual([]);
     const greedy = await open(server.url, { waitReplicas: 2, timeoutMs: 500 });

@@ -6,8 +6,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
 import { overlaps } from '../../../../src/lease/audit.ts';
-import { loadSqlite } from '../../../../src/lease/sqlite-library.ts';
 import { SqliteLeaseStore } from '../../../../src/lease/stores/sqlite/sqlite-lease-store.ts';
+import { loadSqlite } from '../../../../src/lease/stores/sqlite-library.ts';
 import { buildBefore, temporaryFolder } from '../../../cli/command.ts';
 import { ROOT } from '../../../source/source-file.ts';
 

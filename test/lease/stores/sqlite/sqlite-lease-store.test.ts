@@ -16,13 +16,13 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { AcquireRequest } from '../../../../src/lease/core/calls.ts';
 import { openStore } from '../../../../src/lease/open-store.ts';
-import { loadSqlite } from '../../../../src/lease/sqlite-library.ts';
 import { StoreError } from '../../../../src/lease/store-error.ts';
 import { mountKind, sharedFileSystem, sharedKind } from '../../../../src/lease/stores/sqlite/file-system.ts';
 import {
   SqliteLeaseStore,
   type SqliteStoreOptions,
 } from '../../../../src/lease/stores/sqlite/sqlite-lease-store.ts';
+import { loadSqlite } from '../../../../src/lease/stores/sqlite-library.ts';
 import { temporaryFolder } from '../../../cli/command.ts';
 import { storeContract } from '../../store-contract.ts';
 import { claimOf } from '../single-call.ts';
@@ -75,7 +75,7 @@ describe('the file of leases', () => {
       'leases.db': '600',
       'leases.db-wal': '600',
       'leases.db-shm': '600',
-      'leases.db-bell': '600',
+      'leases.db-notify': '600',
     });
     expect((statSync(join(folder.path, 'new')).mode & 0o777).toString(8)).toBe('700');
     expect((await store.probe()).warnings).toEqual([]);
@@ -114,7 +114,7 @@ describe('the file of leases', () => {
     writeFileSync(path, 'some notes of mine\n'.repeat(300));
     expect(await storeErrorText(open(path))).toEqual({
       kind: 'unusable',
-      message: expect.stringContaining('no SQLite database'),
+      message: expect.stringContaining('not a SQLite database'),
     });
     expect(readFileSync(path, 'utf8')).toMatch(/^some notes/);
   });
@@ -154,10 +154,10 @@ describe('the file of leases', () => {
     database.exec('UPDATE hustings_version SET version = 7');
     expect(await storeErrorText(open(path))).toEqual({
       kind: 'unprepared',
-      message: expect.stringContaining('version 2, got 7'),
+      message: expect.stringContaining('version 2, not 7'),
     });
     database.exec('DELETE FROM hustings_version');
-    expect((await storeErrorText(open(path))).message).toContain('got none');
+    expect((await storeErrorText(open(path))).message).toContain('not none');
     database.close();
   });
 
@@ -392,7 +392,7 @@ describe('a SQLite file in a folder that is missing', () => {
     const path = join(folder.path, 'not', 'mounted', 'leases.db');
     await expect(open(path)).rejects.toMatchObject({
       kind: 'unusable',
-      message: expect.stringContaining('make it'),
+      message: expect.stringContaining('create it'),
     });
     expect(existsSync(join(folder.path, 'not'))).toBe(false);
   });

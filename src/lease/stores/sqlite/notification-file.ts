@@ -1,10 +1,10 @@
 /**
- * A file beside the database whose only use is to be touched: who watches it hears that some lease changed hands. A ring
- * may be lost, or come for another election.
+ * A file beside the database that a process touches after it released, evicted or transferred a lease. Processes that watch
+ * the file are notified. A notification may be lost, or concern another election.
  */
-import { closeSync, type FSWatcher, openSync, utimesSync, watch } from 'node:fs';
+import { closeSync, type FSWatcher, openSync, utimesSync, watch as watchFile } from 'node:fs';
 
-export class Bell {
+export class NotificationFile {
   readonly #path: string;
   readonly #listeners = new Set<() => void>();
   #watcher: FSWatcher | undefined;
@@ -13,7 +13,7 @@ export class Bell {
     this.#path = path;
   }
 
-  ring(): void {
+  notify(): void {
     const now = Date.now() / 1_000;
     try {
       utimesSync(this.#path, now, now);
@@ -22,9 +22,9 @@ export class Bell {
     }
   }
 
-  /** Returns what ends the listening. Keeps no process alive. */
-  listen(onRing: () => void): () => void {
-    const listener = (): void => onRing();
+  /** Returns a function that ends the watch. Does not keep the process alive. */
+  watch(onNotification: () => void): () => void {
+    const listener = (): void => onNotification();
     this.#listeners.add(listener);
     if (this.#watcher === undefined) this.#start();
     return () => {
@@ -41,8 +41,8 @@ export class Bell {
   #start(): void {
     try {
       this.#make();
-      this.#watcher = watch(this.#path, { persistent: false }, (event) => {
-        // The bell was removed or replaced: whoever rings next makes a new one.
+      this.#watcher = watchFile(this.#path, { persistent: false }, (event) => {
+        // The file was removed or replaced: the next notification creates a new one.
         if (event === 'rename') {
           this.#stop();
           this.#start();
@@ -51,7 +51,7 @@ export class Bell {
       });
       this.#watcher.on('error', () => this.#stop());
     } catch {
-      // A system that is out of watches: there are no notifications then, and those who wait find out by asking.
+      // The system has no watches left: without notifications, waiting candidates poll.
       this.#stop();
     }
   }

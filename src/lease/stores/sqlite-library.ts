@@ -1,10 +1,10 @@
-/** SQLite as Node has it from 22.13 on, or, before that, the package with the same interface. Neither is loaded until it is asked for. */
-import { StoreError } from './store-error.ts';
+/** SQLite from Node 22.13 or later, or a package with the same interface. Loaded on first use. */
+import { StoreError } from '../store-error.ts';
 
 export type SqliteValue = string | number | bigint | null;
 export type SqliteRow = Readonly<Record<string, SqliteValue>>;
 
-/** The part of `node:sqlite` that is used here. */
+/** The part of `node:sqlite` that hustings uses. */
 export interface SqliteDatabase {
   exec(sql: string): void;
   prepare(sql: string): SqliteStatement;
@@ -19,14 +19,14 @@ export interface SqliteStatement {
 }
 
 interface SqliteLibrary {
-  /** `timeout` is how many milliseconds a statement may block the process while another one writes. */
+  /** `timeout`: how many milliseconds a statement may block this process while another process writes. */
   readonly DatabaseSync: new (
     path: string,
     options?: { readonly timeout: number },
   ) => SqliteDatabase;
 }
 
-// As variables, so that neither the compiler nor a bundler insists on finding them.
+// Not literals in import(), so that neither the compiler nor a bundler resolves them.
 const LIBRARIES: readonly string[] = ['node:sqlite', '@photostructure/sqlite'];
 
 let loading: Promise<SqliteLibrary> | undefined;
@@ -47,18 +47,18 @@ async function firstOf(names: readonly string[]): Promise<SqliteLibrary> {
   }
   throw new StoreError(
     'unusable',
-    'expected SQLite, which this Node does not bring: npm install @photostructure/sqlite, or use Node 22.13 or later',
+    'this version of Node has no SQLite; run npm install @photostructure/sqlite, or use Node 22.13 or later',
     cause,
   );
 }
 
-/** Another connection has the lock, on this file, at this moment. */
+/** Another connection holds the lock of the file. */
 export function isBusy(error: unknown): boolean {
   const code = sqliteCode(error);
   return code === 5 || code === 6;
 }
 
-/** SQLite's primary result code, which is the low byte: 5 is SQLITE_BUSY, 6 SQLITE_LOCKED; undefined for errors of others. */
+/** The primary result code of SQLite, the low byte: 5 is SQLITE_BUSY, 6 SQLITE_LOCKED. Undefined for other errors. */
 export function sqliteCode(error: unknown): number | undefined {
   const { errcode } = (error ?? {}) as { errcode?: unknown };
   return typeof errcode === 'number' ? errcode & 0xff : undefined;

@@ -1,31 +1,31 @@
 /**
- * The time that a call has. A timer is made once and wound up again for each call that follows another, since making one
- * and clearing it costs more than all else that a call does in this process.
+ * Timeouts of requests. A timer is created once and restarted for the next request, because creating and clearing a timer
+ * costs more than everything else that a request does in this process.
  */
-export class Deadlines {
+export class RequestTimers {
   readonly #holdsProcess: boolean;
-  #idle: Deadline | null = null;
+  #idle: RequestTimer | null = null;
 
-  /** `holdsProcess` false: a call under way keeps no process alive. */
+  /** `holdsProcess` false: a pending request does not keep the process alive. */
   constructor(holdsProcess: boolean) {
     this.#holdsProcess = holdsProcess;
   }
 
-  start(ms: number, onLate: () => void): Deadline {
+  start(ms: number, onLate: () => void): RequestTimer {
     const idle = this.#idle;
     this.#idle = null;
     if (idle?.ms === ms) return idle.restart(onLate, this.#holdsProcess);
     idle?.clear();
-    return new Deadline(ms).restart(onLate, this.#holdsProcess);
+    return new RequestTimer(ms).restart(onLate, this.#holdsProcess);
   }
 
-  end(deadline: Deadline): void {
-    if (this.#idle === null) this.#idle = deadline.rest();
-    else deadline.clear();
+  end(timer: RequestTimer): void {
+    if (this.#idle === null) this.#idle = timer.rest();
+    else timer.clear();
   }
 }
 
-export class Deadline {
+export class RequestTimer {
   readonly ms: number;
   readonly #timer: NodeJS.Timeout;
   #onLate: (() => void) | null = null;
