@@ -30,7 +30,8 @@ export function parseToken(token: unknown): bigint {
     );
   }
   const value = BigInt(token as string | bigint);
-  if (value < 1n || value > MOST_TOKEN) throw malformed('the token must be from 1 to 2^63 − 1', String(value));
+  if (value < 1n || value > MOST_TOKEN)
+    throw malformed('the token must be from 1 to 2^63 − 1', String(value));
   return value;
 }
 

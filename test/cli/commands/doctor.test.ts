@@ -236,7 +236,9 @@ await describeWith('postgres', 'a PostgreSQL server', () => {
       usable: true,
       trial: null,
       problems: [
-        expect.stringMatching(/^The tables are missing, and app may not create them: .*`hustings store init`/),
+        expect.stringMatching(
+          /^The tables are missing, and app may not create them: .*`hustings store init`/,
+        ),
       ],
     });
     expect(status).toBe(1);

@@ -144,9 +144,7 @@ describe('a gate', () => {
 
   it('is not opened by a key that is missing', () => {
     const unset = process.env.HUSTINGS_NO_SUCH_VARIABLE as string;
-    expect(() => new FenceGate({ name, key: unset })).toThrow(
-      /key must be text or bytes, not undefined/,
-    );
+    expect(() => new FenceGate({ name, key: unset })).toThrow(/key must be text or bytes, not undefined/);
     expect(() => new FenceGate({ name, keys: [] })).toThrow(/at least one key/);
     expect(() => new FenceGate({ name, key: '' })).toThrow(/at least 32 bytes, not 0/);
     const newest = undefined as unknown as () => Promise<bigint>;
