@@ -39,11 +39,15 @@ const OWN: Readonly<Record<string, { nodes: number; quick: number; reason: strin
     quick: 3_000,
     reason: TIMERS,
   },
-  'itai-rodeh': { nodes: FULL, quick: QUICK, reason: 'a token has four fields, and its nodes draw lots' },
+  'itai-rodeh': {
+    nodes: FULL,
+    quick: QUICK,
+    reason: 'a token has four fields, and its nodes draw random numbers',
+  },
   'itai-rodeh-bounded': {
     nodes: FULL,
     quick: QUICK,
-    reason: 'a token has three fields, and its nodes draw lots',
+    reason: 'a token has three fields, and its nodes draw random numbers',
   },
   'itai-rodeh-unknown': { nodes: 200, quick: 60, reason: 'a node looks at every probe of every estimate' },
   'itai-rodeh-echo': { nodes: 30_000, quick: 3_000, reason: MANY_PORTS },

@@ -1,13 +1,8 @@
 /** Folders and files whose English is still being rewritten. The list only shrinks; the tests of words pass over them. */
 export const NOT_YET: readonly string[] = [
-  'CONTRIBUTING.md',
-  'docs/worst-runs.md',
-  'docs/your-own-election.md',
   'src/checker',
-  'src/cli',
   'src/kernel',
   'src/lease',
-  'src/properties',
   'src/simulator',
 ];
 
