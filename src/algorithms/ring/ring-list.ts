@@ -57,7 +57,7 @@ type Ctx = Context<typeof assumes, typeof messages, typeof params, (typeof timer
 /** A ring with a known map: the token lists all live ids. */
 export const ringList = defineAlgorithm({
   name: 'ring-list',
-  title: 'Ring, list of the live',
+  title: 'Ring, list of live processes',
   source: 'Tanenbaum, van Steen; Shirali et al. 2008',
   cost: '2k·n',
   assumes,
