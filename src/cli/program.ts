@@ -10,7 +10,7 @@ export async function makeProgram(verb: string): Promise<Command> {
   const program = new Command('hustings')
     .description('Leader election, from the textbook to production.')
     .version(versionOfPackage(), '-V, --version', 'print the version')
-    .helpOption('-h, --help', 'print the help of a command')
+    .helpOption('-h, --help', 'print this help')
     .helpCommand(false)
     .addHelpText(
       'after',
