@@ -12,7 +12,7 @@ export { checkDefinition } from './definition.ts';
 // The types of an author are those of a driver too: signatures below mention them.
 export type * from './index.ts';
 export { ListTable } from './machine/list-table.ts';
-export { Machine } from './machine/machine.ts';
+export { type HandlerCalls, Machine } from './machine/machine.ts';
 export {
   address,
   MessageBuffer,
@@ -27,7 +27,6 @@ export { type Cursor, RecordLayout } from './machine/record-layout.ts';
 export type { ListRule } from './machine/state-list.ts';
 export { StateTable } from './machine/state-table.ts';
 export { AWAKE, DEAD, STARTED } from './machine/status.ts';
-export type { Tally } from './machine/tally.ts';
 export { checkNetwork, refuseAnonymous } from './network/network-fit.ts';
 export {
   buildTopology,

@@ -8,8 +8,9 @@
 import { NONE } from '../kernel/field.ts';
 import type { Machine } from '../kernel/machine/machine.ts';
 import { MessageBuffer, portOf, receiverOf, typeOf } from '../kernel/machine/message-buffer.ts';
-import { noteAnnounced, noteAnnouncer, type Tally } from '../kernel/machine/tally.ts';
+import { deliverOneWayRounds } from './one-way-rounds.ts';
 import { DeliveryOrder } from './schedules/delivery-order.ts';
+import { noteAnnounced, noteAnnouncer, type Tally } from './tally.ts';
 
 export class LockstepLoop {
   private readonly machine: Machine;
@@ -49,7 +50,7 @@ export class LockstepLoop {
     const { context } = this.machine;
     const done =
       this.deliveryOrder === null
-        ? this.machine.receiveRounds(this.other(), lastUnit, budget, this.tally)
+        ? deliverOneWayRounds(this.machine, this.other(), lastUnit, budget, this.tally)
         : this.deliverInOrder(this.deliveryOrder, lastUnit, budget);
     // The last messages never arrive, but are counted.
     if (context.clock >= lastUnit && this.handled === this.count) this.tallyUp(context.outbox, false);

@@ -12,7 +12,6 @@ import { NONE } from '../kernel/field.ts';
 import { Machine } from '../kernel/machine/machine.ts';
 import { portOf, receiverOf, typeOf } from '../kernel/machine/message-buffer.ts';
 import { AWAKE, DEAD } from '../kernel/machine/status.ts';
-import { noteAnnounced, noteAnnouncer, type Tally } from '../kernel/machine/tally.ts';
 import type { Topology } from '../kernel/network/topology.ts';
 import { Random } from '../kernel/random.ts';
 import { Invariants } from '../properties/invariants.ts';
@@ -25,7 +24,8 @@ import { Notices } from './notices.ts';
 import { isRingOverlay, type Plan } from './plan.ts';
 import { PlannedEvents } from './planned-events.ts';
 import { createSchedule } from './schedules/create-schedule.ts';
-import { type Schedule, TICKS } from './schedules/schedule.ts';
+import { NO_SCHEDULE, type Schedule, TICKS } from './schedules/schedule.ts';
+import { noteAnnounced, noteAnnouncer, type Tally } from './tally.ts';
 import { TimerTable } from './timers.ts';
 import { Tracer } from './tracer.ts';
 
@@ -120,7 +120,9 @@ export class Simulation implements Witness {
       plain && this.invariants === null && plan.schedule.type === 'lockstep'
         ? new LockstepLoop(this.machine, this.tally, plan.initiators.length)
         : null;
-    this.schedule = createSchedule(plan, codec.width, this.tracer !== null || hasNotices);
+    // A schedule takes memory for each node, and the fast loop needs none.
+    const keepsSent = this.tracer !== null || hasNotices;
+    this.schedule = this.rounds === null ? createSchedule(plan, codec.width, keepsSent) : NO_SCHEDULE;
     this.plannedEvents = new PlannedEvents(plan);
     this.timers = new TimerTable(n, this.timerNames.length);
     this.depths = new Int32Array(this.rounds === null ? n : 0);

@@ -12,13 +12,12 @@ import { checkDefinition } from '../definition.ts';
 import { ProtocolError } from '../errors.ts';
 import type { Scale } from '../field.ts';
 import { ListTable } from './list-table.ts';
-import { type MessageBuffer, MOST_TYPES, portOf, receiverOf, TYPE_BITS, typeOf } from './message-buffer.ts';
+import { portOf, receiverOf, typeOf } from './message-buffer.ts';
 import { MessageCodec } from './message-codec.ts';
 import { type Environment, NodeContext } from './node-context.ts';
 import { type Cursor, RecordLayout, viewOf } from './record-layout.ts';
 import { StateTable } from './state-table.ts';
 import { AWAKE, DEAD, STARTED } from './status.ts';
-import type { Tally } from './tally.ts';
 import { WideContext } from './wide-context.ts';
 
 /**
@@ -43,8 +42,14 @@ interface Blueprint {
 
 type MessageHandler = AnyAlgorithm['on'][string];
 
-const PORT_SHIFT = TYPE_BITS;
-const TYPE_MASK = MOST_TYPES - 1;
+/** The handlers by type, and what they see: the records that the cursors point at. */
+export interface HandlerCalls {
+  readonly handlers: readonly MessageHandler[];
+  readonly state: Record<string, unknown>;
+  readonly message: { readonly type: string };
+  readonly stateCursor: Cursor;
+  readonly messageCursor: Cursor;
+}
 
 const blueprints = new WeakMap<AnyAlgorithm, Blueprint>();
 
@@ -173,57 +178,13 @@ export class Machine {
   }
 
   /**
-   * Lockstep, where each node has one port that receives: delivers what is in the outbox, while handlers fill the
-   * other array with what arrives a unit later, and so on in turn, moving the clock: until nothing is left, up to
-   * `lastUnit`, or through about `budget` messages. Counts what it delivers in `tally`.
-   *
-   * The innermost loop of a simulation. It leaves out what only matters while nodes may still start, that a node
-   * is awake; wishes other than sends are not looked at.
+   * For loops that call handlers themselves, in place of `receive`. Such a loop sets the cursors and `context.at` before
+   * each call, and applies no effects but sends. It may not be interrupted by another machine.
    */
-  receiveRounds(other: MessageBuffer, lastUnit: number, budget: number, tally: Tally): number {
-    const { context, handlers, message, state, width } = this;
-    const first = handlers[0];
-    const stride = this.codec.width;
-    const { byType, firstAnnouncement } = tally;
-    const { topology } = this.environment;
+  handlerCalls(): HandlerCalls {
     this.enter(0);
-    let arriving = other;
-    let leaving = context.outbox;
-    const most = budget * stride;
-    let done = 0;
-    let counted = 0;
-    while (leaving.end > 0 && done < most && context.clock < lastUnit) {
-      const free = arriving;
-      arriving = leaving;
-      leaving = free;
-      leaving.end = 0;
-      context.outbox = leaving;
-      context.clock++;
-      const { words, end } = arriving;
-      messageCursor.words = words;
-      for (let base = 0; base < end; base = (base + stride) | 0) {
-        const at = words[base];
-        const portAndType = words[base + 1];
-        stateCursor.base = Math.imul(at, width);
-        messageCursor.base = base;
-        context.at = at;
-        const type = portAndType & TYPE_MASK;
-        // Nearly all messages of nearly all elections are of their first type: its handler is a call of its own.
-        if (type === 0) first(state, portAndType >>> PORT_SHIFT, message, context);
-        else {
-          counted++;
-          byType[type]++;
-          if (type >= firstAnnouncement) {
-            if (tally.announcer < 0) tally.announcer = topology.neighbour(at, portAndType >>> PORT_SHIFT);
-            if (tally.announcer === at) tally.announcementReturnedAt = context.clock;
-          }
-          handlers[type](state, portAndType >>> PORT_SHIFT, message, context);
-        }
-      }
-      done += end;
-    }
-    byType[0] += done / stride - counted;
-    return done / stride;
+    const { handlers, message, state } = this;
+    return { handlers, state, message, stateCursor, messageCursor };
   }
 
   /** Runs `onTimer` at a position. */

@@ -18,3 +18,13 @@ export interface Schedule {
   /** The time at which the message that was taken last was sent, in ticks. */
   sentAt(): number;
 }
+
+/** For runs whose messages a loop of its own carries. */
+export const NO_SCHEDULE: Schedule = {
+  words: new Int32Array(0),
+  nextTime: () => Number.POSITIVE_INFINITY,
+  add() {},
+  take: () => -1,
+  depth: () => 0,
+  sentAt: () => 0,
+};

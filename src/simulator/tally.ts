@@ -1,5 +1,5 @@
 /** What is counted while messages are delivered. */
-import { NONE } from '../field.ts';
+import { NONE } from '../kernel/field.ts';
 
 /** Messages by type, and how the announcement fares. */
 export interface Tally {
@@ -10,7 +10,7 @@ export interface Tally {
   /** When an announcement last came to the one who announced first, in units; −1 before. */
   announcementReturnedAt: number;
   /**
-   * Who has announced, by position, where several may without being asked, as on an overlay of rings: `home` is then
+   * Who has announced, by position, where several may without being asked, as on an overlay of rings: `announcementReturnedAt` is then
    * when an announcement last came to one of them. Null elsewhere.
    */
   readonly announcers: Uint8Array | null;

@@ -1,0 +1,70 @@
+/**
+ * The innermost loop of a simulation: lockstep where each node has one receiving port, so that the messages of a round
+ * are in the order of delivery as they were sent.
+ */
+import type { Machine } from '../kernel/machine/machine.ts';
+import { type MessageBuffer, MOST_TYPES, TYPE_BITS } from '../kernel/machine/message-buffer.ts';
+import type { Tally } from './tally.ts';
+
+const PORT_SHIFT = TYPE_BITS;
+const TYPE_MASK = MOST_TYPES - 1;
+
+/**
+ * Delivers what is in the outbox while handlers fill the `other` buffer with what arrives one unit later, and so on in
+ * turn, advancing the clock: until nothing is left, up to `lastUnit`, or through about `budget` messages. Counts the
+ * delivered messages in `tally` and returns their number.
+ *
+ * Does not mark nodes as awake, which matters only while nodes may still start.
+ */
+export function deliverOneWayRounds(
+  machine: Machine,
+  other: MessageBuffer,
+  lastUnit: number,
+  budget: number,
+  tally: Tally,
+): number {
+  const { context } = machine;
+  const { handlers, message, messageCursor, state, stateCursor } = machine.handlerCalls();
+  const { width } = machine.layout;
+  const first = handlers[0];
+  const stride = machine.codec.width;
+  const { byType, firstAnnouncement } = tally;
+  const { topology } = machine.environment;
+  let arriving = other;
+  let leaving = context.outbox;
+  const most = budget * stride;
+  let done = 0;
+  let counted = 0;
+  while (leaving.end > 0 && done < most && context.clock < lastUnit) {
+    const free = arriving;
+    arriving = leaving;
+    leaving = free;
+    leaving.end = 0;
+    context.outbox = leaving;
+    context.clock++;
+    const { words, end } = arriving;
+    messageCursor.words = words;
+    for (let base = 0; base < end; base = (base + stride) | 0) {
+      const at = words[base];
+      const portAndType = words[base + 1];
+      stateCursor.base = Math.imul(at, width);
+      messageCursor.base = base;
+      context.at = at;
+      const type = portAndType & TYPE_MASK;
+      // Nearly all messages of nearly all elections are of their first type: its handler is a call of its own.
+      if (type === 0) first(state, portAndType >>> PORT_SHIFT, message, context);
+      else {
+        counted++;
+        byType[type]++;
+        if (type >= firstAnnouncement) {
+          if (tally.announcer < 0) tally.announcer = topology.neighbour(at, portAndType >>> PORT_SHIFT);
+          if (tally.announcer === at) tally.announcementReturnedAt = context.clock;
+        }
+        handlers[type](state, portAndType >>> PORT_SHIFT, message, context);
+      }
+    }
+    done += end;
+  }
+  byType[0] += done / stride - counted;
+  return done / stride;
+}
