@@ -38,8 +38,6 @@ export interface StepOutcome {
   readonly breach: Breach | null;
 }
 
-const NO_FAULTS: FaultBudget = { crashes: 0, recoveries: 0, losses: 0, duplications: 0 };
-
 /** One election, executed one step at a time. */
 export class World {
   readonly setup: Setup;
@@ -65,13 +63,8 @@ export class World {
     for (const at of this.rules.initiators) canStart[at] = 1;
     this.machine = new Machine(algorithm, { n, ids, topology, params, diameter, status, canStart });
     for (const at of this.rules.dead) this.machine.crash(at);
-    const timers = this.rules.timers.map(() => NONE);
-    this.held = Array.from(status, (_, at) => ({
-      record: this.machine.save(at),
-      timers,
-      noticed: NONE,
-      led: [],
-    }));
+    const own = { timers: this.rules.timers.map(() => NONE), noticed: NONE, led: [] };
+    this.held = Array.from(status, (_, at) => ({ record: this.machine.save(at), ...own }));
     this.now = {
       nodes: this.held,
       messages: [],
@@ -80,7 +73,7 @@ export class World {
       steps: 0,
       started: 0,
       turn: 'arrivals',
-      faults: { ...NO_FAULTS, ...options.faults },
+      faults: { crashes: 0, recoveries: 0, losses: 0, duplications: 0, ...options.faults },
     };
     this.next = draftOf(this.now);
   }

@@ -62,9 +62,9 @@ class Follower {
     const { linkFaults } = this.run.simulation as unknown as { linkFaults: { links: Doubling | null } };
     const { links } = linkFaults;
     if (links === null) return;
-    const doubles = links.doubles.bind(links);
-    links.doubles = () => {
-      const isDouble = doubles();
+    const duplicates = links.duplicates.bind(links);
+    links.duplicates = () => {
+      const isDouble = duplicates();
       if (isDouble) this.doubled.add(this.sent[0]);
       return isDouble;
     };
@@ -176,7 +176,7 @@ class Follower {
 }
 
 interface Doubling {
-  doubles(): boolean;
+  duplicates(): boolean;
 }
 
 const down = fc.record({ position: fc.constantFrom(1, 2), time: fc.nat(6), back: fc.constantFrom(0, 1, 3) });
