@@ -30,11 +30,11 @@
  *     coordinator in that term.
  * R4  If the successor does not announce itself within the timeout, if none is declared, or if it is smaller than the
  *     detector, a bully election is held.
- * R5  Bully election: R1 to R6 of bully.ts.
+ * R5  The bully election has rules R1 to R6 of the bully algorithm (bully.ts).
  *
  * The source ends here. The following rules handle crashes, recoveries and several callers:
  *
- * R6  Terms: R7 to R10 of bully.ts.
+ * R6  Terms have rules R7 to R10 of the bully algorithm (bully.ts).
  * R7  A successor that follows a newer coordinator than the crashed one treats a call as a call of the bully
  *     election.
  * R8  A process that receives `gather` from a smaller process calls an election, because it is the larger one.

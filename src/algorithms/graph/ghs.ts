@@ -28,12 +28,12 @@
  *     continues with R7.
  * R5  A test of a higher level waits. A test from another fragment is answered with accept. A test from the same
  *     fragment makes the edge rejected and is answered with reject, unless this node has sent a test over the same
- *     edge, which tells the other end as much.
+ *     edge: the other end then rejects the edge at that test.
  * R6  An accepted edge becomes the best edge if it is lighter than all reported ones. After a reject the next edge is
  *     tested.
  * R7  A node that has tested its own edges and has received a report from every branch away from the core sends a
  *     report with the best weight towards the core.
- * R8  The two ends of the core edge compare their reports. On the side of the lighter one, change-root travels to the
+ * R8  The two ends of the core edge compare their reports. On the side of the lighter one, changeRoot travels to the
  *     best edge, and connect is sent over it. If neither side has found an edge, the tree spans the network.
  * R9  The larger of the two ends of the last core edge becomes the leader, and both announce it along their branches.
  */
