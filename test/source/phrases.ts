@@ -49,7 +49,11 @@ const GAP = '(?:\\s|\\n\\s*(?:\\*|//|#|>))+';
 
 const compile = ([pattern, instead]: Phrase) => ({
   instead,
-  regexp: new RegExp(`(?<![\\w/-])(?:${pattern.replaceAll(' ', GAP)})(?![\\w-])`, 'gi'),
+  // The name of a variable of the environment counts in capitals only: hustings_term is a table.
+  regexp: new RegExp(
+    `(?<![\\w/-])(?:${pattern.replaceAll(' ', GAP)})(?![\\w-])`,
+    /^[A-Z_]+$/.test(pattern) ? 'g' : 'gi',
+  ),
 });
 
 const COMPILED = [...DIALECT, ...OLD_NAMES].map(compile);

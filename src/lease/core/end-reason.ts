@@ -10,14 +10,17 @@ export const LOSS_REASONS = {
   stalled: 'the work reported no progress in time',
 } as const;
 
+/** Why a candidate lost its lease. */
 export type LossReason = keyof typeof LOSS_REASONS;
 
+/** All reasons for the end of a term, each with its explanation. */
 export const END_REASONS = {
   released: 'the work was done, or the candidate was asked to stop',
   transferred: 'leadership was handed to another candidate',
   ...LOSS_REASONS,
 } as const;
 
+/** Why a term ended. */
 export type EndReason = keyof typeof END_REASONS;
 
 export function isLoss(reason: EndReason): reason is LossReason {

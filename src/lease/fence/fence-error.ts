@@ -7,6 +7,7 @@ import { HustingsError } from '../../errors/hustings-error.ts';
  */
 export type FenceRefusal = 'stale' | 'forged' | 'foreign' | 'malformed';
 
+/** A fence was refused. */
 export class FenceError extends HustingsError {
   readonly refusal: FenceRefusal;
 

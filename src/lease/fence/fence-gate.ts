@@ -16,6 +16,7 @@ import { type FenceKeys, fenceKeys } from './fence-key.ts';
 import { type FenceMarks, isStale, MemoryFenceMarks } from './fence-marks.ts';
 import { foreignError, readFence } from './signed-fence.ts';
 
+/** The options of a `FenceGate`. */
 export interface GateOptions extends FenceKeys, RefusalOptions {
   /** The only election that may pass. Optional if fences are signed or checked: then each election has its own mark. */
   readonly name?: string | undefined;
@@ -25,11 +26,13 @@ export interface GateOptions extends FenceKeys, RefusalOptions {
   readonly marks?: FenceMarks | undefined;
 }
 
+/** A fence that passed a gate. */
 export interface Passage extends ReadFence {
   /** False as soon as a newer token has passed this gate: the work should stop. */
   isCurrent(): boolean;
 }
 
+/** Accepts the tokens of an election only in increasing order. */
 export class FenceGate {
   readonly #options: GateOptions;
   readonly #keys: readonly Uint8Array[];

@@ -4,6 +4,7 @@ import { InputError } from '../../errors/hustings-error.ts';
 /** At least 32 secret random bytes. A text counts as its UTF-8 bytes. */
 export type FenceKey = string | Uint8Array;
 
+/** The key, or the keys, that sign fences. */
 export interface FenceKeys {
   readonly key?: FenceKey;
   /** During a key rotation: all keys in use. */

@@ -8,6 +8,7 @@
 import { checkName } from '../core/election-name.ts';
 import { FenceError } from './fence-error.ts';
 
+/** The election and the token of a term. */
 export interface Fence {
   readonly name: string;
   readonly token: bigint | string;
@@ -21,6 +22,7 @@ export interface ReadFence extends Fence {
 const MOST_TOKEN = 2n ** 63n - 1n;
 const MOST_TEXT = 512;
 
+/** A token as bigint. Throws a `FenceError` unless it is a bigint or decimal text from 1 to 2^63 − 1. */
 export function parseToken(token: unknown): bigint {
   const isText = typeof token === 'string' && /^[1-9][0-9]{0,18}$/.test(token);
   if (!isText && typeof token !== 'bigint') {
@@ -41,6 +43,7 @@ export function checkFence(fence: Fence): ReadFence {
   return { name: fence.name, token: parseToken(fence.token) };
 }
 
+/** The plain text form of a fence, without a signature. */
 export function plainFence(fence: Fence): string {
   return unsignedPart('h0', fence);
 }

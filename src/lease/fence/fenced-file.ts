@@ -13,6 +13,7 @@ import { checkFence, type Fence } from './fence.ts';
 import { type RefusalOptions, reporting, staleError } from './fence-error.ts';
 import { FileFenceMarks, type MarkFileOptions } from './file-fence-marks.ts';
 
+/** The options of fenced writes to a file. */
 export interface FencedFileOptions extends Fence, RefusalOptions, MarkFileOptions {}
 
 /** Replaces the file atomically, or throws a `FenceError` and does not change it. On disk when it returns. */

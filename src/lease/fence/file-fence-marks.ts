@@ -8,11 +8,13 @@ import { type FenceMarks, isStale } from './fence-marks.ts';
 import { type LockOptions, withFileLock } from './file-lock.ts';
 import { type MarkFile, markIn, parseMarks, withMark } from './mark-file.ts';
 
+/** The options of `FileFenceMarks`. */
 export interface MarkFileOptions extends LockOptions {
   /** Called once for each damage that is found; by default the process emits a warning. */
   readonly onDamage?: ((message: string) => void) | undefined;
 }
 
+/** Marks in a file. */
 export class FileFenceMarks implements FenceMarks {
   readonly #path: string;
   readonly #options: MarkFileOptions;

@@ -11,6 +11,7 @@ import { type Fence, plainFence } from './fence.ts';
 import { FenceError, type FenceRefusal } from './fence-error.ts';
 import { FenceGate, type GateOptions, type Passage } from './fence-gate.ts';
 
+/** The header that carries the fence. */
 export const FENCE_HEADER = 'Hustings-Fence';
 
 const STATUS: Readonly<Record<FenceRefusal, number>> = {
@@ -31,6 +32,7 @@ export interface NodeRequest {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
 }
 
+/** The part of a response of `node:http` that is used. */
 export interface NodeResponse {
   writeHead(status: number, headers: Record<string, string>): unknown;
   end(body: string): unknown;

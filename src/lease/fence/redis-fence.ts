@@ -18,6 +18,7 @@ export type RedisConnection =
   | { sendCommand(args: string[]): Promise<unknown> }
   | ((args: string[]) => Promise<unknown>);
 
+/** The fence of a command, and the key of its mark. */
 export interface RedisFence extends RefusalOptions {
   /** The key of the mark, one per election. In a cluster it must be in the slot of the guarded keys: use the same hash tag. */
   readonly key: string;

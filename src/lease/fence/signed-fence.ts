@@ -10,6 +10,7 @@ import { type Fence, type ReadFence, splitFence, unsignedPart } from './fence.ts
 import { FenceError } from './fence-error.ts';
 import { checkKey, type FenceKey, type FenceKeys, fenceKeys } from './fence-key.ts';
 
+/** The signed text form of a fence. */
 export function signFence({ key, ...fence }: Fence & { readonly key: FenceKey }): string {
   const signed = unsignedPart('h1', fence);
   return `${signed}.${mac(checkKey(key), signed).toString('base64url')}`;

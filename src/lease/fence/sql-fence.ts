@@ -39,6 +39,7 @@ export interface SqliteConnection {
   prepare(text: string): { all(...params: string[]): readonly unknown[] };
 }
 
+/** A connection to PostgreSQL or SQLite. */
 export type SqlConnection = PostgresConnection | SqliteConnection;
 
 /** Begins a transaction, checks and raises the fence, runs the work, and commits. */
@@ -93,6 +94,7 @@ export function raiseFence(connection: SqlConnection, fence: Fence & RefusalOpti
   return reporting(fence, () => raise(runner(connection), placeholders(connection), fence));
 }
 
+/** The parts of a fenced statement. */
 export interface FenceClause {
   /** For WITH: `fence AS (…)`. */
   readonly cte: string;

@@ -20,11 +20,11 @@ import { withTokenText } from '../../core/token-text.ts';
 import type { Capabilities, HistoryQuery, LeaseStore, Probe, Term } from '../../lease-store.ts';
 import { loadClient } from '../client-library.ts';
 import { selectTerms, shownTerm } from '../term-keeping.ts';
-import { type RedisClient, RedisConnection } from './redis-connection.ts';
 import { RedisNotifications } from './redis-notifications.ts';
 import { probeRedis } from './redis-probe.ts';
 import { endedTerm, type FlatRow, keysOf, nameOfRow, openTerm, rowOf, rowPattern } from './redis-row.ts';
 import { ACQUIRE, EVICT, HISTORY, READ, RELEASE, RENEW, REQUEST_TRANSFER } from './redis-scripts.ts';
+import { type RedisClient, RedisSession } from './redis-session.ts';
 import { type RedisSettings, type RedisStoreOptions, redisSettings } from './redis-settings.ts';
 import { RedisSteps } from './redis-steps.ts';
 
@@ -53,7 +53,7 @@ const CAPABILITIES: Capabilities = {
 export class RedisLeaseStore implements LeaseStore {
   readonly label: string;
   readonly capabilities = CAPABILITIES;
-  readonly #connection: RedisConnection;
+  readonly #connection: RedisSession;
   readonly #steps: RedisSteps;
   readonly #notifications: RedisNotifications;
   readonly #settings: RedisSettings;
@@ -61,9 +61,9 @@ export class RedisLeaseStore implements LeaseStore {
   private constructor(client: RedisClient, settings: RedisSettings) {
     this.label = settings.label;
     this.#settings = settings;
-    this.#connection = new RedisConnection(client, settings);
+    this.#connection = new RedisSession(client, settings);
     this.#steps = new RedisSteps(this.#connection, settings);
-    this.#notifications = new RedisNotifications(new RedisConnection(client, settings, false));
+    this.#notifications = new RedisNotifications(new RedisSession(client, settings, false));
   }
 
   /** Connects with the first call, not here. */

@@ -5,21 +5,21 @@
  * Every watcher is also notified when the connection was opened, because a change may have been missed before.
  */
 import type { Redis } from 'ioredis';
-import type { RedisConnection } from './redis-connection.ts';
+import type { RedisSession } from './redis-session.ts';
 
 const CHECK_MS = 5_000;
 const LEAST_WAIT_MS = 100;
 const MOST_WAIT_MS = 5_000;
 
 export class RedisNotifications {
-  readonly #connection: RedisConnection;
+  readonly #connection: RedisSession;
   readonly #watchers = new Map<string, Set<() => void>>();
   #subscriber: Redis | null = null;
   #timer: NodeJS.Timeout | undefined;
   #errors = 0;
   #isClosed = false;
 
-  constructor(connection: RedisConnection) {
+  constructor(connection: RedisSession) {
     this.#connection = connection;
   }
 

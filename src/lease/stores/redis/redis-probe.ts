@@ -1,8 +1,8 @@
 /** Examines a Redis server: its version, its persistence and the permissions of the user. */
 import type { Redis } from 'ioredis';
 import type { Probe } from '../../lease-store.ts';
-import { lookAt } from './redis-connection.ts';
 import { TRY_RIGHTS } from './redis-scripts.ts';
+import { lookAt } from './redis-session.ts';
 
 const ALL_KEYS = /^allkeys-/;
 

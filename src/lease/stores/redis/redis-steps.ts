@@ -4,9 +4,9 @@
  */
 import type { Redis } from 'ioredis';
 import { StoreError } from '../../store-error.ts';
-import type { RedisConnection, ServerRun } from './redis-connection.ts';
 import { keysOf } from './redis-row.ts';
 import type { RedisScript } from './redis-scripts.ts';
+import type { RedisSession, ServerRun } from './redis-session.ts';
 import type { RedisSettings } from './redis-settings.ts';
 
 /** A candidate waits at most a quarter of its TTL for an answer. No connection is destroyed before this time. */
@@ -25,10 +25,10 @@ interface Step {
 }
 
 export class RedisSteps {
-  readonly #connection: RedisConnection;
+  readonly #connection: RedisSession;
   readonly #settings: RedisSettings;
 
-  constructor(connection: RedisConnection, settings: RedisSettings) {
+  constructor(connection: RedisSession, settings: RedisSettings) {
     this.#connection = connection;
     this.#settings = settings;
   }

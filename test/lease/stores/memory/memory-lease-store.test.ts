@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { MemoryLeaseData, MemoryLeaseStore } from '../../../../src/lease/stores/memory/memory-lease-store.ts';
-import { storeContract } from '../../store-contract.ts';
-import { claimOf } from '../single-call.ts';
+import { claimOf } from '../../contract/single-call.ts';
+import { storeContract } from '../../contract/store-contract.ts';
 
 function memoryUnderTest(hasClock: boolean) {
   const data = new MemoryLeaseData();

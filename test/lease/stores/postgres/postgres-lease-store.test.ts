@@ -1,8 +1,8 @@
 import pg from 'pg';
 import { afterAll, beforeAll } from 'vitest';
 import { PostgresLeaseStore } from '../../../../src/lease/stores/postgres/postgres-lease-store.ts';
+import { storeContract } from '../../contract/store-contract.ts';
 import { describeWith, startPostgres, type TestServer } from '../../servers/index.ts';
-import { storeContract } from '../../store-contract.ts';
 
 await describeWith('postgres', 'leases in PostgreSQL', () => {
   let server: TestServer;

@@ -9,8 +9,8 @@ import {
   RedisLeaseStore,
   type RedisStoreOptions,
 } from '../../../../src/lease/stores/redis/redis-lease-store.ts';
+import { claim, eventually, releaseOf, renew, win } from '../../contract/single-call.ts';
 import { describeWith, type RedisServerOptions, startRedis, type TestServer } from '../../servers/index.ts';
-import { claim, eventually, releaseOf, renew, win } from '../single-call.ts';
 
 const toEnd: (() => Promise<unknown>)[] = [];
 afterEach(async () => {

@@ -11,6 +11,7 @@ import {
 } from '../../../../src/lease/stores/redis/redis-lease-store.ts';
 import { buildBefore } from '../../../cli/command.ts';
 import { ROOT } from '../../../source/source-file.ts';
+import { claim, eventually, releaseOf, renew, win } from '../../contract/single-call.ts';
 import {
   describeWith,
   freePort,
@@ -20,7 +21,6 @@ import {
   type TcpProxy,
   type TestServer,
 } from '../../servers/index.ts';
-import { claim, eventually, releaseOf, renew, win } from '../single-call.ts';
 
 const toEnd: (() => Promise<unknown>)[] = [];
 afterEach(async () => {

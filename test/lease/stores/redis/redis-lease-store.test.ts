@@ -6,9 +6,9 @@ import {
   type RedisStoreOptions,
 } from '../../../../src/lease/stores/redis/redis-lease-store.ts';
 import { keysOf } from '../../../../src/lease/stores/redis/redis-row.ts';
+import { claimOf, releaseOf, renew, win } from '../../contract/single-call.ts';
+import { storeContract } from '../../contract/store-contract.ts';
 import { describeWith, startRedis, startTcpProxy, type TestServer } from '../../servers/index.ts';
-import { storeContract } from '../../store-contract.ts';
-import { claimOf, releaseOf, renew, win } from '../single-call.ts';
 
 await describeWith('redis-server', 'Redis', () => {
   let server: TestServer;

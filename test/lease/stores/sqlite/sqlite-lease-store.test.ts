@@ -24,8 +24,8 @@ import {
 } from '../../../../src/lease/stores/sqlite/sqlite-lease-store.ts';
 import { loadSqlite } from '../../../../src/lease/stores/sqlite-library.ts';
 import { temporaryFolder } from '../../../cli/command.ts';
-import { storeContract } from '../../store-contract.ts';
-import { claimOf } from '../single-call.ts';
+import { claimOf } from '../../contract/single-call.ts';
+import { storeContract } from '../../contract/store-contract.ts';
 
 // The one that the store has: two copies of SQLite in one process would undo each other's locks.
 const { DatabaseSync } = await loadSqlite();

@@ -4,8 +4,8 @@
  * leave some out.
  */
 import { expect } from 'vitest';
-import type { AcquireRequest, ReleaseRequest, RenewRequest } from '../../src/lease/core/calls.ts';
-import type { LeaseRecord } from '../../src/lease/core/lease-record.ts';
+import type { AcquireRequest, ReleaseRequest, RenewRequest } from '../../../src/lease/core/calls.ts';
+import type { LeaseRecord } from '../../../src/lease/core/lease-record.ts';
 import {
   type Applied,
   acquire,
@@ -16,8 +16,8 @@ import {
   release,
   renew,
   requestTransfer,
-} from '../../src/lease/core/lease-row.ts';
-import type { LeaseStore, Term } from '../../src/lease/lease-store.ts';
+} from '../../../src/lease/core/lease-row.ts';
+import type { LeaseStore, Term } from '../../../src/lease/lease-store.ts';
 
 const NOW_MS = 1_000_000;
 

@@ -27,7 +27,7 @@ interface Link {
 
 export type RedisClient = new (options: RedisOptions) => Redis;
 
-export class RedisConnection {
+export class RedisSession {
   readonly #client: RedisClient;
   readonly #settings: RedisSettings;
   readonly #timers: RequestTimers;

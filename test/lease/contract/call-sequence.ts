@@ -1,0 +1,72 @@
+/** Random sequences of calls on two elections by three candidates with up to two attempts each: few, so that calls meet. */
+import fc from 'fast-check';
+import type { AcquireRequest } from '../../../src/lease/core/calls.ts';
+import { LONG_MS } from './suite.ts';
+
+const election = fc.constantFrom('x', 'y');
+const nonce = fc.constantFrom('a1', 'a2', 'b1', 'b2', 'c1');
+const term = fc.integer({ min: 0, max: 6 });
+const items = { minLength: 1, maxLength: 3 };
+export const sequence = fc.array(
+  fc.oneof(
+    {
+      weight: 5,
+      arbitrary: fc.record({
+        verb: fc.constant('acquire' as const),
+        items: fc.array(
+          fc
+            .record({
+              name: election,
+              nonce,
+              ttlMs: fc.constantFrom(LONG_MS, 2 * LONG_MS),
+              priority: fc.integer({ min: -1, max: 2 }),
+              goneNonce: fc.option(nonce, { freq: 3 }),
+            })
+            .map(
+              (each): AcquireRequest => ({
+                ...each,
+                id: each.nonce[0],
+                processProof: `p ${each.nonce}`,
+                staleVersion: null,
+              }),
+            ),
+          items,
+        ),
+      }),
+    },
+    {
+      weight: 4,
+      arbitrary: fc.record({
+        verb: fc.constant('renew' as const),
+        items: fc.array(fc.record({ name: election, nonce, term, ttlMs: fc.constant(LONG_MS) }), items),
+      }),
+    },
+    {
+      weight: 4,
+      arbitrary: fc.record({
+        verb: fc.constant('release' as const),
+        items: fc.array(
+          fc.record({
+            name: election,
+            nonce,
+            term,
+            reason: fc.constantFrom('released' as const, 'transferred' as const, 'stalled' as const),
+            successor: fc.option(fc.constantFrom('a', 'b')),
+            reserveMs: fc.constantFrom(LONG_MS, 2 * LONG_MS),
+          }),
+          items,
+        ),
+      }),
+    },
+    { weight: 1, arbitrary: fc.record({ verb: fc.constant('evict' as const), name: election }) },
+    {
+      weight: 1,
+      arbitrary: fc.record({
+        verb: fc.constant('transfer' as const),
+        name: election,
+        to: fc.constantFrom('a', 'b'),
+      }),
+    },
+  ),
+  { minLength: 5, maxLength: 30 },
+);

@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest';
+import { eventually, releaseOf } from './single-call.ts';
+import { claimOf, LONG_MS, SHORT_MS, type Suite } from './suite.ts';
+
+export function renewContract(current: () => Suite): void {
+  describe('a renewal', () => {
+    it('extends the lease for its nonce and token alone', async () => {
+      const { store, name, win, renew, read } = current();
+      const token = await win(claimOf(name, 'a', { ttlMs: LONG_MS / 100 }));
+      const before = await read();
+      expect(await renew('b', token)).toEqual({ type: 'lost' });
+      expect(await renew('a', token + 1n)).toEqual({ type: 'lost' });
+      expect(await renew('a', token - 1n)).toEqual({ type: 'lost' });
+      expect(await renew('a', 2n ** 70n)).toEqual({ type: 'lost' });
+      expect(await renew('a', -1n)).toEqual({ type: 'lost' });
+      expect((await read()).version).toBe(before.version);
+      expect(await renew('a', token)).toEqual({ type: 'ok', challenger: null, transferTo: null });
+      const after = await read();
+      expect(after.version).not.toBe(before.version);
+      expect(after.token).toBe(token);
+      if (store.capabilities.clock) expect(after.remainingMs).toBeGreaterThan(LONG_MS / 2);
+    });
+
+    it('of an expired lease is lost, also when nobody took it, and changes nothing', async ({ skip }) => {
+      const { store, name, win, renew, release, read, untilFree, needClock } = current();
+      needClock(skip);
+      const token = await win(claimOf(name, 'a', { ttlMs: SHORT_MS }));
+      await untilFree();
+      const before = await read();
+      expect(before).toMatchObject({ token, holder: null, remainingMs: 0 });
+      expect(await renew('a', token)).toEqual({ type: 'lost' });
+      expect(await read()).toEqual(before);
+      expect(await release(releaseOf(name, 'a', token))).toEqual({ type: 'lost' });
+      expect(await store.evict(name)).toBe(false);
+      expect(await store.requestTransfer(name, 'b')).toBe(false);
+      expect(await read()).toEqual(before);
+    });
+
+    it('names a waiting candidate of higher priority, the highest, while that one asks', async ({ skip }) => {
+      const { store, other, name, acquire, win, renew, wait } = current();
+      const token = await win(claimOf(name, 'a', { priority: 5 }));
+      const ask = (id: string, priority: number, ttlMs = LONG_MS) =>
+        acquire(claimOf(name, id, { priority, ttlMs }), other);
+      expect((await ask('b', 5)).type).toBe('held');
+      expect(await renew('a', token)).toMatchObject({ challenger: null });
+      await ask('c', 6);
+      await ask('d', 7);
+      await ask('c', 6);
+      await ask('e', 7);
+      const answer = await renew('a', token);
+      expect(answer).toMatchObject({ type: 'ok', challenger: { id: 'd', priority: 7 } });
+      await wait(20);
+      await ask('d', 7);
+      const again = await renew('a', token);
+      if (answer.type !== 'ok' || again.type !== 'ok') throw new Error('lost');
+      expect(again.challenger!.waitedMs).toBeGreaterThan(answer.challenger!.waitedMs);
+      skip(!store.capabilities.clock, 'this store cannot judge how long a challenger was silent');
+      await ask('d', 7, SHORT_MS);
+      await wait(SHORT_MS);
+      await eventually(async () => {
+        const later = await renew('a', token);
+        return later.type === 'ok' && later.challenger === null ? true : undefined;
+      }, 'the challenger is forgotten');
+    });
+
+    it('does not name the holder itself, which was waiting before', async () => {
+      const { name, acquire, win, renew, release } = current();
+      const token = await win(claimOf(name, 'a'));
+      await acquire(claimOf(name, 'b', { priority: 1 }));
+      await release(releaseOf(name, 'a', token));
+      const next = await win(claimOf(name, 'b', { priority: 1 }));
+      expect(await renew('b', next)).toEqual({ type: 'ok', challenger: null, transferTo: null });
+    });
+  });
+}

@@ -1,0 +1,32 @@
+/**
+ * What every lease store must do: one suite, run on each store. Names are new for each test, so one server with one set of
+ * data serves all. If a lease must expire, the suite polls the store instead of relying on time.
+ */
+import { describe } from 'vitest';
+import { acquireContract } from './acquire.ts';
+import { historyContract } from './history.ts';
+import { listsContract } from './lists.ts';
+import { namesContract } from './names.ts';
+import { operatorContract } from './operator.ts';
+import { releaseContract } from './release.ts';
+import { renewContract } from './renew.ts';
+import { type StoreUnderTest, suiteFor } from './suite.ts';
+import { tokensContract } from './tokens.ts';
+import { watchContract } from './watch.ts';
+import { wholeStoreContract } from './whole-store.ts';
+
+export function storeContract(label: string, under: StoreUnderTest): void {
+  describe(`the contract of a lease store: ${label}`, () => {
+    const current = suiteFor(under);
+    namesContract(current);
+    acquireContract(current);
+    renewContract(current);
+    releaseContract(current);
+    operatorContract(current);
+    tokensContract(current);
+    listsContract(current);
+    historyContract(current);
+    watchContract(current);
+    wholeStoreContract(current);
+  });
+}
