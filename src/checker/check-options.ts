@@ -3,6 +3,9 @@ import type { SetupOptions } from '../kernel/setup.ts';
 import type { Starts } from '../kernel/world/starts.ts';
 import type { CostMeasure } from './cost/message-cost.ts';
 
+/** State spaces grow exponentially, so a search has fewer nodes by default than a simulation. */
+export const DEFAULT_CHECK_NODES = 4;
+
 /** What is explored, and within which limits. */
 export interface CheckOptions extends SetupOptions {
   /** The ids as they stand, or every order of them; on a ring one of each that are turned into one another. */

@@ -12,7 +12,7 @@ import type { AnyAlgorithm } from '../kernel/algorithm.ts';
 import { checkNetwork, refuseAnonymous } from '../kernel/network/network-fit.ts';
 import { resolveSetup, type Setup } from '../kernel/setup.ts';
 import { type Starts, startsOf } from '../kernel/world/starts.ts';
-import type { CheckOptions } from './check-options.ts';
+import { type CheckOptions, DEFAULT_CHECK_NODES } from './check-options.ts';
 import { costSearches, type ExtremeRun } from './cost/extreme-run.ts';
 import { checkLimits, instancesOf, systemFor } from './network/instances.ts';
 import type { NetworkSystem } from './network/network-system.ts';
@@ -65,9 +65,6 @@ export interface CheckResult {
   readonly worst?: ExtremeRun | null;
   readonly best?: ExtremeRun | null;
 }
-
-/** State spaces grow exponentially, so a search has fewer nodes by default than a simulation. */
-export const DEFAULT_CHECK_NODES = 4;
 
 /** The result of one search. */
 interface Outcome {

@@ -2,8 +2,8 @@
 
 export type * from '../kernel/driver.ts';
 export { type Starts, startsOf } from '../kernel/world/starts.ts';
-export { type CheckResult, type CheckViolation, check, checkSetup, DEFAULT_CHECK_NODES } from './check.ts';
-export type { CheckOptions } from './check-options.ts';
+export { type CheckResult, type CheckViolation, check, checkSetup } from './check.ts';
+export { type CheckOptions, DEFAULT_CHECK_NODES } from './check-options.ts';
 export type { Extreme } from './cost/cost-graph.ts';
 export type { ExtremeRun } from './cost/extreme-run.ts';
 export { COST_MEASURES, type CostMeasure } from './cost/message-cost.ts';

@@ -1,17 +1,16 @@
 /**
- * An election on a timely network as a system: a message takes 1 to `delay` units, timers run out on time, and time is
- * part of the state, as the age of each message and what is left of each timer. No clock is: states that differ only
- * in when they are reached are one.
+ * The transition system of an election on a bounded-delay network: a message takes 1 to `delay` units, and timers fire on time.
+ * Time is part of the state as the age of each message and the remaining units of each timer. There is no clock, so states
+ * that differ only in the time at which they are reached are equal.
  *
- * Within a unit messages come first; once a timer has fired or a notice was given, nothing arrives any more until the
- * next tick. A tick is enabled only when nothing is overdue. With `suspect` a timer may fire early, at any step: as if
- * the network were not as timely as the algorithm assumes.
+ * Each unit has two phases: first deliveries, then timers and notices. A tick is enabled only if nothing is overdue. With
+ * `suspect` a timer may fire early, at any step, as if delays exceeded the bound: an unreliable failure detector.
  *
- * The reduction, as in async-system.ts: what is sent in a unit arrives in a later one, so that within a unit the steps
- * of one node neither enable nor disable those of another, but for a death that is noticed or a return that ends it;
- * and there is no tick before what is overdue has arrived and what is due has been done. While one node has something
- * overdue, or in the timers' turn something due, its steps stand for all. Not with `suspect`, under which a timer's
- * turn may come at any moment.
+ * Partial-order reduction, as in asynchronous-system.ts: a message that is sent in one unit arrives in a later one, so
+ * within a unit the steps of different nodes are independent, except for the detection of a crash and for a recovery that
+ * hides one. No tick is enabled before overdue messages are delivered and due timers have fired. So while a node has an
+ * overdue message, or something due in the phase of timers, its enabled steps are a persistent set. With `suspect` there is
+ * no reduction, because timers are enabled at any time.
  */
 import type { Setup } from '../../kernel/setup.ts';
 import type { InstanceOptions } from './network-state.ts';
@@ -22,36 +21,36 @@ import { stepNumber, TICK } from './step-number.ts';
 export interface DelayBounds {
   /** The longest delay, in units. */
   readonly delay: number;
-  /** Units after which the sender of a message to a dead node is told. */
+  /** The units after which the sender of a message to a crashed node is notified. */
   readonly timeout: number;
   readonly suspect: boolean;
 }
 
-/** One number stands before the nodes: 0 while messages arrive, 1 when it is the timers' turn. */
+/** One extra number before the nodes: the phase, 0 for deliveries, 1 for timers. */
 const EXTRA = 1;
 
 export class BoundedDelaySystem extends NetworkSystem {
   private readonly timing: DelayBounds;
-  /** Ages are below this. */
-  private readonly span: number;
+  /** All ages are smaller. */
+  private readonly ageLimit: number;
   private readonly phase: number;
   private readonly ticks: readonly StepCache[];
   private readonly older = new Map<number, number>();
-  /** By content. */
+  /** The greatest age by content. */
   private readonly oldest: number[] = [];
 
   constructor(setup: Setup, options: InstanceOptions, timing: DelayBounds) {
     super(setup, options, EXTRA);
     this.timing = timing;
-    this.span = Math.max(timing.delay, timing.timeout) + 1;
+    this.ageLimit = Math.max(timing.delay, timing.timeout) + 1;
     this.phase = this.firstNode - EXTRA;
     this.ticks = Array.from({ length: this.nodes }, () => new Map());
   }
 
   expand(state: Uint16Array, next: Uint16Array, visit: Visit): void {
     const { suspect } = this.timing;
-    const inTimersTurn: Visit = (step, violation) => {
-      // Where nothing is under way any more, time does not matter until something starts.
+    const inTimerPhase: Visit = (step, violation) => {
+      // If nothing is pending, time does not matter until a node starts.
       next[this.phase] = this.isPending(next) ? 1 : 0;
       visit(step, violation);
     };
@@ -66,33 +65,33 @@ export class BoundedDelaySystem extends NetworkSystem {
       }
     }
     if (overdue >= 0) return;
-    let isDone = true;
+    let isTickEnabled = true;
     for (let at = 0; at < this.nodes; at++) {
       const isDue = this.hasDue(state, at);
       if (!isDue && !suspect) continue;
-      isDone &&= !isDue;
-      this.expandTimers(state, at, (left) => suspect || left === 0, next, inTimersTurn);
+      isTickEnabled &&= !isDue;
+      this.expandTimers(state, at, (left) => suspect || left === 0, next, inTimerPhase);
       for (let link = 0; link < this.links && this.hasNotices; link++) {
-        if (this.table.sender(link) === at) this.expandNotices(state, link, next, inTimersTurn);
+        if (this.table.sender(link) === at) this.expandNotices(state, link, next, inTimerPhase);
       }
       if (isReduced && state[this.phase] === 1) return;
     }
-    if (isDone && this.isPending(state)) this.tick(state, next, visit);
+    if (isTickEnabled && this.isPending(state)) this.tick(state, next, visit);
   }
 
   protected override elementOf(message: number): number {
-    return message * this.span;
+    return message * this.ageLimit;
   }
 
   protected override messageOf(element: number): number {
-    return Math.floor(element / this.span);
+    return Math.floor(element / this.ageLimit);
   }
 
-  protected override arrives(element: number): boolean {
+  protected override isDeliverable(element: number): boolean {
     return this.ageOf(element) >= 1;
   }
 
-  protected override isNoticed(element: number): boolean {
+  protected override isNoticeable(element: number): boolean {
     return this.ageOf(element) >= this.timing.timeout;
   }
 
@@ -115,7 +114,7 @@ export class BoundedDelaySystem extends NetworkSystem {
     visit(stepNumber(TICK, 0), null);
   }
 
-  /** What is under way, one unit later. */
+  /** The content of a link one unit later. */
   private aged(content: number): number {
     const known = this.older.get(content);
     if (known !== undefined) return known;
@@ -125,7 +124,7 @@ export class BoundedDelaySystem extends NetworkSystem {
     return made;
   }
 
-  /** The greatest age of what is under way; −1 if nothing is. */
+  /** The greatest age of a message; −1 if there is none. */
   private oldestIn(content: number): number {
     const known = this.oldest[content];
     if (known !== undefined) return known;
@@ -137,10 +136,10 @@ export class BoundedDelaySystem extends NetworkSystem {
   }
 
   private ageOf(element: number): number {
-    return element % this.span;
+    return element % this.ageLimit;
   }
 
-  /** A node, of those wanted, at which a message must arrive before the next tick; −1 if there is none. */
+  /** A wanted node with a message that must be delivered before the next tick; −1 if there is none. */
   private overdueAt(state: Uint16Array, isWanted: (at: number) => boolean): number {
     for (let link = 0; link < this.links; link++) {
       const content = state[this.firstLink + link];
@@ -150,7 +149,7 @@ export class BoundedDelaySystem extends NetworkSystem {
     return -1;
   }
 
-  /** Must a node do something in the timers' turn, before the next tick? */
+  /** True if a timer or a notice of the node is due before the next tick. */
   private hasDue(state: Uint16Array, at: number): boolean {
     if (this.stateOf(state, at).timers.includes(0)) return true;
     for (let link = 0; link < this.links && this.hasNotices; link++) {

@@ -1,21 +1,21 @@
 /**
- * What is under way on a link, as a number: 0 is an empty link, any other stands for its first message and the number
- * of the rest. Equal contents have equal numbers.
+ * Interns the contents of links: 0 is an empty link, any other number is a pair of the first message and the number of the
+ * rest. Equal contents have equal numbers.
  *
- * On a link that keeps its order the first is the oldest. On one that does not, messages lie sorted: in which order
- * they were sent makes no difference to what can happen, and so makes no different state.
+ * A FIFO link has its oldest message first. The messages of a non-FIFO link are sorted, because the order of sending does
+ * not matter there, so it must not distinguish states.
  */
 import { CapacityError } from '../../kernel/errors.ts';
 import { MOST_NUMBER } from '../search/system.ts';
 
-/** Above every number of a message, with room for ages. */
+/** Larger than every number of a message with its age. */
 const KEYS = 2 ** 32;
 const EMPTY = 0;
 
 export class Channels {
   private readonly first: number[] = [-1];
   private readonly rest: number[] = [EMPTY];
-  /** (content, message) to the content with the message in its place, and at its front. */
+  /** From (content, message) to the content after `push`, and after `cons`. */
   private readonly longer = new Map<number, number>();
   private readonly before = new Map<number, number>();
   private readonly fifo: boolean;
@@ -33,13 +33,13 @@ export class Channels {
     return this.rest[content];
   }
 
-  /** The content without one message that is in it. */
+  /** The content without one of its messages. */
   without(content: number, message: number): number {
     if (this.first[content] === message) return this.rest[content];
     return this.cons(this.first[content], this.without(this.rest[content], message));
   }
 
-  /** The content with one message more: at its end, or where it belongs. */
+  /** The content with another message: at the end, or in sorted order. */
   push(content: number, message: number): number {
     const key = content * KEYS + message;
     const known = this.longer.get(key);

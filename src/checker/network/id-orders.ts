@@ -1,14 +1,12 @@
-/** All orders of ids, and all sets of positions: for small networks. */
+/** All orders of ids, and all sets of positions, of small networks. */
 import { InputError } from '../../kernel/errors.ts';
 
 const MOST_NODES = 10;
 
-/**
- * Every order. On a ring those that are turned into one another are one: the largest id stands at position 0.
- */
+/** All orders. On a ring, symmetry reduction keeps one of each class of rotations: the largest id is at position 0. */
 export function idOrders(ids: Int32Array, ring: boolean): number[][] {
   if (ids.length > MOST_NODES) {
-    throw new InputError(`all orders of ${ids.length} ids are too many: at most ${MOST_NODES}`);
+    throw new InputError(`nodes must be at most ${MOST_NODES} for all orders of the ids, not ${ids.length}`);
   }
   const sorted = Array.from(ids).sort((a, b) => b - a);
   if (!ring) return arrangements(sorted);
@@ -24,10 +22,10 @@ function arrangements(values: readonly number[]): number[][] {
   });
 }
 
-/** Every non-empty set of the positions 0..n−1. */
+/** All non-empty sets of the positions 0 to n − 1. */
 export function positionSets(n: number): number[][] {
   if (n > MOST_NODES)
-    throw new InputError(`all sets of ${n} initiators are too many: at most ${MOST_NODES} nodes`);
+    throw new InputError(`nodes must be at most ${MOST_NODES} for all sets of initiators, not ${n}`);
   return Array.from({ length: 2 ** n - 1 }, (_, k) =>
     Array.from({ length: n }, (_, at) => at).filter((at) => ((k + 1) >> at) & 1),
   );

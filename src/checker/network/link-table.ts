@@ -1,12 +1,12 @@
-/** The links of a network on which something can arrive, numbered from 0, those of one receiver together. */
+/** Numbers the links of a network that can carry messages, grouped by receiver. */
 import type { Topology } from '../../kernel/network/topology.ts';
 
 export class LinkTable {
   readonly count: number;
-  /** Where each link ends: the position and its port. */
+  /** By link: the position and the port of the receiver. */
   readonly receivers: Int32Array;
   readonly ports: Int32Array;
-  /** By position, and one more: the links from this one on, up to the next, end there. */
+  /** The links of receiver `at` are firstOf[at] up to, but not including, firstOf[at + 1]. */
   readonly firstOf: Int32Array;
   private readonly numbers = new Map<number, number>();
   private readonly topology: Topology;
@@ -14,11 +14,11 @@ export class LinkTable {
   constructor(topology: Topology) {
     this.topology = topology;
     // On a one-way ring only port 0 receives.
-    const heard = topology.oneWay ? 1 : Number.POSITIVE_INFINITY;
+    const receiving = topology.oneWay ? 1 : Number.POSITIVE_INFINITY;
     const ends: [at: number, port: number][] = [];
     this.firstOf = new Int32Array(topology.n + 1);
     for (let at = 0; at < topology.n; at++) {
-      for (let port = 0; port < Math.min(heard, topology.degree(at)); port++) {
+      for (let port = 0; port < Math.min(receiving, topology.degree(at)); port++) {
         this.numbers.set(topology.link(at, port), ends.length);
         ends.push([at, port]);
       }

@@ -1,6 +1,6 @@
 /**
- * What may happen in an election on a network. A step is one start, delivery, timer, notice, crash, recovery or loss, run
- * to completion. Which of them may come next is a matter of timing, and so of the subclasses.
+ * The steps of an election on a network: a start, a delivery, a timer, a notice, a crash, a recovery or a loss, each run to
+ * completion. The subclasses decide which steps are enabled in their timing model.
  */
 import { NONE } from '../../kernel/field.ts';
 import type { System, Violation } from '../search/system.ts';
@@ -35,7 +35,7 @@ export abstract class NetworkSystem extends NetworkState implements System {
     }
   }
 
-  /** Fires the timers of a node that `isDue` says are. */
+  /** Fires the timers of a node for which `isDue` is true. */
   protected expandTimers(
     state: Uint16Array,
     at: number,
@@ -55,7 +55,7 @@ export abstract class NetworkSystem extends NetworkState implements System {
     }
   }
 
-  /** Delivers or loses the first message of a link; where links keep no order, any of its messages. */
+  /** Delivers or loses the first message of a FIFO link, or any message of a non-FIFO link. */
   protected expandLink(state: Uint16Array, link: number, next: Uint16Array, visit: Visit): void {
     const { channels, options } = this;
     const place = this.firstLink + link;
@@ -65,14 +65,15 @@ export abstract class NetworkSystem extends NetworkState implements System {
     let last = -1;
     for (let content = state[place]; content !== 0; content = channels.tail(content)) {
       const element = channels.head(content);
-      // Equal messages lie together: which of them arrives makes no difference.
-      if (element !== last && this.arrives(element)) this.expandMessage(state, link, element, next, visit);
+      // Equal messages are adjacent, and delivering either gives the same state.
+      if (element !== last && this.isDeliverable(element))
+        this.expandMessage(state, link, element, next, visit);
       if (options.fifo) return;
       last = element;
     }
   }
 
-  /** Loses any message that is under way. */
+  /** Loses any message in flight. */
   protected expandLosses(state: Uint16Array, next: Uint16Array, visit: Visit): void {
     if (!this.faulty || state[LOSSES] === 0) return;
     for (let link = 0; link < this.links; link++) {
@@ -82,25 +83,26 @@ export abstract class NetworkSystem extends NetworkState implements System {
     }
   }
 
-  /** Tells the sender of a message on a link that its receiver was dead. */
+  /** Notifies the sender of a message that its receiver had crashed. */
   protected expandNotices(state: Uint16Array, link: number, next: Uint16Array, visit: Visit): void {
     const { channels, options } = this;
     let last = -1;
     for (let content = state[this.firstNotice + link]; content !== 0; content = channels.tail(content)) {
       const element = channels.head(content);
-      if (element !== last && this.isNoticed(element)) this.expandNotice(state, link, element, next, visit);
+      if (element !== last && this.isNoticeable(element))
+        this.expandNotice(state, link, element, next, visit);
       if (options.fifo) return;
       last = element;
     }
   }
 
-  /** May this message be next? */
-  protected arrives(_element: number): boolean {
+  /** True if this message can be delivered now. */
+  protected isDeliverable(_element: number): boolean {
     return true;
   }
 
-  /** Has it been long enough for the sender of this message to be told that nobody was there? */
-  protected isNoticed(_element: number): boolean {
+  /** True if the sender of this message can be notified now. */
+  protected isNoticeable(_element: number): boolean {
     return true;
   }
 
@@ -127,12 +129,12 @@ export abstract class NetworkSystem extends NetworkState implements System {
       visit(step, null);
     } else {
       const message = this.messageOf(element);
-      const ways = local.deliver(caches.deliver[link], at, this.table.ports[link], number, message);
-      for (const way of ways) {
+      const transitions = local.deliver(caches.deliver[link], at, this.table.ports[link], number, message);
+      for (const transition of transitions) {
         next.set(state);
         next[place] = rest;
-        this.take(next, at, way);
-        visit(step, way.violation);
+        this.take(next, at, transition);
+        visit(step, transition.violation);
       }
     }
     if (this.faulty && state[LOSSES] > 0) this.loseMessage(state, link, element, next, visit);
@@ -173,28 +175,28 @@ export abstract class NetworkSystem extends NetworkState implements System {
     }
     const back = table.senderPort(link);
     const message = this.messageOf(element);
-    for (const way of local.undelivered(caches.notice[link], at, back, number, message)) {
+    for (const transition of local.undelivered(caches.notice[link], at, back, number, message)) {
       next.set(state);
       next[place] = rest;
-      this.take(next, at, way);
-      visit(step, way.violation);
+      this.take(next, at, transition);
+      visit(step, transition.violation);
     }
   }
 
   private step(
     state: Uint16Array,
     at: number,
-    ways: readonly NodeTransition[],
+    transitions: readonly NodeTransition[],
     step: number,
     next: Uint16Array,
     visit: Visit,
     uses = -1,
   ): void {
-    for (const way of ways) {
+    for (const transition of transitions) {
       next.set(state);
       if (uses >= 0) next[uses]--;
-      this.take(next, at, way);
-      visit(step, way.violation);
+      this.take(next, at, transition);
+      visit(step, transition.violation);
     }
   }
 }

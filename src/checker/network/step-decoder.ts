@@ -1,4 +1,4 @@
-/** Step numbers, the search's own encoding, as steps of the world. */
+/** Decodes step numbers, the encoding of the search, into steps of the world. */
 import type { Machine } from '../../kernel/machine/machine.ts';
 import { formatMessage, type TracedMessage } from '../../kernel/trace.ts';
 import type { Step } from '../../kernel/world/step.ts';
@@ -16,7 +16,7 @@ export class StepDecoder {
     this.timers = machine.algorithm.timers ?? [];
   }
 
-  /** `messageAt` gives the words of the message that a step on a link is about. */
+  /** `messageAt` returns the record of the message of a step on a link. */
   decode(step: number, messageAt: (index: number) => Int32Array): Step {
     const kind = kindOf(step);
     const index = indexOf(step);
@@ -35,7 +35,7 @@ export class StepDecoder {
     };
   }
 
-  /** The node that takes a step; −1 if it is no node's. */
+  /** The node that takes the step; −1 if there is none. */
   actor(step: number): number {
     const kind = kindOf(step);
     const index = indexOf(step);

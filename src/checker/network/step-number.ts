@@ -1,4 +1,4 @@
-/** Steps as numbers: a kind, and which node, timer, link or message of a link it concerns. */
+/** Encodes steps as numbers: a kind, and the index of a node, a timer, a link or a message of a link. */
 
 export const START = 0;
 export const DELIVER = 1;
@@ -6,12 +6,12 @@ export const TIMER = 2;
 export const NOTICE = 3;
 export const TICK = 4;
 export const ROUND = 5;
-/** From here on steps are faults: they may happen and need not. */
+/** This kind and all larger ones are faults. */
 export const CRASH = 6;
 export const RECOVER = 7;
 export const LOSE = 8;
 
-/** A power of two, so that common steps stay small integers. */
+/** The number of kinds that the encoding allows. */
 const KINDS = 16;
 
 export function stepNumber(kind: number, index: number): number {

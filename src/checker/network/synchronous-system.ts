@@ -1,10 +1,10 @@
 /**
- * An election in rounds as a system: all clocks start at 0, every node starts, and what is sent in one round arrives
- * in the next. A step is a whole round: every node takes what has arrived, port by port, and then its timers that are
- * due. Only lots make a difference between runs, and faults, which come between rounds.
+ * The transition system of an election in synchronous rounds: all nodes start, and a message that is sent in one round arrives
+ * in the next. A step is a whole round: every node handles its messages by port, then its due timers. Runs differ only in
+ * random draws and in faults, which happen between rounds.
  *
- * The round is part of the state where nodes know the time, and their handlers are then remembered for each round
- * apart; where they do not, rounds that are alike are one.
+ * If nodes know the time, the round is part of the state, and handlers are cached per round; otherwise equal states of
+ * different rounds are one state.
  */
 import type { Setup } from '../../kernel/setup.ts';
 import type { Violation } from '../search/system.ts';
@@ -13,7 +13,7 @@ import { NetworkSystem, type Visit } from './network-system.ts';
 import type { NodeTransition, StepCache } from './node-transitions.ts';
 import { ROUND, stepNumber } from './step-number.ts';
 
-/** One number stands before the nodes: the round, if they know it. */
+/** One extra number before the nodes: the round, if they know the time. */
 const EXTRA = 1;
 
 export class SynchronousSystem extends NetworkSystem {
@@ -21,10 +21,10 @@ export class SynchronousSystem extends NetworkSystem {
   private readonly knowsTime: boolean;
   private readonly ticks: readonly StepCache[];
   /** By round and place. */
-  private readonly remembered = new Map<string, StepCache>();
+  private readonly cachesByRound = new Map<string, StepCache>();
 
   constructor(setup: Setup, options: InstanceOptions) {
-    // One step a round: there is nothing to leave out.
+    // One step per round: there is nothing to reduce.
     super(setup, { ...options, reduce: false }, EXTRA);
     this.round = this.firstNode - EXTRA;
     this.knowsTime = setup.algorithm.assumes.knows?.includes('time') ?? false;
@@ -48,74 +48,76 @@ export class SynchronousSystem extends NetworkSystem {
     });
   }
 
-  /** Goes on with the message at the head of `content`, which is what is left of what came on a link. */
+  /** Delivers the first message of `content`, the rest of a link, and continues. */
   private deliver(
     state: Uint16Array,
     link: number,
     content: number,
     after: Uint16Array,
-    broken: Violation | null,
-    end: (after: Uint16Array, broken: Violation | null) => void,
+    violation: Violation | null,
+    end: (after: Uint16Array, violation: Violation | null) => void,
   ): void {
     if (link === this.links) {
-      this.fire(0, after, broken, end);
+      this.fire(0, after, violation, end);
     } else if (content === 0) {
-      this.deliver(state, link + 1, state[this.firstLink + link + 1], after, broken, end);
+      this.deliver(state, link + 1, state[this.firstLink + link + 1], after, violation, end);
     } else {
       const at = this.table.receivers[link];
       const number = after[this.firstNode + at];
       const rest = this.channels.tail(content);
-      const memory = this.memoryOf(after[this.round], `link ${link}`);
+      const cache = this.cacheOf(after[this.round], `link ${link}`);
       const message = this.channels.head(content);
-      const ways = this.stateOf(after, at).dead
+      const transitions = this.stateOf(after, at).dead
         ? [{ state: number, sent: [], violation: null }]
-        : this.local.deliver(memory, at, this.table.ports[link], number, message);
-      this.branch(after, at, ways, broken, (one, fault) => this.deliver(state, link, rest, one, fault, end));
+        : this.local.deliver(cache, at, this.table.ports[link], number, message);
+      this.branch(after, at, transitions, violation, (one, found) =>
+        this.deliver(state, link, rest, one, found, end),
+      );
     }
   }
 
-  /** Fires what is due, from one timer of the network on. */
+  /** Fires the due timers, from the given one on. */
   private fire(
     index: number,
     after: Uint16Array,
-    broken: Violation | null,
-    end: (after: Uint16Array, broken: Violation | null) => void,
+    violation: Violation | null,
+    end: (after: Uint16Array, violation: Violation | null) => void,
   ): void {
     if (index === this.nodes * this.timers) {
-      end(after, broken);
+      end(after, violation);
       return;
     }
     const at = Math.floor(index / this.timers);
     const timer = index % this.timers;
     if (this.stateOf(after, at).timers[timer] !== 0) {
-      this.fire(index + 1, after, broken, end);
+      this.fire(index + 1, after, violation, end);
       return;
     }
-    const memory = this.memoryOf(after[this.round], `timer ${index}`);
-    const ways = this.local.fire(memory, at, timer, after[this.firstNode + at]);
-    this.branch(after, at, ways, broken, (one, fault) => this.fire(index + 1, one, fault, end));
+    const cache = this.cacheOf(after[this.round], `timer ${index}`);
+    const transitions = this.local.fire(cache, at, timer, after[this.firstNode + at]);
+    this.branch(after, at, transitions, violation, (one, found) => this.fire(index + 1, one, found, end));
   }
 
   private branch(
     after: Uint16Array,
     at: number,
-    ways: readonly NodeTransition[],
-    broken: Violation | null,
-    goOn: (after: Uint16Array, broken: Violation | null) => void,
+    transitions: readonly NodeTransition[],
+    violation: Violation | null,
+    proceed: (after: Uint16Array, violation: Violation | null) => void,
   ): void {
-    for (const way of ways) {
-      const one = ways.length > 1 ? Uint16Array.from(after) : after;
-      this.take(one, at, way);
-      goOn(one, broken ?? way.violation);
+    for (const transition of transitions) {
+      const one = transitions.length > 1 ? Uint16Array.from(after) : after;
+      this.take(one, at, transition);
+      proceed(one, violation ?? transition.violation);
     }
   }
 
-  private memoryOf(round: number, place: string): StepCache {
+  private cacheOf(round: number, place: string): StepCache {
     const key = `${round} ${place}`;
-    const known = this.remembered.get(key);
+    const known = this.cachesByRound.get(key);
     if (known !== undefined) return known;
     const made: StepCache = new Map();
-    this.remembered.set(key, made);
+    this.cachesByRound.set(key, made);
     return made;
   }
 }

@@ -1,58 +1,58 @@
-/** Fractions, exact and in lowest terms; the denominator is above 0. */
+/** Exact fractions in lowest terms, with a positive denominator. */
 
 export interface Fraction {
-  readonly over: bigint;
-  readonly under: bigint;
+  readonly numerator: bigint;
+  readonly denominator: bigint;
 }
 
-export const ZERO: Fraction = { over: 0n, under: 1n };
-export const ONE: Fraction = { over: 1n, under: 1n };
+export const ZERO: Fraction = { numerator: 0n, denominator: 1n };
+export const ONE: Fraction = { numerator: 1n, denominator: 1n };
 
-export function fraction(over: bigint | number, under: bigint | number = 1n): Fraction {
-  const [a, b] = [BigInt(over), BigInt(under)];
-  if (b === 0n) throw new RangeError('a fraction over 0');
-  const shared = divisor(a < 0n ? -a : a, b < 0n ? -b : b);
+export function fraction(numerator: bigint | number, denominator: bigint | number = 1n): Fraction {
+  const [a, b] = [BigInt(numerator), BigInt(denominator)];
+  if (b === 0n) throw new RangeError('the denominator must not be 0');
+  const shared = greatestCommonDivisor(a < 0n ? -a : a, b < 0n ? -b : b);
   const sign = b < 0n ? -1n : 1n;
-  return { over: (sign * a) / shared, under: (sign * b) / shared };
+  return { numerator: (sign * a) / shared, denominator: (sign * b) / shared };
 }
 
 export function plus(a: Fraction, b: Fraction): Fraction {
-  if (a.over === 0n) return b;
-  if (b.over === 0n) return a;
-  return a.under === b.under
-    ? fraction(a.over + b.over, a.under)
-    : fraction(a.over * b.under + b.over * a.under, a.under * b.under);
+  if (a.numerator === 0n) return b;
+  if (b.numerator === 0n) return a;
+  return a.denominator === b.denominator
+    ? fraction(a.numerator + b.numerator, a.denominator)
+    : fraction(a.numerator * b.denominator + b.numerator * a.denominator, a.denominator * b.denominator);
 }
 
 export function minus(a: Fraction, b: Fraction): Fraction {
-  return plus(a, { over: -b.over, under: b.under });
+  return plus(a, { numerator: -b.numerator, denominator: b.denominator });
 }
 
 export function times(a: Fraction, b: Fraction): Fraction {
-  if (a.over === 0n || b.over === 0n) return ZERO;
-  return fraction(a.over * b.over, a.under * b.under);
+  if (a.numerator === 0n || b.numerator === 0n) return ZERO;
+  return fraction(a.numerator * b.numerator, a.denominator * b.denominator);
 }
 
 export function quotient(a: Fraction, b: Fraction): Fraction {
-  return fraction(a.over * b.under, a.under * b.over);
+  return fraction(a.numerator * b.denominator, a.denominator * b.numerator);
 }
 
-export function isZero({ over }: Fraction): boolean {
-  return over === 0n;
+export function isZero({ numerator }: Fraction): boolean {
+  return numerator === 0n;
 }
 
 /** '27/16', '2'. */
-export function formatFraction({ over, under }: Fraction): string {
-  return under === 1n ? `${over}` : `${over}/${under}`;
+export function formatFraction({ numerator, denominator }: Fraction): string {
+  return denominator === 1n ? `${numerator}` : `${numerator}/${denominator}`;
 }
 
 /** The nearest number, to about sixteen digits. */
-export function toNumber({ over, under }: Fraction): number {
-  const isBelow = over < 0n;
-  const size = isBelow ? -over : over;
-  // As many binary digits before the division as a number has, and some more.
-  const shift = BigInt(Math.max(0, 64 - (bits(size) - bits(under))));
-  const scaled = Number((size << shift) / under);
+export function toNumber({ numerator, denominator }: Fraction): number {
+  const isBelow = numerator < 0n;
+  const size = isBelow ? -numerator : numerator;
+  // Scales so that the integer quotient has more bits than a double.
+  const shift = BigInt(Math.max(0, 64 - (bits(size) - bits(denominator))));
+  const scaled = Number((size << shift) / denominator);
   const value = scaled / 2 ** Number(shift);
   return isBelow ? -value : value;
 }
@@ -61,7 +61,7 @@ function bits(value: bigint): number {
   return value.toString(2).length;
 }
 
-function divisor(a: bigint, b: bigint): bigint {
+function greatestCommonDivisor(a: bigint, b: bigint): bigint {
   let [larger, smaller] = [a, b];
   while (smaller !== 0n) [larger, smaller] = [smaller, larger % smaller];
   return larger === 0n ? 1n : larger;

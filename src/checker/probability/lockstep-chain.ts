@@ -1,10 +1,10 @@
 /**
- * An election in lockstep as a chain of chances: all initiators start together, every message takes one unit, and what
- * comes to a node at one moment comes port by port, as in the simulator. So only the lots are open, and each state leads
- * to the next with the chance of the lots that are drawn in between. A step of the chain is one event.
+ * An election in lockstep as a Markov chain: all initiators start together, every message takes one unit, and messages that
+ * arrive at a node at the same time are handled by port, as in the simulator. So only random draws are open, and each edge
+ * of the chain has the probability of its draws. A step of the chain is one event.
  *
- * On a network where each node hears on one link only, as on a one-way ring, and links keep their order, every schedule
- * in which all start first gives the same chances: each node takes one stream in one order, whatever the delays.
+ * If each node receives on one link only, as on a one-way ring, and links are FIFO, every schedule in which all nodes start
+ * first has the same probabilities: each node receives one stream of messages in a fixed order, for all delays.
  */
 import type { Setup } from '../../kernel/setup.ts';
 import { formatMessage } from '../../kernel/trace.ts';
@@ -17,7 +17,7 @@ import { type Fraction, fraction, ONE, ZERO } from './fraction.ts';
 import type { ChainEdge, MarkovChain } from './markov-chain.ts';
 import { RoundShift } from './round-shift.ts';
 
-/** What is asked of a chain: the chances of its ends, and then what is gathered on the way. */
+/** The figures of a chain: the probabilities of its terminal states, then the sums along its runs. */
 export const FIGURES = [
   'success',
   'failure',
@@ -29,7 +29,7 @@ export const FIGURES = [
   'draws',
 ] as const;
 
-const GATHERED = 3;
+const FIRST_SUM = 3;
 
 interface ChainState {
   readonly configuration: Configuration;
@@ -39,8 +39,8 @@ interface ChainState {
 
 export class LockstepChain implements MarkovChain {
   /** Every state was expanded. */
-  isWhole = true;
-  /** Rounds are counted. */
+  isComplete = true;
+  /** The algorithm has counters of rounds. */
   readonly hasRounds: boolean;
   private readonly world: World;
   private readonly replay: string;
@@ -64,9 +64,9 @@ export class LockstepChain implements MarkovChain {
     this.numberOf({ configuration: this.world.save(), latest: 0 });
     for (let state = 0; state < this.states.length; state++) {
       if ((state & 0xff) === 0) onProgress?.(this.states.length, state);
-      // What is found is kept, expanded or not: a state with many random draws finds many.
-      this.isWhole &&= this.states.length <= stateLimit;
-      this.out.push(this.isWhole ? this.expand(this.states[state]) : []);
+      // States are numbered even if they are not expanded, because one expansion may find many.
+      this.isComplete &&= this.states.length <= stateLimit;
+      this.out.push(this.isComplete ? this.expand(this.states[state]) : []);
     }
   }
 
@@ -74,20 +74,20 @@ export class LockstepChain implements MarkovChain {
     return this.states.length;
   }
 
-  ways(state: number): readonly ChainEdge[] {
+  edges(state: number): readonly ChainEdge[] {
     return this.out[state];
   }
 
-  /** A state that was not expanded may lead to anything. */
-  end(state: number): readonly Fraction[] {
+  /** A state that was not expanded counts as unknown. */
+  terminalFigures(state: number): readonly Fraction[] {
     const { configuration } = this.states[state];
     const { machine, setup } = this.world;
     const figures = new Array<Fraction>(FIGURES.length).fill(ZERO);
-    const isOver = this.nextStep(configuration) === null;
+    const isTerminal = this.nextStep(configuration) === null;
     this.world.load(configuration);
     const ids = setup.anonymous ? null : setup.ids;
     const { fault } = judge(machine.decisions, machine.status, setup.nodes, ids);
-    figures[isOver ? (fault === null ? 0 : 1) : 2] = ONE;
+    figures[isTerminal ? (fault === null ? 0 : 1) : 2] = ONE;
     return figures;
   }
 
@@ -114,13 +114,13 @@ export class LockstepChain implements MarkovChain {
       const to = this.numberOf({ configuration: this.world.save(), latest: reached - excess });
       return {
         to,
-        chance: fraction(1n, draws.among),
+        probability: fraction(1n, draws.among),
         gains: this.gains(outcome, reached - latest, draws.length),
       };
     });
   }
 
-  /** The next initiator starts, or the next message arrives, by receiver and port; null if time must pass first. */
+  /** The next start, or the next delivery by receiver and port; null if time must pass first. */
   private nextStep(configuration: Configuration): Step | null {
     const node = this.world.rules.opening(configuration);
     if (node !== null) return { type: 'start', node };
@@ -130,7 +130,7 @@ export class LockstepChain implements MarkovChain {
     return { type: 'deliver', from, to, port, message: text };
   }
 
-  /** Changes the states of nodes in the machine, and messages, and makes that the world's configuration. */
+  /** Changes nodes in the machine and messages, and loads the result into the world. */
   private adopt(change: (at: number) => void, rewrite = (message: InFlightMessage) => message): void {
     const { configuration, machine } = this.world;
     const nodes = configuration.nodes.map((node, at) => {
@@ -150,12 +150,12 @@ export class LockstepChain implements MarkovChain {
   private gains({ events }: StepOutcome, rounds: number, draws: number): number[] {
     const { codec } = this.world.machine;
     const gains = new Array<number>(FIGURES.length).fill(0);
-    gains[GATHERED] = rounds;
-    gains[GATHERED + 4] = draws;
+    gains[FIRST_SUM] = rounds;
+    gains[FIRST_SUM + 4] = draws;
     for (const event of events) {
       if (event.type !== 'send') continue;
       const type = codec.indexOf(event.message.type);
-      gains[GATHERED + (type < codec.firstUpkeep ? 1 : type < codec.firstAnnouncement ? 3 : 2)]++;
+      gains[FIRST_SUM + (type < codec.firstUpkeep ? 1 : type < codec.firstAnnouncement ? 3 : 2)]++;
     }
     return gains;
   }
@@ -177,7 +177,7 @@ export class LockstepChain implements MarkovChain {
   }
 }
 
-/** What arrives at this moment, in its order. */
+/** The messages that arrive now, in order. */
 function arriving({ clock, messages }: Configuration): InFlightMessage[] {
   return messages
     .filter(({ sentTime }) => sentTime < clock)

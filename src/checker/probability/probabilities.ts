@@ -1,18 +1,18 @@
 /**
- * What an election by lot comes to, exactly: the chance that it elects one leader, and how many rounds, messages and lots
- * it takes on average. Not by drawing: every lot is followed, and the chain of chances solved.
+ * The exact probabilities and expectations of a randomized election: P(one leader), and the expected numbers of rounds,
+ * messages and random draws. Every outcome of every draw is followed, and the Markov chain is solved.
  *
- * Guarantees: where `exact`, the fractions are those of the election in lockstep, and where `anySchedule`, of every
- * schedule that keeps the order of messages and starts all first. Where the chain has more states than the limit, as one
- * whose rounds go on and are not declared to be counted relatively, the chance of what was not followed is `unknown`, and
- * no mean is given.
- * Does not speak of schedules that look at the lots, of random delays, or of faults.
+ * Guarantees: if `exact`, the fractions hold in lockstep; if `anySchedule`, in every FIFO schedule in which all nodes start
+ * first. If the chain has more states than the limit, the probability of the unexplored part is `unknown`, and there are no
+ * means; this happens if rounds are unbounded and not declared `relative`.
+ * Does not cover schedules that depend on the draws, random delays, or faults.
  */
 import type { AnyAlgorithm } from '../../kernel/algorithm.ts';
 import { InputError } from '../../kernel/errors.ts';
 import { checkInitiators } from '../../kernel/initiators.ts';
 import { checkNetwork } from '../../kernel/network/network-fit.ts';
-import { resolveSetup, type Setup, type SetupOptions } from '../../kernel/setup.ts';
+import { resolveSetup, type Setup, type SetupOptions, withIds } from '../../kernel/setup.ts';
+import { DEFAULT_CHECK_NODES } from '../check-options.ts';
 import { idOrders } from '../network/id-orders.ts';
 import { LinkTable } from '../network/link-table.ts';
 import {
@@ -32,11 +32,11 @@ import { solveChain } from './markov-chain.ts';
 
 /** The randomized election to compute, and its limits. */
 export interface ProbabilityOptions extends SetupOptions {
-  /** The ids as they stand, or the mean over all orders of them. */
+  /** One order of the ids, or the mean over all orders. */
   readonly orders?: 'one' | 'all' | undefined;
   /** All, or these positions. */
   readonly initiators?: 'all' | readonly number[] | undefined;
-  /** States, after which the rest is unknown. */
+  /** The number of states after which the rest is unknown. */
   readonly stateLimit?: number | undefined;
   /** Is called now and then with the number of states found so far. */
   readonly onProgress?: ((states: number, waiting: number) => void) | undefined;
@@ -56,18 +56,18 @@ export interface Probabilities {
   readonly params: Setup['params'];
   readonly initiators: readonly number[];
   readonly schedule: 'lockstep';
-  /** The same holds of every schedule that keeps the order of messages and starts all first. */
+  /** The result holds in every FIFO schedule in which all nodes start first. */
   readonly anySchedule: boolean;
-  /** How many orders of ids this is the mean of. */
+  /** The number of orders of ids that were averaged. */
   readonly orders: number;
   readonly states: number;
   readonly exact: boolean;
-  /** One leader, known to all; an end that is none; no end at all; what was not followed. They sum to 1. */
+  /** The probabilities of a valid election, of another terminal state, of no termination, and of the rest. They sum to 1. */
   readonly success: ExactValue;
   readonly failure: ExactValue;
-  readonly endless: ExactValue;
+  readonly nonTermination: ExactValue;
   readonly unknown: ExactValue;
-  /** Null unless all is known and every run ends with chance 1; rounds null where none are declared. */
+  /** Null unless the result is exact and runs end with probability 1; rounds are null if none are declared. */
   readonly mean: {
     readonly rounds: ExactValue | null;
     readonly election: ExactValue;
@@ -82,7 +82,7 @@ const DEFAULT_STATES = 50_000;
 
 /** Computes exact probabilities and means by following every random draw. */
 export function probabilities(algorithm: AnyAlgorithm, options: ProbabilityOptions = {}): Probabilities {
-  const given = resolveSetup(algorithm, options);
+  const given = resolveSetup(algorithm, options, DEFAULT_CHECK_NODES);
   refuseUnfit(algorithm, given);
   const initiators = initiatorsOf(options.initiators ?? 'all', given.nodes);
   const limit = options.stateLimit ?? DEFAULT_STATES;
@@ -95,27 +95,21 @@ export function probabilities(algorithm: AnyAlgorithm, options: ProbabilityOptio
   let exact = true;
   let hasRounds = false;
   for (const ids of orders) {
-    const setup = resolveSetup(algorithm, {
-      ...options,
-      nodes: undefined,
-      order: undefined,
-      ids: given.anonymous ? 'anonymous' : ids,
-      topology: given.underlay,
-    });
+    const setup = withIds(given, Int32Array.from(ids));
     const chain = new LockstepChain(setup, initiators, limit, (count, done) =>
       options.onProgress?.(states + count, count - done),
     );
     const [figures] = solveChain(chain, FIGURES.length);
     sums = sums.map((sum, k) => plus(sum, figures[k]));
     states += chain.count;
-    exact &&= chain.isWhole;
+    exact &&= chain.isComplete;
     hasRounds = chain.hasRounds;
   }
   const share = fraction(1, orders.length);
   const [success, failure, unknown, rounds, election, announcement, upkeep, draws] = sums.map((sum) =>
     times(sum, share),
   );
-  const endless = minus(ONE, plus(plus(success, failure), unknown));
+  const nonTermination = minus(ONE, plus(plus(success, failure), unknown));
   const messages = plus(plus(election, announcement), upkeep);
   const table = new LinkTable(given.topology);
   return {
@@ -131,10 +125,10 @@ export function probabilities(algorithm: AnyAlgorithm, options: ProbabilityOptio
     exact,
     success: exactValueOf(success),
     failure: exactValueOf(failure),
-    endless: exactValueOf(endless),
+    nonTermination: exactValueOf(nonTermination),
     unknown: exactValueOf(unknown),
     mean:
-      exact && isZero(endless)
+      exact && isZero(nonTermination)
         ? {
             rounds: hasRounds ? exactValueOf(rounds) : null,
             election: exactValueOf(election),
@@ -156,13 +150,13 @@ function refuseUnfit(algorithm: AnyAlgorithm, { topology }: Setup): void {
   const { assumes, name, trigger = 'start', timers = [] } = algorithm;
   if (assumes.timing !== 'asynchronous' || timers.length > 0 || trigger !== 'start') {
     throw new InputError(
-      `chances are worked out where only messages and lots happen: ${name} goes by clocks or crashes`,
+      `probabilities need an asynchronous algorithm without timers that elects at the start, not ${name}`,
     );
   }
 }
 
-function initiatorsOf(who: 'all' | readonly number[], n: number): readonly number[] {
-  if (who === 'all') return Array.from({ length: n }, (_, at) => at);
-  checkInitiators(who, n);
-  return [...who].sort((a, b) => a - b);
+function initiatorsOf(option: 'all' | readonly number[], n: number): readonly number[] {
+  if (option === 'all') return Array.from({ length: n }, (_, at) => at);
+  checkInitiators(option, n);
+  return [...option].sort((a, b) => a - b);
 }

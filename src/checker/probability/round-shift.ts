@@ -1,15 +1,15 @@
 /**
- * States that differ only in how far rounds have been counted are one: counters that are declared `relative` are counted
- * from the smallest that matters, and what is declared `unread` is blanked. Then rounds that go on for ever make finitely
- * many states.
+ * Normalizes states that differ only in absolute round numbers: counters that are declared `relative` are reduced by their
+ * minimum, and fields that are declared `unread` are reset. An algorithm with unboundedly many rounds then has finitely many
+ * states.
  *
- * That an algorithm keeps to what its fields declare is its author's word.
+ * Does not check these declarations: they are up to the author of the algorithm.
  */
 import type { Fields } from '../../kernel/field.ts';
 import type { Machine } from '../../kernel/machine/machine.ts';
 import type { TracedMessage } from '../../kernel/trace.ts';
 
-/** The smallest round that is counted from: counters begin at 0, before the first. */
+/** Counters begin at 0, before the first round. */
 const FIRST = 1;
 
 interface Unread {
@@ -18,12 +18,12 @@ interface Unread {
 }
 
 export class RoundShift {
-  /** Some field counts rounds. */
+  /** Some field is a relative counter. */
   readonly counts: boolean;
   private readonly machine: Machine;
   private readonly relative: readonly number[];
   private readonly unread: readonly Unread[];
-  /** By type: the fields that count rounds. */
+  /** By type of message: the fields that are relative counters. */
   private readonly counters: ReadonlyMap<string, readonly string[]>;
 
   constructor(machine: Machine) {
@@ -49,7 +49,7 @@ export class RoundShift {
     this.counts = this.relative.length > 0;
   }
 
-  /** Blanks what is never read again, in the state that the machine has a node in. */
+  /** Resets the unread fields of a node in the machine. */
   blank(at: number): void {
     const { layout, words } = this.machine;
     const base = at * layout.width;
@@ -58,7 +58,7 @@ export class RoundShift {
     }
   }
 
-  /** The rounds that a node, as the machine has it, counts. */
+  /** The values of the relative counters of a node in the machine. */
   roundsAt(at: number): number[] {
     const { layout, words } = this.machine;
     const base = at * layout.width;
@@ -71,7 +71,7 @@ export class RoundShift {
     return this.countersOf(message).map((name) => message[name] as number);
   }
 
-  /** By how much rounds may be counted down; 0 if not at all. */
+  /** The amount by which all counters can be reduced. */
   excess(rounds: readonly number[]): number {
     if (rounds.length === 0) return 0;
     return Math.max(0, Math.min(...rounds) - FIRST);

@@ -1,6 +1,6 @@
 /**
- * A counterexample, or a run that costs most or least, as a file that can be replayed: everything that its steps need
- * to be the same steps.
+ * The file format of a counterexample, or of a most or least expensive run: the steps and all options that replaying them
+ * needs.
  */
 import type { AnyAlgorithm } from '../../kernel/algorithm.ts';
 import { InputError } from '../../kernel/errors.ts';
@@ -15,16 +15,16 @@ import { COST_MEASURES, type CostMeasure } from '../cost/message-cost.ts';
 /** A run of the checker with everything that is needed to repeat it. */
 export interface Counterexample {
   readonly version: 1;
-  /** As the command line takes it: a name, or the path of a file from where the command was run. */
+  /** The name of the algorithm, or the path of its file relative to the current directory. */
   readonly algorithm: string;
   readonly ids: readonly number[];
   readonly initiators: readonly number[];
   readonly starts: Starts;
-  /** Links keep the order of what is sent on them; null where the algorithm says whether they do. */
+  /** Null if the assumption of the algorithm applies. */
   readonly fifo: boolean | null;
-  /** As the command line takes it; null is the algorithm's own. */
+  /** The name of the network; null is the default of the algorithm. */
   readonly topology: string | null;
-  /** The text of the file, for topology 'edges:FILE'. */
+  /** The text of the file for a topology 'edges:FILE'. */
   readonly edges: string | null;
   readonly set: Readonly<Record<string, Setting>>;
   readonly crashes: number;
@@ -36,7 +36,7 @@ export interface Counterexample {
   readonly property: string;
   readonly text: string;
   readonly steps: readonly string[];
-  /** A run that was kept for what it costs; null where it was for what it breaks. */
+  /** The cost for which the run was saved; null for a counterexample. */
   readonly cost: SavedCost | null;
 }
 
@@ -45,7 +45,7 @@ export interface SavedCost {
   readonly extreme: Extreme;
   readonly measure: CostMeasure;
   readonly value: number | 'unbounded';
-  /** Unbounded: how many of the last steps form the cycle. */
+  /** If unbounded: the number of steps of the cycle at the end. */
   readonly round: number;
 }
 
@@ -107,7 +107,7 @@ function settingsOf(
 /** The text of a counterexample file. */
 export function formatCounterexample(counterexample: Counterexample): string {
   const text = JSON.stringify(counterexample, null, 2);
-  // Lists of numbers on one line. Strings in JSON have no bare line break, so that only lists can match.
+  // Puts lists of numbers on one line. JSON strings have no line breaks, so only lists can match.
   const compact = text.replace(/\[\n[\s\d,]*\]/g, (list) =>
     list.replace(/\s+/g, ' ').replace('[ ', '[').replace(' ]', ']'),
   );
@@ -155,10 +155,10 @@ const FIELDS: Readonly<Record<Exclude<keyof Counterexample, 'version'>, readonly
   property: [isText, 'a text'],
   text: [isText, 'a text'],
   steps: [isListOf(isText), 'a list of steps'],
-  cost: [orNull(isCost), 'what the run costs, or null'],
+  cost: [orNull(isCost), 'the cost of the run, or null'],
 };
 
-/** `path` is what errors call the file. */
+/** `path` is the name of the file in errors. */
 export function parseCounterexample(text: string, path: string): Counterexample {
   const refuse = (what: string, range: string, value: unknown): never => {
     const shown = value === undefined ? 'missing' : JSON.stringify(value).slice(0, 60);
@@ -174,7 +174,7 @@ export function parseCounterexample(text: string, path: string): Counterexample 
   const fields = value as Readonly<Record<string, unknown>>;
   if (fields.version !== 1) refuse(`version in ${path}`, '1', fields.version);
   for (const [name, [judge, range]] of Object.entries(FIELDS)) {
-    // Files from before costs were searched for have none.
+    // Older files have no cost.
     if (name === 'cost' && fields.cost === undefined) continue;
     if (!judge(fields[name])) refuse(`${name} in ${path}`, range, fields[name]);
   }

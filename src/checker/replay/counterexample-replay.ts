@@ -1,4 +1,4 @@
-/** Saved runs replayed and narrated, and whether they still are what they were saved for. */
+/** Replays and narrates saved runs, and checks that they still show what they were saved for. */
 import type { AnyAlgorithm } from '../../kernel/algorithm.ts';
 import { narrateStep } from '../../kernel/world/narration.ts';
 import { parseStep } from '../../kernel/world/step.ts';
@@ -8,7 +8,7 @@ import { costIn } from '../cost/run-cost.ts';
 import type { Counterexample } from './counterexample-file.ts';
 import { type Replay, replay } from './replay.ts';
 
-/** What check() and replay() both take. */
+/** The options that check() and replay() share. */
 function settingsOf(counterexample: Counterexample) {
   const { delay, edges, fifo, ids, initiators, set, starts, suspect, topology } = counterexample;
   return {
@@ -31,7 +31,7 @@ export function replayCounterexample(algorithm: AnyAlgorithm, counterexample: Co
   return replay(algorithm, { ...settingsOf(counterexample), steps, property, extreme });
 }
 
-/** Does the replay break the property again, or cost what the file says? */
+/** True if the replay violates the property again, or costs what the file says. */
 export function isReproduced(algorithm: AnyAlgorithm, saved: Counterexample, replayed: Replay): boolean {
   if (saved.cost === null) return violatesAgain(algorithm, saved, replayed);
   const { measure, round, value } = saved.cost;
@@ -43,7 +43,7 @@ export function isReproduced(algorithm: AnyAlgorithm, saved: Counterexample, rep
   return costIn(replayCounterexample(algorithm, { ...saved, steps }).cost, measure) > cost;
 }
 
-/** Whether a run that has not ended ever would is for a search to say. */
+/** Whether a run that has not ended can go on without end needs a search. */
 function violatesAgain(algorithm: AnyAlgorithm, saved: Counterexample, replayed: Replay): boolean {
   const { crashes, losses, property, recoveries } = saved;
   if (replayed.violation !== null || replayed.ended || property !== 'termination') {

@@ -1,8 +1,8 @@
 /**
- * Replays a counterexample, step by step, in the world: not on what the search remembered.
+ * Replays a counterexample step by step in the world, independently of the search.
  *
- * Guarantees: every step is one that the rules allow, or the replay is refused; what it breaks is judged again.
- * Does not say whether a run that has not ended ever would: that takes a search.
+ * Guarantees: every step is enabled, or the replay is refused; violations are judged again.
+ * Does not decide whether a run that has not ended can go on without end: that needs a search.
  */
 import type { AnyAlgorithm } from '../../kernel/algorithm.ts';
 import { InputError } from '../../kernel/errors.ts';
@@ -25,13 +25,11 @@ import type { Violation } from '../search/system.ts';
 export interface ReplayOptions
   extends SetupOptions,
     Pick<WorldOptions, 'starts' | 'fifo' | 'delay' | 'suspect'> {
-  /** Positions. */
   readonly initiators: readonly number[];
-  /** As a counterexample has them. */
   readonly steps: readonly string[];
-  /** The property that should break: of several runs that the steps may mean, one that breaks it is taken. */
+  /** If the steps are ambiguous, a run that violates this property is chosen. */
   readonly property?: string | undefined;
-  /** Or the most expensive, or the cheapest, of them. */
+  /** If the steps are ambiguous, the most or least expensive run is chosen. */
   readonly extreme?: { readonly kind: Extreme; readonly measure: CostMeasure } | undefined;
 }
 
@@ -39,13 +37,13 @@ export interface ReplayOptions
 export interface Replay {
   readonly setup: Setup;
   readonly steps: readonly string[];
-  /** By step; first what happened before them. */
+  /** The events by step; the first entry has the events before the first step. */
   readonly events: readonly (readonly TraceEvent[])[];
-  /** Nothing is left to happen. */
+  /** No step is enabled at the end. */
   readonly ended: boolean;
-  /** The first thing that went wrong, and after how many steps. */
+  /** The first violation, and the number of steps before it. */
   readonly violation: (Violation & { readonly step: number }) | null;
-  /** What was sent, before the first step and in all of them. */
+  /** The cost of all steps, and of the starts before the first one. */
   readonly cost: RunCost;
 }
 
@@ -76,7 +74,7 @@ export function replay(algorithm: AnyAlgorithm, options: ReplayOptions): Replay 
       world.rules.fifo,
       pathTo(reached).flatMap(({ events }) => events),
     );
-  // Where costs are asked for, configurations are alike only if chains of messages are too.
+  // With a cost, configurations are equal only if their chains of messages are equal.
   const pastOf = (reached: Reached): string => (extreme === undefined ? '' : costTo(reached).chains);
   const player = new Player(world);
   let ends = player.opening();

@@ -84,7 +84,7 @@ function reportProbabilities(
   const rows: (readonly [string, ExactValue | null])[] = [
     [SUCCESS, result.success],
     ['P(other terminal state)', result.failure],
-    ['P(no termination)', result.endless],
+    ['P(no termination)', result.nonTermination],
     [ROUNDS, mean?.rounds ?? null],
     [ELECTION, mean?.election ?? null],
     [MESSAGES, mean?.messages ?? null],

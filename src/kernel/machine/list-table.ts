@@ -1,6 +1,6 @@
 /**
- * The lists that records name by a word. A list belongs to one record: whoever keeps a second record with the
- * same list takes a copy, and whoever drops a record releases its list.
+ * The lists of records, by handle. A list belongs to one record: a copy of the record needs a copy of the list, and a record
+ * that is dropped must release its list.
  */
 import { type ListRule, StateList, StateSet } from './state-list.ts';
 
@@ -21,19 +21,19 @@ export class ListTable {
     return handle;
   }
 
-  /** A list that nobody may change: a message's. */
+  /** Adds an immutable list, for a message. */
   addFixed(list: readonly number[]): number {
     const handle = this.add(list);
     Object.freeze(this.lists[handle]);
     return handle;
   }
 
-  /** An empty list of a state. */
+  /** Adds an empty list, for a state. */
   addOwned(rule: ListRule): number {
     return this.lists.push(rule.isSet ? new StateSet(rule) : new StateList(rule)) - 1;
   }
 
-  /** What a state's list holds from now on, checked before. */
+  /** Replaces the items of a state's list. The caller has checked them. */
   refill(handle: number, items: readonly number[]): void {
     (this.lists[handle] as StateList).hold(items);
   }

@@ -1,9 +1,9 @@
 /**
- * Messages as words, on their way: receiver, receiver's port and type in one word, then the fields. Whoever
- * lends a context its outbox gets the messages of a handler in this form, addressed.
+ * Messages in flight as records of words: the receiver, its port with the type, then the fields. A context writes the messages
+ * of a handler into such a buffer.
  *
- * The innermost loops read the words themselves, with constants of their own: the engine folds a module's
- * constants into its code, but not another module's.
+ * The innermost loops read the words directly, with their own constants: V8 inlines constants of the same module, but not
+ * of another one.
  */
 import { CapacityError } from '../errors.ts';
 
@@ -13,10 +13,10 @@ export const TYPE_BITS = 6;
 /** The largest number of message types. */
 export const MOST_TYPES = 1 << TYPE_BITS;
 
-/** About a gigabyte: more than this at once does not fit many machines. */
+/** One gigabyte. */
 const MOST_WORDS = 1 << 28;
 
-/** Words before the fields. */
+/** The number of words before the fields. */
 export const RECORD_HEADER = 2;
 
 /** The position to which a record is addressed. */
@@ -24,7 +24,7 @@ export function receiverOf(words: Int32Array, base: number): number {
   return words[base];
 }
 
-/** The port at which it arrives. */
+/** The port at which the message arrives. */
 export function portOf(words: Int32Array, base: number): number {
   return words[base + 1] >>> TYPE_BITS;
 }
@@ -40,13 +40,13 @@ export function address(words: Int32Array, base: number, to: number, port: numbe
   words[base + 1] = (port << TYPE_BITS) | type;
 }
 
-/** Records one behind the other, in an array that grows. */
+/** Consecutive records in a growing array. */
 export class MessageBuffer {
   words: Int32Array;
   readonly width: number;
-  /** Where the next record will begin. */
+  /** The offset of the next record. */
   end = 0;
-  /** Where there is no more room. */
+  /** The offset from which the array has no room. */
   private limit: number;
 
   constructor(width: number, capacity = 64) {
@@ -55,7 +55,7 @@ export class MessageBuffer {
     this.words = new Int32Array(this.limit);
   }
 
-  /** Room for one more record; where it begins. */
+  /** Reserves room for a record, and returns its offset. */
   push(): number {
     const base = this.end;
     if (base === this.limit) this.grow();
@@ -63,7 +63,7 @@ export class MessageBuffer {
     return base;
   }
 
-  /** Puts a copy of a record at the end. */
+  /** Appends a copy of a record. */
   append(words: Int32Array, base: number): void {
     const to = this.push();
     for (let word = 0; word < this.width; word++) this.words[to + word] = words[base + word];
@@ -78,7 +78,7 @@ export class MessageBuffer {
     if (this.limit > MOST_WORDS) {
       const waiting = this.end / this.width;
       throw new CapacityError(
-        `${waiting} messages are under way at once, and more would not fit: take fewer nodes, or look for a handler ` +
+        `${waiting} messages are in flight, and there is no room for more: take fewer nodes, or look for a handler ` +
           'that sends without end',
       );
     }

@@ -1,7 +1,7 @@
 /**
- * The messages of an algorithm as records of words: after the header, one slot for each field name that any of
- * its types has, so that `message.id` is the same word whatever the type. Also what a message costs in bits, how it
- * reads in a trace, and how it is taken from a wire that nobody vouches for.
+ * The encoding of messages as records of words: a header, then one slot for each field name of any type, so `message.id` is
+ * the same word for every type. Also the size of a message in bits, its values for a trace, and the check of messages from an
+ * untrusted source.
  */
 import { InputError, ProtocolError } from '../errors.ts';
 import { bitsFor, type Field, isList, limitOf, MAX_WORD, NONE, type Scale } from '../field.ts';
@@ -12,32 +12,32 @@ import { type Cursor, RecordLayout, viewOf } from './record-layout.ts';
 
 /** The largest number of fields of a message. */
 export const MOST_FIELDS = 8;
-/** Nearly all types have no more. */
+/** Almost all types have at most this number of fields. */
 const FEW_FIELDS = 5;
 
 const TYPE_MASK = MOST_TYPES - 1;
 
 /** The layout of messages as records of words. */
 export class MessageCodec {
-  /** Those of the election first, then upkeep; those that announce come last. */
+  /** Election messages first, then upkeep, then announcements. */
   readonly types: readonly string[];
   /** The slots of a record. */
   readonly layout: RecordLayout;
-  /** The fields of all types, one type after the other: a name may have another limit in another type. */
+  /** The fields of all types, type by type: fields of the same name may have different limits. */
   readonly places: RecordLayout;
-  /** Words of a record: the header and the slots, at least one. */
+  /** The number of words of a record: the header and at least one slot. */
   readonly width: number;
-  /** Types from this one on, up to those that announce, are upkeep. */
+  /** The index of the first upkeep type. */
   readonly firstUpkeep: number;
-  /** Types from this one on announce. */
+  /** The index of the first announcement type. */
   readonly firstAnnouncement: number;
   readonly arity: Uint8Array;
-  /** Some type has more fields than few. */
+  /** Some type has more than FEW_FIELDS fields. */
   readonly isWide: boolean;
-  /** The fields of type t by place are slots[firstPlace[t]], slots[firstPlace[t] + 1], … */
+  /** The slots of type t are slots[firstPlace[t]], slots[firstPlace[t] + 1], … */
   readonly firstPlace: Uint8Array;
   readonly slots: Uint8Array;
-  /** The least word that may be written as it is, by place. */
+  /** By place: the smallest number that is its own word. */
   readonly least: Int32Array;
 
   constructor(owner: string, messages: Messages) {
@@ -87,13 +87,13 @@ export class MessageCodec {
     this.isWide = this.arity.some((fields) => fields > FEW_FIELDS);
     this.firstPlace = Uint8Array.from(firstPlace);
     this.slots = Uint8Array.from(slots);
-    // Flags, choices and lists are no plain words: no number is as large as this.
+    // Flags, choices and lists must be encoded, so no number qualifies.
     this.least = Int32Array.from(this.places.fields, ({ kind, optional }) =>
       kind === 'id' || kind === 'counter' || kind === 'port' ? (optional ? NONE : 0) : MAX_WORD,
     );
   }
 
-  /** A handful of literals: comparing them in turn beats a map. */
+  /** A linear search, which is faster than a map for a few types. */
   indexOf(type: string): number {
     const types = this.types;
     for (let index = 0; index < types.length; index++) if (types[index] === type) return index;
@@ -124,7 +124,7 @@ export class MessageCodec {
     for (const place of this.listPlaces(words, base)) lists.release(words[place]);
   }
 
-  /** What the items in the lists of a record take; the bits of its type have their length. */
+  /** The bits of the list items of a record; `bits` includes the lengths of lists. */
   itemBits(words: Int32Array, base: number, lists: ListTable, limits: Int32Array): number {
     let sum = 0;
     for (const place of this.placesOf(typeOf(words, base))) {
@@ -135,7 +135,7 @@ export class MessageCodec {
     return sum;
   }
 
-  /** The words of a record that name lists. */
+  /** The words of a record that are handles of lists. */
   private listPlaces(words: Int32Array, base: number): number[] {
     const slots = this.slotsOf(typeOf(words, base));
     return slots
@@ -151,7 +151,7 @@ export class MessageCodec {
     return this.placesOf(type).map((place) => this.slots[place]);
   }
 
-  /** The view of the message in hand: `type`, and every field by name. */
+  /** The view of the current message: `type`, and every field by name. */
   view(cursor: Cursor): { readonly type: string } {
     const { types } = this;
     const get = () => types[cursor.words[cursor.base + 1] & TYPE_MASK];
@@ -159,7 +159,7 @@ export class MessageCodec {
     return viewOf(this.layout, cursor, RECORD_HEADER, more) as { readonly type: string };
   }
 
-  /** Bits of a message of each type, its lists empty. */
+  /** The bits of a message of each type with empty lists. */
   bits(scale: Scale): number[] {
     const ofType = bitsFor(this.types.length - 1);
     return this.types.map((_, type) => {
@@ -169,7 +169,7 @@ export class MessageCodec {
     });
   }
 
-  /** The values of a record by name, type first: for traces, pictures and wires. */
+  /** The values of a record by name, with the type first. */
   read(words: Int32Array, base: number, lists: ListTable): Record<string, unknown> {
     const type = typeOf(words, base);
     const values: Record<string, unknown> = { type: this.types[type] };
@@ -182,7 +182,7 @@ export class MessageCodec {
     return values;
   }
 
-  /** Fills the slots of a record from values that came from outside; refuses what the declarations do not allow. */
+  /** Fills the slots of a record from untrusted values; throws if the declarations do not allow them. */
   write(values: unknown, words: Int32Array, base: number, limits: Int32Array, lists: ListTable): number {
     const given = (typeof values === 'object' && values !== null ? values : {}) as Record<string, unknown>;
     const type = this.indexOf(String(given.type));
@@ -194,7 +194,7 @@ export class MessageCodec {
   }
 }
 
-/** Fields of one name share a slot, and so have to be read in the same way. */
+/** Fields of the same name share a slot, so they must have the same encoding. */
 function likeness({ kind, items, names }: Field<unknown>): string {
   return [kind, items, ...names].join();
 }

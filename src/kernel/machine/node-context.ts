@@ -1,8 +1,8 @@
 /**
- * The one context that handlers ever see. It does nothing: it writes down what the handler wishes, and the driver
- * carries it out after the handler has returned. A driver that goes on after a handler threw drops what is in the
- * outbox and loads the node as it was before; so nothing of it is ever sent, and all drivers refuse the same mistakes
- * with the same words.
+ * The context that handlers see. It records the effects of a handler, and the driver applies them after the handler has
+ * returned. If a handler throws, the driver clears the outbox and restores the node, so nothing is sent.
+ *
+ * Guarantees: every driver refuses the same mistakes with the same errors.
  */
 import type { AnyAlgorithm } from '../algorithm.ts';
 import type { Role } from '../context.ts';
@@ -19,10 +19,10 @@ import { STARTED } from './status.ts';
 
 const HEADER = RECORD_HEADER;
 const TYPE_MASK = MOST_TYPES - 1;
-/** Of a die. */
-const MOST_SIDES = 2 ** 32 - 1;
+/** The largest k of random(k). */
+const MOST_DRAW = 2 ** 32 - 1;
 
-/** What the driver tells the context about the run. */
+/** The run as the driver describes it to the context. */
 export interface Environment {
   readonly n: number;
   readonly ids: Int32Array;
@@ -31,8 +31,7 @@ export interface Environment {
   readonly diameter: number;
   readonly status: Uint8Array;
   /**
-   * 1 at the initiators of the run, by position. Looked at only where the algorithm says that an initiator starts
-   * when it is reached; a driver may change it between two events.
+   * By position: 1 for initiators. Used only if the algorithm has `startOnMessage`; a driver may change it between events.
    */
   readonly canStart?: Uint8Array;
 }
@@ -45,21 +44,20 @@ export class NodeContext {
   clock = 0;
   /** The draws of the run: a whole number 1..k. */
   draw: (k: number) => number = () => {
-    throw new ProtocolError('this driver has no die');
+    throw new ProtocolError('this driver has no random numbers');
   };
 
   /**
-   * Where messages go, addressed, one record after another. The driver lends it, and takes out what is in it; it
-   * may hold the messages of earlier handlers too.
+   * The buffer for sent messages, provided and emptied by the driver. It may hold messages of earlier handlers.
    */
   outbox: MessageBuffer;
-  /** Every node has initiated: no need to look. */
+  /** Every node has started by itself, so the status need not be checked. */
   allStarted = false;
-  /** Timers as pairs: index, units; units NONE clears. */
+  /** Pairs of a timer's index and its units; NONE clears the timer. */
   readonly timers: number[] = [];
   decided = false;
 
-  /** There are timers to set or a decision to note. */
+  /** The handler has set timers or decided. */
   hasEffects = false;
 
   readonly params: Readonly<Record<string, Setting>>;
@@ -68,17 +66,17 @@ export class NodeContext {
   private readonly decisions: DecisionBook;
   private readonly lists: ListTable;
   private readonly limits: Int32Array;
-  /** The message in hand; no hand has a base below 0. */
-  private readonly hand: Cursor;
+  /** The current message; its base is negative if there is none. */
+  private readonly current: Cursor;
   private readonly width: number;
-  /** Records have more than one field, or a list. */
+  /** Records may have more than one field, or a list. */
   private readonly hasMore: boolean;
   private readonly knowsIds: boolean;
   private readonly ids: Int32Array;
   private readonly status: Uint8Array;
-  /** On a one-way ring port 0 only receives. */
+  /** 1 on a one-way ring, where port 0 only receives. */
   private readonly leastPort: number;
-  /** 0 elsewhere. */
+  /** 0 if the network is not a ring. */
   private readonly ringSize: number;
   private readonly environment: Environment;
   private readonly topology: Topology;
@@ -93,7 +91,7 @@ export class NodeContext {
     decisions: DecisionBook,
     environment: Environment,
   ) {
-    this.hand = hand;
+    this.current = hand;
     this.width = codec.width;
     this.hasMore = codec.layout.width > 1 || codec.layout.lists.length > 0;
     this.knowsIds = algorithm.assumes.ids === 'unique';
@@ -114,24 +112,24 @@ export class NodeContext {
   }
 
   get id(): number {
-    if (!this.knowsIds) this.ignorant('ids', "ids: 'unique'");
+    if (!this.knowsIds) this.refuseUnknown('ids', "ids: 'unique'");
     return this.ids[this.at];
   }
 
   get n(): number {
-    if (!this.algorithm.assumes.knows?.includes('n')) this.ignorant('the size n', "knows: ['n']");
+    if (!this.algorithm.assumes.knows?.includes('n')) this.refuseUnknown('the size n', "knows: ['n']");
     return this.environment.n;
   }
 
   get diameter(): number {
     if (!this.algorithm.assumes.knows?.includes('diameter')) {
-      this.ignorant('the diameter', "knows: ['diameter']");
+      this.refuseUnknown('the diameter', "knows: ['diameter']");
     }
     return this.environment.diameter;
   }
 
   get now(): number {
-    if (!this.algorithm.assumes.knows?.includes('time')) this.ignorant('a clock', "knows: ['time']");
+    if (!this.algorithm.assumes.knows?.includes('time')) this.refuseUnknown('a clock', "knows: ['time']");
     return this.clock;
   }
 
@@ -152,13 +150,13 @@ export class NodeContext {
   /** The id behind a port, if the algorithm assumes to know it. */
   neighbour(port: number): number {
     if (!this.algorithm.assumes.knows?.includes('neighbours')) {
-      this.ignorant("its neighbours' ids", "knows: ['neighbours']");
+      this.refuseUnknown("its neighbours' ids", "knows: ['neighbours']");
     }
     this.checkPort(port);
     return this.ids[this.topology.neighbour(this.at, port)];
   }
 
-  /** As many fields as FEW_FIELDS says; where a type has more there is a WideContext. */
+  /** Takes FEW_FIELDS fields; an algorithm with more has a WideContext. */
   send(port: number, type: string, a?: unknown, b?: unknown, c?: unknown, d?: unknown, e?: unknown): void {
     const { codec } = this;
     const index = codec.indexOf(type);
@@ -174,9 +172,9 @@ export class NodeContext {
 
   /** Sends the current message on, unchanged. */
   forward(port: number): void {
-    const from = this.hand.base;
-    const { words } = this.hand;
-    if (from < 0) throw new ProtocolError('forward() needs a message in hand: use send() here');
+    const from = this.current.base;
+    const { words } = this.current;
+    if (from < 0) throw new ProtocolError('forward() needs a current message: use send() here');
     const to = this.post(port, words[from + 1] & TYPE_MASK);
     const out = this.outbox.words;
     out[to + HEADER] = words[from + HEADER];
@@ -186,7 +184,7 @@ export class NodeContext {
   /** Starts or restarts a timer. */
   setTimer(name: string, units: number): void {
     if (!(units > 0 && Number.isFinite(units))) {
-      throw new ProtocolError(`a timer takes a positive number of units, not ${units}`);
+      throw new ProtocolError(`setTimer() takes a positive number of units, not ${units}`);
     }
     this.timers.push(this.timer(name), units);
     this.hasEffects = true;
@@ -200,8 +198,8 @@ export class NodeContext {
 
   /** A random whole number from 1 to k. */
   random(k: number): number {
-    if (!Number.isInteger(k) || k < 1 || k > MOST_SIDES) {
-      throw new ProtocolError(`random(k) takes a whole number from 1 to ${MOST_SIDES}, not ${k}`);
+    if (!Number.isInteger(k) || k < 1 || k > MOST_DRAW) {
+      throw new ProtocolError(`random(k) takes a whole number from 1 to ${MOST_DRAW}, not ${k}`);
     }
     return this.draw(k);
   }
@@ -221,19 +219,19 @@ export class NodeContext {
     this.hasEffects = true;
   }
 
-  /** Forgets the timers and the decision of the last handler. */
+  /** Clears the effects of the last handler, except its messages. */
   clear(): void {
     this.hasEffects = false;
     this.decided = false;
     if (this.timers.length > 0) this.timers.length = 0;
   }
 
-  /** Addresses one more message; where its record begins. */
+  /** Adds an addressed record to the outbox, and returns its offset. */
   protected post(port: number, type: number): number {
     const { outbox } = this;
     const base = outbox.push();
     if (port === 1 && this.ringSize > 0) {
-      // Clockwise on a ring, by far the commonest way, without a call.
+      // The most common case, clockwise on a ring, without a call.
       const next = this.at + 1;
       outbox.words[base] = next === this.ringSize ? 0 : next;
       outbox.words[base + 1] = type;
@@ -257,34 +255,35 @@ export class NodeContext {
     const { codec } = this;
     const at = codec.slots[place];
     const word = value as number;
-    // Ids and counters in range, nearly all there is, take the short way: nothing else is below its limit.
+    // Ids and counters in range, the most common values, need no encoding.
     if ((word | 0) === word && word <= this.limits[place] && word >= codec.least[place]) {
       this.outbox.words[slots + at] = word;
     } else this.outbox.words[slots + at] = codec.encode(place, value, this.limits, this.lists);
   }
 
-  /** By what others call this node. */
+  /** The id by which other nodes name this one. */
   private name(): number {
     return this.knowsIds ? this.ids[this.at] : NONE;
   }
 
   private refuseDecision(role: Role, named: number, term: number): never {
     if ((term | 0) !== term || term < 0) {
-      throw new ProtocolError(`a term is a whole number from 0 to ${MAX_WORD}, not ${term}`);
+      throw new ProtocolError(`a term must be a whole number from 0 to ${MAX_WORD}, not ${term}`);
     }
     if (role === 'leader' && this.name() === NONE) {
-      throw new ProtocolError('this position is no node of the election: it cannot lead');
+      throw new ProtocolError('an auxiliary process cannot lead');
     }
-    if (role === 'leader') throw new ProtocolError(`a leader names itself, not ${named}`);
-    if (role === 'follower') throw new ProtocolError("a follower names its leader: decide('follower', id)");
-    throw new ProtocolError(`a node decides 'leader' or 'follower', not '${String(role)}'`);
+    if (role === 'leader') throw new ProtocolError(`a leader must name itself, not ${named}`);
+    if (role === 'follower')
+      throw new ProtocolError("a follower must name its leader: decide('follower', id)");
+    throw new ProtocolError(`a role must be 'leader' or 'follower', not '${String(role)}'`);
   }
 
   private refusePort(port: number): never {
     if (port === 0 && this.leastPort === 1) {
-      throw new ProtocolError('the ring is one-way: port 0 only receives, send on port 1');
+      throw new ProtocolError('port must be 1 on a one-way ring: port 0 only receives');
     }
-    throw new ProtocolError(`there is no port ${port} here: the ports are 0 to ${this.degree - 1}`);
+    throw new ProtocolError(`port must be from 0 to ${this.degree - 1} here, not ${port}`);
   }
 
   private checkPort(port: number): void {
@@ -293,18 +292,18 @@ export class NodeContext {
 
   private timer(name: string): number {
     const index = this.timerNames.indexOf(name);
-    if (index < 0) throw new ProtocolError(`timer '${name}' is not declared in timers`);
+    if (index < 0) throw new ProtocolError(`timer '${name}' must be declared in timers`);
     return index;
   }
 
-  private ignorant(what: string, declaration: string): never {
+  private refuseUnknown(what: string, declaration: string): never {
     throw new ProtocolError(
       `${this.algorithm.name} does not assume that a node knows ${what}: declare ${declaration}`,
     );
   }
 }
 
-/** By position; NONE at those of an overlay that are no nodes. */
+/** By position; NONE at auxiliary processes. */
 function idsOfAll({ ids, topology }: Environment): Int32Array {
   if (ids.length >= topology.n) return ids;
   const all = new Int32Array(topology.n).fill(NONE);

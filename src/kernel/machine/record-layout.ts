@@ -1,12 +1,11 @@
 /**
- * Records of words, and the view through which handlers see one of them.
+ * The layout of records of words, and the views through which handlers see them.
  *
- * A view is made once per algorithm. Its accessors are closures over one cursor, so that reading `state.best`
- * is an array access at a place that the driver chose before it called the handler; no object per node or per
- * message is ever made. Written as closures and not as a generated class because a page's content policy
- * forbids `eval`, and because every accessor then sees one array type, whatever the algorithm.
+ * A view is created once per algorithm. Its accessors are closures over one cursor, so reading `state.best` is an array
+ * access at an offset that the driver set before it called the handler. No object is created per node or message. The
+ * accessors are closures, not generated code, because the content security policy of a page may forbid `eval`.
  *
- * Every write is checked against the field's range, in production too.
+ * Guarantees: every write is checked against the range of the field, in production too.
  */
 import { ProtocolError } from '../errors.ts';
 import { type Field, isList, largestItemOf, limitOf, MAX_WORD, NONE, type Scale } from '../field.ts';
@@ -14,7 +13,7 @@ import type { NamedField } from '../message.ts';
 import type { ListTable } from './list-table.ts';
 import type { ListRule } from './state-list.ts';
 
-/** The record a view looks at: `words[base]` is its first field. */
+/** The record that a view shows: `words[base]` is its first field. */
 export interface Cursor {
   words: Int32Array;
   base: number;
@@ -36,13 +35,13 @@ export class RecordLayout {
     this.lists = this.fields.flatMap((field, at) => (isList(field) ? [at] : []));
   }
 
-  /** The largest value of each field, for a list its length; behind them all the largest item of each list. */
+  /** The largest value of each field, or the length of a list; then the largest item of each list. */
   limits(scale: Scale): Int32Array {
     const limits = this.fields.map((field) => limitOf(field, scale));
     return Int32Array.of(...limits, ...this.fields.map((field) => largestItemOf(field, scale)));
   }
 
-  /** What the lists of a field may hold. */
+  /** The rule for the lists of a field. */
   rule(at: number, limits: Int32Array): ListRule {
     return {
       most: limits[at],
@@ -52,7 +51,7 @@ export class RecordLayout {
     };
   }
 
-  /** A value as its word; lists are not words and go through the table. */
+  /** The word of a value. Lists are not encoded here, but stored in a table. */
   encode(at: number, value: unknown, limits: Int32Array): number {
     const field = this.fields[at];
     if (field.kind === 'flag')
@@ -116,12 +115,12 @@ export function viewOf(
   for (let at = 0; at < layout.width; at++) {
     const { get, set } = accessor(layout, cursor, at, header);
     const enumerable = true;
-    // What has more to it than fields is a message, and only read.
+    // A view with more properties is a message, which is read-only.
     const descriptor = more === null ? { enumerable, get, set } : { enumerable, get };
     Object.defineProperty(view, layout.names[at], descriptor);
   }
   if (more !== null) Object.defineProperties(view, more);
-  // A field that is not declared would be shared by all nodes: writing one is an error.
+  // An undeclared field would be shared by all nodes, so writing one is an error.
   return Object.preventExtensions(view);
 }
 

@@ -1,11 +1,11 @@
 /**
- * The lists and sets that a state owns. What is pushed or added is checked as every other write is; a set keeps its
- * members sorted, so that equal sets are equal states in whatever order they were filled.
+ * The lists and sets of a state. A set keeps its members sorted, so sets compare equal regardless of insertion order.
  *
- * Not checked: what is written at an index. `push` and assignment to the field are how a state changes a list.
+ * Guarantees: pushed and added items are checked. Does not check writes to an index: a handler changes a list with `push` or by
+ * assigning the field.
  */
 
-/** What a list may hold: so many whole numbers from 0 to `largest`. */
+/** A list has at most `most` whole numbers from 0 to `largest`. */
 export interface ListRule {
   readonly most: number;
   readonly largest: number;
@@ -14,14 +14,14 @@ export interface ListRule {
   refuse(value: unknown): never;
 }
 
-/** A set of ids or ports as a handler sees it; it goes through them in ascending order. */
+/** A set of ids or ports as a handler sees it, iterated in ascending order. */
 export interface SmallSet extends Iterable<number> {
   readonly size: number;
   /** Whether the set contains the item. */
   has(item: number): boolean;
   /** Adds an item. */
   add(item: number): void;
-  /** Whether it was there. */
+  /** Returns true if the set contained the item. */
   delete(item: number): boolean;
   /** Removes all items. */
   clear(): void;
@@ -29,7 +29,7 @@ export interface SmallSet extends Iterable<number> {
 
 /** A list in the state of a node, which checks what is pushed. */
 export class StateList extends Array<number> {
-  /** What `map` or `filter` make of it is an array like any other. */
+  /** The result of `map` or `filter` is a plain array. */
   static override get [Symbol.species](): ArrayConstructor {
     return Array;
   }
@@ -49,7 +49,7 @@ export class StateList extends Array<number> {
     return this.length;
   }
 
-  /** Takes over what was checked before. */
+  /** Replaces the items, which the caller has checked. */
   hold(items: readonly number[]): void {
     const held = [...items];
     this.length = held.length;
@@ -97,7 +97,7 @@ export class StateSet extends StateList implements SmallSet {
     super.hold([...new Set(items)].sort((one, other) => one - other));
   }
 
-  /** Where the first member stands that is not smaller. */
+  /** The index of the first member that is not smaller. */
   private placeOf(item: number): number {
     let low = 0;
     let high = this.length;

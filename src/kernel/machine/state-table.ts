@@ -1,6 +1,6 @@
 /**
- * The states of all nodes as rows of words, one row a node, with their lists in a table beside them. Everything that is
- * done to whole states is here: make, forget, save, load, read by name.
+ * The states of all nodes as rows of words, one row per node, and their lists. Creates, resets, saves, loads and reads
+ * complete states.
  */
 import { isList } from '../field.ts';
 import { ListTable } from './list-table.ts';
@@ -9,7 +9,7 @@ import { type RecordLayout, viewOf } from './record-layout.ts';
 /** The states of all nodes in one array of words. */
 export class StateTable {
   readonly layout: RecordLayout;
-  /** `layout.width` words a node. */
+  /** `layout.width` words per node. */
   readonly words: Int32Array;
   readonly lists = new ListTable();
   /** The largest value of each field. */
@@ -22,7 +22,7 @@ export class StateTable {
     for (let field = 0; field < layout.width; field++) this.initialise(field);
   }
 
-  /** What a crash leaves: the durable fields; all others are as at the start. */
+  /** Resets all fields that are not durable, as a crash does. */
   forget(at: number): void {
     this.layout.fields.forEach((field, index) => {
       if (field.durable) return;
@@ -32,7 +32,7 @@ export class StateTable {
     });
   }
 
-  /** The fields of a node as numbers, lists with their length before them: equal states are equal numbers. */
+  /** The fields of a node as numbers, lists with their length first. Equal states give equal numbers. */
   save(at: number): number[] {
     const record: number[] = [];
     this.layout.fields.forEach((declared, field) => {
@@ -43,7 +43,7 @@ export class StateTable {
     return record;
   }
 
-  /** Takes back what was saved; it begins at `record[next]`. */
+  /** Restores a saved state that begins at `record[next]`. */
   load(at: number, record: readonly number[], next: number): void {
     this.layout.fields.forEach((declared, field) => {
       const place = at * this.layout.width + field;
@@ -56,7 +56,7 @@ export class StateTable {
     });
   }
 
-  /** The fields of a node by name, as values of their own. */
+  /** A copy of the fields of a node by name. */
   read(at: number): Record<string, unknown> {
     const { names, fields, width } = this.layout;
     const values = fields.map((field, index) => {
@@ -66,7 +66,7 @@ export class StateTable {
     return Object.fromEntries(names.map((name, index) => [name, values[index]]));
   }
 
-  /** A view of one node's state that stays where it is, for invariants and pictures. */
+  /** A permanent view of the state of one node, for invariants and drawings. */
   view(at: number): Record<string, unknown> {
     const { words, limits, lists } = this;
     return viewOf(this.layout, { words, base: at * this.layout.width, limits, lists });

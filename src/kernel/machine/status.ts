@@ -1,8 +1,8 @@
-/** What a driver knows of a node, as bits of one byte. */
+/** The status of a node as bits of one byte. */
 
-/** Woke by itself: `onStart` ran. */
+/** The node started by itself: `onStart` has run. */
 export const STARTED = 1;
-/** Woke, by itself or by a message: it can no longer initiate. */
+/** The node has started or received a message: it can no longer initiate. */
 export const AWAKE = 2;
 /** Crashed, and not recovered. */
 export const DEAD = 4;

@@ -1,6 +1,6 @@
 /**
- * The context of an algorithm that has messages of many fields. It differs in `send` alone: places for eight fields,
- * or an array of them, made the simulation of those with few a sixth slower.
+ * The context of an algorithm whose messages have many fields. Only `send` differs: with room for more fields it makes the
+ * simulation of other algorithms one sixth slower.
  */
 
 import { RECORD_HEADER } from './message-buffer.ts';

@@ -8,16 +8,16 @@ import {
 } from '../../../src/checker/probability/fraction.ts';
 import { type ChainEdge, solveChain } from '../../../src/checker/probability/markov-chain.ts';
 
-/** The chance of each end, and the mean number of steps. */
+/** The probability of each end, and the mean number of steps. */
 function solve(
-  ways: readonly (readonly ChainEdge[])[],
+  edges: readonly (readonly ChainEdge[])[],
   ends: readonly number[],
 ): readonly (readonly Fraction[])[] {
   return solveChain(
     {
-      count: ways.length,
-      ways: (state) => ways[state],
-      end: (state) => [fraction(0), ...ends.map((end) => fraction(end === state ? 1 : 0))],
+      count: edges.length,
+      edges: (state) => edges[state],
+      terminalFigures: (state) => [fraction(0), ...ends.map((end) => fraction(end === state ? 1 : 0))],
     },
     1 + ends.length,
   );
@@ -25,19 +25,19 @@ function solve(
 
 const step = (to: number, over: number, under: number): ChainEdge => ({
   to,
-  chance: fraction(over, under),
+  probability: fraction(over, under),
   gains: [1, 0, 0],
 });
 
-describe('a chain of chances', () => {
+describe('a Markov chain', () => {
   it('with a coin that is tossed until it shows heads takes two tosses', () => {
     const [[tosses, heads]] = solve([[step(0, 1, 2), step(1, 1, 2)], []], [1]);
     expect([tosses, heads].map(formatFraction)).toEqual(['2', '1']);
   });
 
   it('of two states that go to and fro: 1/3 out of one, 1/4 out of the other', () => {
-    const ways = [[step(1, 2, 3), step(2, 1, 3)], [step(0, 3, 4), step(3, 1, 4)], [], []];
-    const [first, second] = solve(ways, [2, 3]);
+    const edges = [[step(1, 2, 3), step(2, 1, 3)], [step(0, 3, 4), step(3, 1, 4)], [], []];
+    const [first, second] = solve(edges, [2, 3]);
     // x = 1 + 2y/3, y = 1 + 3x/4; and p = 1/3 + 2q/3, q = 3p/4.
     expect(first.map(formatFraction)).toEqual(['10/3', '2/3', '1/3']);
     expect(second.map(formatFraction)).toEqual(['7/2', '1/2', '1/2']);
@@ -63,12 +63,12 @@ describe('a chain of chances', () => {
       fc.property(chain, (rows) => {
         const inner = rows.length;
         // A way out of every state, so that the iteration comes to an end.
-        const ways = rows.map((row) => {
+        const edges = rows.map((row) => {
           const weighted = [...row, [inner, 1] as const];
           const sum = weighted.reduce((all, [, weight]) => all + weight, 0);
           return weighted.map(([to, weight]) => step(to, weight, sum));
         });
-        const exact = solve([...ways, [], []], [inner, inner + 1]);
+        const exact = solve([...edges, [], []], [inner, inner + 1]);
         let values = Array.from({ length: inner + 2 }, (_, k) => [
           0,
           k === inner ? 1 : 0,
@@ -78,8 +78,9 @@ describe('a chain of chances', () => {
           values = values.map((value, state) => {
             if (state >= inner) return value;
             return [0, 1, 2].map((k) =>
-              ways[state].reduce(
-                (all, { chance, to }) => all + toNumber(chance) * (values[to][k] + (k === 0 ? 1 : 0)),
+              edges[state].reduce(
+                (all, { probability, to }) =>
+                  all + toNumber(probability) * (values[to][k] + (k === 0 ? 1 : 0)),
                 0,
               ),
             );
@@ -114,7 +115,10 @@ describe('a fraction', () => {
         fc.bigInt({ min: 1n, max: 10n ** 300n }),
         (a, b, more) => {
           expect(toNumber(fraction(BigInt(a) * more, BigInt(b) * more))).toBeCloseTo(a / b, 10);
-          expect(toNumber({ over: BigInt(a) * more, under: BigInt(b) * more })).toBeCloseTo(a / b, 5);
+          expect(toNumber({ numerator: BigInt(a) * more, denominator: BigInt(b) * more })).toBeCloseTo(
+            a / b,
+            5,
+          );
         },
       ),
     );

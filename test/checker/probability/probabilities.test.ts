@@ -101,7 +101,7 @@ describe('declared rounds', () => {
     const setup = resolveSetup(plain(algorithm), options);
     const everybody = Array.from({ length: setup.nodes }, (_, at) => at);
     const chain = new LockstepChain(setup, everybody, limit);
-    expect(chain.isWhole).toBe(false);
+    expect(chain.isComplete).toBe(false);
     const [figures] = solveChain(chain, FIGURES.length);
     const [success, failure, unknown, , election, , , draws] = figures.map(toNumber);
     expect(unknown).toBeLessThan(0.05);
@@ -184,9 +184,12 @@ describe('where no lots are drawn', () => {
         },
       },
     });
-    const { endless, exact, failure, mean } = probabilities(circling, { ids: [1, 2], initiators: [0] });
-    expect({ endless: endless.fraction, failure: failure.fraction, exact, mean }).toEqual({
-      endless: '3/4',
+    const { nonTermination, exact, failure, mean } = probabilities(circling, {
+      ids: [1, 2],
+      initiators: [0],
+    });
+    expect({ nonTermination: nonTermination.fraction, failure: failure.fraction, exact, mean }).toEqual({
+      nonTermination: '3/4',
       failure: '1/4',
       exact: true,
       mean: null,
