@@ -156,7 +156,7 @@ describe('one line, exit code 2, nothing printed', () => {
     ['peterson --topology star', /assumes a one-way ring, not star/],
     ['echo-election --topology edges:absent.txt', /--topology must be a readable file, not 'absent.txt'/],
     ['peterson --orders some', /--orders must be one or all, not 'some'/],
-    ['peterson --nodes 11 --orders all', /all orders of 11 ids are too many/],
+    ['peterson --nodes 11 --orders all', /nodes must be at most 10 for all orders of the ids, not 11/],
     ['peterson --initiators none', /--initiators must be all, subsets, or different positions/],
     ['peterson --initiators ""', /--initiators must be/],
     ['peterson --initiators 0,0', /different positions, as in 0,2, not '0,0'/],
