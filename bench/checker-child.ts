@@ -36,6 +36,7 @@ function count(n: number): Count {
     losses: 0,
     fifo: true,
     bounds: {},
+    invariants: 'none',
     reduce: false,
     swaps: false,
     reductionLimits: { isTooLarge: false },

@@ -1,4 +1,7 @@
 /** What may be asked of a check. */
+import type { AnyAlgorithm } from '../kernel/algorithm.ts';
+import type { Fault } from '../kernel/assumptions.ts';
+import type { InvariantChoice } from '../kernel/invariant.ts';
 import type { SetupOptions } from '../kernel/setup.ts';
 import type { Starts } from '../kernel/world/starts.ts';
 import type { CostMeasure } from './cost/message-cost.ts';
@@ -28,6 +31,12 @@ export interface CheckOptions extends SetupOptions {
   readonly bound?: Readonly<Record<string, number>> | undefined;
   /** Leave out steps and orders for which others stand (auto, unless said otherwise), or search all there are. */
   readonly reduce?: 'auto' | 'none' | undefined;
+  /**
+   * Which of the algorithm's invariants are checked. An invariant of the network turns the reductions off. By default
+   * all; where costs are asked for, which need the reductions, those of one node; and none where the search breaks an
+   * assumption of the algorithm, under which alone its invariants are claimed.
+   */
+  readonly invariants?: InvariantChoice | undefined;
   /** Also find the run that costs most, over all that are searched, or least. Time has no least. */
   readonly worst?: CostMeasure | undefined;
   readonly best?: Exclude<CostMeasure, 'time'> | undefined;
@@ -38,4 +47,23 @@ export interface CheckOptions extends SetupOptions {
   readonly memoryLimit?: number | undefined;
   /** Is called now and then with the number of states found so far. */
   readonly onProgress?: ((states: number, waiting: number, bytes: number) => void) | undefined;
+}
+
+export function invariantChoice(algorithm: AnyAlgorithm, options: CheckOptions): InvariantChoice {
+  if (options.invariants !== undefined) return options.invariants;
+  if (breaksAssumption(algorithm, options)) return 'none';
+  return (options.best ?? options.worst) === undefined ? 'all' : 'node';
+}
+
+function breaksAssumption({ assumes }: AnyAlgorithm, options: CheckOptions): boolean {
+  const { crashes = 0, despite = [], fifo, losses = 0, recoveries = 0, suspect } = options;
+  const tolerates = (fault: Fault): boolean => assumes.faults?.includes(fault) ?? false;
+  return (
+    (assumes.fifo && fifo === false) ||
+    suspect === true ||
+    despite.length > 0 ||
+    (crashes > 0 && !tolerates('crash')) ||
+    (recoveries > 0 && !tolerates('recover')) ||
+    (losses > 0 && !tolerates('loss'))
+  );
 }

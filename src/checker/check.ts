@@ -12,7 +12,8 @@ import type { AnyAlgorithm } from '../kernel/algorithm.ts';
 import { checkNetwork, refuseAnonymous } from '../kernel/network/network-fit.ts';
 import { resolveSetup, type Setup } from '../kernel/setup.ts';
 import { type Starts, startsOf } from '../kernel/world/starts.ts';
-import { type CheckOptions, DEFAULT_CHECK_NODES } from './check-options.ts';
+import { chosenInvariants } from '../properties/invariants.ts';
+import { type CheckOptions, DEFAULT_CHECK_NODES, invariantChoice } from './check-options.ts';
 import { costSearches, type ExtremeRun } from './cost/extreme-run.ts';
 import { checkLimits, instancesOf, systemFor } from './network/instances.ts';
 import type { NetworkSystem } from './network/network-system.ts';
@@ -58,6 +59,8 @@ export interface CheckResult {
   readonly instances: { readonly searched: number; readonly all: number };
   /** Why the search gave up, if it did. */
   readonly stopped: 'states' | 'memory' | 'numbers' | null;
+  /** The invariants of the algorithm that were checked, by name. */
+  readonly invariants: readonly string[];
   /** Whether runs end was looked into: only a search to its end can, an exact one where runs may go round. */
   readonly liveness: boolean;
   readonly violations: readonly CheckViolation[];
@@ -74,6 +77,8 @@ interface Outcome {
   readonly reduced: boolean;
   /** Whether runs end is known. */
   readonly liveness: boolean;
+  /** A reduced search saw all there is to see: it finished, found nothing and has no cycle in which steps may wait. */
+  readonly decides: boolean;
 }
 
 /** Explores every schedule of an election on a small network. */
@@ -88,6 +93,7 @@ export function checkSetup(given: Setup, options: CheckOptions): CheckResult {
   checkNetwork(algorithm, given.topology);
   const limits = checkLimits(options);
   const costs = costSearches(options);
+  const { node, network } = chosenInvariants(algorithm, invariantChoice(algorithm, options));
   const { all, instances, rotated } = instancesOf(given, options);
   const sums = { states: 0, transitions: 0, terminal: 0, cut: 0 };
   const violations: CheckViolation[] = [];
@@ -137,6 +143,7 @@ export function checkSetup(given: Setup, options: CheckOptions): CheckResult {
     reduced,
     instances: { searched, all },
     stopped,
+    invariants: [...node, ...network].map(([name]) => name),
     liveness,
     violations,
     ...Object.fromEntries(costs.map(({ extreme, run }) => [extreme, run])),
@@ -144,8 +151,9 @@ export function checkSetup(given: Setup, options: CheckOptions): CheckResult {
 }
 
 /**
- * Reduced first, where that may be. What it finds is real, but another run may be shorter; and where its runs go
- * round, it does not say whether all runs end: then the full search is asked.
+ * Reduced first, where that may be. What it finds is real, but another run may be shorter. Where the reduced graph has a
+ * cycle, a step may wait for ever in it, so that neither ends nor what that step violates are known: then the full
+ * search decides. See asynchronous-system.ts.
  */
 function searchOne(
   makeSystem: (reduce: boolean) => NetworkSystem,
@@ -156,27 +164,32 @@ function searchOne(
   const run = (system: NetworkSystem): Outcome => {
     const seen = fingerprints ? new FingerprintStore(system.width) : new StateStore(system.width);
     const result = search(system, seen, limits, onProgress);
-    const { finding } = result;
-    // A search that gave up has not seen all ways out, and where no run goes round all end.
-    const mayAsk = finding === null && result.searched === seen.count && system.mustTerminate;
-    const isAsked = mayAsk && result.mayCycle;
-    const common = { system, search: result, reduced: system.isReduced };
-    if (!isAsked || !seen.exact) return { ...common, finding, liveness: mayAsk && !isAsked };
-    if (system.isReduced) return { ...common, finding, liveness: !hasCycle(system, result) };
-    return { ...common, finding: endless(system, result), liveness: true };
+    const { mustTerminate, isReduced } = system;
+    const isDone = result.finding === null && result.searched === seen.count;
+    // Without cycles every run ends. Fingerprints do not tell a cycle from states that look alike.
+    const isCyclic = isDone && result.mayCycle && (!seen.exact || !isReduced || hasCycle(system, result));
+    const endless =
+      isCyclic && !isReduced && mustTerminate && seen.exact ? findEndless(system, result) : null;
+    return {
+      system,
+      search: result,
+      finding: result.finding ?? endless,
+      reduced: isReduced,
+      liveness: isDone && mustTerminate && (!isCyclic || (!isReduced && seen.exact)),
+      decides: isDone && !isCyclic,
+    };
   };
   const first = makeSystem(reduce !== 'none');
   const outcome = run(first);
-  const { finding, liveness, search: result } = outcome;
+  const { finding, decides, search: result } = outcome;
   const isStopped = finding === null && result.searched < result.seen.count;
-  if (!first.isReduced || isStopped || (finding === null && (liveness || !first.mustTerminate)))
-    return outcome;
+  if (!first.isReduced || isStopped || decides) return outcome;
   const full = run(makeSystem(false));
   return finding !== null && full.finding === null ? outcome : full;
 }
 
 /** A run that never ends, or a state from which no run ends. */
-function endless(system: System, result: Search): FoundViolation | null {
+function findEndless(system: System, result: Search): FoundViolation | null {
   const state = livelockState(system, result);
   if (state < 0) return null;
   const text = system.draws ? 'from here no run ends' : 'a fair run goes on for ever';

@@ -42,6 +42,11 @@ export interface AlgorithmDescription {
     readonly formula: string;
     readonly when: string | null;
   }[];
+  readonly invariants: readonly {
+    readonly name: string;
+    readonly scope: 'node' | 'network';
+    readonly statement: string;
+  }[];
 }
 
 /** Describes an algorithm as plain data. */
@@ -86,6 +91,11 @@ export function describeAlgorithm(algorithm: AnyAlgorithm): AlgorithmDescription
       formula,
       when: when ?? null,
     })),
+    invariants: (['node', 'network'] as const).flatMap((scope) =>
+      Object.entries((algorithm.invariants?.[scope] ?? {}) as Record<string, { statement: string }>).map(
+        ([invariant, { statement }]) => ({ name: invariant, scope, statement }),
+      ),
+    ),
   };
 }
 

@@ -8,6 +8,7 @@
 import type { Assumptions } from './assumptions.ts';
 import type { Context } from './context.ts';
 import type { Fields, View } from './field.ts';
+import type { Invariants } from './invariant.ts';
 import type { Law } from './law.ts';
 import type { Messages, Received, ReceivedAs } from './message.ts';
 import type { Topology } from './network/topology.ts';
@@ -70,8 +71,8 @@ export interface Algorithm<
   onUndelivered?(state: View<S>, port: number, message: Received<M>, ctx: Context<A, M, P, T>): undefined;
   /** Called when the node recovers. Fields that are not durable have their initial values. */
   onRestart?(state: View<S>, ctx: Context<A, M, P, T>): undefined;
-  /** Conditions that must hold in every configuration. */
-  readonly invariants?: Readonly<Record<string, (all: readonly View<S>[]) => boolean>>;
+  /** Conditions that hold in every run, of one node and of the whole network. */
+  readonly invariants?: Invariants<NoInfer<S>, NoInfer<M>, NoInfer<P>>;
 }
 
 /** An algorithm without its specific types: the type that drivers and the registry use. */

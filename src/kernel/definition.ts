@@ -6,6 +6,7 @@
  */
 import type { AnyAlgorithm } from './algorithm.ts';
 import { InputError } from './errors.ts';
+import type { NodeInvariant } from './invariant.ts';
 
 const VALUES = {
   network: ['one-way ring', 'ring', 'tree', 'connected', 'complete'],
@@ -55,5 +56,29 @@ export function checkDefinition(algorithm: AnyAlgorithm): void {
   }
   if ((timers?.length ?? 0) > 0 && typeof algorithm.onTimer !== 'function') {
     refuse(`timer '${timers?.[0]}' must have a handler: write onTimer`);
+  }
+  checkInvariants(algorithm, refuse);
+}
+
+/** Names under which something else is reported, or which the choice of invariants understands. */
+const RESERVED = ['termination', 'uniqueness', 'agreement', 'handler', 'all', 'node', 'none'];
+
+function checkInvariants({ invariants = {} }: AnyAlgorithm, refuse: (problem: string) => never): void {
+  const seen = new Set<string>(RESERVED);
+  for (const [scope, named] of Object.entries(invariants)) {
+    if (scope !== 'node' && scope !== 'network')
+      refuse(`invariants are of a node or of the network, not of ${scope}`);
+    const entries = Object.entries(named ?? {}) as [string, Partial<NodeInvariant> | null][];
+    for (const [name, invariant] of entries) {
+      if (!/^[a-z][a-z0-9-]*$/.test(name)) {
+        refuse(`invariant '${name}' must have a name of words in lower case, joined by hyphens`);
+      }
+      if (seen.has(name)) refuse(`invariant '${name}' has a name that is taken: choose another`);
+      seen.add(name);
+      if (typeof invariant?.statement !== 'string' || invariant.statement === '') {
+        refuse(`invariant '${name}' has no statement: say in one sentence what holds`);
+      }
+      if (typeof invariant?.holds !== 'function') refuse(`invariant '${name}' has no predicate: write holds`);
+    }
   }
 }

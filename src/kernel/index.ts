@@ -41,6 +41,16 @@ export {
   type Scale,
   type View,
 } from './field.ts';
+export type {
+  InvariantChoice,
+  Invariants,
+  NetworkInvariant,
+  NetworkMessage,
+  NetworkMoment,
+  NetworkNode,
+  NodeChange,
+  NodeInvariant,
+} from './invariant.ts';
 export { floorLog2, harmonic, type Law, type Measure, obeys, type RunFacts } from './law.ts';
 export type { SmallSet } from './machine/state-list.ts';
 export {

@@ -50,7 +50,7 @@ export class Experiment {
   /** Runs an election to its end. */
   run(algorithm: AnyAlgorithm, options: SimulateOptions = {}): Run {
     this.runs++;
-    const run = new Run(algorithm, options);
+    const run = new Run(algorithm, { invariants: 'none', ...options });
     while (!run.advance());
     return run;
   }

@@ -17,6 +17,7 @@ const PLAIN = [
   'recoveries',
   'losses',
   'reduce',
+  'invariants',
   'worst',
   'best',
 ] as const;
@@ -39,13 +40,19 @@ export function searchLine(name: string, options: CheckOptions): string {
   return parts.join(' ');
 }
 
+/** Claims concern the election. Invariants of the network, which turn the reductions off, are not checked for them. */
+function withReductions(algorithm: AnyAlgorithm, options: CheckOptions): CheckOptions {
+  return algorithm.invariants?.network === undefined ? options : { ...options, invariants: 'node' };
+}
+
 /** Every schedule of the algorithm elects one leader, known to all nodes. */
 export function searchStudy(
   claim: Omit<Claim, 'method'>,
   algorithm: AnyAlgorithm,
-  options: CheckOptions,
+  searched: CheckOptions,
   note?: string,
 ): Study {
+  const options = withReductions(algorithm, searched);
   return study({ ...claim, method: 'every schedule' }, () => {
     const result = check(algorithm, options);
     const [violation] = result.violations;
@@ -100,7 +107,7 @@ export function twinStudy(claim: Omit<Claim, 'method'>, name: string): Study {
   if (twin === undefined || right === undefined) throw new RangeError(`there is no wrong twin ${name}`);
   return study({ ...claim, method: 'every schedule' }, () => {
     const wrong = check(twin.algorithm, twin.search);
-    const kept = check(right, twin.search);
+    const kept = check(right, withReductions(right, twin.search));
     const [violation] = wrong.violations;
     return {
       verdict: verdictOf(violation !== undefined && kept.violations.length === 0),

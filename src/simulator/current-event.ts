@@ -8,7 +8,7 @@ export function currentEvent(machine: Machine, event: string, timer: string | nu
   const id = machine.environment.ids[at];
   const who = `${id === undefined ? `position ${at}` : `node ${at} (id ${id})`} at time ${clock}`;
   if (timer !== null) return `${who}, on timer '${timer}'`;
-  const message = machine.currentMessage();
+  const message = event === 'message' || event === 'notice' ? machine.currentMessage() : null;
   return message === null
     ? `${who}, on ${event}`
     : `${who}, on ${event} <${formatMessage(message as TracedMessage)}>`;

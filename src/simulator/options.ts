@@ -1,4 +1,5 @@
 /** The options of a simulation. Every option has a default: `simulate(algorithm)` runs. */
+import type { InvariantChoice } from '../kernel/invariant.ts';
 import type { SetupOptions } from '../kernel/setup.ts';
 import type { Observer } from '../kernel/trace.ts';
 import type { NodeFault, Partition } from './faults.ts';
@@ -31,6 +32,8 @@ export interface SimulateOptions extends SetupOptions {
   readonly partition?: readonly Partition[] | undefined;
   /** Assumptions that the run may violate; an invalid election is then a result, not an error. */
   readonly despite?: readonly string[] | undefined;
+  /** Which invariants of the algorithm are checked after every event: by default all, up to 32 nodes, and none above. */
+  readonly invariants?: InvariantChoice | undefined;
   /** The time at which the run stops, in units. */
   readonly until?: number | undefined;
   /** The number of events after which termination counts as violated. */

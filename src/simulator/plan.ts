@@ -1,4 +1,5 @@
 /** The plan of a run: all options resolved. */
+import type { InvariantChoice } from '../kernel/invariant.ts';
 import type { Setup } from '../kernel/setup.ts';
 import type { Observer } from '../kernel/trace.ts';
 import type { FaultPlan } from './faults.ts';
@@ -25,6 +26,7 @@ export interface Plan extends Setup {
   readonly despite: readonly string[];
   /** The assumptions in `despite` that this run violates. */
   readonly broken: readonly string[];
+  readonly invariants: InvariantChoice;
   /** The time after which the sender of a message to a crashed node is notified, in units. */
   readonly timeout: number;
   /** The time at which the run stops, in units; null if it runs until nothing is pending. */

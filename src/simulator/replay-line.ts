@@ -35,6 +35,8 @@ export function replayLine(algorithm: AnyAlgorithm, options: SimulateOptions, se
   }
   for (const [name, value] of Object.entries(options.set ?? {})) add('set', `${name}=${value}`);
   for (const name of options.despite ?? []) add('despite', name);
+  const { invariants } = options;
+  add('invariants', typeof invariants === 'object' ? invariants.join(',') : invariants);
   add('until', options.until);
   args.push('--trace');
   return args.join(' ');

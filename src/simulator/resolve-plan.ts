@@ -15,6 +15,8 @@ import { replayLine } from './replay-line.ts';
 
 /** One round trip in lockstep. */
 export const DEFAULT_TIMEOUT = 2;
+/** Invariants take a time per event that grows with the network: above this size they are checked on request. */
+const MOST_CHECKED = 32;
 
 export function resolvePlan(algorithm: AnyAlgorithm, options: SimulateOptions): Plan {
   const setup = resolveSetup(algorithm, options);
@@ -38,6 +40,7 @@ export function resolvePlan(algorithm: AnyAlgorithm, options: SimulateOptions): 
     schedule: chooseSchedule(options.schedule ?? 'lockstep'),
     faults,
     despite: options.despite ?? [],
+    invariants: options.invariants ?? (topology.n <= MOST_CHECKED ? 'all' : 'none'),
     timeout: typeof params.timeout === 'number' ? params.timeout : DEFAULT_TIMEOUT,
     until:
       options.until === undefined ? horizonOf(algorithm, nodes, params) : checkTime('until', options.until),

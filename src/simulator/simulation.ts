@@ -14,10 +14,11 @@ import { portOf, receiverOf, typeOf } from '../kernel/machine/message-buffer.ts'
 import { AWAKE, DEAD } from '../kernel/machine/status.ts';
 import type { Topology } from '../kernel/network/topology.ts';
 import { Random } from '../kernel/random.ts';
-import { Invariants } from '../properties/invariants.ts';
+import type { ViolatedInvariant } from '../properties/invariants.ts';
 import { currentEvent } from './current-event.ts';
 import { FaultModel, isFaultless } from './faults.ts';
 import { mayStartAgain } from './initiators.ts';
+import { InvariantCheck } from './invariant-check.ts';
 import { LinkFaults } from './link-faults.ts';
 import { LockstepLoop } from './lockstep-loop.ts';
 import { Notices } from './notices.ts';
@@ -29,10 +30,7 @@ import { noteAnnounced, noteAnnouncer, type Tally } from './tally.ts';
 import { TimerTable } from './timers.ts';
 import { Tracer } from './tracer.ts';
 
-type EventName = 'start' | 'recovery' | 'message' | 'notice' | 'timer';
-
-/** Up to so many nodes an invariant is looked at after every event. */
-const FEW = 1000;
+type EventName = 'start' | 'crash' | 'recovery' | 'message' | 'notice' | 'timer';
 
 /** The event loop of a run. */
 export class Simulation implements Witness {
@@ -59,10 +57,7 @@ export class Simulation implements Witness {
   private readonly notices: Notices | null;
   private readonly linkFaults: LinkFaults;
   private readonly tracer: Tracer | null;
-  private readonly invariants: Invariants | null;
-  /** One look goes through all nodes, so that in large networks there is one for as many events as there are nodes. */
-  private readonly lookEvery: number;
-  private looks = 0;
+  private readonly invariants: InvariantCheck | null;
   private readonly until: number;
   private readonly hasLists: boolean;
   /** Messages need more than to be carried: somebody looks, links are faulty, or lists change hands. */
@@ -111,8 +106,7 @@ export class Simulation implements Witness {
     const links = faulty ? new FaultModel(plan.faults, n, new Random(plan.seed, 'faults')) : null;
     this.linkFaults = new LinkFaults(this.machine, links, this.notices, this.tracer);
     this.careful = this.tracer !== null || faulty || this.hasLists;
-    this.invariants = Invariants.of(this.machine);
-    this.lookEvery = n <= FEW ? 1 : n;
+    this.invariants = InvariantCheck.of(this.machine, plan.invariants);
     // Not a function made here: one for each run, it would keep the whole run alive for the next collections.
     this.machine.decisions.witness = this;
     const plain = !this.careful && this.timerNames.length === 0 && plan.wakeTimes === null;
@@ -126,6 +120,8 @@ export class Simulation implements Witness {
     this.plannedEvents = new PlannedEvents(plan);
     this.timers = new TimerTable(n, this.timerNames.length);
     this.depths = new Int32Array(this.rounds === null ? n : 0);
+    const violated = this.invariants?.initially(this.schedule) ?? null;
+    if (violated !== null) this.breach = { ...violated, event: 'the start of the run' };
   }
 
   /** Runs about `budget` events. True when the run is over. */
@@ -159,6 +155,7 @@ export class Simulation implements Witness {
       }
       if (!this.calm) this.runTimers();
       if (this.steps >= last) return false;
+      if (this.invariants !== null) this.noteViolation(this.invariants.afterInstant(this.schedule));
       const next = this.calm ? schedule.nextTime() : this.nextTime();
       if (next === Number.POSITIVE_INFINITY) return true;
       if (next > this.until) {
@@ -255,10 +252,13 @@ export class Simulation implements Witness {
   }
 
   private crash(at: number): void {
+    this.event = 'crash';
+    this.machine.context.at = at;
     this.machine.crash(at);
     this.timers.clearAll(at);
     this.tracer?.node('crash', this.now, at);
     this.tracer?.state(this.now, at);
+    if (this.invariants !== null) this.noteViolation(this.invariants.afterEvent(at, this.schedule));
   }
 
   private recover(at: number): void {
@@ -292,13 +292,11 @@ export class Simulation implements Witness {
     this.tracer?.state(this.now, at);
     if (this.rounds === null && context.outbox.end > 0) this.post(at);
     if (context.hasEffects) this.grant(at);
-    if (this.invariants !== null) this.checkInvariants(this.invariants);
+    if (this.invariants !== null) this.noteViolation(this.invariants.afterEvent(at, this.schedule));
   }
 
-  private checkInvariants(invariants: Invariants): void {
-    if (++this.looks % this.lookEvery !== 0 || this.breach !== null) return;
-    const broken = invariants.broken();
-    if (broken !== null) this.note(broken.property, broken.text);
+  private noteViolation(violated: ViolatedInvariant | null): void {
+    if (violated !== null) this.note(violated.property, violated.text);
   }
 
   onBreach({ property, at, text }: Breach): void {

@@ -33,6 +33,8 @@ export interface Cases {
 
 export const everything = { orders: 'all', initiators: 'subsets' } as const;
 export const orders = { orders: 'all' } as const;
+/** Without the invariants of the network, for which every state must be visited. */
+export const reduced = { invariants: 'node' } as const;
 export const detectors = { order: 'ascending', initiators: 'subsets' } as const;
 
 /** The largest id is dead at first: only then does a search let every node find that its coordinator has crashed. */

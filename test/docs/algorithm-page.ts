@@ -6,7 +6,7 @@
 import { readFileSync } from 'node:fs';
 import { twins } from '../../src/algorithms/index.ts';
 import { Recording } from '../../src/cli/report/recording.ts';
-import type { AnyAlgorithm } from '../../src/kernel/index.ts';
+import { type AnyAlgorithm, describeAlgorithm } from '../../src/kernel/index.ts';
 import { Run, type SimulateOptions } from '../../src/simulator/index.ts';
 import { casesOf } from '../algorithms/read-cases.ts';
 import { type Break, breaksOf, MOST_STATES } from './breaks.ts';
@@ -66,7 +66,7 @@ export function fillPage(algorithm: AnyAlgorithm, page: string): PageParts {
   const pictures = new Map([[`${algorithm.name}.svg`, picture]]);
   const parts: Readonly<Record<string, readonly string[]>> = {
     source: [head.citation],
-    model: modelOf(head),
+    model: [...modelOf(head), ...invariantLines(algorithm)],
     rules: head.rules.map(([tag, text]) => `- **${tag}** ${text}`),
     run,
     cost: costTable(algorithm, cases.sizes ?? [8, 64, 512], cases.settings ?? {}),
@@ -87,6 +87,16 @@ export function firstBreak(algorithm: AnyAlgorithm): Break | null {
 
 function modelOf({ facts, guarantees }: Head): string[] {
   return [...facts.map(([label, text]) => `- **${label}:** ${text}`), '', guarantees];
+}
+
+function invariantLines(algorithm: AnyAlgorithm): string[] {
+  const { invariants } = describeAlgorithm(algorithm);
+  if (invariants.length === 0) return [];
+  const lines = invariants.map(
+    ({ name, scope, statement }) =>
+      `- \`${name}\`${scope === 'network' ? ' (whole network)' : ''}: ${statement}.`,
+  );
+  return ['', 'Invariants, which the simulator and the checker check:', '', ...lines];
 }
 
 function workedRun(algorithm: AnyAlgorithm, options: SimulateOptions): { text: string[]; picture: string } {

@@ -36,7 +36,7 @@ export function searchOf(algorithm: AnyAlgorithm, options: CheckOptions): Checke
     [algorithm.name, ...Object.entries(options.set ?? {}).map(([name, value]) => `${name}=${value}`)],
     [typeof topology === 'string' ? topology : algorithm.assumes.network],
     [String(result.n)],
-    variedIn(algorithm, options),
+    [...variedIn(algorithm, options), ...invariantsIn(algorithm, result)],
     [count(result.states)],
     [count(result.transitions)],
     [outcomeOf(result)],
@@ -71,6 +71,13 @@ function variedIn({ assumes }: AnyAlgorithm, options: CheckOptions): string[] {
   if (!(options.fifo ?? assumes.fifo) && assumes.timing === 'asynchronous') parts.push('overtaking');
   for (const [name, most] of Object.entries(bound)) parts.push(`${name} ≤ ${most}`);
   return parts;
+}
+
+function invariantsIn({ invariants = {} }: AnyAlgorithm, result: CheckResult): string[] {
+  const declared = Object.keys({ ...invariants.node, ...invariants.network }).length;
+  const checked = result.invariants.length;
+  if (checked === 0) return [];
+  return [checked === declared ? 'all invariants' : 'invariants of one node'];
 }
 
 const FAULTS = { crashes: 'crash', recoveries: 'recovery', losses: 'loss' } as const;

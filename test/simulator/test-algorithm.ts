@@ -30,7 +30,7 @@ export interface TestAlgorithm {
   readonly state?: Fields;
   readonly messages?: Messages;
   readonly timers?: readonly string[];
-  readonly invariants?: Record<string, (all: Loose) => boolean>;
+  readonly invariants?: AnyAlgorithm['invariants'];
   onStart?(state: Loose, ctx: Ctx): void;
   readonly on?: Readonly<Record<string, (state: Loose, port: number, message: Loose, ctx: Ctx) => unknown>>;
   onTimer?(state: Loose, timer: string, ctx: Ctx): void;

@@ -13,5 +13,7 @@ export type { TwinSearch };
 /** All wrong twins. */
 export const twins: readonly Twin[] = mutations.map((mutation) => {
   const { name, title } = mutation;
-  return { ...mutation, algorithm: { ...mutants[name], name, title } };
+  // A twin shows how an election fails; an invariant would end its runs before that.
+  const { invariants: _, ...algorithm } = mutants[name];
+  return { ...mutation, algorithm: { ...algorithm, name, title } };
 });

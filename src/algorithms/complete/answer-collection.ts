@@ -39,10 +39,14 @@ export function onElection(state: CollectorState, port: number, term: number, ct
   awaitAnnouncement(state, ctx);
 }
 
-/** Records an answer. Returns false if this process is not calling: the message then only reports a newer term. */
-export function onAnswer(state: CollectorState, id: number, term: number): boolean {
+/**
+ * Records an answer. Returns false if the message only reports a newer term: this process is not calling, or the sender
+ * is smaller, so that it answers an older announcement and not the call.
+ */
+export function onAnswer(state: CollectorState, id: number, term: number, ctx: CollectorProcess): boolean {
   if (state.phase !== 'calling') return false;
   if (term > state.term) state.term = term;
+  if (id < ctx.id) return false;
   if (id > state.best) state.best = id;
   return true;
 }

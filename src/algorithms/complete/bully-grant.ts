@@ -53,6 +53,7 @@ import {
   type View,
 } from '../../kernel/index.ts';
 import { callNewTerm, collectorState, onAnswer, onElection } from './answer-collection.ts';
+import { bullyInvariants } from './bully-invariants.ts';
 import { exact, timeoutOf } from './bully-laws.ts';
 import { assumes, params } from './bully-model.ts';
 import { announce, awaitAnnouncement, isOutdated, onCoordinator } from './bully-state.ts';
@@ -97,7 +98,7 @@ export const bullyGrant = defineAlgorithm({
     answer(state, port, { id, term }, ctx) {
       if (isOutdated(state, port, term, ctx))
         announce(state, nextOwnTerm(term + 1, ctx), ctx); // R10
-      else onAnswer(state, id, term); // R4
+      else onAnswer(state, id, term, ctx); // R4
     },
 
     grant(state, _port, { term }, ctx) {
@@ -119,6 +120,8 @@ export const bullyGrant = defineAlgorithm({
       conclude(state, ctx); // R2, R4
     else call(state, ctx); // R8
   },
+
+  invariants: { node: bullyInvariants },
 
   laws: [
     exact({ messages: 'election' }, 'n−i, summed over all detectors', ({ n }, detectors) =>

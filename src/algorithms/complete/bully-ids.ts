@@ -50,6 +50,7 @@ import {
   type View,
 } from '../../kernel/index.ts';
 import { callNewTerm, collectorState, onAnswer, onElection } from './answer-collection.ts';
+import { bullyInvariants } from './bully-invariants.ts';
 import { exact, timeoutOf } from './bully-laws.ts';
 import { assumes, params } from './bully-model.ts';
 import { acceptCoordinator } from './bully-state.ts';
@@ -97,7 +98,7 @@ export const bullyIds = defineAlgorithm({
     },
 
     answer(state, port, { id, term }, ctx) {
-      if (onAnswer(state, id, term)) {
+      if (onAnswer(state, id, term, ctx)) {
         state.answered.add(port);
       } else if (state.phase === 'idle' && term > state.term) {
         state.term = term;
@@ -121,6 +122,8 @@ export const bullyIds = defineAlgorithm({
       conclude(state, ctx); // R3
     else call(state, ctx); // R6
   },
+
+  invariants: { node: bullyInvariants },
 
   laws: [
     exact({ messages: 'election' }, 'n−i, summed over all detectors', ({ n }, detectors) =>

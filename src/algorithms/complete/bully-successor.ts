@@ -57,6 +57,7 @@ import {
   type View,
 } from '../../kernel/index.ts';
 import { answerOlder, onAnswer, onElection } from './bully-election.ts';
+import { bullyInvariants } from './bully-invariants.ts';
 import { exact, exactWithoutTwo, timeoutOf } from './bully-laws.ts';
 import { assumes, params } from './bully-model.ts';
 import {
@@ -164,6 +165,8 @@ export const bullySuccessor = defineAlgorithm({
       lead(state, ctx); // R5
     else callNewTerm(state, ctx); // R4, R5
   },
+
+  invariants: { node: bullyInvariants },
 
   laws: [
     exact(

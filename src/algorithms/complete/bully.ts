@@ -67,6 +67,7 @@ import {
 } from '../../kernel/index.ts';
 
 import { answerOlder, onAnswer, onElection } from './bully-election.ts';
+import { bullyInvariants } from './bully-invariants.ts';
 import { exact, timeoutOf } from './bully-laws.ts';
 import { assumes, params } from './bully-model.ts';
 import { announce, bullyState, callLarger, enterNewTerm, isOutdated, onCoordinator } from './bully-state.ts';
@@ -130,6 +131,17 @@ export const bully = defineAlgorithm({
     if (state.phase === 'calling')
       lead(state, ctx); // R3
     else callNewTerm(state, ctx); // R4
+  },
+
+  invariants: {
+    node: {
+      ...bullyInvariants,
+      'recovered-leads-own-terms': {
+        statement: 'A process that has recovered leads only its own terms',
+        holds: ({ state: { coordinator, recovered, term }, ...process }) =>
+          !recovered || coordinator !== process.id || term === nextOwnTerm(term, process), // R10
+      },
+    },
   },
 
   laws: [

@@ -93,6 +93,30 @@ export const echoElection = defineAlgorithm({
     },
   },
 
+  invariants: {
+    node: {
+      'wave-never-weakens': {
+        statement: 'A node leaves its wave only for a stronger one',
+        holds: ({ state, before }) => state.wave >= before.wave,
+      },
+    },
+    network: {
+      'parents-form-trees': {
+        statement: 'Following parents never leads to a weaker wave and ends at an initiator in its own wave',
+        holds: ({ nodes }) =>
+          nodes.every((node) => {
+            let here = node;
+            for (let hop = 0; here.state.parent !== NONE; hop++) {
+              const parent = nodes[here.neighbour(here.state.parent)];
+              if (hop === nodes.length || parent.state.wave < here.state.wave) return false;
+              here = parent;
+            }
+            return here.state.wave === NONE || here.state.wave === here.id;
+          }),
+      },
+    },
+  },
+
   laws: [
     {
       measure: 'election',

@@ -67,6 +67,7 @@ import {
   upkeep,
   type View,
 } from '../../kernel/index.ts';
+import { raftInvariants } from './raft-invariants.ts';
 import { horizon, raftLaws } from './raft-laws.ts';
 
 const assumes = {
@@ -207,6 +208,7 @@ export const raft = defineAlgorithm({
     },
   },
 
+  invariants: raftInvariants,
   laws: raftLaws,
 });
 

@@ -27,7 +27,7 @@
  * are those of the Promela model and differ from the decision: they are set only in R6, so the node of R3 sets them
  * when winner has returned.
  */
-import { announcement, defineAlgorithm, flag, floorLog2, id, message } from '../../kernel/index.ts';
+import { announcement, defineAlgorithm, flag, floorLog2, id, message, NONE } from '../../kernel/index.ts';
 
 const NEXT = 1;
 
@@ -90,6 +90,32 @@ export const dolevKlaweRodeh = defineAlgorithm({
       if (state.knows) return;
       ctx.decide(id === ctx.id ? 'leader' : 'follower', id);
       ctx.forward(NEXT);
+    },
+  },
+
+  invariants: {
+    node: {
+      'maximum-grows': {
+        statement: 'The maximum of a node never decreases',
+        holds: ({ state, before }) => state.maximum >= before.maximum,
+      },
+    },
+    network: {
+      'maximum-survives': {
+        statement:
+          'Until a node knows, the largest maximum is in flight in one(…) or is the neighbour of an active node that waits for two(…)',
+        holds: ({ nodes, messages }) => {
+          const largest = Math.max(...nodes.map(({ state }) => state.maximum));
+          return (
+            largest === NONE ||
+            nodes.some(
+              ({ state: { active, knows, maximum, neighbour } }) =>
+                knows || (active && neighbour === largest && maximum !== largest),
+            ) ||
+            messages.some(({ message }) => message.type === 'one' && message.id === largest)
+          );
+        },
+      },
     },
   },
 

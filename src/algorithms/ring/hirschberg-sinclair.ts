@@ -129,6 +129,43 @@ export const hirschbergSinclair = defineAlgorithm({
     elected: forwardElected, // R7
   },
 
+  invariants: {
+    network: {
+      'neighbourhood-conquered': {
+        statement:
+          'A candidate in phase i > 0 is the strongest candidate within 2^(i−1) nodes on either side; with compare=phase all others there are passive',
+        holds: ({ nodes, messages, params }) =>
+          messages.every(({ message }) => {
+            if ((message.type !== 'probe' && message.type !== 'reply') || message.phase === 0) return true;
+            const candidate = nodes.findIndex(({ id }) => id === message.id);
+            const reach = Math.min(2 ** (message.phase - 1), nodes.length - 1);
+            return [PREVIOUS, NEXT].every((port) => {
+              let at = candidate;
+              for (let hop = 1; hop <= reach; hop++) {
+                at = nodes[at].neighbour(port);
+                const { id, started, state } = nodes[at];
+                const isBeaten = params.compare === 'phase' ? state.passive : id < message.id;
+                if (started && !isBeaten) return false;
+              }
+              return true;
+            });
+          }),
+      },
+      'one-phase-at-a-time': {
+        statement: 'All probes and replies in flight of one candidate belong to the same phase',
+        holds: ({ messages }) => {
+          const phases = new Map<number, number>();
+          return messages.every(({ message }) => {
+            if (message.type !== 'probe' && message.type !== 'reply') return true;
+            const phase = phases.get(message.id) ?? message.phase;
+            phases.set(message.id, phase);
+            return phase === message.phase;
+          });
+        },
+      },
+    },
+  },
+
   laws: [
     {
       measure: 'election',

@@ -28,7 +28,7 @@
  * > 2 is 4 1 3 2. With the correction, p is the larger of v and the temporary id before it, so v ≥ p is equivalent to
  * the intended v > p.
  */
-import { choice, defineAlgorithm, floorLog2, id, message } from '../../kernel/index.ts';
+import { choice, defineAlgorithm, floorLog2, id, message, NONE } from '../../kernel/index.ts';
 import { announce, announcementLaw, elected, forwardElected } from './announcement.ts';
 
 const NEXT = 1;
@@ -79,6 +79,31 @@ export const peterson = defineAlgorithm({
     },
 
     elected: forwardElected, // R6
+  },
+
+  invariants: {
+    node: {
+      'temporary-id-grows': {
+        statement: 'The temporary id of a node never decreases',
+        holds: ({ state, before }) => state.s >= before.s,
+      },
+    },
+    network: {
+      'maximum-survives': {
+        statement:
+          'Until a node leads, the largest temporary id is in flight or is the v of a node that still receives p',
+        holds: ({ nodes, messages }) => {
+          const maximum = Math.max(...nodes.map(({ state }) => state.s));
+          return (
+            maximum === NONE ||
+            nodes.some(
+              ({ state }) => state.at === 'leader' || (state.at === 'receive p' && state.v === maximum),
+            ) ||
+            messages.some(({ message }) => message.type === 'id' && message.id === maximum)
+          );
+        },
+      },
+    },
   },
 
   laws: [

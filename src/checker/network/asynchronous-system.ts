@@ -9,9 +9,17 @@
  * enough to go on with T, and the other steps wait. Every run has a run of the reduced graph that differs only in the
  * order of steps at different nodes: it ends in the same state, each node goes through the same states and draws the
  * same lots, and if no run of the reduced graph goes round, every fair run ends. What is judged must not see the order:
- * ends, what a handler does, and which terms a node has ever led do not; an algorithm's invariants, which look at all
- * nodes at one moment, do. So there is no reduction where there are any, nor where a bound cuts states before the steps
- * that wait were taken; and check() searches in full where reduced runs go round.
+ * ends, what a handler does, and which terms a node has ever led do not; an invariant of the network, which reads all
+ * nodes at one moment, does. So there is no reduction where one is checked, nor where a bound cuts states before the
+ * steps that wait were taken.
+ *
+ * Invariants of one node are checked in the reduced graph. Such an invariant reads the state of one node before and
+ * after one of its steps. The representative of a run takes every node through the same states by the same steps, so a
+ * step that violates the invariant occurs in it too; where two messages of one node commute, Independence also requires
+ * that both orders violate the same. A run has a representative in which all its steps occur only if no step waits for
+ * ever. In a reduced graph with a cycle one may (the ignoring problem): a run can go round while steps elsewhere are
+ * enabled and never taken. So check() accepts the verdict of a reduced graph only if that graph has no cycle, and
+ * otherwise searches in full.
  *
  * So what a run sends does not depend on the order either, nor which message was sent because of which: what steps cost,
  * and how long chains of messages are, is the same in both. A message that commutes, see below, changes what came because

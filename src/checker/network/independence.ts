@@ -14,6 +14,7 @@
  * first.
  */
 import { CapacityError } from '../../kernel/errors.ts';
+import type { Violation } from '../search/system.ts';
 import type { LinkTable } from './link-table.ts';
 import type { NodeTransition, NodeTransitions, StepCache } from './node-transitions.ts';
 
@@ -142,9 +143,13 @@ export class Independence {
     const last = this.deliver(link, rival[0].state, message);
     if (second.length > 1 || last.length > 1 || second[0].state !== last[0].state) return false;
     if (first[0].violation !== null || last[0].violation !== null) return false;
-    if (second[0].violation?.text !== rival[0].violation?.text) return false;
+    if (!isSameViolation(second[0].violation, rival[0].violation)) return false;
     return isSameMail(first[0].sent, second[0].sent, rival[0].sent, last[0].sent);
   }
+}
+
+function isSameViolation(one: Violation | null, other: Violation | null): boolean {
+  return one?.property === other?.property && one?.text === other?.text;
 }
 
 type Mail = readonly number[];

@@ -4,7 +4,8 @@ import { AssumptionError, InputError } from '../../kernel/errors.ts';
 import { checkInitiators } from '../../kernel/initiators.ts';
 import { deadAtFirst, type Setup, withIds } from '../../kernel/setup.ts';
 import { startsOf } from '../../kernel/world/starts.ts';
-import type { CheckOptions } from '../check-options.ts';
+import { chosenInvariants } from '../../properties/invariants.ts';
+import { type CheckOptions, invariantChoice } from '../check-options.ts';
 import type { SearchLimits } from '../search/search.ts';
 import { AsynchronousSystem } from './asynchronous-system.ts';
 import { BoundedDelaySystem, type DelayBounds } from './bounded-delay-system.ts';
@@ -35,9 +36,10 @@ const DEFAULT_BYTES = 4 * 2 ** 30;
 export function instancesOf(given: Setup, options: CheckOptions): Instances {
   const { algorithm, topology } = given;
   const { initiators = 'all' } = options;
-  // A set of positions stays where it is when the ids are turned.
+  // A set of positions stays where it is when the ids are turned, and an invariant of the network may name a position.
   const isWhole = initiators === 'all' || initiators === 'subsets';
-  const isRing = topology.kind === 'ring' && options.reduce !== 'none' && !given.anonymous && isWhole;
+  const isReduced = options.reduce !== 'none' && !hasNetworkInvariants(algorithm, options);
+  const isRing = topology.kind === 'ring' && isReduced && !given.anonymous && isWhole;
   const rotated = options.orders === 'all' && isRing && given.nodes > 1;
   const orders =
     options.orders === 'all' && !given.anonymous ? idOrders(given.ids, isRing) : [Array.from(given.ids)];
@@ -70,6 +72,10 @@ export function instancesOf(given: Setup, options: CheckOptions): Instances {
   };
 }
 
+function hasNetworkInvariants(algorithm: AnyAlgorithm, options: CheckOptions): boolean {
+  return chosenInvariants(algorithm, invariantChoice(algorithm, options)).network.length > 0;
+}
+
 /** `swaps`: a reduced system may also leave out orders in which one node takes messages that commute. */
 export function systemFor(
   instance: Instance,
@@ -78,7 +84,7 @@ export function systemFor(
   swaps = true,
 ): NetworkSystem {
   const { setup, initiators, dead, reductionLimits } = instance;
-  const { assumes, invariants } = setup.algorithm;
+  const { assumes } = setup.algorithm;
   const chosen: InstanceOptions = {
     initiators,
     starts: options.starts ?? startsOf(setup.algorithm),
@@ -88,9 +94,10 @@ export function systemFor(
     losses: allowed('losses', options.losses),
     fifo: options.fifo ?? assumes.fifo,
     bounds: options.bound ?? {},
-    // What an algorithm says of all nodes at one moment must be looked at in every state; and where a state is cut,
-    // the steps that another stood for would be cut with it.
-    reduce: reduce && invariants === undefined && options.bound === undefined,
+    invariants: invariantChoice(setup.algorithm, options),
+    // An invariant of the network must be checked in every state; and where a state is cut, the steps that another
+    // stood for would be cut with it.
+    reduce: reduce && !hasNetworkInvariants(setup.algorithm, options) && options.bound === undefined,
     swaps,
     reductionLimits,
   };

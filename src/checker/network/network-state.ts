@@ -4,11 +4,13 @@
  */
 import { FOLLOWER } from '../../kernel/decisions.ts';
 import { NONE } from '../../kernel/field.ts';
+import type { InvariantChoice, NetworkMessage } from '../../kernel/invariant.ts';
 import { Machine } from '../../kernel/machine/machine.ts';
 import type { Setup } from '../../kernel/setup.ts';
 import { FailureDetector } from '../../kernel/world/failure-detector.ts';
 import type { Starts } from '../../kernel/world/starts.ts';
 import { formatStep, type Step } from '../../kernel/world/step.ts';
+import { InvariantMonitor } from '../../properties/invariants.ts';
 import type { Initial, Violation } from '../search/system.ts';
 import { Channels } from './channels.ts';
 import { LinkTable } from './link-table.ts';
@@ -27,6 +29,7 @@ export interface InstanceOptions {
   readonly losses: number;
   readonly fifo: boolean;
   readonly bounds: Bounds;
+  readonly invariants: InvariantChoice;
   /** Leave out steps for which others stand. */
   readonly reduce: boolean;
   /** Among them messages that come to the same whichever their receiver takes first: not where chains are measured. */
@@ -68,8 +71,11 @@ export abstract class NetworkState {
   protected readonly initiates: Uint8Array;
   /** The state before anything has happened. */
   protected readonly asleep: Uint16Array;
+  private readonly asleepViolation: Violation | null;
   private readonly ids: Int32Array | null;
   protected readonly hasNotices: boolean;
+  /** By link and content: the messages as an invariant reads them. */
+  private readonly contents: NetworkMessage[][][];
   private readonly hasBounds: boolean;
   private readonly verdicts: Verdicts;
   private readonly stepDecoder: StepDecoder;
@@ -95,6 +101,7 @@ export abstract class NetworkState {
     this.table = new LinkTable(topology);
     this.links = this.table.count;
     this.channels = new Channels(options.fifo);
+    this.contents = Array.from({ length: this.links }, () => []);
     this.faulty = options.crashes + options.recoveries + options.losses > 0;
     this.firstNode = (this.faulty ? FAULTS : 0) + extra;
     this.firstLink = this.firstNode + this.nodes;
@@ -106,9 +113,11 @@ export abstract class NetworkState {
     const status = new Uint8Array(this.nodes);
     const canStart = this.initiates;
     const machine = new Machine(algorithm, { n, ids, topology, params, diameter, status, canStart });
-    this.local = new NodeTransitions(machine, (to, port) => this.table.numberOf(to, port), options.bounds);
+    const invariants = InvariantMonitor.of(machine, options.invariants);
+    const linkOf = (to: number, port: number): number => this.table.numberOf(to, port);
+    this.local = new NodeTransitions(machine, linkOf, options.bounds, invariants);
     this.hasBounds = Object.keys(options.bounds).length > 0;
-    this.verdicts = new Verdicts(this.local, n, this.ids);
+    this.verdicts = new Verdicts(this.local, n, this.ids, invariants);
     this.stepDecoder = new StepDecoder(machine, this.table);
     const caches = (length: number): StepCache[] => Array.from({ length }, () => new Map());
     this.caches = {
@@ -123,6 +132,7 @@ export abstract class NetworkState {
     if (this.faulty) this.asleep.set([options.crashes, options.recoveries, options.losses]);
     for (const at of options.dead) machine.crash(at);
     for (let at = 0; at < this.nodes; at++) this.asleep[this.firstNode + at] = this.local.stateNow(at);
+    this.asleepViolation = invariants?.violatedInitially() ?? null;
   }
 
   get machine(): Machine {
@@ -145,7 +155,7 @@ export abstract class NetworkState {
   /** One state, or, where those that start together draw lots, one for each way in which they can. */
   initials(): Initial[] {
     const { options, local, asleep } = this;
-    let initials: Initial[] = [{ state: asleep, violation: null }];
+    let initials: Initial[] = [{ state: asleep, violation: this.asleepViolation }];
     if (options.starts !== 'together') return initials;
     for (const at of [...options.initiators].sort((a, b) => a - b)) {
       const place = this.firstNode + at;
@@ -163,7 +173,8 @@ export abstract class NetworkState {
   }
 
   inspect(state: Uint16Array): Violation | null {
-    return this.verdicts.inspect(state.subarray(this.firstNode, this.firstLink));
+    const nodes = state.subarray(this.firstNode, this.firstLink);
+    return this.verdicts.inspect(nodes, () => this.messagesIn(state));
   }
 
   judgeEnd(state: Uint16Array): Violation | null {
@@ -201,6 +212,25 @@ export abstract class NetworkState {
   /** What is under way on a link, as its content has it. */
   inFlight(state: Uint16Array, link: number): readonly number[] {
     return this.channels.list(state[this.firstLink + link]);
+  }
+
+  private messagesIn(state: Uint16Array): NetworkMessage[] {
+    const messages: NetworkMessage[] = [];
+    for (let link = 0; link < this.links; link++) {
+      const content = state[this.firstLink + link];
+      if (content === 0) continue;
+      this.contents[link][content] ??= this.messagesOn(link, content);
+      messages.push(...this.contents[link][content]);
+    }
+    return messages;
+  }
+
+  private messagesOn(link: number, content: number): NetworkMessage[] {
+    const { channels, local, table } = this;
+    const [from, to] = [table.sender(link), table.receivers[link]];
+    return channels.list(content).map((element) => {
+      return { from, to, message: local.readMessage(this.messageOf(element)) };
+    });
   }
 
   /** What a step takes from the links, to deliver or to lose it: pairs of a link and what stands for a message there. */

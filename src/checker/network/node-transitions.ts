@@ -7,11 +7,13 @@ import type { AnyAlgorithm } from '../../kernel/algorithm.ts';
 import { FOLLOWER } from '../../kernel/decisions.ts';
 import { InputError } from '../../kernel/errors.ts';
 import { NONE } from '../../kernel/field.ts';
+import type { NetworkMessage } from '../../kernel/invariant.ts';
 import type { Machine } from '../../kernel/machine/machine.ts';
 import { address, portOf, receiverOf, typeOf } from '../../kernel/machine/message-buffer.ts';
 import { AWAKE, DEAD } from '../../kernel/machine/status.ts';
 import { type NodeOutcome, type NodeSnapshot, runHandler } from '../../kernel/world/node-step.ts';
 import { forEachSequence } from '../../kernel/world/random-outcomes.ts';
+import type { InvariantMonitor } from '../../properties/invariants.ts';
 import { MOST_NUMBER, type Violation } from '../search/system.ts';
 import { Interner } from './interner.ts';
 
@@ -58,9 +60,17 @@ export class NodeTransitions {
   /** Pairs: which word of a node's state, and its largest value. */
   private readonly bounds: readonly (readonly [word: number, most: number])[];
 
-  constructor(machine: Machine, linkOf: (to: number, port: number) => number, bounds: Bounds) {
+  private readonly invariants: InvariantMonitor | null;
+
+  constructor(
+    machine: Machine,
+    linkOf: (to: number, port: number) => number,
+    bounds: Bounds,
+    invariants: InvariantMonitor | null,
+  ) {
     this.machine = machine;
     this.linkOf = linkOf;
+    this.invariants = invariants;
     this.bounds = boundWords(machine.algorithm, bounds);
     const positions = { length: machine.status.length };
     this.states = Array.from(positions, (_, at) => new Interner<NodeState>(`states of node ${at}`));
@@ -70,6 +80,12 @@ export class NodeTransitions {
   /** The number of the state that the machine has a node in, its timers not running. */
   stateNow(at: number): number {
     return this.number(at, { record: this.machine.save(at), timers: this.stopped, noticed: NONE, led: [] });
+  }
+
+  /** The fields of a message by name. */
+  readMessage(message: number): NetworkMessage['message'] {
+    const { codec, lists } = this.machine;
+    return codec.read(this.messages.all[message], 0, lists) as NetworkMessage['message'];
   }
 
   start(memory: StepCache, at: number, state: number): readonly NodeTransition[] {
@@ -174,7 +190,8 @@ export class NodeTransitions {
     const outcome = runHandler(this.machine, at, before, handle, change);
     const violation = handlerViolation(at, outcome);
     if (outcome.failure !== null) return { state, sent: [], violation };
-    return { state: this.number(at, outcome.node), sent: this.takeSent(), violation };
+    const violated = violation ?? this.invariants?.violatedByStep(at, before.record) ?? null;
+    return { state: this.number(at, outcome.node), sent: this.takeSent(), violation: violated };
   }
 
   private takeSent(): number[] {

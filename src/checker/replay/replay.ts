@@ -6,13 +6,14 @@
  */
 import type { AnyAlgorithm } from '../../kernel/algorithm.ts';
 import { InputError } from '../../kernel/errors.ts';
+import type { InvariantChoice, NetworkMessage } from '../../kernel/invariant.ts';
 import { resolveSetup, type Setup, type SetupOptions } from '../../kernel/setup.ts';
 import type { TraceEvent } from '../../kernel/trace.ts';
 import type { Configuration, InFlightMessage } from '../../kernel/world/configuration.ts';
 import type { WorldOptions } from '../../kernel/world/rules.ts';
 import { parseStep, type Step } from '../../kernel/world/step.ts';
 import { type StepOutcome, World } from '../../kernel/world/world.ts';
-import { Invariants } from '../../properties/invariants.ts';
+import { chosenInvariants, InvariantMonitor } from '../../properties/invariants.ts';
 import { judge } from '../../properties/validity.ts';
 import type { Extreme } from '../cost/cost-graph.ts';
 import type { CostMeasure } from '../cost/message-cost.ts';
@@ -76,7 +77,7 @@ export function replay(algorithm: AnyAlgorithm, options: ReplayOptions): Replay 
     );
   // With a cost, configurations are equal only if their chains of messages are equal.
   const pastOf = (reached: Reached): string => (extreme === undefined ? '' : costTo(reached).chains);
-  const player = new Player(world);
+  const player = new Player(world, invariantsFor(algorithm, property));
   let ends = player.opening();
   steps.forEach((text, k) => {
     const step = parseStep(text);
@@ -100,11 +101,11 @@ export function replay(algorithm: AnyAlgorithm, options: ReplayOptions): Replay 
 /** Takes steps and judges them. */
 class Player {
   private readonly world: World;
-  private readonly invariants: Invariants | null;
+  private readonly invariants: InvariantMonitor | null;
 
-  constructor(world: World) {
+  constructor(world: World, invariants: InvariantChoice) {
     this.world = world;
-    this.invariants = Invariants.of(world.machine);
+    this.invariants = InvariantMonitor.of(world.machine, invariants);
   }
 
   /** Nodes that are dead from the beginning, and initiators that start together, with any random draws. */
@@ -112,7 +113,8 @@ class Player {
     const { rules } = this.world;
     const crashes = rules.dead.map((node) => ({ type: 'crash', node, time: 0 }) as const);
     const configuration = this.world.save();
-    let all: Reached[] = [{ before: null, configuration, events: crashes, violation: null }];
+    const violation = this.invariants?.violatedInitially() ?? this.violatedNow();
+    let all: Reached[] = [{ before: null, configuration, events: crashes, violation }];
     for (let node = rules.opening(configuration); node !== null; node = rules.opening(all[0].configuration)) {
       const step = { type: 'start', node } as const;
       all = all.flatMap((reached) =>
@@ -160,11 +162,34 @@ class Player {
     const at = outcome.failure?.node ?? outcome.breach?.at ?? 0;
     return (
       handlerViolation(at, outcome) ??
+      this.violatedByChanges(outcome) ??
       findTwoLeaders(nodes.length, (node) => nodes[node].led) ??
-      this.invariants?.broken() ??
-      null
+      this.violatedNow()
     );
   }
+
+  /** The last change of each node is the one that the machine holds already: afterwards it holds all nodes again. */
+  private violatedByChanges({ changes }: StepOutcome): Violation | null {
+    let first: Violation | null = null;
+    for (const { node, before, after } of changes) {
+      if (this.invariants === null) break;
+      this.world.machine.load(node, after.record);
+      first ??= this.invariants.violatedByStep(node, before.record);
+    }
+    return first;
+  }
+
+  private violatedNow(): Violation | null {
+    const { messages } = this.world.configuration;
+    return this.invariants?.violatedNow(() => messages as readonly NetworkMessage[]) ?? null;
+  }
+}
+
+/** Another invariant that fails earlier must not hide the property that should break. */
+function invariantsFor(algorithm: AnyAlgorithm, property: string | undefined): InvariantChoice {
+  if (property === undefined) return 'all';
+  const { node, network } = chosenInvariants(algorithm);
+  return [...node, ...network].some(([name]) => name === property) ? [property] : 'none';
 }
 
 function isFurther(

@@ -45,6 +45,7 @@ const NOT_WITH_PROBABILITIES = [
     'suspect',
     'bound',
     'reduce',
+    'invariants',
     'nofifo',
   ],
   ...['worst', 'best', 'fingerprints', 'memory', 'svg', 'save'],
@@ -99,6 +100,11 @@ export function addCheck(program: Command): void {
     .option(
       '--reduce <HOW>',
       'auto (partial-order reduction, and symmetry reduction by rotation on rings) or none (default: auto)',
+    )
+    .option(
+      '--invariants <WHICH>',
+      'invariants to check: all, node, none, or names; invariants of the network turn the reductions off ' +
+        '(default: all; node with --worst or --best; none if the search violates an assumption)',
     )
     .option(
       '--fingerprints',

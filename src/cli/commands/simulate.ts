@@ -72,6 +72,10 @@ export function addSimulate(program: Command): void {
       '--until <T>',
       'time at which the run stops (default: when nothing is pending, or the horizon of the algorithm)',
     )
+    .option(
+      '--invariants <WHICH>',
+      'invariants checked after every event: all, node, none, or names (default: all up to 32 nodes, none above)',
+    )
     .option('--trace', 'print every event on a line of its own; with --json, on stderr')
     .option('--states', 'with --trace: also print the state of a node initially and after each event')
     .option('--svg <FILE>', 'draw the run as a space-time diagram')

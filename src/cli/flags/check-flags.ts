@@ -6,6 +6,7 @@ import {
   parseChoice,
   parseIds,
   parseInitiatorSets,
+  parseInvariants,
   parseNumber,
   parseOrder,
   parseSettings,
@@ -33,6 +34,7 @@ export interface CheckFlags {
   readonly despite?: string;
   readonly bound?: readonly string[];
   readonly reduce?: string;
+  readonly invariants?: string;
   readonly worst?: string;
   readonly best?: string;
   readonly probabilities?: true;
@@ -67,6 +69,7 @@ export function readCheckOptions(flags: CheckFlags): CheckOptions {
     despite: optional(flags.despite, (text) => [parseChoice('despite', ['timing'], text)]),
     bound: optional(flags.bound, parseBounds),
     reduce: optional(flags.reduce, (text) => parseChoice('reduce', ['auto', 'none'], text)),
+    invariants: optional(flags.invariants, parseInvariants),
     worst: optional(flags.worst, (text) => parseChoice('worst', COST_MEASURES, text)),
     best: optional(flags.best, (text) => parseChoice('best', SUMS, text)),
     fingerprints: flags.fingerprints,

@@ -3,7 +3,7 @@
  */
 import { InputError } from '../../errors/hustings-error.ts';
 import type { Order } from '../../kernel/driver.ts';
-import type { Setting } from '../../kernel/index.ts';
+import type { InvariantChoice, Setting } from '../../kernel/index.ts';
 import type { Initiators, NodeFault, Partition } from '../../simulator/index.ts';
 
 const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
@@ -139,4 +139,10 @@ function parseNamed<V>(
     named.set(name, read(value, text));
   }
   return Object.fromEntries(named);
+}
+
+/** all, node, none, or names of invariants; the library knows which there are. */
+export function parseInvariants(text: string): InvariantChoice {
+  if (text === 'all' || text === 'node' || text === 'none') return text;
+  return text.split(',');
 }

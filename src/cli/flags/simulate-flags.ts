@@ -8,6 +8,7 @@ import {
   parseFaults,
   parseIds,
   parseInitiators,
+  parseInvariants,
   parseNumber,
   parseOrder,
   parsePartition,
@@ -31,6 +32,7 @@ export interface SimulateFlags {
   readonly partition?: readonly string[];
   readonly set?: readonly string[];
   readonly despite?: readonly string[];
+  readonly invariants?: string;
   readonly until?: string;
   readonly trace?: true;
   readonly states?: true;
@@ -59,6 +61,7 @@ export function readOptions(flags: SimulateFlags): SimulateOptions {
     partition: optional(flags.partition, (texts) => texts.map(parsePartition)),
     set: optional(flags.set, parseSettings),
     despite: optional(flags.despite, (texts) => texts.flatMap((text) => text.split(','))),
+    invariants: optional(flags.invariants, parseInvariants),
     until: optional(flags.until, (text) => parseNumber('until', text, 'a time, as in 50')),
   };
 }

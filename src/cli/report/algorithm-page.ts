@@ -52,6 +52,14 @@ export function algorithmPage(
       timers.map((timer) => [timer]),
     ),
     ...section('laws', lawRows(algorithm.laws)),
+    ...section(
+      'invariants',
+      description.invariants.map(({ name: invariant, scope, statement }) => [
+        invariant,
+        scope,
+        `${statement}.`,
+      ]),
+    ),
     '',
     paint('strong', 'example'),
     `${INDENT}hustings simulate ${calledAs} --nodes 16`,

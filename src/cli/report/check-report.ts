@@ -21,7 +21,24 @@ export function reportCheck(
     `${counted(states, 'state')}, ${counted(transitions, 'transition')}, ` +
     `${counted(terminal, 'terminal state')}.`;
   const paragraph = `Explored ${scopeOf(algorithm, ids, options)}: ${figures} ${conclusion(result)}`;
-  return [paint('strong', title), ...wrap(paragraph, Math.min(width, PAGE_WIDTH))];
+  return [
+    paint('strong', title),
+    ...[paragraph, ...invariantText(algorithm, result)].flatMap((text) =>
+      wrap(text, Math.min(width, PAGE_WIDTH)),
+    ),
+  ];
+}
+
+/** Which invariants of the algorithm were checked, and which were not. */
+function invariantText(algorithm: AnyAlgorithm, { invariants: checked }: CheckResult): string[] {
+  const { node = {}, network = {} } = algorithm.invariants ?? {};
+  const left = Object.keys({ ...node, ...network }).filter((name) => !checked.includes(name));
+  return [
+    ...(checked.length > 0 ? [`Invariants checked: ${checked.join(', ')}.`] : []),
+    ...(left.length > 0
+      ? [`Invariants not checked: ${left.join(', ')}. Use --invariants all to check them.`]
+      : []),
+  ];
 }
 
 /** One line for each reason why the result is not a proof. */

@@ -4,6 +4,7 @@ import { checkDefinition } from '../../kernel/driver.ts';
 import { type AnyAlgorithm, InputError, type Law } from '../../kernel/index.ts';
 import { reasonOf } from '../exit.ts';
 import { Bundle, BundleError, DOORS } from './algorithm-bundle.ts';
+import { invariantCopy } from './invariant-copy.ts';
 import { watch } from './watchdog.ts';
 
 const ENDINGS = ['.ts', '.mts', '.js', '.mjs'];
@@ -134,7 +135,8 @@ function located(algorithm: AnyAlgorithm, bundle: Bundle): AnyAlgorithm {
     onTimer: inRun(algorithm.onTimer),
     onUndelivered: inRun(algorithm.onUndelivered),
     onRestart: inRun(algorithm.onRestart),
-    invariants: algorithm.invariants && each(algorithm.invariants, inRun),
+    invariants:
+      algorithm.invariants && invariantCopy(algorithm.invariants, (_, holds) => inRun(holds) ?? holds),
     overlay: outsideRun('overlay', algorithm.overlay),
     horizon: outsideRun('horizon', algorithm.horizon),
     laws: algorithm.laws.map((law: Law) => ({ ...law, value: outsideRun(`law ${law.formula}`, law.value) })),

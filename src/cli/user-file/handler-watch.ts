@@ -10,6 +10,7 @@ import { Worker } from 'node:worker_threads';
 import type { AnyAlgorithm } from '../../kernel/index.ts';
 import { HandlerError } from '../exit.ts';
 import { isPath } from '../flags/algorithm-name.ts';
+import { invariantCopy } from './invariant-copy.ts';
 import { handlerLimitMs } from './run-watched.ts';
 
 const POLL_MS = 50;
@@ -97,7 +98,12 @@ function watchedCopy(
         typeof value === 'function' ? watched(prefix + name, value) : value,
       ]),
     );
-  const invariants = algorithm.invariants && copyOf(algorithm.invariants, 'invariant ');
+  const invariants =
+    algorithm.invariants &&
+    invariantCopy(
+      algorithm.invariants,
+      (name, holds) => watched(`invariant ${name}`, holds as Handler) as typeof holds,
+    );
   return {
     ...copyOf(algorithm, ''),
     on: copyOf(algorithm.on, 'on.'),

@@ -51,6 +51,9 @@ export interface HandlerCalls {
   readonly messageCursor: Cursor;
 }
 
+/** What `save` writes before the fields of a node: its status, role, leader and term. */
+export const SAVED_HEADER = 4;
+
 const blueprints = new WeakMap<AnyAlgorithm, Blueprint>();
 
 function blueprintOf(algorithm: AnyAlgorithm): Blueprint {
@@ -231,7 +234,7 @@ export class Machine {
     this.context.allStarted = this.started === this.status.length;
     this.status[at] = status;
     this.decisions.load(at, role, leader, term);
-    this.states.load(at, record, 4);
+    this.states.load(at, record, SAVED_HEADER);
   }
 
   /** The message whose handler runs or ran last, by name; null if it was none, or another machine has run since. */

@@ -36,6 +36,12 @@ export interface StepOutcome {
   readonly failure: { readonly node: number; readonly error: unknown } | null;
   /** A node changed its decision within a term. */
   readonly breach: Breach | null;
+  /** Every call of a handler, in order: its node before and after it. A round calls many. */
+  readonly changes: readonly {
+    readonly node: number;
+    readonly before: NodeSnapshot;
+    readonly after: NodeSnapshot;
+  }[];
 }
 
 /** One election, executed one step at a time. */
@@ -52,6 +58,7 @@ export class World {
   private events: TraceEvent[] = [];
   private failure: StepOutcome['failure'] = null;
   private breach: Breach | null = null;
+  private changes: StepOutcome['changes'][number][] = [];
 
   constructor(setup: Setup, options: WorldOptions = {}) {
     const { algorithm, diameter, ids, nodes: n, params, topology } = setup;
@@ -124,6 +131,7 @@ export class World {
     this.events = [];
     this.failure = null;
     this.breach = null;
+    this.changes = [];
     try {
       this.take(step);
     } catch (error) {
@@ -135,8 +143,8 @@ export class World {
     if (isOpening) next.started++;
     this.now = next;
     this.held = next.nodes;
-    const { breach, events, failure } = this;
-    return { step: draws.length === 0 ? step : { ...step, draws }, events, failure, breach };
+    const { breach, changes, events, failure } = this;
+    return { step: draws.length === 0 ? step : { ...step, draws }, events, failure, breach, changes };
   }
 
   /**
@@ -288,8 +296,10 @@ export class World {
     const { node } = event;
     this.events.push(event);
     machine.context.clock = next.clock;
-    const outcome = runHandler(machine, node, next.nodes[node], call, change);
+    const before = next.nodes[node];
+    const outcome = runHandler(machine, node, before, call, change);
     next.nodes[node] = outcome.node;
+    this.changes.push({ node, before, after: outcome.node });
     // Of several in a round, the first counts.
     if (this.failure === null && this.breach === null) {
       this.breach = outcome.breach;

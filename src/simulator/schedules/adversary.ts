@@ -84,4 +84,8 @@ export class AdversarySchedule implements Schedule {
   sentAt(): number {
     return this.current?.sent ?? 0;
   }
+
+  forEachInFlight(visit: (words: Int32Array, base: number) => void): void {
+    for (const { words } of this.inFlight) visit(words, 0);
+  }
 }

@@ -74,6 +74,13 @@ export class Lockstep implements Schedule {
     return this.open.time - TICKS;
   }
 
+  forEachInFlight(visit: (words: Int32Array, base: number) => void): void {
+    for (let k = this.taken; k < this.count; k++) visit(this.words, this.deliveryOrder.order[k]);
+    for (const { records } of this.inFlight) {
+      for (let base = 0; base < records.end; base += this.width) visit(records.words, base);
+    }
+  }
+
   private openBatch(now: number): boolean {
     if (this.nextTime() !== now) return false;
     this.open.records.clear();

@@ -128,6 +128,17 @@ export class RandomDelay implements Schedule {
     return this.sent === null ? 0 : this.sent[this.current];
   }
 
+  forEachInFlight(visit: (words: Int32Array, base: number) => void): void {
+    for (let word = 0; word < this.occupied.length; word++) {
+      for (let bits = this.occupied[word]; bits !== 0; bits &= bits - 1) {
+        const tick = (word << 5) + lowest(bits);
+        for (let number = this.first[tick]; number !== NOTHING; number = this.next[number]) {
+          visit(this.words, number * this.stride);
+        }
+      }
+    }
+  }
+
   private room(): number {
     const number = this.freed;
     if (number !== NOTHING) {

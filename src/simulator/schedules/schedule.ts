@@ -17,6 +17,8 @@ export interface Schedule {
   depth(): number;
   /** The time at which the message that was taken last was sent, in ticks. */
   sentAt(): number;
+  /** Visits the records of all messages that have not been taken. */
+  forEachInFlight(visit: (words: Int32Array, base: number) => void): void;
 }
 
 /** For runs whose messages a loop of its own carries. */
@@ -27,4 +29,5 @@ export const NO_SCHEDULE: Schedule = {
   take: () => -1,
   depth: () => 0,
   sentAt: () => 0,
+  forEachInFlight() {},
 };

@@ -3,7 +3,13 @@
  * and at the highest it does nothing any more. What they decide may well be wrong.
  */
 import fc from 'fast-check';
-import { type AnyAlgorithm, counter, defineAlgorithm, message } from '../../../src/kernel/index.ts';
+import {
+  type AnyAlgorithm,
+  counter,
+  defineAlgorithm,
+  message,
+  type NodeInvariant,
+} from '../../../src/kernel/index.ts';
 
 const LEVELS = 3;
 
@@ -74,4 +80,15 @@ function act(state: { level: number }, { rise, sends, decides }: Rule, ctx: Verb
   for (const [k, type] of sends.entries()) ctx.send(k === 0 ? 1 : ctx.degree - 1, type);
   if (decides === 'leader') ctx.decide('leader');
   if (decides === 'follower') ctx.decide('follower', 3);
+}
+
+/** Forbids some changes of a node's level, among them perhaps none: a step in which the level stays is a change too. */
+export function randomInvariant(): fc.Arbitrary<NodeInvariant> {
+  const level = fc.integer({ min: 0, max: LEVELS });
+  return fc
+    .uniqueArray(fc.tuple(level, level), { minLength: 1, maxLength: 3, selector: String })
+    .map((pairs) => ({
+      statement: `The level never changes as in ${pairs.join(' ')}`,
+      holds: ({ state, before }) => !pairs.some(([from, to]) => before.level === from && state.level === to),
+    }));
 }

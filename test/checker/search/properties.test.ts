@@ -22,21 +22,28 @@ const locks: AnyAlgorithm = defineAlgorithm({
       state.held = false;
     },
   },
-  invariants: { 'one holds the lock': (all) => all.filter(({ held }) => held).length <= 1 },
+  invariants: {
+    network: {
+      'one-holds-the-lock': {
+        statement: 'At most one node holds the lock',
+        holds: ({ nodes }) => nodes.filter(({ state }) => state.held).length <= 1,
+      },
+    },
+  },
 });
 
 describe("an algorithm's own invariant", () => {
   const { violations } = check(locks, { ids: [1, 2, 3] });
 
   it('is looked at in every state', () => {
-    expect(violations[0]).toMatchObject({ property: 'one holds the lock' });
+    expect(violations[0]).toMatchObject({ property: 'one-holds-the-lock' });
     expect(violations[0].steps).toEqual(['start 0', 'start 1']);
   });
 
   it('is broken again when the run is replayed', () => {
     const { steps, ids, initiators } = violations[0];
     expect(replay(locks, { ids, initiators, steps }).violation).toMatchObject({
-      property: 'one holds the lock',
+      property: 'one-holds-the-lock',
       step: 2,
     });
   });
@@ -90,7 +97,14 @@ const pairs: AnyAlgorithm = defineAlgorithm({
       state.taken++;
     },
   },
-  invariants: { 'nobody is full': (all) => all.filter(({ taken }) => taken === 2).length < 2 },
+  invariants: {
+    network: {
+      'nobody-is-full': {
+        statement: 'At most one node has taken two messages',
+        holds: ({ nodes }) => nodes.filter(({ state }) => state.taken === 2).length < 2,
+      },
+    },
+  },
 });
 
 describe('a counterexample', () => {

@@ -1,10 +1,12 @@
-import { type Cases, everything } from '../../cases.ts';
+import { type Cases, everything, reduced } from '../../cases.ts';
 
 export const cases: Cases = {
   searches: [
-    { nodes: 4, ...everything },
-    { nodes: 7, order: 'random' },
-    { nodes: 4, ...everything, set: { veto: true } },
-    { nodes: 4, ...everything, set: { compare: 'phase' } },
+    { nodes: 3, ...everything },
+    { nodes: 4, ...everything, ...reduced },
+    { nodes: 7, order: 'random', ...reduced },
+    { nodes: 4, ...everything, ...reduced, set: { veto: true } },
+    { nodes: 3, ...everything, set: { compare: 'phase' } },
+    { nodes: 4, ...everything, ...reduced, set: { compare: 'phase' } },
   ],
 };

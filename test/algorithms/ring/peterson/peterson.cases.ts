@@ -1,9 +1,10 @@
-import { type Cases, everything, orders } from '../../cases.ts';
+import { type Cases, everything, orders, reduced } from '../../cases.ts';
 
 export const cases: Cases = {
   searches: [
-    { nodes: 5, ...everything },
-    { nodes: 6, ...orders },
-    { nodes: 12, order: 'random' },
+    { nodes: 4, ...everything },
+    { nodes: 5, ...everything, ...reduced },
+    { nodes: 6, ...orders, ...reduced },
+    { nodes: 12, order: 'random', ...reduced },
   ],
 };

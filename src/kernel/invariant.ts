@@ -1,0 +1,87 @@
+/**
+ * Invariants: conditions that hold in every run of an algorithm, each with a name and a sentence that states it. The
+ * simulator checks them after every event, the checker in every state; a violation is reported under the name.
+ *
+ * An invariant of one node reads the node's state before and after one of its steps. It cannot see the other nodes or
+ * its position, so it holds or fails independently of the order of steps at different nodes and of a rotation of the
+ * ids, and the checker keeps its reductions. An invariant of the network reads all nodes and all messages in flight
+ * at one moment: the checker then visits every state.
+ */
+import type { Fields, View } from './field.ts';
+import type { Messages, Received } from './message.ts';
+import type { Params, Settings } from './params.ts';
+
+/** What a step of one node did to it: a start, a delivery, a timer, a notice, a crash or a recovery. */
+export interface NodeChange<S extends Fields = Fields, P extends Params = Params> {
+  /** The state after the step. In the initial state both are equal. */
+  readonly state: Readonly<View<S>>;
+  readonly before: Readonly<View<S>>;
+  /** NONE where nodes are anonymous. */
+  readonly id: number;
+  readonly degree: number;
+  readonly params: Settings<P>;
+  /** The id of the node at a port. */
+  neighbour(port: number): number;
+}
+
+export interface NodeInvariant<S extends Fields = Fields, P extends Params = Params> {
+  /** The condition, as a sentence without a full stop. */
+  readonly statement: string;
+  holds(change: NodeChange<S, P>): boolean;
+}
+
+export interface NetworkNode<S extends Fields = Fields> {
+  /** NONE where nodes are anonymous, and at positions of an overlay that are no nodes. */
+  readonly id: number;
+  readonly state: Readonly<View<S>>;
+  /** It has run `onStart`. */
+  readonly started: boolean;
+  readonly dead: boolean;
+  readonly degree: number;
+  /** The position of the node at a port. */
+  neighbour(port: number): number;
+}
+
+/** A message that has been sent and has neither arrived nor been lost. */
+export interface NetworkMessage<M extends Messages = Messages> {
+  /** Positions. */
+  readonly from: number;
+  readonly to: number;
+  readonly message: Received<M>;
+}
+
+/** The whole network between two steps. In synchronous rounds: between two rounds. */
+export interface NetworkMoment<
+  S extends Fields = Fields,
+  M extends Messages = Messages,
+  P extends Params = Params,
+> {
+  /** By position. */
+  readonly nodes: readonly NetworkNode<S>[];
+  /** In no particular order. */
+  readonly messages: readonly NetworkMessage<M>[];
+  readonly params: Settings<P>;
+}
+
+export interface NetworkInvariant<
+  S extends Fields = Fields,
+  M extends Messages = Messages,
+  P extends Params = Params,
+> {
+  /** The condition, as a sentence without a full stop. */
+  readonly statement: string;
+  holds(moment: NetworkMoment<S, M, P>): boolean;
+}
+
+/** By name: words in lower case, joined by hyphens. No name occurs in both. */
+export interface Invariants<
+  S extends Fields = Fields,
+  M extends Messages = Messages,
+  P extends Params = Params,
+> {
+  readonly node?: Readonly<Record<string, NodeInvariant<S, P>>>;
+  readonly network?: Readonly<Record<string, NetworkInvariant<S, M, P>>>;
+}
+
+/** All of an algorithm's invariants, those of one node, none, or those with these names. */
+export type InvariantChoice = 'all' | 'node' | 'none' | readonly string[];
