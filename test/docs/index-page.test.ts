@@ -62,6 +62,23 @@ it('every link of a page has a target', () => {
   expect(broken).toEqual([]);
 });
 
+it.each(['ARCHITECTURE.md', 'CONTRIBUTING.md', 'docs/checker.md', 'docs/reproduce.md'])(
+  'every file and folder that %s names exists',
+  (page) => {
+    const paths = readFiles('.').map(({ path }) => path);
+    const named = [
+      ...read(page).matchAll(/`((?:[\w.-]+\/)*[\w-]+\.(?:ts|mjs)|(?:src|test|docs)\/[\w/-]+)`/g),
+    ];
+    const missing = named
+      .map(([, name]) => name.replace(/\/$/, ''))
+      .filter((name) => !/NAME|NETWORK|^\.\//.test(name))
+      .filter(
+        (name) => !paths.some((path) => `/${path}`.endsWith(`/${name}`) || path.startsWith(`${name}/`)),
+      );
+    expect(missing).toEqual([]);
+  },
+);
+
 it('algorithm names are unique', () => {
   const names = registry.map(({ name }) => name);
   expect(new Set(names).size).toBe(names.length);
