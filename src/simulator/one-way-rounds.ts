@@ -1,6 +1,6 @@
 /**
- * The innermost loop of a simulation: lockstep where each node has one receiving port, so that the messages of a round
- * are in the order of delivery as they were sent.
+ * The innermost loop of the simulator: lockstep on a network with one receiving port per node, where the messages of a round
+ * are in the order of delivery already.
  */
 import type { Machine } from '../kernel/machine/machine.ts';
 import { type MessageBuffer, MOST_TYPES, TYPE_BITS } from '../kernel/machine/message-buffer.ts';
@@ -10,9 +10,9 @@ const PORT_SHIFT = TYPE_BITS;
 const TYPE_MASK = MOST_TYPES - 1;
 
 /**
- * Delivers what is in the outbox while handlers fill the `other` buffer with what arrives one unit later, and so on in
- * turn, advancing the clock: until nothing is left, up to `lastUnit`, or through about `budget` messages. Counts the
- * delivered messages in `tally` and returns their number.
+ * Delivers the messages in the outbox, while handlers fill the `other` buffer for the next round, and swaps the buffers after
+ * each round. Stops when no message is left, at the time `lastUnit`, or after about `budget` messages. Counts the delivered
+ * messages in `tally` and returns their number.
  *
  * Does not mark nodes as awake, which matters only while nodes may still start.
  */
@@ -51,7 +51,7 @@ export function deliverOneWayRounds(
       messageCursor.base = base;
       context.at = at;
       const type = portAndType & TYPE_MASK;
-      // Nearly all messages of nearly all elections are of their first type: its handler is a call of its own.
+      // Most messages have the first type: a separate call site for its handler is faster.
       if (type === 0) first(state, portAndType >>> PORT_SHIFT, message, context);
       else {
         counted++;

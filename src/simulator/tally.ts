@@ -1,17 +1,17 @@
-/** What is counted while messages are delivered. */
+/** Counts messages, and records when the announcement returns. */
 import { NONE } from '../kernel/field.ts';
 
-/** Messages by type, and how the announcement fares. */
+/** The counts of a run. */
 export interface Tally {
   readonly byType: Float64Array;
   readonly firstAnnouncement: number;
-  /** Who announced first; −1 before. */
+  /** The first node that announced; −1 before. */
   announcer: number;
-  /** When an announcement last came to the one who announced first, in units; −1 before. */
+  /** When an announcement last reached the first announcer, in units; −1 before. */
   announcementReturnedAt: number;
   /**
-   * Who has announced, by position, where several may without being asked, as on an overlay of rings: `announcementReturnedAt` is then
-   * when an announcement last came to one of them. Null elsewhere.
+   * By position: 1 for nodes that have announced, on an overlay of rings, where several may. `announcementReturnedAt` is then
+   * when an announcement last reached one of them. Null on other networks.
    */
   readonly announcers: Uint8Array | null;
 }
@@ -21,7 +21,7 @@ export function noteAnnouncer(tally: Tally, at: number): void {
   if (tally.announcers !== null) tally.announcers[at] = 1;
 }
 
-/** `time` in units. */
+/** `time` is in units. */
 export function noteAnnounced(tally: Tally, at: number, time: number): void {
   if (tally.announcers === null ? tally.announcer === at : tally.announcers[at] === 1)
     tally.announcementReturnedAt = time;

@@ -85,6 +85,6 @@ describe('a handler', () => {
 
   it.each([{ observe: undefined }, { observe: () => {} }])('that is async is refused at once', (options) => {
     const late = listing({ onStart: async () => {} });
-    expect(() => simulate(late, { nodes: 2, ...options })).toThrow(/onStart returned something/);
+    expect(() => simulate(late, { nodes: 2, ...options })).toThrow(/onStart must return nothing/);
   });
 });

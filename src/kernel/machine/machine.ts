@@ -1,10 +1,10 @@
 /**
- * An algorithm at work on the nodes of one network: their states, their decisions, and the calls of its
- * handlers. Every driver runs this class; what a handler wishes is in `context` when the call returns, and the
- * driver carries it out before the next call.
+ * The nodes of one network that run an algorithm: their states, their decisions, and the calls of handlers. Every driver uses
+ * this class. When a call returns, the effects of the handler are in `context`, and the driver applies them before the next
+ * call.
  *
- * Guarantees: handlers see only what the algorithm assumes; what they write is in range. Does not guarantee any
- * order of events: that is the driver's subject.
+ * Guarantees: handlers see only what the algorithm assumes; what they write is in range. Does not guarantee an order of
+ * events: drivers do.
  */
 import type { AnyAlgorithm } from '../algorithm.ts';
 import { DecisionBook } from '../decisions.ts';
@@ -21,17 +21,17 @@ import { AWAKE, DEAD, STARTED } from './status.ts';
 import { WideContext } from './wide-context.ts';
 
 /**
- * The state and the message that the running handler sees. Handlers never nest, so one cursor of each kind serves
- * all machines; and as there is only one, the engine folds its address into every view.
+ * The state and the message that the running handler sees. Handlers never nest, so all machines share one cursor of each
+ * kind, and V8 can inline its address into every view.
  */
-const stateCursor: Cursor = nowhere();
-const messageCursor: Cursor = nowhere();
+const stateCursor: Cursor = emptyCursor();
+const messageCursor: Cursor = emptyCursor();
 
-function nowhere(): Cursor {
+function emptyCursor(): Cursor {
   return { words: new Int32Array(0), base: 0, limits: new Int32Array(0), lists: new ListTable() };
 }
 
-/** What is made once per algorithm. */
+/** The parts that all machines of an algorithm share. */
 interface Blueprint {
   readonly states: RecordLayout;
   readonly codec: MessageCodec;
@@ -42,7 +42,7 @@ interface Blueprint {
 
 type MessageHandler = AnyAlgorithm['on'][string];
 
-/** The handlers by type, and what they see: the records that the cursors point at. */
+/** The handlers by type, with the views and cursors that they use. */
 export interface HandlerCalls {
   readonly handlers: readonly MessageHandler[];
   readonly state: Record<string, unknown>;
@@ -82,7 +82,7 @@ export class Machine {
   readonly environment: Environment;
   /** The states of all nodes, `layout.width` words each. */
   readonly words: Int32Array;
-  /** Those of the states, and those of the messages in flight. */
+  /** The lists of states and of messages in flight. */
   readonly lists: ListTable;
   readonly status: Uint8Array;
   readonly decisions: DecisionBook;
@@ -92,12 +92,12 @@ export class Machine {
 
   private readonly states: StateTable;
   private started = 0;
-  /** Who starts when a message reaches it asleep; null where nobody does. */
+  /** The nodes that start when a message reaches them; null if none does. */
   private readonly canStart: Uint8Array | null;
   private readonly width: number;
   private readonly state: Record<string, unknown>;
   private readonly message: { readonly type: string };
-  /** By type, in the codec's order. */
+  /** By type, in the order of the codec. */
   private readonly handlers: readonly MessageHandler[];
 
   constructor(algorithm: AnyAlgorithm, environment: Environment) {
@@ -139,7 +139,7 @@ export class Machine {
     this.runStart(at);
   }
 
-  /** Whether a message that reaches this node now starts it first: drivers count and trace that as a start. */
+  /** True if a message that reaches this node now starts it first; drivers count and trace that as a start. */
   startsOnMessage(at: number): boolean {
     return this.canStart !== null && this.canStart[at] === 1 && (this.status[at] & (AWAKE | DEAD)) === 0;
   }
@@ -164,7 +164,7 @@ export class Machine {
   }
 
   /**
-   * Wakes these nodes, one after the other. For many at once; wishes other than sends are not looked at.
+   * Starts these nodes in order. Effects other than sends are ignored.
    */
   startAll(positions: Int32Array): void {
     const { algorithm, context, state, status, width } = this;
@@ -196,7 +196,7 @@ export class Machine {
     this.algorithm.onTimer?.(this.state, this.algorithm.timers?.[timer] as string, this.context);
   }
 
-  /** Tells the sender of a record that its receiver was dead; `port` is the sender's. */
+  /** Notifies the sender of a record that its receiver had crashed; `port` is the port of the sender. */
   undelivered(at: number, port: number, words: Int32Array, base: number): void {
     this.enter(at);
     this.hold(words, base);
@@ -220,14 +220,14 @@ export class Machine {
   }
 
   /**
-   * A node whole: its status, its decision and its fields, lists with their length before them. For drivers that keep
-   * many states of one network, and so need equal states to be equal numbers.
+   * The complete state of a node: status, decision and fields, lists with their length first. Equal states give equal
+   * numbers.
    */
   save(at: number): number[] {
     return [this.status[at], ...this.decisions.save(at), ...this.states.save(at)];
   }
 
-  /** Makes a node what it was when it was saved. Timers and messages in flight are the driver's own. */
+  /** Restores a saved node. Drivers keep timers and messages in flight themselves. */
   load(at: number, record: readonly number[]): void {
     const [status, role, leader, term] = record;
     if ((this.status[at] & STARTED) !== (status & STARTED)) this.started += (status & STARTED) !== 0 ? 1 : -1;
@@ -237,23 +237,23 @@ export class Machine {
     this.states.load(at, record, SAVED_HEADER);
   }
 
-  /** The message whose handler runs or ran last, by name; null if it was none, or another machine has run since. */
+  /** The message whose handler runs or ran last; null if there was none, or another machine has run since. */
   currentMessage(): Record<string, unknown> | null {
     const { words, base } = messageCursor;
     return base < 0 || stateCursor.words !== this.words ? null : this.codec.read(words, base, this.lists);
   }
 
-  /** The fields of a node by name, as they are now. */
+  /** The current fields of a node by name. */
   fieldsOf(at: number): Record<string, unknown> {
     return this.states.read(at);
   }
 
-  /** One view per node, for invariants and pictures. */
+  /** One view per node, for invariants and drawings. */
   views(): Record<string, unknown>[] {
     return Array.from({ length: this.environment.topology.n }, (_, at) => this.states.view(at));
   }
 
-  /** The views are shared by all machines of an algorithm: whoever runs next points them at itself. */
+  /** Points the views, which all machines of an algorithm share, at this machine. */
   private takeCursors(): void {
     stateCursor.words = this.words;
     stateCursor.limits = this.stateLimits;
@@ -279,15 +279,15 @@ export class Machine {
   }
 
   private hold(words: Int32Array, base: number): void {
-    // Most messages lie in the same array as the one before; comparing is cheaper than storing.
+    // Usually the array is the same as before, and comparing is cheaper than storing.
     if (messageCursor.words !== words) messageCursor.words = words;
     messageCursor.base = base;
   }
 }
 
-/** What an async handler does after its first pause would be lost. */
+/** An async handler would continue after its effects were applied. */
 function refuseReturn(handler: string): never {
-  throw new ProtocolError(`${handler} returned something: a handler returns nothing, and is not async`);
+  throw new ProtocolError(`${handler} must return nothing: a handler is not async`);
 }
 
 function largest(ids: Int32Array): number {

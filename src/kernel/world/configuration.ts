@@ -1,6 +1,6 @@
 /**
- * A configuration: everything that a network is between two steps. Plain data that never changes, so that saving one is
- * keeping it, and configurations share what they have in common.
+ * A configuration: the state of a whole network between two steps. It is immutable data, so saving one means keeping a
+ * reference, and configurations share their common parts.
  */
 import type { TracedMessage } from '../trace.ts';
 import type { NodeSnapshot } from './node-step.ts';
@@ -11,15 +11,15 @@ export interface Configuration {
   readonly nodes: readonly NodeSnapshot[];
   /** In flight, oldest first. */
   readonly messages: readonly InFlightMessage[];
-  /** Messages that reached a dead node and whose sender has yet to hear of it. */
+  /** Messages that reached a crashed node, and whose sender is not yet notified. */
   readonly undelivered: readonly InFlightMessage[];
   /** Ticks or rounds so far. */
   readonly clock: number;
-  /** Steps so far. Starts before the first step, where all initiators start together, do not count. */
+  /** Steps so far. If all initiators start together, their starts do not count. */
   readonly steps: number;
-  /** How many of the initiators that start together have done so. */
+  /** The number of initiators that have started, if all start together. */
   readonly started: number;
-  /** Bounded delay: within a unit messages arrive first, then timers fire and senders hear of dead receivers. */
+  /** Bounded delay: within a unit, first messages arrive, then timers fire and senders are notified. */
   readonly turn: 'arrivals' | 'timers';
   /** Faults that may still happen. */
   readonly faults: FaultBudget;
@@ -31,7 +31,7 @@ export interface InFlightMessage {
   readonly link: number;
   readonly from: number;
   readonly to: number;
-  /** The receiver's. */
+  /** The port of the receiver. */
   readonly port: number;
   /** The step and the time of sending. */
   readonly sentStep: number;
@@ -49,7 +49,7 @@ export interface FaultBudget {
   readonly duplications: number;
 }
 
-/** The messages that may arrive next, oldest first: on FIFO links the oldest of each link, elsewhere all. */
+/** The messages that may arrive next, oldest first: the oldest of each FIFO link, or all. */
 export function nextToArrive<T extends { readonly link: number }>(
   inFlight: readonly T[],
   fifo: boolean,

@@ -1,4 +1,4 @@
-/** A handler that threw, as the error of drivers that stop there. */
+/** The error of a driver that stops when a handler throws. */
 import { ElectionError, HustingsError, ProtocolError } from '../errors.ts';
 import type { StepOutcome, World } from './world.ts';
 
@@ -8,7 +8,7 @@ export function refuseFailure({ setup }: World, { failure }: StepOutcome, replay
   const { error, node } = failure;
   if (error instanceof HustingsError && !(error instanceof ProtocolError)) throw error;
   const text = error instanceof Error ? error.message : String(error);
-  throw new ElectionError(`${setup.algorithm.name} failed at node ${node}: ${text}; replay: ${replay}`, {
+  throw new ElectionError(`${setup.algorithm.name} failed at node ${node}: ${text}`, {
     property: 'handler',
     replay,
     cause: error,

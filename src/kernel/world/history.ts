@@ -1,9 +1,9 @@
 /**
- * A run that can be moved through, forwards and backwards: the steps with their draws, and a configuration every few
- * steps. Going back loads the nearest configuration before and takes the steps from there again.
+ * A run that can be stepped forwards and backwards: its steps with their draws, and checkpoints, which are configurations at
+ * regular distances. Going back loads the nearest earlier checkpoint, and replays the steps from there.
  *
- * Checkpoints are at most MOST_CHECKPOINTS: where a run outgrows them, every other one is dropped. The stretch between
- * two checkpoints that was replayed last is kept whole, so that going back one step at a time replays each stretch once.
+ * There are at most MOST_CHECKPOINTS: beyond that every other one is dropped. All configurations of the stretch that was
+ * replayed last are kept, so stepping backwards replays each stretch once.
  */
 import { InputError } from '../errors.ts';
 import type { Configuration } from './configuration.ts';
@@ -12,7 +12,7 @@ import type { StepOutcome, World } from './world.ts';
 
 const MOST_CHECKPOINTS = 512;
 
-/** A run that can be moved through forwards and backwards. */
+/** A run that can be stepped forwards and backwards. */
 export class History {
   readonly world: World;
   private readonly taken: Step[] = [];
@@ -30,7 +30,7 @@ export class History {
     this.checkpoints = [world.save()];
   }
 
-  /** How many steps have been taken before the cursor. */
+  /** The number of steps before the cursor. */
   get position(): number {
     return this.at;
   }
@@ -39,7 +39,7 @@ export class History {
     return this.taken;
   }
 
-  /** Takes a step at the cursor. Steps behind the cursor that differ are forgotten. */
+  /** Takes a step at the cursor. If it differs from the recorded one, the later steps are dropped. */
   take(step: Step): StepOutcome {
     const outcome = this.world.apply(step);
     this.truncate();
@@ -49,7 +49,7 @@ export class History {
     return outcome;
   }
 
-  /** Takes the next step again; null at the end of the run. */
+  /** Replays the next step; null at the end of the run. */
   forward(): StepOutcome | null {
     if (this.at === this.taken.length) return null;
     return this.world.apply(this.taken[this.at++]);
@@ -62,7 +62,7 @@ export class History {
     return true;
   }
 
-  /** Moves the cursor to where so many steps have been taken. */
+  /** Moves the cursor to a number of steps. */
   seek(position: number): void {
     if (!Number.isInteger(position) || position < 0 || position > this.taken.length) {
       throw new InputError(`the position must be from 0 to ${this.taken.length}, not ${position}`);

@@ -1,14 +1,14 @@
-/** A step in plain words: what happened, and what the node did because of it. */
+/** Narrates a step: the event, and the effects of its handler. */
 import { formatMessage, type TraceEvent } from '../trace.ts';
 import { isMessageStep, type Step } from './step.ts';
 
-/** `events` are those of the step's outcome; `ids` is null where nodes are anonymous. */
+/** `events` are those of the outcome of the step; `ids` is null in an anonymous network. */
 export function narrateStep(step: Step, events: readonly TraceEvent[], ids: Int32Array | null): string {
   if (step.type === 'tick') return 'a unit of time goes by';
   if (step.type === 'round') return `a round: ${tellRound(events, ids)}`;
   if (isMessageStep(step) && step.type === 'duplicate')
     return `${step.message} from node ${step.from} to node ${step.to} is duplicated`;
-  // What reaches an initiator asleep may start it first: the message is the cause of both.
+  // A message may start an initiator that is asleep: the message is the cause of both events.
   const causeAt = Math.max(
     0,
     events.findIndex(({ type }) => type === 'deliver'),

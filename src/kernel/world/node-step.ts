@@ -1,10 +1,10 @@
-/** One handler of one node, run to completion: what it makes of the node. What it sent is then in the outbox. */
+/** Runs one handler of one node to completion, and returns the new state of the node. The outbox has its messages. */
 import { type Breach, FOLLOWER, LEADER } from '../decisions.ts';
 import { InputError } from '../errors.ts';
 import { NONE } from '../field.ts';
 import type { Machine } from '../machine/machine.ts';
 
-/** A node with everything that a driver keeps of it. */
+/** The state of a node, with all that a driver keeps about it. */
 export interface NodeSnapshot {
   /** What `Machine.save` returns: status, role, leader and term, then the fields. */
   readonly record: readonly number[];
@@ -12,19 +12,19 @@ export interface NodeSnapshot {
   readonly timers: readonly number[];
   /** The term whose leader the node has found dead; NONE if none. A crash is noticed once. */
   readonly noticed: number;
-  /** The terms that the node has ever led, ascending, those before a crash included. */
+  /** All terms that the node has led, ascending, including those before a crash. */
   readonly led: readonly number[];
 }
 
 export interface NodeOutcome {
   readonly node: NodeSnapshot;
-  /** What the handler threw, in an object; the node is then as before. */
+  /** The error that the handler threw; the node is then unchanged. */
   readonly failure: { readonly error: unknown } | null;
   /** The node changed its decision within a term. */
   readonly breach: Breach | null;
 }
 
-/** The machine must hold the node as it was `before`. `change` is what the event itself does to the node. */
+/** The machine must hold the node as `before`. `change` is the effect of the event itself. */
 export function runHandler(
   machine: Machine,
   at: number,
@@ -33,14 +33,14 @@ export function runHandler(
   change: Partial<NodeSnapshot> = {},
 ): NodeOutcome {
   const { context, decisions } = machine;
-  // A second leader is for the driver to find: here other nodes need not be as the machine holds them.
+  // Uniqueness is checked by the driver: the machine need not hold the current states of other nodes.
   decisions.reset();
   context.clear();
   context.outbox.clear();
   try {
     call();
   } catch (error) {
-    // Not the handler's mistake: a draw that no driver decides.
+    // Not an error of the handler: a draw without an outcome.
     if (error instanceof InputError) throw error;
     machine.load(at, before.record);
     context.outbox.clear();
@@ -56,7 +56,7 @@ export function runHandler(
     node: {
       record,
       timers,
-      // A later term has another leader.
+      // What was noticed applies only to the term of its leader.
       noticed: role === FOLLOWER && term === noticed ? noticed : NONE,
       led: isNew ? [...before.led, term].sort((a, b) => a - b) : before.led,
     },

@@ -1,4 +1,4 @@
-/** The nodes of a world in readable form: for pages and pictures. */
+/** The nodes of a world in readable form, for pages and drawings. */
 import type { Decision } from '../decisions.ts';
 import { NONE } from '../field.ts';
 import { AWAKE, DEAD } from '../machine/status.ts';
@@ -7,7 +7,7 @@ import type { World } from './world.ts';
 /** A node in readable form. */
 export interface NodeView {
   readonly position: number;
-  /** Null where nodes are anonymous, and at positions that only help. */
+  /** Null in an anonymous network, and at auxiliary processes. */
   readonly id: number | null;
   readonly status: 'asleep' | 'awake' | 'dead';
   readonly decision: Decision | null;

@@ -1,13 +1,13 @@
 /**
- * What may happen next, in the three timing models.
+ * Which steps are enabled, in the three timing models.
  *
  * Asynchronous: any message may arrive next, and a running timer may fire at any step.
  * Bounded delay: a message takes 1 to `delay` units and a timer fires when it is due. Within a unit messages arrive
  * first; after the first timer or notice nothing arrives until the next tick. A tick needs that nothing is overdue.
- * Synchronous: a step is a whole round. What is sent in a round arrives in the next; faults come between rounds.
+ * Synchronous: a step is a whole round. A message that is sent in a round arrives in the next; faults happen between rounds.
  *
  * On a FIFO link only the oldest message can arrive, and outside rounds a message is lost when it could have arrived.
- * A partition is no step of its own: it is the loss of every message across it.
+ * There is no step for a partition: it is the loss of every message between its sides.
  */
 import type { TimingModel } from '../assumptions.ts';
 import { NONE } from '../field.ts';
@@ -38,7 +38,7 @@ export interface WorldOptions {
   readonly draw?: ((sides: number) => number) | undefined;
 }
 
-/** In units: when the sender of a message to a dead node is told, unless the algorithm has a parameter for it. */
+/** The units after which the sender of a message to a crashed node is notified, unless the algorithm has a parameter. */
 const DEFAULT_TIMEOUT = 2;
 
 /** Which steps are enabled in a configuration. */
@@ -47,7 +47,7 @@ export class Rules {
   readonly starts: Starts;
   readonly fifo: boolean;
   readonly initiators: readonly number[];
-  /** Positions that are dead from the beginning. */
+  /** Positions that are crashed at the start. */
   readonly dead: readonly number[];
   readonly timers: readonly string[];
   private readonly setup: Setup;
@@ -55,7 +55,7 @@ export class Rules {
   private readonly timeout: number;
   private readonly suspect: boolean;
   private readonly initiates: Uint8Array;
-  /** Who starts before the first step, ascending. */
+  /** The nodes that start before the first step, ascending. */
   private readonly together: readonly number[];
   private readonly detector: FailureDetector;
   private readonly hasParallelLinks: boolean;
@@ -119,7 +119,7 @@ export class Rules {
     );
   }
 
-  /** May a step that is about no message be taken? */
+  /** True if a step without a message is enabled. */
   canTake(now: Configuration, step: Step): boolean {
     const opening = this.opening(now);
     if (opening !== null) return step.type === 'start' && step.node === opening;
@@ -143,13 +143,13 @@ export class Rules {
     }
   }
 
-  /** Something is in flight, or a timer runs. */
+  /** True if a message is in flight or a timer runs. */
   isPending({ messages, nodes, undelivered }: Configuration): boolean {
     if (messages.length + undelivered.length > 0) return true;
     return this.timers.length > 0 && nodes.some(({ timers }) => timers.some((left) => left !== NONE));
   }
 
-  /** Nothing can happen any more but faults. */
+  /** True if no step except faults is enabled. */
   isQuiescent(now: Configuration): boolean {
     return !this.isPending(now) && !now.nodes.some((_, at) => this.mayStart(now, at));
   }
@@ -159,7 +159,7 @@ export class Rules {
     return ((nodes[at]?.record[0] ?? 0) & DEAD) !== 0;
   }
 
-  /** Where all initiators start together: the next of them, before anything else happens. Null if all have. */
+  /** If all initiators start together: the next one that must start before any step; null if all have started. */
   opening(now: Configuration): number | null {
     return this.together[now.started] ?? null;
   }
@@ -175,7 +175,7 @@ export class Rules {
     return this.detector.notices(survivor, (other) => this.isDead(now, other));
   }
 
-  /** An initiator that has yet to start. */
+  /** True for an initiator that has not started, and must start before it receives a message. */
   private isAwaited({ nodes }: Configuration, at: number): boolean {
     return this.initiates[at] === 1 && (nodes[at].record[0] & (AWAKE | DEAD)) === 0;
   }
@@ -184,13 +184,13 @@ export class Rules {
     return now.nodes[at] !== undefined && !this.isDead(now, at);
   }
 
-  /** May a timer fire that is due in so many units? */
+  /** True if a timer with this number of units left can fire. */
   private canFire(now: Configuration, left: number): boolean {
     if (left === NONE || this.timing === 'synchronous') return false;
     return this.timing === 'asynchronous' || ((this.suspect || left === 0) && !this.isOverdue(now));
   }
 
-  /** What may be delivered, lost, duplicated or reported to its sender now. */
+  /** The messages for which a step of this type is enabled. */
   private movable(now: Configuration, type: MessageStep['type']): readonly InFlightMessage[] {
     const { losses, duplications } = now.faults;
     if (this.opening(now) !== null || now[type === 'notice' ? 'undelivered' : 'messages'].length === 0)
@@ -212,23 +212,23 @@ export class Rules {
     return this.isOverdue(now) ? [] : next.filter((one) => this.isTimedOut(now, one));
   }
 
-  /** Has it been long enough for the sender to be told that the receiver was dead? */
+  /** True if the timeout of the sender has passed. */
   isTimedOut({ clock }: Configuration, { sentTime }: InFlightMessage): boolean {
     return clock - sentTime >= this.timeout;
   }
 
-  /** A message must arrive before the next tick. */
+  /** True if a message must arrive before the next tick. */
   private isOverdue({ clock, messages }: Configuration): boolean {
     return messages.some(({ sentTime }) => clock - sentTime >= this.delay);
   }
 
-  /** A timer must fire, or a sender be told, before the next tick. */
+  /** True if a timer must fire or a sender must be notified before the next tick. */
   private isDue(now: Configuration): boolean {
     if (now.undelivered.some((one) => this.isTimedOut(now, one))) return true;
     return this.timers.length > 0 && now.nodes.some(({ timers }) => timers.includes(0));
   }
 
-  /** One step for each of the messages, and one for those that are alike. */
+  /** One step per message; equal messages share a step. */
   private stepsOn(now: Configuration, type: MessageStep['type'], messages = this.movable(now, type)): Step[] {
     const seen = new Set<string>();
     const hasAge = this.timing === 'bounded-delay' && !this.fifo;
@@ -243,7 +243,7 @@ export class Rules {
   }
 }
 
-/** Do two links lead from one node to another, as on a ring of two? */
+/** True if several links join two nodes, as on a ring of two. */
 function hasParallelLinks(topology: Topology): boolean {
   for (let at = 0; at < topology.n; at++) {
     const neighbours = Array.from({ length: topology.degree(at) }, (_, port) => topology.neighbour(at, port));

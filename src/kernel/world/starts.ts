@@ -1,10 +1,10 @@
-/** How the initiators of an election begin. */
+/** When the initiators of an election start. */
 import type { AnyAlgorithm } from '../algorithm.ts';
 
-/** free: a message may wake an initiator; first: nothing reaches it before its start; together: all have started. */
+/** free: at any time, or never if a message comes first; first: before any delivery; together: before the first step. */
 export type Starts = 'free' | 'first' | 'together';
 
-/** Where time is known, elections begin together unless said otherwise. */
+/** The default: free in an asynchronous network, otherwise together. */
 export function startsOf({ assumes }: AnyAlgorithm): Starts {
   return assumes.timing === 'asynchronous' ? 'free' : 'together';
 }

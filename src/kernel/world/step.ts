@@ -1,6 +1,6 @@
 /**
- * A step: the one thing that happens next in a network. As data for drivers, and as one line of text for
- * counterexample files, links and logs.
+ * A step: one atomic change of a configuration, as data for drivers, and as one line of text for counterexample files, links
+ * and logs.
  *
  * A step may leave out details: `deliver 0 > 1 token id=4` names no port and no random draws. Then it can mean more than
  * one step; `World.matching` lists them. With details the text is `deliver 0 > 1 token id=4 (port 1; age 2; draws 3 1)`.
@@ -31,20 +31,20 @@ export interface TimerStep {
   readonly timer: string;
 }
 
-/** `notice` tells the sender that the receiver was dead. */
+/** `notice` tells the sender that the receiver had crashed. */
 export interface MessageStep {
   readonly type: 'deliver' | 'lose' | 'duplicate' | 'notice';
   readonly from: number;
   readonly to: number;
   /** Type and fields. */
   readonly message: string;
-  /** The receiver's port. Needed where several links join the two nodes. */
+  /** The port of the receiver. Needed if several links join the two nodes. */
   readonly port?: number | undefined;
-  /** Units since it was sent. Needed where messages on a link can overtake. */
+  /** Units since the message was sent. Needed if messages on a link can overtake one another. */
   readonly age?: number | undefined;
 }
 
-/** Faults may happen; all other steps must, sooner or later, if they stay enabled. */
+/** Weak fairness does not apply to faults: they may happen, but need not. */
 export function isFaultStep({ type }: Step): boolean {
   return type === 'crash' || type === 'recover' || type === 'lose' || type === 'duplicate';
 }

@@ -1,11 +1,11 @@
 /**
- * The world: an algorithm's machine on a network, with its links, timers and faults, moved one step at a time. It
- * defines what a step does; rules.ts defines which steps may happen.
+ * The world executes an election one step at a time: a machine on a network, with links, timers and faults. It defines what a
+ * step does; rules.ts defines which steps are enabled.
  *
  * Guarantees: `apply` takes only enabled steps, runs every handler to completion, and changes nothing if it throws. A
  * configuration can be loaded at any time, in any order, into any world of the same setup and options. Equal
  * configurations and equal steps with equal random draws give equal configurations.
- * Does not judge: what a step breaks is for a driver to say, from the outcome and the configuration.
+ * Does not check properties: drivers do, from the outcome and the configuration.
  */
 import { type Breach, FOLLOWER } from '../decisions.ts';
 import { InputError } from '../errors.ts';
@@ -26,13 +26,13 @@ import { type DrawSequences, forEachSequence } from './random-outcomes.ts';
 import { Rules, type WorldOptions } from './rules.ts';
 import { formatStep, isMessageStep, type MessageStep, type NodeStep, type Step } from './step.ts';
 
-/** What a step did. */
+/** The result of a step. */
 export interface StepOutcome {
   /** The step with its random draws: applied to the same configuration it does the same. */
   readonly step: Step;
   /** In order; times are numbers of steps. */
   readonly events: readonly TraceEvent[];
-  /** A handler threw: its node stays as it was, and nothing that it sent is in flight. */
+  /** The error of a handler that threw. Its node is unchanged, and its messages are not sent. */
   readonly failure: { readonly node: number; readonly error: unknown } | null;
   /** A node changed its decision within a term. */
   readonly breach: Breach | null;
@@ -51,9 +51,9 @@ export class World {
   readonly rules: Rules;
   private readonly draw: (sides: number) => number;
   private now: Configuration;
-  /** By position, what the machine holds: the nodes of `now`, but while a step is applied. */
+  /** The nodes that the machine holds: those of `now`, except while a step is applied. */
   private held: readonly NodeSnapshot[];
-  /** While a step is applied: what becomes of `now`, and what has happened. */
+  /** While a step is applied: the next configuration and the events so far. */
   private next: Draft;
   private events: TraceEvent[] = [];
   private failure: StepOutcome['failure'] = null;
@@ -115,7 +115,7 @@ export class World {
     this.machine.decisions.breach = null;
   }
 
-  /** Takes a step. Without its draws the world's own `draw` decides, or `draw` here. */
+  /** Takes a step. `draw` decides random draws that the step does not name. */
   apply(step: Step, draw = this.draw): StepOutcome {
     const draws: number[] = [];
     this.machine.context.draw = (sides) => {
@@ -135,7 +135,7 @@ export class World {
     try {
       this.take(step);
     } catch (error) {
-      // The machine may hold what the step began: all nodes are loaded again.
+      // The step may have changed the machine, so all nodes are loaded again.
       this.held = [];
       this.load(this.now);
       throw error;
@@ -238,7 +238,7 @@ export class World {
     if (isTold) this.next.undelivered.push(message);
   }
 
-  /** Tells the sender that the receiver was dead, if the sender is alive. */
+  /** Notifies the sender that the receiver had crashed, if the sender is alive. */
   private notify(message: InFlightMessage): void {
     const { from, sentStep, to } = message;
     this.next.undelivered.splice(this.next.undelivered.indexOf(message), 1);
@@ -280,7 +280,7 @@ export class World {
     }
   }
 
-  /** Bounded delay: nothing arrives any more until the next tick. Where nothing is pending, time does not matter. */
+  /** Bounded delay: no message arrives until the next tick. If nothing is pending, time does not matter. */
   private beginTimersTurn(): void {
     if (this.rules.timing !== 'bounded-delay') return;
     this.next.turn = this.rules.isPending(this.next) ? 'timers' : 'arrivals';
@@ -300,7 +300,7 @@ export class World {
     const outcome = runHandler(machine, node, before, call, change);
     next.nodes[node] = outcome.node;
     this.changes.push({ node, before, after: outcome.node });
-    // Of several in a round, the first counts.
+    // In a round the first one counts.
     if (this.failure === null && this.breach === null) {
       this.breach = outcome.breach;
       this.failure = outcome.failure && { node, error: outcome.failure.error };
