@@ -12,9 +12,9 @@ import { fillIn } from './your-own-election.ts';
 const page = new URL('../../docs/fencing.md', import.meta.url);
 const LIMIT_MS = 60_000;
 
-/** What each example prints. */
+/** The output of each example. */
 const PRINTED: Readonly<Record<string, RegExp>> = {
-  'fenced-file': /^stale - expected token 8 or a newer one for "billing-cron", got 7: .*\n$/,
+  'fenced-file': /^stale - the token of "billing-cron" must be at least 8, not 7; .*\n$/,
   'fenced-sqlite': /^stale\n$/,
   'fenced-http':
     /^200 done under 7\n200 done under 8\n412 .*HUSTINGS_FENCE_STALE.*\n403 \{ stale: 1, forged: 1,/,

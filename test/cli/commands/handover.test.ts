@@ -123,7 +123,7 @@ describe('one line, exit code 2, nothing printed', () => {
     [['evict'], /missing required argument 'NAME'/],
     [['evict', 'x', '--wait', '5'], /--wait must be a duration .* not '5'/],
     [['transfer', 'x'], /required option '--to <CANDIDATE>'/],
-    [['transfer', 'x', '--to', ''], /expected the name of a candidate, got an empty text/],
+    [['transfer', 'x', '--to', ''], /the name of a candidate must not be empty/],
     [['evikt', 'x'], /did you mean evict\?/],
   ])('for hustings %j', (args, says) => {
     const { status, stdout, stderr } = run(...args);

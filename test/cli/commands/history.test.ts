@@ -160,7 +160,7 @@ describe('one line, exit code 2, nothing printed', () => {
     [['night', '--at', 'soon'], /--at must be a date, a time or both, .* not 'soon'/],
     [['night', '--at', '2999-01-01'], /--at must be in the past/],
     [['night', '--limit', '0'], /--limit must be a whole number from 1, not '0'/],
-    [['night', '--limit', 'all'], /--limit expects a number, as in 20, got 'all'/],
+    [['night', '--limit', 'all'], /--limit must be a number, as in 20, not 'all'/],
     [['night', '--limit', '3', '--check'], /--limit and --check exclude each other/],
   ])('for hustings history %j', (args, says) => {
     const { status, stdout, stderr } = history(...args);
