@@ -77,16 +77,20 @@ describe('a line from the wire that is no message of the election is refused', (
       '{"type":"coup"}',
       "refused: 'coup' is not a message of this algorithm: it has token, elected\n",
     ],
-    ['without its field', '{"type":"token"}', "refused: 'id' takes an integer from -1 to 8, not undefined\n"],
+    [
+      'without its field',
+      '{"type":"token"}',
+      "refused: 'id' takes a whole number from -1 to 8, not undefined\n",
+    ],
     [
       'with an id that nobody has',
       '{"type":"token","id":9}',
-      "refused: 'id' takes an integer from -1 to 8, not 9\n",
+      "refused: 'id' takes a whole number from -1 to 8, not 9\n",
     ],
     [
       'with a text for a number',
       '{"type":"elected","id":"8"}',
-      "refused: 'id' takes an integer from -1 to 8, not '8'\n",
+      "refused: 'id' takes a whole number from -1 to 8, not '8'\n",
     ],
     ['without end', 'x'.repeat(2000), 'refused: a line of more than 1000 characters\n'],
   ])('%s', async (_, line, expected) => {

@@ -5,6 +5,7 @@ import { itaiRodehEcho } from '../../../../src/algorithms/index.ts';
 import { type CheckOptions, check } from '../../../../src/checker/index.ts';
 import { Run, type SimulateOptions, simulate } from '../../../../src/simulator/index.ts';
 import { expectGolden } from '../../../golden/golden.ts';
+import { invalid, refused } from '../../errors.ts';
 import { expectEveryLawHolds, run } from '../../laws.ts';
 import { seeded, somePositions } from '../../orders.ts';
 import { adversary, nameOf, type Play } from '../../ring/ring-runs.ts';
@@ -123,13 +124,13 @@ describe('over every schedule and every random draw', () => {
 
 describe('invalid options', () => {
   test('c = 1 is refused', () => {
-    expect(() => simulate(itaiRodehEcho, { set: { c: 1 } })).toThrow('c of itai-rodeh-echo must be');
+    expect(() => simulate(itaiRodehEcho, { set: { c: 1 } })).toThrow(invalid('c'));
   });
 
   test('crash, loss and duplication are refused, and the error names them', () => {
-    expect(() => simulate(itaiRodehEcho, { crash: [{ position: 0, time: 1 }] })).toThrow(/--despite crash/);
-    expect(() => simulate(itaiRodehEcho, { loss: 0.1 })).toThrow(/--despite loss/);
-    expect(() => simulate(itaiRodehEcho, { duplicate: 0.1 })).toThrow(/--despite duplication/);
+    expect(() => simulate(itaiRodehEcho, { crash: [{ position: 0, time: 1 }] })).toThrow(refused('crash'));
+    expect(() => simulate(itaiRodehEcho, { loss: 0.1 })).toThrow(refused('loss'));
+    expect(() => simulate(itaiRodehEcho, { duplicate: 0.1 })).toThrow(refused('duplication'));
   });
 });
 

@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { bullyIds } from '../../../../src/algorithms/index.ts';
 import { simulate } from '../../../../src/simulator/simulate.ts';
 import { expectGolden } from '../../../golden/golden.ts';
+import { invalid, refused } from '../../errors.ts';
 import { expectEveryLawHolds, run } from '../../laws.ts';
 import { ascending, positionSets, seeded, shuffled } from '../../orders.ts';
 import { bullyIdsLockstep } from '../bully-variants.reference.ts';
@@ -76,12 +77,14 @@ describe('any set of detectors', () => {
 
 describe('what it assumes', () => {
   test('a complete network, links with bounded delay, and no message loss', () => {
-    expect(() => simulate(bullyIds, { topology: 'ring' })).toThrow(/complete/);
-    expect(() => simulate(bullyIds, { schedule: 'random' })).toThrow(/--set timeout=6/);
-    expect(() => simulate(bullyIds, { loss: 0.1 })).toThrow(/--despite loss/);
-    expect(() => simulate(bullyIds, { set: { timeout: 0 } })).toThrow(
-      /timeout of bully-ids must be an integer/,
+    expect(() => simulate(bullyIds, { topology: 'ring' })).toThrow(
+      refused('network', { option: 'topology', value: 'complete' }),
     );
+    expect(() => simulate(bullyIds, { schedule: 'random' })).toThrow(
+      refused('timing', { option: 'set', value: 'timeout=6' }),
+    );
+    expect(() => simulate(bullyIds, { loss: 0.1 })).toThrow(refused('loss'));
+    expect(() => simulate(bullyIds, { set: { timeout: 0 } })).toThrow(invalid('timeout'));
   });
 });
 

@@ -6,6 +6,7 @@ import { hirschbergSinclair } from '../../../../src/algorithms/index.ts';
 import { check } from '../../../../src/checker/index.ts';
 import { simulate } from '../../../../src/simulator/simulate.ts';
 import { expectGolden } from '../../../golden/golden.ts';
+import { invalid } from '../../errors.ts';
 import { run } from '../../laws.ts';
 import { halving } from '../../orders.ts';
 import {
@@ -123,9 +124,7 @@ describe('every schedule of every order and initiator set of 4 nodes', () => {
 });
 
 test('an unknown value of compare is refused', () => {
-  expect(() => simulate(hirschbergSinclair, { set: { compare: 'age' } })).toThrow(
-    "compare of hirschberg-sinclair must be one of id, phase, not 'age'",
-  );
+  expect(() => simulate(hirschbergSinclair, { set: { compare: 'age' } })).toThrow(invalid('compare'));
 });
 
 test('the run in which 3 wins against 4 matches its golden trace', () => {
