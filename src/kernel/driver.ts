@@ -12,7 +12,7 @@ export { checkDefinition } from './definition.ts';
 // The types of an author are those of a driver too: signatures below mention them.
 export type * from './index.ts';
 export { ListTable } from './machine/list-table.ts';
-export { type HandlerCalls, Machine } from './machine/machine.ts';
+export { type HandlerCalls, Machine, type MessageHandler } from './machine/machine.ts';
 export {
   address,
   MessageBuffer,

@@ -24,12 +24,15 @@ export interface NodeChange<S extends Fields = Fields, P extends Params = Params
   neighbour(port: number): number;
 }
 
+/** An invariant of one node. */
 export interface NodeInvariant<S extends Fields = Fields, P extends Params = Params> {
   /** The condition, as a sentence without a full stop. */
   readonly statement: string;
+  /** Whether the invariant holds. */
   holds(change: NodeChange<S, P>): boolean;
 }
 
+/** A node as an invariant of the network sees it. */
 export interface NetworkNode<S extends Fields = Fields> {
   /** NONE where nodes are anonymous, and at positions of an overlay that are no nodes. */
   readonly id: number;
@@ -63,6 +66,7 @@ export interface NetworkMoment<
   readonly params: Settings<P>;
 }
 
+/** An invariant of the whole network. */
 export interface NetworkInvariant<
   S extends Fields = Fields,
   M extends Messages = Messages,
@@ -70,6 +74,7 @@ export interface NetworkInvariant<
 > {
   /** The condition, as a sentence without a full stop. */
   readonly statement: string;
+  /** Whether the invariant holds. */
   holds(moment: NetworkMoment<S, M, P>): boolean;
 }
 

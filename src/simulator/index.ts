@@ -26,3 +26,4 @@ export {
   type SymmetricRun,
   symmetricRun,
 } from './symmetric-run.ts';
+export type { Tally } from './tally.ts';

@@ -40,10 +40,12 @@ interface Blueprint {
   readonly handlers: readonly MessageHandler[];
 }
 
-type MessageHandler = AnyAlgorithm['on'][string];
+/** The handler of one type of message. */
+export type MessageHandler = AnyAlgorithm['on'][string];
 
 /** The handlers by type, with the views and cursors that they use. */
 export interface HandlerCalls {
+  /** By type of message. */
   readonly handlers: readonly MessageHandler[];
   readonly state: Record<string, unknown>;
   readonly message: { readonly type: string };
