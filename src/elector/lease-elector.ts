@@ -3,7 +3,6 @@
  * the work. Those are loaded when they are first needed: importing the package costs a process that never leads little.
  */
 import { InputError } from '../errors/hustings-error.ts';
-import { withTokenText } from '../lease/core/token-text.ts';
 import type { LeaseStore, Term } from '../lease/lease-store.ts';
 import type { AcquireOptions, Elector, HistoryOptions, SignalOptions } from './elector.ts';
 import type { ElectorEvent } from './elector-event.ts';
@@ -95,8 +94,7 @@ export class LeaseElector implements Elector {
       throw new InputError('at must be a valid date, or milliseconds since 1970');
     }
     const query = { ...(atMs === undefined ? {} : { atMs }), ...(limit === undefined ? {} : { limit }) };
-    const terms = await (await this.store()).history(this.name, query);
-    return terms.map((term) => withTokenText({ ...term }));
+    return (await this.store()).history(this.name, query);
   }
 
   async close(): Promise<void> {

@@ -244,10 +244,11 @@ test('Elector and Lead can be faked with plain objects', async () => {
   expect(await elector.runOnce(({ token }) => token + 1n)).toBe(2n);
 });
 
-test('views, terms, events and metrics with tokens can be written as JSON', async () => {
+test('views, terms, records, events and metrics with tokens can be written as JSON', async () => {
   const events: ElectorEvent[] = [];
+  const { store } = new FailingStore();
   const elector = createElector({
-    ...{ store: new FailingStore().store, name: 'job', ttlMs: 600, processProof: '' },
+    ...{ store, name: 'job', ttlMs: 600, processProof: '' },
     onEvent: (event) => void events.push(event),
   });
   await using lead = await elector.acquire();
@@ -255,6 +256,7 @@ test('views, terms, events and metrics with tokens can be written as JSON', asyn
   const parse = (value: unknown) => JSON.parse(JSON.stringify(value));
   expect(parse(await elector.leader())).toMatchObject({ type: 'led', token: '1' });
   expect(parse(await elector.history())).toMatchObject([{ token: '1' }]);
+  expect(parse(await store.read(['job']))).toMatchObject([{ token: '1', version: '1' }]);
   expect(parse(lead)).toMatchObject({ token: '1' });
   expect(parse(lead.term)).toMatchObject({ token: '1' });
   expect(parse(elector.metrics)).toMatchObject({ token: '1', terms: 1 });

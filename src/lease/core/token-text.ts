@@ -1,10 +1,10 @@
 /**
- * Gives an object with a bigint token a `toJSON` that writes its bigints as decimal text, because JSON has no bigint. The
- * method is not enumerable: copies and comparisons see only the data.
+ * Gives an object with a token a `toJSON` that writes its bigints as decimal text, because JSON has no bigint. The method
+ * is not enumerable: copies and comparisons see only the data.
  */
 export function withTokenText<Value extends { readonly token: bigint }>(value: Value): Value {
-  const text = (field: unknown): unknown => (typeof field === 'bigint' ? `${field}` : field);
+  const textOf = (part: unknown): unknown => (typeof part === 'bigint' ? String(part) : part);
   const toJSON = (): object =>
-    Object.fromEntries(Object.entries(value).map(([name, field]) => [name, text(field)]));
+    Object.fromEntries(Object.entries(value).map(([key, part]) => [key, textOf(part)]));
   return Object.defineProperty(value, 'toJSON', { value: toJSON });
 }
