@@ -16,7 +16,7 @@ import { startFleet, type Worker } from './fleet.ts';
 import { type Entry, fallenTokens, readJournals, staleWork } from './journal.ts';
 import { startSink } from './sink.ts';
 
-export interface OrdealPlan {
+export interface FaultRunPlan {
   readonly faults: number;
   readonly seed: number;
   readonly ttlMs: number;
@@ -29,7 +29,7 @@ export interface OrdealPlan {
   readonly careless?: boolean;
 }
 
-export interface Ordeal {
+export interface FaultRun {
   readonly inflicted: Readonly<Record<string, number>>;
   readonly onLeader: number;
   readonly terms: number;
@@ -41,11 +41,11 @@ export interface Ordeal {
 
 const CANDIDATES = 5;
 
-export async function goThrough(plan: OrdealPlan): Promise<Ordeal> {
+export async function runFaults(plan: FaultRunPlan): Promise<FaultRun> {
   const { ttlMs, seed, server, careless = false } = plan;
   const random = new Random(seed, 'faults');
   const folder = mkdtempSync(join(tmpdir(), 'hustings-faults-'));
-  const name = `ordeal ${seed}`;
+  const name = `faults ${seed}`;
   const sink = await startSink(name, plan.fenceKey, !careless);
   const storeUrl = plan.url(folder);
   const store = await openStore(storeUrl);

@@ -1,9 +1,9 @@
-/** A thousand faults: the same ordeal, many times over, each fleet on a store of its own. */
+/** A thousand faults: the same run, many times over, each fleet on a store of its own. */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { setup } from '../../../scripts/setup.mjs';
 import { missing } from '../servers/index.ts';
-import { goThrough } from './fault-run.ts';
-import { GROUNDS } from './stores.ts';
+import { runFaults } from './fault-run.ts';
+import { TEST_STORES } from './stores.ts';
 
 const FLEETS_PER_STORE = 4;
 const FAULTS = 84;
@@ -12,7 +12,7 @@ const seed = Number(process.env.HUSTINGS_FAULT_SEED ?? Date.now() % 1_000_000);
 beforeAll(() => setup({ mayInstall: false }).then(() => undefined), 120_000);
 
 describe('a thousand faults', { concurrent: true }, async () => {
-  for (const { title, program, start, plan } of GROUNDS) {
+  for (const { title, program, start, plan } of TEST_STORES) {
     const reason = program === null ? undefined : await missing(program);
     for (let fleet = 0; fleet < FLEETS_PER_STORE; fleet++) {
       const claim = reason === undefined ? test.concurrent : test.skip;
@@ -21,16 +21,16 @@ describe('a thousand faults', { concurrent: true }, async () => {
         async () => {
           const server = await start();
           try {
-            const ordeal = await goThrough({
+            const run = await runFaults({
               ...plan(server),
               faults: FAULTS,
               seed: seed + fleet,
               ttlMs: 1_000,
             });
             const replay = `replay: HUSTINGS_FAULT_SEED=${seed} npx vitest run test/lease/faults/faults.long.test.ts`;
-            expect(ordeal.wrongs, replay).toEqual([]);
-            expect(ordeal.staleWrites, 'too few stale writes prove nothing').toBeGreaterThanOrEqual(100);
-            process.stdout.write(`faults on ${title}: ${JSON.stringify(ordeal)}\n`);
+            expect(run.wrongs, replay).toEqual([]);
+            expect(run.staleWrites, 'too few stale writes prove nothing').toBeGreaterThanOrEqual(100);
+            process.stdout.write(`faults on ${title}: ${JSON.stringify(run)}\n`);
           } finally {
             await server?.stop();
           }

@@ -1,8 +1,8 @@
 /** Faults that begin at some moment and last a while, half of them at the leader. Those of single messages are in network.ts. */
 import type { Random } from '../../../src/kernel/random.ts';
 import type { Fault } from './plan.ts';
-import type { SimulatedMachine } from './simulated-machine.ts';
-import { drawRates } from './virtual-clock.ts';
+import type { SimulatedMachine } from './simulated/simulated-machine.ts';
+import { drawRates } from './simulated/virtual-clock.ts';
 import type { World } from './world.ts';
 
 type Begin = (world: World, target: SimulatedMachine, random: Random) => void;

@@ -2,8 +2,8 @@
 import type { CandidateOptions } from '../../../src/lease/core/candidate-options.ts';
 import { LeaseCore } from '../../../src/lease/core/lease-core.ts';
 import * as row from '../../../src/lease/core/lease-row.ts';
-import type { Invariant } from './invariant.ts';
-import type { Rules } from './simulated-store.ts';
+import type { Invariant } from './observers/invariant.ts';
+import type { Rules } from './simulated/simulated-store.ts';
 
 export interface Make {
   readonly core: (options: CandidateOptions) => LeaseCore;

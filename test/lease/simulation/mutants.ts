@@ -105,7 +105,7 @@ export const MUTANTS: readonly Mutant[] = [
       return { ...applied, row: { ...applied.row, challenger: null } };
     },
   }),
-  store('an order to hand over outlives its term', ['calm', 'agreement', 'priority'], {
+  store('an order to hand over outlives its term', ['quiescence', 'agreement', 'priority'], {
     acquire: (before, claim, nowMs, hasClock) => {
       const applied = row.acquire(before, claim, nowMs, hasClock);
       return { ...applied, row: { ...applied.row, transferTo: before.transferTo } };

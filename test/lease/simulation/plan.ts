@@ -34,9 +34,9 @@ export const FAULTS = [
   'evict',
   'transfer',
   'release',
-  'stubborn-work',
+  'work-ignores-stop',
   'short-work',
-  'no-beats',
+  'no-progress',
   'priorities',
   'mixed-ttl',
 ] as const;

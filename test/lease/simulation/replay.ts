@@ -2,8 +2,9 @@
  * Runs seeds, and says what failed so that anybody can see it again: one line replays the failure, in the smallest world
  * that still fails in the same way. The line has the seed and what was cut: `seed/candidates/milliseconds/faults`.
  */
-import { type Invariant, InvariantBroken } from './invariant.ts';
+
 import { type Make, RIGHT } from './mutant.ts';
+import { type Invariant, InvariantBroken } from './observers/invariant.ts';
 import { type Cut, FAULTS, type Fault, type Plan, planOf } from './plan.ts';
 import type { Tally } from './tally.ts';
 import { World } from './world.ts';

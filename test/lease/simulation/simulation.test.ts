@@ -31,7 +31,7 @@ const LEAST: Readonly<Record<string, number>> = {
   gone: 250,
   'no-restart': 90,
 };
-const RARE: Readonly<Partial<Record<Fault, number>>> = { gone: 250, 'no-restart': 90, 'no-beats': 450 };
+const RARE: Readonly<Partial<Record<Fault, number>>> = { gone: 250, 'no-restart': 90, 'no-progress': 450 };
 
 if (only !== undefined) {
   it(`replays ${only}`, () => {

@@ -11,14 +11,14 @@
  */
 import { describe, expect, it } from 'vitest';
 import { type Plan, planOf } from './plan.ts';
-import type { SimulatedProcess } from './simulated-process.ts';
+import type { SimulatedProcess } from './simulated/simulated-process.ts';
 import { World } from './world.ts';
 
 const SEEDS = 150;
 const ASK_MS = 1_000;
 const ROUNDING_MS = 3;
 
-function calm(seed: number): World {
+function quietWorld(seed: number): World {
   const plan: Plan = { ...planOf(seed, { faults: [] }), candidates: 2 + (seed % 4) };
   const world = new World(plan);
   world.open();
@@ -39,7 +39,7 @@ function takeOverMs(world: World, old: SimulatedProcess): number {
 
 function everySeed(check: (world: World, leader: SimulatedProcess) => void): void {
   for (let seed = 0; seed < SEEDS; seed++) {
-    const world = calm(seed);
+    const world = quietWorld(seed);
     check(world, world.leader!);
   }
 }

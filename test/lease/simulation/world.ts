@@ -9,26 +9,28 @@ import type { LeaseRecord } from '../../../src/lease/core/lease-record.ts';
 import { scaledTiming } from '../../../src/lease/core/timing.ts';
 import { EventQueue } from './event-queue.ts';
 import { startFaults } from './faults.ts';
-import { FencedSink } from './fenced-sink.ts';
-import { hold } from './invariant.ts';
-import { LeaseObserver } from './lease-observer.ts';
 import { type Make, RIGHT } from './mutant.ts';
-import { Network, type Surroundings } from './network.ts';
+import { hold } from './observers/invariant.ts';
+import { LeaseObserver } from './observers/lease-observer.ts';
 import { type Fault, isPunctual, type Plan } from './plan.ts';
-import { SimulatedMachine } from './simulated-machine.ts';
-import { SimulatedProcess } from './simulated-process.ts';
-import { type Reply, type Request, SimulatedStore } from './simulated-store.ts';
+import { FencedSink } from './simulated/fenced-sink.ts';
+import { Network, type Surroundings } from './simulated/network.ts';
+import { SimulatedMachine } from './simulated/simulated-machine.ts';
+import { SimulatedProcess } from './simulated/simulated-process.ts';
+import { type Reply, type Request, SimulatedStore } from './simulated/simulated-store.ts';
+import { drawRates, VirtualClock } from './simulated/virtual-clock.ts';
 import { Tally } from './tally.ts';
-import { drawRates, VirtualClock } from './virtual-clock.ts';
 
 const MOST_AT_ONCE = 20_000;
 
 /** The name of a stream is part of its seed. These keep the names under which the worlds of regressions.ts were recorded. */
 const STREAM_SEEDS: Readonly<Record<string, string>> = {
+  'no-progress': 'no-beats',
   'notification-fault': 'hint-trouble',
   notification: 'hint',
   prng: 'lots',
   release: 'resign',
+  'work-ignores-stop': 'stubborn-work',
 };
 
 export class World implements Surroundings {
@@ -99,7 +101,7 @@ export class World implements Surroundings {
     this.checkAgreement();
     const { changes } = this;
     this.runUntil(this.nowMs + 20 * longestTtlMs);
-    hold(changes === this.changes, 'calm', () => `${this.changes - changes} changes without a fault`);
+    hold(changes === this.changes, 'quiescence', () => `${this.changes - changes} changes without a fault`);
     this.checkAgreement();
     this.store.checkAudit();
   }
@@ -274,7 +276,7 @@ export class World implements Surroundings {
     const factor = [0.4, 1, 1, 2.5][random.below(4)];
     const ownTtlMs = faults.has('mixed-ttl') ? Math.max(10, Math.round(ttlMs * factor)) : ttlMs;
     const priority = random.below(3);
-    const stallAfterMs = faults.has('no-beats') ? ttlMs : undefined;
+    const stallAfterMs = faults.has('no-progress') ? ttlMs : undefined;
     const rates = drawRates(random, faults.has('clock-rate') ? setting.rates : { least: 1, most: 1 });
     return new SimulatedMachine(
       {

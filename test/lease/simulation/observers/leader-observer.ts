@@ -3,10 +3,10 @@
  * from the answers that reached it: P2, and the order in which its outputs come.
  */
 
-import type { ClockReading } from '../../../src/lease/core/clock-reading.ts';
-import type { LeaseCore } from '../../../src/lease/core/lease-core.ts';
-import type { Input, Output } from '../../../src/lease/core/lease-event.ts';
-import type { LeaseTiming } from '../../../src/lease/core/timing.ts';
+import type { ClockReading } from '../../../../src/lease/core/clock-reading.ts';
+import type { LeaseCore } from '../../../../src/lease/core/lease-core.ts';
+import type { Input, Output } from '../../../../src/lease/core/lease-event.ts';
+import type { LeaseTiming } from '../../../../src/lease/core/timing.ts';
 import { hold } from './invariant.ts';
 
 export interface SentCall {

@@ -16,7 +16,7 @@ export const INVARIANTS = {
   audit: 'every term that was granted is recorded, and recorded terms do not overlap',
   agreement: 'soon after the last fault one candidate leads, and all others know it',
   priority: 'soon after the last fault nobody of higher priority waits',
-  calm: 'without faults nothing changes',
+  quiescence: 'without faults nothing changes',
   progress: 'nobody does things for ever without time passing',
 } as const;
 

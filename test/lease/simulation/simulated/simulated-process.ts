@@ -3,15 +3,15 @@
  * what arrives wait, and run when it goes on. A restart is a new process, with an identity of its own.
  */
 
-import type { ClockReading } from '../../../src/lease/core/clock-reading.ts';
-import type { LeaseCore } from '../../../src/lease/core/lease-core.ts';
-import type { Input, Output } from '../../../src/lease/core/lease-event.ts';
-import type { LeaseRecord } from '../../../src/lease/core/lease-record.ts';
-import { LeaderObserver, type SentCall } from './leader-observer.ts';
+import type { ClockReading } from '../../../../src/lease/core/clock-reading.ts';
+import type { LeaseCore } from '../../../../src/lease/core/lease-core.ts';
+import type { Input, Output } from '../../../../src/lease/core/lease-event.ts';
+import type { LeaseRecord } from '../../../../src/lease/core/lease-record.ts';
+import { LeaderObserver, type SentCall } from '../observers/leader-observer.ts';
+import type { World } from '../world.ts';
 import type { SimulatedMachine } from './simulated-machine.ts';
 import type { Reply, Request } from './simulated-store.ts';
 import { SimulatedWork } from './simulated-work.ts';
-import type { World } from './world.ts';
 
 export class SimulatedProcess {
   isAlive = true;

@@ -9,13 +9,13 @@ import type {
   ReleaseRequest,
   RenewAnswer,
   RenewRequest,
-} from '../../../src/lease/core/calls.ts';
-import * as row from '../../../src/lease/core/lease-row.ts';
-import type { StoreErrorKind } from '../../../src/lease/core/store-error-kind.ts';
-import type { Term } from '../../../src/lease/lease-store.ts';
-import { endTerm, startTerm, wallEndMs } from '../../../src/lease/stores/term-keeping.ts';
-import { hold } from './invariant.ts';
-import type { LeaseObserver } from './lease-observer.ts';
+} from '../../../../src/lease/core/calls.ts';
+import * as row from '../../../../src/lease/core/lease-row.ts';
+import type { StoreErrorKind } from '../../../../src/lease/core/store-error-kind.ts';
+import type { Term } from '../../../../src/lease/lease-store.ts';
+import { endTerm, startTerm, wallEndMs } from '../../../../src/lease/stores/term-keeping.ts';
+import { hold } from '../observers/invariant.ts';
+import type { LeaseObserver } from '../observers/lease-observer.ts';
 import type { Surroundings } from './network.ts';
 
 export type Rules = Pick<typeof row, 'acquire' | 'renew' | 'release' | 'evict' | 'requestTransfer'>;

@@ -2,8 +2,8 @@
  * The two clocks of one simulated machine, as functions of true time. Both may run at a wrong rate; the wall clock may
  * be set; the monotonic one stands still while the machine sleeps. Readings are whole milliseconds, rounded down.
  */
-import type { Random } from '../../../src/kernel/random.ts';
-import type { ClockReading } from '../../../src/lease/core/clock-reading.ts';
+import type { Random } from '../../../../src/kernel/random.ts';
+import type { ClockReading } from '../../../../src/lease/core/clock-reading.ts';
 
 export interface ClockRates {
   readonly mono: number;

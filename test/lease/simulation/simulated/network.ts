@@ -2,9 +2,9 @@
  * Between candidates and the store. Without faults a message takes no time, or up to a third of the shortest request timeout,
  * and never overtakes another of the same direction. With faults it may be lost, doubled, overtaken, or late by up to five ttls.
  */
-import type { Random } from '../../../src/kernel/random.ts';
-import type { Fault } from './plan.ts';
-import type { Tally } from './tally.ts';
+import type { Random } from '../../../../src/kernel/random.ts';
+import type { Fault } from '../plan.ts';
+import type { Tally } from '../tally.ts';
 
 export type Direction = 'up' | 'down';
 

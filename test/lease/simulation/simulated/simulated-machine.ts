@@ -1,5 +1,5 @@
 /** Where the processes of one candidate run, one after the other: they share its clocks, its link and its name. */
-import type { CandidateOptions } from '../../../src/lease/core/candidate-options.ts';
+import type { CandidateOptions } from '../../../../src/lease/core/candidate-options.ts';
 import { type Link, newLink } from './network.ts';
 import type { SimulatedProcess } from './simulated-process.ts';
 import type { VirtualClock } from './virtual-clock.ts';

@@ -7,7 +7,7 @@ import type {
   AcquireRequest,
   ReleaseRequest,
   RenewRequest,
-} from '../../../src/lease/core/calls.ts';
+} from '../../../../src/lease/core/calls.ts';
 import { hold } from './invariant.ts';
 
 interface ObservedLease {

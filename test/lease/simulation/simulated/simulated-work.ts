@@ -3,7 +3,7 @@
  * before each write, but a write may take longer than the ttl to arrive. Told to stop, it stops soon; stubborn work
  * goes on for a while, without asking. Killed, it stops at once.
  */
-import type { Random } from '../../../src/kernel/random.ts';
+import type { Random } from '../../../../src/kernel/random.ts';
 import type { FencedSink } from './fenced-sink.ts';
 import type { Surroundings } from './network.ts';
 
@@ -19,7 +19,7 @@ export class SimulatedWork {
   isRunning = true;
   #isTold = false;
   readonly #random: Random;
-  readonly #isStubborn: boolean;
+  readonly #ignoresStop: boolean;
   #beats = true;
 
   constructor(
@@ -30,7 +30,7 @@ export class SimulatedWork {
     private readonly killable: boolean,
   ) {
     this.#random = world.random('work');
-    this.#isStubborn = world.isOn('stubborn-work') && this.#random.chance(0.5);
+    this.#ignoresStop = world.isOn('work-ignores-stop') && this.#random.chance(0.5);
     this.#writeLater();
     if (world.isOn('short-work') && this.#random.chance(0.5)) {
       world.tally.count('short-work');
@@ -42,9 +42,9 @@ export class SimulatedWork {
   tell(): void {
     this.#isTold = true;
     const { ttlMs, tally } = this.world;
-    if (!this.#isStubborn) this.#stopLater(this.#random.below(Math.ceil(ttlMs / 10)));
+    if (!this.#ignoresStop) this.#stopLater(this.#random.below(Math.ceil(ttlMs / 10)));
     else {
-      tally.count('stubborn-work');
+      tally.count('work-ignores-stop');
       // What can be killed never stops by itself.
       if (!this.killable) this.#stopLater(this.#random.below(3 * ttlMs));
     }
@@ -90,13 +90,13 @@ export class SimulatedWork {
   #write(): void {
     const { world } = this;
     const random = this.#random;
-    if (this.#beats && world.isOn('no-beats') && random.chance(0.05)) {
-      world.tally.count('no-beats');
+    if (this.#beats && world.isOn('no-progress') && random.chance(0.05)) {
+      world.tally.count('no-progress');
       this.#beats = false;
     } else if (!this.#beats && random.chance(0.2)) this.#beats = true;
-    if (this.#beats || !world.isOn('no-beats')) this.employer.beat();
+    if (this.#beats || !world.isOn('no-progress')) this.employer.beat();
     if (!this.isRunning) return;
-    const mayWrite = this.employer.isValid() || (this.#isTold && this.#isStubborn);
+    const mayWrite = this.employer.isValid() || (this.#isTold && this.#ignoresStop);
     if (!mayWrite) return;
     const slowly = random.chance(0.3);
     const afterMs = random.below(slowly ? 4 * world.ttlMs : Math.ceil(world.ttlMs / 10));

@@ -1,6 +1,6 @@
 /** Where the work writes: it keeps the largest token it has seen, and refuses smaller ones. */
-import { hold } from './invariant.ts';
-import type { Tally } from './tally.ts';
+import { hold } from '../observers/invariant.ts';
+import type { Tally } from '../tally.ts';
 
 export class FencedSink {
   #largest = 0n;
