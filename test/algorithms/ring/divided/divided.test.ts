@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { divided } from '../../../../src/algorithms/index.ts';
 import { check } from '../../../../src/checker/index.ts';
 import { defineAlgorithm } from '../../../../src/kernel/index.ts';
+import type { SimulateOptions } from '../../../../src/simulator/options.ts';
 import { Run, simulate } from '../../../../src/simulator/simulate.ts';
 import { expectGolden } from '../../../golden/golden.ts';
 import { expectEveryLawHolds, run } from '../../laws.ts';
@@ -168,16 +169,31 @@ test('with depth 0 the informer has one point, whose part is the whole ring, and
 });
 
 describe('Divided refuses', () => {
-  test.each([
-    [{ nodes: 10, set: { u: 4 } }, 'divided: u^depth = 4^1 = 4 must divide'],
-    [{ nodes: 8, set: { u: 2, depth: 4 } }, 'u^depth = 2^4 = 16'],
-    [{ nodes: 8, set: { u: 1 } }, "u of divided must be a whole number from 2 to 1048576, not '1'"],
-    [{ nodes: 8, initiators: [8] }, 'initiator must be .*, not 8'],
-    [{ nodes: 8, topology: 'star' }, 'divided assumes a ring'],
-    [{ nodes: 8, duplicate: 0.1 }, 'no message comes twice'],
-    [{ nodes: 8, schedule: 'random' }, 'use --set timeout=6'],
-  ] as const)('%j', (options, text) => {
-    expect(() => new Run(divided, options)).toThrow(text);
+  test.each<[SimulateOptions, object]>([
+    [
+      { nodes: 10, set: { u: 4 } },
+      { code: 'HUSTINGS_INPUT', message: expect.stringContaining('u^depth = 4^1 = 4') },
+    ],
+    [
+      { nodes: 8, set: { u: 2, depth: 4 } },
+      { code: 'HUSTINGS_INPUT', message: expect.stringContaining('u^depth = 2^4 = 16') },
+    ],
+    [
+      { nodes: 8, set: { u: 1 } },
+      { code: 'HUSTINGS_INPUT', message: expect.stringContaining('u of divided') },
+    ],
+    [
+      { nodes: 8, initiators: [8] },
+      { code: 'HUSTINGS_INPUT', message: expect.stringMatching(/initiator.*8/) },
+    ],
+    [{ nodes: 8, topology: 'star' }, { assumption: 'network' }],
+    [{ nodes: 8, duplicate: 0.1 }, { assumption: 'duplication' }],
+    [
+      { nodes: 8, schedule: 'random' },
+      { assumption: 'timing', remedies: expect.arrayContaining([{ option: 'set', value: 'timeout=6' }]) },
+    ],
+  ])('%j', (options, error) => {
+    expect(() => new Run(divided, options)).toThrow(expect.objectContaining(error));
   });
 });
 

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { sun } from '../../../../src/algorithms/index.ts';
 import { check } from '../../../../src/checker/index.ts';
 import type { AnyAlgorithm } from '../../../../src/kernel/algorithm.ts';
+import type { SimulateOptions } from '../../../../src/simulator/options.ts';
 import { Run, simulate } from '../../../../src/simulator/simulate.ts';
 import { expectGolden } from '../../../golden/golden.ts';
 import { expectEveryLawHolds, run } from '../../laws.ts';
@@ -173,17 +174,35 @@ test('without an inner ring the ring itself is the last: each detector is an inf
 });
 
 describe('Sun refuses', () => {
-  test.each([
-    [{ nodes: 10, set: { u: 4 } }, 'sun: u^depth = 4^1 = 4 must divide'],
-    [{ nodes: 8, set: { u: 2, depth: 4 } }, 'u^depth = 2^4 = 16'],
-    [{ nodes: 8, set: { u: 1 } }, "u of sun must be a whole number from 2 to 1048576, not '1'"],
-    [{ nodes: 8, set: { depth: 21 } }, "depth of sun must be a whole number from 0 to 20, not '21'"],
-    [{ nodes: 1, set: { depth: 1 } }, 'must divide the number of nodes, not 1'],
-    [{ nodes: 8, topology: 'star' }, 'sun assumes a ring'],
-    [{ nodes: 8, duplicate: 0.1 }, 'no message comes twice'],
-    [{ nodes: 8, schedule: 'random' }, 'use --set timeout=6'],
-  ] as const)('%j', (options, text) => {
-    expect(() => new Run(sun, options)).toThrow(text);
+  test.each<[SimulateOptions, object]>([
+    [
+      { nodes: 10, set: { u: 4 } },
+      { code: 'HUSTINGS_INPUT', message: expect.stringContaining('u^depth = 4^1 = 4') },
+    ],
+    [
+      { nodes: 8, set: { u: 2, depth: 4 } },
+      { code: 'HUSTINGS_INPUT', message: expect.stringContaining('u^depth = 2^4 = 16') },
+    ],
+    [
+      { nodes: 8, set: { u: 1 } },
+      { code: 'HUSTINGS_INPUT', message: expect.stringContaining('u of sun') },
+    ],
+    [
+      { nodes: 8, set: { depth: 21 } },
+      { code: 'HUSTINGS_INPUT', message: expect.stringContaining('depth of sun') },
+    ],
+    [
+      { nodes: 1, set: { depth: 1 } },
+      { code: 'HUSTINGS_INPUT', message: expect.stringContaining('u^depth') },
+    ],
+    [{ nodes: 8, topology: 'star' }, { assumption: 'network' }],
+    [{ nodes: 8, duplicate: 0.1 }, { assumption: 'duplication' }],
+    [
+      { nodes: 8, schedule: 'random' },
+      { assumption: 'timing', remedies: expect.arrayContaining([{ option: 'set', value: 'timeout=6' }]) },
+    ],
+  ])('%j', (options, error) => {
+    expect(() => new Run(sun, options)).toThrow(expect.objectContaining(error));
   });
 });
 
