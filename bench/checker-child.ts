@@ -38,7 +38,7 @@ function count(n: number): Count {
     bounds: {},
     invariants: 'none',
     reduce: false,
-    swaps: false,
+    commuting: false,
     reductionLimits: { isTooLarge: false },
   });
   const seen = new StateStore(system.width);

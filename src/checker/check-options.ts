@@ -1,4 +1,4 @@
-/** What may be asked of a check. */
+/** The options of check(). */
 import type { AnyAlgorithm } from '../kernel/algorithm.ts';
 import type { Fault } from '../kernel/assumptions.ts';
 import type { InvariantChoice } from '../kernel/invariant.ts';
@@ -11,51 +11,51 @@ export const DEFAULT_CHECK_NODES = 4;
 
 /** What is explored, and within which limits. */
 export interface CheckOptions extends SetupOptions {
-  /** The ids as they stand, or every order of them; on a ring one of each that are turned into one another. */
+  /** One order of the ids, or all orders. */
   readonly orders?: 'one' | 'all' | undefined;
-  /** All, every non-empty set, or these positions. */
+  /** All nodes, every non-empty set of nodes, or these positions. */
   readonly initiators?: 'all' | 'subsets' | readonly number[] | undefined;
   readonly starts?: Starts | undefined;
-  /** How many crashes, recoveries and losses there may be, at any moments. */
+  /** The maximum number of crashes, recoveries and losses, each at any time. */
   readonly crashes?: number | undefined;
   readonly recoveries?: number | undefined;
   readonly losses?: number | undefined;
-  /** Messages may overtake one another; by default they do where the algorithm allows it. */
+  /** False lets messages overtake one another; by default the assumption of the algorithm applies. */
   readonly fifo?: boolean | undefined;
-  /** Timely algorithms: the longest delay, 1 unless said otherwise; and whether timers may fire early. */
+  /** Bounded delay: the longest delay in units, 1 by default; and whether timers may fire early. */
   readonly delay?: number | undefined;
   readonly suspect?: boolean | undefined;
-  /** Search although a round trip may take longer than the time-out. */
+  /** Checks although a round trip may take longer than the timeout. */
   readonly despite?: readonly 'timing'[] | undefined;
-  /** The largest values of counters, by name: states with larger ones are not gone on from. */
+  /** The largest values of counters, by name: a state with a larger one is not expanded. */
   readonly bound?: Readonly<Record<string, number>> | undefined;
-  /** Leave out steps and orders for which others stand (auto, unless said otherwise), or search all there are. */
+  /** auto, the default: partial-order reduction, and symmetry reduction by rotation on rings; none: the full state space. */
   readonly reduce?: 'auto' | 'none' | undefined;
   /**
-   * Which of the algorithm's invariants are checked. An invariant of the network turns the reductions off. By default
-   * all; where costs are asked for, which need the reductions, those of one node; and none where the search breaks an
-   * assumption of the algorithm, under which alone its invariants are claimed.
+   * The invariants of the algorithm that are checked. An invariant of the network turns the reductions off. By default all;
+   * with `worst` or `best`, which need the reductions, those of one node; and none if the options violate an assumption of
+   * the algorithm, because its invariants are only claimed under its assumptions.
    */
   readonly invariants?: InvariantChoice | undefined;
-  /** Also find the run that costs most, over all that are searched, or least. Time has no least. */
+  /** Also finds a most, or least, expensive run over all instances. */
   readonly worst?: CostMeasure | undefined;
   readonly best?: Exclude<CostMeasure, 'time'> | undefined;
-  /** Keep 64 bits of each state instead of all: less memory, and a small chance to overlook some. */
+  /** Stores a 64-bit fingerprint per state: less memory, and a small probability that states are missed. */
   readonly fingerprints?: boolean | undefined;
-  /** States in all, and bytes for those of one order and set of initiators, after which the search gives up. */
+  /** The search stops after this number of states in all, or if the states of one instance take this number of bytes. */
   readonly stateLimit?: number | undefined;
   readonly memoryLimit?: number | undefined;
-  /** Is called now and then with the number of states found so far. */
+  /** Called regularly with the number of states, the length of the queue and the size of the state store. */
   readonly onProgress?: ((states: number, waiting: number, bytes: number) => void) | undefined;
 }
 
 export function invariantChoice(algorithm: AnyAlgorithm, options: CheckOptions): InvariantChoice {
   if (options.invariants !== undefined) return options.invariants;
-  if (breaksAssumption(algorithm, options)) return 'none';
+  if (violatesAssumption(algorithm, options)) return 'none';
   return (options.best ?? options.worst) === undefined ? 'all' : 'node';
 }
 
-function breaksAssumption({ assumes }: AnyAlgorithm, options: CheckOptions): boolean {
+function violatesAssumption({ assumes }: AnyAlgorithm, options: CheckOptions): boolean {
   const { crashes = 0, despite = [], fifo, losses = 0, recoveries = 0, suspect } = options;
   const tolerates = (fault: Fault): boolean => assumes.faults?.includes(fault) ?? false;
   return (

@@ -1,12 +1,11 @@
 /**
- * Every schedule of an election: not that no test failed, but that no run exists in which it fails.
+ * Model checking of an election: explores the whole state space over all schedules.
  *
- * Guarantees, where the result says `complete`: in no run have two nodes led one term, and no decision has changed
- * within one; the algorithm's own invariants hold in every reachable state; every run that ends does so with one
- * leader, known to all live nodes; every run does end, under weak fairness, or, where nodes draw lots, can still end
- * whatever was drawn before. Of an algorithm that never rests, by its own word (`watchedFor`), no end is asked. Where it
- * says `exact` too, no two states were taken for one.
- * Does not speak of larger networks, of other ids unless all orders are asked for, or of faults beyond those allowed.
+ * Guarantees, if the result is `complete`: in no run do two nodes lead the same term, and no decision changes within a term;
+ * the checked invariants hold; every terminal state has one leader that all live nodes agree on (no deadlock); every run
+ * terminates under weak fairness (no livelock), or, with random draws, can always still terminate. Termination of an algorithm
+ * that declares a `horizon` is not checked. If the result is also `exact`, no two states were confused.
+ * Does not cover larger networks, other orders of ids unless all are searched, or more faults than allowed.
  */
 import type { AnyAlgorithm } from '../kernel/algorithm.ts';
 import { checkNetwork, refuseAnonymous } from '../kernel/network/network-fit.ts';
@@ -30,11 +29,11 @@ export interface CheckViolation {
   readonly text: string;
   readonly ids: readonly number[];
   readonly initiators: readonly number[];
-  /** Positions that are dead from the beginning. */
+  /** Positions that are crashed at the start. */
   readonly dead: readonly number[];
   readonly starts: Starts;
   readonly fifo: boolean;
-  /** A shortest run that leads to it, and of those one with the fewest switches between nodes. */
+  /** A shortest run to the violation, and among these one with the fewest context switches. */
   readonly steps: readonly string[];
 }
 
@@ -43,28 +42,28 @@ export interface CheckResult {
   readonly version: 1;
   readonly algorithm: string;
   readonly n: number;
-  /** Summed over all orders and sets of initiators. */
+  /** Summed over all instances: orders of ids and sets of initiators. */
   readonly states: number;
   readonly transitions: number;
   readonly terminal: number;
-  /** States were kept and compared whole. */
+  /** States were compared completely, not by fingerprints. */
   readonly exact: boolean;
-  /** Nothing was left out. */
+  /** The whole state space was explored, and termination was checked or is not required. */
   readonly complete: boolean;
-  /** States that were found and not gone on from, because of a bound or a limit. */
+  /** States that were not expanded, because of a bound or a limit. */
   readonly cut: number;
-  /** Steps were left out for which others stand, or orders that are turned into one another. */
+  /** Partial-order or symmetry reduction was used. */
   readonly reduced: boolean;
-  /** How many orders and sets of initiators there are, and how many of them were searched to their end. */
+  /** The number of instances, and of those that were searched completely. */
   readonly instances: { readonly searched: number; readonly all: number };
-  /** Why the search gave up, if it did. */
+  /** The limit that stopped the search, or null. */
   readonly stopped: 'states' | 'memory' | 'numbers' | null;
   /** The invariants of the algorithm that were checked, by name. */
   readonly invariants: readonly string[];
-  /** Whether runs end was looked into: only a search to its end can, an exact one where runs may go round. */
+  /** True if termination was checked: needs a complete search, and exact states if the graph has cycles. */
   readonly liveness: boolean;
   readonly violations: readonly CheckViolation[];
-  /** There if asked for: the run that costs most, or least. Null where the search did not come to its end. */
+  /** Present with the options of the same name; null if no search was complete. */
   readonly worst?: ExtremeRun | null;
   readonly best?: ExtremeRun | null;
 }
@@ -75,10 +74,10 @@ interface Outcome {
   readonly search: Search;
   readonly finding: FoundViolation | null;
   readonly reduced: boolean;
-  /** Whether runs end is known. */
+  /** Termination was checked. */
   readonly liveness: boolean;
-  /** A reduced search saw all there is to see: it finished, found nothing and has no cycle in which steps may wait. */
-  readonly decides: boolean;
+  /** The verdict needs no full search: the search is complete, without a violation and without a cycle (ignoring problem). */
+  readonly isConclusive: boolean;
 }
 
 /** Explores every schedule of an election on a small network. */
@@ -151,9 +150,9 @@ export function checkSetup(given: Setup, options: CheckOptions): CheckResult {
 }
 
 /**
- * Reduced first, where that may be. What it finds is real, but another run may be shorter. Where the reduced graph has a
- * cycle, a step may wait for ever in it, so that neither ends nor what that step violates are known: then the full
- * search decides. See asynchronous-system.ts.
+ * Searches the reduced graph first. Its violations are real, but a shorter run may exist in the full graph. If the reduced
+ * graph has a cycle, steps may be ignored on it, so termination and invariants are open. In both cases the full graph is
+ * searched. See asynchronous-system.ts.
  */
 function searchOne(
   makeSystem: (reduce: boolean) => NetworkSystem,
@@ -166,32 +165,32 @@ function searchOne(
     const result = search(system, seen, limits, onProgress);
     const { mustTerminate, isReduced } = system;
     const isDone = result.finding === null && result.searched === seen.count;
-    // Without cycles every run ends. Fingerprints do not tell a cycle from states that look alike.
+    // Without a cycle every run ends. Fingerprints cannot distinguish a cycle from a collision.
     const isCyclic = isDone && result.mayCycle && (!seen.exact || !isReduced || hasCycle(system, result));
-    const endless =
-      isCyclic && !isReduced && mustTerminate && seen.exact ? findEndless(system, result) : null;
+    const livelock =
+      isCyclic && !isReduced && mustTerminate && seen.exact ? findLivelock(system, result) : null;
     return {
       system,
       search: result,
-      finding: result.finding ?? endless,
+      finding: result.finding ?? livelock,
       reduced: isReduced,
       liveness: isDone && mustTerminate && (!isCyclic || (!isReduced && seen.exact)),
-      decides: isDone && !isCyclic,
+      isConclusive: isDone && !isCyclic,
     };
   };
   const first = makeSystem(reduce !== 'none');
   const outcome = run(first);
-  const { finding, decides, search: result } = outcome;
+  const { finding, isConclusive, search: result } = outcome;
   const isStopped = finding === null && result.searched < result.seen.count;
-  if (!first.isReduced || isStopped || decides) return outcome;
+  if (!first.isReduced || isStopped || isConclusive) return outcome;
   const full = run(makeSystem(false));
   return finding !== null && full.finding === null ? outcome : full;
 }
 
-/** A run that never ends, or a state from which no run ends. */
-function findEndless(system: System, result: Search): FoundViolation | null {
+/** A fair run that never ends, or, with random draws, a state from which no run ends. */
+function findLivelock(system: System, result: Search): FoundViolation | null {
   const state = livelockState(system, result);
   if (state < 0) return null;
-  const text = system.draws ? 'from here no run ends' : 'a fair run goes on for ever';
+  const text = system.draws ? 'from here no run ends' : 'a fair run never ends';
   return { property: 'termination', text, state, step: null };
 }

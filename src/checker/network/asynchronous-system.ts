@@ -1,42 +1,46 @@
 /**
- * An election on an asynchronous network: nothing is known of time. Any message may be next, and a timer that runs may
- * fire at any step.
+ * The transition system of an election on an asynchronous network: any message in flight may be delivered next, and a running
+ * timer may fire at any step.
  *
- * The reduction. Steps at different nodes commute: each changes its own node, takes from the links that end there and
- * adds to the ends of others. Let T be all the steps that are enabled at one node, and let no step elsewhere enable a
- * further one there. Then in every run the steps before the first of that node commute with it, so that it may as well
- * come first; and under weak fairness it does come, if nothing elsewhere disables it. So from this state it is
- * enough to go on with T, and the other steps wait. Every run has a run of the reduced graph that differs only in the
- * order of steps at different nodes: it ends in the same state, each node goes through the same states and draws the
- * same lots, and if no run of the reduced graph goes round, every fair run ends. What is judged must not see the order:
- * ends, what a handler does, and which terms a node has ever led do not; an invariant of the network, which reads all
- * nodes at one moment, does. So there is no reduction where one is checked, nor where a bound cuts states before the
- * steps that wait were taken.
+ * Partial-order reduction. Two steps are independent if neither enables or disables the other and both orders lead to the
+ * same state. Steps of different nodes are independent, except for the cases below: a step changes its own node, removes
+ * messages from links to this node, and appends messages to links to others. `expand` visits only the enabled steps T of one
+ * node, if T is a persistent set (an ample set): no sequence of steps of other nodes enables another step of this node, or
+ * disables one of T.
  *
- * Invariants of one node are checked in the reduced graph. Such an invariant reads the state of one node before and
- * after one of its steps. The representative of a run takes every node through the same states by the same steps, so a
- * step that violates the invariant occurs in it too; where two messages of one node commute, Independence also requires
- * that both orders violate the same. A run has a representative in which all its steps occur only if no step waits for
- * ever. In a reduced graph with a cycle one may (the ignoring problem): a run can go round while steps elsewhere are
- * enabled and never taken. So check() accepts the verdict of a reduced graph only if that graph has no cycle, and
- * otherwise searches in full.
+ * Soundness. Take a run from a state with persistent set T. Under weak fairness it contains a step of T, because steps of T
+ * stay enabled. The steps before the first step of T are independent of it, so it can be moved to the front. By induction
+ * every run has a representative in the reduced graph that differs only in the order of independent steps. It reaches the
+ * same terminal state, and every node goes through the same states with the same random draws. So the reduced graph has the
+ * same deadlocks and terminal states, the same handler failures, and the same led terms per node, and if it has no cycle, every
+ * fair run terminates. An invariant of the network reads all nodes of one configuration, and intermediate configurations
+ * differ between orders, so there is no reduction if one is checked. There is none with a bound either: a state beyond the
+ * bound is not expanded, and would cut off postponed steps.
  *
- * So what a run sends does not depend on the order either, nor which message was sent because of which: what steps cost,
- * and how long chains of messages are, is the same in both. A message that commutes, see below, changes what came because
- * of what, and only the cost stays: where chains are measured, there are no swaps.
+ * Invariants of one node are checked in the reduced graph: such an invariant reads the state of one node before and after
+ * one of its steps, and the representative has the same steps of each node. For two deliveries to one node that commute,
+ * Independence requires that both orders violate the same invariants.
  *
- * A node's own crash, recovery and losses are among its steps. That their number is bounded for the whole network makes
- * no difference: one that comes later in a run, when fewer are left, could also have come first.
+ * Ignoring problem. A representative has all steps of its run only if no step is postponed forever. On a cycle of the reduced
+ * graph a step of another node may be ignored: it stays enabled and is never visited. So check() accepts the verdict of a
+ * reduced graph only if the graph has no cycle, and searches the full graph otherwise.
  *
- * No step elsewhere enables a further step at a node
- * - on links that keep their order, when something is under way on each link that ends there: what is sent later
- *   arrives later. On a one-way ring that is one link, with one writer and one reader, so that whole searches shrink
- *   to about one run for each choice of who starts before a message comes;
- * - when it has yet to start and nothing may reach it before;
- * - when it is dead for good: what arrives is dropped, one after the other.
- * Exceptions are told by what they need: where a death elsewhere can bring back a message, or be noticed, or a node
- * comes back whose death others have yet to notice, all steps are looked at. On links that keep no order a single message may stand for all, if it commutes with everything else
- * that may come to its receiver; see commuting.ts.
+ * Cost. Independent steps send the same messages in both orders, and messages have the same causes, so the cost of a run and
+ * its longest chain of messages do not depend on the order. Commuting deliveries to one node (see independence.ts) change the
+ * causes, but not the cost: they are not reduced if chains are measured.
+ *
+ * Crashes, recoveries and losses at a node are steps of that node. Their limits apply to the whole network, but that does not
+ * disable a step of T that occurs in the run: if it is allowed later, when fewer faults are left, it is allowed first.
+ *
+ * The enabled steps of a node are a persistent set if
+ * - links are FIFO, and every link to the node has a message: a message that is sent later is delivered later. On a one-way
+ *   ring each node has one such link, and the search shrinks to about one run per choice of which initiators start before
+ *   their first message;
+ * - or the node must start before it receives anything, and has not started;
+ * - or the node has crashed and cannot recover: its messages are dropped in any order.
+ * No reduction where a crash of another node can reach this node: notices of undelivered messages, failure detection, or a
+ * recovery that hides a crash from a failure detector. On non-FIFO links a single delivery may be a persistent set, if it
+ * commutes with every other delivery to the same node; see independence.ts.
  */
 import type { Setup } from '../../kernel/setup.ts';
 import { Independence } from './independence.ts';
@@ -48,17 +52,17 @@ export class AsynchronousSystem extends NetworkSystem {
 
   constructor(setup: Setup, options: InstanceOptions) {
     super(setup, options);
-    const { crashes, dead, fifo, initiators, reductionLimits, reduce, swaps } = options;
+    const { crashes, dead, fifo, initiators, reductionLimits, reduce, commuting } = options;
     const isAble =
       reduce &&
-      swaps &&
+      commuting &&
       !fifo &&
       crashes + dead.length === 0 &&
       !reductionLimits.isTooLarge &&
       this.timers === 0;
-    const asleep = this.asleep.subarray(this.firstNode, this.firstLink);
+    const initial = this.initial.subarray(this.firstNode, this.firstLink);
     const independence = isAble
-      ? new Independence(this.local, this.table, this.caches, asleep, initiators)
+      ? new Independence(this.local, this.table, this.caches, initial, initiators)
       : null;
     if (independence?.isSmall === false) reductionLimits.isTooLarge = true;
     this.independence = independence;
@@ -66,12 +70,12 @@ export class AsynchronousSystem extends NetworkSystem {
 
   expand(state: Uint16Array, next: Uint16Array, visit: Visit): void {
     if (this.options.reduce) {
-      const alone = this.standIn(state);
-      if (alone >= 0) {
-        this.expandNode(state, alone, next, visit);
+      const node = this.persistentNode(state);
+      if (node >= 0) {
+        this.expandNode(state, node, next, visit);
         return;
       }
-      if (this.independence !== null && this.expandFree(state, this.independence, next, visit)) return;
+      if (this.independence !== null && this.expandIndependent(state, this.independence, next, visit)) return;
     }
     for (let at = 0; at < this.nodes; at++) this.expandNode(state, at, next, visit);
   }
@@ -87,8 +91,8 @@ export class AsynchronousSystem extends NetworkSystem {
     }
   }
 
-  /** Expands one message that commutes with all, if there is one; rather at a node that cannot start any more. */
-  private expandFree(
+  /** Expands one delivery that commutes with all others, if there is one; prefers a node that cannot start any more. */
+  private expandIndependent(
     state: Uint16Array,
     independence: Independence,
     next: Uint16Array,
@@ -97,7 +101,7 @@ export class AsynchronousSystem extends NetworkSystem {
     let found = -1;
     let taken = -1;
     for (let link = 0; link < this.links; link++) {
-      const message = this.freeMessage(state, link, independence);
+      const message = this.independentMessage(state, link, independence);
       if (message < 0) continue;
       found = link;
       taken = message;
@@ -109,20 +113,20 @@ export class AsynchronousSystem extends NetworkSystem {
     return true;
   }
 
-  private freeMessage(state: Uint16Array, link: number, independence: Independence): number {
+  private independentMessage(state: Uint16Array, link: number, independence: Independence): number {
     const { channels } = this;
     for (let content = state[this.firstLink + link]; content !== 0; content = channels.tail(content)) {
       const message = channels.head(content);
-      if (independence.isFree(link, message)) return message;
+      if (independence.isIndependent(link, message)) return message;
     }
     return -1;
   }
 
-  /** A node whose steps may stand for all; one that cannot start, if there is one. −1 if there is none. */
-  private standIn(state: Uint16Array): number {
+  /** A node whose enabled steps are a persistent set, preferably one that cannot start; −1 if there is none. */
+  private persistentNode(state: Uint16Array): number {
     let found = -1;
     for (let at = 0; at < this.nodes; at++) {
-      if (!this.isClosed(state, at)) continue;
+      if (!this.isPersistent(state, at)) continue;
       if (!this.mayStart(state, at)) return at;
       if (this.options.starts === 'first' && this.initiates[at] === 1) return at;
       if (found < 0) found = at;
@@ -130,13 +134,13 @@ export class AsynchronousSystem extends NetworkSystem {
     return found;
   }
 
-  /** Has a node steps, and none that another node could add to? */
-  private isClosed(state: Uint16Array, at: number): boolean {
+  /** True if the node has enabled steps, and they are a persistent set. */
+  private isPersistent(state: Uint16Array, at: number): boolean {
     const { firstOf } = this.table;
     const { awake, dead } = this.stateOf(state, at);
     if (this.hasNotices || this.mayNotice(state, at)) return false;
-    if (dead && !this.mayRecover(state)) return this.hasMail(state, at);
-    if (this.mayRevive(state, at)) return false;
+    if (dead && !this.mayRecover(state)) return this.hasMessages(state, at);
+    if (this.mayHideCrash(state, at)) return false;
     if (this.options.starts === 'first' && this.initiates[at] === 1 && !awake && this.mayStart(state, at))
       return true;
     if (!this.options.fifo || firstOf[at] === firstOf[at + 1]) return false;
@@ -146,7 +150,7 @@ export class AsynchronousSystem extends NetworkSystem {
     return true;
   }
 
-  private hasMail(state: Uint16Array, at: number): boolean {
+  private hasMessages(state: Uint16Array, at: number): boolean {
     const { firstOf } = this.table;
     for (let link = firstOf[at]; link < firstOf[at + 1]; link++) {
       if (state[this.firstLink + link] !== 0) return true;

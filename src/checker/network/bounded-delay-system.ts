@@ -58,7 +58,7 @@ export class BoundedDelaySystem extends NetworkSystem {
     const overdue = this.overdueAt(state, () => true);
     if (state[this.phase] === 0) {
       const alone = isReduced
-        ? this.overdueAt(state, (at) => !this.mayNotice(state, at) && !this.mayRevive(state, at))
+        ? this.overdueAt(state, (at) => !this.mayNotice(state, at) && !this.mayHideCrash(state, at))
         : -1;
       for (let at = 0; at < this.nodes; at++) {
         if (alone < 0 || at === alone) this.expandArrivals(state, at, next, visit);

@@ -1,27 +1,26 @@
 /**
- * Which messages may be taken at once, because it makes no difference to their receiver whether they come before or
- * after anything else that may ever come: the other half of the reduction in async-system.ts, for links that keep no
- * order.
+ * Finds deliveries that commute with every other delivery to the same node: the part of the partial-order reduction in
+ * asynchronous-system.ts for non-FIFO links.
  *
- * What may ever come is taken generously: every message that some node sends in some state that it can get into if
- * any message that was ever sent to it arrives in any order, again and again. That is more than can happen, and small
- * where nodes have few states. Where it is not small, nothing is said to commute.
+ * The other deliveries are over-approximated: the states of each node, and the messages on each link, are closed under
+ * delivering any message to any state of its receiver. This is more than can happen, and small if nodes have few states. If
+ * it is not small, no delivery counts as independent.
  *
- * Timers are not compared: where an algorithm has any, nothing is asked here. A message commutes if in each of these states, before and after each of these messages, it leads to the same state
- * of the node and to the same messages on the same links. Those at a node that may still start by itself need one
- * more word: a start comes before all messages or not at all. So a run goes on there with the start, which then is the
- * first of the node's steps, or without it, and then all its steps are deliveries, among which the message may come
- * first.
+ * A delivery is independent if, in each of these states and with each of these messages, both orders lead to the same state of
+ * the node, send the same messages on the same links, and have the same violations. Timers are not compared: an algorithm with
+ * timers has no independent deliveries. A node that may still start needs one more argument: a start comes before all
+ * deliveries or not at all. So the start is expanded too; runs with the start are covered by it, and in runs without it all
+ * steps of the node are deliveries, among which the independent one can come first.
  */
 import { CapacityError } from '../../kernel/errors.ts';
 import type { Violation } from '../search/system.ts';
 import type { LinkTable } from './link-table.ts';
 import type { NodeTransition, NodeTransitions, StepCache } from './node-transitions.ts';
 
-/** Handlers that are run before giving up. */
+/** The closure is abandoned after this number of handler calls. */
 const MOST_STEPS = 200_000;
 
-interface Memories {
+interface Caches {
   readonly start: readonly StepCache[];
   readonly deliver: readonly StepCache[];
 }
@@ -29,42 +28,42 @@ interface Memories {
 export class Independence {
   private readonly local: NodeTransitions;
   private readonly table: LinkTable;
-  private readonly caches: Memories;
-  /** By position: the states that a node can get into. By link: the messages that can come. */
+  private readonly caches: Caches;
+  /** The closure: states by position, and messages by link. */
   private readonly states: readonly Set<number>[];
   private readonly messages: readonly Set<number>[];
-  private readonly known: readonly Map<number, boolean>[];
-  /** There was an end to it. */
+  private readonly verdicts: readonly Map<number, boolean>[];
+  /** The closure was completed. */
   readonly isSmall: boolean;
 
-  /** `asleep` holds the states in which nodes begin. */
+  /** `initial` are the initial states of the nodes. */
   constructor(
     local: NodeTransitions,
     table: LinkTable,
-    caches: Memories,
-    asleep: ArrayLike<number>,
+    caches: Caches,
+    initial: ArrayLike<number>,
     initiators: readonly number[],
   ) {
     this.local = local;
     this.table = table;
     this.caches = caches;
-    this.states = Array.from(local.states, (_, at) => new Set([asleep[at]]));
+    this.states = Array.from(local.states, (_, at) => new Set([initial[at]]));
     this.messages = Array.from({ length: table.count }, () => new Set<number>());
-    this.known = Array.from({ length: table.count }, () => new Map<number, boolean>());
-    this.isSmall = this.hasEnd(initiators);
+    this.verdicts = Array.from({ length: table.count }, () => new Map<number, boolean>());
+    this.isSmall = this.isClosureSmall(initiators);
   }
 
-  /** May this message, under way on this link, be taken before anything else that may come to its receiver? */
-  isFree(link: number, message: number): boolean {
+  /** True if this delivery commutes with every other delivery to its receiver. */
+  isIndependent(link: number, message: number): boolean {
     if (!this.isSmall) return false;
-    const known = this.known[link].get(message);
+    const known = this.verdicts[link].get(message);
     if (known !== undefined) return known;
-    const free = this.commutes(link, message);
-    this.known[link].set(message, free);
-    return free;
+    const isIndependent = this.commutes(link, message);
+    this.verdicts[link].set(message, isIndependent);
+    return isIndependent;
   }
 
-  private hasEnd(initiators: readonly number[]): boolean {
+  private isClosureSmall(initiators: readonly number[]): boolean {
     try {
       return this.close(initiators);
     } catch (error) {
@@ -73,12 +72,12 @@ export class Independence {
     }
   }
 
-  /** Finds all states and messages; false if there are too many. */
+  /** Computes the closure; false if it is too large. */
   private close(initiators: readonly number[]): boolean {
     const { local, caches } = this;
     const most = local.runs + MOST_STEPS;
-    const learn = (at: number, ways: readonly NodeTransition[]): void => {
-      for (const { state, sent } of ways) {
+    const add = (at: number, transitions: readonly NodeTransition[]): void => {
+      for (const { state, sent } of transitions) {
         this.states[at].add(state);
         for (let k = 0; k < sent.length; k += 2) this.messages[sent[k]].add(sent[k + 1]);
       }
@@ -86,12 +85,12 @@ export class Independence {
     for (let before = -1; before !== this.size(); ) {
       before = this.size();
       for (let at = 0; at < this.states.length; at++) {
-        // A set's loop goes on through what is added meanwhile.
+        // Iterating a Set includes elements that are added during the loop.
         for (const number of this.states[at]) {
           const { awake } = local.states[at].all[number];
-          if (!awake && initiators.includes(at)) learn(at, local.start(caches.start[at], at, number));
+          if (!awake && initiators.includes(at)) add(at, local.start(caches.start[at], at, number));
           this.forEachMessage(at, (link, message) => {
-            learn(at, this.deliver(link, number, message));
+            add(at, this.deliver(link, number, message));
           });
           if (local.runs > most) return false;
         }
@@ -120,9 +119,9 @@ export class Independence {
     const at = this.table.receivers[link];
     const { firstOf } = this.table;
     for (let other = firstOf[at]; other < firstOf[at + 1]; other++) {
-      for (const rival of this.messages[other]) {
+      for (const otherFirst of this.messages[other]) {
         for (const state of this.states[at]) {
-          if (!this.commutesIn(state, link, message, other, rival)) return false;
+          if (!this.commutesIn(state, link, message, other, otherFirst)) return false;
         }
       }
     }
@@ -137,14 +136,14 @@ export class Independence {
     other: number,
   ): boolean {
     const first = this.deliver(link, state, message);
-    const rival = this.deliver(otherLink, state, other);
-    if (first.length > 1 || rival.length > 1) return false;
+    const otherFirst = this.deliver(otherLink, state, other);
+    if (first.length > 1 || otherFirst.length > 1) return false;
     const second = this.deliver(otherLink, first[0].state, other);
-    const last = this.deliver(link, rival[0].state, message);
+    const last = this.deliver(link, otherFirst[0].state, message);
     if (second.length > 1 || last.length > 1 || second[0].state !== last[0].state) return false;
     if (first[0].violation !== null || last[0].violation !== null) return false;
-    if (!isSameViolation(second[0].violation, rival[0].violation)) return false;
-    return isSameMail(first[0].sent, second[0].sent, rival[0].sent, last[0].sent);
+    if (!isSameViolation(second[0].violation, otherFirst[0].violation)) return false;
+    return sendSame(first[0].sent, second[0].sent, otherFirst[0].sent, last[0].sent);
   }
 }
 
@@ -152,23 +151,24 @@ function isSameViolation(one: Violation | null, other: Violation | null): boolea
   return one?.property === other?.property && one?.text === other?.text;
 }
 
-type Mail = readonly number[];
+type SentMessages = readonly number[];
 
-/** Do two pairs of mailings come to the same, in whatever order? */
-function isSameMail(a: Mail, b: Mail, c: Mail, d: Mail): boolean {
+/** True if both pairs send the same messages, regardless of order. */
+function sendSame(a: SentMessages, b: SentMessages, c: SentMessages, d: SentMessages): boolean {
   if (a.length + b.length !== c.length + d.length) return false;
   if (isEqual(a, d) && isEqual(b, c)) return true;
-  return sortedMail(a, b) === sortedMail(c, d);
+  return sortedMessages(a, b) === sortedMessages(c, d);
 }
 
-function isEqual(a: Mail, b: Mail): boolean {
+function isEqual(a: SentMessages, b: SentMessages): boolean {
   if (a.length !== b.length) return false;
   for (let k = 0; k < a.length; k++) if (a[k] !== b[k]) return false;
   return true;
 }
 
-function sortedMail(a: Mail, b: Mail): string {
-  const mail: string[] = [];
-  for (const sent of [a, b]) for (let k = 0; k < sent.length; k += 2) mail.push(`${sent[k]} ${sent[k + 1]}`);
-  return mail.sort().join();
+function sortedMessages(a: SentMessages, b: SentMessages): string {
+  const messages: string[] = [];
+  for (const sent of [a, b])
+    for (let k = 0; k < sent.length; k += 2) messages.push(`${sent[k]} ${sent[k + 1]}`);
+  return messages.sort().join();
 }

@@ -1,4 +1,4 @@
-/** The elections that a check goes through: each order of ids and each set of initiators is one, with a search of its own. */
+/** The instances of a check: each order of the ids and each set of initiators is one instance with its own search. */
 import type { AnyAlgorithm } from '../../kernel/algorithm.ts';
 import { AssumptionError, InputError } from '../../kernel/errors.ts';
 import { checkInitiators } from '../../kernel/initiators.ts';
@@ -18,14 +18,14 @@ export interface Instance {
   readonly setup: Setup;
   readonly ids: readonly number[];
   readonly initiators: readonly number[];
-  /** Positions that are dead from the beginning. */
+  /** Positions that are crashed at the start. */
   readonly dead: readonly number[];
   readonly reductionLimits: ReductionLimits;
 }
 
 export interface Instances {
   readonly all: number;
-  /** On a ring orders that are turned into one another were taken for one. */
+  /** Symmetry reduction is on: of orders that differ by a rotation of the ring only one is searched. */
   readonly rotated: boolean;
   instances(): Generator<Instance>;
 }
@@ -36,15 +36,15 @@ const DEFAULT_BYTES = 4 * 2 ** 30;
 export function instancesOf(given: Setup, options: CheckOptions): Instances {
   const { algorithm, topology } = given;
   const { initiators = 'all' } = options;
-  // A set of positions stays where it is when the ids are turned, and an invariant of the network may name a position.
-  const isWhole = initiators === 'all' || initiators === 'subsets';
+  // Given positions are not invariant under rotation, and an invariant of the network may name a position.
+  const isSymmetric = initiators === 'all' || initiators === 'subsets';
   const isReduced = options.reduce !== 'none' && !hasNetworkInvariants(algorithm, options);
-  const isRing = topology.kind === 'ring' && isReduced && !given.anonymous && isWhole;
+  const isRing = topology.kind === 'ring' && isReduced && !given.anonymous && isSymmetric;
   const rotated = options.orders === 'all' && isRing && given.nodes > 1;
   const orders =
     options.orders === 'all' && !given.anonymous ? idOrders(given.ids, isRing) : [Array.from(given.ids)];
   const sets = initiatorSets(initiators, given.nodes, algorithm);
-  // Which sets have somebody alive depends on who is dead, and that is one of n at most.
+  // The sets with a live initiator depend only on the crashed position, of which there are at most n.
   const liveSets = new Map<string, readonly (readonly number[])[]>();
   const setsOf = (ids: readonly number[]): readonly (readonly number[])[] => {
     const dead = deadAtFirst(algorithm, Int32Array.from(ids));
@@ -56,7 +56,9 @@ export function instancesOf(given: Setup, options: CheckOptions): Instances {
   };
   const all = orders.reduce((sum, ids) => sum + setsOf(ids).length, 0);
   if (all === 0) {
-    throw new InputError(`all initiators are dead: in ${algorithm.name} the largest id is dead at first`);
+    throw new InputError(
+      `an initiator must be alive: in ${algorithm.name} the node with the largest id is crashed at the start`,
+    );
   }
   return {
     all,
@@ -76,12 +78,12 @@ function hasNetworkInvariants(algorithm: AnyAlgorithm, options: CheckOptions): b
   return chosenInvariants(algorithm, invariantChoice(algorithm, options)).network.length > 0;
 }
 
-/** `swaps`: a reduced system may also leave out orders in which one node takes messages that commute. */
+/** With `commuting`, the reduction also uses deliveries to one node that commute. */
 export function systemFor(
   instance: Instance,
   options: CheckOptions,
   reduce: boolean,
-  swaps = true,
+  commuting = true,
 ): NetworkSystem {
   const { setup, initiators, dead, reductionLimits } = instance;
   const { assumes } = setup.algorithm;
@@ -95,10 +97,9 @@ export function systemFor(
     fifo: options.fifo ?? assumes.fifo,
     bounds: options.bound ?? {},
     invariants: invariantChoice(setup.algorithm, options),
-    // An invariant of the network must be checked in every state; and where a state is cut, the steps that another
-    // stood for would be cut with it.
+    // An invariant of the network must be checked in every state, and a bound would cut off postponed steps.
     reduce: reduce && !hasNetworkInvariants(setup.algorithm, options) && options.bound === undefined,
-    swaps,
+    commuting,
     reductionLimits,
   };
   if (assumes.timing !== 'bounded-delay' && (options.suspect || options.delay !== undefined)) {
@@ -107,7 +108,7 @@ export function systemFor(
     );
   }
   if (assumes.timing === 'synchronous')
-    return new SynchronousSystem(setup, inRounds(setup.algorithm, chosen));
+    return new SynchronousSystem(setup, checkSynchronous(setup.algorithm, chosen));
   if (assumes.timing === 'asynchronous') return new AsynchronousSystem(setup, chosen);
   return new BoundedDelaySystem(setup, chosen, timingOf(setup, options));
 }
@@ -142,18 +143,26 @@ export function checkLimits({ memoryLimit, stateLimit }: CheckOptions): SearchLi
   };
 }
 
-/** In rounds all clocks start at 0, and what is sent in one arrives in the next. */
-function inRounds({ assumes, name, onUndelivered }: AnyAlgorithm, options: InstanceOptions): InstanceOptions {
+/** Refuses options that the synchronous system does not support. */
+function checkSynchronous(
+  { assumes, name, onUndelivered }: AnyAlgorithm,
+  options: InstanceOptions,
+): InstanceOptions {
   if (options.starts !== 'together') {
-    throw new AssumptionError(`${name} runs in rounds: all start together, not ${options.starts}`, 'timing');
+    throw new AssumptionError(
+      `${name} assumes synchronous rounds: starts must be together, not ${options.starts}`,
+      'timing',
+    );
   }
   if (options.crashes + options.dead.length > 0 && onUndelivered !== undefined) {
     throw new InputError(
-      `${name} runs in rounds and hears of undelivered messages: crashes cannot be checked`,
+      `crashes must be 0 for ${name}, a synchronous algorithm with notices of undelivered messages`,
     );
   }
   if (options.recoveries > 0 && assumes.knows?.includes('time')) {
-    throw new InputError(`${name} runs in rounds whose nodes know the time: recoveries cannot be checked`);
+    throw new InputError(
+      `recoveries must be 0 for ${name}, a synchronous algorithm whose nodes know the time`,
+    );
   }
   return { ...options, fifo: true };
 }
@@ -165,7 +174,10 @@ function initiatorSets(
 ): readonly (readonly number[])[] {
   if (option === 'all') return [Array.from({ length: n }, (_, at) => at)];
   if (assumes.timing === 'synchronous') {
-    throw new AssumptionError(`${name} runs in rounds: every node starts, so all initiate`, 'timing');
+    throw new AssumptionError(
+      `${name} assumes synchronous rounds: initiators must be all, because every node starts`,
+      'timing',
+    );
   }
   if (option === 'subsets') return positionSets(n);
   checkInitiators(option, n);

@@ -1,6 +1,6 @@
 /**
- * The states of an election on a network: a number for the state of each node, one for what is under way on each link,
- * and what is left of the faults that are allowed. What may be asked of a state; not what may happen in it.
+ * The packed states of an election on a network: the remaining faults, a number for the state of each node, and one for the
+ * content of each link. Queries about a state; the steps are in network-system.ts.
  */
 import { FOLLOWER } from '../../kernel/decisions.ts';
 import { NONE } from '../../kernel/field.ts';
@@ -22,7 +22,7 @@ import { Verdicts } from './verdicts.ts';
 export interface InstanceOptions {
   readonly initiators: readonly number[];
   readonly starts: Starts;
-  /** Positions that are dead from the beginning. */
+  /** Positions that are crashed at the start. */
   readonly dead: readonly number[];
   readonly crashes: number;
   readonly recoveries: number;
@@ -30,21 +30,20 @@ export interface InstanceOptions {
   readonly fifo: boolean;
   readonly bounds: Bounds;
   readonly invariants: InvariantChoice;
-  /** Leave out steps for which others stand. */
+  /** Partial-order reduction. */
   readonly reduce: boolean;
-  /** Among them messages that come to the same whichever their receiver takes first: not where chains are measured. */
-  readonly swaps: boolean;
-  /** What was learned in other elections of the same algorithm. */
+  /** The reduction also uses deliveries to one node that commute; not if chains are measured. */
+  readonly commuting: boolean;
   readonly reductionLimits: ReductionLimits;
 }
 
-/** Shared by the elections of a check. */
+/** Shared by all instances of a check. */
 export interface ReductionLimits {
-  /** There was no end to looking for messages that commute: not tried again. */
+  /** The closure of independence.ts was too large for an earlier instance, so it is not tried again. */
   isTooLarge: boolean;
 }
 
-/** What is left of each kind of fault: the first numbers of a state, where there are any faults. */
+/** The remaining faults of each kind: the first numbers of a state, if faults are allowed. */
 export const CRASHES = 0;
 export const RECOVERIES = 1;
 export const LOSSES = 2;
@@ -57,20 +56,20 @@ export abstract class NetworkState {
   readonly table: LinkTable;
   protected readonly local: NodeTransitions;
   protected readonly channels: Channels;
-  /** Positions: the candidates, and those that only help. */
+  /** The number of positions, including auxiliary processes. */
   readonly nodes: number;
   private readonly candidates: number;
   private readonly failureDetector: FailureDetector;
   readonly links: number;
   protected readonly timers: number;
   protected readonly faulty: boolean;
-  /** Where the nodes begin, the links, and the notices of messages that found nobody. */
+  /** The offsets of the nodes, the links, and the notices of undelivered messages. */
   protected readonly firstNode: number;
   protected readonly firstLink: number;
   protected readonly firstNotice: number;
   protected readonly initiates: Uint8Array;
-  /** The state before anything has happened. */
-  protected readonly asleep: Uint16Array;
+  /** The state before any step. */
+  protected readonly initial: Uint16Array;
   private readonly asleepViolation: Violation | null;
   private readonly ids: Int32Array | null;
   protected readonly hasNotices: boolean;
@@ -88,7 +87,7 @@ export abstract class NetworkState {
     readonly recover: readonly StepCache[];
   };
 
-  /** `extra` numbers stand before the nodes: a subclass's own. */
+  /** `extra` is the number of entries before the nodes that a subclass uses. */
   constructor(setup: Setup, options: InstanceOptions, extra = 0) {
     const { algorithm, topology } = setup;
     this.options = options;
@@ -128,10 +127,10 @@ export abstract class NetworkState {
       crash: caches(this.nodes),
       recover: caches(this.nodes),
     };
-    this.asleep = new Uint16Array(this.width);
-    if (this.faulty) this.asleep.set([options.crashes, options.recoveries, options.losses]);
+    this.initial = new Uint16Array(this.width);
+    if (this.faulty) this.initial.set([options.crashes, options.recoveries, options.losses]);
     for (const at of options.dead) machine.crash(at);
-    for (let at = 0; at < this.nodes; at++) this.asleep[this.firstNode + at] = this.local.stateNow(at);
+    for (let at = 0; at < this.nodes; at++) this.initial[this.firstNode + at] = this.local.stateNow(at);
     this.asleepViolation = invariants?.violatedInitially() ?? null;
   }
 
@@ -143,7 +142,7 @@ export abstract class NetworkState {
     return this.options.reduce;
   }
 
-  /** An algorithm that is watched for a time never rests, and is not asked to. */
+  /** An algorithm with a horizon is declared non-terminating. */
   get mustTerminate(): boolean {
     return this.local.machine.algorithm.horizon === undefined;
   }
@@ -152,20 +151,20 @@ export abstract class NetworkState {
     return this.local.draws;
   }
 
-  /** One state, or, where those that start together draw lots, one for each way in which they can. */
+  /** One state, or one per outcome of the random draws of nodes that start together. */
   initials(): Initial[] {
-    const { options, local, asleep } = this;
-    let initials: Initial[] = [{ state: asleep, violation: this.asleepViolation }];
+    const { options, local, initial } = this;
+    let initials: Initial[] = [{ state: initial, violation: this.asleepViolation }];
     if (options.starts !== 'together') return initials;
     for (const at of [...options.initiators].sort((a, b) => a - b)) {
       const place = this.firstNode + at;
-      if (local.states[at].all[asleep[place]].dead) continue;
-      const ways = local.start(this.caches.start[at], at, asleep[place]);
+      if (local.states[at].all[initial[place]].dead) continue;
+      const transitions = local.start(this.caches.start[at], at, initial[place]);
       initials = initials.flatMap(({ state, violation }) =>
-        ways.map((way) => {
+        transitions.map((transition) => {
           const started = Uint16Array.from(state);
-          this.take(started, at, way);
-          return { state: started, violation: violation ?? way.violation };
+          this.take(started, at, transition);
+          return { state: started, violation: violation ?? transition.violation };
         }),
       );
     }
@@ -209,7 +208,7 @@ export abstract class NetworkState {
     return this.stepDecoder.actor(step);
   }
 
-  /** What is under way on a link, as its content has it. */
+  /** The messages in flight on a link. */
   inFlight(state: Uint16Array, link: number): readonly number[] {
     return this.channels.list(state[this.firstLink + link]);
   }
@@ -233,7 +232,7 @@ export abstract class NetworkState {
     });
   }
 
-  /** What a step takes from the links, to deliver or to lose it: pairs of a link and what stands for a message there. */
+  /** The messages that a step removes from links: pairs of a link and an element of its content. */
   takenBy(state: Uint16Array, step: number): readonly (readonly [link: number, element: number])[] {
     const kind = kindOf(step);
     const index = indexOf(step);
@@ -248,34 +247,34 @@ export abstract class NetworkState {
     return [[index % this.links, Math.floor(index / this.links)]];
   }
 
-  /** Does a step bring a message to a node that hears it? */
+  /** True if the step delivers a message to a live node. */
   isReceived(state: Uint16Array, step: number): boolean {
     return kindOf(step) === DELIVER && !this.stateOf(state, this.actor(step)).dead;
   }
 
-  /** The words of a message. */
+  /** The record of a message. */
   wordsOf(element: number): Int32Array {
     return this.local.messages.all[this.messageOf(element)];
   }
 
-  /** May a crash elsewhere, yet to come, be what this node notices, and starts for? */
+  /** True if the failure detector of this node may report a future crash. */
   protected mayNotice(state: Uint16Array, at: number): boolean {
     if (!this.faulty || state[CRASHES] === 0 || !this.failureDetector.isPossible) return false;
     const { awake, dead, role } = this.stateOf(state, at);
     return !dead && at < this.candidates && (!awake || role === FOLLOWER);
   }
 
-  /** May this node come back, and so end what others would have noticed? */
-  protected mayRevive(state: Uint16Array, at: number): boolean {
+  /** True if this node may recover, which hides its crash from failure detectors. */
+  protected mayHideCrash(state: Uint16Array, at: number): boolean {
     return this.failureDetector.isPossible && this.mayRecover(state) && this.stateOf(state, at).dead;
   }
 
-  /** May a dead node come back? */
+  /** True if recoveries are left. */
   protected mayRecover(state: Uint16Array): boolean {
     return this.faulty && state[RECOVERIES] > 0;
   }
 
-  /** Adds to a state what one node has become and sent. */
+  /** Applies a transition of one node to a state. */
   protected take(state: Uint16Array, at: number, step: NodeTransition): void {
     state[this.firstNode + at] = step.state;
     const { sent } = step;
@@ -285,7 +284,7 @@ export abstract class NetworkState {
     }
   }
 
-  /** What stands for a message that was sent just now, and the message that something stands for. */
+  /** The element of a content for a message that was just sent, and the message of an element. */
   protected elementOf(message: number): number {
     return message;
   }
@@ -298,7 +297,7 @@ export abstract class NetworkState {
     return this.local.states[at].all[state[this.firstNode + at]];
   }
 
-  /** An initiator that sleeps, or one that finds no coordinator. Positions beyond the nodes only help. */
+  /** True for an initiator that is asleep, or a node whose failure detector reports a crash. Auxiliary processes never start. */
   protected mayStart(state: Uint16Array, at: number): boolean {
     const node = this.stateOf(state, at);
     if (node.dead || at >= this.candidates) return false;
@@ -307,7 +306,7 @@ export abstract class NetworkState {
     return this.failureDetector.notices(node, (other) => this.stateOf(state, other).dead);
   }
 
-  /** Is anything under way, or a timer running? */
+  /** True if a message is in flight or a timer runs. */
   protected isPending(state: Uint16Array): boolean {
     for (let place = this.firstLink; place < this.width; place++) if (state[place] !== 0) return true;
     for (let at = 0; at < this.nodes; at++) {

@@ -1,7 +1,7 @@
 /**
- * What one node does, remembered. A handler is a function of the node's own state, of the event and of the lots it
- * draws: it is run once for each combination that ever occurs, and its result serves every global state in which the
- * combination occurs again. States of nodes and messages are numbered as they turn up.
+ * The transitions of single nodes, cached. A handler is a function of the state of its node, the event and the random draws: it
+ * runs once for each combination, and the result is reused in every state of the network with that combination. States of
+ * nodes and messages are interned.
  */
 import type { AnyAlgorithm } from '../../kernel/algorithm.ts';
 import { FOLLOWER } from '../../kernel/decisions.ts';
@@ -17,32 +17,32 @@ import type { InvariantMonitor } from '../../properties/invariants.ts';
 import { MOST_NUMBER, type Violation } from '../search/system.ts';
 import { Interner } from './interner.ts';
 
-/** The state of a node, and what is asked of it most often. */
+/** The state of a node, with its most frequently used parts decoded. */
 export interface NodeState extends NodeSnapshot {
   readonly awake: boolean;
   readonly dead: boolean;
   /** UNDECIDED, LEADER or FOLLOWER. */
   readonly role: number;
-  /** The id that it named, or NONE; only where it has decided. */
+  /** The id that the node named, or NONE; valid only if it has decided. */
   readonly leader: number;
   readonly term: number;
-  /** Beyond a bound of the search. */
+  /** A counter exceeds its bound. */
   readonly exceedsBound: boolean;
 }
 
-/** One way in which an event can end. */
+/** One outcome of an event at a node. */
 export interface NodeTransition {
-  /** The number of the state after it. */
+  /** The number of the next state. */
   readonly state: number;
-  /** Pairs: the link on which it arrives, the number of the message. */
+  /** Pairs of a link and the number of a message. */
   readonly sent: readonly number[];
   readonly violation: Violation | null;
 }
 
-/** What is known of one kind of event at one place. */
+/** The transitions for one kind of event at one place, by state and message. */
 export type StepCache = Map<number, readonly NodeTransition[]>;
 
-/** The largest values of counters in the states of nodes that are gone on from. */
+/** The largest values of counters, by name. */
 export type Bounds = Readonly<Record<string, number>>;
 
 export class NodeTransitions {
@@ -50,14 +50,14 @@ export class NodeTransitions {
   /** By position. */
   readonly states: readonly Interner<NodeState>[];
   readonly messages = new Interner<Int32Array>('different messages');
-  /** Some handler has drawn lots. */
+  /** Some handler has drawn random numbers. */
   draws = false;
-  /** How often a handler was run. */
+  /** The number of handler calls. */
   runs = 0;
 
   private readonly linkOf: (to: number, port: number) => number;
   private readonly stopped: readonly number[];
-  /** Pairs: which word of a node's state, and its largest value. */
+  /** Pairs of a word of a state and its largest value. */
   private readonly bounds: readonly (readonly [word: number, most: number])[];
 
   private readonly invariants: InvariantMonitor | null;
@@ -77,7 +77,7 @@ export class NodeTransitions {
     this.stopped = (machine.algorithm.timers ?? []).map(() => NONE);
   }
 
-  /** The number of the state that the machine has a node in, its timers not running. */
+  /** The number of the current state of a node in the machine, with stopped timers. */
   stateNow(at: number): number {
     return this.number(at, { record: this.machine.save(at), timers: this.stopped, noticed: NONE, led: [] });
   }
@@ -88,26 +88,26 @@ export class NodeTransitions {
     return codec.read(this.messages.all[message], 0, lists) as NetworkMessage['message'];
   }
 
-  start(memory: StepCache, at: number, state: number): readonly NodeTransition[] {
-    const known = memory.get(state);
+  start(cache: StepCache, at: number, state: number): readonly NodeTransition[] {
+    const known = cache.get(state);
     if (known !== undefined) return known;
     // A follower starts only because its failure detector reports its leader.
     const { noticed, role, term } = this.states[at].all[state];
     const change = { noticed: role === FOLLOWER ? term : noticed };
-    return this.learn(memory, state, at, state, () => this.machine.start(at), change);
+    return this.compute(cache, state, at, state, () => this.machine.start(at), change);
   }
 
   deliver(
-    memory: StepCache,
+    cache: StepCache,
     at: number,
     port: number,
     state: number,
     message: number,
   ): readonly NodeTransition[] {
     const key = state * (MOST_NUMBER + 1) + message;
-    const known = memory.get(key);
+    const known = cache.get(key);
     if (known !== undefined) return known;
-    return this.learn(memory, key, at, state, () => {
+    return this.compute(cache, key, at, state, () => {
       const words = Int32Array.from(this.messages.all[message]);
       address(words, 0, at, port, typeOf(words, 0));
       this.machine.receive(words, 0);
@@ -115,46 +115,46 @@ export class NodeTransitions {
   }
 
   undelivered(
-    memory: StepCache,
+    cache: StepCache,
     at: number,
     port: number,
     state: number,
     message: number,
   ): readonly NodeTransition[] {
     const key = state * (MOST_NUMBER + 1) + message;
-    const known = memory.get(key);
+    const known = cache.get(key);
     if (known !== undefined) return known;
-    return this.learn(memory, key, at, state, () =>
+    return this.compute(cache, key, at, state, () =>
       this.machine.undelivered(at, port, Int32Array.from(this.messages.all[message]), 0),
     );
   }
 
-  fire(memory: StepCache, at: number, timer: number, state: number): readonly NodeTransition[] {
-    const known = memory.get(state);
+  fire(cache: StepCache, at: number, timer: number, state: number): readonly NodeTransition[] {
+    const known = cache.get(state);
     if (known !== undefined) return known;
     const timers = this.states[at].all[state].timers.with(timer, NONE);
-    return this.learn(memory, state, at, state, () => this.machine.fireTimer(at, timer), { timers });
+    return this.compute(cache, state, at, state, () => this.machine.fireTimer(at, timer), { timers });
   }
 
-  crash(memory: StepCache, at: number, state: number): readonly NodeTransition[] {
-    const known = memory.get(state);
+  crash(cache: StepCache, at: number, state: number): readonly NodeTransition[] {
+    const known = cache.get(state);
     if (known !== undefined) return known;
-    return this.learn(memory, state, at, state, () => this.machine.crash(at), { timers: this.stopped });
+    return this.compute(cache, state, at, state, () => this.machine.crash(at), { timers: this.stopped });
   }
 
-  recover(memory: StepCache, at: number, state: number): readonly NodeTransition[] {
-    return memory.get(state) ?? this.learn(memory, state, at, state, () => this.machine.restart(at));
+  recover(cache: StepCache, at: number, state: number): readonly NodeTransition[] {
+    return cache.get(state) ?? this.compute(cache, state, at, state, () => this.machine.restart(at));
   }
 
   /** A unit of time goes by. */
-  tick(memory: StepCache, at: number, state: number): number {
-    const known = memory.get(state);
+  tick(cache: StepCache, at: number, state: number): number {
+    const known = cache.get(state);
     if (known !== undefined) return known[0].state;
     const { record, timers, noticed, led } = this.states[at].all[state];
     this.machine.load(at, record);
     const left = timers.map((units) => (units === NONE ? NONE : units - 1));
     const after = this.number(at, { record, timers: left, noticed, led });
-    memory.set(state, [{ state: after, sent: [], violation: null }]);
+    cache.set(state, [{ state: after, sent: [], violation: null }]);
     return after;
   }
 
@@ -166,8 +166,8 @@ export class NodeTransitions {
   }
 
   /** Runs a handler once for every sequence of random draws. */
-  private learn(
-    memory: StepCache,
+  private compute(
+    cache: StepCache,
     key: number,
     at: number,
     state: number,
@@ -179,7 +179,7 @@ export class NodeTransitions {
       return this.run(at, state, handle, change);
     });
     if (steps.length > 1) this.draws = true;
-    memory.set(key, steps);
+    cache.set(key, steps);
     return steps;
   }
 

@@ -1,8 +1,7 @@
 /**
- * What is wrong with a whole state of an election: the properties that every election has, and the invariants of the
- * algorithm's own.
+ * Checks a state of a search: uniqueness and the invariants of the network in every state, all properties of an election in
+ * terminal states.
  */
-
 import type { NetworkMessage, NetworkNode } from '../../kernel/invariant.ts';
 import type { InvariantMonitor } from '../../properties/invariants.ts';
 import { judge } from '../../properties/validity.ts';
@@ -16,9 +15,9 @@ export class Verdicts {
   private readonly invariants: InvariantMonitor | null;
   /** By position and number of the state. */
   private readonly snapshots: readonly NetworkNode[][];
-  private readonly moment: NetworkNode[] = [];
+  private readonly nodesNow: NetworkNode[] = [];
 
-  /** `candidates` are the positions below it; `ids` is null where nodes are anonymous. */
+  /** Positions from `candidates` on are auxiliary processes; `ids` is null in an anonymous network. */
   constructor(
     local: NodeTransitions,
     candidates: number,
@@ -33,8 +32,8 @@ export class Verdicts {
   }
 
   /**
-   * At any moment at most one node has led a term. Looks at all terms that a node ever led: that one has crashed or
-   * leads a later term by now does not let another lead the earlier one.
+   * Uniqueness: at most one node has led each term. All terms that a node has led count, even if it has crashed or leads a later
+   * term.
    */
   inspect(nodes: Uint16Array, messages: () => readonly NetworkMessage[]): Violation | null {
     const { states } = this.local;
@@ -49,11 +48,11 @@ export class Verdicts {
     return judge(decisions, status, this.candidates, this.ids).fault;
   }
 
-  /** Of the network: those of one node belong to its steps, see node-transitions.ts. */
+  /** Invariants of one node are checked with its steps; see node-transitions.ts. */
   private violatedInvariant(nodes: Uint16Array, messages: () => readonly NetworkMessage[]): Violation | null {
     if (this.invariants === null || !this.invariants.hasNetwork) return null;
-    for (let at = 0; at < nodes.length; at++) this.moment[at] = this.nodeIn(this.invariants, at, nodes[at]);
-    return this.invariants.violatedNow(messages, this.moment);
+    for (let at = 0; at < nodes.length; at++) this.nodesNow[at] = this.nodeIn(this.invariants, at, nodes[at]);
+    return this.invariants.violatedNow(messages, this.nodesNow);
   }
 
   private nodeIn(invariants: InvariantMonitor, at: number, state: number): NetworkNode {
@@ -62,14 +61,14 @@ export class Verdicts {
   }
 }
 
-/** Two nodes of n that have led one term, by the terms that each has led. */
+/** Finds two nodes that have led the same term. */
 export function findTwoLeaders(n: number, ledBy: (at: number) => readonly number[]): Violation | null {
   for (let at = 1; at < n; at++) {
     const led = ledBy(at);
     if (led.length === 0) continue;
     for (let other = 0; other < at; other++) {
-      const rival = ledBy(other);
-      const term = led.find((one) => rival.includes(one));
+      const otherLed = ledBy(other);
+      const term = led.find((one) => otherLed.includes(one));
       if (term === undefined) continue;
       const of = term > 0 ? ` term ${term}` : '';
       return { property: 'uniqueness', text: `nodes ${other} and ${at} both lead${of}` };

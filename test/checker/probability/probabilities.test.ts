@@ -164,7 +164,7 @@ describe('where no lots are drawn', () => {
     expect(mean?.election.decimal).toBeCloseTo(n * harmonic(n), 12);
   });
 
-  it('a run that goes on for ever has no end, and no mean', () => {
+  it('a run that never ends has no mean', () => {
     const circling = defineAlgorithm({
       name: 'circling',
       title: 'Circling',

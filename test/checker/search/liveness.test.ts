@@ -80,7 +80,7 @@ const drawing: AnyAlgorithm = defineAlgorithm({
 describe('runs that never end', () => {
   it('a token that is passed for ever is a fair run without end', () => {
     const { violations } = check(pingPong, { ids: [1, 2], initiators: [0] });
-    expect(violations[0]).toMatchObject({ property: 'termination', text: 'a fair run goes on for ever' });
+    expect(violations[0]).toMatchObject({ property: 'termination', text: 'a fair run never ends' });
   });
 
   it('what is wrong on one branch of a join is found, whichever branch came first', () => {
