@@ -109,13 +109,17 @@ export class Rules {
 
   /** The messages that a step may mean, oldest first. */
   messagesOf(now: Configuration, { age, from, message, port, to, type }: MessageStep): InFlightMessage[] {
-    return this.movable(now, type).filter(
+    const pool = this.pool(now, type);
+    const isInOrder = this.fifo && this.timing !== 'synchronous';
+    return pool.filter(
       (one) =>
         one.to === to &&
         one.from === from &&
         one.text === message &&
         (port === undefined || one.port === port) &&
-        (age === undefined || now.clock - one.sentTime === age),
+        (age === undefined || now.clock - one.sentTime === age) &&
+        (!isInOrder || pool.find(({ link }) => link === one.link) === one) &&
+        this.mayMove(now, type, one),
     );
   }
 
@@ -192,24 +196,27 @@ export class Rules {
 
   /** The messages for which a step of this type is enabled. */
   private movable(now: Configuration, type: MessageStep['type']): readonly InFlightMessage[] {
-    const { losses, duplications } = now.faults;
-    if (this.opening(now) !== null || now[type === 'notice' ? 'undelivered' : 'messages'].length === 0)
-      return [];
-    if ((type === 'lose' && losses === 0) || (type === 'duplicate' && duplications === 0)) return [];
-    if (this.timing === 'synchronous') return type === 'lose' || type === 'duplicate' ? now.messages : [];
-    if (type === 'notice') return this.notices(now);
-    if (now.turn !== 'arrivals') return [];
-    const isBounded = this.timing === 'bounded-delay';
-    return nextToArrive(now.messages, this.fifo).filter(
-      ({ sentTime, to }) =>
-        !(isBounded && now.clock === sentTime) && !(this.starts === 'first' && this.isAwaited(now, to)),
-    );
+    const next = nextToArrive(this.pool(now, type), this.fifo && this.timing !== 'synchronous');
+    return next.filter((one) => this.mayMove(now, type, one));
   }
 
-  private notices(now: Configuration): readonly InFlightMessage[] {
-    const next = nextToArrive(now.undelivered, this.fifo);
-    if (this.timing === 'asynchronous') return next;
-    return this.isOverdue(now) ? [] : next.filter((one) => this.isTimedOut(now, one));
+  /** The messages that a kind of step is about; none if no such step may be taken now. */
+  private pool(now: Configuration, type: MessageStep['type']): readonly InFlightMessage[] {
+    const { losses, duplications } = now.faults;
+    if (this.opening(now) !== null || (type === 'lose' && losses === 0)) return [];
+    if (type === 'duplicate' && duplications === 0) return [];
+    if (this.timing === 'synchronous') return type === 'lose' || type === 'duplicate' ? now.messages : [];
+    if (type !== 'notice') return now.turn === 'arrivals' ? now.messages : [];
+    return this.timing === 'bounded-delay' && this.isOverdue(now) ? [] : now.undelivered;
+  }
+
+  /** May a message of the pool move, if it is the next of its link? */
+  private mayMove(now: Configuration, type: MessageStep['type'], one: InFlightMessage): boolean {
+    if (this.timing === 'synchronous') return true;
+    const isBounded = this.timing === 'bounded-delay';
+    if (type === 'notice') return !isBounded || this.isTimedOut(now, one);
+    if (isBounded && now.clock === one.sentTime) return false;
+    return this.starts !== 'first' || !this.isAwaited(now, one.to);
   }
 
   /** True if the timeout of the sender has passed. */
