@@ -26,8 +26,11 @@ export interface LeaseStore {
   readonly label: string;
   readonly capabilities: Capabilities;
 
+  /** Grants each lease that is free, or answers with the record of its holder. */
   acquire(requests: readonly AcquireRequest[]): Promise<readonly AcquireAnswer[]>;
+  /** Extends each lease that still belongs to its nonce and token. */
   renew(requests: readonly RenewRequest[]): Promise<readonly RenewAnswer[]>;
+  /** Ends each lease that still belongs to its nonce and token. */
   release(requests: readonly ReleaseRequest[]): Promise<readonly ReleaseAnswer[]>;
   /** The record of an unknown election has token 0. `JSON.stringify` writes tokens and versions as decimal text. */
   read(names: readonly string[]): Promise<readonly LeaseRecord[]>;
