@@ -7,12 +7,16 @@ const BAR_WIDTH = 20;
 
 export class Progress {
   private readonly stream: NodeJS.WriteStream | null;
-  private readonly startMs = performance.now();
+  private readonly now: () => number;
+  private readonly startMs: number;
   private shownMs = 0;
   private isShown = false;
 
-  constructor(stream: NodeJS.WriteStream, isWanted: boolean) {
+  /** `now` is a monotonic clock in milliseconds. */
+  constructor(stream: NodeJS.WriteStream, isWanted: boolean, now: () => number = () => performance.now()) {
     this.stream = isWanted && stream.isTTY ? stream : null;
+    this.now = now;
+    this.startMs = now();
   }
 
   /** The events of a run so far, and its time in units. */
@@ -53,7 +57,7 @@ export class Progress {
   }
 
   private show(describe: (seconds: number) => string): void {
-    const nowMs = performance.now();
+    const nowMs = this.now();
     if (this.stream === null || nowMs - this.startMs < SILENT_MS || nowMs - this.shownMs < BETWEEN_MS) return;
     this.stream.write(`\r\u001b[2K${describe((nowMs - this.startMs) / 1000)}`);
     this.shownMs = nowMs;

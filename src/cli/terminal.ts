@@ -16,6 +16,13 @@ export interface Screen {
   readonly paint: Paint;
 }
 
+/** Text in wider lines is hard to read. */
+const PAGE_WIDTH = 100;
+
+export function pageWidth({ width }: Pick<Screen, 'width'>): number {
+  return Math.min(width, PAGE_WIDTH);
+}
+
 export function screenOf(stream: NodeJS.WriteStream, env: NodeJS.ProcessEnv = process.env): Screen {
   if (!stream.isTTY) return { width: Number.POSITIVE_INFINITY, paint: plain };
   const width = stream.columns || 80;

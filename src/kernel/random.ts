@@ -26,6 +26,11 @@ function lane(basis: number, low: number, high: number, stream: string): number 
   return scramble((h + 0x9e37_79b9) ^ stream.length);
 }
 
+export function checkSeed(seed: number): void {
+  if (Number.isSafeInteger(seed) && seed >= 0) return;
+  throw new InputError(`seed must be a whole number from 0 to ${Number.MAX_SAFE_INTEGER}, not ${seed}`);
+}
+
 /** A seeded PRNG with named streams. */
 export class Random {
   // Never all zero: zero is the one state that xoshiro does not leave.
@@ -36,9 +41,7 @@ export class Random {
 
   /** `seed` is an integer from 0 to 2^53 − 1, of which every bit counts; `stream` names one use of it. */
   constructor(seed: number, stream = '') {
-    if (!Number.isSafeInteger(seed) || seed < 0) {
-      throw new InputError(`seed must be a whole number from 0 to ${Number.MAX_SAFE_INTEGER}, not ${seed}`);
-    }
+    checkSeed(seed);
     const low = seed | 0;
     const high = Math.floor(seed / TWO_TO_32) | 0;
     this.a = lane(0x243f_6a88, low, high, stream);

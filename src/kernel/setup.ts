@@ -18,7 +18,7 @@ import {
   parseTopologyName,
 } from './network/topology-names.ts';
 import { resolveParams, type Setting } from './params.ts';
-import { Random } from './random.ts';
+import { checkSeed, Random } from './random.ts';
 
 /** The columns of a run of this size take a few gigabytes. */
 export const MOST_NODES = 1 << 25;
@@ -73,9 +73,7 @@ export function resolveSetup(
 ): Setup {
   checkDefinition(algorithm);
   const seed = options.seed ?? DEFAULT_SEED;
-  if (!Number.isSafeInteger(seed) || seed < 0) {
-    throw new InputError(`seed must be a whole number from 0 to ${Number.MAX_SAFE_INTEGER}, not ${seed}`);
-  }
+  checkSeed(seed);
   const given = options.ids === undefined || options.ids === 'anonymous' ? null : checkIds(options.ids);
   if (given !== null && options.nodes !== undefined && options.nodes !== given.length) {
     throw new InputError(

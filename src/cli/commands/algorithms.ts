@@ -7,13 +7,11 @@ import { formatJson } from '../json.ts';
 import { attemptList, attemptNote, twinCommand, twinList, twinNote } from '../report/algorithm-lists.ts';
 import { algorithmPage } from '../report/algorithm-page.ts';
 import { formatTable, wrap } from '../table.ts';
-import { type Screen, screenOf } from '../terminal.ts';
+import { pageWidth, type Screen, screenOf } from '../terminal.ts';
 
 /** Narrower screens show fewer columns. */
 const WIDE = 80;
 const MIDDLE = 64;
-const PAGE_WIDTH = 100;
-
 export function addAlgorithms(program: Command): void {
   program
     .command('algorithms')
@@ -68,10 +66,10 @@ async function describeOne(name: string, json: boolean, screen: Screen): Promise
   const page = algorithmPage(algorithm, description, screen, name);
   const twin = twins.find((each) => each.name === name);
   if (twin !== undefined) {
-    page.push(`  ${twinCommand(twin)}`, '', ...wrap(twinNote(twin), Math.min(screen.width, PAGE_WIDTH)));
+    page.push(`  ${twinCommand(twin)}`, '', ...wrap(twinNote(twin), pageWidth(screen)));
   }
   const attempt = attempts.find((each) => each.name === name);
-  if (attempt !== undefined) page.push('', ...wrap(attemptNote(attempt), Math.min(screen.width, PAGE_WIDTH)));
+  if (attempt !== undefined) page.push('', ...wrap(attemptNote(attempt), pageWidth(screen)));
   return page.join('\n');
 }
 

@@ -30,7 +30,7 @@ import { drawReplay } from '../report/replay-picture.ts';
 import { claimOf, findSymmetricRun, outcomeOf } from '../report/symmetric-report.ts';
 import { reportExtremeRun } from '../report/worst-report.ts';
 import { wrap } from '../table.ts';
-import { screenOf } from '../terminal.ts';
+import { pageWidth, screenOf } from '../terminal.ts';
 import { watchIfOwn } from '../user-file/handler-watch.ts';
 
 /** Options that describe schedules, faults or single runs. Probabilities are those of lockstep, without faults. */
@@ -187,10 +187,7 @@ async function checkCommand(name: string, flags: CheckFlags): Promise<void> {
     lines.push('', ...reportExtremeRun({ ...run, extreme }, others[k], setup.anonymous, screen));
   }
   if (symmetric !== null) {
-    lines.push(
-      '',
-      ...wrap(`${claimOf(symmetric)} In the end ${outcomeOf(symmetric)}.`, Math.min(screen.width, 100)),
-    );
+    lines.push('', ...wrap(`${claimOf(symmetric)} In the end ${outcomeOf(symmetric)}.`, pageWidth(screen)));
   }
   const files = [picture, saved].filter((file) => file !== null).map(({ path }) => path);
   if (shown !== null && picture !== null) lines.push('', `space-time diagram: ${picture.path}`);

@@ -4,10 +4,8 @@ import type { Setup } from '../../kernel/driver.ts';
 import type { AnyAlgorithm } from '../../kernel/index.ts';
 import { formatFigure } from '../../kernel/law-text.ts';
 import { wrap } from '../table.ts';
-import type { Screen } from '../terminal.ts';
+import { pageWidth, type Screen } from '../terminal.ts';
 import { networkOf } from './summary.ts';
-
-const PAGE_WIDTH = 100;
 
 export function reportCheck(
   { algorithm, topology, ids }: Setup,
@@ -23,9 +21,7 @@ export function reportCheck(
   const paragraph = `Explored ${scopeOf(algorithm, ids, options)}: ${figures} ${conclusion(result)}`;
   return [
     paint('strong', title),
-    ...[paragraph, ...invariantText(algorithm, result)].flatMap((text) =>
-      wrap(text, Math.min(width, PAGE_WIDTH)),
-    ),
+    ...[paragraph, ...invariantText(algorithm, result)].flatMap((text) => wrap(text, pageWidth({ width }))),
   ];
 }
 

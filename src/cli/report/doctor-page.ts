@@ -3,9 +3,7 @@
 import type { DoctorReport } from '../../lease/index.ts';
 import { formatDuration } from '../flags/duration.ts';
 import { formatTable, printable, wrap } from '../table.ts';
-import type { Screen } from '../terminal.ts';
-
-const PAGE_WIDTH = 100;
+import { pageWidth, type Screen } from '../terminal.ts';
 
 type Mark = '✓' | '–' | '!' | '✗';
 
@@ -70,7 +68,7 @@ export function doctorPage(found: DoctorReport, screen: Screen): string[] {
 
 export function markedLine(mark: Mark, text: string, { width, paint }: Screen): string[] {
   const tone = { '✓': 'good', '–': 'faint', '!': 'leader', '✗': 'bad' } as const;
-  const lines = wrap(text, Math.min(width, PAGE_WIDTH) - 4);
+  const lines = wrap(text, pageWidth({ width }) - 4);
   return lines.map((each, index) => (index === 0 ? `  ${paint(tone[mark], mark)} ${each}` : `    ${each}`));
 }
 

@@ -14,7 +14,7 @@ import { studentQuantile } from '../../sweep/index.ts';
 import { formatJson } from '../json.ts';
 import { Progress } from '../progress.ts';
 import { formatTable, wrap } from '../table.ts';
-import { type Screen, screenOf } from '../terminal.ts';
+import { pageWidth, type Screen, screenOf } from '../terminal.ts';
 import { watchIfOwn } from '../user-file/handler-watch.ts';
 import { networkOf } from './summary.ts';
 
@@ -26,8 +26,6 @@ const MESSAGES = 'E(messages)';
 /** A fraction with more characters is shown only as a decimal. */
 const LONGEST = 30;
 const DIGITS = 6;
-const PAGE_WIDTH = 100;
-
 export function showProbabilities(
   name: string,
   algorithm: AnyAlgorithm,
@@ -109,7 +107,7 @@ function reportProbabilities(
     paint('strong', title),
     ...wrap(
       `Probabilities and expectations ${scope}${among}, from a Markov chain of ${formatFigure(states)} states.`,
-      Math.min(width, PAGE_WIDTH),
+      pageWidth({ width }),
     ),
     '',
     ...formatTable(columns, cells, width, (text, row) => (row < 0 ? paint('faint', text) : text)),

@@ -3,12 +3,10 @@ import { drawNetwork } from '../../drawing/index.ts';
 import { LEADER } from '../../kernel/driver.ts';
 import type { Topology } from '../../kernel/index.ts';
 import type { Outcome, Run } from '../../simulator/index.ts';
-import type { Screen } from '../terminal.ts';
+import { pageWidth, type Screen } from '../terminal.ts';
 import { lawTable } from './law-table.ts';
 
 /** The width if the output is not a terminal. */
-const PAGE_WIDTH = 100;
-
 export function summarize(run: Run, outcome: Outcome, screen: Screen): string[] {
   return [
     screen.paint('strong', `${run.plan.algorithm.title}: ${settingOf(run)}`),
@@ -17,7 +15,7 @@ export function summarize(run: Run, outcome: Outcome, screen: Screen): string[] 
     '',
     ...verdict(run, outcome, screen),
     '',
-    ...lawTable(outcome, run.laws(), { ...screen, width: Math.min(screen.width, PAGE_WIDTH) }),
+    ...lawTable(outcome, run.laws(), { ...screen, width: pageWidth(screen) }),
   ];
 }
 
@@ -54,7 +52,7 @@ export function picture(run: Run, outcome: Outcome, { width, paint }: Screen): s
       dead: outcome.dead,
       leaders: leadersOf(run),
     },
-    { width: Math.min(width, PAGE_WIDTH), paint },
+    { width: pageWidth({ width }), paint },
   );
   if (drawn !== null) return drawn;
   const live = outcome.dead.length > 0 ? `, ${outcome.dead.length} crashed` : '';

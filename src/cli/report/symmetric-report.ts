@@ -9,11 +9,10 @@ import {
   symmetricRun,
 } from '../../simulator/index.ts';
 import { formatTable, wrap } from '../table.ts';
-import type { Screen } from '../terminal.ts';
+import { pageWidth, type Screen } from '../terminal.ts';
 import { handlerLimitMs } from '../user-file/run-watched.ts';
 import { watch } from '../user-file/watchdog.ts';
 
-const PAGE_WIDTH = 100;
 /** Longer runs are shown without their middle. */
 const MOST_ROWS = 40;
 /** Comparing all nodes of a larger ring takes too long. */
@@ -54,7 +53,7 @@ export function reportSymmetricRun(
   run: SymmetricRun,
   { paint, width }: Screen,
 ): string[] {
-  const page = Math.min(width, PAGE_WIDTH);
+  const page = pageWidth({ width });
   const ring = assumes.network === 'one-way ring' ? 'a one-way ring' : 'a ring';
   return [
     paint('strong', `${title}: ${run.n} nodes on ${ring}, lockstep: the symmetric run`),
