@@ -29,7 +29,7 @@ export interface Breach {
   readonly text: string;
 }
 
-/** Is told of the first breach. */
+/** Is notified of the first breach. */
 export interface Witness {
   /** Called while the handler that caused the breach still runs. */
   onBreach(breach: Breach): void;
@@ -96,7 +96,7 @@ export class DecisionBook {
     this.terms[at] = term;
   }
 
-  /** Forgets the breach and who led: from here on a node is judged alone. */
+  /** Clears the breach and all leaders, so that uniqueness is not checked across nodes. */
   reset(): void {
     this.breach = null;
     this.ledBy.clear();

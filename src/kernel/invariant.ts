@@ -11,12 +11,12 @@ import type { Fields, View } from './field.ts';
 import type { Messages, Received } from './message.ts';
 import type { Params, Settings } from './params.ts';
 
-/** What a step of one node did to it: a start, a delivery, a timer, a notice, a crash or a recovery. */
+/** The change of one node by one step: a start, a delivery, a timer, a notice, a crash or a recovery. */
 export interface NodeChange<S extends Fields = Fields, P extends Params = Params> {
   /** The state after the step. In the initial state both are equal. */
   readonly state: Readonly<View<S>>;
   readonly before: Readonly<View<S>>;
-  /** NONE where nodes are anonymous. */
+  /** NONE in an anonymous network. */
   readonly id: number;
   readonly degree: number;
   readonly params: Settings<P>;
@@ -34,10 +34,10 @@ export interface NodeInvariant<S extends Fields = Fields, P extends Params = Par
 
 /** A node as an invariant of the network sees it. */
 export interface NetworkNode<S extends Fields = Fields> {
-  /** NONE where nodes are anonymous, and at positions of an overlay that are no nodes. */
+  /** NONE in an anonymous network, and at auxiliary processes. */
   readonly id: number;
   readonly state: Readonly<View<S>>;
-  /** It has run `onStart`. */
+  /** `onStart` has run at this node. */
   readonly started: boolean;
   readonly dead: boolean;
   readonly degree: number;

@@ -88,7 +88,7 @@ export class InvariantMonitor {
     }));
   }
 
-  /** Null where there is nothing to check. */
+  /** Null if there is nothing to check. */
   static of(machine: Machine, choice?: InvariantChoice): InvariantMonitor | null {
     const chosen = chosenInvariants(machine.algorithm, choice);
     return chosen.node.length + chosen.network.length === 0 ? null : new InvariantMonitor(machine, chosen);

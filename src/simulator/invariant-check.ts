@@ -1,4 +1,4 @@
-/** The invariants of the algorithm, checked in the course of a simulation. */
+/** Checks the invariants of the algorithm during a simulation. */
 import type { InvariantChoice, NetworkMessage } from '../kernel/invariant.ts';
 import type { Machine } from '../kernel/machine/machine.ts';
 import { portOf, receiverOf } from '../kernel/machine/message-buffer.ts';
@@ -20,7 +20,7 @@ export class InvariantCheck {
     this.isSynchronous = machine.algorithm.assumes.timing === 'synchronous';
   }
 
-  /** Null where there is nothing to check. */
+  /** Null if there is nothing to check. */
   static of(machine: Machine, choice: InvariantChoice): InvariantCheck | null {
     const monitor = InvariantMonitor.of(machine, choice);
     return monitor && new InvariantCheck(monitor, machine);
@@ -37,7 +37,7 @@ export class InvariantCheck {
     return violated ?? (this.isSynchronous ? null : this.violatedNow(schedule));
   }
 
-  /** When all events of an instant are over. */
+  /** Called after all events of the same time. */
   afterInstant(schedule: Schedule): ViolatedInvariant | null {
     return this.isSynchronous ? this.violatedNow(schedule) : null;
   }

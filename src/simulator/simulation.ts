@@ -1,11 +1,9 @@
 /**
- * The loop: one event after another, in the order of time, until nothing is pending.
+ * The event loop of a simulation: handles events in the order of time, until nothing is pending.
  *
- * At one instant crashes come first, then recoveries, starts, messages, notices of messages that found nobody,
- * and timers. Every event is one call of a handler, run to completion; what it sent enters the schedule when it
- * has returned. Counts are exact; times are whole ticks.
- *
- * A simulation does not judge the outcome, and does not stop at a breach: `simulate` does both.
+ * Guarantees: events of the same time are handled in the order crashes, recoveries, starts, messages, notices, timers. A
+ * handler runs to completion, and its messages enter the schedule afterwards. Counts are exact; times are whole ticks.
+ * Does not check the outcome, and does not stop at a violation: `simulate` does both.
  */
 import type { Breach, Witness } from '../kernel/decisions.ts';
 import { NONE } from '../kernel/field.ts';
@@ -41,15 +39,15 @@ export class Simulation implements Witness {
   /** Events so far. */
   steps = 0;
   readonly tally: Tally;
-  /** Stopped at `until` with something still pending. */
+  /** The run stopped at `until` with pending events. */
   cut = false;
-  /** The first thing that may never happen, and the event in which it did. */
+  /** The first violation of a property that must hold at every time, and its event. */
   breach: { readonly property: string; readonly text: string; readonly event: string } | null = null;
 
   private readonly topology: Topology;
   private readonly width: number;
-  /** Either messages are all there is and rounds carry them, or the schedule does. */
-  private readonly rounds: LockstepLoop | null;
+  /** The fast loop, if deliveries are the only events; otherwise null, and the schedule is used. */
+  private readonly fastLoop: LockstepLoop | null;
   private readonly schedule: Schedule;
   private readonly plannedEvents: PlannedEvents;
   private readonly timers: TimerTable;
@@ -60,18 +58,18 @@ export class Simulation implements Witness {
   private readonly invariants: InvariantCheck | null;
   private readonly until: number;
   private readonly hasLists: boolean;
-  /** Messages need more than to be carried: somebody looks, links are faulty, or lists change hands. */
-  private readonly careful: boolean;
-  /** The longest chain of messages that reached each node; in rounds it is as long as the time. */
+  /** Messages need more than delivery: there is a tracer, links are faulty, or messages have lists. */
+  private readonly needsLinkFaults: boolean;
+  /** The longest chain of messages that reached each node. Empty in the fast loop, where it equals the time. */
   private readonly depths: Int32Array;
-  /** Who has started, and in which tick first; null while all initiators do at once. */
+  /** The nodes that started, with the tick of their first start; null if all initiators start at once. */
   private readonly started: Map<number, number> | null;
-  /** What keeps a node from starting. */
-  private readonly prevents: number;
-  /** Only messages are left to come. */
-  private calm = false;
+  /** The status bits that prevent a start. */
+  private readonly preventsStart: number;
+  /** Deliveries are the only events left. */
+  private onlyDeliveries = false;
 
-  /** The event in hand, for errors. */
+  /** The current event, for errors. */
   private event: EventName = 'start';
   private eventTimer = 0;
 
@@ -84,12 +82,12 @@ export class Simulation implements Witness {
     if (canStart.length > 0) for (const at of plan.initiators) canStart[at] = 1;
     this.machine = new Machine(algorithm, { n: nodes, ids, topology, params, diameter, status, canStart });
     const { codec, context } = this.machine;
-    const die = new Random(plan.seed, 'draws');
-    context.draw = (k) => 1 + die.below(k);
+    const random = new Random(plan.seed, 'draws');
+    context.draw = (k) => 1 + random.below(k);
     const faulty = !isFaultless(plan.faults);
     this.started = plan.wakeTimes === null && !faulty ? null : new Map();
     const again = mayStartAgain(algorithm) && algorithm.startOnMessage === undefined;
-    this.prevents = again ? DEAD : AWAKE | DEAD;
+    this.preventsStart = again ? DEAD : AWAKE | DEAD;
     this.topology = topology;
     this.width = codec.width;
     this.hasLists = codec.layout.lists.length > 0;
@@ -105,41 +103,41 @@ export class Simulation implements Witness {
     this.notices = hasNotices ? new Notices(Math.round(plan.timeout * TICKS)) : null;
     const links = faulty ? new FaultModel(plan.faults, n, new Random(plan.seed, 'faults')) : null;
     this.linkFaults = new LinkFaults(this.machine, links, this.notices, this.tracer);
-    this.careful = this.tracer !== null || faulty || this.hasLists;
+    this.needsLinkFaults = this.tracer !== null || faulty || this.hasLists;
     this.invariants = InvariantCheck.of(this.machine, plan.invariants);
-    // Not a function made here: one for each run, it would keep the whole run alive for the next collections.
+    // Not a closure: one closure per run would keep the whole run alive until later garbage collections.
     this.machine.decisions.witness = this;
-    const plain = !this.careful && this.timerNames.length === 0 && plan.wakeTimes === null;
-    this.rounds =
+    const plain = !this.needsLinkFaults && this.timerNames.length === 0 && plan.wakeTimes === null;
+    this.fastLoop =
       plain && this.invariants === null && plan.schedule.type === 'lockstep'
         ? new LockstepLoop(this.machine, this.tally, plan.initiators.length)
         : null;
-    // A schedule takes memory for each node, and the fast loop needs none.
+    // A schedule takes memory per node, and the fast loop does not use it.
     const keepsSent = this.tracer !== null || hasNotices;
-    this.schedule = this.rounds === null ? createSchedule(plan, codec.width, keepsSent) : NO_SCHEDULE;
+    this.schedule = this.fastLoop === null ? createSchedule(plan, codec.width, keepsSent) : NO_SCHEDULE;
     this.plannedEvents = new PlannedEvents(plan);
     this.timers = new TimerTable(n, this.timerNames.length);
-    this.depths = new Int32Array(this.rounds === null ? n : 0);
+    this.depths = new Int32Array(this.fastLoop === null ? n : 0);
     const violated = this.invariants?.initially(this.schedule) ?? null;
     if (violated !== null) this.breach = { ...violated, event: 'the start of the run' };
   }
 
-  /** Runs about `budget` events. True when the run is over. */
+  /** Runs about `budget` events; true if the run has ended. */
   advance(budget: number): boolean {
     if (this.cut) return true;
-    if (this.rounds !== null) return this.advanceRounds(this.rounds, budget);
+    if (this.fastLoop !== null) return this.advanceRounds(this.fastLoop, budget);
     return this.advanceEvents(this.steps + budget);
   }
 
   /** The longest chain of messages so far. */
   causalTime(): number {
-    if (this.rounds !== null) return Math.max(0, this.now) / TICKS;
+    if (this.fastLoop !== null) return Math.max(0, this.now) / TICKS;
     let longest = 0;
     for (let at = 0; at < this.depths.length; at++) if (this.depths[at] > longest) longest = this.depths[at];
     return longest;
   }
 
-  /** The event in hand, in words. */
+  /** Describes the current event. */
   describeEvent(): string {
     const timer = this.event === 'timer' ? this.timerNames[this.eventTimer] : null;
     return currentEvent(this.machine, this.event, timer);
@@ -153,10 +151,10 @@ export class Simulation implements Witness {
         this.deliver(schedule.words, base);
         if (this.steps >= last) return false;
       }
-      if (!this.calm) this.runTimers();
+      if (!this.onlyDeliveries) this.runTimers();
       if (this.steps >= last) return false;
       if (this.invariants !== null) this.noteViolation(this.invariants.afterInstant(this.schedule));
-      const next = this.calm ? schedule.nextTime() : this.nextTime();
+      const next = this.onlyDeliveries ? schedule.nextTime() : this.nextTime();
       if (next === Number.POSITIVE_INFINITY) return true;
       if (next > this.until) {
         this.cut = true;
@@ -164,7 +162,7 @@ export class Simulation implements Witness {
       }
       this.now = next;
       this.machine.context.clock = next / TICKS;
-      if (!this.calm) this.runTimetable();
+      if (!this.onlyDeliveries) this.runPlannedEvents();
     }
   }
 
@@ -187,7 +185,7 @@ export class Simulation implements Witness {
     return this.notices === null ? next : Math.min(next, this.notices.nextTime());
   }
 
-  private runTimetable(): void {
+  private runPlannedEvents(): void {
     const { crashes, recoveries, starts } = this.plannedEvents;
     const { status } = this.machine;
     for (let at = crashes.take(this.now); at >= 0; at = crashes.take(this.now)) {
@@ -198,15 +196,15 @@ export class Simulation implements Witness {
     }
     for (const at of this.plannedEvents.startingAtZero()) this.start(at);
     for (let at = starts.take(this.now); at >= 0; at = starts.take(this.now)) this.start(at);
-    this.calm =
+    this.onlyDeliveries =
       this.plannedEvents.nextTime() === Number.POSITIVE_INFINITY &&
       this.timerNames.length === 0 &&
       this.notices === null;
   }
 
-  /** What comes after the messages of an instant. */
+  /** Handles notices and timers, which come after the messages of the same time. */
   private runTimers(): void {
-    if (this.notices !== null) this.tellUndelivered(this.notices);
+    if (this.notices !== null) this.deliverNotices(this.notices);
     const kinds = this.timerNames.length;
     for (let place = this.timers.take(this.now); place >= 0; place = this.timers.take(this.now)) {
       const at = Math.floor(place / kinds);
@@ -218,18 +216,18 @@ export class Simulation implements Witness {
     }
   }
 
-  /** What went out in lists. */
+  /** The bits of all lists that were sent. */
   get itemBits(): number {
     return this.linkFaults.itemBits;
   }
 
-  /** Who woke by itself, so far, by position. */
+  /** The positions that have started by themselves. */
   initiated(): Int32Array {
     if (this.started === null) return this.plan.initiators;
     return Int32Array.from(this.started.keys()).sort();
   }
 
-  /** When each of them first did, in units; null if all did at 0. */
+  /** The first start of each of them, in units; null if all started at 0. */
   wakeTimes(): Float64Array | null {
     const { started } = this;
     if (started === null) return null;
@@ -241,9 +239,9 @@ export class Simulation implements Witness {
     if (this.started?.has(at) === false) this.started.set(at, this.now);
   }
 
-  /** A node that is awake can no longer initiate; but that the coordinator is dead, it may find more than once. */
+  /** A node that is awake cannot initiate again, unless the trigger is a crash of the coordinator. */
   private start(at: number): void {
-    if ((this.machine.status[at] & this.prevents) !== 0) return;
+    if ((this.machine.status[at] & this.preventsStart) !== 0) return;
     this.begin('start');
     this.noteStart(at);
     this.tracer?.node('start', this.now, at);
@@ -271,7 +269,8 @@ export class Simulation implements Witness {
   private deliver(words: Int32Array, base: number): void {
     const to = receiverOf(words, base);
     this.begin('message');
-    if (this.careful && !this.linkFaults.arrives(this.now, this.schedule.sentAt(), words, base)) return;
+    if (this.needsLinkFaults && !this.linkFaults.arrives(this.now, this.schedule.sentAt(), words, base))
+      return;
     if (this.machine.startsOnMessage(to)) this.noteStart(to);
     const depth = this.schedule.depth();
     if (depth > this.depths[to]) this.depths[to] = depth;
@@ -286,12 +285,12 @@ export class Simulation implements Witness {
     this.event = event;
   }
 
-  /** Nothing that the handler wished for has happened before this. */
+  /** Applies the effects of the handler that has returned. */
   private applyEffects(at: number): void {
     const { context } = this.machine;
     this.tracer?.state(this.now, at);
-    if (this.rounds === null && context.outbox.end > 0) this.post(at);
-    if (context.hasEffects) this.grant(at);
+    if (this.fastLoop === null && context.outbox.end > 0) this.post(at);
+    if (context.hasEffects) this.applyTimersAndDecision(at);
     if (this.invariants !== null) this.noteViolation(this.invariants.afterEvent(at, this.schedule));
   }
 
@@ -307,7 +306,7 @@ export class Simulation implements Witness {
     this.breach ??= { property, text, event: this.describeEvent() };
   }
 
-  private grant(at: number): void {
+  private applyTimersAndDecision(at: number): void {
     const { context } = this.machine;
     if (context.timers.length > 0) this.timers.set(this.now, at, context.timers);
     if (context.decided) this.tracer?.decision(this.now, at);
@@ -322,7 +321,7 @@ export class Simulation implements Witness {
       const type = typeOf(words, base);
       this.tally.byType[type]++;
       if (type >= this.tally.firstAnnouncement) noteAnnouncer(this.tally, at);
-      const copies = this.careful ? this.linkFaults.copies(this.now, at, words, base) : 1;
+      const copies = this.needsLinkFaults ? this.linkFaults.copies(this.now, at, words, base) : 1;
       if (copies > 0) this.schedule.add(this.now, link, words, base, depth);
       if (copies > 1) {
         this.machine.codec.ownLists(words, base, this.machine.lists);
@@ -332,7 +331,7 @@ export class Simulation implements Witness {
     outbox.clear();
   }
 
-  private tellUndelivered(notices: Notices): void {
+  private deliverNotices(notices: Notices): void {
     for (let notice = notices.take(this.now); notice !== null; notice = notices.take(this.now)) {
       const { at, port, sent, words } = notice;
       if ((this.machine.status[at] & DEAD) === 0) {

@@ -146,7 +146,7 @@ export class NodeTransitions {
     return cache.get(state) ?? this.compute(cache, state, at, state, () => this.machine.restart(at));
   }
 
-  /** A unit of time goes by. */
+  /** One unit of time passes. */
   tick(cache: StepCache, at: number, state: number): number {
     const known = cache.get(state);
     if (known !== undefined) return known[0].state;
@@ -158,7 +158,7 @@ export class NodeTransitions {
     return after;
   }
 
-  /** Puts a whole network into the machine. */
+  /** Loads a whole network into the machine. */
   load(state: ArrayLike<number>): void {
     for (let at = 0; at < this.states.length; at++)
       this.machine.load(at, this.states[at].all[state[at]].record);
@@ -206,7 +206,7 @@ export class NodeTransitions {
     return sent;
   }
 
-  /** Slots that a type does not have may hold anything: the key is made of those that it has. */
+  /** Unused slots may have any value, so the key has only the slots of the type. */
   private messageNumber(words: Int32Array, base: number): number {
     const { codec, lists } = this.machine;
     const key = JSON.stringify(codec.read(words, base, lists));
@@ -233,7 +233,7 @@ export class NodeTransitions {
   }
 }
 
-/** What a node itself did wrong. A second leader is found in the whole state. */
+/** The violation of the node itself. Uniqueness is checked in the state of the network. */
 export function handlerViolation(
   at: number,
   { breach, failure }: Omit<NodeOutcome, 'node'>,

@@ -91,11 +91,11 @@ export function replay(algorithm: AnyAlgorithm, options: ReplayOptions): Replay 
     const { chains: _, ...cost } = costTo(end);
     return { end, events: pathTo(end).map(({ events }) => events), violation: player.violation(end), cost };
   });
-  const { end, ...told } =
+  const { end, ...run } =
     extreme === undefined
       ? (runs.find(({ violation }) => violation !== null && violation.property === property) ?? runs[0])
-      : runs.reduce((chosen, run) => (isFurther(run.cost, chosen.cost, extreme) ? run : chosen));
-  return { setup, steps, ...told, ended: world.rules.isQuiescent(end.configuration) };
+      : runs.reduce((chosen, run) => (isMoreExtreme(run.cost, chosen.cost, extreme) ? run : chosen));
+  return { setup, steps, ...run, ended: world.rules.isQuiescent(end.configuration) };
 }
 
 /** Takes steps and judges them. */
@@ -138,7 +138,7 @@ class Player {
         before,
         configuration: world.save(),
         events: outcome.events,
-        violation: this.brokenBy(outcome),
+        violation: this.violationOf(outcome),
       })),
     );
   }
@@ -156,8 +156,8 @@ class Player {
     return fault && { ...fault, step: path.length - 1 };
   }
 
-  /** As in a search: what a node itself did first, then what it means beside the others. */
-  private brokenBy(outcome: StepOutcome): Violation | null {
+  /** In the order of the search: first the violation of the node itself, then those of the network. */
+  private violationOf(outcome: StepOutcome): Violation | null {
     const { nodes } = this.world.configuration;
     const at = outcome.failure?.node ?? outcome.breach?.at ?? 0;
     return (
@@ -185,14 +185,14 @@ class Player {
   }
 }
 
-/** Another invariant that fails earlier must not hide the property that should break. */
+/** Another invariant that is violated earlier must not hide this property. */
 function invariantsFor(algorithm: AnyAlgorithm, property: string | undefined): InvariantChoice {
   if (property === undefined) return 'all';
   const { node, network } = chosenInvariants(algorithm);
   return [...node, ...network].some(([name]) => name === property) ? [property] : 'none';
 }
 
-function isFurther(
+function isMoreExtreme(
   cost: RunCost,
   than: RunCost,
   { kind, measure }: NonNullable<ReplayOptions['extreme']>,
@@ -201,14 +201,14 @@ function isFurther(
   return kind === 'worst' ? more > 0 : more < 0;
 }
 
-/** From the first. */
+/** From the first configuration to the last. */
 function pathTo(last: Reached): Reached[] {
   const path: Reached[] = [];
   for (let one: Reached | null = last; one !== null; one = one.before) path.push(one);
   return path.reverse();
 }
 
-/** Runs that go on alike are one, if they have the same past as far as it is asked for. */
+/** Merges runs with equal configurations, and, with a cost, equal chains. */
 function distinct(runs: readonly Reached[], pastOf: (reached: Reached) => string): readonly Reached[] {
   if (runs.length < 2) return runs;
   const keyOf = ({ configuration, violation }: Reached): string => {
