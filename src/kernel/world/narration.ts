@@ -4,7 +4,7 @@ import { isMessageStep, type Step } from './step.ts';
 
 /** `events` are those of the outcome of the step; `ids` is null in an anonymous network. */
 export function narrateStep(step: Step, events: readonly TraceEvent[], ids: Int32Array | null): string {
-  if (step.type === 'tick') return 'a unit of time goes by';
+  if (step.type === 'tick') return 'one unit of time passes';
   if (step.type === 'round') return `a round: ${tellRound(events, ids)}`;
   if (isMessageStep(step) && step.type === 'duplicate')
     return `${step.message} from node ${step.from} to node ${step.to} is duplicated`;
@@ -14,7 +14,7 @@ export function narrateStep(step: Step, events: readonly TraceEvent[], ids: Int3
     events.findIndex(({ type }) => type === 'deliver'),
   );
   const cause = events[causeAt];
-  if (cause === undefined) return 'nobody is left to hear that a message did not arrive';
+  if (cause === undefined) return 'a message did not arrive, and its sender is dead too';
   const effects = events.filter((_, at) => at !== causeAt);
   const done = effects.map(tellEffect);
   return `${tellCause(cause, ids)}${done.length === 0 ? '' : `: ${done.join(', ')}`}`;
@@ -38,15 +38,15 @@ function tellCause(event: TraceEvent, ids: Int32Array | null): string {
     case 'recover':
       return `${who} recovers`;
     case 'timer':
-      return `${who} finds its timer ${event.timer} run out`;
+      return `${who} times out (${event.timer})`;
     case 'deliver':
       return `${who} receives ${formatMessage(event.message)} from node ${event.from}`;
     case 'undelivered':
-      return `${who} hears that ${formatMessage(event.message)} did not reach node ${event.from}`;
+      return `${who} learns that ${formatMessage(event.message)} did not reach node ${event.from}`;
     case 'lost': {
       const message = `${formatMessage(event.message)} from node ${event.from}`;
       return event.reason === 'receiver dead'
-        ? `${message} finds node ${event.node} dead`
+        ? `${message} reaches node ${event.node}, which is dead`
         : `${message} to node ${event.node} is lost`;
     }
     default:

@@ -9,7 +9,7 @@ import type { InFlightMessage } from '../../../src/kernel/world/configuration.ts
 import type { WorldOptions } from '../../../src/kernel/world/rules.ts';
 import type { Step } from '../../../src/kernel/world/step.ts';
 import { World } from '../../../src/kernel/world/world.ts';
-import { Run, type SimulateOptions } from '../../../src/simulator/index.ts';
+import { type Adversary, Run, type SimulateOptions } from '../../../src/simulator/index.ts';
 import { randomAlgorithm } from './random-algorithm.ts';
 
 const ANY = Number.POSITIVE_INFINITY;
@@ -222,6 +222,12 @@ describe('the world and the simulator, event by event', () => {
     ['random delays on links without order', 'random:nofifo', false],
   ] as const)('%s: the world takes every step, with faults', (_, schedule, fifo) => {
     expect(followAll('asynchronous', schedule, { timing: 'asynchronous', fifo })).toBeGreaterThan(1500);
+  });
+
+  it.each([true, false])('an adversary, FIFO links %s: the world takes every step, with faults', (fifo) => {
+    const pick: Adversary = (choices, step) => (step * 7919) % choices.length;
+    const steps = followAll('asynchronous', { pick, fifo }, { timing: 'asynchronous', fifo });
+    expect(steps).toBeGreaterThan(1500);
   });
 
   it('lockstep: the world with a delay of one unit takes every step, with faults', () => {
