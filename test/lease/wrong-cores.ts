@@ -1,6 +1,5 @@
 /**
- * Candidates with one planted fault each, made of the core or of a class that extends it: the simulation and the search
- * must both find them.
+ * Mutants of the lease core, each with one overridden method. The simulation and the model checker must catch all of them.
  */
 
 import type { ClockReading } from '../../src/lease/core/clock-reading.ts';

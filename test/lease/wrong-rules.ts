@@ -1,4 +1,4 @@
-/** Rules of a store with one planted fault each: the simulation and the search must both find them. */
+/** Mutants of the rules of a store. The simulation and the model checker must catch all of them. */
 import * as row from '../../src/lease/core/lease-row.ts';
 
 export const anybodyReleases: typeof row.release = (before, release, nowMs, hasClock) => {

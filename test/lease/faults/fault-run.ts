@@ -1,6 +1,6 @@
 /**
- * Five candidates, a store and a fenced sink go through many faults; half of these hit whoever leads. Afterwards the
- * journals, the audit trail and the sink are held against each other.
+ * Five candidates, a store and a fenced sink under many faults, half of which hit the leader. Afterwards the journals, the
+ * audit trail and the writes of the sink are compared.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -22,10 +22,10 @@ export interface FaultRunPlan {
   readonly ttlMs: number;
   readonly fenceKey: string | null;
   readonly server: TestServer | null;
-  /** In a folder of its own, for a store that is a file. */
+  /** The URL of the store; a file is in `folder`. */
   url(folder: string): string;
   keepBusy: ((folder: string, ms: number) => Promise<void>) | null;
-  /** Candidates that do not ask whether they still lead, and a sink that does not ask either. */
+  /** Mutants: candidates that do not check whether they lead, and a sink that does not check the token. */
   readonly careless?: boolean;
 }
 
@@ -35,7 +35,7 @@ export interface FaultRun {
   readonly terms: number;
   readonly works: number;
   readonly staleWrites: number;
-  /** Everything that must not be; empty if all is well. */
+  /** The violations. */
   readonly wrongs: readonly string[];
 }
 
@@ -88,7 +88,7 @@ export async function runFaults(plan: FaultRunPlan): Promise<FaultRun> {
       await sleep(random.below(ttlMs / 2));
     }
     await leaderOf(store, name, workers);
-    // The last writes that were held up are still on their way.
+    // The last delayed writes are still in flight.
     await sleep(4 * ttlMs);
     await Promise.all(workers.map((worker) => worker.kill()));
     const entries = readJournals(workers.map(({ journal }) => journal));
@@ -117,7 +117,7 @@ const hostMs = (): number => Number(process.hrtime.bigint() / 1_000_000n);
 const text = (value: unknown): string =>
   JSON.stringify(value, (_, each) => (typeof each === 'bigint' ? String(each) : each));
 
-/** Waits until somebody leads, and the store can be asked. */
+/** Waits until a candidate leads and the store can be read. */
 async function leaderOf(
   store: LeaseStore,
   name: string,
@@ -135,7 +135,7 @@ async function leaderOf(
   }
 }
 
-/** Whoever was told that it leads, or that its lease was given back, finds that in the audit trail. */
+/** Every election and every release that a candidate was told of is in the audit trail. */
 function missingRecords(entries: readonly Entry[], history: readonly Term[]): string[] {
   const byToken = new Map(history.map((term) => [String(term.token), term]));
   return entries.flatMap((entry) => {
@@ -148,7 +148,7 @@ function missingRecords(entries: readonly Entry[], history: readonly Term[]): st
   });
 }
 
-/** A lease is over one ttl after its last renewal, and whoever does not run does not renew. */
+/** A lease ends one TTL after its last renewal, and a stopped process does not renew. */
 function workAfterFreeze(
   entries: readonly Entry[],
   { kind, id, token, atMs }: { kind: string; id: string; token: bigint; atMs: number },

@@ -1,4 +1,4 @@
-/** What is done to a fleet. Each fault lasts two ttls, is then undone, and leaves everybody running. */
+/** The faults of a fleet. Each lasts two TTLs and is then undone, and all processes run again. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { TestServer } from '../servers/index.ts';
 import type { Worker } from './fleet.ts';
@@ -15,7 +15,7 @@ export type FaultKind =
 export interface Scene {
   readonly ttlMs: number;
   readonly server: TestServer | null;
-  /** Holds the store's lock for so long; null where a store has none. */
+  /** Holds the lock of the store for this time; null in a store without a lock. */
   readonly keepBusy: ((ms: number) => Promise<void>) | null;
 }
 

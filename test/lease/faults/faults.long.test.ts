@@ -1,4 +1,4 @@
-/** A thousand faults: the same run, many times over, each fleet on a store of its own. */
+/** A thousand faults: the run of faults.test.ts many times, each fleet on its own store. */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { setup } from '../../../scripts/setup.mjs';
 import { missing } from '../servers/index.ts';

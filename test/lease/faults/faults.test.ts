@@ -1,6 +1,6 @@
 /**
- * The second layer of proof: real processes, real stores, real faults. RELIABILITY: no overlap, tokens that rise, stale
- * writes refused, acknowledged audit records there.
+ * Real processes, real stores, real faults: no overlap, increasing tokens, stale writes refused, acknowledged terms in the
+ * audit trail.
  */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { setup } from '../../../scripts/setup.mjs';
@@ -18,7 +18,7 @@ describe('five processes through kill -9, SIGSTOP, a blocked event loop, a cut a
     const reason = program === null ? undefined : await missing(program);
     const claim = reason === undefined ? test.concurrent : test.skip;
     claim(
-      `on ${title}: one leads at a time${reason === undefined ? '' : ` (${reason})`}`,
+      `on ${title}: one candidate leads at a time${reason === undefined ? '' : ` (${reason})`}`,
       async () => {
         const server = await start();
         try {
@@ -37,7 +37,7 @@ describe('five processes through kill -9, SIGSTOP, a blocked event loop, a cut a
     );
   }
 
-  test.concurrent('candidates that do not ask, and a sink that does not either, are found out', async () => {
+  test.concurrent('candidates and a sink that check nothing are caught', async () => {
     const [{ plan }] = TEST_STORES;
     const run = await runFaults({ ...plan(null), faults: 4, seed, ttlMs: 1_000, careless: true });
     expect(run.wrongs.filter((wrong) => wrong.startsWith('work under an older term'))).not.toEqual([]);

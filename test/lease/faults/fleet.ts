@@ -1,4 +1,4 @@
-/** Candidates as real processes, each with a network of its own to the store. */
+/** Candidates as real processes, each with its own network connection to the store. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** What the candidates wrote down, by the one clock of the host, and what it proves. */
+/** What the candidates recorded, on the clock of the host, and the violations in it. */
 import { readFileSync } from 'node:fs';
 
 export interface Entry {

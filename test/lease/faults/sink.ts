@@ -1,4 +1,4 @@
-/** A fenced service: it takes writes, holds some of them up as a slow network would, and remembers what it let through. */
+/** A fenced service: it delays some writes like a slow network, and records the accepted writes. */
 import { setMaxListeners } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

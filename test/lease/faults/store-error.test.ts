@@ -1,4 +1,4 @@
-/** Stores that are down, that come back, that refuse, or that are not there: a clear answer each, and no secret in it. */
+/** Stores that are down, come back, refuse or do not exist: a clear error each, without secrets. */
 import { inspect } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createElector } from '../../../src/elector/create-elector.ts';

@@ -1,6 +1,5 @@
 /**
- * What one candidate can do, by the number of its state: every step is tried once and remembered. The steps are those
- * of the real core.
+ * The steps of one candidate, by the number of its state. Every step runs the real core once and is cached.
  */
 
 import { Interner } from '../../../src/checker/network/interner.ts';
@@ -28,28 +27,28 @@ import { marksOf, partsOf, renumberCandidate } from './renumbering.ts';
 import { idOf, type Setting, UNIT_MS } from './setting.ts';
 import type { Steps } from './steps.ts';
 
-/** A step of the candidate alone. */
+/** A step of one candidate alone. */
 export interface Move {
   readonly step: number;
   readonly to: number;
   readonly violation: Violation | null;
   readonly outputs: readonly Output[];
-  /** It happens, too, where nothing fails. */
+  /** It also happens in runs without faults. */
   readonly isWithoutFault: boolean;
 }
 
-/** What others need to know of a state. */
+/** What the system needs to know about a state. */
 export interface Facts {
   readonly marks: Int32Array;
   readonly isValid: boolean;
   readonly isWorking: boolean;
-  /** The timer has something to do. */
+  /** A timer tick would change the state. */
   readonly isDue: boolean;
-  /** It wants to lead. */
+  /** Campaigns, leads, or will campaign again. */
   readonly campaigns: boolean;
   readonly token: bigint | null;
   readonly violation: Violation | null;
-  /** The holder that it waits for, if its end would be news. */
+  /** The holder that it waits for, unless it already knows that the holder is gone. */
   readonly awaits: { readonly candidate: number; readonly attempt: number; readonly nonce: string } | null;
   readonly requests: readonly { readonly index: number; readonly request: Request }[];
   readonly mayLoseTime: boolean;
@@ -122,7 +121,7 @@ export class CandidateMoves {
     return this.numberOf({ ...agedCandidate(state, units, units), slackUnits });
   }
 
-  /** A request of this state has arrived; `stays`: it will arrive again. */
+  /** A request has arrived at the store; `stays`: it will arrive again. */
   answeredOf(number: number, index: number, reply: Reply, stays: boolean, isLost: boolean): number {
     const state = this.states.all[number];
     const { call, sent } = state.messages[index];
@@ -133,7 +132,7 @@ export class CandidateMoves {
     });
   }
 
-  /** The holder that it waits for is proved to be gone. */
+  /** The holder that it waits for has provably ended. */
   goneOf(number: number): readonly Move[] {
     const { nonce } = this.factsOf(number).awaits!;
     this.goneMoves[number] ??= this.tell(number, 'learns of the end', true, { type: 'gone', nonce });
@@ -194,7 +193,7 @@ export class CandidateMoves {
     };
   }
 
-  /** P2, by what the store granted and the candidate was told, not by what the candidate remembers. */
+  /** P2, from the grants that reached the candidate, not from the state of its core. */
   private inspect({ grants, core }: ModelCandidate, isValid: boolean, remainingMs: number): Violation | null {
     const { stopAfterMs, killAfterMs } = this.options.timing;
     const who = `candidate ${idOf(this.candidate)}`;
@@ -205,8 +204,8 @@ export class CandidateMoves {
       const text =
         granted.length === 0
           ? 'the store granted no such term'
-          : 'by one of its clocks the time since the granted request was sent is up';
-      return { property: 'P2', text: `${who} says that it leads, and ${text}` };
+          : 'on one of its clocks the time since the granted request has passed';
+      return { property: 'P2', text: `${who} claims leadership, and ${text}` };
     }
     if (remainingMs > 0 && remainingMs > leftMs(killAfterMs))
       return { property: 'P2', text: `${who} gives its work more time than it has` };
@@ -257,7 +256,7 @@ export class CandidateMoves {
     return moves.filter((move) => move.to !== number || move.violation !== null);
   }
 
-  /** A new process, which has the name of the old one and nothing else of it. */
+  /** A new process, which shares only its name with the old one. */
   private restart(state: ModelCandidate): Move[] {
     const attempt = state.attempt + 1;
     const to = this.numberOf({ ...state, core: { ...initialState(1), attempt }, attempt, first: attempt });
@@ -274,7 +273,7 @@ export class CandidateMoves {
     };
   }
 
-  /** All that can come of an input: by the lots that are drawn, and by what is lost on a full messages. */
+  /** All results of an input: for each random draw, and for each message that a full link may lose. */
   private tell(number: number, name: string, isFault: boolean, input: Input): Move[] {
     const state = this.states.all[number];
     const moves: Move[] = [];
@@ -326,7 +325,7 @@ export class CandidateMoves {
           if (isWorking)
             violation = {
               property: 'work before release',
-              text: `${who} gives the lease back while its work runs`,
+              text: `${who} releases the lease while its work runs`,
             };
           break;
         case 'elected':
@@ -344,7 +343,7 @@ export class CandidateMoves {
           if (isWorking)
             violation = {
               property: 'one term at a time',
-              text: `${who} says that a term is over while its work runs`,
+              text: `${who} ends a term while its work runs`,
             };
           break;
       }
@@ -369,10 +368,10 @@ function inputOf({ call, body }: Message): Input {
   if (body.type === 'acquire-answer') return { type: 'acquire-answer', call, answer: body.answer };
   if (body.type === 'renew-answer') return { type: 'renew-answer', call, answer: body.answer };
   if (body.type === 'release-answer') return { type: 'release-answer', call, answer: body.answer };
-  throw new TypeError('expected an answer, got a request');
+  throw new TypeError('the message must be an answer, not a request');
 }
 
-/** The onlooker's note of the grants that the candidate has heard of. */
+/** The grants that have reached the candidate, as the observer records them. */
 function grantsAfter({ grants, messages }: ModelCandidate, input: Input): readonly Grant[] {
   if (!('call' in input)) return grants;
   const heard = messages.find(({ call, body }) => call === input.call && body.type === input.type);
@@ -385,7 +384,7 @@ function grantsAfter({ grants, messages }: ModelCandidate, input: Input): readon
   return grants;
 }
 
-/** Every way to lose what is too much. */
+/** Every way to lose messages until the rest fits. */
 function fitting(messages: readonly Message[], most: number): (readonly Message[])[] {
   if (messages.length <= most) return [messages];
   const seen = new Set<string>();

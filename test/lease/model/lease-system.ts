@@ -1,16 +1,16 @@
 /**
- * Candidates with the real core, a store with the real rules, and all that may happen between them, as a system that the
- * checker searches. Claimed in every state:
+ * Candidates with the real core and a store with the real rules, with all messages, clocks and faults between them, as a
+ * system that the checker searches. Properties of every state:
  *
- *   P1  the store grants no lease while another has not ended, and renews none that has
- *   P2  a candidate says that it leads only before the send of a granted request + soft, by both of its clocks
+ *   P1  the store grants no lease before another has ended, and renews no lease that has ended
+ *   P2  a candidate claims leadership only until the send time of a granted request + stopAfterMs, on both clocks
  *   P3  every new grant has a larger token than all before
- *   P4  a sink with a fence accepts no write of an older term after one of a newer
- *   exclusion: at no moment do two candidates say that they lead; where timers fire in time and overdue work is killed,
- *   at no moment do two works run
+ *   P4  a fenced sink accepts no write of an older term after a write of a newer term
+ *   mutual exclusion: two candidates never claim leadership at the same time; if timers fire in time and overdue work is
+ *   killed, the work of two terms never runs at the same time
  *   work before release, one term at a time, timer: see candidate-moves.ts
  *
- * Does not speak of stores that forget what they answered, nor of two clocks of one machine that err together.
+ * Not covered: stores that forget acknowledged writes, and two clocks of one machine that err together.
  */
 import type { Initial, System, Violation } from '../../../src/checker/index.ts';
 import { CandidateMoves, type Facts, type Move } from './candidate-moves.ts';
@@ -22,7 +22,7 @@ import { type StoreMove, StoreMoves } from './store-moves.ts';
 
 type Visit = (step: number, violation: Violation | null) => void;
 
-/** A request that can arrive, and what becomes of the candidate by the answer. */
+/** A request that can arrive, and the state of the candidate after each answer. */
 interface Arrival {
   readonly step: number;
   readonly index: number;
@@ -38,7 +38,7 @@ const ARRIVALS = [
   { name: 'arrives unanswered', stays: true, isLost: true },
 ] as const;
 
-/** How a unit of time passes by the clocks of a candidate. */
+/** How a unit of time passes on the clocks of a candidate. */
 const PASSES = ['runs', 'sleeps', 'loses'] as const;
 const TIME = `${UNIT_MS} ms pass`;
 
@@ -50,14 +50,14 @@ export class LeaseSystem implements System {
   private readonly candidates: readonly CandidateMoves[];
   private readonly store: StoreMoves;
   private readonly form: NormalForm;
-  /** By candidate and candidate. */
+  /** By candidate and its state. */
   private readonly arrivals: Arrival[][][];
   private readonly passed: number[][][];
-  /** Numbers of the candidates, then of the store, of the state at hand and of the one after the step. */
+  /** The numbers of the candidates' states, then of the store's: before and after the step. */
   private readonly at: Int32Array;
   private readonly to: Int32Array;
 
-  /** `reduces`: states that differ only in who is who are one; the candidates must be alike. */
+  /** `reduces`: states that differ only by an exchange of candidates are one state; the candidates must be alike. */
   constructor(
     private readonly setting: Setting,
     readonly isReduced = false,
@@ -164,7 +164,7 @@ export class LeaseSystem implements System {
     );
   }
 
-  /** The one step of a world in which nothing fails; only if somebody stands is there a state after it. */
+  /** The only step of a run without faults. There is a next state only if a candidate campaigns. */
   stepWithoutFault(
     state: Uint16Array,
     next: Uint16Array,
@@ -200,7 +200,7 @@ export class LeaseSystem implements System {
     return this.candidates[candidate].factsOf(this.at[candidate]);
   }
 
-  /** A part of the state, a candidate's or the store, takes a step alone. */
+  /** One part of the state, a candidate or the store, takes a step alone. */
   private take(
     part: number,
     { step, to, violation }: Move | StoreMove,
@@ -228,7 +228,7 @@ export class LeaseSystem implements System {
     return this.arrivals[candidate][number];
   }
 
-  /** Puts the candidate and the store after an arrival into `to`. */
+  /** Writes the candidate and the store after an arrival to `to`. */
   private answerInto(candidate: number, { index, request, stays, isLost, after }: Arrival): Violation | null {
     const { at, candidates } = this;
     const n = candidates.length;
@@ -262,13 +262,13 @@ export class LeaseSystem implements System {
     );
   }
 
-  /** The process behind a nonce has crashed. */
+  /** Has the process with this nonce crashed? */
   private isGone({ candidate, attempt }: { readonly candidate: number; readonly attempt: number }): boolean {
     const model = this.candidates[candidate].states.all[this.at[candidate]];
     return model.core === null || attempt < model.first;
   }
 
-  /** For each candidate as its clocks may go. */
+  /** In every combination of the candidates' clocks. */
   private passTime(next: Uint16Array, visit: Visit): void {
     const { candidates, setting } = this;
     const n = candidates.length;

@@ -1,7 +1,7 @@
 /**
- * A candidate and its messages to the store: the memory of the real core, what is under way, and what an onlooker knows
- * without asking the core. All times are relative to now, so that states at different times are one state; what has
- * passed every deadline is equally long ago.
+ * A candidate and its messages to the store: the state of the real core, the messages in flight, and what an observer knows
+ * without the core. All times are relative to now, so that equal states at different times are one state. Times before every
+ * deadline are equal.
  */
 import type { Interner } from '../../../src/checker/network/interner.ts';
 import type {
@@ -33,9 +33,9 @@ export type Reply =
   | { readonly type: 'release-answer'; readonly answer: ReleaseAnswer };
 
 export interface Message {
-  /** 0: nobody waits for the answer any more. */
+  /** 0: the candidate no longer waits for the answer. */
   readonly call: number;
-  /** When the request was sent, by the clocks of the candidate: noted by the onlooker. */
+  /** When the request was sent, on the clocks of the candidate, as the observer recorded it. */
   readonly sent: ClockReading;
   readonly body: Request | Reply;
 }
@@ -48,18 +48,18 @@ export interface Grant {
 export interface ModelCandidate {
   /** Null: the process has crashed. */
   readonly core: CandidateState | null;
-  /** Of the candidate, or the last one before the crash. */
+  /** The present attempt, or the last one before the crash. */
   readonly attempt: number;
-  /** The first attempt of the process that runs: those before it are gone. */
+  /** The first attempt of the running process: earlier attempts have ended. */
   readonly first: number;
   readonly isWorking: boolean;
   /**
-   * Requests that the store granted, for the latest token that the candidate has been told of: when they were sent. Left
-   * out are those that were sent earlier than another by both clocks.
+   * When the granted requests were sent, for the latest token that reached the candidate. Requests that were sent earlier
+   * than another on both clocks are left out.
    */
   readonly grants: readonly Grant[];
   readonly messages: readonly Message[];
-  /** Units until the clocks may lose one. */
+  /** Units until the clocks may lose a unit again. */
   readonly slackUnits: number;
 }
 
@@ -213,7 +213,7 @@ function usesNext(core: CandidateState): boolean {
   return core.type !== 'stopping' || (!core.ending.overdue && core.ending.renewUntilMs !== null);
 }
 
-/** With a clock in the store, a candidate makes no use of how long the record has stood still. */
+/** If the store has a clock, the candidate does not use how long the record has not changed. */
 function normalObserved(observed: ObservedRecord, { hasClock, gone }: Setting): ObservedRecord | null {
   if (hasClock && !gone) return null;
   if (hasClock) return { ...observed, version: 0n, sinceMs: 0, ttlMs: 0 };

@@ -1,6 +1,6 @@
 /**
- * The store with the rules of lease-row.ts, a sink with a fence, and an onlooker who keeps his own granted of what was
- * granted and what was accepted. Times are relative to now.
+ * The store with the rules of lease-row.ts, a fenced sink, and an observer that records what was granted and accepted. Times
+ * are relative to now.
  */
 
 import type { Violation } from '../../../src/checker/search/system.ts';
@@ -12,10 +12,10 @@ import { REAL_RULES, type Setting } from './setting.ts';
 
 export interface ModelStore {
   readonly row: LeaseRow;
-  /** The latest grant in the onlooker's granted; `nonce` null: it is over. */
+  /** The latest grant, as the observer recorded it; `nonce` null: the lease has ended. */
   readonly granted: { readonly token: bigint; readonly nonce: string | null; readonly untilMs: number };
   readonly sink: { readonly mark: bigint; readonly accepted: bigint };
-  /** Under way to the sink, each with its token. */
+  /** Writes in flight to the sink, by token. */
   readonly writes: readonly bigint[];
 }
 
@@ -48,7 +48,7 @@ export function normalStore({ row, granted, sink, writes }: ModelStore, setting:
   const { hasClock, timings } = setting;
   const yieldAfterMs = Math.max(...timings.map((timing) => timing.yieldAfterMs));
   const challenger = row.challenger === null || row.challenger.untilMs <= 0 ? null : row.challenger;
-  // By the rules nothing asks who held a lease that has expired; a mutant may.
+  // The rules do not read the holder of an expired lease; a mutant may.
   const isBlank = hasClock && setting.rules === undefined && row.untilMs <= 0;
   const isOver = granted.nonce === null || (hasClock && granted.untilMs <= 0);
   return {
@@ -105,7 +105,7 @@ export function answer(
     const reply: Reply = { type: 'renew-answer', answer, token: renewal.token };
     if (answer.type !== 'ok') return { store: { ...store, row }, reply, violation: null };
     const isHeld = store.granted.nonce === renewal.nonce && store.granted.token === renewal.token;
-    const violation = isHeld ? null : { property: 'P1', text: 'the store renewed a lease that was over' };
+    const violation = isHeld ? null : { property: 'P1', text: 'the store renewed a lease that had ended' };
     return {
       store: { ...store, row, granted: { ...store.granted, untilMs: renewal.ttlMs } },
       reply,
@@ -127,10 +127,10 @@ function grantViolation(
 ): Violation | null {
   if (granted.nonce === nonce && granted.token === token) return null;
   if (token <= granted.token)
-    return { property: 'P3', text: 'a new grant came with a token that had been granted before' };
-  // Whoever is gone has stopped, with all that it guarded.
+    return { property: 'P3', text: 'a new grant has a token that was granted before' };
+  // A holder that is gone has stopped, with all that it guarded.
   if (!hasClock || granted.nonce === null || granted.nonce === goneNonce) return null;
-  return { property: 'P1', text: 'the store granted a lease while another had not ended' };
+  return { property: 'P1', text: 'the store granted a lease before another had ended' };
 }
 
 /** A write reaches the sink. */
@@ -141,7 +141,7 @@ export function accept(store: ModelStore, token: bigint, setting: Setting): Stor
   if ((setting.isStale ?? isStale)(token, mark)) return { store: { ...store, writes }, violation: null };
   const violation =
     token < accepted
-      ? { property: 'P4', text: 'the sink accepted a write of an older term after one of a newer' }
+      ? { property: 'P4', text: 'the sink accepted a write of an older term after a write of a newer term' }
       : null;
   return {
     store: { ...store, writes, sink: { mark: token, accepted: token > accepted ? token : accepted } },

@@ -1,4 +1,4 @@
-/** Faults planted into the core, the rules of the store and the fence: the search must find each. */
+/** Mutants of the core, of the rules of the store and of the fence: the search must find each. */
 import type { ClockReading } from '../../../src/lease/core/clock-reading.ts';
 import type { Input, Output } from '../../../src/lease/core/lease-event.ts';
 import * as wrong from '../wrong-cores.ts';
@@ -9,9 +9,9 @@ import { REAL_RULES, type Setting } from './setting.ts';
 
 export interface Mutant {
   readonly name: string;
-  /** What catches it. */
+  /** The property that it violates. */
   readonly property: string;
-  /** In which the right code breaks nothing: it is one of those in configurations.ts, or allows less. */
+  /** The correct code violates nothing here: one of configurations.ts, or a smaller one. */
   readonly setting: Setting;
   readonly planted: Partial<Setting>;
 }
@@ -26,7 +26,7 @@ class SilenceIsConsent extends OpenCore {
   }
 }
 
-/** The search saves and loads what it steps: a wrong core of an open one is open too. */
+/** The search saves and loads the state of the core: a mutant of OpenCore can do that too. */
 const open = (plant: (Base: wrong.CoreClass) => wrong.CoreClass): typeof OpenCore =>
   plant(OpenCore) as typeof OpenCore;
 

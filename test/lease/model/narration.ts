@@ -19,7 +19,7 @@ const ANSWERS: Readonly<Record<Reply['type'], Readonly<Record<string, string>>>>
   'release-answer': { ok: 'released', lost: 'there was nothing to release' },
 };
 
-/** `name` is that of the step, see candidate-moves.ts. */
+/** `name` is the name of the step in candidate-moves.ts. */
 export function tellMove(
   who: string,
   state: ModelCandidate,

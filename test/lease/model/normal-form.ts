@@ -1,6 +1,6 @@
 /**
- * The one form of all states that behave alike: numbers without gaps (see renumbering.ts) and, where the candidates are
- * alike, the first of the states that differ only in who is who.
+ * The normal form of all states that behave alike (symmetry reduction): numbers without gaps (see renumbering.ts) and, for
+ * candidates that are alike, the least of the states that differ only by an exchange of candidates.
  */
 import type { CandidateMoves } from './candidate-moves.ts';
 import {
@@ -15,13 +15,13 @@ import type { StoreMoves } from './store-moves.ts';
 
 interface Renumbered {
   readonly by: Renumbering;
-  /** Who takes the place of each candidate. */
+  /** The new place of each candidate. */
   readonly order: readonly number[];
-  /** For each part of a state, by number, what it becomes. */
+  /** For each part of a state, by number, its new number. */
   readonly parts: number[][];
 }
 
-/** By the number of candidates: every order but the one that leaves all as they are. */
+/** By the number of candidates: all permutations except the identity. */
 const EXCHANGES: Readonly<Record<number, readonly (readonly number[])[]>> = {
   2: [[1, 0]],
   3: [
@@ -34,7 +34,7 @@ const EXCHANGES: Readonly<Record<number, readonly (readonly number[])[]>> = {
 };
 
 export class NormalForm {
-  /** By the numbers that stand in a state. */
+  /** By the numbers that occur in a state. */
   private readonly renumbered = new Map<number, Renumbered>();
   private readonly exchanges: readonly Renumbered[];
   private readonly marks: Int32Array;
@@ -53,7 +53,7 @@ export class NormalForm {
     this.exchanges = (areAlike ? EXCHANGES[n] : []).map((order) => this.remembered(exchangeOf(order), order));
   }
 
-  /** Numbers of the candidates, then of the store. */
+  /** The numbers of the candidates' states, then of the store's. */
   settle(state: Int32Array): void {
     this.renumber(state);
     if (this.exchanges.length > 0) this.exchange(state);
@@ -73,7 +73,7 @@ export class NormalForm {
       gaps ||= hasGaps(all);
     }
     if (!gaps) return;
-    // Each of the sets has room in it.
+    // Each set fits into 9 bits.
     const key = marks.reduce((sum, mark) => sum * 512 + mark, 0);
     let known = this.renumbered.get(key);
     if (known === undefined) {

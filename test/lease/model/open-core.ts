@@ -1,9 +1,9 @@
-/** The core of a candidate, whose memory can be taken out and put back, and whose lots are chosen from outside. */
+/** The core of a candidate with a state that can be saved and loaded, and with random draws that the search chooses. */
 import type { CandidateState } from '../../../src/lease/core/candidate-state.ts';
 import { LeaseCore } from '../../../src/lease/core/lease-core.ts';
 
 export class OpenCore extends LeaseCore {
-  /** Every draw gives this, or the most that it can. */
+  /** The result of every draw, up to its maximum. */
   drawn = 0;
 
   get saved(): CandidateState {

@@ -1,18 +1,18 @@
 /**
- * What comes of every state once nothing fails any more: messages arrive at once, timers fire in time, work that is told
- * to stop stops. Then there is one way on from each state, and it ends in a ring of states that comes again and again.
+ * Liveness without faults. From every state the system runs on without faults: messages arrive at once, timers fire in time,
+ * and work stops when told to. Then each state has one successor, and every run ends in a cycle of states.
  *
- * Claimed: if anybody stands, somebody leads in every state of the ring, and so always the same one, because no step
- * ends one candidate's term and begins another's. And it is known how long it takes at most until somebody leads.
+ * Property: if a candidate campaigns, one leads in every state of the cycle, and always the same one, because no step both
+ * ends a term and begins another. The search also computes the longest time until a candidate leads.
  */
 import type { Search, Violation } from '../../../src/checker/index.ts';
 import type { LeaseSystem } from './lease-system.ts';
 import { UNIT_MS } from './setting.ts';
 
 export interface Quiescence {
-  /** From the state that is worst in this. */
+  /** The longest time until a candidate leads, over all states. */
   readonly longestMs: number;
-  /** A state from which no lasting leader comes. */
+  /** A state from which no candidate leads forever. */
   readonly finding: (Violation & { readonly state: number; readonly step: null }) | null;
 }
 
@@ -45,7 +45,7 @@ export function quiescenceFrom(system: LeaseSystem, { seen }: Search): Quiescenc
     if (at >= 0 && units[at] === -2) {
       const ring = path.slice(path.indexOf(at));
       if (ring.some((number) => leads[number] === 0)) {
-        const text = 'nothing fails any more, and no lasting leader comes';
+        const text = 'without further faults, no candidate leads forever';
         return { longestMs: 0, finding: { property: 'recovery', text, state: start, step: null } };
       }
     }

@@ -1,7 +1,7 @@
 /**
- * Tokens, versions and attempts rise for ever, but nothing asks more of them than which are equal and which is larger,
- * and a new one is larger than all. So those that still stand somewhere are numbered from 0 without gaps, in their
- * order: runs of any number of terms then have a finite number of states.
+ * Tokens, versions and attempts increase without end, but only their order matters, and a new one is larger than all others.
+ * So the values that occur in a state are renumbered from 0 without gaps, in their order. Runs of any length then have a
+ * finite number of states.
  */
 import type { Holder, LeaseRecord } from '../../../src/lease/core/lease-record.ts';
 import { type CoreMap, mapCore } from './core-map.ts';
@@ -13,7 +13,7 @@ export interface Renumbering {
   token(token: bigint): bigint;
   version(version: bigint): bigint;
   attempt(candidate: number, attempt: number): number;
-  /** The first attempt of the process that runs. */
+  /** The first attempt of the running process. */
   first(candidate: number, attempt: number): number;
   /** Candidates that are alike may be exchanged. */
   readonly candidates?: readonly number[];
@@ -109,7 +109,7 @@ function renumberBody(body: Message['body'], by: Renumbering): Message['body'] {
   }
 }
 
-/** The token of a record tells a candidate nothing, and is 0 in every state. */
+/** A candidate does not use the token of a record: it is 0 in every state. */
 function renumberRecord(record: LeaseRecord, by: Renumbering): LeaseRecord {
   return {
     ...record,
@@ -140,11 +140,12 @@ export function renumberStore({ row, granted, sink, writes }: ModelStore, by: Re
   };
 }
 
-/** The numbers that stand in a part of a state, as sets of bits: tokens, versions, then attempts of each candidate. */
+/** The numbers that occur in a part of a state, as bit sets: tokens, versions, then the attempts of each candidate. */
 export function marksOf(candidates: number, visit: (by: Renumbering) => void): Int32Array {
   const marks = new Int32Array(2 + candidates);
   const note = (index: number, number: number): number => {
-    if (number < 0 || number > 8) throw new RangeError(`expected a number from 0 to 8, got ${number}`);
+    if (number < 0 || number > 8)
+      throw new RangeError(`a renumbered value must be from 0 to 8, not ${number}`);
     marks[index] |= 1 << number;
     return number;
   };
@@ -157,7 +158,7 @@ export function marksOf(candidates: number, visit: (by: Renumbering) => void): I
   return marks;
 }
 
-/** None is left out below the largest. */
+/** A number below the largest does not occur. */
 export const hasGaps = (mark: number): boolean => (mark & (mark + 1)) !== 0;
 
 export function renumberingOf(marks: Int32Array): Renumbering {

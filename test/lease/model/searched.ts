@@ -10,7 +10,7 @@ import type { Setting } from './setting.ts';
 export interface Searched {
   readonly result: SystemResult;
   readonly quiescence: Quiescence;
-  /** How to get to what is wrong, and what it is; empty if nothing is. */
+  /** The steps of a counterexample and the violated property; empty without a violation. */
   readonly narration: readonly string[];
   readonly ms: number;
 }

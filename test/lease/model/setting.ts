@@ -1,7 +1,7 @@
 /**
- * What is searched: who stands, how the store judges, what the network, the clocks and the processes may do. What is
- * allowed may happen any number of times, at any moment, in any order: the only bounds are the messages under way
- * and the writes under way. A message may stay under way for ever, which is as good as lost.
+ * What a search covers: the candidates, the store, and what the network, the clocks and the processes may do. Everything that
+ * is allowed may happen any number of times, at any time, in any order. Only the messages and writes in flight are bounded. A
+ * message may stay in flight forever, which is a loss.
  */
 import * as rules from '../../../src/lease/core/lease-row.ts';
 import type { LeaseTiming } from '../../../src/lease/core/timing.ts';
@@ -13,44 +13,44 @@ export const UNIT_MS = 100;
 export type StoreRules = Pick<typeof rules, 'acquire' | 'renew' | 'release' | 'evict' | 'requestTransfer'>;
 
 export interface Setting {
-  /** One for each candidate. */
+  /** One per candidate. */
   readonly timings: readonly LeaseTiming[];
-  /** All alike if left out. */
+  /** Equal by default. */
   readonly priorities?: readonly number[];
   readonly hasClock: boolean;
-  /** For each candidate, requests and answers under way between it and the store; one more, and one of them is lost. */
+  /** Per candidate, the largest number of messages in flight to and from the store; of more messages, one is lost. */
   readonly inFlight: readonly number[];
-  /** Timers may fire late by any time; otherwise no time passes while one is due. */
+  /** Timers may fire late by any time. Otherwise no time passes while a timer is due. */
   readonly lateTimers?: boolean;
-  /** Work that is overdue is killed at once. */
+  /** Overdue work is killed at once. */
   readonly kills?: boolean;
   readonly crashes?: boolean;
-  /** A crash can be proved to others. */
+  /** Other candidates can prove a crash. */
   readonly gone?: boolean;
   readonly notifications?: boolean;
-  /** Calls may fail, whether or not the store has seen them. */
+  /** Calls may fail, before or after they took effect. */
   readonly storeErrors?: boolean;
   /** A request may arrive more than once. */
   readonly duplicates?: boolean;
-  /** The candidate may be asked to stop, or to step down and stand again. */
+  /** A candidate may be asked to stop, or to release and campaign again. */
   readonly releases?: boolean;
   /** The work may end by itself. */
   readonly ends?: boolean;
   readonly evictions?: boolean;
   readonly transfers?: boolean;
-  /** Writes of leaders under way to a sink with a fence. */
+  /** The largest number of writes in flight to a fenced sink. */
   readonly writes?: number;
-  /** Only the clocks of these candidates go astray as the next three say; all of them if left out. */
+  /** The candidates whose clocks have the following faults; all by default. */
   readonly faultyClocks?: readonly number[];
   /** The monotonic clock may stand still while the wall clock runs. */
   readonly suspends?: boolean;
   /** By how much a wall clock may jump. */
   readonly jumpsMs?: readonly number[];
-  /** Both clocks of a candidate may lose one unit in so many of the store's. */
+  /** Both clocks of a candidate may lose one unit in this number of the store's units. */
   readonly slow?: number;
-  /** The candidates draw the least or the most; only the least if left out. */
+  /** Random draws give their minimum or their maximum; only the minimum by default. */
   readonly draws?: boolean;
-  /** What a mutant changes. */
+  /** The parts that a mutant replaces. */
   readonly core?: typeof OpenCore;
   readonly rules?: StoreRules;
   readonly isStale?: (token: bigint, mark: bigint) => boolean;

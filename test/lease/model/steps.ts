@@ -1,7 +1,7 @@
-/** The steps of a system, each with one number in all states. */
+/** Interns the steps of a system: a step has the same number in all states. */
 
 export interface Step {
-  /** −1: nobody's. */
+  /** −1 for a step of no candidate. */
   readonly candidate: number;
   readonly name: string;
   /** It may happen, and need not. */

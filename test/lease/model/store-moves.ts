@@ -1,4 +1,4 @@
-/** What the store and the sink can do, by the number of the state: every step is tried once and remembered. */
+/** The steps of the store and the sink, by the number of their state. Every step is computed once and cached. */
 import type { Violation } from '../../../src/checker/index.ts';
 import { Interner } from '../../../src/checker/network/interner.ts';
 import { intern, MOST_STATES, type Reply, type Request } from './model-candidate.ts';
@@ -7,7 +7,7 @@ import { marksOf, renumberStore } from './renumbering.ts';
 import { idOf, REAL_RULES, type Setting, UNIT_MS } from './setting.ts';
 import type { Steps } from './steps.ts';
 
-/** A step that no candidate takes. */
+/** A step of no candidate. */
 export interface StoreMove {
   readonly step: number;
   readonly to: number;
@@ -72,7 +72,7 @@ export class StoreMoves {
     return known;
   }
 
-  /** A leader writes: the write is under way, or has reached the sink at once. */
+  /** A leader writes: the write is in flight, or reaches the sink at once. */
   writesOf(number: number, candidate: number, token: bigint): readonly StoreMove[] {
     const { setting, steps } = this;
     const state = this.states.all[number];

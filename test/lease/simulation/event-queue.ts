@@ -1,4 +1,4 @@
-/** What happens next in true time; at the same moment, in the order in which it was planned. A binary heap. */
+/** Events in the order of true time, and of planning at the same time. A binary heap. */
 export interface PlannedEvent {
   readonly atMs: number;
   readonly order: number;
@@ -23,7 +23,7 @@ export class EventQueue {
     heap[at] = event;
   }
 
-  /** When the next event is; infinite if there is none. */
+  /** The time of the next event; infinite if there is none. */
   get nextMs(): number {
     return this.#heap.length === 0 ? Number.POSITIVE_INFINITY : this.#heap[0].atMs;
   }

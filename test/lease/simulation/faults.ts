@@ -1,4 +1,4 @@
-/** Faults that begin at some moment and last a while, half of them at the leader. Those of single messages are in network.ts. */
+/** Faults that begin at a random time and last for a while. Half of them hit the leader. Faults of single messages are in network.ts. */
 import type { Random } from '../../../src/kernel/random.ts';
 import type { Fault } from './plan.ts';
 import type { SimulatedMachine } from './simulated/simulated-machine.ts';
@@ -51,7 +51,7 @@ const EPISODES: { readonly [Key in Fault]?: Begin } = {
   },
   'clock-step': (world, { clock, live }, random) => {
     const byMs = random.below(HOUR_MS);
-    // See plan.ts: a machine that sleeps has but this witness.
+    // See plan.ts: only the wall clock shows that a machine slept.
     const onlyForward = world.setting.exclusive && world.setting.faults.has('suspend');
     const isLittle = random.chance(0.5);
     const size = isLittle ? byMs % (2 * world.ttlMs) : byMs;
@@ -86,7 +86,7 @@ const EPISODES: { readonly [Key in Fault]?: Begin } = {
     after(world, random, () => {
       live.perform(() => live.step({ type: 'campaign' }));
       if (!random.chance(0.5)) return;
-      // A change of mind while the claim is on its way.
+      // Withdraws while the request is in flight.
       live.perform(() => live.step({ type: 'release', reason: 'released', successor: null, again: false }));
       after(world, random, () => live.perform(() => live.step({ type: 'campaign' })));
     });
@@ -115,7 +115,7 @@ function next(world: World, fault: Fault, begin: Begin): void {
   });
 }
 
-/** When faults are over, what was begun has ended already. */
+/** Every fault that began has ended when the faults end. */
 function after(world: World, random: Random, end: () => void): void {
   world.plan(world.nowMs + 1 + random.below(5 * world.ttlMs), () => {
     if (world.nowMs <= world.setting.faultyMs) end();

@@ -1,4 +1,4 @@
-/** What a world is made of: the right code, or a twin of it with one planted fault. */
+/** The code that runs in a world: the correct code, or a mutant with one planted fault. */
 import type { CandidateOptions } from '../../../src/lease/core/candidate-options.ts';
 import { LeaseCore } from '../../../src/lease/core/lease-core.ts';
 import * as row from '../../../src/lease/core/lease-row.ts';
@@ -8,7 +8,7 @@ import type { Rules } from './simulated/simulated-store.ts';
 export interface Make {
   readonly core: (options: CandidateOptions) => LeaseCore;
   readonly rules: Rules;
-  /** Overdue work is killed, if it can be. */
+  /** Overdue work is killed, if it can be killed. */
   readonly kills: boolean;
   readonly isFenced: boolean;
   readonly writesAuditLate: boolean;
@@ -16,7 +16,7 @@ export interface Make {
 
 export interface Mutant extends Make {
   readonly name: string;
-  /** Any of these may be the first to see it. */
+  /** The invariants that may catch it first. */
   readonly caughtBy: readonly Invariant[];
 }
 

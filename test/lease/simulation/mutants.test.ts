@@ -1,4 +1,4 @@
-/** The simulation sees what it is there to see: each wrong twin is caught, by the invariant that is named with it. */
+/** The simulation catches every mutant, by an invariant that is named with it. */
 import { describe, expect, it } from 'vitest';
 import { MUTANTS } from './mutants.ts';
 import { type Plan, planOf } from './plan.ts';
@@ -7,7 +7,7 @@ import { failureOf, parseReplay, replayLine, shrink } from './replay.ts';
 const SEEDS = 2_000;
 const BUSY_MACHINE_MS = 120_000;
 
-describe('a wrong twin is caught', () => {
+describe('a mutant is caught', () => {
   it.each(MUTANTS)(
     '$name: $caughtBy',
     (mutant) => {
@@ -21,9 +21,9 @@ describe('a wrong twin is caught', () => {
   );
 
   it(
-    'and so are clocks that run slower than the margin allows: two lead at once in true time',
+    'and so are clocks that are slower than the margin allows: two candidates lead at the same true time',
     () => {
-      // No planted fault: the promise that is broken is one that nobody could keep.
+      // Not a mutant: no code can keep this property with such clocks.
       const slow = (seed: number): Plan => ({
         ...planOf(seed, { faults: ['clock-rate', 'partition', 'one-way'], candidates: 3 }),
         storeHasClock: true,
@@ -55,7 +55,7 @@ describe('a failure', () => {
     BUSY_MACHINE_MS,
   );
 
-  it('is replayed by one line, which says all that it needs', () => {
+  it('is replayed by one line with all that is needed', () => {
     const cut = { candidates: 2, faultyMs: 900, faults: ['pause', 'lost-reply'] } as const;
     const line = replayLine(7, cut);
     expect(line).toBe(
@@ -65,7 +65,7 @@ describe('a failure', () => {
     expect(parseReplay('7')).toEqual({ seed: 7, cut: {} });
   });
 
-  it('is the same each time', () => {
+  it('is the same in every replay', () => {
     const failures = [0, 1].map(() => failureOf(planOf(7), mutant));
     expect(failures[0]).not.toBeNull();
     expect(failures[0]).toEqual(failures[1]);

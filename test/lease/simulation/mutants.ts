@@ -1,6 +1,6 @@
 /**
- * Wrong twins of the candidate and of its store, each with one fault that real systems have had. The simulation must
- * see every one of them, by the invariant that is named, and must not see any in the right code.
+ * Mutants of the candidate and of its store, each with one fault that real systems have had. The simulation must catch every
+ * mutant by a named invariant, and must find no violation in the correct code.
  */
 import type { CandidateOptions } from '../../../src/lease/core/candidate-options.ts';
 import type { ClockReading } from '../../../src/lease/core/clock-reading.ts';
@@ -21,7 +21,7 @@ function store(name: string, caughtBy: Mutant['caughtBy'], rules: Partial<Mutant
   return { ...RIGHT, name, caughtBy, rules: { ...RIGHT.rules, ...rules } };
 }
 
-/** The answer was lost, so the claim will have gone through. */
+/** Assumes that a request without an answer was granted. */
 class TakesAmbiguousForGranted extends LeaseCore {
   #latest = 0n;
 
@@ -49,7 +49,7 @@ class SaysLostWhenNeverElected extends LeaseCore {
   }
 }
 
-/** Looks at the answer before it looks at the clock. */
+/** Handles an answer before it checks the clock. */
 class TakesLateOk extends LeaseCore {
   override step(input: Input, now: ClockReading): readonly Output[] {
     if (input.type !== 'renew-answer' || this.phase !== 'leading') return super.step(input, now);
@@ -65,23 +65,23 @@ class KeepsNonce extends LeaseCore {
 }
 
 export const MUTANTS: readonly Mutant[] = [
-  core('the ttl is counted from the reply', ['deadline'], wrong.countsFromReply(LeaseCore)),
+  core('the ttl counts from the answer', ['deadline'], wrong.countsFromReply(LeaseCore)),
   core('leadership is cached', ['deadline'], wrong.cachesLeadership(LeaseCore)),
-  core('only the wall clock counts', ['deadline'], wrong.trustsWallClock(LeaseCore)),
-  core('only the monotonic clock counts', ['deadline'], wrong.trustsMonotonicClock(LeaseCore)),
+  core('only the wall clock is used', ['deadline'], wrong.trustsWallClock(LeaseCore)),
+  core('only the monotonic clock is used', ['deadline'], wrong.trustsMonotonicClock(LeaseCore)),
   core('a challenger waits for its own ttl', ['one lease'], wrong.waitsForOwnTtl(LeaseCore)),
   core(
     'the lease is released before the work is dead',
     ['work first'],
     wrong.releasesBeforeWorkIsDead(LeaseCore),
   ),
-  core('nobody is told that the work is overdue', ['deadline'], wrong.neverSaysOverdue(LeaseCore)),
-  core('a claim without an answer is taken for granted', ['granted', 'deadline'], TakesAmbiguousForGranted),
+  core('overdue work is not reported', ['deadline'], wrong.neverSaysOverdue(LeaseCore)),
+  core('a missing answer is treated as a grant', ['granted', 'deadline'], TakesAmbiguousForGranted),
   core('loss is reported when there was no election', ['order'], SaysLostWhenNeverElected),
   core('a late ok revives a term', ['deadline'], TakesLateOk),
   core('the next attempt keeps its nonce', ['rising tokens'], KeepsNonce),
   store('anybody may release', ['owner only'], { release: anybodyReleases }),
-  store('a renewal revives what has expired', ['no revival'], { renew: renewalRevives }),
+  store('a renewal revives an expired lease', ['no revival'], { renew: renewalRevives }),
   store('the same candidate gets the same token again', ['rising tokens', 'no revival'], {
     acquire: sameTokenAgain,
   }),
@@ -98,14 +98,16 @@ export const MUTANTS: readonly Mutant[] = [
         hasClock,
       ),
   }),
-  store('a proof that one is gone ends the lease of another', ['one lease'], { acquire: goneIsAnybody }),
+  store('a proof that one holder is gone ends the lease of another', ['one lease'], {
+    acquire: goneIsAnybody,
+  }),
   store('a challenger is forgotten', ['priority'], {
     acquire: (before, claim, nowMs, hasClock) => {
       const applied = row.acquire(before, claim, nowMs, hasClock);
       return { ...applied, row: { ...applied.row, challenger: null } };
     },
   }),
-  store('an order to hand over outlives its term', ['quiescence', 'agreement', 'priority'], {
+  store('a transfer request outlives its term', ['quiescence', 'agreement', 'priority'], {
     acquire: (before, claim, nowMs, hasClock) => {
       const applied = row.acquire(before, claim, nowMs, hasClock);
       return { ...applied, row: { ...applied.row, transferTo: before.transferTo } };
@@ -116,7 +118,7 @@ export const MUTANTS: readonly Mutant[] = [
     },
   }),
   { ...RIGHT, name: 'overdue work is not killed', caughtBy: ['one worker', 'agreement'], kills: false },
-  { ...RIGHT, name: 'the sink does not look at the token', caughtBy: ['fence'], isFenced: false },
+  { ...RIGHT, name: 'the sink does not check the token', caughtBy: ['fence'], isFenced: false },
   {
     ...RIGHT,
     name: 'terms are acknowledged before they are written',

@@ -1,12 +1,11 @@
 /**
- * What a seed decides before anything happens: how many candidates, which ttl, which kind of store, which faults.
+ * What a seed decides before the run: the number of candidates, the TTL, the type of store and the faults.
  *
- * In a world without a clock in its store, expiry is sound only as long as the clocks of the candidates agree within
- * the margin that a challenger waits (a fifteenth of the ttl), and are fine enough to measure it: such worlds
- * have rates within 6 % and no tiny ttl. With a clock in the store, P1 to P4 must hold at any rate; that no two
- * candidates lead at once in true time can hold only while a second of theirs is not much longer than one of the
- * store's (soft is 11/15 of the ttl): `exclusive` worlds have rates of at least 0.8, and where machines also sleep,
- * which leaves the wall clock as the only witness, nobody sets that one back.
+ * If the store has no clock, expiry is sound only while the clocks of the candidates agree within the margin that a challenger
+ * waits (a fifteenth of the TTL) and are fine enough to measure it: such worlds have clock rates within 6 % and no tiny TTL.
+ * If the store has a clock, P1 to P4 must hold at any rate. That no two candidates lead at the same true time can hold only
+ * while a second of a candidate is not much longer than a second of the store (stopAfterMs is 11/15 of the TTL): `exclusive`
+ * worlds have rates of at least 0.8. If machines also sleep, only the wall clock shows it, and nobody sets it back.
  */
 import { Random } from '../../../src/kernel/random.ts';
 
@@ -47,20 +46,20 @@ export interface Plan {
   readonly seed: number;
   readonly candidates: number;
   readonly faults: ReadonlySet<Fault>;
-  /** For how long faults happen; afterwards there are none. */
+  /** How long faults happen; afterwards there are none. */
   readonly faultyMs: number;
   readonly ttlMs: number;
   readonly storeHasClock: boolean;
   readonly storePushes: boolean;
-  /** Work that is overdue is killed. */
+  /** Overdue work is killed. */
   readonly killable: boolean;
-  /** The longest that a message takes without faults, as a share of the shortest request timeout. */
+  /** The longest delay of a message without faults, as a fraction of the shortest request timeout. */
   readonly usualDelay: number;
   readonly exclusive: boolean;
   readonly rates: { readonly least: number; readonly most: number };
 }
 
-/** What a shrunk failure has less of than its seed would give it. */
+/** What a shrunk failure has less of than the plan of its seed. */
 export interface Cut {
   readonly candidates?: number;
   readonly faultyMs?: number;
@@ -69,13 +68,13 @@ export interface Cut {
 
 export function planOf(seed: number, cut: Cut = {}): Plan {
   const random = new Random(seed, 'plan');
-  // Two to four are drawn as often as all other numbers together.
+  // Two to four candidates are as frequent as all other numbers together.
   const candidates = random.chance(0.5) ? 2 + random.below(3) : 1 + random.below(9);
   const storeHasClock = random.chance(0.7);
   const storePushes = random.chance(0.5);
   const killable = random.chance(0.7);
   const ttlMs = drawTtl(random, storeHasClock);
-  // Some worlds know hardly any fault, some nearly all.
+  // Some worlds have hardly any fault, some nearly all.
   const density = random.unit() * 0.7;
   const drawn = FAULTS.filter(() => random.chance(density));
   const wild = random.chance(0.4);
@@ -113,7 +112,7 @@ function drawTtl(random: Random, storeHasClock: boolean): number {
   return 15_000;
 }
 
-/** Nothing but the timers of the process decides when overdue work is killed: then it must be dead in time. */
+/** Only the timers of the process decide when overdue work is killed: then it must be dead in time. */
 export function isPunctual({ faults, killable, rates, ttlMs }: Plan): boolean {
   const late: readonly Fault[] = ['pause', 'suspend', 'late-timer'];
   const runsTrue = !faults.has('clock-rate') || rates.least >= 0.94;

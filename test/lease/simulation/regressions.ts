@@ -1,11 +1,11 @@
-/** Worlds that failed once, as `HUSTINGS_LEASE_SEED` takes them, each with what was wrong. They are run first, for ever. */
+/** Worlds that failed once, in the form of `HUSTINGS_LEASE_SEED`, each with its bug. They run first in every test run. */
 export const REGRESSIONS: readonly { readonly world: string; readonly was: string }[] = [
   {
     world: '140/2/1044/store-restart+priorities',
-    was: 'a challenger with a ttl of a second or less asked so seldom that the store forgot it',
+    was: 'a challenger with a ttl of a second or less asked too rarely, and the store forgot it',
   },
   {
     world: '19486',
-    was: 'the watcher of deadlines counted a repetition of the claim that the candidate, leading already, does not count',
+    was: 'the observer of deadlines counted a repeated request that the candidate, already leading, does not count',
   },
 ];

@@ -1,6 +1,6 @@
 /**
- * Runs seeds, and says what failed so that anybody can see it again: one line replays the failure, in the smallest world
- * that still fails in the same way. The line has the seed and what was cut: `seed/candidates/milliseconds/faults`.
+ * Runs seeds and reports failures: one line replays the failure in the smallest world that still fails in the same way. The
+ * line has the seed and the cuts: `seed/candidates/milliseconds/faults`.
  */
 
 import { type Make, RIGHT } from './mutant.ts';
@@ -27,7 +27,7 @@ export function failureOf(plan: Plan, make: Make = RIGHT, tally?: Tally): Failur
   }
 }
 
-/** What happened until the failure, or to the end; only the last lines, oldest first. */
+/** The events until the failure, or until the end: the last lines, oldest first. */
 export function storyOf(plan: Plan, make: Make = RIGHT, lines = 60): string {
   const world = new World(plan, make, true);
   let end = 'nothing failed';
@@ -46,7 +46,7 @@ export function replayLine(seed: number, cut: Cut = {}): string {
   return `HUSTINGS_LEASE_SEED=${seed}${rest} npx vitest run test/lease/simulation/simulation.test.ts`;
 }
 
-/** Reads what `HUSTINGS_LEASE_SEED` holds. */
+/** Parses `HUSTINGS_LEASE_SEED`. */
 export function parseReplay(text: string): { readonly seed: number; readonly cut: Cut } {
   const [seed, candidates, faultyMs, faults] = text.split('/');
   if (candidates === undefined) return { seed: Number(seed), cut: {} };
@@ -57,7 +57,7 @@ export function parseReplay(text: string): { readonly seed: number; readonly cut
   };
 }
 
-/** Fewer faults, fewer candidates, less time, as long as the same invariant breaks. */
+/** Shrinks to fewer faults, fewer candidates and less time, as long as the same invariant is violated. */
 export function shrink(seed: number, invariant: Invariant, make: Make = RIGHT): Cut {
   const whole = planOf(seed);
   let least = { candidates: whole.candidates, faultyMs: whole.faultyMs, faults: [...whole.faults] };

@@ -1,4 +1,4 @@
-/** As simulation.test.ts, in twenty times as many worlds, which it shares none of. */
+/** Like simulation.test.ts, in twenty times as many other worlds. */
 import { expect, it } from 'vitest';
 import { planOf } from './plan.ts';
 import { failureOf, report } from './replay.ts';
@@ -9,7 +9,7 @@ const BATCH = 2_000;
 
 for (let batch = 0; batch < BATCHES; batch++) {
   const first = FIRST + batch * BATCH;
-  it(`every promise holds in ${BATCH} worlds, seeds from ${first}`, () => {
+  it(`every invariant holds in ${BATCH} worlds, seeds from ${first}`, () => {
     for (let seed = first; seed < first + BATCH; seed++) {
       const failure = failureOf(planOf(seed));
       if (failure !== null) expect.fail(report(seed, failure));

@@ -1,6 +1,6 @@
 /**
- * The real core and the real rules of a store, in 2,000 worlds of virtual time. `HUSTINGS_LEASE_SEED` runs one world
- * instead, and tells its story.
+ * The real core and the real rules of a store in 2,000 worlds of virtual time. `HUSTINGS_LEASE_SEED` runs a single world
+ * instead and prints its events.
  */
 import { describe, expect, it } from 'vitest';
 import { FAULTS, type Fault, planOf } from './plan.ts';
@@ -13,7 +13,7 @@ const BATCH = 250;
 const BUSY_MACHINE_MS = 300_000;
 const only = process.env.HUSTINGS_LEASE_SEED;
 
-/** What 2,000 seeds must at least have seen, or they prove nothing: about half of what they do see. */
+/** The least counts of 2,000 seeds, about half of the actual counts. Fewer would prove nothing. */
 const LEAST: Readonly<Record<string, number>> = {
   elections: 6_000,
   'elections in punctual worlds': 700,
@@ -42,7 +42,7 @@ if (only !== undefined) {
   });
 } else {
   describe('under faults that its seed decides', () => {
-    it.each(REGRESSIONS)('$world fails no more: $was', ({ world }) => {
+    it.each(REGRESSIONS)('$world no longer fails: $was', ({ world }) => {
       const { seed, cut } = parseReplay(world);
       expect(failureOf(planOf(seed, cut))).toBeNull();
     });
@@ -50,7 +50,7 @@ if (only !== undefined) {
     const tally = new Tally();
     for (let first = 0; first < SEEDS; first += BATCH) {
       it(
-        `every promise holds at every event, and calm returns: seeds from ${first}`,
+        `every invariant holds at every event, and the world settles: seeds from ${first}`,
         () => {
           for (let seed = first; seed < first + BATCH; seed++) {
             const failure = failureOf(planOf(seed), undefined, tally);
@@ -61,7 +61,7 @@ if (only !== undefined) {
       );
     }
 
-    it('every fault happened, often enough to prove something', () => {
+    it('every fault happened often enough to prove something', () => {
       process.stdout.write(`${SEEDS} worlds: ${tally}\n`);
       for (const [what, least] of Object.entries(LEAST)) {
         expect(tally.of(what), what).toBeGreaterThanOrEqual(least);

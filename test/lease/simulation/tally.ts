@@ -1,4 +1,4 @@
-/** How often everything happened: a run of many seeds in which nothing happened would prove nothing. */
+/** Counts what happened: many seeds in which nothing happens prove nothing. */
 export class Tally {
   readonly counts = new Map<string, number>();
 

@@ -1,8 +1,7 @@
 /**
- * One seed's world: machines, a network, a store, a sink and true time. Faults happen for a while; then none do, and
- * after a while to settle, one candidate must lead, all others know it, and nothing may change for twenty ttls.
- * Everything that is drawn comes from the seed, each use from its own stream, so that a world with one fault fewer is
- * the same world in all else.
+ * The world of one seed: machines, a network, a store, a sink and true time. Faults happen for a while. Then, after a time to
+ * settle, one candidate must lead, all others must know it, and nothing may change for twenty TTLs. All random draws come from
+ * the seed, each use from its own stream, so a world with one fault fewer is otherwise the same.
  */
 import { Random } from '../../../src/kernel/random.ts';
 import type { LeaseRecord } from '../../../src/lease/core/lease-record.ts';
@@ -44,13 +43,13 @@ export class World implements Surroundings {
   readonly leases: LeaseObserver;
   readonly store: SimulatedStore;
   readonly sink: FencedSink;
-  /** Tokens of all terms that began. */
+  /** The tokens of all terms so far. */
   readonly terms = new Set<bigint>();
-  /** Terms that began or ended. */
+  /** How many terms began or ended. */
   changes = 0;
   /** When the latest term began. */
   electedMs = 0;
-  /** What happened, line by line, for whoever replays a failure. */
+  /** The events as text, for the replay of a failure. */
   readonly story: string[] | null;
   readonly #queue = new EventQueue();
   readonly #network: Network;
@@ -58,7 +57,7 @@ export class World implements Surroundings {
   readonly #processes = new Map<string, SimulatedProcess>();
   readonly #isPunctual: boolean;
   #isFaulty = true;
-  /** Events at the present moment. */
+  /** Events at the present time. */
   #atOnce = 0;
 
   constructor(
@@ -96,7 +95,7 @@ export class World implements Surroundings {
     startFaults(this);
     this.runUntil(setting.faultyMs);
     this.#endFaults();
-    // Messages may still be on their way for 5 ttls; what they do lasts another; and who has failed often waits a second.
+    // Messages may be in flight for 5 TTLs, their effect lasts one more, and a candidate with many errors waits a second.
     this.runUntil(this.nowMs + 5 * this.ttlMs + 6 * longestTtlMs + 1_500);
     this.checkAgreement();
     const { changes } = this;
@@ -156,7 +155,7 @@ export class World implements Surroundings {
     process.step({ type: 'campaign' });
   }
 
-  /** The process that says it leads. */
+  /** The process that claims leadership. */
   get leader(): SimulatedProcess | undefined {
     return this.machines.find(({ live }) => live?.leads())?.live ?? undefined;
   }
@@ -190,7 +189,7 @@ export class World implements Surroundings {
     );
   }
 
-  /** Those on the same host can look whether the holder's process still exists. */
+  /** A candidate on the same host can check whether the holder's process exists. */
   proveGone(process: SimulatedProcess, { holder }: LeaseRecord): void {
     if (holder === null || !this.isOn('gone') || !this.#isGone(holder.nonce)) return;
     this.tally.count('gone');

@@ -1,6 +1,6 @@
 /**
- * Sees what one process is told and what it says, and asks it at every event whether it leads. What it may say follows
- * from the answers that reached it: P2, and the order in which its outputs come.
+ * Observes the inputs and outputs of one process, and asks it at every event whether it leads. What the process may claim
+ * follows from the answers that reached it: P2, and the order of its outputs.
  */
 
 import type { ClockReading } from '../../../../src/lease/core/clock-reading.ts';
@@ -20,16 +20,16 @@ export class LeaderObserver {
   #token = 0n;
   #wants = false;
   #isGivingBack = false;
-  /** Of the latest claim that was sent: answers to earlier attempts mean nothing. */
+  /** The nonce of the latest acquire request: answers to earlier attempts are ignored. */
   #nonce = '';
-  /** The latest granted request of which this process knows. */
+  /** The latest granted request that this process knows of. */
   #granted: (SentCall & { readonly token: bigint }) | null = null;
 
   constructor(
     private readonly timing: LeaseTiming,
-    /** To whom the store granted each token. */
+    /** The holder of each token. */
     private readonly grants: ReadonlyMap<bigint, string>,
-    /** Tokens of all terms of all candidates. */
+    /** The tokens of all terms of all candidates. */
     private readonly terms: Set<bigint>,
   ) {}
 
@@ -43,14 +43,14 @@ export class LeaderObserver {
   }
 
   /**
-   * An ok reached the process. A renewal that comes when the lease is over by its clocks counts for nothing: over is, for
-   * who leads, when the work should be told to stop; for who gives the lease back, when the work should be dead.
+   * A grant reached the process. A renewal that arrives after its deadline is ignored: for a leader, when the work should be
+   * told to stop; during a release, when the work should be dead.
    */
   answered(call: SentCall, token: bigint | null, now: ClockReading): void {
     const granted = this.#granted;
     if (call.nonce !== this.#nonce) return;
     if (call.kind === 'acquire') {
-      // The answer to a repetition, when the term has begun, is not counted: the lease only ends sooner for that.
+      // The answer to a repeated request after the term began is not counted: the lease only ends earlier.
       if (this.#stage !== 'out') return;
       if (granted === null || granted.nonce !== call.nonce || call.sent.monoMs > granted.sent.monoMs) {
         this.#granted = { ...call, token: token! };
@@ -117,7 +117,7 @@ export class LeaderObserver {
     }
   }
 
-  /** After each step: whoever looks at the clock and finds it late says so. */
+  /** After each step: a deadline that has passed must have been reported. */
   stepped(core: LeaseCore, now: ClockReading): void {
     const { stopAfterMs, killAfterMs } = this.timing;
     const stage = this.#stage;
@@ -131,7 +131,7 @@ export class LeaderObserver {
     );
   }
 
-  /** Asked at every event. True if the process says that it leads. */
+  /** Called at every event. True if the process claims leadership. */
   leads(core: LeaseCore, now: ClockReading): boolean {
     const remainingMs = core.remainingMs(now);
     const killMs = Math.max(0, this.leftMs(this.timing.killAfterMs, now));

@@ -1,6 +1,6 @@
 /**
- * Sees every call that the store grants, and knows nothing of the store's row: who holds which lease until when follows
- * from the grants alone. Checks P1, P3 and the rules of extension, release, eviction and inheritance.
+ * Observes every request that the store grants, without access to the store's row: the holder and the end of each lease follow
+ * from the grants alone. Checks P1, P3 and the rules of extension, release, eviction and reservation.
  */
 import type {
   AcquireAnswer,
@@ -90,7 +90,7 @@ export class LeaseObserver {
     const lease = this.#lease;
     const isCurrent = lease !== null && lease.nonce === nonce && lease.token === token;
     const isAlive = isCurrent && !lease.released && !lease.evicted;
-    // Without a clock of its own a store cannot tell, and need not: nobody has claimed it yet.
+    // A store without a clock cannot judge this, and need not: nobody has acquired the lease yet.
     const hasTime = isCurrent && (!this.storeHasClock || lease.untilMs > nowMs);
     hold(isAlive && hasTime, 'no revival', () => `${nonce}'s ${token} was extended at ${nowMs}`);
     lease!.untilMs = nowMs + ttlMs;

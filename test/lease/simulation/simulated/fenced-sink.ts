@@ -1,4 +1,4 @@
-/** Where the work writes: it keeps the largest token it has seen, and refuses smaller ones. */
+/** The resource of the work: it keeps the largest token that it has seen, and refuses smaller ones. */
 import { hold } from '../observers/invariant.ts';
 import type { Tally } from '../tally.ts';
 

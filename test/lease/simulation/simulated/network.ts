@@ -1,6 +1,7 @@
 /**
- * Between candidates and the store. Without faults a message takes no time, or up to a third of the shortest request timeout,
- * and never overtakes another of the same direction. With faults it may be lost, doubled, overtaken, or late by up to five ttls.
+ * The network between candidates and the store. Without faults a message takes at most a third of the shortest request timeout
+ * and never overtakes another in the same direction. With faults it may be lost, duplicated, reordered, or delayed by up to
+ * five TTLs.
  */
 import type { Random } from '../../../../src/kernel/random.ts';
 import type { Fault } from '../plan.ts';

@@ -1,4 +1,4 @@
-/** Where the processes of one candidate run, one after the other: they share its clocks, its link and its name. */
+/** A machine runs the processes of one candidate, one after the other. They share its clocks, its link and its name. */
 import type { CandidateOptions } from '../../../../src/lease/core/candidate-options.ts';
 import { type Link, newLink } from './network.ts';
 import type { SimulatedProcess } from './simulated-process.ts';
@@ -14,7 +14,7 @@ export class SimulatedMachine {
     readonly clock: VirtualClock,
   ) {}
 
-  /** The process, if it lives. */
+  /** The running process, if any. */
   get live(): SimulatedProcess | null {
     return this.process?.isAlive ? this.process : null;
   }

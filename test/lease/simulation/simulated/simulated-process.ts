@@ -1,6 +1,6 @@
 /**
- * One process of a candidate: the real core, driven as an elector drives it. It may be paused: then its timers and
- * what arrives wait, and run when it goes on. A restart is a new process, with an identity of its own.
+ * One process of a candidate: the real core, driven like in an elector. While it is paused, its timers and messages wait. A
+ * restart is a new process with a new identity.
  */
 
 import type { ClockReading } from '../../../../src/lease/core/clock-reading.ts';
@@ -16,14 +16,14 @@ import { SimulatedWork } from './simulated-work.ts';
 export class SimulatedProcess {
   isAlive = true;
   isPaused = false;
-  /** What the latest refusal said, while none else followed. */
+  /** The record of the latest refusal, until the next election. */
   lastHeld: LeaseRecord | null = null;
   readonly core: LeaseCore;
   readonly #observer: LeaderObserver;
   readonly #calls = new Map<number, SentCall>();
   #work: SimulatedWork | null = null;
   #inbox: (() => void)[] = [];
-  /** The next planned tick, in true time; a later one need not be planned. */
+  /** The true time of the next planned tick. A later one need not be planned. */
   #tickMs = Number.POSITIVE_INFINITY;
   #isTickDue = false;
 
@@ -41,7 +41,7 @@ export class SimulatedProcess {
     return this.#work?.isRunning === true;
   }
 
-  /** Runs it now, or when the pause is over. */
+  /** Runs the action now, or after the pause. */
   perform(action: () => void): void {
     if (!this.isAlive) return;
     if (this.isPaused) this.#inbox.push(action);
@@ -56,7 +56,7 @@ export class SimulatedProcess {
     this.armTimer();
   }
 
-  /** Asked at every event, paused or not: `isValid` must be true to whoever asks. */
+  /** Called at every event, also while the process is paused: `isValid` must be correct at all times. */
   leads(): boolean {
     return this.isAlive && this.#observer.leads(this.core, this.#now());
   }
@@ -65,7 +65,7 @@ export class SimulatedProcess {
     this.isPaused = true;
   }
 
-  /** Node runs the late timers first; what arrived meanwhile may as well come before them. */
+  /** Node runs late timers first, but messages that arrived may also come before them. */
   goOn(timersFirst: boolean): void {
     this.isPaused = false;
     if (timersFirst) this.#tickIfDue();
@@ -86,7 +86,7 @@ export class SimulatedProcess {
     if (this.core.phase === 'stopping') this.#work?.kill();
   }
 
-  /** Also when the clock was changed: the moment of true time is then another. */
+  /** Also after a change of the clock, which moves the true time of the tick. */
   armTimer(): void {
     const { wakeMs } = this.core;
     if (!this.isAlive || wakeMs === null) return;

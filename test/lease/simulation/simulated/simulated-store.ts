@@ -1,6 +1,6 @@
 /**
- * The store: the real rules of a row, applied at one moment of true time each, and the real bookkeeping of terms. It
- * may be down, slow, busy, or answer from an old copy; what it has committed stays committed.
+ * The store: the real rules of lease-row.ts, each applied at one point of true time, and the real recording of terms. It may be
+ * down, slow or busy, or answer from a stale copy. What it has committed stays committed.
  */
 import type {
   AcquireAnswer,
@@ -36,11 +36,11 @@ const REMEMBERED_ROWS = 8;
 export class SimulatedStore {
   isDown = false;
   slowUntilMs = 0;
-  /** Rises with each restart: whoever has a connection of an older one has none. */
+  /** Counts restarts: connections from before a restart are lost. */
   restarts = 0;
   readonly #oldRows: row.LeaseRow[] = [];
   #row: row.LeaseRow = row.EMPTY_ROW;
-  /** On disk, and what would be lost with the process: nothing, in the right code. */
+  /** Terms on disk, and terms that a crash would lose: none in the correct code. */
   #terms: Term[] = [];
   #unwritten: Term[] | null = null;
 
@@ -102,7 +102,7 @@ export class SimulatedStore {
     this.isDown = false;
   }
 
-  /** Each granted token has its term, and one ends before the next begins. */
+  /** Each granted token has a term, and a term ends before the next begins. */
   checkAudit(): void {
     const terms = this.#terms;
     const { grants } = this.observer;
@@ -174,7 +174,7 @@ export class SimulatedStore {
     return this.#unwritten;
   }
 
-  /** A refusal that comes from a copy which lags behind. */
+  /** A refusal from a stale copy. */
   #perhapsOld(answer: AcquireAnswer): AcquireAnswer {
     const { world } = this;
     if (answer.type === 'ok' || this.#oldRows.length === 0 || !world.isOn('stale-read')) return answer;

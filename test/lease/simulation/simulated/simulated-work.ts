@@ -1,14 +1,14 @@
 /**
- * What a leader does in one term: writes to the sink, with its token, at random moments, and beats. It asks `isValid`
- * before each write, but a write may take longer than the ttl to arrive. Told to stop, it stops soon; stubborn work
- * goes on for a while, without asking. Killed, it stops at once.
+ * The work of one term: it writes to the sink with its token at random times, and reports progress. It checks `isValid` before
+ * each write, but a write may take longer than the TTL to arrive. Told to stop, it stops soon, or ignores the request and
+ * writes on for a while without a check. Killed, it stops at once.
  */
 import type { Random } from '../../../../src/kernel/random.ts';
 import type { FencedSink } from './fenced-sink.ts';
 import type { Surroundings } from './network.ts';
 
 export interface Employer {
-  /** Runs it as soon as the process runs; never if it does not run any more. */
+  /** Runs the action as soon as the process runs; never if the process has ended. */
   perform(action: () => void): void;
   isValid(): boolean;
   beat(): void;
@@ -45,7 +45,7 @@ export class SimulatedWork {
     if (!this.#ignoresStop) this.#stopLater(this.#random.below(Math.ceil(ttlMs / 10)));
     else {
       tally.count('work-ignores-stop');
-      // What can be killed never stops by itself.
+      // Work that can be killed does not stop by itself.
       if (!this.killable) this.#stopLater(this.#random.below(3 * ttlMs));
     }
   }
@@ -57,7 +57,7 @@ export class SimulatedWork {
     this.#reportEnd();
   }
 
-  /** As at a crash: nobody is told. */
+  /** Like a crash: nobody is told. */
   vanish(): void {
     this.isRunning = false;
   }

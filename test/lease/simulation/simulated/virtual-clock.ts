@@ -1,6 +1,6 @@
 /**
- * The two clocks of one simulated machine, as functions of true time. Both may run at a wrong rate; the wall clock may
- * be set; the monotonic one stands still while the machine sleeps. Readings are whole milliseconds, rounded down.
+ * The two clocks of a simulated machine, as functions of true time. Both may run at a wrong rate, the wall clock may be set,
+ * and the monotonic clock stops while the machine sleeps. Readings are whole milliseconds, rounded down.
  */
 import type { Random } from '../../../../src/kernel/random.ts';
 import type { ClockReading } from '../../../../src/lease/core/clock-reading.ts';
@@ -10,7 +10,7 @@ export interface ClockRates {
   readonly wall: number;
 }
 
-/** As often slow as fast, and rather much than little. Mostly both alike, as one oscillator drives both. */
+/** As often slow as fast, and more often much than little. Mostly the same rate, because one oscillator drives both. */
 export function drawRates(
   random: Random,
   range: { readonly least: number; readonly most: number },
@@ -62,7 +62,7 @@ export class VirtualClock {
     this.#sleeps = false;
   }
 
-  /** The first whole millisecond of true time at which the monotonic clock shows `monoMs`; null while it stands still. */
+  /** The first whole millisecond of true time at which the monotonic clock shows `monoMs`; null while the clock is stopped. */
   whenMono(monoMs: number, trueMs: number): number | null {
     if (this.#sleeps) return null;
     let atMs = Math.max(trueMs, this.#sinceMs + Math.ceil((monoMs - this.monoMs) / this.rates.mono));
