@@ -9,7 +9,7 @@ import type { CostGraph, Edge } from './cost-graph.ts';
 export interface CostPath {
   readonly steps: readonly string[];
   /** The number of steps of the cycle at the end; 0 if the run ends. */
-  readonly round: number;
+  readonly cycleLength: number;
 }
 
 /** An edge with its source. */
@@ -20,15 +20,15 @@ interface Move extends Edge {
 export function runOf(system: System, search: Search, graph: CostGraph): CostPath {
   const { root, unboundedCycle, values } = graph;
   const isUnbounded = unboundedCycle !== null && values[root] === Number.POSITIVE_INFINITY;
-  const [before, round] = isUnbounded
+  const [before, cycle] = isUnbounded
     ? movesAround(search, graph, unboundedCycle)
     : [movesToEnd(system, graph), []];
   const state = new Uint16Array(system.width);
-  const steps = [...before, ...round].map(({ from, step }) => {
+  const steps = [...before, ...cycle].map(({ from, step }) => {
     search.seen.read(from, state);
     return system.describe(state, step);
   });
-  return { steps, round: round.length };
+  return { steps, cycleLength: cycle.length };
 }
 
 /** Among equally expensive steps it prefers one of the node that acted last, which is easier to read. */

@@ -35,7 +35,7 @@ export interface ExtremeRun {
   readonly fifo: boolean;
   readonly steps: readonly string[];
   /** If unbounded: the number of steps of the cycle at the end, which can be repeated without end. */
-  readonly round: number;
+  readonly cycleLength: number;
   /** The cost of these steps. */
   readonly cost: RunCost;
 }

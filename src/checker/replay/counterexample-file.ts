@@ -46,7 +46,7 @@ export interface SavedCost {
   readonly measure: CostMeasure;
   readonly value: number | 'unbounded';
   /** If unbounded: the number of steps of the cycle at the end. */
-  readonly round: number;
+  readonly cycleLength: number;
 }
 
 /** The first violation of a result; null if there is none. */
@@ -70,12 +70,12 @@ export function extremeRunFile(
   options: CheckOptions,
   calledAs: string,
 ): Counterexample {
-  const { measure, round, value } = run;
+  const { measure, cycleLength, value } = run;
   return {
     ...settingsOf(algorithm, run, options, calledAs),
     property: `${extreme} ${measure}`,
     text: String(value),
-    cost: { extreme, measure, value, round },
+    cost: { extreme, measure, value, cycleLength },
   };
 }
 
@@ -131,11 +131,11 @@ const isRecord: Judge = (value) => typeof value === 'object' && value !== null &
 
 const isCost: Judge = (value) => {
   if (!isRecord(value)) return false;
-  const { extreme, measure, round, value: figure } = value as Readonly<Record<string, unknown>>;
+  const { extreme, measure, cycleLength, value: figure } = value as Readonly<Record<string, unknown>>;
   const isFigure = figure === 'unbounded' || isCount(figure);
   const isKnown =
     ['worst', 'best'].includes(extreme as string) && COST_MEASURES.includes(measure as CostMeasure);
-  return isKnown && isFigure && isCount(round);
+  return isKnown && isFigure && isCount(cycleLength);
 };
 
 const FIELDS: Readonly<Record<Exclude<keyof Counterexample, 'version'>, readonly [Judge, string]>> = {

@@ -34,12 +34,12 @@ export function replayCounterexample(algorithm: AnyAlgorithm, counterexample: Co
 /** True if the replay violates the property again, or costs what the file says. */
 export function isReproduced(algorithm: AnyAlgorithm, saved: Counterexample, replayed: Replay): boolean {
   if (saved.cost === null) return violatesAgain(algorithm, saved, replayed);
-  const { measure, round, value } = saved.cost;
+  const { measure, cycleLength, value } = saved.cost;
   const cost = costIn(replayed.cost, measure);
   if (value !== 'unbounded') return cost === value;
   // Without a maximum: the steps of the cycle can be taken again, and cost more.
-  if (round === 0) return false;
-  const steps = [...saved.steps, ...saved.steps.slice(-round)];
+  if (cycleLength === 0) return false;
+  const steps = [...saved.steps, ...saved.steps.slice(-cycleLength)];
   return costIn(replayCounterexample(algorithm, { ...saved, steps }).cost, measure) > cost;
 }
 

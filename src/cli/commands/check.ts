@@ -56,7 +56,7 @@ export function addCheck(program: Command): void {
     .command('check')
     .summary('model-check an election: explore its whole state space')
     .description(
-      'Explicit-state model checking: explores the state space of an election on a small network breadth-first, over\n' +
+      'Explicit-state model checking: explores the state space of an election on a small network breadth-first, over ' +
         'all schedules, and prints a shortest counterexample if there is one.\n' +
         'Safety: uniqueness, agreement and the invariants of the algorithm hold in every reachable state.\n' +
         'Termination: no deadlock, and no livelock under weak fairness.\n' +

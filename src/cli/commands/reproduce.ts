@@ -32,7 +32,7 @@ export function addReproduce(program: Command): void {
     .command('reproduce')
     .summary('measure every claim of the sources, as one page')
     .description(
-      'Measures every claim of the papers and lecture notes on all cores, and writes one self-contained HTML page: each\n' +
+      'Measures every claim of the papers and lecture notes on all cores, and writes one self-contained HTML page: each ' +
         'claim with its source, the measured figure, the verdict and, if a source is wrong, a run that shows it.',
     )
     .option('--quick', 'fewer runs and smaller sizes: takes seconds instead of minutes')

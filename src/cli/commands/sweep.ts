@@ -39,7 +39,7 @@ export function addSweep(program: Command): void {
         FILE_HELP,
     )
     .argument('<NAMES...>', `algorithms, separated by commas or blanks; each is the ${NAME_HELP}`)
-    .option('--nodes <SIZES>', `sizes: ${SIZES_HELP} (default: 16..1024)`)
+    .option('--nodes <SIZES>', `${SIZES_HELP} (default: 16..1024)`)
     .option('--runs <K>', 'number of runs per size (default: 200)')
     .option(
       '--order <LIST>',

@@ -21,10 +21,10 @@ export function reportExtremeRun(
 }
 
 /** 'most election messages: 21'. */
-export function costTitle({ extreme, measure, round, value }: SavedCost): string {
+export function costTitle({ extreme, measure, cycleLength, value }: SavedCost): string {
   const what = NAMES[measure];
   if (value !== 'unbounded') return `${SUPERLATIVES[extreme]} ${what}: ${formatFigure(value)}`;
-  return `unbounded ${what}: the last ${round === 1 ? 'step' : `${round} steps`} can be repeated without end`;
+  return `unbounded ${what}: the last ${cycleLength === 1 ? 'step' : `${cycleLength} steps`} can be repeated without end`;
 }
 
 export function costText({ bits, causal, messages }: RunCost): string {

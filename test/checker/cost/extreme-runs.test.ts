@@ -275,19 +275,19 @@ describe('unbounded', () => {
       const { violations, worst: run } = check(pingPong, { ids: [1, 2, 3], initiators: [0], worst: measure });
       expect(violations).toMatchObject([{ property: 'termination' }]);
       expect(run?.value).toBe('unbounded');
-      const round = run?.round ?? 0;
-      expect(round).toBeGreaterThan(0);
+      const cycleLength = run?.cycleLength ?? 0;
+      expect(cycleLength).toBeGreaterThan(0);
       const steps = run?.steps ?? [];
-      // What goes round can be taken again, as often as one likes.
-      const again = [...steps, ...steps.slice(-round), ...steps.slice(-round)];
+      // The cycle can be repeated without end.
+      const again = [...steps, ...steps.slice(-cycleLength), ...steps.slice(-cycleLength)];
       const played = replay(pingPong, { ids: [1, 2, 3], initiators: [0], steps: again });
       expect(costIn(played.cost, measure)).toBeGreaterThan(costIn(run?.cost as never, measure));
     },
   );
 
-  it('is a round that passes through timers, too', () => {
+  it('is a cycle that may include timers', () => {
     const { worst: run } = check(service, { ids: [1, 2, 3], initiators: [0], worst: 'messages' });
-    expect(run).toMatchObject({ value: 'unbounded', round: 3 });
+    expect(run).toMatchObject({ value: 'unbounded', cycleLength: 3 });
   });
 
   it('is not the chain of a node that sends for ever to one that never answers', () => {

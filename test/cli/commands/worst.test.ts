@@ -34,7 +34,7 @@ describe('check --worst', () => {
     expect(readFileSync(at('w.svg'), 'utf8')).toContain('Chang–Roberts: most election messages: 10');
     expect(JSON.parse(readFileSync(at('w.json'), 'utf8'))).toMatchObject({
       property: 'worst election',
-      cost: { extreme: 'worst', measure: 'election', value: 10, round: 0 },
+      cost: { extreme: 'worst', measure: 'election', value: 10, cycleLength: 0 },
     });
   });
 
@@ -47,7 +47,7 @@ describe('check --worst', () => {
     expect(JSON.parse(stdout)).toEqual(result);
   });
 
-  it('shows what goes round, where there is no most', () => {
+  it('shows the cycle of an unbounded cost', () => {
     writeFileSync(at('ping-pong.ts'), PING_PONG);
     const { status, stdout } = run('check ./ping-pong.ts --nodes 3 --initiators 0 --worst messages');
     expect(status).toBe(1);
