@@ -25,6 +25,7 @@ export interface NodeChange<S extends Fields = Fields, P extends Params = Params
 }
 
 /** An invariant of one node. */
+/** A condition on every step of every node. */
 export interface NodeInvariant<S extends Fields = Fields, P extends Params = Params> {
   /** The condition, as a sentence without a full stop. */
   readonly statement: string;
@@ -33,6 +34,7 @@ export interface NodeInvariant<S extends Fields = Fields, P extends Params = Par
 }
 
 /** A node as an invariant of the network sees it. */
+/** A node as an invariant of the network reads it. */
 export interface NetworkNode<S extends Fields = Fields> {
   /** NONE in an anonymous network, and at auxiliary processes. */
   readonly id: number;
@@ -67,6 +69,7 @@ export interface NetworkMoment<
 }
 
 /** An invariant of the whole network. */
+/** A condition on the whole network at every moment. */
 export interface NetworkInvariant<
   S extends Fields = Fields,
   M extends Messages = Messages,
@@ -78,7 +81,7 @@ export interface NetworkInvariant<
   holds(moment: NetworkMoment<S, M, P>): boolean;
 }
 
-/** By name: words in lower case, joined by hyphens. No name occurs in both. */
+/** The invariants of an algorithm by name: words in lower case, joined by hyphens. No name occurs in both. */
 export interface Invariants<
   S extends Fields = Fields,
   M extends Messages = Messages,
