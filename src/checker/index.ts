@@ -1,6 +1,7 @@
 /** Model checking of elections on small networks: every schedule, every configuration. */
 
 export type * from '../kernel/driver.ts';
+export type { InvariantChoice } from '../kernel/invariant.ts';
 export { type Starts, startsOf } from '../kernel/world/starts.ts';
 export { type CheckResult, type CheckViolation, check, checkSetup } from './check.ts';
 export { type CheckOptions, DEFAULT_CHECK_NODES } from './check-options.ts';

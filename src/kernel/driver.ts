@@ -71,4 +71,5 @@ export {
   type TimerStep,
   type TimeStep,
 } from './world/step.ts';
-export { type StepOutcome, World } from './world/world.ts';
+export type { StepOutcome } from './world/step-outcome.ts';
+export { World } from './world/world.ts';

@@ -1,6 +1,7 @@
 /** Simulation of elections: runs one schedule, and counts its cost exactly. */
 
 export type * from '../kernel/driver.ts';
+export type { InvariantChoice } from '../kernel/invariant.ts';
 export {
   formatEvent,
   formatMessage,

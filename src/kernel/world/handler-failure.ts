@@ -1,6 +1,7 @@
 /** The error of a driver that stops when a handler throws. */
 import { ElectionError, HustingsError, ProtocolError } from '../errors.ts';
-import type { StepOutcome, World } from './world.ts';
+import type { StepOutcome } from './step-outcome.ts';
+import type { World } from './world.ts';
 
 /** Throws if a handler threw. `replay` is the command that repeats the run. */
 export function refuseFailure({ setup }: World, { failure }: StepOutcome, replay: string): void {

@@ -8,7 +8,8 @@
 import { InputError } from '../errors.ts';
 import type { Configuration } from './configuration.ts';
 import type { Step } from './step.ts';
-import type { StepOutcome, World } from './world.ts';
+import type { StepOutcome } from './step-outcome.ts';
+import type { World } from './world.ts';
 
 const MOST_CHECKPOINTS = 512;
 
