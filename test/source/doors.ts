@@ -37,7 +37,11 @@ function readModule({ path, text }: SourceFile): Module {
   for (const match of code.matchAll(DECLARED)) {
     const [, exported, kind, name] = match;
     if (own.has(name) && !exported) continue;
-    const before = text.slice(0, match.index).trimEnd();
+    // An instruction to the linter may stand between the comment and the declaration.
+    const before = text
+      .slice(0, match.index)
+      .replace(/(?:\s*\/\/ biome-ignore[^\n]*)+\s*$/, '')
+      .trimEnd();
     own.set(name, {
       name,
       path,

@@ -17,8 +17,9 @@ export class FenceError extends HustingsError {
   }
 }
 
-/** The options of every sink. `onRejected` is called once per refusal, before the error is thrown. */
+/** The options of every sink. */
 export interface RefusalOptions {
+  /** Called once per refusal, before the error is thrown. */
   readonly onRejected?: ((error: FenceError) => void) | undefined;
 }
 
@@ -26,6 +27,7 @@ export interface RefusalOptions {
 export class FenceRejections {
   readonly byKind: Record<FenceRefusal, number> = { stale: 0, forged: 0, foreign: 0, malformed: 0 };
 
+  /** Counts one refusal. */
   readonly count = (error: FenceError): void => {
     this.byKind[error.refusal]++;
   };

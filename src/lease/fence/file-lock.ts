@@ -13,6 +13,7 @@ import { sharedFileSystem } from '../stores/sqlite/file-system.ts';
 import { sqliteError } from '../stores/sqlite/sqlite-error.ts';
 import { isBusy, loadSqlite, type SqliteDatabase } from '../stores/sqlite-library.ts';
 
+/** How to take a file lock. */
 export interface LockOptions {
   /** How long to wait for the lock; 10 s by default. */
   readonly waitMs?: number | undefined;

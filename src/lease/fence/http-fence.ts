@@ -34,8 +34,11 @@ export interface NodeRequest {
 
 /** The part of a response of `node:http` that is used. */
 export interface NodeResponse {
+  /** Sends the status and the headers. */
   writeHead(status: number, headers: Record<string, string>): unknown;
+  /** Sends the body and ends the response. */
   end(body: string): unknown;
+  /** Adds a listener for one event. */
   once(event: 'finish' | 'close', listener: () => void): unknown;
   readonly writableEnded: boolean;
 }
@@ -69,7 +72,10 @@ function ended(response: NodeResponse): Promise<void> | undefined {
 
 /** The request type of fetch and of frameworks that use it. */
 export interface FetchRequest {
-  readonly headers: { get(name: string): string | null };
+  readonly headers: {
+    /** The value of a header, or null. */
+    get(name: string): string | null;
+  };
 }
 
 /** For handlers from Request to Response. Further arguments of the handler follow the passage. */

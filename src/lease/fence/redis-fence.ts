@@ -14,8 +14,14 @@ import { type RefusalOptions, reporting, staleError } from './fence-error.ts';
 
 /** `ioredis`, `redis` (node-redis), or a function that sends one command. */
 export type RedisConnection =
-  | { call(command: string, ...args: string[]): Promise<unknown> }
-  | { sendCommand(args: string[]): Promise<unknown> }
+  | {
+      /** Sends a command, as in `ioredis`. */
+      call(command: string, ...args: string[]): Promise<unknown>;
+    }
+  | {
+      /** Sends a command, as in `redis`. */
+      sendCommand(args: string[]): Promise<unknown>;
+    }
   | ((args: string[]) => Promise<unknown>);
 
 /** The fence of a command, and the key of its mark. */

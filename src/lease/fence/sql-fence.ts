@@ -28,6 +28,7 @@ export async function createFenceTable(connection: SqlConnection): Promise<void>
 
 /** One connection of `pg`. Not a pool, because a transaction needs a single connection. */
 export interface PostgresConnection {
+  /** Runs a statement. */
   query(
     text: string,
     params?: unknown[],
@@ -36,7 +37,11 @@ export interface PostgresConnection {
 
 /** A database of `node:sqlite`. */
 export interface SqliteConnection {
-  prepare(text: string): { all(...params: string[]): readonly unknown[] };
+  /** Compiles a statement. */
+  prepare(text: string): {
+    /** Runs the statement and returns its rows. */
+    all(...params: string[]): readonly unknown[];
+  };
 }
 
 /** A connection to PostgreSQL or SQLite. */

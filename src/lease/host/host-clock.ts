@@ -11,7 +11,9 @@ import { readFileSync, readlinkSync } from 'node:fs';
 export interface HostClock {
   /** Equal ids other than '' mean the same boot of the same machine. */
   readonly boot: string;
+  /** Milliseconds since boot. */
   monoMs(): number;
+  /** Milliseconds since 1970. */
   wallMs(): number;
 }
 

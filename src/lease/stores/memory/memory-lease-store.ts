@@ -27,22 +27,26 @@ export interface MemoryStoreOptions extends StoreOptions {
   readonly clock?: Clock;
   /** False: behaves like a store without a clock, which cannot judge expiry. */
   readonly hasClock?: boolean;
+  /** All stores of this process with the same name share their leases. Without a name a store has its own. */
+  readonly name?: string;
 }
 
-/** The leases and terms that several connections share. */
-export class MemoryLeaseData {
+/** The leases and terms that several stores share. */
+class MemoryLeaseData {
   readonly rows = new Map<string, rules.LeaseRow>();
   /** Oldest first. */
   readonly terms = new Map<string, Term[]>();
   readonly watchers = new Map<string, Set<() => void>>();
 }
 
-interface MemoryPlace {
-  readonly label?: string;
-  readonly data?: MemoryLeaseData;
-}
-
 const dataOfName = new Map<string, MemoryLeaseData>();
+
+/** What the stores with this name share. */
+export function sharedData(name: string): MemoryLeaseData {
+  const data = dataOfName.get(name) ?? new MemoryLeaseData();
+  dataOfName.set(name, data);
+  return data;
+}
 
 /** A store in the memory of this process, for tests and for candidates within one process. */
 export class MemoryLeaseStore implements LeaseStore {
@@ -55,12 +59,10 @@ export class MemoryLeaseStore implements LeaseStore {
   readonly #unwatch = new Set<() => void>();
   #isClosed = false;
 
-  constructor(
-    options: MemoryStoreOptions = {},
-    { label = 'memory:', data = new MemoryLeaseData() }: MemoryPlace = {},
-  ) {
-    this.label = label;
-    this.#data = data;
+  constructor(options: MemoryStoreOptions = {}) {
+    const { name } = options;
+    this.label = `memory:${name ?? ''}`;
+    this.#data = name === undefined ? new MemoryLeaseData() : sharedData(name);
     this.#clock = options.clock ?? processClock;
     this.#hasClock = options.hasClock ?? true;
     this.#keepTerms = options.keepTerms ?? DEFAULT_KEEP_TERMS;
@@ -77,12 +79,9 @@ export class MemoryLeaseStore implements LeaseStore {
     };
   }
 
-  /** `memory:NAME`: all connections of this process with the same name share their data. */
+  /** A store with the name of the URL, `memory:NAME`. */
   static async open(url: string, options: MemoryStoreOptions = {}): Promise<MemoryLeaseStore> {
-    const { path, label } = parseAddress(url, 'name');
-    const data = dataOfName.get(path) ?? new MemoryLeaseData();
-    dataOfName.set(path, data);
-    return new MemoryLeaseStore(options, { label, data });
+    return new MemoryLeaseStore({ ...options, name: parseAddress(url, 'name').path });
   }
 
   async acquire(claims: readonly AcquireRequest[]) {

@@ -1,19 +1,20 @@
 import { describe, expect, it } from 'vitest';
-import { MemoryLeaseData, MemoryLeaseStore } from '../../../../src/lease/stores/memory/memory-lease-store.ts';
+import { MemoryLeaseStore, sharedData } from '../../../../src/lease/stores/memory/memory-lease-store.ts';
 import { claimOf } from '../../contract/single-call.ts';
 import { storeContract } from '../../contract/store-contract.ts';
 
 function memoryUnderTest(hasClock: boolean) {
-  const data = new MemoryLeaseData();
+  const name = `contract ${hasClock}`;
+  const { rows } = sharedData(name);
   let monoMs = 1_000;
   const clock = { now: () => ({ monoMs, wallMs: 1_700_000_000_000 + monoMs }) };
   return {
-    open: async (options = {}) => new MemoryLeaseStore({ ...options, clock, hasClock }, { data }),
+    open: async (options = {}) => new MemoryLeaseStore({ ...options, clock, hasClock, name }),
     advance: (ms: number) => {
       monoMs += ms;
     },
-    setToken: async (name: string, token: bigint) => {
-      data.rows.set(name, { ...data.rows.get(name)!, token });
+    setToken: async (election: string, token: bigint) => {
+      rows.set(election, { ...rows.get(election)!, token });
     },
     runs: 200,
   };
