@@ -1,24 +1,22 @@
 import { describe, expect, it } from 'vitest';
 import { ambiguous, doorsOf, Exports } from './doors.ts';
 import { readManifest } from './manifest.ts';
-import { isNotYet } from './not-yet.ts';
 import { readSources } from './source-file.ts';
 
 const doors = doorsOf(readManifest());
 const exports = new Exports(readSources());
-const rewritten = (path: string): boolean => !isNotYet(path);
 
 describe('the doors of the package', () => {
   it('give each name one meaning', () => {
     const all = [...doors.values()].flatMap((path) => [...exports.of(path)]);
     expect(all.length).toBeGreaterThan(200);
-    expect(ambiguous(all.filter(([, { path }]) => rewritten(path)))).toEqual([]);
+    expect(ambiguous(all)).toEqual([]);
   });
 
   it('are documented: a comment stands before every export', () => {
     const undocumented = [...doors].flatMap(([door, path]) =>
       [...exports.of(path).values()]
-        .filter(({ isDocumented, path }) => !isDocumented && rewritten(path))
+        .filter(({ isDocumented }) => !isDocumented)
         .map(({ name, path, line }) => `${door}: ${name} (${path}:${line})`),
     );
     expect(undocumented).toEqual([]);
@@ -26,7 +24,7 @@ describe('the doors of the package', () => {
 });
 
 it('no two types of src that are exported share a name', () => {
-  const types = exports.all().filter(({ isType, path }) => isType && rewritten(path));
+  const types = exports.all().filter(({ isType }) => isType);
   expect(ambiguous(types.map((each) => [each.name, each]))).toEqual([]);
 });
 

@@ -19,7 +19,7 @@ export interface Edge {
   readonly cost: number;
 }
 
-/** The most or the least expensive run. */
+/** The worst case or the best case: the most or the least expensive run. */
 export type Extreme = 'worst' | 'best';
 
 export type CostOf = (state: Uint16Array, step: number) => number;
