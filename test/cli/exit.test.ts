@@ -14,7 +14,7 @@ function reported(error: unknown): { code: number; text: string } {
 }
 
 describe('an error at the end of a command', () => {
-  it('of a store is its one line, without what the driver said', () => {
+  it('of a store is one line, without the text of the driver', () => {
     const cause = new Error('AUTH hunter2 failed');
     expect(reported(new StoreError('denied', 'the store refuses:\n the password', cause))).toEqual({
       code: 3,
@@ -22,7 +22,7 @@ describe('an error at the end of a command', () => {
     });
   });
 
-  it('that nobody foresaw is shown whole, but for the secrets of the store', () => {
+  it('that is unexpected has a stack trace, without the secrets of the store', () => {
     vi.stubEnv('HUSTINGS_STORE', 'redis://:hunter%202@host');
     const error = Object.assign(new Error('no reply to AUTH "hunter 2"'), {
       command: { args: ['hunter%202'] },

@@ -80,11 +80,11 @@ describe('help', () => {
 });
 
 describe('--version', () => {
-  it('prints that of the package', () => expect(print('--version')).toMatch(/^\d+\.\d+\.\d+\n$/));
+  it('prints the version of the package', () => expect(print('--version')).toMatch(/^\d+\.\d+\.\d+\n$/));
 });
 
 describe('hustings algorithms', () => {
-  it('lists every algorithm with its network, timing, cost and source, one line each where nobody looks', () => {
+  it('lists every algorithm with its network, timing, cost and source, one line each if the output is not a terminal', () => {
     const lines = print('algorithms').split('\n');
     for (const { name, cost, source, assumes } of registry) {
       const [line] = lines.filter((each) => each.startsWith(`${name} `));
@@ -102,7 +102,7 @@ describe('hustings algorithms', () => {
     for (const { formula } of algorithm?.laws ?? []) expect(page).toContain(formula);
   });
 
-  it('prints JSON of all, and of one', () => {
+  it('prints all, or one, as JSON', () => {
     const all = JSON.parse(print('algorithms', '--json'));
     expect(all.map(({ name }: { name: string }) => name)).toEqual(registry.map(({ name }) => name));
     const one = all.find(({ name }: { name: string }) => name === 'chang-roberts');
@@ -116,7 +116,7 @@ describe('hustings algorithms', () => {
 });
 
 describe('what npm start shows', () => {
-  it('is a ring of eight, its leader, the story, the counts beside their laws, and what to type next', () => {
+  it('is a ring of eight nodes, its leader, the explanation, the counts beside their laws, and the next commands', () => {
     const text = print('welcome');
     expect(text).toContain('★ 47');
     expect(text).toMatch(/time 8 .* 47 ★ /);
@@ -126,7 +126,7 @@ describe('what npm start shows', () => {
     expect(text).not.toContain('✗');
   });
 
-  it('tells to type only what works', () => {
+  it('names only commands that work', () => {
     const commands = [...print('welcome').matchAll(/ {2}npx hustings (.*)\n/g)].map(([, words]) =>
       words.split(' '),
     );
@@ -140,7 +140,7 @@ describe('what npm start shows', () => {
 });
 
 describe('the summary of a run', () => {
-  it('has the picture, the winner and a mark for each law that one run can obey', () => {
+  it('has the picture, the leader and a mark for each exact law and bound', () => {
     const text = print('simulate', 'chang-roberts', '--order', 'descending');
     expect(text).toMatch(/^Chang–Roberts: 8 nodes on a one-way ring, lockstep, seed 1\n/);
     expect(text).toContain('★ id 8 leads at position 0; all 8 nodes know it');
@@ -148,13 +148,13 @@ describe('the summary of a run', () => {
     expect(text).toMatch(/announcement returned at +16 +2n = 16 +✓/);
   });
 
-  it('marks the dead, and counts the live', () => {
+  it('marks crashed nodes, and counts live ones', () => {
     const text = print('simulate', 'bully', '--nodes', '5');
     expect(text).toContain('✝ 5');
     expect(text).toContain('all 4 live nodes know it');
   });
 
-  it('is a line instead of a picture for many nodes', () => {
+  it('has a line instead of a picture for many nodes', () => {
     expect(print('simulate', 'chang-roberts', '--nodes', '25')).toContain(
       '25 nodes, 25 initiators: too many to draw',
     );

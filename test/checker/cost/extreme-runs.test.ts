@@ -57,7 +57,7 @@ describe('over all orders and schedules', () => {
     );
   });
 
-  it('Chang–Roberts sends n at best if one may start before it is woken', () => {
+  it('Chang–Roberts sends n messages at best if one node starts before all others', () => {
     const run = best(changRoberts, 'election', { nodes: 5, orders: 'all' });
     expect(run.value).toBe(5);
     expect(run.steps[0]).toBe('start 0');
@@ -76,7 +76,7 @@ describe('over all orders and schedules', () => {
     expect(least?.value).toBe(3 * 8 - 1);
   });
 
-  it('the longest chain of Chang–Roberts goes round twice', () => {
+  it('the longest chain of Chang–Roberts goes around the ring twice', () => {
     for (const n of [1, 2, 3, 4]) {
       expect(worst(changRoberts, 'time', { nodes: n, orders: 'all', initiators: 'subsets' }).value).toBe(
         2 * n,
@@ -85,7 +85,7 @@ describe('over all orders and schedules', () => {
   });
 });
 
-describe('a run that costs most', () => {
+describe('a most expensive run', () => {
   const small: readonly [string, CheckOptions][] = [
     ['chang-roberts', { ids: [2, 4, 1, 3] }],
     ['chang-roberts', { ids: [3, 1, 2], set: { filter: true } }],
@@ -130,7 +130,7 @@ describe('a run that costs most', () => {
     }
   });
 
-  it.each([...small, ...faulty])('is played again and comes to its end: %s %j', (name, options) => {
+  it.each([...small, ...faulty])('is replayed to a terminal state: %s %j', (name, options) => {
     const algorithm = algorithmOf(name);
     const { cost, ids, initiators, starts, fifo, steps } = worst(algorithm, 'messages', options);
     const { topology } = options;
@@ -169,8 +169,8 @@ describe('a run that costs most', () => {
   );
 });
 
-describe('against all runs, one by one', () => {
-  it('a search finds the same most, least and longest, whatever the rules', () => {
+describe('compared with all runs, one by one', () => {
+  it('a search finds the same worst, best and longest runs on random algorithms', () => {
     let compared = 0;
     fc.assert(
       fc.property(
@@ -290,7 +290,7 @@ describe('unbounded', () => {
     expect(run).toMatchObject({ value: 'unbounded', cycleLength: 3 });
   });
 
-  it('is not the chain of a node that sends for ever to one that never answers', () => {
+  it('is not the chain of a node that sends without end to one that never answers', () => {
     const deaf = defineAlgorithm({
       ...game,
       name: 'deaf',
@@ -317,7 +317,7 @@ describe('unbounded', () => {
 });
 
 describe('within a bound', () => {
-  it('runs count that end there, and no others', () => {
+  it('only runs that end within the bound count', () => {
     const itaiRodeh = registry.find(({ name }) => name === 'itai-rodeh') as AnyAlgorithm;
     const most = [1, 2, 3].map((round) => {
       const { complete, worst: run } = check(itaiRodeh, { nodes: 2, bound: { round }, worst: 'messages' });
@@ -329,15 +329,15 @@ describe('within a bound', () => {
     expect(most).toEqual([5, 9, 13]);
   });
 
-  it('there may be none', () => {
+  it('there may be no such run', () => {
     const itaiRodeh = registry.find(({ name }) => name === 'itai-rodeh') as AnyAlgorithm;
     const result = check(itaiRodeh, { nodes: 2, bound: { round: 0 }, worst: 'messages', best: 'messages' });
     expect({ worst: result.worst, best: result.best }).toEqual({ worst: null, best: null });
   });
 });
 
-describe('what cannot be answered', () => {
-  it('is refused by name', () => {
+describe('a cost that cannot be computed', () => {
+  it('is refused with an error that names the option', () => {
     expect(() => check(changRoberts, { nodes: 3, worst: 'messages', fingerprints: true })).toThrow(
       /fingerprints/,
     );
@@ -348,13 +348,13 @@ describe('what cannot be answered', () => {
     );
   });
 
-  it('is null where the search ended at a counterexample', () => {
+  it('is null if the search ended with a counterexample', () => {
     const result = check(peterson, { nodes: 4, orders: 'all', fifo: false, worst: 'messages' });
     expect(result.violations).toHaveLength(1);
     expect(result.worst).toBeNull();
   });
 
-  it('is not in the result where it was not asked for', () => {
+  it('is absent from the result without the option', () => {
     expect(check(dolevKlaweRodeh, { nodes: 3 })).not.toHaveProperty('worst');
     expect(check(hirschbergSinclair, { nodes: 2, worst: 'bits' })).not.toHaveProperty('best');
   });

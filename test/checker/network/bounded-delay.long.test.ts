@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { bully } from '../../../src/algorithms/index.ts';
 import { check } from '../../../src/checker/index.ts';
 
-describe('the bully with 4 processes, a crash and a recovery at any moment', () => {
-  it('whoever notices and whenever: one leader at the end of every timely run', () => {
+describe('the bully with 4 processes, a crash and a recovery at any time', () => {
+  it('every set of detections at any time: one leader at the end of every bounded-delay run', () => {
     const result = check(bully, {
       nodes: 4,
       order: 'ascending',

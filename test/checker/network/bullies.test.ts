@@ -7,29 +7,29 @@ import type { AnyAlgorithm } from '../../../src/kernel/index.ts';
 const VARIANTS = [bullyIds, bullyGrant, bullySuccessor].map((each) => [each.name, each] as const);
 const FOUND_NOTHING = { complete: true, violations: [] };
 
-describe.each(VARIANTS)('%s, process n dead', (_name, algorithm) => {
-  it('with 4 processes, every set that notices: one leader, known to all', () => {
+describe.each(VARIANTS)('%s, process n crashed', (_name, algorithm) => {
+  it('with 4 processes, every set that detects the crash: one leader, known to all', () => {
     expect(check(algorithm, { nodes: 4, order: 'ascending', initiators: 'subsets' })).toMatchObject(
       FOUND_NOTHING,
     );
   });
 
-  it('with 3, a crash and a recovery at any moment, and any that notice at any moment', () => {
+  it('with 3, a crash, a recovery and detections at any time', () => {
     const options = { nodes: 3, order: 'ascending', crashes: 1, recoveries: 1, starts: 'free' } as const;
     expect(check(algorithm, options)).toMatchObject(FOUND_NOTHING);
   });
 
-  it('with 4, all notice, and one of them crashes at any moment', () => {
+  it('with 4, all detect the crash, and one of them crashes at any time', () => {
     expect(check(algorithm, { nodes: 4, order: 'ascending', crashes: 1 })).toMatchObject(FOUND_NOTHING);
   });
 
-  it('with delays of 1 or 2 units and a time-out of 4', () => {
+  it('with delays of 1 or 2 units and a timeout of 4', () => {
     const options = { nodes: 3, order: 'ascending', delay: 2, set: { timeout: 4 } } as const;
     expect(check(algorithm, options)).toMatchObject(FOUND_NOTHING);
   });
 });
 
-describe('timers that fire early: live processes are taken for dead', () => {
+describe('timers that fire early: live processes are suspected', () => {
   const watched = (algorithm: AnyAlgorithm): AnyAlgorithm => ({
     ...algorithm,
     invariants: {
@@ -42,7 +42,7 @@ describe('timers that fire early: live processes are taken for dead', () => {
     },
   });
 
-  it('two lead one term of bully-successor', () => {
+  it('two processes lead the same term of bully-successor', () => {
     const { violations } = check(bullySuccessor, { nodes: 3, order: 'ascending', suspect: true });
     expect(violations[0]).toMatchObject({ property: 'uniqueness' });
     expect(violations[0].text).toMatch(/both lead term/);

@@ -8,23 +8,23 @@ const about = { title: 'Specimen', source: 'none', cost: 'none', params: {}, law
 const model = { network: 'one-way ring', timing: 'asynchronous', ids: 'unique', fifo: true } as const;
 
 describe('a reduction', () => {
-  it('does not take a return for a step like others, where the dead are missed', () => {
+  it('does not treat a recovery as independent if crashes are detected', () => {
     const options = { nodes: 3, order: 'ascending', crashes: 1, recoveries: 1, initiators: [0] } as const;
     const reduced = check(bullyIds, options);
     expect(reduced.terminal).toBe(check(bullyIds, { ...options, reduce: 'none' }).terminal);
   });
 
-  it('does not turn the ids under a fixed set of initiators', () => {
+  it('does not rotate the ids with a fixed set of initiators', () => {
     const reduced = check(changRoberts, { nodes: 4, orders: 'all', initiators: [0] });
     expect(reduced).toMatchObject({ terminal: 24, instances: { all: 24 } });
   });
 
-  it('does not overlook a timer beside a message that commutes with all others', () => {
+  it('does not ignore a timer beside a message that commutes with all others', () => {
     const { violations } = check(belled, { ids: [1, 2], starts: 'together', fifo: false });
     expect(violations[0]).toMatchObject({ property: 'uniqueness' });
   });
 
-  it('is not claimed where there is none', () => {
+  it('is not reported if there is none', () => {
     const result = check(itaiRodeh, { nodes: 2, set: { c: 2 }, bound: { round: 2 } });
     expect(result.reduced).toBe(false);
   });
@@ -93,17 +93,17 @@ const idle: AnyAlgorithm = defineAlgorithm({
 });
 
 describe('a violation', () => {
-  it('of those that start together is one', () => {
+  it('of nodes that start together is found', () => {
     const { violations } = check(fickle, { ids: [1, 2], starts: 'together' });
     expect(violations[0]).toMatchObject({ property: 'agreement' });
   });
 
-  it('is not excused by a loss that may happen and need not', () => {
+  it('is not excused by a loss, which need not happen', () => {
     const { violations } = check(idle, { ids: [1, 2], losses: 1, starts: 'together' });
     expect(violations[0]).toMatchObject({ property: 'termination' });
   });
 
-  it('shows again where messages may reach those that notice late', () => {
+  it('is replayed if messages reach nodes that detect the crash late', () => {
     const options = {
       nodes: 3,
       order: 'ascending',
@@ -116,7 +116,7 @@ describe('a violation', () => {
   });
 });
 
-describe('what makes no sense is refused', () => {
+describe('invalid options are refused', () => {
   it.each([
     ['initiators that are all dead', bully, { ids: [1, 2], initiators: [1] }, /all initiators are dead/],
     ['no delay', bully, { nodes: 3, delay: 0 }, /delay must be a whole number from 1/],

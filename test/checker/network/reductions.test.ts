@@ -81,7 +81,7 @@ const small: readonly (readonly [string, CheckOptions])[] = [
   ['bully', { ids: [1, 2, 3], crashes: 1, delay: 2, set: { timeout: 4 } }],
 ];
 
-describe('leaving out steps for which others stand changes neither ends nor verdict', () => {
+describe('partial-order reduction changes neither terminal states nor the verdict', () => {
   it.each(small)('%s %j', (name, options) => {
     const algorithm = registry.find((one) => one.name === name) as AnyAlgorithm;
     for (const initiators of [[0], [0, 1], 'all'] as const) expectSame(algorithm, { ...options, initiators });
@@ -91,7 +91,7 @@ describe('leaving out steps for which others stand changes neither ends nor verd
     expectSame(algorithm, search);
   });
 
-  it('of algorithms made up at random, on links that keep their order or not, with faults or without', () => {
+  it('of random algorithms, on FIFO and non-FIFO links, with and without faults', () => {
     let [full, reduced, violated] = [0, 0, 0];
     fc.assert(
       fc.property(
@@ -126,7 +126,7 @@ describe('leaving out steps for which others stand changes neither ends nor verd
     expect(violated).toBeGreaterThan(20);
   });
 
-  it('a one-way ring whose links keep their order is one run, once all have started', () => {
+  it('a one-way ring with FIFO links has one run after all nodes have started', () => {
     const ids = Array.from({ length: 12 }, (_, p) => ((14 - p) % 12) + 1);
     const algorithm = registry.find(({ name }) => name === 'dolev-klawe-rodeh') as AnyAlgorithm;
     const { states, transitions } = check(algorithm, { ids, starts: 'together', invariants: 'node' });
@@ -134,7 +134,7 @@ describe('leaving out steps for which others stand changes neither ends nor verd
     expect(states).toBeLessThan(18 * 12 + 7);
   });
 
-  it('orders of a ring that are turned into one another are one', () => {
+  it('orders of a ring that differ by a rotation are one', () => {
     const algorithm = registry.find(({ name }) => name === 'peterson') as AnyAlgorithm;
     const rotated = check(algorithm, { nodes: 4, orders: 'all', invariants: 'node' });
     const all = check(algorithm, { nodes: 4, orders: 'all', reduce: 'none' });

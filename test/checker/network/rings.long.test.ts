@@ -7,7 +7,7 @@ const oneWay = registry.filter(
     assumes.network === 'one-way ring' && assumes.ids === 'unique' && assumes.timing === 'asynchronous',
 );
 
-describe('no schedule breaks an election on a one-way ring', () => {
+describe('no schedule violates a property on a one-way ring', () => {
   it.each(oneWay)('$name: every order of 7 ids', (algorithm) => {
     const result = check(algorithm, { nodes: 7, orders: 'all', invariants: 'node', stateLimit: 1e8 });
     expect(result).toMatchObject({ complete: true, violations: [], instances: { searched: 720, all: 720 } });

@@ -80,7 +80,7 @@ const coins: AnyAlgorithm = defineAlgorithm({
   },
 });
 
-describe('in rounds', () => {
+describe('in synchronous rounds', () => {
   it('a step is a whole round, and timers come after the messages of their time', () => {
     const result = check(slots, { ids: [3, 1, 2] });
     // Rounds 1 to 6: at 3 node 1 speaks, at 6 it has its word back and node 2 would have spoken; 9 is the last timer.
@@ -103,7 +103,7 @@ describe('in rounds', () => {
     expect(violation).toMatchObject({ property: 'termination' });
   });
 
-  it('lots are drawn in every way, also by those that start together', () => {
+  it('all outcomes of random draws are explored, also of nodes that start together', () => {
     const result = check(coins, { nodes: 2 });
     expect(result.violations).toEqual([]);
     expect(result.terminal).toBe(2);

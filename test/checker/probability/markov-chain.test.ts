@@ -35,7 +35,7 @@ describe('a Markov chain', () => {
     expect([tosses, heads].map(formatFraction)).toEqual(['2', '1']);
   });
 
-  it('of two states that go to and fro: 1/3 out of one, 1/4 out of the other', () => {
+  it('of two states with probabilities 1/3 and 1/4 to leave', () => {
     const edges = [[step(1, 2, 3), step(2, 1, 3)], [step(0, 3, 4), step(3, 1, 4)], [], []];
     const [first, second] = solve(edges, [2, 3]);
     // x = 1 + 2y/3, y = 1 + 3x/4; and p = 1/3 + 2q/3, q = 3p/4.
@@ -43,12 +43,12 @@ describe('a Markov chain', () => {
     expect(second.map(formatFraction)).toEqual(['7/2', '1/2', '1/2']);
   });
 
-  it('that can be caught where there is no way out comes to no end so often', () => {
+  it('with a bottom component that is not terminal has probabilities that sum to less than 1', () => {
     const [[, out]] = solve([[step(1, 1, 3), step(2, 2, 3)], [step(1, 1, 1)], []], [2]);
     expect(formatFraction(out)).toBe('2/3');
   });
 
-  it('agrees with what a long iteration comes near to', () => {
+  it('agrees with the limit of a long iteration', () => {
     const chain = fc.integer({ min: 2, max: 9 }).chain((inner) =>
       fc.tuple(
         ...Array.from({ length: inner }, () =>
@@ -98,7 +98,7 @@ describe('a Markov chain', () => {
 });
 
 describe('a fraction', () => {
-  it('is in lowest terms, its denominator above 0', () => {
+  it('is in lowest terms with a positive denominator', () => {
     expect([fraction(6, -4), fraction(0, 7), fraction(10, 5)].map(formatFraction)).toEqual([
       '-3/2',
       '0',
@@ -107,7 +107,7 @@ describe('a fraction', () => {
     expect(() => fraction(1, 0)).toThrow(RangeError);
   });
 
-  it('is as near to its decimal as a number can be, however long it is', () => {
+  it('is converted to the nearest number for any length', () => {
     fc.assert(
       fc.property(
         fc.integer(),

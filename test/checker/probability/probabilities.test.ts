@@ -48,13 +48,13 @@ describe('Itai–Rodeh on a ring of known size', () => {
     [2, 7],
     [3, 2],
     [3, 4],
-  ])('n = %i, c = %i agrees with the sum over those who stay', (n, c) => {
+  ])('n = %i, c = %i agrees with the sum over the nodes that remain', (n, c) => {
     expect(probabilities(itaiRodeh, { nodes: n, set: { c } }).mean?.rounds?.fraction).toBe(
       fractionOf(meanRounds(n, c)),
     );
   });
 
-  it('two of three initiators take as long as two nodes', () => {
+  it('two of three initiators take as many rounds as two nodes', () => {
     const { mean } = probabilities(itaiRodeh, { nodes: 3, set: { c: 2 }, initiators: [0, 2] });
     expect(mean?.rounds?.fraction).toBe('2');
   });
@@ -94,7 +94,7 @@ describe('declared rounds', () => {
     ['itai-rodeh-bounded', { nodes: 3, set: { c: 2 } }, 4000],
     ['itai-rodeh-echo', { nodes: 2, topology: 'line' }, 2000],
     ['itai-rodeh-echo', { nodes: 3, topology: 'line', set: { c: 4 } }, 12000],
-  ])('make finitely many states of %s %j, and change no chance', (name, options, limit) => {
+  ])('make the states of %s %j finite, and change no probability', (name, options, limit) => {
     const algorithm = registry.find((one) => one.name === name) as AnyAlgorithm;
     const exact = probabilities(algorithm, options);
     expect(exact.exact).toBe(true);
@@ -118,7 +118,7 @@ describe('declared rounds', () => {
   });
 });
 
-describe('beside simulated runs', () => {
+describe('compared with simulated runs', () => {
   const cases: readonly [AnyAlgorithm, object][] = [
     [itaiRodeh, { nodes: 3 }],
     [itaiRodehBounded, { nodes: 3 }],
@@ -126,7 +126,7 @@ describe('beside simulated runs', () => {
     [randomizedChangRoberts, { ids: [3, 1, 4, 2] }],
   ];
 
-  it.each(cases)('the mean of $name lies within five errors of theirs', (algorithm, options) => {
+  it.each(cases)('the mean of $name is within five standard errors', (algorithm, options) => {
     const { mean } = probabilities(algorithm, options);
     const RUNS = 600;
     const counts = Array.from(
@@ -138,7 +138,7 @@ describe('beside simulated runs', () => {
     expect(Math.abs(average - (mean?.messages.decimal as number))).toBeLessThan(5 * Math.sqrt(spread / RUNS));
   });
 
-  it('an election that may err errs as often', () => {
+  it('a Monte Carlo election fails with the same probability', () => {
     const { exact, failure, success, unknown } = probabilities(itaiRodehUnknown, {
       nodes: 2,
       stateLimit: 3000,
@@ -156,7 +156,7 @@ describe('beside simulated runs', () => {
   });
 });
 
-describe('where no lots are drawn', () => {
+describe('without random draws', () => {
   it.each([1, 2, 3, 4])('Chang–Roberts sends n·H_n on average over all orders: n = %i', (n) => {
     const { exact, mean, success } = probabilities(changRoberts, { nodes: n, orders: 'all' });
     expect({ exact, success: success.fraction }).toEqual({ exact: true, success: '1' });
@@ -196,7 +196,7 @@ describe('where no lots are drawn', () => {
     });
   });
 
-  it('a handler that fails is told by name and node', () => {
+  it('the error of a failing handler names the algorithm and the node', () => {
     const failing: AnyAlgorithm = {
       ...(itaiRodeh as AnyAlgorithm),
       onStart() {
@@ -208,7 +208,7 @@ describe('where no lots are drawn', () => {
     );
   });
 
-  it('keeps about as many states as the limit says, also where a lot has many sides', () => {
+  it('stops near the limit of states, also if a draw has many outcomes', () => {
     const { exact, states } = probabilities(itaiRodeh, { nodes: 30, stateLimit: 1000 });
     expect(exact).toBe(false);
     expect(states).toBeLessThanOrEqual(1000 + 30);
@@ -218,7 +218,7 @@ describe('where no lots are drawn', () => {
     });
   });
 
-  it('clocks and crashes are refused by name', () => {
+  it('algorithms with clocks or crashes are refused', () => {
     const bully = registry.find(({ name }) => name === 'bully') as AnyAlgorithm;
     expect(() => probabilities(bully, { nodes: 3 })).toThrow(/without timers .* not bully/);
     expect(() => probabilities(itaiRodeh, { nodes: 3, initiators: [3] })).toThrow(

@@ -34,7 +34,7 @@ describe('Dolev–Klawe–Rodeh has exactly the states that other model checkers
   });
 });
 
-describe('no schedule breaks an election', () => {
+describe('no schedule violates a property', () => {
   it.each([changRoberts, peterson, dolevKlaweRodeh])(
     '$name: every order of 4 ids, all sets of initiators, every schedule',
     (algorithm) => {
@@ -48,14 +48,14 @@ describe('no schedule breaks an election', () => {
     expect(result).toMatchObject({ complete: true, violations: [] });
   });
 
-  it('a search that meets its limit says so', () => {
+  it('a search that reaches its limit says so', () => {
     const result = check(dolevKlaweRodeh, { ids: exampleIds(8), stateLimit: 100 });
     expect(result.complete).toBe(false);
     expect(result.cut).toBeGreaterThan(0);
   });
 });
 
-describe('a broken assumption has a shortest counterexample', () => {
+describe('a violated assumption has a shortest counterexample', () => {
   it('Peterson on non-FIFO links', () => {
     const { violations, complete } = check(peterson, {
       nodes: 4,
@@ -77,7 +77,7 @@ describe('a broken assumption has a shortest counterexample', () => {
   });
 });
 
-describe('what breaks in a step', () => {
+describe('a violation in a step', () => {
   /** One node that gets two messages: handled the wrong way round, it decides twice. */
   const hasty = defineAlgorithm({
     name: 'hasty',
@@ -104,7 +104,7 @@ describe('what breaks in a step', () => {
     },
   });
 
-  it('is told with the way that breaks it, though another way led to the same state before', () => {
+  it('is reported with the outcome that violates it, though another outcome reached the same state before', () => {
     const { violations } = check(hasty, { ids: [1] });
     expect(violations[0]).toMatchObject({
       property: 'agreement',

@@ -29,7 +29,7 @@ const counting: AnyAlgorithm = defineAlgorithm({
 });
 
 describe('a bound', () => {
-  it('cuts states beyond it, counts them, and leaves the result incomplete', () => {
+  it('is not exceeded by expanded states, and leaves the result incomplete', () => {
     const result = check(counting, { ids: [1], bound: { round: 3 } });
     // Asleep, a token in each of the rounds 0 to 4, and an end in each of 0 to 3.
     expect(result).toMatchObject({
@@ -41,7 +41,7 @@ describe('a bound', () => {
     });
   });
 
-  it('that nothing passes leaves the result complete', () => {
+  it('that no state exceeds leaves the result complete', () => {
     const result = check(changRoberts, { nodes: 3, bound: {} });
     expect(result).toMatchObject({ complete: true, cut: 0 });
   });
@@ -56,7 +56,7 @@ describe('a bound', () => {
 });
 
 describe('a limit', () => {
-  it('of states counts them over all orders, and says what was covered', () => {
+  it('of states applies to all orders together, and the result says what was covered', () => {
     const result = check(peterson, { nodes: 5, orders: 'all', stateLimit: 5_000 });
     expect(result).toMatchObject({ complete: false, stopped: 'states', violations: [] });
     expect(result.cut).toBeGreaterThan(0);
@@ -64,31 +64,31 @@ describe('a limit', () => {
     expect(result.instances.searched).toBeGreaterThan(0);
   });
 
-  it('of memory stops too', () => {
+  it('of memory stops the search too', () => {
     const result = check(dolevKlaweRodeh, { nodes: 10, reduce: 'none', memoryLimit: 4_000_000 });
     expect(result).toMatchObject({ complete: false, stopped: 'memory' });
   });
 
-  it('of what a number can stand for stops it too: a counter that only grows, without a bound', () => {
+  it('of interned states stops the search too: a counter that grows without a bound', () => {
     const result = check(growing, { ids: [1] });
     expect(result).toMatchObject({ complete: false, stopped: 'numbers', violations: [] });
     expect(result.states).toBeGreaterThan(60_000);
   });
 
-  it('that is none is refused', () => {
+  it('that is invalid is refused', () => {
     expect(() => check(peterson, { nodes: 3, memoryLimit: 0 })).toThrow(/memoryLimit must be a whole number/);
   });
 });
 
-describe('a search by fingerprints', () => {
+describe('a search with fingerprints', () => {
   const ids = [3, 2, 1, 8, 7, 6, 5, 4];
 
-  it('finds as many states, and says that it is not exact', () => {
+  it('finds the same number of states, and says that it is not exact', () => {
     const result = check(dolevKlaweRodeh, { ids, starts: 'first', reduce: 'none', fingerprints: true });
     expect(result).toMatchObject({ states: 7_121, transitions: 31_287, exact: false, complete: true });
   });
 
-  it('finds what an exact one finds, by a run that is as short', () => {
+  it('finds the same violation as an exact search, with a run of the same length', () => {
     const options = { nodes: 4, orders: 'all', fifo: false } as const;
     const exact = check(peterson, options);
     const { violations } = check(peterson, { ...options, fingerprints: true });
@@ -96,7 +96,7 @@ describe('a search by fingerprints', () => {
     expect(violations[0].steps).toHaveLength(exact.violations[0].steps.length);
   });
 
-  it('does not say that runs end where they may go round', () => {
+  it('does not claim termination if the graph may have cycles', () => {
     const result = check(endless, { ids: [1], fingerprints: true });
     expect(result).toMatchObject({ complete: false, liveness: false, violations: [] });
     expect(check(endless, { ids: [1] }).violations[0]).toMatchObject({ property: 'termination' });

@@ -78,22 +78,22 @@ const drawing: AnyAlgorithm = defineAlgorithm({
 });
 
 describe('runs that never end', () => {
-  it('a token that is passed for ever is a fair run without end', () => {
+  it('a token that is passed without end is a livelock', () => {
     const { violations } = check(pingPong, { ids: [1, 2], initiators: [0] });
     expect(violations[0]).toMatchObject({ property: 'termination', text: 'a fair run never ends' });
   });
 
-  it('what is wrong on one branch of a join is found, whichever branch came first', () => {
+  it('a violation on one branch of a join is found, regardless of the order of branches', () => {
     const { violations } = check(joined, { ids: [1, 2] });
     expect(violations[0]).toMatchObject({ property: 'termination' });
   });
 
-  it('an algorithm that draws lots may go round, so long as the end stays in reach', () => {
+  it('a randomized algorithm may have cycles if a terminal state stays reachable', () => {
     const result = check(drawing, { ids: [1] });
     expect(result).toMatchObject({ complete: true, violations: [] });
   });
 
-  it('and where it does not, that is found', () => {
+  it('and a state from which none is reachable is found', () => {
     const { violations } = check(lost, { ids: [1] });
     expect(violations[0]).toMatchObject({ property: 'termination', text: 'from here no run ends' });
   });

@@ -35,12 +35,12 @@ const locks: AnyAlgorithm = defineAlgorithm({
 describe("an algorithm's own invariant", () => {
   const { violations } = check(locks, { ids: [1, 2, 3] });
 
-  it('is looked at in every state', () => {
+  it('is checked in every state', () => {
     expect(violations[0]).toMatchObject({ property: 'one-holds-the-lock' });
     expect(violations[0].steps).toEqual(['start 0', 'start 1']);
   });
 
-  it('is broken again when the run is replayed', () => {
+  it('is violated again in the replay', () => {
     const { steps, ids, initiators } = violations[0];
     expect(replay(locks, { ids, initiators, steps }).violation).toMatchObject({
       property: 'one-holds-the-lock',
@@ -108,7 +108,7 @@ const pairs: AnyAlgorithm = defineAlgorithm({
 });
 
 describe('a counterexample', () => {
-  it('is shortest, and of the shortest one that switches between nodes the least', () => {
+  it('is shortest, with the fewest context switches', () => {
     const { violations } = check(pairs, { ids: [1, 2, 3], starts: 'together' });
     const at = violations[0].steps.map((step) => step.replace(/^deliver \d > (\d).*$/, '$1'));
     expect(at).toHaveLength(4);

@@ -34,7 +34,7 @@ function lock(isAtomic: boolean): System {
 }
 
 describe('searchSystem', () => {
-  it('finds nothing in a lock that is taken in one step, and says that it looked everywhere', () => {
+  it('finds no violation of a lock that is taken in one step, and is complete', () => {
     const { states, transitions, violation, complete } = searchSystem(lock(true));
     expect({ states, transitions, violation, complete }).toEqual({
       states: 3,
@@ -44,7 +44,7 @@ describe('searchSystem', () => {
     });
   });
 
-  it('tells a shortest run to what is broken', () => {
+  it('reports a shortest run to the violation', () => {
     const { violation, complete } = searchSystem(lock(false));
     expect(violation).toEqual({
       property: 'exclusion',
@@ -54,7 +54,7 @@ describe('searchSystem', () => {
     expect(complete).toBe(false);
   });
 
-  it('is not complete when it gave up', () => {
+  it('is incomplete after it reached its limit', () => {
     expect(searchSystem(lock(true), { states: 1 }).complete).toBe(false);
   });
 });

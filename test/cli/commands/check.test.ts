@@ -53,7 +53,7 @@ describe('--json', () => {
 });
 
 describe('a search', () => {
-  it('that is complete says what was searched, and exits with 0', () => {
+  it('that is complete prints its scope, and exits with 0', () => {
     const { status, stdout, stderr } = run('peterson --nodes 4 --orders all');
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
     expect(stdout).toMatch(/4 nodes on a one-way ring, every schedule\n/);
@@ -65,21 +65,21 @@ describe('a search', () => {
     expect(text).toContain('Complete: no schedule violates a property.');
   });
 
-  it('that meets its limit warns, says what it covered, and exits with 0', () => {
+  it('that reaches its limit warns, prints what it covered, and exits with 0', () => {
     const { status, stdout } = run('peterson --nodes 6 --states 1e3');
     expect(status).toBe(0);
     expect(stdout).toMatch(/\nwarning: incomplete: .* [\d,]+ of [\d,]+ states; raise --states/);
     expect(stdout).not.toContain('Complete');
   });
 
-  it('that meets its limit keeps the warning out of the JSON', () => {
+  it('that reaches its limit keeps the warning out of the JSON', () => {
     const { status, stdout, stderr } = run('peterson --nodes 6 --states 1000 --json');
     expect(status).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ complete: false, violations: [] });
     expect(stderr).toMatch(/^hustings: warning: incomplete: [^\n]+\n$/);
   });
 
-  it('that finds nothing writes no file, and says so', () => {
+  it('without a counterexample writes no file, and says so', () => {
     const { status, stdout } = run('peterson --nodes 3 --svg none.svg --save none.json');
     expect(status).toBe(0);
     expect(stdout).toContain('no counterexample; not written: none.svg, none.json');
@@ -90,7 +90,7 @@ describe('a search', () => {
 });
 
 describe('a counterexample', () => {
-  it('is told step by step, and exits with 1', () => {
+  it('is narrated step by step, and exits with 1', () => {
     const { status, stdout, stderr } = run(OVERTAKING);
     expect({ status, stderr }).toEqual({ status: 1, stderr: '' });
     expect(stdout).toContain('✗ uniqueness is violated: nodes ');
@@ -101,7 +101,7 @@ describe('a counterexample', () => {
     expect(stdout.match(/becomes the leader/g)).toHaveLength(2);
   });
 
-  it('with losses and crashes is told in words', () => {
+  it('with losses and crashes is narrated', () => {
     expect(run('chang-roberts --ids 2,1 --losses 1').stdout).toMatch(
       /\n {2}\d\. token id=2 from node \d to node \d is lost\n/,
     );
@@ -120,7 +120,7 @@ describe('a counterexample', () => {
     expect(stdout).toMatch(/\n +\d+\. one unit of time passes\n/);
   });
 
-  it('begins after the starts where all start together', () => {
+  it('begins after the starts if all nodes start together', () => {
     expect(run('chang-roberts --ids 2,1 --losses 1 --starts together').stdout).toContain(
       '\n  nodes 0, 1 have started\n  1. ',
     );
@@ -135,7 +135,7 @@ describe('a counterexample', () => {
     expect(svg.match(/>leads</g)).toHaveLength(2);
   });
 
-  it('is drawn and saved beside the JSON too', () => {
+  it('is drawn and saved with --json too', () => {
     const { status, stdout } = run(`${OVERTAKING} --json --svg three.svg --save three.json`);
     expect(status).toBe(1);
     expect(JSON.parse(stdout).violations).toHaveLength(1);

@@ -58,7 +58,7 @@ function found(algorithm: AnyAlgorithm, initiators: readonly number[]) {
 }
 
 describe('a counterexample', () => {
-  it('of a run that never ends shows again by a search, and not where the search finds it no more', () => {
+  it('of a livelock is reproduced by a search, and only if the search finds it', () => {
     const endless = found(pingPong, [0]);
     const replayed = replayCounterexample(pingPong, endless);
     expect(replayed).toMatchObject({ ended: false, violation: null });
@@ -66,7 +66,7 @@ describe('a counterexample', () => {
     expect(isReproduced(pingPong, { ...endless, text: 'something else' }, replayed)).toBe(false);
   });
 
-  it('with lots, which its steps do not name, is the run in which they were drawn so', () => {
+  it('with random draws, which its steps do not name, is the run with those draws', () => {
     const lucky = { ...found(dice, [0, 1]), steps: ['start 0', 'start 1'], property: 'uniqueness' };
     const replayed = replayCounterexample(dice, lucky);
     expect(isReproduced(dice, lucky, replayed)).toBe(true);

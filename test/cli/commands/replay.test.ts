@@ -20,8 +20,8 @@ beforeAll(() => {
   save('two-leaders.json', 'peterson --nodes 4 --orders all --nofifo');
 });
 
-describe('a counterexample that was saved', () => {
-  it('is a file with all that its steps need', () => {
+describe('a saved counterexample', () => {
+  it('is a file with all options that its steps need', () => {
     const saved = JSON.parse(readFileSync(at('two-leaders.json'), 'utf8'));
     expect(saved).toMatchObject({
       version: 1,
@@ -36,7 +36,7 @@ describe('a counterexample that was saved', () => {
     expect(saved.steps[0]).toMatch(/^start \d$/);
   });
 
-  it('shows again, step by step, and exits with 1', () => {
+  it('is reproduced step by step, and exits with 1', () => {
     const { status, stdout, stderr } = replay('two-leaders.json');
     expect({ status, stderr }).toEqual({ status: 1, stderr: '' });
     const { steps } = JSON.parse(readFileSync(at('two-leaders.json'), 'utf8'));
@@ -53,7 +53,7 @@ describe('a counterexample that was saved', () => {
     'dolev-klawe-rodeh --nodes 4 --orders all --nofifo',
     'bully --nodes 4 --suspect',
     'bully --nodes 3 --crashes 1 --losses 1 --starts free',
-  ])('shows again: %s', (args) => {
+  ])('is reproduced: %s', (args) => {
     expect(save('again.json', args).status).toBe(1);
     const { status, stdout } = replay('again.json', '--json');
     const { property } = JSON.parse(readFileSync(at('again.json'), 'utf8'));
@@ -61,7 +61,7 @@ describe('a counterexample that was saved', () => {
     expect(status).toBe(1);
   });
 
-  it('takes the network from the file that was saved, not from where it came', () => {
+  it('has the text of the network, and does not read its file again', () => {
     writeFileSync(at('path.txt'), '0 1\n1 2\n');
     save('path.json', 'echo-election --topology edges:path.txt --losses 1');
     writeFileSync(at('path.txt'), '0 2\n2 1\n');
@@ -74,7 +74,7 @@ describe('a counterexample that was saved', () => {
     expect(readFileSync(at('two-leaders.svg'), 'utf8').match(/>leads</g)).toHaveLength(2);
   });
 
-  it('is told to programs as events by step', () => {
+  it('is printed with --json as events by step', () => {
     const { steps, before } = JSON.parse(replay('two-leaders.json', '--json').stdout);
     expect(before).toEqual([]);
     const [, node] = /^start (\d)$/.exec(steps[0].step) ?? [];
@@ -84,7 +84,7 @@ describe('a counterexample that was saved', () => {
     ]);
   });
 
-  it('no longer shows if the run is cut short, and exits with 0', () => {
+  it('is not reproduced if the run is cut short, and exits with 0', () => {
     const { steps } = JSON.parse(readFileSync(at('two-leaders.json'), 'utf8'));
     const { status, stdout } = replay(altered({ steps: steps.slice(0, -1) }));
     expect(status).toBe(0);
@@ -123,7 +123,7 @@ describe('one line, exit code 2, nothing printed', () => {
 
   it.each(wrong)('for a file with %s', (_, fields, says) => expectRefusal([altered(fields)], says));
 
-  it('for no file, a file that is not there, and one that is something else', () => {
+  it('for no file, a missing file, and another kind of file', () => {
     expectRefusal([], /missing required argument 'FILE'/);
     expectRefusal(['absent.json'], /replay must be a readable file, not 'absent\.json' \(no such file/);
     writeFileSync(at('words.json'), 'hello');

@@ -17,7 +17,7 @@ function json(...args: string[]) {
 }
 
 describe('--json', () => {
-  it('prints the keys that are promised, in their order', () => {
+  it('prints the documented keys in order', () => {
     const outcome = json('chang-roberts');
     expect(Object.keys(outcome)).toEqual([
       'version',
@@ -97,7 +97,7 @@ describe('--json', () => {
     expect(json('chang-roberts', '--nodes', '1001').initiators).toEqual({ count: 1001, positions: null });
   });
 
-  it('keeps stdout to itself: the trace goes to stderr', () => {
+  it('prints the trace on stderr', () => {
     const { stdout, stderr, status } = hustings(['simulate', 'chang-roberts', '--trace', '--json']);
     expect(status).toBe(0);
     expect(JSON.parse(stdout).algorithm).toBe('chang-roberts');
@@ -109,7 +109,7 @@ describe('--trace', () => {
   const trace = (...args: string[]): string =>
     hustings(['simulate', 'chang-roberts', '--schedule', 'random', '--trace', ...args]).stdout;
 
-  it('is the same byte for byte for the same seed, and another for another', () => {
+  it('is the same byte for byte for the same seed, and differs for another seed', () => {
     expect(trace('--seed', '5')).toBe(trace('--seed', '5'));
     expect(trace('--seed', '5')).not.toBe(trace('--seed', '6'));
   });
@@ -138,7 +138,7 @@ describe('--trace', () => {
     });
   });
 
-  it('whose reader goes away, as head does, ends without a word', async () => {
+  it('whose reader closes the pipe, as head does, ends without an error', async () => {
     const child = spawn(process.execPath, [MAIN, 'simulate', 'chang-roberts', '--nodes', '20000', '--trace']);
     let stderr = '';
     child.stderr.on('data', (data) => {
@@ -161,7 +161,7 @@ describe('an election that fails', () => {
     );
   });
 
-  it('fails in the same way when the replay line is typed, and shows its trace up to there', () => {
+  it('fails in the same way with the replay command, and prints the trace up to the failure', () => {
     const { stderr } = hustings(args);
     const replay = /replay: hustings (.*)\n/.exec(stderr)?.[1].split(' ') ?? [];
     const again = hustings(replay);
@@ -170,7 +170,7 @@ describe('an election that fails', () => {
     expect(again.stdout).toContain('3.000 deliver');
   });
 
-  it('is a result and no error where an assumption was given up', () => {
+  it('is a result, not an error, with --despite', () => {
     const { status, stdout } = hustings([...args, '--despite', 'termination']);
     expect(status).toBe(0);
     expect(stdout).toContain('nobody leads');

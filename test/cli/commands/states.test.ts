@@ -8,7 +8,7 @@ const folder = temporaryFolder();
 const PETERSON = ['simulate', 'peterson', '--ids', '2,1'];
 
 describe('--states', () => {
-  it('prints the state of each node, first and after each event', () => {
+  it('prints the state of each node initially and after each event', () => {
     const { status, stdout } = hustings([...PETERSON, '--trace', '--states']);
     expect(status).toBe(0);
     const lines = stdout.split('\n');

@@ -23,7 +23,7 @@ const draw = (path: string, ...args: string[]) =>
   hustings(['simulate', 'chang-roberts', '--svg', path, ...args], folder.path);
 
 describe('--svg', () => {
-  it('writes one SVG document, says where, and leaves nothing else behind', () => {
+  it('writes one SVG document, prints its path, and leaves no other file', () => {
     const before = readdirSync(folder.path);
     const { status, stdout } = draw('election.svg');
     expect(status).toBe(0);
@@ -45,7 +45,7 @@ describe('--svg', () => {
     expect({ status, stdout }).toEqual({ status: 3, stdout: '' });
   });
 
-  it('exits with 3 when the place is full, be it that of the drawing or of the output', ({ skip }) => {
+  it('exits with 3 if the disk is full, for the drawing and for the output', ({ skip }) => {
     if (!existsSync('/dev/full')) skip('this system has no /dev/full');
     expect(draw('/dev/full')).toMatchObject({ status: 3, stdout: '' });
     const full = openSync('/dev/full', 'w');
@@ -58,11 +58,11 @@ describe('--svg', () => {
     expect(stderr).toMatch(/^hustings: cannot write the output: no space left [^\n]*\n$/);
   });
 
-  it('judges the input before the file', () => {
+  it('checks the input before the file', () => {
     expect(draw('absent/election.svg', '--nodes', '0').status).toBe(2);
   });
 
-  it('draws an election that fails, too, and says so', () => {
+  it('draws a failed election too, and says so', () => {
     const { status, stderr } = draw('failed.svg', '--until', '3');
     expect(status).toBe(1);
     expect(stderr).toMatch(/drawn in failed\.svg; replay: [^\n]+\n$/);
@@ -71,7 +71,7 @@ describe('--svg', () => {
 });
 
 describe('a file that is written', () => {
-  it('keeps its old content until the new one is whole', () => {
+  it('keeps its old content until the new content is complete', () => {
     writeFileSync(at('kept'), 'old');
     const file = prepareOutput('svg', at('kept'));
     expect(readFileSync(at('kept'), 'utf8')).toBe('old');
@@ -79,12 +79,12 @@ describe('a file that is written', () => {
     expect(readFileSync(at('kept'), 'utf8')).toBe('new');
   });
 
-  it('does not come into being by the question whether it could', () => {
+  it('is not created by the check whether it can be written', () => {
     prepareOutput('svg', at('asked'));
     expect(existsSync(at('asked'))).toBe(false);
   });
 
-  it('keeps its mode, and a link to it stays a link', () => {
+  it('keeps its mode, and a link to it remains a link', () => {
     writeFileSync(at('target'), 'old');
     chmodSync(at('target'), 0o640);
     symlinkSync(at('target'), at('link'));
@@ -93,12 +93,12 @@ describe('a file that is written', () => {
     expect(statSync(at('target')).mode & 0o777).toBe(0o640);
   });
 
-  it('is no device: that is written to and not replaced', () => {
+  it('is not replaced if it is a device', () => {
     prepareOutput('svg', '/dev/null').write('gone');
     expect(statSync('/dev/null').isCharacterDevice()).toBe(true);
   });
 
-  it('leaves nothing beside it when it cannot be put in its place', () => {
+  it('leaves no temporary file if it cannot be replaced', () => {
     mkdirSync(at('moving'));
     const file = prepareOutput('svg', at('moving/out'));
     mkdirSync(at('moving/out'));

@@ -71,7 +71,7 @@ describe('hustings sweep', () => {
     expect(new Set(printed).size).toBe(1);
   });
 
-  it('writes a line a point with --csv, the same JSON with --save, a plot with --svg', () => {
+  it('writes a line per point with --csv, the JSON with --save, a plot with --svg', () => {
     const { status, stdout } = run(
       'chang-roberts,lelann --nodes 4,8 --runs 10 --csv out.csv --save out.json --svg out.svg --per-node --json',
     );
@@ -92,7 +92,7 @@ describe('hustings sweep', () => {
     expect(readdirSync(folder.path).sort()).toEqual(['out.csv', 'out.json', 'out.svg']);
   });
 
-  it('ends with 1 and the line that replays it when an election fails', () => {
+  it('exits with 1 and the replay command if an election fails', () => {
     const { status, stdout, stderr } = run('chang-roberts-unkilled --nodes 8 --runs 50');
     expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
     expect(stderr).toMatch(/^hustings: chang-roberts-unkilled violated uniqueness [^\n]*\n$/);
@@ -101,7 +101,7 @@ describe('hustings sweep', () => {
   });
 });
 
-describe('a sweep of a file of one’s own', () => {
+describe('a sweep of a user’s file', () => {
   beforeAll(() => {
     cpSync(join(ROOT, 'examples/my-election.ts'), at('mine.ts'));
     const endless = readFileSync(at('mine.ts'), 'utf8').replace(/onStart\([^)]*\) \{/, '$& for (;;);');
@@ -114,7 +114,7 @@ describe('a sweep of a file of one’s own', () => {
     expect(stdout).toMatch(/\n8 +20 /);
   });
 
-  it('ends with 1 when a handler does not return', () => {
+  it('exits with 1 if a handler does not return', () => {
     const { status, stderr } = run('./endless.ts --nodes 4 --runs 5', { HUSTINGS_HANDLER_TIMEOUT_MS: '300' });
     expect(stderr).toMatch(
       /has not returned after 0\.3 s; replay: hustings simulate \.\/endless\.ts [^\n]*\n$/,
@@ -124,7 +124,7 @@ describe('a sweep of a file of one’s own', () => {
 });
 
 describe('a sweep of many runs', () => {
-  it('shares them between threads, and keeps none of them', () => {
+  it('distributes them over threads, and stores none of them', () => {
     // Told by the process itself: how many chunks each thread sent back, and the most memory that all had together.
     const hook = `
       const chunks = [];
@@ -169,7 +169,7 @@ describe('a sweep that is stopped', () => {
   it.each([
     ['SIGINT', 130],
     ['SIGTERM', 143],
-  ] as const)('by %s shows and writes what is done, and ends with %s', async (signal, code) => {
+  ] as const)('by %s prints and writes the results so far, and exits with %s', async (signal, code) => {
     const file = `${signal}.json`;
     const { child, ended } = await begin(`--save ${file} --csv ${signal}.csv`, file);
     child.kill(signal);
@@ -183,7 +183,7 @@ describe('a sweep that is stopped', () => {
     expect(readFileSync(at(`${signal}.csv`), 'utf8')).toContain(',false,');
   });
 
-  it('prints with --json one document that says that it is not all', async () => {
+  it('prints with --json one document that is marked as incomplete', async () => {
     const { child, ended } = await begin('--json --csv stopped.csv', 'stopped.csv');
     child.kill('SIGINT');
     const result: SweepResult = JSON.parse((await ended).stdout);
@@ -191,7 +191,7 @@ describe('a sweep that is stopped', () => {
     expect(runsOf(result)).toBeGreaterThan(0);
   });
 
-  it('by kill −9 leaves whole files, marked as incomplete', async () => {
+  it('by SIGKILL leaves complete files, marked as incomplete', async () => {
     const { child, ended } = await begin(
       '--save killed.json --csv killed.csv --svg killed.svg',
       'killed.json',
@@ -238,7 +238,7 @@ describe('bad input for hustings sweep: one line, exit code 2, nothing printed a
     expect(readdirSync(folder.path)).toEqual(before);
   });
 
-  it('but a file that cannot be written is no bad input: exit code 3', () => {
+  it('but a file that cannot be written has exit code 3', () => {
     const { status, stdout } = run('chang-roberts --csv absent/out.csv');
     expect({ status, stdout }).toEqual({ status: 3, stdout: '' });
   });

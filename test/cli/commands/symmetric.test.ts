@@ -9,7 +9,7 @@ buildBefore();
 describe.each(attempts.map((attempt) => [attempt.name, attempt] as const))(
   '%s',
   (name, { algorithm, fate }) => {
-    it('is shown moment by moment, with what would break the symmetry', () => {
+    it('is printed time by time, with the remedies against symmetry', () => {
       const { status, stdout, stderr } = hustings(['simulate', name, '--nodes', '4']);
       expect({ status, stderr }).toEqual({ status: 1, stderr: '' });
       const { moments } = symmetricRun(algorithm, { nodes: 4 });
@@ -19,7 +19,7 @@ describe.each(attempts.map((attempt) => [attempt.name, attempt] as const))(
         expect(stdout.replaceAll('\n', ' ')).toContain(remedy);
     });
 
-    it('is given to programs as symmetricRun() returns it', () => {
+    it('is printed with --json as symmetricRun() returns it', () => {
       const { status, stdout } = hustings(['simulate', name, '--nodes', '4', '--json']);
       expect(status).toBe(1);
       expect(JSON.parse(stdout)).toEqual(symmetricRun(algorithm, { nodes: 4 }));
@@ -38,13 +38,13 @@ describe.each(attempts.map((attempt) => [attempt.name, attempt] as const))(
       });
     });
 
-    it('elects where one node starts alone, in an ordinary run', () => {
+    it('elects the only initiator in an ordinary run', () => {
       const { status, stdout } = hustings(['simulate', name, '--nodes', '4', '--initiators', '2']);
       expect(status).toBe(0);
       expect(stdout).toContain('★ the node at position 2 leads; the other 3 nodes follow');
     });
 
-    it('is listed apart, and its page says that it is impossible', () => {
+    it('is listed separately, and its page says that it is impossible', () => {
       expect(hustings(['algorithms']).stdout).not.toMatch(new RegExp(`^${name} `, 'm'));
       expect(hustings(['algorithms', '--impossible']).stdout).toMatch(new RegExp(`^${name} +${fate}`, 'm'));
       expect(hustings(['algorithms', name]).stdout.replaceAll('\n', ' ')).toContain(
@@ -54,19 +54,19 @@ describe.each(attempts.map((attempt) => [attempt.name, attempt] as const))(
   },
 );
 
-it('gives the attempts to programs', () => {
+it('prints the impossible elections as JSON', () => {
   const { stdout } = hustings(['algorithms', '--impossible', '--json']);
   const described = attempts.map(({ algorithm: { title }, ...attempt }) => ({ ...attempt, title }));
   expect(JSON.parse(stdout)).toEqual(described);
 });
 
-it('shows no symmetric run where lots are drawn', () => {
+it('has no symmetric run for a randomized algorithm', () => {
   const { status, stdout } = hustings(['simulate', 'itai-rodeh', '--nodes', '4']);
   expect(status).toBe(0);
   expect(stdout).toContain('the other 3 nodes follow');
 });
 
-it('says of an algorithm that may err that it may, wherever it is shown', () => {
+it('names a Monte Carlo algorithm as such wherever it is printed', () => {
   expect(hustings(['simulate', 'itai-rodeh-unknown', '--nodes', '4']).stdout).toContain('Monte Carlo');
   expect(hustings(['algorithms', 'itai-rodeh-unknown']).stdout).toContain('Monte Carlo');
   expect(hustings(['algorithms']).stdout.replaceAll('\n', ' ')).toContain('Monte Carlo');

@@ -9,13 +9,13 @@ import { buildBefore, hustings } from '../command.ts';
 buildBefore();
 
 describe.each(twins.map((twin) => [twin.name, twin] as const))('%s', (name, twin) => {
-  it('is found by its name, and caught by the command that the list of twins gives', () => {
+  it('has a name, and is caught by the command in the list of twins', () => {
     const { status, stdout, stderr } = hustings([...twinCommand(twin).split(' ').slice(1), '--json']);
     expect({ status, stderr }).toEqual({ status: 1, stderr: '' });
     expect(JSON.parse(stdout)).toEqual(check(twin.algorithm, twin.search));
   });
 
-  it('is wrong again when the run that is kept is replayed', () => {
+  it('is violated again when its saved run is replayed', () => {
     const file = join(ROOT, 'test/algorithms/broken/counterexamples', `${name}.counterexample.json`);
     const { status, stdout, stderr } = hustings(['replay', file]);
     expect({ status, stderr }).toEqual({ status: 1, stderr: '' });
@@ -30,7 +30,7 @@ describe.each(twins.map((twin) => [twin.name, twin] as const))('%s', (name, twin
 });
 
 describe('hustings algorithms', () => {
-  it('lists no twin among the right ones, and with --broken every one with what it breaks', () => {
+  it('lists no twin without --broken, and with it every twin with the property that it violates', () => {
     const list = hustings(['algorithms']).stdout.split('\n');
     const broken = hustings(['algorithms', '--broken']).stdout.split('\n');
     for (const twin of twins) {
@@ -41,7 +41,7 @@ describe('hustings algorithms', () => {
     }
   });
 
-  it('gives the twins to programs', () => {
+  it('prints the twins as JSON', () => {
     const { status, stdout } = hustings(['algorithms', '--broken', '--json']);
     expect(status).toBe(0);
     const described = twins.map(({ algorithm: { title }, ...twin }) => ({ ...twin, title }));
@@ -49,13 +49,13 @@ describe('hustings algorithms', () => {
   });
 });
 
-describe('a name that is not quite one', () => {
+describe('a misspelled name', () => {
   it.each([
     ['peterson-stric', 'peterson-strict'],
     ['hasty', 'bully-hasty'],
     ['echo', 'echo-election'],
     ['petersn', 'peterson'],
-  ])('%s is taken for %s, a right algorithm where one is as likely', (given, meant) => {
+  ])('%s suggests %s, and prefers a correct algorithm', (given, meant) => {
     const { status, stderr } = hustings(['simulate', given]);
     expect(status).toBe(2);
     expect(stderr).toContain(`did you mean ${meant}?`);

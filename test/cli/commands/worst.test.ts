@@ -22,7 +22,7 @@ export default defineAlgorithm({
 `;
 
 describe('check --worst', () => {
-  it('tells, draws and saves the run, and exits with 0', () => {
+  it('narrates, draws and saves the run, and exits with 0', () => {
     const args = 'check chang-roberts --nodes 4 --orders all --worst election --svg w.svg --save w.json';
     const { status, stdout, stderr } = run(args);
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
@@ -55,7 +55,7 @@ describe('check --worst', () => {
     expect(stdout).toContain('unbounded messages: the last 2 steps can be repeated without end');
   });
 
-  it('says so where nothing is known', () => {
+  it('warns if the cost is unknown', () => {
     const { stdout } = run('check peterson --nodes 6 --states 1e3 --worst messages --save none.json');
     expect(stdout).toMatch(/warning: the worst cost is unknown/);
     expect(existsSync(at('none.json'))).toBe(false);
@@ -72,7 +72,7 @@ describe('check --worst', () => {
   });
 });
 
-describe('replay of a run that costs most', () => {
+describe('replay of a most expensive run', () => {
   it('exits with 0 if it costs what the file says, and with 1 if not', () => {
     run('check chang-roberts --nodes 3 --orders all --worst messages --save most.json');
     const again = run('replay most.json');
@@ -85,7 +85,7 @@ describe('replay of a run that costs most', () => {
     expect(other.stdout).toContain('\nnot reproduced: most messages: 8');
   });
 
-  it('refuses a cost that is none', () => {
+  it('refuses an invalid cost', () => {
     const saved = JSON.parse(readFileSync(at('most.json'), 'utf8'));
     writeFileSync(at('other.json'), JSON.stringify({ ...saved, cost: { measure: 'money' } }));
     const { status, stderr } = run('replay other.json');

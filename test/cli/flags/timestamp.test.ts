@@ -78,7 +78,7 @@ describe('a time', () => {
   });
 });
 
-describe('a span', () => {
+describe('a duration', () => {
   it.each([
     [0, '0 ms'],
     [0.4567, '0.46 ms'],

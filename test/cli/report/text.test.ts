@@ -9,7 +9,7 @@ import type { Law } from '../../../src/kernel/index.ts';
 import { obeys } from '../../../src/kernel/law.ts';
 import { formatFigure, statementOf } from '../../../src/kernel/law-text.ts';
 
-describe('the hint at a name', () => {
+describe('the suggestion of a name', () => {
   const known = ['peterson', 'dolev-klawe-rodeh', 'bully'];
   it.each([
     ['petersen', 'did you mean peterson?'],
@@ -29,7 +29,7 @@ describe('a table', () => {
     ['three', '300', 'some more words than that'],
   ];
 
-  it('has columns as wide as what is in them, and no blanks at the ends of lines', () => {
+  it('has columns as wide as their content, and no trailing blanks', () => {
     expect(formatTable(columns, rows, 80)).toEqual([
       'name   figure  about',
       'one         1  a few words',
@@ -37,7 +37,7 @@ describe('a table', () => {
     ]);
   });
 
-  it('wraps between words where the screen is narrower', () => {
+  it('wraps between words if the screen is narrower', () => {
     const lines = formatTable(columns, rows, 28);
     expect(lines.every((line) => line.length <= 28)).toBe(true);
     expect(lines).toContain('three     300  some more');
@@ -52,21 +52,21 @@ describe('a table', () => {
 describe('colours', () => {
   const terminal = { isTTY: true, columns: 90 } as NodeJS.WriteStream;
 
-  it('are there on a terminal only, and not with NO_COLOR or on a dumb one', () => {
+  it('need a terminal, and NO_COLOR and TERM=dumb disable them', () => {
     expect(screenOf(terminal, {}).paint('strong', 'x')).toBe('\u001b[1mx\u001b[22m');
     expect(screenOf(terminal, { NO_COLOR: '1' }).paint('strong', 'x')).toBe('x');
     expect(screenOf(terminal, { TERM: 'dumb' }).paint('strong', 'x')).toBe('x');
     expect(screenOf({ isTTY: false } as NodeJS.WriteStream, {}).paint('strong', 'x')).toBe('x');
   });
 
-  it('come with the width of the terminal, and no width elsewhere', () => {
+  it('come with the width of the terminal; other streams have no width', () => {
     expect(screenOf(terminal, {}).width).toBe(90);
     expect(screenOf({ isTTY: false } as NodeJS.WriteStream, {}).width).toBe(Number.POSITIVE_INFINITY);
   });
 });
 
 describe('JSON', () => {
-  it('is the value again, with lists of numbers on one line and strings left alone', () => {
+  it('parses to the same value, with lists of numbers on one line', () => {
     const value = { list: [1, 2.5, -3], text: '[\n  1\n]  [ 1, 2 ]', empty: [], deep: [{ a: [0] }] };
     const text = formatJson(value);
     expect(JSON.parse(text)).toEqual(value);
@@ -95,7 +95,7 @@ describe('a law beside its figure', () => {
     expect(obeys(law(kind), value, figure)).toBe(expected);
   });
 
-  it('is written as an equation, a bound or a mean, and a plain number stands alone', () => {
+  it('is an equation, a bound or a mean', () => {
     expect(statementOf(law('exact'), 8)).toBe('n = 8');
     expect(statementOf(law('bound', '8n'), 64)).toBe('≤ 8n = 64');
     expect(statementOf(law('mean', 'n·H_k'), 21.7428)).toBe('≈ n·H_k = 21.743 on average');
@@ -119,7 +119,7 @@ describe('progress', () => {
     return { texts, clock, progress: new Progress(stream, true, () => clock.ms) };
   }
 
-  it('is silent for a second, then one line that is cleared in the end', () => {
+  it('is silent for a second, then one line that is cleared at the end', () => {
     const { texts, clock, progress } = shown(true);
     clock.ms += 999;
     progress.update(1000, 5);

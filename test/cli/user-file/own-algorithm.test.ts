@@ -57,7 +57,7 @@ function run(words: string, env: NodeJS.ProcessEnv = {}): Ended {
   return hustings(words.split(' '), folder.path, env);
 }
 
-describe('a file that exports an algorithm is taken where a name is', () => {
+describe('a file that exports an algorithm is accepted instead of a name', () => {
   beforeAll(() => {
     write('mine.ts', source());
   });
@@ -80,7 +80,7 @@ describe('a file that exports an algorithm is taken where a name is', () => {
     expect(run('algorithms mine.ts').stdout).toContain('hustings simulate mine.ts --nodes 16');
   });
 
-  it('with modules of its own, default exports, and any door of the package', () => {
+  it('with its own modules, default exports, and any entry point of the package', () => {
     write('parts/ports.ts', 'export const NEXT: number = 1;\nexport type Ignored = string;\n');
     const text = source()
       .replace('const NEXT: number = 1;', "import { NEXT, type Ignored } from './parts/ports.ts';")
@@ -105,7 +105,7 @@ describe('a file that exports an algorithm is taken where a name is', () => {
 });
 
 describe('the doors of a user’s file', () => {
-  it('are those of the package, with the same names behind them', () => {
+  it('are those of the package, with the same exports', () => {
     const { name, exports } = readManifest();
     expect(Object.keys(DOORS).sort()).toEqual(
       Object.keys(exports)
@@ -116,7 +116,7 @@ describe('the doors of a user’s file', () => {
   });
 });
 
-describe('what is wrong with a file is told in one line, with the place', () => {
+describe('the error of a file is one line with the place', () => {
   it.each([
     ['a syntax error', source('if (id ===) return;'), 'mine.ts:20:17: Unexpected ")"'],
     ['an import that throws', `${source()}throw new Error('not today');\n`, 'mine.ts:33:7: not today'],
@@ -197,7 +197,7 @@ describe('a handler that throws', () => {
     write('mine.ts', source("if (id === 3) throw new TypeError('no threes');"));
   });
 
-  it('is told with the line of the source, and the run again by its path', () => {
+  it('gives an error with the line of the source, and a replay command with its path', () => {
     const { status, stderr } = run('simulate ./mine.ts --ids 2,3,1');
     expect(stderr).toBe(
       'hustings: mine failed at node 2 (id 1) at time 1, on message <token id=3>: ' +
@@ -208,7 +208,7 @@ describe('a handler that throws', () => {
     expect(run(replay).stderr).toContain('no threes (mine.ts:20:27)');
   });
 
-  it('is a counterexample that names the file, and plays again until the line is mended', () => {
+  it('is a counterexample that names the file, and is reproduced until the line is fixed', () => {
     const found = run('check ./mine.ts --ids 2,3,1 --save found.json');
     expect(found.stdout).toContain('✗ a handler failed: node 2: no threes (mine.ts:20:27)');
     expect(found.status).toBe(1);
@@ -221,16 +221,16 @@ describe('a handler that throws', () => {
     expect(mended.status).toBe(0);
   });
 
-  it('is told with its line where the package refuses what it does', () => {
+  it('gives an error with its line if the package refuses an effect', () => {
     write('mine.ts', source('ctx.send(7, "token", id);'));
     expect(run('simulate mine.ts --nodes 3').stderr).toContain('(mine.ts:20:11)');
   });
 });
 
-describe('a handler that never ends', () => {
+describe('a handler that never returns', () => {
   const short = { HUSTINGS_HANDLER_TIMEOUT_MS: '300' };
 
-  it('is stopped in a search and in a replay, as it is in a run', () => {
+  it('is stopped in a search and in a replay, as in a run', () => {
     write('mine.ts', source("if (id === 3) throw new Error('here');"));
     run('check ./mine.ts --ids 2,3,1 --save endless.json');
     write('mine.ts', source('while (id === 3);'));

@@ -79,7 +79,7 @@ describe('a handler that throws', () => {
   });
 });
 
-describe('an algorithm that breaks', () => {
+describe('an algorithm that violates', () => {
   it.each([
     [
       'uniqueness',
@@ -102,7 +102,7 @@ describe('an algorithm that breaks', () => {
 });
 
 describe('the watchdog', () => {
-  it('hands on what a function returns and throws', () => {
+  it('passes on the result and the error of a function', () => {
     expect(watch(() => 7, 1000)).toEqual({ ended: true, value: 7 });
     const error = new RangeError('mine');
     expect(() =>
@@ -112,7 +112,7 @@ describe('the watchdog', () => {
     ).toThrow(error);
   });
 
-  it('tells a function that is at work for ever from one that was asleep', () => {
+  it('distinguishes a function that never returns from a suspended process', () => {
     const work = () => {
       for (;;);
     };
@@ -122,7 +122,7 @@ describe('the watchdog', () => {
     expect(watch(() => 'awake', 100)).toEqual({ ended: true, value: 'awake' });
   });
 
-  it('gives large runs longer, and tests shorter', () => {
+  it('has a longer limit for large runs, and a shorter one in tests', () => {
     expect(handlerLimitMs(8, {})).toBeGreaterThanOrEqual(20_000);
     expect(handlerLimitMs(10_000_000, {})).toBeGreaterThan(handlerLimitMs(8, {}));
     expect(handlerLimitMs(8, { HUSTINGS_HANDLER_TIMEOUT_MS: '50' })).toBe(50);
