@@ -3,7 +3,7 @@ import { claimOf, LONG_MS, type Suite } from './suite.ts';
 
 export function acquireContract(current: () => Suite): void {
   describe('an acquire request', () => {
-    it('of a free election is granted, and everybody sees the holder', async () => {
+    it('for a free lease is granted, and all connections see the holder', async () => {
       const { store, other, name, win, read } = current();
       const token = await win(claimOf(name, 'a', { priority: 3, processProof: 'proof' }));
       const record = await read(other);
@@ -21,7 +21,7 @@ export function acquireContract(current: () => Suite): void {
       expect(await store.names()).toContain(name);
     });
 
-    it('of a held election is refused with the record of its holder, and changes nothing', async () => {
+    it('for a held lease is refused with the record of its holder, and changes nothing', async () => {
       const { other, name, acquire, win, read } = current();
       const token = await win(claimOf(name, 'a'));
       const before = await read();
@@ -30,7 +30,7 @@ export function acquireContract(current: () => Suite): void {
       expect(await read()).toMatchObject({ token, version: before.version, holder: before.holder });
     });
 
-    it('that is repeated with its nonce keeps its token and is extended', async () => {
+    it('that is repeated with the same nonce extends the lease and keeps its token', async () => {
       const { store, other, name, win, read } = current();
       const token = await win(claimOf(name, 'a', { ttlMs: LONG_MS / 100 }));
       const before = await read();
@@ -41,7 +41,7 @@ export function acquireContract(current: () => Suite): void {
       expect(await store.history(name)).toHaveLength(1);
     });
 
-    it('with the same name of a candidate and another nonce is another claim', async () => {
+    it('with the same candidate name and another nonce is another request', async () => {
       const { name, acquire, win } = current();
       await win(claimOf(name, 'a'));
       expect((await acquire(claimOf(name, 'a', { nonce: 'a-again' }))).type).toBe('held');
@@ -56,7 +56,7 @@ export function acquireContract(current: () => Suite): void {
       expect((await renew('a', token, tenYearsMs)).type).toBe('ok');
     });
 
-    it('that knows the holder to be gone ends the lease of that holder, and of no other', async () => {
+    it('with a proof that a holder is gone ends the lease of that holder, and of no other', async () => {
       const { store, name, acquire, win, renew } = current();
       const first = await win(claimOf(name, 'a'));
       expect((await acquire(claimOf(name, 'b', { goneNonce: 'x-nonce' }))).type).toBe('held');
@@ -68,7 +68,7 @@ export function acquireContract(current: () => Suite): void {
       expect((await store.history(name)).map(({ cause }) => cause)).toEqual([null, 'gone']);
     });
 
-    it('is granted on a version that stood still only where the store has no clock', async () => {
+    it('with a stale version is granted only if the store has no clock', async () => {
       const { store, name, acquire, win, read } = current();
       await win(claimOf(name, 'a'));
       const { version } = await read();

@@ -4,7 +4,7 @@ import { claimOf, LONG_MS, SHORT_MS, type Suite } from './suite.ts';
 
 export function historyContract(current: () => Suite): void {
   describe('history', () => {
-    it('has each term with holder, token, start, end, cause and how long it was granted', async () => {
+    it('has each term with holder, token, start, end, cause and end of the grant', async () => {
       const { store, other, name, win, renew, release, wait } = current();
       const first = await win(claimOf(name, 'a'));
       await wait(30);
@@ -32,7 +32,7 @@ export function historyContract(current: () => Suite): void {
       expect(renewed.claimedUntilMs - open.claimedUntilMs).toBeGreaterThan(20);
     });
 
-    it('tells who led at a moment, and that nobody did', async () => {
+    it('finds the leader at a given time, or none', async () => {
       const { store, name, win, release, wait } = current();
       for (const id of ['a', 'b']) {
         const token = await win(claimOf(name, id));
@@ -56,7 +56,9 @@ export function historyContract(current: () => Suite): void {
       expect(await limited(99)).toEqual(['c', 'b', 'a']);
     });
 
-    it('shows a lease that ran out as ended then, before and after somebody else comes', async ({ skip }) => {
+    it('shows an expired lease as ended at its expiry, before and after the next acquire', async ({
+      skip,
+    }) => {
       const { store, name, win, wait, untilFree, needClock } = current();
       needClock(skip);
       const token = await win(claimOf(name, 'a', { ttlMs: SHORT_MS }));
@@ -74,7 +76,7 @@ export function historyContract(current: () => Suite): void {
       expect(next.startMs).toBeGreaterThanOrEqual(before.endMs!);
     });
 
-    it('keeps the newest terms, as many as was asked for', async () => {
+    it('keeps the newest terms, up to keepTerms', async () => {
       const { name, open, win, release } = current();
       const frugal = await open({ keepTerms: 3 });
       const kept: bigint[] = [];
@@ -87,7 +89,7 @@ export function historyContract(current: () => Suite): void {
       await frugal.close();
     });
 
-    it('of another election is another history', async () => {
+    it('is separate for each election', async () => {
       const { store, name, win } = current();
       await win(claimOf(name, 'a'));
       await win(claimOf(`${name}!`, 'b'));

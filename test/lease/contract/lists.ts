@@ -12,7 +12,7 @@ export function listsContract(current: () => Suite): void {
       expect(await store.read([])).toEqual([]);
     });
 
-    it('of a thousand is answered in its order, and one that is lost harms no other', async () => {
+    it('of a thousand is answered in its order, and a lost item does not affect the others', async () => {
       const { store, other, name } = current();
       const many = Array.from({ length: 1_000 }, (_, index) => `${name}/${index}`);
       const taken = many.filter((_, index) => index % 10 === 3);
@@ -41,7 +41,7 @@ export function listsContract(current: () => Suite): void {
       );
     });
 
-    it('may name an election twice: its items take effect one after another', async () => {
+    it('may name an election twice: the items take effect one after the other', async () => {
       const { store, name } = current();
       const [first, second, third] = await store.acquire([
         claimOf(name, 'a'),

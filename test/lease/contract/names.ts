@@ -6,7 +6,7 @@ import { claimOf, LONG_MS, type Suite } from './suite.ts';
 
 export function namesContract(current: () => Suite): void {
   describe('names', () => {
-    it('that never were have token 0, no holder, and are not made by reading', async () => {
+    it('of unknown elections have token 0 and no holder, and reading does not create them', async () => {
       const { store, name, renew, release, read } = current();
       expect(await read()).toMatchObject({ name, token: 0n, holder: null, successor: null });
       expect((await read()).remainingMs).toBe(store.capabilities.clock ? 0 : null);
@@ -19,7 +19,7 @@ export function namesContract(current: () => Suite): void {
       expect(await store.names()).not.toContain(name);
     });
 
-    it('are in records and terms that JSON.stringify writes, with tokens and versions as decimal text', async () => {
+    it('and all of records and terms can be written by JSON.stringify, with tokens and versions as decimal text', async () => {
       const { store, name, win, read } = current();
       const token = await win(claimOf(name, 'a'));
       const record = await read();
@@ -33,7 +33,7 @@ export function namesContract(current: () => Suite): void {
       expect(JSON.parse(JSON.stringify(term))).toEqual({ ...term, token: `${token}` });
     });
 
-    const TROUBLESOME = [
+    const DIFFICULT = [
       ...['Job', 'job', 'JOB', 'job ', ' job', 'jo b', 'job\u00a0', 'job.', 'job/', '/job', 'job\\'],
       ...[
         "o'brien",
@@ -104,9 +104,9 @@ export function namesContract(current: () => Suite): void {
       ...[`${'b'.repeat(199)}c`, 'b'.repeat(199)],
     ];
 
-    it('that look alike or mean something to a server never share a lease', async () => {
+    it('that look alike, or are special to a server, never share a lease', async () => {
       const { store, other, release } = current();
-      const distinct = [...new Set(TROUBLESOME)];
+      const distinct = [...new Set(DIFFICULT)];
       for (const each of distinct) checkName(each, 'an election');
       const holder = (each: string) => `holder of ${each.slice(0, 60)}`;
       const answers = await store.acquire(distinct.map((each) => claimOf(each, holder(each))));
@@ -133,11 +133,11 @@ export function namesContract(current: () => Suite): void {
       expect(after.filter((record) => record.holder?.evicted).map((record) => record.name)).toEqual(['job']);
     });
 
-    it('in another normal form are refused before they come to a store', () => {
+    it('in another normal form are refused before they reach a store', () => {
       expect(() => checkName('a\u030angstrom', 'an election')).toThrow(InputError);
     });
 
-    it('of candidates, nonces and proofs come back as they were given', async () => {
+    it('of candidates, nonces and proofs are stored unchanged', async () => {
       const { store, other, name, win, read } = current();
       const text = `O'Neil "x" {y} %_* \\ $1 :a ? <b> 日本 😀 '||'`;
       const claim = claimOf(name, text, {

@@ -4,7 +4,9 @@ import { claimOf, SHORT_MS, type Suite } from './suite.ts';
 
 export function operatorContract(current: () => Suite): void {
   describe('an operator', () => {
-    it('evicts: the holder cannot renew, and the next one still waits for the end', async ({ skip }) => {
+    it('evicts: the holder cannot renew, and the next one still waits for the end of the lease', async ({
+      skip,
+    }) => {
       const { store, other, name, acquire, win, renew, read, wait, untilFree, needClock } = current();
       const token = await win(claimOf(name, 'a', { ttlMs: SHORT_MS * 10 }));
       const { version } = await read();
@@ -25,7 +27,7 @@ export function operatorContract(current: () => Suite): void {
       expect((await read()).holder?.evicted).toBe(false);
     });
 
-    it('evicts, and the holder may let go early', async () => {
+    it('evicts, and the holder may release early', async () => {
       const { store, name, win, release } = current();
       const token = await win(claimOf(name, 'a'));
       await store.evict(name);
@@ -34,7 +36,7 @@ export function operatorContract(current: () => Suite): void {
       expect((await store.history(name)).map(({ cause }) => cause)).toEqual([null, 'evicted']);
     });
 
-    it('asks for a transfer: the holder hears it with each renewal, the next holder does not', async () => {
+    it('requests a transfer: each renewal tells the holder, and not the next holder', async () => {
       const { other, name, win, renew, release } = current();
       const token = await win(claimOf(name, 'a'));
       expect(await other.requestTransfer(name, 'b')).toBe(true);

@@ -4,7 +4,7 @@ import { claimOf, LONG_MS, SHORT_MS, type Suite } from './suite.ts';
 
 export function releaseContract(current: () => Suite): void {
   describe('a release', () => {
-    it('by the holder frees the election at once; its token stays in the record', async () => {
+    it('by the holder frees the lease at once, and its token stays in the record', async () => {
       const { other, name, win, renew, release, read } = current();
       const token = await win(claimOf(name, 'a'));
       expect(await release(releaseOf(name, 'a', token))).toEqual({ type: 'ok' });
@@ -14,7 +14,7 @@ export function releaseContract(current: () => Suite): void {
       expect((await win(claimOf(name, 'b'), other)) > token).toBe(true);
     });
 
-    it('by anybody else changes nothing', async () => {
+    it('by another candidate changes nothing', async () => {
       const { store, name, win, release, read } = current();
       const token = await win(claimOf(name, 'a'));
       const before = await read();
@@ -24,7 +24,7 @@ export function releaseContract(current: () => Suite): void {
       expect((await store.history(name)).map(({ cause }) => cause)).toEqual([null]);
     });
 
-    it('with a successor keeps the election for that candidate', async () => {
+    it('with a successor reserves the lease for that candidate', async () => {
       const { store, other, name, acquire, win, release, read } = current();
       const token = await win(claimOf(name, 'a'));
       await release(
@@ -39,9 +39,7 @@ export function releaseContract(current: () => Suite): void {
       expect((await store.history(name)).map(({ cause }) => cause)).toEqual([null, 'transferred']);
     });
 
-    it('with a successor that does not come frees the election when the reservation ends', async ({
-      skip,
-    }) => {
+    it('with a successor that does not ask frees the lease when the reservation ends', async ({ skip }) => {
       const { name, win, release, read, untilFree, needClock } = current();
       needClock(skip);
       const token = await win(claimOf(name, 'a'));

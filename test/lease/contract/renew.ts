@@ -4,7 +4,7 @@ import { claimOf, LONG_MS, SHORT_MS, type Suite } from './suite.ts';
 
 export function renewContract(current: () => Suite): void {
   describe('a renewal', () => {
-    it('extends the lease for its nonce and token alone', async () => {
+    it('extends the lease only for its nonce and token', async () => {
       const { store, name, win, renew, read } = current();
       const token = await win(claimOf(name, 'a', { ttlMs: LONG_MS / 100 }));
       const before = await read();
@@ -21,7 +21,7 @@ export function renewContract(current: () => Suite): void {
       if (store.capabilities.clock) expect(after.remainingMs).toBeGreaterThan(LONG_MS / 2);
     });
 
-    it('of an expired lease is lost, also when nobody took it, and changes nothing', async ({ skip }) => {
+    it('of an expired lease is lost, even if nobody acquired it, and changes nothing', async ({ skip }) => {
       const { store, name, win, renew, release, read, untilFree, needClock } = current();
       needClock(skip);
       const token = await win(claimOf(name, 'a', { ttlMs: SHORT_MS }));
@@ -36,7 +36,9 @@ export function renewContract(current: () => Suite): void {
       expect(await read()).toEqual(before);
     });
 
-    it('names a waiting candidate of higher priority, the highest, while that one asks', async ({ skip }) => {
+    it('names the waiting candidate of the highest priority, as long as that candidate asks', async ({
+      skip,
+    }) => {
       const { store, other, name, acquire, win, renew, wait } = current();
       const token = await win(claimOf(name, 'a', { priority: 5 }));
       const ask = (id: string, priority: number, ttlMs = LONG_MS) =>
@@ -63,7 +65,7 @@ export function renewContract(current: () => Suite): void {
       }, 'the challenger is forgotten');
     });
 
-    it('does not name the holder itself, which was waiting before', async () => {
+    it('does not name the holder itself, which waited before', async () => {
       const { name, acquire, win, renew, release } = current();
       const token = await win(claimOf(name, 'a'));
       await acquire(claimOf(name, 'b', { priority: 1 }));

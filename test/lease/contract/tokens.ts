@@ -4,7 +4,7 @@ import { claimOf, LONG_MS, SHORT_MS, type Suite } from './suite.ts';
 
 export function tokensContract(current: () => Suite): void {
   describe('tokens', () => {
-    it('rise strictly through release, expiry, proof of death and a new connection', async () => {
+    it('increase through release, expiry, proof of death and a new connection', async () => {
       const { store, name, open, win, release, untilFree, tokensConsecutive } = current();
       const tokens = [
         await win(claimOf(name, 'a', { ttlMs: store.capabilities.clock ? SHORT_MS : LONG_MS })),

@@ -6,7 +6,7 @@ import { claimOf, type Suite } from './suite.ts';
 export function watchContract(current: () => Suite): void {
   describe('a watch', () => {
     it.each(['release', 'evict', 'transfer'] as const)(
-      'notifications from another connection after: %s',
+      'is notified of changes by another connection: %s',
       async (what) => {
         const { store, other, name, win, release } = current();
         if (store.watch === undefined) return expect(store.capabilities.push).toBe(false);

@@ -8,7 +8,7 @@ import { claimOf, fresh, LONG_MS, type Suite } from './suite.ts';
 
 export function wholeStoreContract(current: () => Suite): void {
   describe('a store', () => {
-    it('does what the pure rules do, call by call, on any sequence of calls', async () => {
+    it('agrees with the rules of lease-row.ts on every call of random sequences', async () => {
       const { store, other, tokensConsecutive, runs } = current();
       await fc.assert(
         fc.asyncProperty(sequence, async (calls) => {
@@ -30,7 +30,7 @@ export function wholeStoreContract(current: () => Suite): void {
       );
     });
 
-    it('can be prepared twice, and says of itself what a person can use', async () => {
+    it('can be initialized twice, and describes itself', async () => {
       const { store } = current();
       await store.init();
       await store.init();

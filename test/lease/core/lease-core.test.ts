@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { heldBy, ScriptedCandidate } from './scripted-candidate.ts';
 
-describe('rule 1 of safety: time is counted from before the send, by the clock that leaves less', () => {
+describe('safety rule 1: time counts from before the send, on the clock that leaves less', () => {
   it('a grant whose answer took a second leaves a second less', () => {
     const candidate = new ScriptedCandidate();
     candidate.step({ type: 'campaign' });
@@ -11,7 +11,7 @@ describe('rule 1 of safety: time is counted from before the send, by the clock t
     expect(candidate.remainingMs).toBe(13_000);
   });
 
-  it('leadership ends at the soft deadline without anybody stepping', () => {
+  it('leadership ends after stopAfterMs without a step', () => {
     const candidate = new ScriptedCandidate().elect();
     candidate.idle(10_999);
     expect(candidate.isValid).toBe(true);
@@ -19,7 +19,7 @@ describe('rule 1 of safety: time is counted from before the send, by the clock t
     expect(candidate.isValid).toBe(false);
   });
 
-  it('a machine that slept, so that its monotonic clock stood still, does not lead', () => {
+  it('a machine that slept, with its monotonic clock stopped, does not lead', () => {
     const candidate = new ScriptedCandidate().elect();
     candidate.wallMs += 11_000;
     expect(candidate.isValid).toBe(false);
@@ -34,7 +34,7 @@ describe('rule 1 of safety: time is counted from before the send, by the clock t
     expect(candidate.isValid).toBe(false);
   });
 
-  it('a renewal counts from its own send', () => {
+  it('a renewed lease counts from the send of its renewal', () => {
     const candidate = new ScriptedCandidate().elect().untilRenewal();
     const sentMs = candidate.monoMs;
     candidate.idle(500);
@@ -47,8 +47,8 @@ describe('rule 1 of safety: time is counted from before the send, by the clock t
   });
 });
 
-describe('rule 2 of safety: after an answer that never came, the same claim is made again, with the same nonce', () => {
-  it('a claim without an answer does not make a leader', () => {
+describe('safety rule 2: a request without an answer is repeated with the same nonce', () => {
+  it('a request without an answer does not elect the candidate', () => {
     const candidate = new ScriptedCandidate();
     candidate.step({ type: 'campaign' });
     expect(candidate.fail('unreachable')).toEqual(['store-error']);
@@ -60,7 +60,7 @@ describe('rule 2 of safety: after an answer that never came, the same claim is m
     expect(second).toBe(first);
   });
 
-  it('an answer that comes after its request was given up still counts, from its send', () => {
+  it('an answer after the request timeout still counts, from the send of the request', () => {
     const candidate = new ScriptedCandidate();
     candidate.step({ type: 'campaign' });
     const { call } = candidate.lastCall;
@@ -69,14 +69,14 @@ describe('rule 2 of safety: after an answer that never came, the same claim is m
     expect(candidate.remainingMs).toBe(11_500);
   });
 
-  it('a busy store means not renewed: it is asked again soon, and the lease goes on meanwhile', () => {
+  it('a busy store has not renewed: the candidate asks again soon, and the lease runs on', () => {
     const candidate = new ScriptedCandidate().elect().untilRenewal();
     candidate.fail('busy');
     expect(candidate.isValid).toBe(true);
     expect(candidate.pass(600)).toContain('renew');
   });
 
-  it('the next term has a nonce of its own', () => {
+  it('the next term has a new nonce', () => {
     const candidate = new ScriptedCandidate().elect();
     const { nonce } = candidate.core;
     candidate.idle(20_000);
@@ -85,7 +85,7 @@ describe('rule 2 of safety: after an answer that never came, the same claim is m
   });
 });
 
-describe('rule 3 of safety: without a clock in the store, a record must stand still for the whole ttl of its holder', () => {
+describe('safety rule 3: if the store has no clock, a record must not change for the whole ttl of its holder', () => {
   const challenger = () => new ScriptedCandidate({ storeHasClock: false });
   const held = (version: bigint) => heldBy('bob-1.1', { remainingMs: null, version });
   /** The version that the next claim calls stale, if it comes within a second. */
@@ -95,7 +95,7 @@ describe('rule 3 of safety: without a clock in the store, a record must stand st
     return lastCall.type === 'acquire' ? lastCall.request.staleVersion : null;
   };
 
-  it('it is claimed a ttl and a fifteenth after it was first seen, not before', () => {
+  it('it is acquired a ttl and a fifteenth after it was first observed, not before', () => {
     const candidate = challenger();
     candidate.step({ type: 'campaign' });
     const sinceMs = candidate.monoMs;
@@ -110,7 +110,7 @@ describe('rule 3 of safety: without a clock in the store, a record must stand st
     expect(candidate.monoMs - sinceMs).toBeGreaterThanOrEqual(16_000);
   });
 
-  it('each change starts the wait anew', () => {
+  it('each change restarts the wait', () => {
     const candidate = challenger();
     candidate.step({ type: 'campaign' });
     for (let version = 1n; version < 40n; version++) {
@@ -120,8 +120,8 @@ describe('rule 3 of safety: without a clock in the store, a record must stand st
   });
 });
 
-describe('rule 4 of safety: a term has one token, and no other', () => {
-  it('a repetition that the store granted anew ends the term: by the clock of the store it was over', () => {
+describe('safety rule 4: a term has one token', () => {
+  it('a repeated request with a new token ends the term: in the store the lease had expired', () => {
     const candidate = new ScriptedCandidate();
     candidate.step({ type: 'campaign' });
     while (candidate.calls.length < 2) candidate.pass(100);
@@ -132,7 +132,7 @@ describe('rule 4 of safety: a term has one token, and no other', () => {
     expect(candidate.outputs).toContainEqual({ type: 'stopping', reason: 'expired', idleMs: 0 });
   });
 
-  it('a repetition that found the lease already granted changes nothing', () => {
+  it('a repeated request with the same token changes nothing', () => {
     const candidate = new ScriptedCandidate();
     candidate.step({ type: 'campaign' });
     while (candidate.calls.length < 2) candidate.pass(100);
@@ -144,8 +144,8 @@ describe('rule 4 of safety: a term has one token, and no other', () => {
   });
 });
 
-describe('rule 5 of safety: a late ok for a lease that is over is ignored', () => {
-  it('a renewal that is answered after the soft deadline revives nothing', () => {
+describe('safety rule 5: a late grant of a lease that has ended is ignored', () => {
+  it('a renewal that is answered after stopAfterMs revives nothing', () => {
     const candidate = new ScriptedCandidate().elect().untilRenewal();
     candidate.idle(9_000);
     expect(candidate.renewed()).toContain('stopping');
@@ -157,7 +157,7 @@ describe('rule 5 of safety: a late ok for a lease that is over is ignored', () =
     });
   });
 
-  it('a claim that is answered when nothing is left of it is made again', () => {
+  it('a request that is granted too late is repeated', () => {
     const candidate = new ScriptedCandidate();
     candidate.step({ type: 'campaign' });
     const { call } = candidate.lastCall;
@@ -167,7 +167,7 @@ describe('rule 5 of safety: a late ok for a lease that is over is ignored', () =
     expect(candidate.isValid).toBe(false);
   });
 
-  it('an answer to an attempt that is over means nothing', () => {
+  it('an answer to an earlier attempt is ignored', () => {
     const candidate = new ScriptedCandidate().elect().untilRenewal();
     const { call } = candidate.lastCall;
     candidate.pass(15_000);
@@ -177,8 +177,8 @@ describe('rule 5 of safety: a late ok for a lease that is over is ignored', () =
   });
 });
 
-describe('rule 6 of safety: the work is told to stop, then killed, and only then is anything given back', () => {
-  it('told at the soft deadline, overdue at the hard one', () => {
+describe('safety rule 6: the work is told to stop, then killed, and only then is the lease released', () => {
+  it('it is told to stop after stopAfterMs, and overdue after killAfterMs', () => {
     const candidate = new ScriptedCandidate().elect();
     expect(candidate.pass(10_999)).not.toContain('stopping');
     expect(candidate.pass(1)).toContain('stopping');
@@ -188,7 +188,7 @@ describe('rule 6 of safety: the work is told to stop, then killed, and only then
     expect(candidate.step({ type: 'settled' })).toEqual(['ended']);
   });
 
-  it('nothing is released while the work runs, and the lease is renewed meanwhile', () => {
+  it('the lease is renewed, and not released, while the work runs', () => {
     const candidate = new ScriptedCandidate().elect();
     candidate.step({ type: 'release', reason: 'released', successor: null, again: false });
     expect(candidate.outputs.map(({ type }) => type)).toEqual(['stopping']);
@@ -198,7 +198,7 @@ describe('rule 6 of safety: the work is told to stop, then killed, and only then
     expect(candidate.step({ type: 'settled' })).toContain('release');
   });
 
-  it('a lease that the store calls lost is overdue at once', () => {
+  it('work is overdue at once if the store reports the lease as lost', () => {
     const candidate = new ScriptedCandidate().elect().untilRenewal();
     const { call } = candidate.lastCall;
     const types = candidate.step({ type: 'renew-answer', call, answer: { type: 'lost' } });
@@ -206,7 +206,7 @@ describe('rule 6 of safety: the work is told to stop, then killed, and only then
     expect(candidate.step({ type: 'settled' })).toEqual(['ended']);
   });
 
-  it('an evicted leader is told, and keeps the time that it has', () => {
+  it('an evicted leader is told to stop, and keeps the rest of its lease', () => {
     const candidate = new ScriptedCandidate().elect().untilRenewal();
     const { call } = candidate.lastCall;
     const types = candidate.step({ type: 'renew-answer', call, answer: { type: 'evicted' } });
@@ -217,14 +217,14 @@ describe('rule 6 of safety: the work is told to stop, then killed, and only then
 });
 
 describe('a leader whose work makes no progress', () => {
-  it('is not renewed, and loses as stalled', () => {
+  it('is not renewed, and ends with the reason stalled', () => {
     const candidate = new ScriptedCandidate({}, { stallAfterMs: 2_000 }).elect();
     const types = candidate.pass(11_000);
     expect(types).not.toContain('renew');
     expect(candidate.outputs).toContainEqual({ type: 'stopping', reason: 'stalled', idleMs: 0 });
   });
 
-  it('is renewed at its next beat', () => {
+  it('is renewed when it reports progress', () => {
     const candidate = new ScriptedCandidate({}, { stallAfterMs: 2_000 }).elect();
     candidate.pass(8_000);
     expect(candidate.step({ type: 'progress' })).toEqual(['renew']);
@@ -239,7 +239,7 @@ describe('a leader yields', () => {
       answer: { type: 'ok', challenger: { id: 'bob', priority, waitedMs }, transferTo: null },
     });
 
-  it('to a challenger of higher priority, once that has waited and it has led for a while', () => {
+  it('to a challenger of higher priority, when both have waited and led for yieldAfterMs', () => {
     const candidate = new ScriptedCandidate({}, { yieldAfterMs: 3_000 }).elect();
     candidate.untilRenewal();
     candidate.idle(500);
@@ -255,7 +255,7 @@ describe('a leader yields', () => {
     });
   });
 
-  it('to whom an operator named, at once', () => {
+  it('to the candidate that an operator named, at once', () => {
     const candidate = new ScriptedCandidate().elect().untilRenewal();
     const { call } = candidate.lastCall;
     const answer = { type: 'ok', challenger: null, transferTo: 'eve' } as const;
@@ -265,7 +265,7 @@ describe('a leader yields', () => {
 });
 
 describe('a candidate that withdraws', () => {
-  it('gives back what it is granted, and never says that it was elected', () => {
+  it('releases a lease that is still granted, and is never elected', () => {
     const candidate = new ScriptedCandidate();
     candidate.step({ type: 'campaign' });
     candidate.step({ type: 'release', reason: 'released', successor: null, again: false });
@@ -275,7 +275,7 @@ describe('a candidate that withdraws', () => {
     expect(candidate.core.wakeMs).toBeNull();
   });
 
-  it('while it waits, stops at once', () => {
+  it('stops at once while it waits', () => {
     const candidate = new ScriptedCandidate();
     candidate.step({ type: 'campaign' });
     candidate.refuse(heldBy('bob-1.1'));
@@ -284,8 +284,8 @@ describe('a candidate that withdraws', () => {
   });
 });
 
-describe('a candidate that was asked to stop for good', () => {
-  it('stays so when its work, on the way out, gives the lease back as if to stand again', () => {
+describe('a candidate that was told to stop for good', () => {
+  it('does not campaign again, even if its work asks for that', () => {
     const candidate = new ScriptedCandidate().elect();
     candidate.step({ type: 'release', reason: 'released', successor: null, again: false });
     candidate.step({ type: 'release', reason: 'released', successor: null, again: true });
@@ -298,14 +298,14 @@ describe('a candidate that was asked to stop for good', () => {
 });
 
 describe('a waiting candidate', () => {
-  it('comes back at once on a notification', () => {
+  it('asks at once on a notification', () => {
     const candidate = new ScriptedCandidate();
     candidate.step({ type: 'campaign' });
     candidate.refuse(heldBy('bob-1.1'));
     expect(candidate.step({ type: 'notification' })).toEqual(['acquire']);
   });
 
-  it('ends the lease of a holder that is proved to be gone, and of no other', () => {
+  it('ends the lease of a holder that is provably gone, and of no other', () => {
     const candidate = new ScriptedCandidate();
     candidate.step({ type: 'campaign' });
     candidate.refuse(heldBy('bob-1.1'));
@@ -314,7 +314,7 @@ describe('a waiting candidate', () => {
     expect(candidate.lastCall).toMatchObject({ request: { goneNonce: 'bob-1.1' } });
   });
 
-  it('says so again at once, if the proof came while a claim was on its way', () => {
+  it('repeats its request with a proof that arrived while a request was pending', () => {
     const candidate = new ScriptedCandidate();
     candidate.step({ type: 'campaign' });
     candidate.refuse(heldBy('bob-1.1'));

@@ -1,4 +1,4 @@
-/** A core whose clocks and answers a test decides, one by one. Ttl 15 s: renew 3, request 2, soft 11, hard 14. */
+/** A core with clocks and answers that a test controls. TTL 15 s: renewed every 3, timeout 2, stop after 11, kill after 14. */
 import type { CandidateOptions } from '../../../src/lease/core/candidate-options.ts';
 import { LeaseCore } from '../../../src/lease/core/lease-core.ts';
 import type { Input, Output } from '../../../src/lease/core/lease-event.ts';

@@ -13,7 +13,7 @@ const refusal = (options: TimingOptions): string => {
 };
 
 describe('the timing', () => {
-  it('is 15 s by default: renew each 3, request 2, soft 11, hard 14', () => {
+  it('is 15 s by default: renewed every 3, timeout 2, stop after 11, kill after 14', () => {
     expect(resolveTiming()).toEqual({
       ttlMs: 15_000,
       renewEveryMs: 3_000,
@@ -26,7 +26,7 @@ describe('the timing', () => {
     });
   });
 
-  it('scales with the ttl where nothing else is given', () => {
+  it('scales with the ttl by default', () => {
     expect(resolveTiming({ ttlMs: 30_000, requestTimeoutMs: 1_000 })).toMatchObject({
       renewEveryMs: 6_000,
       requestTimeoutMs: 1_000,

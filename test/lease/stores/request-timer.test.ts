@@ -6,8 +6,8 @@ import { RequestTimers } from '../../../src/lease/stores/request-timer.ts';
 import { buildBefore } from '../../cli/command.ts';
 import { ROOT } from '../../source/source-file.ts';
 
-describe('a deadline', () => {
-  it('passes for calls that last, and for no call that has ended', async () => {
+describe('a request timer', () => {
+  it('fires for a pending request, and not for one that has ended', async () => {
     const timers = new RequestTimers(true);
     const late: string[] = [];
     const quick = timers.start(30, () => late.push('quick'));
@@ -26,7 +26,7 @@ describe('a deadline', () => {
 
   buildBefore();
 
-  it('keeps the process alive while a call is under way, also with a timer that had run down, and no longer', () => {
+  it('keeps the process alive only while a request is pending, also after it has fired before', () => {
     const script = `
       import { RequestTimers } from ${JSON.stringify(join(ROOT, 'dist/lease/stores/request-timer.js'))};
       const timers = new RequestTimers(true);

@@ -24,7 +24,7 @@ storeContract('memory', memoryUnderTest(true));
 storeContract('memory without a clock', memoryUnderTest(false));
 
 describe('the memory store', () => {
-  it('shares its data with whoever opens the same name in this process', async () => {
+  it('shares its leases with stores of the same name in this process', async () => {
     const [a, b, c] = await Promise.all(
       ['memory:one', 'memory:one', 'memory:two'].map((url) => MemoryLeaseStore.open(url)),
     );

@@ -127,13 +127,13 @@ await describeWith('postgres', 'a store on PostgreSQL', () => {
     expect(inspect(bad, { depth: 9, showHidden: true })).not.toContain(WRONG);
   });
 
-  it('refuses settings that cannot be meant, before it connects', async () => {
+  it('refuses invalid settings before it connects', async () => {
     for (const options of [{ connections: 0 }, { timeoutMs: -1 }, { keepTerms: 1.5 }, { schema: '' }]) {
       await expect(PostgresLeaseStore.open(server.url, options)).rejects.toThrow(InputError);
     }
   });
 
-  it('is labelled by host, port and database alone', async () => {
+  it('has a label of host, port and database only', async () => {
     const store = await open(server.url);
     expect(store.label).toBe(`postgres://127.0.0.1:${server.port}/postgres`);
     await store.acquire([claimOf('label', 'a')]);
@@ -141,7 +141,7 @@ await describeWith('postgres', 'a store on PostgreSQL', () => {
     expect(JSON.stringify(store)).not.toContain(PASSWORD);
   });
 
-  it('makes its tables with the first call, also when many begin at once', async () => {
+  it('creates its tables with the first call, also if many stores start together', async () => {
     for (const schema of ['first', 'se"cond', 'third']) {
       const stores = await Promise.all(Array.from({ length: 8 }, () => open(server.url, { schema })));
       const answers = await Promise.all(
@@ -151,7 +151,7 @@ await describeWith('postgres', 'a store on PostgreSQL', () => {
     }
   });
 
-  it('that may not create tables says which statements to run, and works once they were', async () => {
+  it('without permission to create tables names the statements to run, and works after they ran', async () => {
     await sql(
       `CREATE ROLE plain LOGIN PASSWORD 'plain'; CREATE SCHEMA bare; GRANT USAGE ON SCHEMA bare TO plain`,
     );
@@ -167,7 +167,7 @@ await describeWith('postgres', 'a store on PostgreSQL', () => {
     await store.init();
   });
 
-  it('without rights on the tables says so, with the statement that gives them', async () => {
+  it('without permission for the tables names the GRANT statement', async () => {
     await (await open(server.url)).init();
     await sql(`CREATE ROLE outsider LOGIN PASSWORD 'outsider'`);
     const store = await open(urlOf({ user: 'outsider', password: 'outsider' }));
@@ -179,7 +179,7 @@ await describeWith('postgres', 'a store on PostgreSQL', () => {
     expect(await store.read(['never was'])).toMatchObject([{ token: 0n }]);
   });
 
-  it('does not touch tables of another layout, and does not make lost ones again', async () => {
+  it('does not use tables of another layout, and does not create removed tables again', async () => {
     const store = await open(server.url, { schema: 'newer' });
     await store.acquire([claimOf('x', 'a')]);
     await sql('UPDATE newer.hustings_layout SET version = 3');
@@ -203,7 +203,7 @@ await describeWith('postgres', 'a store on PostgreSQL', () => {
     ).resolves.toBe('unprepared');
   });
 
-  it('on a server that takes no writes says so, and claims nothing', async () => {
+  it('on a read-only server fails as busy, and acquires nothing', async () => {
     await sql(
       `CREATE ROLE reader LOGIN SUPERUSER PASSWORD 'reader'; ALTER ROLE reader SET default_transaction_read_only = on`,
     );
@@ -218,7 +218,7 @@ await describeWith('postgres', 'a store on PostgreSQL', () => {
     ]);
   });
 
-  it('whose connections are ended by an administrator goes on, and still has notifications', async () => {
+  it('works on after an administrator ended its connections, with notifications', async () => {
     const store = await open(server.url);
     await store.acquire([claimOf('cut', 'a')]);
     let notifications = 0;
@@ -236,7 +236,7 @@ await describeWith('postgres', 'a store on PostgreSQL', () => {
   });
 
   it.each(['politely', 'kill9'] as const)(
-    'goes on after its server was restarted, %s: leases, tokens and terms are as before',
+    'keeps leases, tokens and terms over a restart of its server: %s',
     async (how) => {
       const store = await open(server.url);
       const name = `restarted ${how}`;
@@ -258,7 +258,7 @@ await describeWith('postgres', 'a store on PostgreSQL', () => {
     },
   );
 
-  it('rejects in time when nothing answers any more, and goes on when the network is back', async () => {
+  it('rejects in time without an answer, and works again when the network is back', async () => {
     const proxy = await startTcpProxy(server.port);
     try {
       const store = await open(proxy.url(server.url), { timeoutMs: 1_000 });
@@ -283,7 +283,7 @@ await describeWith('postgres', 'a store on PostgreSQL', () => {
     }
   });
 
-  it('whose server has no connection left says that it is busy', async () => {
+  it('fails as busy if the server has no connection left', async () => {
     await sql(
       `CREATE ROLE crowded LOGIN PASSWORD 'crowded' CONNECTION LIMIT 0; GRANT CREATE ON SCHEMA public TO crowded`,
     );
@@ -294,35 +294,32 @@ await describeWith('postgres', 'a store on PostgreSQL', () => {
   it.each([
     ['off', 'local'],
     ['on', 'on'],
-  ])(
-    'has every change on the disk before it answers: synchronous_commit %s is %s for it',
-    async (set, used) => {
-      const claim = claimOf(`commit ${set}`, 'a');
-      await (await open(server.url)).init();
-      await sql(`ALTER ROLE postgres SET synchronous_commit = ${set};
+  ])('has every write on disk before it answers: synchronous_commit %s becomes %s', async (set, used) => {
+    const claim = claimOf(`commit ${set}`, 'a');
+    await (await open(server.url)).init();
+    await sql(`ALTER ROLE postgres SET synchronous_commit = ${set};
       CREATE TABLE commits (how text);
       CREATE FUNCTION note() RETURNS trigger LANGUAGE plpgsql AS
         $$ BEGIN INSERT INTO commits VALUES (current_setting('synchronous_commit')); RETURN NULL; END $$;
       CREATE TRIGGER noted AFTER INSERT OR UPDATE ON hustings_lease FOR EACH ROW EXECUTE FUNCTION note()`);
-      try {
-        const store = await open(server.url);
-        const [grant] = await store.acquire([claim]);
-        const { name, nonce, ttlMs } = claim;
-        const held = { name, nonce, ttlMs, token: grant.type === 'ok' ? grant.token : 0n };
-        await store.renew([held]);
-        await store.renew([held, { ...held, name: 'another' }]);
-        await store.release([{ ...held, reason: 'released', successor: null, reserveMs: 0 }]);
-        await store.acquire([{ ...claim, nonce: 'b' }]);
-        const { rows } = await sql('SELECT how, count(*)::int FROM commits GROUP BY how');
-        expect(rows).toEqual([{ how: used, count: 5 }]);
-        expect((await store.probe()).problems).toEqual([]);
-      } finally {
-        await sql(
-          'DROP TABLE commits; DROP FUNCTION note CASCADE; ALTER ROLE postgres RESET synchronous_commit',
-        );
-      }
-    },
-  );
+    try {
+      const store = await open(server.url);
+      const [grant] = await store.acquire([claim]);
+      const { name, nonce, ttlMs } = claim;
+      const held = { name, nonce, ttlMs, token: grant.type === 'ok' ? grant.token : 0n };
+      await store.renew([held]);
+      await store.renew([held, { ...held, name: 'another' }]);
+      await store.release([{ ...held, reason: 'released', successor: null, reserveMs: 0 }]);
+      await store.acquire([{ ...claim, nonce: 'b' }]);
+      const { rows } = await sql('SELECT how, count(*)::int FROM commits GROUP BY how');
+      expect(rows).toEqual([{ how: used, count: 5 }]);
+      expect((await store.probe()).problems).toEqual([]);
+    } finally {
+      await sql(
+        'DROP TABLE commits; DROP FUNCTION note CASCADE; ALTER ROLE postgres RESET synchronous_commit',
+      );
+    }
+  });
 
   const DIST = new URL('../../../../dist/lease/stores/postgres/postgres-lease-store.js', import.meta.url)
     .href;
@@ -333,7 +330,7 @@ await describeWith('postgres', 'a store on PostgreSQL', () => {
       env: { ...process.env, STORE: server.url },
     });
 
-  it('over TLS believes only the certificate that it was told to, and the name in it', async () => {
+  it('trusts over TLS only the given CA, and only the right host name', async () => {
     const data = join(server.folder, 'pg', 'data');
     const { uid, gid } = statSync(data);
     for (const [file, text] of [
@@ -373,7 +370,7 @@ await describeWith('postgres', 'a store on PostgreSQL', () => {
     }
   });
 
-  it('keeps no process alive, neither by its connections nor by a watch', () => {
+  it('does not keep the process alive, neither by connections nor by a watch', () => {
     const { status, signal, stdout, stderr } = child(`
       const { PostgresLeaseStore } = await import('${DIST}');
       const store = await PostgresLeaseStore.open(process.env.STORE);
@@ -387,7 +384,7 @@ await describeWith('postgres', 'a store on PostgreSQL', () => {
     });
   });
 
-  it('without the driver gives the line that installs it', () => {
+  it('without its client library gives the command that installs it', () => {
     const hook = `export async function resolve(name, context, next) {
       if (name === 'pg') throw Object.assign(new Error(name), { code: 'ERR_MODULE_NOT_FOUND' });
       return next(name, context);

@@ -79,7 +79,7 @@ describe('a URL of Redis', () => {
 });
 
 await describeWith('redis-server', 'Redis', () => {
-  it('with a password lets in who has it; others are told so, and no secret is in the error', async () => {
+  it('with a password accepts it, and refuses others with an error without secrets', async () => {
     const server = await start({ password: SECRET });
     await win(await open(server.url), 'job', 'a');
     const wrong = await open(`redis://:wr0ng-${encoded}@127.0.0.1:${server.port}`);
@@ -95,7 +95,7 @@ await describeWith('redis-server', 'Redis', () => {
     }
   });
 
-  it('serves a user with nothing but the keys and channels of the prefix', async () => {
+  it('works for a user with only the keys and channels of the prefix', async () => {
     const server = await start({
       acl: ['app on >p ~hustings:* &hustings:* +@all', 'other on >p ~elsewhere:* &elsewhere:* +@all'],
     });
@@ -117,7 +117,7 @@ await describeWith('redis-server', 'Redis', () => {
     }
   });
 
-  it('serves a user with the fewest rights, and says what is missing without INFO and channels', async () => {
+  it('works with the fewest permissions, and warns of missing INFO and channels', async () => {
     const commands =
       '+eval +evalsha +time +hset +hget +hmget +hgetall +hincrby +hdel +del +lpush +ltrim +lrange +scan +ping';
     const server = await start({ acl: [`app on >p ~hustings:* resetchannels ${commands}`] });
@@ -134,7 +134,7 @@ await describeWith('redis-server', 'Redis', () => {
     expect(warnings.join('\n')).toMatch(/&hustings:\* \+publish/);
   });
 
-  it('tells a probe of every right that its scripts lack', async () => {
+  it('reports every missing permission of its scripts', async () => {
     const needed = [
       'hset',
       'hget',
@@ -164,7 +164,7 @@ await describeWith('redis-server', 'Redis', () => {
     expect(await (await open(server.url)).names()).toEqual([]);
   });
 
-  it('refuses a database that it does not have, and keeps those that it has apart', async () => {
+  it('refuses a missing database, and keeps its databases separate', async () => {
     const server = await start();
     await win(await open(`${server.url}/1`), 'job', 'a');
     await win(await open(`${server.url}/2`), 'job', 'b');
@@ -172,7 +172,7 @@ await describeWith('redis-server', 'Redis', () => {
     expect(error).toMatchObject({ code: 'HUSTINGS_STORE_UNUSABLE' });
   });
 
-  it('says of itself what it would forget', async () => {
+  it('reports what a restart would lose', async () => {
     const forgetful = await start({
       appendonly: false,
       args: ['--maxmemory', '100mb', '--maxmemory-policy', 'allkeys-lru'],
@@ -186,7 +186,7 @@ await describeWith('redis-server', 'Redis', () => {
     expect((await (await open(lax.url)).probe()).warnings).toEqual([expect.stringContaining('appendfsync')]);
   });
 
-  it('with replicas counts a change when as many as were asked for have it; a replica takes none', async () => {
+  it('with waitReplicas answers when the replicas have confirmed; a replica accepts no writes', async () => {
     const server = await start({ args: ['--repl-diskless-sync-delay', '0'] });
     const replica = await start({ args: ['--replicaof', '127.0.0.1', `${server.port}`] });
     const store = await open(server.url, { waitReplicas: 1, timeoutMs: 1_000 });
@@ -210,7 +210,7 @@ await describeWith('redis-server', 'Redis', () => {
     expect(warnings).toEqual([expect.stringContaining('waitReplicas')]);
   });
 
-  it('is spoken to over TLS if its certificate is good, and not otherwise', async () => {
+  it('is used over TLS only with a valid certificate', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'hustings-tls-'));
     toEnd.push(async () => rmSync(folder, { recursive: true }));
     const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];

@@ -48,7 +48,7 @@ async function open(url: string, options?: RedisStoreOptions): Promise<RedisLeas
 const unreachable = { code: 'HUSTINGS_STORE_UNREACHABLE' };
 
 await describeWith('redis-server', 'Redis', () => {
-  it('that restarts and has forgotten its leases grants none until they are over; then tokens go on rising', async () => {
+  it('that restarts without its leases grants none until they have ended, and then with larger tokens', async () => {
     const server = await start({ appendonly: false });
     const ttlMs = 1_500;
     const a = await open(server.url, { waitAfterRestart: false });
@@ -75,13 +75,13 @@ await describeWith('redis-server', 'Redis', () => {
     expect((await win(a, 'job', 'a', ttlMs)) > second).toBe(true);
   });
 
-  it('grants at once after a restart if it was told to', async () => {
+  it('grants at once after a restart with waitAfterRestart: false', async () => {
     const server = await start({ appendonly: false });
     const store = await open(server.url, { waitAfterRestart: false });
     await win(store, 'job', 'a');
   });
 
-  it('that restarts with all it was told keeps leases, tokens and history over kill −9', async () => {
+  it('that persists every write keeps leases, tokens and history over kill −9', async () => {
     const server = await start();
     const store = await open(server.url);
     const token = await win(store, 'job', 'a');
@@ -95,7 +95,7 @@ await describeWith('redis-server', 'Redis', () => {
     expect(await store.history('job')).toMatchObject([{ token, holder: 'a', endMs: null }]);
   });
 
-  it('that is not running, or not yet, is unreachable at once; and is found when it is there', async () => {
+  it('that does not run is unreachable at once, and is used when it runs', async () => {
     const server = await start();
     const store = await open(server.url);
     await server.kill9();
@@ -106,7 +106,7 @@ await describeWith('redis-server', 'Redis', () => {
     await win(store, 'job', 'a');
   });
 
-  it('that is silent is unreachable after the timeout, and goes on afterwards', async () => {
+  it('that is silent is unreachable after the timeout, and is used again later', async () => {
     const server = await start();
     const store = await open(server.url, { timeoutMs: 300 });
     const token = await win(store, 'job', 'a');
@@ -137,7 +137,7 @@ await describeWith('redis-server', 'Redis', () => {
     expect(proxy.connections).toBeGreaterThan(1);
   });
 
-  it('that took a claim whose answer was lost knows it when it is repeated', async () => {
+  it('that granted a request whose answer was lost recognizes the repeated request', async () => {
     const server = await start();
     const proxy = await proxyOf(server);
     const store = await open(proxy.url(server.url), { timeoutMs: 1_000 });
@@ -154,7 +154,7 @@ await describeWith('redis-server', 'Redis', () => {
     );
   });
 
-  it('behind a connection that is cut fails the calls under way, sends nothing twice, and is reached again', async () => {
+  it('behind a cut connection fails the pending calls, sends nothing twice, and is reached again', async () => {
     const server = await start();
     const proxy = await proxyOf(server);
     const store = await open(proxy.url(server.url), { timeoutMs: 10_000 });
@@ -170,7 +170,7 @@ await describeWith('redis-server', 'Redis', () => {
     expect(await renew(store, 'job', 'a', token)).toMatchObject({ type: 'ok' });
   });
 
-  it('that is something else is a StoreError as well', async () => {
+  it('that is no Redis gives a StoreError', async () => {
     const web = createServer((_, response) => response.end('hello'));
     web.listen(0, '127.0.0.1');
     await once(web, 'listening');
@@ -180,7 +180,7 @@ await describeWith('redis-server', 'Redis', () => {
     await expect(store.read(['job'])).rejects.toMatchObject({ name: 'StoreError' });
   });
 
-  it('is watched again after its connection was lost, and whoever watches gets a notification then', async () => {
+  it('is watched again after its connection was lost, and every watcher is notified then', async () => {
     const server = await start();
     const proxy = await proxyOf(server);
     const store = await open(proxy.url(server.url));
@@ -203,7 +203,7 @@ await describeWith('redis-server', 'Redis', () => {
 
   buildBefore();
 
-  it('keeps no process alive that has nothing to do, neither when it is there nor when it is not', async () => {
+  it('does not keep an idle process alive, whether it runs or not', async () => {
     const server = await start();
     const nobody = await freePort();
     const script = `
@@ -224,7 +224,7 @@ await describeWith('redis-server', 'Redis', () => {
     expect([code, output]).toEqual([0, '0n\nHUSTINGS_STORE_UNREACHABLE\nidle\n']);
   });
 
-  it('without its client library gives the line that installs it', () => {
+  it('without its client library gives the command that installs it', () => {
     // The built files in a folder that no package was installed into.
     const folder = mkdtempSync(join(tmpdir(), 'hustings-bare-'));
     try {

@@ -63,7 +63,7 @@ await describeWith('redis-server', 'Redis', () => {
     }
   });
 
-  it('has two prefixes as two stores, whatever signs are in them', async () => {
+  it('with two prefixes is two stores, whatever characters they have', async () => {
     const [a, b, star] = await Promise.all(['x:', 'x:y:', 'x*['].map((prefix) => open({ prefix })));
     await win(a, 'job', 'a');
     await win(b, 'job', 'b');
@@ -72,7 +72,7 @@ await describeWith('redis-server', 'Redis', () => {
     await expect(RedisLeaseStore.open(server.url, { prefix: 'a{b}' })).rejects.toThrow(InputError);
   });
 
-  it('leaves no key that could expire or be evicted for having a time to live', async () => {
+  it('creates no key with a time to live', async () => {
     const store = await open({ prefix: 'ttl:' });
     const token = await win(store, 'job', 'a');
     await store.release([releaseOf('job', 'a', token)]);
@@ -94,7 +94,7 @@ await describeWith('redis-server', 'Redis', () => {
     expect(await store.evict('flushed 3')).toBe(true);
   });
 
-  it('gives a larger token also after FLUSHALL, and says that the lease is gone', async () => {
+  it('gives a larger token even after FLUSHALL, and reports the lease as lost', async () => {
     const store = await open({ prefix: 'flush:' });
     let last = 0n;
     for (let round = 0; round < 50; round++) {

@@ -46,7 +46,7 @@ function race(path: string, id: string, times: number) {
 const ascending = (a: bigint, b: bigint): number => (a < b ? -1 : 1);
 
 describe('processes at one file of leases', () => {
-  it('that race are given every token once, with none left out', async () => {
+  it('that race get every token once, without gaps', async () => {
     const path = join(folder.path, 'race.db');
     const times = 60;
     const racers = ['a', 'b', 'c', 'd'].map((id) => race(path, id, times));
@@ -63,7 +63,7 @@ describe('processes at one file of leases', () => {
     await store.close();
   });
 
-  it('that are killed while they write lose nothing that was answered, and the tokens rise on', async () => {
+  it('that are killed during writes lose no acknowledged write, and tokens increase', async () => {
     const path = join(folder.path, 'killed.db');
     const answered: bigint[] = [];
     for (let round = 0; round < 6; round++) {
@@ -118,7 +118,7 @@ describe('processes at one file of leases', () => {
     database.close();
   });
 
-  it('that are killed while they make it leave nothing that cannot be opened', async () => {
+  it('that are killed during its creation leave a file that can be opened', async () => {
     for (let round = 0; round < 5; round++) {
       const path = join(folder.path, `new-${round}.db`);
       const racers = ['a', 'b'].map((id) => race(path, id, 1_000_000));
@@ -133,7 +133,7 @@ describe('processes at one file of leases', () => {
     }
   });
 
-  it('end by themselves with a store open and watched', () => {
+  it('can exit with an open and watched store', () => {
     const script = `
       const { SqliteLeaseStore } = await import(${JSON.stringify(MODULE)});
       const store = await SqliteLeaseStore.open(${JSON.stringify(`sqlite:${join(folder.path, 'idle.db')}`)});

@@ -58,7 +58,7 @@ async function storeErrorText(work: Promise<unknown>): Promise<{ kind: string; m
 }
 
 describe('the file of leases', () => {
-  it('is made, at its default place with its folder, for this user alone, and so are the files beside it', async () => {
+  it('is created at its default place with its folder, with permissions for this user only', async () => {
     const before = process.env.XDG_STATE_HOME;
     process.env.XDG_STATE_HOME = join(folder.path, 'new');
     const path = join(folder.path, 'new', 'hustings', 'leases.db');
@@ -85,7 +85,7 @@ describe('the file of leases', () => {
     await store.close();
   });
 
-  it('may be named relative to the working folder, with spaces and per cent signs', async () => {
+  it('may have a relative path with spaces and percent signs', async () => {
     const before = process.cwd();
     process.chdir(folder.path);
     try {
@@ -96,7 +96,7 @@ describe('the file of leases', () => {
     expect(readdirSync(folder.path)).toContain('with space 100%25.db');
   });
 
-  it('that another program made is refused, and stays as it was', async () => {
+  it('of another program is refused and not changed', async () => {
     const path = newFile();
     const database = new DatabaseSync(path);
     database.exec('CREATE TABLE theirs (a)');
@@ -109,7 +109,7 @@ describe('the file of leases', () => {
     expect(readFileSync(path).equals(before)).toBe(true);
   });
 
-  it('that is no database is refused, and stays as it was', async () => {
+  it('that is not a database is refused and not changed', async () => {
     const path = newFile();
     writeFileSync(path, 'some notes of mine\n'.repeat(300));
     expect(await storeErrorText(open(path))).toEqual({
@@ -119,7 +119,7 @@ describe('the file of leases', () => {
     expect(readFileSync(path, 'utf8')).toMatch(/^some notes/);
   });
 
-  it.each([0.9, 0.5, 0.1])('that is torn to %d of its length is refused', async (part) => {
+  it.each([0.9, 0.5, 0.1])('that is truncated to %d of its length is refused', async (part) => {
     const path = newFile();
     const store = await open(path);
     await store.acquire(Array.from({ length: 300 }, (_, index) => claim('a', { name: `x${index}` })));
@@ -139,7 +139,7 @@ describe('the file of leases', () => {
     expect((await storeErrorText(use)).kind).toBe('unusable');
   });
 
-  it('that is empty is a new one: its maker was killed before it had written', async () => {
+  it('that is empty is used as a new one: its creator was killed before it wrote', async () => {
     const path = newFile();
     writeFileSync(path, '');
     const store = await open(path);
@@ -161,14 +161,14 @@ describe('the file of leases', () => {
     database.close();
   });
 
-  it('on a path that leads through a file, or to a folder, is refused', async () => {
+  it('with a path through a file, or to a folder, is refused', async () => {
     const path = newFile();
     writeFileSync(path, '');
     expect((await storeErrorText(open(join(path, 'leases.db')))).kind).toBe('unusable');
     expect((await storeErrorText(open(folder.path))).message).toContain('add the name of the file');
   });
 
-  it('where this user may not write is refused', async ({ skip }) => {
+  it('without write permission is refused', async ({ skip }) => {
     if (process.getuid?.() !== 0) {
       const closed = join(folder.path, 'closed');
       mkdirSync(closed, { mode: 0o500 });
@@ -179,7 +179,7 @@ describe('the file of leases', () => {
     expect((await storeErrorText(open('/sys/leases.db'))).kind).toBe('denied');
   });
 
-  it('that is removed or replaced while it is in use is noticed', async () => {
+  it('that is removed or replaced while in use is detected', async () => {
     const path = newFile();
     const store = await open(path);
     await store.acquire([claim('a')]);
@@ -193,7 +193,7 @@ describe('the file of leases', () => {
     await store.close();
   });
 
-  it('on a full disk refuses what it cannot keep, and goes on when there is room', async ({ skip }) => {
+  it('on a full disk refuses writes, and works again when there is space', async ({ skip }) => {
     const disk = join(folder.path, 'small disk');
     mkdirSync(disk);
     const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=192k', 'tmpfs', disk]);
@@ -231,7 +231,7 @@ describe('the file of leases', () => {
 });
 
 describe('a second store on the same file in one process', () => {
-  it('leaves the locks of the first alone', async ({ skip }) => {
+  it('keeps the locks of the first', async ({ skip }) => {
     skip(!existsSync('/proc/locks'), 'this system does not list its locks');
     const path = newFile();
     const first = await open(path);
@@ -255,7 +255,7 @@ describe('a second store on the same file in one process', () => {
 });
 
 describe('while another process writes', () => {
-  it('a call is refused as busy after a while, in which this process does other things', async () => {
+  it('a call fails as busy after a while, without blocking this process', async () => {
     const path = newFile();
     const store = await open(path);
     const writer = new DatabaseSync(path);
@@ -279,7 +279,7 @@ describe('the clock', () => {
     return { now, clock: { boot, monoMs: () => now.monoMs, wallMs: () => now.wallMs } };
   };
 
-  it('of an earlier boot ends its leases at once, and the tokens rise on', async () => {
+  it('of an earlier boot has no valid leases, and tokens increase', async () => {
     const path = newFile();
     const before = await open(path, { clock: hostOf('first').clock });
     await before.acquire([claim('a', { priority: 1 }), claim('b', { priority: 2 })]);
@@ -301,7 +301,7 @@ describe('the clock', () => {
     await after.close();
   });
 
-  it('without a name for the boot waits for a lease no longer than it was granted', async () => {
+  it('without a boot id waits for a lease at most for its granted time', async () => {
     const path = newFile();
     const { now, clock } = hostOf('');
     const store = await open(path, { clock });
@@ -315,7 +315,7 @@ describe('the clock', () => {
     await store.close();
   });
 
-  it('on the wall may be set: leases end when they end', async () => {
+  it('on the wall may be set without moving the end of a lease', async () => {
     const { now, clock } = hostOf('b');
     const store = await open(newFile(), { clock });
     await store.acquire([claim('a')]);
@@ -343,9 +343,11 @@ describe('file systems that several hosts may write to', () => {
     [0x58465342, ''],
     [0x794c7630, ''],
     [0x65735546, 'fuseblk'],
-  ])('are told from local ones: %i %s', (magic, mount) => expect(sharedKind(magic, () => mount)).toBeNull());
+  ])('are distinguished from local ones: %i %s', (magic, mount) =>
+    expect(sharedKind(magic, () => mount)).toBeNull(),
+  );
 
-  it('are found by the mount that a folder lies on', () => {
+  it('are found by the mount of a folder', () => {
     const mounts = [
       '22 1 0:1 / / rw shared:1 - ext4 /dev/vda rw',
       '23 22 0:2 / /mnt rw - nfs4 host:/x rw',
