@@ -1,11 +1,11 @@
-/** What is measured, and on which networks. */
+/** The measured algorithms and networks. */
 import { registry } from '../src/algorithms/index.ts';
 import type { SimulateOptions } from '../src/simulator/index.ts';
 
 export interface AlgorithmCase {
   readonly algorithm: string;
   readonly options: SimulateOptions;
-  /** Why it may run at less than a fifth of the fastest ring; none is given where it does not. */
+  /** Why the algorithm is more than five times slower than the fastest ring, if it is. */
   readonly reason: string | null;
 }
 
@@ -21,7 +21,7 @@ const TIMERS = 'each message sets a timer, and timers take the general loop, eve
 
 const CROWD = 'crashes and timers take the general loop, and a thousand messages reach a node at one instant';
 
-/** Nodes, where a million would be too many messages, and why a run may be slow. */
+/** The number of nodes, if a million would need too many messages, and the reason for a slow run. */
 const OWN: Readonly<Record<string, { nodes: number; quick: number; reason: string | null }>> = {
   lelann: { nodes: 3_000, quick: 400, reason: 'every initiator writes down every id that passes' },
   'all-circulate': { nodes: 3_000, quick: 400, reason: null },

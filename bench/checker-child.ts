@@ -1,6 +1,6 @@
 /**
- * One search by hustings in a process of its own, so that it is timed as a user's first: nothing is compiled or
- * remembered from an earlier one. Takes the number of nodes as its argument and prints a JSON result.
+ * One search by hustings in its own process, without code or caches from an earlier one. Takes the number of nodes as its
+ * argument and prints a JSON result.
  */
 import { dolevKlaweRodeh } from '../src/algorithms/index.ts';
 import { AsynchronousSystem } from '../src/checker/network/asynchronous-system.ts';
@@ -11,19 +11,19 @@ import { resolveSetup } from '../src/kernel/setup.ts';
 export interface Count {
   readonly states: number;
   readonly transitions: number;
-  /** Nothing was found to be wrong. */
+  /** No violation was found. */
   readonly sound: boolean;
   readonly seconds: number;
-  /** What keeping the states took. */
+  /** The size of the state store. */
   readonly bytes: number;
 }
 
-/** The ids by which checkers are compared. */
+/** The ids of the comparison. */
 function exampleIds(n: number): number[] {
   return Array.from({ length: n }, (_, p) => ((n + 2 - p) % n) + 1);
 }
 
-/** From the algorithm's file to the last state, all that is set up included. */
+/** Times the whole search, including the setup. */
 function count(n: number): Count {
   const begin = performance.now();
   const setup = resolveSetup(dolevKlaweRodeh, { ids: exampleIds(n) });

@@ -1,14 +1,14 @@
 /**
- * `npm run bench:check`: how fast the checker is, against Spin on the same model, in one run. Every schedule of
+ * `npm run bench:check`: the speed of the model checker, compared with Spin on the same model: the full state space of
  * Dolev–Klawe–Rodeh on a ring where each start is a step; see dolev-klawe-rodeh.pml.
  *
  *   npm run bench:check              12 nodes, a minute or two
- *   npm run bench:check -- --quick   8 nodes, some seconds: for the counts, not for figures
- *   npm run bench:check -- --json F  where the results go (bench/results/checker.json)
+ *   npm run bench:check -- --quick   8 nodes, a few seconds: for the counts, not for published figures
+ *   npm run bench:check -- --json F  file of the results (default: bench/results/checker.json)
  *
- * Searches alternate, each in a process of its own. Bytes a state are, for hustings, all that its store of states takes;
- * for Spin what it says of a state with its overhead, and its hash table of 128 MB comes on top. Without Spin hustings
- * is measured alone. The bench is void if the counts differ from one another or from those that are known.
+ * Searches alternate, each in its own process. Bytes per state are the whole state store for hustings; for Spin they are
+ * its reported state size with overhead, without its hash table of 128 MB. Without Spin only hustings is measured. The
+ * benchmark is void if the counts differ from each other or from the known ones.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -28,7 +28,7 @@ const KNOWN = {
 } as const;
 const LEAST_STATES_PER_SECOND = 200_000;
 const MOST_BYTES = 64;
-/** What hustings is held against: Spin's compression by parts. The others are there to be seen. */
+/** The target is Spin with COLLAPSE; the other variants are for information. */
 const PEER = 'Spin, COLLAPSE';
 const VARIANTS: Readonly<Record<string, readonly string[]>> = {
   [PEER]: ['-DCOLLAPSE'],
@@ -45,14 +45,14 @@ interface Measured {
   readonly name: string;
   readonly states: number;
   readonly transitions: number;
-  /** All runs gave the counts that are known, and nothing was wrong. */
+  /** All runs gave the known counts, without a violation. */
   readonly agrees: boolean;
   readonly seconds: readonly number[];
   readonly best: number;
   readonly median: number;
   readonly statesPerSecond: number;
   readonly bytesPerState: number;
-  /** How often this one's time hustings takes: the median over pairs of runs, one after the other. */
+  /** The time of hustings relative to this one: the median over pairs of consecutive runs. */
   readonly ratio: number;
 }
 
@@ -127,7 +127,7 @@ function target(met: boolean, text: string): void {
 
 const version = Spin.installed();
 if (version === null) {
-  console.log('Spin is not here, so hustings is measured alone. To compare, on Debian or Ubuntu:');
+  console.log('Spin is not installed, so only hustings is measured. To install it on Debian or Ubuntu:');
   console.log('  apt-get install --no-install-recommends spin gcc\n');
 }
 const load = loadavg()[0];
@@ -152,12 +152,12 @@ for (const one of measured) {
 console.log();
 
 const agrees = measured.every((one) => one.agrees);
-target(agrees, `the counts that are known${version === null ? '' : ', by Spin too, less its initial step'}`);
+target(agrees, `known counts${version === null ? '' : ', also by Spin without its initial step'}`);
 if (!quick) {
   const { statesPerSecond, bytesPerState } = hustings;
   if (peer !== undefined) target(peer.ratio <= 1, `no slower than Spin ${version} with COLLAPSE`);
   target(statesPerSecond >= LEAST_STATES_PER_SECOND, 'at least 200,000 states a second');
-  target(bytesPerState <= MOST_BYTES, `at most ${MOST_BYTES} bytes a state`);
+  target(bytesPerState <= MOST_BYTES, `at most ${MOST_BYTES} bytes per state`);
 }
 
 mkdirSync(dirname(json), { recursive: true });

@@ -1,5 +1,5 @@
 /**
- * One measurement in a process of its own, so that neither compiled code nor memory of another is in its way.
+ * One measurement in its own process, without compiled code or memory of another.
  * Takes a JSON job as its argument and prints a JSON result.
  */
 import { changRoberts, registry } from '../src/algorithms/index.ts';
@@ -18,12 +18,12 @@ export type Job =
       readonly runs: number;
     };
 
-/** Rates are in million messages a second, the best of the runs; memory in megabytes, the peak of the process. */
+/** Rates are million messages per second, the best of all runs; memory is the peak of the process in megabytes. */
 export interface Result {
   readonly messages: number;
   readonly engine: number;
   readonly byHand: number | null;
-  /** How often the engine's time is that by hand: the median over pairs of runs, one after the other. */
+  /** The engine's time relative to the hand-written loop: the median over pairs of consecutive runs. */
   readonly ratio: number | null;
   readonly agree: boolean;
   readonly peakMb: number;
@@ -38,7 +38,7 @@ function timed<T>(work: () => T): { value: T; ms: number } {
   return { value, ms: performance.now() - begin };
 }
 
-/** Builds the engine and runs the election; what draws the ids and the network is not counted. */
+/** Times the engine; drawing the ids and building the network are not included. */
 function runEngine(plan: Plan): { messages: number; ms: number } {
   const { value, ms } = timed(() => {
     const simulation = new Simulation(plan);

@@ -1,9 +1,8 @@
 /**
- * Chang–Roberts in lockstep, written by hand for nothing else: the speed that the generic engine is held against.
+ * A hand-written loop for Chang–Roberts in lockstep, with which the generic engine is compared.
  *
- * It does what the engine does for this election, no more: all nodes initiate, tokens and the announcement go
- * round by round, both are counted, every node decides. A message is two words, and a round is written while the
- * one before is read.
+ * It does only what this election needs: all nodes initiate, tokens and announcements travel in rounds and are counted, and
+ * every node decides. A message is two words, and a round is written while the previous one is read.
  */
 export interface Count {
   readonly tokens: number;

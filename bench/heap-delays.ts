@@ -1,6 +1,6 @@
 /**
- * Chang–Roberts with random delays on a binary heap, written by hand for nothing else: what the engine's wheel is
- * held against. The same delays from the same seed, FIFO links, the same counts.
+ * A hand-written loop for Chang–Roberts with random delays on a binary heap, with which the timing wheel of the engine is
+ * compared. The same delays from the same seed, FIFO links, the same counts.
  */
 import { Random } from '../src/kernel/random.ts';
 import type { Count } from './fused-rounds.ts';

@@ -1,12 +1,12 @@
 /**
- * `npm run bench`: how fast the simulator is, against loops written by hand for one algorithm, in one run.
+ * `npm run bench`: the speed of the simulator, compared with hand-written loops for one algorithm.
  *
- *   npm run bench              a million nodes, some minutes
- *   npm run bench -- --quick   small rings, some seconds: for a look, not for figures
- *   npm run bench -- --json F  where the results go (bench/results/simulator.json)
+ *   npm run bench              a million nodes, a few minutes
+ *   npm run bench -- --quick   small rings, a few seconds: not for published figures
+ *   npm run bench -- --json F  file of the results (default: bench/results/simulator.json)
  *
- * Absolute rates differ from machine to machine and from minute to minute; the ratios are what counts. The bench is
- * void if the loop by hand runs under 40 million messages a second, or disagrees with the engine on a count.
+ * Absolute rates depend on the machine and its load; the ratios matter. The benchmark is void if the hand-written loop runs
+ * below 40 million messages per second, or disagrees with the engine on a count.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -20,7 +20,7 @@ import type { Job, Result } from './child.ts';
 const HERE = dirname(fileURLToPath(import.meta.url));
 const ROOT = dirname(dirname(HERE));
 const LEAST_BY_HAND = 40;
-/** The engine may take this many times as long as the loop by hand, and is no slower than the heap. */
+/** The largest accepted ratio of the engine's time to that of the hand-written loop. */
 const MOST_RATIO = { rounds: 3, delays: 1 } as const;
 
 const { values } = parseArgs({
@@ -53,7 +53,7 @@ function compareWithHand(kind: 'rounds' | 'delays'): Result & { kind: string; mo
   return { kind, most: MOST_RATIO[kind], void: tooSlow || !result.agree, ...result };
 }
 
-/** The whole command, as a user types it. */
+/** Measures the whole command. */
 function command(nodes: number): { nodes: number; seconds: number; peakMb: number } {
   const main = join(ROOT, 'dist', 'cli', 'main.js');
   const args = ['simulate', 'chang-roberts', '--nodes', String(nodes), '--json'];
@@ -90,7 +90,9 @@ const cases = algorithmCases(quick).map((one) => {
 const fastest = Math.max(...cases.map(({ engine }) => engine));
 for (const { algorithm, engine, reason } of cases) {
   if (engine >= fastest / 5) continue;
-  console.log(`${algorithm} runs at less than a fifth of the fastest: ${reason ?? 'no reason is known'}`);
+  console.log(
+    `${algorithm} is more than five times slower than the fastest: ${reason ?? 'the reason is unknown'}`,
+  );
 }
 
 mkdirSync(dirname(json), { recursive: true });
@@ -103,10 +105,12 @@ console.log(`\nwritten to ${json}`);
 
 for (const { kind, agree, byHand, ratio, most, void: isVoid } of comparisons) {
   if (!agree) {
-    console.error(`void: by hand and by engine, ${kind} gave different counts`);
+    console.error(`void: the hand-written loop and the engine disagree on the counts of ${kind}`);
     process.exitCode = 1;
   } else if (isVoid)
-    console.error(`void: the loop by hand made ${byHand?.toFixed(1)} M messages/s, under ${LEAST_BY_HAND}`);
+    console.error(
+      `void: the hand-written loop made ${byHand?.toFixed(1)} M messages/s, below ${LEAST_BY_HAND}`,
+    );
   else if (!quick && (ratio ?? 0) > most)
-    console.error(`${kind}: ${ratio?.toFixed(2)} x is over the ${most} x aimed at`);
+    console.error(`${kind}: ${ratio?.toFixed(2)} x exceeds the target of ${most} x`);
 }

@@ -1,4 +1,4 @@
-/** Loaded before a command with --import: says on its way out how much memory the whole process took. */
+/** Loaded before a command with --import: prints the peak memory of the process when it exits. */
 process.on('exit', () => {
   process.stderr.write(`peak ${Math.round(process.resourceUsage().maxRSS / 1024)} MB\n`);
 });

@@ -1,9 +1,9 @@
 /**
- * The peer of the checker's bench: Debian's `spin` on bench/dolev-klawe-rodeh.pml. Spin writes a search in C for one
- * model; it is compiled here, in a temporary folder, and only its run is timed, by its own clock.
+ * Runs Debian's `spin` on bench/dolev-klawe-rodeh.pml. Spin generates a C program for the model, which is compiled in a
+ * temporary folder; only its run is timed, by its own clock.
  *
- * Partial-order reduction is off, since all states are to be counted; so are searches for cycles, which hustings does
- * not need here either: no step leads back. Spin is asked a little less than hustings, which also judges the end.
+ * Partial-order reduction is off, because all states are counted, and so is the search for acceptance cycles, because the
+ * graph has no cycle. Spin checks slightly less than hustings, which also checks terminal states.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -11,7 +11,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Count } from './checker-child.ts';
 
-/** Spin counts the initial state among the transitions: see the model. */
+/** Spin counts an initial step; see the model. */
 const EXTRA_TRANSITIONS = 1;
 const FLAGS = ['-O2', '-w', '-DSAFETY', '-DNOREDUCE'];
 /** Spin's clock shows hundredths of a second. */
@@ -20,7 +20,7 @@ const LEAST_SECONDS = 0.01;
 export class Spin {
   private readonly folder = mkdtempSync(join(tmpdir(), 'hustings-spin-'));
 
-  /** The version that is installed, with a compiler for what it writes; null if there is none. */
+  /** The installed version; null without Spin or a C compiler. */
   static installed(): string | null {
     const spin = spawnSync('spin', ['-V'], { encoding: 'utf8' });
     const gcc = spawnSync('gcc', ['--version']);
@@ -41,7 +41,7 @@ export class Spin {
     const output = this.run(join(this.folder, name), []);
     const number = (pattern: RegExp): number => {
       const found = pattern.exec(output);
-      if (found === null) throw new Error(`no ${pattern.source} in what Spin printed:\n${output}`);
+      if (found === null) throw new Error(`Spin did not print ${pattern.source}:\n${output}`);
       return Number(found[1]);
     };
     const states = number(/^\s*([\de.+]+) states, stored/m);
