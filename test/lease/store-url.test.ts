@@ -51,7 +51,7 @@ describe('the URL of a store', () => {
     await expect(openStore(text)).rejects.toThrow(InputError);
   });
 
-  it('that is no text is refused', () => expect(() => parseStoreUrl(undefined)).toThrow('not undefined'));
+  it('must be a text', () => expect(() => parseStoreUrl(undefined)).toThrow('not undefined'));
 
   it.each([
     ['redis://bob:s3cr3t@h:6379/2', 'redis://h:6379/2'],
@@ -98,7 +98,7 @@ describe('the URL of a store', () => {
 
 describe('a password in a URL', () => {
   it.each(['redis://:pw@h', 'rediss://u:p%40w@h:1/2', 'postgres://u:a@b@h/d', 'postgres://h/d?password=x'])(
-    'is seen in %s',
+    'is detected in %s',
     (url) => expect(hasPassword(url)).toBe(true),
   );
 
@@ -108,11 +108,11 @@ describe('a password in a URL', () => {
     'redis://u:@h',
     'postgres://h:5432/d?options=a@b',
     'sqlite:./a:b@c',
-  ])('is not seen in %s', (url) => expect(hasPassword(url)).toBe(false));
+  ])('is not detected in %s', (url) => expect(hasPassword(url)).toBe(false));
 });
 
 describe('opening a store', () => {
-  it('by URL gives the store that it names', async () => {
+  it('by URL returns the named store', async () => {
     const store = await openStore('memory:by url');
     expect(store.label).toBe('memory:by url');
     await store.close();
@@ -122,7 +122,7 @@ describe('opening a store', () => {
     await expect(openStore('memory:', { keepTerms })).rejects.toThrow('keepTerms');
   });
 
-  it('without a URL means a file of this user', () => {
+  it('without a URL uses a file of this user', () => {
     expect(defaultStoreUrl({ XDG_STATE_HOME: '/state' })).toBe('sqlite:/state/hustings/leases.db');
     const fallback = `sqlite:${homedir()}/.local/state/hustings/leases.db`;
     expect(defaultStoreUrl({})).toBe(fallback);

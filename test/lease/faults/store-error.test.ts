@@ -33,7 +33,7 @@ for (const { program, title, start, scheme } of KINDS) {
     afterAll(() => server?.stop());
 
     test(
-      'waits for a store that is down at the start, and leads when it is there',
+      'waits for a store that is down, and leads when it runs',
       async () => {
         await server.kill9();
         const elector = electorOn(server.url, 'down at the start');
@@ -49,7 +49,7 @@ for (const { program, title, start, scheme } of KINDS) {
     );
 
     test(
-      'stops in time when the store goes down in the middle, and leads again when it is back',
+      'stops in time when the store goes down, and leads again when it is back',
       async () => {
         const stop = new AbortController();
         const elector = electorOn(server.url, 'down in the middle');
@@ -77,7 +77,7 @@ for (const { program, title, start, scheme } of KINDS) {
     );
 
     test(
-      'says at once that the password is wrong',
+      'fails at once with a wrong password',
       async () => {
         const url = server.url.replace(encodeURIComponent(SECRET), `wrong-${SECRET}`);
         const elector = electorOn(url, 'wrong password');
@@ -109,7 +109,7 @@ for (const { program, title, start, scheme } of KINDS) {
     );
 
     test(
-      'asks in vain where nobody listens, and gives up when it is told to',
+      'keeps trying without a server, and stops when told to',
       async () => {
         const elector = electorOn(`${scheme}://app:${SECRET}@127.0.0.1:1/0`, 'nobody');
         await expect(elector.acquire({ timeoutMs: 500 })).rejects.toMatchObject({
@@ -125,7 +125,7 @@ for (const { program, title, start, scheme } of KINDS) {
   });
 }
 
-describe('a URL that cannot be right', () => {
+describe('an invalid URL', () => {
   test.each(['', 'redis', 'http://x', 'redis://', 'sqlite:', `redis://:${SECRET}@host:port`])(
     "'%s' is refused, and its secret is not repeated",
     async (url) => {

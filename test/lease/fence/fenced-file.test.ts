@@ -35,7 +35,7 @@ const linesOf = (path: string): bigint[] =>
   readFileSync(path, 'utf8').trimEnd().split('\n').filter(Boolean).map(BigInt);
 
 describe('a fenced file', () => {
-  it('is replaced under the same or a newer token, and left alone under an older one', async () => {
+  it('is replaced under the same or a newer token, and not changed under an older one', async () => {
     const path = fresh();
     const rejections = new FenceRejections();
     const onRejected = rejections.count;
@@ -55,7 +55,7 @@ describe('a fenced file', () => {
     ).toEqual(['', '.fence', '.fence-lock'].map((end) => `file-${files}${end}`));
   });
 
-  it('keeps tokens apart that are one number', async () => {
+  it('distinguishes tokens that are equal as numbers', async () => {
     const path = fresh();
     await fencedWrite(path, 'a', { name, token: 2n ** 53n + 1n });
     await expect(fencedWrite(path, 'b', { name, token: 2n ** 53n })).rejects.toMatchObject({
@@ -63,7 +63,7 @@ describe('a fenced file', () => {
     });
   });
 
-  it('keeps its rights, and is one file under all its names', async () => {
+  it('keeps its permissions, and has one mark under all its names', async () => {
     const path = fresh();
     writeFileSync(path, 'secret', { mode: 0o600 });
     symlinkSync(path, `${path}-link`);
@@ -88,7 +88,7 @@ describe('a fenced file', () => {
     await fencedWrite(path, 'x', { name, token: 5n });
   });
 
-  it('takes appends of writers that race in rising order only', async () => {
+  it('accepts appends of racing writers only in increasing order', async () => {
     const path = fresh();
     const sink = {
       write: (token: bigint) => fencedAppend(path, `${token}\n`, { name, token }),
@@ -101,7 +101,7 @@ describe('a fenced file', () => {
 describe('processes that race for a file', () => {
   buildBefore();
 
-  it('write under rising tokens only, and go on when some of them are killed at any moment', async () => {
+  it('write only under increasing tokens, even if some of them are killed at any time', async () => {
     const path = fresh();
     const killed = Array.from({ length: 4 }, (_, i) =>
       runWriter({ kind: 'file', path, terms: 1_000, killAfter: 3 + 4 * i }),
@@ -119,7 +119,7 @@ describe('processes that race for a file', () => {
     expect(told.some(({ stale }) => stale > 0)).toBe(true);
   });
 
-  it('write in any order without the fence: the race is one', async () => {
+  it('write in any order without the fence: the race is real', async () => {
     const path = fresh();
     await Promise.all([1, 2].map(() => runWriter({ kind: 'file', path, terms: 15, check: 'none' })));
     expect(falls(linesOf(path))).toBe(true);
@@ -129,7 +129,7 @@ describe('processes that race for a file', () => {
 describe('the lock of a file', () => {
   buildBefore();
 
-  it('is kept by a process that is stopped, and free the moment it is killed', async () => {
+  it('is kept by a stopped process, and free as soon as the process is killed', async () => {
     const path = fresh();
     const script = fileURLToPath(new URL('./lock-holder.mjs', import.meta.url));
     const holder = spawn(process.execPath, [script, path], { stdio: ['ignore', 'pipe', 'inherit'] });
@@ -145,14 +145,14 @@ describe('the lock of a file', () => {
     await expect(withFileLock(path, { waitMs: 0 }, async () => 'mine')).resolves.toBe('mine');
   });
 
-  it('is given back by work that fails', async () => {
+  it('is released by work that fails', async () => {
     const path = fresh();
     const failing = withFileLock(path, {}, () => Promise.reject(new Error('disk full')));
     await expect(failing).rejects.toThrow('disk full');
     await expect(withFileLock(path, { waitMs: 0 }, async () => 'mine')).resolves.toBe('mine');
   });
 
-  it('says after a while for what it waits', async () => {
+  it('names the lock file after the timeout', async () => {
     const path = fresh();
     await withFileLock(path, {}, async () => {
       const second = withFileLock(path, { waitMs: 30 }, async () => {});
@@ -160,7 +160,7 @@ describe('the lock of a file', () => {
     });
   });
 
-  it('refuses a lock file that somebody has filled', async () => {
+  it('refuses a lock file that is not empty', async () => {
     const path = fresh();
     writeFileSync(path, 'x'.repeat(5_000));
     await expect(withFileLock(path, {}, async () => {})).rejects.toMatchObject({
@@ -172,7 +172,7 @@ describe('the lock of a file', () => {
 describe('the marks in a file', () => {
   const text = [13n, 25n, 49n].reduce((before, token) => withMark(parseMarks(before), { name, token }), '');
 
-  it('are those of the highest good line, wherever it was torn or edited, and the bad lines are known', () => {
+  it('are those of the highest valid line, wherever the file was torn or edited, and damaged lines are reported', () => {
     const damage = fc.oneof(
       fc.record({ kind: fc.constant('cut'), at: fc.nat(text.length) }),
       fc.record({ kind: fc.constantFrom('0', '7', '9', 'x', '\n', '\u0000'), at: fc.nat(text.length - 1) }),
@@ -197,7 +197,7 @@ describe('the marks in a file', () => {
     expect(grown.split('\n')).toHaveLength(5);
   });
 
-  it('are shared, last over a restart, and keep elections apart', async () => {
+  it('are shared, survive a restart, and are separate for each election', async () => {
     const path = fresh();
     const [one, other] = [new FileFenceMarks(path), new FileFenceMarks(path)];
     expect(await one.raise(name, 7n)).toBe(7n);
@@ -206,7 +206,7 @@ describe('the marks in a file', () => {
     expect(await new FileFenceMarks(path).read(name)).toBe(7n);
   });
 
-  it('that are damaged are said once, cut at the next raise, and refuse nothing that is newer', async () => {
+  it('that are damaged are reported once, removed at the next raise, and refuse no newer token', async () => {
     const path = fresh();
     writeFileSync(path, `${text.slice(0, -5)}`);
     const said: string[] = [];
@@ -219,7 +219,7 @@ describe('the marks in a file', () => {
     expect(parseMarks(readFileSync(path, 'utf8')).badLines).toEqual([]);
   });
 
-  it('that are damaged give a warning of the process where nobody asked to be told', async () => {
+  it('that are damaged emit a process warning by default', async () => {
     const path = fresh();
     writeFileSync(path, 'garbage\n');
     const warning = new Promise((resolve) => process.once('warning', resolve));

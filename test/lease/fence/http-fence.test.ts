@@ -77,7 +77,7 @@ describe.each(kinds)('a handler of %s behind a fence', (_, start) => {
     expect(rejections.byKind).toEqual({ stale: 1, forged: 2, foreign: 1, malformed: 3 });
   });
 
-  it('says why, as JSON with a code', async () => {
+  it('gives the reason as JSON with a code', async () => {
     const request = await start({ name });
     await request(fenceHeaders({ name, token: 5n }));
     const refused = await request(fenceHeaders({ name, token: '4' }));
@@ -88,14 +88,14 @@ describe.each(kinds)('a handler of %s behind a fence', (_, start) => {
     });
   });
 
-  it('answers 503 while the fence cannot be checked, and tells no stranger why', async () => {
+  it('answers 503 while the fence cannot be checked, without the reason', async () => {
     const newest = () => Promise.reject(new Error('password authentication failed for user "app"'));
     const refused = await (await start({ newest }))(fenceHeaders({ name, token: 5n }));
     expect(refused.status).toBe(503);
     expect(await refused.text()).not.toContain('password');
   });
 
-  it('remembers over a restart where its marks are in a file', async () => {
+  it('remembers its marks over a restart if they are in a file', async () => {
     const path = join(folder.path, `marks-${Math.random()}`);
     const before = await start({ name, marks: new FileFenceMarks(path) });
     expect((await before(fenceHeaders({ name, token: 5n }))).status).toBe(200);
@@ -105,7 +105,7 @@ describe.each(kinds)('a handler of %s behind a fence', (_, start) => {
 });
 
 describe('a service behind a fence', () => {
-  it('keeps the law for requests that race; without the fence the same race breaks it', async () => {
+  it('keeps P4 for racing requests; without the fence the same race violates it', async () => {
     const sink = (gate: FenceGate | null): Sink => {
       const log: bigint[] = [];
       const write = async (request: Request): Promise<Response> => {
@@ -134,7 +134,7 @@ describe('a service behind a fence', () => {
     expect(falls(await twin.accepted())).toBe(true);
   });
 
-  it('does not wait for clients of the old term that read slowly, or are gone', async () => {
+  it('does not wait for slow or closed clients of the old term', async () => {
     const gate = new FenceGate({ name });
     const held: ServerResponse[] = [];
     const server = createServer(
@@ -163,7 +163,7 @@ describe('a service behind a fence', () => {
     slow.destroy();
   });
 
-  it('throws on what its handler throws, and is open for the next', async () => {
+  it('throws the error of its handler, and serves the next request', async () => {
     let isBroken = true;
     const handler = withFetchFence(
       async (_: Request) => {
@@ -179,7 +179,7 @@ describe('a service behind a fence', () => {
     expect((await request(2n)).status).toBe(200);
   });
 
-  it('hands the rest of its arguments to the handler', async () => {
+  it('passes further arguments to the handler', async () => {
     const handler = withFetchFence(
       async (_: Request, { token }, context: { region: string }) =>
         new Response(`${context.region} ${token}`),

@@ -23,7 +23,7 @@ await describeWith('redis-server', 'a fence in Redis', () => {
 
   const key = 'billing:fence';
 
-  it('runs the command under the same or a newer token, and gives its answer', async () => {
+  it('runs the command under the same or a newer token, and returns its answer', async () => {
     expect(await fencedRedis(redis, { key, token: 7n }, ['SET', 'billing:a', 'x'])).toBe('OK');
     expect(await fencedRedis(redis, { key, token: '7' }, ['GET', 'billing:a'])).toBe('x');
     expect(await fencedRedis(redis, { key, token: 8n }, ['GET', 'billing:none'])).toBeNull();
@@ -55,7 +55,7 @@ await describeWith('redis-server', 'a fence in Redis', () => {
     expect(rejections.byKind.stale).toBe(3);
   });
 
-  it('keeps the law for connections that race; without it the same race breaks the law', async () => {
+  it('keeps P4 for racing connections; without it the same race violates P4', async () => {
     const sink = (isFenced: boolean): Sink => {
       let turn = 0;
       return {
@@ -83,7 +83,7 @@ await describeWith('redis-server', 'a fence in Redis', () => {
     expect(await redis.get('billing:a')).toBe('2');
   });
 
-  it('passes on the error of a command, and has raised the mark by then', async () => {
+  it('throws the error of a command, and has raised the mark by then', async () => {
     await redis.set('billing:a', 'text');
     await expect(fencedRedis(redis, { key, token: 5n }, ['LPUSH', 'billing:a', 'x'])).rejects.toThrow(
       'WRONGTYPE',
@@ -91,7 +91,7 @@ await describeWith('redis-server', 'a fence in Redis', () => {
     expect(await redis.get(key)).toBe('5');
   });
 
-  it('refuses a mark that somebody has edited, and runs nothing', async () => {
+  it('refuses an edited mark, and runs nothing', async () => {
     await redis.set(key, '1e9');
     await expect(fencedRedis(redis, { key, token: 5n }, ['SET', 'billing:a', 'x'])).rejects.toThrow(
       'is not a token',
@@ -99,7 +99,7 @@ await describeWith('redis-server', 'a fence in Redis', () => {
     expect(await redis.get('billing:a')).toBeNull();
   });
 
-  it('reaches no further than the rights of the user', async () => {
+  it('has only the permissions of the user', async () => {
     const app = new Redis(server.url, { username: 'app', password: 'secret' });
     try {
       await fencedRedis(app, { key, token: 1n }, ['SET', 'billing:a', 'x']);
@@ -116,7 +116,7 @@ await describeWith('redis-server', 'a fence in Redis', () => {
     );
   });
 
-  it('takes any client that can send a command', async () => {
+  it('accepts any client that can send a command', async () => {
     const send = ([command, ...args]: string[]) => redis.call(command, ...args);
     expect(await fencedRedis(send, { key, token: 1n }, ['INCR', 'billing:n'])).toBe(1);
     expect(await fencedRedis({ sendCommand: send }, { key, token: 1n }, ['INCR', 'billing:n'])).toBe(2);

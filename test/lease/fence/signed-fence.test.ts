@@ -38,7 +38,7 @@ function refusalOf(work: () => unknown): string {
 }
 
 describe('a signed fence', () => {
-  it('gives back the name and the token, whatever they are', () => {
+  it('returns any name and token unchanged', () => {
     fc.assert(
       fc.property(names, tokens, (name, token) => {
         const text = signFence({ name, token, key });
@@ -64,7 +64,7 @@ describe('a signed fence', () => {
     expect(new Set(texts).size).toBe(new Set(alike).size);
   });
 
-  it('takes the token as decimal text too', () => {
+  it('accepts the token as decimal text', () => {
     expect(signFence({ name: 'a', token: '7', key })).toBe(signFence({ name: 'a', token: 7n, key }));
   });
 
@@ -95,7 +95,7 @@ describe('a signed fence', () => {
     expect(refusalOf(() => readFence(text, { key, name: 'Billing' }))).toBe('foreign');
   });
 
-  it('is read with each key while keys are changed', () => {
+  it('is accepted with each key during a key rotation', () => {
     const [older, newer] = [randomBytes(32), randomBytes(40)];
     for (const each of [older, newer]) {
       const text = signFence({ name: 'a', token: 1n, key: each });
@@ -105,14 +105,14 @@ describe('a signed fence', () => {
     expect(refusalOf(() => readFence(retired, { keys: [newer] }))).toBe('forged');
   });
 
-  it('wants a key of 32 bytes', () => {
+  it('needs a key of 32 bytes', () => {
     expect(() => signFence({ name: 'a', token: 1n, key: 'short' })).toThrow(InputError);
     expect(() => signFence({ name: 'a', token: 1n, key: 'short' })).toThrow(/at least 32 bytes, not 5/);
     expect(() => readFence('h1.YQ.1.x', { key: randomBytes(31) })).toThrow(/not 31/);
     expect(() => readFence('h1.YQ.1.x', {})).toThrow(/key or keys is required/);
   });
 
-  it('never stands whole in the message that refuses it', () => {
+  it('is never complete in an error message', () => {
     const text = signFence({ name: 'billing', token: 41n, key });
     try {
       readFence(`${text}.`, { key });

@@ -44,7 +44,7 @@ describe('a fence in SQLite', () => {
   const insert = (made: SqliteDatabase, token: bigint) =>
     made.prepare('INSERT INTO log (token) VALUES (?)').all(`${token}`);
 
-  it('commits under the same or a newer token; under an older one the work is not even begun', async () => {
+  it('commits under the same or a newer token, and does not start the work under an older one', async () => {
     const made = await database();
     const rejections = new FenceRejections();
     for (const token of [2n, 2n, 2n ** 53n, 2n ** 53n + 1n, MOST]) {
@@ -72,7 +72,7 @@ describe('a fence in SQLite', () => {
     expect(logOf(made)).toEqual([8n]);
   });
 
-  it('says which statement makes the table that is missing', async () => {
+  it('names the statement that creates the missing table', async () => {
     const { DatabaseSync } = await loadSqlite();
     const made = new DatabaseSync(':memory:');
     open.push(made);
@@ -82,7 +82,7 @@ describe('a fence in SQLite', () => {
     });
   });
 
-  it('holds between processes; without it the same race breaks the law', async () => {
+  it('keeps P4 between processes; without it the same race violates P4', async () => {
     const race = async (check: 'fenced' | 'none'): Promise<bigint[]> => {
       const path = join(folder.path, `${++files}.db`);
       const made = await database(path);
@@ -139,7 +139,7 @@ await describeWith('postgres', 'a fence in PostgreSQL', () => {
         : insert(pool, name, token),
   });
 
-  it('keeps the law for connections that race; without it the same race breaks the law', async () => {
+  it('keeps P4 for racing connections; without it the same race violates P4', async () => {
     expect(await expectLaw(sink('law', true), terms(6, 40, MOST - 60n))).toBeGreaterThan(0);
     const twin = sink('twin', false);
     await race(twin, terms(6, 40));
@@ -188,7 +188,7 @@ await describeWith('postgres', 'a fence in PostgreSQL', () => {
     expect(await expectLaw(statement, terms(6, 40))).toBeGreaterThan(0);
   });
 
-  it('says so when nothing was committed, because the work went on after an error', async () => {
+  it('throws if nothing was committed because the work ignored an error', async () => {
     const name = 'swallowed';
     const swallowed = connected((client) =>
       fencedTransaction(client, { name, token: 1n }, async () => {
@@ -215,13 +215,13 @@ await describeWith('postgres', 'a fence in PostgreSQL', () => {
     expect(await logOf(name)).toEqual([2n, 3n]);
   });
 
-  it('has a table that many may make at once', async () => {
+  it('has a table that many may create at the same time', async () => {
     await pool.query('DROP TABLE hustings_fence');
     await Promise.all(Array.from({ length: 6 }, () => createFenceTable(pool)));
     await connected((client) => raiseFence(client, { name: 'made', token: 1n }));
   });
 
-  it('wants one connection, not a pool, and its table', async () => {
+  it('needs one connection, not a pool, and its table', async () => {
     const fence = { name: 'a', token: 1n };
     await expect(fencedTransaction(pool, fence, async () => {})).rejects.toThrow('must not be a pool');
     await pool.query('CREATE SCHEMA bare');

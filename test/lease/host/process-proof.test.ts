@@ -51,19 +51,19 @@ const toldPid = (index = children.length - 1): Promise<number> =>
   });
 
 describe.skipIf(!hasProcessTable())('the proof that a holder is gone (where there is a /proc)', () => {
-  it('is not given for a process that runs, ourselves among them', () => {
+  it('does not hold for a running process, including this one', () => {
     expect(isGone(processProof())).toBe(false);
     expect(isGone(proofOf(start('sleep', ['1000'])))).toBe(false);
   });
 
-  it('is given when it was killed', async () => {
+  it('holds for a killed process', async () => {
     const pid = start('sleep', ['1000']);
     const proof = proofOf(pid);
     process.kill(pid, 'SIGKILL');
     await eventually('it is gone', () => isGone(proof));
   });
 
-  it('is given for a zombie', async () => {
+  it('holds for a zombie', async () => {
     start('bash', ['-c', 'sleep 1000 & echo $!; exec sleep 1001']);
     const pid = await toldPid();
     const proof = proofOf(pid);
@@ -73,7 +73,7 @@ describe.skipIf(!hasProcessTable())('the proof that a holder is gone (where ther
     expect(isGone(proof)).toBe(true);
   });
 
-  it('is not given for one that is stopped', async () => {
+  it('does not hold for a stopped process', async () => {
     const pid = start('sleep', ['1000']);
     const proof = proofOf(pid);
     process.kill(pid, 'SIGSTOP');
@@ -81,7 +81,7 @@ describe.skipIf(!hasProcessTable())('the proof that a holder is gone (where ther
     expect(isGone(proof)).toBe(false);
   });
 
-  it('is given when its pid belongs to a process that began at another time', () => {
+  it('holds if the pid belongs to a process with another start time', () => {
     const pid = start('sleep', ['1000']);
     const { startTicks } = readProcess(pid)!;
     expect(isGone(proofOf(pid).replace(`${pid}:${startTicks}`, `${pid}:${startTicks - 1}`))).toBe(true);
@@ -103,19 +103,22 @@ describe.skipIf(!hasProcessTable())('the proof that a holder is gone (where ther
     await eventually('both are gone', () => isGone(proof));
   });
 
-  it.each(['group', 'session'] as const)('waits until nobody lives in the %s that it names', async (what) => {
-    const pid = start('bash', ['-c', 'sleep 1000 & echo $!; wait']);
-    const forked = await toldPid();
-    const proof = proofOf(pid, { [what]: pid });
-    process.kill(pid, 'SIGKILL');
-    await eventually('the leader is gone', () => !readProcess(pid)?.isLiving);
-    expect(isGone(proof)).toBe(false);
-    process.kill(forked, 'SIGKILL');
-    await eventually('the group is empty', () => isGone(proof));
-    expect([livingInGroup(pid), livingInSession(pid)]).toEqual([[], []]);
-  });
+  it.each(['group', 'session'] as const)(
+    'waits until no process lives in the %s that it names',
+    async (what) => {
+      const pid = start('bash', ['-c', 'sleep 1000 & echo $!; wait']);
+      const forked = await toldPid();
+      const proof = proofOf(pid, { [what]: pid });
+      process.kill(pid, 'SIGKILL');
+      await eventually('the leader is gone', () => !readProcess(pid)?.isLiving);
+      expect(isGone(proof)).toBe(false);
+      process.kill(forked, 'SIGKILL');
+      await eventually('the group is empty', () => isGone(proof));
+      expect([livingInGroup(pid), livingInSession(pid)]).toEqual([[], []]);
+    },
+  );
 
-  it('is not given while a command forks itself on, so that each process is gone when it is looked at', async () => {
+  it('does not hold while a command keeps forking, so that each listed process has already ended', async () => {
     const on = 'on() { if [ $1 -gt 0 ]; then on $(($1 - 1)) & else exec sleep 1000; fi; }; on 500';
     const pid = start('bash', ['-c', on]);
     const proof = proofOf(pid, { session: pid });
@@ -127,7 +130,7 @@ describe.skipIf(!hasProcessTable())('the proof that a holder is gone (where ther
     expect([...answers]).toEqual([false]);
   });
 
-  it('is not given across boots, hosts and pid namespaces, nor for a text that is none', () => {
+  it('does not hold across boots, hosts and pid namespaces, nor for other texts', () => {
     const gone = proofOf(start('sleep', ['1000'])).replace(/ (\d+):\d+ /, ' $1:1 ');
     expect(isGone(gone)).toBe(true);
     const [, boot, host, namespace] = gone.split(' ');
@@ -158,7 +161,7 @@ describe.skipIf(!hasProcessTable())('the proof that a holder is gone (where ther
   const hasTimeNamespaces = spawnSync('unshare', [...inOtherTime, 'true']).status === 0;
 
   it.skipIf(!hasTimeNamespaces)(
-    'is not given to a reader in another time namespace, where every start time looks different',
+    'does not hold in another time namespace, where every start time looks different',
     () => {
       const proof = processProof();
       const module = new URL('../../../dist/lease/host/process-proof.js', import.meta.url).href;
@@ -170,7 +173,7 @@ describe.skipIf(!hasProcessTable())('the proof that a holder is gone (where ther
     },
   );
 
-  it('cannot be left for a process that is gone already', () => {
+  it('cannot be made for a process that has already ended', () => {
     expect(processProof({ pids: [2 ** 22 + 1] })).toBe('');
   });
 });
