@@ -60,19 +60,11 @@ describe('a node knows what its algorithm assumes', () => {
 
 describe('an action is refused', () => {
   test.each<[string, Act, string]>([
-    [
-      'a port that is not there',
-      (ctx) => ctx.send(2, 'empty'),
-      'there is no port 2 here: the ports are 0 to 1',
-    ],
-    ['a negative port', (ctx) => ctx.send(NONE, 'empty'), 'there is no port -1 here: the ports are 0 to 1'],
-    ['half a port', (ctx) => ctx.send(0.5, 'empty'), 'there is no port 0.5 here: the ports are 0 to 1'],
-    [
-      'no port',
-      (ctx) => ctx.send(undefined, 'empty'),
-      'there is no port undefined here: the ports are 0 to 1',
-    ],
-    ['a label of no port', (ctx) => ctx.label(7), 'there is no port 7 here: the ports are 0 to 1'],
+    ['a port that is not there', (ctx) => ctx.send(2, 'empty'), 'port must be from 0 to 1 here, not 2'],
+    ['a negative port', (ctx) => ctx.send(NONE, 'empty'), 'port must be from 0 to 1 here, not -1'],
+    ['half a port', (ctx) => ctx.send(0.5, 'empty'), 'port must be from 0 to 1 here, not 0.5'],
+    ['no port', (ctx) => ctx.send(undefined, 'empty'), 'port must be from 0 to 1 here, not undefined'],
+    ['a label of no port', (ctx) => ctx.label(7), 'port must be from 0 to 1 here, not 7'],
     [
       'an unknown message',
       (ctx) => ctx.send(1, 'coup'),
@@ -93,19 +85,19 @@ describe('an action is refused', () => {
       (ctx) => ctx.send(1, 'word', [1, 2, 3, 4], 1),
       "'path' takes a list of at most 3 ids up to 9, not [1,2,3,4]",
     ],
-    ['to forward nothing', (ctx) => ctx.forward(1), 'forward() needs a message in hand: use send() here'],
-    ['an unknown timer', (ctx) => ctx.setTimer('tea', 3), "timer 'tea' is not declared in timers"],
+    ['to forward nothing', (ctx) => ctx.forward(1), 'forward() needs a current message: use send() here'],
+    ['an unknown timer', (ctx) => ctx.setTimer('tea', 3), "timer 'tea' must be declared in timers"],
     [
       'a timer into the past',
       (ctx) => ctx.setTimer('tea', -1),
-      'a timer takes a positive number of units, not -1',
+      'setTimer() takes a positive number of units, not -1',
     ],
     [
       'a timer with an infinite time',
       (ctx) => ctx.setTimer('tea', 1 / 0),
-      'a timer takes a positive number of units, not Infinity',
+      'setTimer() takes a positive number of units, not Infinity',
     ],
-    ['to clear an unknown timer', (ctx) => ctx.clearTimer('tea'), "timer 'tea' is not declared in timers"],
+    ['to clear an unknown timer', (ctx) => ctx.clearTimer('tea'), "timer 'tea' must be declared in timers"],
     [
       'a die without sides',
       (ctx) => ctx.random(0),
@@ -116,22 +108,22 @@ describe('an action is refused', () => {
       (ctx) => ctx.random(2 ** 32),
       'random(k) takes a whole number from 1 to 4294967295, not 4294967296',
     ],
-    ['a leader of another name', (ctx) => ctx.decide('leader', 4), 'a leader names itself, not 4'],
+    ['a leader of another name', (ctx) => ctx.decide('leader', 4), 'a leader must name itself, not 4'],
     [
       'a follower without a leader',
       (ctx) => ctx.decide('follower'),
-      "a follower names its leader: decide('follower', id)",
+      "a follower must name its leader: decide('follower', id)",
     ],
-    ['a third role', (ctx) => ctx.decide('king', 4), "a node decides 'leader' or 'follower', not 'king'"],
+    ['a third role', (ctx) => ctx.decide('king', 4), "a role must be 'leader' or 'follower', not 'king'"],
     [
       'half a term',
       (ctx) => ctx.decide('leader', 9, 1.5),
-      'a term is a whole number from 0 to 2147483647, not 1.5',
+      'a term must be a whole number from 0 to 2147483647, not 1.5',
     ],
     [
       'a term before the first',
       (ctx) => ctx.decide('leader', 9, -1),
-      'a term is a whole number from 0 to 2147483647, not -1',
+      'a term must be a whole number from 0 to 2147483647, not -1',
     ],
   ])('%s', (_, act, text) => {
     expect(() => attempt(act)).toThrow(new ProtocolError(text));
@@ -140,7 +132,7 @@ describe('an action is refused', () => {
   test('sending on port 0 of a one-way ring, which only receives', () => {
     const algorithm = sampleWith((_state, ctx) => ctx.send(0, 'empty'));
     const machine = machineFor(algorithm, [1, 2], {}, true);
-    expect(() => machine.start(0)).toThrow('the ring is one-way: port 0 only receives, send on port 1');
+    expect(() => machine.start(0)).toThrow('port must be 1 on a one-way ring: port 0 only receives');
   });
 });
 

@@ -50,12 +50,12 @@ describe('the error of a failing handler has the node, the event and the command
     [
       'sends on a port that is not there',
       (ctx) => ctx.send(5, 'ask', 1),
-      'there is no port 5 here: the ports are 0 to 1',
+      'port must be from 0 to 1 here, not 5',
     ],
     [
       'sends against the ring',
       (ctx) => ctx.send(0, 'ask', 1),
-      'the ring is one-way: port 0 only receives, send on port 1',
+      'port must be 1 on a one-way ring: port 0 only receives',
     ],
     [
       'sends a value out of range',
@@ -76,7 +76,7 @@ describe('the error of a failing handler has the node, the event and the command
     [
       'follows nobody',
       (ctx) => ctx.decide('follower'),
-      "a follower names its leader: decide('follower', id)",
+      "a follower must name its leader: decide('follower', id)",
     ],
     [
       'rolls a strange die',

@@ -26,7 +26,7 @@ const anyOptions: fc.Arbitrary<SimulateOptions> = fc
   );
 
 function takesRounds(algorithm: AnyAlgorithm, options: SimulateOptions): boolean {
-  return Reflect.get(new Run(algorithm, options).simulation, 'rounds') !== null;
+  return Reflect.get(new Run(algorithm, options).simulation, 'fastLoop') !== null;
 }
 
 describe.each(named)('%s', (_, algorithm) => {

@@ -36,7 +36,7 @@ describe('a helper at position n', () => {
     machine.context.at = 4;
     expect(machine.context.id).toBe(NONE);
     expect([machine.context.label(0), machine.context.label(1)]).toEqual(['point 0', 'point 1']);
-    expect(() => machine.context.decide('leader')).toThrow('no node of the election');
+    expect(() => machine.context.decide('leader')).toThrow('an auxiliary process cannot lead');
     machine.context.at = 2;
     expect([machine.context.label(0), machine.context.label(2)]).toEqual(['helper', 'next']);
   });

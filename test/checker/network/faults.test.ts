@@ -112,17 +112,29 @@ describe('a violation', () => {
       initiators: [0],
     } as const;
     const [{ ids, initiators, starts, steps, property }] = check(bully, options).violations;
-    expect(replay(bully, { ids, initiators, starts, steps, property }).violation).toMatchObject({ property });
+    expect(
+      replay(bully, { ids, initiators, starts, steps, property, suspect: true }).violation,
+    ).toMatchObject({ property });
   });
 });
 
 describe('invalid options are refused', () => {
   it.each([
-    ['initiators that are all dead', bully, { ids: [1, 2], initiators: [1] }, /all initiators are dead/],
+    [
+      'initiators that are all crashed',
+      bully,
+      { ids: [1, 2], initiators: [1] },
+      /an initiator must be alive/,
+    ],
     ['no delay', bully, { nodes: 3, delay: 0 }, /delay must be a whole number from 1/],
-    ['a delay that no time-out allows', bully, { nodes: 3, delay: 5 }, /use --set timeout=10/],
-    ['time-outs where there are none', changRoberts, { nodes: 3, suspect: true }, /knows no time-outs/],
-    ['delays where there are none', changRoberts, { nodes: 3, delay: 4 }, /knows no time-outs/],
+    ['a delay that exceeds the timeout', bully, { nodes: 3, delay: 5 }, /ends within its timeout of 2/],
+    [
+      'early timers of an algorithm without timeouts',
+      changRoberts,
+      { nodes: 3, suspect: true },
+      /has no timeouts/,
+    ],
+    ['delays of an algorithm without timeouts', changRoberts, { nodes: 3, delay: 4 }, /has no timeouts/],
   ])('%s', (_what, algorithm, options, text) => {
     expect(() => check(algorithm, options)).toThrow(text);
   });

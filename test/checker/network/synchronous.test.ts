@@ -110,7 +110,7 @@ describe('in synchronous rounds', () => {
   });
 
   it.each([
-    ['other starts', { starts: 'free' }, /all start together, not free/],
+    ['other starts', { starts: 'free' }, /starts must be together, not free/],
     ['a set of initiators', { initiators: [0] }, /every node starts/],
   ] as const)('%s are refused', (_what, options, message) => {
     expect(() => check(slots, { ids: [3, 1, 2], ...options })).toThrow(message);

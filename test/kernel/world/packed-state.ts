@@ -17,17 +17,17 @@ interface Inner {
   readonly firstNotice: number;
   readonly hasNotices: boolean;
   readonly phase?: number;
-  readonly span?: number;
+  readonly ageLimit?: number;
 }
 
 export function textOfState(system: NetworkSystem, state: Uint16Array): string {
   const inner = system as unknown as Inner;
-  const { channels, firstLink, firstNode, firstNotice, local, span } = inner;
+  const { channels, firstLink, firstNode, firstNotice, local, ageLimit } = inner;
   const { codec, lists } = local.machine;
   const content = (place: number): unknown[] =>
     channels.list(state[place]).map((element) => {
       const text = formatMessage(codec.read(system.wordsOf(element), 0, lists) as TracedMessage);
-      return span === undefined ? text : `${text} age ${element % span}`;
+      return ageLimit === undefined ? text : `${text} age ${element % ageLimit}`;
     });
   const links = (first: number): unknown[] =>
     Array.from({ length: system.links }, (_, link) => sortUnless(system.options.fifo, content(first + link)));
