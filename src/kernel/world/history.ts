@@ -11,7 +11,7 @@ import type { Step } from './step.ts';
 import type { StepOutcome } from './step-outcome.ts';
 import type { World } from './world.ts';
 
-const MOST_CHECKPOINTS = 512;
+const MOST_CHECKPOINTS = 1024;
 
 /** A run that can be stepped forwards and backwards. */
 export class History {

@@ -248,7 +248,7 @@ function simulated(algorithm: AnyAlgorithm, options: SimulateOptions, until: num
     return drawn;
   };
   while (!run.advance(1));
-  const isFast = (run.simulation as unknown as { rounds: unknown }).rounds !== null;
+  const isFast = (run.simulation as unknown as { fastLoop: object | null }).fastLoop !== null;
   return { run, draws, isFast, decisions };
 }
 
