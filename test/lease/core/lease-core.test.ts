@@ -324,3 +324,17 @@ describe('a waiting candidate', () => {
     expect(candidate.lastCall).toMatchObject({ request: { goneNonce: 'bob-1.1' } });
   });
 });
+
+describe('the invariants of the core', () => {
+  it('are asserted: an answer of another type than its call throws, and the state stays', () => {
+    const candidate = new ScriptedCandidate();
+    candidate.step({ type: 'campaign' });
+    const { call } = candidate.lastCall;
+    const answer = { type: 'ok', challenger: null, transferTo: null } as const;
+    expect(() => candidate.step({ type: 'renew-answer', call, answer })).toThrow(
+      expect.objectContaining({ code: 'HUSTINGS_INVARIANT' }),
+    );
+    expect(candidate.core.phase).toBe('acquiring');
+    expect(candidate.grant()).toContain('elected');
+  });
+});

@@ -84,13 +84,13 @@ export class MemoryLeaseStore implements LeaseStore {
     return new MemoryLeaseStore({ ...options, name: parseAddress(url, 'name').path });
   }
 
-  async acquire(claims: readonly AcquireRequest[]) {
+  async acquire(requests: readonly AcquireRequest[]) {
     const now = this.#now();
-    return claims.map((claim) => {
-      const before = this.#row(claim.name);
-      const applied = rules.acquire(before, claim, now.monoMs, this.#hasClock);
-      this.#put(claim.name, before, applied, now);
-      if (applied.row.token > before.token) this.#begin(claim.name, applied.row, now);
+    return requests.map((request) => {
+      const before = this.#row(request.name);
+      const applied = rules.acquire(before, request, now.monoMs, this.#hasClock);
+      this.#put(request.name, before, applied, now);
+      if (applied.row.token > before.token) this.#begin(request.name, applied.row, now);
       return applied.answer;
     });
   }

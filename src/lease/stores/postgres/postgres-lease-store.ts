@@ -113,9 +113,9 @@ export class PostgresLeaseStore implements LeaseStore {
     return new PostgresLeaseStore(address, connect, options);
   }
 
-  async acquire(claims: readonly AcquireRequest[]): Promise<readonly AcquireAnswer[]> {
-    const timeoutMs = this.#timeoutOf(claims);
-    return this.#inRounds(claims, async (round) => {
+  async acquire(requests: readonly AcquireRequest[]): Promise<readonly AcquireAnswer[]> {
+    const timeoutMs = this.#timeoutOf(requests);
+    return this.#inRounds(requests, async (round) => {
       const rows = await this.#list(this.#statements.acquire, timeoutMs, [
         round.map(({ name }) => name),
         round.map(({ id }) => id),

@@ -67,7 +67,7 @@ timed AS MATERIALIZED (SELECT k.*, ${NOW_MS} AS now_ms FROM locked AS k)`;
 
   return {
     // A request for a lease that another candidate clearly holds is answered from the snapshot, without a lock or a write.
-    acquire: `WITH${list('claims', {
+    acquire: `WITH${list('requests', {
       c_name: 'text',
       c_id: 'text',
       c_nonce: 'text',
@@ -81,7 +81,7 @@ seen AS MATERIALIZED (
       WHEN l.nonce IS NULL THEN l.successor <> c.c_id
       ELSE l.nonce <> c.c_nonce AND l.nonce IS DISTINCT FROM c.c_gone AND c.c_priority <= l.priority
     END AS is_plain
-  FROM (SELECT claims.*, ${NOW_MS} AS seen_ms FROM claims) AS c LEFT JOIN ${lease} AS l ON l.name = c.c_name
+  FROM (SELECT requests.*, ${NOW_MS} AS seen_ms FROM requests) AS c LEFT JOIN ${lease} AS l ON l.name = c.c_name
 ),${locked(
       '(SELECT n, c_name, c_id, c_nonce, c_ttl_ms, c_priority, c_process_proof, c_gone, is_plain FROM seen)',
       'c.is_plain IS NOT TRUE',

@@ -73,21 +73,21 @@ export class RedisLeaseStore implements LeaseStore {
     return new RedisLeaseStore(Redis, settings);
   }
 
-  async acquire(claims: readonly AcquireRequest[]): Promise<readonly AcquireAnswer[]> {
-    const answers = await this.#steps.write(ACQUIRE, claims, (claim, { startedMs, isDurable }) => [
-      claim.id,
-      claim.nonce,
-      claim.ttlMs,
-      claim.priority,
-      claim.processProof,
-      claim.goneNonce ?? '',
+  async acquire(requests: readonly AcquireRequest[]): Promise<readonly AcquireAnswer[]> {
+    const answers = await this.#steps.write(ACQUIRE, requests, (request, { startedMs, isDurable }) => [
+      request.id,
+      request.nonce,
+      request.ttlMs,
+      request.priority,
+      request.processProof,
+      request.goneNonce ?? '',
       this.#settings.keepTerms,
       isDurable || !this.#settings.waitAfterRestart ? 0 : startedMs,
     ]);
     return (answers as [string, string, FlatRow][]).map(([type, value, flat], index) =>
       type === 'ok'
         ? { type, token: BigInt(value) }
-        : { type: 'held', record: recordOf(claims[index].name, rowOf(flat), Number(value)) },
+        : { type: 'held', record: recordOf(requests[index].name, rowOf(flat), Number(value)) },
     );
   }
 

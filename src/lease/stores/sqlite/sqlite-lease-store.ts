@@ -81,10 +81,10 @@ export class SqliteLeaseStore implements LeaseStore {
     return new SqliteLeaseStore(label, await openSqliteFile(path, label), options);
   }
 
-  acquire(claims: readonly AcquireRequest[]): Promise<readonly AcquireAnswer[]> {
+  acquire(requests: readonly AcquireRequest[]): Promise<readonly AcquireAnswer[]> {
     return this.#write((now) =>
-      claims.map((claim) =>
-        this.#leases.change(claim.name, now, (row) => rules.acquire(row, claim, now.monoMs)),
+      requests.map((request) =>
+        this.#leases.change(request.name, now, (row) => rules.acquire(row, request, now.monoMs)),
       ),
     );
   }
