@@ -5,7 +5,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { twins } from '../../src/algorithms/index.ts';
-import { Recording } from '../../src/cli/report/recording.ts';
+import { Recording } from '../../src/cli/report/run-diagram.ts';
 import { type AnyAlgorithm, describeAlgorithm } from '../../src/kernel/index.ts';
 import { Run, type SimulateOptions } from '../../src/simulator/index.ts';
 import { casesOf } from '../algorithms/read-cases.ts';

@@ -4,7 +4,7 @@
  */
 import { type Twin, twins } from '../../src/algorithms/index.ts';
 import { twinCommand } from '../../src/cli/report/algorithm-lists.ts';
-import { drawReplay } from '../../src/cli/report/replay-picture.ts';
+import { drawReplay } from '../../src/cli/report/run-diagram.ts';
 import { capture, mutatedLine, rightOf } from '../algorithms/broken/capture.ts';
 import { narrate } from './narration.ts';
 

@@ -26,7 +26,7 @@ import { formatJson } from '../json.ts';
 import { Progress } from '../progress.ts';
 import { reportCheck, reportViolation, warningsOf } from '../report/check-report.ts';
 import { showProbabilities } from '../report/probability-report.ts';
-import { drawReplay } from '../report/replay-picture.ts';
+import { drawReplay } from '../report/run-diagram.ts';
 import { claimOf, findSymmetricRun, outcomeOf } from '../report/symmetric-report.ts';
 import { reportExtremeRun } from '../report/worst-report.ts';
 import { wrap } from '../table.ts';

@@ -12,7 +12,7 @@ import { prepareOutput, readInput } from '../files.ts';
 import { FILE_HELP, resolveAlgorithm } from '../flags/algorithm-name.ts';
 import { formatJson } from '../json.ts';
 import { reportViolation, violationTitle } from '../report/check-report.ts';
-import { drawReplay } from '../report/replay-picture.ts';
+import { drawReplay } from '../report/run-diagram.ts';
 import { costTitle, reportExtremeRun } from '../report/worst-report.ts';
 import { screenOf } from '../terminal.ts';
 import { watchIfOwn } from '../user-file/handler-watch.ts';

@@ -10,7 +10,7 @@ import { repeated } from '../flags/option-syntax.ts';
 import { isFileSchedule, readOptions, type SimulateFlags } from '../flags/simulate-flags.ts';
 import { formatJson } from '../json.ts';
 import { Progress } from '../progress.ts';
-import { Recording } from '../report/recording.ts';
+import { Recording } from '../report/run-diagram.ts';
 import { summarize } from '../report/summary.ts';
 import { findSymmetricRun, isSymmetric, reportSymmetricRun } from '../report/symmetric-report.ts';
 import { TraceOutput } from '../report/trace-output.ts';

@@ -6,7 +6,7 @@ import {
   narrateReplay,
   replayCounterexample,
 } from '../../../src/checker/index.ts';
-import { drawReplay } from '../../../src/cli/report/replay-picture.ts';
+import { drawReplay } from '../../../src/cli/report/run-diagram.ts';
 import { type AnyAlgorithm, defineAlgorithm, flag, message } from '../../../src/kernel/index.ts';
 
 const frame = {
