@@ -1,4 +1,4 @@
-import { announcement, defineAlgorithm, flag, id, message } from 'hustings/kernel';
+import { announcement, bound, defineAlgorithm, exact, flag, id, message } from 'hustings/kernel';
 
 const NEXT = 1;
 
@@ -39,15 +39,14 @@ export const myElection = defineAlgorithm({
   },
 
   laws: [
-    { measure: 'announcement', kind: 'exact', formula: 'n', value: ({ n }) => n },
-    { measure: 'election', kind: 'bound', formula: 'n(n+1)/2', value: ({ n }) => (n * (n + 1)) / 2 },
-    {
-      measure: 'election',
-      kind: 'exact',
-      formula: '2n−1',
-      when: 'ids ascend clockwise and all initiate',
-      value: ({ n, k, order, lockstep, faultless }) =>
+    exact('announcement', 'n', ({ n }) => n),
+    bound('election', 'n(n+1)/2', ({ n }) => (n * (n + 1)) / 2),
+    exact(
+      'election',
+      '2n−1',
+      'ids ascend clockwise and all initiate',
+      ({ n, k, order, lockstep, faultless }) =>
         order === 'ascending' && k === n && lockstep && faultless ? 2 * n - 1 : undefined,
-    },
+    ),
   ],
 });

@@ -51,7 +51,19 @@ export type {
   NodeChange,
   NodeInvariant,
 } from './invariant.ts';
-export { floorLog2, harmonic, type Law, type Measure, obeys, type RunFacts } from './law.ts';
+export {
+  bound,
+  exact,
+  floorLog2,
+  harmonic,
+  type Law,
+  type LawOf,
+  type LawValue,
+  type Measure,
+  mean,
+  obeys,
+  type RunFacts,
+} from './law.ts';
 export type { SmallSet } from './machine/state-list.ts';
 export {
   announcement,

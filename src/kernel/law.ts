@@ -57,6 +57,29 @@ export interface Law {
   value(run: RunFacts): number | undefined;
 }
 
+/** The value of a law for a run; undefined if the law does not apply to it. */
+export type LawValue = Law['value'];
+
+/** Writes a law; `when` is its condition, for people. */
+export interface LawOf {
+  (measure: Measure, formula: string, value: LawValue): Law;
+  (measure: Measure, formula: string, when: string, value: LawValue): Law;
+}
+
+function lawOf(kind: Law['kind']): LawOf {
+  return (measure: Measure, formula: string, ...rest: [LawValue] | [string, LawValue]): Law =>
+    rest.length === 1
+      ? { measure, kind, formula, value: rest[0] }
+      : { measure, kind, formula, when: rest[0], value: rest[1] };
+}
+
+/** A law that holds to the digit: measure, formula, the condition in words if there is one, value. */
+export const exact: LawOf = lawOf('exact');
+/** A law that gives an upper bound. */
+export const bound: LawOf = lawOf('bound');
+/** A law that gives the mean over id orders and random draws. */
+export const mean: LawOf = lawOf('mean');
+
 /** True if the figure obeys the law. Null if a single run cannot decide: a mean, or a time that was never reached. */
 export function obeys(law: Law, value: number, figure: number | null): boolean | null {
   if (figure === null || law.kind === 'mean') return null;

@@ -33,6 +33,7 @@ import {
   type Context,
   counter,
   defineAlgorithm,
+  exact,
   message,
   NONE,
   type View,
@@ -105,14 +106,8 @@ export const itaiRodehEcho = defineAlgorithm({
   },
 
   laws: [
-    {
-      measure: 'election',
-      kind: 'exact',
-      formula: '2m',
-      when: 'one node initiates',
-      value: ({ k, m }) => (k === 1 ? 2 * m : undefined),
-    },
-    { measure: 'announcement', kind: 'exact', formula: 'n−1', value: ({ n }) => n - 1 },
+    exact('election', '2m', 'one node initiates', ({ k, m }) => (k === 1 ? 2 * m : undefined)),
+    exact('announcement', 'n−1', ({ n }) => n - 1),
   ],
 });
 

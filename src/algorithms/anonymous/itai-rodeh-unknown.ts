@@ -37,6 +37,7 @@
  */
 import {
   announcement,
+  bound,
   type Context,
   choice,
   counter,
@@ -138,14 +139,7 @@ export const itaiRodehUnknown = defineAlgorithm({
     },
   },
 
-  laws: [
-    {
-      measure: { messages: 'probe' },
-      kind: 'bound',
-      formula: 'n²(n+1)/2',
-      value: ({ n }) => (n * n * (n + 1)) / 2,
-    },
-  ],
+  laws: [bound({ messages: 'probe' }, 'n²(n+1)/2', ({ n }) => (n * n * (n + 1)) / 2)],
 });
 
 function isLeader(state: State, estimate: number): boolean {

@@ -32,7 +32,16 @@
  *     discards the token.
  * R8  The leader discards all later tokens, and its own `elected` when it returns.
  */
-import { announcement, counter, defineAlgorithm, flag, message, type View } from '../../kernel/index.ts';
+import {
+  announcement,
+  counter,
+  defineAlgorithm,
+  exact,
+  flag,
+  mean,
+  message,
+  type View,
+} from '../../kernel/index.ts';
 import { announcementLaw } from '../ring/announcement.ts';
 import { candidate, drawnId, idRange, roundNumber, strength } from './candidate.ts';
 import { expectedRounds } from './expected-rounds.ts';
@@ -101,24 +110,17 @@ export const itaiRodeh = defineAlgorithm({
   },
 
   laws: [
-    {
-      measure: 'election',
-      kind: 'exact',
-      formula: 'n',
-      when: 'one node initiates',
-      value: ({ n, k }) => (k === 1 ? n : undefined),
-    },
+    exact('election', 'n', 'one node initiates', ({ n, k }) => (k === 1 ? n : undefined)),
     announcementLaw,
-    {
-      measure: 'electedAt',
-      kind: 'mean',
-      formula: 'n·(mean number of rounds for k nodes and c ids)',
-      when: 'in lockstep, n and c up to 4,096',
-      value: ({ n, k, lockstep, faultless, params }) => {
+    mean(
+      'electedAt',
+      'n·(mean number of rounds for k nodes and c ids)',
+      'in lockstep, n and c up to 4,096',
+      ({ n, k, lockstep, faultless, params }) => {
         const rounds = lockstep && faultless ? expectedRounds(k, Number(params.c)) : undefined;
         return rounds === undefined ? undefined : n * rounds;
       },
-    },
+    ),
   ],
 });
 

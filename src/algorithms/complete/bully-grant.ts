@@ -54,7 +54,7 @@ import {
 } from '../../kernel/index.ts';
 import { callNewTerm, collectorState, onAnswer, onElection } from './answer-collection.ts';
 import { bullyInvariants } from './bully-invariants.ts';
-import { exact, timeoutOf } from './bully-laws.ts';
+import { timeoutOf, withoutCoordinator } from './bully-laws.ts';
 import { assumes, params } from './bully-model.ts';
 import { announce, awaitAnnouncement, isOutdated, onCoordinator } from './bully-state.ts';
 import { nextOwnTerm, portTo } from './ranks.ts';
@@ -124,16 +124,18 @@ export const bullyGrant = defineAlgorithm({
   invariants: { node: bullyInvariants },
 
   laws: [
-    exact({ messages: 'election' }, 'n−i, summed over all detectors', ({ n }, detectors) =>
+    withoutCoordinator({ messages: 'election' }, 'n−i, summed over all detectors', ({ n }, detectors) =>
       detectors.reduce((sum, i) => sum + n - i, 0),
     ),
-    exact({ messages: 'answer' }, 'n−i−1, summed over all detectors', ({ n }, detectors) =>
+    withoutCoordinator({ messages: 'answer' }, 'n−i−1, summed over all detectors', ({ n }, detectors) =>
       detectors.reduce((sum, i) => sum + n - i - 1, 0),
     ),
-    exact({ messages: 'grant' }, '1; 0 if n−1 is the only detector', ({ n }, [i]) => (i === n - 1 ? 0 : 1)),
-    exact('announcement', 'n−2', ({ n }) => n - 2),
-    exact('electedAt', 'T+1; T if n−1 is the only detector', electedAt),
-    exact('agreedAt', 'T+2; T+1 if n−1 is the only detector', (run, detectors) =>
+    withoutCoordinator({ messages: 'grant' }, '1; 0 if n−1 is the only detector', ({ n }, [i]) =>
+      i === n - 1 ? 0 : 1,
+    ),
+    withoutCoordinator('announcement', 'n−2', ({ n }) => n - 2),
+    withoutCoordinator('electedAt', 'T+1; T if n−1 is the only detector', electedAt),
+    withoutCoordinator('agreedAt', 'T+2; T+1 if n−1 is the only detector', (run, detectors) =>
       run.n > 2 ? electedAt(run, detectors) + 1 : undefined,
     ),
   ],

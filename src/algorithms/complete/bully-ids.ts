@@ -51,7 +51,7 @@ import {
 } from '../../kernel/index.ts';
 import { callNewTerm, collectorState, onAnswer, onElection } from './answer-collection.ts';
 import { bullyInvariants } from './bully-invariants.ts';
-import { exact, timeoutOf } from './bully-laws.ts';
+import { timeoutOf, withoutCoordinator } from './bully-laws.ts';
 import { assumes, params } from './bully-model.ts';
 import { acceptCoordinator } from './bully-state.ts';
 import { nextOwnTerm, rankOf } from './ranks.ts';
@@ -126,19 +126,19 @@ export const bullyIds = defineAlgorithm({
   invariants: { node: bullyInvariants },
 
   laws: [
-    exact({ messages: 'election' }, 'n−i, summed over all detectors', ({ n }, detectors) =>
+    withoutCoordinator({ messages: 'election' }, 'n−i, summed over all detectors', ({ n }, detectors) =>
       detectors.reduce((sum, i) => sum + n - i, 0),
     ),
-    exact({ messages: 'answer' }, 'n−i−1, summed over all detectors', ({ n }, detectors) =>
+    withoutCoordinator({ messages: 'answer' }, 'n−i−1, summed over all detectors', ({ n }, detectors) =>
       detectors.reduce((sum, i) => sum + n - i - 1, 0),
     ),
-    exact('announcement', 'n−2', ({ n }) => n - 2),
-    exact(
+    withoutCoordinator('announcement', 'n−2', ({ n }) => n - 2),
+    withoutCoordinator(
       'electedAt',
       'T+1; T if n−1 is the only detector',
       (run, [i]) => timeoutOf(run) + (i === run.n - 1 ? 0 : 1),
     ),
-    exact('agreedAt', 'T+1', (run) => (run.n > 2 ? timeoutOf(run) + 1 : undefined)),
+    withoutCoordinator('agreedAt', 'T+1', (run) => (run.n > 2 ? timeoutOf(run) + 1 : undefined)),
   ],
 });
 

@@ -58,7 +58,7 @@ import {
 } from '../../kernel/index.ts';
 import { answerOlder, onAnswer, onElection } from './bully-election.ts';
 import { bullyInvariants } from './bully-invariants.ts';
-import { exact, exactWithoutTwo, timeoutOf } from './bully-laws.ts';
+import { timeoutOf, withoutCoordinator, withoutTwoLargest } from './bully-laws.ts';
 import { assumes, params } from './bully-model.ts';
 import {
   announce,
@@ -169,28 +169,28 @@ export const bullySuccessor = defineAlgorithm({
   invariants: { node: bullyInvariants },
 
   laws: [
-    exact(
+    withoutCoordinator(
       { messages: 'call' },
       'number of detectors other than n−1',
       ({ n }, detectors) => detectors.filter((i) => i < n - 1).length,
     ),
-    exact({ messages: 'election' }, '0', () => 0),
-    exact('announcement', 'n−2 per call; n−2 if n−1 is a detector', announcements),
-    exact('upkeep', '3n−5 if i is the only detector', ({ n }, detectors) =>
+    withoutCoordinator({ messages: 'election' }, '0', () => 0),
+    withoutCoordinator('announcement', 'n−2 per call; n−2 if n−1 is a detector', announcements),
+    withoutCoordinator('upkeep', '3n−5 if i is the only detector', ({ n }, detectors) =>
       detectors.length === 1 ? 3 * n - 5 : undefined,
     ),
-    exact('agreedAt', '2; 1 if n−1 is a detector', ({ n }, detectors) =>
+    withoutCoordinator('agreedAt', '2; 1 if n−1 is a detector', ({ n }, detectors) =>
       n === 2 ? undefined : detectors.includes(n - 1) ? 1 : 2,
     ),
-    exactWithoutTwo({ messages: 'call' }, '1', (_run, { length }) => (length === 1 ? 1 : undefined)),
-    exactWithoutTwo({ messages: 'election' }, '(n−i)(n−i+1)/2 − 1', ({ n }, [i, ...others]) =>
+    withoutTwoLargest({ messages: 'call' }, '1', (_run, { length }) => (length === 1 ? 1 : undefined)),
+    withoutTwoLargest({ messages: 'election' }, '(n−i)(n−i+1)/2 − 1', ({ n }, [i, ...others]) =>
       others.length > 0 ? undefined : ((n - i) * (n - i + 1)) / 2 - 1,
     ),
-    exactWithoutTwo({ messages: 'answer' }, '(n−i−1)(n−i−2)/2', ({ n }, [i, ...others]) =>
+    withoutTwoLargest({ messages: 'answer' }, '(n−i−1)(n−i−2)/2', ({ n }, [i, ...others]) =>
       others.length > 0 ? undefined : ((n - i - 1) * (n - i - 2)) / 2,
     ),
-    exactWithoutTwo('announcement', 'n−3', ({ n }) => n - 3),
-    exactWithoutTwo('agreedAt', '2T+2; 2T+1 if n−2 is the detector', (run, detectors) =>
+    withoutTwoLargest('announcement', 'n−3', ({ n }) => n - 3),
+    withoutTwoLargest('agreedAt', '2T+2; 2T+1 if n−2 is the detector', (run, detectors) =>
       run.n === 3 ? undefined : 2 * timeoutOf(run) + (detectors.includes(run.n - 2) ? 1 : 2),
     ),
   ],

@@ -68,7 +68,7 @@ import {
 
 import { answerOlder, onAnswer, onElection } from './bully-election.ts';
 import { bullyInvariants } from './bully-invariants.ts';
-import { exact, timeoutOf } from './bully-laws.ts';
+import { timeoutOf, withoutCoordinator } from './bully-laws.ts';
 import { assumes, params } from './bully-model.ts';
 import { announce, bullyState, callLarger, enterNewTerm, isOutdated, onCoordinator } from './bully-state.ts';
 import { nextOwnTerm } from './ranks.ts';
@@ -145,11 +145,15 @@ export const bully = defineAlgorithm({
   },
 
   laws: [
-    exact({ messages: 'election' }, '(n−i)(n−i+1)/2', ({ n }, [i]) => ((n - i) * (n - i + 1)) / 2),
-    exact({ messages: 'answer' }, '(n−i)(n−i−1)/2', ({ n }, [i]) => ((n - i) * (n - i - 1)) / 2),
-    exact('announcement', 'n−2', ({ n }) => n - 2),
-    exact('electedAt', 'T+1; T if n−1 is a detector', electedAt),
-    exact('agreedAt', 'T+2; T+1 if n−1 is a detector', (run, detectors) =>
+    withoutCoordinator(
+      { messages: 'election' },
+      '(n−i)(n−i+1)/2',
+      ({ n }, [i]) => ((n - i) * (n - i + 1)) / 2,
+    ),
+    withoutCoordinator({ messages: 'answer' }, '(n−i)(n−i−1)/2', ({ n }, [i]) => ((n - i) * (n - i - 1)) / 2),
+    withoutCoordinator('announcement', 'n−2', ({ n }) => n - 2),
+    withoutCoordinator('electedAt', 'T+1; T if n−1 is a detector', electedAt),
+    withoutCoordinator('agreedAt', 'T+2; T+1 if n−1 is a detector', (run, detectors) =>
       run.n > 2 ? electedAt(run, detectors) + 1 : undefined,
     ),
   ],

@@ -26,8 +26,10 @@
  */
 import {
   announcement,
+  bound,
   type Context,
   defineAlgorithm,
+  exact,
   id,
   message,
   NONE,
@@ -118,35 +120,15 @@ export const echoElection = defineAlgorithm({
   },
 
   laws: [
-    {
-      measure: 'election',
-      kind: 'exact',
-      formula: '2m',
-      when: 'one node initiates',
-      value: ({ k, m }) => (k === 1 ? 2 * m : undefined),
-    },
-    {
-      measure: { messages: 'echo' },
-      kind: 'exact',
-      formula: 'n−1',
-      when: 'one node initiates',
-      value: ({ n, k }) => (k === 1 ? n - 1 : undefined),
-    },
-    { measure: 'election', kind: 'bound', formula: 'k·2m', value: ({ k, m }) => k * 2 * m },
-    {
-      measure: 'announcement',
-      kind: 'exact',
-      formula: 'n−1',
-      when: 'announce=tree',
-      value: ({ n, params }) => (params.announce === 'tree' ? n - 1 : undefined),
-    },
-    {
-      measure: 'announcement',
-      kind: 'exact',
-      formula: '2m',
-      when: 'announce=echo',
-      value: ({ m, params }) => (params.announce === 'echo' ? 2 * m : undefined),
-    },
+    exact('election', '2m', 'one node initiates', ({ k, m }) => (k === 1 ? 2 * m : undefined)),
+    exact({ messages: 'echo' }, 'n−1', 'one node initiates', ({ n, k }) => (k === 1 ? n - 1 : undefined)),
+    bound('election', 'k·2m', ({ k, m }) => k * 2 * m),
+    exact('announcement', 'n−1', 'announce=tree', ({ n, params }) =>
+      params.announce === 'tree' ? n - 1 : undefined,
+    ),
+    exact('announcement', '2m', 'announce=echo', ({ m, params }) =>
+      params.announce === 'echo' ? 2 * m : undefined,
+    ),
   ],
 });
 

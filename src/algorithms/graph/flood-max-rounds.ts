@@ -17,7 +17,7 @@
  * R3  After D rounds M is the largest id at every node, because no node is more than D hops away from its owner.
  *     Every node decides.
  */
-import { defineAlgorithm, id, type Law, message } from '../../kernel/index.ts';
+import { bound, defineAlgorithm, exact, id, type Law, message } from '../../kernel/index.ts';
 import { forwardToOthers } from './neighbours.ts';
 
 /** Synchronous flooding of the maximum, for a known diameter. */
@@ -59,21 +59,12 @@ export const floodMaxRounds = defineAlgorithm({
   },
 
   laws: [
-    {
-      measure: 'election',
-      kind: 'bound',
-      formula: 'n(2m−n+1)',
-      when: 'no duplicated messages',
-      value: ({ n, m, faultless }) => (faultless ? n * (2 * m - n + 1) : undefined),
-    },
-    { measure: 'announcement', kind: 'exact', formula: '0', value: () => 0 },
+    bound('election', 'n(2m−n+1)', 'no duplicated messages', ({ n, m, faultless }) =>
+      faultless ? n * (2 * m - n + 1) : undefined,
+    ),
+    exact('announcement', '0', () => 0),
     ...(['electedAt', 'agreedAt'] as const).map(
-      (measure): Law => ({
-        measure,
-        kind: 'exact',
-        formula: 'D',
-        value: (run) => (run.faultless ? (run.D ?? undefined) : undefined),
-      }),
+      (measure): Law => exact(measure, 'D', (run) => (run.faultless ? (run.D ?? undefined) : undefined)),
     ),
   ],
 });

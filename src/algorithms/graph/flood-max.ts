@@ -32,9 +32,11 @@
  */
 import {
   announcement,
+  bound,
   type Context,
   counter,
   defineAlgorithm,
+  exact,
   flag,
   id,
   type Law,
@@ -118,35 +120,18 @@ export const floodMax = defineAlgorithm({
 
   laws: [
     ...(['flood', 'signal'] as const).flatMap((type): Law[] => [
-      {
-        measure: { messages: type },
-        kind: 'exact',
-        formula: '2m−n+1',
-        when: 'one node initiates',
-        value: (run) => (run.k === 1 ? floodCost(run) : undefined),
-      },
-      {
-        measure: { messages: type },
-        kind: 'bound',
-        formula: 'k(2m−n+1)',
-        value: (run) => run.k * floodCost(run),
-      },
+      exact({ messages: type }, '2m−n+1', 'one node initiates', (run) =>
+        run.k === 1 ? floodCost(run) : undefined,
+      ),
+      bound({ messages: type }, 'k(2m−n+1)', (run) => run.k * floodCost(run)),
     ]),
-    { measure: 'announcement', kind: 'exact', formula: '2m−n+1', value: floodCost },
-    {
-      measure: 'electedAt',
-      kind: 'bound',
-      formula: '2D+2',
-      when: 'in lockstep, all initiators start at 0',
-      value: (run) => (run.lockstep && run.faultless && run.D !== null ? 2 * run.D + 2 : undefined),
-    },
-    {
-      measure: 'agreedAt',
-      kind: 'bound',
-      formula: '3D+2',
-      when: 'in lockstep, all initiators start at 0',
-      value: (run) => (run.lockstep && run.faultless && run.D !== null ? 3 * run.D + 2 : undefined),
-    },
+    exact('announcement', '2m−n+1', floodCost),
+    bound('electedAt', '2D+2', 'in lockstep, all initiators start at 0', (run) =>
+      run.lockstep && run.faultless && run.D !== null ? 2 * run.D + 2 : undefined,
+    ),
+    bound('agreedAt', '3D+2', 'in lockstep, all initiators start at 0', (run) =>
+      run.lockstep && run.faultless && run.D !== null ? 3 * run.D + 2 : undefined,
+    ),
   ],
 });
 

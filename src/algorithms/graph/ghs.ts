@@ -39,11 +39,13 @@
  */
 import {
   announcement,
+  bound,
   type Context,
   choice,
   counter,
   counters,
   defineAlgorithm,
+  exact,
   flag,
   floorLog2,
   id,
@@ -199,19 +201,8 @@ export const ghs = defineAlgorithm({
   },
 
   laws: [
-    {
-      measure: 'election',
-      kind: 'bound',
-      formula: '5n·log2 n + 2m',
-      value: ({ n, m }) => Math.floor(5 * n * Math.log2(n)) + 2 * m,
-    },
-    {
-      measure: 'announcement',
-      kind: 'exact',
-      formula: 'n−2',
-      when: 'n ≥ 2',
-      value: ({ n }) => (n > 1 ? n - 2 : undefined),
-    },
+    bound('election', '5n·log2 n + 2m', ({ n, m }) => Math.floor(5 * n * Math.log2(n)) + 2 * m),
+    exact('announcement', 'n−2', 'n ≥ 2', ({ n }) => (n > 1 ? n - 2 : undefined)),
   ],
 });
 

@@ -18,7 +18,7 @@
  * R4  With compete=initiators, a node that has not initiated forwards every message unchanged, and so it does not
  *     learn the result. The leader sends `elected` around the ring and discards it when it returns.
  */
-import { defineAlgorithm, flag, id, message, oneOf } from '../../kernel/index.ts';
+import { defineAlgorithm, exact, flag, id, message, oneOf } from '../../kernel/index.ts';
 import { announce, elected, forwardElected } from './announcement.ts';
 
 const NEXT = 1;
@@ -64,64 +64,33 @@ export const allCirculate = defineAlgorithm({
   },
 
   laws: [
-    {
-      measure: 'election',
-      kind: 'exact',
-      formula: 'n²',
-      when: 'all compete',
-      value: ({ n, params }) => (params.compete === 'all' ? n * n : undefined),
-    },
-    {
-      measure: 'announcement',
-      kind: 'exact',
-      formula: '0',
-      when: 'all compete',
-      value: ({ params }) => (params.compete === 'all' ? 0 : undefined),
-    },
-    {
-      measure: 'election',
-      kind: 'exact',
-      formula: 'k·n',
-      when: 'initiators compete',
-      value: ({ n, k, params }) => (params.compete === 'initiators' ? k * n : undefined),
-    },
-    {
-      measure: 'announcement',
-      kind: 'exact',
-      formula: 'n',
-      when: 'initiators compete',
-      value: ({ n, params }) => (params.compete === 'initiators' ? n : undefined),
-    },
-    {
-      measure: 'agreedAt',
-      kind: 'exact',
-      formula: '2n−1',
-      when: 'all compete, in lockstep, one node initiates',
-      value: ({ n, k, params, lockstep, faultless }) =>
+    exact('election', 'n²', 'all compete', ({ n, params }) => (params.compete === 'all' ? n * n : undefined)),
+    exact('announcement', '0', 'all compete', ({ params }) => (params.compete === 'all' ? 0 : undefined)),
+    exact('election', 'k·n', 'initiators compete', ({ n, k, params }) =>
+      params.compete === 'initiators' ? k * n : undefined,
+    ),
+    exact('announcement', 'n', 'initiators compete', ({ n, params }) =>
+      params.compete === 'initiators' ? n : undefined,
+    ),
+    exact(
+      'agreedAt',
+      '2n−1',
+      'all compete, in lockstep, one node initiates',
+      ({ n, k, params, lockstep, faultless }) =>
         params.compete === 'all' && k === 1 && lockstep && faultless ? 2 * n - 1 : undefined,
-    },
-    {
-      measure: 'agreedAt',
-      kind: 'exact',
-      formula: 'n',
-      when: 'in lockstep, all initiate',
-      value: ({ n, k, lockstep, faultless }) => (k === n && lockstep && faultless ? n : undefined),
-    },
-    {
-      measure: 'electedAt',
-      kind: 'exact',
-      formula: 'n',
-      when: 'initiators compete, in lockstep',
-      value: ({ n, params, lockstep, faultless }) =>
-        params.compete === 'initiators' && lockstep && faultless ? n : undefined,
-    },
-    {
-      measure: 'announcementReturnedAt',
-      kind: 'exact',
-      formula: '2n',
-      when: 'initiators compete, in lockstep',
-      value: ({ n, params, lockstep, faultless }) =>
+    ),
+    exact('agreedAt', 'n', 'in lockstep, all initiate', ({ n, k, lockstep, faultless }) =>
+      k === n && lockstep && faultless ? n : undefined,
+    ),
+    exact('electedAt', 'n', 'initiators compete, in lockstep', ({ n, params, lockstep, faultless }) =>
+      params.compete === 'initiators' && lockstep && faultless ? n : undefined,
+    ),
+    exact(
+      'announcementReturnedAt',
+      '2n',
+      'initiators compete, in lockstep',
+      ({ n, params, lockstep, faultless }) =>
         params.compete === 'initiators' && lockstep && faultless ? 2 * n : undefined,
-    },
+    ),
   ],
 });

@@ -3,7 +3,7 @@
  * leader discards it when it returns. It takes n messages. In lockstep the last node decides n−1 units after the
  * leader, and the announcement returns after n.
  */
-import { announcement, id, type Law, type Role } from '../../kernel/index.ts';
+import { announcement, exact, id, type Law, type Role } from '../../kernel/index.ts';
 
 const NEXT = 1;
 
@@ -38,9 +38,4 @@ export function forwardElected(
   ctx.forward(NEXT);
 }
 
-export const announcementLaw: Law = {
-  measure: 'announcement',
-  kind: 'exact',
-  formula: 'n',
-  value: ({ n }) => n,
-};
+export const announcementLaw: Law = exact('announcement', 'n', ({ n }) => n);

@@ -18,7 +18,18 @@
  * R6  With filter on, every node discards tokens that are weaker than the strongest it has seen. This has no effect
  *     on FIFO links. On links without FIFO it saves messages.
  */
-import { defineAlgorithm, harmonic, id, message, NONE, oneOf, onOff } from '../../kernel/index.ts';
+import {
+  bound,
+  defineAlgorithm,
+  exact,
+  harmonic,
+  id,
+  mean,
+  message,
+  NONE,
+  oneOf,
+  onOff,
+} from '../../kernel/index.ts';
 import { announce, announcementLaw, elected, forwardElected } from './announcement.ts';
 
 const NEXT = 1;
@@ -62,50 +73,32 @@ export const changRoberts = defineAlgorithm({
   },
 
   laws: [
-    {
-      measure: 'election',
-      kind: 'exact',
-      formula: 'n(n+1)/2',
-      when: 'ids descend clockwise and all initiate',
-      value: ({ n, k, order, params, fifo, faultless }) =>
+    exact(
+      'election',
+      'n(n+1)/2',
+      'ids descend clockwise and all initiate',
+      ({ n, k, order, params, fifo, faultless }) =>
         order === 'descending' && n > 2 && k === n && fifo && faultless && params.extremum === 'max'
           ? (n * (n + 1)) / 2
           : undefined,
-    },
-    {
-      measure: 'election',
-      kind: 'exact',
-      formula: '2n−1',
-      when: 'ids ascend clockwise and all initiate',
-      value: ({ n, k, order, params, fifo, faultless }) =>
+    ),
+    exact(
+      'election',
+      '2n−1',
+      'ids ascend clockwise and all initiate',
+      ({ n, k, order, params, fifo, faultless }) =>
         order === 'ascending' && k === n && fifo && faultless && params.extremum === 'max'
           ? 2 * n - 1
           : undefined,
-    },
-    {
-      measure: 'election',
-      kind: 'mean',
-      formula: 'n·H_k',
-      value: ({ n, k, order, faultless }) => (order === 'other' && faultless ? n * harmonic(k) : undefined),
-    },
-    {
-      measure: 'election',
-      kind: 'bound',
-      formula: 'nk − k(k−1)/2',
-      value: ({ n, k }) => n * k - (k * (k - 1)) / 2,
-    },
+    ),
+    mean('election', 'n·H_k', ({ n, k, order, faultless }) =>
+      order === 'other' && faultless ? n * harmonic(k) : undefined,
+    ),
+    bound('election', 'nk − k(k−1)/2', ({ n, k }) => n * k - (k * (k - 1)) / 2),
     announcementLaw,
-    {
-      measure: 'electedAt',
-      kind: 'exact',
-      formula: 'n',
-      value: ({ n, lockstep, faultless }) => (lockstep && faultless ? n : undefined),
-    },
-    {
-      measure: 'announcementReturnedAt',
-      kind: 'exact',
-      formula: '2n',
-      value: ({ n, lockstep, faultless }) => (lockstep && faultless ? 2 * n : undefined),
-    },
+    exact('electedAt', 'n', ({ n, lockstep, faultless }) => (lockstep && faultless ? n : undefined)),
+    exact('announcementReturnedAt', '2n', ({ n, lockstep, faultless }) =>
+      lockstep && faultless ? 2 * n : undefined,
+    ),
   ],
 });

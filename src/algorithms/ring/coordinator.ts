@@ -28,6 +28,7 @@ import {
   announcement,
   choice,
   counter,
+  exact,
   flag,
   id,
   integer,
@@ -169,16 +170,15 @@ export function initialCrashLaw(
   value: (run: RunFacts, dead: number) => number,
   { isTimed = false, isOrdered = false } = {},
 ): Law {
-  return {
+  return exact(
     measure,
-    kind: 'exact',
     formula,
-    when: `${isTimed ? 'in lockstep, ' : isOrdered ? 'FIFO, ' : ''}all start at 0, d crashed before, no other fault`,
-    value: (run) =>
+    `${isTimed ? 'in lockstep, ' : isOrdered ? 'FIFO, ' : ''}all start at 0, d crashed before, no other fault`,
+    (run) =>
       run.faultless && run.boundedDelay && (run.lockstep || !isTimed) && (run.fifo || !isOrdered) && run.k > 0
         ? value(run, new Set(run.dead).size)
         : undefined,
-  };
+  );
 }
 
 /** The time in lockstep at which the announcement returns to an initiator at 0. */

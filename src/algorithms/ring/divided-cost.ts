@@ -1,7 +1,7 @@
 /**
  * The cost of Divided(d): what the paper counts, and the messages crash, election and reply, which it does not count.
  */
-import type { Law, RunFacts } from '../../kernel/index.ts';
+import { exact, type Law, type RunFacts } from '../../kernel/index.ts';
 import { depthOf, isPoint } from './informer-tree.ts';
 
 export const dividedLaws: readonly Law[] = [
@@ -45,31 +45,20 @@ function withoutCrash(
   formula: string,
   figure: (run: RunFacts, way: number) => number,
 ): Law {
-  return {
-    measure,
-    kind: 'exact',
-    formula,
-    when: 'in lockstep, no crash, one detector, d ≥ 1, n/u^d ≥ 2d',
-    value: (run) => {
-      const depth = Number(run.params.depth);
-      const applies = run.lockstep && run.faultless && run.k === 1 && run.crashes.length === 0;
-      if (!applies || depth === 0 || run.n / parts(run) < 2 * depth) return undefined;
-      const { a, c } = way(run);
-      return figure(run, a + c);
-    },
-  };
+  return exact(measure, formula, 'in lockstep, no crash, one detector, d ≥ 1, n/u^d ≥ 2d', (run) => {
+    const depth = Number(run.params.depth);
+    const applies = run.lockstep && run.faultless && run.k === 1 && run.crashes.length === 0;
+    if (!applies || depth === 0 || run.n / parts(run) < 2 * depth) return undefined;
+    const { a, c } = way(run);
+    return figure(run, a + c);
+  });
 }
 
 /** A law for runs in which the informer, and no other process, has crashed. */
 function withoutInformer(measure: Law['measure'], formula: string, figure: (run: RunFacts) => number): Law {
-  return {
-    measure,
-    kind: 'exact',
-    formula,
-    when: 'in lockstep, only the informer crashed, one detector',
-    value: (run) =>
-      run.lockstep && run.faultless && run.k === 1 && run.dead.length === 1 && run.dead[0] === run.n
-        ? figure(run)
-        : undefined,
-  };
+  return exact(measure, formula, 'in lockstep, only the informer crashed, one detector', (run) =>
+    run.lockstep && run.faultless && run.k === 1 && run.dead.length === 1 && run.dead[0] === run.n
+      ? figure(run)
+      : undefined,
+  );
 }

@@ -27,7 +27,17 @@
  * are those of the Promela model and differ from the decision: they are set only in R6, so the node of R3 sets them
  * when winner has returned.
  */
-import { announcement, defineAlgorithm, flag, floorLog2, id, message, NONE } from '../../kernel/index.ts';
+import {
+  announcement,
+  bound,
+  defineAlgorithm,
+  exact,
+  flag,
+  floorLog2,
+  id,
+  message,
+  NONE,
+} from '../../kernel/index.ts';
 
 const NEXT = 1;
 
@@ -120,50 +130,32 @@ export const dolevKlaweRodeh = defineAlgorithm({
   },
 
   laws: [
-    {
-      measure: 'election',
-      kind: 'bound',
-      formula: '2n⌊log2 k⌋ + n',
-      value: ({ n, k }) => 2 * n * floorLog2(k) + n,
-    },
-    {
-      measure: 'election',
-      kind: 'exact',
-      formula: '3n',
-      when: 'sorted ids (ascending or descending), n ≥ 2, all initiate',
-      value: ({ n, k, order, fifo, faultless }) =>
+    bound('election', '2n⌊log2 k⌋ + n', ({ n, k }) => 2 * n * floorLog2(k) + n),
+    exact(
+      'election',
+      '3n',
+      'sorted ids (ascending or descending), n ≥ 2, all initiate',
+      ({ n, k, order, fifo, faultless }) =>
         order !== 'other' && n > 1 && k === n && fifo && faultless ? 3 * n : undefined,
-    },
-    {
-      measure: 'election',
-      kind: 'exact',
-      formula: 'n',
-      when: 'one node initiates',
-      value: ({ n, k }) => (k === 1 ? n : undefined),
-    },
-    { measure: 'announcement', kind: 'exact', formula: 'n', value: ({ n }) => n },
-    {
-      measure: 'electedAt',
-      kind: 'exact',
-      formula: '2n+1',
-      when: 'in lockstep, sorted ids (ascending or descending), n ≥ 2, all initiate',
-      value: ({ n, k, order, lockstep, faultless }) =>
+    ),
+    exact('election', 'n', 'one node initiates', ({ n, k }) => (k === 1 ? n : undefined)),
+    exact('announcement', 'n', ({ n }) => n),
+    exact(
+      'electedAt',
+      '2n+1',
+      'in lockstep, sorted ids (ascending or descending), n ≥ 2, all initiate',
+      ({ n, k, order, lockstep, faultless }) =>
         order !== 'other' && n > 1 && k === n && lockstep && faultless ? 2 * n + 1 : undefined,
-    },
-    {
-      measure: 'announcementReturnedAt',
-      kind: 'exact',
-      formula: '2n+2',
-      when: 'in lockstep, sorted ids (ascending or descending), n ≥ 2, all initiate',
-      value: ({ n, k, order, lockstep, faultless }) =>
+    ),
+    exact(
+      'announcementReturnedAt',
+      '2n+2',
+      'in lockstep, sorted ids (ascending or descending), n ≥ 2, all initiate',
+      ({ n, k, order, lockstep, faultless }) =>
         order !== 'other' && n > 1 && k === n && lockstep && faultless ? 2 * n + 2 : undefined,
-    },
-    {
-      measure: 'electedAt',
-      kind: 'exact',
-      formula: 'n',
-      when: 'in lockstep, one node initiates',
-      value: ({ n, k, lockstep, faultless }) => (k === 1 && lockstep && faultless ? n : undefined),
-    },
+    ),
+    exact('electedAt', 'n', 'in lockstep, one node initiates', ({ n, k, lockstep, faultless }) =>
+      k === 1 && lockstep && faultless ? n : undefined,
+    ),
   ],
 });

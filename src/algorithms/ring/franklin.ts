@@ -28,7 +28,17 @@
  * peterson-bidirectional, an id that overtakes is compared in the wrong round, and the bound fails: some schedule of 7
  * nodes costs 56 messages, not 42.
  */
-import { choice, counter, defineAlgorithm, floorLog2, id, message, NONE } from '../../kernel/index.ts';
+import {
+  bound,
+  choice,
+  counter,
+  defineAlgorithm,
+  exact,
+  floorLog2,
+  id,
+  message,
+  NONE,
+} from '../../kernel/index.ts';
 import { announce, announcementLaw, elected, forwardElected } from './announcement.ts';
 
 const PREVIOUS = 0;
@@ -82,34 +92,23 @@ export const franklin = defineAlgorithm({
   },
 
   laws: [
-    {
-      measure: 'election',
-      kind: 'exact',
-      formula: '2n·rounds',
-      value: ({ n, ids, initiators }) => 2 * n * rounds(Array.from(initiators, (at) => ids[at])),
-    },
-    {
-      measure: 'election',
-      kind: 'bound',
-      formula: '2n(⌊log2 k⌋+1)',
-      value: ({ n, k }) => 2 * n * (floorLog2(k) + 1),
-    },
-    {
-      measure: 'election',
-      kind: 'exact',
-      formula: '4n',
-      when: 'ids are sorted, either way, n ≥ 2, and all initiate',
-      value: ({ n, k, order, faultless }) =>
+    exact(
+      'election',
+      '2n·rounds',
+      ({ n, ids, initiators }) => 2 * n * rounds(Array.from(initiators, (at) => ids[at])),
+    ),
+    bound('election', '2n(⌊log2 k⌋+1)', ({ n, k }) => 2 * n * (floorLog2(k) + 1)),
+    exact(
+      'election',
+      '4n',
+      'ids are sorted, either way, n ≥ 2, and all initiate',
+      ({ n, k, order, faultless }) =>
         order !== 'other' && n > 1 && k === n && faultless ? 4 * n : undefined,
-    },
+    ),
     announcementLaw,
-    {
-      measure: 'electedAt',
-      kind: 'exact',
-      formula: 'n',
-      when: 'in lockstep, one node initiates',
-      value: ({ n, k, lockstep, faultless }) => (k === 1 && lockstep && faultless ? n : undefined),
-    },
+    exact('electedAt', 'n', 'in lockstep, one node initiates', ({ n, k, lockstep, faultless }) =>
+      k === 1 && lockstep && faultless ? n : undefined,
+    ),
   ],
 });
 

@@ -32,7 +32,17 @@
  *     stopped by a larger id in an earlier one. A candidate that forwards or answers a stronger probe becomes passive
  *     and keeps its pair: it enters no further phase, but still discards weaker probes.
  */
-import { counter, defineAlgorithm, flag, id, message, oneOf, onOff } from '../../kernel/index.ts';
+import {
+  bound,
+  counter,
+  defineAlgorithm,
+  exact,
+  flag,
+  id,
+  message,
+  oneOf,
+  onOff,
+} from '../../kernel/index.ts';
 import { announce, announcementLaw, elected, forwardElected } from './announcement.ts';
 
 const PREVIOUS = 0;
@@ -167,45 +177,25 @@ export const hirschbergSinclair = defineAlgorithm({
   },
 
   laws: [
-    {
-      measure: 'election',
-      kind: 'bound',
-      formula: '8n + 8n⌈log2 n⌉',
-      value: ({ n }) => 8 * n + 8 * n * lastPhase(n),
-    },
-    {
-      measure: 'election',
-      kind: 'exact',
-      formula: '5n + 4·2^⌈log2 n⌉ − 8',
-      when: 'sorted ids (ascending or descending), n ≥ 2, all initiate, without veto, compare=id',
-      value: ({ n, k, order, params, faultless }) =>
+    bound('election', '8n + 8n⌈log2 n⌉', ({ n }) => 8 * n + 8 * n * lastPhase(n)),
+    exact(
+      'election',
+      '5n + 4·2^⌈log2 n⌉ − 8',
+      'sorted ids (ascending or descending), n ≥ 2, all initiate, without veto, compare=id',
+      ({ n, k, order, params, faultless }) =>
         order !== 'other' && n > 1 && k === n && faultless && !params.veto && params.compare === 'id'
           ? 5 * n + 4 * 2 ** lastPhase(n) - 8
           : undefined,
-    },
-    {
-      measure: 'election',
-      kind: 'exact',
-      formula: '2n + 4·2^⌈log2 n⌉ − 4',
-      when: 'one node initiates',
-      value: ({ n, k }) => (k === 1 ? 2 * n + 4 * 2 ** lastPhase(n) - 4 : undefined),
-    },
+    ),
+    exact('election', '2n + 4·2^⌈log2 n⌉ − 4', 'one node initiates', ({ n, k }) =>
+      k === 1 ? 2 * n + 4 * 2 ** lastPhase(n) - 4 : undefined,
+    ),
     announcementLaw,
-    {
-      measure: 'electedAt',
-      kind: 'exact',
-      formula: 'n + 2·2^⌈log2 n⌉ − 2',
-      when: 'in lockstep',
-      value: ({ n, lockstep, faultless }) =>
-        lockstep && faultless ? n + 2 * 2 ** lastPhase(n) - 2 : undefined,
-    },
-    {
-      measure: 'announcementReturnedAt',
-      kind: 'exact',
-      formula: '2n + 2·2^⌈log2 n⌉ − 2',
-      when: 'in lockstep',
-      value: ({ n, lockstep, faultless }) =>
-        lockstep && faultless ? 2 * n + 2 * 2 ** lastPhase(n) - 2 : undefined,
-    },
+    exact('electedAt', 'n + 2·2^⌈log2 n⌉ − 2', 'in lockstep', ({ n, lockstep, faultless }) =>
+      lockstep && faultless ? n + 2 * 2 ** lastPhase(n) - 2 : undefined,
+    ),
+    exact('announcementReturnedAt', '2n + 2·2^⌈log2 n⌉ − 2', 'in lockstep', ({ n, lockstep, faultless }) =>
+      lockstep && faultless ? 2 * n + 2 * 2 ** lastPhase(n) - 2 : undefined,
+    ),
   ],
 });

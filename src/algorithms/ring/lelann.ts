@@ -22,7 +22,7 @@
  * R4  A node that has not initiated is not a candidate. It forwards every token.
  * R5  Every node forwards `elected`, and the leader discards it when it returns.
  */
-import { defineAlgorithm, id, ids, message, type RunFacts } from '../../kernel/index.ts';
+import { bound, defineAlgorithm, exact, id, ids, message, type RunFacts } from '../../kernel/index.ts';
 import { announce, announcementLaw, elected, forwardElected } from './announcement.ts';
 
 const NEXT = 1;
@@ -61,35 +61,21 @@ export const leLann = defineAlgorithm({
   },
 
   laws: [
-    {
-      measure: 'election',
-      kind: 'exact',
-      formula: 'k·n',
-      value: ({ n, k, fifo }) => (fifo ? k * n : undefined),
-    },
+    exact('election', 'k·n', ({ n, k, fifo }) => (fifo ? k * n : undefined)),
     announcementLaw,
-    {
-      measure: 'electedAt',
-      kind: 'exact',
-      formula: 'w + n',
-      when: 'in lockstep, the largest initiator starts at w',
-      value: (run) => (run.lockstep ? startOfLargest(run) + run.n : undefined),
-    },
-    {
-      measure: 'electedAt',
-      kind: 'bound',
-      formula: '2n−1',
-      when: 'in lockstep, the first initiator starts at 0',
-      value: ({ n, lockstep, wakeTimes }) =>
+    exact('electedAt', 'w + n', 'in lockstep, the largest initiator starts at w', (run) =>
+      run.lockstep ? startOfLargest(run) + run.n : undefined,
+    ),
+    bound(
+      'electedAt',
+      '2n−1',
+      'in lockstep, the first initiator starts at 0',
+      ({ n, lockstep, wakeTimes }) =>
         lockstep && (wakeTimes === null || wakeTimes.includes(0)) ? 2 * n - 1 : undefined,
-    },
-    {
-      measure: 'announcementReturnedAt',
-      kind: 'exact',
-      formula: 'w + 2n',
-      when: 'in lockstep, the largest initiator starts at w',
-      value: (run) => (run.lockstep ? startOfLargest(run) + 2 * run.n : undefined),
-    },
+    ),
+    exact('announcementReturnedAt', 'w + 2n', 'in lockstep, the largest initiator starts at w', (run) =>
+      run.lockstep ? startOfLargest(run) + 2 * run.n : undefined,
+    ),
   ],
 });
 

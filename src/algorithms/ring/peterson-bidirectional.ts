@@ -25,12 +25,15 @@
  *     an id travels further when fewer active nodes are left to stop it.
  */
 import {
+  bound,
   choice,
   defineAlgorithm,
+  exact,
   flag,
   floorLog2,
   id,
   ids,
+  mean,
   message,
   NONE,
   onOff,
@@ -96,44 +99,25 @@ export const petersonBidirectional = defineAlgorithm({
   },
 
   laws: [
-    {
-      measure: 'election',
-      kind: 'exact',
-      formula: '2n·phases',
-      when: 'not eager',
-      value: ({ n, ids, initiators, params }) =>
-        params.eager ? undefined : 2 * n * phases(Array.from(initiators, (at) => ids[at])),
-    },
-    {
-      measure: 'election',
-      kind: 'bound',
-      formula: '2n(⌊log2 k⌋+1)',
-      when: 'not eager',
-      value: ({ n, k, params }) => (params.eager ? undefined : 2 * n * (floorLog2(k) + 1)),
-    },
-    {
-      measure: 'election',
-      kind: 'exact',
-      formula: '4n',
-      when: 'not eager, sorted ids (ascending or descending), n ≥ 2, all initiate',
-      value: ({ n, k, order, params, faultless }) =>
+    exact('election', '2n·phases', 'not eager', ({ n, ids, initiators, params }) =>
+      params.eager ? undefined : 2 * n * phases(Array.from(initiators, (at) => ids[at])),
+    ),
+    bound('election', '2n(⌊log2 k⌋+1)', 'not eager', ({ n, k, params }) =>
+      params.eager ? undefined : 2 * n * (floorLog2(k) + 1),
+    ),
+    exact(
+      'election',
+      '4n',
+      'not eager, sorted ids (ascending or descending), n ≥ 2, all initiate',
+      ({ n, k, order, params, faultless }) =>
         !params.eager && order !== 'other' && n > 1 && k === n && faultless ? 4 * n : undefined,
-    },
-    {
-      measure: 'election',
-      kind: 'mean',
-      formula: '2n(log3 n + 1)',
-      when: 'not eager, all initiate',
-      value: ({ n, k, order, params }) =>
-        !params.eager && order === 'other' && k === n ? 2 * n * (Math.log(n) / Math.log(3) + 1) : undefined,
-    },
-    {
-      measure: 'electedAt',
-      kind: 'exact',
-      formula: 'n',
-      when: 'in lockstep, one node initiates',
-      value: ({ n, k, lockstep, faultless }) => (k === 1 && lockstep && faultless ? n : undefined),
-    },
+    ),
+    mean('election', '2n(log3 n + 1)', 'not eager, all initiate', ({ n, k, order, params }) =>
+      !params.eager && order === 'other' && k === n ? 2 * n * (Math.log(n) / Math.log(3) + 1) : undefined,
+    ),
+    exact('electedAt', 'n', 'in lockstep, one node initiates', ({ n, k, lockstep, faultless }) =>
+      k === 1 && lockstep && faultless ? n : undefined,
+    ),
     announcementLaw,
   ],
 });

@@ -28,7 +28,7 @@
  * > 2 is 4 1 3 2. With the correction, p is the larger of v and the temporary id before it, so v ≥ p is equivalent to
  * the intended v > p.
  */
-import { choice, defineAlgorithm, floorLog2, id, message, NONE } from '../../kernel/index.ts';
+import { bound, choice, defineAlgorithm, exact, floorLog2, id, message, NONE } from '../../kernel/index.ts';
 import { announce, announcementLaw, elected, forwardElected } from './announcement.ts';
 
 const NEXT = 1;
@@ -107,50 +107,32 @@ export const peterson = defineAlgorithm({
   },
 
   laws: [
-    {
-      measure: 'election',
-      kind: 'bound',
-      formula: '2n(⌊log2 n⌋+1)',
-      value: ({ n }) => 2 * n * (floorLog2(n) + 1),
-    },
-    {
-      measure: 'election',
-      kind: 'exact',
-      formula: '3n−1',
-      when: 'sorted ids (ascending or descending), n ≥ 2, all initiate',
-      value: ({ n, k, order, fifo, faultless }) =>
+    bound('election', '2n(⌊log2 n⌋+1)', ({ n }) => 2 * n * (floorLog2(n) + 1)),
+    exact(
+      'election',
+      '3n−1',
+      'sorted ids (ascending or descending), n ≥ 2, all initiate',
+      ({ n, k, order, fifo, faultless }) =>
         order !== 'other' && n > 1 && k === n && fifo && faultless ? 3 * n - 1 : undefined,
-    },
-    {
-      measure: 'election',
-      kind: 'exact',
-      formula: 'n',
-      when: 'one node initiates',
-      value: ({ n, k }) => (k === 1 ? n : undefined),
-    },
+    ),
+    exact('election', 'n', 'one node initiates', ({ n, k }) => (k === 1 ? n : undefined)),
     announcementLaw,
-    {
-      measure: 'electedAt',
-      kind: 'exact',
-      formula: 'n+1',
-      when: 'in lockstep, sorted ids (ascending or descending), n ≥ 3, all initiate',
-      value: ({ n, k, order, lockstep, faultless }) =>
+    exact(
+      'electedAt',
+      'n+1',
+      'in lockstep, sorted ids (ascending or descending), n ≥ 3, all initiate',
+      ({ n, k, order, lockstep, faultless }) =>
         order !== 'other' && n > 2 && k === n && lockstep && faultless ? n + 1 : undefined,
-    },
-    {
-      measure: 'announcementReturnedAt',
-      kind: 'exact',
-      formula: '2n+1',
-      when: 'in lockstep, sorted ids (ascending or descending), n ≥ 3, all initiate',
-      value: ({ n, k, order, lockstep, faultless }) =>
+    ),
+    exact(
+      'announcementReturnedAt',
+      '2n+1',
+      'in lockstep, sorted ids (ascending or descending), n ≥ 3, all initiate',
+      ({ n, k, order, lockstep, faultless }) =>
         order !== 'other' && n > 2 && k === n && lockstep && faultless ? 2 * n + 1 : undefined,
-    },
-    {
-      measure: 'electedAt',
-      kind: 'exact',
-      formula: 'n',
-      when: 'in lockstep, one node initiates',
-      value: ({ n, k, lockstep, faultless }) => (k === 1 && lockstep && faultless ? n : undefined),
-    },
+    ),
+    exact('electedAt', 'n', 'in lockstep, one node initiates', ({ n, k, lockstep, faultless }) =>
+      k === 1 && lockstep && faultless ? n : undefined,
+    ),
   ],
 });

@@ -21,7 +21,7 @@
  * R4  A node that receives its own id becomes the leader and sends `elected` around the ring.
  * R5  `elected` travels clockwise, and the leader discards it when it returns.
  */
-import { defineAlgorithm, id, message } from '../../kernel/index.ts';
+import { bound, defineAlgorithm, exact, id, mean, message } from '../../kernel/index.ts';
 import { announce, announcementLaw, elected, forwardElected } from './announcement.ts';
 
 const PREVIOUS = 0;
@@ -57,43 +57,23 @@ export const randomizedChangRoberts = defineAlgorithm({
   },
 
   laws: [
-    {
-      measure: 'election',
-      kind: 'mean',
-      formula: 'n(ln n/√2 + 1.04)',
-      when: 'in lockstep, all initiate, n ≥ 64',
-      value: ({ n, k, order, lockstep, faultless }) =>
+    mean(
+      'election',
+      'n(ln n/√2 + 1.04)',
+      'in lockstep, all initiate, n ≥ 64',
+      ({ n, k, order, lockstep, faultless }) =>
         order === 'other' && k === n && n >= 64 && lockstep && faultless
           ? n * (Math.log(n) / Math.SQRT2 + 1.04)
           : undefined,
-    },
-    {
-      measure: 'election',
-      kind: 'bound',
-      formula: 'nk − k(k−1)/2',
-      value: ({ n, k }) => n * k - (k * (k - 1)) / 2,
-    },
-    {
-      measure: 'election',
-      kind: 'exact',
-      formula: 'n',
-      when: 'one node initiates',
-      value: ({ n, k }) => (k === 1 ? n : undefined),
-    },
+    ),
+    bound('election', 'nk − k(k−1)/2', ({ n, k }) => n * k - (k * (k - 1)) / 2),
+    exact('election', 'n', 'one node initiates', ({ n, k }) => (k === 1 ? n : undefined)),
     announcementLaw,
-    {
-      measure: 'electedAt',
-      kind: 'exact',
-      formula: 'n',
-      when: 'in lockstep',
-      value: ({ n, lockstep, faultless }) => (lockstep && faultless ? n : undefined),
-    },
-    {
-      measure: 'announcementReturnedAt',
-      kind: 'exact',
-      formula: '2n',
-      when: 'in lockstep',
-      value: ({ n, lockstep, faultless }) => (lockstep && faultless ? 2 * n : undefined),
-    },
+    exact('electedAt', 'n', 'in lockstep', ({ n, lockstep, faultless }) =>
+      lockstep && faultless ? n : undefined,
+    ),
+    exact('announcementReturnedAt', '2n', 'in lockstep', ({ n, lockstep, faultless }) =>
+      lockstep && faultless ? 2 * n : undefined,
+    ),
   ],
 });

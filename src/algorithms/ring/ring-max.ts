@@ -36,6 +36,7 @@ import {
   harmonic,
   id,
   MAX_WORD,
+  mean,
   message,
   type RunFacts,
 } from '../../kernel/index.ts';
@@ -121,12 +122,9 @@ export const ringMax = defineAlgorithm({
 
   laws: [
     initialCrashLaw('election', 'that of Chang–Roberts', changRoberts, { isOrdered: true }),
-    {
-      measure: 'election',
-      kind: 'mean',
-      formula: 'n·H_k',
-      value: ({ n, k, order, faultless }) => (order === 'other' && faultless ? n * harmonic(k) : undefined),
-    },
+    mean('election', 'n·H_k', ({ n, k, order, faultless }) =>
+      order === 'other' && faultless ? n * harmonic(k) : undefined,
+    ),
     initialCrashLaw('announcement', 'n−d', ({ n }, d) => n - d, { isOrdered: true }),
     initialCrashLaw('agreedAt', '2(n−d) + d·T − 1', (run, d) => returnTime(run, d) - 1, { isTimed: true }),
     initialCrashLaw('announcementReturnedAt', '2(n−d) + d·T', returnTime, { isTimed: true }),

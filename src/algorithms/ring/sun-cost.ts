@@ -2,33 +2,36 @@
  * The cost of Sun(d). L_i is the length of ring i, r = d+1 the innermost ring, a the number of hops from the detector
  * to ring r.
  */
-import type { Law, RunFacts } from '../../kernel/index.ts';
+import { exact, type Law, type RunFacts } from '../../kernel/index.ts';
 import { ringLength, ringsAt } from './nested-rings.ts';
 
 export const sunLaws: readonly Law[] = [
-  exact('election', 'ΣL_i + L_2 + a', (run) => allRings(run) + run.n / Number(run.params.u) + away(run)),
-  exact('announcement', 'ΣL_i', allRings),
-  exact({ messages: 'gather' }, 'L_2 − L_r', (run) => run.n / Number(run.params.u) - lastRing(run)),
-  exact({ messages: 'M-coordinator' }, 'L_r', lastRing),
-  exact(
+  withOneDetector(
+    'election',
+    'ΣL_i + L_2 + a',
+    (run) => allRings(run) + run.n / Number(run.params.u) + away(run),
+  ),
+  withOneDetector('announcement', 'ΣL_i', allRings),
+  withOneDetector({ messages: 'gather' }, 'L_2 − L_r', (run) => run.n / Number(run.params.u) - lastRing(run)),
+  withOneDetector({ messages: 'M-coordinator' }, 'L_r', lastRing),
+  withOneDetector(
     'announcementReturnedAt',
     '3L_r + 2d(u−1) + a',
     (run) => 3 * lastRing(run) + 2 * delay(run) + away(run),
   ),
-  exact('agreedAt', '3L_r + 2d(u−1) + a − 1', (run) => 3 * lastRing(run) + 2 * delay(run) + away(run) - 1),
+  withOneDetector(
+    'agreedAt',
+    '3L_r + 2d(u−1) + a − 1',
+    (run) => 3 * lastRing(run) + 2 * delay(run) + away(run) - 1,
+  ),
 ];
 
-function exact(measure: Law['measure'], formula: string, figure: (run: RunFacts) => number): Law {
-  return {
-    measure,
-    kind: 'exact',
-    formula,
-    when: 'in lockstep, no crash, one detector, d ≥ 1',
-    value: (run) =>
-      run.lockstep && run.faultless && run.k === 1 && run.crashes.length === 0 && run.params.depth !== 0
-        ? figure(run)
-        : undefined,
-  };
+function withOneDetector(measure: Law['measure'], formula: string, figure: (run: RunFacts) => number): Law {
+  return exact(measure, formula, 'in lockstep, no crash, one detector, d ≥ 1', (run) =>
+    run.lockstep && run.faultless && run.k === 1 && run.crashes.length === 0 && run.params.depth !== 0
+      ? figure(run)
+      : undefined,
+  );
 }
 
 /** ΣL_i. */

@@ -39,6 +39,7 @@ import {
   type Context,
   counter,
   defineAlgorithm,
+  exact,
   flag,
   id,
   integer,
@@ -184,10 +185,18 @@ export const sunDivided = defineAlgorithm({
   },
 
   laws: [
-    exact('election', '1 + a + ΣL_i + L_2', (run) => 1 + away(run) + allRings(run) + length(run, 2)),
-    exact('announcement', 'ΣL_i', allRings),
-    exact({ messages: 'gather' }, 'L_2 − L_r', (run) => length(run, 2) - length(run, depthOf(run) + 1)),
-    exact(
+    withOneDetector(
+      'election',
+      '1 + a + ΣL_i + L_2',
+      (run) => 1 + away(run) + allRings(run) + length(run, 2),
+    ),
+    withOneDetector('announcement', 'ΣL_i', allRings),
+    withOneDetector(
+      { messages: 'gather' },
+      'L_2 − L_r',
+      (run) => length(run, 2) - length(run, depthOf(run) + 1),
+    ),
+    withOneDetector(
       'announcementReturnedAt',
       'a + 6 + 2d(u−1)',
       (run) => away(run) + 6 + 2 * depthOf(run) * (Number(run.params.u) - 1),
@@ -254,15 +263,10 @@ function sendResult(state: State, ctx: Ctx): void {
   else if (gathersOn(level)) ctx.send(next(level, ctx), 'gather', state.caller, state.biggest); // R5
 }
 
-function exact(measure: Law['measure'], formula: string, figure: (run: RunFacts) => number): Law {
-  return {
-    measure,
-    kind: 'exact',
-    formula,
-    when: 'in lockstep, one detector, d ≥ 1',
-    value: (run) =>
-      run.lockstep && run.faultless && run.k === 1 && depthOf(run) > 0 ? figure(run) : undefined,
-  };
+function withOneDetector(measure: Law['measure'], formula: string, figure: (run: RunFacts) => number): Law {
+  return exact(measure, formula, 'in lockstep, one detector, d ≥ 1', (run) =>
+    run.lockstep && run.faultless && run.k === 1 && depthOf(run) > 0 ? figure(run) : undefined,
+  );
 }
 
 function depthOf({ params }: RunFacts): number {

@@ -16,7 +16,7 @@
  * R3  Every node forwards `elected` within the slice, so no other node announces itself. The leader discards it when
  *     it returns.
  */
-import { defineAlgorithm } from '../../kernel/index.ts';
+import { defineAlgorithm, exact } from '../../kernel/index.ts';
 import { announce, announcementLaw, elected, forwardElected } from './announcement.ts';
 
 /** Time slices on a synchronous ring: the smallest id sends first. */
@@ -49,26 +49,17 @@ export const timeSlice = defineAlgorithm({
   },
 
   laws: [
-    { measure: 'election', kind: 'exact', formula: '0', value: () => 0 },
+    exact('election', '0', () => 0),
     announcementLaw,
-    {
-      measure: 'electedAt',
-      kind: 'exact',
-      formula: 'n·(smallest id)',
-      value: ({ n, ids, lockstep }) => (lockstep ? n * smallest(ids) : undefined),
-    },
-    {
-      measure: 'agreedAt',
-      kind: 'exact',
-      formula: 'n·(smallest id) + n − 1',
-      value: ({ n, ids, lockstep }) => (lockstep ? n * smallest(ids) + n - 1 : undefined),
-    },
-    {
-      measure: 'announcementReturnedAt',
-      kind: 'exact',
-      formula: 'n·(smallest id + 1)',
-      value: ({ n, ids, lockstep }) => (lockstep ? n * (smallest(ids) + 1) : undefined),
-    },
+    exact('electedAt', 'n·(smallest id)', ({ n, ids, lockstep }) =>
+      lockstep ? n * smallest(ids) : undefined,
+    ),
+    exact('agreedAt', 'n·(smallest id) + n − 1', ({ n, ids, lockstep }) =>
+      lockstep ? n * smallest(ids) + n - 1 : undefined,
+    ),
+    exact('announcementReturnedAt', 'n·(smallest id + 1)', ({ n, ids, lockstep }) =>
+      lockstep ? n * (smallest(ids) + 1) : undefined,
+    ),
   ],
 });
 

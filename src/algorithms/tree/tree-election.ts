@@ -25,9 +25,11 @@
  */
 import {
   announcement,
+  bound,
   type Context,
   counter,
   defineAlgorithm,
+  exact,
   id,
   message,
   NONE,
@@ -91,48 +93,16 @@ export const treeElection = defineAlgorithm({
   },
 
   laws: [
-    {
-      measure: 'election',
-      kind: 'exact',
-      formula: '2n+k−2',
-      when: 'n ≥ 2',
-      value: ({ n, k }) => (n > 1 ? 2 * n + k - 2 : undefined),
-    },
-    {
-      measure: { messages: 'explosion' },
-      kind: 'exact',
-      formula: 'n−2+k',
-      value: ({ n, k }) => n - 2 + k,
-    },
-    {
-      measure: { messages: 'contraction' },
-      kind: 'exact',
-      formula: 'n',
-      when: 'n ≥ 2',
-      value: ({ n }) => (n > 1 ? n : undefined),
-    },
-    {
-      measure: 'announcement',
-      kind: 'exact',
-      formula: 'n−2',
-      when: 'n ≥ 2',
-      value: ({ n }) => (n > 1 ? n - 2 : undefined),
-    },
-    {
-      measure: 'agreedAt',
-      kind: 'exact',
-      formula: 'D',
-      when: 'in lockstep, all initiate',
-      value: ({ n, k, D, lockstep, faultless }) =>
-        lockstep && faultless && k === n && D !== null ? D : undefined,
-    },
-    {
-      measure: 'agreedAt',
-      kind: 'bound',
-      formula: '2D',
-      when: 'in lockstep, all initiators start at 0',
-      value: (run) => (run.lockstep && run.faultless && run.D !== null ? 2 * run.D : undefined),
-    },
+    exact('election', '2n+k−2', 'n ≥ 2', ({ n, k }) => (n > 1 ? 2 * n + k - 2 : undefined)),
+    exact({ messages: 'explosion' }, 'n−2+k', ({ n, k }) => n - 2 + k),
+    exact({ messages: 'contraction' }, 'n', 'n ≥ 2', ({ n }) => (n > 1 ? n : undefined)),
+    exact('announcement', 'n−2', 'n ≥ 2', ({ n }) => (n > 1 ? n - 2 : undefined)),
+    exact('agreedAt', 'D', 'in lockstep, all initiate', ({ n, k, D, lockstep, faultless }) =>
+      lockstep && faultless && k === n && D !== null ? D : undefined,
+    ),
+    bound('agreedAt', '2D', 'in lockstep, all initiators start at 0', (run) =>
+      run.lockstep && run.faultless && run.D !== null ? 2 * run.D : undefined,
+    ),
   ],
 });
 

@@ -16,7 +16,7 @@
  * R3  A token that has travelled n hops has returned to its sender. If the sender is still a candidate, it becomes
  *     the leader and sends `elected` around the ring. The leader discards all later messages.
  */
-import { announcement, choice, counter, defineAlgorithm, message } from '../../../kernel/index.ts';
+import { announcement, bound, choice, counter, defineAlgorithm, message } from '../../../kernel/index.ts';
 
 const NEXT = 1;
 
@@ -54,5 +54,5 @@ export const afterYou = defineAlgorithm({
     },
   },
 
-  laws: [{ measure: 'election', kind: 'bound', formula: 'nk', value: ({ n, k }) => n * k }],
+  laws: [bound('election', 'nk', ({ n, k }) => n * k)],
 });

@@ -14,7 +14,7 @@
  * R2  A token is forwarded until it has travelled n hops: it has then returned to its sender.
  * R3  A node whose token has returned becomes the leader and sends `elected` around the ring. All other nodes follow.
  */
-import { announcement, counter, defineAlgorithm, flag, message } from '../../../kernel/index.ts';
+import { announcement, counter, defineAlgorithm, exact, flag, message } from '../../../kernel/index.ts';
 
 const NEXT = 1;
 
@@ -50,12 +50,5 @@ export const firstHome = defineAlgorithm({
     },
   },
 
-  laws: [
-    {
-      measure: 'election',
-      kind: 'exact',
-      formula: 'nk',
-      value: ({ n, k }) => n * k,
-    },
-  ],
+  laws: [exact('election', 'nk', ({ n, k }) => n * k)],
 });

@@ -25,6 +25,7 @@ import {
   choice,
   counter,
   defineAlgorithm,
+  exact,
   flag,
   integer,
   message,
@@ -80,13 +81,5 @@ export const rematch = defineAlgorithm({
     },
   },
 
-  laws: [
-    {
-      measure: 'election',
-      kind: 'exact',
-      formula: 'n',
-      when: 'one node initiates',
-      value: ({ n, k }) => (k === 1 ? n : undefined),
-    },
-  ],
+  laws: [exact('election', 'n', 'one node initiates', ({ n, k }) => (k === 1 ? n : undefined))],
 });
