@@ -20,6 +20,7 @@ import { formatMessage, type TraceEvent } from '../kernel/trace.ts';
 import { refuseFailure } from '../kernel/world/handler-failure.ts';
 import type { Step } from '../kernel/world/step.ts';
 import { World } from '../kernel/world/world.ts';
+import { replayCommand } from './replay-line.ts';
 
 /** The size and limits of a symmetric run. */
 export interface SymmetricOptions {
@@ -77,7 +78,7 @@ export function symmetricRun(algorithm: AnyAlgorithm, options: SymmetricOptions 
   const world = new World(setup, { timing: 'synchronous', starts: 'together', draw });
   const take = (step: Step): readonly TraceEvent[] => {
     const outcome = world.apply(step);
-    refuseFailure(world, outcome, `hustings simulate ${algorithm.name} --nodes ${n}`);
+    refuseFailure(world, outcome, replayCommand(algorithm.name, n));
     return outcome.events;
   };
   const isPending = (): boolean => world.rules.isPending(world.configuration);

@@ -138,8 +138,8 @@ export const bully = defineAlgorithm({
       ...bullyInvariants,
       'recovered-leads-own-terms': {
         statement: 'A process that has recovered leads only its own terms',
-        holds: ({ state: { coordinator, recovered, term }, ...process }) =>
-          !recovered || coordinator !== process.id || term === nextOwnTerm(term, process), // R10
+        holds: ({ state: { coordinator, recovered, term }, ...node }) =>
+          !recovered || coordinator !== node.id || term === nextOwnTerm(term, node), // R10
       },
     },
   },
