@@ -95,7 +95,7 @@ apt-get -o DPkg::Lock::Timeout=300 -o Acquire::Retries=3 update
 apt-get -o DPkg::Lock::Timeout=300 -o Acquire::Retries=3 install -y --no-install-recommends $wanted
 `;
 
-/** The kernel frees the lock when its holder dies; whoever waited for it finds the packages installed. */
+/** The kernel frees the lock when its holder dies; the next holder finds the packages installed. */
 async function installPackages(packages: readonly string[]): Promise<string | undefined> {
   const child = spawn(
     'flock',

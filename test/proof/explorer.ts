@@ -1,6 +1,6 @@
 /**
  * Every schedule of an election, breadth first: a second driver of the very files that the simulator runs, to show
- * that the kernel alone is enough for one. It knows no algorithm, keeps its own links, and never looks into a state.
+ * that the kernel alone is enough for one. It knows no algorithm, keeps its own links, and never reads a state.
  *
  * A state is a text: the nodes as `Machine.save` gives them, then what is in flight on each link, oldest first, as a
  * socket would carry it. One step is one start or one delivery. Links are FIFO; nobody crashes and nothing is lost.

@@ -88,5 +88,5 @@ if (port === undefined) {
   const socket = connect(Number(port), '127.0.0.1', () => runWatched(socket));
 }
 
-// The end of the input is the word to stop, and comes as well when whoever started this process is gone.
+// The end of the input means stop; it also arrives when the parent process has ended.
 createInterface(process.stdin).on('close', () => process.exit(0));

@@ -134,7 +134,7 @@ function inStep(limit: number): AnyAlgorithm {
   });
 }
 
-/** A beat that circulates for ever and commutes with all other messages, and work that is done once. */
+/** A heartbeat that circulates forever and commutes with all other messages, and work that is done once. */
 const beating: AnyAlgorithm = defineAlgorithm({
   name: 'beating',
   title: 'Beating',
@@ -178,7 +178,7 @@ describe('reductions', () => {
     expect(all.states).toBe(check(algorithm, { ...options, reduce: 'none' }).states);
   });
 
-  it('do not decide where the reduced graph has a cycle: a step may wait in it for ever', () => {
+  it('do not decide where the reduced graph has a cycle: a step may wait in it forever', () => {
     expect(check(beating, { ids: [1, 2], initiators: [0] }).violations[0]).toMatchObject({
       property: 'idle',
     });

@@ -1,4 +1,4 @@
-/** The four bullies in every timely run of three processes, one of them dead, and what breaks when it is not timely. */
+/** The four bully variants in every bounded-delay run of three processes, one crashed, and without the bound. */
 import { describe, expect, it } from 'vitest';
 import { bully, bullyGrant, bullyIds, bullySuccessor } from '../../../src/algorithms/index.ts';
 import { check } from '../../../src/checker/index.ts';
@@ -49,7 +49,7 @@ describe('timers that fire early: live processes are suspected', () => {
   });
 
   it.each([bully, bullyIds, bullyGrant, bullySuccessor].map((each) => [each.name, each] as const))(
-    'two are in office at a time: %s; not if all is timely',
+    'two processes lead at a time: %s; not if delays are bounded',
     (_name, algorithm) => {
       const options = { nodes: 4, order: 'ascending', invariants: 'all' } as const;
       const { violations } = check(watched(algorithm), { ...options, suspect: true });

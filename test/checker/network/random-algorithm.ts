@@ -75,7 +75,7 @@ interface Verbs {
 }
 
 function act(state: { level: number }, { rise, sends, decides }: Rule, ctx: Verbs): void {
-  // Whoever sends rises, so that there is an end to it.
+  // A counter grows with every message, so that runs end.
   state.level = Math.min(LEVELS, state.level + Math.max(rise, sends.length > 0 ? 1 : 0));
   for (const [k, type] of sends.entries()) ctx.send(k === 0 ? 1 : ctx.degree - 1, type);
   if (decides === 'leader') ctx.decide('leader');

@@ -62,7 +62,7 @@ describe('a Markov chain', () => {
     fc.assert(
       fc.property(chain, (rows) => {
         const inner = rows.length;
-        // A way out of every state, so that the iteration comes to an end.
+        // A path out of every state, so that the iteration converges.
         const edges = rows.map((row) => {
           const weighted = [...row, [inner, 1] as const];
           const sum = weighted.reduce((all, [, weight]) => all + weight, 0);

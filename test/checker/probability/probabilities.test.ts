@@ -70,7 +70,7 @@ describe('Itai–Rodeh on a ring of known size', () => {
 });
 
 describe('declared rounds', () => {
-  /** The same with rounds and ids that are told apart for ever. */
+  /** The same with rounds and ids that always differ. */
   function plain(algorithm: AnyAlgorithm): AnyAlgorithm {
     const strip = ([name, field]: [string, Fields[string]]) => [
       name,

@@ -5,7 +5,7 @@ import { type AnyAlgorithm, defineAlgorithm, flag, message } from '../../../src/
 const model = { network: 'one-way ring', timing: 'asynchronous', ids: 'unique', fifo: true } as const;
 const about = { title: 'Specimen', source: 'none', cost: 'none', params: {}, laws: [] };
 
-/** Two nodes pass a token to and fro for ever. */
+/** Two nodes exchange a token forever. */
 const pingPong: AnyAlgorithm = defineAlgorithm({
   ...about,
   name: 'ping-pong',
@@ -41,7 +41,7 @@ const joined: AnyAlgorithm = defineAlgorithm({
   },
 });
 
-/** Draws, and then goes round for ever whatever it drew. */
+/** Draws, and then cycles forever whatever it drew. */
 const lost: AnyAlgorithm = defineAlgorithm({
   ...about,
   name: 'lost',

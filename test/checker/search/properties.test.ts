@@ -5,7 +5,7 @@ import { type AnyAlgorithm, counter, defineAlgorithm, flag, message } from '../.
 const about = { title: 'Specimen', source: 'none', cost: 'none', params: {}, laws: [] };
 const model = { network: 'one-way ring', timing: 'asynchronous', ids: 'unique', fifo: true } as const;
 
-/** Everybody may hold the lock for a step, whoever else does. */
+/** Every process may hold the lock for a step, regardless of the others. */
 const locks: AnyAlgorithm = defineAlgorithm({
   ...about,
   name: 'locks',

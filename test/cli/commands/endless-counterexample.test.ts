@@ -19,7 +19,7 @@ const frame = {
   messages: { token: message() },
 } as const;
 
-/** Two nodes pass a token to and fro for ever. */
+/** Two nodes exchange a token forever. */
 const pingPong: AnyAlgorithm = defineAlgorithm({
   ...frame,
   name: 'ping-pong',
@@ -34,7 +34,7 @@ const pingPong: AnyAlgorithm = defineAlgorithm({
   },
 });
 
-/** Whoever draws a two leads. */
+/** A node that draws a two leads. */
 const dice: AnyAlgorithm = defineAlgorithm({
   ...frame,
   name: 'dice',

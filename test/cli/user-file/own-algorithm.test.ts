@@ -216,9 +216,9 @@ describe('a handler that throws', () => {
     expect(saved.algorithm).toBe('./mine.ts');
     expect(run('replay found.json').status).toBe(1);
     write('mine.ts', source());
-    const mended = run('replay found.json');
-    expect(mended.stdout).toContain('not shown');
-    expect(mended.status).toBe(0);
+    const corrected = run('replay found.json');
+    expect(corrected.stdout).toContain('not shown');
+    expect(corrected.status).toBe(0);
   });
 
   it('gives an error with its line if the package refuses an effect', () => {

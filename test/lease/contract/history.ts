@@ -71,7 +71,7 @@ export function historyContract(current: () => Suite): void {
       await win(claimOf(name, 'b'));
       const [next, before] = await store.history(name);
       expect(before).toMatchObject({ token, cause: 'expired', endMs: before.claimedUntilMs });
-      // A store may reckon the end anew from its two clocks.
+      // A store may compute the end again from its two clocks.
       expect(Math.abs(before.endMs! - alone.endMs!)).toBeLessThanOrEqual(2);
       expect(next.startMs).toBeGreaterThanOrEqual(before.endMs!);
     });

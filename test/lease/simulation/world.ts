@@ -13,7 +13,7 @@ import { hold } from './observers/invariant.ts';
 import { LeaseObserver } from './observers/lease-observer.ts';
 import { type Fault, isPunctual, type Plan } from './plan.ts';
 import { FencedSink } from './simulated/fenced-sink.ts';
-import { Network, type Surroundings } from './simulated/network.ts';
+import { type Environment, Network } from './simulated/network.ts';
 import { SimulatedMachine } from './simulated/simulated-machine.ts';
 import { SimulatedProcess } from './simulated/simulated-process.ts';
 import { type Reply, type Request, SimulatedStore } from './simulated/simulated-store.ts';
@@ -32,7 +32,7 @@ const STREAM_SEEDS: Readonly<Record<string, string>> = {
   'work-ignores-stop': 'stubborn-work',
 };
 
-export class World implements Surroundings {
+export class World implements Environment {
   nowMs = 0;
   readonly tally = new Tally();
   readonly ttlMs: number;

@@ -19,7 +19,7 @@ export function newLink(): Link {
   return { cut: { up: false, down: false }, latestMs: { up: 0, down: 0 } };
 }
 
-export interface Surroundings {
+export interface Environment {
   readonly nowMs: number;
   readonly tally: Tally;
   readonly ttlMs: number;
@@ -30,7 +30,7 @@ export interface Surroundings {
 }
 
 export class Network {
-  constructor(private readonly world: Surroundings) {}
+  constructor(private readonly world: Environment) {}
 
   send(link: Link, direction: Direction, deliver: () => void): void {
     const { world } = this;

@@ -16,7 +16,7 @@ import type { Term } from '../../../../src/lease/lease-store.ts';
 import { endTerm, startTerm, wallEndMs } from '../../../../src/lease/stores/term-keeping.ts';
 import { hold } from '../observers/invariant.ts';
 import type { LeaseObserver } from '../observers/lease-observer.ts';
-import type { Surroundings } from './network.ts';
+import type { Environment } from './network.ts';
 
 export type Rules = Pick<typeof row, 'acquire' | 'renew' | 'release' | 'evict' | 'requestTransfer'>;
 
@@ -45,7 +45,7 @@ export class SimulatedStore {
   #unwritten: Term[] | null = null;
 
   constructor(
-    private readonly world: Surroundings,
+    private readonly world: Environment,
     private readonly hasClock: boolean,
     private readonly observer: LeaseObserver,
     private readonly rules: Rules,

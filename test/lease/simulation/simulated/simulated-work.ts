@@ -5,7 +5,7 @@
  */
 import type { Random } from '../../../../src/kernel/random.ts';
 import type { FencedSink } from './fenced-sink.ts';
-import type { Surroundings } from './network.ts';
+import type { Environment } from './network.ts';
 
 export interface Employer {
   /** Runs the action as soon as the process runs; never if the process has ended. */
@@ -24,7 +24,7 @@ export class SimulatedWork {
 
   constructor(
     readonly token: bigint,
-    private readonly world: Surroundings,
+    private readonly world: Environment,
     private readonly sink: FencedSink,
     private readonly employer: Employer,
     private readonly killable: boolean,

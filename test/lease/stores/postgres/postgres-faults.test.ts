@@ -69,7 +69,7 @@ await describeWith('postgres', 'a store on PostgreSQL', () => {
   };
   const failure = async (store: PostgresLeaseStore, name = 'x'): Promise<StoreError> => {
     const error = await store.acquire([claimOf(name, 'a')]).then(
-      (answer) => new Error(`expected a failure, got ${inspect(answer)}`),
+      (answer) => new Error(`the call must fail, not answer ${inspect(answer)}`),
       (reason) => reason,
     );
     if (!(error instanceof StoreError)) throw error;

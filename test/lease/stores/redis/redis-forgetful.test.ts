@@ -14,7 +14,7 @@ interface Line {
   readonly token: bigint;
 }
 
-/** Three candidates; whoever leads writes a line each 5 ms and asks before each whether it still does. */
+/** Three candidates; the leader writes a line every 5 ms and checks before each that it still leads. */
 async function throughRestart(options: RedisStoreOptions): Promise<readonly Line[]> {
   const server = await startRedis({ appendonly: false });
   const stop = new AbortController();

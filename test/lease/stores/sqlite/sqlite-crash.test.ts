@@ -84,7 +84,7 @@ describe('processes at one file of leases', () => {
       const recorded = new Set(terms.map(({ token }) => token));
       expect(answered.filter((token) => !recorded.has(token))).toEqual([]);
       expect(recorded.size).toBe(Number(record.token));
-      // Whoever was killed while it led still holds the lease: here its death is known.
+      // A leader that was killed still holds the lease; here its death is known.
       if (record.holder !== null) {
         const { nonce } = record.holder;
         const claim = {

@@ -54,7 +54,7 @@ async function storeErrorText(work: Promise<unknown>): Promise<{ kind: string; m
     expect(message).not.toContain('\n');
     return { kind, message };
   }
-  throw new Error('expected a StoreError, got none');
+  throw new Error('no StoreError was thrown');
 }
 
 describe('the file of leases', () => {
@@ -291,7 +291,7 @@ describe('the clock', () => {
     expect(term).toMatchObject({ cause: 'expired', endMs: now.wallMs });
     expect((await after.renew([{ ...claim('a'), token: 1n }]))[0].type).toBe('lost');
     expect((await after.acquire([claim('c')]))[0]).toEqual({ type: 'ok', token: 2n });
-    // Whoever waited in the earlier boot waits no more.
+    // Candidates of the earlier boot wait no more.
     expect((await after.renew([{ ...claim('c'), token: 2n }]))[0]).toMatchObject({
       type: 'ok',
       challenger: null,
