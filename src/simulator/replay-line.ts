@@ -42,12 +42,12 @@ export function replayLine(algorithm: AnyAlgorithm, options: SimulateOptions, se
   return args.join(' ');
 }
 
-/** In the syntax of the command line. */
 /** The command that shows the symmetric run of an algorithm. */
 export function replayCommand(name: string, nodes: number): string {
   return `hustings simulate ${quoted(name)} --nodes ${nodes}`;
 }
 
+/** In the syntax of the command line. */
 export function describeInitiators(initiators: Initiators): string {
   if (initiators === 'all') return 'all';
   if ('random' in initiators) return `random:${initiators.random}`;
