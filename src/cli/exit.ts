@@ -39,10 +39,7 @@ const DEFECT = 70;
 export function report(error: unknown): number {
   if (error instanceof CommanderError) {
     if (error.exitCode === 0) return 0;
-    return fail(
-      BAD_INPUT,
-      `${error.message.replace(/^error: |\.$/g, '')}; 'hustings ${verbOf()}--help' explains`,
-    );
+    return fail(BAD_INPUT, `${error.message.replace(/^error: |\.$/g, '')}; see 'hustings ${verbOf()}--help'`);
   }
   if (error instanceof ElectionError)
     return fail(ELECTION_FAILED, `${error.message}; replay: ${error.replay}`);

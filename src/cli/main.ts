@@ -2,7 +2,7 @@
 /**
  * The `hustings` command.
  *
- * Exit codes: 0 success, 1 a failed election or a counterexample, 2 bad input, 3 a file, a store or the memory failed, 70 a
+ * Exit codes: 0 success, 1 a failed election or a counterexample, 2 bad input, 3 a file or a store failed or memory ran out, 70 a
  * defect of this program, which is the only case with a stack trace. Errors are one line on stderr. Bad input is found before
  * anything is done.
  */

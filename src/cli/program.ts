@@ -18,7 +18,7 @@ export async function makeProgram(verb: string): Promise<Command> {
         '  hustings check ./my-election.ts --nodes 4\n' +
         '  hustings lead --name billing-cron -- node billing.js\n  hustings leader billing-cron\n\n' +
         'Exit codes: 0 done; 1 the election failed or can fail, or there is no leader;\n' +
-        '2 bad input; 3 a file, a store or the memory failed. lead has more exit codes.',
+        '2 bad input; 3 a file or a store failed, or memory ran out. lead has more exit codes.',
     );
   // Before the verbs are added, because they inherit both: only `report` ends the process and writes errors.
   program.exitOverride().configureOutput({ outputError: () => {} });

@@ -14,7 +14,7 @@ export interface ElectorOptions extends TimingOptions {
   readonly store: LeaseStore | string;
   /** The election. All electors with this name on this store are candidates in it. */
   readonly name: string;
-  /** The candidate's id, for logs, the history and `transfer`. Default: the host name and the process number. */
+  /** The candidate's id, for logs, the history and `transfer`. Default: the host name and the PID. */
   readonly id?: string | undefined;
   /** A leader yields to a candidate of higher priority that has waited for `yieldAfterMs`. Default: 0. */
   readonly priority?: number | undefined;

@@ -115,7 +115,7 @@ export class Guard {
 
   /** SIGKILL to all processes, the guard included. */
   kill(): void {
-    // After the guard has ended, `end` kills what is left: the process number may belong to another process by then.
+    // After the guard has ended, `end` kills what is left: the PID may belong to another process by then.
     if (this.#process.exitCode === null && this.#process.signalCode === null) {
       signalSession(this.leader.pid, 'SIGKILL');
     }

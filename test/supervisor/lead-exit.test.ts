@@ -51,7 +51,7 @@ function lead(args: readonly string[], env: NodeJS.ProcessEnv = {}, input = ''):
 /** A store that no other test uses. */
 const alone = () => ['--store', `sqlite:${newFile()}.db`];
 const shell = (script: string) => ['--', 'bash', '--norc', '-c', script];
-/** Writes the process number of its guard to a file, and runs until it is stopped. */
+/** Writes the PID of its guard to a file, and runs until it is stopped. */
 const lasting = (ready: string, trap = "trap 'exit 0' TERM") =>
   shell(`${trap}; echo $PPID > ${ready}; while :; do sleep 0.05; done`);
 

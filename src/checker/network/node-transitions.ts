@@ -251,7 +251,7 @@ function boundWords({ name, state }: AnyAlgorithm, bounds: Bounds): [word: numbe
   const counters = fields.filter((field) => state[field].kind === 'counter');
   return Object.entries(bounds).map(([field, most]) => {
     if (!counters.includes(field)) {
-      const known = counters.length === 0 ? 'it has none' : `it has ${counters.join(', ')}`;
+      const known = counters.length === 0 ? 'it has no counters' : `it has ${counters.join(', ')}`;
       throw new InputError(`${name} has no counter '${field}' to bound: ${known}`);
     }
     if (!Number.isInteger(most) || most < 0) {

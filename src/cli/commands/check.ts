@@ -58,7 +58,8 @@ export function addCheck(program: Command): void {
     .description(
       'Explicit-state model checking: explores the state space of an election on a small network breadth-first, over ' +
         'all schedules, and prints a shortest counterexample if there is one.\n' +
-        'Safety: uniqueness, agreement and the invariants of the algorithm hold in every reachable state.\n' +
+        'Safety: uniqueness and the invariants of the algorithm hold in every reachable state, agreement in every ' +
+        'terminal state.\n' +
         'Termination: no deadlock, and no livelock under weak fairness.\n' +
         'Exit codes: 0 no counterexample (a warning says so if the search was incomplete); 1 a counterexample; 2 bad input.\n' +
         FILE_HELP,

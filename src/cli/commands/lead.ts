@@ -73,7 +73,7 @@ export function addLead(program: Command): void {
     .option('--preset <NAME>', 'ttl and all other times: fast (3s), normal (15s) or patient (60s)')
     .option('--grace <DURATION>', 'time from SIGTERM to SIGKILL', DEFAULT_GRACE)
     .option('--wait <DURATION>', 'longest wait for leadership (default: no limit)')
-    .option('--id <NAME>', 'name of this candidate (default: host name and process number)')
+    .option('--id <NAME>', 'name of this candidate (default: host name and PID)')
     .option('--priority <N>', 'a leader yields to a candidate of higher priority (default: 0)')
     .option('--once', 'exit when the lease is lost, instead of waiting to lead again')
     .option('--json', 'print events as lines of JSON on stderr')

@@ -30,7 +30,7 @@ interface ReproduceFlags {
 export function addReproduce(program: Command): void {
   program
     .command('reproduce')
-    .summary('measure every claim of the sources, as one page')
+    .summary('measure every claim of the sources, and print one report')
     .description(
       'Measures every claim of the papers and lecture notes on all cores, and writes one self-contained HTML page: each ' +
         'claim with its source, the measured figure, the verdict and, if a source is wrong, a run that shows it.',

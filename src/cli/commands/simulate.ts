@@ -55,7 +55,7 @@ export function addSimulate(program: Command): void {
     )
     .option('--recover <P@T>', 'recoveries by position and time, as in 3@10; repeatable', repeated)
     .option('--loss <PROBABILITY>', 'probability that a message is lost (default: 0)')
-    .option('--loss-until <T>', 'time from which no message is lost (default: never)')
+    .option('--loss-until <T>', 'time after which no message is lost (default: no limit)')
     .option('--duplicate <PROBABILITY>', 'probability that a message is delivered twice (default: 0)')
     .option(
       '--partition <GROUPS@T..T>',

@@ -32,7 +32,7 @@ const MOST_CORES = 1024;
 export function addSweep(program: Command): void {
   program
     .command('sweep')
-    .summary('measure the cost over many sizes, beside the laws')
+    .summary('measure the cost over many sizes, and compare it with the laws')
     .description(
       'Runs many elections of each size on all cores, and prints their cost beside the laws of the algorithm.\n' +
         'The same seed gives the same figures on any number of cores. Memory does not grow with the number of runs.\n' +
