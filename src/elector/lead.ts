@@ -1,7 +1,7 @@
 /** One term of leadership, as the work sees it. An interface, so that a test of the work can pass a fake. */
 import type { ClockReading } from '../lease/core/clock-reading.ts';
 
-/** The term that a `Lead` stands for. `JSON.stringify` writes its token as decimal text. */
+/** The term that a `Lead` represents. `JSON.stringify` writes its token as decimal text. */
 export interface LeadTerm {
   /** The election. */
   readonly name: string;
@@ -22,14 +22,14 @@ export interface AssertOptions {
 }
 
 /**
- * Every answer is computed from the clocks at the moment of the question. Work that was suspended and resumes in the
- * middle of a loop learns the truth from its next `assert`.
+ * Every call reads the clocks and computes its answer again. Work that was suspended and resumes in the middle of a loop
+ * finds out at its next `assert`.
  *
  * Not guaranteed: that no time passes between an `assert` and the side effect. For that reason `assert` takes `needMs`,
  * and the resource should check the token.
  */
 export interface Lead extends AsyncDisposable {
-  /** The term of this lead. A fence takes it as it is. */
+  /** The term of this lead. It can be passed to a fence unchanged. */
   readonly term: LeadTerm;
   /** The fencing token: a resource that has seen a larger one refuses this one. */
   readonly token: bigint;
@@ -44,14 +44,14 @@ export interface Lead extends AsyncDisposable {
   isValid(): boolean;
   /** Time until the work must have stopped; 0 after the term. */
   remainingMs(): number;
-  /** Throws a `LeaseLostError` unless `needMs` of the lease remain, an `InputError` if no lease ever has that much. */
+  /** Throws a `LeaseLostError` unless `needMs` of the lease remain, and an `InputError` if even a new lease is shorter. */
   assert(options?: AssertOptions): void;
   /** Asserts, runs `effect`, and rejects if the lease was lost before `effect` had finished. */
   guard<Result>(
     effect: (signal: AbortSignal) => Result | Promise<Result>,
     options?: AssertOptions,
   ): Promise<Result>;
-  /** Reports progress. If the elector has `stallAfterMs`, a leader that reports none is not renewed. */
+  /** Reports progress. If the elector has `stallAfterMs`, the lease of a leader that reports none is not renewed. */
   progress(): void;
   /**
    * Ends the term. For a lead from `acquire`, resolves when the lease is released. Within `campaign` and `runOnce`, the

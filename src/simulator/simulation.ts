@@ -1,5 +1,5 @@
 /**
- * The event loop of a simulation: handles events in the order of time, until nothing is pending.
+ * The event loop of a simulation: handles events in order of time until none is pending.
  *
  * Guarantees: events of the same time are handled in the order crashes, recoveries, starts, messages, notices, timers. A
  * handler runs to completion, and its messages enter the schedule afterwards. Counts are exact; times are whole ticks.
@@ -41,7 +41,7 @@ export class Simulation implements Witness {
   readonly tally: Tally;
   /** The run stopped at `until` with pending events. */
   cut = false;
-  /** The first violation of a property that must hold at every time, and its event. */
+  /** The first violation of a property that must hold at all times, and the event that caused it. */
   breach: { readonly property: string; readonly text: string; readonly event: string } | null = null;
 
   private readonly topology: Topology;

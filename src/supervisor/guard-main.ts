@@ -1,11 +1,11 @@
 /**
  * The guard: a separate process that starts the command and owns everything that the command forks.
  *
- * Guaranteed: every process of its session receives SIGKILL at the latest deadline that the guard was sent, whatever the
- * supervisor does, and at once when the supervisor has died. A deadline is a reading of the host's clocks, so a slow pipe
+ * Guaranteed: every process of its session receives SIGKILL at the most recent deadline that the supervisor has sent,
+ * whatever the supervisor does then, and at once when the supervisor dies. A deadline is a reading of the host's clocks, so a slow pipe
  * cannot move it. At `stopAt` all receive SIGTERM. When the command exits, the processes that it left behind are killed.
  *
- * Not guaranteed: anything while the guard itself is suspended; then the supervisor kills. If both are killed or
+ * Not guaranteed: anything while the guard itself is suspended; the supervisor then kills the session. If both are killed or
  * suspended, only the fencing token protects the resource.
  *
  * The guard leads a session and a process group, and the command is in both. The request for the lease can therefore name

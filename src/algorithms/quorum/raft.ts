@@ -6,8 +6,8 @@
  * Only the election: there is no log, so a vote does not depend on whose log is longer.
  *
  * Model: complete network, unique ids known to all nodes, crash-recovery, asynchronous; messages may be lost,
- * duplicated or reordered, and the network may be partitioned. T is the parameter timeout, an estimate of a round
- * trip. A node that starts waits at least 2T for a leader.
+ * duplicated or reordered, and the network may be partitioned. T is the parameter timeout, an estimate of the
+ * longest round trip. A node that starts waits at least 2T for a leader.
  * Wins: the first node with a majority of votes.
  * Costs, one candidate, no message lost: n−1 each of requestPreVote, preVote, requestVote and vote. In lockstep it
  * becomes the leader 4 units after its election timeout, and all nodes decide one unit later. Then n−1 heartbeats and
@@ -22,8 +22,8 @@
  * rates differ. Without lease or check quorum an old leader may still lead its term while a new leader leads the next
  * one.
  *
- * R1  A node whose election timeout passes without a heartbeat from a leader and without a vote given starts an
- *     election. The timeout is 2T plus a random part of `spread`.
+ * R1  A node that neither receives a heartbeat nor grants a vote before its election timeout has passed starts an
+ *     election. The timeout is 2T plus a random addition of at most `spread`.
  * R2  Pre-vote: it first asks all nodes whether they would vote for it in the next term. Its own term does not
  *     change.
  * R3  A node that hears from a leader, or is already in that term, refuses the pre-vote. So a node that was cut off
@@ -83,11 +83,11 @@ const assumes = {
 const units = { max: 1_000_000, byDefault: (n: number) => Math.max(10, 2 * n) };
 
 const params = {
-  timeout: integer('longest round trip in units; the election timeout is twice as long', {
+  timeout: integer('T, the longest round trip in units; an election timeout is at least 2T', {
     min: 1,
     ...units,
   }),
-  spread: integer('largest random addition to an election timeout, in units', {
+  spread: integer('S, the largest random addition to an election timeout, in units', {
     min: 0,
     max: units.max,
     byDefault: (n: number) => 2 * units.byDefault(n),
@@ -239,7 +239,7 @@ function becomeFollower(state: State, ctx: Ctx): void {
   state.yes = [];
 }
 
-/** Grants a vote or acknowledges a heartbeat: the node no longer is a candidate or leader itself. */
+/** Grants a vote or acknowledges a heartbeat: the node is no longer a candidate or leader itself. */
 function support(state: State, ctx: Ctx): void {
   becomeFollower(state, ctx);
   resetElectionTimer(ctx); // R1

@@ -25,8 +25,8 @@
  * The notes print R2 as send(v) and R3 as v > max(p, s), and correct both for n = 2. The correction is needed
  * whenever a phase begins with exactly two active nodes. The previous active node is then also the next one, so v
  * would return to the node whose id it is, and that node would become a second leader. The smallest such order with n
- * > 2 is 4 1 3 2. With the correction, p is the larger of v and the temporary id before it, so v ≥ p is equivalent to
- * the intended v > p.
+ * > 2 is 4 1 3 2. With the correction, p is the larger of v and the temporary id of the active node before that
+ * one, so v ≥ p is equivalent to the intended v > p.
  */
 import { bound, choice, defineAlgorithm, exact, floorLog2, id, message, NONE } from '../../kernel/index.ts';
 import { announce, announcementLaw, elected, forwardElected } from './announcement.ts';

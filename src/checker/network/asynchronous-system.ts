@@ -38,7 +38,7 @@
  *   their first message;
  * - or the node must start before it receives anything, and has not started;
  * - or the node has crashed and cannot recover: its messages are dropped in any order.
- * No reduction where a crash of another node can reach this node: notices of undelivered messages, failure detection, or a
+ * There is no reduction where a crash of another node can affect this node: notices of undelivered messages, failure detection, or a
  * recovery that hides a crash from a failure detector. On non-FIFO links a single delivery may be a persistent set, if it
  * commutes with every other delivery to the same node; see independence.ts.
  */

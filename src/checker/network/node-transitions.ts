@@ -91,7 +91,7 @@ export class NodeTransitions {
   start(cache: StepCache, at: number, state: number): readonly NodeTransition[] {
     const known = cache.get(state);
     if (known !== undefined) return known;
-    // A follower starts only because its failure detector reports its leader.
+    // A follower starts only because its failure detector reports the crash of its leader.
     const { noticed, role, term } = this.states[at].all[state];
     const change = { noticed: role === FOLLOWER ? term : noticed };
     return this.compute(cache, state, at, state, () => this.machine.start(at), change);

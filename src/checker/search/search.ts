@@ -1,8 +1,8 @@
 /**
  * Explores the reachable states of a system breadth-first.
  *
- * Guarantees: the first violation is one with a shortest run. A step with a violation counts as one step longer than a state
- * with one. Does not check termination; see fairness.ts.
+ * Guarantees: the violation that it reports has a shortest run. The run of a violating step includes that step, so it is one
+ * step longer than the run of a violating state of the same level. Does not check termination; see fairness.ts.
  */
 import { CapacityError } from '../../kernel/errors.ts';
 import type { SeenStates } from './state-store.ts';
@@ -32,7 +32,7 @@ export interface Search {
   readonly finding: FoundViolation | null;
   /** States that were not expanded because they exceed a bound. */
   readonly beyondBound: number;
-  /** The states with smaller numbers were expanded. */
+  /** The number of states that were expanded: those with smaller numbers. */
   readonly searched: number;
   /** The text of the CapacityError that stopped the search; null if there was none. */
   readonly overflow: string | null;

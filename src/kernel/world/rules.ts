@@ -3,11 +3,11 @@
  *
  * Asynchronous: any message may arrive next, and a running timer may fire at any step.
  * Bounded delay: a message takes 1 to `delay` units and a timer fires when it is due. Within a unit messages arrive
- * first; after the first timer or notice nothing arrives until the next tick. A tick needs that nothing is overdue.
+ * first; after the first timer or notice nothing arrives until the next tick. A tick is enabled only if nothing is overdue.
  * Synchronous: a step is a whole round. A message that is sent in a round arrives in the next; faults happen between rounds.
  *
  * On a FIFO link only the oldest message can arrive, and outside rounds a message is lost when it could have arrived.
- * There is no step for a partition: it is the loss of every message between its sides.
+ * There is no step for a partition: it equals the loss of every message between its sides.
  */
 import type { TimingModel } from '../assumptions.ts';
 import { NONE } from '../field.ts';
@@ -179,7 +179,7 @@ export class Rules {
     return this.detector.notices(survivor, (other) => this.isDead(now, other));
   }
 
-  /** True for an initiator that has not started, and must start before it receives a message. */
+  /** True for an initiator that is alive and has not started. */
   private isAwaited({ nodes }: Configuration, at: number): boolean {
     return this.initiates[at] === 1 && (nodes[at].record[0] & (AWAKE | DEAD)) === 0;
   }

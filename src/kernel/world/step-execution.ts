@@ -64,7 +64,7 @@ export class StepExecution {
     const event = { type, node, time: next.steps } as const;
     if (type === 'start') {
       const { noticed, record } = next.nodes[node];
-      // A follower starts only because its failure detector reports its leader.
+      // A follower starts only because its failure detector reports the crash of its leader.
       const found = record[1] === FOLLOWER ? record[3] : noticed;
       this.handle(event, () => machine.start(node), { noticed: found });
     } else if (type === 'crash') {
@@ -184,7 +184,7 @@ export class StepExecution {
     const outcome = runHandler(machine, node, before, call, change);
     next.nodes[node] = outcome.node;
     this.changes.push({ node, before, after: outcome.node });
-    // In a round the first one counts.
+    // A round runs several handlers: the first failure or breach is kept.
     if (this.failure === null && this.breach === null) {
       this.breach = outcome.breach;
       this.failure = outcome.failure && { node, error: outcome.failure.error };

@@ -18,7 +18,7 @@ export function isValid(
   return state.type === 'leading' && remaining(state.term.granted, stopAfterMs, now) > 0;
 }
 
-/** Until the work must have stopped; 0 without a lease. */
+/** The time until the work must have stopped; 0 without a lease. */
 export function remainingMs(
   state: CandidateState,
   { killAfterMs }: LeaseTiming,

@@ -25,7 +25,7 @@ export function releaseUnused(step: CoreStep, term: TermState): void {
   step.become({ type: 'releasing', current: null, nextMs, term, ending, again: false, hadWork: false });
 }
 
-/** Deadlines that have passed. */
+/** Acts on the deadlines that have passed. */
 export function passDeadlines(step: CoreStep): void {
   const { now, options, rules } = step;
   const { stopAfterMs, killAfterMs } = options.timing;
@@ -51,7 +51,7 @@ function sendRenew(step: CoreStep, phase: Leading | Stopping): void {
   const { stallAfterMs, renewEveryMs, ttlMs } = timing;
   const isStalled = stallAfterMs !== null && step.now.monoMs - term.progressMs > stallAfterMs;
   if (phase.type === 'leading' && isStalled) {
-    // No progress, no renewal, until the work reports progress.
+    // The lease is not renewed until the work reports progress.
     step.become({ ...phase, nextMs: step.now.monoMs + renewEveryMs, term: { ...term, withheld: true } });
     return;
   }
@@ -128,7 +128,7 @@ export function takeProgress(step: CoreStep, phase: Holding): void {
   });
 }
 
-/** The candidate ends its term by itself: the lease is renewed while the work stops, and released when it has settled. */
+/** The candidate ends its term by choice: the lease is renewed while the work stops, and released when it has settled. */
 export function stopToRelease(
   step: CoreStep,
   phase: Leading,
@@ -181,7 +181,7 @@ export function end(
     return;
   }
   step.startAttempt();
-  // Others first: a candidate that steps down, or cannot hold the lease, should not be the next leader by habit.
+  // Lets other candidates try first: this one has stepped down, or could not keep the lease.
   const halfMs = Math.ceil(step.options.timing.renewEveryMs / 2);
   const waitMs = reason === 'transferred' ? 2 * halfMs : halfMs + step.draw(halfMs);
   step.wait(step.now.monoMs + waitMs, 0, null);

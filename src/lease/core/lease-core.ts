@@ -1,7 +1,7 @@
 /**
  * A candidate in an election whose lease is kept in a store, as a pure state machine. `step` takes an input and a reading of
  * both clocks, and returns what to do. It never waits, reads no clock, draws from its own seed, and does no input or
- * output. So the code that runs in production is the code that is simulated under every fault and model-checked.
+ * output. So the code that runs in production is the code that is simulated with faults and model-checked.
  *
  * Guaranteed, whatever the store, the network and the clocks do:
  * - The candidate claims leadership (`isValid`) only until the send time of its last granted request + `stopAfterMs`,
@@ -51,12 +51,12 @@ export class LeaseCore {
     this.state = initialState(options.seed);
   }
 
-  /** May the work run? True at `now`, no matter when the last step was. */
+  /** Whether the work may run at `now`, however long ago the last step was. */
   isValid(now: ClockReading): boolean {
     return queries.isValid(this.state, this.options.timing, now, this.rules.remaining);
   }
 
-  /** Until the work must have stopped; 0 without a lease. */
+  /** The time until the work must have stopped; 0 without a lease. */
   remainingMs(now: ClockReading): number {
     return queries.remainingMs(this.state, this.options.timing, now, this.rules.remaining);
   }
@@ -96,12 +96,12 @@ export class LeaseCore {
     return call.sent;
   }
 
-  /** How long a record must not change: the TTL of its holder, not that of this candidate. */
+  /** How long a record must stay unchanged before it counts as expired: the TTL of its holder, not of this candidate. */
   protected ttlToWait(record: LeaseRecord): number {
     return ttlOfHolder(record, this.options.timing);
   }
 
-  /** On the clock that leaves less. */
+  /** The time left of `durationMs`, on the clock on which less is left. */
   protected remaining(granted: ClockReading, durationMs: number, now: ClockReading): number {
     return remainingOf(granted, durationMs, now);
   }
