@@ -68,7 +68,7 @@ function variedIn({ assumes }: AnyAlgorithm, options: CheckOptions): string[] {
     const most = options[kind] ?? 0;
     if (most > 0) parts.push(`at most ${most === 1 ? `one ${one}` : `${most} ${kind}`}`);
   }
-  if (!(options.fifo ?? assumes.fifo) && assumes.timing === 'asynchronous') parts.push('overtaking');
+  if (!(options.fifo ?? assumes.fifo) && assumes.timing === 'asynchronous') parts.push('non-FIFO links');
   for (const [name, most] of Object.entries(bound)) parts.push(`${name} ≤ ${most}`);
   return parts;
 }

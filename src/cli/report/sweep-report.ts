@@ -36,7 +36,7 @@ export function reportSweep(result: SweepResult, { paint, width }: Screen): stri
     paint('strong', head),
     ...tables,
     '',
-    '± is the 95% confidence interval; ✓ means the law lies inside it. Medians are accurate to 1%.',
+    '± is the 95% confidence interval; ✓: the mean of the law lies in it, or all runs satisfy the law. Medians are accurate to 1%.',
   ];
 }
 
