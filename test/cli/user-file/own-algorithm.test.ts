@@ -73,7 +73,7 @@ describe('a file that exports an algorithm is accepted instead of a name', () =>
   it('by check', () => {
     const { status, stdout } = run('check mine.ts --nodes 4 --orders all --initiators subsets');
     expect(status).toBe(0);
-    expect(stdout.replace(/\s+/g, ' ')).toContain('Complete: there is no schedule in which');
+    expect(stdout.replace(/\s+/g, ' ')).toContain('Complete: no schedule violates a property');
   });
 
   it('by algorithms', () => {
@@ -128,7 +128,7 @@ describe('the error of a file is one line with the place', () => {
     [
       'a door that the package has not',
       source().replace("'hustings/kernel'", "'hustings/none'"),
-      /^hustings: mine\.ts:1:60: there is no hustings\/none: take one of hustings, /,
+      /^hustings: mine\.ts:1:60: .hustings\/none. must be one of hustings, /,
     ],
     [
       'a module that is not there',
@@ -148,7 +148,7 @@ describe('the error of a file is one line with the place', () => {
     [
       'a message without a handler',
       source().replace("message(['id', id()]),", "message(['id', id()]), lost: message(),"),
-      "mine.ts:5:21: algorithm mine: message 'lost' has no handler: write on.lost",
+      "mine.ts:5:21: algorithm mine: message 'lost' must have a handler: write on.lost",
     ],
     [
       'no state',
@@ -176,11 +176,11 @@ describe('the error of a file is one line with the place', () => {
   it.each([
     ['./none.ts', '(no such file or directory): correct the path'],
     ['.', '(it is a directory): name the file in it'],
-    ['./notes.txt', '(of another kind): such files end in .ts, .mts, .js, .mjs'],
+    ['./notes.txt', '(its name has another ending): use .ts, .mts, .js, .mjs'],
   ])('%s', (path, expected) => {
     write('notes.txt', '');
     const { status, stderr } = run(`simulate ${path}`);
-    expect(stderr).toBe(`hustings: expected a file that exports an algorithm, not '${path}' ${expected}\n`);
+    expect(stderr).toBe(`hustings: '${path}' must be a file that exports an algorithm ${expected}\n`);
     expect(status).toBe(2);
   });
 
@@ -217,7 +217,7 @@ describe('a handler that throws', () => {
     expect(run('replay found.json').status).toBe(1);
     write('mine.ts', source());
     const corrected = run('replay found.json');
-    expect(corrected.stdout).toContain('not shown');
+    expect(corrected.stdout).toContain('not reproduced');
     expect(corrected.status).toBe(0);
   });
 
@@ -244,6 +244,6 @@ describe('a handler that never returns', () => {
 
 describe('--help', () => {
   it.each(['simulate', 'sweep', 'check', 'replay'])('of %s says that a file is code that runs', (verb) => {
-    expect(run(`${verb} --help`).stdout.replace(/\s+/g, ' ')).toContain('name none that you do not trust');
+    expect(run(`${verb} --help`).stdout.replace(/\s+/g, ' ')).toContain('run only files that you trust');
   });
 });
