@@ -83,7 +83,7 @@ describe('a verdict', () => {
   });
 
   test('is refuted, with the command, if an election ends with two leaders', () => {
-    const twin = twins.find(({ name }) => name === 'peterson-unmended')?.algorithm as AnyAlgorithm;
+    const twin = twins.find(({ name }) => name === 'peterson-without-max')?.algorithm as AnyAlgorithm;
     const claim = { id: 'a/b', source: 'nobody', says: 'it elects one leader', method: 'one run' } as const;
     const [found] = refutedByFailure([claim], () => {
       new Experiment(quick).outcome(twin, { ids: [4, 1, 3, 2] });

@@ -54,7 +54,7 @@ export const mutations: readonly Mutation[] = [
     why: 'A token that returns tells its owner that the ring has no stronger initiator, because a stronger initiator would have discarded the token. If no node discards tokens, every token returns and every initiator becomes leader.',
   },
   {
-    name: 'peterson-unmended',
+    name: 'peterson-without-max',
     title: 'Peterson, sending v for max(s, v)',
     of: 'peterson',
     line: ["'id', Math.max(state.s, id)", "'id', id"],

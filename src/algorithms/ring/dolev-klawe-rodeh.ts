@@ -38,6 +38,7 @@ import {
   message,
   NONE,
 } from '../../kernel/index.ts';
+import { announcementLaw } from './announcement.ts';
 
 const NEXT = 1;
 
@@ -139,7 +140,7 @@ export const dolevKlaweRodeh = defineAlgorithm({
         order !== 'other' && n > 1 && k === n && fifo && faultless ? 3 * n : undefined,
     ),
     exact('election', 'n', 'one node initiates', ({ n, k }) => (k === 1 ? n : undefined)),
-    exact('announcement', 'n', ({ n }) => n),
+    announcementLaw,
     exact(
       'electedAt',
       '2n+1',

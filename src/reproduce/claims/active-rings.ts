@@ -230,8 +230,8 @@ export const petersonRow: Row = {
         method: 'every schedule',
       },
       () => {
-        const firstForm = twins.find(({ name }) => name === 'peterson-unmended');
-        if (firstForm === undefined) throw new Error('there is no wrong twin peterson-unmended');
+        const firstForm = twins.find(({ name }) => name === 'peterson-without-max');
+        if (firstForm === undefined) throw new Error('there is no wrong twin peterson-without-max');
         const four = check(firstForm.algorithm, { ids: [4, 1, 3, 2] });
         const corrected = check(peterson, { nodes: 5, orders: 'all', invariants: 'node' });
         const [violation] = four.violations;
@@ -240,7 +240,7 @@ export const petersonRow: Row = {
           verdict: verdictOf(isRight),
           measured: `sending v on the ring 4 1 3 2: ${violation?.text ?? 'one leader'}`,
           why: 'the correction is needed whenever a phase begins with exactly two active nodes, for any n; with it every schedule of every order of 5 nodes elects one leader',
-          replay: 'hustings check peterson-unmended --ids 4,1,3,2',
+          replay: 'hustings check peterson-without-max --ids 4,1,3,2',
         };
       },
     ),

@@ -268,7 +268,7 @@ export const allBulliesRow: Row = {
     ),
     twinStudy(
       {
-        id: 'bullies/time-out',
+        id: 'bullies/timeout',
         source: 'observed here',
         says: 'the timeout must be a whole round trip: with half of it two nodes lead',
       },

@@ -44,8 +44,8 @@ describe('a wrong line', () => {
     expect(breaks(name, where)).toBeUndefined();
   });
 
-  it('may do harm to larger networks too: two active nodes are enough for peterson-unmended', () => {
-    expect(breaks('peterson-unmended', { ids: [4, 1, 3, 2] })).toBe('uniqueness');
+  it('may do harm to larger networks too: two active nodes are enough for peterson-without-max', () => {
+    expect(breaks('peterson-without-max', { ids: [4, 1, 3, 2] })).toBe('uniqueness');
   });
 
   it('may do harm with one initiator: echo-extinct needs no second wave', () => {
