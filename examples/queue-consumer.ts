@@ -6,7 +6,6 @@ import { createElector } from 'hustings';
 import { createFenceTable, fencedTransaction } from 'hustings/lease/fence';
 
 const database = new DatabaseSync('queue.db', { timeout: 2_000 });
-database.exec('PRAGMA journal_mode = WAL');
 database.exec('CREATE TABLE IF NOT EXISTS jobs (id INTEGER PRIMARY KEY, done_by TEXT)');
 await createFenceTable(database);
 

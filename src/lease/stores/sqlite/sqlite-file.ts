@@ -127,14 +127,14 @@ function pragma(database: SqliteDatabase, name: string): number {
 }
 
 function checkOwner(database: SqliteDatabase, label: string): void {
-  if (pragma(database, 'application_id') === APPLICATION_ID) return;
+  // Tables first: another process that creates them commits them with the id, so whoever has seen them reads the id too.
   const { count } = database.prepare('SELECT count(*) AS count FROM sqlite_schema').get()!;
-  if (Number(count) > 0 || pragma(database, 'application_id') !== 0) {
-    throw new StoreError(
-      'unusable',
-      `${label}: the file is the database of another program; use a separate file for leases`,
-    );
-  }
+  const id = pragma(database, 'application_id');
+  if (id === APPLICATION_ID || (id === 0 && Number(count) === 0)) return;
+  throw new StoreError(
+    'unusable',
+    `${label}: the file is the database of another program; use a separate file for leases`,
+  );
 }
 
 function makeTables(database: SqliteDatabase, label: string): void {
