@@ -7,9 +7,7 @@ export { createElector } from './elector/create-elector.ts';
 export type { AcquireOptions, Elector, HistoryOptions, SignalOptions } from './elector/elector.ts';
 export { AcquireTimeoutError, ElectorClosedError, LeaseLostError } from './elector/elector-errors.ts';
 export type { ElectorEvent } from './elector/elector-event.ts';
-export type { ElectorMetrics } from './elector/elector-metrics.ts';
 export type { ElectorOptions } from './elector/elector-options.ts';
-export type { Histogram } from './elector/histogram.ts';
 export type { AssertOptions, Lead, LeadTerm } from './elector/lead.ts';
 export type {
   KnownLeaderView,
@@ -18,13 +16,15 @@ export type {
   UnknownView,
   VacantView,
 } from './elector/leader-view.ts';
-export { prometheusText } from './elector/prometheus.ts';
+export type { ElectorMetrics } from './elector/metrics/elector-metrics.ts';
+export type { Histogram } from './elector/metrics/histogram.ts';
+export { prometheusText } from './elector/metrics/prometheus.ts';
 export {
   observeElector,
   type TelemetryInstrument,
   type TelemetryMeter,
   type TelemetryResult,
-} from './elector/telemetry.ts';
+} from './elector/metrics/telemetry.ts';
 export { type ErrorDetails, HustingsError, InputError, type Remedy } from './errors/hustings-error.ts';
 export type {
   AcquireAnswer,

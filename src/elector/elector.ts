@@ -1,8 +1,8 @@
 /** What `createElector` returns. An interface, so that a test of a service can pass a fake. */
 import type { Term } from '../lease/lease-store.ts';
-import type { ElectorMetrics } from './elector-metrics.ts';
 import type { Lead } from './lead.ts';
 import type { KnownLeaderView, LeaderView } from './leader-view.ts';
+import type { ElectorMetrics } from './metrics/elector-metrics.ts';
 
 /** The options of calls that can be ended early. */
 export interface SignalOptions {

@@ -6,8 +6,8 @@
  */
 import type { LeaseStore } from '../lease/lease-store.ts';
 import { onAbort } from './abort-listener.ts';
-import type { ActiveLead, LeadMode } from './active-lead.ts';
-import { Candidate } from './candidate.ts';
+import type { ActiveLead, LeadMode } from './candidate/active-lead.ts';
+import { Candidate } from './candidate/candidate.ts';
 import type { AcquireOptions } from './elector.ts';
 import { AcquireTimeoutError, ElectorClosedError } from './elector-errors.ts';
 import type { ElectorEvent } from './elector-event.ts';

@@ -10,7 +10,7 @@ import type { ElectorSettings } from './elector-options.ts';
 import type { Lead } from './lead.ts';
 import type { KnownLeaderView, LeaderView } from './leader-view.ts';
 import type { ElectorContext } from './leading.ts';
-import { MetricsCounter } from './metrics-counter.ts';
+import { MetricsCounter } from './metrics/metrics-counter.ts';
 
 export class LeaseElector implements Elector {
   readonly metrics: MetricsCounter;

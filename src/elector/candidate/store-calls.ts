@@ -9,9 +9,9 @@ import type {
   ReleaseRequest,
   RenewAnswer,
   RenewRequest,
-} from '../lease/core/calls.ts';
-import type { LeaseStore } from '../lease/lease-store.ts';
-import { StoreError } from '../lease/store-error.ts';
+} from '../../lease/core/calls.ts';
+import type { LeaseStore } from '../../lease/lease-store.ts';
+import { StoreError } from '../../lease/store-error.ts';
 
 /** Timers that are due in the same millisecond fire within one or two milliseconds of it. */
 const RENEWALS_WAIT_MS = 4;

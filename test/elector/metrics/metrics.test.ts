@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { createElector } from '../../src/elector/create-elector.ts';
-import { HistogramCounter } from '../../src/elector/histogram.ts';
-import { prometheusText } from '../../src/elector/prometheus.ts';
-import { observeElector, type TelemetryResult } from '../../src/elector/telemetry.ts';
-import { MemoryLeaseStore } from '../../src/lease/stores/memory/memory-lease-store.ts';
-import { aborted, until } from './until.ts';
+import { createElector } from '../../../src/elector/create-elector.ts';
+import { HistogramCounter } from '../../../src/elector/metrics/histogram.ts';
+import { prometheusText } from '../../../src/elector/metrics/prometheus.ts';
+import { observeElector, type TelemetryResult } from '../../../src/elector/metrics/telemetry.ts';
+import { MemoryLeaseStore } from '../../../src/lease/stores/memory/memory-lease-store.ts';
+import { aborted, until } from '../until.ts';
 
 async function ledOnce(): Promise<ReturnType<typeof createElector>> {
   const store = new MemoryLeaseStore();

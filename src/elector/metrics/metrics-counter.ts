@@ -1,5 +1,5 @@
 /** Counts the events of one elector. */
-import type { ElectorEvent } from './elector-event.ts';
+import type { ElectorEvent } from '../elector-event.ts';
 import type { ElectorMetrics } from './elector-metrics.ts';
 import { HistogramCounter } from './histogram.ts';
 

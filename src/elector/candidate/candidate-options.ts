@@ -1,11 +1,11 @@
 /** What an elector tells the core of each new candidate. Apart from the settings, because a mere observer needs none of it. */
 import { randomUUID } from 'node:crypto';
-import type { CandidateOptions } from '../lease/core/candidate-options.ts';
-import { plainFence } from '../lease/fence/fence.ts';
-import { signFence } from '../lease/fence/signed-fence.ts';
-import { processProof } from '../lease/host/process-proof.ts';
-import type { LeaseStore } from '../lease/lease-store.ts';
-import type { ElectorSettings } from './elector-options.ts';
+import type { CandidateOptions } from '../../lease/core/candidate-options.ts';
+import { plainFence } from '../../lease/fence/fence.ts';
+import { signFence } from '../../lease/fence/signed-fence.ts';
+import { processProof } from '../../lease/host/process-proof.ts';
+import type { LeaseStore } from '../../lease/lease-store.ts';
+import type { ElectorSettings } from '../elector-options.ts';
 
 /** Each candidate has an identity of its own: two in one process are as distinct as two hosts. */
 export function candidateOptionsOf(

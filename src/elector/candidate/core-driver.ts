@@ -4,14 +4,14 @@
  *
  * Keeps the process alive while the candidate campaigns, leads or stops; not when it is idle.
  */
-import type { CandidateOptions } from '../lease/core/candidate-options.ts';
-import type { ClockReading } from '../lease/core/clock-reading.ts';
-import { LeaseCore } from '../lease/core/lease-core.ts';
-import type { Input, Output } from '../lease/core/lease-event.ts';
-import type { StoreErrorKind } from '../lease/core/store-error-kind.ts';
-import type { LeaseTiming } from '../lease/core/timing.ts';
-import type { Clock } from '../lease/host/process-clock.ts';
-import { StoreError } from '../lease/store-error.ts';
+import type { CandidateOptions } from '../../lease/core/candidate-options.ts';
+import type { ClockReading } from '../../lease/core/clock-reading.ts';
+import { LeaseCore } from '../../lease/core/lease-core.ts';
+import type { Input, Output } from '../../lease/core/lease-event.ts';
+import type { StoreErrorKind } from '../../lease/core/store-error-kind.ts';
+import type { LeaseTiming } from '../../lease/core/timing.ts';
+import type { Clock } from '../../lease/host/process-clock.ts';
+import { StoreError } from '../../lease/store-error.ts';
 import { HolderWatch } from './holder-watch.ts';
 import type { StoreCalls } from './store-calls.ts';
 

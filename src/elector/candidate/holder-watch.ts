@@ -3,8 +3,8 @@
  * can be proved. A holder that was killed is then succeeded at once and not only when its lease expires. All elections of
  * this process that wait for one holder share one check.
  */
-import type { LeaseRecord } from '../lease/core/lease-record.ts';
-import { isGone } from '../lease/host/process-proof.ts';
+import type { LeaseRecord } from '../../lease/core/lease-record.ts';
+import { isGone } from '../../lease/host/process-proof.ts';
 
 const CHECK_EVERY_MS = 50;
 

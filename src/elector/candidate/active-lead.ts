@@ -1,11 +1,11 @@
 /** The `Lead` of a real election: asks the core at every call. */
-import { InputError } from '../errors/hustings-error.ts';
-import type { ClockReading } from '../lease/core/clock-reading.ts';
-import { checkName } from '../lease/core/election-name.ts';
-import type { EndReason } from '../lease/core/end-reason.ts';
+import { InputError } from '../../errors/hustings-error.ts';
+import type { ClockReading } from '../../lease/core/clock-reading.ts';
+import { checkName } from '../../lease/core/election-name.ts';
+import type { EndReason } from '../../lease/core/end-reason.ts';
+import { LeaseLostError } from '../elector-errors.ts';
+import type { AssertOptions, Lead, LeadTerm } from '../lead.ts';
 import type { CoreDriver } from './core-driver.ts';
-import { LeaseLostError } from './elector-errors.ts';
-import type { AssertOptions, Lead, LeadTerm } from './lead.ts';
 
 /**
  * What ends the term. `campaign`: the work returns, then the candidate campaigns again. `once`: the work returns, then

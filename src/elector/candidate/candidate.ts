@@ -2,17 +2,17 @@
  * One candidate, from its first request until it has stopped: makes a `Lead` of each term, and translates the outputs of
  * the core into events. `campaign`, `runOnce` and `acquire` are three uses of it.
  */
-import { type EndReason, isLoss } from '../lease/core/end-reason.ts';
-import { isPermanent } from '../lease/core/store-error-kind.ts';
-import { withTokenText } from '../lease/core/token-text.ts';
-import type { LeaseStore } from '../lease/lease-store.ts';
-import { StoreError } from '../lease/store-error.ts';
+import { type EndReason, isLoss } from '../../lease/core/end-reason.ts';
+import { isPermanent } from '../../lease/core/store-error-kind.ts';
+import { withTokenText } from '../../lease/core/token-text.ts';
+import type { LeaseStore } from '../../lease/lease-store.ts';
+import { StoreError } from '../../lease/store-error.ts';
+import { explainEnd } from '../elector-errors.ts';
+import type { ElectorEvent } from '../elector-event.ts';
+import type { ElectorSettings } from '../elector-options.ts';
 import { ActiveLead, type LeadMode } from './active-lead.ts';
 import { candidateOptionsOf, fenceOf } from './candidate-options.ts';
 import { CoreDriver, type DriverEvent } from './core-driver.ts';
-import { explainEnd } from './elector-errors.ts';
-import type { ElectorEvent } from './elector-event.ts';
-import type { ElectorSettings } from './elector-options.ts';
 import { StoreCalls } from './store-calls.ts';
 
 export interface CandidateHandlers {

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { createElector } from '../../src/elector/create-elector.ts';
-import { StoreCalls } from '../../src/elector/store-calls.ts';
-import { StoreError } from '../../src/lease/store-error.ts';
-import { MemoryLeaseStore } from '../../src/lease/stores/memory/memory-lease-store.ts';
-import { aborted } from './until.ts';
+import { StoreCalls } from '../../../src/elector/candidate/store-calls.ts';
+import { createElector } from '../../../src/elector/create-elector.ts';
+import { StoreError } from '../../../src/lease/store-error.ts';
+import { MemoryLeaseStore } from '../../../src/lease/stores/memory/memory-lease-store.ts';
+import { aborted } from '../until.ts';
 
 describe('one process with a thousand leases on one store', () => {
   test('renews them in at most one round trip per fifty renewals', async () => {

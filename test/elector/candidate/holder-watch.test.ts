@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
-import { HolderWatch } from '../../src/elector/holder-watch.ts';
-import type { LeaseRecord } from '../../src/lease/core/lease-record.ts';
-import { processProof } from '../../src/lease/host/process-proof.ts';
-import { hasProcessTable } from '../../src/lease/host/process-table.ts';
-import { eventually } from '../supervisor/eventually.ts';
+import { HolderWatch } from '../../../src/elector/candidate/holder-watch.ts';
+import type { LeaseRecord } from '../../../src/lease/core/lease-record.ts';
+import { processProof } from '../../../src/lease/host/process-proof.ts';
+import { hasProcessTable } from '../../../src/lease/host/process-table.ts';
+import { eventually } from '../../supervisor/eventually.ts';
 
 const heldBy = (nonce: string, processProof: string): LeaseRecord => ({
   name: 'x',
