@@ -9,9 +9,11 @@ import type {
   ReleaseRequest,
   RenewAnswer,
   RenewRequest,
+  TransferAnswer,
 } from './core/calls.ts';
 import type { EndCause } from './core/end-reason.ts';
-import type { LeaseRecord } from './core/lease-record.ts';
+import type { LeaseRecord, WaitingCandidate } from './core/lease-record.ts';
+import type { EndTickRequest, StartTickAnswer, StartTickRequest, Tick, TickQuery } from './core/tick.ts';
 
 /**
  * A store of leases. Every method takes lists, so that renewals that are due together take one round trip. A single request
@@ -41,21 +43,45 @@ export interface LeaseStore {
    * Absent in a store that cannot push.
    */
   watch?(name: string, onNotification: () => void): () => void;
+  /**
+   * Whether notifications arrive now: a test notification came through the connection that listens, and that connection
+   * still stands. A candidate that is not notified asks more often.
+   */
+  isPushing(): boolean;
 
-  /** Forbids the holder to renew. False if nobody holds the lease. */
-  evict(name: string): Promise<boolean>;
-  /** Asks the holder to hand over to the candidate with this id at its next renewal. False if nobody holds the lease. */
-  requestTransfer(name: string, to: string): Promise<boolean>;
+  /** The candidates that wait for the lease, by their `id`. */
+  candidates(name: string): Promise<readonly WaitingCandidate[]>;
+  /**
+   * Forbids the holder to renew. False if nobody holds the lease. `standBackMs` is how long the evicted candidate stays out
+   * of the election after its term; one TTL of its own by default.
+   */
+  evict(name: string, standBackMs?: number): Promise<boolean>;
+  /** Asks the holder to hand over to the waiting candidate with this id at its next renewal. */
+  requestTransfer(name: string, to: string): Promise<TransferAnswer>;
+
+  /** The store's wall clock, in milliseconds since 1970. */
+  time(): Promise<number>;
+  /** Records that the holder starts a tick of its schedule. Each tick starts at most once, whoever asks. */
+  startTick(request: StartTickRequest): Promise<StartTickAnswer>;
+  /** Records how a started tick ended. False if this term did not start it, or its end is recorded already. */
+  endTick(request: EndTickRequest): Promise<boolean>;
+  /** The newest tick first. `JSON.stringify` writes tokens as decimal text. */
+  ticks(name: string, query?: TickQuery): Promise<readonly Tick[]>;
 
   /** The newest term first. `JSON.stringify` writes tokens as decimal text. */
   history(name: string, query?: HistoryQuery): Promise<readonly Term[]>;
   /** All elections of the store. */
   names(): Promise<readonly string[]>;
 
-  /** Creates missing tables. Does nothing in a store without tables. */
-  init(): Promise<void>;
+  /** Creates missing tables, and raises the smallest token of all elections. */
+  init(options?: InitOptions): Promise<void>;
   /** The statements that `init` would run, for an administrator. */
   initStatements(): readonly string[];
+  /**
+   * Deletes the elections that were not used for `idleMs`, with their terms and ticks, and returns their names. The tokens
+   * of a deleted election that is used again are larger than before.
+   */
+  prune(idleMs: number): Promise<readonly string[]>;
   /** Examines the server, for `doctor`. */
   probe(): Promise<Probe>;
   /** Ends connections and timers. Later calls reject. */
@@ -87,6 +113,12 @@ export interface StoreOptions {
 }
 
 export const DEFAULT_KEEP_TERMS = 10_000;
+
+/** What `init` sets. */
+export interface InitOptions {
+  /** Every new term has a larger token than this one: the largest token of the store that was used before. */
+  readonly tokenFrom?: bigint;
+}
 
 /** Which terms of a history to return. */
 export interface HistoryQuery {

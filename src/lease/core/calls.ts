@@ -16,10 +16,14 @@ export interface AcquireRequest {
   /** The nonce of a holder that has provably ended. If it still holds the lease, this request ends that lease. */
   readonly goneNonce: string | null;
   /**
-   * A version that has not changed for the whole TTL of its holder, on the clock of the requesting candidate. A store
-   * without a clock grants the lease if the version is still this one. A store with a clock ignores it.
+   * A version that has not changed for the `spanMs` of its record, on the clock of the requesting candidate. Where the store's
+   * clock cannot judge the lease, the store grants it if the version is still this one; elsewhere it is ignored.
    */
   readonly staleVersion: bigint | null;
+  /** No new term begins for this time after the grant, even if this one ends earlier; 0 for no such time. */
+  readonly holdAtLeastMs: number;
+  /** If the lease is held, the candidate is registered as waiting for this time; 0 for no registration. */
+  readonly registerMs: number;
 }
 
 /**
@@ -40,11 +44,12 @@ export interface RenewRequest {
 
 /**
  * lost: this term no longer holds the lease, or the lease has expired, even if no other candidate has acquired it. An
- * expired lease is never renewed. evicted: the lease is still held, and runs to its end.
+ * expired lease is never renewed. evicted: the lease is still held, and runs to its end; the candidate then stays out of the
+ * election for `standBackMs`.
  */
 export type RenewAnswer =
   | { readonly type: 'ok'; readonly challenger: Challenger | null; readonly transferTo: string | null }
-  | { readonly type: 'evicted' }
+  | { readonly type: 'evicted'; readonly standBackMs: number }
   | { readonly type: 'lost' };
 
 /** A request to end a lease that is held. */
@@ -61,3 +66,6 @@ export interface ReleaseRequest {
 
 /** lost: this term no longer held the lease; nothing was changed. */
 export type ReleaseAnswer = { readonly type: 'ok' } | { readonly type: 'lost' };
+
+/** not-held: nobody holds the lease. unknown-candidate: no waiting candidate is registered under that id. */
+export type TransferAnswer = 'requested' | 'not-held' | 'unknown-candidate';

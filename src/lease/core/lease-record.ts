@@ -12,10 +12,13 @@ export interface LeaseRecord {
   /** Null if nobody holds the lease: it was released, or it has expired on the store's clock. */
   readonly holder: Holder | null;
   /**
-   * The rest of the lease, or of the reservation for a successor, on the store's clock; 0 if the lease is free. Null if the
-   * store has no clock: then a challenger waits until `version` has not changed for the TTL of the holder.
+   * The rest of the lease, of the reservation for a successor, or of the time that the latest holder asked to be kept free,
+   * on the store's clock; 0 if the lease can be acquired. Null if the clock cannot tell, because the store has none or it was
+   * set back: then a challenger waits until `version` has not changed for `spanMs` on the challenger's own clock.
    */
   readonly remainingMs: number | null;
+  /** For how long the lease, the reservation or the free time was granted; 0 if the lease can be acquired. */
+  readonly spanMs: number;
   /** Changes with every write to the record. */
   readonly version: bigint;
   /** The candidate for which a free lease is reserved, by its `id`; null without a reservation. */
@@ -43,4 +46,14 @@ export interface Challenger {
   readonly priority: number;
   /** How long it has been waiting, on the store's clock. */
   readonly waitedMs: number;
+}
+
+/** A candidate that waits for the lease, and has asked for it lately. */
+export interface WaitingCandidate {
+  readonly id: string;
+  readonly nonce: string;
+  readonly priority: number;
+  readonly processProof: string;
+  /** Since its last registered request, on the store's clock. A store may register only every second request. */
+  readonly seenMs: number;
 }

@@ -13,6 +13,7 @@ import type {
   ReleaseRequest,
   RenewAnswer,
   RenewRequest,
+  TransferAnswer,
 } from './calls.ts';
 import type { EndCause } from './end-reason.ts';
 import type { Challenger, Holder, LeaseRecord } from './lease-record.ts';
@@ -23,6 +24,13 @@ export interface LeaseRow {
   readonly holder: Holder | null;
   /** When the lease, or the reservation for the successor, ends. */
   readonly untilMs: number;
+  /** For how long it was granted; 0 if the lease is free. More time left than that proves that the clock was set back. */
+  readonly spanMs: number;
+  /** No new term begins before this time, for which the latest holder asked; `holdMs` is how long it asked for. */
+  readonly notBeforeMs: number;
+  readonly holdMs: number;
+  /** How long an evicted holder stays out of the election. */
+  readonly standBackMs: number;
   readonly successor: string | null;
   /** The candidate to which an operator asked the holder to hand over. */
   readonly transferTo: string | null;
@@ -39,6 +47,10 @@ export const EMPTY_ROW: LeaseRow = {
   version: 0n,
   holder: null,
   untilMs: 0,
+  spanMs: 0,
+  notBeforeMs: 0,
+  holdMs: 0,
+  standBackMs: 0,
   successor: null,
   transferTo: null,
   challenger: null,
@@ -51,25 +63,43 @@ export interface Applied<Answer> {
   readonly ended: { readonly token: bigint; readonly cause: EndCause; readonly endMs: number } | null;
 }
 
-/** `hasClock` false: a store that cannot judge expiry grants a held lease only if its version is the stale one. */
+/**
+ * The time left of what was granted for `grantedMs` until `endMs`. Null if the clock cannot tell: the store has none, or it
+ * was set back, because more time is left than was granted. Then challengers observe the record on their own clocks.
+ */
+function leftMs(endMs: number, grantedMs: number, nowMs: number, hasClock: boolean): number | null {
+  if (grantedMs === 0) return 0;
+  const left = Math.max(0, endMs - nowMs);
+  return hasClock && left <= grantedMs ? left : null;
+}
+
+const leaseLeftMs = (row: LeaseRow, nowMs: number, hasClock: boolean): number | null =>
+  leftMs(row.untilMs, row.spanMs, nowMs, hasClock);
+
+const holdLeftMs = (row: LeaseRow, nowMs: number, hasClock: boolean): number | null =>
+  leftMs(row.notBeforeMs, row.holdMs, nowMs, hasClock);
+
+/**
+ * `hasClock` false: a store that cannot judge expiry. `leastToken` is the smallest token that the store may give now: its wall
+ * clock in microseconds, and more than any token that it has forgotten on purpose.
+ */
 export function acquire(
   row: LeaseRow,
   request: AcquireRequest,
   nowMs: number,
   hasClock = true,
+  leastToken = 1n,
 ): Applied<AcquireAnswer> {
   const { holder } = row;
-  const isOver = hasClock ? row.untilMs <= nowMs : row.version === request.staleVersion;
+  const isUnchanged = row.version === request.staleVersion;
+  const isPast = (left: number | null): boolean => left === 0 || (left === null && isUnchanged);
+  const isOver = isPast(leaseLeftMs(row, nowMs, hasClock));
   if (holder !== null && holder.nonce === request.nonce && !isOver && !holder.evicted) {
-    const extended = { ...row, version: row.version + 1n, untilMs: nowMs + request.ttlMs };
-    return { row: extended, answer: { type: 'ok', token: row.token }, ended: null };
+    const answer = { type: 'ok', token: row.token } as const;
+    return { row: extended(row, request.ttlMs, nowMs), answer, ended: null };
   }
-  const isFree =
-    isOver ||
-    (holder === null
-      ? row.successor === null || row.successor === request.id
-      : holder.nonce === request.goneNonce);
-  if (!isFree) {
+  const isMeant = holder === null ? row.successor === request.id : holder.nonce === request.goneNonce;
+  if (!(isOver || isMeant) || !isPast(holdLeftMs(row, nowMs, hasClock))) {
     const noted = noteChallenger(row, request, nowMs);
     return {
       row: noted,
@@ -78,7 +108,7 @@ export function acquire(
     };
   }
   const cause = holder === null ? null : holder.evicted ? 'evicted' : isOver ? 'expired' : 'gone';
-  const token = row.token + 1n;
+  const token = row.token + 1n > leastToken ? row.token + 1n : leastToken;
   return {
     row: {
       token,
@@ -92,6 +122,10 @@ export function acquire(
         evicted: false,
       },
       untilMs: nowMs + request.ttlMs,
+      spanMs: request.ttlMs,
+      notBeforeMs: request.holdAtLeastMs === 0 ? 0 : nowMs + request.holdAtLeastMs,
+      holdMs: request.holdAtLeastMs,
+      standBackMs: 0,
       successor: null,
       transferTo: null,
       challenger: row.challenger?.id === request.id ? null : row.challenger,
@@ -99,9 +133,18 @@ export function acquire(
     answer: { type: 'ok', token },
     // An expired lease ended when it expired, not when the next request arrived.
     ended:
-      cause === null ? null : { token: row.token, cause, endMs: isOver && hasClock ? row.untilMs : nowMs },
+      cause === null
+        ? null
+        : { token: row.token, cause, endMs: isOver && hasClock ? Math.min(row.untilMs, nowMs) : nowMs },
   };
 }
+
+const extended = (row: LeaseRow, ttlMs: number, nowMs: number): LeaseRow => ({
+  ...row,
+  version: row.version + 1n,
+  untilMs: nowMs + ttlMs,
+  spanMs: ttlMs,
+});
 
 /** The row keeps the waiting candidate of the highest priority, as long as that candidate keeps asking. */
 function noteChallenger(row: LeaseRow, request: AcquireRequest, nowMs: number): LeaseRow {
@@ -116,23 +159,44 @@ function noteChallenger(row: LeaseRow, request: AcquireRequest, nowMs: number): 
   };
 }
 
+/** The holder, if the request comes from its term and the lease has not expired. */
+function ownHolder(
+  row: LeaseRow,
+  { nonce, token }: Pick<RenewRequest, 'nonce' | 'token'>,
+  nowMs: number,
+  hasClock: boolean,
+): Holder | null {
+  const isMine = row.holder?.nonce === nonce && row.token === token;
+  return isMine && leaseLeftMs(row, nowMs, hasClock) !== 0 ? row.holder : null;
+}
+
+/** Whether the term holds the lease. */
+export function holds(
+  row: LeaseRow,
+  term: Pick<RenewRequest, 'nonce' | 'token'>,
+  nowMs: number,
+  hasClock = true,
+): boolean {
+  return ownHolder(row, term, nowMs, hasClock) !== null;
+}
+
 export function renew(
   row: LeaseRow,
   request: RenewRequest,
   nowMs: number,
   hasClock = true,
 ): Applied<RenewAnswer> {
-  const { holder, challenger } = row;
-  const isMine = holder !== null && holder.nonce === request.nonce && row.token === request.token;
-  if (!isMine || (hasClock && row.untilMs <= nowMs)) return { row, answer: { type: 'lost' }, ended: null };
-  if (holder.evicted) return { row, answer: { type: 'evicted' }, ended: null };
+  const { challenger, transferTo, standBackMs } = row;
+  const holder = ownHolder(row, request, nowMs, hasClock);
+  if (holder === null) return { row, answer: { type: 'lost' }, ended: null };
+  if (holder.evicted) return { row, answer: { type: 'evicted', standBackMs }, ended: null };
   const waiting: Challenger | null =
     challenger !== null && challenger.untilMs > nowMs
       ? { id: challenger.id, priority: challenger.priority, waitedMs: nowMs - challenger.sinceMs }
       : null;
   return {
-    row: { ...row, version: row.version + 1n, untilMs: nowMs + request.ttlMs },
-    answer: { type: 'ok', challenger: waiting, transferTo: row.transferTo },
+    row: extended(row, request.ttlMs, nowMs),
+    answer: { type: 'ok', challenger: waiting, transferTo },
     ended: null,
   };
 }
@@ -143,16 +207,19 @@ export function release(
   nowMs: number,
   hasClock = true,
 ): Applied<ReleaseAnswer> {
-  const { holder } = row;
-  const isMine = holder !== null && holder.nonce === request.nonce && row.token === request.token;
-  if (!isMine || (hasClock && row.untilMs <= nowMs)) return { row, answer: { type: 'lost' }, ended: null };
+  if (ownHolder(row, request, nowMs, hasClock) === null) {
+    return { row, answer: { type: 'lost' }, ended: null };
+  }
+  const spanMs = request.successor === null ? 0 : request.reserveMs;
   return {
     row: {
       ...row,
       version: row.version + 1n,
       holder: null,
       successor: request.successor,
-      untilMs: request.successor === null ? nowMs : nowMs + request.reserveMs,
+      untilMs: nowMs + spanMs,
+      spanMs,
+      standBackMs: 0,
       transferTo: null,
     },
     answer: { type: 'ok' },
@@ -160,28 +227,53 @@ export function release(
   };
 }
 
-/** Forbids the holder to renew. The lease runs to its end, and the next holder waits for that. */
-export function evict(row: LeaseRow, nowMs: number, hasClock = true): Applied<boolean> {
+const isHeld = (row: LeaseRow, nowMs: number, hasClock: boolean): boolean =>
+  row.holder !== null && leaseLeftMs(row, nowMs, hasClock) !== 0;
+
+/**
+ * Forbids the holder to renew. The lease runs to its end, and the next holder waits for that. `standBackMs` is how long the
+ * evicted candidate stays out; null for one TTL of its own.
+ */
+export function evict(
+  row: LeaseRow,
+  standBackMs: number | null,
+  nowMs: number,
+  hasClock = true,
+): Applied<boolean> {
   const { holder } = row;
-  if (holder === null || (hasClock && row.untilMs <= nowMs)) return { row, answer: false, ended: null };
-  if (holder.evicted) return { row, answer: true, ended: null };
-  const evicted = { ...row, version: row.version + 1n, holder: { ...holder, evicted: true } };
+  if (holder === null || !isHeld(row, nowMs, hasClock)) return { row, answer: false, ended: null };
+  const stands = standBackMs ?? (holder.evicted ? row.standBackMs : holder.ttlMs);
+  if (holder.evicted && stands === row.standBackMs) return { row, answer: true, ended: null };
+  const version = row.version + 1n;
+  const evicted = { ...row, version, standBackMs: stands, holder: { ...holder, evicted: true } };
   return { row: evicted, answer: true, ended: null };
 }
 
-/** The holder is told with its next request. As a challenger, this is no part of the record: its version stays. */
-export function requestTransfer(row: LeaseRow, to: string, nowMs: number, hasClock = true): Applied<boolean> {
-  if (row.holder === null || (hasClock && row.untilMs <= nowMs)) return { row, answer: false, ended: null };
-  return { row: { ...row, transferTo: to }, answer: true, ended: null };
+/**
+ * The holder is told with its next request. As a challenger, this is no part of the record: its version stays. The store
+ * answers `unknown-candidate` if no candidate with this id is registered.
+ */
+export function requestTransfer(
+  row: LeaseRow,
+  to: string,
+  isRegistered: boolean,
+  nowMs: number,
+  hasClock = true,
+): Applied<TransferAnswer> {
+  if (!isHeld(row, nowMs, hasClock)) return { row, answer: 'not-held', ended: null };
+  if (!isRegistered) return { row, answer: 'unknown-candidate', ended: null };
+  return { row: { ...row, transferTo: to }, answer: 'requested', ended: null };
 }
 
 export function recordOf(name: string, row: LeaseRow, nowMs: number, hasClock = true): LeaseRecord {
-  const isOver = hasClock && row.untilMs <= nowMs;
+  const left = leaseLeftMs(row, nowMs, hasClock);
+  const isOver = left === 0;
   return {
     name,
     token: row.token,
     holder: isOver ? null : row.holder,
-    remainingMs: hasClock ? Math.max(0, row.untilMs - nowMs) : null,
+    remainingMs: hasClock ? (isOver ? holdLeftMs(row, nowMs, hasClock) : left) : null,
+    spanMs: Math.max(isOver ? 0 : row.spanMs, holdLeftMs(row, nowMs, hasClock) === 0 ? 0 : row.holdMs),
     version: row.version,
     successor: isOver ? null : row.successor,
   };

@@ -83,6 +83,8 @@ async function acquire(store: LeaseStore, nonce: string): Promise<bigint> {
     processProof: '',
     goneNonce: null,
     staleVersion: null,
+    holdAtLeastMs: 0,
+    registerMs: 0,
   };
   const endMs = performance.now() + MOST_WAIT_MS;
   for (;;) {

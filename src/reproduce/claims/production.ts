@@ -48,6 +48,8 @@ function simulateLease(
         processProof,
         goneNonce: null,
         staleVersion: null,
+        holdAtLeastMs: 0,
+        registerMs: 0,
       },
       nowMs,
     );

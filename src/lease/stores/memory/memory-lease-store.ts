@@ -4,17 +4,21 @@
  *
  * Not guaranteed: anything beyond this process. The leases end with it.
  */
-import type { AcquireRequest, ReleaseRequest, RenewRequest } from '../../core/calls.ts';
+import type { AcquireRequest, ReleaseRequest, RenewRequest, TransferAnswer } from '../../core/calls.ts';
 import type { ClockReading } from '../../core/clock-reading.ts';
+import type { WaitingCandidate } from '../../core/lease-record.ts';
 import * as rules from '../../core/lease-row.ts';
+import * as ticks from '../../core/tick.ts';
 import { withTokenText } from '../../core/token-text.ts';
 import { type Clock, processClock } from '../../host/process-clock.ts';
-import type { Capabilities, StoreOptions } from '../../lease-store.ts';
 import {
+  type Capabilities,
   DEFAULT_KEEP_TERMS,
   type HistoryQuery,
+  type InitOptions,
   type LeaseStore,
   type Probe,
+  type StoreOptions,
   type Term,
 } from '../../lease-store.ts';
 import { StoreError } from '../../store-error.ts';
@@ -31,12 +35,23 @@ export interface MemoryStoreOptions extends StoreOptions {
   readonly name?: string;
 }
 
-/** The leases and terms that several stores share. */
-class MemoryLeaseData {
-  readonly rows = new Map<string, rules.LeaseRow>();
+interface Election {
+  row: rules.LeaseRow;
+  writtenMs: number;
   /** Oldest first. */
-  readonly terms = new Map<string, Term[]>();
+  terms: Term[];
+  /** Oldest first. */
+  ticks: ticks.StoredTick[];
+  /** By nonce, with the times of registration and of its end. */
+  readonly waiting: Map<string, Omit<WaitingCandidate, 'seenMs'> & { atMs: number; untilMs: number }>;
+}
+
+/** What several stores share. */
+class MemoryLeaseData {
+  readonly elections = new Map<string, Election>();
   readonly watchers = new Map<string, Set<() => void>>();
+  /** No election gives this token or a smaller one again. */
+  pastToken = 0n;
 }
 
 const dataOfName = new Map<string, MemoryLeaseData>();
@@ -88,31 +103,34 @@ export class MemoryLeaseStore implements LeaseStore {
     const now = this.#now();
     return requests.map((request) => {
       const before = this.#row(request.name);
-      const applied = rules.acquire(before, request, now.monoMs, this.#hasClock);
+      const applied = rules.acquire(before, request, now.monoMs, this.#hasClock, this.#leastToken(now));
       this.#put(request.name, before, applied, now);
-      if (applied.row.token > before.token) this.#begin(request.name, applied.row, now);
+      const { waiting } = this.#election(request.name);
+      if (applied.answer.type === 'ok') waiting.delete(request.nonce);
+      else if (request.registerMs > 0) {
+        const { id, nonce, priority, processProof, registerMs } = request;
+        const times = { atMs: now.monoMs, untilMs: now.monoMs + registerMs };
+        waiting.set(nonce, { id, nonce, priority, processProof, ...times });
+      }
       return applied.answer;
     });
   }
 
   async renew(renewals: readonly RenewRequest[]) {
     const now = this.#now();
-    return renewals.map((renewal) => {
-      const before = this.#row(renewal.name);
-      const applied = rules.renew(before, renewal, now.monoMs, this.#hasClock);
-      this.#put(renewal.name, before, applied, now);
-      return applied.answer;
-    });
+    return renewals.map((renewal) =>
+      this.#change(renewal.name, now, (row) => rules.renew(row, renewal, now.monoMs, this.#hasClock)),
+    );
   }
 
   async release(releases: readonly ReleaseRequest[]) {
     const now = this.#now();
     return releases.map((release) => {
-      const before = this.#row(release.name);
-      const applied = rules.release(before, release, now.monoMs, this.#hasClock);
-      this.#put(release.name, before, applied, now);
-      if (applied.answer.type === 'ok') this.#notify(release.name);
-      return applied.answer;
+      const answer = this.#change(release.name, now, (row) =>
+        rules.release(row, release, now.monoMs, this.#hasClock),
+      );
+      if (answer.type === 'ok') this.#notify(release.name);
+      return answer;
     });
   }
 
@@ -136,29 +154,105 @@ export class MemoryLeaseStore implements LeaseStore {
     return end;
   }
 
-  async evict(name: string): Promise<boolean> {
-    return this.#instruct(name, (row, nowMs) => rules.evict(row, nowMs, this.#hasClock));
+  isPushing(): boolean {
+    return true;
   }
 
-  async requestTransfer(name: string, to: string): Promise<boolean> {
-    return this.#instruct(name, (row, nowMs) => rules.requestTransfer(row, to, nowMs, this.#hasClock));
+  async candidates(name: string): Promise<readonly WaitingCandidate[]> {
+    const { monoMs } = this.#now();
+    const registered = [...(this.#data.elections.get(name)?.waiting.values() ?? [])];
+    return registered
+      .filter(({ untilMs }) => untilMs > monoMs)
+      .map(({ id, nonce, priority, processProof, atMs }) => ({
+        ...{ id, nonce, priority, processProof },
+        seenMs: monoMs - atMs,
+      }))
+      .sort((a, b) => (a.id < b.id ? -1 : 1));
+  }
+
+  async evict(name: string, standBackMs?: number): Promise<boolean> {
+    const now = this.#now();
+    const isHeld = this.#change(name, now, (row) =>
+      rules.evict(row, standBackMs ?? null, now.monoMs, this.#hasClock),
+    );
+    if (isHeld) this.#notify(name);
+    return isHeld;
+  }
+
+  async requestTransfer(name: string, to: string): Promise<TransferAnswer> {
+    const isRegistered = (await this.candidates(name)).some(({ id }) => id === to);
+    const now = this.#now();
+    const answer = this.#change(name, now, (row) =>
+      rules.requestTransfer(row, to, isRegistered, now.monoMs, this.#hasClock),
+    );
+    if (answer === 'requested') this.#notify(name);
+    return answer;
+  }
+
+  async time(): Promise<number> {
+    return this.#now().wallMs;
+  }
+
+  async startTick(request: ticks.StartTickRequest): Promise<ticks.StartTickAnswer> {
+    const now = this.#now();
+    const election = this.#election(request.name);
+    const latest = election.ticks.at(-1);
+    const isHolder = rules.holds(election.row, request, now.monoMs, this.#hasClock);
+    const started = ticks.startTick(latest, request, election.row, isHolder, now.wallMs);
+    const before = started.ticks[0]?.tickMs ?? Number.POSITIVE_INFINITY;
+    election.ticks = [...election.ticks.filter(({ tickMs }) => tickMs < before), ...started.ticks].slice(
+      -this.#keepTerms,
+    );
+    return started.answer;
+  }
+
+  async endTick(request: ticks.EndTickRequest): Promise<boolean> {
+    const { wallMs } = this.#now();
+    const election = this.#election(request.name);
+    const index = election.ticks.findIndex(({ tickMs }) => tickMs === request.tickMs);
+    const ended = ticks.endTick(election.ticks[index], request, wallMs);
+    if (ended !== null) election.ticks[index] = ended;
+    return ended !== null;
+  }
+
+  async ticks(name: string, { limit }: ticks.TickQuery = {}): Promise<readonly ticks.Tick[]> {
+    const { monoMs } = this.#now();
+    const { holder, token } = rules.recordOf(name, this.#row(name), monoMs, this.#hasClock);
+    const newestFirst = [...(this.#data.elections.get(name)?.ticks ?? [])].reverse().slice(0, limit);
+    return newestFirst.map((tick) =>
+      withTokenText({ ...ticks.shownTick(tick, holder === null ? null : token) }),
+    );
   }
 
   async history(name: string, query?: HistoryQuery): Promise<readonly Term[]> {
     const now = this.#now();
     const row = this.#row(name);
-    const terms = [...(this.#data.terms.get(name) ?? [])].reverse();
+    const terms = [...(this.#data.elections.get(name)?.terms ?? [])].reverse();
     const shown = this.#hasClock ? terms.map((term) => shownTerm(term, row, now)) : terms;
     return selectTerms(shown, query);
   }
 
   async names(): Promise<readonly string[]> {
     this.#now();
-    return [...this.#data.rows.keys()];
+    return [...this.#data.elections.keys()];
   }
 
-  async init(): Promise<void> {
+  async init({ tokenFrom }: InitOptions = {}): Promise<void> {
     this.#now();
+    this.#forgetUpTo(tokenFrom ?? 0n);
+  }
+
+  async prune(idleMs: number): Promise<readonly string[]> {
+    const { monoMs } = this.#now();
+    const idle = [...this.#data.elections].filter(
+      ([name, { row, writtenMs }]) =>
+        monoMs - writtenMs >= idleMs && rules.recordOf(name, row, monoMs, this.#hasClock).spanMs === 0,
+    );
+    for (const [name, { row }] of idle) {
+      this.#forgetUpTo(row.token);
+      this.#data.elections.delete(name);
+    }
+    return idle.map(([name]) => name);
   }
 
   initStatements(): readonly string[] {
@@ -190,7 +284,34 @@ export class MemoryLeaseStore implements LeaseStore {
   }
 
   #row(name: string): rules.LeaseRow {
-    return this.#data.rows.get(name) ?? rules.EMPTY_ROW;
+    return this.#data.elections.get(name)?.row ?? { ...rules.EMPTY_ROW, token: this.#data.pastToken };
+  }
+
+  #election(name: string): Election {
+    const election = this.#data.elections.get(name) ?? {
+      ...{ row: this.#row(name), writtenMs: 0, terms: [], ticks: [], waiting: new Map() },
+    };
+    this.#data.elections.set(name, election);
+    return election;
+  }
+
+  #leastToken({ wallMs }: ClockReading): bigint {
+    return BigInt(Math.floor(wallMs)) * 1_000n;
+  }
+
+  #forgetUpTo(token: bigint): void {
+    if (token > this.#data.pastToken) this.#data.pastToken = token;
+  }
+
+  #change<Answer>(
+    name: string,
+    now: ClockReading,
+    rule: (row: rules.LeaseRow) => rules.Applied<Answer>,
+  ): Answer {
+    const before = this.#row(name);
+    const applied = rule(before);
+    this.#put(name, before, applied, now);
+    return applied.answer;
   }
 
   #put(
@@ -200,30 +321,20 @@ export class MemoryLeaseStore implements LeaseStore {
     now: ClockReading,
   ): void {
     if (row === before) return;
-    this.#data.rows.set(name, row);
-    const terms = this.#data.terms.get(name);
-    const last = terms?.at(-1);
-    if (terms === undefined || last === undefined || last.endMs !== null) return;
-    if (ended !== null) terms[terms.length - 1] = endTerm(last, ended, now);
-    else if (row.untilMs !== before.untilMs) {
-      terms[terms.length - 1] = { ...last, claimedUntilMs: wallEndMs(row, now) };
+    const election = this.#election(name);
+    election.row = row;
+    election.writtenMs = now.monoMs;
+    const { terms } = election;
+    const last = terms.at(-1);
+    if (last?.endMs === null) {
+      if (ended !== null) terms[terms.length - 1] = endTerm(last, ended, now);
+      else if (row.untilMs !== before.untilMs) {
+        terms[terms.length - 1] = { ...last, claimedUntilMs: wallEndMs(row, now) };
+      }
     }
-  }
-
-  #begin(name: string, row: rules.LeaseRow, now: ClockReading): void {
-    const terms = this.#data.terms.get(name) ?? [];
-    this.#data.terms.set(name, terms);
+    if (row.token === before.token) return;
     terms.push(startTerm(name, row, now, terms.at(-1)));
     if (terms.length > this.#keepTerms) terms.splice(0, terms.length - this.#keepTerms);
-  }
-
-  #instruct(name: string, rule: (row: rules.LeaseRow, nowMs: number) => rules.Applied<boolean>): boolean {
-    const now = this.#now();
-    const before = this.#row(name);
-    const applied = rule(before, now.monoMs);
-    this.#put(name, before, applied, now);
-    if (applied.answer) this.#notify(name);
-    return applied.answer;
   }
 
   /** After the call that changed the lease: its caller gets the answer first. */
