@@ -63,6 +63,8 @@ async function measureRenewals({ url, bare }: StoreUnderTest, quick: boolean): P
     processProof: '',
     goneNonce: null,
     staleVersion: null,
+    holdAtLeastMs: 0,
+    registerMs: 0,
   };
   const [granted] = await store.acquire([{ ...claim, ttlMs: 600_000 }]);
   if (granted.type !== 'ok') throw new Error('the lease of the bench is held');

@@ -7,6 +7,7 @@ import type { ElectorOptions } from '../../src/elector/elector-options.ts';
 import type { Lead } from '../../src/elector/lead.ts';
 import { InputError } from '../../src/errors/hustings-error.ts';
 import { MemoryLeaseStore } from '../../src/lease/stores/memory/memory-lease-store.ts';
+import { claimOf } from '../lease/contract/single-call.ts';
 import { FailingStore } from './failing-store.ts';
 import { aborted, never, until } from './until.ts';
 
@@ -443,7 +444,8 @@ describe('a handover', () => {
   test('the holder carries out a transfer that an operator requests', async () => {
     const store = new MemoryLeaseStore();
     const lead = await electorOn(store, { id: 'first' }).acquire();
-    await store.requestTransfer('job', 'second');
+    await store.acquire([claimOf('job', 'second', { registerMs: 60_000 })]);
+    expect(await store.requestTransfer('job', 'second')).toBe('requested');
     const reason = (await aborted(lead.signal)) as LeaseLostError;
     expect(reason.reason).toBe('transferred');
     await lead.release();

@@ -10,6 +10,7 @@ import type { Lead } from '../../src/elector/lead.ts';
 import type { LeaseStore } from '../../src/lease/lease-store.ts';
 import { openStore } from '../../src/lease/open-store.ts';
 import { temporaryFolder } from '../cli/command.ts';
+import { claimOf } from '../lease/contract/single-call.ts';
 import { describeWith, startPostgres, startRedis, type TestServer } from '../lease/servers/index.ts';
 import { FailingStore } from './failing-store.ts';
 import { aborted, never, until } from './until.ts';
@@ -112,7 +113,8 @@ function claims(url: () => string): void {
   test('rejects with LeaseLostError if an operator transfers leadership', async () => {
     const elector = newElector();
     const running = elector.runOnce(async (lead) => {
-      await store.requestTransfer(elector.name, 'other');
+      await store.acquire([claimOf(elector.name, 'other', { registerMs: 60_000 })]);
+      expect(await store.requestTransfer(elector.name, 'other')).toBe('requested');
       await aborted(lead.signal);
     });
     await expect(running).rejects.toMatchObject({ reason: 'transferred' });

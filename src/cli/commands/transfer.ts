@@ -1,5 +1,6 @@
 /** `hustings transfer`: asks the leader to hand over to another candidate that waits in the same election. */
 import type { Command } from 'commander';
+import { InputError } from '../../errors/hustings-error.ts';
 import { checkName } from '../../lease/core/election-name.ts';
 import type { LeaseStore } from '../../lease/index.ts';
 import { ANSWER_IS_NO } from '../exit.ts';
@@ -58,7 +59,11 @@ async function transfer(store: LeaseStore, name: string, { to, wait, json }: Tra
     print({ asked: false, holder: to, token }, [`${printable(to)} already leads ${printable(name)}.`]);
     return;
   }
-  if (holder === null || !(await store.requestTransfer(name, to))) {
+  const answer = holder === null ? 'not-held' : await store.requestTransfer(name, to);
+  if (answer === 'unknown-candidate') {
+    throw new InputError(`no candidate ${printable(to)} waits for ${printable(name)}; --to must name one that waits`);
+  }
+  if (holder === null || answer === 'not-held') {
     process.exitCode = ANSWER_IS_NO;
     print({ asked: false, holder: null }, [`${printable(name)} has no leader that could hand over`]);
     return;

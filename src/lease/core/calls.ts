@@ -44,8 +44,8 @@ export interface RenewRequest {
 
 /**
  * lost: this term no longer holds the lease, or the lease has expired, even if no other candidate has acquired it. An
- * expired lease is never renewed. evicted: the lease is still held, and runs to its end; the candidate then stays out of the
- * election for `standBackMs`.
+ * expired lease is never renewed. evicted: the lease runs to its end, or nobody has acquired it since; the candidate then stays
+ * out of the election for `standBackMs`.
  */
 export type RenewAnswer =
   | { readonly type: 'ok'; readonly challenger: Challenger | null; readonly transferTo: string | null }

@@ -159,6 +159,9 @@ function noteChallenger(row: LeaseRow, request: AcquireRequest, nowMs: number): 
   };
 }
 
+const isTerm = (row: LeaseRow, nonce: string, token: bigint): boolean =>
+  row.holder?.nonce === nonce && row.token === token;
+
 /** The holder, if the request comes from its term and the lease has not expired. */
 function ownHolder(
   row: LeaseRow,
@@ -166,8 +169,7 @@ function ownHolder(
   nowMs: number,
   hasClock: boolean,
 ): Holder | null {
-  const isMine = row.holder?.nonce === nonce && row.token === token;
-  return isMine && leaseLeftMs(row, nowMs, hasClock) !== 0 ? row.holder : null;
+  return isTerm(row, nonce, token) && leaseLeftMs(row, nowMs, hasClock) !== 0 ? row.holder : null;
 }
 
 /** Whether the term holds the lease. */
@@ -187,9 +189,12 @@ export function renew(
   hasClock = true,
 ): Applied<RenewAnswer> {
   const { challenger, transferTo, standBackMs } = row;
-  const holder = ownHolder(row, request, nowMs, hasClock);
-  if (holder === null) return { row, answer: { type: 'lost' }, ended: null };
-  if (holder.evicted) return { row, answer: { type: 'evicted', standBackMs }, ended: null };
+  // Also if the lease is over and nobody has taken it: otherwise a late candidate would not stay out.
+  if (row.holder?.evicted && isTerm(row, request.nonce, request.token)) {
+    return { row, answer: { type: 'evicted', standBackMs }, ended: null };
+  }
+  if (ownHolder(row, request, nowMs, hasClock) === null)
+    return { row, answer: { type: 'lost' }, ended: null };
   const waiting: Challenger | null =
     challenger !== null && challenger.untilMs > nowMs
       ? { id: challenger.id, priority: challenger.priority, waitedMs: nowMs - challenger.sinceMs }

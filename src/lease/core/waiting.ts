@@ -81,5 +81,7 @@ export function acquireRequest(
     processProof,
     goneNonce: observed?.gone ? observed.nonce : null,
     staleVersion: !storeHasClock && isUnchanged ? observed.version : null,
+    holdAtLeastMs: 0,
+    registerMs: timing.ttlMs,
   };
 }

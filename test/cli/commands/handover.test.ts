@@ -46,7 +46,7 @@ describe('hustings evict', () => {
     expect(stdout).toMatch(
       /Another candidate can lead when a has released the lease, or in .*, when its lease expires/,
     );
-    expect(await term.renew()).toEqual({ type: 'evicted' });
+    expect(await term.renew()).toEqual({ type: 'evicted', standBackMs: 60_000 });
     expect(await leaderOf('evicted')).toBe('a');
   });
 

@@ -149,6 +149,7 @@ describe('text from the store', () => {
       token: 2n ** 60n,
       holder,
       remainingMs: null,
+      spanMs: 1,
       version: 1n,
       successor: null,
     };

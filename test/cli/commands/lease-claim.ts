@@ -15,6 +15,8 @@ export async function lead(store: LeaseStore, name: string, id: string, more: Pa
     processProof: '',
     goneNonce: null,
     staleVersion: null,
+    holdAtLeastMs: 0,
+    registerMs: 0,
     ...more,
   };
   const [answer] = await store.acquire([claim]);

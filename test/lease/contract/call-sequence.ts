@@ -3,6 +3,11 @@ import fc from 'fast-check';
 import type { AcquireRequest } from '../../../src/lease/core/calls.ts';
 import { LONG_MS } from './suite.ts';
 
+export interface StaleVersion {
+  /** Which version the request calls stale: that of the store's record, or one that it never had. */
+  readonly stale: 'exact' | 'other' | null;
+}
+
 const election = fc.constantFrom('x', 'y');
 const nonce = fc.constantFrom('a1', 'a2', 'b1', 'b2', 'c1');
 const term = fc.integer({ min: 0, max: 6 });
@@ -21,15 +26,17 @@ export const sequence = fc.array(
               ttlMs: fc.constantFrom(LONG_MS, 2 * LONG_MS),
               priority: fc.integer({ min: -1, max: 2 }),
               goneNonce: fc.option(nonce, { freq: 3 }),
+              holdAtLeastMs: fc.constantFrom(0, 0, 0, 0, LONG_MS),
+              registerMs: fc.constantFrom(0, LONG_MS),
+              stale: fc.constantFrom(null, null, 'exact' as const, 'other' as const),
             })
-            .map(
-              (each): AcquireRequest => ({
-                ...each,
-                id: each.nonce[0],
-                processProof: `p ${each.nonce}`,
-                staleVersion: null,
-              }),
-            ),
+            .map(({ stale, ...each }): AcquireRequest & Pick<StaleVersion, 'stale'> => ({
+              ...each,
+              stale,
+              id: each.nonce[0],
+              processProof: `p ${each.nonce}`,
+              staleVersion: null,
+            })),
           items,
         ),
       }),
@@ -58,13 +65,21 @@ export const sequence = fc.array(
         ),
       }),
     },
-    { weight: 1, arbitrary: fc.record({ verb: fc.constant('evict' as const), name: election }) },
+    {
+      weight: 1,
+      arbitrary: fc.record({
+        verb: fc.constant('evict' as const),
+        name: election,
+        standBackMs: fc.constantFrom(undefined, 0, LONG_MS),
+      }),
+    },
+    { weight: 1, arbitrary: fc.record({ verb: fc.constant('set back' as const), name: election }) },
     {
       weight: 1,
       arbitrary: fc.record({
         verb: fc.constant('transfer' as const),
         name: election,
-        to: fc.constantFrom('a', 'b'),
+        to: fc.constantFrom('a', 'b', 'c'),
       }),
     },
   ),

@@ -6,14 +6,14 @@ import { claimOf, LONG_MS, type Suite } from './suite.ts';
 
 export function namesContract(current: () => Suite): void {
   describe('names', () => {
-    it('of unknown elections have token 0 and no holder, and reading does not create them', async () => {
+    it('of unknown elections have no holder, and reading does not create them', async () => {
       const { store, name, renew, release, read } = current();
-      expect(await read()).toMatchObject({ name, token: 0n, holder: null, successor: null });
+      expect(await read()).toMatchObject({ name, holder: null, successor: null, spanMs: 0 });
       expect((await read()).remainingMs).toBe(store.capabilities.clock ? 0 : null);
       expect(await store.names()).not.toContain(name);
       expect(await store.history(name)).toEqual([]);
       expect(await store.evict(name)).toBe(false);
-      expect(await store.requestTransfer(name, 'b')).toBe(false);
+      expect(await store.requestTransfer(name, 'b')).toBe('not-held');
       expect(await renew('a', 1n)).toEqual({ type: 'lost' });
       expect(await release(releaseOf(name, 'a', 1n))).toEqual({ type: 'lost' });
       expect(await store.names()).not.toContain(name);
@@ -154,7 +154,11 @@ export function namesContract(current: () => Suite): void {
         ttlMs: LONG_MS,
         evicted: false,
       });
-      expect(await store.requestTransfer(name, text)).toBe(true);
+      await store.acquire([{ ...claim, nonce: `${text}#2`, registerMs: LONG_MS }]);
+      expect(await other.candidates(name)).toMatchObject([
+        { id: text, nonce: `${text}#2`, processProof: claim.processProof, priority: -7 },
+      ]);
+      expect(await store.requestTransfer(name, text)).toBe('requested');
       expect((await store.renew([{ name, nonce: claim.nonce, token, ttlMs: LONG_MS }]))[0]).toMatchObject({
         type: 'ok',
         transferTo: text,

@@ -16,6 +16,8 @@ export const claimOf = (name: string, id: string, more: Partial<AcquireRequest> 
   processProof: '',
   goneNonce: null,
   staleVersion: null,
+  holdAtLeastMs: 0,
+  registerMs: 0,
   ...more,
 });
 

@@ -4,13 +4,19 @@
  */
 import { describe } from 'vitest';
 import { acquireContract } from './acquire.ts';
+import { candidatesContract } from './candidates.ts';
 import { historyContract } from './history.ts';
+import { holdContract } from './hold.ts';
+import { layoutContract } from './layout.ts';
 import { listsContract } from './lists.ts';
 import { namesContract } from './names.ts';
+import { observedContract } from './observed.ts';
 import { operatorContract } from './operator.ts';
+import { pruneContract } from './prune.ts';
 import { releaseContract } from './release.ts';
 import { renewContract } from './renew.ts';
 import { type StoreUnderTest, suiteFor } from './suite.ts';
+import { ticksContract } from './ticks.ts';
 import { tokensContract } from './tokens.ts';
 import { watchContract } from './watch.ts';
 import { wholeStoreContract } from './whole-store.ts';
@@ -23,10 +29,16 @@ export function storeContract(label: string, under: StoreUnderTest): void {
     renewContract(current);
     releaseContract(current);
     operatorContract(current);
+    candidatesContract(current);
+    holdContract(current);
+    observedContract(current);
     tokensContract(current);
     listsContract(current);
     historyContract(current);
     watchContract(current);
+    ticksContract(current);
     wholeStoreContract(current);
+    pruneContract(current);
+    layoutContract(current);
   });
 }

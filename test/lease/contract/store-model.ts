@@ -18,26 +18,32 @@ import {
   requestTransfer,
 } from '../../../src/lease/core/lease-row.ts';
 import type { LeaseStore, Term } from '../../../src/lease/lease-store.ts';
+import type { StaleVersion } from './call-sequence.ts';
+import { LONG_MS, type Suite } from './suite.ts';
 
 const NOW_MS = 1_000_000;
+const BACK_MS = 10 * LONG_MS;
 
 type ExpectedTerm = Pick<Term, 'token' | 'holder' | 'nonce' | 'cause'>;
 
 export class StoreModel {
   readonly #stores: readonly LeaseStore[];
-  readonly #tokensConsecutive: boolean;
   readonly #hasClock: boolean;
   readonly #rows = new Map<string, LeaseRow>();
   readonly #terms = new Map<string, ExpectedTerm[]>();
+  /** For each name the ids of the registered candidates, by nonce. */
+  readonly #waiting = new Map<string, Map<string, string>>();
   /** For each name the store's token of each of the rules' tokens: 0, 1, 2, … */
   readonly #tokens = new Map<string, bigint[]>();
   readonly #versions = new Map<string, { expected: bigint; got: bigint }>();
   #calls = 0;
 
   /** Calls go to the connections in turn. */
-  constructor(stores: readonly LeaseStore[], tokensConsecutive: boolean) {
+  constructor(
+    stores: readonly LeaseStore[],
+    private readonly setBackIn: Suite['setBack'],
+  ) {
     this.#stores = stores;
-    this.#tokensConsecutive = tokensConsecutive;
     this.#hasClock = stores[0].capabilities.clock;
   }
 
@@ -46,14 +52,34 @@ export class StoreModel {
     return this.#tokens.get(name)?.[term] ?? 2n ** 60n + BigInt(term);
   }
 
-  async acquire(claims: readonly AcquireRequest[]): Promise<void> {
-    const expected = claims.map((each) => this.#apply(each.name, (row) => this.#claim(row, each)));
+  async acquire(requests: readonly (AcquireRequest & StaleVersion)[]): Promise<void> {
+    const staleOf = (stale: StaleVersion['stale'], version: bigint | undefined): bigint | null =>
+      stale === null ? null : stale === 'exact' ? (version ?? null) : -1n;
+    // Both versions were read after the previous call.
+    const versions = new Map(requests.map(({ name }) => [name, this.#row(name).version]));
+    const claims = requests.map(({ stale, ...each }) => ({
+      ...each,
+      staleVersion: staleOf(stale, this.#versions.get(each.name)?.got),
+    }));
+    const expected = requests.map(({ stale, ...each }) =>
+      this.#apply(each.name, (row) =>
+        acquire(
+          row,
+          { ...each, staleVersion: staleOf(stale, versions.get(each.name)) },
+          NOW_MS,
+          this.#hasClock,
+        ),
+      ),
+    );
     const answers = await this.#next().acquire(claims);
     expect(answers).toHaveLength(claims.length);
     for (const [index, answer] of answers.entries()) {
-      const { name } = claims[index];
+      const { name, id, nonce, registerMs } = claims[index];
       const wanted = expected[index].answer;
       expect(answer.type, `acquire ${name}`).toBe(wanted.type);
+      const waiting = this.#waitingFor(name);
+      if (wanted.type === 'ok') waiting.delete(nonce);
+      else if (registerMs > 0) waiting.set(nonce, id);
       if (answer.type === 'ok' && wanted.type === 'ok') this.#learnToken(name, wanted.token, answer.token);
       if (answer.type === 'held' && wanted.type === 'held') this.#compare(answer.record, wanted.record);
     }
@@ -88,13 +114,32 @@ export class StoreModel {
     }
   }
 
-  async evict(name: string): Promise<void> {
-    const { answer } = this.#apply(name, (row) => evict(row, NOW_MS, this.#hasClock));
-    expect(await this.#next().evict(name)).toBe(answer);
+  async evict(name: string, standBackMs?: number): Promise<void> {
+    const { answer } = this.#apply(name, (row) => evict(row, standBackMs ?? null, NOW_MS, this.#hasClock));
+    expect(await this.#next().evict(name, standBackMs)).toBe(answer);
+  }
+
+  /** By more than any duration that was granted. */
+  async setBack(name: string): Promise<void> {
+    const row = this.#row(name);
+    if (row === EMPTY_ROW) return;
+    const untilMs = row.untilMs + BACK_MS;
+    this.#rows.set(name, { ...row, untilMs, notBeforeMs: row.notBeforeMs + BACK_MS });
+    await this.setBackIn(name, BACK_MS);
+  }
+
+  async candidates(name: string): Promise<void> {
+    const registered = await this.#next().candidates(name);
+    const expected = [...this.#waitingFor(name)].map(([nonce, id]) => ({ nonce, id }));
+    expect(registered.map(({ id }) => id)).toEqual(expected.map(({ id }) => id).sort());
+    expect(registered.map(({ nonce }) => nonce).sort()).toEqual(expected.map(({ nonce }) => nonce).sort());
   }
 
   async requestTransfer(name: string, to: string): Promise<void> {
-    const { answer } = this.#apply(name, (row) => requestTransfer(row, to, NOW_MS, this.#hasClock));
+    const isRegistered = [...this.#waitingFor(name).values()].includes(to);
+    const { answer } = this.#apply(name, (row) =>
+      requestTransfer(row, to, isRegistered, NOW_MS, this.#hasClock),
+    );
     expect(await this.#next().requestTransfer(name, to)).toBe(answer);
   }
 
@@ -124,8 +169,10 @@ export class StoreModel {
     return this.#rows.get(name) ?? EMPTY_ROW;
   }
 
-  #claim(row: LeaseRow, each: AcquireRequest) {
-    return acquire(row, each, NOW_MS, this.#hasClock);
+  #waitingFor(name: string): Map<string, string> {
+    const waiting = this.#waiting.get(name) ?? new Map<string, string>();
+    this.#waiting.set(name, waiting);
+    return waiting;
   }
 
   #apply<Answer>(name: string, rule: (row: LeaseRow) => Applied<Answer>): Applied<Answer> {
@@ -141,24 +188,31 @@ export class StoreModel {
   }
 
   #learnToken(name: string, expected: bigint, got: bigint): void {
-    const tokens = this.#tokens.get(name) ?? [0n];
-    this.#tokens.set(name, tokens);
+    const tokens = this.#tokensOf(name);
     const known = tokens[Number(expected)];
     if (known !== undefined) {
       expect(got, `the token of ${name} is kept`).toBe(known);
       return;
     }
     const latest = tokens.at(-1)!;
-    if (this.#tokensConsecutive) expect(got).toBe(latest + 1n);
-    else expect(got > latest, `${got} after ${latest}`).toBe(true);
+    expect(got > latest, `${got} after ${latest}`).toBe(true);
     tokens[Number(expected)] = got;
+  }
+
+  /** The first is the token of an election without a term: the least token of the store. */
+  #tokensOf(name: string): bigint[] {
+    const tokens = this.#tokens.get(name) ?? [0n];
+    this.#tokens.set(name, tokens);
+    return tokens;
   }
 
   /** The remaining time is between half of what the rules say and all of it: time passes for a store. */
   #compare(got: LeaseRecord, expected: LeaseRecord): void {
     const { token, remainingMs, version: _, ...rest } = expected;
     expect(got).toMatchObject(rest);
-    expect(got.token).toBe(token === 0n ? 0n : this.tokenOf(expected.name, Number(token)));
+    const tokens = this.#tokensOf(expected.name);
+    if (token === 0n && tokens.length === 1) tokens[0] = got.token;
+    expect(got.token).toBe(tokens[Number(token)]);
     if (remainingMs === null || remainingMs === 0) expect(got.remainingMs).toBe(remainingMs);
     else {
       expect(got.remainingMs).toBeLessThanOrEqual(remainingMs);

@@ -19,10 +19,26 @@ export interface StoreUnderTest {
   advance?(ms: number): void | Promise<void>;
   /** Sets the latest token of an election that was acquired at least once and is free. */
   setToken(name: string, token: bigint): Promise<void>;
-  /** False in a store whose tokens increase by more than one. */
-  tokensConsecutive?: boolean;
+  /**
+   * Puts the end of the lease and of the hold of an election off by `ms`, as if the store's clock had been set back. Nothing
+   * else of the row changes. Does nothing if there is no such election.
+   */
+  setBack(name: string, ms: number): Promise<void>;
+  /** Absent in a store without a layout. */
+  readonly layout?: FutureLayout;
   /** The number of random sequences of calls; 20 by default. */
   runs?: number;
+}
+
+/** A layout of the future: it has a column or field, in the row of each election, that this version does not know. */
+export interface FutureLayout {
+  /** Writes version 4 into the store, with the additional column or field. Versions from `compatibleFrom` on may use it. */
+  raise(compatibleFrom: number): Promise<void>;
+  /** Restores the present layout. */
+  restore(): Promise<void>;
+  /** Writes the additional column of an election. */
+  setExtra(name: string, value: string): Promise<void>;
+  extra(name: string): Promise<string | null>;
 }
 
 export const LONG_MS = 3_600_000;
@@ -41,7 +57,6 @@ export interface Suite {
   readonly other: LeaseStore;
   /** Not used by any other test. */
   readonly name: string;
-  readonly tokensConsecutive: boolean;
   readonly runs: number;
   open(options?: StoreOptions): Promise<LeaseStore>;
   acquire(request: AcquireRequest, via?: LeaseStore): Promise<AcquireAnswer>;
@@ -57,11 +72,13 @@ export interface Suite {
   /** Leases expire on the store's clock only if it has one. */
   needClock(skip: (condition: boolean, note: string) => void): void;
   setToken(name: string, token: bigint): Promise<void>;
+  setBack(name: string, ms: number): Promise<void>;
+  readonly layout: FutureLayout | undefined;
 }
 
 /** Registers the hooks of the suite. The result gives its present state. */
 export function suiteFor(under: StoreUnderTest): () => Suite {
-  const { tokensConsecutive = true, runs = 20 } = under;
+  const { runs = 20, layout } = under;
   const opened: LeaseStore[] = [];
   let store: LeaseStore;
   let other: LeaseStore;
@@ -88,7 +105,7 @@ export function suiteFor(under: StoreUnderTest): () => Suite {
     await (under.advance ? under.advance(ms) : sleep(ms));
   };
   return () => ({
-    ...{ store, other, name, tokensConsecutive, runs, open, acquire, read, wait },
+    ...{ store, other, name, layout, runs, open, acquire, read, wait },
     win: async (request, via = store) => {
       const answer = await acquire(request, via);
       if (answer.type !== 'ok') throw new Error(`${request.id} did not get ${request.name}`);
@@ -104,5 +121,6 @@ export function suiteFor(under: StoreUnderTest): () => Suite {
     },
     needClock: (skip) => skip(!store.capabilities.clock, 'this store has no clock: challengers judge expiry'),
     setToken: (each, token) => under.setToken(each, token),
+    setBack: (each, ms) => under.setBack(each, ms),
   });
 }

@@ -1,15 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { eventually, releaseOf } from './single-call.ts';
-import { claimOf, type Suite } from './suite.ts';
+import { claimOf, LONG_MS, type Suite } from './suite.ts';
 
 export function watchContract(current: () => Suite): void {
   describe('a watch', () => {
     it.each(['release', 'evict', 'transfer'] as const)(
       'is notified of changes by another connection: %s',
       async (what) => {
-        const { store, other, name, win, release } = current();
-        if (store.watch === undefined) return expect(store.capabilities.push).toBe(false);
+        const { store, other, name, acquire, win, release } = current();
+        if (store.watch === undefined) {
+          expect(store.isPushing()).toBe(false);
+          return expect(store.capabilities.push).toBe(false);
+        }
         expect(store.capabilities.push).toBe(true);
         let notifications = 0;
         const end = store.watch(name, () => notifications++);
@@ -17,12 +20,19 @@ export function watchContract(current: () => Suite): void {
         await eventually(async () => {
           const token = await win(claimOf(name, 'a'), other);
           if (what === 'evict') await other.evict(name);
-          if (what === 'transfer') await other.requestTransfer(name, 'b');
+          if (what === 'transfer') {
+            await acquire(claimOf(name, 'b', { registerMs: LONG_MS }), other);
+            expect(await other.requestTransfer(name, 'b')).toBe('requested');
+          }
           await sleep(60);
           if (notifications > 0) return true;
           await release(releaseOf(name, 'a', token), other);
           return what === 'release' && notifications > 0 ? true : undefined;
         }, 'a notification came');
+        await eventually(
+          async () => store.isPushing() || undefined,
+          'the store has seen its test notification',
+        );
         end();
         const before = notifications;
         await other.evict(name);

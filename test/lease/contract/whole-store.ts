@@ -9,10 +9,10 @@ import { claimOf, fresh, LONG_MS, type Suite } from './suite.ts';
 export function wholeStoreContract(current: () => Suite): void {
   describe('a store', () => {
     it('agrees with the rules of lease-row.ts on every call of random sequences', async () => {
-      const { store, other, tokensConsecutive, runs } = current();
+      const { store, other, setBack, runs } = current();
       await fc.assert(
         fc.asyncProperty(sequence, async (calls) => {
-          const model = new StoreModel([store, other], tokensConsecutive);
+          const model = new StoreModel([store, other], setBack);
           const prefix = fresh();
           const named = <T extends { name: string }>(items: readonly T[]): T[] =>
             items.map((item) => ({ ...item, name: `${prefix} ${item.name}` }));
@@ -20,11 +20,15 @@ export function wholeStoreContract(current: () => Suite): void {
             if (call.verb === 'acquire') await model.acquire(named(call.items));
             else if (call.verb === 'renew') await model.renew(named(call.items));
             else if (call.verb === 'release') await model.release(named(call.items));
-            else if (call.verb === 'evict') await model.evict(`${prefix} ${call.name}`);
+            else if (call.verb === 'evict') await model.evict(`${prefix} ${call.name}`, call.standBackMs);
+            else if (call.verb === 'set back') await model.setBack(`${prefix} ${call.name}`);
             else if (call.verb === 'transfer') await model.requestTransfer(`${prefix} ${call.name}`, call.to);
             await model.read(['x', 'y'].map((each) => `${prefix} ${each}`));
           }
-          for (const each of ['x', 'y']) await model.history(`${prefix} ${each}`);
+          for (const each of ['x', 'y']) {
+            await model.history(`${prefix} ${each}`);
+            await model.candidates(`${prefix} ${each}`);
+          }
         }),
         { numRuns: runs },
       );
@@ -57,6 +61,12 @@ export function wholeStoreContract(current: () => Suite): void {
         () => closed.read([name]),
         () => closed.evict(name),
         () => closed.requestTransfer(name, 'b'),
+        () => closed.candidates(name),
+        () => closed.time(),
+        () => closed.startTick({ name, nonce: '', token: 1n, tickMs: 1, missedMs: [], retry: false }),
+        () => closed.endTick({ name, token: 1n, tickMs: 1, state: 'completed' }),
+        () => closed.ticks(name),
+        () => closed.prune(LONG_MS),
         () => closed.history(name),
         () => closed.names(),
         () => closed.init(),

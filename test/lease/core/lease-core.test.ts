@@ -209,7 +209,7 @@ describe('safety rule 6: the work is told to stop, then killed, and only then is
   it('an evicted leader is told to stop, and keeps the rest of its lease', () => {
     const candidate = new ScriptedCandidate().elect().untilRenewal();
     const { call } = candidate.lastCall;
-    const types = candidate.step({ type: 'renew-answer', call, answer: { type: 'evicted' } });
+    const types = candidate.step({ type: 'renew-answer', call, answer: { type: 'evicted', standBackMs: 0 } });
     expect(types).toEqual(['stopping']);
     expect(candidate.remainingMs).toBeGreaterThan(0);
     expect(candidate.pass(15_000)).not.toContain('renew');

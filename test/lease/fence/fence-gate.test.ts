@@ -207,6 +207,8 @@ describe('a gate that asks the store', () => {
         processProof: '',
         goneNonce: null,
         staleVersion: null,
+        holdAtLeastMs: 0,
+        registerMs: 0,
       };
       const [answer] = await store.acquire([{ name, nonce, ...rest }]);
       if (answer.type !== 'ok') throw new Error('expected the lease, which is free');

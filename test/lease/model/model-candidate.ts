@@ -233,6 +233,7 @@ function normalBody(body: Request | Reply, { hasClock, gone, priorities }: Setti
     token: 0n,
     holder: needsHolder ? record.holder : null,
     remainingMs: record.remainingMs,
+    spanMs: hasClock ? 0 : record.spanMs,
     version: hasClock ? 0n : record.version,
     successor: hasClock ? null : record.successor,
   };

@@ -57,6 +57,10 @@ export function normalStore({ row, granted, sink, writes }: ModelStore, setting:
       version: hasClock ? 0n : row.version,
       holder: isBlank ? null : row.holder,
       untilMs: hasClock ? Math.max(0, row.untilMs) : 0,
+      spanMs: isBlank ? 0 : row.spanMs,
+      notBeforeMs: 0,
+      holdMs: 0,
+      standBackMs: 0,
       successor: isBlank ? null : row.successor,
       transferTo: isBlank ? null : row.transferTo,
       challenger:

@@ -110,7 +110,11 @@ export const MUTANTS: readonly Mutant[] = [
     planted: {
       rules: {
         ...REAL_RULES,
-        evict: (row, nowMs) => ({ row: { ...row, holder: null, untilMs: nowMs }, answer: true, ended: null }),
+        evict: (row, _standBackMs, nowMs) => ({
+          row: { ...row, holder: null, untilMs: nowMs },
+          answer: true,
+          ended: null,
+        }),
       },
     },
   },

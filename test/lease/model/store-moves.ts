@@ -101,11 +101,11 @@ export class StoreMoves {
       moves.push({ step: this.steps.of(-1, name, true), to: this.numberOf(after), violation });
     };
     if (setting.evictions) {
-      add('an operator evicts', { ...state, row: rules.evict(state.row, 0, setting.hasClock).row });
+      add('an operator evicts', { ...state, row: rules.evict(state.row, 0, 0, setting.hasClock).row });
     }
     if (setting.transfers) {
       for (let successor = 0; successor < setting.timings.length; successor++) {
-        const { row } = rules.requestTransfer(state.row, idOf(successor), 0, setting.hasClock);
+        const { row } = rules.requestTransfer(state.row, idOf(successor), true, 0, setting.hasClock);
         add(`an operator asks for a transfer to ${idOf(successor)}`, { ...state, row });
       }
     }

@@ -296,7 +296,9 @@ export class MemoryLeaseStore implements LeaseStore {
   }
 
   #leastToken({ wallMs }: ClockReading): bigint {
-    return BigInt(Math.floor(wallMs)) * 1_000n;
+    const clock = BigInt(Math.floor(wallMs)) * 1_000n;
+    const { pastToken } = this.#data;
+    return clock > pastToken ? clock : pastToken + 1n;
   }
 
   #forgetUpTo(token: bigint): void {

@@ -77,7 +77,7 @@ export class SimulatedStore {
   }
 
   evict(): boolean {
-    const { row, answer } = this.rules.evict(this.#row, this.world.nowMs, this.hasClock);
+    const { row, answer } = this.rules.evict(this.#row, null, this.world.nowMs, this.hasClock);
     this.#put(row, null);
     if (answer) this.observer.evicted();
     if (answer) this.notification();
@@ -85,10 +85,10 @@ export class SimulatedStore {
   }
 
   requestTransfer(to: string): boolean {
-    const { row, answer } = this.rules.requestTransfer(this.#row, to, this.world.nowMs, this.hasClock);
+    const { row, answer } = this.rules.requestTransfer(this.#row, to, true, this.world.nowMs, this.hasClock);
     this.#put(row, null);
-    if (answer) this.notification();
-    return answer;
+    if (answer === 'requested') this.notification();
+    return answer === 'requested';
   }
 
   stop(): void {

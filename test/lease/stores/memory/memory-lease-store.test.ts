@@ -5,7 +5,7 @@ import { storeContract } from '../../contract/store-contract.ts';
 
 function memoryUnderTest(hasClock: boolean) {
   const name = `contract ${hasClock}`;
-  const { rows } = sharedData(name);
+  const { elections } = sharedData(name);
   let monoMs = 1_000;
   const clock = { now: () => ({ monoMs, wallMs: 1_700_000_000_000 + monoMs }) };
   return {
@@ -14,7 +14,14 @@ function memoryUnderTest(hasClock: boolean) {
       monoMs += ms;
     },
     setToken: async (election: string, token: bigint) => {
-      rows.set(election, { ...rows.get(election)!, token });
+      const stored = elections.get(election)!;
+      stored.row = { ...stored.row, token };
+    },
+    setBack: async (election: string, ms: number) => {
+      const stored = elections.get(election);
+      if (stored === undefined) return;
+      const { untilMs, notBeforeMs } = stored.row;
+      stored.row = { ...stored.row, untilMs: untilMs + ms, notBeforeMs: notBeforeMs + ms };
     },
     runs: 200,
   };

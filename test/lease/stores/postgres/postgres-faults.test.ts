@@ -44,6 +44,7 @@ X8IJv+YjVAH3DRWiBWxmPf6+NcetNeQ=
 
 const claimOf = (name: string, nonce: string, ttlMs = 3_600_000): AcquireRequest => ({
   ...{ name, id: nonce, nonce, ttlMs, priority: 0, processProof: '', goneNonce: null, staleVersion: null },
+  ...{ holdAtLeastMs: 0, registerMs: 0 },
 });
 
 await describeWith('postgres', 'a store on PostgreSQL', () => {

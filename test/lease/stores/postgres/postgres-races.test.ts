@@ -20,6 +20,8 @@ const claimOf = (name: string, nonce: string, more: Partial<AcquireRequest> = {}
   processProof: '',
   goneNonce: null,
   staleVersion: null,
+  holdAtLeastMs: 0,
+  registerMs: 0,
   ...more,
 });
 

@@ -1,0 +1,138 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { StartTickRequest } from '../../../src/lease/core/tick.ts';
+import { releaseOf } from './single-call.ts';
+import { claimOf, fresh, LONG_MS, SHORT_MS, type Suite } from './suite.ts';
+import { TickModel, tickSequence } from './tick-model.ts';
+
+export function ticksContract(current: () => Suite): void {
+  const startOf = (
+    name: string,
+    token: bigint,
+    tickMs: number | null,
+    more: Partial<StartTickRequest> = {},
+  ): StartTickRequest => ({ name, nonce: 'a-nonce', token, tickMs, missedMs: [], retry: false, ...more });
+
+  describe('ticks', () => {
+    it('agree with the rules of tick.ts on random sequences', async () => {
+      const { store, other, runs } = current();
+      await fc.assert(
+        fc.asyncProperty(tickSequence, async (steps) => {
+          const model = new TickModel([store, other], fresh(), await store.time());
+          for (const step of steps) await model.take(step);
+        }),
+        { numRuns: runs },
+      );
+    });
+
+    it('start once, however many connections ask for the same one', async () => {
+      const { store, other, name, open, win } = current();
+      const racers = [store, other, await open(), await open()];
+      const token = await win(claimOf(name, 'a'));
+      for (let tickMs = 1; tickMs <= 10; tickMs++) {
+        const answers = await Promise.all(
+          racers.map((racer) => racer.startTick(startOf(name, token, tickMs))),
+        );
+        expect(answers.map(({ type }) => type).sort()).toEqual(['started', 'taken', 'taken', 'taken']);
+        const ends = await Promise.all(
+          racers.map((racer) => racer.endTick({ name, token, tickMs, state: 'completed' })),
+        );
+        expect(ends.filter(Boolean)).toHaveLength(1);
+      }
+      expect((await other.ticks(name)).map(({ tickMs, state }) => [tickMs, state])).toEqual(
+        Array.from({ length: 10 }, (_, index) => [10 - index, 'completed']),
+      );
+      for (const racer of racers.slice(2)) await racer.close();
+    });
+
+    it('start once when two terms ask for the same one', async () => {
+      const { store, other, name, win } = current();
+      const first = await win(claimOf(name, 'a'));
+      const [taken, started] = await Promise.all([
+        store.acquire([claimOf(name, 'b', { goneNonce: 'a-nonce' })]),
+        other.startTick(startOf(name, first, 5)),
+      ]);
+      if (taken[0].type !== 'ok') throw new Error('b did not get the lease');
+      const again = await store.startTick(startOf(name, taken[0].token, 5, { nonce: 'b-nonce' }));
+      expect([started.type, again.type].sort()).toEqual(
+        started.type === 'started' ? ['started', 'taken'] : ['lost', 'started'],
+      );
+    });
+
+    it("are early before their time on the store's clock, and lost without the lease", async ({ skip }) => {
+      const { store, other, name, win, release, untilFree, needClock } = current();
+      const nowMs = await store.time();
+      const token = await win(claimOf(name, 'a'));
+      const early = await store.startTick(startOf(name, token, nowMs + LONG_MS));
+      if (early.type !== 'early') throw new Error(`expected early, got ${early.type}`);
+      expect(early.nowMs).toBeGreaterThanOrEqual(nowMs);
+      expect(early.nowMs).toBeLessThan(nowMs + LONG_MS);
+      expect(await store.startTick(startOf(name, token + 1n, 1))).toEqual({ type: 'lost' });
+      expect(await store.startTick(startOf(name, token, 1, { nonce: 'b-nonce' }))).toEqual({ type: 'lost' });
+      expect(await other.ticks(name)).toEqual([]);
+      await release(releaseOf(name, 'a', token));
+      expect(await other.startTick(startOf(name, token, 1))).toEqual({ type: 'lost' });
+      needClock(skip);
+      const brief = await win(claimOf(name, 'a', { ttlMs: SHORT_MS }));
+      await untilFree();
+      expect(await store.startTick(startOf(name, brief, 1))).toEqual({ type: 'lost' });
+      expect(await other.ticks(name)).toEqual([]);
+    });
+
+    it('are interrupted when their term has ended, and run again only on request', async () => {
+      const { store, other, name, win, release } = current();
+      const first = await win(claimOf(name, 'a'));
+      const beforeMs = await store.time();
+      expect(await store.startTick(startOf(name, first, 7, { missedMs: [3, 5] }))).toEqual({
+        type: 'started',
+      });
+      const [running, missed] = await other.ticks(name);
+      expect(running).toMatchObject({
+        name,
+        tickMs: 7,
+        state: 'running',
+        token: first,
+        holder: 'a',
+        endMs: null,
+      });
+      expect(running.startMs).toBeGreaterThanOrEqual(beforeMs);
+      expect(missed).toMatchObject({ tickMs: 5, state: 'missed', endMs: missed.startMs });
+      expect(JSON.parse(JSON.stringify(running))).toEqual({ ...running, token: `${first}` });
+      await release(releaseOf(name, 'a', first));
+      expect((await other.ticks(name, { limit: 1 }))[0]).toMatchObject({ tickMs: 7, state: 'interrupted' });
+      const second = await win(claimOf(name, 'a'));
+      expect(await store.startTick(startOf(name, second, 7))).toEqual({ type: 'taken', latestMs: 7 });
+      expect(await store.startTick(startOf(name, second, 7, { retry: true }))).toEqual({ type: 'started' });
+      expect(await other.endTick({ name, token: first, tickMs: 7, state: 'completed' })).toBe(false);
+      expect(await other.endTick({ name, token: second, tickMs: 7, state: 'failed' })).toBe(true);
+      expect((await other.ticks(name)).map(({ tickMs, state }) => [tickMs, state])).toEqual([
+        [7, 'failed'],
+        [5, 'missed'],
+        [3, 'missed'],
+      ]);
+      expect(await store.startTick(startOf(name, second, 7, { retry: true }))).toEqual({
+        type: 'taken',
+        latestMs: 7,
+      });
+    });
+
+    it('are kept up to keepTerms, and the latest always counts', async () => {
+      const { name, open, win } = current();
+      const frugal = await open({ keepTerms: 3 });
+      const token = await win(claimOf(name, 'a'), frugal);
+      for (let tickMs = 1; tickMs <= 7; tickMs++) await frugal.startTick(startOf(name, token, tickMs));
+      expect((await frugal.ticks(name)).map(({ tickMs }) => tickMs)).toEqual([7, 6, 5]);
+      expect(await frugal.startTick(startOf(name, token, 2))).toEqual({ type: 'taken', latestMs: 7 });
+      await frugal.close();
+    });
+
+    it("are on the store's wall clock, which moves on", async () => {
+      const { store, other, wait } = current();
+      const beforeMs = await store.time();
+      await wait(30);
+      const afterMs = await other.time();
+      expect(afterMs - beforeMs).toBeGreaterThanOrEqual(20);
+      expect(afterMs - beforeMs).toBeLessThan(LONG_MS);
+    });
+  });
+}
