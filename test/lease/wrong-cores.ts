@@ -43,8 +43,7 @@ export const waitsForOwnTtl = (Base: CoreClass): CoreClass =>
   class extends Base {
     protected override ttlToWait(record: LeaseRecord): number {
       const { timing } = this.options;
-      const holder = record.holder === null ? null : { ...record.holder, ttlMs: timing.ttlMs };
-      return ttlOfHolder({ ...record, holder }, timing);
+      return ttlOfHolder({ ...record, spanMs: timing.ttlMs }, timing);
     }
   };
 

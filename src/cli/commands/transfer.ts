@@ -61,7 +61,9 @@ async function transfer(store: LeaseStore, name: string, { to, wait, json }: Tra
   }
   const answer = holder === null ? 'not-held' : await store.requestTransfer(name, to);
   if (answer === 'unknown-candidate') {
-    throw new InputError(`no candidate ${printable(to)} waits for ${printable(name)}; --to must name one that waits`);
+    throw new InputError(
+      `no candidate ${printable(to)} waits for ${printable(name)}; --to must name one that waits`,
+    );
   }
   if (holder === null || answer === 'not-held') {
     process.exitCode = ANSWER_IS_NO;

@@ -20,8 +20,7 @@ export function candidateOptionsOf(
     priority: settings.priority,
     processProof: settings.processProof ?? processProof(),
     timing: settings.timing,
-    storeHasClock: capabilities.clock,
-    storePushes: capabilities.push,
+    holdAtLeastMs: 0,
     seed: Number.parseInt(identity.slice(0, 8), 16),
   };
 }

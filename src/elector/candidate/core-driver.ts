@@ -99,6 +99,7 @@ export class CoreDriver {
           type: 'acquire-answer',
           call: output.call,
           answer,
+          pushing: this.calls.store.isPushing(),
         }));
         return;
       case 'renew':

@@ -1,12 +1,12 @@
 /** The phases before a term: waiting, acquiring and withdrawing. */
-import type { AcquireAnswer } from './calls.ts';
 import type { Acquiring, Waiting, Withdrawing } from './candidate-state.ts';
 import type { CoreStep } from './core-step.ts';
 import { lead, releaseUnused } from './holding.ts';
+import type { Input } from './lease-event.ts';
 import type { LeaseRecord } from './lease-record.ts';
 import type { PendingCall } from './pending-call.ts';
 import { newTerm } from './term-state.ts';
-import { acquireRequest, backOffMs, delayMs, observe } from './waiting.ts';
+import { acquireRequest, backOffMs, delayMs, mostSpreadMs, observe } from './waiting.ts';
 
 type Campaigning = Waiting | Acquiring | Withdrawing;
 
@@ -32,7 +32,7 @@ export function acquireFailed(step: CoreStep, phase: Acquiring | Withdrawing): v
 export function takeAcquireAnswer(
   step: CoreStep,
   phase: Campaigning,
-  answer: AcquireAnswer,
+  { answer, pushing }: Input & { readonly type: 'acquire-answer' },
   call: PendingCall,
   isCurrent: boolean,
 ): void {
@@ -40,7 +40,7 @@ export function takeAcquireAnswer(
   if (answer.type === 'held') {
     if (!isCurrent) return;
     if (phase.type === 'withdrawing') step.stop();
-    else waitForHolder(step, phase, answer.record);
+    else waitForHolder(step, phase, answer.record, pushing);
     return;
   }
   const term = newTerm(answer.token, step.rules.grantedAt(call, now), now);
@@ -53,19 +53,19 @@ export function takeAcquireAnswer(
   else if (isCurrent) step.wait(now.monoMs, phase.errors, phase.observed);
 }
 
-function waitForHolder(step: CoreStep, phase: Campaigning, record: LeaseRecord): void {
+function waitForHolder(step: CoreStep, phase: Campaigning, record: LeaseRecord, pushing: boolean): void {
   const { now, options } = step;
   step.outputs.push({ type: 'waiting', record });
   const observed = observe(phase.observed, record, step.rules.ttlToWait(record), now);
-  const spreadMs = step.draw(Math.floor(options.timing.ttlMs / 50));
-  step.wait(now.monoMs + delayMs(record, observed, options, spreadMs, now), 0, observed);
+  const spreadMs = step.draw(mostSpreadMs(options.timing));
+  step.wait(now.monoMs + delayMs(record, observed, options, { pushing, spreadMs }, now), 0, observed);
 }
 
 /** The holder with this nonce has provably ended. */
 export function takeGone(step: CoreStep, phase: Campaigning, nonce: string): void {
   if (phase.observed?.nonce !== nonce) return;
   const observed = { ...phase.observed, gone: true };
-  if (phase.type === 'waiting') step.become({ ...phase, observed, nextMs: step.now.monoMs });
+  if (phase.type === 'waiting') step.wait(step.now.monoMs, phase.errors, observed);
   else {
     step.become({ ...phase, observed });
     // The pending request does not carry the proof.

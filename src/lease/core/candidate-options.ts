@@ -13,9 +13,7 @@ export interface CandidateOptions {
   /** Proves to others on the same host that this candidate has ended; '' for no proof. */
   readonly processProof: string;
   readonly timing: LeaseTiming;
-  /** The store judges expiry on its own clock. */
-  readonly storeHasClock: boolean;
-  /** The store sends notifications, so a waiting candidate asks less often. */
-  readonly storePushes: boolean;
+  /** No new term begins for this time after this candidate was elected, even if its term ends earlier; 0 for no such time. */
+  readonly holdAtLeastMs: number;
   readonly seed: number;
 }

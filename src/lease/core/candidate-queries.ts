@@ -8,6 +8,9 @@ import type { LeaseTiming } from './timing.ts';
 
 export type Remaining = typeof remainingOf;
 
+/** Timers stand still while a machine sleeps. A leader looks at its clocks this often, so that it soon sees that it slept. */
+const LOOK_EVERY_MS = 1_000;
+
 /** May the work run? */
 export function isValid(
   state: CandidateState,
@@ -53,13 +56,14 @@ export function wakeMs(
   const addDeadline = (granted: ClockReading, durationMs: number): void => {
     times.push(last.monoMs + remaining(granted, durationMs, last));
   };
-  if (state.current !== null) times.push(state.current.sent.monoMs + requestTimeoutMs);
+  if (state.current !== null) addDeadline(state.current.sent, requestTimeoutMs);
   else if (state.type === 'waiting' || state.type === 'releasing') times.push(state.nextMs);
   else if ('nextMs' in state && mayRenew(state, last)) times.push(state.nextMs);
   if (state.type === 'leading') addDeadline(state.term.granted, stopAfterMs);
-  if (state.type === 'releasing' || (state.type === 'stopping' && !state.ending.overdue)) {
+  if ((state.type === 'releasing' || state.type === 'stopping') && !state.ending.overdue) {
     addDeadline(state.term.granted, killAfterMs);
   }
+  if (hasTime(state)) times.push(last.monoMs + LOOK_EVERY_MS);
   return times.length === 0 ? null : Math.min(...times);
 }
 

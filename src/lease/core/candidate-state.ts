@@ -19,6 +19,10 @@ export interface Memory {
   readonly late: readonly PendingCall[];
   /** A notification came while a call was pending. The store may have answered the call before the change. */
   readonly notified: boolean;
+  /** No acquire request is sent before this time: the candidate has led, and lets others try first. */
+  readonly pausedUntilMs: number;
+  /** How many terms in a row ended within a second because their work returned. */
+  readonly briefTerms: number;
   /** The clocks at the latest step. */
   readonly last: ClockReading;
   readonly prngState: number;
@@ -80,7 +84,7 @@ export interface Stopping {
   readonly again: boolean;
 }
 
-/** The work has settled. The next release request is sent at `nextMs`. */
+/** The work has settled. The next release request is sent at `nextMs`; a lease that is overdue is released by one request. */
 export interface Releasing {
   readonly type: 'releasing';
   readonly current: PendingCall | null;
@@ -113,6 +117,12 @@ export interface Ending {
   readonly renewUntilMs: number | null;
   /** The lease was about to end, or had ended, while the work still ran. */
   readonly overdue: boolean;
+  /** The store has said that the lease is lost: there is nothing to release. */
+  readonly lost: boolean;
+  /** The work returned by itself. */
+  readonly returned: boolean;
+  /** How long an evicted candidate stays out of the election. */
+  readonly standBackMs: number;
 }
 
 /** A lease record that another candidate holds, as this candidate has observed it. */
@@ -121,8 +131,11 @@ export interface ObservedRecord {
   readonly version: bigint;
   /** Since when the version has not changed, on the monotonic clock. */
   readonly sinceMs: number;
-  /** How long the version must not change before the lease has expired on the holder's own clock. */
-  readonly ttlMs: number;
+  /**
+   * How long the version must not change before the lease has expired on the holder's own clock; null if the store judges
+   * that on its clock.
+   */
+  readonly ttlMs: number | null;
   /** The holder has provably ended. */
   readonly gone: boolean;
 }
@@ -135,6 +148,8 @@ export function initialState(seed: number): CandidateState {
     calls: 0,
     late: [],
     notified: false,
+    pausedUntilMs: 0,
+    briefTerms: 0,
     last: { monoMs: 0, wallMs: 0 },
     // Zero is the fixed point of the generator.
     prngState: seed >>> 0 || 1,

@@ -33,8 +33,9 @@ export class CoreStep {
 
   /** Enters a phase, or changes the present one. Memory that `phase` carries along is ignored. */
   become(phase: Phase): void {
-    const { attempt, calls, late, notified, last, prngState } = this.state;
-    this.state = { ...phase, attempt, calls, late, notified, last, prngState };
+    const { attempt, calls, late, notified, pausedUntilMs, briefTerms, last, prngState } = this.state;
+    const memory = { attempt, calls, late, notified, pausedUntilMs, briefTerms, last, prngState };
+    this.state = { ...phase, ...memory };
   }
 
   remember(change: Partial<Memory>): void {
@@ -61,8 +62,10 @@ export class CoreStep {
     this.remember({ attempt: this.state.attempt + 1, late: [], notified: false });
   }
 
+  /** The next request is sent at `nextMs`, but not before the pause after an own term is over. */
   wait(nextMs: number, errors: number, observed: ObservedRecord | null): void {
-    this.become({ type: 'waiting', current: null, nextMs, errors, observed });
+    const dueMs = Math.max(nextMs, this.state.pausedUntilMs);
+    this.become({ type: 'waiting', current: null, nextMs: dueMs, errors, observed });
   }
 
   stop(): void {

@@ -9,18 +9,30 @@ import { invariant } from './invariant.ts';
 import type { PendingCall } from './pending-call.ts';
 import type { StoreErrorKind } from './store-error-kind.ts';
 import { causeOfExpiry, renewalDueMs, successorOf } from './term-state.ts';
-import { reservationMs } from './waiting.ts';
+import { pauseMs, reservationMs } from './waiting.ts';
 
 type Holding = Leading | Stopping | Releasing;
+
+/** A term whose work returned sooner than this was brief. */
+const BRIEF_MS = 1_000;
 
 export function lead(step: CoreStep, term: TermState, sent: ClockReading): void {
   step.become({ type: 'leading', current: null, nextMs: dueMs(step, sent), term, lastError: null });
   step.outputs.push({ type: 'elected', token: term.token });
 }
 
+const ENDING: Omit<Ending, 'reason'> = {
+  successor: null,
+  renewUntilMs: null,
+  overdue: false,
+  lost: false,
+  returned: false,
+  standBackMs: 0,
+};
+
 /** A lease that was granted to a candidate that no longer wants it. */
 export function releaseUnused(step: CoreStep, term: TermState): void {
-  const ending: Ending = { reason: 'released', successor: null, renewUntilMs: null, overdue: false };
+  const ending: Ending = { ...ENDING, reason: 'released' };
   const nextMs = step.now.monoMs;
   step.become({ type: 'releasing', current: null, nextMs, term, ending, again: false, hadWork: false });
 }
@@ -33,7 +45,7 @@ export function passDeadlines(step: CoreStep): void {
     stopWork(step, step.state, ...causeOfExpiry(step.state, options.timing, now));
   }
   const { state } = step;
-  if (state.type !== 'stopping' && state.type !== 'releasing') return;
+  if ((state.type !== 'stopping' && state.type !== 'releasing') || state.ending.overdue) return;
   if (rules.remaining(state.term.granted, killAfterMs, now) > 0) return;
   if (state.type === 'stopping') becomeOverdue(step, state);
   else end(step, state, state.hadWork, false);
@@ -76,6 +88,7 @@ export function holdFailed(step: CoreStep, phase: Holding, kind: StoreErrorKind 
   const quarterMs = Math.ceil(step.options.timing.requestTimeoutMs / 4);
   const nextMs = step.now.monoMs + 1 + step.draw(quarterMs);
   if (phase.type === 'leading') step.become({ ...phase, current: null, nextMs, lastError: kind });
+  else if (phase.type === 'releasing' && phase.ending.overdue) end(step, phase, phase.hadWork, false);
   else step.become({ ...phase, current: null, nextMs });
 }
 
@@ -88,8 +101,15 @@ export function takeRenewAnswer(
   isCurrent: boolean,
 ): void {
   const current = isCurrent ? null : phase.current;
+  const standBackMs = answer.type === 'evicted' ? answer.standBackMs : 0;
   if (phase.type === 'stopping' && phase.ending.renewUntilMs === null) {
-    step.become({ ...phase, current });
+    const { ending } = phase;
+    const lost = ending.lost || answer.type === 'lost';
+    step.become({
+      ...phase,
+      current,
+      ending: { ...ending, lost, standBackMs: standBackMs || ending.standBackMs },
+    });
     return;
   }
   if (answer.type === 'ok') {
@@ -106,11 +126,13 @@ export function takeRenewAnswer(
     return;
   }
   if (phase.type === 'leading') {
-    stopWork(step, { ...phase, current }, answer.type === 'lost' ? 'expired' : 'evicted', 0);
-  } else step.become({ ...phase, current, ending: { ...phase.ending, renewUntilMs: null } });
+    stopWork(step, { ...phase, current }, answer.type === 'lost' ? 'expired' : 'evicted', 0, { standBackMs });
+  } else step.become({ ...phase, current, ending: { ...phase.ending, renewUntilMs: null, standBackMs } });
   invariant(step.state.type === 'stopping', 'a lease that cannot be renewed stops the work');
   // Lost: in the store the lease has ended, and another candidate may lead already.
-  if (answer.type === 'lost') becomeOverdue(step, step.state);
+  if (answer.type === 'lost') {
+    becomeOverdue(step, { ...step.state, ending: { ...step.state.ending, lost: true } });
+  }
 }
 
 /** Answers may arrive in any order: an older grant never shortens the lease. */
@@ -135,9 +157,10 @@ export function stopToRelease(
   reason: EndReason,
   successor: string | null,
   again: boolean,
+  returned = false,
 ): void {
   const renewUntilMs = step.now.monoMs + step.options.timing.stopGraceMs;
-  stopWork(step, phase, reason, 0, { successor, renewUntilMs, again });
+  stopWork(step, phase, reason, 0, { successor, renewUntilMs, returned }, again);
 }
 
 export function stopWork(
@@ -145,9 +168,10 @@ export function stopWork(
   { current, nextMs, term }: Leading,
   reason: EndReason,
   idleMs: number,
-  { successor = null as string | null, renewUntilMs = null as number | null, again = true } = {},
+  details: Partial<Ending> = {},
+  again = true,
 ): void {
-  const ending: Ending = { reason, successor, renewUntilMs, overdue: false };
+  const ending: Ending = { ...ENDING, ...details, reason };
   step.become({ type: 'stopping', current, nextMs, term, ending, again });
   step.outputs.push({ type: 'stopping', reason, idleMs });
 }
@@ -160,7 +184,8 @@ function becomeOverdue(step: CoreStep, phase: Stopping): void {
 
 export function workSettled(step: CoreStep, phase: Stopping): void {
   const { term, ending, again } = phase;
-  if (ending.overdue) end(step, phase, true, false);
+  // A lease that is over in the store is not released by this request: the store compares nonce and token.
+  if (ending.lost) end(step, phase, true, false);
   else {
     const nextMs = step.now.monoMs;
     step.become({ type: 'releasing', current: null, nextMs, term, ending, again, hadWork: true });
@@ -174,17 +199,23 @@ export function end(
   hadWork: boolean,
   released: boolean,
 ): void {
+  const { now } = step;
   const { reason } = ending;
-  if (hadWork) step.outputs.push({ type: 'ended', token: term.token, reason, released });
+  if (hadWork) {
+    const isBrief = ending.returned && now.monoMs - term.electedMs < BRIEF_MS;
+    const briefTerms = isBrief ? step.state.briefTerms + 1 : 0;
+    step.outputs.push({ type: 'ended', token: term.token, reason, released, briefTerms });
+    // Lets other candidates try first: this one has stepped down, or could not keep the lease.
+    const { least, most } = pauseMs(step.options.timing);
+    const waitMs = reason === 'transferred' ? most : least + step.draw(most - least);
+    step.remember({ briefTerms, pausedUntilMs: now.monoMs + Math.max(waitMs, ending.standBackMs) });
+  }
   if (!again) {
     step.stop();
     return;
   }
   step.startAttempt();
-  // Lets other candidates try first: this one has stepped down, or could not keep the lease.
-  const halfMs = Math.ceil(step.options.timing.renewEveryMs / 2);
-  const waitMs = reason === 'transferred' ? 2 * halfMs : halfMs + step.draw(halfMs);
-  step.wait(step.now.monoMs + waitMs, 0, null);
+  step.wait(now.monoMs, 0, null);
 }
 
 function dueMs(step: CoreStep, sent: ClockReading): number {

@@ -37,6 +37,9 @@ import { addLate, type PendingCall } from './pending-call.ts';
 import type { StoreErrorKind } from './store-error-kind.ts';
 import { ttlOfHolder } from './waiting.ts';
 
+/** The clocks of a machine that does not sleep differ by less, from one step to the next. */
+const LEAST_SLEEP_MS = 500;
+
 export class LeaseCore {
   protected state: CandidateState;
   private readonly rules: SafetyRules = {
@@ -119,10 +122,12 @@ export class LeaseCore {
 
 function passTime(step: CoreStep): void {
   const { requestTimeoutMs, ttlMs } = step.options.timing;
-  const { monoMs } = step.now;
+  const { now } = step;
+  const { monoMs } = now;
   passDeadlines(step);
+  hurryAfterSleep(step);
   const { current, late } = step.state;
-  if (current !== null && monoMs - current.sent.monoMs >= requestTimeoutMs) {
+  if (current !== null && step.rules.remaining(current.sent, requestTimeoutMs, now) <= 0) {
     step.remember({ late: addLate(late, current, monoMs - ttlMs) });
     callFailed(step, 'timeout');
   }
@@ -130,6 +135,15 @@ function passTime(step: CoreStep): void {
   if (state.current !== null || !('nextMs' in state) || state.nextMs > monoMs) return;
   if (state.type === 'waiting') sendAcquire(step, state);
   else sendDue(step, state);
+}
+
+/** The monotonic clock stood still while the machine slept: the renewal is due as much earlier. */
+function hurryAfterSleep(step: CoreStep): void {
+  const { state, now } = step;
+  const sleptMs = now.wallMs - state.last.wallMs - (now.monoMs - state.last.monoMs);
+  if (state.type !== 'leading' || sleptMs < LEAST_SLEEP_MS) return;
+  step.become({ ...state, nextMs: state.nextMs - sleptMs });
+  step.remember({ last: now });
 }
 
 function take(step: CoreStep, input: Input): void {
@@ -148,7 +162,7 @@ function take(step: CoreStep, input: Input): void {
       return;
     case 'settled':
       // The work of a term that still leads has ended by itself.
-      if (state.type === 'leading') stopToRelease(step, state, 'released', null, true);
+      if (state.type === 'leading') stopToRelease(step, state, 'released', null, true, true);
       if (step.state.type === 'stopping') workSettled(step, step.state);
       return;
     case 'notification':
@@ -177,9 +191,8 @@ function takeRelease(step: CoreStep, input: Input & { readonly type: 'release' }
 function takeNotification(step: CoreStep): void {
   const { state } = step;
   if (state.current !== null) step.remember({ notified: true });
-  else if (state.type === 'waiting' || state.type === 'leading') {
-    step.become({ ...state, nextMs: step.now.monoMs });
-  }
+  else if (state.type === 'waiting') step.wait(step.now.monoMs, state.errors, state.observed);
+  else if (state.type === 'leading') step.become({ ...state, nextMs: step.now.monoMs });
 }
 
 function takeReply(step: CoreStep, input: Extract<Input, { readonly call: number }>): void {
@@ -205,7 +218,7 @@ function takeAnswer(step: CoreStep, input: Answer, call: PendingCall, isCurrent:
   invariant(input.type === `${call.type}-answer`, 'an answer matches its call');
   if (input.type === 'acquire-answer') {
     const { answer } = input;
-    if ('observed' in state) takeAcquireAnswer(step, state, answer, call, isCurrent);
+    if ('observed' in state) takeAcquireAnswer(step, state, input, call, isCurrent);
     // The store granted a repeated request again: in the store, the term that is led had ended.
     else if (state.type === 'leading' && answer.type === 'ok' && answer.token !== state.term.token) {
       stopWork(step, state, 'expired', 0);

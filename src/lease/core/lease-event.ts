@@ -21,7 +21,13 @@ export type Input =
       readonly successor: string | null;
       readonly again: boolean;
     }
-  | { readonly type: 'acquire-answer'; readonly call: number; readonly answer: AcquireAnswer }
+  /** `pushing`: notifications of the store arrive, so a waiting candidate may ask less often. */
+  | {
+      readonly type: 'acquire-answer';
+      readonly call: number;
+      readonly answer: AcquireAnswer;
+      readonly pushing: boolean;
+    }
   | { readonly type: 'renew-answer'; readonly call: number; readonly answer: RenewAnswer }
   | { readonly type: 'release-answer'; readonly call: number; readonly answer: ReleaseAnswer }
   | { readonly type: 'store-error'; readonly call: number; readonly kind: StoreErrorKind }
@@ -46,12 +52,16 @@ export type Output =
   | { readonly type: 'stopping'; readonly reason: EndReason; readonly idleMs: number }
   /** The lease is about to end, or has ended, and the work still runs: kill it. */
   | { readonly type: 'overdue' }
-  /** The term has ended, and its work has stopped. `released`: the store has confirmed the release. */
+  /**
+   * The term has ended, and its work has stopped. `released`: the store has confirmed the release. `briefTerms`: how many terms
+   * in a row, up to this one, ended within a second because their work returned.
+   */
   | {
       readonly type: 'ended';
       readonly token: bigint;
       readonly reason: EndReason;
       readonly released: boolean;
+      readonly briefTerms: number;
     }
   /** Another candidate holds the lease, or it is reserved for a successor. */
   | { readonly type: 'waiting'; readonly record: LeaseRecord }

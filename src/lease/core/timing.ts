@@ -41,6 +41,8 @@ export type Preset = keyof typeof PRESETS;
 
 /** With a shorter TTL, the process scheduling of a busy machine alone can end a term. */
 const LEAST_TTL_MS = 500;
+/** With a long TTL, an answer that is lost must not delay a candidate for minutes. */
+const MOST_REQUEST_MS = 10_000;
 const MOST_TTL_MS = 24 * 3_600_000;
 
 export function resolveTiming(options: TimingOptions = {}): LeaseTiming {
@@ -70,7 +72,7 @@ export function scaledTiming(ttlMs: number, given: TimingOptions = {}): LeaseTim
   return {
     ttlMs,
     renewEveryMs: given.renewEveryMs ?? share(3),
-    requestTimeoutMs: given.requestTimeoutMs ?? share(2),
+    requestTimeoutMs: given.requestTimeoutMs ?? Math.min(share(2), MOST_REQUEST_MS),
     stopAfterMs: given.stopAfterMs ?? share(11),
     killAfterMs: given.killAfterMs ?? share(14),
     stallAfterMs: given.stallAfterMs ?? null,

@@ -6,6 +6,10 @@ import type { ClockReading } from './clock-reading.ts';
 import type { LeaseRecord } from './lease-record.ts';
 import type { LeaseTiming } from './timing.ts';
 
+/** Every wait that grows with the TTL ends here: a TTL of an hour must not make a candidate deaf for minutes. */
+const MOST_WAIT_MS = 5_000;
+const MOST_SPREAD_MS = 1_000;
+/** How often a candidate asks that gets no notifications, and the most that any candidate asks. */
 const ASK_EVERY_MS = 1_000;
 
 /** `ttlMs` is how long the record must not change. A new version or a new holder restarts that time. */
@@ -22,46 +26,68 @@ export function observe(
     nonce,
     version: record.version,
     sinceMs: isUnchanged ? before.sinceMs : now.monoMs,
-    ttlMs,
+    ttlMs: record.remainingMs === null ? ttlMs : null,
     gone: isSame && before.gone,
   };
 }
 
+/** A third of the TTL, within bounds. */
+const thirdMs = ({ ttlMs }: LeaseTiming): number =>
+  Math.min(MOST_WAIT_MS, Math.max(ASK_EVERY_MS, Math.ceil(ttlMs / 3)));
+
+/** From an answer to the next request, while nothing else calls for one. Notifications may be lost, so it is never long. */
+const askEveryMs = (timing: LeaseTiming, pushing: boolean): number =>
+  pushing ? thirdMs(timing) : ASK_EVERY_MS;
+
 /**
- * How long a lease is reserved for its successor: a successor that gets no notification must have asked again by then.
- * Otherwise the candidate that handed over would acquire the lease first, and hand over again, without end.
+ * How long a lease is reserved for its successor: a successor that gets no notification must have asked again by then, even
+ * if its request takes as long as it may. Otherwise the candidate that handed over would acquire the lease first, and hand
+ * over again, without end.
  */
-export function reservationMs({ renewEveryMs, requestTimeoutMs, ttlMs }: LeaseTiming): number {
-  return Math.max(renewEveryMs, Math.min(ASK_EVERY_MS, ttlMs) + requestTimeoutMs);
+export function reservationMs(timing: LeaseTiming): number {
+  const { renewEveryMs, requestTimeoutMs, ttlMs } = timing;
+  return Math.max(
+    Math.min(renewEveryMs, MOST_WAIT_MS),
+    Math.min(askEveryMs(timing, true), ttlMs) + requestTimeoutMs,
+  );
 }
 
-/** How long a record must not change before its lease has expired on the holder's clock, if the store has no clock. */
-export function ttlOfHolder(record: LeaseRecord, own: LeaseTiming): number {
-  const holderMs = record.holder?.ttlMs ?? (record.successor === null ? 0 : reservationMs(own));
-  return holderMs + Math.ceil(Math.max(holderMs, own.ttlMs) / 15);
+/** How long a record must not change before its lease has expired on the holder's clock, if the store's clock cannot tell. */
+export function ttlOfHolder({ spanMs }: LeaseRecord, own: LeaseTiming): number {
+  return spanMs + Math.ceil(Math.max(spanMs, own.ttlMs) / 15);
 }
 
 /** Until the next request: when the lease may be free, but soon enough to find a lease that was released early. */
 export function delayMs(
   record: LeaseRecord,
   observed: ObservedRecord,
-  options: CandidateOptions,
-  spreadMs: number,
+  { timing, priority }: CandidateOptions,
+  { pushing, spreadMs }: { readonly pushing: boolean; readonly spreadMs: number },
   now: ClockReading,
 ): number {
-  const { timing, storePushes, priority } = options;
-  const thirdMs = Math.ceil(timing.ttlMs / 3);
-  const untilFreeMs = record.remainingMs ?? observed.sinceMs + observed.ttlMs - now.monoMs;
-  const askMs = storePushes ? Math.max(ASK_EVERY_MS, thirdMs) : ASK_EVERY_MS;
+  const untilFreeMs = record.remainingMs ?? observed.sinceMs + observed.ttlMs! - now.monoMs;
+  const askMs = askEveryMs(timing, pushing);
   // The store forgets a challenger that has not asked for one TTL of that challenger.
   const isChallenger = record.holder !== null && priority > record.holder.priority;
-  return Math.max(1, Math.min(isChallenger ? Math.min(askMs, thirdMs) : askMs, untilFreeMs + spreadMs));
+  const mostMs = isChallenger ? Math.min(askMs, Math.ceil(timing.ttlMs / 3)) : askMs;
+  return Math.max(1, Math.min(mostMs, untilFreeMs + spreadMs));
+}
+
+/** Candidates that wait for the same moment spread their requests over this time. */
+export function mostSpreadMs({ ttlMs }: LeaseTiming): number {
+  return Math.min(MOST_SPREAD_MS, Math.floor(ttlMs / 50));
 }
 
 /** The upper bound of the exponential back-off with full jitter, after a number of errors in a row. */
-export function backOffMs(errors: number, { requestTimeoutMs, ttlMs }: LeaseTiming): number {
-  const most = Math.max(ASK_EVERY_MS, ttlMs / 3);
-  return Math.ceil(Math.min(most, (requestTimeoutMs / 4) * 2 ** Math.min(errors, 16)));
+export function backOffMs(errors: number, timing: LeaseTiming): number {
+  const { requestTimeoutMs } = timing;
+  return Math.ceil(Math.min(thirdMs(timing), (requestTimeoutMs / 4) * 2 ** Math.min(errors, 16)));
+}
+
+/** The shortest and the longest pause after an own term: another candidate may have it first. */
+export function pauseMs({ renewEveryMs }: LeaseTiming): { readonly least: number; readonly most: number } {
+  const half = Math.ceil(Math.min(renewEveryMs, MOST_WAIT_MS) / 2);
+  return { least: half, most: 2 * half };
 }
 
 export function acquireRequest(
@@ -70,18 +96,21 @@ export function acquireRequest(
   observed: ObservedRecord | null,
   now: ClockReading,
 ): AcquireRequest {
-  const { name, id, priority, processProof, timing, storeHasClock } = options;
-  const isUnchanged = observed !== null && now.monoMs - observed.sinceMs >= observed.ttlMs;
+  const { name, id, priority, processProof, timing, holdAtLeastMs } = options;
+  const { ttlMs, requestTimeoutMs } = timing;
+  const isStale =
+    observed !== null && observed.ttlMs !== null && now.monoMs - observed.sinceMs >= observed.ttlMs;
   return {
     name,
     id,
     nonce,
-    ttlMs: timing.ttlMs,
+    ttlMs,
     priority,
     processProof,
     goneNonce: observed?.gone ? observed.nonce : null,
-    staleVersion: !storeHasClock && isUnchanged ? observed.version : null,
-    holdAtLeastMs: 0,
-    registerMs: timing.ttlMs,
+    staleVersion: isStale ? observed.version : null,
+    holdAtLeastMs,
+    // Until the request after the next one, so that one lost request does not end the registration.
+    registerMs: Math.max(ttlMs, 2 * askEveryMs(timing, true) + requestTimeoutMs),
   };
 }

@@ -12,6 +12,8 @@ export class ScriptedCandidate {
   readonly core: LeaseCore;
   monoMs = 1_000;
   wallMs = 5_000_000;
+  /** Notifications of the store arrive. */
+  pushing = false;
   /** Of the latest step. */
   outputs: readonly Output[] = [];
   /** All calls so far. */
@@ -24,9 +26,8 @@ export class ScriptedCandidate {
       identity: 'ann-1',
       priority: 0,
       processProof: '',
-      timing: scaledTiming(15_000, timing),
-      storeHasClock: true,
-      storePushes: false,
+      timing: scaledTiming(timing.ttlMs ?? 15_000, timing),
+      holdAtLeastMs: 0,
       seed: 1,
       ...options,
     });
@@ -60,6 +61,11 @@ export class ScriptedCandidate {
     this.wallMs += ms;
   }
 
+  /** The machine sleeps: only the wall clock runs. */
+  sleep(ms: number): void {
+    this.wallMs += ms;
+  }
+
   /** Time passes, and each timer comes on time. The types of all outputs, in order. */
   pass(ms: number): readonly string[] {
     const endMs = this.monoMs + ms;
@@ -75,11 +81,16 @@ export class ScriptedCandidate {
   }
 
   grant(token = 1n, call = this.lastCall.call): readonly string[] {
-    return this.step({ type: 'acquire-answer', call, answer: { type: 'ok', token } });
+    return this.step({ type: 'acquire-answer', call, answer: { type: 'ok', token }, pushing: this.pushing });
   }
 
   refuse(record: LeaseRecord, call = this.lastCall.call): readonly string[] {
-    return this.step({ type: 'acquire-answer', call, answer: { type: 'held', record } });
+    return this.step({
+      type: 'acquire-answer',
+      call,
+      answer: { type: 'held', record },
+      pushing: this.pushing,
+    });
   }
 
   renewed(call = this.lastCall.call): readonly string[] {
@@ -88,6 +99,10 @@ export class ScriptedCandidate {
       call,
       answer: { type: 'ok', challenger: null, transferTo: null },
     });
+  }
+
+  released(type: 'ok' | 'lost' = 'ok'): readonly string[] {
+    return this.step({ type: 'release-answer', call: this.lastCall.call, answer: { type } });
   }
 
   fail(kind: StoreErrorKind, call = this.lastCall.call): readonly string[] {

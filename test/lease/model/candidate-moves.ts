@@ -74,8 +74,7 @@ export class CandidateMoves {
       priority: setting.priorities?.[candidate] ?? 0,
       processProof: setting.gone ? 'p' : '',
       timing: setting.timings[candidate],
-      storeHasClock: setting.hasClock,
-      storePushes: setting.notifications === true,
+      holdAtLeastMs: 0,
       seed: 1,
     };
     this.core = new (setting.core ?? OpenCore)(this.options);
@@ -365,7 +364,10 @@ function resignation(successor: string | null, again: boolean): Input {
 }
 
 function inputOf({ call, body }: Message): Input {
-  if (body.type === 'acquire-answer') return { type: 'acquire-answer', call, answer: body.answer };
+  if (body.type === 'acquire-answer') {
+    // At the short TTLs of a search, candidates ask as often with notifications as without.
+    return { type: 'acquire-answer', call, answer: body.answer, pushing: false };
+  }
   if (body.type === 'renew-answer') return { type: 'renew-answer', call, answer: body.answer };
   if (body.type === 'release-answer') return { type: 'release-answer', call, answer: body.answer };
   throw new TypeError('the message must be an answer, not a request');

@@ -58,7 +58,7 @@ export const observedOf = (core: CandidateState): ObservedRecord | null =>
   'observed' in core ? core.observed : null;
 
 export const isOverdue = (core: CandidateState | null): boolean =>
-  core?.type === 'stopping' && core.ending.overdue;
+  (core?.type === 'stopping' || core?.type === 'releasing') && core.ending.overdue;
 
 /** Campaigns, leads, or will campaign again. */
 export function campaigns(core: CandidateState): boolean {

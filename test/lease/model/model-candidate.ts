@@ -102,7 +102,7 @@ export function agedCandidate(candidate: ModelCandidate, monoMs: number, wallMs:
   };
   return {
     ...candidate,
-    core: core === null ? null : mapCore(core, aging),
+    core: core === null ? null : { ...mapCore(core, aging), pausedUntilMs: core.pausedUntilMs - monoMs },
     grants: grants.map(({ token, sent }) => ({ token, sent: back(sent) })),
     messages: messages.map((message) =>
       message.call === 0 ? message : { ...message, sent: back(message.sent) },
@@ -175,16 +175,22 @@ function normalCore(
       progressMs: 0,
       withheld: false,
     }),
-    ending: ({ reason, successor, renewUntilMs, overdue }) => ({
+    ending: ({ reason, successor, renewUntilMs, overdue, lost, standBackMs }) => ({
       // Only a handover is treated differently.
       reason: reason === 'transferred' ? reason : 'released',
       successor,
       renewUntilMs: renewUntilMs === null || overdue ? null : Math.max(renewUntilMs, 0),
       overdue,
+      lost,
+      returned: false,
+      standBackMs,
     }),
     observed: (observed) => normalObserved(observed, setting),
   });
-  const memory = { calls: pending.length, last: NOW, prngState: 1 };
+  const memory = {
+    ...{ calls: pending.length, last: NOW, prngState: 1, briefTerms: 0 },
+    pausedUntilMs: Math.max(0, Math.ceil(core.pausedUntilMs / UNIT_MS) * UNIT_MS),
+  };
   if ('errors' in normal) return { ...normal, ...memory, errors: 0 };
   if ('lastError' in normal) return { ...normal, ...memory, lastError: null };
   return { ...normal, ...memory };
@@ -216,10 +222,11 @@ function usesNext(core: CandidateState): boolean {
 /** If the store has a clock, the candidate does not use how long the record has not changed. */
 function normalObserved(observed: ObservedRecord, { hasClock, gone }: Setting): ObservedRecord | null {
   if (hasClock && !gone) return null;
-  if (hasClock) return { ...observed, version: 0n, sinceMs: 0, ttlMs: 0 };
+  if (hasClock) return { ...observed, version: 0n, sinceMs: 0, ttlMs: null };
+  const { ttlMs } = observed;
   return {
     ...observed,
-    sinceMs: Math.max(observed.sinceMs, -Math.ceil(observed.ttlMs / UNIT_MS) * UNIT_MS),
+    sinceMs: ttlMs === null ? 0 : Math.max(observed.sinceMs, -Math.ceil(ttlMs / UNIT_MS) * UNIT_MS),
   };
 }
 

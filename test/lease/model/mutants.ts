@@ -22,7 +22,8 @@ class SilenceIsConsent extends OpenCore {
     const isOut =
       current !== null && now.monoMs - current.sent.monoMs >= this.options.timing.requestTimeoutMs;
     if (type !== 'acquiring' || !isOut) return super.step(input, now);
-    return super.step({ type: 'acquire-answer', call: current.call, answer: { type: 'ok', token: 1n } }, now);
+    const answer = { type: 'ok', token: 1n } as const;
+    return super.step({ type: 'acquire-answer', call: current.call, answer, pushing: false }, now);
   }
 }
 

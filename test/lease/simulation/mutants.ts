@@ -33,7 +33,10 @@ class TakesAmbiguousForGranted extends LeaseCore {
     if (input.type === 'store-error' && current?.call === input.call && current.type === 'acquire') {
       const { call } = input;
       return super.step(
-        { type: 'acquire-answer', call, answer: { type: 'ok', token: this.#latest + 1n } },
+        {
+          ...{ type: 'acquire-answer', call, pushing: false },
+          answer: { type: 'ok', token: this.#latest + 1n },
+        },
         now,
       );
     }

@@ -284,8 +284,7 @@ export class World implements Environment {
         priority: faults.has('priorities') ? priority : 0,
         processProof: '',
         timing: scaledTiming(ownTtlMs, { stallAfterMs }),
-        storeHasClock: setting.storeHasClock,
-        storePushes: setting.storePushes,
+        holdAtLeastMs: 0,
       },
       new VirtualClock(random.below(1_000_000), 1_700_000_000_000 + random.below(7_200_000), rates),
     );

@@ -182,7 +182,9 @@ export class SimulatedProcess {
       const token = reply.type === 'acquire-answer' ? reply.answer.token : null;
       this.#observer.answered(this.#calls.get(call)!, token, this.#now());
     }
-    this.step({ ...reply, call });
+    if (reply.type === 'acquire-answer')
+      this.step({ ...reply, call, pushing: this.world.setting.storePushes });
+    else this.step({ ...reply, call });
   }
 
   #now(): ClockReading {
