@@ -40,7 +40,8 @@ describe('campaign', () => {
       },
       { signal: stop.signal },
     );
-    expect(tokens).toEqual([1n, 2n]);
+    expect(tokens).toHaveLength(2);
+    expect((await store.history('job')).map(({ token }) => token)).toEqual(tokens.reverse());
     expect((await store.read(['job']))[0].holder).toBeNull();
     expect((await store.history('job')).map(({ cause }) => cause)).toEqual(['released', 'released']);
   });
@@ -198,7 +199,7 @@ describe('campaign', () => {
     });
     await (await elector.acquire()).release();
     const elected = JSON.parse(lines.find((line) => line.includes('"elected"'))!);
-    expect(elected.lead).toMatchObject({ name: 'job', token: '1', holder: 'a' });
+    expect(elected.lead).toMatchObject({ name: 'job', token: expect.stringMatching(/^\d+$/), holder: 'a' });
   });
 
   test('does nothing if its signal has already aborted', async () => {
@@ -234,7 +235,8 @@ describe('campaign', () => {
       ),
     );
     await Promise.all(all);
-    expect(tokens).toEqual(tokens.map((_, i) => BigInt(i + 1)));
+    expect((await store.history('job')).map(({ token }) => token)).toEqual(tokens.reverse());
+    expect(new Set(tokens).size).toBe(8);
   }, 20_000);
 });
 
@@ -247,7 +249,7 @@ describe('acquire', () => {
       return claim(claims);
     };
     const lead = await electorOn(store).acquire({ timeoutMs: 0 });
-    expect(lead.token).toBe(1n);
+    expect(lead.isValid()).toBe(true);
     await expect(electorOn(store).acquire({ timeoutMs: 0 })).rejects.toThrow(AcquireTimeoutError);
     await lead.release();
     expect(await store.history('job')).toHaveLength(1);
@@ -297,7 +299,7 @@ describe('acquire', () => {
     await sleep(20);
     await first.release();
     const second = await waiting;
-    expect(second.token).toBe(2n);
+    expect(second.token > first.token).toBe(true);
     await second.release();
   });
 });

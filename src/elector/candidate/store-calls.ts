@@ -26,6 +26,7 @@ class Batch<Item, Answer> {
   constructor(
     private readonly call: (items: readonly Item[]) => Promise<readonly Answer[]>,
     private readonly waitMs: number,
+    private readonly shuffles = false,
   ) {}
 
   ask(item: Item): Promise<Answer> {
@@ -40,6 +41,7 @@ class Batch<Item, Answer> {
   private flush(): void {
     const all = this.waiting;
     this.waiting = [];
+    if (this.shuffles) shuffle(all);
     for (let first = 0; first < all.length; first += MOST_ITEMS) {
       void this.send(all.slice(first, first + MOST_ITEMS));
     }
@@ -63,13 +65,21 @@ class Batch<Item, Answer> {
   }
 }
 
+function shuffle(items: unknown[]): void {
+  for (let last = items.length - 1; last > 0; last--) {
+    const other = Math.floor(Math.random() * (last + 1));
+    [items[last], items[other]] = [items[other], items[last]];
+  }
+}
+
 export class StoreCalls {
   private readonly acquires: Batch<AcquireRequest, AcquireAnswer>;
   private readonly renewals: Batch<RenewRequest, RenewAnswer>;
   private readonly releases: Batch<ReleaseRequest, ReleaseAnswer>;
 
   private constructor(readonly store: LeaseStore) {
-    this.acquires = new Batch((items) => store.acquire(items), 0);
+    // A notification wakes the candidates of one process in a fixed order: the first would win every time.
+    this.acquires = new Batch((items) => store.acquire(items), 0, true);
     this.renewals = new Batch((items) => store.renew(items), RENEWALS_WAIT_MS);
     this.releases = new Batch((items) => store.release(items), 0);
   }

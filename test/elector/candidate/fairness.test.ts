@@ -1,0 +1,46 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import { createElector } from '../../../src/elector/create-elector.ts';
+import { MemoryLeaseStore } from '../../../src/lease/stores/memory/memory-lease-store.ts';
+
+const TTL_MS = 500;
+/** At this TTL a candidate pauses for 50 to 100 ms after its own term. */
+const LEAST_PAUSE_MS = 50;
+
+/** How many terms each candidate had when `most` terms had ended. */
+async function termsOf(ids: readonly string[], workMs: number, most: number): Promise<Map<string, number>> {
+  const store = new MemoryLeaseStore();
+  const stop = new AbortController();
+  const terms = new Map<string, number>();
+  let all = 0;
+  const campaigns = ids.map((id) =>
+    createElector({ store, name: 'job', id, ttlMs: TTL_MS }).campaign(
+      async () => {
+        terms.set(id, (terms.get(id) ?? 0) + 1);
+        if (++all === most) stop.abort();
+        await sleep(workMs);
+      },
+      { signal: stop.signal },
+    ),
+  );
+  await Promise.all(campaigns);
+  return terms;
+}
+
+describe('candidates of one process', () => {
+  test('all lead in turn, if the work of each takes longer than its pause', async () => {
+    const ids = ['a', 'b', 'c', 'd'];
+    expect([...(await termsOf(ids, 110, 24)).keys()].sort()).toEqual(ids);
+  }, 60_000);
+
+  test('all lead in turn, if their work returns at once', async () => {
+    const ids = ['a', 'b', 'c', 'd'];
+    expect([...(await termsOf(ids, 0, 24)).keys()].sort()).toEqual(ids);
+  }, 60_000);
+
+  test('pause after each term, also alone and with a store that notifies of every release', async () => {
+    const startMs = performance.now();
+    await termsOf(['a'], 0, 11);
+    expect(performance.now() - startMs).toBeGreaterThanOrEqual(10 * LEAST_PAUSE_MS);
+  }, 60_000);
+});
