@@ -57,6 +57,7 @@ export {
   floorLog2,
   harmonic,
   type Law,
+  type LawCondition,
   type LawOf,
   type LawValue,
   type Measure,

@@ -39,6 +39,7 @@ import {
   type View,
 } from '../../kernel/index.ts';
 import { beginWave, echoWave, forwardToChildren, joinWave, receiveWave } from '../graph/echo-wave.ts';
+import { oneInitiates } from '../law-conditions.ts';
 import { drawnId, idRange, roundNumber, strength } from './candidate.ts';
 
 const assumes = {
@@ -106,7 +107,7 @@ export const itaiRodehEcho = defineAlgorithm({
   },
 
   laws: [
-    exact('election', '2m', 'one node initiates', ({ k, m }) => (k === 1 ? 2 * m : undefined)),
+    exact('election', '2m', [oneInitiates], ({ m }) => 2 * m),
     exact('announcement', 'n−1', ({ n }) => n - 1),
   ],
 });

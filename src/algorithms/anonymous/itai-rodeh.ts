@@ -42,6 +42,7 @@ import {
   message,
   type View,
 } from '../../kernel/index.ts';
+import { oneInitiates } from '../law-conditions.ts';
 import { announcementLaw } from '../ring/announcement.ts';
 import { candidate, drawnId, idRange, roundNumber, strength } from './candidate.ts';
 import { expectedRounds } from './expected-rounds.ts';
@@ -110,7 +111,7 @@ export const itaiRodeh = defineAlgorithm({
   },
 
   laws: [
-    exact('election', 'n', 'one node initiates', ({ n, k }) => (k === 1 ? n : undefined)),
+    exact('election', 'n', [oneInitiates], ({ n }) => n),
     announcementLaw,
     mean(
       'electedAt',

@@ -46,6 +46,7 @@ import {
   type RunFacts,
   type View,
 } from '../../kernel/index.ts';
+import { allStartAtZero, inLockstep, oneInitiates } from '../law-conditions.ts';
 import { forwardToOthers } from './neighbours.ts';
 
 const assumes = { network: 'connected', timing: 'asynchronous', ids: 'unique', fifo: true } as const;
@@ -120,18 +121,12 @@ export const floodMax = defineAlgorithm({
 
   laws: [
     ...(['flood', 'signal'] as const).flatMap((type): Law[] => [
-      exact({ messages: type }, '2m−n+1', 'one node initiates', (run) =>
-        run.k === 1 ? floodCost(run) : undefined,
-      ),
+      exact({ messages: type }, '2m−n+1', [oneInitiates], floodCost),
       bound({ messages: type }, 'k(2m−n+1)', (run) => run.k * floodCost(run)),
     ]),
     exact('announcement', '2m−n+1', floodCost),
-    bound('electedAt', '2D+2', 'in lockstep, all initiators start at 0', (run) =>
-      run.lockstep && run.faultless && run.D !== null ? 2 * run.D + 2 : undefined,
-    ),
-    bound('agreedAt', '3D+2', 'in lockstep, all initiators start at 0', (run) =>
-      run.lockstep && run.faultless && run.D !== null ? 3 * run.D + 2 : undefined,
-    ),
+    bound('electedAt', '2D+2', [inLockstep, allStartAtZero], ({ D }) => 2 * Number(D) + 2),
+    bound('agreedAt', '3D+2', [inLockstep, allStartAtZero], ({ D }) => 3 * Number(D) + 2),
   ],
 });
 
