@@ -11,7 +11,8 @@
  * 3. Locks are taken in the order of the names, and new rows are inserted after all locks, in that order: two lists never
  *    deadlock.
  * 4. A wait for a lock is bounded: lock_timeout is set for this transaction only, before the first lock.
- * 5. The write is on the server's disk before it is answered: synchronous_commit = off becomes `local` for this transaction.
+ * 5. The write is on the server's disk, and on a synchronous standby if there is one, before it is answered:
+ *    synchronous_commit = off or local becomes `on` for this transaction.
  *
  * The names of a list must differ, because a statement does not see its own writes. An answer that is missing from an acquire
  * means that another session inserted the row in the meantime: the request is repeated, and then finds the row.
@@ -24,7 +25,7 @@ const NOW_MS = 'floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint';
 
 /** Never null, and part of a condition, so that both are set before a row is read. */
 const SETTINGS = `set_config('lock_timeout', $1::text, true) || set_config('synchronous_commit',
-    replace(current_setting('synchronous_commit'), 'off', 'local'), true)`;
+    regexp_replace(current_setting('synchronous_commit'), '^(off|local)$', 'on'), true)`;
 
 /** $1 is the longest wait for a lock. */
 const list = (name: string, columns: Readonly<Record<string, string>>): string => `
