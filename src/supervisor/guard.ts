@@ -131,6 +131,8 @@ export class Guard {
     if (message.type === 'exited' || message.type === 'failed' || message.type === 'killed') {
       this.#report ??= message;
     }
+    // The guard is killing one process after the other. From here the whole group dies at once.
+    if (message.type === 'killed') this.kill();
     this.#check();
   }
 

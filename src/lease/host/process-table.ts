@@ -77,7 +77,8 @@ function living(isWanted: (entry: ProcessEntry) => boolean): { found: ProcessEnt
   return { found, isSure: false };
 }
 
-function listPids(): number[] {
+/** In no order. */
+export function listPids(): number[] {
   try {
     return readdirSync('/proc').map(Number).filter(Number.isInteger);
   } catch {
