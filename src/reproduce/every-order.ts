@@ -12,6 +12,16 @@ interface Extreme {
   readonly replay: string;
 }
 
+/** The ids 1 to n. */
+export function ascending(n: number): number[] {
+  return Array.from({ length: n }, (_, at) => at + 1);
+}
+
+/** Every order of the ids 1 to n, rotations counted once. */
+export function everyOrder(n: number): Iterable<readonly number[]> {
+  return idOrders(Int32Array.from(ascending(n)), true);
+}
+
 /** In lockstep; all nodes initiate unless the options say otherwise. */
 export function extremesOf(
   experiment: Experiment,
@@ -23,10 +33,7 @@ export function extremesOf(
   let best: Extreme | null = null;
   let orders = 0;
   let sum = 0;
-  for (const ids of idOrders(
-    Int32Array.from({ length: n }, (_, at) => at + 1),
-    true,
-  )) {
+  for (const ids of everyOrder(n)) {
     const run = experiment.run(algorithm, { ...options, ids });
     const { election } = run.outcome().messages;
     const found = { election, ids, replay: run.plan.replay };
