@@ -41,7 +41,7 @@ import { PostgresListener } from './postgres-listener.ts';
 import { PostgresPreparation } from './postgres-preparation.ts';
 import { probePostgres } from './postgres-probe.ts';
 import { acquireAnswer, recordFrom, renewAnswer, termFrom } from './postgres-rows.ts';
-import { type PostgresStatements, postgresStatements } from './postgres-statements.ts';
+import { NOTIFY, type PostgresStatements, postgresStatements } from './postgres-statements.ts';
 import { type PostgresTables, postgresTables } from './postgres-tables.ts';
 
 /** The options of `PostgresLeaseStore.open`. */
@@ -50,7 +50,7 @@ export interface PostgresStoreOptions extends StoreOptions {
   readonly schema?: string;
   /** The timeout of a connection and of a statement, 3,000 by default. Requests with a short TTL have a shorter one. */
   readonly timeoutMs?: number;
-  /** The largest number of connections, beside the one for notifications; 3 by default. */
+  /** The largest number of connections, beside the one for notifications; 2 by default. */
   readonly connections?: number;
 }
 
@@ -96,11 +96,18 @@ export class PostgresLeaseStore implements LeaseStore {
     this.#tables = postgresTables(options.schema ?? address.schema);
     this.#statements = postgresStatements(this.#tables);
     this.#preparation = new PostgresPreparation(address, this.#tables);
-    this.#listener = new PostgresListener(connect);
     this.#connections = new PostgresConnections(connect, {
       address,
-      most: options.connections ?? 3,
-      connectTimeoutMs: this.#timeoutMs,
+      most: options.connections ?? 2,
+    });
+    this.#listener = new PostgresListener({
+      make: connect,
+      connect: (client) => this.#connections.connectListener(client, this.#timeoutMs),
+      send: (channel, text) =>
+        this.#connections.use(
+          async (client) => void (await client.query({ text: NOTIFY, values: [channel, text] })),
+          this.#timeoutMs,
+        ),
     });
   }
 
@@ -182,6 +189,11 @@ export class PostgresLeaseStore implements LeaseStore {
 
   watch(name: string, onNotification: () => void): () => void {
     return this.#listener.watch(name, onNotification);
+  }
+
+  /** True while notifications arrive: a probe has come through the connection that listens. */
+  isPushing(): boolean {
+    return this.#listener.isPushing;
   }
 
   async evict(name: string): Promise<boolean> {

@@ -22,6 +22,7 @@
 import type { PostgresTables } from './postgres-tables.ts';
 
 export const CHANNEL = 'hustings_lease';
+export const NOTIFY = 'SELECT pg_notify($1, $2)';
 
 const NOW_MS = 'floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint';
 

@@ -286,7 +286,7 @@ await describeWith('postgres', 'connections that meet in PostgreSQL', () => {
     };
     const challenges = rest.map(challenge);
     const types = new Set<string>();
-    for (let renewal = 0; renewal < 100; renewal++) {
+    for (let renewal = 0; renewal < 40; renewal++) {
       const [{ type }] = await holder.renew([{ name: 'sought', nonce: 'a', token: 1n, ttlMs: 60_000 }]);
       types.add(type);
     }
