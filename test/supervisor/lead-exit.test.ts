@@ -1,5 +1,5 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { livingInSession } from '../../src/lease/host/process-table.ts';
@@ -48,6 +48,7 @@ function lead(args: readonly string[], env: NodeJS.ProcessEnv = {}, input = ''):
   return run;
 }
 
+const POD = { KUBERNETES_SERVICE_HOST: '10.0.0.1' };
 /** A store that no other test uses. */
 const alone = () => ['--store', `sqlite:${newFile()}.db`];
 const shell = (script: string) => ['--', 'bash', '--norc', '-c', script];
@@ -69,10 +70,36 @@ describe.concurrent('hustings lead', () => {
     expect(await lead([...alone(), ...shell('kill -ABRT $$')]).ended).toBe(134);
   });
 
-  it('needs no --store: the default is a file of the user', async () => {
-    const run = lead(shell('true'));
+  it('with --local uses a file of the user, whatever HUSTINGS_STORE says, and warns in a container', async () => {
+    const run = lead(['--local', ...shell('true')], { ...POD, HUSTINGS_STORE: 'redis://127.0.0.1:1' });
     expect(await run.ended).toBe(0);
-    expect(existsSync(join(folder.path, 'hustings', 'leases.db'))).toBe(true);
+    const file = join(folder.path, 'hustings', 'leases.db');
+    expect(existsSync(file)).toBe(true);
+    expect(run.stderr).toContain(
+      `hustings: 'x': warning: the default store is ${file}, and other Kubernetes pods do not share it`,
+    );
+  });
+
+  it('refuses the default store in a container: each container would elect itself', async () => {
+    const run = lead(shell('echo ran'), POD);
+    expect(await run.ended).toBe(2);
+    expect(run.stdout).toBe('');
+    expect(run.stderr).toMatch(
+      /^hustings: the default store is .*, and other Kubernetes pods do not share it; .*--store.*--local.*\n$/,
+    );
+    expect(await lead(['--local', ...alone(), ...shell('true')]).ended).toBe(2);
+  });
+
+  it('refuses the default store on a tmpfs', async ({ skip }) => {
+    const home = newFile();
+    mkdirSync(home);
+    const script = 'mount -t tmpfs none "$0" && HOME="$0" XDG_STATE_HOME= exec "$@"';
+    const inTmpfs = (...command: string[]) =>
+      spawnSync('unshare', ['-rm', 'sh', '-c', script, home, ...command]);
+    skip(inTmpfs('true').status !== 0, 'mount namespaces are not allowed here');
+    const { status, stderr } = inTmpfs(process.execPath, MAIN, 'lead', '--name', 'x', '--', 'true');
+    expect(String(stderr)).toMatch(/and it is on a tmpfs, which a restart empties; /);
+    expect(status).toBe(2);
   });
 
   it('does not pass secrets on to the command or the guard', async () => {
