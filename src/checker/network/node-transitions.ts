@@ -49,7 +49,7 @@ export class NodeTransitions {
   readonly machine: Machine;
   /** By position. */
   readonly states: readonly Interner<NodeState>[];
-  readonly messages = new Interner<Int32Array>('different messages');
+  readonly messages: Interner<Int32Array> = new Interner('different messages');
   /** Some handler has drawn random numbers. */
   draws = false;
   /** The number of handler calls. */
