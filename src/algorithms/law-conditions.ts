@@ -5,6 +5,14 @@ export const oneInitiates: LawCondition = ['one node initiates', ({ k }) => k ==
 export const allInitiate: LawCondition = ['all initiate', ({ n, k }) => k === n];
 export const inLockstep: LawCondition = ['in lockstep', ({ lockstep, faultless }) => lockstep && faultless];
 
+export const noCrash: LawCondition = ['no crash', ({ crashes }) => crashes.length === 0];
+
+/** For nested rings: one node detects the crash of the coordinator, and there is a ring inside the first. */
+export const oneDetector: LawCondition = [
+  'one detector, d ≥ 1',
+  ({ k, params }) => k === 1 && params.depth !== 0,
+];
+
 /** For laws in D, which is not computed in large networks. */
 export const allStartAtZero: LawCondition = [
   'all initiators start at 0',

@@ -20,11 +20,5 @@ export type { Adversary, Choice } from './schedules/adversary.ts';
 export { fileSchedule } from './schedules/schedule-file.ts';
 export { type Outcome, Run, simulate } from './simulate.ts';
 export type { Simulation } from './simulation.ts';
-export {
-  AsymmetryError,
-  type SymmetricMoment,
-  type SymmetricOptions,
-  type SymmetricRun,
-  symmetricRun,
-} from './symmetric-run.ts';
+export * from './symmetric-run.ts';
 export type { Tally } from './tally.ts';

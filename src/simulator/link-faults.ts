@@ -14,18 +14,15 @@ export class LinkFaults {
   /** The bits of all lists that were sent. */
   itemBits = 0;
 
-  private readonly machine: Machine;
-  /** Null in a run without faults. */
-  private readonly links: FaultModel | null;
-  private readonly notices: Notices | null;
-  private readonly tracer: Tracer | null;
   private readonly hasLists: boolean;
 
-  constructor(machine: Machine, links: FaultModel | null, notices: Notices | null, tracer: Tracer | null) {
-    this.machine = machine;
-    this.links = links;
-    this.notices = notices;
-    this.tracer = tracer;
+  constructor(
+    private readonly machine: Machine,
+    /** Null in a run without faults. */
+    private readonly links: FaultModel | null,
+    private readonly notices: Notices | null,
+    private readonly tracer: Tracer | null,
+  ) {
     this.hasLists = machine.codec.layout.lists.length > 0;
   }
 

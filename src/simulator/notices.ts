@@ -17,12 +17,9 @@ export interface Notice {
 export class Notices {
   private readonly queue = new TimerQueue();
   private readonly pending = new Map<number, Notice>();
-  private readonly timeoutTicks: number;
   private added = 0;
 
-  constructor(timeoutTicks: number) {
-    this.timeoutTicks = timeoutTicks;
-  }
+  constructor(private readonly timeoutTicks: number) {}
 
   nextTime(): number {
     return this.queue.nextTime();

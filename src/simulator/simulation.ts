@@ -32,7 +32,6 @@ type EventName = 'start' | 'crash' | 'recovery' | 'message' | 'notice' | 'timer'
 
 /** The event loop of a run. */
 export class Simulation implements Witness {
-  readonly plan: Plan;
   readonly machine: Machine;
   /** Ticks since the start; −1 before it. */
   now = -1;
@@ -73,8 +72,7 @@ export class Simulation implements Witness {
   private event: EventName = 'start';
   private eventTimer = 0;
 
-  constructor(plan: Plan) {
-    this.plan = plan;
+  constructor(readonly plan: Plan) {
     const { algorithm, topology, ids, params, nodes, diameter } = plan;
     const n = topology.n;
     const status = new Uint8Array(n);

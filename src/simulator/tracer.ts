@@ -5,16 +5,13 @@ import type { MessageLossReason, Observer, TracedMessage } from '../kernel/trace
 import { TICKS } from './schedules/schedule.ts';
 
 export class Tracer {
-  private readonly observe: Observer;
-  private readonly machine: Machine;
-  private readonly showsStates: boolean;
   private isOpen = false;
 
-  constructor(observe: Observer, machine: Machine, showsStates: boolean) {
-    this.observe = observe;
-    this.machine = machine;
-    this.showsStates = showsStates;
-  }
+  constructor(
+    private readonly observe: Observer,
+    private readonly machine: Machine,
+    private readonly showsStates: boolean,
+  ) {}
 
   /** Reports the initial states, once. */
   open(): void {

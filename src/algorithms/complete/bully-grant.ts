@@ -45,23 +45,34 @@ import {
   type Context,
   counter,
   defineAlgorithm,
-  id,
   MAX_WORD,
   message,
   NONE,
-  type RunFacts,
   type View,
 } from '../../kernel/index.ts';
-import { callNewTerm, collectorState, onAnswer, onElection } from './answer-collection.ts';
-import { bullyInvariants } from './bully-invariants.ts';
-import { timeoutOf, withoutCoordinator } from './bully-laws.ts';
-import { assumes, params } from './bully-model.ts';
-import { announce, awaitAnnouncement, isOutdated, onCoordinator } from './bully-state.ts';
+import {
+  callNewTerm,
+  collectorLaws,
+  collectorMessages,
+  collectorState,
+  electedAt,
+  onAnswer,
+  onElection,
+} from './answer-collection.ts';
+import { withoutCoordinator } from './bully-laws.ts';
+import {
+  announce,
+  assumes,
+  awaitAnnouncement,
+  bullyInvariants,
+  isOutdated,
+  onCoordinator,
+  params,
+} from './bully-state.ts';
 import { nextOwnTerm, portTo } from './ranks.ts';
 
 const messages = {
-  election: message(['term', counter(MAX_WORD)]),
-  answer: message(['id', id()], ['term', counter(MAX_WORD)]),
+  ...collectorMessages,
   grant: message(['term', counter(MAX_WORD)]),
   coordinator: announcement(['term', counter(MAX_WORD)]),
 };
@@ -124,12 +135,7 @@ export const bullyGrant = defineAlgorithm({
   invariants: { node: bullyInvariants },
 
   laws: [
-    withoutCoordinator({ messages: 'election' }, 'n−i, summed over all detectors', ({ n }, detectors) =>
-      detectors.reduce((sum, i) => sum + n - i, 0),
-    ),
-    withoutCoordinator({ messages: 'answer' }, 'n−i−1, summed over all detectors', ({ n }, detectors) =>
-      detectors.reduce((sum, i) => sum + n - i - 1, 0),
-    ),
+    ...collectorLaws,
     withoutCoordinator({ messages: 'grant' }, '1; 0 if n−1 is the only detector', ({ n }, [i]) =>
       i === n - 1 ? 0 : 1,
     ),
@@ -154,8 +160,4 @@ function conclude(state: State, ctx: Ctx): void {
   state.term = term;
   ctx.send(portTo(state.best, ctx), 'grant', term); // R4
   awaitAnnouncement(state, ctx); // R8
-}
-
-function electedAt(run: RunFacts, [i]: readonly number[]): number {
-  return timeoutOf(run) + (i === run.n - 1 ? 0 : 1);
 }

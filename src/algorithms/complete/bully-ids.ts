@@ -44,16 +44,21 @@ import {
   defineAlgorithm,
   id,
   MAX_WORD,
-  message,
   NONE,
   portSet,
   type View,
 } from '../../kernel/index.ts';
-import { callNewTerm, collectorState, onAnswer, onElection } from './answer-collection.ts';
-import { bullyInvariants } from './bully-invariants.ts';
+import {
+  callNewTerm,
+  collectorLaws,
+  collectorMessages,
+  collectorState,
+  electedAt,
+  onAnswer,
+  onElection,
+} from './answer-collection.ts';
 import { timeoutOf, withoutCoordinator } from './bully-laws.ts';
-import { assumes, params } from './bully-model.ts';
-import { acceptCoordinator } from './bully-state.ts';
+import { acceptCoordinator, assumes, bullyInvariants, params } from './bully-state.ts';
 import { nextOwnTerm, rankOf } from './ranks.ts';
 
 const state = {
@@ -63,8 +68,7 @@ const state = {
 };
 
 const messages = {
-  election: message(['term', counter(MAX_WORD)]),
-  answer: message(['id', id()], ['term', counter(MAX_WORD)]),
+  ...collectorMessages,
   coordinator: announcement(['id', id()], ['term', counter(MAX_WORD)]),
 };
 
@@ -126,18 +130,9 @@ export const bullyIds = defineAlgorithm({
   invariants: { node: bullyInvariants },
 
   laws: [
-    withoutCoordinator({ messages: 'election' }, 'n−i, summed over all detectors', ({ n }, detectors) =>
-      detectors.reduce((sum, i) => sum + n - i, 0),
-    ),
-    withoutCoordinator({ messages: 'answer' }, 'n−i−1, summed over all detectors', ({ n }, detectors) =>
-      detectors.reduce((sum, i) => sum + n - i - 1, 0),
-    ),
+    ...collectorLaws,
     withoutCoordinator('announcement', 'n−2', ({ n }) => n - 2),
-    withoutCoordinator(
-      'electedAt',
-      'T+1; T if n−1 is the only detector',
-      (run, [i]) => timeoutOf(run) + (i === run.n - 1 ? 0 : 1),
-    ),
+    withoutCoordinator('electedAt', 'T+1; T if n−1 is the only detector', electedAt),
     withoutCoordinator('agreedAt', 'T+1', (run) => (run.n > 2 ? timeoutOf(run) + 1 : undefined)),
   ],
 });

@@ -57,17 +57,18 @@ import {
   type View,
 } from '../../kernel/index.ts';
 import { answerOlder, onAnswer, onElection } from './bully-election.ts';
-import { bullyInvariants } from './bully-invariants.ts';
 import { timeoutOf, withoutCoordinator, withoutTwoLargest } from './bully-laws.ts';
-import { assumes, params } from './bully-model.ts';
 import {
   announce,
+  assumes,
   awaitAnnouncement,
+  bullyInvariants,
   bullyState,
   callLarger,
   enterNewTerm,
   isOutdated,
   onCoordinator,
+  params,
 } from './bully-state.ts';
 import { nextOwnTerm, portTo, rankOf } from './ranks.ts';
 

@@ -67,10 +67,18 @@ import {
 } from '../../kernel/index.ts';
 
 import { answerOlder, onAnswer, onElection } from './bully-election.ts';
-import { bullyInvariants } from './bully-invariants.ts';
 import { timeoutOf, withoutCoordinator } from './bully-laws.ts';
-import { assumes, params } from './bully-model.ts';
-import { announce, bullyState, callLarger, enterNewTerm, isOutdated, onCoordinator } from './bully-state.ts';
+import {
+  announce,
+  assumes,
+  bullyInvariants,
+  bullyState,
+  callLarger,
+  enterNewTerm,
+  isOutdated,
+  onCoordinator,
+  params,
+} from './bully-state.ts';
 import { nextOwnTerm } from './ranks.ts';
 
 const state = { ...bullyState, recovered: flag() };

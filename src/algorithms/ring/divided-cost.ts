@@ -1,24 +1,38 @@
 /**
  * The cost of Divided(d): what the paper counts, and the messages crash, election and reply, which it does not count.
  */
-import { exact, type Law, type RunFacts } from '../../kernel/index.ts';
+import { exact, type Law, type LawCondition, type RunFacts } from '../../kernel/index.ts';
+import { inLockstep, noCrash, oneDetector } from '../law-conditions.ts';
 import { depthOf, isPoint } from './informer-tree.ts';
 
+const hasLongParts: LawCondition = [
+  'n/u^d ≥ 2d',
+  (run) => run.n / parts(run) >= 2 * Number(run.params.depth),
+];
+const withoutCrash = [inLockstep, noCrash, oneDetector, hasLongParts];
+
+const informerCrashed: LawCondition = [
+  'only the informer crashed, one detector',
+  ({ dead, k, n }) => k === 1 && dead.length === 1 && dead[0] === n,
+];
+const withoutInformer = [inLockstep, informerCrashed];
+
 export const dividedLaws: readonly Law[] = [
-  withoutCrash('election', 'n + 4u^d + c + a', (run, way) => run.n + 4 * parts(run) + way),
-  withoutCrash('announcement', 'n + u^d', (run) => run.n + parts(run)),
-  withoutCrash({ messages: 'token' }, 'n + a', (run) => run.n + way(run).a),
-  withoutCrash({ messages: 'divide' }, 'u^d', parts),
-  withoutCrash({ messages: 'information' }, 'u^d', parts),
-  withoutCrash(
+  exact('election', 'n + 4u^d + c + a', withoutCrash, (run) => run.n + 4 * parts(run) + wholeWay(run)),
+  exact('announcement', 'n + u^d', withoutCrash, (run) => run.n + parts(run)),
+  exact({ messages: 'token' }, 'n + a', withoutCrash, (run) => run.n + way(run).a),
+  exact({ messages: 'divide' }, 'u^d', withoutCrash, parts),
+  exact({ messages: 'information' }, 'u^d', withoutCrash, parts),
+  exact(
     'announcementReturnedAt',
     'a + c + 2 + 3d + 2n/u^d, 1 less for u = 2 and d > 1',
-    (run, way) => way + 2 + fromDivide(run),
+    withoutCrash,
+    (run) => wholeWay(run) + 2 + fromDivide(run),
   ),
-  withoutInformer('election', 'n + u^d', (run) => run.n + parts(run)),
-  withoutInformer({ messages: 'crash' }, 'u^d', parts),
-  withoutInformer('announcement', 'n', ({ n }) => n),
-  withoutInformer('announcementReturnedAt', '2n', ({ n }) => 2 * n),
+  exact('election', 'n + u^d', withoutInformer, (run) => run.n + parts(run)),
+  exact({ messages: 'crash' }, 'u^d', withoutInformer, parts),
+  exact('announcement', 'n', withoutInformer, ({ n }) => n),
+  exact('announcementReturnedAt', '2n', withoutInformer, ({ n }) => 2 * n),
 ];
 
 /** u^d. */
@@ -34,31 +48,13 @@ function way({ n, initiators, params }: RunFacts): { readonly a: number; readonl
   return { a, c: depthOf((initiators[0] + a) % n, n, sizes) };
 }
 
+/** a + c. */
+function wholeWay(run: RunFacts): number {
+  const { a, c } = way(run);
+  return a + c;
+}
+
 function fromDivide(run: RunFacts): number {
   const [u, depth] = [Number(run.params.u), Number(run.params.depth)];
   return 3 * depth + (2 * run.n) / parts(run) - (u === 2 && depth > 1 ? 1 : 0);
-}
-
-/** A law for runs without a crash; `way` is a + c. */
-function withoutCrash(
-  measure: Law['measure'],
-  formula: string,
-  figure: (run: RunFacts, way: number) => number,
-): Law {
-  return exact(measure, formula, 'in lockstep, no crash, one detector, d ≥ 1, n/u^d ≥ 2d', (run) => {
-    const depth = Number(run.params.depth);
-    const applies = run.lockstep && run.faultless && run.k === 1 && run.crashes.length === 0;
-    if (!applies || depth === 0 || run.n / parts(run) < 2 * depth) return undefined;
-    const { a, c } = way(run);
-    return figure(run, a + c);
-  });
-}
-
-/** A law for runs in which the informer, and no other process, has crashed. */
-function withoutInformer(measure: Law['measure'], formula: string, figure: (run: RunFacts) => number): Law {
-  return exact(measure, formula, 'in lockstep, only the informer crashed, one detector', (run) =>
-    run.lockstep && run.faultless && run.k === 1 && run.dead.length === 1 && run.dead[0] === run.n
-      ? figure(run)
-      : undefined,
-  );
 }

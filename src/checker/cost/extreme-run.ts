@@ -62,16 +62,13 @@ export function costSearches(options: CheckOptions): CostSearch[] {
 }
 
 export class CostSearch {
-  readonly extreme: Extreme;
   run: ExtremeRun | null = null;
-  private readonly measure: CostMeasure;
-  private readonly options: CheckOptions;
 
-  constructor(extreme: Extreme, measure: CostMeasure, options: CheckOptions) {
-    this.extreme = extreme;
-    this.measure = measure;
-    this.options = options;
-  }
+  constructor(
+    readonly extreme: Extreme,
+    private readonly measure: CostMeasure,
+    private readonly options: CheckOptions,
+  ) {}
 
   /** Adds one instance, whose state space was searched completely. */
   add(instance: Instance, system: NetworkSystem, known: Search, limits: SearchLimits): void {

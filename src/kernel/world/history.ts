@@ -15,7 +15,6 @@ const MOST_CHECKPOINTS = 1024;
 
 /** A run that can be stepped forwards and backwards. */
 export class History {
-  readonly world: World;
   private readonly taken: Step[] = [];
   private readonly checkpoints: Configuration[];
   /** Steps between two checkpoints. */
@@ -26,8 +25,7 @@ export class History {
     null;
 
   /** The run begins where the world is. */
-  constructor(world: World) {
-    this.world = world;
+  constructor(readonly world: World) {
     this.checkpoints = [world.save()];
   }
 

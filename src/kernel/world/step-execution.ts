@@ -28,17 +28,14 @@ export class StepExecution {
   readonly changes: StepOutcome['changes'][number][] = [];
   failure: StepOutcome['failure'] = null;
   breach: Breach | null = null;
-  private readonly setup: Setup;
-  private readonly machine: Machine;
-  private readonly rules: Rules;
-  private readonly now: Configuration;
 
   /** The machine must hold the nodes of `now`. */
-  constructor(setup: Setup, machine: Machine, rules: Rules, now: Configuration) {
-    this.setup = setup;
-    this.machine = machine;
-    this.rules = rules;
-    this.now = now;
+  constructor(
+    private readonly setup: Setup,
+    private readonly machine: Machine,
+    private readonly rules: Rules,
+    private readonly now: Configuration,
+  ) {
     this.next = draftOf(now);
     if (rules.opening(now) === null) this.next.steps++;
     else this.next.started++;

@@ -28,22 +28,18 @@ interface InFlight {
 
 export class AdversarySchedule implements Schedule {
   words: Int32Array = new Int32Array(0);
-  private readonly pick: Adversary;
-  private readonly topology: Topology;
-  private readonly width: number;
-  private readonly fifo: boolean;
   /** Oldest first. */
   private readonly inFlight: InFlight[] = [];
   private current: InFlight | undefined;
   private step = 0;
   private lastArrival = 0;
 
-  constructor(width: number, topology: Topology, fifo: boolean, pick: Adversary) {
-    this.width = width;
-    this.topology = topology;
-    this.fifo = fifo;
-    this.pick = pick;
-  }
+  constructor(
+    private readonly width: number,
+    private readonly topology: Topology,
+    private readonly fifo: boolean,
+    private readonly pick: Adversary,
+  ) {}
 
   nextTime(): number {
     return this.inFlight.length > 0 ? this.lastArrival + TICKS : Number.POSITIVE_INFINITY;
