@@ -42,7 +42,6 @@
  */
 import {
   announcement,
-  type Context,
   counter,
   defineAlgorithm,
   MAX_WORD,
@@ -62,12 +61,11 @@ import {
 import { withoutCoordinator } from './bully-laws.ts';
 import {
   announce,
-  assumes,
   awaitAnnouncement,
-  bullyInvariants,
+  type BullyContext,
+  bullyModel,
   isOutdated,
   onCoordinator,
-  params,
 } from './bully-state.ts';
 import { nextOwnTerm, portTo } from './ranks.ts';
 
@@ -78,7 +76,7 @@ const messages = {
 };
 
 type State = View<typeof collectorState>;
-type Ctx = Context<typeof assumes, typeof messages, typeof params, 'patience' | 'recovery'>;
+type Ctx = BullyContext<typeof messages, 'patience' | 'recovery'>;
 
 /** Bully with grants: the caller chooses the largest process that answers. */
 export const bullyGrant = defineAlgorithm({
@@ -86,9 +84,7 @@ export const bullyGrant = defineAlgorithm({
   title: 'Bully with a grant',
   source: 'Kordafshari et al. 2005',
   cost: '2(n−i) + n−2',
-  assumes,
-  trigger: 'coordinator dead',
-  params,
+  ...bullyModel,
   state: collectorState,
   messages,
   timers: ['patience', 'recovery'],
@@ -131,8 +127,6 @@ export const bullyGrant = defineAlgorithm({
       conclude(state, ctx); // R2, R4
     else call(state, ctx); // R8
   },
-
-  invariants: { node: bullyInvariants },
 
   laws: [
     ...collectorLaws,

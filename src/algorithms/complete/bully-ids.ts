@@ -39,7 +39,6 @@
  */
 import {
   announcement,
-  type Context,
   counter,
   defineAlgorithm,
   id,
@@ -58,7 +57,7 @@ import {
   onElection,
 } from './answer-collection.ts';
 import { timeoutOf, withoutCoordinator } from './bully-laws.ts';
-import { acceptCoordinator, assumes, bullyInvariants, params } from './bully-state.ts';
+import { acceptCoordinator, type BullyContext, bullyModel } from './bully-state.ts';
 import { nextOwnTerm, rankOf } from './ranks.ts';
 
 const state = {
@@ -73,7 +72,7 @@ const messages = {
 };
 
 type State = View<typeof state>;
-type Ctx = Context<typeof assumes, typeof messages, typeof params, 'patience' | 'recovery'>;
+type Ctx = BullyContext<typeof messages, 'patience' | 'recovery'>;
 
 /** Bully with ids in the answers. */
 export const bullyIds = defineAlgorithm({
@@ -81,9 +80,7 @@ export const bullyIds = defineAlgorithm({
   title: 'Bully, ids in the answers',
   source: 'Shirali et al., 2.1',
   cost: '2(n−i)−1 + n−2',
-  assumes,
-  trigger: 'coordinator dead',
-  params,
+  ...bullyModel,
   state,
   messages,
   timers: ['patience', 'recovery'],
@@ -126,8 +123,6 @@ export const bullyIds = defineAlgorithm({
       conclude(state, ctx); // R3
     else call(state, ctx); // R6
   },
-
-  invariants: { node: bullyInvariants },
 
   laws: [
     ...collectorLaws,

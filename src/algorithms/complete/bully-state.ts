@@ -7,33 +7,18 @@
  * same term.
  */
 import {
+  type Context,
   choice,
   counter,
   id,
   integer,
   MAX_WORD,
+  type Messages,
   NONE,
   type NodeInvariant,
   type View,
 } from '../../kernel/index.ts';
 import { nextOwnTerm, type RankedProcess, rankOf } from './ranks.ts';
-
-export const assumes = {
-  network: 'complete',
-  timing: 'bounded-delay',
-  ids: 'unique',
-  fifo: false,
-  knows: ['neighbours'],
-  faults: ['crash', 'recover', 'duplication'],
-} as const;
-
-export const params = {
-  timeout: integer('units after which a process that has not answered is considered crashed', {
-    min: 1,
-    max: 1_000_000,
-    byDefault: 2,
-  }),
-};
 
 export const bullyState = {
   /** The largest term seen. Outside an election, the term of its coordinator. */
@@ -44,7 +29,7 @@ export const bullyState = {
 
 export type BullyState = View<typeof bullyState>;
 
-export const bullyInvariants: Readonly<Record<string, NodeInvariant<typeof bullyState>>> = {
+const invariants: Readonly<Record<string, NodeInvariant<typeof bullyState>>> = {
   'term-never-decreases': {
     statement: 'The term of a process never decreases, not even in a crash',
     holds: ({ state, before }) => state.term >= before.term,
@@ -58,6 +43,34 @@ export const bullyInvariants: Readonly<Record<string, NodeInvariant<typeof bully
     holds: ({ state: { coordinator, phase } }) => coordinator === NONE || phase === 'idle',
   },
 };
+
+/** The model: a complete network, crash-recovery, and bounded delay. */
+export const bullyModel = {
+  assumes: {
+    network: 'complete',
+    timing: 'bounded-delay',
+    ids: 'unique',
+    fifo: false,
+    knows: ['neighbours'],
+    faults: ['crash', 'recover', 'duplication'],
+  },
+  trigger: 'coordinator dead',
+  params: {
+    timeout: integer('units after which a process that has not answered is considered crashed', {
+      min: 1,
+      max: 1_000_000,
+      byDefault: 2,
+    }),
+  },
+  invariants: { node: invariants },
+} as const;
+
+export type BullyContext<M extends Messages, T extends string> = Context<
+  typeof bullyModel.assumes,
+  M,
+  typeof bullyModel.params,
+  T
+>;
 
 /** The part of a context that calling, waiting and following need. */
 export interface BullyProcess extends RankedProcess {

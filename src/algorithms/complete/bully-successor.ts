@@ -44,7 +44,6 @@
  */
 import {
   announcement,
-  type Context,
   counter,
   defineAlgorithm,
   flag,
@@ -60,15 +59,14 @@ import { answerOlder, onAnswer, onElection } from './bully-election.ts';
 import { timeoutOf, withoutCoordinator, withoutTwoLargest } from './bully-laws.ts';
 import {
   announce,
-  assumes,
   awaitAnnouncement,
-  bullyInvariants,
+  type BullyContext,
+  bullyModel,
   bullyState,
   callLarger,
   enterNewTerm,
   isOutdated,
   onCoordinator,
-  params,
 } from './bully-state.ts';
 import { nextOwnTerm, portTo, rankOf } from './ranks.ts';
 
@@ -91,7 +89,7 @@ const messages = {
 };
 
 type State = View<typeof state>;
-type Ctx = Context<typeof assumes, typeof messages, typeof params, 'patience' | 'gathering'>;
+type Ctx = BullyContext<typeof messages, 'patience' | 'gathering'>;
 
 /** Bully with a declared successor. */
 export const bullySuccessor = defineAlgorithm({
@@ -99,9 +97,7 @@ export const bullySuccessor = defineAlgorithm({
   title: 'Bully with a declared successor',
   source: 'Arghavani et al. 2011',
   cost: '1 + n−2',
-  assumes,
-  trigger: 'coordinator dead',
-  params,
+  ...bullyModel,
   state,
   messages,
   timers: ['patience', 'gathering'],
@@ -166,8 +162,6 @@ export const bullySuccessor = defineAlgorithm({
       lead(state, ctx); // R5
     else callNewTerm(state, ctx); // R4, R5
   },
-
-  invariants: { node: bullyInvariants },
 
   laws: [
     withoutCoordinator(

@@ -56,7 +56,6 @@
  */
 import {
   announcement,
-  type Context,
   counter,
   defineAlgorithm,
   flag,
@@ -70,14 +69,13 @@ import { answerOlder, onAnswer, onElection } from './bully-election.ts';
 import { timeoutOf, withoutCoordinator } from './bully-laws.ts';
 import {
   announce,
-  assumes,
-  bullyInvariants,
+  type BullyContext,
+  bullyModel,
   bullyState,
   callLarger,
   enterNewTerm,
   isOutdated,
   onCoordinator,
-  params,
 } from './bully-state.ts';
 import { nextOwnTerm } from './ranks.ts';
 
@@ -90,7 +88,7 @@ const messages = {
 };
 
 type State = View<typeof state>;
-type Ctx = Context<typeof assumes, typeof messages, typeof params, 'patience'>;
+type Ctx = BullyContext<typeof messages, 'patience'>;
 
 /** The bully algorithm of Garcia-Molina. */
 export const bully = defineAlgorithm({
@@ -98,9 +96,7 @@ export const bully = defineAlgorithm({
   title: 'Bully',
   source: 'Garcia-Molina 1982',
   cost: '(n−i)² + n−2',
-  assumes,
-  trigger: 'coordinator dead',
-  params,
+  ...bullyModel,
   state,
   messages,
   timers: ['patience'],
@@ -143,7 +139,7 @@ export const bully = defineAlgorithm({
 
   invariants: {
     node: {
-      ...bullyInvariants,
+      ...bullyModel.invariants.node,
       'recovered-leads-own-terms': {
         statement: 'A process that has recovered leads only its own terms',
         holds: ({ state: { coordinator, recovered, term }, ...node }) =>
