@@ -2,7 +2,7 @@
 import { idOrders } from '../checker/network/id-orders.ts';
 import type { AnyAlgorithm } from '../kernel/algorithm.ts';
 import { formatFigure } from '../kernel/law-text.ts';
-import type { SimulateOptions } from '../simulator/options.ts';
+import type { SimulateOptions } from '../simulator/plan/options.ts';
 import { type Claim, type Study, verdictOf } from './claim.ts';
 import type { Experiment } from './experiment.ts';
 

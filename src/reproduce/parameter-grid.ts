@@ -1,7 +1,7 @@
 /** The elections on which laws are measured: sizes, orders of ids, initiators and schedules, in all combinations. */
 import type { Setting } from '../kernel/params.ts';
 import type { Order } from '../kernel/setup.ts';
-import type { Initiators, ScheduleOption, SimulateOptions } from '../simulator/options.ts';
+import type { Initiators, ScheduleOption, SimulateOptions } from '../simulator/plan/options.ts';
 import type { Experiment } from './experiment.ts';
 
 export type ParameterGrid = (experiment: Experiment) => Iterable<SimulateOptions>;

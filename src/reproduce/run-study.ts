@@ -1,6 +1,6 @@
 /** Claims that runs decide: a single run, every run of a grid, or some runs of a grid. */
 import type { AnyAlgorithm } from '../kernel/algorithm.ts';
-import type { SimulateOptions } from '../simulator/options.ts';
+import type { SimulateOptions } from '../simulator/plan/options.ts';
 import type { Outcome, Run } from '../simulator/simulate.ts';
 import { type Claim, type Finding, type Study, study, verdictOf } from './claim.ts';
 import type { Experiment } from './experiment.ts';

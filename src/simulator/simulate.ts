@@ -13,10 +13,10 @@ import type { Law, RunFacts } from '../kernel/law.ts';
 import { DEAD } from '../kernel/machine/status.ts';
 import type { Setting } from '../kernel/params.ts';
 import { type Judgement, judge, type Validity } from '../properties/validity.ts';
-import { runFacts } from './facts.ts';
-import type { SimulateOptions } from './options.ts';
-import { isRingOverlay, type Plan } from './plan.ts';
-import { resolvePlan } from './resolve-plan.ts';
+import { runFacts } from './plan/facts.ts';
+import type { SimulateOptions } from './plan/options.ts';
+import { isRingOverlay, type Plan } from './plan/plan.ts';
+import { resolvePlan } from './plan/resolve-plan.ts';
 import { Simulation } from './simulation.ts';
 
 /** The result of a run, as `--json` prints it. */

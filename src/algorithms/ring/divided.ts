@@ -67,9 +67,9 @@ import {
   type View,
 } from '../../kernel/index.ts';
 import { ownTermFrom } from '../terms.ts';
-import { dividedLaws } from './divided-cost.ts';
-import { withInformerTree } from './informer-tree.ts';
-import { checkDivision, isFoundDead, nestedLinks, ringParams } from './nested-rings.ts';
+import { dividedLaws } from './nested/divided-cost.ts';
+import { withInformerTree } from './nested/informer-tree.ts';
+import { checkDivision, isFoundDead, nestedLinks, ringParams } from './nested/nested-rings.ts';
 
 const UP = 0;
 

@@ -47,9 +47,9 @@ import {
   type View,
 } from '../../kernel/index.ts';
 import { inLockstep, oneDetector } from '../law-conditions.ts';
-import { withInformerTree } from './informer-tree.ts';
-import { checkDivision, nestedLinks, ringLength, ringParams } from './nested-rings.ts';
-import { allRings, away, delay, lastRing, ringTwo } from './sun-cost.ts';
+import { withInformerTree } from './nested/informer-tree.ts';
+import { checkDivision, nestedLinks, ringLength, ringParams } from './nested/nested-rings.ts';
+import { allRings, away, delay, lastRing, ringTwo } from './nested/sun-cost.ts';
 
 const UP = 0;
 const MOST_RINGS = 20;

@@ -73,8 +73,8 @@ import {
   ringOf,
   ringParams,
   successor,
-} from './nested-rings.ts';
-import { sunLaws } from './sun-cost.ts';
+} from './nested/nested-rings.ts';
+import { sunLaws } from './nested/sun-cost.ts';
 
 const assumes = {
   network: 'ring',

@@ -5,7 +5,7 @@ import { bullyIds } from '../../algorithms/complete/bully-ids.ts';
 import { bullySuccessor } from '../../algorithms/complete/bully-successor.ts';
 import type { AnyAlgorithm } from '../../kernel/algorithm.ts';
 import { formatFigure } from '../../kernel/law-text.ts';
-import type { SimulateOptions } from '../../simulator/options.ts';
+import type { SimulateOptions } from '../../simulator/plan/options.ts';
 import { outOfScope, type Row, study, verdictOf } from '../claim.ts';
 import type { Experiment } from '../experiment.ts';
 import { lawRow } from '../law-row.ts';

@@ -1,13 +1,13 @@
 /** Rings whose nodes know the map, and rings within rings: ring-list, ring-max, Sun, Divided, Sun with Divided. */
 import { changRoberts } from '../../algorithms/ring/chang-roberts.ts';
 import { divided } from '../../algorithms/ring/divided.ts';
-import { ringsAt } from '../../algorithms/ring/nested-rings.ts';
+import { ringsAt } from '../../algorithms/ring/nested/nested-rings.ts';
 import { ringList } from '../../algorithms/ring/ring-list.ts';
 import { ringMax } from '../../algorithms/ring/ring-max.ts';
 import { sun } from '../../algorithms/ring/sun.ts';
 import { sunDivided } from '../../algorithms/ring/sun-divided.ts';
 import { formatFigure } from '../../kernel/law-text.ts';
-import type { SimulateOptions } from '../../simulator/options.ts';
+import type { SimulateOptions } from '../../simulator/plan/options.ts';
 import { study, verdictOf } from '../claim.ts';
 import { everyOrder } from '../every-order.ts';
 import type { Experiment } from '../experiment.ts';

@@ -5,7 +5,7 @@ import { ringList } from '../../algorithms/ring/ring-list.ts';
 import { sun } from '../../algorithms/ring/sun.ts';
 import type { AnyAlgorithm } from '../../kernel/algorithm.ts';
 import { formatFigure } from '../../kernel/law-text.ts';
-import type { SimulateOptions } from '../../simulator/options.ts';
+import type { SimulateOptions } from '../../simulator/plan/options.ts';
 import type { Run } from '../../simulator/simulate.ts';
 import { type Row, type Study, study, verdictOf } from '../claim.ts';
 import { SHIRALI } from '../sources.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { changRoberts, dolevKlaweRodeh } from '../../src/algorithms/index.ts';
-import { type AnyAlgorithm, defineAlgorithm, ids, message } from '../../src/kernel/index.ts';
-import { Run, simulate } from '../../src/simulator/index.ts';
+import { changRoberts, dolevKlaweRodeh } from '../../../src/algorithms/index.ts';
+import { type AnyAlgorithm, defineAlgorithm, ids, message } from '../../../src/kernel/index.ts';
+import { Run, simulate } from '../../../src/simulator/index.ts';
 
 describe('the announcement', () => {
   it('has not returned if it was lost', () => {

@@ -1,8 +1,8 @@
 /**
  * The cost of Divided(d): what the paper counts, and the messages crash, election and reply, which it does not count.
  */
-import { exact, type Law, type LawCondition, type RunFacts } from '../../kernel/index.ts';
-import { inLockstep, noCrash, oneDetector } from '../law-conditions.ts';
+import { exact, type Law, type LawCondition, type RunFacts } from '../../../kernel/index.ts';
+import { inLockstep, noCrash, oneDetector } from '../../law-conditions.ts';
 import { depthOf, isPoint } from './informer-tree.ts';
 
 const hasLongParts: LawCondition = [

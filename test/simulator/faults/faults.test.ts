@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { counter, id, ids, message } from '../../src/kernel/index.ts';
-import { Run, type SimulateOptions, simulate } from '../../src/simulator/index.ts';
-import { type Ctx, eventsOf, linesOf, testAlgorithm, traceOf } from './test-algorithm.ts';
+import { counter, id, ids, message } from '../../../src/kernel/index.ts';
+import { Run, type SimulateOptions, simulate } from '../../../src/simulator/index.ts';
+import { type Ctx, eventsOf, linesOf, testAlgorithm, traceOf } from '../test-algorithm.ts';
 
 /** Node 0 of a line of two sends the numbers 1 to 8 to node 1, one per unit from 0 on. */
 const items = testAlgorithm({

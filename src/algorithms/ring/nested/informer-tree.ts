@@ -7,7 +7,7 @@
  * Ports: first the link to the parent (the informer or a point), then the links to the children by place, then the
  * ports of the ring as in nested-rings.ts.
  */
-import { type PortLink, Topology } from '../../kernel/index.ts';
+import { type PortLink, Topology } from '../../../kernel/index.ts';
 
 interface Sizes {
   readonly u: number;

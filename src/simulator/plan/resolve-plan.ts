@@ -3,11 +3,11 @@
  *
  * Guarantees: every default is filled in, and every invalid option and violated assumption is refused before the run starts.
  */
-import type { AnyAlgorithm } from '../kernel/algorithm.ts';
-import { InputError } from '../kernel/errors.ts';
-import { deadAtFirst, resolveSetup } from '../kernel/setup.ts';
+import type { AnyAlgorithm } from '../../kernel/algorithm.ts';
+import { InputError } from '../../kernel/errors.ts';
+import { deadAtFirst, resolveSetup } from '../../kernel/setup.ts';
+import type { FaultPlan, NodeFault } from '../faults/faults.ts';
 import { checkAssumptions } from './assumptions.ts';
-import type { FaultPlan, NodeFault } from './faults.ts';
 import { chooseInitiators } from './initiators.ts';
 import type { SimulateOptions } from './options.ts';
 import type { Plan, ScheduleChoice } from './plan.ts';

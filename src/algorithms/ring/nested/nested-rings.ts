@@ -7,7 +7,7 @@
  * Ports are ordered by ring, the outermost first, then by distance; at each distance the previous node precedes the
  * next one. A label names the destination of a link: 'ring2.next 8' is the link to place 8, ahead on ring 2.
  */
-import { InputError, integer, type PortLink, Topology } from '../../kernel/index.ts';
+import { InputError, integer, type PortLink, Topology } from '../../../kernel/index.ts';
 
 /** Limits the default number of links, for time and memory. */
 const MOST_LINKS = 1 << 16;

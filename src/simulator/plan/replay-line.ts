@@ -1,6 +1,6 @@
 /** The command that repeats a run, with the same trace. */
-import type { AnyAlgorithm } from '../kernel/algorithm.ts';
-import { Topology } from '../kernel/network/topology.ts';
+import type { AnyAlgorithm } from '../../kernel/algorithm.ts';
+import { Topology } from '../../kernel/network/topology.ts';
 import type { Initiators, SimulateOptions } from './options.ts';
 
 /** More ids do not fit on a command line. */

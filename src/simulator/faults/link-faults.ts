@@ -2,13 +2,13 @@
  * Applies the faults of links to messages: loss, duplication, partition, a crashed receiver. Also counts the bits of lists,
  * and reports sends and arrivals to the tracer. Called only in runs that need one of these.
  */
-import type { Machine } from '../kernel/machine/machine.ts';
-import { portOf, receiverOf } from '../kernel/machine/message-buffer.ts';
-import { DEAD } from '../kernel/machine/status.ts';
+import type { Machine } from '../../kernel/machine/machine.ts';
+import { portOf, receiverOf } from '../../kernel/machine/message-buffer.ts';
+import { DEAD } from '../../kernel/machine/status.ts';
+import { TICKS } from '../schedules/schedule.ts';
+import type { Tracer } from '../tracer.ts';
 import type { FaultModel } from './faults.ts';
 import type { Notices } from './notices.ts';
-import { TICKS } from './schedules/schedule.ts';
-import type { Tracer } from './tracer.ts';
 
 export class LinkFaults {
   /** The bits of all lists that were sent. */

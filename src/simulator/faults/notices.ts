@@ -2,7 +2,7 @@
  * Notices of undelivered messages, which tell a sender that the receiver had crashed. A notice arrives one timeout after the
  * send, or at the time of the loss if that is later. Notices are not messages, and are not counted.
  */
-import { TimerQueue } from './schedules/timer-queue.ts';
+import { TimerQueue } from '../schedules/timer-queue.ts';
 
 export interface Notice {
   /** The sender, and the port on which it sent. */

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { bully, changRoberts, echoElection, peterson } from '../../src/algorithms/index.ts';
+import { bully, changRoberts, echoElection, peterson } from '../../../src/algorithms/index.ts';
 import {
   type AnyAlgorithm,
   AssumptionError,
   InputError,
   type Remedy,
   Topology,
-} from '../../src/kernel/index.ts';
-import { Run, type SimulateOptions } from '../../src/simulator/index.ts';
-import { testAlgorithm } from './test-algorithm.ts';
+} from '../../../src/kernel/index.ts';
+import { Run, type SimulateOptions } from '../../../src/simulator/index.ts';
+import { testAlgorithm } from '../test-algorithm.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: callers without types may pass anything
 type Anything = any;

@@ -2,8 +2,8 @@
  * The cost of Sun(d), and the parts of it that Sun and Divided combined shares. L_i is the length of ring i, r = d+1 the
  * innermost ring, a the number of hops from the detector to ring r.
  */
-import { exact, type Law, type RunFacts } from '../../kernel/index.ts';
-import { inLockstep, noCrash, oneDetector } from '../law-conditions.ts';
+import { exact, type Law, type RunFacts } from '../../../kernel/index.ts';
+import { inLockstep, noCrash, oneDetector } from '../../law-conditions.ts';
 import { ringLength, ringsAt } from './nested-rings.ts';
 
 const withOneDetector = [inLockstep, noCrash, oneDetector];

@@ -1,8 +1,8 @@
 /** The facts about a run that the laws of an algorithm may use. */
 import { describe, expect, test } from 'vitest';
-import { message } from '../../src/kernel/index.ts';
-import { Run, type SimulateOptions } from '../../src/simulator/index.ts';
-import { type TestAlgorithm, testAlgorithm } from './test-algorithm.ts';
+import { message } from '../../../src/kernel/index.ts';
+import { Run, type SimulateOptions } from '../../../src/simulator/index.ts';
+import { type TestAlgorithm, testAlgorithm } from '../test-algorithm.ts';
 
 /** Each node that starts sends to its first neighbour. */
 const parts: TestAlgorithm = {

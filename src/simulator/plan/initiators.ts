@@ -1,8 +1,8 @@
 /** Chooses the nodes that start by themselves, and the times at which they do. */
-import type { AnyAlgorithm } from '../kernel/algorithm.ts';
-import { InputError } from '../kernel/errors.ts';
-import { checkInitiators } from '../kernel/initiators.ts';
-import { Random } from '../kernel/random.ts';
+import type { AnyAlgorithm } from '../../kernel/algorithm.ts';
+import { InputError } from '../../kernel/errors.ts';
+import { checkInitiators } from '../../kernel/initiators.ts';
+import { Random } from '../../kernel/random.ts';
 import type { Initiators } from './options.ts';
 
 export interface StartTimes {

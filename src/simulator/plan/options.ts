@@ -1,9 +1,9 @@
 /** The options of a simulation. Every option has a default: `simulate(algorithm)` runs. */
-import type { InvariantChoice } from '../kernel/invariant.ts';
-import type { SetupOptions } from '../kernel/setup.ts';
-import type { Observer } from '../kernel/trace.ts';
-import type { NodeFault, Partition } from './faults.ts';
-import type { Adversary } from './schedules/adversary.ts';
+import type { InvariantChoice } from '../../kernel/invariant.ts';
+import type { SetupOptions } from '../../kernel/setup.ts';
+import type { Observer } from '../../kernel/trace.ts';
+import type { NodeFault, Partition } from '../faults/faults.ts';
+import type { Adversary } from '../schedules/adversary.ts';
 
 /** The nodes that start by themselves: all, a random set of this size, or these positions, at time 0 by default. */
 export type Initiators =

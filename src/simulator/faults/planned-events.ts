@@ -3,9 +3,9 @@
  * millions, so they stay in the array of the plan.
  */
 
-import type { Plan } from './plan.ts';
-import { TICKS } from './schedules/schedule.ts';
-import { TimerQueue } from './schedules/timer-queue.ts';
+import type { Plan } from '../plan/plan.ts';
+import { TICKS } from '../schedules/schedule.ts';
+import { TimerQueue } from '../schedules/timer-queue.ts';
 
 const NONE_STARTING = new Int32Array(0);
 

@@ -4,11 +4,11 @@
  * Guarantees: a run that violates an assumption is refused by an error that names the assumption and its remedies, unless
  * the caller names it in `despite`. Does not check an adversary's choices, which it makes during the run.
  */
-import { AssumptionError, InputError, type Remedy } from '../kernel/errors.ts';
-import { networkMismatch, refuseAnonymous } from '../kernel/network/network-fit.ts';
+import { AssumptionError, InputError, type Remedy } from '../../kernel/errors.ts';
+import { networkMismatch, refuseAnonymous } from '../../kernel/network/network-fit.ts';
+import { MOST_DELAY } from '../schedules/random-delay.ts';
+import { TICKS } from '../schedules/schedule.ts';
 import type { Plan } from './plan.ts';
-import { MOST_DELAY } from './schedules/random-delay.ts';
-import { TICKS } from './schedules/schedule.ts';
 
 /** The names that `despite` accepts. */
 export const ASSUMPTIONS = [

@@ -1,9 +1,9 @@
 /** The plan of a run: all options resolved. */
-import type { InvariantChoice } from '../kernel/invariant.ts';
-import type { Setup } from '../kernel/setup.ts';
-import type { Observer } from '../kernel/trace.ts';
-import type { FaultPlan } from './faults.ts';
-import type { Adversary } from './schedules/adversary.ts';
+import type { InvariantChoice } from '../../kernel/invariant.ts';
+import type { Setup } from '../../kernel/setup.ts';
+import type { Observer } from '../../kernel/trace.ts';
+import type { FaultPlan } from '../faults/faults.ts';
+import type { Adversary } from '../schedules/adversary.ts';
 
 /** The schedule of a run, resolved. */
 export type ScheduleChoice =

@@ -1,6 +1,6 @@
 /** Collects the facts about a run that laws may depend on. */
-import type { RunFacts } from '../kernel/law.ts';
-import { diameter } from '../kernel/network/topology-measures.ts';
+import type { RunFacts } from '../../kernel/law.ts';
+import { diameter } from '../../kernel/network/topology-measures.ts';
 import { hasBoundedDelay } from './assumptions.ts';
 import type { Plan } from './plan.ts';
 

@@ -5,7 +5,7 @@
  * A message is lost if its receiver is crashed or partitioned from its sender when it arrives. Loss and duplication are drawn
  * when it is sent.
  */
-import type { Random } from '../kernel/random.ts';
+import type { Random } from '../../kernel/random.ts';
 
 /** A crash or a recovery: a position and a time. */
 export interface NodeFault {
