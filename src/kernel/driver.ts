@@ -13,7 +13,7 @@ export {
   receiverOf,
   typeOf,
 } from './machine/message-buffer.ts';
-export { MessageCodec } from './machine/message-codec.ts';
+export { MessageCodec, type MessageCounts } from './machine/message-codec.ts';
 export { type Environment, NodeContext } from './machine/node-context.ts';
 export { type Cursor, RecordLayout } from './machine/record-layout.ts';
 export type { ListRule } from './machine/state-list.ts';
@@ -40,8 +40,6 @@ export { narrateStep } from './world/narration.ts';
 export type { NodeSnapshot } from './world/node-step.ts';
 export { type NodeView, nodeViews } from './world/node-view.ts';
 export { DrawSequences } from './world/random-outcomes.ts';
-export { Rules, type WorldOptions } from './world/rules.ts';
-export { type Starts, startsOf } from './world/starts.ts';
+export * from './world/rules.ts';
 export * from './world/step.ts';
-export type { StepOutcome } from './world/step-outcome.ts';
 export { World } from './world/world.ts';

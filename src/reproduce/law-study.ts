@@ -8,8 +8,8 @@
 import type { AnyAlgorithm } from '../kernel/algorithm.ts';
 import { type Law, obeys } from '../kernel/law.ts';
 import { formatFigure, formulaOf, nameOf } from '../kernel/law-text.ts';
-import { measured } from '../simulator/measured.ts';
 import type { Run } from '../simulator/simulate.ts';
+import { measured } from '../simulator/simulate.ts';
 import { addFigure, type Moments, noMoments } from '../sweep/moments.ts';
 import { type Claim, type Finding, type Method, type Study, verdictOf } from './claim.ts';
 import type { Experiment } from './experiment.ts';

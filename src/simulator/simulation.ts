@@ -13,7 +13,6 @@ import { AWAKE, DEAD } from '../kernel/machine/status.ts';
 import type { Topology } from '../kernel/network/topology.ts';
 import { Random } from '../kernel/random.ts';
 import type { ViolatedInvariant } from '../properties/invariants.ts';
-import { currentEvent } from './current-event.ts';
 import { FaultModel, isFaultless } from './faults/faults.ts';
 import { LinkFaults } from './faults/link-faults.ts';
 import { Notices } from './faults/notices.ts';
@@ -26,7 +25,7 @@ import { createSchedule } from './schedules/create-schedule.ts';
 import { NO_SCHEDULE, type Schedule, TICKS } from './schedules/schedule.ts';
 import { noteAnnounced, noteAnnouncer, type Tally } from './tally.ts';
 import { TimerTable } from './timers.ts';
-import { Tracer } from './tracer.ts';
+import { currentEvent, Tracer } from './tracer.ts';
 
 type EventName = 'start' | 'crash' | 'recovery' | 'message' | 'notice' | 'timer';
 

@@ -7,8 +7,7 @@
  */
 import { InputError } from '../errors.ts';
 import type { Configuration } from './configuration.ts';
-import type { Step } from './step.ts';
-import type { StepOutcome } from './step-outcome.ts';
+import type { Step, StepOutcome } from './step.ts';
 import type { World } from './world.ts';
 
 const MOST_CHECKPOINTS = 1024;

@@ -18,8 +18,14 @@ import {
 } from './configuration.ts';
 import { type NodeSnapshot, runHandler } from './node-step.ts';
 import type { Rules } from './rules.ts';
-import { formatStep, isMessageStep, type MessageStep, type NodeStep, type Step } from './step.ts';
-import type { StepOutcome } from './step-outcome.ts';
+import {
+  formatStep,
+  isMessageStep,
+  type MessageStep,
+  type NodeStep,
+  type Step,
+  type StepOutcome,
+} from './step.ts';
 
 export class StepExecution {
   /** The configuration after the step. */

@@ -1,6 +1,10 @@
 /**
  * The schedule of an adversary, which picks the next delivery. Each delivery takes one unit, so the clock counts deliveries;
  * the time complexity of such a run is its longest chain of messages.
+ *
+ * A schedule like the others, and not a driver of the world: crashes, partitions, timers and `until` have times here, losses
+ * are drawn from the seed, and the counts are those of the simulator's loop. The steps of the world have none of these, and
+ * each copies the configuration; only the choice of deliveries is the same, so it is shared (`nextToArrive`).
  */
 import { InputError } from '../../kernel/errors.ts';
 import { portOf, receiverOf } from '../../kernel/machine/message-buffer.ts';
