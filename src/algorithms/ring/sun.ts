@@ -303,7 +303,6 @@ function sendResult(state: State, ctx: Ctx): void {
 function conclude(state: State, leader: number, ctx: Ctx): void {
   state.phase = 'decided';
   ctx.clearTimer('patience');
-  if (leader === ctx.id) ctx.decide('leader', leader, state.term);
-  else ctx.decide('follower', leader, state.term);
+  ctx.decide(leader === ctx.id ? 'leader' : 'follower', leader, state.term);
   if (isFoundDead(leader, state.dead, ctx)) callNewTerm(state, ctx); // R11
 }

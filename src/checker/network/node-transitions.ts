@@ -132,9 +132,8 @@ export class NodeTransitions {
   }
 
   crash(cache: StepCache, at: number, state: number): readonly NodeTransition[] {
-    const known = cache.get(state);
-    if (known !== undefined) return known;
-    return this.compute(cache, state, at, state, () => this.machine.crash(at), { timers: this.stopped });
+    const change = { timers: this.stopped };
+    return cache.get(state) ?? this.compute(cache, state, at, state, () => this.machine.crash(at), change);
   }
 
   recover(cache: StepCache, at: number, state: number): readonly NodeTransition[] {
