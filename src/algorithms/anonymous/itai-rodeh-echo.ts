@@ -28,16 +28,8 @@
  * R7  If it has counted fewer, another node drew the same id, and the rest belongs to that wave. The node draws
  *     again, in the next round.
  */
-import {
-  announcement,
-  type Context,
-  counter,
-  defineAlgorithm,
-  exact,
-  message,
-  NONE,
-  type View,
-} from '../../kernel/index.ts';
+import type { Context, View } from '../../kernel/index.ts';
+import { announcement, counter, defineAlgorithm, exact, message, NONE } from '../../kernel/index.ts';
 import { beginWave, echoWave, forwardToChildren, joinWave, receiveWave } from '../graph/echo-wave.ts';
 import { oneInitiates } from '../law-conditions.ts';
 import { drawnId, idRange, roundNumber, strength } from './candidate.ts';

@@ -3,16 +3,8 @@
  * its own. The processes that it called wait for the result. So each term has one process that names its leader, and
  * it does so once.
  */
-import {
-  counter,
-  id,
-  type Law,
-  MAX_WORD,
-  message,
-  NONE,
-  type RunFacts,
-  type View,
-} from '../../kernel/index.ts';
+import type { Law, RunFacts, View } from '../../kernel/index.ts';
+import { counter, id, MAX_WORD, message, NONE } from '../../kernel/index.ts';
 import { timeoutOf, withoutCoordinator } from './bully-laws.ts';
 import { awaitAnnouncement, type BullyProcess, bullyState, callLarger, enterNewTerm } from './bully-state.ts';
 

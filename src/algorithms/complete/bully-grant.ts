@@ -40,15 +40,8 @@
  *
  * Why no two processes lead the same term: the owner of a term leads it itself or grants it to one process.
  */
-import {
-  announcement,
-  counter,
-  defineAlgorithm,
-  MAX_WORD,
-  message,
-  NONE,
-  type View,
-} from '../../kernel/index.ts';
+import type { View } from '../../kernel/index.ts';
+import { announcement, counter, defineAlgorithm, MAX_WORD, message, NONE } from '../../kernel/index.ts';
 import {
   callNewTerm,
   collectorLaws,
@@ -59,14 +52,8 @@ import {
   onElection,
 } from './answer-collection.ts';
 import { withoutCoordinator } from './bully-laws.ts';
-import {
-  announce,
-  awaitAnnouncement,
-  type BullyContext,
-  bullyModel,
-  isOutdated,
-  onCoordinator,
-} from './bully-state.ts';
+import type { BullyContext } from './bully-state.ts';
+import { announce, awaitAnnouncement, bullyModel, isOutdated, onCoordinator } from './bully-state.ts';
 import { nextOwnTerm, portTo } from './ranks.ts';
 
 const messages = {

@@ -37,16 +37,8 @@
  *
  * Why no two processes lead the same term: only the owner of a term names its leader, and it names one.
  */
-import {
-  announcement,
-  counter,
-  defineAlgorithm,
-  id,
-  MAX_WORD,
-  NONE,
-  portSet,
-  type View,
-} from '../../kernel/index.ts';
+import type { View } from '../../kernel/index.ts';
+import { announcement, counter, defineAlgorithm, id, MAX_WORD, NONE, portSet } from '../../kernel/index.ts';
 import {
   callNewTerm,
   collectorLaws,

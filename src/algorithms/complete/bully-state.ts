@@ -6,18 +6,8 @@
  * with that term, and the sender, if it still leads, announces itself in a term above it. So all processes end in the
  * same term.
  */
-import {
-  type Context,
-  choice,
-  counter,
-  id,
-  integer,
-  MAX_WORD,
-  type Messages,
-  NONE,
-  type NodeInvariant,
-  type View,
-} from '../../kernel/index.ts';
+import type { Context, Messages, NodeInvariant, View } from '../../kernel/index.ts';
+import { choice, counter, id, integer, MAX_WORD, NONE } from '../../kernel/index.ts';
 import { nextOwnTerm, type RankedProcess, rankOf } from './ranks.ts';
 
 export const bullyState = {

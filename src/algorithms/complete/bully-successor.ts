@@ -42,6 +42,7 @@
  * Why no two processes lead the same term: a term of a bully election is led only by its winner (bully.ts), a term
  * that was passed to a successor is passed to only one process, and a successor's own term belongs to it alone.
  */
+import type { RunFacts, View } from '../../kernel/index.ts';
 import {
   announcement,
   counter,
@@ -51,9 +52,7 @@ import {
   MAX_WORD,
   message,
   NONE,
-  type RunFacts,
   upkeep,
-  type View,
 } from '../../kernel/index.ts';
 import { answerOlder, onAnswer, onElection } from './bully-election.ts';
 import { timeoutOf, withoutCoordinator, withoutTwoLargest } from './bully-laws.ts';

@@ -54,16 +54,8 @@
  * term is the newest. Otherwise the caller learns a newer term, waits without success, and calls again above that
  * term.
  */
-import {
-  announcement,
-  counter,
-  defineAlgorithm,
-  flag,
-  MAX_WORD,
-  message,
-  type RunFacts,
-  type View,
-} from '../../kernel/index.ts';
+import type { RunFacts, View } from '../../kernel/index.ts';
+import { announcement, counter, defineAlgorithm, flag, MAX_WORD, message } from '../../kernel/index.ts';
 
 import { answerOlder, onAnswer, onElection } from './bully-election.ts';
 import { timeoutOf, withoutCoordinator } from './bully-laws.ts';

@@ -24,18 +24,8 @@
  * R7  With announce=echo, the leader announces itself by a second wave: a node forwards the first `elected` it
  *     receives to all other neighbours, and sends it back to the sender when it has heard from all of them.
  */
-import {
-  announcement,
-  bound,
-  type Context,
-  defineAlgorithm,
-  exact,
-  id,
-  message,
-  NONE,
-  oneOf,
-  type View,
-} from '../../kernel/index.ts';
+import type { Context, View } from '../../kernel/index.ts';
+import { announcement, bound, defineAlgorithm, exact, id, message, NONE, oneOf } from '../../kernel/index.ts';
 import { oneInitiates } from '../law-conditions.ts';
 import { echoWave, forwardToChildren, joinWave, receiveWave } from './echo-wave.ts';
 import { forwardToOthers } from './neighbours.ts';

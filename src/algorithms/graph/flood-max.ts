@@ -30,21 +30,18 @@
  * because otherwise the larger id would have arrived first. So if all signals of the wave count, all neighbours of
  * its nodes belong to it, and therefore all nodes. But an initiator with an id larger than p never belongs to it.
  */
+import type { Context, Law, RunFacts, View } from '../../kernel/index.ts';
 import {
   announcement,
   bound,
-  type Context,
   counter,
   defineAlgorithm,
   exact,
   flag,
   id,
-  type Law,
   message,
   NONE,
   port,
-  type RunFacts,
-  type View,
 } from '../../kernel/index.ts';
 import { allStartAtZero, inLockstep, oneInitiates } from '../law-conditions.ts';
 import { forwardToOthers } from './neighbours.ts';

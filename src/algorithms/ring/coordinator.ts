@@ -24,22 +24,17 @@
  * If p crashed in between, then either a process before p has the term and the token carries it, or p itself was the
  * announcer, and by C3 some process starts a new election.
  */
+import type { Context, Law, Messages, Role, RunFacts, View } from '../../kernel/index.ts';
 import {
   announcement,
-  type Context,
   choice,
   counter,
   exact,
   flag,
   id,
   integer,
-  type Law,
   MAX_WORD,
-  type Messages,
-  type Role,
-  type RunFacts,
   Topology,
-  type View,
 } from '../../kernel/index.ts';
 import { ownTermFrom } from '../terms.ts';
 

@@ -52,9 +52,9 @@
  *     that is larger than the announced coordinator: if points have crashed, the token that a point accepted for its
  *     whole part may have started inside that part.
  */
+import type { Context, View } from '../../kernel/index.ts';
 import {
   announcement,
-  type Context,
   choice,
   counter,
   defineAlgorithm,
@@ -64,7 +64,6 @@ import {
   message,
   NONE,
   portSet,
-  type View,
 } from '../../kernel/index.ts';
 import { ownTermFrom } from '../terms.ts';
 import { dividedLaws } from './nested/divided-cost.ts';

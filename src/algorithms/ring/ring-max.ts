@@ -29,16 +29,8 @@
  *
  * Terms, the crash of an initiator, and recovery: rules C1 to C6 in coordinator.ts.
  */
-import {
-  counter,
-  defineAlgorithm,
-  harmonic,
-  id,
-  MAX_WORD,
-  mean,
-  message,
-  type RunFacts,
-} from '../../kernel/index.ts';
+import type { RunFacts } from '../../kernel/index.ts';
+import { counter, defineAlgorithm, harmonic, id, MAX_WORD, mean, message } from '../../kernel/index.ts';
 import * as ring from './coordinator.ts';
 
 const messages = {

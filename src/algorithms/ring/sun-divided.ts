@@ -34,9 +34,9 @@
  *     caller and ignores messages of smaller callers.
  * R9  A node does not follow a coordinator smaller than itself: that election has missed its id.
  */
+import type { Context, View } from '../../kernel/index.ts';
 import {
   announcement,
-  type Context,
   counter,
   defineAlgorithm,
   exact,
@@ -44,7 +44,6 @@ import {
   id,
   integer,
   message,
-  type View,
 } from '../../kernel/index.ts';
 import { inLockstep, oneDetector } from '../law-conditions.ts';
 import { withInformerTree } from './nested/informer-tree.ts';

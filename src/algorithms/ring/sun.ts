@@ -50,9 +50,9 @@
  * R11 A node that receives no announcement in time, or that has recovered, starts a new election. So does a node that
  *     has found the announced coordinator crashed.
  */
+import type { Context, View } from '../../kernel/index.ts';
 import {
   announcement,
-  type Context,
   choice,
   counter,
   defineAlgorithm,
@@ -61,7 +61,6 @@ import {
   MAX_WORD,
   message,
   portSet,
-  type View,
 } from '../../kernel/index.ts';
 import { ownTermFrom } from '../terms.ts';
 import {

@@ -23,10 +23,10 @@
  * R5  Information: the two ends of the centre announce the largest id to all neighbours except each other, and every
  *     node forwards the announcement.
  */
+import type { Context, View } from '../../kernel/index.ts';
 import {
   announcement,
   bound,
-  type Context,
   counter,
   defineAlgorithm,
   exact,
@@ -34,7 +34,6 @@ import {
   message,
   NONE,
   port,
-  type View,
 } from '../../kernel/index.ts';
 import { allInitiate, allStartAtZero, inLockstep } from '../law-conditions.ts';
 

@@ -9,23 +9,12 @@ import type { Machine } from '../machine/machine.ts';
 import { address, portOf, receiverOf } from '../machine/message-buffer.ts';
 import type { Setup } from '../setup.ts';
 import { formatMessage, type MessageLossReason, type TracedMessage, type TraceEvent } from '../trace.ts';
-import {
-  type Configuration,
-  type Draft,
-  draftOf,
-  type FaultBudget,
-  type InFlightMessage,
-} from './configuration.ts';
+import type { Configuration, Draft, FaultBudget, InFlightMessage } from './configuration.ts';
+import { draftOf } from './configuration.ts';
 import { type NodeSnapshot, runHandler } from './node-step.ts';
 import type { Rules } from './rules.ts';
-import {
-  formatStep,
-  isMessageStep,
-  type MessageStep,
-  type NodeStep,
-  type Step,
-  type StepOutcome,
-} from './step.ts';
+import type { MessageStep, NodeStep, Step, StepOutcome } from './step.ts';
+import { formatStep, isMessageStep } from './step.ts';
 
 export class StepExecution {
   /** The configuration after the step. */
