@@ -18,7 +18,7 @@ vi.mock(import('../../src/lease/host/process-table.ts'), async (importOriginal) 
 });
 
 function add(pid: number, group: number, session: number): void {
-  table.set(pid, { pid, group, session, startTicks: 1, isLiving: true });
+  table.set(pid, { pid, parent: 1, group, session, startTicks: 1, isLiving: true });
 }
 
 beforeEach(() => {
