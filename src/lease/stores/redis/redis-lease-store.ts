@@ -69,7 +69,8 @@ export class RedisLeaseStore implements LeaseStore {
     this.#settings = settings;
     this.#connection = new RedisSession(client, settings);
     this.#steps = new RedisSteps(this.#connection, settings);
-    this.#notifications = new RedisNotifications(new RedisSession(client, settings, false));
+    const subscriptions = new RedisSession(client, settings, false);
+    this.#notifications = new RedisNotifications(subscriptions, this.#connection, settings);
   }
 
   /** Connects with the first call, not here. */
@@ -141,6 +142,10 @@ export class RedisLeaseStore implements LeaseStore {
 
   watch(name: string, onNotification: () => void): () => void {
     return this.#notifications.watch(keysOf(this.#settings.prefix, name).channel, onNotification);
+  }
+
+  isPushing(): boolean {
+    return this.#notifications.isPushing;
   }
 
   async evict(name: string): Promise<boolean> {

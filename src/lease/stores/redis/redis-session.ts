@@ -26,6 +26,8 @@ export class RedisSession {
   #redis: Redis | null = null;
   #link: Promise<Link> | null = null;
   #isClosed = false;
+  /** Called when a connection was opened. */
+  onConnect: (() => void) | undefined;
 
   /** `holdsProcess` false: a pending call does not keep the process alive either. */
   constructor(client: RedisClient, settings: RedisSettings, holdsProcess = true) {
@@ -113,7 +115,9 @@ export class RedisSession {
       await connected;
       // A missing database is an event, not a rejection: ignored, the connection would use another database.
       if (failure !== undefined) throw failure;
-      return { redis, runId: await this.#examine(redis) };
+      const runId = await this.#examine(redis);
+      this.onConnect?.();
+      return { redis, runId };
     } catch (error) {
       if (this.#redis === redis) this.drop();
       // The rejection only says "closed"; the reason came as an event before.
