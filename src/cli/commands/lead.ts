@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { InputError } from '../../errors/hustings-error.ts';
 import { checkName } from '../../lease/core/election-name.ts';
 import type { Preset } from '../../lease/core/timing.ts';
-import { exitCodeOfError, type SupervisorEvent, supervise } from '../../supervisor/index.ts';
+import { exitCodeOfError, isHangupIgnored, type SupervisorEvent, supervise } from '../../supervisor/index.ts';
 import { parseDuration } from '../flags/duration.ts';
 import { parseNumber } from '../flags/option-syntax.ts';
 import { candidateStoreUrl, STORE_HELP } from '../flags/store-flag.ts';
@@ -22,6 +22,8 @@ interface LeadFlags {
   readonly id?: string;
   readonly priority?: string;
   readonly once?: boolean;
+  readonly forwardSignals: boolean;
+  readonly ignoreHangup?: boolean;
   readonly json?: boolean;
   readonly quiet?: boolean;
 }
@@ -78,6 +80,11 @@ export function addLead(program: Command): void {
     .option('--id <NAME>', 'name of this candidate (default: host name and PID)')
     .option('--priority <N>', 'a leader yields to a candidate of higher priority (default: 0)')
     .option('--once', 'exit when the lease is lost, instead of waiting to lead again')
+    .option(
+      '--no-forward-signals',
+      'leave signals for the command to a service manager that signals all processes',
+    )
+    .option('--ignore-hangup', 'ignore SIGHUP (default under nohup, if that is detected)')
     .option('--json', 'print events as lines of JSON on stderr')
     .option('--quiet', 'print only errors')
     .addHelpText('after', HELP)
@@ -109,6 +116,10 @@ async function leadAction(command: readonly string[], flags: LeadFlags): Promise
       timing: {
         ttlMs: flags.ttl === undefined ? undefined : parseDuration('ttl', flags.ttl),
         preset: flags.preset as Preset | undefined,
+      },
+      signals: {
+        forwards: flags.forwardSignals,
+        ignoresHangup: flags.ignoreHangup === true || isHangupIgnored(process.env),
       },
       onEvent,
     });
