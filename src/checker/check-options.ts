@@ -3,7 +3,7 @@ import type { AnyAlgorithm } from '../kernel/algorithm.ts';
 import type { Fault } from '../kernel/assumptions.ts';
 import type { InvariantChoice } from '../kernel/invariant.ts';
 import type { SetupOptions } from '../kernel/setup.ts';
-import type { Starts } from '../kernel/world/starts.ts';
+import type { Starts } from '../kernel/world/rules.ts';
 import type { CostMeasure } from './cost/message-cost.ts';
 
 /** State spaces grow exponentially, so a search has fewer nodes by default than a simulation. */

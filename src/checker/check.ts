@@ -10,32 +10,20 @@
 import type { AnyAlgorithm } from '../kernel/algorithm.ts';
 import { checkNetwork, refuseAnonymous } from '../kernel/network/network-fit.ts';
 import { resolveSetup, type Setup } from '../kernel/setup.ts';
-import { type Starts, startsOf } from '../kernel/world/starts.ts';
 import { chosenInvariants } from '../properties/invariants.ts';
 import { type CheckOptions, DEFAULT_CHECK_NODES, invariantChoice } from './check-options.ts';
 import { costSearches, type ExtremeRun } from './cost/extreme-run.ts';
-import { checkLimits, instancesOf, systemFor } from './network/instances.ts';
+import { checkLimits, type FoundRun, foundRun, instancesOf, systemFor } from './network/instances.ts';
 import type { NetworkSystem } from './network/network-system.ts';
 import { describeRun } from './search/counterexample.ts';
 import { hasCycle, livelockState } from './search/fairness.ts';
 import { FingerprintStore } from './search/fingerprint-store.ts';
 import { type FoundViolation, type Search, type SearchLimits, search } from './search/search.ts';
 import { type SeenStates, StateStore } from './search/state-store.ts';
-import type { System } from './search/system.ts';
+import type { System, Violation } from './search/system.ts';
 
-/** A violated property, with a shortest run that leads to it. */
-export interface CheckViolation {
-  readonly property: string;
-  readonly text: string;
-  readonly ids: readonly number[];
-  readonly initiators: readonly number[];
-  /** Positions that are crashed at the start. */
-  readonly dead: readonly number[];
-  readonly starts: Starts;
-  readonly fifo: boolean;
-  /** A shortest run to the violation, and among these one with the fewest context switches. */
-  readonly steps: readonly string[];
-}
+/** A violated property, with a shortest run that leads to it, and among these one with the fewest context switches. */
+export interface CheckViolation extends Violation, FoundRun {}
 
 /** The result of model checking. */
 export interface CheckResult {
@@ -101,7 +89,6 @@ export function checkSetup(given: Setup, options: CheckOptions): CheckResult {
   let searched = 0;
   let stopped: CheckResult['stopped'] = null;
   for (const instance of instances()) {
-    const { ids, initiators, dead } = instance;
     const left = { states: limits.states - sums.states, bytes: limits.bytes };
     const makeSystem = (reduce: boolean): NetworkSystem => systemFor(instance, options, reduce);
     const outcome = searchOne(makeSystem, options, left, (seen, done) =>
@@ -121,9 +108,7 @@ export function checkSetup(given: Setup, options: CheckOptions): CheckResult {
     if (finding !== null) {
       const steps = describeRun(outcome.system, result, finding);
       const { property, text } = finding;
-      const starts = options.starts ?? startsOf(algorithm);
-      const fifo = options.fifo ?? algorithm.assumes.fifo;
-      violations.push({ property, text, ids, initiators, dead, starts, fifo, steps });
+      violations.push({ property, text, ...foundRun(instance, options, steps) });
       break;
     }
     if (result.searched < count) {

@@ -2,27 +2,16 @@
 
 export type * from '../kernel/driver.ts';
 export type { InvariantChoice } from '../kernel/invariant.ts';
-export { type Starts, startsOf } from '../kernel/world/starts.ts';
+export { type Starts, startsOf } from '../kernel/world/rules.ts';
 export { type CheckResult, type CheckViolation, check, checkSetup } from './check.ts';
 export { type CheckOptions, DEFAULT_CHECK_NODES } from './check-options.ts';
 export type { Extreme } from './cost/cost-graph.ts';
 export type { ExtremeRun } from './cost/extreme-run.ts';
 export { COST_MEASURES, type CostMeasure } from './cost/message-cost.ts';
 export { costIn, type RunCost } from './cost/run-cost.ts';
-export {
-  type ExactValue,
-  type Probabilities,
-  type ProbabilityOptions,
-  probabilities,
-} from './probability/probabilities.ts';
-export {
-  type Counterexample,
-  counterexampleOf,
-  extremeRunFile,
-  formatCounterexample,
-  parseCounterexample,
-  type SavedCost,
-} from './replay/counterexample-file.ts';
+export type { FoundRun } from './network/instances.ts';
+export * from './probability/probabilities.ts';
+export * from './replay/counterexample-file.ts';
 export { isReproduced, narrateReplay, replayCounterexample } from './replay/counterexample-replay.ts';
 export { type Replay, type ReplayOptions, replay } from './replay/replay.ts';
 export type { FoundViolation, Search, SearchLimits } from './search/search.ts';

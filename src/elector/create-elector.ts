@@ -8,19 +8,23 @@
  * Not guaranteed: that work which ignores its signal stops; mutual exclusion by a lease alone in an asynchronous network.
  * For that, the resource must check the fencing token.
  */
-import type { LeaseStore } from '../lease/lease-store.ts';
 import type { Elector } from './elector.ts';
 import { type ElectorOptions, settingsOf } from './elector-options.ts';
 import { LeaseElector } from './lease-elector.ts';
+import type { BorrowedStore } from './shared-store.ts';
 
-/** Throws an `InputError` for options that cannot work. The store is opened by the first call that needs it. */
+/**
+ * Throws an `InputError` for options that cannot work. The store is opened by the first call that needs it. Electors with
+ * the same URL share one store.
+ */
 export function createElector(options: ElectorOptions): Elector {
   const { store, onEvent } = options;
   // A closure, so that a printed elector does not show the password in the URL.
-  const open = typeof store === 'string' ? () => openStore(store) : null;
-  return new LeaseElector(settingsOf(options), typeof store === 'string' ? null : store, open, onEvent);
+  const open =
+    typeof store === 'string' ? () => borrow(store) : async () => ({ store, giveBack: async () => {} });
+  return new LeaseElector(settingsOf(options), open, onEvent);
 }
 
-async function openStore(url: string): Promise<LeaseStore> {
-  return (await import('../lease/open-store.ts')).openStore(url);
+async function borrow(url: string): Promise<BorrowedStore> {
+  return (await import('./shared-store.ts')).borrowStore(url);
 }

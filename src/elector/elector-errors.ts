@@ -40,7 +40,7 @@ export class AcquireTimeoutError extends HustingsError {
   }
 }
 
-/** The elector was closed during the call. */
+/** The elector was closed before or during the call. */
 export class ElectorClosedError extends HustingsError {
   /** `name` is the election. */
   constructor(name: string) {

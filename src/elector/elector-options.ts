@@ -22,7 +22,10 @@ export interface ElectorOptions extends TimingOptions {
   readonly fenceKey?: FenceKey | undefined;
   /** Receives every event. If it throws, the election continues, and the process warns once. */
   readonly onEvent?: ((event: ElectorEvent) => void) | undefined;
-  /** Lets candidates on the same host prove that this one is dead; '' for no proof. Default: this process. */
+  /**
+   * Lets candidates on the same host prove that this one is dead, with what it may have started in its session. '' for no
+   * proof: a successor waits for the end of the lease. Default: this process.
+   */
   readonly processProof?: string | undefined;
   /** Default: the clocks of this process. */
   readonly clock?: Clock | undefined;

@@ -35,7 +35,7 @@ export interface Elector extends AsyncDisposable {
 
   /**
    * Leads again and again until `signal` aborts: calls `work` once in each term. Resolves when the work has settled and
-   * the lease is released.
+   * the lease is released. An elector campaigns once at a time.
    *
    * If `work` returns, its term ends and the elector campaigns again. The same if it throws after its term has ended, or
    * because an `assert` found too little left. If it throws anything else, or if the store rejects the candidate from
@@ -70,8 +70,9 @@ export interface Elector extends AsyncDisposable {
   history(options?: HistoryOptions): Promise<readonly Term[]>;
 
   /**
-   * Ends everything under way, as an abort of its signal would, and waits for it, at most for one TTL. Then closes the
-   * store if the elector was given its URL. Release a lead from `acquire` first: it is lost when the store is closed.
+   * Ends everything under way, as an abort of its signal would, and waits for it, at most for one TTL. The owner of a lead
+   * from `acquire` is told to release it. Then closes the store, unless it was given as an object, or another elector
+   * of this process has the same URL. Later calls reject with an `ElectorClosedError`.
    */
   close(): Promise<void>;
 }

@@ -26,8 +26,8 @@ export async function* watchLeader(
   let backOffMs = POLL_MS;
   try {
     while (!signal.aborted) {
-      const view = await viewNow(store, name, requestTimeoutMs);
-      if (signal.aborted) return;
+      const view = await unlessAborted(viewNow(store, name, requestTimeoutMs), signal);
+      if (view === null) return;
       const isNew = !isSameView(last, view);
       if (isNew) yield view;
       last = view;
@@ -57,6 +57,17 @@ async function viewNow(store: LeaseStore, name: string, requestTimeoutMs: number
   } catch (error) {
     return { type: 'unknown', error };
   }
+}
+
+/** Null as soon as the signal aborts. */
+function unlessAborted<Answer>(asked: Promise<Answer>, signal: AbortSignal): Promise<Answer | null> {
+  return new Promise((resolve) => {
+    const unlisten = onAbort(signal, () => resolve(null));
+    void asked.then((answer) => {
+      unlisten();
+      resolve(answer);
+    });
+  });
 }
 
 /** A wait that `end` cuts short. An `end` before the wait counts for the next one. */

@@ -8,25 +8,24 @@ import type { LeaseStore } from '../lease/lease-store.ts';
 import { onAbort } from './abort-listener.ts';
 import type { ActiveLead, LeadMode } from './candidate/active-lead.ts';
 import { Candidate } from './candidate/candidate.ts';
-import type { AcquireOptions } from './elector.ts';
-import { AcquireTimeoutError, ElectorClosedError } from './elector-errors.ts';
+import { AcquireTimeoutError } from './elector-errors.ts';
 import type { ElectorEvent } from './elector-event.ts';
 import type { ElectorSettings } from './elector-options.ts';
 import type { Lead } from './lead.ts';
+import { setLongTimeout } from './long-timeout.ts';
 
 /** What a candidate needs from its elector. */
 export interface ElectorContext {
   readonly settings: ElectorSettings;
   readonly store: LeaseStore;
   emit(event: ElectorEvent): void;
-  /** `stop` is called when the elector is closed, which then waits for the returned function to be called. */
-  onClose(stop: () => void): () => void;
 }
 
+/** Resolves after `signal` has aborted, when the candidate has stopped. */
 export function campaign(
   context: ElectorContext,
   work: (lead: Lead) => unknown,
-  signal: AbortSignal | undefined,
+  signal: AbortSignal,
 ): Promise<void> {
   return new Promise((resolve, reject) => {
     let failure: { readonly error: unknown } | null = null;
@@ -48,16 +47,12 @@ export function campaign(
       },
       onRejected: fail,
       onStopped: () => {
-        unlisten();
-        closed();
         if (failure === null) resolve();
         else reject(failure.error);
       },
       onEvent: (event) => context.emit(event),
     });
-    const stop = (): void => candidate.stop();
-    const unlisten = onAbort(signal, stop);
-    const closed = context.onClose(stop);
+    onAbort(signal, () => candidate.stop());
     candidate.campaign();
   });
 }
@@ -65,27 +60,16 @@ export function campaign(
 export async function runOnce<Result>(
   context: ElectorContext,
   work: (lead: Lead) => Result | Promise<Result>,
-  options: AcquireOptions,
+  signal: AbortSignal,
+  timeoutMs: number | undefined,
 ): Promise<Result> {
-  const { signal } = options;
-  const { lead, candidate, stopped } = await winTerm(context, 'once', options);
-  /** Why the caller ended the term, if it did. */
-  let ending: { readonly error: unknown } | null = null;
-  const end = (error: unknown): void => {
-    ending ??= { error };
-    candidate.stop();
-  };
-  const unlisten = onAbort(signal, () => end(signal?.reason));
-  const closed = context.onClose(() => end(new ElectorClosedError(context.settings.name)));
-  if (signal?.aborted) end(signal.reason);
+  const { lead, candidate, stopped } = await winTerm(context, 'once', signal, timeoutMs);
   try {
-    return await runWork(context, lead, work, () => ending);
+    return await runWork(context, lead, work, signal);
   } finally {
-    unlisten();
     candidate.stop();
     candidate.settle();
     await stopped;
-    closed();
   }
 }
 
@@ -93,17 +77,16 @@ async function runWork<Result>(
   context: ElectorContext,
   lead: ActiveLead,
   work: (lead: Lead) => Result | Promise<Result>,
-  ending: () => { readonly error: unknown } | null,
+  signal: AbortSignal,
 ): Promise<Result> {
-  const ended = ending();
-  if (ended !== null) throw ended.error;
+  signal.throwIfAborted();
   const outcome = await settle(() => work(lead));
-  // A result of work that outlived its term must not look like a success, unless the work ended the term itself.
-  const loss = ending() ?? (lead.isGivenUp || lead.isValid() ? null : { error: lead.loss() });
-  if (loss === null && outcome.type === 'returned') return outcome.value;
-  if (loss === null && outcome.type === 'threw') throw outcome.error;
+  const isOver = signal.aborted || !(lead.isGivenUp || lead.isValid());
+  if (!isOver && outcome.type === 'returned') return outcome.value;
+  if (!isOver && outcome.type === 'threw') throw outcome.error;
   if (outcome.type === 'threw') context.emit({ type: 'work-failed', lead, error: outcome.error });
-  throw loss?.error;
+  // A result of work that outlived its term must not look like a success, unless the work ended the term itself.
+  throw signal.aborted ? signal.reason : lead.loss();
 }
 
 type Outcome<Result> =
@@ -118,8 +101,17 @@ async function settle<Result>(work: () => Result | Promise<Result>): Promise<Out
   }
 }
 
-export async function acquire(context: ElectorContext, options: AcquireOptions): Promise<Lead> {
-  return (await winTerm(context, 'scoped', options)).lead;
+/** The term ends when the owner of the lead releases it. `signal` tells the owner to do so. */
+export async function acquire(
+  context: ElectorContext,
+  signal: AbortSignal,
+  timeoutMs: number | undefined,
+): Promise<WonTerm> {
+  const won = await winTerm(context, 'scoped', signal, timeoutMs);
+  if (!signal.aborted) return won;
+  won.candidate.settle();
+  await won.stopped;
+  throw signal.reason;
 }
 
 /**
@@ -130,23 +122,27 @@ function isResultOfLoss(lead: ActiveLead, error: unknown): boolean {
   return !lead.isValid() || lead.isShortfall(error);
 }
 
-interface WonTerm {
+export interface WonTerm {
   readonly lead: ActiveLead;
   readonly candidate: Candidate;
   /** Resolves when the candidate has stopped. */
   readonly stopped: Promise<void>;
 }
 
-/** Campaigns until a term is won. Rejects when the time is over, the signal aborts or the store rejects the candidate. */
+/**
+ * Campaigns until a term is won. Rejects when the time is over, the signal aborts or the store rejects the candidate. A
+ * signal that aborts later ends the term.
+ */
 function winTerm(
   context: ElectorContext,
   mode: LeadMode,
-  { signal, timeoutMs }: AcquireOptions,
+  signal: AbortSignal,
+  timeoutMs: number | undefined,
 ): Promise<WonTerm> {
-  const { name } = context.settings;
+  signal.throwIfAborted();
   return new Promise((resolve, reject) => {
     let failure: unknown;
-    let timer: NodeJS.Timeout | undefined;
+    let cancelTimeout = (): void => {};
     let isAnswered = false;
     let isLate = false;
     let markStopped: () => void = () => {};
@@ -157,21 +153,18 @@ function winTerm(
       failure ??= error;
       candidate.stop();
     };
-    const giveUpLate = (): void =>
-      giveUp(new AcquireTimeoutError(name, timeoutMs ?? 0, candidate.holder, candidate.storeError));
-    const endWait = (): void => {
-      closed();
-      clearTimeout(timer);
-      unlisten();
+    const giveUpLate = (): void => {
+      const { holder, storeError } = candidate;
+      giveUp(new AcquireTimeoutError(context.settings.name, timeoutMs ?? 0, holder, storeError));
     };
     const candidate: Candidate = new Candidate(context.settings, context.store, mode, {
       onElected: (lead) => {
-        endWait();
+        cancelTimeout();
         resolve({ lead, candidate, stopped });
       },
       onRejected: giveUp,
       onStopped: () => {
-        endWait();
+        cancelTimeout();
         reject(failure);
         markStopped();
       },
@@ -181,10 +174,9 @@ function winTerm(
         if (isAnswered && isLate) giveUpLate();
       },
     });
-    const unlisten = onAbort(signal, () => giveUp(signal?.reason));
-    const closed = context.onClose(() => giveUp(new ElectorClosedError(name)));
+    onAbort(signal, () => giveUp(signal.reason));
     if (timeoutMs !== undefined) {
-      timer = setTimeout(() => {
+      cancelTimeout = setLongTimeout(() => {
         isLate = true;
         if (isAnswered) giveUpLate();
       }, timeoutMs);

@@ -4,6 +4,8 @@
  */
 import { InputError } from '../errors/hustings-error.ts';
 import type { LeaseStore, Term } from '../lease/lease-store.ts';
+import { onAbort } from './abort-listener.ts';
+import { Calls } from './calls.ts';
 import type { AcquireOptions, Elector, HistoryOptions, SignalOptions } from './elector.ts';
 import type { ElectorEvent } from './elector-event.ts';
 import type { ElectorSettings } from './elector-options.ts';
@@ -11,23 +13,22 @@ import type { Lead } from './lead.ts';
 import type { KnownLeaderView, LeaderView } from './leader-view.ts';
 import type { ElectorContext } from './leading.ts';
 import { MetricsCounter } from './metrics/metrics-counter.ts';
+import type { BorrowedStore } from './shared-store.ts';
 
 export class LeaseElector implements Elector {
   readonly metrics: MetricsCounter;
-  private opened: Promise<LeaseStore> | null;
-  /** Ends each call that is under way. */
-  private readonly stops = new Set<() => void>();
-  private whenStopped: () => void = () => {};
+  private readonly calls: Calls;
+  private borrowed: Promise<BorrowedStore> | null = null;
+  private closing: Promise<void> | null = null;
+  private isCampaigning = false;
   private hasWarned = false;
 
   constructor(
     private readonly settings: ElectorSettings,
-    given: LeaseStore | null,
-    /** Opens the elector's own store, if it was not given one. */
-    private readonly open: (() => Promise<LeaseStore>) | null,
+    private readonly open: () => Promise<BorrowedStore>,
     private readonly onEvent: ((event: ElectorEvent) => void) | undefined,
   ) {
-    this.opened = given === null ? null : Promise.resolve(given);
+    this.calls = new Calls(settings.name);
     this.metrics = new MetricsCounter(settings.name, settings.id);
   }
 
@@ -42,10 +43,21 @@ export class LeaseElector implements Elector {
   async campaign(work: (lead: Lead) => unknown, { signal }: SignalOptions = {}): Promise<void> {
     checkWork(work);
     if (signal?.aborted) return;
-    const { campaign } = await import('./leading.ts');
-    const context = await this.context();
-    if (signal?.aborted) return;
-    await campaign(context, work, signal);
+    if (this.isCampaigning) {
+      throw new InputError(
+        `this elector already campaigns for '${this.name}'; create another elector for a second candidate`,
+      );
+    }
+    const call = this.calls.begin(signal);
+    this.isCampaigning = true;
+    try {
+      const { campaign } = await import('./leading.ts');
+      const context = await this.context();
+      if (!call.signal.aborted) await campaign(context, work, call.signal);
+    } finally {
+      this.isCampaigning = false;
+      call.end();
+    }
   }
 
   async runOnce<Result>(
@@ -54,41 +66,68 @@ export class LeaseElector implements Elector {
   ): Promise<Result> {
     checkWork(work);
     checkTimeout(options);
-    options.signal?.throwIfAborted();
-    const { runOnce } = await import('./leading.ts');
-    const context = await this.context();
-    options.signal?.throwIfAborted();
-    return runOnce(context, work, options);
+    const call = this.calls.begin(options.signal);
+    try {
+      const { runOnce } = await import('./leading.ts');
+      return await runOnce(await this.context(), work, call.signal, options.timeoutMs);
+    } finally {
+      call.end();
+    }
   }
 
   async acquire(options: AcquireOptions = {}): Promise<Lead> {
     checkTimeout(options);
-    options.signal?.throwIfAborted();
-    const { acquire } = await import('./leading.ts');
-    const context = await this.context();
-    options.signal?.throwIfAborted();
-    return acquire(context, options);
+    const call = this.calls.begin(options.signal);
+    try {
+      const { acquire } = await import('./leading.ts');
+      const { lead, stopped } = await acquire(await this.context(), call.signal, options.timeoutMs);
+      call.ignoreCaller();
+      void stopped.then(call.end);
+      return lead;
+    } catch (error) {
+      call.end();
+      throw error;
+    }
   }
 
-  async *watch({ signal }: SignalOptions = {}): AsyncGenerator<LeaderView, void> {
-    const closing = new AbortController();
-    const ends = signal === undefined ? closing.signal : AbortSignal.any([signal, closing.signal]);
-    const { watchLeader } = await import('./leader-watch.ts');
-    const store = await this.store();
-    const ended = this.onClose(() => closing.abort());
+  watch({ signal }: SignalOptions = {}): AsyncGenerator<LeaderView, void> {
+    const ending = new AbortController();
+    const views = this.views(signal, ending.signal);
+    // A generator queues `return` and `throw` behind the `next` that is pending: these end it first.
+    const end =
+      <Args extends unknown[], Answer>(method: (...args: Args) => Answer) =>
+      (...args: Args): Answer => {
+        ending.abort();
+        return method.apply(views, args);
+      };
+    return Object.assign(views, { return: end(views.return), throw: end(views.throw) });
+  }
+
+  private async *views(
+    signal: AbortSignal | undefined,
+    returned: AbortSignal,
+  ): AsyncGenerator<LeaderView, void> {
+    const call = this.calls.begin(signal);
+    const unlisten = onAbort(returned, call.abort);
     try {
-      yield* watchLeader(store, this.name, this.settings.timing.requestTimeoutMs, ends);
+      const { watchLeader } = await import('./leader-watch.ts');
+      const store = await this.store();
+      yield* watchLeader(store, this.name, this.settings.timing.requestTimeoutMs, call.signal);
     } finally {
-      ended();
+      unlisten();
+      call.end();
     }
   }
 
   async leader(): Promise<KnownLeaderView> {
+    this.calls.checkOpen();
+    const store = await this.store();
     const { readLeader } = await import('./leader-watch.ts');
-    return readLeader(await this.store(), this.name, this.settings.timing.requestTimeoutMs);
+    return readLeader(store, this.name, this.settings.timing.requestTimeoutMs);
   }
 
   async history({ at, limit }: HistoryOptions = {}): Promise<readonly Term[]> {
+    this.calls.checkOpen();
     const atMs = at === undefined ? undefined : Number(at);
     if (atMs !== undefined && !Number.isFinite(atMs)) {
       throw new InputError('at must be a valid date, or milliseconds since 1970');
@@ -97,17 +136,19 @@ export class LeaseElector implements Elector {
     return (await this.store()).history(this.name, query);
   }
 
-  async close(): Promise<void> {
-    for (const stop of [...this.stops]) stop();
-    await this.stopped();
-    const { opened } = this;
-    if (this.open === null || opened === null) return;
-    this.opened = null;
-    await (await opened).close();
+  close(): Promise<void> {
+    this.closing ??= this.finish();
+    return this.closing;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
+  }
+
+  private async finish(): Promise<void> {
+    await this.calls.close(this.settings.timing.ttlMs);
+    const borrowed = await this.borrowed?.catch(() => null);
+    await borrowed?.giveBack();
   }
 
   private async context(): Promise<ElectorContext> {
@@ -115,41 +156,19 @@ export class LeaseElector implements Elector {
       settings: this.settings,
       store: await this.store(),
       emit: (event) => this.emit(event),
-      onClose: (stop) => this.onClose(stop),
     };
   }
 
-  private onClose(stop: () => void): () => void {
-    // One function may be registered twice: each registration has its own end.
-    const entry = (): void => stop();
-    this.stops.add(entry);
-    return () => {
-      this.stops.delete(entry);
-      if (this.stops.size === 0) this.whenStopped();
-    };
-  }
-
-  private stopped(): Promise<void> {
-    if (this.stops.size === 0) return Promise.resolve();
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, this.settings.timing.ttlMs);
-      this.whenStopped = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
-  }
-
-  private store(): Promise<LeaseStore> {
-    if (this.opened !== null) return this.opened;
-    if (this.open === null) throw new Error('an elector has a store or opens one');
-    const opened = this.open();
-    this.opened = opened;
-    // A store that could not be opened is opened again by the next call.
-    opened.catch(() => {
-      this.opened = null;
-    });
-    return opened;
+  private async store(): Promise<LeaseStore> {
+    this.borrowed ??= this.open();
+    const { borrowed } = this;
+    try {
+      return (await borrowed).store;
+    } catch (error) {
+      // A store that could not be opened is opened again by the next call.
+      if (this.borrowed === borrowed) this.borrowed = null;
+      throw error;
+    }
   }
 
   private emit(event: ElectorEvent): void {

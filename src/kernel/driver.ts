@@ -1,13 +1,5 @@
 /** For programs that run an algorithm without the simulator or the checker: the machine, its memory, its network. */
-export {
-  type Breach,
-  type Decision,
-  DecisionBook,
-  FOLLOWER,
-  LEADER,
-  UNDECIDED,
-  type Witness,
-} from './decisions.ts';
+export * from './decisions.ts';
 export { checkDefinition } from './definition.ts';
 // The types of an author are those of a driver too: signatures below mention them.
 export type * from './index.ts';
@@ -21,7 +13,7 @@ export {
   receiverOf,
   typeOf,
 } from './machine/message-buffer.ts';
-export { MessageCodec } from './machine/message-codec.ts';
+export { MessageCodec, type MessageCounts } from './machine/message-codec.ts';
 export { type Environment, NodeContext } from './machine/node-context.ts';
 export { type Cursor, RecordLayout } from './machine/record-layout.ts';
 export type { ListRule } from './machine/state-list.ts';
@@ -36,17 +28,7 @@ export {
   type TopologySpec,
 } from './network/topology-names.ts';
 export { rangeOf, resolveParams } from './params.ts';
-export {
-  DEFAULT_NODES,
-  DEFAULT_SEED,
-  deadAtFirst,
-  MOST_NODES,
-  type Order,
-  resolveSetup,
-  type Setup,
-  type SetupOptions,
-  withIds,
-} from './setup.ts';
+export * from './setup.ts';
 export {
   type Configuration,
   type FaultBudget,
@@ -58,18 +40,6 @@ export { narrateStep } from './world/narration.ts';
 export type { NodeSnapshot } from './world/node-step.ts';
 export { type NodeView, nodeViews } from './world/node-view.ts';
 export { DrawSequences } from './world/random-outcomes.ts';
-export { Rules, type WorldOptions } from './world/rules.ts';
-export { type Starts, startsOf } from './world/starts.ts';
-export {
-  formatStep,
-  isFaultStep,
-  isMessageStep,
-  type MessageStep,
-  type NodeStep,
-  parseStep,
-  type Step,
-  type TimerStep,
-  type TimeStep,
-} from './world/step.ts';
-export type { StepOutcome } from './world/step-outcome.ts';
+export * from './world/rules.ts';
+export * from './world/step.ts';
 export { World } from './world/world.ts';

@@ -24,8 +24,7 @@ export interface NodeChange<S extends Fields = Fields, P extends Params = Params
   neighbour(port: number): number;
 }
 
-/** An invariant of one node. */
-/** A condition on every step of every node. */
+/** An invariant of one node: a condition on every step of every node. */
 export interface NodeInvariant<S extends Fields = Fields, P extends Params = Params> {
   /** The condition, as a sentence without a full stop. */
   readonly statement: string;
@@ -68,8 +67,7 @@ export interface NetworkMoment<
   readonly params: Settings<P>;
 }
 
-/** An invariant of the whole network. */
-/** A condition on the whole network at every moment. */
+/** An invariant of the whole network: a condition at every moment. */
 export interface NetworkInvariant<
   S extends Fields = Fields,
   M extends Messages = Messages,

@@ -60,17 +60,32 @@ export interface Law {
 /** The value of a law for a run; undefined if the law does not apply to it. */
 export type LawValue = Law['value'];
 
-/** Writes a law; `when` is its condition, for people. */
+/** A condition of laws: as text, and as a predicate of a run. */
+export type LawCondition = readonly [text: string, holds: (run: RunFacts) => boolean];
+
+/** Writes a law. `when` is its condition: text only, if `value` tests it, or conditions that must all hold. */
 export interface LawOf {
   (measure: Measure, formula: string, value: LawValue): Law;
-  (measure: Measure, formula: string, when: string, value: LawValue): Law;
+  (measure: Measure, formula: string, when: string | readonly LawCondition[], value: LawValue): Law;
 }
 
 function lawOf(kind: Law['kind']): LawOf {
-  return (measure: Measure, formula: string, ...rest: [LawValue] | [string, LawValue]): Law =>
-    rest.length === 1
-      ? { measure, kind, formula, value: rest[0] }
-      : { measure, kind, formula, when: rest[0], value: rest[1] };
+  return (
+    measure: Measure,
+    formula: string,
+    ...rest: [LawValue] | [string | readonly LawCondition[], LawValue]
+  ): Law => {
+    if (rest.length === 1) return { measure, kind, formula, value: rest[0] };
+    const [when, value] = rest;
+    if (typeof when === 'string') return { measure, kind, formula, when, value };
+    return {
+      measure,
+      kind,
+      formula,
+      when: when.map(([text]) => text).join(', '),
+      value: (run) => (when.every(([, holds]) => holds(run)) ? value(run) : undefined),
+    };
+  };
 }
 
 /** A law that holds to the digit: measure, formula, the condition in words if there is one, value. */

@@ -11,3 +11,14 @@ export class StoreError extends HustingsError {
     this.kind = kind;
   }
 }
+
+/** A call over a list was done in part. Each item without an answer can be repeated, as after any error of this kind. */
+export class PartialAnswerError extends StoreError {
+  /** In the order of the list; undefined where an answer is missing. */
+  readonly answers: readonly unknown[];
+
+  constructor(error: StoreError, answers: readonly unknown[]) {
+    super(error.kind, error.message, error);
+    this.answers = answers;
+  }
+}

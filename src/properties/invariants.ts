@@ -47,16 +47,15 @@ export function chosenInvariants(algorithm: AnyAlgorithm, choice: InvariantChoic
 
 export class InvariantMonitor {
   readonly hasNetwork: boolean;
-  private readonly machine: Machine;
-  private readonly chosen: ChosenInvariants;
   private readonly nodes: readonly NetworkNode[];
   /** By position; `before` is the one record of `past`. */
   private readonly steps: readonly NodeChange[];
   private readonly past: StateTable;
 
-  private constructor(machine: Machine, chosen: ChosenInvariants) {
-    this.machine = machine;
-    this.chosen = chosen;
+  private constructor(
+    private readonly machine: Machine,
+    private readonly chosen: ChosenInvariants,
+  ) {
     this.hasNetwork = chosen.network.length > 0;
     const { environment, status } = machine;
     const { ids, params, topology } = environment;

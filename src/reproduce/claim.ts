@@ -73,14 +73,18 @@ export interface Family {
   readonly rows: readonly Row[];
 }
 
+/** A claim of a study whose method follows from its kind. */
+export type Statement = Omit<Claim, 'method'>;
+
 /** A study of one claim. */
-export function study(claim: Claim, measure: (experiment: Experiment) => Finding): Study {
+export function study({ measure, ...claim }: Claim & { measure(experiment: Experiment): Finding }): Study {
   return { claims: [claim], measure: (experiment) => [measure(experiment)] };
 }
 
 /** A claim that running elections cannot decide, and the reason. */
-export function outOfScope(claim: Omit<Claim, 'method'>, why: string): Study {
-  return study({ ...claim, method: 'out of scope' }, () => ({ verdict: 'undecided', measured: '–', why }));
+export function outOfScope({ why, ...claim }: Statement & { readonly why: string }): Study {
+  const finding = { verdict: 'undecided', measured: '–', why } as const;
+  return study({ ...claim, method: 'out of scope', measure: () => finding });
 }
 
 /** Confirmed if the claim holds, otherwise refuted. */

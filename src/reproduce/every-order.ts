@@ -2,7 +2,7 @@
 import { idOrders } from '../checker/network/id-orders.ts';
 import type { AnyAlgorithm } from '../kernel/algorithm.ts';
 import { formatFigure } from '../kernel/law-text.ts';
-import type { SimulateOptions } from '../simulator/options.ts';
+import type { SimulateOptions } from '../simulator/plan/options.ts';
 import { type Claim, type Study, verdictOf } from './claim.ts';
 import type { Experiment } from './experiment.ts';
 
@@ -10,6 +10,16 @@ interface Extreme {
   readonly election: number;
   readonly ids: readonly number[];
   readonly replay: string;
+}
+
+/** The ids 1 to n. */
+export function ascending(n: number): number[] {
+  return Array.from({ length: n }, (_, at) => at + 1);
+}
+
+/** Every order of the ids 1 to n, rotations counted once. */
+export function everyOrder(n: number): Iterable<readonly number[]> {
+  return idOrders(Int32Array.from(ascending(n)), true);
 }
 
 /** In lockstep; all nodes initiate unless the options say otherwise. */
@@ -23,10 +33,7 @@ export function extremesOf(
   let best: Extreme | null = null;
   let orders = 0;
   let sum = 0;
-  for (const ids of idOrders(
-    Int32Array.from({ length: n }, (_, at) => at + 1),
-    true,
-  )) {
+  for (const ids of everyOrder(n)) {
     const run = experiment.run(algorithm, { ...options, ids });
     const { election } = run.outcome().messages;
     const found = { election, ids, replay: run.plan.replay };

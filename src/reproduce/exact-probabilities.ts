@@ -6,9 +6,10 @@ import {
 } from '../checker/probability/probabilities.ts';
 import type { AnyAlgorithm } from '../kernel/algorithm.ts';
 import { formatFigure } from '../kernel/law-text.ts';
-import { type Claim, type Study, study, verdictOf } from './claim.ts';
+import { type Finding, type Statement, type Study, study, verdictOf } from './claim.ts';
+import { searchLine } from './search.ts';
 
-export interface ProbabilityClaim extends Omit<Claim, 'method'> {
+export interface ProbabilityClaim extends Statement {
   /** The cases to compute, smallest first. */
   readonly options: readonly ProbabilityOptions[];
   /** One of the results as a fraction, and its claimed value for each case. */
@@ -20,7 +21,7 @@ export interface ProbabilityClaim extends Omit<Claim, 'method'> {
 
 export function probabilityStudy(algorithm: AnyAlgorithm, claim: ProbabilityClaim): Study {
   const { options, figure, expected, name, ...rest } = claim;
-  return study({ ...rest, method: 'exact probabilities' }, () => {
+  const measure = (): Finding => {
     const all = options.map((each) => probabilities(algorithm, each));
     const found = all.map((each) => (each.exact ? (figure(each) ?? '–') : '–'));
     const settings = (index: number): string =>
@@ -28,14 +29,12 @@ export function probabilityStudy(algorithm: AnyAlgorithm, claim: ProbabilityClai
         `n = ${all[index].n}`,
         ...Object.entries(options[index].set ?? {}).map(([key, value]) => `${key} = ${value}`),
       ].join(', ');
-    const set = Object.entries(options[options.length - 1].set ?? {}).map(
-      ([key, value]) => ` --set ${key}=${value}`,
-    );
-    const { topology, orders } = options[options.length - 1];
+    const { n } = all[all.length - 1];
+    const { topology, orders, set } = options[options.length - 1];
     return {
       verdict: verdictOf(found.every((each, index) => each === expected[index])),
       measured: `${found.map((each, index) => `${each} for ${settings(index)}`).join('; ')}`,
-      replay: `hustings check ${algorithm.name} --nodes ${all[all.length - 1].n}${topology === undefined ? '' : ` --topology ${topology}`}${orders === undefined ? '' : ` --orders ${orders}`}${set.join('')} --probabilities`,
+      replay: `${searchLine(algorithm.name, { nodes: n, topology, orders, set })} --probabilities`,
       table: {
         columns: ['', name, 'probability of one leader', 'states'],
         rows: all.map((each, index) => [
@@ -46,5 +45,6 @@ export function probabilityStudy(algorithm: AnyAlgorithm, claim: ProbabilityClai
         ]),
       },
     };
-  });
+  };
+  return study({ ...rest, method: 'exact probabilities', measure });
 }

@@ -6,7 +6,7 @@
  */
 import type { AnyAlgorithm } from '../kernel/algorithm.ts';
 import { Random } from '../kernel/random.ts';
-import type { SimulateOptions } from '../simulator/options.ts';
+import type { SimulateOptions } from '../simulator/plan/options.ts';
 import { type Outcome, Run } from '../simulator/simulate.ts';
 
 /** How claims are measured. */

@@ -8,13 +8,14 @@
 import type { AnyAlgorithm } from '../kernel/algorithm.ts';
 import { type Law, obeys } from '../kernel/law.ts';
 import { formatFigure, formulaOf, nameOf } from '../kernel/law-text.ts';
-import { measured } from '../simulator/measured.ts';
 import type { Run } from '../simulator/simulate.ts';
+import { measured } from '../simulator/simulate.ts';
 import { addFigure, type Moments, noMoments } from '../sweep/moments.ts';
 import { type Claim, type Finding, type Method, type Study, verdictOf } from './claim.ts';
 import type { Experiment } from './experiment.ts';
 import type { ParameterGrid } from './parameter-grid.ts';
-import { intervalOf, mayBe, showMean } from './sample.ts';
+import { mayBe, showInterval, showMean } from './sample.ts';
+import { sizePlot } from './size-plot.ts';
 
 export interface LawStudyOptions {
   readonly source?: string;
@@ -154,34 +155,20 @@ function meanFinding(
         formatFigure(figures.count),
         formatFigure(values.mean),
         formatFigure(figures.mean),
-        intervalOf(figures).map(formatFigure).join(' … '),
+        showInterval(figures, formatFigure),
       ]),
     },
     ...(sizes.length > 1 && {
-      plot: {
+      plot: sizePlot({
         title: algorithm.title,
         subtitle: `${formulaOf(law)}${law.when === undefined ? '' : `: ${law.when}`}`,
-        xTitle: 'nodes',
         yTitle: `${nameOf(law.measure)}, divided by n`,
-        series: [
-          {
-            name: 'measured',
-            points: sizes.map(([n, { figures }]) => {
-              const [low, high] = intervalOf(figures);
-              return { x: n, y: figures.mean / n, band: [low / n, high / n] as const };
-            }),
-          },
-        ],
+        samples: sizes.map(([n, { figures }]) => [n, figures]),
+        scale: (figure, n) => figure / n,
         curves: [
-          {
-            name: law.formula,
-            dash: 'solid' as const,
-            series: 0,
-            points: sizes.map(([n, { values }]) => ({ x: n, y: values.mean / n })),
-          },
+          { name: law.formula, dash: 'solid', series: 0, at: (n) => cells.get(n)?.values.mean ?? Number.NaN },
         ],
-        notes: ['bands: 95 % confidence'],
-      },
+      }),
     }),
   };
 }

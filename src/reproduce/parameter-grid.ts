@@ -1,7 +1,7 @@
 /** The elections on which laws are measured: sizes, orders of ids, initiators and schedules, in all combinations. */
 import type { Setting } from '../kernel/params.ts';
 import type { Order } from '../kernel/setup.ts';
-import type { Initiators, ScheduleOption, SimulateOptions } from '../simulator/options.ts';
+import type { Initiators, ScheduleOption, SimulateOptions } from '../simulator/plan/options.ts';
 import type { Experiment } from './experiment.ts';
 
 export type ParameterGrid = (experiment: Experiment) => Iterable<SimulateOptions>;
@@ -17,7 +17,16 @@ export interface Axes {
   readonly all?: SimulateOptions;
 }
 
-export const SMALL_SIZES = [1, 2, 3, 4, 5, 8, 13, 16, 32, 33, 64];
+/** Schedules whose links deliver in order, and all kinds of schedule. */
+export const FIFO = ['lockstep', 'random'] as const;
+export const ANY_SCHEDULE = ['lockstep', 'random', 'random:nofifo'] as const;
+
+/** Six kinds of network. */
+export function networks(n: number): string[] {
+  return ['ring', 'star', 'line', 'random-tree', 'complete', `random:${Math.min(2 * n, (n * (n - 1)) / 2)}`];
+}
+
+const SMALL_SIZES = [1, 2, 3, 4, 5, 8, 13, 16, 32, 33, 64];
 
 /** All nodes, one node, and a random third. */
 export function allOneSome(n: number): Initiators[] {
@@ -47,6 +56,15 @@ export function* elections(experiment: Experiment, axes: Axes): Generator<Simula
       }
     }
   }
+}
+
+/** Consecutively numbered elections, each with its own seed. */
+export function* numbered(
+  experiment: Experiment,
+  runs: number,
+  options: (index: number) => SimulateOptions,
+): Generator<SimulateOptions> {
+  for (let index = 0; index < runs; index++) yield { seed: experiment.seedOf(index), ...options(index) };
 }
 
 /** `runs` random orders of each size. */

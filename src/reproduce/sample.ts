@@ -34,6 +34,11 @@ export function mayBeAtMost(moments: Moments, value: number): boolean {
   return moments.mean <= value + STANDARD_ERRORS * standardError(moments);
 }
 
+/** The 95 % confidence interval, its ends in this format. */
+export function showInterval(moments: Moments, format: (end: number) => string): string {
+  return intervalOf(moments).map(format).join(' … ');
+}
+
 export function showMean(moments: Moments, digits = 3): string {
   const half = halfWidthOf(moments) ?? 0;
   return `${moments.mean.toFixed(digits)} ± ${half.toFixed(digits)}`;

@@ -5,8 +5,7 @@ import { type CheckResult, check } from '../checker/check.ts';
 import type { CheckOptions } from '../checker/check-options.ts';
 import type { AnyAlgorithm } from '../kernel/algorithm.ts';
 import { formatFigure } from '../kernel/law-text.ts';
-import { type Claim, type Study, study, verdictOf } from './claim.ts';
-import type { Experiment } from './experiment.ts';
+import { type Statement, type Study, study, verdictOf } from './claim.ts';
 
 const PLAIN = [
   'order',
@@ -47,74 +46,86 @@ function withReductions(algorithm: AnyAlgorithm, options: CheckOptions): CheckOp
 
 /** Every schedule of the algorithm elects one leader, known to all nodes. */
 export function searchStudy(
-  claim: Omit<Claim, 'method'>,
   algorithm: AnyAlgorithm,
-  searched: CheckOptions,
-  note?: string,
+  { search, ...claim }: Statement & { readonly search: CheckOptions },
 ): Study {
-  const options = withReductions(algorithm, searched);
-  return study({ ...claim, method: 'every schedule' }, () => {
-    const result = check(algorithm, options);
-    const [violation] = result.violations;
-    const why = note ?? (result.cut > 0 ? 'holds within the bounds of the search' : undefined);
-    return {
-      verdict: violation !== undefined ? 'refuted' : result.stopped === null ? 'confirmed' : 'undecided',
-      measured: violation?.text ?? `no violation in ${statesOf(result)}`,
-      ...(why !== undefined && { why }),
-      replay: searchLine(algorithm.name, options),
-    };
+  const options = withReductions(algorithm, search);
+  return study({
+    ...claim,
+    method: 'every schedule',
+    measure() {
+      const result = check(algorithm, options);
+      const [violation] = result.violations;
+      return {
+        verdict: violation !== undefined ? 'refuted' : result.stopped === null ? 'confirmed' : 'undecided',
+        measured: violation?.text ?? `no violation in ${statesOf(result)}`,
+        ...(result.cut > 0 && { why: 'holds within the bounds of the search' }),
+        replay: searchLine(algorithm.name, options),
+      };
+    },
   });
 }
 
-export interface CostClaim extends Omit<Claim, 'method'> {
-  /** True if the extreme run has exactly this cost; false if the figure is a bound. */
+export interface CostClaim extends Statement {
+  /** Number of nodes in a quick and in a full run. */
+  readonly nodes: readonly [quick: number, full: number];
+  /** The claimed cost for n nodes: exact if `isReached`, otherwise a bound. */
+  readonly figure: (n: number) => number;
   readonly isReached: boolean;
+  readonly search: CheckOptions;
 }
 
 /** The cost of the most or the least expensive run over all schedules, as the options select. */
 export function costStudy(
   algorithm: AnyAlgorithm,
-  claimFor: (experiment: Experiment) => CheckOptions & { readonly figure: number },
-  { isReached, ...claim }: CostClaim,
+  { nodes, figure, isReached, search, ...claim }: CostClaim,
 ): Study {
-  return study({ ...claim, method: 'every schedule' }, (experiment) => {
-    const { figure, ...options } = claimFor(experiment);
-    const result = check(algorithm, options);
-    const found = result.worst ?? result.best;
-    if (found === undefined || found === null || result.stopped !== null) {
+  return study({
+    ...claim,
+    method: 'every schedule',
+    measure(experiment) {
+      const options = { ...search, nodes: experiment.some(...nodes) };
+      const result = check(algorithm, options);
+      const found = result.worst ?? result.best;
+      if (found === undefined || found === null || result.stopped !== null) {
+        return {
+          verdict: 'undecided',
+          measured: '–',
+          why: 'the search reached a limit before it was complete',
+        };
+      }
+      const { value } = found;
+      const cost = value === 'unbounded' ? Number.POSITIVE_INFINITY : value;
+      const claimed = figure(result.n);
+      const isWithin = search.worst === undefined ? cost >= claimed : cost <= claimed;
+      const extreme = search.worst === undefined ? 'cheapest' : 'most expensive';
       return {
-        verdict: 'undecided',
-        measured: '–',
-        why: 'the search reached a limit before it was complete',
+        verdict: verdictOf(isReached ? cost === claimed : isWithin),
+        measured: `n = ${result.n}: the ${extreme} run costs ${value}, claimed ${claimed}; ids ${found.ids.join(' ')}, ${statesOf(result)}`,
+        replay: searchLine(algorithm.name, options),
       };
-    }
-    const { value } = found;
-    const cost = value === 'unbounded' ? Number.POSITIVE_INFINITY : value;
-    const isWithin = options.worst === undefined ? cost >= figure : cost <= figure;
-    const extreme = options.worst === undefined ? 'cheapest' : 'most expensive';
-    return {
-      verdict: verdictOf(isReached ? cost === figure : isWithin),
-      measured: `n = ${result.n}: the ${extreme} run costs ${value}, claimed ${figure}; ids ${found.ids.join(' ')}, ${statesOf(result)}`,
-      replay: searchLine(algorithm.name, options),
-    };
+    },
   });
 }
 
 /** A line is needed: the wrong twin without it has a counterexample, the correct algorithm has none. */
-export function twinStudy(claim: Omit<Claim, 'method'>, name: string): Study {
+export function twinStudy({ twin: name, ...claim }: Statement & { readonly twin: string }): Study {
   const twin = twins.find((each) => each.name === name);
   const right = registry.find((each) => each.name === twin?.of);
   if (twin === undefined || right === undefined) throw new RangeError(`there is no wrong twin ${name}`);
-  return study({ ...claim, method: 'every schedule' }, () => {
-    const wrong = check(twin.algorithm, twin.search);
-    const kept = check(right, withReductions(right, twin.search));
-    const [violation] = wrong.violations;
-    return {
-      verdict: verdictOf(violation !== undefined && kept.violations.length === 0),
-      measured: `without it: ${violation?.text ?? 'no violation'}; with it: no violation in ${statesOf(kept)}`,
-      why: twin.why,
-      replay: searchLine(name, twin.search),
-    };
+  return study({
+    ...claim,
+    method: 'every schedule',
+    measure() {
+      const [violation] = check(twin.algorithm, twin.search).violations;
+      const kept = check(right, withReductions(right, twin.search));
+      return {
+        verdict: verdictOf(violation !== undefined && kept.violations.length === 0),
+        measured: `without it: ${violation?.text ?? 'no violation'}; with it: no violation in ${statesOf(kept)}`,
+        why: twin.why,
+        replay: searchLine(name, twin.search),
+      };
+    },
   });
 }
 

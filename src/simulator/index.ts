@@ -10,21 +10,14 @@ export {
   type TraceEvent,
 } from '../kernel/trace.ts';
 export type { Judgement, Validity } from '../properties/validity.ts';
-export { ASSUMPTIONS, type Assumption } from './assumptions.ts';
-export type { FaultPlan, NodeFault, Partition } from './faults.ts';
-export { measured } from './measured.ts';
-export type { Initiators, ScheduleOption, SimulateOptions } from './options.ts';
-export type { Plan, ScheduleChoice } from './plan.ts';
-export { DEFAULT_TIMEOUT } from './resolve-plan.ts';
+export type { FaultPlan, NodeFault, Partition } from './faults/faults.ts';
+export { ASSUMPTIONS, type Assumption } from './plan/assumptions.ts';
+export type { Initiators, ScheduleOption, SimulateOptions } from './plan/options.ts';
+export type { Plan, ScheduleChoice } from './plan/plan.ts';
+export { DEFAULT_TIMEOUT } from './plan/resolve-plan.ts';
 export type { Adversary, Choice } from './schedules/adversary.ts';
 export { fileSchedule } from './schedules/schedule-file.ts';
-export { type Outcome, Run, simulate } from './simulate.ts';
+export { measured, type Outcome, Run, simulate } from './simulate.ts';
 export type { Simulation } from './simulation.ts';
-export {
-  AsymmetryError,
-  type SymmetricMoment,
-  type SymmetricOptions,
-  type SymmetricRun,
-  symmetricRun,
-} from './symmetric-run.ts';
+export * from './symmetric-run.ts';
 export type { Tally } from './tally.ts';

@@ -6,16 +6,15 @@ import { InvariantMonitor, type ViolatedInvariant } from '../properties/invarian
 import type { Schedule } from './schedules/schedule.ts';
 
 export class InvariantCheck {
-  private readonly monitor: InvariantMonitor;
-  private readonly machine: Machine;
   /** By position: the node after its last event. */
   private readonly records: (readonly number[])[];
   /** A synchronous network has a state between two rounds only, not between two events. */
   private readonly isSynchronous: boolean;
 
-  private constructor(monitor: InvariantMonitor, machine: Machine) {
-    this.monitor = monitor;
-    this.machine = machine;
+  private constructor(
+    private readonly monitor: InvariantMonitor,
+    private readonly machine: Machine,
+  ) {
     this.records = Array.from(machine.status, (_, at) => machine.save(at));
     this.isSynchronous = machine.algorithm.assumes.timing === 'synchronous';
   }

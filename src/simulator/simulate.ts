@@ -9,14 +9,15 @@
 import type { AnyAlgorithm } from '../kernel/algorithm.ts';
 import { UNDECIDED } from '../kernel/decisions.ts';
 import { ElectionError, HustingsError } from '../kernel/errors.ts';
-import type { Law, RunFacts } from '../kernel/law.ts';
+import type { Law, Measure, RunFacts } from '../kernel/law.ts';
+import type { MessageCounts } from '../kernel/machine/message-codec.ts';
 import { DEAD } from '../kernel/machine/status.ts';
 import type { Setting } from '../kernel/params.ts';
 import { type Judgement, judge, type Validity } from '../properties/validity.ts';
-import { runFacts } from './facts.ts';
-import type { SimulateOptions } from './options.ts';
-import { isRingOverlay, type Plan } from './plan.ts';
-import { resolvePlan } from './resolve-plan.ts';
+import { runFacts } from './plan/facts.ts';
+import type { SimulateOptions } from './plan/options.ts';
+import { isRingOverlay, type Plan } from './plan/plan.ts';
+import { resolvePlan } from './plan/resolve-plan.ts';
 import { Simulation } from './simulation.ts';
 
 /** The result of a run, as `--json` prints it. */
@@ -36,14 +37,7 @@ export interface Outcome {
   /** Null unless exactly one node leads; the id is null in an anonymous network. */
   readonly leader: { readonly id: number | null; readonly position: number } | null;
   readonly valid: Validity;
-  readonly messages: {
-    readonly total: number;
-    readonly election: number;
-    readonly announcement: number;
-    /** Present only if the algorithm has upkeep messages. */
-    readonly upkeep?: number;
-    readonly byType: Readonly<Record<string, number>>;
-  };
+  readonly messages: MessageCounts;
   readonly bits: number;
   /** In units; causal is the longest chain of messages. A time is null if the event did not happen. */
   readonly time: {
@@ -151,19 +145,8 @@ export function simulate(algorithm: AnyAlgorithm, options: SimulateOptions = {})
 function measure(plan: Plan, simulation: Simulation, leader: number | null, valid: Validity): Outcome {
   const { machine } = simulation;
   const { roles, times } = machine.decisions;
-  const { codec } = machine;
-  const sent = simulation.tally.byType;
-  const bits = codec.bits(machine.scale);
-  let election = 0;
-  let announcement = 0;
-  let upkeep = 0;
-  let allBits = simulation.itemBits;
-  codec.types.forEach((_, type) => {
-    if (type >= codec.firstAnnouncement) announcement += sent[type];
-    else if (type >= codec.firstUpkeep) upkeep += sent[type];
-    else election += sent[type];
-    allBits += sent[type] * bits[type];
-  });
+  const { byType } = simulation.tally;
+  const bits = machine.codec.bits(machine.scale);
   const dead: number[] = [];
   let agreedAt = -1;
   for (let at = 0; at < machine.status.length; at++) {
@@ -188,14 +171,8 @@ function measure(plan: Plan, simulation: Simulation, leader: number | null, vali
     dead,
     leader: leader === null ? null : { id: plan.anonymous ? null : plan.ids[leader], position: leader },
     valid,
-    messages: {
-      total: election + announcement + upkeep,
-      election,
-      announcement,
-      ...(codec.firstUpkeep < codec.firstAnnouncement && { upkeep }),
-      byType: Object.fromEntries(codec.types.map((type, index) => [type, sent[index]])),
-    },
-    bits: allBits,
+    messages: machine.codec.counts(byType),
+    bits: bits.reduce((sum, ofType, type) => sum + byType[type] * ofType, simulation.itemBits),
     time: {
       electedAt: leader === null ? null : known(times[leader]),
       agreedAt: valid.termination ? known(agreedAt) : null,
@@ -206,4 +183,13 @@ function measure(plan: Plan, simulation: Simulation, leader: number | null, vali
       causal: simulation.causalTime(),
     },
   };
+}
+
+/** The value of a run in the measure of a law; null if the event, such as a decision, did not happen. */
+export function measured(outcome: Outcome, measure: Measure): number | null {
+  if (typeof measure === 'object') return outcome.messages.byType[measure.messages] ?? null;
+  if (measure === 'election' || measure === 'announcement' || measure === 'upkeep') {
+    return outcome.messages[measure] ?? null;
+  }
+  return outcome.time[measure];
 }

@@ -13,26 +13,24 @@ import { AWAKE, DEAD } from '../kernel/machine/status.ts';
 import type { Topology } from '../kernel/network/topology.ts';
 import { Random } from '../kernel/random.ts';
 import type { ViolatedInvariant } from '../properties/invariants.ts';
-import { currentEvent } from './current-event.ts';
-import { FaultModel, isFaultless } from './faults.ts';
-import { mayStartAgain } from './initiators.ts';
+import { FaultModel, isFaultless } from './faults/faults.ts';
+import { LinkFaults } from './faults/link-faults.ts';
+import { Notices } from './faults/notices.ts';
+import { PlannedEvents } from './faults/planned-events.ts';
 import { InvariantCheck } from './invariant-check.ts';
-import { LinkFaults } from './link-faults.ts';
 import { LockstepLoop } from './lockstep-loop.ts';
-import { Notices } from './notices.ts';
-import { isRingOverlay, type Plan } from './plan.ts';
-import { PlannedEvents } from './planned-events.ts';
+import { mayStartAgain } from './plan/initiators.ts';
+import { isRingOverlay, type Plan } from './plan/plan.ts';
 import { createSchedule } from './schedules/create-schedule.ts';
 import { NO_SCHEDULE, type Schedule, TICKS } from './schedules/schedule.ts';
 import { noteAnnounced, noteAnnouncer, type Tally } from './tally.ts';
 import { TimerTable } from './timers.ts';
-import { Tracer } from './tracer.ts';
+import { currentEvent, Tracer } from './tracer.ts';
 
 type EventName = 'start' | 'crash' | 'recovery' | 'message' | 'notice' | 'timer';
 
 /** The event loop of a run. */
 export class Simulation implements Witness {
-  readonly plan: Plan;
   readonly machine: Machine;
   /** Ticks since the start; −1 before it. */
   now = -1;
@@ -73,8 +71,7 @@ export class Simulation implements Witness {
   private event: EventName = 'start';
   private eventTimer = 0;
 
-  constructor(plan: Plan) {
-    this.plan = plan;
+  constructor(readonly plan: Plan) {
     const { algorithm, topology, ids, params, nodes, diameter } = plan;
     const n = topology.n;
     const status = new Uint8Array(n);

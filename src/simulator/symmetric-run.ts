@@ -17,10 +17,9 @@ import { Topology } from '../kernel/network/topology.ts';
 import type { Setting } from '../kernel/params.ts';
 import { DEFAULT_NODES, resolveSetup } from '../kernel/setup.ts';
 import { formatMessage, type TraceEvent } from '../kernel/trace.ts';
-import { refuseFailure } from '../kernel/world/handler-failure.ts';
 import type { Step } from '../kernel/world/step.ts';
-import { World } from '../kernel/world/world.ts';
-import { replayCommand } from './replay-line.ts';
+import { refuseFailure, World } from '../kernel/world/world.ts';
+import { replayCommand } from './plan/replay-line.ts';
 
 /** The size and limits of a symmetric run. */
 export interface SymmetricOptions {

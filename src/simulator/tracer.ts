@@ -1,20 +1,17 @@
-/** Reports the events of a run to an observer. Exists only if there is one. */
+/** Reports the events of a run: to an observer, if there is one, and in errors. */
 import type { Machine } from '../kernel/machine/machine.ts';
 import { portOf, receiverOf } from '../kernel/machine/message-buffer.ts';
-import type { MessageLossReason, Observer, TracedMessage } from '../kernel/trace.ts';
+import { formatMessage, type MessageLossReason, type Observer, type TracedMessage } from '../kernel/trace.ts';
 import { TICKS } from './schedules/schedule.ts';
 
 export class Tracer {
-  private readonly observe: Observer;
-  private readonly machine: Machine;
-  private readonly showsStates: boolean;
   private isOpen = false;
 
-  constructor(observe: Observer, machine: Machine, showsStates: boolean) {
-    this.observe = observe;
-    this.machine = machine;
-    this.showsStates = showsStates;
-  }
+  constructor(
+    private readonly observe: Observer,
+    private readonly machine: Machine,
+    private readonly showsStates: boolean,
+  ) {}
 
   /** Reports the initial states, once. */
   open(): void {
@@ -78,4 +75,17 @@ export class Tracer {
   private read(words: Int32Array, base: number): TracedMessage {
     return this.machine.codec.read(words, base, this.machine.lists) as TracedMessage;
   }
+}
+
+/** Describes the event whose handler runs, or ran last. */
+export function currentEvent(machine: Machine, event: string, timer: string | null): string {
+  const { at, clock } = machine.context;
+  // The clock of the context: in the fast loop it is ahead of the clock of the simulation.
+  const id = machine.environment.ids[at];
+  const who = `${id === undefined ? `position ${at}` : `node ${at} (id ${id})`} at time ${clock}`;
+  if (timer !== null) return `${who}, on timer '${timer}'`;
+  const message = event === 'message' || event === 'notice' ? machine.currentMessage() : null;
+  return message === null
+    ? `${who}, on ${event}`
+    : `${who}, on ${event} <${formatMessage(message as TracedMessage)}>`;
 }

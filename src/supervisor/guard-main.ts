@@ -32,8 +32,8 @@ export type ToGuard =
     } & CommandDeadlines)
   /** The lease was renewed. */
   | ({ readonly type: 'extend' } & CommandDeadlines)
-  /** SIGTERM now; SIGKILL at `graceEnds`, or at the deadline if that is sooner. */
-  | { readonly type: 'stop'; readonly graceEnds: ClockReading };
+  /** SIGTERM now, unless someone else sends it; SIGKILL at `graceEnds`, or at the deadline if that is sooner. */
+  | { readonly type: 'stop'; readonly graceEnds: ClockReading; readonly terminates: boolean };
 
 export type FromGuard =
   | { readonly type: 'ready' }
@@ -93,7 +93,7 @@ function check(): void {
   }
   const untilStopMs = remainingMs(deadlines.stopAt);
   if (untilStopMs <= 0 && !isStopping) {
-    graceEnds = deadlines.killAt;
+    graceEnds ??= deadlines.killAt;
     terminate();
   }
   const nextMs = Math.min(untilKillMs, untilGraceEndsMs, isStopping ? CHECK_EVERY_MS : untilStopMs);
@@ -129,7 +129,7 @@ process.on('message', (message: ToGuard) => {
   }
   if (message.type === 'stop') {
     graceEnds = message.graceEnds;
-    if (!isStopping) terminate();
+    if (message.terminates && !isStopping) terminate();
   }
   check();
 });

@@ -101,10 +101,13 @@ export class Guard {
     this.#send({ type: 'extend', ...deadlines });
   }
 
-  /** SIGTERM to the command and everything that it has forked; SIGKILL after the grace period, or at the deadline. */
-  stop(stopGraceMs: number): void {
+  /**
+   * SIGTERM to the command and everything that it has forked, unless `terminates` is false; SIGKILL after the grace period,
+   * or at the deadline.
+   */
+  stop(stopGraceMs: number, terminates = true): void {
     this.#graceEnds = deadlineIn(stopGraceMs);
-    this.#send({ type: 'stop', graceEnds: this.#graceEnds });
+    this.#send({ type: 'stop', graceEnds: this.#graceEnds, terminates });
     this.#check();
   }
 
@@ -131,6 +134,8 @@ export class Guard {
     if (message.type === 'exited' || message.type === 'failed' || message.type === 'killed') {
       this.#report ??= message;
     }
+    // The guard is killing one process after the other. From here the whole group dies at once.
+    if (message.type === 'killed') this.kill();
     this.#check();
   }
 

@@ -55,10 +55,10 @@ export class GuardedTerm {
     this.#guard.extend(this.#deadlines());
   }
 
-  /** SIGTERM, then SIGKILL after the grace period, or when the lease is about to expire. */
-  stop(): void {
+  /** SIGTERM, unless someone else sends it, then SIGKILL after the grace period, or when the lease is about to expire. */
+  stop(terminates = true): void {
     this.update();
-    this.#guard.stop(this.#plan.stopGraceMs);
+    this.#guard.stop(this.#plan.stopGraceMs, terminates);
   }
 
   #deadlines(): CommandDeadlines {

@@ -1,4 +1,5 @@
 /** Runs a command only while its process leads. */
 export { exitCodeOfError } from './exit-code.ts';
+export { isHangupIgnored } from './hangup.ts';
 export { type SupervisorOptions, supervise } from './supervisor.ts';
 export type { SupervisorEvent } from './supervisor-event.ts';

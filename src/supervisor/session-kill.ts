@@ -9,7 +9,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import {
   hasProcessTable,
   isSessionEmpty,
+  listPids,
   livingInSession,
+  type ProcessEntry,
   readProcess,
 } from '../lease/host/process-table.ts';
 
@@ -30,25 +32,39 @@ export function send(target: number, signal: NodeJS.Signals): void {
   } catch {}
 }
 
-/** Sends a signal to every group of the session, including the leader's own. */
+/**
+ * Sends a signal to every group of the session. The leader's group is first: it has most or all processes, and a scan of
+ * the process table takes 0.2 s on a host with 10,000 processes.
+ */
 export function signalSession(session: number, signal: NodeJS.Signals): void {
-  const groups = new Set([session, ...livingInSession(session).map(({ group }) => group)]);
+  send(-session, signal);
+  const groups = new Set(livingInSession(session).map(({ group }) => group));
+  groups.delete(session);
   for (const group of groups) send(-group, signal);
 }
 
 /**
- * For the leader itself, which dies with it: first the processes of other groups, then its own group with one signal, so
+ * For the leader itself, which dies with its group: first all other processes, then its own group with one signal, so
  * that no process of that group can fork in between.
  */
 export function killOwnSession(): never {
   const { pid: own } = process;
+  // In the first pass each process is killed when it is found, and the host's younger processes come first. The kernel
+  // numbers upwards, and begins again at the end: everything that was started after this process follows it.
+  const pids = listPids().sort((a, b) => Number(a < own) - Number(b < own) || a - b);
+  for (const pid of pids) if (pid !== own) killIfInSession(own, readProcess(pid));
   for (let pass = 0; pass < PASSES; pass++) {
     const others = livingInSession(own).filter(({ pid }) => pid !== own);
     if (others.length === 0) break;
-    for (const { pid, group } of others) send(group === own ? pid : -group, 'SIGKILL');
+    for (const entry of others) killIfInSession(own, entry);
   }
   send(-own, 'SIGKILL');
   process.exit(1);
+}
+
+function killIfInSession(own: number, entry: ProcessEntry | null): void {
+  if (entry === null || entry.session !== own || !entry.isLiving) return;
+  send(entry.group === own ? entry.pid : -entry.group, 'SIGKILL');
 }
 
 /** Kills what is left, and resolves when no process of the session is alive. */

@@ -1,6 +1,6 @@
 /**
  * The signals that the supervisor receives. While a command runs they are passed on to it, except SIGTERM, which tells the
- * supervisor to stop the command. While none runs, the signals that end a process end the wait.
+ * supervisor to stop the command. While none runs, or if signals are not passed on, each signal that ends a process does.
  *
  * Not passed on: SIGKILL and SIGSTOP, which a process cannot receive, and SIGTSTP (Ctrl-Z), which stops the supervisor as
  * it stops every program. The guard then kills the command at its deadline.
@@ -9,6 +9,13 @@ const PASSED: readonly NodeJS.Signals[] = [
   ...(['SIGINT', 'SIGHUP', 'SIGQUIT', 'SIGUSR1', 'SIGUSR2', 'SIGWINCH', 'SIGCONT'] as const),
 ];
 const ENDING: readonly NodeJS.Signals[] = ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT'];
+
+export interface SignalPolicy {
+  /** False if a service manager signals the command itself: the command would receive each signal twice. */
+  readonly forwards: boolean;
+  /** Whether SIGHUP is ignored, as after nohup. */
+  readonly ignoresHangup: boolean;
+}
 
 export class SignalRelay {
   /** Aborts when the supervisor must stop. */
@@ -20,7 +27,7 @@ export class SignalRelay {
   readonly #controller = new AbortController();
   readonly #listener = (signal: NodeJS.Signals): void => this.#take(signal);
 
-  constructor() {
+  constructor(private readonly policy: SignalPolicy) {
     this.stop = this.#controller.signal;
     for (const signal of new Set([...PASSED, ...ENDING])) process.on(signal, this.#listener);
   }
@@ -31,7 +38,9 @@ export class SignalRelay {
   }
 
   #take(signal: NodeJS.Signals): void {
-    if (this.target !== null && PASSED.includes(signal)) this.target.signal(signal);
+    const { forwards, ignoresHangup } = this.policy;
+    if (signal === 'SIGHUP' && ignoresHangup) return;
+    if (this.target !== null && forwards && PASSED.includes(signal)) this.target.signal(signal);
     else if (ENDING.includes(signal)) {
       this.received ??= signal;
       this.#controller.abort();

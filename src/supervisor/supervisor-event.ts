@@ -17,6 +17,8 @@ export type SupervisorEvent =
     }
   /** The term has ended, the command is dead, and the lease is released unless it was lost. */
   | { readonly type: 'ended'; readonly token: bigint; readonly reason: EndReason | 'guard-lost' }
+  /** The installation is likely to be wrong. */
+  | { readonly type: 'warning'; readonly message: string }
   /** A call to the store failed or timed out. The supervisor retries. */
   | { readonly type: 'store-error'; readonly message: string }
   /** SIGKILL does not end these processes. The lease is not released before they are dead. */

@@ -27,8 +27,9 @@ import { childEnvironment, guardEnvironment } from './child-environment.ts';
 import { CommandError, exitCodeOfEnd, exitCodeOfSignal, LEAD_EXIT } from './exit-code.ts';
 import { type CommandEnd, Guard } from './guard.ts';
 import { GuardedTerm } from './guarded-term.ts';
-import { SignalRelay } from './signal-relay.ts';
+import { type SignalPolicy, SignalRelay } from './signal-relay.ts';
 import type { SupervisorEvent } from './supervisor-event.ts';
+import { killModeWarning } from './systemd-unit.ts';
 
 export interface SupervisorOptions {
   readonly storeUrl: string;
@@ -46,6 +47,7 @@ export interface SupervisorOptions {
   readonly priority?: number | undefined;
   readonly fenceKey?: FenceKey | undefined;
   readonly timing?: Pick<TimingOptions, 'ttlMs' | 'preset'>;
+  readonly signals: SignalPolicy;
   readonly onEvent: (event: SupervisorEvent) => void;
 }
 
@@ -60,7 +62,12 @@ export async function supervise(options: SupervisorOptions): Promise<number> {
     );
   }
   const timing = resolveTiming(options.timing);
-  const relay = new SignalRelay();
+  const relay = new SignalRelay(options.signals);
+  if (options.signals.forwards) {
+    killModeWarning(guardEnvironment(options.env)).then((message) => {
+      if (message !== null) options.onEvent({ type: 'warning', message });
+    });
+  }
   let store: LeaseStore | null = null;
   try {
     store = await openStore(options.storeUrl);
@@ -159,7 +166,7 @@ class Supervisor {
     });
     const stop = (): void => {
       if (relay.received !== null) onEvent({ type: 'stopping', signal: relay.received });
-      term.stop();
+      term.stop(options.signals.forwards);
     };
     this.#term = term;
     relay.target = guard;

@@ -7,8 +7,8 @@
 import type { AnyAlgorithm } from '../kernel/algorithm.ts';
 import type { Law, Measure } from '../kernel/law.ts';
 import type { MessageType } from '../kernel/message.ts';
-import { measured } from '../simulator/measured.ts';
 import type { Outcome } from '../simulator/simulate.ts';
+import { measured } from '../simulator/simulate.ts';
 
 /** All measures of a sweep. */
 export const SWEEP_MEASURES = [

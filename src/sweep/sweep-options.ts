@@ -1,6 +1,6 @@
 /** The options of a sweep. All have defaults: `sweep([algorithm])` runs. */
 import type { Order } from '../kernel/setup.ts';
-import type { SimulateOptions } from '../simulator/options.ts';
+import type { SimulateOptions } from '../simulator/plan/options.ts';
 import type { SweepMeasure } from './sweep-measure.ts';
 
 /** A schedule for many runs. A file or an adversary fits only one run. */

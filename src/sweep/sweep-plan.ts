@@ -11,9 +11,9 @@ import { Topology } from '../kernel/network/topology.ts';
 import type { Setting } from '../kernel/params.ts';
 import { Random } from '../kernel/random.ts';
 import { DEFAULT_SEED, type Order } from '../kernel/setup.ts';
-import type { SimulateOptions } from '../simulator/options.ts';
-import { describeInitiators } from '../simulator/replay-line.ts';
-import { resolvePlan } from '../simulator/resolve-plan.ts';
+import type { SimulateOptions } from '../simulator/plan/options.ts';
+import { describeInitiators } from '../simulator/plan/replay-line.ts';
+import { resolvePlan } from '../simulator/plan/resolve-plan.ts';
 import { lawsOf, SWEEP_MEASURES, type SweepMeasure } from './sweep-measure.ts';
 import { DEFAULT_RUNS, DEFAULT_SIZES, type SweepOptions, type SweepSchedule } from './sweep-options.ts';
 

@@ -5,9 +5,8 @@
 import { expect } from 'vitest';
 import type { AnyAlgorithm } from '../../src/kernel/algorithm.ts';
 import type { Law } from '../../src/kernel/law.ts';
-import { measured } from '../../src/simulator/measured.ts';
-import type { SimulateOptions } from '../../src/simulator/options.ts';
-import { type Outcome, Run } from '../../src/simulator/simulate.ts';
+import type { SimulateOptions } from '../../src/simulator/plan/options.ts';
+import { measured, type Outcome, Run } from '../../src/simulator/simulate.ts';
 
 function isBroken(kind: Law['kind'], seen: number | null, value: number): boolean {
   if (kind === 'mean') return false;

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { createElector } from '../../src/elector/create-elector.ts';
-import { AcquireTimeoutError, ElectorClosedError, LeaseLostError } from '../../src/elector/elector-errors.ts';
+import { AcquireTimeoutError, LeaseLostError } from '../../src/elector/elector-errors.ts';
 import type { ElectorEvent } from '../../src/elector/elector-event.ts';
 import type { ElectorOptions } from '../../src/elector/elector-options.ts';
 import type { Lead } from '../../src/elector/lead.ts';
@@ -494,41 +494,6 @@ describe('a store that fails', () => {
   }, 20_000);
 });
 
-describe('close', () => {
-  test('ends a campaign: its work settles and its lease is released before the store is closed', async () => {
-    const url = `memory:${crypto.randomUUID()}`;
-    const elector = electorOn(url);
-    let leads = false;
-    let hasSettled = false;
-    const running = elector.campaign(async (lead) => {
-      leads = true;
-      await aborted(lead.signal);
-      await sleep(50);
-      hasSettled = true;
-    });
-    await until(() => leads);
-    await elector.close();
-    expect(hasSettled).toBe(true);
-    await running;
-    expect((await electorOn(url).history())[0].cause).toBe('released');
-  });
-
-  test('ends a wait for leadership with an ElectorClosedError', async () => {
-    const store = new MemoryLeaseStore();
-    await using _ = await electorOn(store).acquire();
-    const elector = electorOn(store);
-    const refused = expect(elector.acquire()).rejects.toThrow(ElectorClosedError);
-    await sleep(20);
-    await elector.close();
-    await refused;
-  });
-
-  test('does not deadlock when the work itself calls it', async () => {
-    const elector = electorOn('memory:');
-    await elector.campaign(() => elector.close());
-  });
-});
-
 describe('watch', () => {
   test('yields each change, and unknown while the store cannot be read', async () => {
     const failing = new FailingStore();
@@ -551,19 +516,6 @@ describe('watch', () => {
     await watching;
     expect(seen).toEqual(['vacant', 'led', 'vacant', 'unknown', 'vacant']);
   }, 20_000);
-});
-
-describe('close of a watched elector', () => {
-  test('ends a watch that has no signal of its own', async () => {
-    const elector = electorOn('memory:');
-    const watching = (async () => {
-      for await (const view of elector.watch()) {
-        expect(view.type).toBe('vacant');
-        void elector.close();
-      }
-    })();
-    await watching;
-  });
 });
 
 describe('createElector rejects', () => {

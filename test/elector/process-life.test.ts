@@ -16,11 +16,15 @@ function program(url: string, body: string): string {
     import { createElector } from '${join(ROOT, 'dist/index.js')}';
     const elector = createElector({ store: process.env.STORE, name: 'life', ttlMs: 3000 });
     ${body}`;
-  const { status, stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', text], {
-    encoding: 'utf8',
-    timeout: LIMIT_MS,
-    env: { ...process.env, STORE: url },
-  });
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    ['--expose-gc', '--input-type=module', '-e', text],
+    {
+      encoding: 'utf8',
+      timeout: LIMIT_MS,
+      env: { ...process.env, STORE: url },
+    },
+  );
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
   return stdout;
 }
@@ -61,6 +65,27 @@ function claims(url: () => string): void {
 describe('a process with an elector in memory', () => claims(() => 'memory:'));
 describe('a process with an elector on SQLite', () =>
   claims(() => `sqlite:${join(folder.path, 'leases.db')}`));
+
+test(
+  'a watch that has ended leaves less than 500 bytes behind, also on a signal that never aborts',
+  () => {
+    const body = `
+      const stop = new AbortController();
+      const watchAll = async (times) => {
+        for (let i = 0; i < times; i++) {
+          const views = elector.watch({ signal: stop.signal });
+          await views.next();
+          await views.return();
+        }
+        gc();
+        return process.memoryUsage().heapUsed;
+      };
+      const before = await watchAll(500);
+      console.log(((await watchAll(3_000)) - before) / 3_000);`;
+    expect(Number(program('memory:', body))).toBeLessThan(500);
+  },
+  LIMIT_MS,
+);
 
 for (const [needed, title, start] of [
   ['redis-server', 'Redis', startRedis],

@@ -7,7 +7,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { expect } from 'vitest';
 import type { AnyAlgorithm } from '../../src/kernel/algorithm.ts';
 import { formatEvent } from '../../src/kernel/trace.ts';
-import type { SimulateOptions } from '../../src/simulator/options.ts';
+import type { SimulateOptions } from '../../src/simulator/plan/options.ts';
 import { Run } from '../../src/simulator/simulate.ts';
 import { structureOf } from './structure.ts';
 

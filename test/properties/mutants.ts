@@ -41,11 +41,11 @@ function withState(algorithm: AnyAlgorithm, fields: object): AnyAlgorithm {
   return { ...algorithm, state: { ...algorithm.state, ...fields } };
 }
 
-/** A wrong twin from the catalogue, with the invariants that are taken from it there. */
-function twin(name: string, { invariants }: AnyAlgorithm): AnyAlgorithm {
+/** A wrong twin from the catalogue, with the name and the invariants of the right algorithm. */
+function twin(name: string, { invariants, name: right }: AnyAlgorithm): AnyAlgorithm {
   const found = twins.find((each) => each.name === name);
   if (found === undefined || invariants === undefined) throw new RangeError(`there is no wrong twin ${name}`);
-  return { ...found.algorithm, invariants };
+  return { ...found.algorithm, name: right, invariants };
 }
 
 const before =

@@ -56,11 +56,15 @@ describe('a verdict', () => {
   test.each([9, 11])(
     'refutes %d as the cost of the most expensive run of four nodes, which is 10',
     (figure) => {
-      const { measure } = costStudy(
-        changRoberts,
-        () => ({ nodes: 4, orders: 'all', worst: 'election', figure }),
-        { id: 'chang-roberts/planted', source: 'nobody', says: 'a wrong figure', isReached: true },
-      );
+      const { measure } = costStudy(changRoberts, {
+        id: 'chang-roberts/planted',
+        source: 'nobody',
+        says: 'a wrong figure',
+        nodes: [4, 4],
+        figure: () => figure,
+        isReached: true,
+        search: { orders: 'all', worst: 'election' },
+      });
       expect(measure(new Experiment(quick))[0].verdict).toBe('refuted');
     },
   );

@@ -10,7 +10,7 @@ const EXEMPT = [
   'src/cli/',
   'src/supervisor/',
   'src/reproduce/',
-  'src/simulator/replay-line.ts',
+  'src/simulator/plan/replay-line.ts',
   'src/checker/probability/lockstep-chain.ts',
 ];
 

@@ -1,5 +1,5 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { livingInSession } from '../../src/lease/host/process-table.ts';
@@ -48,6 +48,7 @@ function lead(args: readonly string[], env: NodeJS.ProcessEnv = {}, input = ''):
   return run;
 }
 
+const POD = { KUBERNETES_SERVICE_HOST: '10.0.0.1' };
 /** A store that no other test uses. */
 const alone = () => ['--store', `sqlite:${newFile()}.db`];
 const shell = (script: string) => ['--', 'bash', '--norc', '-c', script];
@@ -69,10 +70,36 @@ describe.concurrent('hustings lead', () => {
     expect(await lead([...alone(), ...shell('kill -ABRT $$')]).ended).toBe(134);
   });
 
-  it('needs no --store: the default is a file of the user', async () => {
-    const run = lead(shell('true'));
+  it('with --local uses a file of the user, whatever HUSTINGS_STORE says, and warns in a container', async () => {
+    const run = lead(['--local', ...shell('true')], { ...POD, HUSTINGS_STORE: 'redis://127.0.0.1:1' });
     expect(await run.ended).toBe(0);
-    expect(existsSync(join(folder.path, 'hustings', 'leases.db'))).toBe(true);
+    const file = join(folder.path, 'hustings', 'leases.db');
+    expect(existsSync(file)).toBe(true);
+    expect(run.stderr).toContain(
+      `hustings: 'x': warning: the default store is ${file}, and other Kubernetes pods do not share it`,
+    );
+  });
+
+  it('refuses the default store in a container: each container would elect itself', async () => {
+    const run = lead(shell('echo ran'), POD);
+    expect(await run.ended).toBe(2);
+    expect(run.stdout).toBe('');
+    expect(run.stderr).toMatch(
+      /^hustings: the default store is .*, and other Kubernetes pods do not share it; .*--store.*--local.*\n$/,
+    );
+    expect(await lead(['--local', ...alone(), ...shell('true')]).ended).toBe(2);
+  });
+
+  it('refuses the default store on a tmpfs', async ({ skip }) => {
+    const home = newFile();
+    mkdirSync(home);
+    const script = 'mount -t tmpfs none "$0" && HOME="$0" XDG_STATE_HOME= exec "$@"';
+    const inTmpfs = (...command: string[]) =>
+      spawnSync('unshare', ['-rm', 'sh', '-c', script, home, ...command]);
+    skip(inTmpfs('true').status !== 0, 'mount namespaces are not allowed here');
+    const { status, stderr } = inTmpfs(process.execPath, MAIN, 'lead', '--name', 'x', '--', 'true');
+    expect(String(stderr)).toMatch(/and it is on a tmpfs, which a restart empties; /);
+    expect(status).toBe(2);
   });
 
   it('does not pass secrets on to the command or the guard', async () => {
@@ -153,6 +180,78 @@ describe.concurrent('hustings lead', () => {
     run.supervisor.kill('SIGINT');
     expect(await run.ended).toBe(9);
     expect(run.stdout).toBe('usr1\nint\n');
+  });
+
+  it('with --no-forward-signals leaves signals to the service manager, which signals all processes', async () => {
+    const ready = newFile();
+    const trap = 'trap "echo got $((++n))" TERM; trap "echo int" INT';
+    const until = newFile();
+    const script = `${trap}; echo $PPID $$ > ${ready}; until [ -e ${until} ]; do sleep 0.05; done`;
+    const run = lead([...alone(), '--no-forward-signals', ...shell(script)]);
+    const [guard, command] = (await eventually('the command runs', () => content(ready)))
+      .split(' ')
+      .map(Number);
+    for (const pid of [run.supervisor.pid!, guard, command]) process.kill(pid, 'SIGTERM');
+    await eventually('the supervisor stops', () => run.stderr.includes('stopping the command on SIGTERM'));
+    await eventually('the command hears', () => run.stdout);
+    writeFileSync(until, '');
+    expect(await run.ended).toBe(0);
+    expect(run.stdout).toBe('got 1\n');
+  });
+
+  it('with --no-forward-signals kills the command after --grace, if nobody stops it', async () => {
+    const ready = newFile();
+    const options = ['--no-forward-signals', '--grace', '200ms'];
+    const run = lead([...alone(), ...options, ...lasting(ready, "trap 'echo heard' INT TERM")]);
+    const guard = Number(await eventually('the command runs', () => content(ready)));
+    run.supervisor.kill('SIGINT');
+    expect(await run.ended).toBe(137);
+    expect(run.stdout).toBe('');
+    expect(livingInSession(guard)).toEqual([]);
+  });
+
+  it.each([
+    ['with --ignore-hangup', ['--ignore-hangup'], {}],
+    ['under nohup', [], { _: '/usr/bin/nohup' }],
+  ])('%s survives SIGHUP, while it waits and while it leads', async (_, options, env) => {
+    const store = alone();
+    const ready = newFile();
+    const leader = lead(
+      [...store, ...options, ...lasting(ready, "trap 'echo hup' HUP; trap 'exit 0' TERM")],
+      env,
+    );
+    await eventually('the command runs', () => content(ready));
+    const waiter = lead([...store, ...options, ...shell('true')], env);
+    await eventually('it waits', () => waiter.stderr);
+    for (const { supervisor } of [leader, waiter]) supervisor.kill('SIGHUP');
+    // Signals are handled in order.
+    leader.supervisor.kill('SIGTERM');
+    expect(await leader.ended).toBe(0);
+    expect(leader.stdout).toBe('');
+    expect(await waiter.ended).toBe(0);
+  });
+
+  it('warns once if its systemd unit has KillMode=control-group, unless signals are not forwarded', async ({
+    skip,
+  }) => {
+    const bin = newFile();
+    mkdirSync(bin);
+    writeFileSync(join(bin, 'systemctl'), '#!/bin/sh\necho control-group\n', { mode: 0o755 });
+    writeFileSync(join(bin, 'cgroup'), '0::/system.slice/billing.service\n');
+    const script = 'mount --bind "$0" /proc/$$/cgroup && exec "$@"';
+    const inUnit = (...command: string[]) =>
+      spawnSync('unshare', ['-rm', 'sh', '-c', script, join(bin, 'cgroup'), ...command], {
+        encoding: 'utf8',
+        env: { ...process.env, PATH: `${bin}:${process.env.PATH}`, INVOCATION_ID: 'f00d' },
+      });
+    skip(inUnit('true').status !== 0, 'mount namespaces are not allowed here');
+    const options = ['--name', 'x', ...alone()];
+    const { status, stderr } = inUnit(process.execPath, MAIN, 'lead', ...options, '--', 'true');
+    expect(status).toBe(0);
+    expect(stderr.match(/warning: billing\.service has KillMode=control-group/g)).toHaveLength(1);
+    const silent = inUnit(process.execPath, MAIN, 'lead', ...options, '--no-forward-signals', '--', 'true');
+    expect(silent.status).toBe(0);
+    expect(silent.stderr).not.toContain('warning');
   });
 
   it('with --once exits when the lease is lost, and reports why', async () => {

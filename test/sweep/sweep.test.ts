@@ -14,8 +14,7 @@ import {
 import type { AnyAlgorithm } from '../../src/kernel/algorithm.ts';
 import { InputError } from '../../src/kernel/errors.ts';
 import { harmonic } from '../../src/kernel/law.ts';
-import { measured } from '../../src/simulator/measured.ts';
-import { simulate } from '../../src/simulator/simulate.ts';
+import { measured, simulate } from '../../src/simulator/simulate.ts';
 import {
   chunksOf,
   planSweep,

@@ -25,7 +25,9 @@
  * R5  If it has travelled fewer than N hops, it belongs to another node. The receiver draws again, in the next round.
  * R6  The leader discards all later tokens, and its own `elected` when it returns.
  */
+
 import { announcement, counter, defineAlgorithm, exact, integer, message } from '../../kernel/index.ts';
+import { inLockstep, oneInitiates } from '../law-conditions.ts';
 import { announcementLaw } from '../ring/announcement.ts';
 import { candidate, drawnId, idRange, roundNumber, strength } from './candidate.ts';
 
@@ -89,10 +91,8 @@ export const itaiRodehBounded = defineAlgorithm({
   },
 
   laws: [
-    exact('election', 'n', 'one node initiates', ({ n, k }) => (k === 1 ? n : undefined)),
+    exact('election', 'n', [oneInitiates], ({ n }) => n),
     announcementLaw,
-    exact('electedAt', 'n', 'in lockstep, one node initiates', ({ n, k, lockstep, faultless }) =>
-      k === 1 && lockstep && faultless ? n : undefined,
-    ),
+    exact('electedAt', 'n', [inLockstep, oneInitiates], ({ n }) => n),
   ],
 });

@@ -28,17 +28,10 @@
  * R7  If it has counted fewer, another node drew the same id, and the rest belongs to that wave. The node draws
  *     again, in the next round.
  */
-import {
-  announcement,
-  type Context,
-  counter,
-  defineAlgorithm,
-  exact,
-  message,
-  NONE,
-  type View,
-} from '../../kernel/index.ts';
+import type { Context, View } from '../../kernel/index.ts';
+import { announcement, counter, defineAlgorithm, exact, message, NONE } from '../../kernel/index.ts';
 import { beginWave, echoWave, forwardToChildren, joinWave, receiveWave } from '../graph/echo-wave.ts';
+import { oneInitiates } from '../law-conditions.ts';
 import { drawnId, idRange, roundNumber, strength } from './candidate.ts';
 
 const assumes = {
@@ -106,7 +99,7 @@ export const itaiRodehEcho = defineAlgorithm({
   },
 
   laws: [
-    exact('election', '2m', 'one node initiates', ({ k, m }) => (k === 1 ? 2 * m : undefined)),
+    exact('election', '2m', [oneInitiates], ({ m }) => 2 * m),
     exact('announcement', 'n−1', ({ n }) => n - 1),
   ],
 });

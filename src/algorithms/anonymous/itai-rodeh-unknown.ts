@@ -35,16 +35,15 @@
  * R9  A node that receives `elected` becomes a follower and forwards it. A leader discards `elected` and all tokens
  *     of its own estimate.
  */
+import type { Context, View } from '../../kernel/index.ts';
 import {
   announcement,
   bound,
-  type Context,
   choice,
   counter,
   defineAlgorithm,
   MAX_WORD,
   message,
-  type View,
 } from '../../kernel/index.ts';
 import { drawnId, idRange, strength } from './candidate.ts';
 

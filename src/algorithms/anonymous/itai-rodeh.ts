@@ -32,16 +32,9 @@
  *     discards the token.
  * R8  The leader discards all later tokens, and its own `elected` when it returns.
  */
-import {
-  announcement,
-  counter,
-  defineAlgorithm,
-  exact,
-  flag,
-  mean,
-  message,
-  type View,
-} from '../../kernel/index.ts';
+import type { View } from '../../kernel/index.ts';
+import { announcement, counter, defineAlgorithm, exact, flag, mean, message } from '../../kernel/index.ts';
+import { oneInitiates } from '../law-conditions.ts';
 import { announcementLaw } from '../ring/announcement.ts';
 import { candidate, drawnId, idRange, roundNumber, strength } from './candidate.ts';
 import { expectedRounds } from './expected-rounds.ts';
@@ -110,7 +103,7 @@ export const itaiRodeh = defineAlgorithm({
   },
 
   laws: [
-    exact('election', 'n', 'one node initiates', ({ n, k }) => (k === 1 ? n : undefined)),
+    exact('election', 'n', [oneInitiates], ({ n }) => n),
     announcementLaw,
     mean(
       'electedAt',

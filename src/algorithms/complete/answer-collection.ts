@@ -3,7 +3,9 @@
  * its own. The processes that it called wait for the result. So each term has one process that names its leader, and
  * it does so once.
  */
-import { id, NONE, type View } from '../../kernel/index.ts';
+import type { Law, RunFacts, View } from '../../kernel/index.ts';
+import { counter, id, MAX_WORD, message, NONE } from '../../kernel/index.ts';
+import { timeoutOf, withoutCoordinator } from './bully-laws.ts';
 import { awaitAnnouncement, type BullyProcess, bullyState, callLarger, enterNewTerm } from './bully-state.ts';
 
 export const collectorState = {
@@ -11,6 +13,26 @@ export const collectorState = {
   /** The largest id among the answers. */
   best: id(),
 };
+
+export const collectorMessages = {
+  election: message(['term', counter(MAX_WORD)]),
+  answer: message(['id', id()], ['term', counter(MAX_WORD)]),
+};
+
+/** Every detector calls, and every live process that is larger answers it. */
+export const collectorLaws: readonly Law[] = [
+  withoutCoordinator({ messages: 'election' }, 'n−i, summed over all detectors', ({ n }, detectors) =>
+    detectors.reduce((sum, i) => sum + n - i, 0),
+  ),
+  withoutCoordinator({ messages: 'answer' }, 'n−i−1, summed over all detectors', ({ n }, detectors) =>
+    detectors.reduce((sum, i) => sum + n - i - 1, 0),
+  ),
+];
+
+/** The time at which the smallest detector has all answers, and its result arrives. */
+export function electedAt(run: RunFacts, [i]: readonly number[]): number {
+  return timeoutOf(run) + (i === run.n - 1 ? 0 : 1);
+}
 
 export type CollectorState = View<typeof collectorState>;
 

@@ -40,34 +40,30 @@
  *
  * Why no two processes lead the same term: the owner of a term leads it itself or grants it to one process.
  */
+import type { View } from '../../kernel/index.ts';
+import { announcement, counter, defineAlgorithm, MAX_WORD, message, NONE } from '../../kernel/index.ts';
 import {
-  announcement,
-  type Context,
-  counter,
-  defineAlgorithm,
-  id,
-  MAX_WORD,
-  message,
-  NONE,
-  type RunFacts,
-  type View,
-} from '../../kernel/index.ts';
-import { callNewTerm, collectorState, onAnswer, onElection } from './answer-collection.ts';
-import { bullyInvariants } from './bully-invariants.ts';
-import { timeoutOf, withoutCoordinator } from './bully-laws.ts';
-import { assumes, params } from './bully-model.ts';
-import { announce, awaitAnnouncement, isOutdated, onCoordinator } from './bully-state.ts';
+  callNewTerm,
+  collectorLaws,
+  collectorMessages,
+  collectorState,
+  electedAt,
+  onAnswer,
+  onElection,
+} from './answer-collection.ts';
+import { withoutCoordinator } from './bully-laws.ts';
+import type { BullyContext } from './bully-state.ts';
+import { announce, awaitAnnouncement, bullyModel, isOutdated, onCoordinator } from './bully-state.ts';
 import { nextOwnTerm, portTo } from './ranks.ts';
 
 const messages = {
-  election: message(['term', counter(MAX_WORD)]),
-  answer: message(['id', id()], ['term', counter(MAX_WORD)]),
+  ...collectorMessages,
   grant: message(['term', counter(MAX_WORD)]),
   coordinator: announcement(['term', counter(MAX_WORD)]),
 };
 
 type State = View<typeof collectorState>;
-type Ctx = Context<typeof assumes, typeof messages, typeof params, 'patience' | 'recovery'>;
+type Ctx = BullyContext<typeof messages, 'patience' | 'recovery'>;
 
 /** Bully with grants: the caller chooses the largest process that answers. */
 export const bullyGrant = defineAlgorithm({
@@ -75,9 +71,7 @@ export const bullyGrant = defineAlgorithm({
   title: 'Bully with a grant',
   source: 'Kordafshari et al. 2005',
   cost: '2(n−i) + n−2',
-  assumes,
-  trigger: 'coordinator dead',
-  params,
+  ...bullyModel,
   state: collectorState,
   messages,
   timers: ['patience', 'recovery'],
@@ -121,15 +115,8 @@ export const bullyGrant = defineAlgorithm({
     else call(state, ctx); // R8
   },
 
-  invariants: { node: bullyInvariants },
-
   laws: [
-    withoutCoordinator({ messages: 'election' }, 'n−i, summed over all detectors', ({ n }, detectors) =>
-      detectors.reduce((sum, i) => sum + n - i, 0),
-    ),
-    withoutCoordinator({ messages: 'answer' }, 'n−i−1, summed over all detectors', ({ n }, detectors) =>
-      detectors.reduce((sum, i) => sum + n - i - 1, 0),
-    ),
+    ...collectorLaws,
     withoutCoordinator({ messages: 'grant' }, '1; 0 if n−1 is the only detector', ({ n }, [i]) =>
       i === n - 1 ? 0 : 1,
     ),
@@ -154,8 +141,4 @@ function conclude(state: State, ctx: Ctx): void {
   state.term = term;
   ctx.send(portTo(state.best, ctx), 'grant', term); // R4
   awaitAnnouncement(state, ctx); // R8
-}
-
-function electedAt(run: RunFacts, [i]: readonly number[]): number {
-  return timeoutOf(run) + (i === run.n - 1 ? 0 : 1);
 }

@@ -37,23 +37,19 @@
  *
  * Why no two processes lead the same term: only the owner of a term names its leader, and it names one.
  */
+import type { View } from '../../kernel/index.ts';
+import { announcement, counter, defineAlgorithm, id, MAX_WORD, NONE, portSet } from '../../kernel/index.ts';
 import {
-  announcement,
-  type Context,
-  counter,
-  defineAlgorithm,
-  id,
-  MAX_WORD,
-  message,
-  NONE,
-  portSet,
-  type View,
-} from '../../kernel/index.ts';
-import { callNewTerm, collectorState, onAnswer, onElection } from './answer-collection.ts';
-import { bullyInvariants } from './bully-invariants.ts';
+  callNewTerm,
+  collectorLaws,
+  collectorMessages,
+  collectorState,
+  electedAt,
+  onAnswer,
+  onElection,
+} from './answer-collection.ts';
 import { timeoutOf, withoutCoordinator } from './bully-laws.ts';
-import { assumes, params } from './bully-model.ts';
-import { acceptCoordinator } from './bully-state.ts';
+import { acceptCoordinator, type BullyContext, bullyModel } from './bully-state.ts';
 import { nextOwnTerm, rankOf } from './ranks.ts';
 
 const state = {
@@ -63,13 +59,12 @@ const state = {
 };
 
 const messages = {
-  election: message(['term', counter(MAX_WORD)]),
-  answer: message(['id', id()], ['term', counter(MAX_WORD)]),
+  ...collectorMessages,
   coordinator: announcement(['id', id()], ['term', counter(MAX_WORD)]),
 };
 
 type State = View<typeof state>;
-type Ctx = Context<typeof assumes, typeof messages, typeof params, 'patience' | 'recovery'>;
+type Ctx = BullyContext<typeof messages, 'patience' | 'recovery'>;
 
 /** Bully with ids in the answers. */
 export const bullyIds = defineAlgorithm({
@@ -77,9 +72,7 @@ export const bullyIds = defineAlgorithm({
   title: 'Bully, ids in the answers',
   source: 'Shirali et al., 2.1',
   cost: '2(n−i)−1 + n−2',
-  assumes,
-  trigger: 'coordinator dead',
-  params,
+  ...bullyModel,
   state,
   messages,
   timers: ['patience', 'recovery'],
@@ -123,21 +116,10 @@ export const bullyIds = defineAlgorithm({
     else call(state, ctx); // R6
   },
 
-  invariants: { node: bullyInvariants },
-
   laws: [
-    withoutCoordinator({ messages: 'election' }, 'n−i, summed over all detectors', ({ n }, detectors) =>
-      detectors.reduce((sum, i) => sum + n - i, 0),
-    ),
-    withoutCoordinator({ messages: 'answer' }, 'n−i−1, summed over all detectors', ({ n }, detectors) =>
-      detectors.reduce((sum, i) => sum + n - i - 1, 0),
-    ),
+    ...collectorLaws,
     withoutCoordinator('announcement', 'n−2', ({ n }) => n - 2),
-    withoutCoordinator(
-      'electedAt',
-      'T+1; T if n−1 is the only detector',
-      (run, [i]) => timeoutOf(run) + (i === run.n - 1 ? 0 : 1),
-    ),
+    withoutCoordinator('electedAt', 'T+1; T if n−1 is the only detector', electedAt),
     withoutCoordinator('agreedAt', 'T+1', (run) => (run.n > 2 ? timeoutOf(run) + 1 : undefined)),
   ],
 });

@@ -1,11 +1,13 @@
 /**
- * The state that all bully algorithms share: the coordinator, its term, and the phase of the election.
+ * What all bully algorithms share: the model, the state (the coordinator, its term, and the phase of the election), and
+ * the invariants of one process.
  *
  * A coordinator announces itself to all smaller ids. A process that has seen a newer term answers an announcement
  * with that term, and the sender, if it still leads, announces itself in a term above it. So all processes end in the
  * same term.
  */
-import { choice, counter, id, MAX_WORD, NONE, type View } from '../../kernel/index.ts';
+import type { Context, Messages, NodeInvariant, View } from '../../kernel/index.ts';
+import { choice, counter, id, integer, MAX_WORD, NONE } from '../../kernel/index.ts';
 import { nextOwnTerm, type RankedProcess, rankOf } from './ranks.ts';
 
 export const bullyState = {
@@ -16,6 +18,49 @@ export const bullyState = {
 };
 
 export type BullyState = View<typeof bullyState>;
+
+const invariants: Readonly<Record<string, NodeInvariant<typeof bullyState>>> = {
+  'term-never-decreases': {
+    statement: 'The term of a process never decreases, not even in a crash',
+    holds: ({ state, before }) => state.term >= before.term,
+  },
+  'no-smaller-coordinator': {
+    statement: 'A process never accepts a smaller one as the coordinator',
+    holds: ({ state: { coordinator }, id }) => coordinator === NONE || coordinator >= id,
+  },
+  'no-coordinator-during-election': {
+    statement: 'A process that has a coordinator is in no election',
+    holds: ({ state: { coordinator, phase } }) => coordinator === NONE || phase === 'idle',
+  },
+};
+
+/** The model: a complete network, crash-recovery, and bounded delay. */
+export const bullyModel = {
+  assumes: {
+    network: 'complete',
+    timing: 'bounded-delay',
+    ids: 'unique',
+    fifo: false,
+    knows: ['neighbours'],
+    faults: ['crash', 'recover', 'duplication'],
+  },
+  trigger: 'coordinator dead',
+  params: {
+    timeout: integer('units after which a process that has not answered is considered crashed', {
+      min: 1,
+      max: 1_000_000,
+      byDefault: 2,
+    }),
+  },
+  invariants: { node: invariants },
+} as const;
+
+export type BullyContext<M extends Messages, T extends string> = Context<
+  typeof bullyModel.assumes,
+  M,
+  typeof bullyModel.params,
+  T
+>;
 
 /** The part of a context that calling, waiting and following need. */
 export interface BullyProcess extends RankedProcess {

@@ -42,9 +42,9 @@
  * Why no two processes lead the same term: a term of a bully election is led only by its winner (bully.ts), a term
  * that was passed to a successor is passed to only one process, and a successor's own term belongs to it alone.
  */
+import type { RunFacts, View } from '../../kernel/index.ts';
 import {
   announcement,
-  type Context,
   counter,
   defineAlgorithm,
   flag,
@@ -52,17 +52,15 @@ import {
   MAX_WORD,
   message,
   NONE,
-  type RunFacts,
   upkeep,
-  type View,
 } from '../../kernel/index.ts';
 import { answerOlder, onAnswer, onElection } from './bully-election.ts';
-import { bullyInvariants } from './bully-invariants.ts';
 import { timeoutOf, withoutCoordinator, withoutTwoLargest } from './bully-laws.ts';
-import { assumes, params } from './bully-model.ts';
 import {
   announce,
   awaitAnnouncement,
+  type BullyContext,
+  bullyModel,
   bullyState,
   callLarger,
   enterNewTerm,
@@ -90,7 +88,7 @@ const messages = {
 };
 
 type State = View<typeof state>;
-type Ctx = Context<typeof assumes, typeof messages, typeof params, 'patience' | 'gathering'>;
+type Ctx = BullyContext<typeof messages, 'patience' | 'gathering'>;
 
 /** Bully with a declared successor. */
 export const bullySuccessor = defineAlgorithm({
@@ -98,9 +96,7 @@ export const bullySuccessor = defineAlgorithm({
   title: 'Bully with a declared successor',
   source: 'Arghavani et al. 2011',
   cost: '1 + n−2',
-  assumes,
-  trigger: 'coordinator dead',
-  params,
+  ...bullyModel,
   state,
   messages,
   timers: ['patience', 'gathering'],
@@ -165,8 +161,6 @@ export const bullySuccessor = defineAlgorithm({
       lead(state, ctx); // R5
     else callNewTerm(state, ctx); // R4, R5
   },
-
-  invariants: { node: bullyInvariants },
 
   laws: [
     withoutCoordinator(

@@ -54,23 +54,21 @@
  * term is the newest. Otherwise the caller learns a newer term, waits without success, and calls again above that
  * term.
  */
-import {
-  announcement,
-  type Context,
-  counter,
-  defineAlgorithm,
-  flag,
-  MAX_WORD,
-  message,
-  type RunFacts,
-  type View,
-} from '../../kernel/index.ts';
+import type { RunFacts, View } from '../../kernel/index.ts';
+import { announcement, counter, defineAlgorithm, flag, MAX_WORD, message } from '../../kernel/index.ts';
 
 import { answerOlder, onAnswer, onElection } from './bully-election.ts';
-import { bullyInvariants } from './bully-invariants.ts';
 import { timeoutOf, withoutCoordinator } from './bully-laws.ts';
-import { assumes, params } from './bully-model.ts';
-import { announce, bullyState, callLarger, enterNewTerm, isOutdated, onCoordinator } from './bully-state.ts';
+import {
+  announce,
+  type BullyContext,
+  bullyModel,
+  bullyState,
+  callLarger,
+  enterNewTerm,
+  isOutdated,
+  onCoordinator,
+} from './bully-state.ts';
 import { nextOwnTerm } from './ranks.ts';
 
 const state = { ...bullyState, recovered: flag() };
@@ -82,7 +80,7 @@ const messages = {
 };
 
 type State = View<typeof state>;
-type Ctx = Context<typeof assumes, typeof messages, typeof params, 'patience'>;
+type Ctx = BullyContext<typeof messages, 'patience'>;
 
 /** The bully algorithm of Garcia-Molina. */
 export const bully = defineAlgorithm({
@@ -90,9 +88,7 @@ export const bully = defineAlgorithm({
   title: 'Bully',
   source: 'Garcia-Molina 1982',
   cost: '(n−i)² + n−2',
-  assumes,
-  trigger: 'coordinator dead',
-  params,
+  ...bullyModel,
   state,
   messages,
   timers: ['patience'],
@@ -135,7 +131,7 @@ export const bully = defineAlgorithm({
 
   invariants: {
     node: {
-      ...bullyInvariants,
+      ...bullyModel.invariants.node,
       'recovered-leads-own-terms': {
         statement: 'A process that has recovered leads only its own terms',
         holds: ({ state: { coordinator, recovered, term }, ...node }) =>

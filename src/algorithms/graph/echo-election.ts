@@ -24,18 +24,9 @@
  * R7  With announce=echo, the leader announces itself by a second wave: a node forwards the first `elected` it
  *     receives to all other neighbours, and sends it back to the sender when it has heard from all of them.
  */
-import {
-  announcement,
-  bound,
-  type Context,
-  defineAlgorithm,
-  exact,
-  id,
-  message,
-  NONE,
-  oneOf,
-  type View,
-} from '../../kernel/index.ts';
+import type { Context, View } from '../../kernel/index.ts';
+import { announcement, bound, defineAlgorithm, exact, id, message, NONE, oneOf } from '../../kernel/index.ts';
+import { oneInitiates } from '../law-conditions.ts';
 import { echoWave, forwardToChildren, joinWave, receiveWave } from './echo-wave.ts';
 import { forwardToOthers } from './neighbours.ts';
 
@@ -120,8 +111,8 @@ export const echoElection = defineAlgorithm({
   },
 
   laws: [
-    exact('election', '2m', 'one node initiates', ({ k, m }) => (k === 1 ? 2 * m : undefined)),
-    exact({ messages: 'echo' }, 'n−1', 'one node initiates', ({ n, k }) => (k === 1 ? n - 1 : undefined)),
+    exact('election', '2m', [oneInitiates], ({ m }) => 2 * m),
+    exact({ messages: 'echo' }, 'n−1', [oneInitiates], ({ n }) => n - 1),
     bound('election', 'k·2m', ({ k, m }) => k * 2 * m),
     exact('announcement', 'n−1', 'announce=tree', ({ n, params }) =>
       params.announce === 'tree' ? n - 1 : undefined,

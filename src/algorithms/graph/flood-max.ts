@@ -30,22 +30,20 @@
  * because otherwise the larger id would have arrived first. So if all signals of the wave count, all neighbours of
  * its nodes belong to it, and therefore all nodes. But an initiator with an id larger than p never belongs to it.
  */
+import type { Context, Law, RunFacts, View } from '../../kernel/index.ts';
 import {
   announcement,
   bound,
-  type Context,
   counter,
   defineAlgorithm,
   exact,
   flag,
   id,
-  type Law,
   message,
   NONE,
   port,
-  type RunFacts,
-  type View,
 } from '../../kernel/index.ts';
+import { allStartAtZero, inLockstep, oneInitiates } from '../law-conditions.ts';
 import { forwardToOthers } from './neighbours.ts';
 
 const assumes = { network: 'connected', timing: 'asynchronous', ids: 'unique', fifo: true } as const;
@@ -120,18 +118,12 @@ export const floodMax = defineAlgorithm({
 
   laws: [
     ...(['flood', 'signal'] as const).flatMap((type): Law[] => [
-      exact({ messages: type }, '2m−n+1', 'one node initiates', (run) =>
-        run.k === 1 ? floodCost(run) : undefined,
-      ),
+      exact({ messages: type }, '2m−n+1', [oneInitiates], floodCost),
       bound({ messages: type }, 'k(2m−n+1)', (run) => run.k * floodCost(run)),
     ]),
     exact('announcement', '2m−n+1', floodCost),
-    bound('electedAt', '2D+2', 'in lockstep, all initiators start at 0', (run) =>
-      run.lockstep && run.faultless && run.D !== null ? 2 * run.D + 2 : undefined,
-    ),
-    bound('agreedAt', '3D+2', 'in lockstep, all initiators start at 0', (run) =>
-      run.lockstep && run.faultless && run.D !== null ? 3 * run.D + 2 : undefined,
-    ),
+    bound('electedAt', '2D+2', [inLockstep, allStartAtZero], ({ D }) => 2 * Number(D) + 2),
+    bound('agreedAt', '3D+2', [inLockstep, allStartAtZero], ({ D }) => 3 * Number(D) + 2),
   ],
 });
 

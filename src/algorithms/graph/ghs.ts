@@ -37,10 +37,10 @@
  *     best edge, and connect is sent over it. If neither side has found an edge, the tree spans the network.
  * R9  The larger of the two ends of the last core edge becomes the leader, and both announce it along their branches.
  */
+import type { Context, Scale, View } from '../../kernel/index.ts';
 import {
   announcement,
   bound,
-  type Context,
   choice,
   counter,
   counters,
@@ -55,8 +55,6 @@ import {
   port,
   portSet,
   ports,
-  type Scale,
-  type View,
 } from '../../kernel/index.ts';
 
 const assumes = {

@@ -51,8 +51,8 @@
  * in b yet. If this node is A, it has not stepped down and refuses the vote. If it is B, its own election timeout
  * does not pass before its promise ends.
  */
+import type { Context, View } from '../../kernel/index.ts';
 import {
-  type Context,
   choice,
   counter,
   counters,
@@ -65,7 +65,6 @@ import {
   NONE,
   onOff,
   upkeep,
-  type View,
 } from '../../kernel/index.ts';
 import { raftInvariants } from './raft-invariants.ts';
 import { horizon, raftLaws } from './raft-laws.ts';

@@ -18,10 +18,17 @@
  * R4  With compete=initiators, a node that has not initiated forwards every message unchanged, and so it does not
  *     learn the result. The leader sends `elected` around the ring and discards it when it returns.
  */
-import { defineAlgorithm, exact, flag, id, message, oneOf } from '../../kernel/index.ts';
+import { defineAlgorithm, exact, flag, id, type LawCondition, message, oneOf } from '../../kernel/index.ts';
+import { allInitiate, inLockstep, oneInitiates } from '../law-conditions.ts';
 import { announce, elected, forwardElected } from './announcement.ts';
 
 const NEXT = 1;
+
+const allCompete: LawCondition = ['all compete', ({ params }) => params.compete === 'all'];
+const initiatorsCompete: LawCondition = [
+  'initiators compete',
+  ({ params }) => params.compete === 'initiators',
+];
 
 /** Every token travels around the whole ring. */
 export const allCirculate = defineAlgorithm({
@@ -64,33 +71,13 @@ export const allCirculate = defineAlgorithm({
   },
 
   laws: [
-    exact('election', 'n²', 'all compete', ({ n, params }) => (params.compete === 'all' ? n * n : undefined)),
-    exact('announcement', '0', 'all compete', ({ params }) => (params.compete === 'all' ? 0 : undefined)),
-    exact('election', 'k·n', 'initiators compete', ({ n, k, params }) =>
-      params.compete === 'initiators' ? k * n : undefined,
-    ),
-    exact('announcement', 'n', 'initiators compete', ({ n, params }) =>
-      params.compete === 'initiators' ? n : undefined,
-    ),
-    exact(
-      'agreedAt',
-      '2n−1',
-      'all compete, in lockstep, one node initiates',
-      ({ n, k, params, lockstep, faultless }) =>
-        params.compete === 'all' && k === 1 && lockstep && faultless ? 2 * n - 1 : undefined,
-    ),
-    exact('agreedAt', 'n', 'in lockstep, all initiate', ({ n, k, lockstep, faultless }) =>
-      k === n && lockstep && faultless ? n : undefined,
-    ),
-    exact('electedAt', 'n', 'initiators compete, in lockstep', ({ n, params, lockstep, faultless }) =>
-      params.compete === 'initiators' && lockstep && faultless ? n : undefined,
-    ),
-    exact(
-      'announcementReturnedAt',
-      '2n',
-      'initiators compete, in lockstep',
-      ({ n, params, lockstep, faultless }) =>
-        params.compete === 'initiators' && lockstep && faultless ? 2 * n : undefined,
-    ),
+    exact('election', 'n²', [allCompete], ({ n }) => n * n),
+    exact('announcement', '0', [allCompete], () => 0),
+    exact('election', 'k·n', [initiatorsCompete], ({ n, k }) => k * n),
+    exact('announcement', 'n', [initiatorsCompete], ({ n }) => n),
+    exact('agreedAt', '2n−1', [allCompete, inLockstep, oneInitiates], ({ n }) => 2 * n - 1),
+    exact('agreedAt', 'n', [inLockstep, allInitiate], ({ n }) => n),
+    exact('electedAt', 'n', [initiatorsCompete, inLockstep], ({ n }) => n),
+    exact('announcementReturnedAt', '2n', [initiatorsCompete, inLockstep], ({ n }) => 2 * n),
   ],
 });

@@ -24,6 +24,7 @@ import {
   exact,
   harmonic,
   id,
+  type LawCondition,
   mean,
   message,
   NONE,
@@ -73,24 +74,8 @@ export const changRoberts = defineAlgorithm({
   },
 
   laws: [
-    exact(
-      'election',
-      'n(n+1)/2',
-      'ids descend clockwise and all initiate',
-      ({ n, k, order, params, fifo, faultless }) =>
-        order === 'descending' && n > 2 && k === n && fifo && faultless && params.extremum === 'max'
-          ? (n * (n + 1)) / 2
-          : undefined,
-    ),
-    exact(
-      'election',
-      '2n−1',
-      'ids ascend clockwise and all initiate',
-      ({ n, k, order, params, fifo, faultless }) =>
-        order === 'ascending' && k === n && fifo && faultless && params.extremum === 'max'
-          ? 2 * n - 1
-          : undefined,
-    ),
+    exact('election', 'n(n+1)/2', [idsRun('descend')], ({ n }) => (n * (n + 1)) / 2),
+    exact('election', '2n−1', [idsRun('ascend')], ({ n }) => 2 * n - 1),
     mean('election', 'n·H_k', ({ n, k, order, faultless }) =>
       order === 'other' && faultless ? n * harmonic(k) : undefined,
     ),
@@ -102,3 +87,12 @@ export const changRoberts = defineAlgorithm({
     ),
   ],
 });
+
+/** Two ids ascend, in either order. */
+function idsRun(way: 'ascend' | 'descend'): LawCondition {
+  return [
+    `ids ${way} clockwise and all initiate`,
+    ({ n, k, order, params, fifo, faultless }) =>
+      order === `${way}ing` && k === n && fifo && faultless && params.extremum === 'max',
+  ];
+}

@@ -24,6 +24,7 @@
  * If p crashed in between, then either a process before p has the term and the token carries it, or p itself was the
  * announcer, and by C3 some process starts a new election.
  */
+import type { Context, Law, Messages, Role, RunFacts, View } from '../../kernel/index.ts';
 import {
   announcement,
   choice,
@@ -32,51 +33,63 @@ import {
   flag,
   id,
   integer,
-  type Law,
   MAX_WORD,
-  type Role,
-  type RunFacts,
+  Topology,
 } from '../../kernel/index.ts';
 import { ownTermFrom } from '../terms.ts';
-import { markAlive, markCrashed, skipped, successor } from './successor-map.ts';
 
-export const assumes = {
-  network: 'ring',
-  timing: 'bounded-delay',
-  ids: 'unique',
-  fifo: false,
-  knows: ['n', 'neighbours'],
-  faults: ['crash', 'recover', 'loss'],
-} as const;
-
-export const params = {
-  timeout: integer('units after which a process that has not answered is considered crashed', {
-    min: 1,
-    max: 1_000_000,
-    byDefault: 2,
-  }),
-};
-
-export const timers = ['patience', 'return'] as const;
-
-export const state = {
+const state = {
   /** The largest term seen. */
   term: counter(MAX_WORD, { durable: true }),
   /** calling: its own token is in flight. waiting: it has forwarded a token and received no announcement yet. */
   phase: choice(['idle', 'calling', 'waiting']),
-  skipped,
+  /**
+   * The number of consecutive successors found crashed. It may be out of date: a process that has recovered is skipped
+   * until a message mentions it. So only messages that may safely skip it use this number.
+   */
+  skipped: counter(({ n }) => n),
   /** It has recovered, and no token of its own has returned since. */
   recovered: flag(),
 };
 
-export const coordinator = announcement(['term', counter(MAX_WORD)], ['sender', id()], ['coordinator', id()]);
+export type CoordinatorState = View<typeof state>;
 
-export interface CoordinatorState {
-  term: number;
-  phase: 'idle' | 'calling' | 'waiting';
-  skipped: number;
-  recovered: boolean;
-}
+/** The part of the definition that the algorithms share. Port p leads to the p-th successor, port n to the process itself. */
+export const model = {
+  assumes: {
+    network: 'ring',
+    timing: 'bounded-delay',
+    ids: 'unique',
+    fifo: false,
+    knows: ['n', 'neighbours'],
+    faults: ['crash', 'recover', 'loss'],
+  },
+  trigger: 'coordinator missed',
+  params: {
+    timeout: integer('units after which a process that has not answered is considered crashed', {
+      min: 1,
+      max: 1_000_000,
+      byDefault: 2,
+    }),
+  },
+  overlay: (n: number) => Topology.ringMap(n),
+  state,
+  timers: ['patience', 'return'],
+
+  onRestart(state: CoordinatorState, ctx: RingProcess): undefined {
+    state.recovered = true;
+    ctx.setTimer('return', ctx.params.timeout); // C5
+  },
+} as const;
+
+export type RingContext<M extends Messages> = Context<
+  typeof model.assumes,
+  M,
+  typeof model.params,
+  (typeof model.timers)[number]
+>;
+
+export const coordinator = announcement(['term', counter(MAX_WORD)], ['sender', id()], ['coordinator', id()]);
 
 interface CoordinatorMessage {
   readonly term: number;
@@ -122,11 +135,6 @@ export function announce(largest: number, seen: number, state: CoordinatorState,
   ctx.send(successor(state), 'coordinator', state.term, ctx.id, largest); // C2
 }
 
-export function electAfterRecovery(state: CoordinatorState, ctx: RingProcess): void {
-  state.recovered = true;
-  ctx.setTimer('return', ctx.params.timeout); // C5
-}
-
 /** Accepts and forwards an announcement. Returns true if this process must start an election. */
 export function receiveCoordinator(
   { term, sender, coordinator }: CoordinatorMessage,
@@ -163,6 +171,23 @@ export function skipCrashed(
   return isNeeded && message.term === state.term && state.phase !== 'calling'; // C3
 }
 
+/** The port to the first successor that was not found crashed; if all others were, to the process itself. */
+function successor({ skipped }: CoordinatorState): number {
+  return skipped + 1;
+}
+
+/** A message to this port was not delivered. */
+export function markCrashed(port: number, state: CoordinatorState, { n }: RingProcess): void {
+  if (port === successor(state) && port < n) state.skipped = port;
+}
+
+/** A message shows that this process is alive, or was when the message passed it. */
+export function markAlive(id: number, state: CoordinatorState, ctx: RingProcess): void {
+  for (let port = 1; port <= state.skipped; port++) {
+    if (ctx.neighbour(port) === id) state.skipped = port - 1;
+  }
+}
+
 /** A law for runs in which `dead` processes are crashed from the start and no other fault occurs. */
 export function initialCrashLaw(
   measure: Law['measure'],
@@ -181,7 +206,14 @@ export function initialCrashLaw(
   );
 }
 
-/** The time in lockstep at which the announcement returns to an initiator at 0. */
-export function returnTime({ n, params }: RunFacts, dead: number): number {
+/** The times in lockstep: the announcement returns to an initiator that started at 0, and passes the last process before. */
+export const timeLaws: readonly Law[] = [
+  initialCrashLaw('agreedAt', '2(n−d) + d·T − 1', (run, dead) => returnTime(run, dead) - 1, {
+    isTimed: true,
+  }),
+  initialCrashLaw('announcementReturnedAt', '2(n−d) + d·T', returnTime, { isTimed: true }),
+];
+
+function returnTime({ n, params }: RunFacts, dead: number): number {
   return 2 * (n - dead) + dead * Number(params.timeout);
 }

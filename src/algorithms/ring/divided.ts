@@ -52,9 +52,9 @@
  *     that is larger than the announced coordinator: if points have crashed, the token that a point accepted for its
  *     whole part may have started inside that part.
  */
+import type { Context, View } from '../../kernel/index.ts';
 import {
   announcement,
-  type Context,
   choice,
   counter,
   defineAlgorithm,
@@ -64,12 +64,11 @@ import {
   message,
   NONE,
   portSet,
-  type View,
 } from '../../kernel/index.ts';
 import { ownTermFrom } from '../terms.ts';
-import { dividedLaws } from './divided-cost.ts';
-import { withInformerTree } from './informer-tree.ts';
-import { checkDivision, isFoundDead, nestedLinks, ringParams } from './nested-rings.ts';
+import { dividedLaws } from './nested/divided-cost.ts';
+import { withInformerTree } from './nested/informer-tree.ts';
+import { checkDivision, isFoundDead, nestedLinks, ringParams } from './nested/nested-rings.ts';
 
 const UP = 0;
 
@@ -343,7 +342,6 @@ function sendResult(state: State, ctx: Ctx): void {
 function conclude(state: State, leader: number, ctx: Ctx): void {
   state.phase = 'decided';
   ctx.clearTimer('patience');
-  if (leader === ctx.id) ctx.decide('leader', leader, state.term);
-  else ctx.decide('follower', leader, state.term);
+  ctx.decide(leader === ctx.id ? 'leader' : 'follower', leader, state.term);
   if (leader < ctx.id || isFoundDead(leader, state.dead, ctx)) callNewTerm(state, ctx); // R13
 }

@@ -38,6 +38,7 @@ import {
   message,
   NONE,
 } from '../../kernel/index.ts';
+import { inLockstep, oneInitiates, sortedIds } from '../law-conditions.ts';
 import { announcementLaw } from './announcement.ts';
 
 const NEXT = 1;
@@ -132,31 +133,11 @@ export const dolevKlaweRodeh = defineAlgorithm({
 
   laws: [
     bound('election', '2n⌊log2 k⌋ + n', ({ n, k }) => 2 * n * floorLog2(k) + n),
-    exact(
-      'election',
-      '3n',
-      'sorted ids (ascending or descending), n ≥ 2, all initiate',
-      ({ n, k, order, fifo, faultless }) =>
-        order !== 'other' && n > 1 && k === n && fifo && faultless ? 3 * n : undefined,
-    ),
-    exact('election', 'n', 'one node initiates', ({ n, k }) => (k === 1 ? n : undefined)),
+    exact('election', '3n', sortedIds(2), ({ n, fifo }) => (fifo ? 3 * n : undefined)),
+    exact('election', 'n', [oneInitiates], ({ n }) => n),
     announcementLaw,
-    exact(
-      'electedAt',
-      '2n+1',
-      'in lockstep, sorted ids (ascending or descending), n ≥ 2, all initiate',
-      ({ n, k, order, lockstep, faultless }) =>
-        order !== 'other' && n > 1 && k === n && lockstep && faultless ? 2 * n + 1 : undefined,
-    ),
-    exact(
-      'announcementReturnedAt',
-      '2n+2',
-      'in lockstep, sorted ids (ascending or descending), n ≥ 2, all initiate',
-      ({ n, k, order, lockstep, faultless }) =>
-        order !== 'other' && n > 1 && k === n && lockstep && faultless ? 2 * n + 2 : undefined,
-    ),
-    exact('electedAt', 'n', 'in lockstep, one node initiates', ({ n, k, lockstep, faultless }) =>
-      k === 1 && lockstep && faultless ? n : undefined,
-    ),
+    exact('electedAt', '2n+1', [inLockstep, ...sortedIds(2)], ({ n }) => 2 * n + 1),
+    exact('announcementReturnedAt', '2n+2', [inLockstep, ...sortedIds(2)], ({ n }) => 2 * n + 2),
+    exact('electedAt', 'n', [inLockstep, oneInitiates], ({ n }) => n),
   ],
 });

@@ -39,6 +39,7 @@ import {
   message,
   NONE,
 } from '../../kernel/index.ts';
+import { inLockstep, oneInitiates, sortedIds } from '../law-conditions.ts';
 import { announce, announcementLaw, elected, forwardElected } from './announcement.ts';
 
 const PREVIOUS = 0;
@@ -98,17 +99,9 @@ export const franklin = defineAlgorithm({
       ({ n, ids, initiators }) => 2 * n * rounds(Array.from(initiators, (at) => ids[at])),
     ),
     bound('election', '2n(⌊log2 k⌋+1)', ({ n, k }) => 2 * n * (floorLog2(k) + 1)),
-    exact(
-      'election',
-      '4n',
-      'ids are sorted, either way, n ≥ 2, and all initiate',
-      ({ n, k, order, faultless }) =>
-        order !== 'other' && n > 1 && k === n && faultless ? 4 * n : undefined,
-    ),
+    exact('election', '4n', sortedIds(2), ({ n }) => 4 * n),
     announcementLaw,
-    exact('electedAt', 'n', 'in lockstep, one node initiates', ({ n, k, lockstep, faultless }) =>
-      k === 1 && lockstep && faultless ? n : undefined,
-    ),
+    exact('electedAt', 'n', [inLockstep, oneInitiates], ({ n }) => n),
   ],
 });
 

@@ -39,14 +39,21 @@ import {
   exact,
   flag,
   id,
+  type LawCondition,
   message,
   oneOf,
   onOff,
 } from '../../kernel/index.ts';
+import { inLockstep, oneInitiates, sortedIds } from '../law-conditions.ts';
 import { announce, announcementLaw, elected, forwardElected } from './announcement.ts';
 
 const PREVIOUS = 0;
 const NEXT = 1;
+
+const comparesIds: LawCondition = [
+  'without veto, compare=id',
+  ({ params }) => !params.veto && params.compare === 'id',
+];
 
 /** The opposite port. */
 function onward(port: number): number {
@@ -181,21 +188,17 @@ export const hirschbergSinclair = defineAlgorithm({
     exact(
       'election',
       '5n + 4·2^⌈log2 n⌉ − 8',
-      'sorted ids (ascending or descending), n ≥ 2, all initiate, without veto, compare=id',
-      ({ n, k, order, params, faultless }) =>
-        order !== 'other' && n > 1 && k === n && faultless && !params.veto && params.compare === 'id'
-          ? 5 * n + 4 * 2 ** lastPhase(n) - 8
-          : undefined,
+      [...sortedIds(2), comparesIds],
+      ({ n }) => 5 * n + 4 * 2 ** lastPhase(n) - 8,
     ),
-    exact('election', '2n + 4·2^⌈log2 n⌉ − 4', 'one node initiates', ({ n, k }) =>
-      k === 1 ? 2 * n + 4 * 2 ** lastPhase(n) - 4 : undefined,
-    ),
+    exact('election', '2n + 4·2^⌈log2 n⌉ − 4', [oneInitiates], ({ n }) => 2 * n + 4 * 2 ** lastPhase(n) - 4),
     announcementLaw,
-    exact('electedAt', 'n + 2·2^⌈log2 n⌉ − 2', 'in lockstep', ({ n, lockstep, faultless }) =>
-      lockstep && faultless ? n + 2 * 2 ** lastPhase(n) - 2 : undefined,
-    ),
-    exact('announcementReturnedAt', '2n + 2·2^⌈log2 n⌉ − 2', 'in lockstep', ({ n, lockstep, faultless }) =>
-      lockstep && faultless ? 2 * n + 2 * 2 ** lastPhase(n) - 2 : undefined,
+    exact('electedAt', 'n + 2·2^⌈log2 n⌉ − 2', [inLockstep], ({ n }) => n + 2 * 2 ** lastPhase(n) - 2),
+    exact(
+      'announcementReturnedAt',
+      '2n + 2·2^⌈log2 n⌉ − 2',
+      [inLockstep],
+      ({ n }) => 2 * n + 2 * 2 ** lastPhase(n) - 2,
     ),
   ],
 });

@@ -33,16 +33,20 @@ import {
   floorLog2,
   id,
   ids,
+  type LawCondition,
   mean,
   message,
   NONE,
   onOff,
   port,
 } from '../../kernel/index.ts';
+import { allInitiate, inLockstep, oneInitiates, sortedIds } from '../law-conditions.ts';
 import { announce, announcementLaw, elected, forwardElected } from './announcement.ts';
 
 const PREVIOUS = 0;
 const NEXT = 1;
+
+const notEager: LawCondition = ['not eager', ({ params }) => !params.eager];
 
 /** The opposite port. */
 function onward(port: number): number {
@@ -99,25 +103,18 @@ export const petersonBidirectional = defineAlgorithm({
   },
 
   laws: [
-    exact('election', '2n·phases', 'not eager', ({ n, ids, initiators, params }) =>
-      params.eager ? undefined : 2 * n * phases(Array.from(initiators, (at) => ids[at])),
-    ),
-    bound('election', '2n(⌊log2 k⌋+1)', 'not eager', ({ n, k, params }) =>
-      params.eager ? undefined : 2 * n * (floorLog2(k) + 1),
-    ),
     exact(
       'election',
-      '4n',
-      'not eager, sorted ids (ascending or descending), n ≥ 2, all initiate',
-      ({ n, k, order, params, faultless }) =>
-        !params.eager && order !== 'other' && n > 1 && k === n && faultless ? 4 * n : undefined,
+      '2n·phases',
+      [notEager],
+      ({ n, ids, initiators }) => 2 * n * phases(Array.from(initiators, (at) => ids[at])),
     ),
-    mean('election', '2n(log3 n + 1)', 'not eager, all initiate', ({ n, k, order, params }) =>
-      !params.eager && order === 'other' && k === n ? 2 * n * (Math.log(n) / Math.log(3) + 1) : undefined,
+    bound('election', '2n(⌊log2 k⌋+1)', [notEager], ({ n, k }) => 2 * n * (floorLog2(k) + 1)),
+    exact('election', '4n', [notEager, ...sortedIds(2)], ({ n }) => 4 * n),
+    mean('election', '2n(log3 n + 1)', [notEager, allInitiate], ({ n, order }) =>
+      order === 'other' ? 2 * n * (Math.log(n) / Math.log(3) + 1) : undefined,
     ),
-    exact('electedAt', 'n', 'in lockstep, one node initiates', ({ n, k, lockstep, faultless }) =>
-      k === 1 && lockstep && faultless ? n : undefined,
-    ),
+    exact('electedAt', 'n', [inLockstep, oneInitiates], ({ n }) => n),
     announcementLaw,
   ],
 });

@@ -29,6 +29,7 @@
  * one, so v ≥ p is equivalent to the intended v > p.
  */
 import { bound, choice, defineAlgorithm, exact, floorLog2, id, message, NONE } from '../../kernel/index.ts';
+import { inLockstep, oneInitiates, sortedIds } from '../law-conditions.ts';
 import { announce, announcementLaw, elected, forwardElected } from './announcement.ts';
 
 const NEXT = 1;
@@ -108,31 +109,11 @@ export const peterson = defineAlgorithm({
 
   laws: [
     bound('election', '2n(⌊log2 n⌋+1)', ({ n }) => 2 * n * (floorLog2(n) + 1)),
-    exact(
-      'election',
-      '3n−1',
-      'sorted ids (ascending or descending), n ≥ 2, all initiate',
-      ({ n, k, order, fifo, faultless }) =>
-        order !== 'other' && n > 1 && k === n && fifo && faultless ? 3 * n - 1 : undefined,
-    ),
-    exact('election', 'n', 'one node initiates', ({ n, k }) => (k === 1 ? n : undefined)),
+    exact('election', '3n−1', sortedIds(2), ({ n, fifo }) => (fifo ? 3 * n - 1 : undefined)),
+    exact('election', 'n', [oneInitiates], ({ n }) => n),
     announcementLaw,
-    exact(
-      'electedAt',
-      'n+1',
-      'in lockstep, sorted ids (ascending or descending), n ≥ 3, all initiate',
-      ({ n, k, order, lockstep, faultless }) =>
-        order !== 'other' && n > 2 && k === n && lockstep && faultless ? n + 1 : undefined,
-    ),
-    exact(
-      'announcementReturnedAt',
-      '2n+1',
-      'in lockstep, sorted ids (ascending or descending), n ≥ 3, all initiate',
-      ({ n, k, order, lockstep, faultless }) =>
-        order !== 'other' && n > 2 && k === n && lockstep && faultless ? 2 * n + 1 : undefined,
-    ),
-    exact('electedAt', 'n', 'in lockstep, one node initiates', ({ n, k, lockstep, faultless }) =>
-      k === 1 && lockstep && faultless ? n : undefined,
-    ),
+    exact('electedAt', 'n+1', [inLockstep, ...sortedIds(3)], ({ n }) => n + 1),
+    exact('announcementReturnedAt', '2n+1', [inLockstep, ...sortedIds(3)], ({ n }) => 2 * n + 1),
+    exact('electedAt', 'n', [inLockstep, oneInitiates], ({ n }) => n),
   ],
 });

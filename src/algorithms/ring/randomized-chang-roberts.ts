@@ -22,6 +22,7 @@
  * R5  `elected` travels clockwise, and the leader discards it when it returns.
  */
 import { bound, defineAlgorithm, exact, id, mean, message } from '../../kernel/index.ts';
+import { allInitiate, atLeastNodes, inLockstep, oneInitiates } from '../law-conditions.ts';
 import { announce, announcementLaw, elected, forwardElected } from './announcement.ts';
 
 const PREVIOUS = 0;
@@ -57,23 +58,13 @@ export const randomizedChangRoberts = defineAlgorithm({
   },
 
   laws: [
-    mean(
-      'election',
-      'n(ln n/√2 + 1.04)',
-      'in lockstep, all initiate, n ≥ 64',
-      ({ n, k, order, lockstep, faultless }) =>
-        order === 'other' && k === n && n >= 64 && lockstep && faultless
-          ? n * (Math.log(n) / Math.SQRT2 + 1.04)
-          : undefined,
+    mean('election', 'n(ln n/√2 + 1.04)', [inLockstep, allInitiate, atLeastNodes(64)], ({ n, order }) =>
+      order === 'other' ? n * (Math.log(n) / Math.SQRT2 + 1.04) : undefined,
     ),
     bound('election', 'nk − k(k−1)/2', ({ n, k }) => n * k - (k * (k - 1)) / 2),
-    exact('election', 'n', 'one node initiates', ({ n, k }) => (k === 1 ? n : undefined)),
+    exact('election', 'n', [oneInitiates], ({ n }) => n),
     announcementLaw,
-    exact('electedAt', 'n', 'in lockstep', ({ n, lockstep, faultless }) =>
-      lockstep && faultless ? n : undefined,
-    ),
-    exact('announcementReturnedAt', '2n', 'in lockstep', ({ n, lockstep, faultless }) =>
-      lockstep && faultless ? 2 * n : undefined,
-    ),
+    exact('electedAt', 'n', [inLockstep], ({ n }) => n),
+    exact('announcementReturnedAt', '2n', [inLockstep], ({ n }) => 2 * n),
   ],
 });

@@ -28,31 +28,16 @@
  *
  * Terms, the crash of an initiator, and recovery: rules C1 to C6 in coordinator.ts.
  */
-import { type Context, counter, defineAlgorithm, ids, MAX_WORD, message } from '../../kernel/index.ts';
-import {
-  announce,
-  assumes,
-  awaitCoordinator,
-  type CoordinatorState,
-  coordinator,
-  electAfterRecovery,
-  initialCrashLaw,
-  params,
-  receiveCoordinator,
-  returnTime,
-  skipCrashed,
-  state,
-  timers,
-} from './coordinator.ts';
-import { markAlive, markCrashed, successorMap } from './successor-map.ts';
+import { counter, defineAlgorithm, ids, MAX_WORD, message } from '../../kernel/index.ts';
+import * as ring from './coordinator.ts';
 
 const messages = {
   /** term: the largest term seen by any process in the list. */
   election: message(['term', counter(MAX_WORD)], ['ids', ids()]),
-  coordinator,
+  coordinator: ring.coordinator,
 };
 
-type Ctx = Context<typeof assumes, typeof messages, typeof params, (typeof timers)[number]>;
+type Ctx = ring.RingContext<typeof messages>;
 
 /** A ring with a known map: the token lists all live ids. */
 export const ringList = defineAlgorithm({
@@ -60,20 +45,11 @@ export const ringList = defineAlgorithm({
   title: 'Ring, list of live processes',
   source: 'Tanenbaum, van Steen; Shirali et al. 2008',
   cost: '2k·n',
-  assumes,
-  trigger: 'coordinator missed',
-  params,
-  overlay: successorMap,
-  state,
+  ...ring.model,
   messages,
-  timers,
 
   onStart(state, ctx) {
     if (state.phase === 'idle') call(state, ctx);
-  },
-
-  onRestart(state, ctx) {
-    electAfterRecovery(state, ctx); // C5
   },
 
   onTimer(state, _timer, ctx) {
@@ -84,39 +60,38 @@ export const ringList = defineAlgorithm({
     election(state, _port, { term, ids }, ctx) {
       if (ids[0] === ctx.id) {
         const largest = ids.reduce((most, id) => Math.max(most, id));
-        announce(largest, term, state, ctx); // R4
+        ring.announce(largest, term, state, ctx); // R4
         return;
       }
-      markAlive(ids[0], state, ctx);
-      awaitCoordinator(state, 'waiting', ctx);
+      ring.markAlive(ids[0], state, ctx);
+      ring.awaitCoordinator(state, 'waiting', ctx);
       ctx.send(1, 'election', Math.max(term, state.term), [...ids, ctx.id]); // R2
     },
 
     coordinator(state, _port, message, ctx) {
-      if (receiveCoordinator(message, state, ctx)) call(state, ctx); // R5
+      if (ring.receiveCoordinator(message, state, ctx)) call(state, ctx); // R5
     },
   },
 
   onUndelivered(state, port, message, ctx) {
     if (message.type === 'coordinator') {
-      if (skipCrashed(port, message, state, ctx)) call(state, ctx);
+      if (ring.skipCrashed(port, message, state, ctx)) call(state, ctx);
       return;
     }
-    markCrashed(port, state, ctx);
+    ring.markCrashed(port, state, ctx);
     if (ctx.neighbour(port) !== message.ids[0]) {
       ctx.send(port + 1, 'election', Math.max(message.term, state.term), message.ids); // R3
     } else if (state.phase !== 'calling') call(state, ctx); // C3
   },
 
   laws: [
-    initialCrashLaw('election', 'k·n', ({ k, n }) => k * n),
-    initialCrashLaw('announcement', 'k(n−d)', ({ k, n }, d) => k * (n - d)),
-    initialCrashLaw('agreedAt', '2(n−d) + d·T − 1', (run, d) => returnTime(run, d) - 1, { isTimed: true }),
-    initialCrashLaw('announcementReturnedAt', '2(n−d) + d·T', returnTime, { isTimed: true }),
+    ring.initialCrashLaw('election', 'k·n', ({ k, n }) => k * n),
+    ring.initialCrashLaw('announcement', 'k(n−d)', ({ k, n }, d) => k * (n - d)),
+    ...ring.timeLaws,
   ],
 });
 
-function call(state: CoordinatorState, ctx: Ctx): void {
-  awaitCoordinator(state, 'calling', ctx);
+function call(state: ring.CoordinatorState, ctx: Ctx): void {
+  ring.awaitCoordinator(state, 'calling', ctx);
   ctx.send(1, 'election', state.term, [ctx.id]); // R1
 }

@@ -29,41 +29,17 @@
  *
  * Terms, the crash of an initiator, and recovery: rules C1 to C6 in coordinator.ts.
  */
-import {
-  type Context,
-  counter,
-  defineAlgorithm,
-  harmonic,
-  id,
-  MAX_WORD,
-  mean,
-  message,
-  type RunFacts,
-} from '../../kernel/index.ts';
-import {
-  announce,
-  assumes,
-  awaitCoordinator,
-  type CoordinatorState,
-  coordinator,
-  electAfterRecovery,
-  initialCrashLaw,
-  params,
-  receiveCoordinator,
-  returnTime,
-  skipCrashed,
-  state,
-  timers,
-} from './coordinator.ts';
-import { markAlive, markCrashed, successorMap } from './successor-map.ts';
+import type { RunFacts } from '../../kernel/index.ts';
+import { counter, defineAlgorithm, harmonic, id, MAX_WORD, mean, message } from '../../kernel/index.ts';
+import * as ring from './coordinator.ts';
 
 const messages = {
   /** term: the largest term seen by any process on the path. */
   election: message(['term', counter(MAX_WORD)], ['initiator', id()], ['biggest', id()]),
-  coordinator,
+  coordinator: ring.coordinator,
 };
 
-type Ctx = Context<typeof assumes, typeof messages, typeof params, (typeof timers)[number]>;
+type Ctx = ring.RingContext<typeof messages>;
 
 /** A ring with a known map: the token carries the largest live id. */
 export const ringMax = defineAlgorithm({
@@ -71,20 +47,11 @@ export const ringMax = defineAlgorithm({
   title: 'Ring, largest id only',
   source: 'Shirali et al. 2008',
   cost: 'n·H_k mean, then n',
-  assumes,
-  trigger: 'coordinator missed',
-  params,
-  overlay: successorMap,
-  state,
+  ...ring.model,
   messages,
-  timers,
 
   onStart(state, ctx) {
     if (state.phase === 'idle') call(state, ctx);
-  },
-
-  onRestart(state, ctx) {
-    electAfterRecovery(state, ctx); // C5
   },
 
   onTimer(state, _timer, ctx) {
@@ -94,26 +61,26 @@ export const ringMax = defineAlgorithm({
   on: {
     election(state, _port, { term, initiator, biggest }, ctx) {
       if (initiator === ctx.id) {
-        announce(biggest, term, state, ctx); // R5
+        ring.announce(biggest, term, state, ctx); // R5
         return;
       }
-      markAlive(initiator, state, ctx);
+      ring.markAlive(initiator, state, ctx);
       if (state.phase === 'calling' && initiator < ctx.id) return; // R4
-      awaitCoordinator(state, 'waiting', ctx);
+      ring.awaitCoordinator(state, 'waiting', ctx);
       ctx.send(1, 'election', Math.max(term, state.term), initiator, Math.max(biggest, ctx.id)); // R2
     },
 
     coordinator(state, _port, message, ctx) {
-      if (receiveCoordinator(message, state, ctx)) call(state, ctx); // R6
+      if (ring.receiveCoordinator(message, state, ctx)) call(state, ctx); // R6
     },
   },
 
   onUndelivered(state, port, message, ctx) {
     if (message.type === 'coordinator') {
-      if (skipCrashed(port, message, state, ctx)) call(state, ctx);
+      if (ring.skipCrashed(port, message, state, ctx)) call(state, ctx);
       return;
     }
-    markCrashed(port, state, ctx);
+    ring.markCrashed(port, state, ctx);
     const { term, initiator, biggest } = message;
     if (ctx.neighbour(port) !== initiator) {
       ctx.send(port + 1, 'election', Math.max(term, state.term), initiator, biggest); // R3
@@ -121,18 +88,17 @@ export const ringMax = defineAlgorithm({
   },
 
   laws: [
-    initialCrashLaw('election', 'that of Chang–Roberts', changRoberts, { isOrdered: true }),
+    ring.initialCrashLaw('election', 'that of Chang–Roberts', changRoberts, { isOrdered: true }),
     mean('election', 'n·H_k', ({ n, k, order, faultless }) =>
       order === 'other' && faultless ? n * harmonic(k) : undefined,
     ),
-    initialCrashLaw('announcement', 'n−d', ({ n }, d) => n - d, { isOrdered: true }),
-    initialCrashLaw('agreedAt', '2(n−d) + d·T − 1', (run, d) => returnTime(run, d) - 1, { isTimed: true }),
-    initialCrashLaw('announcementReturnedAt', '2(n−d) + d·T', returnTime, { isTimed: true }),
+    ring.initialCrashLaw('announcement', 'n−d', ({ n }, d) => n - d, { isOrdered: true }),
+    ...ring.timeLaws,
   ],
 });
 
-function call(state: CoordinatorState, ctx: Ctx): void {
-  awaitCoordinator(state, 'calling', ctx);
+function call(state: ring.CoordinatorState, ctx: Ctx): void {
+  ring.awaitCoordinator(state, 'calling', ctx);
   ctx.send(1, 'election', state.term, ctx.id, ctx.id); // R1
 }
 

@@ -34,26 +34,27 @@
  *     caller and ignores messages of smaller callers.
  * R9  A node does not follow a coordinator smaller than itself: that election has missed its id.
  */
+import type { Context, View } from '../../kernel/index.ts';
 import {
   announcement,
-  type Context,
   counter,
   defineAlgorithm,
   exact,
   flag,
   id,
   integer,
-  type Law,
   message,
-  type RunFacts,
-  type View,
 } from '../../kernel/index.ts';
-import { withInformerTree } from './informer-tree.ts';
-import { checkDivision, nestedLinks, ringLength, ringParams, ringsAt } from './nested-rings.ts';
+import { inLockstep, oneDetector } from '../law-conditions.ts';
+import { withInformerTree } from './nested/informer-tree.ts';
+import { checkDivision, nestedLinks, ringLength, ringParams } from './nested/nested-rings.ts';
+import { allRings, away, delay, lastRing, ringTwo } from './nested/sun-cost.ts';
 
 const UP = 0;
 const MOST_RINGS = 20;
 const ALL_RINGS = 2 ** (MOST_RINGS + 1) - 1;
+
+const withOneDetector = [inLockstep, oneDetector];
 
 const assumes = { network: 'ring', timing: 'asynchronous', ids: 'unique', fifo: true } as const;
 
@@ -185,21 +186,19 @@ export const sunDivided = defineAlgorithm({
   },
 
   laws: [
-    withOneDetector(
+    exact(
       'election',
       '1 + a + ΣL_i + L_2',
-      (run) => 1 + away(run) + allRings(run) + length(run, 2),
+      withOneDetector,
+      (run) => 1 + away(run) + allRings(run) + ringTwo(run),
     ),
-    withOneDetector('announcement', 'ΣL_i', allRings),
-    withOneDetector(
-      { messages: 'gather' },
-      'L_2 − L_r',
-      (run) => length(run, 2) - length(run, depthOf(run) + 1),
-    ),
-    withOneDetector(
+    exact('announcement', 'ΣL_i', withOneDetector, allRings),
+    exact({ messages: 'gather' }, 'L_2 − L_r', withOneDetector, (run) => ringTwo(run) - lastRing(run)),
+    exact(
       'announcementReturnedAt',
       'a + 6 + 2d(u−1)',
-      (run) => away(run) + 6 + 2 * depthOf(run) * (Number(run.params.u) - 1),
+      withOneDetector,
+      (run) => away(run) + 6 + 2 * delay(run),
     ),
   ],
 });
@@ -261,37 +260,4 @@ function sendResult(state: State, ctx: Ctx): void {
   if (isPoint(ctx))
     ctx.send(UP, 'information', state.caller, state.biggest); // R6
   else if (gathersOn(level)) ctx.send(next(level, ctx), 'gather', state.caller, state.biggest); // R5
-}
-
-function withOneDetector(measure: Law['measure'], formula: string, figure: (run: RunFacts) => number): Law {
-  return exact(measure, formula, 'in lockstep, one detector, d ≥ 1', (run) =>
-    run.lockstep && run.faultless && run.k === 1 && depthOf(run) > 0 ? figure(run) : undefined,
-  );
-}
-
-function depthOf({ params }: RunFacts): number {
-  return Number(params.depth);
-}
-
-/** L_i. */
-function length({ n, params }: RunFacts, ring: number): number {
-  return ringLength(n, Number(params.u), ring);
-}
-
-/** ΣL_i, counting the points as the last ring. */
-function allRings(run: RunFacts): number {
-  let sum = 0;
-  for (let ring = 1; ring <= depthOf(run) + 1; ring++) sum += length(run, ring);
-  return sum;
-}
-
-/** a: the number of hops from the detector to a point. */
-function away(run: RunFacts): number {
-  const [u, rings] = [Number(run.params.u), depthOf(run) + 1];
-  let place = run.initiators[0];
-  let hops = 0;
-  for (; ringsAt(place, u, rings) < rings; hops++) {
-    place = (place + u ** (ringsAt(place, u, rings) - 1)) % run.n;
-  }
-  return hops;
 }

@@ -50,9 +50,9 @@
  * R11 A node that receives no announcement in time, or that has recovered, starts a new election. So does a node that
  *     has found the announced coordinator crashed.
  */
+import type { Context, View } from '../../kernel/index.ts';
 import {
   announcement,
-  type Context,
   choice,
   counter,
   defineAlgorithm,
@@ -61,7 +61,6 @@ import {
   MAX_WORD,
   message,
   portSet,
-  type View,
 } from '../../kernel/index.ts';
 import { ownTermFrom } from '../terms.ts';
 import {
@@ -73,8 +72,8 @@ import {
   ringOf,
   ringParams,
   successor,
-} from './nested-rings.ts';
-import { sunLaws } from './sun-cost.ts';
+} from './nested/nested-rings.ts';
+import { sunLaws } from './nested/sun-cost.ts';
 
 const assumes = {
   network: 'ring',
@@ -303,7 +302,6 @@ function sendResult(state: State, ctx: Ctx): void {
 function conclude(state: State, leader: number, ctx: Ctx): void {
   state.phase = 'decided';
   ctx.clearTimer('patience');
-  if (leader === ctx.id) ctx.decide('leader', leader, state.term);
-  else ctx.decide('follower', leader, state.term);
+  ctx.decide(leader === ctx.id ? 'leader' : 'follower', leader, state.term);
   if (isFoundDead(leader, state.dead, ctx)) callNewTerm(state, ctx); // R11
 }

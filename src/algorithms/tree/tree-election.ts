@@ -23,10 +23,10 @@
  * R5  Information: the two ends of the centre announce the largest id to all neighbours except each other, and every
  *     node forwards the announcement.
  */
+import type { Context, View } from '../../kernel/index.ts';
 import {
   announcement,
   bound,
-  type Context,
   counter,
   defineAlgorithm,
   exact,
@@ -34,8 +34,8 @@ import {
   message,
   NONE,
   port,
-  type View,
 } from '../../kernel/index.ts';
+import { allInitiate, allStartAtZero, inLockstep } from '../law-conditions.ts';
 
 const assumes = { network: 'tree', timing: 'asynchronous', ids: 'unique', fifo: false } as const;
 
@@ -97,12 +97,8 @@ export const treeElection = defineAlgorithm({
     exact({ messages: 'explosion' }, 'n−2+k', ({ n, k }) => n - 2 + k),
     exact({ messages: 'contraction' }, 'n', 'n ≥ 2', ({ n }) => (n > 1 ? n : undefined)),
     exact('announcement', 'n−2', 'n ≥ 2', ({ n }) => (n > 1 ? n - 2 : undefined)),
-    exact('agreedAt', 'D', 'in lockstep, all initiate', ({ n, k, D, lockstep, faultless }) =>
-      lockstep && faultless && k === n && D !== null ? D : undefined,
-    ),
-    bound('agreedAt', '2D', 'in lockstep, all initiators start at 0', (run) =>
-      run.lockstep && run.faultless && run.D !== null ? 2 * run.D : undefined,
-    ),
+    exact('agreedAt', 'D', [inLockstep, allInitiate], ({ D }) => D ?? undefined),
+    bound('agreedAt', '2D', [inLockstep, allStartAtZero], ({ D }) => 2 * Number(D)),
   ],
 });
 

@@ -17,14 +17,12 @@ export class ChainSystem implements System {
   readonly width: number;
   readonly mustTerminate = true;
   readonly draws = false;
-  private readonly inner: NetworkSystem;
   private readonly at: number;
   private readonly lost: number;
   /** By position. */
   private readonly linksFrom: readonly (readonly number[])[];
 
-  constructor(inner: NetworkSystem) {
-    this.inner = inner;
+  constructor(private readonly inner: NetworkSystem) {
     this.at = inner.width;
     this.width = inner.width + PLACE;
     this.lost = inner.nodes + inner.links;

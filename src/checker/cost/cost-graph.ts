@@ -35,19 +35,16 @@ export class CostGraph {
   readonly freeCycles = new Set<number>();
   private cycleFirst = Number.POSITIVE_INFINITY;
 
-  private readonly system: System;
-  private readonly search: Search;
-  private readonly extreme: Extreme;
-  private readonly costOf: CostOf;
   private readonly state: Uint16Array;
   private readonly next: Uint16Array;
 
   /** `search` must be complete. */
-  constructor(system: System, search: Search, extreme: Extreme, costOf: CostOf) {
-    this.system = system;
-    this.search = search;
-    this.extreme = extreme;
-    this.costOf = costOf;
+  constructor(
+    private readonly system: System,
+    private readonly search: Search,
+    private readonly extreme: Extreme,
+    private readonly costOf: CostOf,
+  ) {
     this.state = new Uint16Array(system.width);
     this.next = new Uint16Array(system.width);
     this.values = new Float64Array(search.seen.count);

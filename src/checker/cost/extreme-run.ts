@@ -9,9 +9,8 @@
  * (the ignoring problem), so the full graph is searched.
  */
 import { CapacityError, InputError } from '../../kernel/errors.ts';
-import { type Starts, startsOf } from '../../kernel/world/starts.ts';
 import type { CheckOptions } from '../check-options.ts';
-import { type Instance, systemFor } from '../network/instances.ts';
+import { type FoundRun, foundRun, type Instance, systemFor } from '../network/instances.ts';
 import type { NetworkSystem } from '../network/network-system.ts';
 import { replay } from '../replay/replay.ts';
 import { type Search, type SearchLimits, searchAll } from '../search/search.ts';
@@ -24,16 +23,9 @@ import { type CostMeasure, messageCost } from './message-cost.ts';
 import { costIn, type RunCost } from './run-cost.ts';
 
 /** The most or the least expensive run, with its cost. */
-export interface ExtremeRun {
+export interface ExtremeRun extends FoundRun {
   readonly measure: CostMeasure;
   readonly value: number | 'unbounded';
-  readonly ids: readonly number[];
-  readonly initiators: readonly number[];
-  /** Positions that are crashed at the start. */
-  readonly dead: readonly number[];
-  readonly starts: Starts;
-  readonly fifo: boolean;
-  readonly steps: readonly string[];
   /** If unbounded: the number of steps of the cycle at the end, which can be repeated without end. */
   readonly cycleLength: number;
   /** The cost of these steps. */
@@ -62,16 +54,13 @@ export function costSearches(options: CheckOptions): CostSearch[] {
 }
 
 export class CostSearch {
-  readonly extreme: Extreme;
   run: ExtremeRun | null = null;
-  private readonly measure: CostMeasure;
-  private readonly options: CheckOptions;
 
-  constructor(extreme: Extreme, measure: CostMeasure, options: CheckOptions) {
-    this.extreme = extreme;
-    this.measure = measure;
-    this.options = options;
-  }
+  constructor(
+    readonly extreme: Extreme,
+    private readonly measure: CostMeasure,
+    private readonly options: CheckOptions,
+  ) {}
 
   /** Adds one instance, whose state space was searched completely. */
   add(instance: Instance, system: NetworkSystem, known: Search, limits: SearchLimits): void {
@@ -123,22 +112,16 @@ export class CostSearch {
   }
 
   private describe(instance: Instance, value: number, run: ReturnType<typeof runOf>): ExtremeRun {
-    const { dead, ids, initiators, setup } = instance;
-    const { algorithm } = setup;
+    const { setup } = instance;
     const { measure, options, extreme: kind } = this;
-    const starts = options.starts ?? startsOf(algorithm);
-    const fifo = options.fifo ?? algorithm.assumes.fifo;
-    const { cost } = replay(algorithm, {
-      ids: setup.anonymous ? 'anonymous' : ids,
-      nodes: undefined,
+    const found = foundRun(instance, options, run.steps);
+    const { cost } = replay(setup.algorithm, {
+      ...found,
+      ids: setup.anonymous ? 'anonymous' : found.ids,
       topology: setup.underlay,
       set: options.set,
-      initiators,
-      starts,
-      fifo,
       delay: options.delay,
       suspect: options.suspect,
-      steps: run.steps,
       extreme: { kind, measure },
     });
     const isUnbounded = value === Number.POSITIVE_INFINITY;
@@ -147,8 +130,8 @@ export class CostSearch {
         `the ${kind} run was found to cost ${value} ${measure}, and costs ${costIn(cost, measure)}`,
       );
     }
-    const common = { ids, initiators, dead, starts, fifo, ...run, cost };
-    return { measure, value: isUnbounded ? 'unbounded' : value, ...common };
+    const { cycleLength } = run;
+    return { measure, value: isUnbounded ? 'unbounded' : value, ...found, cycleLength, cost };
   }
 }
 

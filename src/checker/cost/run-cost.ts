@@ -4,19 +4,13 @@
  */
 import type { Machine } from '../../kernel/machine/machine.ts';
 import { RECORD_HEADER } from '../../kernel/machine/message-buffer.ts';
+import type { MessageCounts } from '../../kernel/machine/message-codec.ts';
 import { formatMessage, type TraceEvent } from '../../kernel/trace.ts';
 import type { CostMeasure } from './message-cost.ts';
 
 /** The cost of a run in every measure. */
 export interface RunCost {
-  readonly messages: {
-    readonly total: number;
-    readonly election: number;
-    readonly announcement: number;
-    /** Present only if the algorithm has upkeep messages. */
-    readonly upkeep?: number;
-    readonly byType: Readonly<Record<string, number>>;
-  };
+  readonly messages: MessageCounts;
   readonly bits: number;
   /** The length of the longest causal chain of messages. */
   readonly causal: number;
@@ -89,16 +83,8 @@ export function costOf(
       }
     }
   }
-  const sum = (first: number, end: number): number => sent.slice(first, end).reduce((a, b) => a + b, 0);
-  const { firstAnnouncement, firstUpkeep, types } = codec;
   return {
-    messages: {
-      total: sum(0, types.length),
-      election: sum(0, firstUpkeep),
-      announcement: sum(firstAnnouncement, types.length),
-      ...(firstUpkeep < firstAnnouncement && { upkeep: sum(firstUpkeep, firstAnnouncement) }),
-      byType: Object.fromEntries(types.map((type, index) => [type, sent[index]])),
-    },
+    messages: codec.counts(sent),
     bits,
     causal: Math.max(0, ...lengths),
     chains: JSON.stringify([lengths, flights]),

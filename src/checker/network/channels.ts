@@ -18,11 +18,8 @@ export class Channels {
   /** From (content, message) to the content after `push`, and after `cons`. */
   private readonly longer = new Map<number, number>();
   private readonly before = new Map<number, number>();
-  private readonly fifo: boolean;
 
-  constructor(fifo: boolean) {
-    this.fifo = fifo;
-  }
+  constructor(private readonly fifo: boolean) {}
 
   /** The first message of a content that is not empty. */
   head(content: number): number {

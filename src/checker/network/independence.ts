@@ -26,9 +26,6 @@ interface Caches {
 }
 
 export class Independence {
-  private readonly local: NodeTransitions;
-  private readonly table: LinkTable;
-  private readonly caches: Caches;
   /** The closure: states by position, and messages by link. */
   private readonly states: readonly Set<number>[];
   private readonly messages: readonly Set<number>[];
@@ -38,15 +35,12 @@ export class Independence {
 
   /** `initial` are the initial states of the nodes. */
   constructor(
-    local: NodeTransitions,
-    table: LinkTable,
-    caches: Caches,
+    private readonly local: NodeTransitions,
+    private readonly table: LinkTable,
+    private readonly caches: Caches,
     initial: ArrayLike<number>,
     initiators: readonly number[],
   ) {
-    this.local = local;
-    this.table = table;
-    this.caches = caches;
     this.states = Array.from(local.states, (_, at) => new Set([initial[at]]));
     this.messages = Array.from({ length: table.count }, () => new Set<number>());
     this.verdicts = Array.from({ length: table.count }, () => new Map<number, boolean>());

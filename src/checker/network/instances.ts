@@ -3,7 +3,7 @@ import type { AnyAlgorithm } from '../../kernel/algorithm.ts';
 import { AssumptionError, InputError } from '../../kernel/errors.ts';
 import { checkInitiators } from '../../kernel/initiators.ts';
 import { deadAtFirst, type Setup, withIds } from '../../kernel/setup.ts';
-import { startsOf } from '../../kernel/world/starts.ts';
+import { type Starts, startsOf } from '../../kernel/world/rules.ts';
 import { chosenInvariants } from '../../properties/invariants.ts';
 import { type CheckOptions, invariantChoice } from '../check-options.ts';
 import type { SearchLimits } from '../search/search.ts';
@@ -21,6 +21,23 @@ export interface Instance {
   /** Positions that are crashed at the start. */
   readonly dead: readonly number[];
   readonly reductionLimits: ReductionLimits;
+}
+
+/** A run that a check reports: its instance and its steps. */
+export interface FoundRun {
+  readonly ids: readonly number[];
+  readonly initiators: readonly number[];
+  /** Positions that are crashed at the start. */
+  readonly dead: readonly number[];
+  readonly starts: Starts;
+  readonly fifo: boolean;
+  readonly steps: readonly string[];
+}
+
+export function foundRun(instance: Instance, options: CheckOptions, steps: readonly string[]): FoundRun {
+  const { dead, ids, initiators, setup } = instance;
+  const starts = options.starts ?? startsOf(setup.algorithm);
+  return { ids, initiators, dead, starts, fifo: options.fifo ?? setup.algorithm.assumes.fifo, steps };
 }
 
 export interface Instances {

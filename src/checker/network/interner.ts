@@ -9,13 +9,11 @@ export class Interner<T> {
   /** By number. */
   readonly all: T[] = [];
   private readonly numbers = new Map<string, number>();
-  private readonly what: string;
-  private readonly most: number;
 
-  constructor(what: string, most = MOST_NUMBER) {
-    this.what = what;
-    this.most = most;
-  }
+  constructor(
+    private readonly what: string,
+    private readonly most = MOST_NUMBER,
+  ) {}
 
   /** The number of the value with this key. `make` is called for a new key. */
   of(key: string, make: () => T): number {

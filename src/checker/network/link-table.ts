@@ -9,10 +9,8 @@ export class LinkTable {
   /** The links of receiver `at` are firstOf[at] up to, but not including, firstOf[at + 1]. */
   readonly firstOf: Int32Array;
   private readonly numbers = new Map<number, number>();
-  private readonly topology: Topology;
 
-  constructor(topology: Topology) {
-    this.topology = topology;
+  constructor(private readonly topology: Topology) {
     // On a one-way ring only port 0 receives.
     const receiving = topology.oneWay ? 1 : Number.POSITIVE_INFINITY;
     const ends: [at: number, port: number][] = [];

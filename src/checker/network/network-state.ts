@@ -8,7 +8,7 @@ import type { InvariantChoice, NetworkMessage } from '../../kernel/invariant.ts'
 import { Machine } from '../../kernel/machine/machine.ts';
 import type { Setup } from '../../kernel/setup.ts';
 import { FailureDetector } from '../../kernel/world/failure-detector.ts';
-import type { Starts } from '../../kernel/world/starts.ts';
+import type { Starts } from '../../kernel/world/rules.ts';
 import { formatStep, type Step } from '../../kernel/world/step.ts';
 import { InvariantMonitor } from '../../properties/invariants.ts';
 import type { Initial, Violation } from '../search/system.ts';

@@ -27,11 +27,11 @@ export abstract class NetworkSystem extends NetworkState implements System {
     const isDead = local.states[at].all[number].dead;
     if (isDead && state[RECOVERIES] > 0) {
       const steps = local.recover(caches.recover[at], at, number);
-      this.step(state, at, steps, stepNumber(RECOVER, at), next, visit, RECOVERIES);
+      this.step(state, at, steps, stepNumber(RECOVER, at), next, visit, RECOVERIES, state[RECOVERIES] - 1);
     }
     if (!isDead && state[CRASHES] > 0) {
       const steps = local.crash(caches.crash[at], at, number);
-      this.step(state, at, steps, stepNumber(CRASH, at), next, visit, CRASHES);
+      this.step(state, at, steps, stepNumber(CRASH, at), next, visit, CRASHES, state[CRASHES] - 1);
     }
   }
 
@@ -130,12 +130,7 @@ export abstract class NetworkSystem extends NetworkState implements System {
     } else {
       const message = this.messageOf(element);
       const transitions = local.deliver(caches.deliver[link], at, this.table.ports[link], number, message);
-      for (const transition of transitions) {
-        next.set(state);
-        next[place] = rest;
-        this.take(next, at, transition);
-        visit(step, transition.violation);
-      }
+      this.step(state, at, transitions, step, next, visit, place, rest);
     }
     if (this.faulty && state[LOSSES] > 0) this.loseMessage(state, link, element, next, visit);
   }
@@ -174,15 +169,11 @@ export abstract class NetworkSystem extends NetworkState implements System {
       return;
     }
     const back = table.senderPort(link);
-    const message = this.messageOf(element);
-    for (const transition of local.undelivered(caches.notice[link], at, back, number, message)) {
-      next.set(state);
-      next[place] = rest;
-      this.take(next, at, transition);
-      visit(step, transition.violation);
-    }
+    const transitions = local.undelivered(caches.notice[link], at, back, number, this.messageOf(element));
+    this.step(state, at, transitions, step, next, visit, place, rest);
   }
 
+  /** Visits the state after each transition. The number at `place`, if there is one, becomes `value`. */
   private step(
     state: Uint16Array,
     at: number,
@@ -190,11 +181,12 @@ export abstract class NetworkSystem extends NetworkState implements System {
     step: number,
     next: Uint16Array,
     visit: Visit,
-    uses = -1,
+    place = -1,
+    value = 0,
   ): void {
     for (const transition of transitions) {
       next.set(state);
-      if (uses >= 0) next[uses]--;
+      if (place >= 0) next[place] = value;
       this.take(next, at, transition);
       visit(step, transition.violation);
     }

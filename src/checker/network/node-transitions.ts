@@ -46,10 +46,9 @@ export type StepCache = Map<number, readonly NodeTransition[]>;
 export type Bounds = Readonly<Record<string, number>>;
 
 export class NodeTransitions {
-  readonly machine: Machine;
   /** By position. */
   readonly states: readonly Interner<NodeState>[];
-  readonly messages = new Interner<Int32Array>('different messages');
+  readonly messages: Interner<Int32Array> = new Interner('different messages');
   /** Some handler has drawn random numbers. */
   draws = false;
   /** The number of handler calls. */
@@ -60,17 +59,13 @@ export class NodeTransitions {
   /** Pairs of a word of a state and its largest value. */
   private readonly bounds: readonly (readonly [word: number, most: number])[];
 
-  private readonly invariants: InvariantMonitor | null;
-
   constructor(
-    machine: Machine,
+    readonly machine: Machine,
     linkOf: (to: number, port: number) => number,
     bounds: Bounds,
-    invariants: InvariantMonitor | null,
+    private readonly invariants: InvariantMonitor | null,
   ) {
-    this.machine = machine;
     this.linkOf = linkOf;
-    this.invariants = invariants;
     this.bounds = boundWords(machine.algorithm, bounds);
     const positions = { length: machine.status.length };
     this.states = Array.from(positions, (_, at) => new Interner<NodeState>(`states of node ${at}`));
@@ -137,9 +132,8 @@ export class NodeTransitions {
   }
 
   crash(cache: StepCache, at: number, state: number): readonly NodeTransition[] {
-    const known = cache.get(state);
-    if (known !== undefined) return known;
-    return this.compute(cache, state, at, state, () => this.machine.crash(at), { timers: this.stopped });
+    const change = { timers: this.stopped };
+    return cache.get(state) ?? this.compute(cache, state, at, state, () => this.machine.crash(at), change);
   }
 
   recover(cache: StepCache, at: number, state: number): readonly NodeTransition[] {

@@ -6,13 +6,12 @@ import type { LinkTable } from './link-table.ts';
 import { CRASH, DELIVER, indexOf, kindOf, LOSE, NOTICE, ROUND, START, TICK, TIMER } from './step-number.ts';
 
 export class StepDecoder {
-  private readonly machine: Machine;
-  private readonly table: LinkTable;
   private readonly timers: readonly string[];
 
-  constructor(machine: Machine, table: LinkTable) {
-    this.machine = machine;
-    this.table = table;
+  constructor(
+    private readonly machine: Machine,
+    private readonly table: LinkTable,
+  ) {
     this.timers = machine.algorithm.timers ?? [];
   }
 

@@ -9,25 +9,17 @@ import type { Violation } from '../search/system.ts';
 import type { NodeTransitions } from './node-transitions.ts';
 
 export class Verdicts {
-  private readonly local: NodeTransitions;
-  private readonly candidates: number;
-  private readonly ids: Int32Array | null;
-  private readonly invariants: InvariantMonitor | null;
   /** By position and number of the state. */
   private readonly snapshots: readonly NetworkNode[][];
   private readonly nodesNow: NetworkNode[] = [];
 
   /** Positions from `candidates` on are auxiliary processes; `ids` is null in an anonymous network. */
   constructor(
-    local: NodeTransitions,
-    candidates: number,
-    ids: Int32Array | null,
-    invariants: InvariantMonitor | null,
+    private readonly local: NodeTransitions,
+    private readonly candidates: number,
+    private readonly ids: Int32Array | null,
+    private readonly invariants: InvariantMonitor | null,
   ) {
-    this.local = local;
-    this.candidates = candidates;
-    this.ids = ids;
-    this.invariants = invariants;
     this.snapshots = local.states.map(() => []);
   }
 

@@ -9,10 +9,8 @@
 import type { Setup } from '../../kernel/setup.ts';
 import { formatMessage } from '../../kernel/trace.ts';
 import type { Configuration, InFlightMessage } from '../../kernel/world/configuration.ts';
-import { refuseFailure } from '../../kernel/world/handler-failure.ts';
-import type { Step } from '../../kernel/world/step.ts';
-import type { StepOutcome } from '../../kernel/world/step-outcome.ts';
-import { World } from '../../kernel/world/world.ts';
+import type { Step, StepOutcome } from '../../kernel/world/step.ts';
+import { refuseFailure, World } from '../../kernel/world/world.ts';
 import { judge } from '../../properties/validity.ts';
 import { type Fraction, fraction, ONE, ZERO } from './fraction.ts';
 import type { ChainEdge, MarkovChain } from './markov-chain.ts';

@@ -15,18 +15,8 @@ import { resolveSetup, type Setup, type SetupOptions, withIds } from '../../kern
 import { DEFAULT_CHECK_NODES } from '../check-options.ts';
 import { idOrders } from '../network/id-orders.ts';
 import { LinkTable } from '../network/link-table.ts';
-import {
-  type Fraction,
-  formatFraction,
-  fraction,
-  isZero,
-  minus,
-  ONE,
-  plus,
-  times,
-  toNumber,
-  ZERO,
-} from './fraction.ts';
+import type { Fraction } from './fraction.ts';
+import { formatFraction, fraction, isZero, minus, ONE, plus, times, toNumber, ZERO } from './fraction.ts';
 import { FIGURES, LockstepChain } from './lockstep-chain.ts';
 import { solveChain } from './markov-chain.ts';
 

@@ -20,14 +20,12 @@ interface Unread {
 export class RoundShift {
   /** Some field is a relative counter. */
   readonly counts: boolean;
-  private readonly machine: Machine;
   private readonly relative: readonly number[];
   private readonly unread: readonly Unread[];
   /** By type of message: the fields that are relative counters. */
   private readonly counters: ReadonlyMap<string, readonly string[]>;
 
-  constructor(machine: Machine) {
-    this.machine = machine;
+  constructor(private readonly machine: Machine) {
     const { codec } = machine;
     const state = machine.algorithm.state as Fields;
     const names = Object.keys(state);

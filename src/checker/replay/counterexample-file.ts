@@ -5,7 +5,7 @@
 import type { AnyAlgorithm } from '../../kernel/algorithm.ts';
 import { InputError } from '../../kernel/errors.ts';
 import type { Setting } from '../../kernel/params.ts';
-import { type Starts, startsOf } from '../../kernel/world/starts.ts';
+import { type Starts, startsOf } from '../../kernel/world/rules.ts';
 import type { CheckResult, CheckViolation } from '../check.ts';
 import type { CheckOptions } from '../check-options.ts';
 import type { Extreme } from '../cost/cost-graph.ts';

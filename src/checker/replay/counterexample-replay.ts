@@ -68,7 +68,7 @@ export function narrateReplay({ events, setup, steps: texts }: Replay): string[]
     before.filter((event) => event.type === kind).map(({ node }) => node);
   const [starters, dead] = [nodesThat('start'), nodesThat('crash')];
   const opening = [
-    ...dead.map((node) => `  node ${node} is dead`),
+    ...dead.map((node) => `  node ${node} has crashed`),
     ...(starters.length === 0 ? [] : [`  nodes ${starters.join(', ')} have started`]),
   ];
   return [

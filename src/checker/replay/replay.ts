@@ -11,8 +11,7 @@ import { resolveSetup, type Setup, type SetupOptions } from '../../kernel/setup.
 import type { TraceEvent } from '../../kernel/trace.ts';
 import type { Configuration, InFlightMessage } from '../../kernel/world/configuration.ts';
 import type { WorldOptions } from '../../kernel/world/rules.ts';
-import { parseStep, type Step } from '../../kernel/world/step.ts';
-import type { StepOutcome } from '../../kernel/world/step-outcome.ts';
+import { parseStep, type Step, type StepOutcome } from '../../kernel/world/step.ts';
 import { World } from '../../kernel/world/world.ts';
 import { chosenInvariants, InvariantMonitor } from '../../properties/invariants.ts';
 import { judge } from '../../properties/validity.ts';

@@ -17,7 +17,6 @@ export class FingerprintStore implements SeenStates {
   readonly exact = false;
   count = 0;
 
-  private readonly width: number;
   /** By block: for each state the two words of its fingerprint and the number of its parent. */
   private readonly entries: Int32Array[] = [];
   /** By block: the states of the queue; null after the block was read. */
@@ -25,9 +24,7 @@ export class FingerprintStore implements SeenStates {
   private blocksInQueue = 0;
   private table = new Int32Array(1 << 12).fill(EMPTY);
 
-  constructor(width: number) {
-    this.width = width;
-  }
+  constructor(private readonly width: number) {}
 
   add(state: Uint16Array, parent: number): number {
     const first = hashOf(state);

@@ -31,14 +31,11 @@ export class StateStore implements SeenStates {
   readonly exact = true;
   count = 0;
 
-  private readonly width: number;
   private readonly rows: Uint16Array[] = [];
   private readonly parents: Int32Array[] = [];
   private table = new Int32Array(1 << 12).fill(EMPTY);
 
-  constructor(width: number) {
-    this.width = width;
-  }
+  constructor(private readonly width: number) {}
 
   add(state: Uint16Array, parent: number): number {
     const place = this.placeOf(state);

@@ -3,10 +3,10 @@ import type { Command } from 'commander';
 import { InputError } from '../../errors/hustings-error.ts';
 import { checkName } from '../../lease/core/election-name.ts';
 import type { Preset } from '../../lease/core/timing.ts';
-import { exitCodeOfError, supervise } from '../../supervisor/index.ts';
+import { exitCodeOfError, isHangupIgnored, type SupervisorEvent, supervise } from '../../supervisor/index.ts';
 import { parseDuration } from '../flags/duration.ts';
 import { parseNumber } from '../flags/option-syntax.ts';
-import { STORE_HELP, storeUrlOf } from '../flags/store-flag.ts';
+import { candidateStoreUrl, STORE_HELP } from '../flags/store-flag.ts';
 import { eventJson, eventLine } from '../report/lead-event.ts';
 
 const DEFAULT_GRACE = '5s';
@@ -14,6 +14,7 @@ const DEFAULT_GRACE = '5s';
 interface LeadFlags {
   readonly name?: string;
   readonly store?: string;
+  readonly local?: boolean;
   readonly ttl?: string;
   readonly preset?: string;
   readonly grace: string;
@@ -21,6 +22,8 @@ interface LeadFlags {
   readonly id?: string;
   readonly priority?: string;
   readonly once?: boolean;
+  readonly forwardSignals: boolean;
+  readonly ignoreHangup?: boolean;
   readonly json?: boolean;
   readonly quiet?: boolean;
 }
@@ -56,7 +59,7 @@ write to the terminal, but it cannot open /dev/tty, and Ctrl-Z suspends only thi
 process.
 
 Examples:
-  hustings lead --name billing-cron -- node billing.js
+  hustings lead --name billing-cron --store sqlite:./leases.db -- node billing.js
   HUSTINGS_STORE=postgres://app:secret@db/app \\
     hustings lead --name billing-cron --ttl 30s -- node billing.js
   hustings lead --name nightly --once --wait 10s -- ./backup.sh /data`;
@@ -69,6 +72,7 @@ export function addLead(program: Command): void {
     .argument('<COMMAND...>', 'the command and its arguments, after --')
     .option('--name <NAME>', 'name of the election (required)')
     .option('--store <URL>', STORE_HELP)
+    .option('--local', 'use a file of this user as the store, also in a container')
     .option('--ttl <DURATION>', 'time after the last renewal at which the lease expires (default: 15s)')
     .option('--preset <NAME>', 'ttl and all other times: fast (3s), normal (15s) or patient (60s)')
     .option('--grace <DURATION>', 'time from SIGTERM to SIGKILL', DEFAULT_GRACE)
@@ -76,6 +80,11 @@ export function addLead(program: Command): void {
     .option('--id <NAME>', 'name of this candidate (default: host name and PID)')
     .option('--priority <N>', 'a leader yields to a candidate of higher priority (default: 0)')
     .option('--once', 'exit when the lease is lost, instead of waiting to lead again')
+    .option(
+      '--no-forward-signals',
+      'leave signals for the command to a service manager that signals all processes',
+    )
+    .option('--ignore-hangup', 'ignore SIGHUP (default under nohup, if that is detected)')
     .option('--json', 'print events as lines of JSON on stderr')
     .option('--quiet', 'print only errors')
     .addHelpText('after', HELP)
@@ -89,7 +98,13 @@ async function leadAction(command: readonly string[], flags: LeadFlags): Promise
   if (flags.id !== undefined) checkName(flags.id, 'a candidate');
   if (flags.json && flags.quiet) throw new InputError('--json and --quiet exclude each other');
   const { name } = flags;
-  const storeUrl = storeUrlOf(flags.store);
+  const onEvent = (event: SupervisorEvent): void => {
+    if (flags.json) console.error(eventJson(name, event, Date.now()));
+    else if (!flags.quiet) console.error(eventLine(name, event));
+  };
+  const storeUrl = candidateStoreUrl(flags.store, flags.local === true, (message) =>
+    onEvent({ type: 'warning', message }),
+  );
   try {
     process.exitCode = await supervise({
       ...{ storeUrl, name, command: command[0], args: command.slice(1), env: process.env, id: flags.id },
@@ -102,10 +117,11 @@ async function leadAction(command: readonly string[], flags: LeadFlags): Promise
         ttlMs: flags.ttl === undefined ? undefined : parseDuration('ttl', flags.ttl),
         preset: flags.preset as Preset | undefined,
       },
-      onEvent: (event) => {
-        if (flags.json) console.error(eventJson(name, event, Date.now()));
-        else if (!flags.quiet) console.error(eventLine(name, event));
+      signals: {
+        forwards: flags.forwardSignals,
+        ignoresHangup: flags.ignoreHangup === true || isHangupIgnored(process.env),
       },
+      onEvent,
     });
   } catch (error) {
     const exitCode = exitCodeOfError(error);

@@ -1,6 +1,6 @@
 /** The store of a command: `--store`, else HUSTINGS_STORE, else a file of this user. */
 import { InputError } from '../../errors/hustings-error.ts';
-import { defaultStoreUrl } from '../../lease/index.ts';
+import { privateStoreText, userStoreUrl, whyPrivate } from '../../lease/default-store.ts';
 import { hasPassword } from '../../lease/store-url.ts';
 import { parseStoreUrl, sharedStoreForms } from '../../lease/stores/registry.ts';
 
@@ -13,7 +13,7 @@ export function storeUrlOf(given: string | undefined, env: NodeJS.ProcessEnv = p
         'put the URL into the environment variable HUSTINGS_STORE',
     );
   }
-  const url = given ?? (env.HUSTINGS_STORE || defaultStoreUrl(env));
+  const url = given ?? (env.HUSTINGS_STORE || userStoreUrl(env));
   try {
     parseStoreUrl(url);
   } catch (error) {
@@ -22,4 +22,23 @@ export function storeUrlOf(given: string | undefined, env: NodeJS.ProcessEnv = p
     throw new InputError(`HUSTINGS_STORE: ${error.message}`);
   }
   return url;
+}
+
+/** The store of a candidate. The default store is refused where other candidates do not share it, unless `isLocal`. */
+export function candidateStoreUrl(
+  given: string | undefined,
+  isLocal: boolean,
+  warn: (message: string) => void,
+  env: NodeJS.ProcessEnv = process.env,
+): string {
+  if (given !== undefined && isLocal) throw new InputError('--store and --local exclude each other');
+  if (!isLocal && (given !== undefined || env.HUSTINGS_STORE)) return storeUrlOf(given, env);
+  const why = whyPrivate(env);
+  if (why !== null && !isLocal) {
+    throw new InputError(
+      `${privateStoreText(env, why)}; use --store or HUSTINGS_STORE, or --local to elect a leader among the processes here`,
+    );
+  }
+  if (why !== null) warn(privateStoreText(env, why));
+  return userStoreUrl(env);
 }

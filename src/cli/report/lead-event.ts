@@ -25,6 +25,8 @@ function textOf(event: SupervisorEvent): string {
       return `lost: ${event.detail}`;
     case 'ended':
       return `term ${event.token} ended: ${event.reason}`;
+    case 'warning':
+      return `warning: ${event.message}`;
     case 'store-error':
       return event.message;
     case 'unkillable':

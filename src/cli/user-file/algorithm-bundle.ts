@@ -65,7 +65,13 @@ export class Bundle {
   static async of(path: string): Promise<Bundle> {
     // Loaded on use: few commands need it, and loading takes time.
     const { build, stop } = await import('esbuild').catch((error) => {
-      throw new EnvironmentError(`esbuild cannot be loaded: ${reasonOf(error)}; install it`, error);
+      if ((error as { code?: string }).code !== 'ERR_MODULE_NOT_FOUND') {
+        throw new EnvironmentError(`esbuild cannot be loaded: ${reasonOf(error)}`, error);
+      }
+      throw new EnvironmentError(
+        'a file of your own needs the package esbuild, which is not installed: npm install esbuild',
+        error,
+      );
     });
     const built = await build({
       entryPoints: [resolve(path)],

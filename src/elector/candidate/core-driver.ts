@@ -12,6 +12,7 @@ import type { StoreErrorKind } from '../../lease/core/store-error-kind.ts';
 import type { LeaseTiming } from '../../lease/core/timing.ts';
 import type { Clock } from '../../lease/host/process-clock.ts';
 import { StoreError } from '../../lease/store-error.ts';
+import { electionKey } from './candidate-options.ts';
 import { HolderWatch } from './holder-watch.ts';
 import type { StoreCalls } from './store-calls.ts';
 
@@ -45,7 +46,9 @@ export class CoreDriver {
     private readonly onEvent: (event: DriverEvent) => void,
   ) {
     this.core = new LeaseCore(options);
-    this.holders = new HolderWatch((nonce) => this.send({ type: 'gone', nonce }));
+    this.holders = new HolderWatch(electionKey(calls.store, options.name), (nonce) =>
+      this.send({ type: 'gone', nonce }),
+    );
   }
 
   get timing(): LeaseTiming {

@@ -4,31 +4,49 @@
  * this process that wait for one holder share one check.
  */
 import type { LeaseRecord } from '../../lease/core/lease-record.ts';
-import { isGone } from '../../lease/host/process-proof.ts';
+import { remainsOf } from '../../lease/host/process-proof.ts';
 
 const CHECK_EVERY_MS = 50;
+/** A check of a dead holder reads the whole process table: it may take this part of the time. */
+const MOST_SHARE = 1 / 20;
 
-/** The listeners for the death of each holder, by its process proof. */
-const waiting = new Map<string, Set<() => void>>();
+interface Watched {
+  /** Each with its election. */
+  readonly listeners: Map<() => void, string>;
+  nextMs: number;
+}
+
+/** By process proof. */
+const holders = new Map<string, Watched>();
 let timer: NodeJS.Timeout | null = null;
 
 function checkAll(): void {
-  for (const [proof, listeners] of [...waiting]) {
-    if (isGone(proof)) for (const listener of [...listeners]) listener();
+  for (const [proof, holder] of [...holders]) {
+    const startMs = performance.now();
+    if (startMs < holder.nextMs) continue;
+    const remains = remainsOf(proof);
+    const endMs = performance.now();
+    holder.nextMs = endMs + (endMs - startMs) / MOST_SHARE;
+    if (remains === null) continue;
+    for (const [listener, election] of [...holder.listeners]) {
+      if (remains.areCandidates(election)) listener();
+    }
   }
 }
 
-function waitFor(proof: string, onGone: () => void): void {
-  const listeners = waiting.get(proof) ?? new Set();
-  waiting.set(proof, listeners.add(onGone));
+function waitFor(proof: string, election: string, onGone: () => void): void {
+  const holder = holders.get(proof) ?? { listeners: new Map(), nextMs: 0 };
+  holder.listeners.set(onGone, election);
+  if (!holders.has(proof)) setImmediate(checkAll);
+  holders.set(proof, holder);
   timer ??= setInterval(checkAll, CHECK_EVERY_MS).unref();
 }
 
 function stopWaiting(proof: string, onGone: () => void): void {
-  const listeners = waiting.get(proof);
-  listeners?.delete(onGone);
-  if (listeners?.size === 0) waiting.delete(proof);
-  if (waiting.size > 0 || timer === null) return;
+  const holder = holders.get(proof);
+  holder?.listeners.delete(onGone);
+  if (holder?.listeners.size === 0) holders.delete(proof);
+  if (holders.size > 0 || timer === null) return;
   clearInterval(timer);
   timer = null;
 }
@@ -37,7 +55,11 @@ export class HolderWatch {
   private proof = '';
   private nonce: string | null = null;
 
-  constructor(private readonly onGone: (nonce: string) => void) {}
+  /** `election` is what `markCandidate` was given. */
+  constructor(
+    private readonly election: string,
+    private readonly onGone: (nonce: string) => void,
+  ) {}
 
   /** Takes the latest record of the election. */
   observe({ holder }: LeaseRecord): void {
@@ -46,10 +68,7 @@ export class HolderWatch {
     if (holder === null || holder.processProof === '') return;
     this.nonce = holder.nonce;
     this.proof = holder.processProof;
-    waitFor(this.proof, this.report);
-    setImmediate(() => {
-      if (this.nonce === holder.nonce && isGone(holder.processProof)) this.report();
-    });
+    waitFor(this.proof, this.election, this.report);
   }
 
   stop(): void {

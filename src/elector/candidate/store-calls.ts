@@ -11,7 +11,7 @@ import type {
   RenewRequest,
 } from '../../lease/core/calls.ts';
 import type { LeaseStore } from '../../lease/lease-store.ts';
-import { StoreError } from '../../lease/store-error.ts';
+import { PartialAnswerError, StoreError } from '../../lease/store-error.ts';
 
 /** Timers that are due in the same millisecond fire within one or two milliseconds of it. */
 const RENEWALS_WAIT_MS = 4;
@@ -53,7 +53,19 @@ class Batch<Item, Answer> {
       const answers = await this.call(part.map(({ item }) => item));
       for (const [i, { resolve }] of part.entries()) resolve(answers[i]);
     } catch (error) {
-      // One election must not fail the others: bisection finds it. Repeating a call is safe.
+      // One election must not fail the others. Repeating a call is safe.
+      if (error instanceof PartialAnswerError) {
+        const answers = error.answers as readonly (Answer | undefined)[];
+        for (const [i, { resolve }] of part.entries()) {
+          const answer = answers[i];
+          if (answer !== undefined) resolve(answer);
+        }
+        const rest = part.filter((_, i) => answers[i] === undefined);
+        if (error.kind === 'busy' && rest.length < part.length) void this.send(rest);
+        else for (const { reject } of rest) reject(error);
+        return;
+      }
+      // Bisection finds the election that the store cannot use.
       if (part.length > 1 && error instanceof StoreError && error.kind === 'unusable') {
         const half = part.length >> 1;
         void this.send(part.slice(0, half));

@@ -77,11 +77,9 @@ function blueprintOf(algorithm: AnyAlgorithm): Blueprint {
 
 /** The states of all nodes, and the calls of their handlers. */
 export class Machine {
-  readonly algorithm: AnyAlgorithm;
   readonly codec: MessageCodec;
   readonly layout: RecordLayout;
   readonly scale: Scale;
-  readonly environment: Environment;
   /** The states of all nodes, `layout.width` words each. */
   readonly words: Int32Array;
   /** The lists of states and of messages in flight. */
@@ -102,13 +100,14 @@ export class Machine {
   /** By type, in the order of the codec. */
   private readonly handlers: readonly MessageHandler[];
 
-  constructor(algorithm: AnyAlgorithm, environment: Environment) {
+  constructor(
+    readonly algorithm: AnyAlgorithm,
+    readonly environment: Environment,
+  ) {
     const blueprint = blueprintOf(algorithm);
-    this.algorithm = algorithm;
     this.codec = blueprint.codec;
     this.layout = blueprint.states;
     this.width = this.layout.width;
-    this.environment = environment;
     this.scale = { n: environment.n, largestId: largest(environment.ids), params: environment.params };
     this.stateLimits = this.layout.limits(this.scale);
     this.messageLimits = this.codec.limits(this.scale);

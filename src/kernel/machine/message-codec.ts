@@ -17,6 +17,16 @@ const FEW_FIELDS = 5;
 
 const TYPE_MASK = MOST_TYPES - 1;
 
+/** How many messages were sent, in all and by type. */
+export interface MessageCounts {
+  readonly total: number;
+  readonly election: number;
+  readonly announcement: number;
+  /** Present only if the algorithm has upkeep messages. */
+  readonly upkeep?: number;
+  readonly byType: Readonly<Record<string, number>>;
+}
+
 /** The layout of messages as records of words. */
 export class MessageCodec {
   /** Election messages first, then upkeep, then announcements. */
@@ -167,6 +177,22 @@ export class MessageCodec {
       for (const place of this.placesOf(type)) sum += bitsFor(limitOf(this.places.fields[place], scale));
       return sum;
     });
+  }
+
+  /** Sums numbers of sent messages, which are given by type. */
+  counts(sent: ArrayLike<number>): MessageCounts {
+    const sum = (first: number, end: number): number =>
+      Array.from(sent)
+        .slice(first, end)
+        .reduce((all, count) => all + count, 0);
+    const { firstAnnouncement, firstUpkeep, types } = this;
+    return {
+      total: sum(0, types.length),
+      election: sum(0, firstUpkeep),
+      announcement: sum(firstAnnouncement, types.length),
+      ...(firstUpkeep < firstAnnouncement && { upkeep: sum(firstUpkeep, firstAnnouncement) }),
+      byType: Object.fromEntries(types.map((type, index) => [type, sent[index]])),
+    };
   }
 
   /** The values of a record by name, with the type first. */

@@ -61,11 +61,6 @@ export class NodeContext {
   hasEffects = false;
 
   readonly params: Readonly<Record<string, Setting>>;
-  private readonly algorithm: AnyAlgorithm;
-  protected readonly codec: MessageCodec;
-  private readonly decisions: DecisionBook;
-  private readonly lists: ListTable;
-  private readonly limits: Int32Array;
   /** The current message; its base is negative if there is none. */
   private readonly current: Cursor;
   private readonly width: number;
@@ -78,18 +73,17 @@ export class NodeContext {
   private readonly leastPort: number;
   /** 0 if the network is not a ring. */
   private readonly ringSize: number;
-  private readonly environment: Environment;
   private readonly topology: Topology;
   private readonly timerNames: readonly string[];
 
   constructor(
-    algorithm: AnyAlgorithm,
-    codec: MessageCodec,
+    private readonly algorithm: AnyAlgorithm,
+    protected readonly codec: MessageCodec,
     hand: Cursor,
-    limits: Int32Array,
-    lists: ListTable,
-    decisions: DecisionBook,
-    environment: Environment,
+    private readonly limits: Int32Array,
+    private readonly lists: ListTable,
+    private readonly decisions: DecisionBook,
+    private readonly environment: Environment,
   ) {
     this.current = hand;
     this.width = codec.width;
@@ -99,12 +93,6 @@ export class NodeContext {
     this.status = environment.status;
     this.ringSize = environment.topology.kind === 'ring' ? environment.topology.n : 0;
     this.leastPort = environment.topology.oneWay ? 1 : 0;
-    this.algorithm = algorithm;
-    this.codec = codec;
-    this.limits = limits;
-    this.lists = lists;
-    this.decisions = decisions;
-    this.environment = environment;
     this.topology = environment.topology;
     this.timerNames = algorithm.timers ?? [];
     this.params = environment.params;

@@ -132,21 +132,12 @@ interface Accessor {
 function accessor(layout: RecordLayout, cursor: Cursor, at: number, header: number): Accessor {
   const { kind, names, optional } = layout.fields[at];
   const offset = at + header;
-  if (kind === 'flag') {
-    return {
-      get: () => cursor.words[cursor.base + offset] === 1,
-      set: (value: unknown) => {
-        cursor.words[cursor.base + offset] = layout.encode(at, value, cursor.limits);
-      },
+  if (kind === 'flag' || kind === 'choice') {
+    const set = (value: unknown): void => {
+      cursor.words[cursor.base + offset] = layout.encode(at, value, cursor.limits);
     };
-  }
-  if (kind === 'choice') {
-    return {
-      get: () => names[cursor.words[cursor.base + offset]],
-      set: (value: unknown) => {
-        cursor.words[cursor.base + offset] = layout.encode(at, value, cursor.limits);
-      },
-    };
+    if (kind === 'choice') return { get: () => names[cursor.words[cursor.base + offset]], set };
+    return { get: () => cursor.words[cursor.base + offset] === 1, set };
   }
   if (isList(layout.fields[at])) {
     return {

@@ -6,11 +6,9 @@ import type { Topology } from './topology.ts';
 class Search {
   /** The distance from the start in links; −1 if the position is unreachable. */
   readonly distances: Int32Array;
-  private readonly topology: Topology;
   private readonly queue: Int32Array;
 
-  constructor(topology: Topology) {
-    this.topology = topology;
+  constructor(private readonly topology: Topology) {
     this.distances = new Int32Array(topology.n);
     this.queue = new Int32Array(topology.n);
   }

@@ -12,13 +12,8 @@
  * the order of the ids; only graphs store their links.
  */
 import { InputError } from '../errors.ts';
-import {
-  type Adjacency,
-  adjacencyOfEdges,
-  adjacencyOfPorts,
-  NO_ADJACENCY,
-  type PortLink,
-} from './adjacency.ts';
+import type { Adjacency, PortLink } from './adjacency.ts';
+import { adjacencyOfEdges, adjacencyOfPorts, NO_ADJACENCY } from './adjacency.ts';
 
 export type { PortLink } from './adjacency.ts';
 

@@ -7,15 +7,13 @@
  */
 import { InputError } from '../errors.ts';
 import type { Configuration } from './configuration.ts';
-import type { Step } from './step.ts';
-import type { StepOutcome } from './step-outcome.ts';
+import type { Step, StepOutcome } from './step.ts';
 import type { World } from './world.ts';
 
 const MOST_CHECKPOINTS = 1024;
 
 /** A run that can be stepped forwards and backwards. */
 export class History {
-  readonly world: World;
   private readonly taken: Step[] = [];
   private readonly checkpoints: Configuration[];
   /** Steps between two checkpoints. */
@@ -26,8 +24,7 @@ export class History {
     null;
 
   /** The run begins where the world is. */
-  constructor(world: World) {
-    this.world = world;
+  constructor(readonly world: World) {
     this.checkpoints = [world.save()];
   }
 

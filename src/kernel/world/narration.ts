@@ -14,7 +14,7 @@ export function narrateStep(step: Step, events: readonly TraceEvent[], ids: Int3
     events.findIndex(({ type }) => type === 'deliver'),
   );
   const cause = events[causeAt];
-  if (cause === undefined) return 'a message did not arrive, and its sender is dead too';
+  if (cause === undefined) return 'a message did not arrive, and its sender has crashed too';
   const effects = events.filter((_, at) => at !== causeAt);
   const done = effects.map(tellEffect);
   return `${tellCause(cause, ids)}${done.length === 0 ? '' : `: ${done.join(', ')}`}`;
@@ -46,7 +46,7 @@ function tellCause(event: TraceEvent, ids: Int32Array | null): string {
     case 'lost': {
       const message = `${formatMessage(event.message)} from node ${event.from}`;
       return event.reason === 'receiver dead'
-        ? `${message} reaches node ${event.node}, which is dead`
+        ? `${message} reaches node ${event.node}, which has crashed`
         : `${message} to node ${event.node} is lost`;
     }
     default:

@@ -9,6 +9,7 @@
  * On a FIFO link only the oldest message can arrive, and outside rounds a message is lost when it could have arrived.
  * There is no step for a partition: it equals the loss of every message between its sides.
  */
+import type { AnyAlgorithm } from '../algorithm.ts';
 import type { TimingModel } from '../assumptions.ts';
 import { NONE } from '../field.ts';
 import { checkInitiators } from '../initiators.ts';
@@ -17,8 +18,15 @@ import type { Topology } from '../network/topology.ts';
 import { deadAtFirst, type Setup } from '../setup.ts';
 import { type Configuration, type FaultBudget, type InFlightMessage, nextToArrive } from './configuration.ts';
 import { FailureDetector } from './failure-detector.ts';
-import { type Starts, startsOf } from './starts.ts';
 import { isMessageStep, type MessageStep, type NodeStep, type Step } from './step.ts';
+
+/** When the initiators start. free: at any time, or never if a message comes first; first: before any delivery; together: before the first step. */
+export type Starts = 'free' | 'first' | 'together';
+
+/** The default: free in an asynchronous network, otherwise together. */
+export function startsOf({ assumes }: AnyAlgorithm): Starts {
+  return assumes.timing === 'asynchronous' ? 'free' : 'together';
+}
 
 /** The initiators, links and faults of a world. */
 export interface WorldOptions {

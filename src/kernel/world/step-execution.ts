@@ -9,17 +9,12 @@ import type { Machine } from '../machine/machine.ts';
 import { address, portOf, receiverOf } from '../machine/message-buffer.ts';
 import type { Setup } from '../setup.ts';
 import { formatMessage, type MessageLossReason, type TracedMessage, type TraceEvent } from '../trace.ts';
-import {
-  type Configuration,
-  type Draft,
-  draftOf,
-  type FaultBudget,
-  type InFlightMessage,
-} from './configuration.ts';
+import type { Configuration, Draft, FaultBudget, InFlightMessage } from './configuration.ts';
+import { draftOf } from './configuration.ts';
 import { type NodeSnapshot, runHandler } from './node-step.ts';
 import type { Rules } from './rules.ts';
-import { formatStep, isMessageStep, type MessageStep, type NodeStep, type Step } from './step.ts';
-import type { StepOutcome } from './step-outcome.ts';
+import type { MessageStep, NodeStep, Step, StepOutcome } from './step.ts';
+import { formatStep, isMessageStep } from './step.ts';
 
 export class StepExecution {
   /** The configuration after the step. */
@@ -28,17 +23,14 @@ export class StepExecution {
   readonly changes: StepOutcome['changes'][number][] = [];
   failure: StepOutcome['failure'] = null;
   breach: Breach | null = null;
-  private readonly setup: Setup;
-  private readonly machine: Machine;
-  private readonly rules: Rules;
-  private readonly now: Configuration;
 
   /** The machine must hold the nodes of `now`. */
-  constructor(setup: Setup, machine: Machine, rules: Rules, now: Configuration) {
-    this.setup = setup;
-    this.machine = machine;
-    this.rules = rules;
-    this.now = now;
+  constructor(
+    private readonly setup: Setup,
+    private readonly machine: Machine,
+    private readonly rules: Rules,
+    private readonly now: Configuration,
+  ) {
     this.next = draftOf(now);
     if (rules.opening(now) === null) this.next.steps++;
     else this.next.started++;

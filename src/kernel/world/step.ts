@@ -5,7 +5,10 @@
  * A step may leave out details: `deliver 0 > 1 token id=4` names no port and no random draws. Then it can mean more than
  * one step; `World.matching` lists them. With details the text is `deliver 0 > 1 token id=4 (port 1; age 2; draws 3 1)`.
  */
+import type { Breach } from '../decisions.ts';
 import { InputError } from '../errors.ts';
+import type { TraceEvent } from '../trace.ts';
+import type { NodeSnapshot } from './node-step.ts';
 
 /** One atomic change of a configuration. */
 export type Step = {
@@ -42,6 +45,24 @@ export interface MessageStep {
   readonly port?: number | undefined;
   /** Units since the message was sent. Needed if messages on a link can overtake one another. */
   readonly age?: number | undefined;
+}
+
+/** The result of a step. */
+export interface StepOutcome {
+  /** The step with its random draws: applied to the same configuration it does the same. */
+  readonly step: Step;
+  /** In order; times are numbers of steps. */
+  readonly events: readonly TraceEvent[];
+  /** The error of a handler that threw. Its node is unchanged, and its messages are not sent. */
+  readonly failure: { readonly node: number; readonly error: unknown } | null;
+  /** A node changed its decision within a term. */
+  readonly breach: Breach | null;
+  /** Every call of a handler, in order: its node before and after it. A round calls many. */
+  readonly changes: readonly {
+    readonly node: number;
+    readonly before: NodeSnapshot;
+    readonly after: NodeSnapshot;
+  }[];
 }
 
 /** Weak fairness does not apply to faults: they may happen, but need not. */

@@ -7,7 +7,7 @@
  * configurations and equal steps with equal random draws give equal configurations.
  * Does not check properties: drivers do, from the outcome and the configuration.
  */
-import { InputError } from '../errors.ts';
+import { ElectionError, HustingsError, InputError, ProtocolError } from '../errors.ts';
 import { NONE } from '../field.ts';
 import { Machine } from '../machine/machine.ts';
 import type { Setup } from '../setup.ts';
@@ -15,9 +15,8 @@ import type { Configuration } from './configuration.ts';
 import type { NodeSnapshot } from './node-step.ts';
 import { type DrawSequences, forEachSequence } from './random-outcomes.ts';
 import { Rules, type WorldOptions } from './rules.ts';
-import type { Step } from './step.ts';
+import type { Step, StepOutcome } from './step.ts';
 import { StepExecution } from './step-execution.ts';
-import type { StepOutcome } from './step-outcome.ts';
 
 /** One election, executed one step at a time. */
 export class World {
@@ -124,4 +123,17 @@ export class World {
 
 function refuseDraw(): never {
   throw new InputError('this step draws random numbers: name their outcomes in its draws');
+}
+
+/** Throws if a handler threw. `replay` is the command that repeats the run. */
+export function refuseFailure({ setup }: World, { failure }: StepOutcome, replay: string): void {
+  if (failure === null) return;
+  const { error, node } = failure;
+  if (error instanceof HustingsError && !(error instanceof ProtocolError)) throw error;
+  const text = error instanceof Error ? error.message : String(error);
+  throw new ElectionError(`${setup.algorithm.name} failed at node ${node}: ${text}`, {
+    property: 'handler',
+    replay,
+    cause: error,
+  });
 }

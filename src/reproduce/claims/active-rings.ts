@@ -7,46 +7,36 @@ import { check } from '../../checker/check.ts';
 import type { AnyAlgorithm } from '../../kernel/algorithm.ts';
 import { floorLog2 } from '../../kernel/law.ts';
 import type { Choice } from '../../simulator/schedules/adversary.ts';
-import { type Row, type Study, study, verdictOf } from '../claim.ts';
-import { extremeStudy } from '../every-order.ts';
-import type { Experiment } from '../experiment.ts';
-import { lawStudy } from '../law-study.ts';
-import { allOneSome, elections, randomOrders, sizesFor } from '../parameter-grid.ts';
-import { intervalOf, mayBe, sampleOf, showMean } from '../sample.ts';
+import { type Study, study, verdictOf } from '../claim.ts';
+import { ascending, extremeStudy } from '../every-order.ts';
+import { lawRow } from '../law-row.ts';
+import { elections, randomOrders, sizesFor } from '../parameter-grid.ts';
+import { refutedBy, runStudy } from '../run-study.ts';
+import { mayBe, sampleOf, showInterval, showMean } from '../sample.ts';
 import { costStudy } from '../search.ts';
 import { KARNAPKE, KHARAGPUR } from '../sources.ts';
 
-const SCHEDULES = ['lockstep', 'random'] as const;
-const smallRings = (experiment: Experiment): number[] =>
-  experiment.quick ? [2, 3, 4, 5, 6] : [2, 3, 4, 5, 6, 7, 8];
 const log3 = (n: number): number => Math.log(n) / Math.log(3);
 const petersonBound = (n: number): number => 2 * n * (floorLog2(n) + 1);
 
 /** The bound of both of Peterson's algorithms, over every order and over every schedule. */
-function boundSearches(algorithm: AnyAlgorithm, largest: (experiment: Experiment) => number): Study[] {
+function boundSearches(algorithm: AnyAlgorithm, nodes: readonly [quick: number, full: number]): Study[] {
+  const claim = { source: KARNAPKE, figure: petersonBound, isReached: false };
   return [
     extremeStudy(algorithm, {
+      ...claim,
       id: `${algorithm.name}/worst-order`,
-      source: KARNAPKE,
       says: 'no order costs more than 2n(⌊log2 n⌋+1) messages',
       extreme: 'worst',
-      figure: petersonBound,
-      isReached: false,
-      sizes: smallRings,
+      sizes: (experiment) => (experiment.quick ? [2, 3, 4, 5, 6] : [2, 3, 4, 5, 6, 7, 8]),
     }),
-    costStudy(
-      algorithm,
-      (experiment) => {
-        const n = largest(experiment);
-        return { nodes: n, orders: 'all', starts: 'together', worst: 'election', figure: petersonBound(n) };
-      },
-      {
-        id: `${algorithm.name}/worst-schedule`,
-        source: KARNAPKE,
-        says: 'if all nodes start together, no schedule of any order costs more than 2n(⌊log2 n⌋+1) messages',
-        isReached: false,
-      },
-    ),
+    costStudy(algorithm, {
+      ...claim,
+      id: `${algorithm.name}/worst-schedule`,
+      says: 'if all nodes start together, no schedule of any order costs more than 2n(⌊log2 n⌋+1) messages',
+      nodes,
+      search: { orders: 'all', starts: 'together', worst: 'election' },
+    }),
   ];
 }
 
@@ -77,59 +67,47 @@ function lateLargest(n: number): (choices: readonly Choice[]) => number {
   };
 }
 
-export const petersonBidirectionalRow: Row = {
-  name: 'peterson-bidirectional',
-  title: petersonBidirectional.title,
-  studies: [
-    lawStudy(petersonBidirectional, {
+export const petersonBidirectionalRow = lawRow(
+  petersonBidirectional,
+  {
+    source: KARNAPKE,
+    means: (experiment) =>
+      randomOrders(
+        experiment,
+        experiment.quick ? [64, 256] : [16, 64, 256, 1024, 4096],
+        experiment.some(150, 400),
+      ),
+    tolerance: {
+      text: 'an approximation: a deviation of a quarter of a phase is allowed',
+      within: (n) => 2 * n * 0.25,
+    },
+  },
+  [
+    ...boundSearches(petersonBidirectional, [5, 7]),
+    study({
+      id: 'peterson-bidirectional/bound-reached',
       source: KARNAPKE,
-      grid: (experiment) =>
-        elections(experiment, { sizes: sizesFor(experiment), initiators: allOneSome, schedules: SCHEDULES }),
-      means: (experiment) =>
-        randomOrders(
-          experiment,
-          experiment.quick ? [64, 256] : [16, 64, 256, 1024, 4096],
-          experiment.some(150, 400),
-        ),
-      tolerance: {
-        text: 'an approximation: a deviation of a quarter of a phase is allowed',
-        within: (n) => 2 * n * 0.25,
-      },
-    }),
-    ...boundSearches(petersonBidirectional, (experiment) => experiment.some(5, 7)),
-    study(
-      {
-        id: 'peterson-bidirectional/bound-reached',
-        source: KARNAPKE,
-        says: '2n(⌊log2 n⌋+1) is the worst case: some order reaches it',
-        method: 'exact count',
-      },
-      (experiment) => {
+      says: '2n(⌊log2 n⌋+1) is the worst case: some order reaches it',
+      method: 'exact count',
+      measure(experiment) {
         const most = experiment.some(7, 10);
-        let shown = '';
+        let replay = '';
         for (let j = 1; j <= most; j++) {
           const run = experiment.run(petersonBidirectional, { ids: halving(j) });
           const { election } = run.outcome().messages;
-          if (election !== petersonBound(2 ** j)) {
-            return { verdict: 'refuted', measured: `${election} at n = ${2 ** j}`, replay: run.plan.replay };
-          }
-          if (j === 4) shown = run.plan.replay;
+          if (election !== petersonBound(2 ** j)) return refutedBy(run, `${election} at n = ${2 ** j}`);
+          if (j === 4) replay = run.plan.replay;
         }
-        return {
-          verdict: 'confirmed',
-          measured: `reached by an order that halves the active nodes in each phase, for n = 2, 4, … ${2 ** most}`,
-          replay: shown,
-        };
+        const measured = `reached by an order that halves the active nodes in each phase, for n = 2, 4, … ${2 ** most}`;
+        return { verdict: 'confirmed', measured, replay };
       },
-    ),
-    study(
-      {
-        id: 'peterson-bidirectional/floor',
-        source: KARNAPKE,
-        says: '⌊log3 n⌋ + 1 phases on average',
-        method: 'mean of runs',
-      },
-      (experiment) => {
+    }),
+    study({
+      id: 'peterson-bidirectional/floor',
+      source: KARNAPKE,
+      says: '⌊log3 n⌋ + 1 phases on average',
+      method: 'mean of runs',
+      measure(experiment) {
         const sizes = experiment.quick ? [8, 26, 80] : [8, 26, 80, 242, 728];
         const rows = sizes.map((n) => ({
           n,
@@ -140,10 +118,9 @@ export const petersonBidirectionalRow: Row = {
           ),
         }));
         const claimed = (n: number): number => Math.floor(log3(n) + 1e-12) + 1;
-        const isRight = rows.every(({ n, phases }) => mayBe(phases, claimed(n), 0.25));
         const last = rows[rows.length - 1];
         return {
-          verdict: verdictOf(isRight),
+          verdict: verdictOf(rows.every(({ n, phases }) => mayBe(phases, claimed(n), 0.25))),
           measured: `${showMean(last.phases, 2)} phases at n = ${last.n}; the source gives ${claimed(last.n)}`,
           why: 'the floor removes up to one phase, most of it just below a power of 3; without the floor, log3 n + 1 is correct to a quarter of a phase',
           replay: `hustings simulate peterson-bidirectional --nodes ${last.n} --seed ${experiment.seedOf(500_000)}`,
@@ -154,109 +131,72 @@ export const petersonBidirectionalRow: Row = {
               String(claimed(n)),
               (log3(n) + 1).toFixed(2),
               phases.mean.toFixed(3),
-              intervalOf(phases)
-                .map((end) => end.toFixed(3))
-                .join(' … '),
+              showInterval(phases, (end) => end.toFixed(3)),
             ]),
           },
         };
       },
-    ),
-    study(
-      {
-        id: 'peterson-bidirectional/best-case',
-        source: KARNAPKE,
-        says: 'the best case is 3n−1: sorted ids, and the largest id reaches each node after the node has become passive',
-        method: 'one run',
-      },
-      (experiment) => {
+    }),
+    study({
+      id: 'peterson-bidirectional/best-case',
+      source: KARNAPKE,
+      says: 'the best case is 3n−1: sorted ids, and the largest id reaches each node after the node has become passive',
+      method: 'one run',
+      measure(experiment) {
         const n = 8;
-        const ids = Array.from({ length: n }, (_, at) => at + 1);
-        const counted = [true, false].map(
-          (eager) =>
-            experiment.outcome(petersonBidirectional, {
-              ids,
-              schedule: { pick: lateLargest(n) },
-              set: { eager },
-            }).messages.election,
-        );
+        const [eager, waiting] = [true, false].map((each) => {
+          const options = { ids: ascending(n), schedule: { pick: lateLargest(n) }, set: { eager: each } };
+          return experiment.outcome(petersonBidirectional, options).messages.election;
+        });
         return {
-          verdict: verdictOf(counted[0] === 3 * n - 1),
-          measured: `n = ${n}: ${counted[0]} if a node becomes passive at the first larger id, ${counted[1]} if it waits for an id from each side`,
+          verdict: verdictOf(eager === 3 * n - 1),
+          measured: `n = ${n}: ${eager} if a node becomes passive at the first larger id, ${waiting} if it waits for an id from each side`,
           why: 'holds only for nodes that do not wait for both sides (--set eager=true), and those exceed the bound of the same notes, as the next claim shows; no single definition has both properties',
         };
       },
-    ),
-    study(
-      {
-        id: 'peterson-bidirectional/eager-bound',
-        source: KARNAPKE,
-        says: 'the definition with the best case 3n−1 satisfies the bound 2n(⌊log2 n⌋+1)',
-        method: 'one run',
-      },
-      (experiment) => {
-        const run = experiment.run(petersonBidirectional, {
-          nodes: 33,
-          order: 'descending',
-          set: { eager: true },
-        });
-        const { election } = run.outcome().messages;
-        return {
-          verdict: verdictOf(election <= petersonBound(33)),
-          measured: `${election} messages for 33 descending ids; the bound is ${petersonBound(33)}`,
-          why: 'ids that no node stops travel far; nodes that wait for an id from each side satisfy the bound',
-          replay: run.plan.replay,
-        };
-      },
-    ),
-  ],
-};
-
-export const petersonRow: Row = {
-  name: 'peterson',
-  title: peterson.title,
-  studies: [
-    lawStudy(peterson, {
+    }),
+    runStudy(petersonBidirectional, {
+      id: 'peterson-bidirectional/eager-bound',
       source: KARNAPKE,
-      grid: (experiment) =>
-        elections(experiment, { sizes: sizesFor(experiment), initiators: allOneSome, schedules: SCHEDULES }),
+      says: 'the definition with the best case 3n−1 satisfies the bound 2n(⌊log2 n⌋+1)',
+      method: 'one run',
+      options: () => ({ nodes: 33, order: 'descending', set: { eager: true } }),
+      finding: ({ messages: { election } }) => ({
+        holds: election <= petersonBound(33),
+        measured: `${election} messages for 33 descending ids; the bound is ${petersonBound(33)}`,
+      }),
+      why: 'ids that no node stops travel far; nodes that wait for an id from each side satisfy the bound',
     }),
-    ...boundSearches(peterson, (experiment) => experiment.some(6, 8)),
-    study(
-      {
-        id: 'peterson/fix',
-        source: KARNAPKE,
-        says: 'in its first form, sending v and comparing with >, it elects correctly for n > 2; only n = 2 needs max(s, v) and ≥',
-        method: 'every schedule',
-      },
-      () => {
-        const firstForm = twins.find(({ name }) => name === 'peterson-without-max');
-        if (firstForm === undefined) throw new Error('there is no wrong twin peterson-without-max');
-        const four = check(firstForm.algorithm, { ids: [4, 1, 3, 2] });
-        const corrected = check(peterson, { nodes: 5, orders: 'all', invariants: 'node' });
-        const [violation] = four.violations;
-        const isRight = violation === undefined && corrected.complete && corrected.violations.length === 0;
-        return {
-          verdict: verdictOf(isRight),
-          measured: `sending v on the ring 4 1 3 2: ${violation?.text ?? 'one leader'}`,
-          why: 'the correction is needed whenever a phase begins with exactly two active nodes, for any n; with it every schedule of every order of 5 nodes elects one leader',
-          replay: 'hustings check peterson-without-max --ids 4,1,3,2',
-        };
-      },
-    ),
   ],
-};
+);
 
-export const timeSliceRow: Row = {
-  name: 'time-slice',
-  title: timeSlice.title,
-  studies: [
-    lawStudy(timeSlice, {
-      source: KHARAGPUR,
-      grid: function* (experiment) {
-        yield* elections(experiment, { sizes: sizesFor(experiment, [256]) });
-        for (const first of [1, 3, 7, 20]) yield { ids: [first + 4, first, first + 9, first + 2] };
-      },
-    }),
-  ],
-};
+export const petersonRow = lawRow(peterson, { source: KARNAPKE }, [
+  ...boundSearches(peterson, [6, 8]),
+  study({
+    id: 'peterson/fix',
+    source: KARNAPKE,
+    says: 'in its first form, sending v and comparing with >, it elects correctly for n > 2; only n = 2 needs max(s, v) and ≥',
+    method: 'every schedule',
+    measure() {
+      const firstForm = twins.find(({ name }) => name === 'peterson-without-max');
+      if (firstForm === undefined) throw new Error('there is no wrong twin peterson-without-max');
+      const [violation] = check(firstForm.algorithm, { ids: [4, 1, 3, 2] }).violations;
+      const corrected = check(peterson, { nodes: 5, orders: 'all', invariants: 'node' });
+      const isRight = violation === undefined && corrected.complete && corrected.violations.length === 0;
+      return {
+        verdict: verdictOf(isRight),
+        measured: `sending v on the ring 4 1 3 2: ${violation?.text ?? 'one leader'}`,
+        why: 'the correction is needed whenever a phase begins with exactly two active nodes, for any n; with it every schedule of every order of 5 nodes elects one leader',
+        replay: 'hustings check peterson-without-max --ids 4,1,3,2',
+      };
+    },
+  }),
+]);
+
+export const timeSliceRow = lawRow(timeSlice, {
+  source: KHARAGPUR,
+  grid: function* (experiment) {
+    yield* elections(experiment, { sizes: sizesFor(experiment, [256]) });
+    for (const first of [1, 3, 7, 20]) yield { ids: [first + 4, first, first + 9, first + 2] };
+  },
+});

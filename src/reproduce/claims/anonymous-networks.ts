@@ -4,44 +4,31 @@ import { itaiRodehEcho } from '../../algorithms/anonymous/itai-rodeh-echo.ts';
 import { formatFigure } from '../../kernel/law-text.ts';
 import { symmetricRun } from '../../simulator/symmetric-run.ts';
 import { type Row, study, verdictOf } from '../claim.ts';
-import { lawStudy } from '../law-study.ts';
-import { allOneSome, elections } from '../parameter-grid.ts';
+import { lawRow } from '../law-row.ts';
+import { ANY_SCHEDULE, allOneSome, elections, networks } from '../parameter-grid.ts';
+import { refutedBy } from '../run-study.ts';
 import { KARNAPKE, KHARAGPUR } from '../sources.ts';
 
-const SCHEDULES = ['lockstep', 'random', 'random:nofifo'] as const;
-
-const NETWORKS = (n: number): string[] => [
-  'ring',
-  'star',
-  'line',
-  'random-tree',
-  'complete',
-  `random:${Math.min(2 * n, (n * (n - 1)) / 2)}`,
-];
-
-export const itaiRodehEchoRow: Row = {
-  name: 'itai-rodeh-echo',
-  title: itaiRodehEcho.title,
-  studies: [
-    lawStudy(itaiRodehEcho, {
+export const itaiRodehEchoRow = lawRow(
+  itaiRodehEcho,
+  {
+    source: KARNAPKE,
+    grid: (experiment) =>
+      elections(experiment, {
+        sizes: [2, 3, 5, 8, 16, 32],
+        orders: ['random'],
+        initiators: allOneSome,
+        schedules: ANY_SCHEDULE,
+        topologies: networks,
+      }),
+  },
+  [
+    study({
+      id: 'itai-rodeh-echo/wave',
       source: KARNAPKE,
-      grid: (experiment) =>
-        elections(experiment, {
-          sizes: [2, 3, 5, 8, 16, 32],
-          orders: ['random'],
-          initiators: allOneSome,
-          schedules: SCHEDULES,
-          topologies: NETWORKS,
-        }),
-    }),
-    study(
-      {
-        id: 'itai-rodeh-echo/wave',
-        source: KARNAPKE,
-        says: 'it elects on any connected network of known size by echo waves; the winning wave costs 2m messages',
-        method: 'exact count',
-      },
-      (experiment) => {
+      says: 'it elects on any connected network of known size by echo waves; the winning wave costs 2m messages',
+      method: 'exact count',
+      measure(experiment) {
         const runs = experiment.some(200, 1500);
         for (let index = 0; index < runs; index++) {
           const nodes = 2 + (index % 20);
@@ -49,8 +36,8 @@ export const itaiRodehEchoRow: Row = {
           const run = experiment.run(itaiRodehEcho, {
             nodes,
             seed: experiment.seedOf(index),
-            topology: NETWORKS(nodes)[index % 6],
-            schedule: SCHEDULES[index % 3],
+            topology: networks(nodes)[index % 6],
+            schedule: ANY_SCHEDULE[index % 3],
             set: { c: 2 },
             observe: (event) => {
               if (event.type !== 'send' || event.message.type === 'elected') return;
@@ -60,34 +47,27 @@ export const itaiRodehEchoRow: Row = {
           });
           const { round, id } = run.simulation.machine.fieldsOf(run.outcome().leader?.position ?? 0);
           const cost = waves.get(`${round} ${id}`);
-          if (cost !== 2 * run.facts().m)
-            return {
-              verdict: 'refuted',
-              measured: `${cost}, not ${2 * run.facts().m}`,
-              replay: run.plan.replay,
-            };
+          if (cost !== 2 * run.facts().m) return refutedBy(run, `${cost}, not ${2 * run.facts().m}`);
         }
         return {
           verdict: 'confirmed',
           measured: `one leader, and 2m messages in its wave, in ${formatFigure(runs)} elections on six kinds of network`,
         };
       },
-    ),
+    }),
   ],
-};
+);
 
 export const impossibilityRow: Row = {
   name: 'impossibility',
   title: 'Impossibility without ids and without randomness',
   studies: attempts.map(({ algorithm, name, fate }) =>
-    study(
-      {
-        id: `impossibility/${name}`,
-        source: `D. Angluin 1980; ${KHARAGPUR}`,
-        says: `no deterministic algorithm elects among anonymous nodes. ‘${algorithm.title}’, if all nodes start together: ${fate}`,
-        method: 'symmetric run',
-      },
-      (experiment) => {
+    study({
+      id: `impossibility/${name}`,
+      source: `D. Angluin 1980; ${KHARAGPUR}`,
+      says: `no deterministic algorithm elects among anonymous nodes. ‘${algorithm.title}’, if all nodes start together: ${fate}`,
+      method: 'symmetric run',
+      measure(experiment) {
         const sizes = experiment.quick ? [2, 3, 8] : [2, 3, 4, 5, 8, 13, 16];
         const runs = sizes.map((nodes) => symmetricRun(algorithm, { nodes }));
         experiment.runs += sizes.length;
@@ -102,6 +82,6 @@ export const impossibilityRow: Row = {
           replay: `hustings simulate ${name} --nodes ${last.n}`,
         };
       },
-    ),
+    }),
   ),
 };

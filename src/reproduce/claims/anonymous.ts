@@ -4,18 +4,34 @@ import { expectedRounds } from '../../algorithms/anonymous/expected-rounds.ts';
 import { itaiRodeh } from '../../algorithms/anonymous/itai-rodeh.ts';
 import { itaiRodehBounded } from '../../algorithms/anonymous/itai-rodeh-bounded.ts';
 import { formatFigure } from '../../kernel/law-text.ts';
-import type { SimulateOptions } from '../../simulator/options.ts';
+import type { SimulateOptions } from '../../simulator/plan/options.ts';
 import type { Moments } from '../../sweep/moments.ts';
-import { type Row, type Study, study, verdictOf } from '../claim.ts';
+import { type Study, study, verdictOf } from '../claim.ts';
 import { probabilityStudy } from '../exact-probabilities.ts';
 import type { Experiment } from '../experiment.ts';
-import { lawStudy } from '../law-study.ts';
-import { allOneSome, elections, randomOrders, sizesFor } from '../parameter-grid.ts';
-import { intervalOf, mayBe, mayBeAtMost, sampleOf, showMean } from '../sample.ts';
+import { lawRow } from '../law-row.ts';
+import {
+  ANY_SCHEDULE,
+  allOneSome,
+  elections,
+  numbered,
+  type ParameterGrid,
+  randomOrders,
+  sizesFor,
+} from '../parameter-grid.ts';
+import { everyRunStudy } from '../run-study.ts';
+import { mayBe, mayBeAtMost, sampleOf, showInterval, showMean } from '../sample.ts';
 import { searchStudy, twinStudy } from '../search.ts';
+import { sizePlot } from '../size-plot.ts';
 import { KARNAPKE } from '../sources.ts';
 
-const SCHEDULES = ['lockstep', 'random', 'random:nofifo'] as const;
+const grid: ParameterGrid = (experiment) =>
+  elections(experiment, {
+    sizes: sizesFor(experiment),
+    orders: ['random'],
+    initiators: allOneSome,
+    schedules: ANY_SCHEDULE,
+  });
 
 /** The round in which the leader won. */
 function roundsOf(experiment: Experiment, n: number, runs: number, options: SimulateOptions = {}): Moments {
@@ -48,78 +64,51 @@ const roundsStudy: Study = {
   ],
   measure(experiment) {
     const sizes = experiment.quick ? [2, 3, 4, 8, 16] : [2, 3, 4, 8, 16, 32, 64];
-    const rows = sizes.map((n) => ({ n, rounds: roundsOf(experiment, n, experiment.some(1000, 6000)) }));
-    const [two] = rows;
+    const rows = sizes.map((n) => [n, roundsOf(experiment, n, experiment.some(1000, 6000))] as const);
     return [
       {
-        verdict: verdictOf(rows.every(({ n, rounds }) => mayBe(rounds, byChain(n)))),
-        measured: `${showMean(two.rounds)} for n = 2; the chain gives ${byChain(2)}; the table has larger n`,
+        verdict: verdictOf(rows.every(([n, rounds]) => mayBe(rounds, byChain(n)))),
+        measured: `${showMean(rows[0][1])} for n = 2; the chain gives ${byChain(2)}; the table has larger n`,
         table: {
           columns: ['n = c', 'chain', 'mean of runs', '95 % confidence interval', 'e·n/(n−1)'],
-          rows: rows.map(({ n, rounds }) => [
+          rows: rows.map(([n, rounds]) => [
             String(n),
             byChain(n).toFixed(4),
             rounds.mean.toFixed(4),
-            intervalOf(rounds)
-              .map((end) => end.toFixed(3))
-              .join(' … '),
+            showInterval(rounds, (end) => end.toFixed(3)),
             boundOf(n).toFixed(3),
           ]),
         },
-        plot: {
+        plot: sizePlot({
           title: 'Itai–Rodeh: mean rounds for c = n',
           subtitle: 'measured on FIFO links in lockstep, and computed by the Markov chain',
-          xTitle: 'nodes',
           yTitle: 'mean rounds',
-          series: [
-            {
-              name: 'measured',
-              points: rows.map(({ n, rounds }) => ({ x: n, y: rounds.mean, band: intervalOf(rounds) })),
-            },
-          ],
+          samples: rows,
           curves: [
-            {
-              name: 'Markov chain',
-              dash: 'solid',
-              series: 0,
-              points: sizes.map((n) => ({ x: n, y: byChain(n) })),
-            },
-            {
-              name: 'e·n/(n−1)',
-              dash: 'dotted',
-              series: null,
-              points: sizes.map((n) => ({ x: n, y: boundOf(n) })),
-            },
+            { name: 'Markov chain', dash: 'solid', series: 0, at: byChain },
+            { name: 'e·n/(n−1)', dash: 'dotted', series: null, at: boundOf },
           ],
-          notes: ['bands: 95 % confidence'],
-        },
+        }),
       },
       {
         verdict: verdictOf(
-          rows.every(({ n, rounds }) => mayBeAtMost(rounds, boundOf(n)) && byChain(n) < boundOf(n)),
+          rows.every(([n, rounds]) => mayBeAtMost(rounds, boundOf(n)) && byChain(n) < boundOf(n)),
         ),
-        measured: `${rows.map(({ n, rounds }) => `${rounds.mean.toFixed(2)} of ${boundOf(n).toFixed(2)} at n = ${n}`).join(', ')}`,
+        measured: `${rows.map(([n, rounds]) => `${rounds.mean.toFixed(2)} of ${boundOf(n).toFixed(2)} at n = ${n}`).join(', ')}`,
       },
     ];
   },
 };
 
-export const itaiRodehRow: Row = {
-  name: 'itai-rodeh',
-  title: itaiRodeh.title,
-  studies: [
-    lawStudy(itaiRodeh, {
-      source: KARNAPKE,
-      grid: (experiment) =>
-        elections(experiment, {
-          sizes: sizesFor(experiment),
-          orders: ['random'],
-          initiators: allOneSome,
-          schedules: SCHEDULES,
-        }),
-      means: (experiment) =>
-        randomOrders(experiment, experiment.quick ? [8, 32] : [8, 32, 128], experiment.some(300, 1500)),
-    }),
+export const itaiRodehRow = lawRow(
+  itaiRodeh,
+  {
+    source: KARNAPKE,
+    grid,
+    means: (experiment) =>
+      randomOrders(experiment, experiment.quick ? [8, 32] : [8, 32, 128], experiment.some(300, 1500)),
+  },
+  [
     probabilityStudy(itaiRodeh, {
       id: 'itai-rodeh/chain',
       source: KARNAPKE,
@@ -130,127 +119,78 @@ export const itaiRodehRow: Row = {
       name: 'mean rounds',
     }),
     roundsStudy,
-    study(
-      {
-        id: 'itai-rodeh/one-leader',
-        source: KARNAPKE,
-        says: 'a Las Vegas algorithm: it always elects exactly one leader, whatever is drawn',
-        method: 'share of runs',
-      },
-      (experiment) => {
-        const runs = experiment.some(1000, 10_000);
+    everyRunStudy(itaiRodeh, {
+      id: 'itai-rodeh/one-leader',
+      source: KARNAPKE,
+      says: 'a Las Vegas algorithm: it always elects exactly one leader, whatever is drawn',
+      method: 'share of runs',
+      grid(experiment) {
         const random = experiment.random('one-leader');
-        for (let index = 0; index < runs; index++) {
+        return numbered(experiment, experiment.some(1000, 10_000), (index) => {
           const nodes = 1 + random.below(16);
-          const options = {
-            nodes,
-            seed: experiment.seedOf(index),
-            schedule: SCHEDULES[index % 3],
-            set: { c: 2 + random.below(nodes + 1) },
-          };
-          // Throws unless there is exactly one leader.
-          experiment.outcome(itaiRodeh, options);
-        }
-        return {
-          verdict: 'confirmed',
-          measured: `one leader in all ${formatFigure(runs)} rings of up to 16 nodes, under every kind of schedule`,
-        };
+          return { nodes, schedule: ANY_SCHEDULE[index % 3], set: { c: 2 + random.below(nodes + 1) } };
+        });
       },
-    ),
-    searchStudy(
-      {
-        id: 'itai-rodeh/every-schedule',
-        source: KARNAPKE,
-        says: 'never two leaders, and every configuration can reach an end',
-      },
-      itaiRodeh,
-      { nodes: 3, set: { c: 2 }, bound: { round: 2 }, reduce: 'none' },
-    ),
-    study(
-      {
-        id: 'itai-rodeh/overtaking',
-        source: 'observed here',
-        says: 'with overtaking there are fewer rounds than the chain gives: 1.64 for n = 2',
-        method: 'mean of runs',
-      },
-      (experiment) => {
+      confirmed: (runs) =>
+        `one leader in all ${formatFigure(runs)} rings of up to 16 nodes, under every kind of schedule`,
+    }),
+    searchStudy(itaiRodeh, {
+      id: 'itai-rodeh/every-schedule',
+      source: KARNAPKE,
+      says: 'never two leaders, and every configuration can reach an end',
+      search: { nodes: 3, set: { c: 2 }, bound: { round: 2 }, reduce: 'none' },
+    }),
+    study({
+      id: 'itai-rodeh/overtaking',
+      source: 'observed here',
+      says: 'with overtaking there are fewer rounds than the chain gives: 1.64 for n = 2',
+      method: 'mean of runs',
+      measure(experiment) {
         const rounds = roundsOf(experiment, 2, experiment.some(3000, 20_000), { schedule: 'random:nofifo' });
-        return {
-          verdict: verdictOf(mayBe(rounds, 1.64, 0.01)),
-          measured: `${showMean(rounds)} instead of 2`,
-        };
+        const measured = `${showMean(rounds)} instead of 2`;
+        return { verdict: verdictOf(mayBe(rounds, 1.64, 0.01)), measured };
       },
-    ),
-    twinStudy(
-      {
-        id: 'itai-rodeh/hops',
-        source: KARNAPKE,
-        says: 'the hop count is needed: a token with the id of a node need not be its own',
-      },
-      'itai-rodeh-uncounted',
-    ),
+    }),
+    twinStudy({
+      id: 'itai-rodeh/hops',
+      source: KARNAPKE,
+      says: 'the hop count is needed: a token with the id of a node need not be its own',
+      twin: 'itai-rodeh-uncounted',
+    }),
   ],
-};
+);
 
-export const itaiRodehBoundedRow: Row = {
-  name: 'itai-rodeh-bounded',
-  title: itaiRodehBounded.title,
-  studies: [
-    lawStudy(itaiRodehBounded, {
-      source: KARNAPKE,
-      grid: (experiment) =>
-        elections(experiment, {
-          sizes: sizesFor(experiment),
-          orders: ['random'],
-          initiators: allOneSome,
-          schedules: SCHEDULES,
-        }),
-    }),
-    study(
-      {
-        id: 'itai-rodeh-bounded/enough',
-        source: KARNAPKE,
-        says: 'it is sufficient to know that the size lies between N and 2N−1',
-        method: 'share of runs',
-      },
-      (experiment) => {
-        const runs = experiment.some(1000, 10_000);
-        for (let index = 0; index < runs; index++) {
-          const nodes = 2 + (index % 11);
-          const least = Math.floor(nodes / 2) + 1;
-          const N = least + (index % (nodes - least + 1));
-          experiment.outcome(itaiRodehBounded, {
-            nodes,
-            seed: experiment.seedOf(index),
-            schedule: SCHEDULES[index % 3],
-            set: { c: 2 + (index % 3), N },
-          });
-        }
-        return {
-          verdict: 'confirmed',
-          measured: `one leader in all ${formatFigure(runs)} rings, for every N that allows their size`,
-        };
-      },
-    ),
-    probabilityStudy(itaiRodehBounded, {
-      id: 'itai-rodeh-bounded/chance',
-      source: KARNAPKE,
-      says: 'it elects one leader with probability 1',
-      options: [
-        { nodes: 3, set: { c: 2, N: 2 } },
-        { nodes: 4, set: { c: 2, N: 3 } },
-      ],
-      figure: ({ success }) => success.fraction,
-      expected: ['1', '1'],
-      name: 'probability of success',
-    }),
-    twinStudy(
-      {
-        id: 'itai-rodeh-bounded/not-more',
-        source: KARNAPKE,
-        says: 'it is not sufficient to know that the size lies between N and 2N: two nodes may lead',
-      },
-      'itai-rodeh-halved',
-    ),
-  ],
-};
+export const itaiRodehBoundedRow = lawRow(itaiRodehBounded, { source: KARNAPKE, grid }, [
+  everyRunStudy(itaiRodehBounded, {
+    id: 'itai-rodeh-bounded/enough',
+    source: KARNAPKE,
+    says: 'it is sufficient to know that the size lies between N and 2N−1',
+    method: 'share of runs',
+    grid: (experiment) =>
+      numbered(experiment, experiment.some(1000, 10_000), (index) => {
+        const nodes = 2 + (index % 11);
+        const least = Math.floor(nodes / 2) + 1;
+        const N = least + (index % (nodes - least + 1));
+        return { nodes, schedule: ANY_SCHEDULE[index % 3], set: { c: 2 + (index % 3), N } };
+      }),
+    confirmed: (runs) => `one leader in all ${formatFigure(runs)} rings, for every N that allows their size`,
+  }),
+  probabilityStudy(itaiRodehBounded, {
+    id: 'itai-rodeh-bounded/chance',
+    source: KARNAPKE,
+    says: 'it elects one leader with probability 1',
+    options: [
+      { nodes: 3, set: { c: 2, N: 2 } },
+      { nodes: 4, set: { c: 2, N: 3 } },
+    ],
+    figure: ({ success }) => success.fraction,
+    expected: ['1', '1'],
+    name: 'probability of success',
+  }),
+  twinStudy({
+    id: 'itai-rodeh-bounded/not-more',
+    source: KARNAPKE,
+    says: 'it is not sufficient to know that the size lies between N and 2N: two nodes may lead',
+    twin: 'itai-rodeh-halved',
+  }),
+]);

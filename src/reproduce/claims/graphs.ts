@@ -5,241 +5,157 @@ import { floodMaxRounds } from '../../algorithms/graph/flood-max-rounds.ts';
 import { ghs } from '../../algorithms/graph/ghs.ts';
 import { treeElection } from '../../algorithms/tree/tree-election.ts';
 import { formatFigure } from '../../kernel/law-text.ts';
-import { type Row, study, verdictOf } from '../claim.ts';
-import { lawStudy } from '../law-study.ts';
-import { allOneSome, elections } from '../parameter-grid.ts';
+import { lawRow } from '../law-row.ts';
+import {
+  ANY_SCHEDULE,
+  type Axes,
+  allOneSome,
+  elections,
+  FIFO,
+  networks,
+  numbered,
+  type ParameterGrid,
+} from '../parameter-grid.ts';
+import { everyRunStudy, someRunsStudy } from '../run-study.ts';
 import { costStudy, searchStudy, twinStudy } from '../search.ts';
 import { KARNAPKE } from '../sources.ts';
 
-const IN_ORDER = ['lockstep', 'random'] as const;
-const ANY_ORDER = ['lockstep', 'random', 'random:nofifo'] as const;
-const sparse = (n: number): string => `random:${Math.min(2 * n, (n * (n - 1)) / 2)}`;
-const networks = (n: number): string[] => ['ring', 'star', 'line', 'random-tree', 'complete', sparse(n)];
-const trees = (): string[] => ['star', 'line', 'tree', 'random-tree'];
 const sizes = (experiment: { readonly quick: boolean }): number[] =>
   experiment.quick ? [2, 3, 5, 8, 16, 32] : [2, 3, 4, 5, 8, 13, 16, 32, 64];
 
-export const floodMaxRow: Row = {
-  name: 'flood-max',
-  title: floodMax.title,
-  studies: [
-    lawStudy(floodMax, {
-      source: `${KARNAPKE}; with the termination detection of Dijkstra and Scholten`,
+/** All kinds of network with all, one and some initiators. */
+const onNetworks =
+  (axes: Omit<Axes, 'sizes'>): ParameterGrid =>
+  (experiment) =>
+    elections(experiment, {
+      sizes: sizes(experiment),
+      initiators: allOneSome,
+      topologies: networks,
+      ...axes,
+    });
+
+export const floodMaxRow = lawRow(
+  floodMax,
+  {
+    source: `${KARNAPKE}; with the termination detection of Dijkstra and Scholten`,
+    grid: onNetworks({ orders: ['random', 'ascending'], schedules: FIFO }),
+  },
+  [
+    everyRunStudy(floodMax, {
+      id: 'flood-max/control',
+      source: 'Dijkstra, Scholten 1980',
+      says: 'there are as many signals as floods',
+      method: 'exact count',
+      grid: onNetworks({ orders: ['random'], schedules: FIFO }),
+      wrong({ messages: { byType } }) {
+        const { flood, signal } = byType;
+        return flood === signal ? undefined : `${flood} floods, ${signal} signals`;
+      },
+      confirmed: (runs) => `holds in ${formatFigure(runs)} elections on six kinds of network`,
+    }),
+    someRunsStudy(floodMax, {
+      id: 'flood-max/no-fifo',
+      source: 'observed here',
+      says: 'it needs FIFO links: with overtaking some runs do not elect exactly one leader',
+      method: 'share of runs',
       grid: (experiment) =>
-        elections(experiment, {
-          sizes: sizes(experiment),
-          orders: ['random', 'ascending'],
-          initiators: allOneSome,
-          schedules: IN_ORDER,
-          topologies: networks,
-        }),
+        numbered(experiment, experiment.some(1500, 10_000), () => ({
+          nodes: 6,
+          schedule: 'random:nofifo',
+          despite: ['fifo'],
+        })),
+      tests: [
+        ({ valid: { uniqueness, agreement, termination } }) => !(uniqueness && agreement && termination),
+      ],
+      measured: (runs, failed) => `${failed} of ${formatFigure(runs)} elections of 6 nodes fail`,
     }),
-    study(
-      {
-        id: 'flood-max/control',
-        source: 'Dijkstra, Scholten 1980',
-        says: 'there are as many signals as floods',
-        method: 'exact count',
-      },
-      (experiment) => {
-        let runs = 0;
-        for (const options of elections(experiment, {
-          sizes: sizes(experiment),
-          orders: ['random'],
-          initiators: allOneSome,
-          schedules: IN_ORDER,
-          topologies: networks,
-        })) {
-          const run = experiment.run(floodMax, options);
-          const { flood, signal } = run.outcome().messages.byType;
-          runs++;
-          if (flood !== signal)
-            return {
-              verdict: 'refuted',
-              measured: `${flood} floods, ${signal} signals`,
-              replay: run.plan.replay,
-            };
-        }
-        return {
-          verdict: 'confirmed',
-          measured: `holds in ${formatFigure(runs)} elections on six kinds of network`,
-        };
-      },
-    ),
-    study(
-      {
-        id: 'flood-max/no-fifo',
-        source: 'observed here',
-        says: 'it needs FIFO links: with overtaking some runs do not elect exactly one leader',
-        method: 'share of runs',
-      },
-      (experiment) => {
-        const runs = experiment.some(1500, 10_000);
-        let wrong = 0;
-        let replay: string | undefined;
-        for (let index = 0; index < runs; index++) {
-          const run = experiment.run(floodMax, {
-            nodes: 6,
-            seed: experiment.seedOf(index),
-            schedule: 'random:nofifo',
-            despite: ['fifo'],
-          });
-          const { uniqueness, agreement, termination } = run.outcome().valid;
-          if (uniqueness && agreement && termination) continue;
-          wrong++;
-          replay ??= run.plan.replay;
-        }
-        return {
-          verdict: verdictOf(wrong > 0),
-          measured: `${wrong} of ${formatFigure(runs)} elections of 6 nodes fail`,
-          ...(replay !== undefined && { replay }),
-        };
-      },
-    ),
-    twinStudy(
-      {
-        id: 'flood-max/order',
-        source: 'observed here',
-        says: 'with two nodes a single overtaking is sufficient',
-      },
-      'flood-max-unordered',
-    ),
-  ],
-};
-
-export const floodMaxRoundsRow: Row = {
-  name: 'flood-max-rounds',
-  title: floodMaxRounds.title,
-  studies: [
-    lawStudy(floodMaxRounds, {
-      source: 'N. Lynch: Distributed algorithms, 1996',
-      grid: (experiment) => elections(experiment, { sizes: sizes(experiment), topologies: networks }),
+    twinStudy({
+      id: 'flood-max/order',
+      source: 'observed here',
+      says: 'with two nodes a single overtaking is sufficient',
+      twin: 'flood-max-unordered',
     }),
   ],
-};
+);
 
-export const echoElectionRow: Row = {
-  name: 'echo-election',
-  title: echoElection.title,
-  studies: [
-    lawStudy(echoElection, {
+export const floodMaxRoundsRow = lawRow(floodMaxRounds, {
+  source: 'N. Lynch: Distributed algorithms, 1996',
+  grid: (experiment) => elections(experiment, { sizes: sizes(experiment), topologies: networks }),
+});
+
+export const echoElectionRow = lawRow(
+  echoElection,
+  {
+    source: KARNAPKE,
+    grid: onNetworks({
+      orders: ['random', 'ascending'],
+      schedules: ANY_SCHEDULE,
+      sets: () => [{ announce: 'tree' }, { announce: 'echo' }],
+    }),
+  },
+  [
+    searchStudy(echoElection, {
+      id: 'echo-election/every-schedule',
       source: KARNAPKE,
-      grid: (experiment) =>
-        elections(experiment, {
-          sizes: sizes(experiment),
-          orders: ['random', 'ascending'],
-          initiators: allOneSome,
-          schedules: ANY_ORDER,
-          topologies: networks,
-          sets: () => [{ announce: 'tree' }, { announce: 'echo' }],
-        }),
+      says: 'only the strongest wave survives, in every schedule: one leader, known to all nodes',
+      search: { ids: [1, 2, 3], topology: 'ring', initiators: 'subsets' },
     }),
-    searchStudy(
-      {
-        id: 'echo-election/every-schedule',
-        source: KARNAPKE,
-        says: 'only the strongest wave survives, in every schedule: one leader, known to all nodes',
-      },
-      echoElection,
-      { ids: [1, 2, 3], topology: 'ring', initiators: 'subsets' },
-    ),
-    costStudy(
-      echoElection,
-      () => ({
-        nodes: 3,
-        topology: 'ring',
-        orders: 'all',
-        worst: 'election',
-        figure: 18,
+    costStudy(echoElection, {
+      id: 'echo-election/worst-schedule',
+      source: KARNAPKE,
+      says: 'no schedule costs more than k·2m messages: 18 for three initiators on a triangle',
+      nodes: [3, 3],
+      figure: () => 18,
+      isReached: false,
+      search: { topology: 'ring', orders: 'all', worst: 'election' },
+    }),
+    twinStudy({
+      id: 'echo-election/extinction',
+      source: KARNAPKE,
+      says: 'only weaker messages are dropped, not equal ones',
+      twin: 'echo-extinct',
+    }),
+  ],
+);
+
+export const ghsRow = lawRow(ghs, { grid: onNetworks({ orders: ['random'], schedules: FIFO }) });
+
+export const treeElectionRow = lawRow(
+  treeElection,
+  {
+    source: KARNAPKE,
+    grid: (experiment) =>
+      elections(experiment, {
+        sizes: [...sizes(experiment), ...(experiment.quick ? [] : [1000])],
+        initiators: allOneSome,
+        schedules: ANY_SCHEDULE,
+        topologies: () => ['star', 'line', 'tree', 'random-tree'],
       }),
-      {
-        id: 'echo-election/worst-schedule',
-        source: KARNAPKE,
-        says: 'no schedule costs more than k·2m messages: 18 for three initiators on a triangle',
-        isReached: false,
-      },
-    ),
-    twinStudy(
-      {
-        id: 'echo-election/extinction',
-        source: KARNAPKE,
-        says: 'only weaker messages are dropped, not equal ones',
-      },
-      'echo-extinct',
-    ),
-  ],
-};
-
-export const ghsRow: Row = {
-  name: 'ghs',
-  title: ghs.title,
-  studies: [
-    lawStudy(ghs, {
-      grid: (experiment) =>
-        elections(experiment, {
-          sizes: sizes(experiment),
-          orders: ['random'],
-          initiators: allOneSome,
-          schedules: IN_ORDER,
-          topologies: networks,
-        }),
-    }),
-  ],
-};
-
-export const treeElectionRow: Row = {
-  name: 'tree-election',
-  title: treeElection.title,
-  studies: [
-    lawStudy(treeElection, {
+  },
+  [
+    everyRunStudy(treeElection, {
+      id: 'tree-election/total',
       source: KARNAPKE,
+      says: '3n + k − 4 messages in total, in every schedule: far fewer than on a ring',
+      method: 'exact count',
       grid: (experiment) =>
-        elections(experiment, {
-          sizes: [...sizes(experiment), ...(experiment.quick ? [] : [1000])],
-          initiators: allOneSome,
-          schedules: ANY_ORDER,
-          topologies: trees,
-        }),
+        numbered(experiment, experiment.some(30, 60), (index) => ({
+          nodes: experiment.some(1000, 20_000),
+          initiators: { random: 1 + 7 * index },
+          schedule: ANY_SCHEDULE[index % 3],
+        })),
+      wrong({ n, initiators, messages: { total } }) {
+        const claimed = 3 * n + initiators.count - 4;
+        return total === claimed ? undefined : `${total}, not ${claimed}`;
+      },
+      confirmed: (runs, experiment) =>
+        `holds in ${runs} random trees of ${formatFigure(experiment.some(1000, 20_000))} nodes, under every kind of schedule`,
     }),
-    study(
-      {
-        id: 'tree-election/total',
-        source: KARNAPKE,
-        says: '3n + k − 4 messages in total, in every schedule: far fewer than on a ring',
-        method: 'exact count',
-      },
-      (experiment) => {
-        const n = experiment.some(1000, 20_000);
-        const runs = experiment.some(30, 60);
-        for (let index = 0; index < runs; index++) {
-          const run = experiment.run(treeElection, {
-            nodes: n,
-            seed: experiment.seedOf(index),
-            initiators: { random: 1 + 7 * index },
-            schedule: ANY_ORDER[index % 3],
-          });
-          const { initiators, messages } = run.outcome();
-          const claimed = 3 * n + initiators.count - 4;
-          if (messages.total !== claimed)
-            return {
-              verdict: 'refuted',
-              measured: `${messages.total}, not ${claimed}`,
-              replay: run.plan.replay,
-            };
-        }
-        return {
-          verdict: 'confirmed',
-          measured: `holds in ${runs} random trees of ${formatFigure(n)} nodes, under every kind of schedule`,
-        };
-      },
-    ),
-    twinStudy(
-      {
-        id: 'tree-election/one-edge',
-        source: KARNAPKE,
-        says: 'a node contracts when exactly one neighbour is left',
-      },
-      'tree-early',
-    ),
+    twinStudy({
+      id: 'tree-election/one-edge',
+      source: KARNAPKE,
+      says: 'a node contracts when exactly one neighbour is left',
+      twin: 'tree-early',
+    }),
   ],
-};
+);

@@ -1,60 +1,53 @@
 /** Hirschberg–Sinclair: probes that travel twice as far in each phase. */
 import { hirschbergSinclair } from '../../algorithms/ring/hirschberg-sinclair.ts';
-import { type Row, study, verdictOf } from '../claim.ts';
+import { study, verdictOf } from '../claim.ts';
 import { extremeStudy } from '../every-order.ts';
-import { lawStudy } from '../law-study.ts';
-import { allOneSome, elections, sizesFor } from '../parameter-grid.ts';
+import { lawRow } from '../law-row.ts';
+import { allOneSome, elections, FIFO, sizesFor } from '../parameter-grid.ts';
+import { runStudy } from '../run-study.ts';
 import { costStudy } from '../search.ts';
 import { KARNAPKE } from '../sources.ts';
 
-const SCHEDULES = ['lockstep', 'random'] as const;
+const bound = (n: number): number => 8 * n + 8 * n * Math.ceil(Math.log2(n));
 
-export const hirschbergSinclairRow: Row = {
-  name: 'hirschberg-sinclair',
-  title: hirschbergSinclair.title,
-  studies: [
-    lawStudy(hirschbergSinclair, {
-      source: KARNAPKE,
-      grid: (experiment) =>
-        elections(experiment, {
-          sizes: sizesFor(experiment, [129, 1000, 1024]),
-          initiators: allOneSome,
-          schedules: SCHEDULES,
-          sets: () => [{}, { veto: true }, { compare: 'phase' }],
-        }),
-    }),
+export const hirschbergSinclairRow = lawRow(
+  hirschbergSinclair,
+  {
+    source: KARNAPKE,
+    grid: (experiment) =>
+      elections(experiment, {
+        sizes: sizesFor(experiment, [129, 1000, 1024]),
+        initiators: allOneSome,
+        schedules: FIFO,
+        sets: () => [{}, { veto: true }, { compare: 'phase' }],
+      }),
+  },
+  [
     extremeStudy(hirschbergSinclair, {
       id: 'hirschberg-sinclair/worst-order',
       source: KARNAPKE,
       says: 'no order costs more than 8n + 8n⌈log2 n⌉ messages, with a veto that travels back',
       extreme: 'worst',
-      figure: (n) => 8 * n + 8 * n * Math.ceil(Math.log2(n)),
+      figure: bound,
       isReached: false,
       sizes: (experiment) => (experiment.quick ? [4, 5, 6] : [4, 5, 6, 7, 8]),
       options: { set: { veto: true } },
     }),
-    costStudy(
-      hirschbergSinclair,
-      (experiment) => {
-        const n = experiment.some(4, 5);
-        const figure = 8 * n + 8 * n * Math.ceil(Math.log2(n));
-        return { nodes: n, orders: 'all', worst: 'election', set: { veto: true }, figure };
-      },
-      {
-        id: 'hirschberg-sinclair/worst-schedule',
-        source: KARNAPKE,
-        says: 'no schedule of any order costs more than 8n + 8n⌈log2 n⌉ messages, with veto',
-        isReached: false,
-      },
-    ),
-    study(
-      {
-        id: 'hirschberg-sinclair/time',
-        source: KARNAPKE,
-        says: 'an election takes 4n−2 units in the best case, for n = 2^j, and 6n−6 in the worst case, for n = 2^j + 1',
-        method: 'exact count',
-      },
-      (experiment) => {
+    costStudy(hirschbergSinclair, {
+      id: 'hirschberg-sinclair/worst-schedule',
+      source: KARNAPKE,
+      says: 'no schedule of any order costs more than 8n + 8n⌈log2 n⌉ messages, with veto',
+      nodes: [4, 5],
+      figure: bound,
+      isReached: false,
+      search: { orders: 'all', worst: 'election', set: { veto: true } },
+    }),
+    study({
+      id: 'hirschberg-sinclair/time',
+      source: KARNAPKE,
+      says: 'an election takes 4n−2 units in the best case, for n = 2^j, and 6n−6 in the worst case, for n = 2^j + 1',
+      method: 'exact count',
+      measure(experiment) {
         const home = (n: number): number =>
           experiment.outcome(hirschbergSinclair, { nodes: n, seed: experiment.seedOf(n) }).time
             .announcementReturnedAt ?? -1;
@@ -68,30 +61,18 @@ export const hirschbergSinclairRow: Row = {
           measured: `the announcement returns at ${home(n)} for n = ${n} and at ${home(n + 1)} for n = ${n + 1}; holds for ${right} of the ${powers.length} values of j up to ${powers.length}`,
         };
       },
-    ),
-    study(
-      {
-        id: 'hirschberg-sinclair/not-max',
-        source: KARNAPKE,
-        says: 'with comparison by (phase, id) the largest initiator need not win',
-        method: 'one run',
-      },
-      (experiment) => {
-        const options = {
-          ids: [1, 3, 2, 4],
-          schedule: 'random',
-          seed: 70,
-          set: { compare: 'phase' },
-        } as const;
-        const run = experiment.run(hirschbergSinclair, options);
-        const winner = run.outcome().leader?.id;
-        return {
-          verdict: verdictOf(winner === 3),
-          measured: `${winner} wins against 4, although all nodes start at time 0`,
-          why: 'random delays are sufficient; late starts are not needed',
-          replay: run.plan.replay,
-        };
-      },
-    ),
+    }),
+    runStudy(hirschbergSinclair, {
+      id: 'hirschberg-sinclair/not-max',
+      source: KARNAPKE,
+      says: 'with comparison by (phase, id) the largest initiator need not win',
+      method: 'one run',
+      options: () => ({ ids: [1, 3, 2, 4], schedule: 'random', seed: 70, set: { compare: 'phase' } }),
+      finding: ({ leader }) => ({
+        holds: leader?.id === 3,
+        measured: `${leader?.id} wins against 4, although all nodes start at time 0`,
+      }),
+      why: 'random delays are sufficient; late starts are not needed',
+    }),
   ],
-};
+);

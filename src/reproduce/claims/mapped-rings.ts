@@ -1,28 +1,27 @@
 /** Rings whose nodes know the map, and rings within rings: ring-list, ring-max, Sun, Divided, Sun with Divided. */
 import { changRoberts } from '../../algorithms/ring/chang-roberts.ts';
 import { divided } from '../../algorithms/ring/divided.ts';
-import { ringsAt } from '../../algorithms/ring/nested-rings.ts';
+import { ringsAt } from '../../algorithms/ring/nested/nested-rings.ts';
 import { ringList } from '../../algorithms/ring/ring-list.ts';
 import { ringMax } from '../../algorithms/ring/ring-max.ts';
 import { sun } from '../../algorithms/ring/sun.ts';
 import { sunDivided } from '../../algorithms/ring/sun-divided.ts';
-import { idOrders } from '../../checker/network/id-orders.ts';
 import { formatFigure } from '../../kernel/law-text.ts';
-import type { SimulateOptions } from '../../simulator/options.ts';
-import { type Row, study, verdictOf } from '../claim.ts';
+import type { SimulateOptions } from '../../simulator/plan/options.ts';
+import { study, verdictOf } from '../claim.ts';
+import { everyOrder } from '../every-order.ts';
 import type { Experiment } from '../experiment.ts';
-import { lawStudy } from '../law-study.ts';
-import { allOneSome, elections, randomOrders, sizesFor } from '../parameter-grid.ts';
+import { lawRow } from '../law-row.ts';
+import { allOneSome, elections, FIFO, randomOrders, sizesFor } from '../parameter-grid.ts';
+import { everyRunStudy, refutedBy } from '../run-study.ts';
 import { ROURKELA, SHIRALI } from '../sources.ts';
-
-const SCHEDULES = ['lockstep', 'random'] as const;
 
 /** With all nodes live, and with the largest crashed from the start. */
 function* withAndWithout(experiment: Experiment): Generator<SimulateOptions> {
   const axes = {
     sizes: sizesFor(experiment, [256]),
     initiators: allOneSome,
-    schedules: SCHEDULES,
+    schedules: FIFO,
     all: { set: { timeout: 6 } },
   };
   yield* elections(experiment, axes);
@@ -31,75 +30,56 @@ function* withAndWithout(experiment: Experiment): Generator<SimulateOptions> {
   }
 }
 
-export const ringListRow: Row = {
-  name: 'ring-list',
-  title: ringList.title,
-  studies: [
-    lawStudy(ringList, { source: SHIRALI, grid: withAndWithout }),
-    study(
-      {
-        id: 'ring-list/agree',
-        source: ROURKELA,
-        says: 'concurrent elections agree: all tokens find the same coordinator',
-        method: 'share of runs',
-      },
-      (experiment) => {
-        const runs = experiment.some(200, 2000);
-        for (const options of randomOrders(experiment, [24], runs, { initiators: { random: 6 } })) {
-          const run = experiment.run(ringList, options);
-          const { leader } = run.outcome();
-          if (leader?.id === 24) continue;
-          return { verdict: 'refuted', measured: `${leader?.id} leads`, replay: run.plan.replay };
-        }
-        return {
-          verdict: 'confirmed',
-          measured: `the largest of 24 leads, known to all nodes, in ${formatFigure(runs)} elections with 6 initiators each`,
-        };
-      },
-    ),
-  ],
-};
+export const ringListRow = lawRow(ringList, { source: SHIRALI, grid: withAndWithout }, [
+  everyRunStudy(ringList, {
+    id: 'ring-list/agree',
+    source: ROURKELA,
+    says: 'concurrent elections agree: all tokens find the same coordinator',
+    method: 'share of runs',
+    grid: (experiment) =>
+      randomOrders(experiment, [24], experiment.some(200, 2000), { initiators: { random: 6 } }),
+    wrong: ({ leader }) => (leader?.id === 24 ? undefined : `${leader?.id} leads`),
+    confirmed: (runs) =>
+      `the largest of 24 leads, known to all nodes, in ${formatFigure(runs)} elections with 6 initiators each`,
+  }),
+]);
 
-export const ringMaxRow: Row = {
-  name: 'ring-max',
-  title: ringMax.title,
-  studies: [
-    lawStudy(ringMax, {
-      source: SHIRALI,
-      grid: withAndWithout,
-      means: (experiment) =>
-        randomOrders(experiment, experiment.quick ? [16, 64] : [16, 64, 256], experiment.some(100, 300)),
+export const ringMaxRow = lawRow(
+  ringMax,
+  {
+    source: SHIRALI,
+    grid: withAndWithout,
+    means: (experiment) =>
+      randomOrders(experiment, experiment.quick ? [16, 64] : [16, 64, 256], experiment.some(100, 300)),
+  },
+  [
+    everyRunStudy(ringMax, {
+      id: 'ring-max/as-chang-roberts',
+      source: `${SHIRALI}; ${ROURKELA}`,
+      says: 'of several tokens only that of the largest initiator travels around the ring: as many election messages as Chang–Roberts with the same initiators',
+      method: 'exact count',
+      grid: (experiment) =>
+        randomOrders(experiment, [48], experiment.some(150, 1000), { initiators: { random: 12 } }),
+      wrong({ messages: { election } }, { experiment, options }) {
+        const other = experiment.outcome(changRoberts, options).messages.election;
+        return election === other ? undefined : `${election}, not ${other}`;
+      },
+      confirmed: (runs) => `equal in ${formatFigure(runs)} elections with 12 initiators among 48 nodes`,
+      why: 'the winner is the largest live id, initiator or not: the token collects it on its way',
     }),
-    study(
-      {
-        id: 'ring-max/as-chang-roberts',
-        source: `${SHIRALI}; ${ROURKELA}`,
-        says: 'of several tokens only that of the largest initiator travels around the ring: as many election messages as Chang–Roberts with the same initiators',
-        method: 'exact count',
-      },
-      (experiment) => {
-        const runs = experiment.some(150, 1000);
-        for (const options of randomOrders(experiment, [48], runs, { initiators: { random: 12 } })) {
-          const run = experiment.run(ringMax, options);
-          const counted = run.outcome().messages.election;
-          const other = experiment.outcome(changRoberts, options).messages.election;
-          if (counted === other) continue;
-          return { verdict: 'refuted', measured: `${counted}, not ${other}`, replay: run.plan.replay };
-        }
-        return {
-          verdict: 'confirmed',
-          measured: `equal in ${formatFigure(runs)} elections with 12 initiators among 48 nodes`,
-          why: 'the winner is the largest live id, initiator or not: the token collects it on its way',
-        };
-      },
-    ),
   ],
-};
+);
 
 const ALL_LIVE = { crash: 'none' } as const;
 
+interface Division extends SimulateOptions {
+  readonly nodes: number;
+  readonly initiators: readonly [detector: number];
+  readonly set: Readonly<Record<'u' | 'depth' | 'successors', number>>;
+}
+
 /** Sizes, divisors and depths that divide evenly, with several detectors each. */
-function* divisions(experiment: Experiment, most: number): Generator<SimulateOptions> {
+function* divisions(experiment: Experiment, most: number): Generator<Division> {
   let index = 0;
   for (let n = 2; n <= most; n++) {
     for (let u = 2; u <= n; u++) {
@@ -113,6 +93,11 @@ function* divisions(experiment: Experiment, most: number): Generator<SimulateOpt
   }
 }
 
+/** The smaller divisions that the node at position 0 detects. */
+function detectedFirst(experiment: Experiment): Division[] {
+  return [...divisions(experiment, experiment.some(24, 48))].filter(({ initiators: [first] }) => first === 0);
+}
+
 /** Whether a node's part of the first ring is reported if only ring r is traversed. */
 function isRead(place: number, n: number, u: number, depth: number): boolean {
   if (ringsAt(place, u, depth + 1) > 1) return true;
@@ -120,66 +105,55 @@ function isRead(place: number, n: number, u: number, depth: number): boolean {
   return ringsAt(end, u, depth + 1) === depth + 1;
 }
 
-export const sunRow: Row = {
-  name: 'sun',
-  title: sun.title,
-  studies: [
-    lawStudy(sun, {
-      source: `${SHIRALI}; with the gather step that it lacks`,
-      grid: (experiment) => divisions(experiment, experiment.some(32, 64)),
-    }),
-    study(
-      {
-        id: 'sun/decides',
-        source: `${SHIRALI}; without one hop per level, which it counts and which is not needed`,
-        says: 'the informer, on ring r, decides at 2L_r + d(u−1)',
-        method: 'exact count',
-      },
-      (experiment) => {
+export const sunRow = lawRow(
+  sun,
+  {
+    source: `${SHIRALI}; with the gather step that it lacks`,
+    grid: (experiment) => divisions(experiment, experiment.some(32, 64)),
+  },
+  [
+    study({
+      id: 'sun/decides',
+      source: `${SHIRALI}; without one hop per level, which it counts and which is not needed`,
+      says: 'the informer, on ring r, decides at 2L_r + d(u−1)',
+      method: 'exact count',
+      measure(experiment) {
         let runs = 0;
-        for (const options of divisions(experiment, experiment.some(24, 48))) {
-          const { u, depth } = options.set as { u: number; depth: number };
-          const [detector] = options.initiators as number[];
-          if (detector !== 0) continue;
+        for (const options of detectedFirst(experiment)) {
+          const {
+            nodes: n,
+            set: { u, depth },
+          } = options;
           let first = -1;
           const observe: SimulateOptions['observe'] = ({ type, time }) => {
             if (type === 'decide' && first < 0) first = time;
           };
           const run = experiment.run(sun, { ...options, observe });
           runs++;
-          const claimed = (2 * (options.nodes ?? 0)) / u ** depth + depth * (u - 1);
-          if (first !== claimed) {
-            return { verdict: 'refuted', measured: `${first}, not ${claimed}`, replay: run.plan.replay };
-          }
+          const claimed = (2 * n) / u ** depth + depth * (u - 1);
+          if (first !== claimed) return refutedBy(run, `${first}, not ${claimed}`);
         }
         return { verdict: 'confirmed', measured: `holds in ${formatFigure(runs)} elections` };
       },
-    ),
-    study(
-      {
-        id: 'sun/paper-count',
-        source: SHIRALI,
-        says: 'Sun(d) costs 2·ΣL_i + L_r messages for every d',
-        method: 'one run',
-      },
-      (experiment) => {
+    }),
+    study({
+      id: 'sun/paper-count',
+      source: SHIRALI,
+      says: 'Sun(d) costs 2·ΣL_i + L_r messages for every d',
+      method: 'one run',
+      measure(experiment) {
         const [n, u, depth] = [64, 4, 2];
-        const run = experiment.run(sun, {
-          nodes: n,
-          initiators: [0],
-          seed: experiment.seedOf(0),
-          set: { u, depth },
-          ...ALL_LIVE,
-        });
+        const options = { initiators: [0], set: { u, depth }, ...ALL_LIVE };
+        const run = experiment.run(sun, { nodes: n, seed: experiment.seedOf(0), ...options });
         const { total, byType } = run.outcome().messages;
         const claimed = 2 * (64 + 16 + 4) + 4;
         const unread = Array.from({ length: n }, (_, place) => place).filter(
           (place) => !isRead(place, n, u, depth),
         );
         const orders = 300;
-        const missed = [
-          ...randomOrders(experiment, [n], orders, { initiators: [0], set: { u, depth }, ...ALL_LIVE }),
-        ].filter((options) => unread.includes(experiment.run(sun, options).outcome().leader?.position ?? -1));
+        const missed = [...randomOrders(experiment, [n], orders, options)].filter((each) =>
+          unread.includes(experiment.outcome(sun, each).leader?.position ?? -1),
+        );
         return {
           verdict: verdictOf(total === claimed),
           measured: `S(2), n = 64, u = 4: ${total} messages; the source gives ${claimed}`,
@@ -187,37 +161,36 @@ export const sunRow: Row = {
           replay: run.plan.replay,
         };
       },
-    ),
-  ],
-};
-
-export const dividedRow: Row = {
-  name: 'divided',
-  title: divided.title,
-  studies: [
-    lawStudy(divided, {
-      source: `${SHIRALI}; with crash, election and reply, which its count omits`,
-      grid: function* (experiment) {
-        for (const options of divisions(experiment, experiment.some(32, 64))) {
-          yield options;
-          yield { ...options, crash: [{ position: options.nodes ?? 0, time: 0 }] };
-        }
-      },
     }),
-    study(
-      {
-        id: 'divided/from-divide',
-        source: SHIRALI,
-        says: 'from `divide` on: 2n + 3u^d messages, and the result returns 3d + 2n/u^d later',
-        method: 'exact count',
-      },
-      (experiment) => {
+  ],
+);
+
+export const dividedRow = lawRow(
+  divided,
+  {
+    source: `${SHIRALI}; with crash, election and reply, which its count omits`,
+    grid: function* (experiment) {
+      for (const options of divisions(experiment, experiment.some(32, 64))) {
+        yield options;
+        yield { ...options, crash: [{ position: options.nodes, time: 0 }] };
+      }
+    },
+  },
+  [
+    study({
+      id: 'divided/from-divide',
+      source: SHIRALI,
+      says: 'from `divide` on: 2n + 3u^d messages, and the result returns 3d + 2n/u^d later',
+      method: 'exact count',
+      measure(experiment) {
         let runs = 0;
         const sooner: string[] = [];
-        for (const options of divisions(experiment, experiment.some(24, 48))) {
-          const n = options.nodes ?? 0;
-          const { u, depth } = options.set as { u: number; depth: number };
-          if ((options.initiators as number[])[0] !== 0 || n / u ** depth < 2 * depth) continue;
+        for (const options of detectedFirst(experiment)) {
+          const {
+            nodes: n,
+            set: { u, depth },
+          } = options;
+          if (n / u ** depth < 2 * depth) continue;
           let left = -1;
           const run = experiment.run(divided, {
             ...options,
@@ -232,8 +205,8 @@ export const dividedRow: Row = {
           const took = Number(time.announcementReturnedAt) - left;
           const claimed = 3 * depth + (2 * n) / u ** depth;
           if (sent !== 2 * n + 3 * u ** depth || (took !== claimed && took !== claimed - 1)) {
-            const measured = `${sent} messages in ${took}, not ${2 * n + 3 * u ** depth} in ${claimed}`;
-            return { verdict: 'refuted', measured, replay: run.plan.replay };
+            const claim = `${2 * n + 3 * u ** depth} in ${claimed}`;
+            return refutedBy(run, `${sent} messages in ${took}, not ${claim}`);
           }
           if (took < claimed) sooner.push(run.plan.replay);
         }
@@ -246,49 +219,34 @@ export const dividedRow: Row = {
           }),
         };
       },
-    ),
-  ],
-};
-
-export const sunDividedRow: Row = {
-  name: 'sun-divided',
-  title: sunDivided.title,
-  studies: [
-    lawStudy(sunDivided, {
-      source: 'counted here: the paper outlines it and gives no formula',
-      grid: function* (experiment) {
-        for (const { set, ...options } of divisions(experiment, experiment.some(32, 64))) {
-          const { u, depth } = set as { u: number; depth: number };
-          yield { ...options, crash: undefined, set: { u, depth } };
-        }
-      },
     }),
-    study(
-      {
-        id: 'sun-divided/works',
-        source: SHIRALI,
-        says: 'Sun and Divided can be combined: the largest id wins on every order',
-        method: 'every order',
-      },
-      (experiment) => {
-        const n = experiment.some(6, 8);
-        let orders = 0;
-        for (const ids of idOrders(
-          Int32Array.from({ length: n }, (_, at) => at + 1),
-          true,
-        )) {
-          orders++;
-          const run = experiment.run(sunDivided, {
-            ids,
-            initiators: [ids.indexOf(1)],
-            set: { u: 2, depth: 1 },
-          });
-          const { leader } = run.outcome();
-          if (leader?.id !== n)
-            return { verdict: 'refuted', measured: `${leader?.id} leads`, replay: run.plan.replay };
-        }
-        return { verdict: 'confirmed', measured: `holds for all ${formatFigure(orders)} orders of ${n} ids` };
-      },
-    ),
   ],
-};
+);
+
+export const sunDividedRow = lawRow(
+  sunDivided,
+  {
+    source: 'counted here: the paper outlines it and gives no formula',
+    grid: function* (experiment) {
+      for (const { set, ...options } of divisions(experiment, experiment.some(32, 64))) {
+        yield { ...options, crash: undefined, set: { u: set.u, depth: set.depth } };
+      }
+    },
+  },
+  [
+    everyRunStudy(sunDivided, {
+      id: 'sun-divided/works',
+      source: SHIRALI,
+      says: 'Sun and Divided can be combined: the largest id wins on every order',
+      method: 'every order',
+      grid: function* (experiment) {
+        for (const ids of everyOrder(experiment.some(6, 8))) {
+          yield { ids, initiators: [ids.indexOf(1)], set: { u: 2, depth: 1 } };
+        }
+      },
+      wrong: ({ n, leader }) => (leader?.id === n ? undefined : `${leader?.id} leads`),
+      confirmed: (runs, experiment) =>
+        `holds for all ${formatFigure(runs)} orders of ${experiment.some(6, 8)} ids`,
+    }),
+  ],
+);

@@ -5,7 +5,7 @@ import { ringList } from '../../algorithms/ring/ring-list.ts';
 import { sun } from '../../algorithms/ring/sun.ts';
 import type { AnyAlgorithm } from '../../kernel/algorithm.ts';
 import { formatFigure } from '../../kernel/law-text.ts';
-import type { SimulateOptions } from '../../simulator/options.ts';
+import type { SimulateOptions } from '../../simulator/plan/options.ts';
 import type { Run } from '../../simulator/simulate.ts';
 import { type Row, type Study, study, verdictOf } from '../claim.ts';
 import { SHIRALI } from '../sources.ts';
@@ -24,8 +24,12 @@ interface Line {
   readonly why: string;
 }
 
-const ALL_LIVE = { crash: 'none' } as const;
-const N = 64;
+/** The detector is at position 0; all nodes are live. */
+const nested = (u: number, depth: number): SimulateOptions => ({
+  initiators: [0],
+  set: { u, depth },
+  crash: 'none',
+});
 
 function figures(run: Run): readonly [messages: number, time: number] {
   const { messages, time } = run.outcome();
@@ -47,7 +51,7 @@ const LINES: readonly Line[] = [
     id: 'bully',
     name: 'Bully, ids in the answers, P[32] detects',
     algorithm: bullyIds,
-    options: { nodes: N, order: 'ascending', initiators: [31] },
+    options: { order: 'ascending', initiators: [31] },
     paper: [128, 3],
     formula: ['n/2 + n/2 + n', '1 + 1 + 1'],
     why: 'the formula rounds up, and counts the crashed coordinator among the processes that answer and are informed',
@@ -56,7 +60,7 @@ const LINES: readonly Line[] = [
     id: 'ring',
     name: 'Ring',
     algorithm: ringList,
-    options: { nodes: N, initiators: [0] },
+    options: { initiators: [0] },
     paper: [128, 128],
     formula: ['2n', '2n'],
     why: '',
@@ -65,7 +69,7 @@ const LINES: readonly Line[] = [
     id: 's1',
     name: 'S(1), u = 4',
     algorithm: sun,
-    options: { nodes: N, initiators: [0], set: { u: 4, depth: 1 }, ...ALL_LIVE },
+    options: nested(4, 1),
     paper: [176, 64],
     formula: ['2(64 + 16) + 16 = 176', '4m + 2n/m = 72 (section 4), 3L_r + 2du = 56 (section 5)'],
     why: '176 requires n/u = 16 division points, but its column has 4; its two latencies differ from each other and from the printed 64; and a subring starts one hop before its ring closes',
@@ -74,7 +78,7 @@ const LINES: readonly Line[] = [
     id: 'd1',
     name: 'D(1), u = 4',
     algorithm: divided,
-    options: { nodes: N, initiators: [0], set: { u: 4, depth: 1 }, ...ALL_LIVE },
+    options: nested(4, 1),
     paper: [140, 36],
     formula: ['2n + 3u = 140', '3 + 2n/u = 35'],
     part: fromDivide,
@@ -84,7 +88,7 @@ const LINES: readonly Line[] = [
     id: 's2',
     name: 'S(2), u = 4',
     algorithm: sun,
-    options: { nodes: N, initiators: [0], set: { u: 4, depth: 2 }, ...ALL_LIVE },
+    options: nested(4, 2),
     paper: [172, 28],
     formula: ['2(64 + 16 + 4) + 4 = 172', '3L_r + 2du = 28'],
     why: '12 messages gather what ends between the rings; without them 36 nodes are unread; and subrings start one hop before their ring closes',
@@ -93,7 +97,7 @@ const LINES: readonly Line[] = [
     id: 'd2',
     name: 'D(2), u = 4',
     algorithm: divided,
-    options: { nodes: N, initiators: [0], set: { u: 4, depth: 2 }, ...ALL_LIVE },
+    options: nested(4, 2),
     paper: [176, 14],
     formula: ['2n + 3u² = 176', '6 + 2n/u² = 14'],
     part: fromDivide,
@@ -102,15 +106,13 @@ const LINES: readonly Line[] = [
 ];
 
 function lineStudy({ id, name, algorithm, options, paper, formula, part, why }: Line): Study {
-  return study(
-    {
-      id: `paper-table/${id}`,
-      source: `${SHIRALI}, table 2`,
-      says: `${name}, 64 nodes: ${paper[0]} messages, latency ${paper[1]}`,
-      method: 'table',
-    },
-    (experiment) => {
-      const run = experiment.run(algorithm, { ...options, seed: experiment.seedOf(0) });
+  return study({
+    id: `paper-table/${id}`,
+    source: `${SHIRALI}, table 2`,
+    says: `${name}, 64 nodes: ${paper[0]} messages, latency ${paper[1]}`,
+    method: 'table',
+    measure(experiment) {
+      const run = experiment.run(algorithm, { nodes: 64, ...options, seed: experiment.seedOf(0) });
       const whole = figures(run);
       const counted = part?.of(run) ?? whole;
       const show = ([messages, time]: readonly [number, number]): string =>
@@ -134,7 +136,7 @@ function lineStudy({ id, name, algorithm, options, paper, formula, part, why }: 
         },
       };
     },
-  );
+  });
 }
 
 export const paperTableRow: Row = {

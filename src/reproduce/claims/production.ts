@@ -11,6 +11,16 @@ import { ROURKELA } from '../sources.ts';
 
 const TTL_MS = 1000;
 const CANDIDATES = 5;
+const REQUEST = {
+  name: 'e',
+  ttlMs: TTL_MS,
+  priority: 0,
+  processProof: '',
+  goneNonce: null,
+  staleVersion: null,
+  holdAtLeastMs: 0,
+  registerMs: 0,
+};
 
 /** Candidates that acquire and renew at random times, and pause now and then. */
 function simulateLease(
@@ -36,23 +46,7 @@ function simulateLease(
     }
     const nonce = `n${index}`;
     const before = row;
-    const processProof = '';
-    const claimed = acquire(
-      row,
-      {
-        name: 'e',
-        id: `c${who}`,
-        nonce,
-        ttlMs: TTL_MS,
-        priority: 0,
-        processProof,
-        goneNonce: null,
-        staleVersion: null,
-        holdAtLeastMs: 0,
-        registerMs: 0,
-      },
-      nowMs,
-    );
+    const claimed = acquire(row, { ...REQUEST, id: `c${who}`, nonce }, nowMs);
     row = claimed.row;
     if (claimed.answer.type !== 'ok') continue;
     if (before.holder !== null && before.untilMs > nowMs) found.early++;
@@ -102,30 +96,24 @@ export const goodElectionRow: Row = {
   name: 'good-election',
   title: 'Requirements on a leader election in production',
   studies: [
-    outOfScope(
-      {
-        id: 'good-election/checked-before',
-        source: ROURKELA,
-        says: 'before each side effect the process checks the remaining lease time; pauses and slow networks are considered',
-      },
-      'a property of programs and machines: the lease tests check it with real processes, pauses and stores (docs/leases.md)',
-    ),
-    outOfScope(
-      {
-        id: 'good-election/verified',
-        source: ROURKELA,
-        says: 'the protocol is verified formally',
-      },
-      'the model checker explores all states of the lease protocol: docs/leases-checked.md lists the searches',
-    ),
-    outOfScope(
-      {
-        id: 'good-election/two-leaders',
-        source: ROURKELA,
-        says: 'exactly one leader cannot be guaranteed: during a fault there may be none or two, and the work must tolerate it',
-      },
-      'a statement about all systems; the lease tests measure what fences refuse (docs/fencing.md)',
-    ),
+    outOfScope({
+      id: 'good-election/checked-before',
+      source: ROURKELA,
+      says: 'before each side effect the process checks the remaining lease time; pauses and slow networks are considered',
+      why: 'a property of programs and machines: the lease tests check it with real processes, pauses and stores (docs/leases.md)',
+    }),
+    outOfScope({
+      id: 'good-election/verified',
+      source: ROURKELA,
+      says: 'the protocol is verified formally',
+      why: 'the model checker explores all states of the lease protocol: docs/leases-checked.md lists the searches',
+    }),
+    outOfScope({
+      id: 'good-election/two-leaders',
+      source: ROURKELA,
+      says: 'exactly one leader cannot be guaranteed: during a fault there may be none or two, and the work must tolerate it',
+      why: 'a statement about all systems; the lease tests measure what fences refuse (docs/fencing.md)',
+    }),
   ],
 };
 
@@ -133,14 +121,12 @@ export const predecessorRow: Row = {
   name: 'predecessor-watch',
   title: 'Sequential nodes, each watching its predecessor (ZooKeeper)',
   studies: [
-    outOfScope(
-      {
-        id: 'predecessor-watch/smallest',
-        source: 'Apache ZooKeeper: recipes',
-        says: 'the candidate with the smallest live node leads; each candidate watches only its predecessor',
-      },
-      'hustings has no such election',
-    ),
+    outOfScope({
+      id: 'predecessor-watch/smallest',
+      source: 'Apache ZooKeeper: recipes',
+      says: 'the candidate with the smallest live node leads; each candidate watches only its predecessor',
+      why: 'hustings has no such election',
+    }),
   ],
 };
 
@@ -148,13 +134,11 @@ export const shardsRow: Row = {
   name: 'shards',
   title: 'One leader per shard',
   studies: [
-    outOfScope(
-      {
-        id: 'shards/owner',
-        source: ROURKELA,
-        says: 'every shard has one owner, owners are balanced, and the shards of a failed owner move',
-      },
-      'hustings has one lease per election and does not balance several',
-    ),
+    outOfScope({
+      id: 'shards/owner',
+      source: ROURKELA,
+      says: 'every shard has one owner, owners are balanced, and the shards of a failed owner move',
+      why: 'hustings has one lease per election and does not balance several',
+    }),
   ],
 };

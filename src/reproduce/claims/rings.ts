@@ -5,109 +5,82 @@ import { leLann } from '../../algorithms/ring/lelann.ts';
 import { positionSets } from '../../checker/network/id-orders.ts';
 import { harmonic } from '../../kernel/law.ts';
 import { formatFigure } from '../../kernel/law-text.ts';
-import { outOfScope, type Row, type Study, study, verdictOf } from '../claim.ts';
-import { extremeStudy, extremesOf } from '../every-order.ts';
-import { lawStudy, percent } from '../law-study.ts';
-import { allOneSome, elections, randomOrders, sizesFor } from '../parameter-grid.ts';
+import { outOfScope, type Study, study, verdictOf } from '../claim.ts';
+import { ascending, extremeStudy, extremesOf } from '../every-order.ts';
+import { lawRow } from '../law-row.ts';
+import { percent } from '../law-study.ts';
+import { allOneSome, elections, FIFO, randomOrders, sizesFor } from '../parameter-grid.ts';
+import { everyRunStudy, runStudy } from '../run-study.ts';
 import { sampleOf, showMean } from '../sample.ts';
 import { costStudy } from '../search.ts';
 import { KARNAPKE, KHARAGPUR, LECTURE_22 } from '../sources.ts';
 
-const SCHEDULES = ['lockstep', 'random'] as const;
-const sorted = (n: number): number[] => Array.from({ length: n }, (_, at) => at + 1);
-
-export const leLannRow: Row = {
-  name: 'lelann',
-  title: leLann.title,
-  studies: [
-    lawStudy(leLann, {
-      grid: (experiment) =>
-        elections(experiment, { sizes: sizesFor(experiment), initiators: allOneSome, schedules: SCHEDULES }),
+export const leLannRow = lawRow(leLann, {}, [
+  everyRunStudy(leLann, {
+    id: 'lelann/late',
+    source: `G. Le Lann 1977; ${LECTURE_22}`,
+    says: 'the leader is elected at 2n−1 at the latest: position 0 initiates at time 0, and the largest id, at position n−1, at time n−1',
+    method: 'exact count',
+    grid: (experiment) =>
+      ascending(experiment.some(31, 63)).map((last) => ({
+        ids: ascending(last + 1),
+        initiators: [0, { position: last, time: last }],
+      })),
+    wrong: ({ n, time: { electedAt } }) => (electedAt === 2 * n - 1 ? undefined : `${electedAt} at n = ${n}`),
+    confirmed: (runs) => `holds for every n from 2 to ${runs + 1}`,
+  }),
+  costStudy(leLann, {
+    id: 'lelann/longest',
+    source: `G. Le Lann 1977; ${LECTURE_22}`,
+    says: 'its announcement returns at 3n−1 at the latest: no schedule has a longer causal chain of messages',
+    nodes: [4, 4],
+    figure: (n) => 3 * n - 1,
+    isReached: true,
+    search: { orders: 'all', initiators: 'subsets', worst: 'time' },
+  }),
+  runStudy(leLann, {
+    id: 'lelann/all',
+    source: LECTURE_22,
+    says: 'in the worst case every node initiates, and N² messages are sent',
+    method: 'exact count',
+    options: (experiment) => ({ nodes: experiment.some(100, 1000), seed: experiment.seedOf(0) }),
+    finding: ({ n, messages: { election } }) => ({
+      holds: election === n * n,
+      measured: `${formatFigure(election)} at n = ${formatFigure(n)}`,
     }),
-    study(
-      {
-        id: 'lelann/late',
-        source: `G. Le Lann 1977; ${LECTURE_22}`,
-        says: 'the leader is elected at 2n−1 at the latest: position 0 initiates at time 0, and the largest id, at position n−1, at time n−1',
-        method: 'exact count',
-      },
-      (experiment) => {
-        const sizes = Array.from({ length: experiment.some(31, 63) }, (_, k) => k + 2);
-        for (const n of sizes) {
-          const initiators = [0, { position: n - 1, time: n - 1 }];
-          const run = experiment.run(leLann, { ids: sorted(n), initiators });
-          const { electedAt } = run.outcome().time;
-          if (electedAt === 2 * n - 1) continue;
-          return { verdict: 'refuted', measured: `${electedAt} at n = ${n}`, replay: run.plan.replay };
-        }
-        return { verdict: 'confirmed', measured: `holds for every n from 2 to ${sizes.length + 1}` };
-      },
-    ),
-    costStudy(leLann, () => ({ nodes: 4, orders: 'all', initiators: 'subsets', worst: 'time', figure: 11 }), {
-      id: 'lelann/longest',
-      source: `G. Le Lann 1977; ${LECTURE_22}`,
-      says: 'its announcement returns at 3n−1 at the latest: no schedule has a longer causal chain of messages',
-      isReached: true,
-    }),
-    study(
-      {
-        id: 'lelann/all',
-        source: LECTURE_22,
-        says: 'in the worst case every node initiates, and N² messages are sent',
-        method: 'exact count',
-      },
-      (experiment) => {
-        const n = experiment.some(100, 1000);
-        const run = experiment.run(leLann, { nodes: n, seed: experiment.seedOf(0) });
-        const { election } = run.outcome().messages;
-        return {
-          verdict: verdictOf(election === n * n),
-          measured: `${formatFigure(election)} at n = ${formatFigure(n)}`,
-          replay: run.plan.replay,
-        };
-      },
-    ),
-  ],
-};
+  }),
+]);
 
 const smallRings = (experiment: { readonly quick: boolean }): number[] =>
   experiment.quick ? [3, 4, 5, 6] : [3, 4, 5, 6, 7, 8];
 
-/** Positions 0 to k−1 initiate. */
+/** The k nodes before position k, or those after position n−k−1, initiate. */
 function adjacent(id: 'worst' | 'best', formula: string, figure: (n: number, k: number) => number): Study {
-  return study(
-    {
-      id: `chang-roberts/${id}-of-k`,
-      source: KARNAPKE,
-      says: `k adjacent initiators with ids ${id === 'worst' ? 'descending' : 'ascending'} clockwise: ${formula} messages`,
-      method: 'exact count',
-    },
-    (experiment) => {
-      const most = experiment.some(16, 40);
-      let runs = 0;
-      for (let n = 3; n <= most; n++) {
+  const isWorst = id === 'worst';
+  return everyRunStudy(changRoberts, {
+    id: `chang-roberts/${id}-of-k`,
+    source: KARNAPKE,
+    says: `k adjacent initiators with ids ${isWorst ? 'descending' : 'ascending'} clockwise: ${formula} messages`,
+    method: 'exact count',
+    *grid(experiment) {
+      for (let n = 3; n <= experiment.some(16, 40); n++) {
+        const ids = isWorst ? ascending(n).reverse() : ascending(n);
         for (let k = 1; k <= n; k++) {
-          runs++;
-          const ids = id === 'worst' ? sorted(n).reverse() : sorted(n);
-          const initiators = sorted(k).map((position) => (id === 'worst' ? position - 1 : n - position));
-          const run = experiment.run(changRoberts, { ids, initiators });
-          const { election } = run.outcome().messages;
-          if (election === figure(n, k)) continue;
-          const measured = `${election} at n = ${n}, k = ${k}, not ${figure(n, k)}`;
-          return { verdict: 'refuted', measured, replay: run.plan.replay };
+          yield { ids, initiators: ascending(k).map((at) => (isWorst ? at - 1 : n - at)) };
         }
       }
-      return {
-        verdict: 'confirmed',
-        measured: `holds for all ${formatFigure(runs)} pairs of n up to ${most} and k up to n`,
-      };
     },
-  );
+    wrong({ n, initiators: { count: k }, messages: { election } }) {
+      return election === figure(n, k) ? undefined : `${election} at n = ${n}, k = ${k}, not ${figure(n, k)}`;
+    },
+    confirmed: (runs, experiment) =>
+      `holds for all ${formatFigure(runs)} pairs of n up to ${experiment.some(16, 40)} and k up to n`,
+  });
 }
 
 /** The same for all sets of positions that are rotations of each other. */
 function rotationClass(positions: readonly number[], n: number): string {
-  const rotated = sorted(n).map((by) =>
+  const rotated = ascending(n).map((by) =>
     positions
       .map((position) => (position + by) % n)
       .sort((one, other) => one - other)
@@ -116,20 +89,17 @@ function rotationClass(positions: readonly number[], n: number): string {
   return rotated.sort()[0];
 }
 
-export const changRobertsRow: Row = {
-  name: 'chang-roberts',
-  title: changRoberts.title,
-  studies: [
-    lawStudy(changRoberts, {
-      grid: (experiment) =>
-        elections(experiment, { sizes: sizesFor(experiment), initiators: allOneSome, schedules: SCHEDULES }),
-      means: (experiment) =>
-        randomOrders(
-          experiment,
-          experiment.quick ? [16, 64, 256] : [16, 64, 256, 1024, 4096],
-          experiment.some(200, 800),
-        ),
-    }),
+export const changRobertsRow = lawRow(
+  changRoberts,
+  {
+    means: (experiment) =>
+      randomOrders(
+        experiment,
+        experiment.quick ? [16, 64, 256] : [16, 64, 256, 1024, 4096],
+        experiment.some(200, 800),
+      ),
+  },
+  [
     extremeStudy(changRoberts, {
       id: 'chang-roberts/worst-order',
       source: KHARAGPUR,
@@ -148,60 +118,44 @@ export const changRobertsRow: Row = {
       isReached: true,
       sizes: smallRings,
     }),
-    costStudy(
-      changRoberts,
-      (experiment) => {
-        const n = experiment.some(5, 6);
-        return { nodes: n, orders: 'all', worst: 'election', figure: (n * (n + 1)) / 2 };
-      },
-      {
-        id: 'chang-roberts/worst-schedule',
-        source: KHARAGPUR,
-        says: 'no schedule of any order costs more than n(n+1)/2 messages, and one reaches it',
-        isReached: true,
-      },
-    ),
-    costStudy(
-      changRoberts,
-      (experiment) => {
-        const n = experiment.some(5, 6);
-        return { nodes: n, orders: 'all', starts: 'together', best: 'election', figure: 2 * n - 1 };
-      },
-      {
-        id: 'chang-roberts/best-schedule',
-        source: KHARAGPUR,
-        says: 'if all nodes start together, no schedule of any order costs less than 2n−1 messages, and one reaches it',
-        isReached: true,
-      },
-    ),
-    study(
-      {
-        id: 'chang-roberts/slip',
-        source: LECTURE_22,
-        says: 'the worst case is (n−1)/2 messages',
-        method: 'one run',
-      },
-      (experiment) => {
-        const run = experiment.run(changRoberts, { nodes: 8, order: 'descending' });
-        const { election } = run.outcome().messages;
-        return {
-          verdict: verdictOf(election <= 3.5),
-          measured: `${election} at n = 8; the source gives 3.5`,
-          why: 'an error in the slides: the sum that they compute is n(n+1)/2',
-          replay: run.plan.replay,
-        };
-      },
-    ),
+    costStudy(changRoberts, {
+      id: 'chang-roberts/worst-schedule',
+      source: KHARAGPUR,
+      says: 'no schedule of any order costs more than n(n+1)/2 messages, and one reaches it',
+      nodes: [5, 6],
+      figure: (n) => (n * (n + 1)) / 2,
+      isReached: true,
+      search: { orders: 'all', worst: 'election' },
+    }),
+    costStudy(changRoberts, {
+      id: 'chang-roberts/best-schedule',
+      source: KHARAGPUR,
+      says: 'if all nodes start together, no schedule of any order costs less than 2n−1 messages, and one reaches it',
+      nodes: [5, 6],
+      figure: (n) => 2 * n - 1,
+      isReached: true,
+      search: { orders: 'all', starts: 'together', best: 'election' },
+    }),
+    runStudy(changRoberts, {
+      id: 'chang-roberts/slip',
+      source: LECTURE_22,
+      says: 'the worst case is (n−1)/2 messages',
+      method: 'one run',
+      options: () => ({ nodes: 8, order: 'descending' }),
+      finding: ({ messages: { election } }) => ({
+        holds: election <= 3.5,
+        measured: `${election} at n = 8; the source gives 3.5`,
+      }),
+      why: 'an error in the slides: the sum that they compute is n(n+1)/2',
+    }),
     adjacent('worst', 'nk − k(k−1)/2', (n, k) => n * k - (k * (k - 1)) / 2),
     adjacent('best', 'n+k−1', (n, k) => n + k - 1),
-    study(
-      {
-        id: 'chang-roberts/mean-to-the-digit',
-        source: KARNAPKE,
-        says: 'the mean over all orders is n·H_k, for every fixed set of k initiators',
-        method: 'every order',
-      },
-      (experiment) => {
+    study({
+      id: 'chang-roberts/mean-to-the-digit',
+      source: KARNAPKE,
+      says: 'the mean over all orders is n·H_k, for every fixed set of k initiators',
+      method: 'every order',
+      measure(experiment) {
         const n = experiment.some(5, 6);
         // The largest id is at position 0 in all orders, so the set of initiators is rotated instead of the order.
         const classes = new Map<string, { k: number; sum: number; sets: number }>();
@@ -224,15 +178,13 @@ export const changRobertsRow: Row = {
           },
         };
       },
-    ),
-    study(
-      {
-        id: 'chang-roberts/concentration',
-        source: `${KARNAPKE}, citing Rotem et al.`,
-        says: 'the larger the ring, the rarer are runs that need more messages than the mean',
-        method: 'share of runs',
-      },
-      (experiment) => {
+    }),
+    study({
+      id: 'chang-roberts/concentration',
+      source: `${KARNAPKE}, citing Rotem et al.`,
+      says: 'the larger the ring, the rarer are runs that need more messages than the mean',
+      method: 'share of runs',
+      measure(experiment) {
         const sizes = experiment.quick ? [16, 128, 1024] : [16, 128, 1024, 8192];
         const runs = experiment.some(150, 400);
         const rows = sizes.map((n) => {
@@ -253,15 +205,13 @@ export const changRobertsRow: Row = {
           },
         };
       },
-    ),
-    study(
-      {
-        id: 'chang-roberts/overtaking',
-        source: KARNAPKE,
-        says: 'if messages overtake each other, overtaken messages may be dropped earlier, which saves messages',
-        method: 'mean of runs',
-      },
-      (experiment) => {
+    }),
+    study({
+      id: 'chang-roberts/overtaking',
+      source: KARNAPKE,
+      says: 'if messages overtake each other, overtaken messages may be dropped earlier, which saves messages',
+      method: 'mean of runs',
+      measure(experiment) {
         const savings = (schedule: 'random' | 'random:nofifo'): number[] =>
           [...randomOrders(experiment, [64], experiment.some(150, 600))].map(({ seed }) => {
             const counted = [false, true].map(
@@ -281,39 +231,29 @@ export const changRobertsRow: Row = {
           why: 'only if all nodes remember the best id that they have forwarded (--set filter=true); otherwise nothing is saved',
         };
       },
-    ),
-    outOfScope(
-      {
-        id: 'chang-roberts/optimal',
-        source: KARNAPKE,
-        says: 'n·H_k is optimal for unidirectional rings',
-      },
-      'a statement about all possible algorithms, which runs of some cannot decide',
-    ),
-    outOfScope(
-      {
-        id: 'chang-roberts/lower-bound',
-        source: KHARAGPUR,
-        says: 'every asynchronous election on a ring needs Ω(n·log n) messages',
-      },
-      'a statement about all possible algorithms, which runs of some cannot decide',
-    ),
-  ],
-};
-
-export const allCirculateRow: Row = {
-  name: 'all-circulate',
-  title: allCirculate.title,
-  studies: [
-    lawStudy(allCirculate, {
+    }),
+    outOfScope({
+      id: 'chang-roberts/optimal',
       source: KARNAPKE,
-      grid: (experiment) =>
-        elections(experiment, {
-          sizes: sizesFor(experiment, [256]),
-          initiators: allOneSome,
-          schedules: SCHEDULES,
-          sets: () => [{ compete: 'all' }, { compete: 'initiators' }],
-        }),
+      says: 'n·H_k is optimal for unidirectional rings',
+      why: 'a statement about all possible algorithms, which runs of some cannot decide',
+    }),
+    outOfScope({
+      id: 'chang-roberts/lower-bound',
+      source: KHARAGPUR,
+      says: 'every asynchronous election on a ring needs Ω(n·log n) messages',
+      why: 'a statement about all possible algorithms, which runs of some cannot decide',
     }),
   ],
-};
+);
+
+export const allCirculateRow = lawRow(allCirculate, {
+  source: KARNAPKE,
+  grid: (experiment) =>
+    elections(experiment, {
+      sizes: sizesFor(experiment, [256]),
+      initiators: allOneSome,
+      schedules: FIFO,
+      sets: () => [{ compete: 'all' }, { compete: 'initiators' }],
+    }),
+});

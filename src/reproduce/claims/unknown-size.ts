@@ -1,13 +1,12 @@
 /** Anonymous rings of unknown size. */
 import { itaiRodehUnknown } from '../../algorithms/anonymous/itai-rodeh-unknown.ts';
 import { formatFigure } from '../../kernel/law-text.ts';
-import { outOfScope, type Row, type Study, verdictOf } from '../claim.ts';
+import { outOfScope, type Study, verdictOf } from '../claim.ts';
 import type { Experiment } from '../experiment.ts';
-import { lawStudy, percent } from '../law-study.ts';
-import { elections, randomOrders } from '../parameter-grid.ts';
+import { lawRow } from '../law-row.ts';
+import { percent } from '../law-study.ts';
+import { ANY_SCHEDULE, elections, randomOrders } from '../parameter-grid.ts';
 import { KARNAPKE } from '../sources.ts';
-
-const SCHEDULES = ['lockstep', 'random', 'random:nofifo'] as const;
 
 /** The share of runs whose last estimate is wrong, and of runs without exactly one leader. */
 function errorsOf(
@@ -103,22 +102,19 @@ const unknownSize: Study = {
   },
 };
 
-export const itaiRodehUnknownRow: Row = {
-  name: 'itai-rodeh-unknown',
-  title: itaiRodehUnknown.title,
-  studies: [
-    lawStudy(itaiRodehUnknown, {
-      grid: (experiment) =>
-        elections(experiment, { sizes: [1, 2, 3, 4, 6, 8, 12], orders: ['random'], schedules: SCHEDULES }),
-    }),
+export const itaiRodehUnknownRow = lawRow(
+  itaiRodehUnknown,
+  {
+    grid: (experiment) =>
+      elections(experiment, { sizes: [1, 2, 3, 4, 6, 8, 12], orders: ['random'], schedules: ANY_SCHEDULE }),
+  },
+  [
     unknownSize,
-    outOfScope(
-      {
-        id: 'itai-rodeh-unknown/none',
-        source: KARNAPKE,
-        says: 'no deterministic and no Las Vegas algorithm elects on anonymous rings of unknown size',
-      },
-      'a statement about all possible algorithms; the errors of this one are shown above',
-    ),
+    outOfScope({
+      id: 'itai-rodeh-unknown/none',
+      source: KARNAPKE,
+      says: 'no deterministic and no Las Vegas algorithm elects on anonymous rings of unknown size',
+      why: 'a statement about all possible algorithms; the errors of this one are shown above',
+    }),
   ],
-};
+);

@@ -5,18 +5,12 @@ import type { FindingTable } from '../claim.ts';
 import type { Result } from '../reproduction.ts';
 import { formulaText } from './formula-text.ts';
 
-export const VERDICT_TEXT = {
-  confirmed: 'confirmed',
-  refuted: 'refuted',
-  undecided: 'undecided',
-} as const;
-
 export function anchorOf(id: string): string {
   return `claim-${id.replace('/', '-')}`;
 }
 
 export function verdictBadge({ verdict }: Pick<Result, 'verdict'>): string {
-  return `<span class="verdict ${verdict}">${VERDICT_TEXT[verdict]}</span>`;
+  return `<span class="verdict ${verdict}">${verdict}</span>`;
 }
 
 /** The claims of a row: a table line each if one line says everything, otherwise a card. */

@@ -13,7 +13,7 @@ export const PAGE_STYLE = `
   figure.plot svg { filter: invert(0.9) hue-rotate(180deg); }
 }
 * { box-sizing: border-box; }
-html { scroll-behavior: faultless; }
+html { scroll-behavior: smooth; }
 body {
   margin: 0; background: var(--paper); color: var(--ink);
   font: 16px/1.55 Charter, 'Bitstream Charter', 'Sitka Text', Cambria, Georgia, serif;

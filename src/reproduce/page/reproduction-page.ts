@@ -7,7 +7,7 @@
 import { escapeText } from '../../drawing/svg.ts';
 import { formatFigure } from '../../kernel/law-text.ts';
 import type { Reproduction, Result } from '../reproduction.ts';
-import { anchorOf, claimList, tableOf, VERDICT_TEXT, verdictBadge } from './claim-card.ts';
+import { anchorOf, claimList, tableOf, verdictBadge } from './claim-card.ts';
 import { formulaText } from './formula-text.ts';
 import { PAGE_SCRIPT } from './page-script.ts';
 import { PAGE_STYLE } from './page-style.ts';
@@ -39,8 +39,8 @@ ${ICON}
 <p class="lead">${results.length} claims of papers and lecture notes, and some observations of our own, each measured by running the elections that it describes.
 Every figure below was measured by <code>${escapeText(command)}</code>. Another seed gives other random orders, delays and draws, and changes the means.</p>
 <ul class="counts">
-${(['confirmed', 'refuted', 'undecided'] as const)
-  .map((verdict) => `<li class="${verdict}"><b>${verdicts[verdict]}</b>${VERDICT_TEXT[verdict]}</li>`)
+${Object.entries(verdicts)
+  .map(([verdict, count]) => `<li class="${verdict}"><b>${count}</b>${verdict}</li>`)
   .join('\n')}
 <li><b>${formatFigure(elections)}</b>elections run</li>
 </ul>
@@ -48,11 +48,8 @@ ${shortList('Refuted claims', 'Errors in a source, or a different way of countin
 ${shortList('Claims that running elections cannot decide', '', results, 'undecided')}
 <h2 id="all">All claims</h2>
 <div class="tools"><label>Find <input type="search" id="words" placeholder="text in a claim"></label>
-${(['confirmed', 'refuted', 'undecided'] as const)
-  .map(
-    (verdict) =>
-      `<label><input type="checkbox" name="verdict" value="${verdict}" checked> ${VERDICT_TEXT[verdict]}</label>`,
-  )
+${Object.keys(verdicts)
+  .map((each) => `<label><input type="checkbox" name="verdict" value="${each}" checked> ${each}</label>`)
   .join('\n')}
 <span id="shown" role="status"></span></div>
 <div class="wide"><table id="claims"><thead><tr>${['Subject', 'Claim', 'Measured', 'Method', 'Verdict']

@@ -1,6 +1,10 @@
 /**
  * The schedule of an adversary, which picks the next delivery. Each delivery takes one unit, so the clock counts deliveries;
  * the time complexity of such a run is its longest chain of messages.
+ *
+ * A schedule like the others, and not a driver of the world: crashes, partitions, timers and `until` have times here, losses
+ * are drawn from the seed, and the counts are those of the simulator's loop. The steps of the world have none of these, and
+ * each copies the configuration; only the choice of deliveries is the same, so it is shared (`nextToArrive`).
  */
 import { InputError } from '../../kernel/errors.ts';
 import { portOf, receiverOf } from '../../kernel/machine/message-buffer.ts';
@@ -28,22 +32,18 @@ interface InFlight {
 
 export class AdversarySchedule implements Schedule {
   words: Int32Array = new Int32Array(0);
-  private readonly pick: Adversary;
-  private readonly topology: Topology;
-  private readonly width: number;
-  private readonly fifo: boolean;
   /** Oldest first. */
   private readonly inFlight: InFlight[] = [];
   private current: InFlight | undefined;
   private step = 0;
   private lastArrival = 0;
 
-  constructor(width: number, topology: Topology, fifo: boolean, pick: Adversary) {
-    this.width = width;
-    this.topology = topology;
-    this.fifo = fifo;
-    this.pick = pick;
-  }
+  constructor(
+    private readonly width: number,
+    private readonly topology: Topology,
+    private readonly fifo: boolean,
+    private readonly pick: Adversary,
+  ) {}
 
   nextTime(): number {
     return this.inFlight.length > 0 ? this.lastArrival + TICKS : Number.POSITIVE_INFINITY;

@@ -1,6 +1,6 @@
 /** Creates the schedule of a plan. */
 import { Random } from '../../kernel/random.ts';
-import type { Plan } from '../plan.ts';
+import type { Plan } from '../plan/plan.ts';
 import { AdversarySchedule } from './adversary.ts';
 import { Lockstep } from './lockstep.ts';
 import { RandomDelay } from './random-delay.ts';

@@ -11,7 +11,7 @@ const PLACES = 2 ** 27;
 
 export class DeliveryOrder {
   /** The offsets of the records in order; only the first entries are valid. */
-  order = new Int32Array(64);
+  order: Int32Array = new Int32Array(64);
 
   /** Linked lists of the messages of each receiver, used while sorting. */
   private readonly first: Int32Array;

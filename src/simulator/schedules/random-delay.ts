@@ -34,7 +34,6 @@ export class RandomDelay implements Schedule {
   words: Int32Array;
   private readonly stride: number;
   private capacity: number;
-  private readonly delays: Random;
   /** The latest arrival on each link; null for non-FIFO links. */
   private readonly latest: Float64Array | SparseTimes | null;
   private sent: Float64Array | null;
@@ -54,14 +53,13 @@ export class RandomDelay implements Schedule {
   /** Has room for `expected` messages at the start. */
   constructor(
     width: number,
-    delays: Random,
+    private readonly delays: Random,
     links: number,
     fifo: boolean,
     keepSent: boolean,
     expected: number,
   ) {
     this.capacity = expected + 1;
-    this.delays = delays;
     this.stride = width + 1;
     this.words = new Int32Array(this.capacity * this.stride);
     this.next = new Int32Array(this.capacity);

@@ -2,7 +2,7 @@
  * Elections after the crash of a coordinator, compared with an expectation. Processes are 1..n at positions 0..n−1.
  */
 import type { AnyAlgorithm } from '../../../src/kernel/algorithm.ts';
-import type { SimulateOptions } from '../../../src/simulator/options.ts';
+import type { SimulateOptions } from '../../../src/simulator/plan/options.ts';
 import type { Outcome } from '../../../src/simulator/simulate.ts';
 import { replayOf, run } from '../laws.ts';
 import { ascending, positionSets } from '../orders.ts';

@@ -5,7 +5,7 @@
 import fc from 'fast-check';
 import type { AnyAlgorithm } from '../../../src/kernel/algorithm.ts';
 import { DEAD } from '../../../src/kernel/machine/status.ts';
-import type { SimulateOptions } from '../../../src/simulator/options.ts';
+import type { SimulateOptions } from '../../../src/simulator/plan/options.ts';
 import { Run } from '../../../src/simulator/simulate.ts';
 import { ascending } from '../orders.ts';
 

@@ -4,7 +4,7 @@
 import fc from 'fast-check';
 import type { AnyAlgorithm } from '../../../src/kernel/algorithm.ts';
 import { Topology } from '../../../src/kernel/network/topology.ts';
-import type { SimulateOptions } from '../../../src/simulator/options.ts';
+import type { SimulateOptions } from '../../../src/simulator/plan/options.ts';
 import { type Outcome, Run } from '../../../src/simulator/simulate.ts';
 import { run } from '../laws.ts';
 import { seeded, shuffled, somePositions } from '../orders.ts';

@@ -8,7 +8,7 @@ import { describe, expect, test } from 'vitest';
 import { divided, sun } from '../../../src/algorithms/index.ts';
 import type { AnyAlgorithm } from '../../../src/kernel/algorithm.ts';
 import type { TraceEvent } from '../../../src/kernel/trace.ts';
-import type { SimulateOptions } from '../../../src/simulator/options.ts';
+import type { SimulateOptions } from '../../../src/simulator/plan/options.ts';
 import { replayOf, run } from '../laws.ts';
 import { shuffled } from '../orders.ts';
 

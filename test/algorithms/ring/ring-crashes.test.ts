@@ -10,7 +10,7 @@ import { check } from '../../../src/checker/index.ts';
 import type { AnyAlgorithm } from '../../../src/kernel/algorithm.ts';
 import { ElectionError } from '../../../src/kernel/errors.ts';
 import type { TraceEvent } from '../../../src/kernel/trace.ts';
-import type { SimulateOptions } from '../../../src/simulator/options.ts';
+import type { SimulateOptions } from '../../../src/simulator/plan/options.ts';
 import { simulate } from '../../../src/simulator/simulate.ts';
 import { ascending, positionSets, ringOrders, shuffled } from '../orders.ts';
 import { anyCrashes, breachOf, expectLargestLiveLeads, watch } from './ring-map-runs.ts';

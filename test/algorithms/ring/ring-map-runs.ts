@@ -5,8 +5,8 @@
 import fc from 'fast-check';
 import type { AnyAlgorithm } from '../../../src/kernel/algorithm.ts';
 import type { TraceEvent } from '../../../src/kernel/trace.ts';
-import type { NodeFault } from '../../../src/simulator/faults.ts';
-import type { SimulateOptions } from '../../../src/simulator/options.ts';
+import type { NodeFault } from '../../../src/simulator/faults/faults.ts';
+import type { SimulateOptions } from '../../../src/simulator/plan/options.ts';
 import { Run, simulate } from '../../../src/simulator/simulate.ts';
 import { replayOf, run } from '../laws.ts';
 import { permutations, positionSets, seeded, shuffled, somePositions } from '../orders.ts';

@@ -5,7 +5,7 @@
 import fc from 'fast-check';
 import type { AnyAlgorithm } from '../../../src/kernel/algorithm.ts';
 import { MAX_WORD } from '../../../src/kernel/field.ts';
-import type { SimulateOptions } from '../../../src/simulator/options.ts';
+import type { SimulateOptions } from '../../../src/simulator/plan/options.ts';
 import type { Choice } from '../../../src/simulator/schedules/adversary.ts';
 import type { Outcome } from '../../../src/simulator/simulate.ts';
 import { replayOf, run } from '../laws.ts';

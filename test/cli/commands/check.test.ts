@@ -116,7 +116,7 @@ describe('a counterexample', () => {
     expect(stdout.replaceAll('\n', ' ')).toContain(
       'starts together, non-FIFO links, delays up to 1, timers that may fire early',
     );
-    expect(stdout).toMatch(/\n {2}node \d is dead\n {2}nodes \d, \d, \d have started\n/);
+    expect(stdout).toMatch(/\n {2}node \d has crashed\n {2}nodes \d, \d, \d have started\n/);
     expect(stdout).toMatch(/\n +\d+\. one unit of time passes\n/);
   });
 

@@ -22,10 +22,11 @@ describe.skipIf(!hasProcessTable())(
   () => {
     it('reports a death once to each election, except those that stopped or observed another holder', async () => {
       const child = spawn('sleep', ['1000']);
-      const proof = processProof({ pids: [child.pid!] }).replace(/ \d+:\d+,/, ' ');
+      // Without the session of this process, which other processes share.
+      const proof = processProof({ pids: [child.pid!], session: child.pid! }).replace(/ \d+:\d+,/, ' ');
       const told: string[] = [];
       const watches = ['a', 'b', 'c', 'd', 'e'].map((nonce) => {
-        const watch = new HolderWatch((gone) => told.push(gone));
+        const watch = new HolderWatch('x', (gone) => told.push(gone));
         watch.observe(heldBy(nonce, proof));
         watch.observe(heldBy(nonce, proof));
         return watch;

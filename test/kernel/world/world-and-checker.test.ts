@@ -8,9 +8,14 @@ import type { NetworkSystem } from '../../../src/checker/network/network-system.
 import { handlerViolation } from '../../../src/checker/network/node-transitions.ts';
 import type { AnyAlgorithm, TimingModel } from '../../../src/kernel/index.ts';
 import { deadAtFirst, resolveSetup } from '../../../src/kernel/setup.ts';
-import { formatStep, isMessageStep, parseStep, type Step } from '../../../src/kernel/world/step.ts';
+import {
+  formatStep,
+  isMessageStep,
+  parseStep,
+  type Step,
+  type StepOutcome,
+} from '../../../src/kernel/world/step.ts';
 import { StepExecution } from '../../../src/kernel/world/step-execution.ts';
-import type { StepOutcome } from '../../../src/kernel/world/step-outcome.ts';
 import { World } from '../../../src/kernel/world/world.ts';
 import { textOfState, textOfWorld } from './packed-state.ts';
 import { randomAlgorithm } from './random-algorithm.ts';

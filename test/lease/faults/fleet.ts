@@ -53,6 +53,8 @@ export class Worker {
     };
     this.child = spawn(process.execPath, [WORKER, JSON.stringify(config)], {
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+      // A session of its own: in that of the tests, what others start would put off the proof that it has ended.
+      detached: true,
     });
   }
 

@@ -15,10 +15,12 @@ export interface PostgresServerOptions {
   readonly password?: string;
   /** Such as { synchronous_commit: 'off' }. */
   readonly settings?: Readonly<Record<string, string>>;
+  /** A server that trusts local connections: the new one is its streaming standby. */
+  readonly standbyOf?: TestServer;
 }
 
 export function startPostgres(options: PostgresServerOptions = {}): Promise<TestServer> {
-  const { password, settings = {} } = options;
+  const { password, settings = {}, standbyOf } = options;
   const user = unprivilegedUser();
   const bin = (name: string): string => programPath(name) ?? name;
   const url = (port: number): string =>
@@ -33,6 +35,23 @@ export function startPostgres(options: PostgresServerOptions = {}): Promise<Test
       writeFileSync(join(home, 'password'), `${password ?? ''}\n`);
       if (user !== undefined)
         for (const path of [home, join(home, 'password')]) chownSync(path, user.uid, user.gid);
+      const options = { cwd: home, env: { ...process.env, HOME: home }, ...user };
+      if (standbyOf !== undefined) {
+        const copy = [
+          '-D',
+          join(home, 'data'),
+          '-d',
+          standbyOf.url,
+          '-R',
+          '-X',
+          'stream',
+          '-c',
+          'fast',
+          '-N',
+        ];
+        await run(bin('pg_basebackup'), copy, options);
+        return;
+      }
       const auth =
         password === undefined
           ? ['-A', 'trust']
@@ -48,7 +67,7 @@ export function startPostgres(options: PostgresServerOptions = {}): Promise<Test
         '--no-sync',
         ...auth,
       ];
-      await run(bin('initdb'), args, { cwd: home, env: { ...process.env, HOME: home }, ...user });
+      await run(bin('initdb'), args, options);
     },
     args: (folder, port) => [
       ...['-D', join(folder, 'pg', 'data'), '-p', `${port}`],

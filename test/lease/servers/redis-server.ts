@@ -1,6 +1,7 @@
 /**
- * A real Redis, ready in some 50 ms: one for each test file. It keeps every answered write, unless it is told not to: a
- * server that may have forgotten leases grants none for a ttl after its start, and tests would wait for that.
+ * A real Redis, ready in some 50 ms: one for each test file. It keeps every answered write, unless it is told not to. A
+ * server without keys may have forgotten its leases and grants none for one TTL. Tests would wait for that, so the store
+ * with the default prefix was first used long ago, unless the server is new.
  */
 import { createConnection } from 'node:net';
 import { connect } from 'node:tls';
@@ -15,13 +16,15 @@ export interface RedisServerOptions {
   readonly appendonly?: boolean;
   /** Paths of a key and a certificate: then it speaks TLS alone. */
   readonly tls?: { readonly key: string; readonly cert: string };
+  /** No store was ever used on it. */
+  readonly isNew?: boolean;
   /** Further arguments of the program, such as '--maxmemory-policy', 'allkeys-lru'. */
   readonly args?: readonly string[];
 }
 
-export function startRedis(options: RedisServerOptions = {}): Promise<TestServer> {
-  const { password, acl = [], appendonly = true, tls, args = [] } = options;
-  return startServer({
+export async function startRedis(options: RedisServerOptions = {}): Promise<TestServer> {
+  const { password, acl = [], appendonly = true, tls, isNew = false, args = [] } = options;
+  const server = await startServer({
     program: 'redis-server',
     politeSignal: 'SIGTERM',
     args: (folder, port) => [
@@ -37,7 +40,15 @@ export function startRedis(options: RedisServerOptions = {}): Promise<TestServer
     url: (port) =>
       `${tls ? 'rediss' : 'redis'}://${password === undefined ? '' : `:${encodeURIComponent(password)}@`}127.0.0.1:${port}`,
   });
+  if (isNew || args.includes('--replicaof')) return server;
+  const auth = password === undefined ? '' : `AUTH "${password}"\r\n`;
+  const answer = await ask(server.port, `${auth}EVAL "${USED_LONG_AGO}" 0\r\n`, tls !== undefined);
+  if (answer.startsWith('-')) throw new Error(`the new Redis server refused a script: ${answer}`);
+  return server;
 }
+
+const USED_LONG_AGO = `redis.call('HSET', 'hustings:layout', 'run',
+  string.match(redis.call('INFO', 'server'), 'run_id:(%x+)'), 'seenUs', 1)`.replaceAll(/\s+/g, ' ');
 
 function ask(port: number, text: string, overTls: boolean): Promise<string> {
   return new Promise((resolve, reject) => {

@@ -30,6 +30,7 @@ import {
   integer,
   message,
 } from '../../../kernel/index.ts';
+import { oneInitiates } from '../../law-conditions.ts';
 
 const NEXT = 1;
 
@@ -81,5 +82,5 @@ export const rematch = defineAlgorithm({
     },
   },
 
-  laws: [exact('election', 'n', 'one node initiates', ({ n, k }) => (k === 1 ? n : undefined))],
+  laws: [exact('election', 'n', [oneInitiates], ({ n }) => n)],
 });

@@ -15,7 +15,10 @@ export interface PostgresClient {
   query(config: object): Promise<{ readonly rows: PostgresRow[] }>;
   end(): Promise<void>;
   on(event: 'error' | 'end', listener: (error?: unknown) => void): unknown;
-  on(event: 'notification', listener: (notice: { readonly payload?: string }) => void): unknown;
+  on(
+    event: 'notification',
+    listener: (notice: { readonly channel: string; readonly payload?: string }) => void,
+  ): unknown;
   ref(): void;
   unref(): void;
 }

@@ -1,6 +1,7 @@
 /**
  * A small pool of connections to one server, opened when needed. One connection serves any number of leases. Another one is
- * opened only when a statement has waited for a while, so that neither a lock nor a dead connection blocks the others.
+ * opened only when a statement has waited for a while, so that a dead connection does not block the others. Connections are
+ * opened one at a time, the listener's too: many processes that start at once must not fill a slow server.
  *
  * Guaranteed: a statement is answered or rejected within its timeout. A connection whose statement timed out is destroyed. A
  * broken connection is replaced at the next statement. Only a pending statement keeps the process alive. Not guaranteed: that
@@ -13,8 +14,6 @@ import { endsConnection, postgresError } from './postgres-error.ts';
 export interface ConnectionsOptions {
   readonly address: PostgresAddress;
   readonly most: number;
-  /** The timeout for opening a connection. */
-  readonly connectTimeoutMs: number;
 }
 
 /** How long a statement waits for a connection in use before another one is opened. */
@@ -23,6 +22,7 @@ const SPARE_MS = 10_000;
 const GOODBYE_MS = 500;
 
 interface Waiter {
+  readonly timeoutMs: number;
   resolve(client: PostgresClient): void;
   reject(error: StoreError): void;
 }
@@ -33,7 +33,7 @@ export class PostgresConnections {
   readonly #open = new Set<PostgresClient>();
   readonly #idle: PostgresClient[] = [];
   readonly #waiters: Waiter[] = [];
-  #opening = 0;
+  #opening: { readonly client: PostgresClient; readonly use: 'statement' | 'listener' } | null = null;
   #isClosed = false;
 
   constructor(connect: Connect, options: ConnectionsOptions) {
@@ -67,6 +67,13 @@ export class PostgresConnections {
     }
   }
 
+  /** Connects the listener's client, unless a statement needs a connection: then it rejects. */
+  async connectListener(client: PostgresClient, timeoutMs: number): Promise<void> {
+    if (this.#isClosed) throw this.#closed();
+    if (this.#opening !== null) throw new Error('a connection for a statement is being opened');
+    await this.#connectOne(client, timeoutMs, 'listener');
+  }
+
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#rejectWaiters(this.#closed());
@@ -96,12 +103,13 @@ export class PostgresConnections {
             : `${label}: every connection was in use for ${timeoutMs} ms: nothing was sent`;
         reject(new StoreError(this.#open.size === 0 ? 'unreachable' : 'busy', text));
       }, timeoutMs);
-      const more = setTimeout(() => void this.#openOne(), PATIENCE_MS);
+      const more = setTimeout(() => void this.#openOne(timeoutMs), PATIENCE_MS);
       const settle = (): void => {
         clearTimeout(giveUp);
         clearTimeout(more);
       };
       const waiter: Waiter = {
+        timeoutMs,
         resolve: (client) => {
           settle();
           resolve(client);
@@ -112,33 +120,27 @@ export class PostgresConnections {
         },
       };
       this.#waiters.push(waiter);
-      if (this.#open.size + this.#opening === 0) void this.#openOne();
+      if (this.#open.size === 0) void this.#openOne(timeoutMs);
     });
   }
 
-  async #openOne(): Promise<void> {
-    const { address, most, connectTimeoutMs } = this.#options;
-    if (this.#isClosed || this.#open.size + this.#opening >= most) return;
-    this.#opening += 1;
-    let client: PostgresClient;
-    let timer: ReturnType<typeof setTimeout> | undefined;
+  async #openOne(timeoutMs: number): Promise<void> {
+    const { address, most } = this.#options;
+    if (this.#isClosed || this.#opening?.use === 'statement' || this.#open.size >= most) return;
+    this.#opening?.client.connection.stream.destroy();
+    let client: PostgresClient | undefined;
     try {
       const made = this.#connect();
       client = made;
       client.on('error', () => this.#drop(made));
       client.on('end', () => this.#drop(made));
-      timer = setTimeout(() => this.#drop(made), connectTimeoutMs);
-      await client.connect();
+      await this.#connectOne(client, timeoutMs, 'statement');
     } catch (error) {
-      this.#opening -= 1;
-      if (client! !== undefined) this.#drop(client);
+      if (client !== undefined) this.#drop(client);
       // While another connection works, waiting statements wait for it. If there is none, they fail now.
       if (this.#open.size === 0) this.#rejectWaiters(postgresError(address, error));
       return;
-    } finally {
-      clearTimeout(timer);
     }
-    this.#opening -= 1;
     if (this.#isClosed) {
       client.connection.stream.destroy();
       return;
@@ -147,13 +149,27 @@ export class PostgresConnections {
     this.#give(client);
   }
 
+  async #connectOne(client: PostgresClient, timeoutMs: number, use: 'statement' | 'listener'): Promise<void> {
+    const opening = { client, use };
+    this.#opening = opening;
+    const timer = setTimeout(() => client.connection.stream.destroy(), timeoutMs).unref();
+    try {
+      await client.connect();
+    } finally {
+      clearTimeout(timer);
+      if (this.#opening === opening) this.#opening = null;
+    }
+  }
+
   #rejectWaiters(error: StoreError): void {
     for (const waiter of this.#waiters.splice(0)) waiter.reject(error);
   }
 
   #give(client: PostgresClient): void {
     if (!this.#open.has(client)) {
-      if (this.#waiters.length > 0 && this.#open.size + this.#opening === 0) void this.#openOne();
+      if (this.#waiters.length > 0 && this.#open.size === 0) {
+        void this.#openOne(this.#waiters[0].timeoutMs);
+      }
       return;
     }
     const waiter = this.#waiters.shift();

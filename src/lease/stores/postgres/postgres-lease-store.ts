@@ -28,7 +28,7 @@ import {
   type StoreOptions,
   type Term,
 } from '../../lease-store.ts';
-import { StoreError } from '../../store-error.ts';
+import { PartialAnswerError, StoreError } from '../../store-error.ts';
 import {
   type Connect,
   loadPostgres,
@@ -41,7 +41,7 @@ import { PostgresListener } from './postgres-listener.ts';
 import { PostgresPreparation } from './postgres-preparation.ts';
 import { probePostgres } from './postgres-probe.ts';
 import { acquireAnswer, recordFrom, renewAnswer, termFrom } from './postgres-rows.ts';
-import { type PostgresStatements, postgresStatements } from './postgres-statements.ts';
+import { NOTIFY, type PostgresStatements, postgresStatements } from './postgres-statements.ts';
 import { type PostgresTables, postgresTables } from './postgres-tables.ts';
 
 /** The options of `PostgresLeaseStore.open`. */
@@ -50,7 +50,7 @@ export interface PostgresStoreOptions extends StoreOptions {
   readonly schema?: string;
   /** The timeout of a connection and of a statement, 3,000 by default. Requests with a short TTL have a shorter one. */
   readonly timeoutMs?: number;
-  /** The largest number of connections, beside the one for notifications; 3 by default. */
+  /** The largest number of connections, beside the one for notifications; 2 by default. */
   readonly connections?: number;
 }
 
@@ -59,8 +59,11 @@ const DEFAULT_TIMEOUT_MS = 3_000;
 /** A call times out after one TTL, when its answer is of no use, but not before this time. */
 const SHORTEST_TIMEOUT_MS = 1_000;
 
-/** Each repetition means that another candidate made progress. */
-const MOST_REPETITIONS = 10;
+/** Pauses before a locked row is tried again. */
+const FIRST_PAUSE_MS = 5;
+const LONGEST_PAUSE_MS = 100;
+/** The part of the timeout for which the items of a list wait together for a locked row. */
+const BRIEF = 20;
 
 /** A store in PostgreSQL. */
 export class PostgresLeaseStore implements LeaseStore {
@@ -93,11 +96,18 @@ export class PostgresLeaseStore implements LeaseStore {
     this.#tables = postgresTables(options.schema ?? address.schema);
     this.#statements = postgresStatements(this.#tables);
     this.#preparation = new PostgresPreparation(address, this.#tables);
-    this.#listener = new PostgresListener(connect);
     this.#connections = new PostgresConnections(connect, {
       address,
-      most: options.connections ?? 3,
-      connectTimeoutMs: this.#timeoutMs,
+      most: options.connections ?? 2,
+    });
+    this.#listener = new PostgresListener({
+      make: connect,
+      connect: (client) => this.#connections.connectListener(client, this.#timeoutMs),
+      send: (channel, text) =>
+        this.#connections.use(
+          async (client) => void (await client.query({ text: NOTIFY, values: [channel, text] })),
+          this.#timeoutMs,
+        ),
     });
   }
 
@@ -114,8 +124,7 @@ export class PostgresLeaseStore implements LeaseStore {
   }
 
   async acquire(requests: readonly AcquireRequest[]): Promise<readonly AcquireAnswer[]> {
-    const timeoutMs = this.#timeoutOf(requests);
-    return this.#inRounds(requests, async (round) => {
+    return this.#inRounds(requests, this.#timeoutOf(requests), async (round, timeoutMs) => {
       const rows = await this.#list(this.#statements.acquire, timeoutMs, [
         round.map(({ name }) => name),
         round.map(({ id }) => id),
@@ -134,27 +143,27 @@ export class PostgresLeaseStore implements LeaseStore {
   }
 
   async renew(renewals: readonly RenewRequest[]): Promise<readonly RenewAnswer[]> {
-    const timeoutMs = this.#timeoutOf(renewals);
+    const allMs = this.#timeoutOf(renewals);
     if (renewals.length === 1) {
       const [{ name, nonce, token, ttlMs }] = renewals;
       const values = [name, nonce, tokenText(token), ttlMs];
-      const row = (await this.#list(this.#statements.renewOne, timeoutMs, values)).get(0);
+      const row = (await this.#list(this.#statements.renewOne, allMs, values)).get(0);
       if (row !== undefined) return [renewAnswer(row)];
     }
-    return this.#inRounds(renewals, async (round) => {
-      const rows = await this.#list(this.#statements.renew, timeoutMs, [
+    return this.#inRounds(renewals, allMs, async (round, timeoutMs) => {
+      const rows = await this.#found(this.#statements.renew, timeoutMs, [
         round.map(({ name }) => name),
         round.map(({ nonce }) => nonce),
         round.map(({ token }) => tokenText(token)),
         round.map(({ ttlMs }) => ttlMs),
       ]);
-      return round.map((_, index) => renewAnswer(rows.get(index)));
+      return rows.map((row) => row && renewAnswer(row));
     });
   }
 
   async release(releases: readonly ReleaseRequest[]): Promise<readonly ReleaseAnswer[]> {
-    return this.#inRounds(releases, async (round) => {
-      const rows = await this.#list(this.#statements.release, this.#timeoutMs, [
+    return this.#inRounds(releases, this.#timeoutMs, async (round, timeoutMs) => {
+      const rows = await this.#found(this.#statements.release, timeoutMs, [
         round.map(({ name }) => name),
         round.map(({ nonce }) => nonce),
         round.map(({ token }) => tokenText(token)),
@@ -162,7 +171,9 @@ export class PostgresLeaseStore implements LeaseStore {
         round.map(({ successor }) => successor),
         round.map(({ reserveMs }) => reserveMs),
       ]);
-      return round.map((_, index): ReleaseAnswer => ({ type: rows.has(index) ? 'ok' : 'lost' }));
+      return rows.map(
+        (row): ReleaseAnswer | undefined => row && { type: row.is_mine === 't' ? 'ok' : 'lost' },
+      );
     });
   }
 
@@ -180,12 +191,17 @@ export class PostgresLeaseStore implements LeaseStore {
     return this.#listener.watch(name, onNotification);
   }
 
+  /** True while notifications arrive: a probe has come through the connection that listens. */
+  isPushing(): boolean {
+    return this.#listener.isPushing;
+  }
+
   async evict(name: string): Promise<boolean> {
-    return (await this.#list(this.#statements.evict, this.#timeoutMs, [[name]])).size > 0;
+    return this.#operate(this.#statements.evict, [[name]]);
   }
 
   async requestTransfer(name: string, to: string): Promise<boolean> {
-    return (await this.#list(this.#statements.requestTransfer, this.#timeoutMs, [[name], [to]])).size > 0;
+    return this.#operate(this.#statements.requestTransfer, [[name], [to]]);
   }
 
   async history(name: string, { atMs, limit }: HistoryQuery = {}): Promise<readonly Term[]> {
@@ -222,35 +238,56 @@ export class PostgresLeaseStore implements LeaseStore {
     return Math.min(this.#timeoutMs, Math.max(shortestMs, SHORTEST_TIMEOUT_MS));
   }
 
-  /** The items of one statement must have different names. An item without an answer goes into the next round. */
+  /** An operator's request for one election. */
+  async #operate(text: string, values: readonly [names: readonly string[], ...unknown[]]): Promise<boolean> {
+    const [row] = await this.#inRounds([{ name: values[0][0] }], this.#timeoutMs, (_, timeoutMs) =>
+      this.#found(text, timeoutMs, values),
+    );
+    return row.is_held === 't';
+  }
+
+  /**
+   * The items of one statement must have different names. An item without an answer, because another session has locked its
+   * row, goes into the next round. If others have been answered, they do not wait long for it.
+   */
   async #inRounds<Item extends { readonly name: string }, Answer>(
     items: readonly Item[],
-    run: (round: readonly Item[]) => Promise<readonly (Answer | undefined)[]>,
+    timeoutMs: number,
+    run: (round: readonly Item[], timeoutMs: number) => Promise<readonly (Answer | undefined)[]>,
   ): Promise<readonly Answer[]> {
     const answers = new Map<number, Answer>();
-    let rest = items.map((_, index) => index);
-    for (let empty = 0; rest.length > 0; ) {
+    const endMs = performance.now() + timeoutMs;
+    let skippedAtMs = Number.NaN;
+    let pauseMs = FIRST_PAUSE_MS;
+    for (let rest = items.map((_, index) => index); rest.length > 0; ) {
       const names = new Set<string>();
-      const round = rest.filter((index) => {
-        const isFirst = !names.has(items[index].name);
-        names.add(items[index].name);
-        return isFirst;
-      });
-      const given = await run(round.map((index) => items[index])).catch((error: StoreError) => {
-        // Nothing was written in this round, but earlier rounds may have written.
-        throw answers.size === 0 ? error : new StoreError('unreachable', error.message, error);
-      });
-      round.forEach((index, place) => {
-        const answer = given[place];
-        if (answer !== undefined) answers.set(index, answer);
-      });
-      const left = rest.filter((index) => !answers.has(index));
-      empty = left.length === rest.length ? empty + 1 : 0;
-      if (empty === MOST_REPETITIONS) {
-        const kind = answers.size === 0 ? 'busy' : 'unreachable';
-        throw new StoreError(kind, `${this.label}: too many requests for the same election; try again`);
+      const round = rest.filter((index) => names.size < names.add(items[index].name).size);
+      try {
+        const leftMs = Math.max(1, Math.ceil(endMs - performance.now()));
+        const given = await run(
+          round.map((index) => items[index]),
+          leftMs,
+        );
+        round.forEach((index, place) => {
+          const answer = given[place];
+          if (answer !== undefined) answers.set(index, answer);
+        });
+        rest = rest.filter((index) => !answers.has(index));
+        const skipped = round.find((index) => !answers.has(index));
+        if (skipped === undefined) continue;
+        const nowMs = performance.now();
+        if (Number.isNaN(skippedAtMs)) skippedAtMs = nowMs;
+        const mostMs = timeoutMs / (answers.size === 0 ? 2 : BRIEF);
+        if (nowMs - skippedAtMs + pauseMs > mostMs) throw this.#locked(items[skipped].name);
+      } catch (error) {
+        if (answers.size === 0 || !(error instanceof StoreError)) throw error;
+        throw new PartialAnswerError(
+          error,
+          items.map((_, index) => answers.get(index)),
+        );
       }
-      rest = left;
+      await new Promise((resolve) => setTimeout(resolve, pauseMs));
+      pauseMs = Math.min(LONGEST_PAUSE_MS, 2 * pauseMs);
     }
     return items.map((_, index) => answers.get(index)!);
   }
@@ -263,6 +300,31 @@ export class PostgresLeaseStore implements LeaseStore {
   ): Promise<Map<number, PostgresRow>> {
     // The lock timeout of the server comes first: then nothing was written, and the connection stays usable.
     return byPlace(await this.#run(text, [`${Math.ceil(timeoutMs / 2)}`, ...values], timeoutMs));
+  }
+
+  /** The row of each item: an empty one if the election is unknown, undefined if its row was locked. */
+  async #found(
+    text: string,
+    timeoutMs: number,
+    values: readonly [names: readonly string[], ...unknown[]],
+  ): Promise<readonly (PostgresRow | undefined)[]> {
+    const [names] = values;
+    const rows = await this.#list(text, timeoutMs, values);
+    const absent = names.filter((_, index) => !rows.has(index));
+    if (absent.length > 0) {
+      const known = new Set(
+        (await this.#run(this.#statements.read, [absent], timeoutMs)).map(({ name }) => name),
+      );
+      names.forEach((name, index) => {
+        if (!rows.has(index) && !known.has(name)) rows.set(index, {});
+      });
+    }
+    return names.map((_, index) => rows.get(index));
+  }
+
+  #locked(name: string): StoreError {
+    const text = `another session locks the row of ${JSON.stringify(name)} in the lease table; see pg_locks`;
+    return new StoreError('busy', `${this.label}: ${text}`);
   }
 
   #run(

@@ -3,24 +3,50 @@
  * last, opened again when it is lost, and does not keep the process alive. After each gap every watcher is notified, because
  * a change may have been missed.
  *
- * Not guaranteed: that a notification arrives. None ever arrives through a pooler in transaction mode.
+ * Not guaranteed: that a notification arrives. None ever arrives through a pooler in transaction mode, which accepts LISTEN
+ * all the same. Therefore the store sends itself a probe, over another connection: a pooler may pass on what a connection
+ * sends to itself.
  */
+import { randomUUID } from 'node:crypto';
 import type { Connect, PostgresClient } from './postgres-client.ts';
 import { CHANNEL } from './postgres-statements.ts';
 
+export interface ListenerConnections {
+  readonly make: Connect;
+  connect(client: PostgresClient): Promise<void>;
+  /** Sends a notification over a connection for statements. */
+  send(channel: string, text: string): Promise<void>;
+}
+
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 10_000;
+/** The first statement gets its connection before the listener does. */
+const START_MS = 20;
+/** A connection through which no probe comes any more is replaced. */
+const PROBE_EVERY_MS = 30_000;
+
+/** A probe that could not be sent. */
+const PROBE_AGAIN_MS = 1_000;
 
 export class PostgresListener {
-  readonly #connect: Connect;
+  readonly #connections: ListenerConnections;
   readonly #watchers = new Map<string, Set<() => void>>();
   #client: PostgresClient | undefined;
-  #retry: ReturnType<typeof setTimeout> | undefined;
+  #timer: ReturnType<typeof setTimeout> | undefined;
   #pauseMs = FIRST_PAUSE_MS;
   #isClosed = false;
+  readonly #probeChannel = `hustings_probe_${randomUUID().replaceAll('-', '')}`;
+  /** The number of the latest probe; `#heard` is the latest that came back. */
+  #probe = 0;
+  #heard = 0;
+  #isPushing = false;
 
-  constructor(connect: Connect) {
-    this.#connect = connect;
+  constructor(connections: ListenerConnections) {
+    this.#connections = connections;
+  }
+
+  get isPushing(): boolean {
+    return this.#isPushing;
   }
 
   watch(name: string, onNotification: () => void): () => void {
@@ -28,7 +54,9 @@ export class PostgresListener {
     const watcher = (): void => onNotification();
     const watchers = this.#watchers.get(name) ?? new Set();
     this.#watchers.set(name, watchers.add(watcher));
-    if (!this.#isClosed && this.#client === undefined && this.#retry === undefined) this.#start();
+    if (!this.#isClosed && this.#client === undefined && this.#timer === undefined) {
+      this.#after(START_MS, () => this.#start());
+    }
     return () => {
       watchers.delete(watcher);
       if (watchers.size === 0 && this.#watchers.get(name) === watchers) this.#watchers.delete(name);
@@ -42,19 +70,27 @@ export class PostgresListener {
     this.#stop();
   }
 
+  #after(ms: number, act: () => void): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(act, ms);
+    this.#timer.unref();
+  }
+
   #stop(): void {
-    clearTimeout(this.#retry);
-    this.#retry = undefined;
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#isPushing = false;
+    // A probe of the past may be under way.
+    this.#probe += 1;
     const client = this.#client;
     this.#client = undefined;
     client?.connection.stream.destroy();
   }
 
   #start(): void {
-    this.#retry = undefined;
     let client: PostgresClient;
     try {
-      client = this.#connect();
+      client = this.#connections.make();
     } catch {
       this.#later();
       return;
@@ -62,36 +98,57 @@ export class PostgresListener {
     this.#client = client;
     const isCurrent = (): boolean => this.#client === client;
     const lost = (): void => {
-      if (!isCurrent()) return;
-      this.#client = undefined;
-      client.connection.stream.destroy();
-      this.#later();
+      if (isCurrent()) this.#restart();
     };
     client.on('error', lost);
     client.on('end', lost);
-    client.on('notification', ({ payload }) => {
-      if (payload !== undefined && isCurrent()) this.#notify(payload);
+    client.on('notification', ({ channel, payload = '' }) => {
+      if (!isCurrent()) return;
+      if (channel === CHANNEL) this.#notify(payload);
+      else if (payload === `${this.#probe}`) {
+        this.#heard = this.#probe;
+        this.#isPushing = true;
+      }
     });
     client.unref();
-    client
-      .connect()
+    this.#connections
+      .connect(client)
       .then(() => {
         client.unref();
-        return client.query({ text: `LISTEN ${CHANNEL}` });
+        return client.query({ text: `LISTEN ${CHANNEL}; LISTEN ${this.#probeChannel}` });
       })
       .then(() => {
         if (!isCurrent()) return;
         this.#pauseMs = FIRST_PAUSE_MS;
+        this.#sendProbe();
         for (const name of [...this.#watchers.keys()]) this.#notify(name);
       })
       .catch(lost);
   }
 
+  #restart(): void {
+    this.#stop();
+    this.#later();
+  }
+
   /** Exponential back-off with full jitter, so that not all clients reconnect at the same time. */
   #later(): void {
-    this.#retry = setTimeout(() => this.#start(), this.#pauseMs * Math.random());
-    this.#retry.unref();
+    this.#after(this.#pauseMs * Math.random(), () => this.#start());
     this.#pauseMs = Math.min(LONGEST_PAUSE_MS, this.#pauseMs * 2);
+  }
+
+  #sendProbe(): void {
+    this.#probe += 1;
+    const probe = this.#probe;
+    this.#after(PROBE_EVERY_MS, () => {
+      if (this.#isPushing && this.#heard < probe) this.#restart();
+      else this.#sendProbe();
+    });
+    this.#connections.send(this.#probeChannel, `${probe}`).catch(() => {
+      if (this.#client !== undefined && this.#probe === probe) {
+        this.#after(PROBE_AGAIN_MS, () => this.#sendProbe());
+      }
+    });
   }
 
   #notify(name: string): void {

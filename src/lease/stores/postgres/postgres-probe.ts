@@ -9,6 +9,7 @@ const LOOK = `SELECT current_setting('server_version') AS server_version,
   current_setting('transaction_read_only') AS read_only,
   current_setting('fsync') AS fsync,
   current_setting('full_page_writes') AS full_page_writes,
+  current_setting('synchronous_commit') AS synchronous_commit,
   current_setting('synchronous_standby_names') = '' AND EXISTS (SELECT FROM pg_stat_replication) AS is_async,
   current_setting('default_transaction_isolation') AS isolation,
   pg_backend_pid() AS pid,
@@ -66,6 +67,11 @@ export async function probePostgres(client: PostgresClient, tables: PostgresTabl
   if (look.full_page_writes === 'off') {
     warnings.push(
       'full_page_writes is off: a crash of the machine can destroy pages that were being written.',
+    );
+  }
+  if (look.synchronous_commit === 'off' || look.synchronous_commit === 'local') {
+    warnings.push(
+      `synchronous_commit is ${look.synchronous_commit} for ${look.role}: leases are written with \`on\`; a failover can forget other writes of this role.`,
     );
   }
   if (look.is_async === 't') {

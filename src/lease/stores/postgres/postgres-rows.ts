@@ -35,9 +35,9 @@ export function recordFrom(name: string, row: PostgresRow): LeaseRecord {
   };
 }
 
-/** No row means an unknown election. */
-export function renewAnswer(row: PostgresRow | undefined): RenewAnswer {
-  if (row?.type !== 'ok') return { type: row?.type === 'evicted' ? 'evicted' : 'lost' };
+/** An empty row means an unknown election. */
+export function renewAnswer(row: PostgresRow): RenewAnswer {
+  if (row.type !== 'ok') return { type: row.type === 'evicted' ? 'evicted' : 'lost' };
   const challenger =
     row.challenger === null
       ? null

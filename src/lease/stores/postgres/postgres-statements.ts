@@ -4,27 +4,31 @@
  * serialization failure, which does no harm.
  *
  * The rules of every writing statement:
- * 1. A row is judged only under its lock. `locked` waits for the lock and returns the latest version of the row, however old
- *    the snapshot of the statement is. The UPDATE joins it by name only and so finds that version.
- * 2. The clock is read after the lock was acquired: `timed` reads it for each row of `locked`. Read before, a request that
- *    waited for a lock could take a lease that was renewed in the meantime.
- * 3. Locks are taken in the order of the names, and new rows are inserted after all locks, in that order: two lists never
- *    deadlock.
- * 4. A wait for a lock is bounded: lock_timeout is set for this transaction only, before the first lock.
- * 5. The write is on the server's disk before it is answered: synchronous_commit = off becomes `local` for this transaction.
+ * 1. A row is judged only under its lock. `locked` returns the latest version of the row, however old the snapshot of the
+ *    statement is. The UPDATE joins it by name only and so finds that version.
+ * 2. The clock is read after the lock was acquired: `timed` reads it for each row of `locked`. Read before, a request could
+ *    take a lease that was renewed in the meantime.
+ * 3. No statement waits for the lock of a row: SKIP LOCKED, so that a forgotten transaction stops no other election. A skipped
+ *    row gives no answer, and the store asks again.
+ * 4. New rows are inserted after all locks, in the order of their names: two lists never deadlock. A wait for an insert of
+ *    another session is bounded: lock_timeout is set for this transaction only, before the first lock.
+ * 5. The write is on the server's disk, and on a synchronous standby if there is one, before it is answered:
+ *    synchronous_commit = off or local becomes `on` for this transaction.
  *
  * The names of a list must differ, because a statement does not see its own writes. An answer that is missing from an acquire
- * means that another session inserted the row in the meantime: the request is repeated, and then finds the row.
+ * means that the row is locked, or that another session inserted it in the meantime: the request is repeated. An answer that
+ * is missing from another statement means that the row is locked or does not exist.
  */
 import type { PostgresTables } from './postgres-tables.ts';
 
 export const CHANNEL = 'hustings_lease';
+export const NOTIFY = 'SELECT pg_notify($1, $2)';
 
 const NOW_MS = 'floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint';
 
 /** Never null, and part of a condition, so that both are set before a row is read. */
 const SETTINGS = `set_config('lock_timeout', $1::text, true) || set_config('synchronous_commit',
-    replace(current_setting('synchronous_commit'), 'off', 'local'), true)`;
+    regexp_replace(current_setting('synchronous_commit'), '^(off|local)$', 'on'), true)`;
 
 /** $1 is the longest wait for a lock. */
 const list = (name: string, columns: Readonly<Record<string, string>>): string => `
@@ -61,7 +65,7 @@ locked AS MATERIALIZED (
   FROM ${from} AS c JOIN ${lease} AS l ON l.name = c.c_name
   WHERE ${where}
   ORDER BY l.name
-  FOR NO KEY UPDATE OF l
+  FOR NO KEY UPDATE OF l SKIP LOCKED
 ),
 timed AS MATERIALIZED (SELECT k.*, ${NOW_MS} AS now_ms FROM locked AS k)`;
 
@@ -183,7 +187,7 @@ FROM (
   FROM (
     SELECT until_ms, evicted, transfer_to, challenger, challenger_priority, challenger_since_ms, challenger_until_ms FROM ${lease}
     WHERE name = $2 AND nonce = $3 AND token = $4::bigint AND ${SETTINGS} IS NOT NULL
-    FOR NO KEY UPDATE
+    FOR NO KEY UPDATE SKIP LOCKED
   ) AS k OFFSET 0
 ) AS d
 WHERE l.name = $2 AND d.until_ms > d.now_ms AND NOT d.evicted
@@ -199,20 +203,20 @@ RETURNING 1 AS n, 'ok' AS type, d.transfer_to, CASE WHEN d.challenger_until_ms >
       c_reserve_ms: 'bigint',
     })},${locked('releases')},
 decided AS MATERIALIZED (
-  SELECT t.* FROM timed AS t WHERE t.nonce = t.c_nonce AND t.token = t.c_token AND t.until_ms > t.now_ms
+  SELECT t.*, COALESCE(t.nonce = t.c_nonce, false) AND t.token = t.c_token AND t.until_ms > t.now_ms AS is_mine FROM timed AS t
 ),
 written AS (
   UPDATE ${lease} AS l SET version = l.version + 1, holder = NULL, nonce = NULL, ttl_ms = NULL, priority = NULL,
     process_proof = NULL, evicted = false, start_ms = NULL, transfer_to = NULL, successor = d.c_successor,
     until_ms = CASE WHEN d.c_successor IS NULL THEN d.now_ms ELSE d.now_ms + d.c_reserve_ms END
-  FROM decided AS d WHERE l.name = d.c_name
+  FROM decided AS d WHERE l.name = d.c_name AND d.is_mine
 ),
 ended AS (
   INSERT INTO ${term} (name, token, holder, nonce, start_ms, end_ms, cause, claimed_until_ms)
   SELECT name, token, holder, nonce, start_ms, greatest(start_ms, now_ms), c_reason, until_ms FROM decided
-  ON CONFLICT DO NOTHING
+  WHERE is_mine ON CONFLICT DO NOTHING
 )
-SELECT n, pg_notify('${CHANNEL}', c_name) FROM decided`,
+SELECT n, is_mine, CASE WHEN is_mine THEN pg_notify('${CHANNEL}', c_name) END FROM decided`,
 
     // A standby would answer too, with old data.
     read: `SELECT pg_is_in_recovery() AS is_standby, r.*, ${record('r', 'r.now_ms')}
@@ -222,19 +226,19 @@ FROM (
 ) AS r`,
 
     evict: `WITH${list('requests', { c_name: 'text' })},${locked('requests')},
-decided AS MATERIALIZED (SELECT * FROM timed WHERE nonce IS NOT NULL AND until_ms > now_ms),
+decided AS MATERIALIZED (SELECT *, nonce IS NOT NULL AND until_ms > now_ms AS is_held FROM timed),
 written AS (
   UPDATE ${lease} AS l SET version = l.version + 1, evicted = true
-  FROM decided AS d WHERE l.name = d.c_name AND NOT d.evicted
+  FROM decided AS d WHERE l.name = d.c_name AND d.is_held AND NOT d.evicted
 )
-SELECT n, pg_notify('${CHANNEL}', c_name) FROM decided`,
+SELECT n, is_held, CASE WHEN is_held THEN pg_notify('${CHANNEL}', c_name) END FROM decided`,
 
     requestTransfer: `WITH${list('requests', { c_name: 'text', c_to: 'text' })},${locked('requests')},
-decided AS MATERIALIZED (SELECT * FROM timed WHERE nonce IS NOT NULL AND until_ms > now_ms),
+decided AS MATERIALIZED (SELECT *, nonce IS NOT NULL AND until_ms > now_ms AS is_held FROM timed),
 written AS (
-  UPDATE ${lease} AS l SET transfer_to = d.c_to FROM decided AS d WHERE l.name = d.c_name
+  UPDATE ${lease} AS l SET transfer_to = d.c_to FROM decided AS d WHERE l.name = d.c_name AND d.is_held
 )
-SELECT n, pg_notify('${CHANNEL}', c_name) FROM decided`,
+SELECT n, is_held, CASE WHEN is_held THEN pg_notify('${CHANNEL}', c_name) END FROM decided`,
 
     // An expired lease has ended, even if no other candidate has acquired it.
     history: `SELECT * FROM (

@@ -3,8 +3,9 @@
  * the server. A list of requests takes one round trip.
  *
  * Guaranteed: P1, also after a restart in which the server forgot its leases: it grants none until all forgotten leases have
- * ended. P3, as long as the server's clock is not set back. Not guaranteed: P1 and P3 if keys are deleted while the server
- * runs, or after a failover to a replica that lagged behind.
+ * ended. P3, as long as the server's clock is not set back. Not guaranteed: P1 if single keys are deleted while the server
+ * runs, if an old primary still accepts writes after a failover, or if the user may not run INFO and the server restarts with
+ * an old snapshot.
  */
 import type {
   AcquireAnswer,
@@ -39,12 +40,17 @@ const CAPABILITIES: Capabilities = {
   audit: true,
   caveats: [
     'A server that answers before it writes to disk (anything but appendonly yes with appendfsync always) forgets leases ' +
-      'and history in a crash. After its restart it grants no lease for one ttl, so that two candidates never lead.',
-    'That wait is the ttl of the requesting candidate: give all candidates of an election the same ttl.',
+      'and history in a crash. After a restart, a failover or FLUSHALL it grants no lease for one ttl that was not renewed ' +
+      'since, so that two candidates never lead. So does a store that is used for the first time.',
+    'That wait is the longer ttl of the known holder and the requesting candidate: give all candidates of an election the ' +
+      'same ttl.',
+    'A user without INFO recognizes only a server that lost all its keys. A restart with an old snapshot or a failover ' +
+      'then looks like a server that kept running, and a lease may be granted whose holder still works.',
     'Tokens exceed even forgotten tokens, because they are at least the time of the server in microseconds, unless ' +
       'its clock was set back.',
-    'Deleting keys, or FLUSHALL, frees a lease whose holder still works. Then only a fence protects the resource.',
-    'A failover to a replica may forget the latest leases. waitReplicas makes that less likely, not impossible.',
+    'Deleting the key of a lease frees it while its holder still works. Then only a fence protects the resource.',
+    'After a failover, an old primary in a partition keeps renewing the leases of its clients. waitReplicas, or ' +
+      'min-replicas-to-write on the server, ends that.',
     'Leases end on the wall clock of the server: if it is set forward, they end early.',
   ],
 };
@@ -63,7 +69,8 @@ export class RedisLeaseStore implements LeaseStore {
     this.#settings = settings;
     this.#connection = new RedisSession(client, settings);
     this.#steps = new RedisSteps(this.#connection, settings);
-    this.#notifications = new RedisNotifications(new RedisSession(client, settings, false));
+    const subscriptions = new RedisSession(client, settings, false);
+    this.#notifications = new RedisNotifications(subscriptions, this.#connection, settings);
   }
 
   /** Connects with the first call, not here. */
@@ -74,7 +81,7 @@ export class RedisLeaseStore implements LeaseStore {
   }
 
   async acquire(requests: readonly AcquireRequest[]): Promise<readonly AcquireAnswer[]> {
-    const answers = await this.#steps.write(ACQUIRE, requests, (request, { startedMs, isDurable }) => [
+    const answers = await this.#steps.write(ACQUIRE, requests, (request) => [
       request.id,
       request.nonce,
       request.ttlMs,
@@ -82,7 +89,7 @@ export class RedisLeaseStore implements LeaseStore {
       request.processProof,
       request.goneNonce ?? '',
       this.#settings.keepTerms,
-      isDurable || !this.#settings.waitAfterRestart ? 0 : startedMs,
+      this.#settings.waitAfterRestart ? 1 : 0,
     ]);
     return (answers as [string, string, FlatRow][]).map(([type, value, flat], index) =>
       type === 'ok'
@@ -135,6 +142,10 @@ export class RedisLeaseStore implements LeaseStore {
 
   watch(name: string, onNotification: () => void): () => void {
     return this.#notifications.watch(keysOf(this.#settings.prefix, name).channel, onNotification);
+  }
+
+  isPushing(): boolean {
+    return this.#notifications.isPushing;
   }
 
   async evict(name: string): Promise<boolean> {

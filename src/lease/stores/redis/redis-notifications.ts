@@ -2,25 +2,53 @@
  * Notifications from Redis: one connection that subscribes for all watched elections of a store. It is opened with the first
  * watch, closed with the last, opened again when it is lost, and does not keep the process alive.
  *
- * Every watcher is also notified when the connection was opened, because a change may have been missed before.
+ * Every watcher is also notified when the connection was opened, because a change may have been missed before. A subscription
+ * is believed when a message came through it: the store publishes one to itself. An idle subscription sends no command. The
+ * system's TCP keepalive detects a host that is gone, and a new connection for requests proves the subscription again.
  */
+import { randomUUID } from 'node:crypto';
 import type { Redis } from 'ioredis';
+import { StoreError } from '../../store-error.ts';
 import type { RedisSession } from './redis-session.ts';
 
-const CHECK_MS = 5_000;
 const LEAST_WAIT_MS = 100;
 const MOST_WAIT_MS = 5_000;
+/** For a user without permission, or a server whose messages do not arrive: that seldom changes while the process runs. */
+const USELESS_WAIT_MS = 600_000;
+
+export interface NotificationSettings {
+  readonly prefix: string;
+  readonly timeoutMs: number;
+}
 
 export class RedisNotifications {
   readonly #connection: RedisSession;
+  readonly #requests: RedisSession;
+  readonly #timeoutMs: number;
+  /** No other process subscribes to this channel. */
+  readonly #proofChannel: string;
   readonly #watchers = new Map<string, Set<() => void>>();
+  readonly #subscribed = new Set<string>();
   #subscriber: Redis | null = null;
+  #isPushing = false;
   #timer: NodeJS.Timeout | undefined;
+  #proofTimer: NodeJS.Timeout | undefined;
   #errors = 0;
   #isClosed = false;
 
-  constructor(connection: RedisSession) {
+  /** `connection` is for subscriptions alone; messages are published over `requests`. */
+  constructor(connection: RedisSession, requests: RedisSession, { prefix, timeoutMs }: NotificationSettings) {
     this.#connection = connection;
+    this.#requests = requests;
+    this.#timeoutMs = timeoutMs;
+    this.#proofChannel = `${prefix}proof:${randomUUID()}`;
+    requests.onConnect = () => {
+      if (this.#isPushing) void this.#prove();
+    };
+  }
+
+  get isPushing(): boolean {
+    return this.#isPushing;
   }
 
   watch(channel: string, onNotification: () => void): () => void {
@@ -37,7 +65,9 @@ export class RedisNotifications {
       if (watchers.size > 0 || this.#watchers.get(channel) !== watchers) return;
       this.#watchers.delete(channel);
       if (this.#watchers.size === 0) this.#disconnect();
-      else this.#subscriber?.unsubscribe(channel).catch(() => undefined);
+      else if (this.#subscribed.delete(channel)) {
+        this.#subscriber?.unsubscribe(channel).catch(() => undefined);
+      }
     };
   }
 
@@ -50,11 +80,18 @@ export class RedisNotifications {
 
   #disconnect(): void {
     clearTimeout(this.#timer);
-    this.#subscriber = null;
+    this.#forget();
     this.#connection.drop();
   }
 
-  /** Not at once, so that many watches that begin together make one request. Then again and again, as a health check. */
+  #forget(): void {
+    clearTimeout(this.#proofTimer);
+    this.#subscriber = null;
+    this.#isPushing = false;
+    this.#subscribed.clear();
+  }
+
+  /** Not at once, so that many watches that begin together make one request. */
   #schedule(afterMs = 0): void {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => void this.#subscribe(), afterMs).unref();
@@ -65,31 +102,68 @@ export class RedisNotifications {
     try {
       await this.#connection.call(async (redis) => {
         isNew = this.#subscriber !== redis;
-        if (isNew) {
-          this.#subscriber = redis;
-          redis.on('message', (channel: string) => this.#notify(channel));
-          redis.once('end', () => {
-            if (this.#subscriber !== redis) return;
-            this.#subscriber = null;
-            this.#schedule(LEAST_WAIT_MS);
-          });
-        }
-        // Repeated subscriptions are acknowledged too: a sign of life.
-        const channels = [...this.#watchers.keys()];
+        if (isNew) this.#listen(redis);
+        const wanted = [this.#proofChannel, ...this.#watchers.keys()];
+        const channels = wanted.filter((channel) => !this.#subscribed.has(channel));
+        for (const channel of channels) this.#subscribed.add(channel);
         if (channels.length > 0) await redis.subscribe(...channels);
       });
-      this.#errors = 0;
-    } catch {
+    } catch (error) {
       // The next request for a lease reports the reason.
-      this.#errors++;
+      this.#retry(error);
+      return;
     }
     if (this.#watchers.size === 0) return this.#disconnect();
-    const pauseMs = Math.min(MOST_WAIT_MS, LEAST_WAIT_MS * 2 ** Math.min(this.#errors, 10));
-    this.#schedule(this.#errors === 0 ? CHECK_MS : pauseMs * (0.5 + Math.random() / 2));
-    if (isNew && this.#errors === 0) for (const channel of this.#watchers.keys()) this.#notify(channel);
+    if (isNew) for (const channel of this.#watchers.keys()) this.#notify(channel);
+    if (!this.#isPushing) await this.#prove();
+  }
+
+  #listen(redis: Redis): void {
+    this.#forget();
+    this.#subscriber = redis;
+    redis.on('message', (channel: string) => {
+      if (this.#subscriber !== redis) return;
+      clearTimeout(this.#proofTimer);
+      this.#isPushing = true;
+      this.#errors = 0;
+      this.#notify(channel);
+    });
+    redis.once('end', () => {
+      if (this.#subscriber !== redis) return;
+      this.#forget();
+      this.#schedule(LEAST_WAIT_MS);
+    });
+  }
+
+  /** Publishes a message to the own subscription. If it does not come, the subscription is made again. */
+  async #prove(): Promise<void> {
+    const subscriber = this.#subscriber;
+    this.#isPushing = false;
+    clearTimeout(this.#proofTimer);
+    this.#proofTimer = setTimeout(() => this.#retry(), this.#timeoutMs).unref();
+    try {
+      await this.#requests.call((redis) => redis.publish(this.#proofChannel, ''));
+    } catch (error) {
+      if (this.#subscriber === subscriber && isDenied(error)) {
+        // Others may publish. Their first message proves the subscription.
+        clearTimeout(this.#proofTimer);
+        this.#schedule(USELESS_WAIT_MS);
+      }
+    }
+  }
+
+  #retry(error?: unknown): void {
+    this.#forget();
+    this.#connection.drop();
+    if (this.#watchers.size === 0) return;
+    const mostMs = error === undefined ? USELESS_WAIT_MS : MOST_WAIT_MS;
+    const pauseMs = Math.min(mostMs, LEAST_WAIT_MS * 2 ** Math.min(this.#errors++, 16));
+    this.#schedule(isDenied(error) ? USELESS_WAIT_MS : pauseMs * (0.5 + Math.random() / 2));
   }
 
   #notify(channel: string): void {
     for (const watcher of [...(this.#watchers.get(channel) ?? [])]) watcher();
   }
 }
+
+const isDenied = (error: unknown): boolean => error instanceof StoreError && error.kind === 'denied';

@@ -2,12 +2,17 @@
 import type { Redis } from 'ioredis';
 import type { Probe } from '../../lease-store.ts';
 import { TRY_RIGHTS } from './redis-scripts.ts';
-import { lookAt } from './redis-session.ts';
+import { parseInfo } from './redis-session.ts';
 
 const ALL_KEYS = /^allkeys-/;
 
 export async function probeRedis(redis: Redis, prefix: string, waitReplicas: number): Promise<Probe> {
-  const { info, isDurable } = await lookAt(redis);
+  const info = parseInfo(await redis.info().catch(() => ''));
+  const setting = async (name: string): Promise<string | undefined> =>
+    redis.config('GET', name).then(
+      (answer) => (answer as string[])[1] ?? '',
+      () => undefined,
+    );
   const key = `${prefix}probe`;
   // The first run of a script includes its compilation.
   await redis.eval(TRY_RIGHTS.source, 1, key, key);
@@ -15,16 +20,14 @@ export async function probeRedis(redis: Redis, prefix: string, waitReplicas: num
   const startMs = performance.now();
   const [nowMs, cannotPublish] = (await redis.eval(TRY_RIGHTS.source, 1, key, key)) as [string, string];
   const roundTripMs = performance.now() - startMs;
-  const [saves, cannotSave] = await redis.config('GET', 'save').then(
-    (answer) => [(answer as string[])[1] ?? '', false] as const,
-    () => ['', true] as const,
-  );
+  const [saves, appendfsync, minReplicas] = [
+    await setting('save'),
+    await setting('appendfsync'),
+    await setting('min-replicas-to-write'),
+  ];
   const replicas = Number(info.get('connected_slaves') ?? 0);
   const problems: string[] = [];
   const warnings: string[] = [];
-  if (info.get('role') === 'slave') {
-    problems.push('This server is a replica and keeps no writes: name the primary in the URL.');
-  }
   if (info.get('redis_mode') === 'cluster') {
     problems.push(
       'This server is part of a cluster, which this store does not support: name a single server.',
@@ -44,23 +47,29 @@ export async function probeRedis(redis: Redis, prefix: string, waitReplicas: num
   }
   if (info.size === 0) {
     warnings.push(
-      'The user may not run INFO, so a restart of the server is not detected, and a server that forgot its leases grants ' +
-        'them again at once: run ACL SETUSER … +info.',
+      'The user may not run INFO, so a server that restarted with an old snapshot, or a replica that took over, cannot be ' +
+        'told from one that kept running: it may grant a lease whose holder still works. Only a server that lost all its ' +
+        'keys is recognized: run ACL SETUSER … +info.',
     );
   } else if (info.get('aof_enabled') !== '1') {
-    const kept = cannotSave ? '' : saves === '' ? ' Snapshots are off too.' : ' Snapshots are minutes old.';
+    const kept =
+      saves === undefined ? '' : saves === '' ? ' Snapshots are off too.' : ' Snapshots are minutes old.';
     warnings.push(
       `The server forgets leases in a crash, because appendonly is off.${kept} After a restart it grants no lease for one ` +
         'ttl, so that the old leader has stopped. The history is lost.',
     );
-  } else if (!isDurable) {
+  } else if (appendfsync !== 'always') {
     warnings.push(
       'A crash may lose the last seconds of acknowledged writes: appendfsync is not always, or may not be read ' +
-        '(+config|get). After a restart the server grants no lease for one ttl.',
+        '(+config|get). After a restart the server grants no lease for one ttl that was not renewed since.',
     );
   }
   if (replicas > 0 && waitReplicas === 0) {
-    warnings.push('A failover to a replica may forget the latest leases: set waitReplicas.');
+    warnings.push(
+      'A failover to a replica, for example by Sentinel, may forget the latest leases. The new primary waits for one ttl, ' +
+        'but an old primary that a partition cuts off from its replicas keeps renewing, and two leaders work. Set ' +
+        `waitReplicas${minReplicas === '0' ? ', or set min-replicas-to-write on the server' : ''}.`,
+    );
   }
   if (cannotPublish !== '') {
     warnings.push(

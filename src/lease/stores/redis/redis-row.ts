@@ -11,13 +11,20 @@ export interface RedisKeys {
   readonly row: string;
   readonly terms: string;
   readonly channel: string;
+  /** One for the whole store. */
+  readonly layout: string;
 }
 
 const ROW_END = '}:lease';
 
 export function keysOf(prefix: string, name: string): RedisKeys {
   const stem = `${prefix}{${encodeURIComponent(name)}`;
-  return { row: `${stem}${ROW_END}`, terms: `${stem}}:terms`, channel: `${stem}}:notify` };
+  return {
+    row: `${stem}${ROW_END}`,
+    terms: `${stem}}:terms`,
+    channel: `${stem}}:notify`,
+    layout: `${prefix}layout`,
+  };
 }
 
 /** For SCAN. Special characters in the prefix are escaped. */

@@ -15,7 +15,7 @@ export interface RedisScript {
   readonly sha: string;
 }
 
-/** KEYS[1] is the row, KEYS[2] the list of terms. */
+/** KEYS[1] is the row, KEYS[2] the list of terms, KEYS[3] the layout of the store. */
 const CLOCK = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
@@ -28,6 +28,25 @@ local row = {}
 for i = 1, #flat, 2 do row[flat[i]] = flat[i + 1] end
 local untilMs = tonumber(row.untilMs or '0')
 local isOver = untilMs <= now
+`;
+
+/**
+ * The run is a start of the server, and `seenUs` the time of the first request in it. INFO names the run. Without INFO a run
+ * begins when the store was empty. A row that was not written in this run proves nothing: the server may have forgotten what
+ * came later. ARGV[1] is the name of the run, or empty.
+ */
+const RUN = `
+local nowUs = time[1] * 1000000 + time[2]
+local run, seenUs = unpack(redis.call('HMGET', KEYS[3], 'run', 'seenUs'))
+seenUs = tonumber(seenUs or '0')
+if not run or (ARGV[1] ~= '' and ARGV[1] ~= run) then
+  run, seenUs = ARGV[1] ~= '' and ARGV[1] or whole(nowUs), nowUs
+  redis.call('HSET', KEYS[3], 'run', run, 'seenUs', whole(seenUs))
+elseif seenUs > nowUs then
+  -- The clock was set back since then.
+  seenUs = nowUs
+  redis.call('HSET', KEYS[3], 'seenUs', whole(seenUs))
+end
 `;
 
 /** Adds the ended term to the list. Its start is never after its end, even if the clock was set back. */
@@ -50,16 +69,13 @@ function script(source: string): RedisScript {
   return { source, sha: createHash('sha1').update(source).digest('hex') };
 }
 
-/**
- * `startedMs` is when the server started, if it may have forgotten earlier grants; else 0. A row that is missing, or was last
- * written before that, proves nothing: the election is granted to nobody until a forgotten holder must have stopped.
- */
-export const ACQUIRE = script(`${ROW}${END_TERM}
-local id, nonce, ttl, priority, processProof, gone, keep, startedMs = unpack(ARGV)
+/** An election whose row was not written in this run is granted to nobody until a forgotten holder must have stopped. */
+export const ACQUIRE = script(`${ROW}${RUN}${END_TERM}
+local _, id, nonce, ttl, priority, processProof, gone, keep, waits = unpack(ARGV)
 local ttlMs = tonumber(ttl)
 if row.nonce == nonce and not isOver and not row.evicted then
   redis.call('HINCRBY', KEYS[1], 'version', 1)
-  redis.call('HSET', KEYS[1], 'untilMs', whole(now + ttlMs), 'atMs', whole(now))
+  redis.call('HSET', KEYS[1], 'untilMs', whole(now + ttlMs), 'atMs', whole(now), 'run', run)
   return {'ok', row.token}
 end
 local isFree = isOver
@@ -77,9 +93,10 @@ if not isFree then
   end
   return {'held', whole(now), flat}
 end
-local safeMs = tonumber(startedMs) + math.max(ttlMs, tonumber(row.ttlMs or '0'))
-if tonumber(row.atMs or '0') < tonumber(startedMs) and now < safeMs then
-  return {'held', whole(now), {'token', row.token or '0', 'version', row.version or '0', 'untilMs', whole(safeMs)}}
+local leftUs = seenUs + math.max(ttlMs, tonumber(row.ttlMs or '0')) * 1000 - nowUs
+if waits == '1' and row.run ~= run and leftUs > 0 then
+  local safeMs = whole(now + math.ceil(leftUs / 1000))
+  return {'held', whole(now), {'token', row.token or '0', 'version', row.version or '0', 'untilMs', safeMs}}
 end
 if row.nonce then
   local cause = row.evicted and 'evicted' or isOver and 'expired' or 'gone'
@@ -99,43 +116,43 @@ if row.challengerId == id then
   redis.call('HDEL', KEYS[1], 'challengerId', 'challengerPriority', 'challengerSinceMs', 'challengerUntilMs')
 end
 redis.call('HSET', KEYS[1], 'id', id, 'nonce', nonce, 'ttlMs', ttl, 'priority', priority, 'processProof', processProof,
-  'untilMs', whole(now + ttlMs), 'atMs', whole(now),
+  'untilMs', whole(now + ttlMs), 'atMs', whole(now), 'run', run,
   'startMs', whole(math.max(now, tonumber(row.endedMs or '0'))), 'endedMs', row.endedMs or '0')
 return {'ok', redis.call('HGET', KEYS[1], 'token')}
 `);
 
-export const RENEW = script(`${CLOCK}
-local nonce, token, ttl = unpack(ARGV)
+export const RENEW = script(`${CLOCK}${RUN}
+local _, nonce, token, ttl = unpack(ARGV)
 local row = redis.call('HMGET', KEYS[1], 'nonce', 'token', 'untilMs', 'evicted', 'transferTo',
   'challengerId', 'challengerPriority', 'challengerSinceMs', 'challengerUntilMs')
 if row[1] ~= nonce or row[2] ~= token or tonumber(row[3]) <= now then return {'lost'} end
 if row[4] then return {'evicted'} end
 redis.call('HINCRBY', KEYS[1], 'version', 1)
-redis.call('HSET', KEYS[1], 'untilMs', whole(now + ttl), 'atMs', whole(now))
+redis.call('HSET', KEYS[1], 'untilMs', whole(now + ttl), 'atMs', whole(now), 'run', run)
 if row[6] and tonumber(row[9]) > now then
   return {'ok', row[5] or '', row[6], row[7], whole(now - row[8])}
 end
 return {'ok', row[5] or ''}
 `);
 
-export const RELEASE = script(`${ROW}${END_TERM}
-local nonce, token, reason, successor, reserveMs, keep, channel = unpack(ARGV)
+export const RELEASE = script(`${ROW}${RUN}${END_TERM}
+local _, nonce, token, reason, successor, reserveMs, keep, channel = unpack(ARGV)
 if row.nonce ~= nonce or row.token ~= token or isOver then return {'lost'} end
 endTerm(now, reason, keep)
 redis.call('HINCRBY', KEYS[1], 'version', 1)
-redis.call('HDEL', KEYS[1], 'id', 'nonce', 'ttlMs', 'priority', 'processProof', 'evicted', 'transferTo', 'successor')
+redis.call('HDEL', KEYS[1], 'id', 'nonce', 'priority', 'processProof', 'evicted', 'transferTo', 'successor')
 if successor == '' then
   redis.call('HSET', KEYS[1], 'untilMs', whole(now))
 else
   redis.call('HSET', KEYS[1], 'untilMs', whole(now + reserveMs), 'successor', successor)
 end
-redis.call('HSET', KEYS[1], 'endedMs', row.endedMs, 'atMs', whole(now))
+redis.call('HSET', KEYS[1], 'endedMs', row.endedMs, 'atMs', whole(now), 'run', run)
 ${NOTIFY}
 return {'ok'}
 `);
 
 export const EVICT = script(`${ROW}
-local channel = ARGV[1]
+local channel = ARGV[2]
 if not row.nonce or isOver then return 0 end
 if not row.evicted then
   redis.call('HINCRBY', KEYS[1], 'version', 1)
@@ -146,7 +163,7 @@ return 1
 `);
 
 export const REQUEST_TRANSFER = script(`${ROW}
-local channel, to = unpack(ARGV)
+local _, channel, to = unpack(ARGV)
 if not row.nonce or isOver then return 0 end
 redis.call('HSET', KEYS[1], 'transferTo', to)
 ${NOTIFY}

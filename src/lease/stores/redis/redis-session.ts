@@ -11,18 +11,10 @@ import { RequestTimers } from '../request-timer.ts';
 import { redisError } from './redis-error.ts';
 import type { RedisSettings } from './redis-settings.ts';
 
-/** The state of the server when the connection was opened. A restart ends the connection. */
-export interface ServerRun {
-  readonly info: ReadonlyMap<string, string>;
-  /** The latest time at which the server may have started, on its clock; 0 if unknown. */
-  readonly startedMs: number;
-  /** Every write is on disk before it is answered. */
-  readonly isDurable: boolean;
-}
-
 interface Link {
   readonly redis: Redis;
-  readonly run: ServerRun;
+  /** Identifies this start of the server: a restart ends the connection. Empty if the user may not run INFO. */
+  readonly runId: string;
 }
 
 export type RedisClient = new (options: RedisOptions) => Redis;
@@ -34,6 +26,8 @@ export class RedisSession {
   #redis: Redis | null = null;
   #link: Promise<Link> | null = null;
   #isClosed = false;
+  /** Called when a connection was opened. */
+  onConnect: (() => void) | undefined;
 
   /** `holdsProcess` false: a pending call does not keep the process alive either. */
   constructor(client: RedisClient, settings: RedisSettings, holdsProcess = true) {
@@ -43,7 +37,7 @@ export class RedisSession {
   }
 
   async call<T>(
-    work: (redis: Redis, run: ServerRun) => Promise<T>,
+    work: (redis: Redis, runId: string) => Promise<T>,
     timeoutMs = this.#settings.timeoutMs,
   ): Promise<T> {
     const { label } = this.#settings;
@@ -54,8 +48,8 @@ export class RedisSession {
     const deadline = this.#timers.start(timeoutMs, () => this.drop());
     try {
       this.#link ??= this.#connect();
-      const { redis, run } = await this.#link;
-      return await work(redis, run);
+      const { redis, runId } = await this.#link;
+      return await work(redis, runId);
     } catch (error) {
       if (deadline.isOver) {
         throw new StoreError('unreachable', `${label} did not answer within ${timeoutMs} ms; check its load`);
@@ -121,12 +115,39 @@ export class RedisSession {
       await connected;
       // A missing database is an event, not a rejection: ignored, the connection would use another database.
       if (failure !== undefined) throw failure;
-      return { redis, run: await lookAt(redis) };
+      const runId = await this.#examine(redis);
+      this.onConnect?.();
+      return { redis, runId };
     } catch (error) {
       if (this.#redis === redis) this.drop();
       // The rejection only says "closed"; the reason came as an event before.
       throw failure ?? error;
     }
+  }
+
+  /** Refuses a server that does not decide who holds a lease. Every user may run HELLO. */
+  async #examine(redis: Redis): Promise<string> {
+    const [[noHello, hello], [noInfo, info]] = (await redis
+      .pipeline()
+      .call('HELLO', '2')
+      .info('server')
+      .exec()) as [[Error | null, string[]], [Error | null, string]];
+    if (noHello) throw noHello;
+    const word = (name: string): string => hello[hello.indexOf(name) + 1];
+    const { label } = this.#settings;
+    if (word('mode') === 'sentinel') {
+      throw new StoreError(
+        'unusable',
+        `${label} is a Sentinel, which keeps no leases; name the primary in the URL`,
+      );
+    }
+    if (word('role') !== 'master') {
+      throw new StoreError(
+        'busy',
+        `${label} is a replica, which may lag behind; name the primary in the URL`,
+      );
+    }
+    return (noInfo ? undefined : parseInfo(info).get('run_id')) ?? '';
   }
 }
 
@@ -134,27 +155,8 @@ function streamOf(redis: Redis | null): { unref(): void; destroy(): void } | und
   return (redis as { stream?: { unref(): void; destroy(): void } } | null)?.stream;
 }
 
-/** Empty if the user has no permission for INFO. */
-export async function lookAt(redis: Redis): Promise<ServerRun> {
-  const [[noInfo, info], [noTime, time], [noConfig, config]] = (await redis
-    .pipeline()
-    .info()
-    .time()
-    .config('GET', 'appendfsync')
-    .exec()) as [[Error | null, string], [Error | null, string[]], [Error | null, string[]]];
-  if (noTime) throw noTime;
-  const facts = parseInfo(noInfo ? '' : info);
-  const uptime = facts.get('uptime_in_seconds');
-  const nowMs = Number(time[0]) * 1000 + Math.floor(Number(time[1]) / 1000);
-  return {
-    info: facts,
-    // The uptime is given in whole seconds.
-    startedMs: uptime === undefined ? 0 : nowMs - (Number(uptime) - 1) * 1000,
-    isDurable: facts.get('aof_enabled') === '1' && !noConfig && config[1] === 'always',
-  };
-}
-
-function parseInfo(text: string): ReadonlyMap<string, string> {
+/** The lines of INFO by their names. Empty if the user may not run it. */
+export function parseInfo(text: string): ReadonlyMap<string, string> {
   const lines = text.split('\r\n').filter((line) => /^[^#].*:/.test(line));
   return new Map(lines.map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 1)]));
 }

@@ -6,7 +6,7 @@ import type { Redis } from 'ioredis';
 import { StoreError } from '../../store-error.ts';
 import { keysOf } from './redis-row.ts';
 import type { RedisScript } from './redis-scripts.ts';
-import type { RedisSession, ServerRun } from './redis-session.ts';
+import type { RedisSession } from './redis-session.ts';
 import type { RedisSettings } from './redis-settings.ts';
 
 /** A candidate waits at most a quarter of its TTL for an answer. No connection is destroyed before this time. */
@@ -33,15 +33,15 @@ export class RedisSteps {
     this.#settings = settings;
   }
 
-  /** The answers of the script, in the order of the items. */
+  /** The answers of the script, in the order of the items. The first argument of each step is the run of the server. */
   async write<Item extends StepItem>(
     script: RedisScript,
     items: readonly Item[],
-    argsOf: (item: Item, run: ServerRun) => StepArgs,
+    argsOf: (item: Item) => StepArgs,
   ): Promise<readonly unknown[]> {
     const timeoutMs = this.#timeoutMs(items);
-    return await this.#connection.call(async (redis, run) => {
-      const steps = items.map((item) => ({ name: item.name, args: argsOf(item, run) }));
+    return await this.#connection.call(async (redis, runId) => {
+      const steps = items.map((item) => ({ name: item.name, args: [runId, ...argsOf(item)] }));
       const answers = await this.#run(redis, script, steps);
       if (this.#settings.waitReplicas > 0) await this.#confirm(redis, timeoutMs);
       return answers;
@@ -80,23 +80,27 @@ export class RedisSteps {
     });
   }
 
-  async #runOne(redis: Redis, { source, sha }: RedisScript, { name, args }: Step): Promise<unknown> {
-    const { row, terms } = keysOf(this.#settings.prefix, name);
+  async #runOne(redis: Redis, { source, sha }: RedisScript, step: Step): Promise<unknown> {
+    const parameters = this.#parametersOf(step);
     try {
-      return await redis.evalsha(sha, 2, row, terms, ...args);
+      return await redis.evalsha(sha, ...parameters);
     } catch (error) {
       if (!isUnknown(error)) throw error;
-      return await redis.eval(source, 2, row, terms, ...args);
+      return await redis.eval(source, ...parameters);
     }
+  }
+
+  #parametersOf({ name, args }: Step): [keys: number, ...parameters: (string | number)[]] {
+    const { row, terms, layout } = keysOf(this.#settings.prefix, name);
+    return [3, row, terms, layout, ...args];
   }
 
   /** `withSource`: the first command carries the source of the script. */
   async #pipe(redis: Redis, { source, sha }: RedisScript, steps: readonly Step[], withSource: boolean) {
     const pipeline = redis.pipeline();
-    for (const [index, { name, args }] of steps.entries()) {
-      const { row, terms } = keysOf(this.#settings.prefix, name);
-      if (withSource && index === 0) pipeline.eval(source, 2, row, terms, ...args);
-      else pipeline.evalsha(sha, 2, row, terms, ...args);
+    for (const [index, step] of steps.entries()) {
+      if (withSource && index === 0) pipeline.eval(source, ...this.#parametersOf(step));
+      else pipeline.evalsha(sha, ...this.#parametersOf(step));
     }
     return (await pipeline.exec()) as [error: Error | null, answer: unknown][];
   }

@@ -5,7 +5,7 @@
 import { closeSync, existsSync, mkdirSync, openSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { defaultStoreUrl } from '../../default-store.ts';
+import { userStoreUrl } from '../../default-store.ts';
 import { StoreError } from '../../store-error.ts';
 import { isBusy, loadSqlite, type SqliteDatabase } from '../sqlite-library.ts';
 import { sharedFileSystem } from './file-system.ts';
@@ -68,7 +68,7 @@ export function inodeOf(path: string): string {
 function makeFile(path: string, label: string): string {
   const parent = dirname(path);
   // A missing folder may be a disk that is not mounted: created here, it would give each host its own leader.
-  if (defaultStoreUrl() === `sqlite:${path}`) mkdirSync(parent, { recursive: true, mode: 0o700 });
+  if (userStoreUrl(process.env) === `sqlite:${path}`) mkdirSync(parent, { recursive: true, mode: 0o700 });
   else if (!existsSync(parent)) {
     throw new StoreError(
       'unusable',

@@ -4,7 +4,7 @@
  */
 import { describe, expect, test } from 'vitest';
 import { bully } from '../../../../src/algorithms/index.ts';
-import type { SimulateOptions } from '../../../../src/simulator/options.ts';
+import type { SimulateOptions } from '../../../../src/simulator/plan/options.ts';
 import { type Outcome, simulate } from '../../../../src/simulator/simulate.ts';
 import { expectGolden } from '../../../golden/golden.ts';
 import { refused, violated } from '../../errors.ts';

@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { echoElection, ghs } from '../../../../src/algorithms/index.ts';
 import { check } from '../../../../src/checker/index.ts';
-import type { SimulateOptions } from '../../../../src/simulator/options.ts';
+import type { SimulateOptions } from '../../../../src/simulator/plan/options.ts';
 import { Run, simulate } from '../../../../src/simulator/simulate.ts';
 import { expectGolden } from '../../../golden/golden.ts';
 import { refused } from '../../errors.ts';

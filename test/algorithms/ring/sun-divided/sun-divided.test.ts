@@ -5,7 +5,7 @@
 import { describe, expect, test } from 'vitest';
 import { divided, sun, sunDivided } from '../../../../src/algorithms/index.ts';
 import { check } from '../../../../src/checker/index.ts';
-import type { SimulateOptions } from '../../../../src/simulator/options.ts';
+import type { SimulateOptions } from '../../../../src/simulator/plan/options.ts';
 import { Run, simulate } from '../../../../src/simulator/simulate.ts';
 import { expectGolden } from '../../../golden/golden.ts';
 import { expectEveryLawHolds, run } from '../../laws.ts';

@@ -293,8 +293,10 @@ await describeWith('postgres', 'a store on PostgreSQL', () => {
   });
 
   it.each([
-    ['off', 'local'],
+    ['off', 'on'],
+    ['local', 'on'],
     ['on', 'on'],
+    ['remote_apply', 'remote_apply'],
   ])('has every write on disk before it answers: synchronous_commit %s becomes %s', async (set, used) => {
     const claim = claimOf(`commit ${set}`, 'a');
     await (await open(server.url)).init();

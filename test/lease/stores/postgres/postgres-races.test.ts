@@ -1,8 +1,10 @@
 /** What only a server with many connections can show: races for one row, lists that cross, and waits for a lock. */
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { StoreCalls } from '../../../../src/elector/candidate/store-calls.ts';
 import { Random } from '../../../../src/kernel/random.ts';
 import type { AcquireRequest } from '../../../../src/lease/core/calls.ts';
+import { PartialAnswerError } from '../../../../src/lease/store-error.ts';
 import {
   PostgresLeaseStore,
   type PostgresStoreOptions,
@@ -28,6 +30,7 @@ const claimOf = (name: string, nonce: string, more: Partial<AcquireRequest> = {}
 await describeWith('postgres', 'connections that meet in PostgreSQL', () => {
   let server: TestServer;
   let admin: pg.Client;
+  let observer: pg.Client;
   const opened: PostgresLeaseStore[] = [];
   const open = async (options: PostgresStoreOptions = {}): Promise<PostgresLeaseStore> => {
     const store = await PostgresLeaseStore.open(server.url, {
@@ -42,17 +45,23 @@ await describeWith('postgres', 'connections that meet in PostgreSQL', () => {
     server = await startPostgres();
     admin = new pg.Client(server.url);
     await admin.connect();
+    observer = new pg.Client(server.url);
+    await observer.connect();
   }, 90_000);
   afterAll(async () => {
     for (const store of opened) await store.close();
     await admin?.end();
+    await observer?.end();
     await server?.stop();
   });
 
-  const isWaiting = async (): Promise<boolean> =>
-    (await admin.query("SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock'")).rowCount !== 0;
-  const untilWaiting = async (): Promise<void> => {
-    while (!(await isWaiting())) await new Promise((resolve) => setTimeout(resolve, 5));
+  /** Waits until a request was turned away by the row's lock, which the transaction of `admin` has had since it began. */
+  const untilSkipped = async (): Promise<void> => {
+    const tried = `SELECT FROM pg_stat_activity AS s, pg_stat_activity AS a WHERE a.pid = $1 AND s.state = 'idle'
+      AND s.application_name = 'hustings' AND s.query NOT LIKE 'SELECT%' AND s.query_start > a.state_change`;
+    const pid = (admin as unknown as { processID: number }).processID;
+    const hasTried = async (): Promise<boolean> => (await observer.query(tried, [pid])).rowCount !== 0;
+    await expect.poll(hasTried, { timeout: 20_000, interval: 5 }).toBe(true);
   };
   const untilOver = async (store: PostgresLeaseStore, name: string): Promise<void> => {
     while ((await store.read([name]))[0].remainingMs! > 0)
@@ -148,7 +157,7 @@ await describeWith('postgres', 'connections that meet in PostgreSQL', () => {
     }
   });
 
-  it('see what another did while they waited for the lock: a lease renewed meanwhile is held', async () => {
+  it('see what another did while it had the row locked: a lease renewed meanwhile is held', async () => {
     const store = await open();
     await store.acquire([claimOf('renewed', 'a', { ttlMs: 1 })]);
     await untilOver(store, 'renewed');
@@ -157,7 +166,7 @@ await describeWith('postgres', 'connections that meet in PostgreSQL', () => {
       'renewed',
       async () => {
         answer = store.acquire([claimOf('renewed', 'b')]);
-        await untilWaiting();
+        await untilSkipped();
         await admin.query("UPDATE hustings_lease SET until_ms = until_ms + 3600000 WHERE name = 'renewed'");
       },
       'COMMIT',
@@ -199,22 +208,93 @@ await describeWith('postgres', 'connections that meet in PostgreSQL', () => {
   });
 
   it('give up a lock that somebody keeps, say so, and hold up no other lease', async () => {
-    const store = await open({ timeoutMs: 2_000, connections: 2 });
+    // One connection: a request that waits for a lock must not occupy it.
+    const store = await open({ timeoutMs: 2_000, connections: 1 });
     await store.acquire([claimOf('stuck', 'a'), claimOf('free', 'a')]);
+    const renewalOf = (name: string) => ({ name, nonce: 'a', token: 1n, ttlMs: 60_000 });
     await whileLocked('stuck', async () => {
-      const stuck = store.renew([{ name: 'stuck', nonce: 'a', token: 1n, ttlMs: 60_000 }]);
-      const refused = expect(stuck).rejects.toMatchObject({
-        kind: 'busy',
-        message: expect.stringContaining('pg_locks'),
-      });
-      await untilWaiting();
-      const free = await store.renew([{ name: 'free', nonce: 'a', token: 1n, ttlMs: 60_000 }]);
-      expect([free[0].type, await isWaiting()]).toEqual(['ok', true]);
+      let isRefused = false;
+      const refused = expect(store.renew([renewalOf('stuck')]))
+        .rejects.toMatchObject({ kind: 'busy', message: expect.stringMatching(/"stuck".*pg_locks/) })
+        .finally(() => {
+          isRefused = true;
+        });
+      await untilSkipped();
+      const free = await store.renew([renewalOf('free')]);
+      expect([free[0].type, isRefused]).toEqual(['ok', false]);
       await refused;
     });
-    expect(await store.renew([{ name: 'stuck', nonce: 'a', token: 1n, ttlMs: 60_000 }])).toMatchObject([
-      { type: 'ok' },
-    ]);
+    expect(await store.renew([renewalOf('stuck')])).toMatchObject([{ type: 'ok' }]);
+  });
+
+  it('answer the rest of a list whose one row is locked, and that row when it is free again', async () => {
+    const store = await open({ timeoutMs: 4_000 });
+    const calls = StoreCalls.of(store);
+    const names = Array.from({ length: 300 }, (_, index) => `batch ${index}`);
+    const stuck = 'batch 7';
+    const others = names.filter((name) => name !== stuck);
+    /** Asks for all at once, as electors do: resolves when all but the locked one are answered. */
+    const whileOneIsLocked = async <Answer>(ask: (name: string) => Promise<Answer>): Promise<Answer> => {
+      let late: Promise<Answer> | undefined;
+      let isAnswered = false;
+      await whileLocked(stuck, async () => {
+        const asked = new Map(names.map((name) => [name, ask(name)]));
+        late = asked.get(stuck)!.finally(() => {
+          isAnswered = true;
+        });
+        const given = await Promise.all(others.map((name) => asked.get(name)));
+        expect(given.filter((answer) => (answer as { type: string }).type !== 'ok')).toEqual([]);
+        expect(isAnswered).toBe(false);
+      });
+      return late!;
+    };
+    await store.acquire(names.map((name) => claimOf(name, 'a')));
+    const held = { nonce: 'a', token: 1n };
+    expect(await whileOneIsLocked((name) => calls.renew({ name, ...held, ttlMs: 60_000 }))).toMatchObject({
+      type: 'ok',
+    });
+    const end = { reason: 'released', successor: null, reserveMs: 0 } as const;
+    expect(await whileOneIsLocked((name) => calls.release({ name, ...held, ...end }))).toEqual({
+      type: 'ok',
+    });
+    expect(await whileOneIsLocked((name) => calls.acquire(claimOf(name, 'b')))).toMatchObject({ type: 'ok' });
+  });
+
+  it('are told of a locked row in a list as busy, never as lost or held, with the answers of the others', async () => {
+    const store = await open({ timeoutMs: 2_000 });
+    await store.acquire([claimOf('locked', 'a'), claimOf('open', 'a')]);
+    const list = ['locked', 'open', 'unknown'].map((name) => ({
+      name,
+      nonce: 'a',
+      token: 1n,
+      ttlMs: 60_000,
+    }));
+    await whileLocked('locked', async () => {
+      const error = await store.renew(list).catch((reason) => reason);
+      expect(error).toBeInstanceOf(PartialAnswerError);
+      expect([error.kind, error.answers]).toMatchObject([
+        'busy',
+        [undefined, { type: 'ok' }, { type: 'lost' }],
+      ]);
+    });
+  });
+
+  it('renew while challengers lock the row again and again', async () => {
+    const [holder, ...rest] = await Promise.all(Array.from({ length: 4 }, () => open({ timeoutMs: 10_000 })));
+    await holder.acquire([claimOf('sought', 'a')]);
+    let isOver = false;
+    const challenge = async (store: PostgresLeaseStore, place: number): Promise<void> => {
+      while (!isOver) await store.acquire([claimOf('sought', `${place}`, { priority: place + 1 })]);
+    };
+    const challenges = rest.map(challenge);
+    const types = new Set<string>();
+    for (let renewal = 0; renewal < 40; renewal++) {
+      const [{ type }] = await holder.renew([{ name: 'sought', nonce: 'a', token: 1n, ttlMs: 60_000 }]);
+      types.add(type);
+    }
+    isOver = true;
+    await Promise.all(challenges);
+    expect([...types]).toEqual(['ok']);
   });
 
   it('leave nothing behind in the session, whose next statement may be that of another', async () => {

@@ -1,5 +1,7 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createConnection } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
@@ -11,6 +13,7 @@ import {
 } from '../../../../src/lease/stores/redis/redis-lease-store.ts';
 import { claim, eventually, releaseOf, renew, win } from '../../contract/single-call.ts';
 import { describeWith, type RedisServerOptions, startRedis, type TestServer } from '../../servers/index.ts';
+import { startServer } from '../../servers/server-process.ts';
 
 const toEnd: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -158,7 +161,7 @@ await describeWith('redis-server', 'Redis', () => {
 
   it('takes its prefix from the URL', async () => {
     const server = await start();
-    const store = await open(`${server.url}?prefix=jobs:&timeoutMs=5000`);
+    const store = await open(`${server.url}?prefix=jobs:&timeoutMs=5000`, { waitAfterRestart: false });
     await win(store, 'job', 'a');
     expect(await (await open(server.url, { prefix: 'jobs:' })).names()).toEqual(['job']);
     expect(await (await open(server.url)).names()).toEqual([]);
@@ -166,8 +169,9 @@ await describeWith('redis-server', 'Redis', () => {
 
   it('refuses a missing database, and keeps its databases separate', async () => {
     const server = await start();
-    await win(await open(`${server.url}/1`), 'job', 'a');
-    await win(await open(`${server.url}/2`), 'job', 'b');
+    for (const [db, id] of ['a', 'b'].entries()) {
+      await win(await open(`${server.url}/${db + 1}`, { waitAfterRestart: false }), 'job', id);
+    }
     const error = await failureOf(claim(await open(`${server.url}/999`), 'job', 'c'));
     expect(error).toMatchObject({ code: 'HUSTINGS_STORE_UNUSABLE' });
   });
@@ -186,20 +190,15 @@ await describeWith('redis-server', 'Redis', () => {
     expect((await (await open(lax.url)).probe()).warnings).toEqual([expect.stringContaining('appendfsync')]);
   });
 
-  it('with waitReplicas answers when the replicas have confirmed; a replica accepts no writes', async () => {
+  it('with waitReplicas answers when the replicas have confirmed', async () => {
     const server = await start({ args: ['--repl-diskless-sync-delay', '0'] });
-    const replica = await start({ args: ['--replicaof', '127.0.0.1', `${server.port}`] });
+    await start({ args: ['--replicaof', '127.0.0.1', `${server.port}`] });
     const store = await open(server.url, { waitReplicas: 1, timeoutMs: 1_000 });
     const token = await eventually(
       () => win(store, 'job', 'a').catch(() => undefined),
       'the replica has joined',
     );
-    const readOnly = await open(replica.url);
-    expect((await readOnly.read(['job']))[0]).toMatchObject({ token, holder: { id: 'a' } });
-    expect(await failureOf(claim(readOnly, 'other', 'a'))).toMatchObject({
-      code: 'HUSTINGS_STORE_BUSY',
-      message: expect.stringMatching(/read-only replica; name the primary/),
-    });
+    expect(token > 0n).toBe(true);
     expect((await store.probe()).problems).toEqual([]);
     const greedy = await open(server.url, { waitReplicas: 2, timeoutMs: 500 });
     expect(await failureOf(claim(greedy, 'other', 'b'))).toMatchObject({
@@ -207,7 +206,53 @@ await describeWith('redis-server', 'Redis', () => {
     });
     expect((await greedy.probe()).problems).toEqual([expect.stringMatching(/2 replicas.* 1 are connected/)]);
     const { warnings } = await (await open(server.url)).probe();
-    expect(warnings).toEqual([expect.stringContaining('waitReplicas')]);
+    expect(warnings).toEqual([
+      expect.stringMatching(/Sentinel.*partition.*waitReplicas, or.*min-replicas-to-write/),
+    ]);
+  });
+
+  it('refuses a replica for writes and reads, also one that accepts writes', async () => {
+    const server = await start({ args: ['--repl-diskless-sync-delay', '0'] });
+    const args = ['--replicaof', '127.0.0.1', `${server.port}`, '--replica-read-only', 'no'];
+    const replica = await start({ args, appendonly: false, acl: ['app on >p ~* &* +@all -@dangerous'] });
+    const primary = await open(server.url, { waitReplicas: 1, timeoutMs: 1_000 });
+    await eventually(() => win(primary, 'job', 'a').catch(() => undefined), 'the replica has joined');
+    for (const url of [replica.url, `redis://app:p@127.0.0.1:${replica.port}`]) {
+      const store = await open(url);
+      for (const call of [
+        claim(store, 'other', 'b'),
+        store.read(['job']),
+        store.history('job'),
+        store.probe(),
+      ]) {
+        expect(await failureOf(call)).toMatchObject({
+          code: 'HUSTINGS_STORE_BUSY',
+          message: expect.stringMatching(/is a replica.*; name the primary/),
+        });
+      }
+    }
+  });
+
+  it('refuses a Sentinel, and names the primary as the remedy', async () => {
+    const config = (folder: string): string => join(folder, 'sentinel.conf');
+    const server = await startServer({
+      program: 'redis-server',
+      politeSignal: 'SIGTERM',
+      prepare: async (folder) => writeFileSync(config(folder), ''),
+      args: (folder, port) => [config(folder), '--sentinel', '--port', `${port}`, '--bind', '127.0.0.1'],
+      answers: async (port) => {
+        const socket = createConnection({ port, host: '127.0.0.1' });
+        await once(socket, 'connect');
+        socket.destroy();
+        return true;
+      },
+      url: (port) => `redis://127.0.0.1:${port}`,
+    });
+    toEnd.push(() => server.stop());
+    expect(await failureOf((await open(server.url)).read(['job']))).toMatchObject({
+      code: 'HUSTINGS_STORE_UNUSABLE',
+      message: expect.stringMatching(/is a Sentinel.*; name the primary/),
+    });
   });
 
   it('is used over TLS only with a valid certificate', async () => {

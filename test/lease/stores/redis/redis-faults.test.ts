@@ -76,7 +76,7 @@ await describeWith('redis-server', 'Redis', () => {
   });
 
   it('grants at once after a restart with waitAfterRestart: false', async () => {
-    const server = await start({ appendonly: false });
+    const server = await start({ isNew: true });
     const store = await open(server.url, { waitAfterRestart: false });
     await win(store, 'job', 'a');
   });
@@ -97,7 +97,7 @@ await describeWith('redis-server', 'Redis', () => {
 
   it('that does not run is unreachable at once, and is used when it runs', async () => {
     const server = await start();
-    const store = await open(server.url);
+    const store = await open(server.url, { waitAfterRestart: false });
     await server.kill9();
     await expect(win(store, 'job', 'a')).rejects.toMatchObject(unreachable);
     await expect(store.names()).rejects.toMatchObject(unreachable);

@@ -1,0 +1,174 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import { createElector } from '../../src/elector/create-elector.ts';
+import type { Elector } from '../../src/elector/elector.ts';
+import { ElectorClosedError } from '../../src/elector/elector-errors.ts';
+import type { ElectorOptions } from '../../src/elector/elector-options.ts';
+import { MemoryLeaseStore } from '../../src/lease/stores/memory/memory-lease-store.ts';
+import { aborted, never, until } from './until.ts';
+
+const TTL = 600;
+
+function electorOn(store: ElectorOptions['store'], options: Partial<ElectorOptions> = {}): Elector {
+  return createElector({ name: 'job', ttlMs: TTL, processProof: '', store, ...options });
+}
+
+describe('close', () => {
+  test('ends a campaign: its work settles and its lease is released before the store is closed', async () => {
+    const url = `memory:${crypto.randomUUID()}`;
+    const elector = electorOn(url);
+    let leads = false;
+    let hasSettled = false;
+    const running = elector.campaign(async (lead) => {
+      leads = true;
+      await aborted(lead.signal);
+      await sleep(50);
+      hasSettled = true;
+    });
+    await until(() => leads);
+    await elector.close();
+    expect(hasSettled).toBe(true);
+    await running;
+    expect((await electorOn(url).history())[0].cause).toBe('released');
+  });
+
+  test('ends a wait for leadership with an ElectorClosedError', async () => {
+    const store = new MemoryLeaseStore();
+    await using _ = await electorOn(store).acquire();
+    const elector = electorOn(store);
+    const refused = expect(elector.acquire()).rejects.toThrow(ElectorClosedError);
+    await sleep(20);
+    await elector.close();
+    await refused;
+  });
+
+  test('does not deadlock when the work itself calls it', async () => {
+    const elector = electorOn(`memory:${crypto.randomUUID()}`);
+    await elector.campaign(() => elector.close());
+  });
+
+  test.each<[string, () => ElectorOptions['store']]>([
+    ['a store', () => new MemoryLeaseStore()],
+    ['a URL', () => `memory:${crypto.randomUUID()}`],
+  ])('of an elector with %s ends the calls that still open it, and no work starts', async (_, storeOf) => {
+    const elector = electorOn(storeOf());
+    let started = 0;
+    const campaigning = elector.campaign(() => {
+      started++;
+    });
+    const running = expect(elector.runOnce(() => started++)).rejects.toThrow(ElectorClosedError);
+    const acquiring = expect(elector.acquire()).rejects.toThrow(ElectorClosedError);
+    const views: unknown[] = [];
+    const watching = (async () => {
+      for await (const view of elector.watch()) views.push(view);
+    })();
+    await elector.close();
+    await Promise.all([campaigning, running, acquiring, watching]);
+    await sleep(20);
+    expect({ started, views }).toEqual({ started: 0, views: [] });
+  });
+
+  test('may be called twice at once: both resolve when the work has settled', async () => {
+    const elector = electorOn(new MemoryLeaseStore(), { ttlMs: 60_000 });
+    let hasSettled = false;
+    let markLeading = (): void => {};
+    const leading = new Promise<void>((resolve) => {
+      markLeading = resolve;
+    });
+    const running = elector.campaign(async (lead) => {
+      markLeading();
+      await aborted(lead.signal);
+      await sleep(20);
+      hasSettled = true;
+    });
+    await leading;
+    await Promise.all(
+      [elector.close(), elector.close()].map((each) => each.then(() => expect(hasSettled).toBe(true))),
+    );
+    await running;
+  });
+
+  test('is the end: every later call rejects with an ElectorClosedError', async () => {
+    const elector = electorOn(`memory:${crypto.randomUUID()}`);
+    await elector.close();
+    await elector.close();
+    const calls = [
+      elector.acquire(),
+      elector.runOnce(never),
+      elector.campaign(never),
+      elector.leader(),
+      elector.history(),
+      elector.watch().next(),
+    ];
+    const outcomes = await Promise.allSettled(calls);
+    for (const outcome of outcomes) {
+      expect(outcome).toMatchObject({ status: 'rejected', reason: { code: 'HUSTINGS_ELECTOR_CLOSED' } });
+    }
+  });
+
+  test('tells the owner of an acquired lead to stop, and waits until it is released', async () => {
+    const store = new MemoryLeaseStore();
+    const elector = electorOn(store, { ttlMs: 60_000 });
+    const lead = await elector.acquire();
+    const closing = elector.close();
+    expect(await aborted(lead.signal)).toMatchObject({ reason: 'released' });
+    expect((await store.read(['job']))[0].holder).not.toBeNull();
+    await lead.release();
+    await closing;
+    expect((await store.read(['job']))[0].holder).toBeNull();
+  });
+});
+
+describe('watch', () => {
+  test('ends when the elector is closed, without a signal of its own', async () => {
+    const elector = electorOn(`memory:${crypto.randomUUID()}`);
+    const watching = (async () => {
+      for await (const view of elector.watch()) {
+        expect(view.type).toBe('vacant');
+        void elector.close();
+      }
+    })();
+    await watching;
+  });
+
+  test.each(['return', 'throw'] as const)('%s ends it while it waits for a change', async (end) => {
+    const views = electorOn(new MemoryLeaseStore()).watch();
+    expect((await views.next()).value).toMatchObject({ type: 'vacant' });
+    const pending = views.next();
+    await sleep(20);
+    const ended = end === 'return' ? views.return() : views.throw(new Error('enough')).catch(() => {});
+    expect(await pending).toEqual({ value: undefined, done: true });
+    await ended;
+  });
+
+  test('return ends it while the store does not answer', async () => {
+    const store = new MemoryLeaseStore();
+    store.read = () => new Promise(() => {});
+    const views = electorOn(store, { ttlMs: 3_600_000 }).watch();
+    const pending = views.next();
+    await sleep(20);
+    await views.return();
+    expect(await pending).toEqual({ value: undefined, done: true });
+  });
+});
+
+describe('a timeout above 2^31 ms', () => {
+  test.each([2 ** 31, 30 * 24 * 3_600_000])('of %d ms does not end the wait at once', async (timeoutMs) => {
+    const store = new MemoryLeaseStore();
+    const held = await electorOn(store, { ttlMs: 60_000 }).acquire();
+    const waiting = electorOn(store, { ttlMs: 60_000 }).acquire({ timeoutMs });
+    await sleep(50);
+    await held.release();
+    await (await waiting).release();
+  });
+});
+
+describe('a campaign within a campaign of one elector', () => {
+  test('is refused, because it would wait for itself', async () => {
+    const elector = electorOn(new MemoryLeaseStore());
+    await expect(elector.campaign(() => elector.campaign(never))).rejects.toThrow(/already campaigns/);
+    // The first one has ended: the elector may campaign again.
+    const stop = new AbortController();
+    await elector.campaign(() => stop.abort(), { signal: stop.signal });
+  });
+});

@@ -1,0 +1,76 @@
+/** A primary and a streaming standby: what the standby has when an answer arrives, and after it was promoted. */
+import pg from 'pg';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import type { AcquireRequest } from '../../../../src/lease/core/calls.ts';
+import { PostgresLeaseStore } from '../../../../src/lease/stores/postgres/postgres-lease-store.ts';
+import { describeWith, startPostgres, type TestServer } from '../../servers/index.ts';
+
+const requestOf = (name: string, nonce: string): AcquireRequest => ({
+  ...{
+    name,
+    id: nonce,
+    nonce,
+    ttlMs: 60_000,
+    priority: 0,
+    processProof: '',
+    goneNonce: null,
+    staleVersion: null,
+  },
+});
+
+await describeWith('postgres', 'PostgreSQL with a standby', () => {
+  let primary: TestServer;
+  let standby: TestServer;
+  const opened: PostgresLeaseStore[] = [];
+  const open = async (server: TestServer, timeoutMs = 20_000): Promise<PostgresLeaseStore> => {
+    const store = await PostgresLeaseStore.open(server.url, { timeoutMs });
+    opened.push(store);
+    return store;
+  };
+  const sql = async (server: TestServer, text: string): Promise<pg.QueryResult> => {
+    const client = new pg.Client(server.url);
+    await client.connect();
+    return client.query(text).finally(() => client.end());
+  };
+
+  beforeAll(async () => {
+    primary = await startPostgres();
+    standby = await startPostgres({ standbyOf: primary });
+  }, 120_000);
+  afterEach(async () => {
+    for (const store of opened.splice(0)) await store.close();
+  });
+  afterAll(async () => {
+    await standby?.stop();
+    await primary?.stop();
+  });
+
+  it.each(['off', 'local'])(
+    'answers after the synchronous standby has the grant, if the role has synchronous_commit = %s',
+    async (set) => {
+      await (await open(primary)).init();
+      await sql(primary, `ALTER ROLE postgres SET synchronous_commit = ${set}`);
+      await sql(primary, `ALTER SYSTEM SET synchronous_standby_names = '*'`);
+      await sql(primary, 'SELECT pg_reload_conf()');
+      const isSynchronous = async (): Promise<boolean> =>
+        (await sql(primary, `SELECT FROM pg_stat_replication WHERE sync_state = 'sync'`)).rowCount === 1;
+      await expect.poll(isSynchronous, { timeout: 20_000 }).toBe(true);
+      try {
+        const name = `synchronous ${set}`;
+        const store = await open(primary, 1_000);
+        expect(await store.acquire([requestOf(name, 'a')])).toMatchObject([{ type: 'ok' }]);
+        standby.pause();
+        await expect(store.acquire([requestOf(`${name} unheard`, 'a')])).rejects.toMatchObject({
+          kind: 'unreachable',
+        });
+        const { warnings } = await store.probe();
+        expect(warnings).toContainEqual(expect.stringMatching(`synchronous_commit is ${set} for postgres`));
+      } finally {
+        standby.resume();
+        await sql(primary, 'ALTER SYSTEM RESET synchronous_standby_names');
+        await sql(primary, 'SELECT pg_reload_conf()');
+        await sql(primary, 'ALTER ROLE postgres RESET synchronous_commit');
+      }
+    },
+  );
+});
