@@ -37,7 +37,11 @@ export interface OutputFile {
   write(text: string): void;
 }
 
-/** Checks that the file can be written, before any work is done. */
+/** Checks that the file of an option can be written, before any work is done. Null without the option. */
+export function outputOf(option: string, path: string | undefined): OutputFile | null {
+  return path === undefined ? null : prepareOutput(option, path);
+}
+
 export function prepareOutput(option: string, path: string): OutputFile {
   if (path === '') throw new InputError(`--${option} must be the path of a file, not ''`);
   return attempt(path, () => {

@@ -65,6 +65,16 @@ export class Progress {
   }
 }
 
+/** Calls a search with the function that reports its progress, and removes the progress line at its end. */
+export function withSearchProgress<T>(search: (onProgress: Progress['updateSearch']) => T): T {
+  const progress = new Progress(process.stderr, true);
+  try {
+    return search(progress.updateSearch.bind(progress));
+  } finally {
+    progress.clear();
+  }
+}
+
 function barOf(share: number): string {
   const filled = Math.floor(BAR_WIDTH * share);
   return `${'█'.repeat(filled)}${'░'.repeat(BAR_WIDTH - filled)}`;

@@ -1,4 +1,20 @@
-/** The signals that stop a long command, with their exit codes: 128 plus the number of the signal, as in shells. */
-export const STOPPED = { SIGINT: 130, SIGTERM: 143 } as const;
+/** Signals that stop a long command, with their exit codes: 128 plus the number of the signal, as in shells. */
+const STOPPED = { SIGINT: 130, SIGTERM: 143 } as const;
 
-export type StopSignal = keyof typeof STOPPED;
+type StopSignal = keyof typeof STOPPED;
+
+/** Calls `stop` at the first signal during `work`. Returns the exit code of that signal, or null without a signal. */
+export async function stoppable(work: Promise<void>, stop: () => void): Promise<number | null> {
+  let exitCode: number | null = null;
+  const onSignal = (signal: StopSignal): void => {
+    exitCode = STOPPED[signal];
+    stop();
+  };
+  process.once('SIGINT', onSignal).once('SIGTERM', onSignal);
+  try {
+    await work;
+  } finally {
+    process.off('SIGINT', onSignal).off('SIGTERM', onSignal);
+  }
+  return exitCode;
+}

@@ -1,12 +1,21 @@
 /** Formats rows as aligned columns, wrapped between words if the screen is too narrow. */
-import { textColumns } from '../drawing/index.ts';
+import { type Paint, textColumns } from '../drawing/index.ts';
 
 const GAP = 2;
 const NARROWEST = 8;
 
-export interface Column {
-  readonly title: string;
-  readonly align?: 'left' | 'right';
+/** The title of a column: aligned to the left, or to the right if it is in a list of its own. */
+export type Column = string | readonly [right: string];
+
+/** How a cell looks; the row of the titles is −1. */
+export type CellStyle = (text: string, row: number, column: number) => string;
+
+/** Faint titles, and a check mark or a cross in the colour of its meaning. */
+export function markStyle(paint: Paint): CellStyle {
+  return (text, row) => {
+    if (row < 0) return paint('faint', text);
+    return text.includes('✓') ? paint('good', text) : text.includes('✗') ? paint('bad', text) : text;
+  };
 }
 
 /** Lines have no trailing blanks. `style` gets each line of a cell after padding. */
@@ -14,10 +23,11 @@ export function formatTable(
   columns: readonly Column[],
   rows: readonly (readonly string[])[],
   width: number,
-  style: (text: string, row: number, column: number) => string = (text) => text,
+  style: CellStyle = (text) => text,
 ): string[] {
-  const hasTitles = columns.some(({ title }) => title !== '');
-  const all = hasTitles ? [columns.map(({ title }) => title), ...rows] : rows;
+  const titles = columns.map((column) => (typeof column === 'string' ? column : column[0]));
+  const hasTitles = titles.some((title) => title !== '');
+  const all = hasTitles ? [titles, ...rows] : rows;
   const widest = (measure: (text: string) => number) =>
     columns.map((_, column) => Math.max(...all.map((row) => measure(row[column]))));
   const widths = narrowed(
@@ -31,7 +41,7 @@ export function formatTable(
     return Array.from({ length: height }, (_, line) =>
       cells
         .map((lines, column) => {
-          const padded = pad(lines[line] ?? '', widths[column], columns[column].align ?? 'left');
+          const padded = pad(lines[line] ?? '', widths[column], typeof columns[column] === 'string');
           return style(padded, hasTitles ? index - 1 : index, column);
         })
         .join(' '.repeat(GAP))
@@ -77,9 +87,9 @@ export function wrap(text: string, width: number): string[] {
   return [...lines, line];
 }
 
-function pad(text: string, width: number, align: 'left' | 'right'): string {
+function pad(text: string, width: number, isLeft: boolean): string {
   const blanks = ' '.repeat(Math.max(0, width - textColumns(text)));
-  return align === 'left' ? text + blanks : blanks + text;
+  return isLeft ? text + blanks : blanks + text;
 }
 
 /** A text from a store without control characters, which could control the terminal. */

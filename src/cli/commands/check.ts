@@ -1,5 +1,5 @@
 /** `hustings check`: model checking of an election, with a shortest counterexample if there is one. */
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import {
   type CheckOptions,
   type CheckResult,
@@ -16,14 +16,14 @@ import {
 } from '../../checker/index.ts';
 import { checkDrawable } from '../../drawing/index.ts';
 import { resolveSetup } from '../../kernel/driver.ts';
-import { type AnyAlgorithm, TOPOLOGY_FORMS } from '../../kernel/index.ts';
+import type { AnyAlgorithm } from '../../kernel/index.ts';
 import { COUNTEREXAMPLE_FOUND } from '../exit.ts';
-import { type OutputFile, prepareOutput } from '../files.ts';
+import { type OutputFile, outputOf } from '../files.ts';
 import { FILE_HELP, NAME_HELP, resolveAlgorithm } from '../flags/algorithm-name.ts';
-import { type CheckFlags, readCheckOptions } from '../flags/check-flags.ts';
-import { repeated } from '../flags/option-syntax.ts';
+import { CHECK_OPTIONS, type CheckFlags, readCheckOptions } from '../flags/check-flags.ts';
+import { addOptions } from '../flags/option-table.ts';
 import { formatJson } from '../json.ts';
-import { Progress } from '../progress.ts';
+import { withSearchProgress } from '../progress.ts';
 import { reportCheck, reportViolation, warningsOf } from '../report/check-report.ts';
 import { showProbabilities } from '../report/probability-report.ts';
 import { drawReplay } from '../report/run-diagram.ts';
@@ -33,26 +33,8 @@ import { wrap } from '../table.ts';
 import { pageWidth, screenOf } from '../terminal.ts';
 import { watchIfOwn } from '../user-file/handler-watch.ts';
 
-/** Options that describe schedules, faults or single runs. Probabilities are those of lockstep, without faults. */
-const NOT_WITH_PROBABILITIES = [
-  ...[
-    'starts',
-    'crashes',
-    'recoveries',
-    'losses',
-    'delay',
-    'despite',
-    'suspect',
-    'bound',
-    'reduce',
-    'invariants',
-    'nofifo',
-  ],
-  ...['worst', 'best', 'fingerprints', 'memory', 'svg', 'save'],
-];
-
 export function addCheck(program: Command): void {
-  program
+  const command = program
     .command('check')
     .summary('model-check an election: explore its whole state space')
     .description(
@@ -64,70 +46,8 @@ export function addCheck(program: Command): void {
         'Exit codes: 0 no counterexample (a warning says so if the search was incomplete); 1 a counterexample; 2 bad input.\n' +
         FILE_HELP,
     )
-    .argument('<NAME>', NAME_HELP)
-    .addOption(
-      new Option('--nodes <N>', `number of nodes (default: ${DEFAULT_CHECK_NODES})`).conflicts('ids'),
-    )
-    .option('--ids <LIST>', 'ids by position, as in 5,3,8,1 (default: 1 to N)')
-    .addOption(
-      new Option(
-        '--order <ORDER>',
-        'order of the ids around the network: ascending, descending or random (default: random)',
-      ).conflicts('ids'),
-    )
-    .option('--topology <NETWORK>', `network: ${TOPOLOGY_FORMS.join(', ')} (default: by the algorithm)`)
-    .option('--orders <WHICH>', 'orders of the ids to check: one or all (default: one)')
-    .option(
-      '--initiators <WHICH>',
-      'nodes that start by themselves: all, subsets (every non-empty set), or positions such as 0,2 (default: all)',
-    )
-    .option(
-      '--starts <WHEN>',
-      'when initiators start: free (at any time), first (before any delivery) or together (default: free, or together ' +
-        'for bounded-delay and synchronous algorithms)',
-    )
-    .option('--crashes <K>', 'maximum number of crashes, each at any time (default: 0)')
-    .option('--recoveries <K>', 'maximum number of recoveries (default: 0)')
-    .option('--losses <K>', 'maximum number of lost messages (default: 0)')
-    .option('--delay <D>', 'longest delay of a message in a bounded-delay network, in units (default: 1)')
-    .option('--suspect', 'let timers of a bounded-delay network fire early: an unreliable failure detector')
-    .option('--nofifo', 'let messages overtake one another, even if the algorithm assumes FIFO links')
-    .option('--despite <ASSUMPTION>', 'check although this assumption is violated: timing')
-    .option(
-      '--bound <COUNTER=MAX>',
-      'do not explore states in which this counter of a node exceeds MAX; repeatable',
-      repeated,
-    )
-    .option(
-      '--reduce <HOW>',
-      'auto (partial-order reduction, and symmetry reduction by rotation on rings) or none (default: auto)',
-    )
-    .option(
-      '--invariants <WHICH>',
-      'invariants to check: all, node, none, or names; invariants of the network turn the reductions off ' +
-        '(default: all; node with --worst or --best; none if the search violates an assumption)',
-    )
-    .option(
-      '--fingerprints',
-      'store a 64-bit fingerprint per state (hash compaction): less memory, not exact',
-    )
-    .option('--states <LIMIT>', 'stop after this number of states (default: 20 million)')
-    .option('--memory <LIMIT>', 'stop when the state store exceeds this size, as in 512MB (default: 4GB)')
-    .option(
-      '--worst <COST>',
-      'also find a most expensive run: messages, election, bits, or time (the longest chain of messages)',
-    )
-    .option('--best <COST>', 'also find a least expensive run: messages, election or bits')
-    .addOption(
-      new Option(
-        '--probabilities',
-        'compute the exact probabilities and expectations of a randomized election instead of searching',
-      ).conflicts(NOT_WITH_PROBABILITIES),
-    )
-    .option('--set <NAME=VALUE>', 'parameter of the algorithm; repeatable', repeated)
-    .option('--save <FILE>', "save the counterexample, or the most expensive run, for 'hustings replay'")
-    .option('--svg <FILE>', 'draw the counterexample, or the most expensive run, as a space-time diagram')
-    .option('--json', 'print the result of check() as one JSON document')
+    .argument('<NAME>', NAME_HELP);
+  addOptions(command, CHECK_OPTIONS)
     .addHelpText(
       'after',
       '\nExamples:\n' +
@@ -150,19 +70,13 @@ async function checkCommand(name: string, flags: CheckFlags): Promise<void> {
     return;
   }
   if (flags.svg !== undefined) checkDrawable({ nodes: setup.topology.n });
-  const picture = flags.svg === undefined ? null : prepareOutput('svg', flags.svg);
-  const saved = flags.save === undefined ? null : prepareOutput('save', flags.save);
-  const progress = new Progress(process.stderr, true);
-  const onProgress = progress.updateSearch.bind(progress);
-  const result = (() => {
-    try {
-      return watchIfOwn(name, algorithm, (watched) =>
-        checkSetup({ ...setup, algorithm: watched }, { ...options, onProgress }),
-      );
-    } finally {
-      progress.clear();
-    }
-  })();
+  const picture = outputOf('svg', flags.svg);
+  const saved = outputOf('save', flags.save);
+  const result = withSearchProgress((onProgress) =>
+    watchIfOwn(name, algorithm, (watched) =>
+      checkSetup({ ...setup, algorithm: watched }, { ...options, onProgress }),
+    ),
+  );
   const found = counterexampleOf(algorithm, result, options, name);
   if (found !== null) process.exitCode = COUNTEREXAMPLE_FOUND;
   const extremes = extremeRunsOf(algorithm, result, options, name);

@@ -9,7 +9,7 @@ import { STORE_HELP } from '../flags/store-flag.ts';
 import { formatTimestamp, isoOf, parseTimestamp } from '../flags/timestamp.ts';
 import { formatJson } from '../json.ts';
 import { withStore } from '../opened-store.ts';
-import { hintAtElections } from '../report/election-hint.ts';
+import { hintAtElections } from '../report/election-state.ts';
 import { clockNote, conflictLine, momentLines, momentOf, termJson, termTable } from '../report/term-table.ts';
 import { printable } from '../table.ts';
 import { screenOf } from '../terminal.ts';

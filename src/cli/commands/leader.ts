@@ -10,8 +10,14 @@ import { STORE_HELP } from '../flags/store-flag.ts';
 import { formatTimestamp } from '../flags/timestamp.ts';
 import { formatJson, formatJsonLine } from '../json.ts';
 import { withStore } from '../opened-store.ts';
-import { hintAtElections } from '../report/election-hint.ts';
-import { readState, stateJson, stateLines, viewJson, viewLine } from '../report/election-state.ts';
+import {
+  hintAtElections,
+  readState,
+  stateJson,
+  stateLines,
+  viewJson,
+  viewLine,
+} from '../report/election-state.ts';
 import { formatTable, printable } from '../table.ts';
 import { type Screen, screenOf } from '../terminal.ts';
 
@@ -96,12 +102,7 @@ async function listElections(store: LeaseStore, json: boolean): Promise<void> {
 }
 
 function tableOf(records: readonly LeaseRecord[], { width, paint }: Screen): string[] {
-  const columns = [
-    { title: 'election' },
-    { title: 'leader' },
-    { title: 'token', align: 'right' as const },
-    { title: 'remaining', align: 'right' as const },
-  ];
+  const columns = ['election', 'leader', ['token'], ['remaining']] as const;
   const rows = records.map(({ name, holder, token, remainingMs, successor }) => [
     printable(name),
     holder !== null

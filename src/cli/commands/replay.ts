@@ -8,7 +8,7 @@ import {
 } from '../../checker/index.ts';
 import { checkDrawable } from '../../drawing/index.ts';
 import { COUNTEREXAMPLE_FOUND } from '../exit.ts';
-import { prepareOutput, readInput } from '../files.ts';
+import { outputOf, readInput } from '../files.ts';
 import { FILE_HELP, resolveAlgorithm } from '../flags/algorithm-name.ts';
 import { formatJson } from '../json.ts';
 import { reportViolation, violationTitle } from '../report/check-report.ts';
@@ -48,7 +48,7 @@ async function replayCommand(path: string, flags: ReplayFlags): Promise<void> {
   const saved = parseCounterexample(readInput('replay', path), path);
   const algorithm = await resolveAlgorithm(saved.algorithm);
   if (flags.svg !== undefined) checkDrawable({ nodes: saved.ids.length });
-  const picture = flags.svg === undefined ? null : prepareOutput('svg', flags.svg);
+  const picture = outputOf('svg', flags.svg);
   const { replayed, reproduced } = watchIfOwn(saved.algorithm, algorithm, (watched) => {
     const again = replayCounterexample(watched, saved);
     return { replayed: again, reproduced: isReproduced(watched, saved, again) };

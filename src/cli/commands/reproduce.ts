@@ -8,11 +8,12 @@ import {
   type StudyResult,
   studies,
 } from '../../reproduce/index.ts';
-import { prepareOutput } from '../files.ts';
+import { outputOf } from '../files.ts';
 import { parseNumber, refuse } from '../flags/option-syntax.ts';
+import { addOptions, type FlagsOf } from '../flags/option-table.ts';
 import { formatJson } from '../json.ts';
 import { Progress } from '../progress.ts';
-import { STOPPED, type StopSignal } from '../stop-signal.ts';
+import { stoppable } from '../stop-signal.ts';
 import { wrap } from '../table.ts';
 import { type Screen, screenOf } from '../terminal.ts';
 import type { ReproduceWork } from '../workers/reproduce-worker.ts';
@@ -20,25 +21,22 @@ import { TaskPool } from '../workers/task-pool.ts';
 
 const PAGE = 'reproduction.html';
 
-interface ReproduceFlags {
-  readonly quick?: boolean;
-  readonly seed?: string;
-  readonly out?: string;
-  readonly json?: boolean;
-}
+const OPTIONS = {
+  '--quick': 'fewer runs and smaller sizes: takes seconds instead of minutes',
+  '--seed <S>': 'seed of all orders, delays and random draws (default: 1)',
+  '--out <FILE>': `file of the page (default: ${PAGE}; none with --json)`,
+  '--json': 'print all claims and results as one JSON document',
+} as const;
 
 export function addReproduce(program: Command): void {
-  program
+  const command = program
     .command('reproduce')
     .summary('measure every claim of the sources, and print one report')
     .description(
       'Measures every claim of the papers and lecture notes on all cores, and writes one self-contained HTML page: each ' +
         'claim with its source, the measured figure, the verdict and, if a source is wrong, a run that shows it.',
-    )
-    .option('--quick', 'fewer runs and smaller sizes: takes seconds instead of minutes')
-    .option('--seed <S>', 'seed of all orders, delays and random draws (default: 1)')
-    .option('--out <FILE>', `file of the page (default: ${PAGE}; none with --json)`)
-    .option('--json', 'print all claims and results as one JSON document')
+    );
+  addOptions(command, OPTIONS)
     .addHelpText(
       'after',
       '\nExamples:\n' +
@@ -51,10 +49,10 @@ export function addReproduce(program: Command): void {
     .action(reproduceCommand);
 }
 
-async function reproduceCommand(flags: ReproduceFlags): Promise<void> {
+async function reproduceCommand(flags: FlagsOf<typeof OPTIONS>): Promise<void> {
   const options = { seed: readSeed(flags.seed), quick: flags.quick === true };
   const path = flags.out ?? (flags.json ? undefined : PAGE);
-  const page = path === undefined ? null : prepareOutput('out', path);
+  const page = outputOf('out', path);
   const results = await measureAll(options);
   if (results === null) return;
   const reproduction = assemble(options, results);
@@ -72,26 +70,21 @@ async function measureAll(options: ReproduceWork): Promise<readonly StudyResult[
   const all = studies.reduce((sum, { claims }) => sum + claims.length, 0);
   const startMs = performance.now();
   let [claims, elections] = [0, 0];
-  let stopped = false;
-  const stop = (signal: StopSignal): void => {
-    stopped = true;
-    process.exitCode = STOPPED[signal];
-    pool.stop();
-  };
-  process.once('SIGINT', stop).once('SIGTERM', stop);
+  let stopped: number | null = null;
   try {
-    await pool.run(studies.keys(), (index, result) => {
+    const work = pool.run(studies.keys(), (index, result) => {
       results[index] = result;
       claims += result.findings.length;
       elections += result.elections;
       const leftMs = ((performance.now() - startMs) / claims) * (all - claims);
       progress.updateClaims(claims, all, elections, leftMs);
     });
+    stopped = await stoppable(work, () => pool.stop());
   } finally {
     progress.clear();
-    process.off('SIGINT', stop).off('SIGTERM', stop);
   }
-  if (!stopped) return results;
+  if (stopped === null) return results;
+  process.exitCode = stopped;
   console.error(`hustings: stopped after ${claims} of ${all} claims; nothing was written`);
   return null;
 }

@@ -1,26 +1,24 @@
 /** `hustings sweep`: many elections of many sizes, on all cores, as a table, a plot and files. */
 import { availableParallelism } from 'node:os';
 import type { Command } from 'commander';
-import { InputError, TOPOLOGY_FORMS } from '../../kernel/index.ts';
-import { ASSUMPTIONS } from '../../simulator/index.ts';
+import { InputError } from '../../kernel/index.ts';
 import {
   type CellTally,
   chunksOf,
   planSweep,
   resultOf,
-  SWEEP_MEASURES,
   type SweepChunk,
   type SweepPlan,
   SweepTally,
 } from '../../sweep/index.ts';
 import { FILE_HELP, NAME_HELP, resolveAlgorithm } from '../flags/algorithm-name.ts';
-import { parseNumber, refuse, repeated } from '../flags/option-syntax.ts';
-import { SIZES_HELP } from '../flags/size-list.ts';
-import { readSweepOptions, type SweepFlags } from '../flags/sweep-flags.ts';
+import { parseNumber, refuse } from '../flags/option-syntax.ts';
+import { addOptions } from '../flags/option-table.ts';
+import { readSweepOptions, SWEEP_OPTIONS, type SweepFlags } from '../flags/sweep-flags.ts';
 import { formatJson } from '../json.ts';
 import { Progress } from '../progress.ts';
 import { reportSweep } from '../report/sweep-report.ts';
-import { STOPPED, type StopSignal } from '../stop-signal.ts';
+import { stoppable } from '../stop-signal.ts';
 import { screenOf } from '../terminal.ts';
 import { SweepFiles } from '../workers/sweep-files.ts';
 import { SweepPace } from '../workers/sweep-pace.ts';
@@ -30,7 +28,7 @@ import { TaskPool } from '../workers/task-pool.ts';
 const MOST_CORES = 1024;
 
 export function addSweep(program: Command): void {
-  program
+  const command = program
     .command('sweep')
     .summary('measure the cost over many sizes, and compare it with the laws')
     .description(
@@ -38,38 +36,8 @@ export function addSweep(program: Command): void {
         'The same seed gives the same figures on any number of cores. Memory does not grow with the number of runs.\n' +
         FILE_HELP,
     )
-    .argument('<NAMES...>', `algorithms, separated by commas or blanks; each is the ${NAME_HELP}`)
-    .option('--nodes <SIZES>', `${SIZES_HELP} (default: 16..1024)`)
-    .option('--runs <K>', 'number of runs per size (default: 200)')
-    .option(
-      '--order <LIST>',
-      'orders of the ids around the network: ascending, descending, random (default: random)',
-    )
-    .option('--schedule <LIST>', 'schedules: lockstep, random, random:nofifo (default: lockstep)')
-    .option(
-      '--measure <WHAT>',
-      `measure: ${SWEEP_MEASURES.join(', ')} (default: messages); agreedAt is the time of the last decision, causal the ` +
-        'longest chain of messages',
-    )
-    .option(
-      '--initiators <WHICH>',
-      'nodes that start by themselves: all, random:3, or positions such as 0,2 (default: all)',
-    )
-    .option('--topology <NETWORK>', `network: ${TOPOLOGY_FORMS.join(', ')} (default: by the algorithm)`)
-    .option('--crash <P@T>', "crashes by position and time, as in 3@0, or 'none'; repeatable", repeated)
-    .option('--set <NAME=VALUE>', 'parameter, for the algorithms that have it; repeatable', repeated)
-    .option(
-      '--despite <ASSUMPTION>',
-      `run although this assumption is violated: ${ASSUMPTIONS.join(', ')}; repeatable`,
-      repeated,
-    )
-    .option('--seed <S>', 'seed of the PRNG (default: 1)')
-    .option('--cores <K>', 'number of threads (default: all cores)')
-    .option('--svg <FILE>', 'write a plot with means, confidence intervals and the laws as curves')
-    .option('--per-node', 'divide all figures of the plot by n')
-    .option('--csv <FILE>', 'write one line per series and size, as comma-separated values')
-    .option('--save <FILE>', 'write the JSON document to a file, and update it every second')
-    .option('--json', 'print the result of sweep() as one JSON document')
+    .argument('<NAMES...>', `algorithms, separated by commas or blanks; each is the ${NAME_HELP}`);
+  addOptions(command, SWEEP_OPTIONS)
     .addHelpText(
       'after',
       '\nExamples:\n' +
@@ -97,26 +65,21 @@ async function sweepCommand(given: readonly string[], flags: SweepFlags): Promis
   const pace = new SweepPace(plan, cores);
   const progress = new Progress(process.stderr, true);
 
-  let stopped: StopSignal | null = null;
-  const stop = (signal: StopSignal): void => {
-    stopped = signal;
-    pool.stop();
-  };
-  process.once('SIGINT', stop).once('SIGTERM', stop);
+  let stopped: number | null = null;
   try {
-    await pool.run(chunksOf(plan), (chunk, part, tookMs) => {
+    const work = pool.run(chunksOf(plan), (chunk, part, tookMs) => {
       tally.add(chunk, part);
       pace.note(chunk, tookMs);
       files.update(tally);
       progress.updateSweep(pace.runs, pace.allRuns, pace.leftMs());
     });
+    stopped = await stoppable(work, () => pool.stop());
   } finally {
     progress.clear();
-    process.off('SIGINT', stop).off('SIGTERM', stop);
     if (pace.runs > 0) files.write(resultOf(tally));
   }
   const result = resultOf(tally);
-  if (stopped !== null && !result.complete) process.exitCode = STOPPED[stopped];
+  if (stopped !== null && !result.complete) process.exitCode = stopped;
   if (flags.json) {
     console.log(formatJson(result));
     return;

@@ -1,5 +1,5 @@
 /** Translates the flags of `hustings check` into the options of check(). */
-import { type CheckOptions, COST_MEASURES } from '../../checker/index.ts';
+import { type CheckOptions, COST_MEASURES, DEFAULT_CHECK_NODES } from '../../checker/index.ts';
 import {
   optional,
   parseBounds,
@@ -12,41 +12,59 @@ import {
   parseSettings,
   refuse,
 } from './option-syntax.ts';
-import { readEdges } from './simulate-flags.ts';
+import { type FlagsOf, repeatable } from './option-table.ts';
+import { ORDER_HELP, readEdges, TOPOLOGY_HELP } from './simulate-flags.ts';
 
 /** Time, the longest chain of messages, has a worst case but no best case. */
 const SUMS = ['messages', 'election', 'bits'] as const;
 
-/** The flags as commander parses them. */
-export interface CheckFlags {
-  readonly nodes?: string;
-  readonly ids?: string;
-  readonly topology?: string;
-  readonly order?: string;
-  readonly orders?: string;
-  readonly initiators?: string;
-  readonly starts?: string;
-  readonly crashes?: string;
-  readonly recoveries?: string;
-  readonly losses?: string;
-  readonly delay?: string;
-  readonly suspect?: true;
-  readonly despite?: string;
-  readonly bound?: readonly string[];
-  readonly reduce?: string;
-  readonly invariants?: string;
-  readonly worst?: string;
-  readonly best?: string;
-  readonly probabilities?: true;
-  readonly fingerprints?: true;
-  readonly set?: readonly string[];
-  readonly nofifo?: true;
-  readonly states?: string;
-  readonly memory?: string;
-  readonly json?: true;
-  readonly svg?: string;
-  readonly save?: string;
-}
+/** Options that describe schedules, faults or single runs. Probabilities are those of lockstep, without faults. */
+const NOT_WITH_PROBABILITIES = [
+  ...'starts crashes recoveries losses delay despite suspect bound reduce invariants nofifo'.split(' '),
+  ...['worst', 'best', 'fingerprints', 'memory', 'svg', 'save'],
+];
+
+export const CHECK_OPTIONS = {
+  '--nodes <N>': { help: `number of nodes (default: ${DEFAULT_CHECK_NODES})`, conflicts: ['ids'] },
+  '--ids <LIST>': 'ids by position, as in 5,3,8,1 (default: 1 to N)',
+  '--order <ORDER>': { help: ORDER_HELP, conflicts: ['ids'] },
+  '--topology <NETWORK>': TOPOLOGY_HELP,
+  '--orders <WHICH>': 'orders of the ids to check: one or all (default: one)',
+  '--initiators <WHICH>':
+    'nodes that start by themselves: all, subsets (every non-empty set), or positions such as 0,2 (default: all)',
+  '--starts <WHEN>':
+    'when initiators start: free (at any time), first (before any delivery) or together (default: free, or together ' +
+    'for bounded-delay and synchronous algorithms)',
+  '--crashes <K>': 'maximum number of crashes, each at any time (default: 0)',
+  '--recoveries <K>': 'maximum number of recoveries (default: 0)',
+  '--losses <K>': 'maximum number of lost messages (default: 0)',
+  '--delay <D>': 'longest delay of a message in a bounded-delay network, in units (default: 1)',
+  '--suspect': 'let timers of a bounded-delay network fire early: an unreliable failure detector',
+  '--nofifo': 'let messages overtake one another, even if the algorithm assumes FIFO links',
+  '--despite <ASSUMPTION>': 'check although this assumption is violated: timing',
+  '--bound <COUNTER=MAX>': repeatable('do not explore states in which this counter of a node exceeds MAX'),
+  '--reduce <HOW>':
+    'auto (partial-order reduction, and symmetry reduction by rotation on rings) or none (default: auto)',
+  '--invariants <WHICH>':
+    'invariants to check: all, node, none, or names; invariants of the network turn the reductions off ' +
+    '(default: all; node with --worst or --best; none if the search violates an assumption)',
+  '--fingerprints': 'store a 64-bit fingerprint per state (hash compaction): less memory, not exact',
+  '--states <LIMIT>': 'stop after this number of states (default: 20 million)',
+  '--memory <LIMIT>': 'stop when the state store exceeds this size, as in 512MB (default: 4GB)',
+  '--worst <COST>':
+    'also find a most expensive run: messages, election, bits, or time (the longest chain of messages)',
+  '--best <COST>': 'also find a least expensive run: messages, election or bits',
+  '--probabilities': {
+    help: 'compute the exact probabilities and expectations of a randomized election instead of searching',
+    conflicts: NOT_WITH_PROBABILITIES,
+  },
+  '--set <NAME=VALUE>': repeatable('parameter of the algorithm'),
+  '--save <FILE>': "save the counterexample, or the most expensive run, for 'hustings replay'",
+  '--svg <FILE>': 'draw the counterexample, or the most expensive run, as a space-time diagram',
+  '--json': 'print the result of check() as one JSON document',
+} as const;
+
+export type CheckFlags = FlagsOf<typeof CHECK_OPTIONS>;
 
 /** Also reads the file of --topology edges:FILE. */
 export function readCheckOptions(flags: CheckFlags): CheckOptions {

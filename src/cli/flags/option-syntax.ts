@@ -19,9 +19,6 @@ export function optional<W, V>(flag: W | undefined, read: (flag: W) => V): V | u
   return flag === undefined ? undefined : read(flag);
 }
 
-/** Collects a flag that may be given several times, for commander. */
-export const repeated = (text: string, before: readonly string[] = []): string[] => [...before, text];
-
 /** Accepts '1e6', but not '', 'NaN', '0x10' or '5 nodes'. */
 export function parseNumber(option: string, text: string, expected = 'a number, as in 16'): number {
   return NUMBER.test(text) ? Number(text) : refuse(option, expected, text);

@@ -1,6 +1,12 @@
 /** Translates the flags of `hustings simulate` into the options of simulate(). */
 import { parseTopologyName } from '../../kernel/driver.ts';
-import { fileSchedule, type ScheduleOption, type SimulateOptions } from '../../simulator/index.ts';
+import { TOPOLOGY_FORMS } from '../../kernel/index.ts';
+import {
+  ASSUMPTIONS,
+  fileSchedule,
+  type ScheduleOption,
+  type SimulateOptions,
+} from '../../simulator/index.ts';
 import { readInput } from '../files.ts';
 import {
   optional,
@@ -14,31 +20,47 @@ import {
   parsePartition,
   parseSettings,
 } from './option-syntax.ts';
+import { type FlagsOf, repeatable } from './option-table.ts';
 
-/** The flags as commander parses them. */
-export interface SimulateFlags {
-  readonly nodes?: string;
-  readonly ids?: string;
-  readonly order?: string;
-  readonly initiators?: string;
-  readonly topology?: string;
-  readonly schedule?: string;
-  readonly seed?: string;
-  readonly crash?: readonly string[];
-  readonly recover?: readonly string[];
-  readonly loss?: string;
-  readonly lossUntil?: string;
-  readonly duplicate?: string;
-  readonly partition?: readonly string[];
-  readonly set?: readonly string[];
-  readonly despite?: readonly string[];
-  readonly invariants?: string;
-  readonly until?: string;
-  readonly trace?: true;
-  readonly states?: true;
-  readonly svg?: string;
-  readonly json?: true;
-}
+/** The help of options that several commands have. */
+export const ORDER_HELP =
+  'order of the ids around the network: ascending, descending or random (default: random)';
+export const TOPOLOGY_HELP = `network: ${TOPOLOGY_FORMS.join(', ')} (default: by the algorithm)`;
+export const DESPITE_HELP = `run although this assumption is violated: ${ASSUMPTIONS.join(', ')}`;
+
+export const SIMULATE_OPTIONS = {
+  '--nodes <N>': 'number of nodes (default: the number of ids, the size of the network, or 8)',
+  '--ids <LIST>': {
+    help: "ids by position, as in 5,3,8,1, or 'anonymous' (default: 1 to N)",
+    conflicts: ['order'],
+  },
+  '--order <ORDER>': ORDER_HELP,
+  '--initiators <WHICH>':
+    'nodes that start by themselves: all, random:3, or positions with optional times, as in 0,7@7 (default: all)',
+  '--topology <NETWORK>': TOPOLOGY_HELP,
+  '--schedule <SCHEDULE>':
+    'when messages arrive: lockstep (after one unit), random (random delays), random:nofifo, or file:FILE with a line ' +
+    "'deliver FROM > TO' for each delivery (default: lockstep)",
+  '--seed <S>': 'seed of the PRNG; the same seed gives the same run (default: 1)',
+  '--crash <P@T>': repeatable("crashes by position and time, as in 3@0 or 3@0,4@2, or 'none'"),
+  '--recover <P@T>': repeatable('recoveries by position and time, as in 3@10'),
+  '--loss <PROBABILITY>': 'probability that a message is lost (default: 0)',
+  '--loss-until <T>': 'time after which no message is lost (default: no limit)',
+  '--duplicate <PROBABILITY>': 'probability that a message is delivered twice (default: 0)',
+  '--partition <GROUPS@T..T>': repeatable('partition of the network, as in 0-3/4-7@10..50'),
+  '--set <NAME=VALUE>': repeatable('parameter of the algorithm'),
+  '--despite <ASSUMPTION>': repeatable(DESPITE_HELP),
+  '--until <T>':
+    'time at which the run stops (default: when nothing is pending, or the horizon of the algorithm)',
+  '--invariants <WHICH>':
+    'invariants checked after every event: all, node, none, or names (default: all up to 32 nodes, none above)',
+  '--trace': 'print every event on a line of its own; with --json, on stderr',
+  '--states': 'with --trace: also print the state of a node initially and after each event',
+  '--svg <FILE>': 'draw the run as a space-time diagram',
+  '--json': 'print the result of simulate() as one JSON document',
+} as const;
+
+export type SimulateFlags = FlagsOf<typeof SIMULATE_OPTIONS>;
 
 /** Also reads the files that the flags name. */
 export function readOptions(flags: SimulateFlags): SimulateOptions {

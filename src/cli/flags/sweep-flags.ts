@@ -10,29 +10,34 @@ import {
   parseOrder,
   parseSettings,
 } from './option-syntax.ts';
-import { readEdges } from './simulate-flags.ts';
-import { parseSizes } from './size-list.ts';
+import { type FlagsOf, repeatable } from './option-table.ts';
+import { DESPITE_HELP, readEdges, TOPOLOGY_HELP } from './simulate-flags.ts';
+import { parseSizes, SIZES_HELP } from './size-list.ts';
 
-/** The flags as commander parses them. */
-export interface SweepFlags {
-  readonly nodes?: string;
-  readonly runs?: string;
-  readonly order?: string;
-  readonly schedule?: string;
-  readonly measure?: string;
-  readonly initiators?: string;
-  readonly topology?: string;
-  readonly crash?: readonly string[];
-  readonly set?: readonly string[];
-  readonly despite?: readonly string[];
-  readonly seed?: string;
-  readonly cores?: string;
-  readonly svg?: string;
-  readonly perNode?: true;
-  readonly csv?: string;
-  readonly save?: string;
-  readonly json?: true;
-}
+export const SWEEP_OPTIONS = {
+  '--nodes <SIZES>': `${SIZES_HELP} (default: 16..1024)`,
+  '--runs <K>': 'number of runs per size (default: 200)',
+  '--order <LIST>': 'orders of the ids around the network: ascending, descending, random (default: random)',
+  '--schedule <LIST>': 'schedules: lockstep, random, random:nofifo (default: lockstep)',
+  '--measure <WHAT>':
+    `measure: ${SWEEP_MEASURES.join(', ')} (default: messages); agreedAt is the time of the last decision, causal the ` +
+    'longest chain of messages',
+  '--initiators <WHICH>':
+    'nodes that start by themselves: all, random:3, or positions such as 0,2 (default: all)',
+  '--topology <NETWORK>': TOPOLOGY_HELP,
+  '--crash <P@T>': repeatable("crashes by position and time, as in 3@0, or 'none'"),
+  '--set <NAME=VALUE>': repeatable('parameter, for the algorithms that have it'),
+  '--despite <ASSUMPTION>': repeatable(DESPITE_HELP),
+  '--seed <S>': 'seed of the PRNG (default: 1)',
+  '--cores <K>': 'number of threads (default: all cores)',
+  '--svg <FILE>': 'write a plot with means, confidence intervals and the laws as curves',
+  '--per-node': 'divide all figures of the plot by n',
+  '--csv <FILE>': 'write one line per series and size, as comma-separated values',
+  '--save <FILE>': 'write the JSON document to a file, and update it every second',
+  '--json': 'print the result of sweep() as one JSON document',
+} as const;
+
+export type SweepFlags = FlagsOf<typeof SWEEP_OPTIONS>;
 
 const SCHEDULES = ['lockstep', 'random', 'random:nofifo'] as const;
 

@@ -7,21 +7,13 @@ import { InputError } from '../../errors/hustings-error.ts';
 const DATE = /^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?(Z|[+-]\d\d:?\d\d)?)?$/;
 const TIME = /^(\d\d?):(\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?$/;
 const AGO = /^((?:\d+(?:\.\d+)?\s*[a-z]+\s*)+)\bago$/;
-const UNIT_MS: Readonly<Record<string, number>> = {
-  ms: 1,
-  s: 1_000,
-  m: 60_000,
-  h: 3_600_000,
-  d: 86_400_000,
-  w: 7 * 86_400_000,
-};
-const UNIT_NAMES: readonly (readonly [RegExp, string])[] = [
-  [/^(ms|millis(econds?)?|milliseconds?)$/, 'ms'],
-  [/^(s|secs?|seconds?)$/, 's'],
-  [/^(m|mins?|minutes?)$/, 'm'],
-  [/^(h|hrs?|hours?)$/, 'h'],
-  [/^(d|days?)$/, 'd'],
-  [/^(w|weeks?)$/, 'w'],
+const UNITS_MS: readonly (readonly [RegExp, number])[] = [
+  [/^(ms|millis(econds?)?|milliseconds?)$/, 1],
+  [/^(s|secs?|seconds?)$/, 1_000],
+  [/^(m|mins?|minutes?)$/, 60_000],
+  [/^(h|hrs?|hours?)$/, 3_600_000],
+  [/^(d|days?)$/, 86_400_000],
+  [/^(w|weeks?)$/, 7 * 86_400_000],
 ];
 /** The clock of a store may be slightly ahead of this machine. */
 const AHEAD_MS = 60_000;
@@ -74,9 +66,9 @@ function ofAgo(text: string, nowMs: number): number | null {
   if (spans === undefined) return null;
   let agoMs = 0;
   for (const [, amount, word] of spans.matchAll(/(\d+(?:\.\d+)?)\s*([a-z]+)/g)) {
-    const unit = UNIT_NAMES.find(([pattern]) => pattern.test(word))?.[1];
-    if (unit === undefined) return null;
-    agoMs += Number(amount) * UNIT_MS[unit];
+    const unitMs = UNITS_MS.find(([pattern]) => pattern.test(word))?.[1];
+    if (unitMs === undefined) return null;
+    agoMs += Number(amount) * unitMs;
   }
   // Nothing is recorded before 1970, and much earlier dates cannot be represented.
   return Math.max(0, Math.round(nowMs - agoMs));

@@ -1,20 +1,67 @@
-/** The lists of wrong twins and of impossible elections, each with the command that shows its failure. */
+/** The lists of algorithms, of wrong twins and of impossible elections, the latter with the command that shows a failure. */
 import type { Attempt, Twin, TwinSearch } from '../../algorithms/index.ts';
+import type { AlgorithmDescription } from '../../kernel/algorithm-description.ts';
 import { formatTable } from '../table.ts';
 import type { Screen } from '../terminal.ts';
 
-export function twinList(twins: readonly Twin[], { width, paint }: Screen): string[] {
-  const table = formatTable(
-    ['name', 'wrong copy of', 'breaks', 'found by hustings check NAME'].map((title) => ({ title })),
-    twins.map((twin) => [twin.name, twin.of, twin.property, searchFlags(twin.search)]),
-    width,
-    (text, row, column) => (row < 0 ? paint('faint', text) : column === 0 ? paint('strong', text) : text),
+/** Narrower screens show fewer columns. */
+const WIDE = 80;
+const MIDDLE = 64;
+
+/** A table whose first column has the names, and notes below it. */
+function listOf(
+  titles: readonly string[],
+  rows: readonly (readonly string[])[],
+  notes: readonly string[],
+  { width, paint }: Screen,
+): string[] {
+  const table = formatTable(titles, rows, width, (text, row, column) =>
+    row < 0 ? paint('faint', text) : column === 0 ? paint('strong', text) : text,
   );
-  return [
-    ...table,
-    '',
-    paint('faint', 'Each is a mutant with one wrong line. hustings algorithms NAME explains it.'),
+  return [...table, '', ...notes.map((note) => paint('faint', note))];
+}
+
+export function algorithmList(all: readonly AlgorithmDescription[], screen: Screen): string[] {
+  const titles = ['name', 'network', 'timing', 'nodes', 'messages', 'source'];
+  const rows = all.map(({ name, assumes, cost, source }) => [
+    name,
+    assumes.network,
+    assumes.timing,
+    nodesOf(assumes),
+    cost,
+    source,
+  ]);
+  const shown = screen.width >= WIDE ? titles.length : screen.width >= MIDDLE ? titles.length - 1 : 3;
+  const notes = [
+    'hustings algorithms NAME describes one, with its parameters and laws.',
+    'hustings algorithms --broken lists mutants with one wrong line, which the checker must catch.',
+    'hustings algorithms --impossible lists deterministic elections in anonymous rings, which must fail.',
   ];
+  return listOf(
+    titles.slice(0, shown),
+    rows.map((row) => row.slice(0, shown)),
+    notes,
+    screen,
+  );
+}
+
+/** What a node knows, what its links guarantee, and which faults it tolerates. */
+function nodesOf({ ids, knows, fifo, faults, mayErr }: AlgorithmDescription['assumes']): string {
+  const parts = [ids === 'unique' ? 'unique ids' : 'anonymous'];
+  if (knows.length > 0) parts.push(`know ${knows.join(', ')}`);
+  if (fifo) parts.push('FIFO links');
+  if (faults.length > 0) parts.push(`tolerate ${faults.join(', ')}`);
+  if (mayErr) parts.push('Monte Carlo');
+  return parts.join('; ');
+}
+
+export function twinList(twins: readonly Twin[], screen: Screen): string[] {
+  return listOf(
+    ['name', 'wrong copy of', 'breaks', 'found by hustings check NAME'],
+    twins.map((twin) => [twin.name, twin.of, twin.property, searchFlags(twin.search)]),
+    ['Each is a mutant with one wrong line. hustings algorithms NAME explains it.'],
+    screen,
+  );
 }
 
 /** The command that finds the counterexample of a twin. */
@@ -39,21 +86,15 @@ export function twinNote(twin: Twin): string {
   return `Wrong on purpose: a copy of ${twin.of} with one line changed, which violates ${twin.property}. ${twin.why}`;
 }
 
-export function attemptList(attempts: readonly Attempt[], { width, paint }: Screen): string[] {
-  const table = formatTable(
-    ['name', 'if all start together', 'shown by'].map((title) => ({ title })),
+export function attemptList(attempts: readonly Attempt[], screen: Screen): string[] {
+  return listOf(
+    ['name', 'if all start together', 'shown by'],
     attempts.map(({ name, fate }) => [name, fate, `hustings simulate ${name} --nodes 4`]),
-    width,
-    (text, row, column) => (row < 0 ? paint('faint', text) : column === 0 ? paint('strong', text) : text),
-  );
-  return [
-    ...table,
-    '',
-    paint(
-      'faint',
+    [
       'Nodes without ids and random draws stay in equal states, so no such election can succeed (Angluin 1980).',
-    ),
-  ];
+    ],
+    screen,
+  );
 }
 
 /** The paragraph that the page of an impossible election has in addition. */

@@ -22,8 +22,11 @@ export function algorithmPage(
   const { name, title, source, params, messages, timers } = description;
   const section = (heading: string, rows: readonly (readonly string[])[]): string[] => {
     if (rows.length === 0) return [];
-    const columns = rows[0].map(() => ({ title: '' }));
-    const table = formatTable(columns, rows, width - INDENT.length);
+    const table = formatTable(
+      rows[0].map(() => ''),
+      rows,
+      width - INDENT.length,
+    );
     return ['', paint('strong', heading), ...table.map((line) => INDENT + line)];
   };
   return [

@@ -82,20 +82,13 @@ function timeTable(
   { acquireMs, renew, read, releaseMs }: NonNullable<DoctorReport['trial']>,
   { width }: Screen,
 ): string[] {
-  const right = 'right' as const;
-  const columns = [
-    { title: 'call' },
-    { title: 'calls', align: right },
-    { title: 'p50', align: right },
-    { title: 'p99', align: right },
-  ];
   const rows = [
     ['acquire', '1', formatDuration(acquireMs), ''],
     ['renew', `${renew.calls}`, formatDuration(renew.p50Ms), formatDuration(renew.p99Ms)],
     ['read', `${read.calls}`, formatDuration(read.p50Ms), formatDuration(read.p99Ms)],
     ['release', '1', formatDuration(releaseMs), ''],
   ];
-  return formatTable(columns, rows, width - 2).map((line) => `  ${line}`);
+  return formatTable(['call', ['calls'], ['p50'], ['p99']], rows, width - 2).map((line) => `  ${line}`);
 }
 
 function verdict(problems: number, warnings: number, { paint }: Screen): string {

@@ -2,10 +2,11 @@
 import type { LeaderView } from '../../elector/leader-view.ts';
 import type { LeaseRecord, LeaseStore, Term } from '../../lease/index.ts';
 import { formatDuration } from '../flags/duration.ts';
+import { similarName } from '../flags/nearest-name.ts';
 import { formatTimestamp, isoOf } from '../flags/timestamp.ts';
 import { printable } from '../table.ts';
 import type { Screen } from '../terminal.ts';
-import { causeOf } from './end-cause-text.ts';
+import { causeOf } from './term-table.ts';
 
 export interface ElectionState {
   readonly record: LeaseRecord;
@@ -47,6 +48,15 @@ export function stateLines({ record, term }: ElectionState, { paint }: Screen): 
   const left = remainingMs === null ? 'unknown, because the store has no clock' : formatDuration(remainingMs);
   lines.push(`  remaining  ${left}${holder.evicted ? '; evicted: the lease may not be renewed' : ''}`);
   return lines;
+}
+
+/** For an election that has never had a leader: suggests a similar name, if there is one. */
+export async function hintAtElections(store: LeaseStore, name: string): Promise<string[]> {
+  const names = await store.names();
+  if (names.length === 0) return ['  this store has no elections; check that it is the right one'];
+  const close = similarName(name, names);
+  if (close !== null) return [`  did you mean ${printable(close)}?`];
+  return [`  this store has other elections: 'hustings leader' lists them`];
 }
 
 /** One line of `leader --watch`. */

@@ -2,7 +2,7 @@
 import { type Law, type Measure, obeys } from '../../kernel/index.ts';
 import { formatFigure, nameOf, statementOf } from '../../kernel/law-text.ts';
 import { measured, type Outcome } from '../../simulator/index.ts';
-import { formatTable } from '../table.ts';
+import { formatTable, markStyle } from '../table.ts';
 import type { Screen } from '../terminal.ts';
 
 const ALWAYS: readonly Measure[] = [
@@ -13,7 +13,6 @@ const ALWAYS: readonly Measure[] = [
   'agreedAt',
   'announcementReturnedAt',
 ];
-const MARK_COLUMN = 3;
 
 export function lawTable(
   outcome: Outcome,
@@ -44,15 +43,5 @@ export function lawTable(
   }
   show('bits', outcome.bits, []);
   show('longest chain', outcome.time.causal, []);
-  const columns = [
-    { title: '' },
-    { title: 'counted', align: 'right' as const },
-    { title: 'law' },
-    { title: '' },
-  ];
-  return formatTable(columns, rows, width, (text, row, column) => {
-    if (row < 0) return paint('faint', text);
-    if (column !== MARK_COLUMN || text.trim() === '') return text;
-    return paint(text.includes('✓') ? 'good' : 'bad', text);
-  });
+  return formatTable(['', ['counted'], 'law', ''], rows, width, markStyle(paint));
 }

@@ -12,8 +12,8 @@ import { formatFigure } from '../../kernel/law-text.ts';
 import { Run } from '../../simulator/index.ts';
 import { studentQuantile } from '../../sweep/index.ts';
 import { formatJson } from '../json.ts';
-import { Progress } from '../progress.ts';
-import { formatTable, wrap } from '../table.ts';
+import { withSearchProgress } from '../progress.ts';
+import { formatTable, markStyle, wrap } from '../table.ts';
 import { pageWidth, type Screen, screenOf } from '../terminal.ts';
 import { watchIfOwn } from '../user-file/handler-watch.ts';
 import { networkOf } from './summary.ts';
@@ -34,15 +34,9 @@ export function showProbabilities(
   isJson: boolean,
 ): void {
   const asked = probabilityOptions(options);
-  const progress = new Progress(process.stderr, true);
-  const onProgress = (states: number, waiting: number): void => progress.updateSearch(states, waiting);
-  const result = (() => {
-    try {
-      return watchIfOwn(name, algorithm, (watched) => probabilities(watched, { ...asked, onProgress }));
-    } finally {
-      progress.clear();
-    }
-  })();
+  const result = withSearchProgress((onProgress) =>
+    watchIfOwn(name, algorithm, (watched) => probabilities(watched, { ...asked, onProgress })),
+  );
   const warnings = result.exact
     ? []
     : [
@@ -97,12 +91,7 @@ function reportProbabilities(
       [`${name}${atLeast}`, figure.fraction.length > LONGEST ? '' : figure.fraction, decimal(figure), beside],
     ];
   });
-  const columns = [
-    { title: '' },
-    { title: 'exact', align: 'right' as const },
-    { title: 'decimal', align: 'right' as const },
-    { title: `${RUNS} simulated runs`, align: 'right' as const },
-  ];
+  const columns = ['', ['exact'], ['decimal'], [`${RUNS} simulated runs`]] as const;
   return [
     paint('strong', title),
     ...wrap(
@@ -110,7 +99,7 @@ function reportProbabilities(
       pageWidth({ width }),
     ),
     '',
-    ...formatTable(columns, cells, width, (text, row) => (row < 0 ? paint('faint', text) : text)),
+    ...formatTable(columns, cells, width, markStyle(paint)),
     '',
     '± is the 95% confidence interval.',
   ];

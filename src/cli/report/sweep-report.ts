@@ -1,22 +1,12 @@
 /** The result of a sweep as text: a table for each series, with the most precise applicable law beside each size. */
 import { formatFigure, statementOf } from '../../kernel/law-text.ts';
 import type { SweepLaw, SweepPoint, SweepResult } from '../../sweep/index.ts';
-import { type Column, formatTable } from '../table.ts';
+import { type Column, formatTable, markStyle } from '../table.ts';
 import type { Screen } from '../terminal.ts';
 import { applicableLaws, commonText, measureText, seriesName } from './sweep-text.ts';
 
-const COLUMNS: readonly Column[] = [
-  { title: 'n', align: 'right' },
-  { title: 'runs', align: 'right' },
-  { title: 'mean', align: 'right' },
-  { title: '±', align: 'right' },
-  { title: 'min', align: 'right' },
-  { title: 'median', align: 'right' },
-  { title: 'max', align: 'right' },
-  { title: 'law' },
-  { title: '' },
-];
-const VERDICT_COLUMN = COLUMNS.length - 1;
+const FIGURES = ['n', 'runs', 'mean', '±', 'min', 'median', 'max'];
+const COLUMNS: readonly Column[] = [...FIGURES.map((title) => [title] as const), 'law', ''];
 
 export function reportSweep(result: SweepResult, { paint, width }: Screen): string[] {
   const head = `${measureText(result.measure)}: ${commonText(result)}`;
@@ -24,11 +14,7 @@ export function reportSweep(result: SweepResult, { paint, width }: Screen): stri
     const rows = series.points.filter(({ runs }) => runs > 0).map(rowOf);
     if (rows.length === 0) return [];
     const failed = series.points.reduce((sum, point) => sum + point.failed, 0);
-    const lines = formatTable(COLUMNS, rows, width, (text, row, column) => {
-      if (row < 0) return paint('faint', text);
-      if (column !== VERDICT_COLUMN || !/[✓✗]/.test(text)) return text;
-      return paint(text.includes('✓') ? 'good' : 'bad', text);
-    });
+    const lines = formatTable(COLUMNS, rows, width, markStyle(paint));
     const note = failed === 0 ? [] : [paint('bad', `${failed} runs without a valid election`)];
     return ['', paint('strong', seriesName(series, result)), ...lines, ...note];
   });

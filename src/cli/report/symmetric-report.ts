@@ -115,9 +115,5 @@ function stateTable({ moments }: SymmetricRun, width: number): string[] {
     cut > 0
       ? [...rows.slice(0, MOST_ROWS / 2), ['…', `${cut} more`, '', ''], ...rows.slice(-MOST_ROWS / 2)]
       : rows;
-  return formatTable(
-    ['time', 'state of each node', 'decision', 'sends'].map((title) => ({ title })),
-    shown,
-    width,
-  );
+  return formatTable(['time', 'state of each node', 'decision', 'sends'], shown, width);
 }

@@ -1,10 +1,20 @@
 /** The terms of an election as text and as JSON. Times are on the store's clock. */
-import type { Conflict, Term } from '../../lease/index.ts';
+import { type Conflict, END_REASONS, type EndCause, type Term } from '../../lease/index.ts';
 import { formatDuration } from '../flags/duration.ts';
 import { formatTimestamp, isoOf, zoneName } from '../flags/timestamp.ts';
 import { formatTable, printable } from '../table.ts';
 import type { Screen } from '../terminal.ts';
-import { causeOf } from './end-cause-text.ts';
+
+const CAUSES: Readonly<Record<EndCause, string>> = {
+  ...END_REASONS,
+  expired: 'the holder did not renew the lease in time',
+  gone: 'the process of the holder was dead, as its successor proved',
+};
+
+/** Why a term ended. */
+export function causeOf(cause: EndCause): string {
+  return CAUSES[cause] ?? 'a cause that this version does not know';
+}
 
 export function termJson({ token, holder, nonce, startMs, endMs, cause, claimedUntilMs }: Term): object {
   return {
@@ -20,15 +30,7 @@ export function termJson({ token, holder, nonce, startMs, endMs, cause, claimedU
 }
 
 export function termTable(terms: readonly Term[], { width, paint }: Screen): string[] {
-  const columns = [
-    { title: 'token', align: 'right' as const },
-    { title: 'holder' },
-    { title: 'start' },
-    { title: 'end' },
-    { title: 'duration', align: 'right' as const },
-    { title: 'cause' },
-    { title: 'granted until' },
-  ];
+  const columns = [['token'], 'holder', 'start', 'end', ['duration'], 'cause', 'granted until'] as const;
   const rows = terms.map(({ token, holder, startMs, endMs, cause, claimedUntilMs }) => [
     `${token}`,
     printable(holder),

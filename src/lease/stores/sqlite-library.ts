@@ -27,28 +27,25 @@ interface SqliteLibrary {
 }
 
 // Not literals in import(), so that neither the compiler nor a bundler resolves them.
-const LIBRARIES: readonly string[] = ['node:sqlite', '@photostructure/sqlite'];
+const BUILT_IN = 'node:sqlite';
+const PACKAGE = '@photostructure/sqlite';
 
 let loading: Promise<SqliteLibrary> | undefined;
 
 export function loadSqlite(): Promise<SqliteLibrary> {
-  loading ??= firstOf(LIBRARIES);
+  loading ??= import(BUILT_IN).catch(() => import(PACKAGE)).catch(refuse);
   return loading;
 }
 
-async function firstOf(names: readonly string[]): Promise<SqliteLibrary> {
-  let cause: unknown;
-  for (const name of names) {
-    try {
-      return (await import(name)) as SqliteLibrary;
-    } catch (error) {
-      cause = error;
-    }
-  }
+/** The package is an optional peer dependency: Node 22.13 and later need none. */
+function refuse(error: unknown): never {
+  const isMissing = (error as { code?: string }).code === 'ERR_MODULE_NOT_FOUND';
+  const [said] = String((error as Error).message).split('\n');
+  const why = isMissing ? 'is not installed' : `cannot be loaded (${said})`;
   throw new StoreError(
     'unusable',
-    'this version of Node has no SQLite; run npm install @photostructure/sqlite, or use Node 22.13 or later',
-    cause,
+    `a sqlite: store needs Node 22.13 or later, or the package ${PACKAGE}, which ${why}: npm install ${PACKAGE}`,
+    error,
   );
 }
 

@@ -23,7 +23,7 @@ describe('the suggestion of a name', () => {
 });
 
 describe('a table', () => {
-  const columns = [{ title: 'name' }, { title: 'figure', align: 'right' as const }, { title: 'about' }];
+  const columns = ['name', ['figure'], 'about'] as const;
   const rows = [
     ['one', '1', 'a few words'],
     ['three', '300', 'some more words than that'],

@@ -12,7 +12,7 @@ import { eventually } from '../../supervisor/eventually.ts';
 buildBefore();
 const folder = temporaryFolder();
 const REPLICA = join(ROOT, 'test/lease/host/replica.mjs');
-const MANAGER = join(ROOT, 'test/lease/host/process-manager.mjs');
+const PARENT = join(ROOT, 'test/lease/host/restarting-parent.mjs');
 /** Nobody waits for it here: a successor before its end has a proof. */
 const LONG_MS = 600_000;
 
@@ -55,7 +55,7 @@ const LAUNCHERS: Readonly<Record<string, (replica: readonly string[]) => Launche
   },
   'a process manager that restarts them': (replica) => ({
     command: process.execPath,
-    args: [MANAGER, ...replica],
+    args: [PARENT, ...replica],
   }),
 };
 

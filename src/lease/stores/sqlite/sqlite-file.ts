@@ -127,7 +127,7 @@ function pragma(database: SqliteDatabase, name: string): number {
 }
 
 function checkOwner(database: SqliteDatabase, label: string): void {
-  // Tables first: another process that creates them commits them with the id, so whoever has seen them reads the id too.
+  // Tables first: another process commits them together with the id. A process that has seen them also reads the id.
   const { count } = database.prepare('SELECT count(*) AS count FROM sqlite_schema').get()!;
   const id = pragma(database, 'application_id');
   if (id === APPLICATION_ID || (id === 0 && Number(count) === 0)) return;
