@@ -16,13 +16,16 @@ import type {
   ReleaseRequest,
   RenewAnswer,
   RenewRequest,
+  TransferAnswer,
 } from '../../core/calls.ts';
-import type { LeaseRecord } from '../../core/lease-record.ts';
+import type { LeaseRecord, WaitingCandidate } from '../../core/lease-record.ts';
+import type { EndTickRequest, StartTickAnswer, StartTickRequest, Tick, TickQuery } from '../../core/tick.ts';
 import { withTokenText } from '../../core/token-text.ts';
 import {
   type Capabilities,
   DEFAULT_KEEP_TERMS,
   type HistoryQuery,
+  type InitOptions,
   type LeaseStore,
   type Probe,
   type StoreOptions,
@@ -40,8 +43,17 @@ import { PostgresConnections } from './postgres-connections.ts';
 import { PostgresListener } from './postgres-listener.ts';
 import { PostgresPreparation } from './postgres-preparation.ts';
 import { probePostgres } from './postgres-probe.ts';
-import { acquireAnswer, recordFrom, renewAnswer, termFrom } from './postgres-rows.ts';
-import { NOTIFY, type PostgresStatements, postgresStatements } from './postgres-statements.ts';
+import {
+  acquireAnswer,
+  candidateFrom,
+  recordFrom,
+  renewAnswer,
+  startTickAnswer,
+  termFrom,
+  tickFrom,
+} from './postgres-rows.ts';
+import { NOTIFY } from './postgres-sql.ts';
+import { type PostgresStatements, postgresStatements } from './postgres-statements.ts';
 import { type PostgresTables, postgresTables } from './postgres-tables.ts';
 
 /** The options of `PostgresLeaseStore.open`. */
@@ -55,6 +67,9 @@ export interface PostgresStoreOptions extends StoreOptions {
 }
 
 const DEFAULT_TIMEOUT_MS = 3_000;
+
+/** Leaves room for larger tokens in a bigint of PostgreSQL. */
+const MOST_TOKEN_FROM = 2n ** 62n;
 
 /** A call times out after one TTL, when its answer is of no use, but not before this time. */
 const SHORTEST_TIMEOUT_MS = 1_000;
@@ -76,9 +91,9 @@ export class PostgresLeaseStore implements LeaseStore {
     push: true,
     audit: true,
     caveats: [
-      'A failover to an asynchronous replica can forget the last grants, and tokens can go back.',
+      'A failover to an asynchronous replica can forget the last grants: then two candidates lead until the forgotten lease ends.',
       "Leases end on the server's wall clock: if it is set forward, they end early.",
-      'Deleting a row of the lease table restarts the tokens of that election at 1.',
+      "After a failover, a restored backup or a deleted row, tokens increase only if the server's clock is not behind the last grant.",
     ],
   };
   readonly #timeoutMs: number;
@@ -133,6 +148,9 @@ export class PostgresLeaseStore implements LeaseStore {
         round.map(({ priority }) => priority),
         round.map(({ processProof }) => processProof),
         round.map(({ goneNonce }) => goneNonce),
+        round.map(({ staleVersion }) => (staleVersion === null ? null : bigintText(staleVersion))),
+        round.map(({ holdAtLeastMs }) => holdAtLeastMs),
+        round.map(({ registerMs }) => registerMs),
         this.#keepTerms,
       ]);
       return round.map(({ name }, index) => {
@@ -146,7 +164,7 @@ export class PostgresLeaseStore implements LeaseStore {
     const allMs = this.#timeoutOf(renewals);
     if (renewals.length === 1) {
       const [{ name, nonce, token, ttlMs }] = renewals;
-      const values = [name, nonce, tokenText(token), ttlMs];
+      const values = [name, nonce, bigintText(token), ttlMs];
       const row = (await this.#list(this.#statements.renewOne, allMs, values)).get(0);
       if (row !== undefined) return [renewAnswer(row)];
     }
@@ -154,7 +172,7 @@ export class PostgresLeaseStore implements LeaseStore {
       const rows = await this.#found(this.#statements.renew, timeoutMs, [
         round.map(({ name }) => name),
         round.map(({ nonce }) => nonce),
-        round.map(({ token }) => tokenText(token)),
+        round.map(({ token }) => bigintText(token)),
         round.map(({ ttlMs }) => ttlMs),
       ]);
       return rows.map((row) => row && renewAnswer(row));
@@ -166,7 +184,7 @@ export class PostgresLeaseStore implements LeaseStore {
       const rows = await this.#found(this.#statements.release, timeoutMs, [
         round.map(({ name }) => name),
         round.map(({ nonce }) => nonce),
-        round.map(({ token }) => tokenText(token)),
+        round.map(({ token }) => bigintText(token)),
         round.map(({ reason }) => reason),
         round.map(({ successor }) => successor),
         round.map(({ reserveMs }) => reserveMs),
@@ -196,12 +214,45 @@ export class PostgresLeaseStore implements LeaseStore {
     return this.#listener.isPushing;
   }
 
-  async evict(name: string): Promise<boolean> {
-    return this.#operate(this.#statements.evict, [[name]]);
+  async candidates(name: string): Promise<readonly WaitingCandidate[]> {
+    return (await this.#run(this.#statements.candidates, [name])).map(candidateFrom);
   }
 
-  async requestTransfer(name: string, to: string): Promise<boolean> {
-    return this.#operate(this.#statements.requestTransfer, [[name], [to]]);
+  async evict(name: string, standBackMs?: number): Promise<boolean> {
+    return (await this.#one(this.#statements.evict, name, [[standBackMs ?? null]])).is_held === 't';
+  }
+
+  async requestTransfer(name: string, to: string): Promise<TransferAnswer> {
+    const { answer } = await this.#one(this.#statements.requestTransfer, name, [[to]]);
+    return (answer as TransferAnswer | undefined) ?? 'not-held';
+  }
+
+  async time(): Promise<number> {
+    return Number((await this.#run(this.#statements.time, []))[0].now_ms);
+  }
+
+  async startTick({
+    name,
+    nonce,
+    token,
+    tickMs,
+    missedMs,
+    retry,
+  }: StartTickRequest): Promise<StartTickAnswer> {
+    const missed = missedMs.slice(-this.#keepTerms);
+    const values = [[nonce], [bigintText(token)], missed, tickMs, retry, this.#keepTerms];
+    return startTickAnswer(await this.#one(this.#statements.startTick, name, values));
+  }
+
+  async endTick({ name, token, tickMs, state }: EndTickRequest): Promise<boolean> {
+    const values = [[bigintText(token)], [tickMs], [state]];
+    return (await this.#one(this.#statements.endTick, name, values)).is_ended === 't';
+  }
+
+  async ticks(name: string, { limit }: TickQuery = {}): Promise<readonly Tick[]> {
+    return (await this.#run(this.#statements.ticks, [name, limit ?? null])).map((row) =>
+      withTokenText(tickFrom(row)),
+    );
   }
 
   async history(name: string, { atMs, limit }: HistoryQuery = {}): Promise<readonly Term[]> {
@@ -216,8 +267,18 @@ export class PostgresLeaseStore implements LeaseStore {
     return (await this.#run(this.#statements.names, [])).map(({ name }) => name!);
   }
 
-  async init(): Promise<void> {
+  async init({ tokenFrom }: InitOptions = {}): Promise<void> {
+    if (tokenFrom !== undefined && (tokenFrom < 0n || tokenFrom > MOST_TOKEN_FROM)) {
+      throw new InputError(`tokenFrom must be from 0 to ${MOST_TOKEN_FROM}, not ${tokenFrom}`);
+    }
     await this.#connections.use((client) => this.#preparation.make(client), this.#timeoutMs);
+    if (tokenFrom !== undefined)
+      await this.#list(this.#statements.raiseToken, this.#timeoutMs, [`${tokenFrom}`]);
+  }
+
+  async prune(idleMs: number): Promise<readonly string[]> {
+    const values = [`${Math.ceil(this.#timeoutMs / 2)}`, Math.ceil(idleMs)];
+    return (await this.#run(this.#statements.prune, values)).map(({ name }) => name!);
   }
 
   initStatements(): readonly string[] {
@@ -238,12 +299,12 @@ export class PostgresLeaseStore implements LeaseStore {
     return Math.min(this.#timeoutMs, Math.max(shortestMs, SHORTEST_TIMEOUT_MS));
   }
 
-  /** An operator's request for one election. */
-  async #operate(text: string, values: readonly [names: readonly string[], ...unknown[]]): Promise<boolean> {
-    const [row] = await this.#inRounds([{ name: values[0][0] }], this.#timeoutMs, (_, timeoutMs) =>
-      this.#found(text, timeoutMs, values),
+  /** Runs a statement for one election. An empty row if the election is unknown. */
+  async #one(text: string, name: string, values: readonly unknown[]): Promise<PostgresRow> {
+    const [row] = await this.#inRounds([{ name }], this.#timeoutMs, (_, timeoutMs) =>
+      this.#found(text, timeoutMs, [[name], ...values]),
     );
-    return row.is_held === 't';
+    return row;
   }
 
   /**
@@ -346,9 +407,9 @@ export class PostgresLeaseStore implements LeaseStore {
   }
 }
 
-/** A token that PostgreSQL's bigint cannot hold matches no row, like −1. */
-function tokenText(token: bigint): string {
-  return token === BigInt.asIntN(64, token) ? `${token}` : '-1';
+/** A token or version that PostgreSQL's bigint cannot hold matches no row, like −1. */
+function bigintText(value: bigint): string {
+  return value === BigInt.asIntN(64, value) ? `${value}` : '-1';
 }
 
 function byPlace(rows: readonly PostgresRow[]): Map<number, PostgresRow> {

@@ -9,7 +9,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { Connect, PostgresClient } from './postgres-client.ts';
-import { CHANNEL } from './postgres-statements.ts';
+import { CHANNEL } from './postgres-sql.ts';
 
 export interface ListenerConnections {
   readonly make: Connect;

@@ -1,9 +1,9 @@
 /**
  * Ensures that the tables exist: checks once per connection, and creates missing tables if the role may. Tables that this
- * store has seen are never created again: their tokens would restart at 1, below tokens that are in use.
+ * store has seen are never created again: what they said about leases and tokens would be lost.
  */
 import { StoreError } from '../../store-error.ts';
-import type { PostgresAddress, PostgresClient } from './postgres-client.ts';
+import type { PostgresAddress, PostgresClient, PostgresRow } from './postgres-client.ts';
 import {
   createStatements,
   grantStatements,
@@ -16,6 +16,21 @@ const MISSING = ['42P01', '3F000'];
 /** Errors of sessions that create the same table at the same time. */
 const RACED = ['23505', '42P06', '42P07', '42710', '40P01', '40001', 'XX000'];
 const MOST_RACES = 10;
+
+/** Every layout has the column `version`. */
+export const layoutStatement = ({ layout }: PostgresTables): string =>
+  `SELECT version, COALESCE((to_jsonb(l)->>'compatible_from')::integer, version) AS compatible_from FROM ${layout} AS l`;
+
+/** What is wrong with the layout of the tables; null if this version can use them. */
+export function layoutProblem({ version, compatible_from }: PostgresRow): string | null {
+  if (Number(version) < LAYOUT_VERSION) {
+    return `the tables have layout ${version}, and this release needs layout ${LAYOUT_VERSION}; remove them, or use another schema`;
+  }
+  if (Number(compatible_from) > LAYOUT_VERSION) {
+    return `the tables have layout ${version}, and this release knows layout ${LAYOUT_VERSION}; use a newer release of hustings`;
+  }
+  return null;
+}
 
 const codeOf = (error: unknown): string => (error as { code?: string }).code ?? '';
 
@@ -64,18 +79,17 @@ export class PostgresPreparation {
   }
 
   async #isThere(client: PostgresClient): Promise<boolean> {
-    const { lease, term, layout } = this.#tables;
+    const { lease, term, candidate, tick } = this.#tables;
     try {
-      const text = `SELECT version, (SELECT count(*) FROM ${lease} WHERE false), (SELECT count(*) FROM ${term} WHERE false)
-        FROM ${layout}`;
-      const { rows } = await client.query({ text });
+      const { rows } = await client.query({ text: layoutStatement(this.#tables) });
       if (rows.length === 0) return false;
-      if (rows[0].version === `${LAYOUT_VERSION}`) return true;
-      throw new StoreError(
-        'unprepared',
-        `${this.#address.label}: the tables must have layout ${LAYOUT_VERSION}, not ${rows[0].version}; ` +
-          'use the same release of hustings for all candidates',
+      const problem = layoutProblem(rows[0]);
+      if (problem !== null) throw new StoreError('unprepared', `${this.#address.label}: ${problem}`);
+      const counts = [lease, term, candidate, tick].map(
+        (table) => `(SELECT count(*) FROM ${table} WHERE false)`,
       );
+      await client.query({ text: `SELECT ${counts.join(', ')}` });
+      return true;
     } catch (error) {
       if (MISSING.includes(codeOf(error))) return false;
       if (codeOf(error) !== '42501') throw error;

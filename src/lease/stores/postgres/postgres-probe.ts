@@ -1,7 +1,8 @@
 /** Examines a PostgreSQL server, for `doctor`. Changes nothing. */
 import type { Probe } from '../../lease-store.ts';
 import type { PostgresClient } from './postgres-client.ts';
-import { grantStatements, LAYOUT_VERSION, type PostgresTables } from './postgres-tables.ts';
+import { layoutProblem, layoutStatement } from './postgres-preparation.ts';
+import { grantStatements, type PostgresTables } from './postgres-tables.ts';
 
 const LOOK = `SELECT current_setting('server_version') AS server_version,
   current_setting('server_version_num')::int >= 120000 AS is_new_enough,
@@ -22,6 +23,7 @@ const CLOCK = 'SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigin
 /** to_regclass is null if the table is missing, or the role may not use its schema. */
 const RIGHTS = `SELECT to_regclass($1) IS NULL AS is_missing,
   COALESCE(has_schema_privilege(to_regnamespace($3), 'CREATE'), false) AS may_make,
+  COALESCE(has_table_privilege(to_regclass($4), 'SELECT'), false) AS may_read,
   bool_and(COALESCE(has_table_privilege(to_regclass(t), p), false)) AS may
 FROM unnest($2::text[]) AS t, unnest('{SELECT,INSERT,UPDATE,DELETE}'::text[]) AS p`;
 
@@ -33,12 +35,11 @@ export async function probePostgres(client: PostgresClient, tables: PostgresTabl
   const sentWallMs = Date.now();
   const clock = await ask(CLOCK);
   const roundTripMs = performance.now() - sentMs;
-  const { schema, lease, term, layout } = tables;
-  const rights = await ask(RIGHTS, [lease, [lease, term, layout], schema]);
-  const version =
-    rights.is_missing === 't' || rights.may !== 't'
-      ? null
-      : (await ask(`SELECT version FROM ${layout}`))?.version;
+  const { schema, lease, term, candidate, tick, layout } = tables;
+  const rights = await ask(RIGHTS, [lease, [lease, term, candidate, tick, layout], schema, layout]);
+  const found =
+    rights.is_missing === 't' || rights.may_read !== 't' ? undefined : await ask(layoutStatement(tables));
+  const layoutFault = found === undefined ? null : layoutProblem(found);
 
   const problems: string[] = [];
   const warnings: string[] = [];
@@ -54,15 +55,15 @@ export async function probePostgres(client: PostgresClient, tables: PostgresTabl
     problems.push(
       `The tables are missing, and ${look.role} may not create them: run \`hustings store init\` with a role that may.`,
     );
-  } else if (rights.may !== 't')
+  } else if (layoutFault !== null) {
+    problems.push(`${layoutFault[0].toUpperCase()}${layoutFault.slice(1)}.`);
+  } else if (rights.may !== 't') {
     problems.push(`Permissions are missing: ${grantStatements(tables, look.role!).join('; ')}`);
-  else if (version !== `${LAYOUT_VERSION}`) {
-    problems.push(
-      `The tables must have layout ${LAYOUT_VERSION}, not ${version ?? 'an unknown one'}: use the same release everywhere.`,
-    );
   }
   if (look.fsync === 'off') {
-    warnings.push('fsync is off: a crash of the machine can destroy the database, and tokens can go back.');
+    warnings.push(
+      'fsync is off: a crash of the machine can destroy the database, or forget the last grants.',
+    );
   }
   if (look.full_page_writes === 'off') {
     warnings.push(
@@ -76,7 +77,7 @@ export async function probePostgres(client: PostgresClient, tables: PostgresTabl
   }
   if (look.is_async === 't') {
     warnings.push(
-      'Replication is asynchronous: a failover can forget the last grants, and tokens can go back.',
+      'Replication is asynchronous: a failover can forget the last grants: then two candidates lead until the forgotten lease ends.',
     );
   }
   if (look.isolation !== 'read committed') {

@@ -1,7 +1,8 @@
 /** Converts the rows of postgres-statements.ts to answers. Tokens are converted from text to bigint directly. */
 import type { AcquireAnswer, RenewAnswer } from '../../core/calls.ts';
 import type { EndCause } from '../../core/end-reason.ts';
-import type { LeaseRecord } from '../../core/lease-record.ts';
+import type { LeaseRecord, WaitingCandidate } from '../../core/lease-record.ts';
+import type { StartTickAnswer, Tick, TickState } from '../../core/tick.ts';
 import type { Term } from '../../lease-store.ts';
 import type { PostgresRow } from './postgres-client.ts';
 
@@ -11,13 +12,19 @@ export function acquireAnswer(name: string, row: PostgresRow): AcquireAnswer {
     : { type: 'held', record: recordFrom(name, row) };
 }
 
+const numberOrNull = (text: string | null): number | null => (text === null ? null : Number(text));
+
 /** A row of nulls means an unknown election. */
 export function recordFrom(name: string, row: PostgresRow): LeaseRecord {
-  const remainingMs = Number(row.remaining_ms ?? 0);
-  const isOver = remainingMs === 0;
+  if (row.version === null) {
+    return { name, token: 0n, holder: null, remainingMs: 0, spanMs: 0, version: 0n, successor: null };
+  }
+  const leaseLeftMs = numberOrNull(row.lease_left_ms);
+  const holdLeftMs = numberOrNull(row.hold_left_ms);
+  const isOver = leaseLeftMs === 0;
   return {
     name,
-    token: BigInt(row.token ?? 0),
+    token: BigInt(row.token!),
     holder:
       isOver || row.nonce === null
         ? null
@@ -29,20 +36,52 @@ export function recordFrom(name: string, row: PostgresRow): LeaseRecord {
             processProof: row.process_proof!,
             evicted: row.evicted === 't',
           },
-    remainingMs,
-    version: BigInt(row.version ?? 0),
+    remainingMs: isOver ? holdLeftMs : leaseLeftMs,
+    spanMs: Math.max(isOver ? 0 : Number(row.span_ms), holdLeftMs === 0 ? 0 : Number(row.hold_ms)),
+    version: BigInt(row.version),
     successor: isOver ? null : row.successor,
   };
 }
 
 /** An empty row means an unknown election. */
 export function renewAnswer(row: PostgresRow): RenewAnswer {
-  if (row.type !== 'ok') return { type: row.type === 'evicted' ? 'evicted' : 'lost' };
+  if (row.type === 'evicted') return { type: 'evicted', standBackMs: Number(row.stand_back_ms) };
+  if (row.type !== 'ok') return { type: 'lost' };
   const challenger =
     row.challenger === null
       ? null
       : { id: row.challenger, priority: Number(row.challenger_priority), waitedMs: Number(row.waited_ms) };
   return { type: 'ok', challenger, transferTo: row.transfer_to };
+}
+
+export function candidateFrom(row: PostgresRow): WaitingCandidate {
+  return {
+    id: row.id!,
+    nonce: row.nonce!,
+    priority: Number(row.priority),
+    processProof: row.process_proof!,
+    seenMs: Number(row.seen_ms),
+  };
+}
+
+/** An empty row means an unknown election. */
+export function startTickAnswer(row: PostgresRow): StartTickAnswer {
+  if (row.type === 'started') return { type: 'started' };
+  if (row.type === 'taken') return { type: 'taken', latestMs: Number(row.tick_ms) };
+  if (row.type === 'early') return { type: 'early', nowMs: Number(row.now_ms) };
+  return { type: 'lost' };
+}
+
+export function tickFrom(row: PostgresRow): Tick {
+  return {
+    name: row.name!,
+    tickMs: Number(row.tick_ms),
+    state: row.state as TickState,
+    token: BigInt(row.token!),
+    holder: row.holder!,
+    startMs: Number(row.start_ms),
+    endMs: numberOrNull(row.end_ms),
+  };
 }
 
 export function termFrom(row: PostgresRow): Term {
@@ -52,7 +91,7 @@ export function termFrom(row: PostgresRow): Term {
     holder: row.holder!,
     nonce: row.nonce!,
     startMs: Number(row.start_ms),
-    endMs: row.end_ms === null ? null : Number(row.end_ms),
+    endMs: numberOrNull(row.end_ms),
     cause: row.cause as EndCause | null,
     claimedUntilMs: Number(row.claimed_until_ms),
   };

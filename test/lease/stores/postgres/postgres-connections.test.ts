@@ -6,25 +6,12 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import type { AcquireRequest } from '../../../../src/lease/core/calls.ts';
 import {
   PostgresLeaseStore,
   type PostgresStoreOptions,
 } from '../../../../src/lease/stores/postgres/postgres-lease-store.ts';
 import { describeWith, startPostgres, type TestServer } from '../../servers/index.ts';
-
-const claimOf = (name: string, nonce: string): AcquireRequest => ({
-  ...{
-    name,
-    id: nonce,
-    nonce,
-    ttlMs: 60_000,
-    priority: 0,
-    processProof: '',
-    goneNonce: null,
-    staleVersion: null,
-  },
-});
+import { claimOf } from './requests.ts';
 
 /**
  * What a pooler in transaction mode does to notifications: LISTEN is accepted, and a client is sent what the server says only

@@ -1,22 +1,9 @@
 /** A primary and a streaming standby: what the standby has when an answer arrives, and after it was promoted. */
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import type { AcquireRequest } from '../../../../src/lease/core/calls.ts';
 import { PostgresLeaseStore } from '../../../../src/lease/stores/postgres/postgres-lease-store.ts';
 import { describeWith, startPostgres, type TestServer } from '../../servers/index.ts';
-
-const requestOf = (name: string, nonce: string): AcquireRequest => ({
-  ...{
-    name,
-    id: nonce,
-    nonce,
-    ttlMs: 60_000,
-    priority: 0,
-    processProof: '',
-    goneNonce: null,
-    staleVersion: null,
-  },
-});
+import { claimOf, win } from './requests.ts';
 
 await describeWith('postgres', 'PostgreSQL with a standby', () => {
   let primary: TestServer;
@@ -58,9 +45,9 @@ await describeWith('postgres', 'PostgreSQL with a standby', () => {
       try {
         const name = `synchronous ${set}`;
         const store = await open(primary, 1_000);
-        expect(await store.acquire([requestOf(name, 'a')])).toMatchObject([{ type: 'ok' }]);
+        expect(await store.acquire([claimOf(name, 'a')])).toMatchObject([{ type: 'ok' }]);
         standby.pause();
-        await expect(store.acquire([requestOf(`${name} unheard`, 'a')])).rejects.toMatchObject({
+        await expect(store.acquire([claimOf(`${name} unheard`, 'a')])).rejects.toMatchObject({
           kind: 'unreachable',
         });
         const { warnings } = await store.probe();
@@ -73,4 +60,27 @@ await describeWith('postgres', 'PostgreSQL with a standby', () => {
       }
     },
   );
+
+  it('gives larger tokens after the failover to an asynchronous standby that missed grants', async () => {
+    const before = await open(primary);
+    const grant = async (store: PostgresLeaseStore, nonce: string): Promise<bigint> => {
+      const token = await win(store, claimOf('failover', nonce));
+      const release = { nonce, token, reason: 'released', successor: null, reserveMs: 0 } as const;
+      await store.release([{ name: 'failover', ...release }]);
+      return token;
+    };
+    await grant(before, 'a');
+    const { rows } = await sql(primary, 'SELECT pg_current_wal_lsn() AS lsn');
+    const hasCaughtUp = async (): Promise<boolean> =>
+      (await sql(standby, `SELECT pg_last_wal_replay_lsn() >= '${rows[0].lsn}' AS ok`)).rows[0].ok;
+    await expect.poll(hasCaughtUp, { timeout: 20_000 }).toBe(true);
+    await standby.kill9();
+    const forgotten = [await grant(before, 'b'), await grant(before, 'c')];
+    await before.close();
+    await primary.kill9();
+    await standby.restart();
+    await sql(standby, 'SELECT pg_promote()');
+    const token = await grant(await open(standby), 'd');
+    expect(forgotten.filter((each) => each >= token)).toEqual([]);
+  });
 });

@@ -23,5 +23,27 @@ await describeWith('postgres', 'leases in PostgreSQL', () => {
     setToken: async (name, token) => {
       await admin.query('UPDATE hustings_lease SET token = $2 WHERE name = $1', [name, `${token}`]);
     },
+    setBack: async (name, ms) => {
+      await admin.query(
+        'UPDATE hustings_lease SET until_ms = until_ms + $2, not_before_ms = not_before_ms + $2 WHERE name = $1',
+        [name, ms],
+      );
+    },
+    layout: {
+      raise: async (compatibleFrom) => {
+        await admin.query('UPDATE hustings_layout SET version = 4, compatible_from = $1', [compatibleFrom]);
+        // A name that a statement would take for its own if it did not name the columns of the table.
+        await admin.query('ALTER TABLE hustings_lease ADD COLUMN now_ms text');
+      },
+      restore: async () => {
+        await admin.query('UPDATE hustings_layout SET version = 3, compatible_from = 3');
+        await admin.query('ALTER TABLE hustings_lease DROP COLUMN now_ms');
+      },
+      setExtra: async (name, value) => {
+        await admin.query('UPDATE hustings_lease SET now_ms = $2 WHERE name = $1', [name, value]);
+      },
+      extra: async (name) =>
+        (await admin.query('SELECT now_ms FROM hustings_lease WHERE name = $1', [name])).rows[0].now_ms,
+    },
   });
 });

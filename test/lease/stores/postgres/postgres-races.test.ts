@@ -3,7 +3,6 @@ import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { StoreCalls } from '../../../../src/elector/candidate/store-calls.ts';
 import { Random } from '../../../../src/kernel/random.ts';
-import type { AcquireRequest } from '../../../../src/lease/core/calls.ts';
 import { PartialAnswerError } from '../../../../src/lease/store-error.ts';
 import {
   PostgresLeaseStore,
@@ -12,20 +11,7 @@ import {
 import { postgresStatements } from '../../../../src/lease/stores/postgres/postgres-statements.ts';
 import { postgresTables } from '../../../../src/lease/stores/postgres/postgres-tables.ts';
 import { describeWith, startPostgres, type TestServer } from '../../servers/index.ts';
-
-const claimOf = (name: string, nonce: string, more: Partial<AcquireRequest> = {}): AcquireRequest => ({
-  name,
-  id: nonce,
-  nonce,
-  ttlMs: 60_000,
-  priority: 0,
-  processProof: '',
-  goneNonce: null,
-  staleVersion: null,
-  holdAtLeastMs: 0,
-  registerMs: 0,
-  ...more,
-});
+import { claimOf, win, winAll } from './requests.ts';
 
 await describeWith('postgres', 'connections that meet in PostgreSQL', () => {
   let server: TestServer;
@@ -78,10 +64,11 @@ await describeWith('postgres', 'connections that meet in PostgreSQL', () => {
     }
   };
 
-  it('have exactly one winner in each round, with the next token, also when the row is new', async () => {
+  it('have exactly one winner in each round, with a larger token, also when the row is new', async () => {
     const stores = await Promise.all(Array.from({ length: 8 }, () => open()));
     for (let election = 0; election < 6; election++) {
       const name = `race ${election}`;
+      const tokens: bigint[] = [];
       for (let round = 1; round <= 12; round++) {
         const answers = await Promise.all(
           stores.map((store, index) => store.acquire([claimOf(name, `${round}-${index}`)])),
@@ -89,8 +76,10 @@ await describeWith('postgres', 'connections that meet in PostgreSQL', () => {
         const winners = answers.flatMap(([answer], index) =>
           answer.type === 'ok' ? [{ index, answer }] : [],
         );
-        expect(winners.map(({ answer }) => answer.token)).toEqual([BigInt(round)]);
+        expect(winners).toHaveLength(1);
         const [{ index, answer }] = winners;
+        expect(tokens.every((token) => token < answer.token)).toBe(true);
+        tokens.unshift(answer.token);
         const release = {
           name,
           nonce: `${round}-${index}`,
@@ -102,9 +91,7 @@ await describeWith('postgres', 'connections that meet in PostgreSQL', () => {
         expect(released).toEqual([{ type: 'ok' }]);
       }
       const terms = await stores[0].history(name);
-      expect(terms.map(({ token }) => token)).toEqual(
-        Array.from({ length: 12 }, (_, place) => BigInt(12 - place)),
-      );
+      expect(terms.map(({ token }) => token)).toEqual(tokens);
     }
   });
 
@@ -139,7 +126,7 @@ await describeWith('postgres', 'connections that meet in PostgreSQL', () => {
     const terms = (
       await Promise.all((await stores[0].names()).map((name) => stores[0].history(name)))
     ).flat();
-    const { rows } = await admin.query('SELECT sum(token) AS grants FROM hustings_lease');
+    const { rows } = await admin.query('SELECT sum(terms) AS grants FROM hustings_lease');
     expect(`${terms.length}`).toBe(rows[0].grants);
   });
 
@@ -159,7 +146,7 @@ await describeWith('postgres', 'connections that meet in PostgreSQL', () => {
 
   it('see what another did while it had the row locked: a lease renewed meanwhile is held', async () => {
     const store = await open();
-    await store.acquire([claimOf('renewed', 'a', { ttlMs: 1 })]);
+    const token = await win(store, claimOf('renewed', 'a', { ttlMs: 1 }));
     await untilOver(store, 'renewed');
     let answer: Promise<unknown> | undefined;
     await whileLocked(
@@ -167,11 +154,13 @@ await describeWith('postgres', 'connections that meet in PostgreSQL', () => {
       async () => {
         answer = store.acquire([claimOf('renewed', 'b')]);
         await untilSkipped();
-        await admin.query("UPDATE hustings_lease SET until_ms = until_ms + 3600000 WHERE name = 'renewed'");
+        await admin.query(
+          "UPDATE hustings_lease SET until_ms = until_ms + 3600000, span_ms = 3600000 WHERE name = 'renewed'",
+        );
       },
       'COMMIT',
     );
-    expect(await answer).toMatchObject([{ type: 'held', record: { token: 1n, holder: { nonce: 'a' } } }]);
+    expect(await answer).toMatchObject([{ type: 'held', record: { token, holder: { nonce: 'a' } } }]);
   });
 
   it.each([1, 2])(
@@ -179,10 +168,10 @@ await describeWith('postgres', 'connections that meet in PostgreSQL', () => {
     async (length) => {
       const [store, reader] = [await open(), await open()];
       const name = `late ${length}`;
-      await store.acquire([claimOf(name, 'a', { ttlMs: 400 }), claimOf(`${name}!`, 'a')]);
+      const tokens = await winAll(store, [claimOf(name, 'a', { ttlMs: 400 }), claimOf(`${name}!`, 'a')]);
       const list = [name, `${name}!`]
         .slice(0, length)
-        .map((each) => ({ name: each, nonce: 'a', token: 1n, ttlMs: 60_000 }));
+        .map((each, index) => ({ name: each, nonce: 'a', token: tokens[index], ttlMs: 60_000 }));
       let answer: Promise<unknown> | undefined;
       await whileLocked(name, async () => {
         answer = store.renew(list);
@@ -195,13 +184,13 @@ await describeWith('postgres', 'connections that meet in PostgreSQL', () => {
 
   it('give a new token to a claim repeated too late, because the lease ran out behind the lock', async () => {
     const [store, reader] = [await open(), await open()];
-    await store.acquire([claimOf('again', 'a', { ttlMs: 400 })]);
-    let answer: Promise<unknown> | undefined;
+    const token = await win(store, claimOf('again', 'a', { ttlMs: 400 }));
+    let answer: Promise<bigint> | undefined;
     await whileLocked('again', async () => {
-      answer = store.acquire([claimOf('again', 'a')]);
+      answer = win(store, claimOf('again', 'a'));
       await untilOver(reader, 'again');
     });
-    expect(await answer).toEqual([{ type: 'ok', token: 2n }]);
+    expect((await answer!) > token).toBe(true);
     // Counted from after the wait.
     expect((await reader.read(['again']))[0].remainingMs).toBeGreaterThan(30_000);
     expect((await reader.history('again')).map(({ cause }) => cause)).toEqual([null, 'expired']);
@@ -210,21 +199,21 @@ await describeWith('postgres', 'connections that meet in PostgreSQL', () => {
   it('give up a lock that somebody keeps, say so, and hold up no other lease', async () => {
     // One connection: a request that waits for a lock must not occupy it.
     const store = await open({ timeoutMs: 2_000, connections: 1 });
-    await store.acquire([claimOf('stuck', 'a'), claimOf('free', 'a')]);
-    const renewalOf = (name: string) => ({ name, nonce: 'a', token: 1n, ttlMs: 60_000 });
+    const [stuck, free] = await winAll(store, [claimOf('stuck', 'a'), claimOf('free', 'a')]);
+    const renewalOf = (name: string, token: bigint) => ({ name, nonce: 'a', token, ttlMs: 60_000 });
     await whileLocked('stuck', async () => {
       let isRefused = false;
-      const refused = expect(store.renew([renewalOf('stuck')]))
+      const refused = expect(store.renew([renewalOf('stuck', stuck)]))
         .rejects.toMatchObject({ kind: 'busy', message: expect.stringMatching(/"stuck".*pg_locks/) })
         .finally(() => {
           isRefused = true;
         });
       await untilSkipped();
-      const free = await store.renew([renewalOf('free')]);
-      expect([free[0].type, isRefused]).toEqual(['ok', false]);
+      const [answer] = await store.renew([renewalOf('free', free)]);
+      expect([answer.type, isRefused]).toEqual(['ok', false]);
       await refused;
     });
-    expect(await store.renew([renewalOf('stuck')])).toMatchObject([{ type: 'ok' }]);
+    expect(await store.renew([renewalOf('stuck', stuck)])).toMatchObject([{ type: 'ok' }]);
   });
 
   it('answer the rest of a list whose one row is locked, and that row when it is free again', async () => {
@@ -248,13 +237,16 @@ await describeWith('postgres', 'connections that meet in PostgreSQL', () => {
       });
       return late!;
     };
-    await store.acquire(names.map((name) => claimOf(name, 'a')));
-    const held = { nonce: 'a', token: 1n };
-    expect(await whileOneIsLocked((name) => calls.renew({ name, ...held, ttlMs: 60_000 }))).toMatchObject({
+    const tokens = await winAll(
+      store,
+      names.map((name) => claimOf(name, 'a')),
+    );
+    const held = (name: string) => ({ name, nonce: 'a', token: tokens[names.indexOf(name)] });
+    expect(await whileOneIsLocked((name) => calls.renew({ ...held(name), ttlMs: 60_000 }))).toMatchObject({
       type: 'ok',
     });
     const end = { reason: 'released', successor: null, reserveMs: 0 } as const;
-    expect(await whileOneIsLocked((name) => calls.release({ name, ...held, ...end }))).toEqual({
+    expect(await whileOneIsLocked((name) => calls.release({ ...held(name), ...end }))).toEqual({
       type: 'ok',
     });
     expect(await whileOneIsLocked((name) => calls.acquire(claimOf(name, 'b')))).toMatchObject({ type: 'ok' });
@@ -262,11 +254,11 @@ await describeWith('postgres', 'connections that meet in PostgreSQL', () => {
 
   it('are told of a locked row in a list as busy, never as lost or held, with the answers of the others', async () => {
     const store = await open({ timeoutMs: 2_000 });
-    await store.acquire([claimOf('locked', 'a'), claimOf('open', 'a')]);
-    const list = ['locked', 'open', 'unknown'].map((name) => ({
+    const tokens = await winAll(store, [claimOf('locked', 'a'), claimOf('open', 'a')]);
+    const list = ['locked', 'open', 'unknown'].map((name, index) => ({
       name,
       nonce: 'a',
-      token: 1n,
+      token: tokens[index] ?? 1n,
       ttlMs: 60_000,
     }));
     await whileLocked('locked', async () => {
@@ -281,7 +273,7 @@ await describeWith('postgres', 'connections that meet in PostgreSQL', () => {
 
   it('renew while challengers lock the row again and again', async () => {
     const [holder, ...rest] = await Promise.all(Array.from({ length: 4 }, () => open({ timeoutMs: 10_000 })));
-    await holder.acquire([claimOf('sought', 'a')]);
+    const token = await win(holder, claimOf('sought', 'a'));
     let isOver = false;
     const challenge = async (store: PostgresLeaseStore, place: number): Promise<void> => {
       while (!isOver) await store.acquire([claimOf('sought', `${place}`, { priority: place + 1 })]);
@@ -289,7 +281,7 @@ await describeWith('postgres', 'connections that meet in PostgreSQL', () => {
     const challenges = rest.map(challenge);
     const types = new Set<string>();
     for (let renewal = 0; renewal < 40; renewal++) {
-      const [{ type }] = await holder.renew([{ name: 'sought', nonce: 'a', token: 1n, ttlMs: 60_000 }]);
+      const [{ type }] = await holder.renew([{ name: 'sought', nonce: 'a', token, ttlMs: 60_000 }]);
       types.add(type);
     }
     isOver = true;
@@ -300,7 +292,7 @@ await describeWith('postgres', 'connections that meet in PostgreSQL', () => {
   it('leave nothing behind in the session, whose next statement may be that of another', async () => {
     const { renewOne, evict } = postgresStatements(postgresTables('public'));
     await admin.query(renewOne, ['1234', 'free', 'a', '1', 60_000]);
-    await admin.query(evict, ['1234', ['free']]);
+    await admin.query(evict, ['1234', ['free'], [null]]);
     expect((await admin.query('SHOW lock_timeout')).rows).toEqual([{ lock_timeout: '0' }]);
     expect((await admin.query('SELECT FROM pg_prepared_statements')).rowCount).toBe(0);
     expect((await admin.query("SELECT FROM pg_locks WHERE locktype = 'advisory'")).rowCount).toBe(0);
@@ -309,23 +301,44 @@ await describeWith('postgres', 'connections that meet in PostgreSQL', () => {
   it('answer a thousand leases in one statement over one connection', async () => {
     const store = await open();
     const names = Array.from({ length: 1_000 }, (_, index) => `many ${index}`);
-    const claims = await store.acquire(names.map((name) => claimOf(name, 'a')));
-    expect(claims).toEqual(names.map(() => ({ type: 'ok', token: 1n })));
-    const renewals = await store.renew(names.map((name) => ({ name, nonce: 'a', token: 1n, ttlMs: 60_000 })));
+    const tokens = await winAll(
+      store,
+      names.map((name) => claimOf(name, 'a')),
+    );
+    const renewals = await store.renew(
+      names.map((name, index) => ({ name, nonce: 'a', token: tokens[index], ttlMs: 60_000 })),
+    );
     expect(renewals.every(({ type }) => type === 'ok')).toBe(true);
   });
 
-  it('that only wait leave no trace: a claim on what another holds writes nothing', async () => {
+  it('that only wait do not touch the lease, and write their registration once in half of its time', async () => {
     const store = await open();
     await store.acquire([claimOf('quiet', 'a')]);
-    const place = async () =>
-      (
-        await admin.query(
-          "SELECT ctid::text, xmin::text, xmax::text FROM hustings_lease WHERE name = 'quiet'",
-        )
-      ).rows;
-    const before = await place();
-    for (let poll = 0; poll < 5; poll++) await store.acquire([claimOf('quiet', 'b')]);
-    expect(await place()).toEqual(before);
+    const placeOf = async (table: string) =>
+      (await admin.query(`SELECT ctid::text, xmin::text, xmax::text FROM ${table} WHERE name = 'quiet'`))
+        .rows;
+    const before = await placeOf('hustings_lease');
+    const poll = (more = {}) => store.acquire([claimOf('quiet', 'b', { registerMs: 3_600_000, ...more })]);
+    await poll();
+    const registered = await placeOf('hustings_candidate');
+    expect(registered).toHaveLength(1);
+    for (let request = 0; request < 5; request++) await poll();
+    expect(await placeOf('hustings_candidate')).toEqual(registered);
+    // The first request of a candidate of higher priority is noted in the lease; others within half of its TTL are not.
+    expect(await placeOf('hustings_lease')).toEqual(before);
+    await poll({ priority: 1 });
+    const noted = await placeOf('hustings_lease');
+    expect(noted).not.toEqual(before);
+    for (let request = 0; request < 5; request++) await poll({ priority: 1 });
+    expect(await placeOf('hustings_lease')).toEqual(noted);
+    // Less than half is left.
+    await admin.query("UPDATE hustings_candidate SET until_ms = until_ms - 2400000 WHERE name = 'quiet'");
+    const moved = await placeOf('hustings_candidate');
+    await poll();
+    expect(await placeOf('hustings_candidate')).not.toEqual(moved);
+    await admin.query("UPDATE hustings_candidate SET until_ms = 0 WHERE name = 'quiet'");
+    await store.acquire([claimOf('quiet', 'c', { registerMs: 3_600_000 })]);
+    const { rows } = await admin.query("SELECT nonce FROM hustings_candidate WHERE name = 'quiet'");
+    expect(rows).toEqual([{ nonce: 'c' }]);
   });
 });
