@@ -39,6 +39,13 @@ const OF_REPLY: readonly (readonly [RegExp, Advice])[] = [
       advice: 'is part of a cluster, which this store does not support; name a single server',
     },
   ],
+  [
+    /^LAYOUT/,
+    {
+      kind: 'unprepared',
+      advice: 'has a layout that this version cannot use; install a later version of hustings',
+    },
+  ],
   [/^WRONGTYPE/, { kind: 'unusable', advice: 'has other data under these keys; use another prefix' }],
   [
     /^ERR DB index/,

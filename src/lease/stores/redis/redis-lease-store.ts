@@ -14,22 +14,55 @@ import type {
   ReleaseRequest,
   RenewAnswer,
   RenewRequest,
+  TransferAnswer,
 } from '../../core/calls.ts';
-import type { LeaseRecord } from '../../core/lease-record.ts';
+import type { LeaseRecord, WaitingCandidate } from '../../core/lease-record.ts';
 import { recordOf } from '../../core/lease-row.ts';
+import {
+  type EndTickRequest,
+  type StartTickAnswer,
+  type StartTickRequest,
+  shownTick,
+  type Tick,
+  type TickQuery,
+} from '../../core/tick.ts';
 import { withTokenText } from '../../core/token-text.ts';
-import type { Capabilities, HistoryQuery, LeaseStore, Probe, Term } from '../../lease-store.ts';
+import type { Capabilities, HistoryQuery, InitOptions, LeaseStore, Probe, Term } from '../../lease-store.ts';
 import { loadClient } from '../client-library.ts';
 import { selectTerms, shownTerm } from '../term-keeping.ts';
 import { RedisNotifications } from './redis-notifications.ts';
 import { probeRedis } from './redis-probe.ts';
-import { endedTerm, type FlatRow, keysOf, nameOfRow, openTerm, rowOf, rowPattern } from './redis-row.ts';
-import { ACQUIRE, EVICT, HISTORY, READ, RELEASE, RENEW, REQUEST_TRANSFER } from './redis-scripts.ts';
+import {
+  endedTerm,
+  type FlatRow,
+  keysOf,
+  nameOfRow,
+  openTerm,
+  rowOf,
+  rowPattern,
+  storedTick,
+  waitingCandidates,
+} from './redis-row.ts';
+import {
+  ACQUIRE,
+  CANDIDATES,
+  EVICT,
+  HISTORY,
+  READ,
+  RELEASE,
+  RENEW,
+  REQUEST_TRANSFER,
+} from './redis-scripts.ts';
 import { type RedisClient, RedisSession } from './redis-session.ts';
 import { type RedisSettings, type RedisStoreOptions, redisSettings } from './redis-settings.ts';
 import { RedisSteps } from './redis-steps.ts';
+import { INIT, PRUNE } from './redis-store-scripts.ts';
+import { END_TICK, START_TICK, TICKS } from './redis-tick-scripts.ts';
 
 export type { RedisStoreOptions } from './redis-settings.ts';
+
+/** Other clients are served between two batches. */
+const PRUNE_AT_ONCE = 100;
 
 const CAPABILITIES: Capabilities = {
   clock: true,
@@ -88,6 +121,9 @@ export class RedisLeaseStore implements LeaseStore {
       request.priority,
       request.processProof,
       request.goneNonce ?? '',
+      `${request.staleVersion ?? ''}`,
+      request.holdAtLeastMs,
+      request.registerMs,
       this.#settings.keepTerms,
       this.#settings.waitAfterRestart ? 1 : 0,
     ]);
@@ -104,16 +140,13 @@ export class RedisLeaseStore implements LeaseStore {
       `${token}`,
       ttlMs,
     ]);
-    return (answers as string[][]).map(([type, transferTo, id, priority, waitedMs]) =>
-      type === 'ok'
-        ? {
-            type,
-            transferTo: transferTo === '' ? null : transferTo,
-            challenger:
-              id === undefined ? null : { id, priority: Number(priority), waitedMs: Number(waitedMs) },
-          }
-        : { type: type as 'evicted' | 'lost' },
-    );
+    return (answers as string[][]).map(([type, value, id, priority, waitedMs]) => {
+      if (type === 'lost') return { type };
+      if (type === 'evicted') return { type, standBackMs: Number(value) };
+      const challenger =
+        id === undefined ? null : { id, priority: Number(priority), waitedMs: Number(waitedMs) };
+      return { type: 'ok', transferTo: value === '' ? null : value, challenger };
+    });
   }
 
   async release(releases: readonly ReleaseRequest[]): Promise<readonly ReleaseAnswer[]> {
@@ -148,16 +181,58 @@ export class RedisLeaseStore implements LeaseStore {
     return this.#notifications.isPushing;
   }
 
-  async evict(name: string): Promise<boolean> {
+  async candidates(name: string): Promise<readonly WaitingCandidate[]> {
+    const [answer] = await this.#steps.read(CANDIDATES, [name]);
+    const [nowMs, flat] = answer as [string, FlatRow];
+    return waitingCandidates(Number(nowMs), flat);
+  }
+
+  async evict(name: string, standBackMs?: number): Promise<boolean> {
     const { channel } = keysOf(this.#settings.prefix, name);
-    const [answer] = await this.#steps.write(EVICT, [{ name }], () => [channel]);
+    const [answer] = await this.#steps.write(EVICT, [{ name }], () => [channel, standBackMs ?? '']);
     return Number(answer) === 1;
   }
 
-  async requestTransfer(name: string, to: string): Promise<boolean> {
+  async requestTransfer(name: string, to: string): Promise<TransferAnswer> {
     const { channel } = keysOf(this.#settings.prefix, name);
     const [answer] = await this.#steps.write(REQUEST_TRANSFER, [{ name }], () => [channel, to]);
+    return answer as TransferAnswer;
+  }
+
+  async time(): Promise<number> {
+    const [seconds, micros] = await this.#connection.call((redis) => redis.time());
+    return Number(seconds) * 1_000 + Math.floor(Number(micros) / 1_000);
+  }
+
+  async startTick(request: StartTickRequest): Promise<StartTickAnswer> {
+    const { nonce, token, tickMs, missedMs, retry } = request;
+    const [answer] = await this.#steps.write(START_TICK, [request], () => [
+      nonce,
+      `${token}`,
+      tickMs ?? '',
+      retry ? 1 : 0,
+      this.#settings.keepTerms,
+      ...missedMs,
+    ]);
+    const [type, value] = answer as [StartTickAnswer['type'], string];
+    if (type === 'taken') return { type, latestMs: Number(value) };
+    if (type === 'early') return { type, nowMs: Number(value) };
+    return { type };
+  }
+
+  async endTick(request: EndTickRequest): Promise<boolean> {
+    const { token, tickMs, state } = request;
+    const [answer] = await this.#steps.write(END_TICK, [request], () => [`${token}`, tickMs, state]);
     return Number(answer) === 1;
+  }
+
+  async ticks(name: string, { limit }: TickQuery = {}): Promise<readonly Tick[]> {
+    if (limit === 0) return [];
+    const [answer] = await this.#steps.read(TICKS, [name], [limit === undefined ? -1 : limit - 1]);
+    const [nowMs, flat, ticks] = answer as [string, FlatRow, string[]];
+    const { holder, token } = recordOf(name, rowOf(flat), Number(nowMs));
+    const heldToken = holder === null ? null : token;
+    return ticks.map((json) => withTokenText({ ...shownTick(storedTick(name, json), heldToken) }));
   }
 
   async history(name: string, query: HistoryQuery = {}): Promise<readonly Term[]> {
@@ -188,8 +263,19 @@ export class RedisLeaseStore implements LeaseStore {
     return [...names];
   }
 
-  async init(): Promise<void> {
-    await this.#connection.call((redis) => redis.ping());
+  async init({ tokenFrom = 0n }: InitOptions = {}): Promise<void> {
+    await this.#steps.write(INIT, [{ name: '' }], () => [`${tokenFrom}`]);
+  }
+
+  async prune(idleMs: number): Promise<readonly string[]> {
+    const names = await this.names();
+    const pruned: string[] = [];
+    for (let from = 0; from < names.length; from += PRUNE_AT_ONCE) {
+      const items = names.slice(from, from + PRUNE_AT_ONCE).map((name) => ({ name }));
+      const answers = await this.#steps.write(PRUNE, items, () => [idleMs]);
+      for (const [index, { name }] of items.entries()) if (Number(answers[index]) === 1) pruned.push(name);
+    }
+    return pruned;
   }
 
   initStatements(): readonly string[] {

@@ -1,8 +1,8 @@
 /** Examines a Redis server: its version, its persistence and the permissions of the user. */
 import type { Redis } from 'ioredis';
 import type { Probe } from '../../lease-store.ts';
-import { TRY_RIGHTS } from './redis-scripts.ts';
 import { parseInfo } from './redis-session.ts';
+import { TRY_RIGHTS } from './redis-store-scripts.ts';
 
 const ALL_KEYS = /^allkeys-/;
 

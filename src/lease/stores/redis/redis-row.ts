@@ -4,12 +4,16 @@
  */
 
 import type { EndCause } from '../../core/end-reason.ts';
+import type { WaitingCandidate } from '../../core/lease-record.ts';
 import type { LeaseRow } from '../../core/lease-row.ts';
+import type { StoredTick } from '../../core/tick.ts';
 import type { Term } from '../../lease-store.ts';
 
 export interface RedisKeys {
   readonly row: string;
   readonly terms: string;
+  readonly waiting: string;
+  readonly ticks: string;
   readonly channel: string;
   /** One for the whole store. */
   readonly layout: string;
@@ -22,6 +26,8 @@ export function keysOf(prefix: string, name: string): RedisKeys {
   return {
     row: `${stem}${ROW_END}`,
     terms: `${stem}}:terms`,
+    waiting: `${stem}}:waiting`,
+    ticks: `${stem}}:ticks`,
     channel: `${stem}}:notify`,
     layout: `${prefix}layout`,
   };
@@ -65,6 +71,10 @@ export function rowOf(flat: FlatRow): LeaseRow {
             evicted: fields.has('evicted'),
           },
     untilMs: number('untilMs'),
+    spanMs: number(fields.has('spanMs') ? 'spanMs' : 'ttlMs'),
+    notBeforeMs: number('notBeforeMs'),
+    holdMs: number('holdMs'),
+    standBackMs: number('standBackMs'),
     successor: fields.get('successor') ?? null,
     transferTo: fields.get('transferTo') ?? null,
     challenger:
@@ -108,4 +118,30 @@ export function endedTerm(name: string, json: string): Term {
     cause: cause as EndCause,
     claimedUntilMs: Number(claimedUntilMs),
   };
+}
+
+export function storedTick(name: string, json: string): StoredTick {
+  const [tickMs, state, token, holder, startMs, endMs] = JSON.parse(json) as string[];
+  return {
+    name,
+    tickMs: Number(tickMs),
+    state: state as StoredTick['state'],
+    token: BigInt(token),
+    holder,
+    startMs: Number(startMs),
+    endMs: endMs === '' ? null : Number(endMs),
+  };
+}
+
+/** `flat` has nonces and entries, alternating. */
+export function waitingCandidates(nowMs: number, flat: FlatRow): readonly WaitingCandidate[] {
+  return [...fieldsOf(flat)]
+    .map(([nonce, json]) => {
+      const [id, priority, processProof, registerMs, atMs] = JSON.parse(json) as string[];
+      const candidate = { id, nonce, priority: Number(priority), processProof, seenMs: nowMs - Number(atMs) };
+      return { candidate, isOver: nowMs >= Number(atMs) + Number(registerMs) };
+    })
+    .filter(({ isOver }) => !isOver)
+    .map(({ candidate }) => candidate)
+    .sort((a, b) => (a.id < b.id ? -1 : 1));
 }

@@ -5,7 +5,7 @@
 import type { Redis } from 'ioredis';
 import { StoreError } from '../../store-error.ts';
 import { keysOf } from './redis-row.ts';
-import type { RedisScript } from './redis-scripts.ts';
+import type { RedisScript } from './redis-script.ts';
 import type { RedisSession } from './redis-session.ts';
 import type { RedisSettings } from './redis-settings.ts';
 
@@ -80,27 +80,27 @@ export class RedisSteps {
     });
   }
 
-  async #runOne(redis: Redis, { source, sha }: RedisScript, step: Step): Promise<unknown> {
-    const parameters = this.#parametersOf(step);
+  async #runOne(redis: Redis, script: RedisScript, step: Step): Promise<unknown> {
+    const parameters = this.#parametersOf(script, step);
     try {
-      return await redis.evalsha(sha, ...parameters);
+      return await redis.evalsha(script.sha, ...parameters);
     } catch (error) {
       if (!isUnknown(error)) throw error;
-      return await redis.eval(source, ...parameters);
+      return await redis.eval(script.source, ...parameters);
     }
   }
 
-  #parametersOf({ name, args }: Step): [keys: number, ...parameters: (string | number)[]] {
-    const { row, terms, layout } = keysOf(this.#settings.prefix, name);
-    return [3, row, terms, layout, ...args];
+  #parametersOf({ keys }: RedisScript, { name, args }: Step): [keys: number, ...(string | number)[]] {
+    const keyOf = keysOf(this.#settings.prefix, name);
+    return [keys.length, ...keys.map((key) => keyOf[key]), ...args];
   }
 
   /** `withSource`: the first command carries the source of the script. */
-  async #pipe(redis: Redis, { source, sha }: RedisScript, steps: readonly Step[], withSource: boolean) {
+  async #pipe(redis: Redis, script: RedisScript, steps: readonly Step[], withSource: boolean) {
     const pipeline = redis.pipeline();
     for (const [index, step] of steps.entries()) {
-      if (withSource && index === 0) pipeline.eval(source, ...this.#parametersOf(step));
-      else pipeline.evalsha(sha, ...this.#parametersOf(step));
+      if (withSource && index === 0) pipeline.eval(script.source, ...this.#parametersOf(script, step));
+      else pipeline.evalsha(script.sha, ...this.#parametersOf(script, step));
     }
     return (await pipeline.exec()) as [error: Error | null, answer: unknown][];
   }

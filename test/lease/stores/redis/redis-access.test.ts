@@ -122,12 +122,13 @@ await describeWith('redis-server', 'Redis', () => {
 
   it('works with the fewest permissions, and warns of missing INFO and channels', async () => {
     const commands =
-      '+eval +evalsha +time +hset +hget +hmget +hgetall +hincrby +hdel +del +lpush +ltrim +lrange +scan +ping';
+      '+eval +evalsha +time +hset +hget +hmget +hgetall +hincrby +hdel +del +lpush +ltrim +lrange +zadd +zrem ' +
+      '+zrevrange +zrangebyscore +zremrangebyrank +scan';
     const server = await start({ acl: [`app on >p ~hustings:* resetchannels ${commands}`] });
     const store = await open(`redis://app:p@127.0.0.1:${server.port}`);
     const token = await win(store, 'job', 'a');
     expect(await store.evict('job')).toBe(true);
-    expect(await renew(store, 'job', 'a', token)).toEqual({ type: 'evicted' });
+    expect(await renew(store, 'job', 'a', token)).toMatchObject({ type: 'evicted' });
     await store.release([releaseOf('job', 'a', token)]);
     expect(await store.history('job')).toHaveLength(1);
     expect(await store.names()).toEqual(['job']);
@@ -148,6 +149,11 @@ await describeWith('redis-server', 'Redis', () => {
       'lpush',
       'ltrim',
       'lrange',
+      'zadd',
+      'zrem',
+      'zrevrange',
+      'zrangebyscore',
+      'zremrangebyrank',
       'time',
     ];
     const server = await start({

@@ -36,7 +36,26 @@ await describeWith('redis-server', 'Redis', () => {
     setToken: async (name, token) => {
       await raw.hset(keysOf('hustings:', name).row, 'token', `${token}`);
     },
-    tokensConsecutive: false,
+    setBack: async (name, ms) => {
+      const { row } = keysOf('hustings:', name);
+      if ((await raw.exists(row)) === ('0' as unknown)) return;
+      await raw.hincrby(row, 'untilMs', ms);
+      await raw.hincrby(row, 'notBeforeMs', ms);
+    },
+    layout: {
+      raise: async (compatibleFrom) => {
+        await raw.hset('hustings:layout', { version: 4, compatibleFrom, future: 'kept' });
+      },
+      restore: async () => {
+        expect(await raw.hget('hustings:layout', 'future')).toBe('kept');
+        await raw.hset('hustings:layout', { version: 3, compatibleFrom: 3 });
+        await raw.hdel('hustings:layout', 'future');
+      },
+      setExtra: async (name, value) => {
+        await raw.hset(keysOf('hustings:', name).row, 'future', value);
+      },
+      extra: (name) => raw.hget(keysOf('hustings:', name).row, 'future'),
+    },
   });
 
   it('keeps the keys of an election together, in one slot of a cluster, and apart from all others', async () => {
@@ -55,11 +74,11 @@ await describeWith('redis-server', 'Redis', () => {
       'a%20b',
     ];
     const keys = names.map((name) => keysOf('p:', name));
-    const all = keys.flatMap(({ row, terms, channel }) => [row, terms, channel]);
-    expect(new Set(all).size).toBe(all.length);
-    for (const { row, terms } of keys) {
-      expect(row).toMatch(/^p:\{[^{}]+\}:lease$/);
-      expect(row.slice(0, row.indexOf('}'))).toBe(terms.slice(0, terms.indexOf('}')));
+    const all = keys.flatMap(({ layout, ...own }) => Object.values(own));
+    expect(new Set([...all, 'p:layout']).size).toBe(all.length + 1);
+    for (const { layout, ...own } of keys) {
+      expect(own.row).toMatch(/^p:\{[^{}]+\}:lease$/);
+      expect(new Set(Object.values(own).map((key) => key.slice(0, key.indexOf('}')))).size).toBe(1);
     }
   });
 
@@ -78,10 +97,35 @@ await describeWith('redis-server', 'Redis', () => {
     const store = await open({ prefix: 'ttl:', waitAfterRestart: false });
     const token = await win(store, 'job', 'a');
     await store.release([releaseOf('job', 'a', token)]);
-    await win(store, 'job', 'a');
+    const next = await win(store, 'job', 'a');
+    await store.acquire([claimOf('job', 'b', { registerMs: 60_000 })]);
+    const tick = { name: 'job', nonce: 'a-nonce', token: next, tickMs: 1, missedMs: [], retry: false };
+    expect((await store.startTick(tick)).type).toBe('started');
     const keys = await raw.keys('ttl:*');
-    expect(keys.sort()).toEqual(['ttl:layout', 'ttl:{job}:lease', 'ttl:{job}:terms']);
+    const own = ['lease', 'terms', 'ticks', 'waiting'].map((key) => `ttl:{job}:${key}`);
+    expect(keys.sort()).toEqual(['ttl:layout', ...own]);
     for (const key of keys) expect(await raw.pttl(key)).toBe('-1');
+  });
+
+  it('registers a waiting candidate again only when half of its time is over, and removes those that are over', async () => {
+    const store = await open();
+    const { waiting } = keysOf('hustings:', 'waited for');
+    await win(store, 'waited for', 'a');
+    const ask = (id: string) => store.acquire([claimOf('waited for', id, { registerMs: 3_600_000 })]);
+    await ask('b');
+    const first = await raw.hgetall(waiting);
+    await ask('b');
+    expect(await raw.hgetall(waiting)).toEqual(first);
+    const aged = (ms: number): string => {
+      const entry = JSON.parse(first['b-nonce']) as string[];
+      return JSON.stringify([...entry.slice(0, 4), `${Number(entry[4]) - ms}`]);
+    };
+    await raw.hset(waiting, 'b-nonce', aged(1_900_000));
+    await ask('b');
+    expect((await store.candidates('waited for'))[0].seenMs).toBeLessThan(600_000);
+    await raw.hset(waiting, 'b-nonce', aged(3_700_000));
+    await ask('c');
+    expect(await raw.hkeys(waiting)).toEqual(['c-nonce']);
   });
 
   it('finds its scripts again after SCRIPT FLUSH, for each step of a list', async () => {
@@ -97,10 +141,10 @@ await describeWith('redis-server', 'Redis', () => {
   });
 
   it('gives the next number when a token is ahead of the clock, exactly', async () => {
-    const store = await open();
+    const store = await open({ prefix: 'ahead:', waitAfterRestart: false });
     for (const start of [2n ** 53n + 1n, 2n ** 62n + 1n]) {
       await store.release([releaseOf('ahead', 'a', await win(store, 'ahead', 'a'))]);
-      await raw.hset(keysOf('hustings:', 'ahead').row, 'token', `${start}`);
+      await raw.hset(keysOf('ahead:', 'ahead').row, 'token', `${start}`);
       expect(await win(store, 'ahead', 'a')).toBe(start + 1n);
     }
   });

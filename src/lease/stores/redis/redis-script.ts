@@ -1,0 +1,94 @@
+/**
+ * What the Lua scripts have in common. Redis runs each script as one atomic step, on its own clock.
+ *
+ * One hash holds the row of an election, one list its ended terms, one hash its waiting candidates, and one sorted set its
+ * ticks. One hash of the store holds its layout. No key has a time to live, so a server that evicts only such keys keeps all,
+ * and the next request still finds the token and the expired term. Tokens and versions are texts that are increased only by
+ * the server's 64-bit counters, because Lua numbers are exact only to 2^53.
+ */
+import { createHash } from 'node:crypto';
+import type { RedisKeys } from './redis-row.ts';
+
+/** The layout of the keys, and the first version that can read what this version writes. */
+export const LAYOUT_VERSION = 3;
+const COMPATIBLE_FROM = 3;
+
+type KeyName = Exclude<keyof RedisKeys, 'channel'>;
+
+export interface RedisScript {
+  readonly source: string;
+  readonly sha: string;
+  /** In the script the key `row` is `rowKey`, and so on. */
+  readonly keys: readonly KeyName[];
+}
+
+export function script(keys: readonly KeyName[], body: string): RedisScript {
+  const source = `local ${keys.map((key) => `${key}Key`).join(', ')} = unpack(KEYS)\n${body}`;
+  return { source, sha: createHash('sha1').update(source).digest('hex'), keys };
+}
+
+/** Needs the key `layout`. Refuses a layout that only later versions understand. */
+export const LAYOUT = `
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local function whole(number) return string.format('%.0f', number) end
+local function isLess(a, b) return #a < #b or (#a == #b and a < b) end
+local run, seenUs, version, compatibleFrom, pastToken = unpack(redis.call('HMGET', layoutKey,
+  'run', 'seenUs', 'version', 'compatibleFrom', 'pastToken'))
+if tonumber(compatibleFrom or '0') > ${LAYOUT_VERSION} then
+  return redis.error_reply('LAYOUT version ' .. tostring(version))
+end
+pastToken = pastToken or '0'
+`;
+
+/**
+ * The run is a start of the server, and `seenUs` the time of the first request in it. INFO names the run. Without INFO a run
+ * begins when the store was empty. A row that was not written in this run proves nothing: the server may have forgotten what
+ * came later. ARGV[1] is the name of the run, or empty.
+ */
+export const RUN = `
+local nowUs = time[1] * 1000000 + time[2]
+seenUs = tonumber(seenUs or '0')
+if not version then
+  redis.call('HSET', layoutKey, 'version', ${LAYOUT_VERSION}, 'compatibleFrom', ${COMPATIBLE_FROM})
+end
+if not run or (ARGV[1] ~= '' and ARGV[1] ~= run) then
+  run, seenUs = ARGV[1] ~= '' and ARGV[1] or whole(nowUs), nowUs
+  redis.call('HSET', layoutKey, 'run', run, 'seenUs', whole(seenUs))
+elseif seenUs > nowUs then
+  -- The clock was set back since then.
+  seenUs = nowUs
+  redis.call('HSET', layoutKey, 'seenUs', whole(seenUs))
+end
+`;
+
+/** The rest of a lease or a hold is nil if the clock was set back, because more time is left than was granted. */
+export const ROW = `${LAYOUT}
+local flat = redis.call('HGETALL', rowKey)
+local row = {}
+for i = 1, #flat, 2 do row[flat[i]] = flat[i + 1] end
+if #flat == 0 and pastToken ~= '0' then flat = {'token', pastToken} end
+local untilMs = tonumber(row.untilMs or '0')
+local function leftMs(endMs, grantedMs)
+  local left = grantedMs == 0 and 0 or math.max(0, endMs - now)
+  if left <= grantedMs then return left end
+end
+local leaseLeft = leftMs(untilMs, tonumber(row.spanMs or row.ttlMs or '0'))
+local holdLeft = leftMs(tonumber(row.notBeforeMs or '0'), tonumber(row.holdMs or '0'))
+`;
+
+/** Adds the ended term to the list. Its start is never after its end, even if the clock was set back. */
+export const END_TERM = `
+local function endTerm(endMs, cause, keep)
+  local startMs = tonumber(row.startMs)
+  endMs = whole(math.max(startMs, endMs))
+  redis.call('LPUSH', termsKey, cjson.encode({
+    row.token, row.id, row.nonce, row.startMs, endMs, cause, whole(math.max(startMs, untilMs))
+  }))
+  redis.call('LTRIM', termsKey, 0, keep - 1)
+  row.endedMs = endMs
+end
+`;
+
+/** A failed notification is no error: the user may have no permission to publish. */
+export const NOTIFY = `redis.pcall('PUBLISH', channel, '')`;

@@ -1,0 +1,50 @@
+/** Lua scripts for the whole store: its layout, idle elections, permissions. */
+import { LAYOUT, ROW, RUN, script } from './redis-script.ts';
+
+const FORGET_UP_TO = `
+local function forgetUpTo(token)
+  if isLess(pastToken, token) then redis.call('HSET', layoutKey, 'pastToken', token) end
+end
+`;
+
+/** ARGV[2] is the token above which all new tokens are. */
+export const INIT = script(['layout'], `${LAYOUT}${RUN}${FORGET_UP_TO}\nforgetUpTo(ARGV[2])\nreturn 1`);
+
+/** Deletes an election that nobody uses. No election gives its tokens again. */
+export const PRUNE = script(
+  ['row', 'terms', 'layout', 'waiting', 'ticks'],
+  `${ROW}${FORGET_UP_TO}
+if not row.token or leaseLeft ~= 0 or holdLeft ~= 0 then return 0 end
+if now - tonumber(row.atMs or '0') < tonumber(ARGV[2]) then return 0 end
+forgetUpTo(row.token)
+redis.call('DEL', rowKey, termsKey, waitingKey, ticksKey)
+return 1
+`,
+);
+
+/** Runs every command of the other scripts on a key of the prefix, to detect missing permissions early. */
+export const TRY_RIGHTS = script(
+  ['row'],
+  `local time = redis.call('TIME')
+redis.call('DEL', rowKey)
+redis.call('HSET', rowKey, 'atMs', time[1])
+redis.call('HINCRBY', rowKey, 'version', 1)
+redis.call('HGET', rowKey, 'version')
+redis.call('HMGET', rowKey, 'version', 'atMs')
+redis.call('HGETALL', rowKey)
+redis.call('HDEL', rowKey, 'atMs', 'version')
+redis.call('LPUSH', rowKey, '')
+redis.call('LTRIM', rowKey, 0, 0)
+redis.call('LRANGE', rowKey, 0, 0)
+redis.call('DEL', rowKey)
+redis.call('ZADD', rowKey, 1, '')
+redis.call('ZREVRANGE', rowKey, 0, 0)
+redis.call('ZRANGEBYSCORE', rowKey, 1, 1)
+redis.call('ZREM', rowKey, '')
+redis.call('ZREMRANGEBYRANK', rowKey, 0, 0)
+redis.call('DEL', rowKey)
+local sent = redis.pcall('PUBLISH', ARGV[1], '')
+local nowMs = string.format('%.0f', time[1] * 1000 + math.floor(time[2] / 1000))
+return {nowMs, type(sent) == 'table' and sent.err or ''}
+`,
+);
