@@ -39,6 +39,16 @@ export type ElectorEvent =
   | { readonly type: 'ended'; readonly lead: Lead; readonly reason: EndReason; readonly released: boolean }
   /** The work threw after its term had ended, or had too little left for an assert. */
   | { readonly type: 'work-failed'; readonly lead: Lead; readonly error: unknown }
+  /** The work of a tick of the schedule starts. */
+  | { readonly type: 'tick-started'; readonly lead: Lead; readonly tickMs: number }
+  /** The work of a tick has settled. An interrupted one lost its lease meanwhile. `error` is null unless the work threw. */
+  | {
+      readonly type: 'tick-ended';
+      readonly lead: Lead;
+      readonly tickMs: number;
+      readonly state: 'completed' | 'failed' | 'interrupted';
+      readonly error: unknown;
+    }
   /** A call to the store failed, or timed out: then `error` is null. The elector retries. */
   | { readonly type: 'store-error'; readonly kind: StoreErrorKind | 'timeout'; readonly error: unknown }
   /** The store has answered a call. */

@@ -1,5 +1,7 @@
 /** What `createElector` returns. An interface, so that a test of a service can pass a fake. */
+import type { Tick, TickQuery } from '../lease/core/tick.ts';
 import type { Term } from '../lease/lease-store.ts';
+import type { CronOptions, CronWork } from './cron/cron-options.ts';
 import type { Lead } from './lead.ts';
 import type { KnownLeaderView, LeaderView } from './leader-view.ts';
 import type { ElectorMetrics } from './metrics/elector-metrics.ts';
@@ -59,6 +61,16 @@ export interface Elector extends AsyncDisposable {
    * released when the answer arrives; if no answer arrives, it expires.
    */
   acquire(options?: AcquireOptions): Promise<Lead>;
+
+  /**
+   * Runs `work` at each tick of a cron expression, at most once among all candidates of the election, and resolves when
+   * `signal` aborts. A tick is due by the store's clock, and recorded under the token before its work starts. An error of
+   * `work` is recorded as a failed tick, and the schedule goes on.
+   */
+  cron(expression: string, work: CronWork, options?: CronOptions): Promise<void>;
+
+  /** The recorded ticks of the election's schedule, newest first. */
+  ticks(options?: TickQuery): Promise<readonly Tick[]>;
 
   /** Yields the current leader, and then every change. An observer need not be a candidate. */
   watch(options?: SignalOptions): AsyncGenerator<LeaderView, void>;

@@ -3,9 +3,11 @@
  * the work. Those are loaded when they are first needed: importing the package costs a process that never leads little.
  */
 import { InputError } from '../errors/hustings-error.ts';
+import type { Tick, TickQuery } from '../lease/core/tick.ts';
 import type { LeaseStore, Term } from '../lease/lease-store.ts';
 import { onAbort } from './abort-listener.ts';
 import { Calls } from './calls.ts';
+import type { CronOptions, CronWork } from './cron/cron-options.ts';
 import type { AcquireOptions, Elector, HistoryOptions, SignalOptions } from './elector.ts';
 import type { ElectorEvent } from './elector-event.ts';
 import type { ElectorSettings } from './elector-options.ts';
@@ -88,6 +90,27 @@ export class LeaseElector implements Elector {
       call.end();
       throw error;
     }
+  }
+
+  async cron(expression: string, work: CronWork, options: CronOptions = {}): Promise<void> {
+    checkWork(work);
+    const { timeZone = 'UTC', overlap = 'skip', catchUp = true, retryInterrupted = false, signal } = options;
+    if (overlap !== 'skip' && overlap !== 'queue') {
+      throw new InputError(`overlap must be 'skip' or 'queue', not '${overlap}'`);
+    }
+    const [{ parseSchedule }, { runTicks }] = await Promise.all([
+      import('./cron/schedule.ts'),
+      import('./cron/cron-run.ts'),
+    ]);
+    const policy = { overlap, catchUp, retryInterrupted };
+    const plan = { schedule: parseSchedule(expression, timeZone), policy, work };
+    const context = await this.context();
+    await this.campaign((lead) => runTicks(context, lead, plan), { signal });
+  }
+
+  async ticks(query?: TickQuery): Promise<readonly Tick[]> {
+    this.calls.checkOpen();
+    return (await this.store()).ticks(this.name, query);
   }
 
   watch({ signal }: SignalOptions = {}): AsyncGenerator<LeaderView, void> {

@@ -1,0 +1,152 @@
+/**
+ * Starts each tick of a schedule at most once among all candidates of an election.
+ *
+ * Guaranteed: before the work of a tick starts, the store has recorded the tick under the token of this term, in a step that
+ * fails if the term is over or the tick is recorded already. So no tick starts twice, whatever crashes, and whatever the
+ * clocks of the candidates say: a tick is due when the store's clock says so. A tick is started again only if its leader was
+ * lost and `retryInterrupted` is set.
+ *
+ * Not guaranteed: that the work of a tick is done. A leader that is lost leaves its tick interrupted.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { StartTickRequest, Tick } from '../../lease/core/tick.ts';
+import { StoreError } from '../../lease/store-error.ts';
+import type { Lead } from '../lead.ts';
+import type { ElectorContext } from '../leading.ts';
+import { within } from '../within.ts';
+import type { CronWork } from './cron-options.ts';
+import type { Schedule } from './schedule.ts';
+import { planTicks, type TickPolicy } from './tick-plan.ts';
+
+export interface CronPlan {
+  readonly schedule: Schedule;
+  readonly policy: TickPolicy & { readonly retryInterrupted: boolean };
+  readonly work: CronWork;
+}
+
+/** The store's clock is read this often, so that a change of either clock does no lasting harm. */
+const MOST_SLEEP_MS = 30_000;
+const RETRY_MS = 500;
+
+/** The ticks of one term. Returns when the term ends. */
+export async function runTicks(context: ElectorContext, lead: Lead, plan: CronPlan): Promise<void> {
+  await new CronTerm(context, lead, plan).run();
+}
+
+class CronTerm {
+  private electedMs = 0;
+  private busyUntilMs = 0;
+  private hasChecked = false;
+  /** The tick that this term has asked to start, until its work has run: the answer of the store may have been lost. */
+  private asked: number | null = null;
+
+  constructor(
+    private readonly context: ElectorContext,
+    private readonly lead: Lead,
+    private readonly plan: CronPlan,
+  ) {}
+
+  async run(): Promise<void> {
+    const { signal } = this.lead;
+    while (!signal.aborted) {
+      let waitMs: number;
+      try {
+        waitMs = await this.step();
+      } catch (error) {
+        if (!(error instanceof StoreError)) throw error;
+        this.context.emit({ type: 'store-error', kind: error.kind, error });
+        waitMs = RETRY_MS;
+      }
+      if (waitMs > 0) await sleep(Math.min(waitMs, MOST_SLEEP_MS), undefined, { signal }).catch(() => {});
+    }
+  }
+
+  /** Starts what is due. Returns how long to wait for the next tick. */
+  private async step(): Promise<number> {
+    const { schedule, policy } = this.plan;
+    const nowMs = await this.call((store) => store.time());
+    if (this.electedMs === 0) this.electedMs = nowMs;
+    const [latest] = await this.call((store) => store.ticks(this.lead.term.name, { limit: 1 }));
+    if (latest !== undefined && (await this.resume(latest))) return 0;
+    const afterMs = latest?.tickMs ?? (await this.beginMs());
+    const { electedMs, busyUntilMs } = this;
+    const { startMs, missedMs } = planTicks(schedule, { afterMs, nowMs, electedMs, busyUntilMs }, policy);
+    if (startMs !== null || missedMs.length > 0) {
+      const isStarted = await this.start({ tickMs: startMs, missedMs, retry: false });
+      if (isStarted && startMs !== null) await this.work(startMs, false);
+      return 0;
+    }
+    // A store whose clock was set back waits for the tick after the latest one.
+    const nextMs = schedule.nextAfter(Math.max(nowMs, afterMs));
+    return nextMs === null ? MOST_SLEEP_MS : Math.max(1, nextMs - nowMs);
+  }
+
+  /** Runs a tick of this term whose start was recorded, but not answered; or one that was interrupted, if told to. */
+  private async resume(latest: Tick): Promise<boolean> {
+    const { tickMs, token, state } = latest;
+    const { policy } = this.plan;
+    if (state === 'running' && token === this.lead.token && this.asked === tickMs) {
+      await this.work(tickMs, false);
+      return true;
+    }
+    const isFirst = !this.hasChecked;
+    this.hasChecked = true;
+    if (!isFirst || state !== 'interrupted' || !policy.retryInterrupted) return false;
+    if (!(await this.start({ tickMs, missedMs: [], retry: true }))) return false;
+    await this.work(tickMs, true);
+    return true;
+  }
+
+  private async start(
+    request: Pick<StartTickRequest, 'tickMs' | 'missedMs' | 'retry'>,
+  ): Promise<boolean> {
+    const { name, nonce, token } = this.lead.term;
+    this.asked = request.tickMs;
+    const answer = await this.call((store) => store.startTick({ name, nonce, token, ...request }));
+    return answer.type === 'started';
+  }
+
+  private async work(tickMs: number, isRetry: boolean): Promise<void> {
+    const { lead, context } = this;
+    this.asked = null;
+    context.emit({ type: 'tick-started', lead, tickMs });
+    let error: unknown = null;
+    try {
+      await this.plan.work(lead, { tickMs, isRetry });
+    } catch (thrown) {
+      error = thrown ?? new Error('the work threw no error');
+    }
+    // Work that was told to stop may have returned without being done: its tick stays interrupted.
+    const state = lead.signal.aborted ? 'interrupted' : error === null ? 'completed' : 'failed';
+    context.emit({ type: 'tick-ended', lead, tickMs, state, error });
+    if (state === 'interrupted') return;
+    const { name, token } = lead.term;
+    await this.untilAnswered((store) => store.endTick({ name, token, tickMs, state }));
+    this.busyUntilMs = await this.untilAnswered((store) => store.time());
+  }
+
+  /** An end that is not recorded would count as an interruption: it is worth repeating while the term lasts. */
+  private async untilAnswered<Answer>(
+    ask: (store: ElectorContext['store']) => Promise<Answer>,
+  ): Promise<Answer> {
+    for (;;) {
+      try {
+        return await this.call(ask);
+      } catch (error) {
+        if (!(error instanceof StoreError) || this.lead.signal.aborted) throw error;
+        await sleep(RETRY_MS, undefined, { signal: this.lead.signal }).catch(() => {});
+      }
+    }
+  }
+
+  /** The ticks of an election begin with its first term. */
+  private async beginMs(): Promise<number> {
+    const terms = await this.call((store) => store.history(this.lead.term.name));
+    return terms.at(-1)?.startMs ?? this.electedMs;
+  }
+
+  private call<Answer>(ask: (store: ElectorContext['store']) => Promise<Answer>): Promise<Answer> {
+    const { store, settings } = this.context;
+    return within(settings.timing.requestTimeoutMs, ask(store), store.label);
+  }
+}
