@@ -4,6 +4,7 @@
  * URL is loaded when the elector first uses it; `hustings/lease/redis` and its siblings export the stores themselves.
  */
 export { createElector } from './elector/create-elector.ts';
+export type { CronOptions, CronTick, CronWork } from './elector/cron/cron-options.ts';
 export type { AcquireOptions, Elector, HistoryOptions, SignalOptions } from './elector/elector.ts';
 export { AcquireTimeoutError, ElectorClosedError, LeaseLostError } from './elector/elector-errors.ts';
 export type { ElectorEvent } from './elector/elector-event.ts';
@@ -33,6 +34,7 @@ export type {
   ReleaseRequest,
   RenewAnswer,
   RenewRequest,
+  TransferAnswer,
 } from './lease/core/calls.ts';
 export type { ClockReading } from './lease/core/clock-reading.ts';
 export {
@@ -42,10 +44,25 @@ export {
   LOSS_REASONS,
   type LossReason,
 } from './lease/core/end-reason.ts';
-export type { Challenger, Holder, LeaseRecord } from './lease/core/lease-record.ts';
+export type { Challenger, Holder, LeaseRecord, WaitingCandidate } from './lease/core/lease-record.ts';
 export type { StoreErrorKind } from './lease/core/store-error-kind.ts';
+export type {
+  EndTickRequest,
+  StartTickAnswer,
+  StartTickRequest,
+  Tick,
+  TickQuery,
+  TickState,
+} from './lease/core/tick.ts';
 export type { LeaseTiming, Preset, TimingOptions } from './lease/core/timing.ts';
 export type { FenceKey } from './lease/fence/fence-key.ts';
 export type { Clock } from './lease/host/process-clock.ts';
-export type { Capabilities, HistoryQuery, LeaseStore, Probe, Term } from './lease/lease-store.ts';
+export type {
+  Capabilities,
+  HistoryQuery,
+  InitOptions,
+  LeaseStore,
+  Probe,
+  Term,
+} from './lease/lease-store.ts';
 export { StoreError } from './lease/store-error.ts';

@@ -41,6 +41,8 @@ export interface ElectorSettings {
   /** Null: the proof of this process. */
   readonly processProof: string | null;
   readonly clock: Clock;
+  /** Per call of `acquire` or `runOnce`. */
+  readonly holdAtLeastMs: number;
 }
 
 const MOST_PRIORITY = 1_000_000;
@@ -63,5 +65,6 @@ export function settingsOf(options: ElectorOptions): ElectorSettings {
     fenceKey: () => fenceKey,
     processProof: options.processProof ?? null,
     clock: options.clock ?? processClock,
+    holdAtLeastMs: 0,
   };
 }

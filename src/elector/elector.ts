@@ -16,6 +16,11 @@ export interface SignalOptions {
 export interface AcquireOptions extends SignalOptions {
   /** How long to wait for leadership. The store is asked at least once: 0 takes a free lease and waits for none. */
   readonly timeoutMs?: number | undefined;
+  /**
+   * For this time after leadership was won, no new term begins, even if this one ends earlier: neither a successor nor this
+   * candidate leads again before. For jobs that every replica starts at about the same time.
+   */
+  readonly holdAtLeastMs?: number | undefined;
 }
 
 /** Selects terms of the history; all of them by default. */

@@ -17,6 +17,8 @@ import type { ElectorContext } from './leading.ts';
 import { MetricsCounter } from './metrics/metrics-counter.ts';
 import type { BorrowedStore } from './shared-store.ts';
 
+const MOST_HOLD_MS = 366 * 86_400_000;
+
 export class LeaseElector implements Elector {
   readonly metrics: MetricsCounter;
   private readonly calls: Calls;
@@ -67,22 +69,22 @@ export class LeaseElector implements Elector {
     options: AcquireOptions = {},
   ): Promise<Result> {
     checkWork(work);
-    checkTimeout(options);
+    checkDurations(options);
     const call = this.calls.begin(options.signal);
     try {
       const { runOnce } = await import('./leading.ts');
-      return await runOnce(await this.context(), work, call.signal, options.timeoutMs);
+      return await runOnce(await this.context(options), work, call.signal, options.timeoutMs);
     } finally {
       call.end();
     }
   }
 
   async acquire(options: AcquireOptions = {}): Promise<Lead> {
-    checkTimeout(options);
+    checkDurations(options);
     const call = this.calls.begin(options.signal);
     try {
       const { acquire } = await import('./leading.ts');
-      const { lead, stopped } = await acquire(await this.context(), call.signal, options.timeoutMs);
+      const { lead, stopped } = await acquire(await this.context(options), call.signal, options.timeoutMs);
       call.ignoreCaller();
       void stopped.then(call.end);
       return lead;
@@ -174,9 +176,9 @@ export class LeaseElector implements Elector {
     await borrowed?.giveBack();
   }
 
-  private async context(): Promise<ElectorContext> {
+  private async context({ holdAtLeastMs = 0 }: AcquireOptions = {}): Promise<ElectorContext> {
     return {
-      settings: this.settings,
+      settings: { ...this.settings, holdAtLeastMs },
       store: await this.store(),
       emit: (event) => this.emit(event),
     };
@@ -214,8 +216,13 @@ function checkWork(work: unknown): void {
   if (typeof work !== 'function') throw new InputError(`work must be a function, not ${typeof work}`);
 }
 
-function checkTimeout({ timeoutMs }: AcquireOptions): void {
+function checkDurations({ timeoutMs, holdAtLeastMs = 0 }: AcquireOptions): void {
   if (timeoutMs !== undefined && !(Number.isFinite(timeoutMs) && timeoutMs >= 0)) {
     throw new InputError(`timeoutMs must be a number of milliseconds from 0, not ${timeoutMs}`);
+  }
+  if (!(Number.isSafeInteger(holdAtLeastMs) && holdAtLeastMs >= 0 && holdAtLeastMs <= MOST_HOLD_MS)) {
+    throw new InputError(
+      `holdAtLeastMs must be a whole number of milliseconds from 0 to ${MOST_HOLD_MS} (366 days), not ${holdAtLeastMs}`,
+    );
   }
 }

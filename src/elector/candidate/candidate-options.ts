@@ -13,7 +13,6 @@ export const electionKey = ({ label }: LeaseStore, name: string): string => `${l
 
 /** Each candidate has an identity of its own: two in one process are as distinct as two hosts. */
 export function candidateOptionsOf(settings: ElectorSettings, store: LeaseStore): CandidateOptions {
-  const { capabilities } = store;
   markCandidate(electionKey(store, settings.name));
   const identity = randomUUID();
   return {
@@ -23,7 +22,7 @@ export function candidateOptionsOf(settings: ElectorSettings, store: LeaseStore)
     priority: settings.priority,
     processProof: settings.processProof ?? processProof(),
     timing: settings.timing,
-    holdAtLeastMs: 0,
+    holdAtLeastMs: settings.holdAtLeastMs,
     seed: Number.parseInt(identity.slice(0, 8), 16),
   };
 }

@@ -97,9 +97,7 @@ class CronTerm {
     return true;
   }
 
-  private async start(
-    request: Pick<StartTickRequest, 'tickMs' | 'missedMs' | 'retry'>,
-  ): Promise<boolean> {
+  private async start(request: Pick<StartTickRequest, 'tickMs' | 'missedMs' | 'retry'>): Promise<boolean> {
     const { name, nonce, token } = this.lead.term;
     this.asked = request.tickMs;
     const answer = await this.call((store) => store.startTick({ name, nonce, token, ...request }));

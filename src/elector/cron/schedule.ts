@@ -1,7 +1,7 @@
 /**
  * A cron expression and its time zone. The package croner reads the expression: five fields, or six with seconds first.
- * Where a zone sets its clock forward, a tick in the gap comes at the end of the gap. Where it sets its clock back, a tick
- * at a time of day that occurs twice comes once, at the first.
+ * Where a zone sets its clock forward, a tick in the gap comes at the end of the gap. Where it sets its clock back, a fixed
+ * time of day that occurs twice has one tick, at the first; an expression for every hour has its ticks in both hours.
  */
 import { Cron } from 'croner';
 import { InputError } from '../../errors/hustings-error.ts';
@@ -18,16 +18,28 @@ export function parseSchedule(expression: string, timeZone: string): Schedule {
   if (cron.nextRun(new Date()) === null) {
     throw new InputError(`the cron expression '${expression}' has no tick after now; correct it`);
   }
+  const nextAfter = (ms: number): number | null => cron.nextRun(new Date(ms))?.getTime() ?? null;
   return {
-    nextAfter: (ms) => cron.nextRun(new Date(ms))?.getTime() ?? null,
-    between: (fromMs, toMs, most) =>
-      cron
-        // Runs before the reference: one millisecond later includes a tick at `toMs`.
-        .previousRuns(most, new Date(toMs + 1))
-        .map((tick) => tick.getTime())
-        .filter((tick) => tick > fromMs && tick <= toMs)
-        .sort((a, b) => a - b),
+    nextAfter,
+    between: (fromMs, toMs, most) => {
+      const ticks: number[] = [];
+      for (let tick = nextAfter(fromMs); tick !== null && tick <= toMs; tick = nextAfter(tick)) {
+        ticks.push(tick);
+        if (ticks.length > most) return lastUntil(cron, toMs, most);
+      }
+      return ticks;
+    },
   };
+}
+
+/** Backwards from the end: there are too many ticks to visit them all. */
+function lastUntil(cron: Cron, toMs: number, most: number): readonly number[] {
+  // Runs before the second of the reference: a later second includes a tick at `toMs`.
+  const runs = cron.previousRuns(most + 1, new Date(toMs + 1_000)).map((run) => run.getTime());
+  return runs
+    .filter((run) => run <= toMs)
+    .slice(0, most)
+    .reverse();
 }
 
 function parse(expression: string, timeZone: string): Cron {
