@@ -34,21 +34,18 @@ export function startTerm(
 }
 
 export function endTerm(term: Term, ended: NonNullable<Applied<unknown>['ended']>, now: ClockReading): Term {
-  if (ended.endMs < now.monoMs) return expired(term, ended.endMs, ended.cause, now);
+  if (ended.endMs < now.monoMs) return expired(term, ended.cause);
   return { ...term, endMs: Math.max(term.startMs, now.wallMs), cause: ended.cause };
 }
 
 /** A term as the history shows it: it has ended if its lease has expired on the store's clock. */
 export function shownTerm(term: Term, row: LeaseRow, now: ClockReading): Term {
   if (term.endMs !== null || row.untilMs > now.monoMs) return term;
-  return expired(term, row.untilMs, row.holder?.evicted ? 'evicted' : 'expired', now);
+  return expired(term, row.holder?.evicted ? 'evicted' : 'expired');
 }
 
-function expired(term: Term, endMs: number, cause: EndCause, now: ClockReading): Term {
-  // An infinite end is an end before this boot: it was not later than now, whatever was granted.
-  const isDated = Number.isFinite(endMs);
-  const latestMs = isDated ? term.claimedUntilMs : Math.min(term.claimedUntilMs, now.wallMs);
-  return { ...term, endMs: Math.max(term.startMs, latestMs), cause };
+function expired(term: Term, cause: EndCause): Term {
+  return { ...term, endMs: Math.max(term.startMs, term.claimedUntilMs), cause };
 }
 
 /** `terms` are in the order of their tokens, the newest first. */

@@ -1,16 +1,24 @@
 /**
  * A file beside the database that a process touches after it released, evicted or transferred a lease. Processes that watch
- * the file are notified. A notification may be lost, or concern another election.
+ * the file are notified. A notification may be lost, and does not tell which election has changed.
  */
 import { closeSync, type FSWatcher, openSync, utimesSync, watch as watchFile } from 'node:fs';
 
 export class NotificationFile {
   readonly #path: string;
-  readonly #listeners = new Set<() => void>();
+  readonly #onNotification: () => void;
   #watcher: FSWatcher | undefined;
+  #isProven = false;
+  #isDue = false;
 
-  constructor(path: string) {
+  constructor(path: string, onNotification: () => void) {
     this.#path = path;
+    this.#onNotification = onNotification;
+  }
+
+  /** A notification came through the watch that stands now: one that this process sent itself is enough. */
+  get isProven(): boolean {
+    return this.#isProven;
   }
 
   notify(): void {
@@ -22,43 +30,41 @@ export class NotificationFile {
     }
   }
 
-  /** Returns a function that ends the watch. Does not keep the process alive. */
-  watch(onNotification: () => void): () => void {
-    const listener = (): void => onNotification();
-    this.#listeners.add(listener);
-    if (this.#watcher === undefined) this.#start();
-    return () => {
-      this.#listeners.delete(listener);
-      if (this.#listeners.size === 0) this.#stop();
-    };
-  }
-
-  close(): void {
-    this.#listeners.clear();
-    this.#stop();
-  }
-
-  #start(): void {
+  /** Does not keep the process alive. */
+  start(): void {
+    if (this.#watcher !== undefined) return;
     try {
       this.#make();
       this.#watcher = watchFile(this.#path, { persistent: false }, (event) => {
         // The file was removed or replaced: the next notification creates a new one.
         if (event === 'rename') {
-          this.#stop();
-          this.#start();
-        }
-        for (const listener of [...this.#listeners]) listener();
+          this.stop();
+          this.start();
+        } else this.#isProven = true;
+        this.#tell();
       });
-      this.#watcher.on('error', () => this.#stop());
+      this.#watcher.on('error', () => this.stop());
+      this.notify();
     } catch {
       // The system has no watches left: without notifications, waiting candidates poll.
-      this.#stop();
+      this.stop();
     }
   }
 
-  #stop(): void {
+  stop(): void {
     this.#watcher?.close();
     this.#watcher = undefined;
+    this.#isProven = false;
+  }
+
+  /** Notifications that arrive together are one. */
+  #tell(): void {
+    if (this.#isDue) return;
+    this.#isDue = true;
+    setImmediate(() => {
+      this.#isDue = false;
+      if (this.#watcher !== undefined) this.#onNotification();
+    });
   }
 
   #make(): void {

@@ -13,7 +13,7 @@ const CODES: Readonly<Record<number, readonly [StoreErrorKind, string]>> = {
   10: ['unreachable', 'the disk failed; check the system log'],
   11: [
     'unusable',
-    'the file is damaged; restore it, or remove it with the files beside it (tokens then start again at 1)',
+    'the file is damaged; stop every process that uses it, then restore it or remove it with the files beside it',
   ],
   13: ['busy', 'the disk is full; free some space'],
   14: ['denied', 'the file cannot be opened; check the permissions of the file and its folder'],

@@ -1,6 +1,6 @@
 /**
  * The database file. A missing file is created with its tables, with permissions for this user only. A file of another
- * program, of another version, or on a file system that other hosts can write to is refused.
+ * program, of an incompatible layout, or on a file system that other hosts can write to is refused.
  */
 import { closeSync, existsSync, mkdirSync, openSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
@@ -10,29 +10,13 @@ import { StoreError } from '../../store-error.ts';
 import { isBusy, loadSqlite, type SqliteDatabase } from '../sqlite-library.ts';
 import { sharedFileSystem } from './file-system.ts';
 import { sqliteError } from './sqlite-error.ts';
+import { checkLayout, createTables } from './sqlite-layout.ts';
 
-const TABLE_VERSION = 2;
 /** "hust": distinguishes the file from the files of other programs. */
 const APPLICATION_ID = 0x68757374;
 /** How long a statement may block this process while another process writes. */
 export const BLOCK_MS = 4;
 const OPEN_WAIT_MS = 5_000;
-
-export const TABLES: readonly string[] = [
-  'CREATE TABLE IF NOT EXISTS hustings_version (version INTEGER NOT NULL) STRICT',
-  `CREATE TABLE IF NOT EXISTS hustings_lease (
-  name TEXT PRIMARY KEY, token INTEGER NOT NULL, version INTEGER NOT NULL,
-  boot TEXT NOT NULL, until_ms INTEGER NOT NULL, span_ms INTEGER NOT NULL, until_wall_ms INTEGER NOT NULL,
-  holder TEXT, nonce TEXT, ttl_ms INTEGER, priority INTEGER, process_proof TEXT, evicted INTEGER,
-  successor TEXT, transfer_to TEXT,
-  challenger TEXT, challenger_priority INTEGER, challenger_since_ms INTEGER, challenger_until_ms INTEGER
-) STRICT, WITHOUT ROWID`,
-  `CREATE TABLE IF NOT EXISTS hustings_term (
-  name TEXT NOT NULL, token INTEGER NOT NULL, holder TEXT NOT NULL, nonce TEXT NOT NULL,
-  start_ms INTEGER NOT NULL, end_ms INTEGER, cause TEXT, claimed_until_ms INTEGER NOT NULL,
-  PRIMARY KEY (name, token)
-) STRICT, WITHOUT ROWID`,
-];
 
 export interface SqliteFile {
   /** Absolute and without links: the same for all processes that use the file. */
@@ -143,10 +127,7 @@ function makeTables(database: SqliteDatabase, label: string): void {
     database.exec('BEGIN IMMEDIATE');
     try {
       checkOwner(database, label);
-      for (const table of TABLES) database.exec(table);
-      database.exec(
-        `INSERT INTO hustings_version SELECT ${TABLE_VERSION} WHERE NOT EXISTS (SELECT 1 FROM hustings_version)`,
-      );
+      createTables(database);
       database.exec(`PRAGMA application_id = ${APPLICATION_ID}`);
       database.exec('COMMIT');
     } catch (error) {
@@ -154,17 +135,5 @@ function makeTables(database: SqliteDatabase, label: string): void {
       throw error;
     }
   }
-  checkVersion(database, label);
-}
-
-export function checkVersion(database: SqliteDatabase, label: string): void {
-  const rows = database.prepare('SELECT version FROM hustings_version').all();
-  const version = rows.length === 1 ? Number(rows[0].version) : Number.NaN;
-  if (version === TABLE_VERSION) return;
-  const found = Number.isNaN(version) ? 'none' : String(version);
-  throw new StoreError(
-    'unprepared',
-    `${label}: the tables must have version ${TABLE_VERSION}, not ${found}; ` +
-      'use the release of hustings that created the file, or another file',
-  );
+  checkLayout(database, label);
 }

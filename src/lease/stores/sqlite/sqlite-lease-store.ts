@@ -4,10 +4,12 @@
  * kill −9 of any process at any time.
  *
  * Time is the monotonic clock of the kernel: setting the wall clock does not move the end of a lease. The clock restarts with
- * each boot, and leases of an earlier boot have ended.
+ * each boot. A lease of another boot id, which may be one of a container on this host, is granted to a challenger that has
+ * observed it for its whole duration.
  *
  * Not guaranteed: anything across hosts. A write blocks the event loop while the disk syncs. A lock of another process blocks
- * it for a few milliseconds at a time; after 100 ms the call fails as busy.
+ * it for a few milliseconds at a time; after 100 ms the call fails as busy. A process that is stopped within a write
+ * transaction stops all elections of the file, so a request that is refused and has nothing to write only reads.
  */
 import { statSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -18,21 +20,34 @@ import type {
   ReleaseRequest,
   RenewAnswer,
   RenewRequest,
+  TransferAnswer,
 } from '../../core/calls.ts';
 import type { ClockReading } from '../../core/clock-reading.ts';
-import type { LeaseRecord } from '../../core/lease-record.ts';
+import type { LeaseRecord, WaitingCandidate } from '../../core/lease-record.ts';
 import * as rules from '../../core/lease-row.ts';
+import type { EndTickRequest, StartTickAnswer, StartTickRequest, Tick, TickQuery } from '../../core/tick.ts';
 import { withTokenText } from '../../core/token-text.ts';
 import { type HostClock, hostClock } from '../../host/host-clock.ts';
-import type { Capabilities, HistoryQuery, LeaseStore, Probe, StoreOptions, Term } from '../../lease-store.ts';
-import { DEFAULT_KEEP_TERMS } from '../../lease-store.ts';
+import {
+  type Capabilities,
+  DEFAULT_KEEP_TERMS,
+  type HistoryQuery,
+  type InitOptions,
+  type LeaseStore,
+  type Probe,
+  type StoreOptions,
+  type Term,
+} from '../../lease-store.ts';
 import { StoreError } from '../../store-error.ts';
 import { parseAddress } from '../../store-url.ts';
 import { isBusy } from '../sqlite-library.ts';
 import { NotificationFile } from './notification-file.ts';
+import { SqliteCandidates } from './sqlite-candidates.ts';
 import { sqliteError } from './sqlite-error.ts';
-import { checkVersion, inodeOf, openSqliteFile, type SqliteFile, TABLES } from './sqlite-file.ts';
+import { inodeOf, openSqliteFile, type SqliteFile } from './sqlite-file.ts';
+import { checkLayout, TABLES } from './sqlite-layout.ts';
 import { SqliteLeases } from './sqlite-leases.ts';
+import { SqliteTicks } from './sqlite-ticks.ts';
 
 /** The options of `SqliteLeaseStore.open`. */
 export interface SqliteStoreOptions extends StoreOptions {
@@ -53,7 +68,8 @@ const CAPABILITIES: Capabilities = {
   audit: true,
   caveats: [
     'Only the processes of one host take part: the file must be on a disk of that host.',
-    'Removing or replacing the file frees its leases while their holders work on for up to a ttl, and tokens go back.',
+    'Removing or replacing the file frees its leases while their holders work on for up to a TTL.',
+    'A process that is stopped (SIGSTOP, a debugger, docker pause) while it writes stops all elections of the file.',
   ],
 };
 
@@ -63,16 +79,25 @@ export class SqliteLeaseStore implements LeaseStore {
   readonly capabilities = CAPABILITIES;
   readonly #file: SqliteFile;
   readonly #leases: SqliteLeases;
+  readonly #candidates: SqliteCandidates;
+  readonly #ticks: SqliteTicks;
   readonly #clock: HostClock;
   readonly #notifications: NotificationFile;
+  /** By election. */
+  readonly #watchers = new Map<string, Set<() => void>>();
+  /** The watchers of all changes up to this one have been notified. */
+  #notifiedChange = 0n;
   #isClosed = false;
 
   private constructor(label: string, file: SqliteFile, options: SqliteStoreOptions) {
+    const { clock = hostClock(), keepTerms = DEFAULT_KEEP_TERMS } = options;
     this.label = label;
     this.#file = file;
-    this.#clock = options.clock ?? hostClock();
-    this.#leases = new SqliteLeases(file.database, this.#clock, options.keepTerms ?? DEFAULT_KEEP_TERMS);
-    this.#notifications = new NotificationFile(`${file.path}-notify`);
+    this.#clock = clock;
+    this.#leases = new SqliteLeases(file.database, clock, keepTerms);
+    this.#candidates = new SqliteCandidates(file.database);
+    this.#ticks = new SqliteTicks(file.database, keepTerms);
+    this.#notifications = new NotificationFile(`${file.path}-notify`, () => this.#notifyWatchers());
   }
 
   /** `sqlite:PATH`. Creates the file and its tables if they are missing. */
@@ -81,12 +106,9 @@ export class SqliteLeaseStore implements LeaseStore {
     return new SqliteLeaseStore(label, await openSqliteFile(path, label), options);
   }
 
-  acquire(requests: readonly AcquireRequest[]): Promise<readonly AcquireAnswer[]> {
-    return this.#write((now) =>
-      requests.map((request) =>
-        this.#leases.change(request.name, now, (row) => rules.acquire(row, request, now.monoMs)),
-      ),
-    );
+  async acquire(requests: readonly AcquireRequest[]): Promise<readonly AcquireAnswer[]> {
+    const refused = await this.#read((now) => this.#refuse(requests, now));
+    return refused ?? this.#write((now) => requests.map((request) => this.#acquire(request, now)));
   }
 
   renew(renewals: readonly RenewRequest[]): Promise<readonly RenewAnswer[]> {
@@ -98,11 +120,14 @@ export class SqliteLeaseStore implements LeaseStore {
   }
 
   async release(releases: readonly ReleaseRequest[]): Promise<readonly ReleaseAnswer[]> {
-    const answers = await this.#write((now) =>
-      releases.map((release) =>
+    const answers = await this.#write((now) => {
+      const done = releases.map((release) =>
         this.#leases.change(release.name, now, (row) => rules.release(row, release, now.monoMs)),
-      ),
-    );
+      );
+      const released = releases.filter((_, index) => done[index].type === 'ok');
+      if (released.length > 0) this.#leases.noteChange(released.map(({ name }) => name));
+      return done;
+    });
     if (answers.some(({ type }) => type === 'ok')) this.#notifications.notify();
     return answers;
   }
@@ -113,24 +138,69 @@ export class SqliteLeaseStore implements LeaseStore {
     );
   }
 
-  /** A notification does not name the election: reading the row, which is local, tells whether it has changed. */
   watch(name: string, onNotification: () => void): () => void {
     if (this.#isClosed) return () => {};
-    let last = this.#markOf(name);
-    return this.#notifications.watch(() => {
-      const mark = this.#markOf(name);
-      if (mark !== null && mark === last) return;
-      last = mark;
-      onNotification();
+    if (this.#watchers.size === 0) this.#startWatching();
+    const watchers = this.#watchers.get(name) ?? new Set();
+    this.#watchers.set(name, watchers);
+    // A wrapper, because the same function may watch twice.
+    const watcher = (): void => onNotification();
+    watchers.add(watcher);
+    return () => {
+      watchers.delete(watcher);
+      if (watchers.size > 0 || this.#watchers.get(name) !== watchers) return;
+      this.#watchers.delete(name);
+      if (this.#watchers.size === 0) this.#notifications.stop();
+    };
+  }
+
+  isPushing(): boolean {
+    return this.#notifications.isProven;
+  }
+
+  candidates(name: string): Promise<readonly WaitingCandidate[]> {
+    return this.#read(({ monoMs }) => this.#candidates.list(name, monoMs));
+  }
+
+  async evict(name: string, standBackMs?: number): Promise<boolean> {
+    const isHeld = await this.#write((now) => {
+      const answer = this.#leases.change(name, now, (row) =>
+        rules.evict(row, standBackMs ?? null, now.monoMs),
+      );
+      if (answer) this.#leases.noteChange([name]);
+      return answer;
     });
+    if (isHeld) this.#notifications.notify();
+    return isHeld;
   }
 
-  evict(name: string): Promise<boolean> {
-    return this.#instruct(name, (row, nowMs) => rules.evict(row, nowMs));
+  async requestTransfer(name: string, to: string): Promise<TransferAnswer> {
+    const answer = await this.#write((now) => {
+      const isRegistered = this.#candidates.list(name, now.monoMs).some(({ id }) => id === to);
+      const requested = this.#leases.change(name, now, (row) =>
+        rules.requestTransfer(row, to, isRegistered, now.monoMs),
+      );
+      if (requested === 'requested') this.#leases.noteChange([name]);
+      return requested;
+    });
+    if (answer === 'requested') this.#notifications.notify();
+    return answer;
   }
 
-  requestTransfer(name: string, to: string): Promise<boolean> {
-    return this.#instruct(name, (row, nowMs) => rules.requestTransfer(row, to, nowMs));
+  time(): Promise<number> {
+    return this.#read(({ wallMs }) => wallMs);
+  }
+
+  startTick(request: StartTickRequest): Promise<StartTickAnswer> {
+    return this.#write((now) => this.#ticks.start(request, this.#leases.row(request.name, now), now));
+  }
+
+  endTick(request: EndTickRequest): Promise<boolean> {
+    return this.#write((now) => this.#ticks.end(request, now));
+  }
+
+  ticks(name: string, { limit }: TickQuery = {}): Promise<readonly Tick[]> {
+    return this.#read((now) => this.#ticks.list(name, this.#leases.row(name, now), now, limit));
   }
 
   history(name: string, query?: HistoryQuery): Promise<readonly Term[]> {
@@ -141,9 +211,14 @@ export class SqliteLeaseStore implements LeaseStore {
     return this.#read(() => this.#leases.names());
   }
 
-  /** The tables are created when the file is opened: this checks their version. */
-  async init(): Promise<void> {
-    await this.#read(() => checkVersion(this.#file.database, this.label));
+  /** The tables are created when the file is opened: this checks their layout. */
+  async init({ tokenFrom }: InitOptions = {}): Promise<void> {
+    await this.#read(() => checkLayout(this.#file.database, this.label));
+    if (tokenFrom !== undefined) await this.#write(() => this.#leases.raisePastToken(tokenFrom));
+  }
+
+  prune(idleMs: number): Promise<readonly string[]> {
+    return this.#write((now) => this.#leases.prune(idleMs, now));
   }
 
   initStatements(): readonly string[] {
@@ -162,7 +237,7 @@ export class SqliteLeaseStore implements LeaseStore {
     }
     if (this.#clock.boot === '') {
       warnings.push(
-        'This system has no boot id: after a restart, candidates wait for the end of old leases.',
+        'This system has no boot id: a lease of an earlier boot may look valid for up to its TTL.',
       );
     }
     return { server: `SQLite ${version}`, roundTripMs, clockOffsetMs: 0, problems: [], warnings };
@@ -171,29 +246,60 @@ export class SqliteLeaseStore implements LeaseStore {
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    this.#notifications.close();
+    this.#watchers.clear();
+    this.#notifications.stop();
     this.#file.database.close();
   }
 
-  /** The part of a row that a renewal does not change; null if it cannot be read now. */
-  #markOf(name: string): string | null {
+  /** The answers to requests that are all refused without a change; null if one of them must write. */
+  #refuse(requests: readonly AcquireRequest[], now: ClockReading): AcquireAnswer[] | null {
+    const answers: AcquireAnswer[] = [];
+    for (const request of requests) {
+      const before = this.#leases.row(request.name, now);
+      const { row, answer } = rules.acquire(before, request, now.monoMs);
+      const isWaiting = request.registerMs === 0 || this.#candidates.isRegistered(request, now.monoMs);
+      if (answer.type === 'ok' || row !== before || !isWaiting) return null;
+      answers.push(answer);
+    }
+    return answers;
+  }
+
+  #acquire(request: AcquireRequest, now: ClockReading): AcquireAnswer {
+    const answer = this.#leases.change(request.name, now, (row) =>
+      rules.acquire(row, request, now.monoMs, true, this.#leastToken(now)),
+    );
+    if (answer.type === 'ok') this.#candidates.remove(request);
+    else if (request.registerMs > 0) this.#candidates.register(request, now.monoMs);
+    return answer;
+  }
+
+  #leastToken({ wallMs }: ClockReading): bigint {
+    const clock = BigInt(Math.floor(wallMs)) * 1_000n;
+    const pastToken = this.#leases.pastToken();
+    return clock > pastToken ? clock : pastToken + 1n;
+  }
+
+  #startWatching(): void {
+    this.#notifications.start();
     try {
-      const { token, holder, successor, transferTo } = this.#leases.transaction('BEGIN', (now) =>
-        this.#leases.row(name, now),
-      );
-      return JSON.stringify([`${token}`, holder?.nonce, holder?.evicted, successor, transferTo]);
+      this.#notifiedChange = this.#leases.lastChange();
     } catch {
-      return null;
+      // The first notification is then for every election.
+      this.#notifiedChange = 0n;
     }
   }
 
-  async #instruct(
-    name: string,
-    rule: (row: rules.LeaseRow, nowMs: number) => rules.Applied<boolean>,
-  ): Promise<boolean> {
-    const done = await this.#write((now) => this.#leases.change(name, now, (row) => rule(row, now.monoMs)));
-    if (done) this.#notifications.notify();
-    return done;
+  /** One read for all elections: a file may hold thousands, and another process may release one many times a second. */
+  #notifyWatchers(): void {
+    let names: Iterable<string> = this.#watchers.keys();
+    try {
+      const changes = this.#leases.changedSince(this.#notifiedChange);
+      for (const { change } of changes) if (change > this.#notifiedChange) this.#notifiedChange = change;
+      names = changes.map(({ name }) => name);
+    } catch {
+      // What has changed cannot be read now: a notification too many does no harm.
+    }
+    for (const name of [...names]) for (const watcher of [...(this.#watchers.get(name) ?? [])]) watcher();
   }
 
   #write<T>(work: (now: ClockReading) => T): Promise<T> {

@@ -1,14 +1,14 @@
 /**
- * The prepared statements of the SQLite store. A rule of lease-row.ts reads and writes its row, and the term that begins or
+ * The rows of the elections and their terms. A rule of lease-row.ts reads and writes its row, and the term that begins or
  * ends with it, in one transaction.
  */
 
 import type { ClockReading } from '../../core/clock-reading.ts';
-import { type Applied, EMPTY_ROW, type LeaseRow } from '../../core/lease-row.ts';
+import { type Applied, EMPTY_ROW, type LeaseRow, recordOf } from '../../core/lease-row.ts';
 import type { HostClock } from '../../host/host-clock.ts';
 import type { HistoryQuery, Term } from '../../lease-store.ts';
-import type { SqliteDatabase, SqliteStatement } from '../sqlite-library.ts';
-import { endTerm, selectTerms, shownTerm, startTerm } from '../term-keeping.ts';
+import type { SqliteDatabase } from '../sqlite-library.ts';
+import { endTerm, selectTerms, shownTerm, startTerm, wallEndMs } from '../term-keeping.ts';
 import {
   type Grant,
   LEASE_COLUMNS,
@@ -16,26 +16,21 @@ import {
   type StoredLease,
   storedLease,
   storedTerm,
+  TERM_COLUMNS,
 } from './sqlite-row.ts';
+import { excluded, places, prepareAll, type Statements } from './sqlite-statements.ts';
 
-const NO_GRANT: Grant = { boot: '', spanMs: 0, untilWallMs: 0 };
-const TERM_COLUMNS = 'name, token, holder, nonce, start_ms, end_ms, cause, claimed_until_ms';
+const NO_GRANT: Grant = { boot: '', untilMs: 0, notBeforeMs: 0, untilWallMs: 0, terms: 0 };
 
 export class SqliteLeases {
   readonly #clock: HostClock;
-  readonly #keepTerms: bigint;
-  readonly #statements: Readonly<Record<keyof ReturnType<typeof texts>, SqliteStatement>>;
+  readonly #keepTerms: number;
+  readonly #statements: Statements<typeof TEXTS>;
 
   constructor(database: SqliteDatabase, clock: HostClock, keepTerms: number) {
     this.#clock = clock;
-    this.#keepTerms = BigInt(keepTerms);
-    const prepared = Object.entries(texts()).map(([key, text]) => {
-      const statement = database.prepare(text);
-      // A token may exceed the range of a number.
-      statement.setReadBigInts(true);
-      return [key, statement];
-    });
-    this.#statements = Object.fromEntries(prepared);
+    this.#keepTerms = keepTerms;
+    this.#statements = prepareAll(database, TEXTS);
   }
 
   /** The clock is read while the file is locked, so time never goes backwards from one transaction to the next. */
@@ -57,23 +52,50 @@ export class SqliteLeases {
   }
 
   row(name: string, now: ClockReading): LeaseRow {
-    return this.#stored(name, now)?.row ?? EMPTY_ROW;
+    return this.#stored(name, now)?.row ?? { ...EMPTY_ROW, token: this.pastToken() };
   }
 
   change<Answer>(name: string, now: ClockReading, rule: (row: LeaseRow) => Applied<Answer>): Answer {
     const stored = this.#stored(name, now);
-    const before = stored?.row ?? EMPTY_ROW;
+    const before = stored?.row ?? { ...EMPTY_ROW, token: this.pastToken() };
     const { row, answer, ended } = rule(before);
     if (row === before) return answer;
     const last = ended === null ? undefined : this.#end(name, before, stored!.grant, ended, now);
-    if (row.token > before.token) this.#begin(name, row, now, last);
-    const grant = row.untilMs === before.untilMs && stored ? stored.grant : this.#grant(row, now);
+    const isNewTerm = row.token > before.token;
+    const grant = this.#grant(row, before, stored?.grant ?? NO_GRANT, now, isNewTerm);
     // The most frequent case, for up to a thousand leases at a time.
-    if (isExtension(before, row)) {
-      const { boot, spanMs, untilWallMs } = grant;
-      this.#statements.extendLease.run(row.version, boot, row.untilMs, spanMs, untilWallMs, name);
-    } else this.#statements.putLease.run(...leaseValues(name, row, grant));
+    if (stored?.grant.boot === this.#clock.boot && isExtension(before, row)) {
+      const { untilMs, untilWallMs } = grant;
+      this.#statements.extendLease.run(row.version, untilMs, row.spanMs, untilWallMs, now.wallMs, name);
+    } else this.#statements.putLease.run(...leaseValues(name, row, grant, now));
+    if (isNewTerm) this.#begin(name, row, now, last, stored?.grant.terms ?? 0);
     return answer;
+  }
+
+  /** No election gives this token or a smaller one again. */
+  pastToken(): bigint {
+    return BigInt(this.#statements.getLayout.get()!.past_token!);
+  }
+
+  raisePastToken(token: bigint): void {
+    this.#statements.raisePastToken.run(token, token);
+  }
+
+  /** Watchers of these elections are to be notified. */
+  noteChange(names: readonly string[]): void {
+    this.#statements.countChange.run();
+    for (const name of names) this.#statements.noteChange.run(name);
+  }
+
+  lastChange(): bigint {
+    return BigInt(this.#statements.getLayout.get()!.change!);
+  }
+
+  /** One statement, in its own transaction. */
+  changedSince(change: bigint): { readonly name: string; readonly change: bigint }[] {
+    return this.#statements.changedSince
+      .all(change)
+      .map((columns) => ({ name: String(columns.name), change: BigInt(columns.change!) }));
   }
 
   history(name: string, now: ClockReading, query?: HistoryQuery): readonly Term[] {
@@ -96,18 +118,47 @@ export class SqliteLeases {
     return this.#statements.listNames.all().map(({ name }) => String(name));
   }
 
+  /**
+   * Deletes the elections that nobody holds and that were not written for `idleMs` on the wall clock. A lease of another boot
+   * cannot be judged: it counts as over if it was not written for its own duration on top of that.
+   */
+  prune(idleMs: number, now: ClockReading): readonly string[] {
+    const idle = this.#statements.listIdle.all(now.wallMs - idleMs).filter((columns) => {
+      const { row } = storedLease(columns, this.#clock.boot, now.monoMs);
+      const { remainingMs, spanMs } = recordOf('', row, now.monoMs);
+      const idleForMs = now.wallMs - Number(columns.written_wall_ms);
+      return spanMs === 0 || (remainingMs === null && idleForMs >= idleMs + 2 * spanMs);
+    });
+    for (const { name, token } of idle) {
+      this.raisePastToken(BigInt(token!));
+      for (const table of ['Lease', 'Terms', 'Candidates', 'Ticks'] as const) {
+        this.#statements[`delete${table}`].run(name);
+      }
+    }
+    return idle.map(({ name }) => String(name));
+  }
+
   sqliteVersion(): string {
     return String(this.#statements.sqliteVersion.get()!.version);
   }
 
   #stored(name: string, now: ClockReading): StoredLease | undefined {
     const columns = this.#statements.getLease.get(name);
-    return columns && storedLease(columns, this.#clock, now.monoMs);
+    return columns && storedLease(columns, this.#clock.boot, now.monoMs);
   }
 
-  #grant(row: LeaseRow, now: ClockReading): Grant {
-    const spanMs = row.untilMs - now.monoMs;
-    return { ...NO_GRANT, boot: this.#clock.boot, spanMs, untilWallMs: now.wallMs + spanMs };
+  /** A rule that does not touch the end of the lease leaves it as it is stored, also in the time of another boot. */
+  #grant(row: LeaseRow, before: LeaseRow, stored: Grant, now: ClockReading, isNewTerm: boolean): Grant {
+    const terms = isNewTerm ? Math.min(stored.terms + 1, this.#keepTerms) : stored.terms;
+    if (row.untilMs === before.untilMs && !isNewTerm) return { ...stored, terms };
+    const { untilMs, notBeforeMs, holdMs } = row;
+    return {
+      boot: this.#clock.boot,
+      untilMs,
+      notBeforeMs: Number.isFinite(notBeforeMs) ? notBeforeMs : now.monoMs + holdMs,
+      untilWallMs: wallEndMs(row, now),
+      terms,
+    };
   }
 
   #end(
@@ -124,53 +175,58 @@ export class SqliteLeases {
     return term;
   }
 
-  #begin(name: string, row: LeaseRow, now: ClockReading, last: Term | undefined): void {
+  #begin(name: string, row: LeaseRow, now: ClockReading, last: Term | undefined, terms: number): void {
     const columns = last === undefined ? this.#statements.lastTerm.get(name, row.token) : undefined;
     const before = columns === undefined ? last : storedTerm(columns);
-    const term = startTerm(name, row, now, before);
-    this.#statements.addTerm.run(
-      name,
-      term.token,
-      term.holder,
-      term.nonce,
-      term.startMs,
-      null,
-      null,
-      term.claimedUntilMs,
-    );
-    // Tokens of this store increase by one, so the difference counts the later terms.
-    this.#statements.dropTerms.run(name, row.token - this.#keepTerms);
+    const { token, holder, nonce, startMs, claimedUntilMs } = startTerm(name, row, now, before);
+    this.#statements.addTerm.run(name, token, holder, nonce, startMs, null, null, claimedUntilMs);
+    const tooMany = terms + 1 - this.#keepTerms;
+    if (tooMany > 0) this.#statements.dropTerms.run(name, name, tooMany);
   }
 }
 
+/** Only the version and the end of the lease differ. */
 function isExtension(before: LeaseRow, after: LeaseRow): boolean {
   return (
     after.holder !== null &&
     after.holder === before.holder &&
     after.token === before.token &&
+    after.standBackMs === before.standBackMs &&
     after.successor === before.successor &&
     after.transferTo === before.transferTo &&
     after.challenger === before.challenger
   );
 }
 
-const texts = () => ({
+const TEXTS = {
   beginRead: 'BEGIN',
   beginWrite: 'BEGIN IMMEDIATE',
   commit: 'COMMIT',
   rollback: 'ROLLBACK',
+  getLayout: 'SELECT past_token, change FROM hustings_layout',
+  raisePastToken: 'UPDATE hustings_layout SET past_token = ? WHERE past_token < ?',
+  countChange: 'UPDATE hustings_layout SET change = change + 1',
+  noteChange: 'UPDATE hustings_lease SET change = (SELECT change FROM hustings_layout) WHERE name = ?',
+  changedSince: 'SELECT name, change FROM hustings_lease WHERE change > ?',
   getLease: `SELECT ${LEASE_COLUMNS} FROM hustings_lease WHERE name = ?`,
-  putLease: `INSERT OR REPLACE INTO hustings_lease (${LEASE_COLUMNS}) VALUES (${LEASE_COLUMNS.replace(/\w+/g, '?')})`,
+  putLease: `INSERT INTO hustings_lease (${LEASE_COLUMNS}) VALUES (${places(LEASE_COLUMNS)})
+    ON CONFLICT (name) DO UPDATE SET ${excluded(LEASE_COLUMNS)}`,
   extendLease:
-    'UPDATE hustings_lease SET version = ?, boot = ?, until_ms = ?, span_ms = ?, until_wall_ms = ? WHERE name = ?',
+    'UPDATE hustings_lease SET version = ?, until_ms = ?, span_ms = ?, until_wall_ms = ?, written_wall_ms = ? WHERE name = ?',
   listNames: 'SELECT name FROM hustings_lease ORDER BY name',
+  listIdle: `SELECT ${LEASE_COLUMNS} FROM hustings_lease WHERE written_wall_ms <= ? ORDER BY name`,
   getTerm: `SELECT ${TERM_COLUMNS} FROM hustings_term WHERE name = ? AND token = ?`,
   lastTerm: `SELECT ${TERM_COLUMNS} FROM hustings_term WHERE name = ? AND token < ? ORDER BY token DESC LIMIT 1`,
   listTerms: `SELECT ${TERM_COLUMNS} FROM hustings_term WHERE name = ? ORDER BY token DESC LIMIT ?`,
   listTermsAt: `SELECT ${TERM_COLUMNS} FROM hustings_term WHERE name = ? AND start_ms <= ? AND (end_ms IS NULL OR end_ms > ?) ORDER BY token DESC LIMIT 2`,
-  addTerm: `INSERT INTO hustings_term (${TERM_COLUMNS}) VALUES (${TERM_COLUMNS.replace(/\w+/g, '?')})`,
+  addTerm: `INSERT INTO hustings_term (${TERM_COLUMNS}) VALUES (${places(TERM_COLUMNS)})`,
   endTerm:
     'UPDATE hustings_term SET end_ms = ?, cause = ?, claimed_until_ms = ? WHERE name = ? AND token = ?',
-  dropTerms: 'DELETE FROM hustings_term WHERE name = ? AND token <= ?',
+  dropTerms: `DELETE FROM hustings_term WHERE name = ? AND token IN
+    (SELECT token FROM hustings_term WHERE name = ? ORDER BY token LIMIT ?)`,
+  deleteLease: 'DELETE FROM hustings_lease WHERE name = ?',
+  deleteTerms: 'DELETE FROM hustings_term WHERE name = ?',
+  deleteCandidates: 'DELETE FROM hustings_candidate WHERE name = ?',
+  deleteTicks: 'DELETE FROM hustings_tick WHERE name = ?',
   sqliteVersion: 'SELECT sqlite_version() AS version',
-});
+};

@@ -1,21 +1,28 @@
 /**
- * Converts a lease to a row of the table and back. A lease of an earlier boot has ended: its clock has restarted, and no
- * process of that boot runs.
+ * Converts a lease, a term, a tick or a waiting candidate to a row of its table and back.
+ *
+ * The end of a lease is a time of the kernel's monotonic clock, which restarts with each boot. A row of another boot id cannot
+ * be judged by it: its boot may be over, or its holder may run in a container that has its own boot id. Its end is infinite
+ * then, so challengers observe the row on their own clocks.
  */
 
 import type { EndCause } from '../../core/end-reason.ts';
+import type { WaitingCandidate } from '../../core/lease-record.ts';
 import type { LeaseRow } from '../../core/lease-row.ts';
-import type { HostClock } from '../../host/host-clock.ts';
+import type { StoredTick } from '../../core/tick.ts';
 import type { Term } from '../../lease-store.ts';
 import type { SqliteRow, SqliteValue } from '../sqlite-library.ts';
 
 /** What the table stores beside the row of lease-row.ts. */
 export interface Grant {
+  /** The boot whose clock the two times below belong to, whatever boot the reader is in. */
   readonly boot: string;
-  /** The duration for which the lease or the reservation was granted. */
-  readonly spanMs: number;
-  /** Its end on the wall clock, for the audit trail. */
+  readonly untilMs: number;
+  readonly notBeforeMs: number;
+  /** The end of the lease on the wall clock, for the audit trail. */
   readonly untilWallMs: number;
+  /** How many terms of the election the history has. */
+  readonly terms: number;
 }
 
 export interface StoredLease {
@@ -25,14 +32,16 @@ export interface StoredLease {
 
 const text = (value: SqliteValue): string | null => (value === null ? null : String(value));
 
-export function storedLease(columns: SqliteRow, clock: Pick<HostClock, 'boot'>, nowMs: number): StoredLease {
-  const untilMs = Number(columns.until_ms);
-  const spanMs = Number(columns.span_ms);
-  // Without a boot id, a lease with more time left than was granted is from an earlier boot. Any other lease is waited
-  // for, which takes at most the granted duration.
-  const isOfThisBoot = columns.boot === clock.boot && (clock.boot !== '' || untilMs - nowMs <= spanMs);
+export function storedLease(columns: SqliteRow, boot: string, nowMs: number): StoredLease {
+  const isOfThisBoot = columns.boot === boot;
   return {
-    grant: { boot: String(columns.boot), spanMs, untilWallMs: Number(columns.until_wall_ms) },
+    grant: {
+      boot: String(columns.boot),
+      untilMs: Number(columns.until_ms),
+      notBeforeMs: Number(columns.not_before_ms),
+      untilWallMs: Number(columns.until_wall_ms),
+      terms: Number(columns.terms),
+    },
     row: {
       token: BigInt(columns.token!),
       version: BigInt(columns.version!),
@@ -47,33 +56,49 @@ export function storedLease(columns: SqliteRow, clock: Pick<HostClock, 'boot'>, 
               processProof: String(columns.process_proof),
               evicted: Number(columns.evicted) === 1,
             },
-      untilMs: isOfThisBoot ? untilMs : Number.NEGATIVE_INFINITY,
+      untilMs: isOfThisBoot ? Number(columns.until_ms) : Number.POSITIVE_INFINITY,
+      spanMs: Number(columns.span_ms),
+      notBeforeMs: isOfThisBoot ? Number(columns.not_before_ms) : Number.POSITIVE_INFINITY,
+      holdMs: Number(columns.hold_ms),
+      standBackMs: Number(columns.stand_back_ms),
       successor: text(columns.successor),
       transferTo: text(columns.transfer_to),
-      challenger:
-        columns.challenger === null || !isOfThisBoot
-          ? null
-          : {
-              id: String(columns.challenger),
-              priority: Number(columns.challenger_priority),
-              sinceMs: Number(columns.challenger_since_ms),
-              untilMs: Number(columns.challenger_until_ms),
-            },
+      challenger: storedChallenger(columns, nowMs),
     },
   };
 }
 
+/** A challenger with more time left than its request gave it is of an earlier boot. */
+function storedChallenger(columns: SqliteRow, nowMs: number): LeaseRow['challenger'] {
+  const untilMs = Number(columns.challenger_until_ms);
+  if (columns.challenger === null || untilMs - nowMs > Number(columns.challenger_span_ms)) return null;
+  return {
+    id: String(columns.challenger),
+    priority: Number(columns.challenger_priority),
+    sinceMs: Number(columns.challenger_since_ms),
+    untilMs,
+  };
+}
+
 /** In the order of `LEASE_COLUMNS`. */
-export function leaseValues(name: string, row: LeaseRow, grant: Grant): SqliteValue[] {
+export function leaseValues(
+  name: string,
+  row: LeaseRow,
+  grant: Grant,
+  now: { readonly monoMs: number; readonly wallMs: number },
+): SqliteValue[] {
   const { holder, challenger } = row;
   return [
     name,
     row.token,
     row.version,
     grant.boot,
-    row.untilMs,
-    grant.spanMs,
+    grant.untilMs,
+    row.spanMs,
     grant.untilWallMs,
+    grant.notBeforeMs,
+    row.holdMs,
+    row.standBackMs,
     holder?.id ?? null,
     holder?.nonce ?? null,
     holder?.ttlMs ?? null,
@@ -86,12 +111,18 @@ export function leaseValues(name: string, row: LeaseRow, grant: Grant): SqliteVa
     challenger?.priority ?? null,
     challenger?.sinceMs ?? null,
     challenger?.untilMs ?? null,
+    challenger === null ? null : Math.max(0, challenger.untilMs - now.monoMs),
+    grant.terms,
+    now.wallMs,
   ];
 }
 
 export const LEASE_COLUMNS =
-  'name, token, version, boot, until_ms, span_ms, until_wall_ms, holder, nonce, ttl_ms, priority, process_proof, evicted, ' +
-  'successor, transfer_to, challenger, challenger_priority, challenger_since_ms, challenger_until_ms';
+  'name, token, version, boot, until_ms, span_ms, until_wall_ms, not_before_ms, hold_ms, stand_back_ms, ' +
+  'holder, nonce, ttl_ms, priority, process_proof, evicted, successor, transfer_to, ' +
+  'challenger, challenger_priority, challenger_since_ms, challenger_until_ms, challenger_span_ms, terms, written_wall_ms';
+
+export const TERM_COLUMNS = 'name, token, holder, nonce, start_ms, end_ms, cause, claimed_until_ms';
 
 export function storedTerm(columns: SqliteRow): Term {
   return {
@@ -103,5 +134,29 @@ export function storedTerm(columns: SqliteRow): Term {
     endMs: columns.end_ms === null ? null : Number(columns.end_ms),
     cause: text(columns.cause) as EndCause | null,
     claimedUntilMs: Number(columns.claimed_until_ms),
+  };
+}
+
+export const TICK_COLUMNS = 'name, tick_ms, state, token, holder, start_ms, end_ms';
+
+export function storedTick(columns: SqliteRow): StoredTick {
+  return {
+    name: String(columns.name),
+    tickMs: Number(columns.tick_ms),
+    state: String(columns.state) as StoredTick['state'],
+    token: BigInt(columns.token!),
+    holder: String(columns.holder),
+    startMs: Number(columns.start_ms),
+    endMs: columns.end_ms === null ? null : Number(columns.end_ms),
+  };
+}
+
+export function storedCandidate(columns: SqliteRow, nowMs: number): WaitingCandidate {
+  return {
+    id: String(columns.id),
+    nonce: String(columns.nonce),
+    priority: Number(columns.priority),
+    processProof: String(columns.process_proof),
+    seenMs: nowMs - Number(columns.at_ms),
   };
 }

@@ -46,7 +46,7 @@ function race(path: string, id: string, times: number) {
 const ascending = (a: bigint, b: bigint): number => (a < b ? -1 : 1);
 
 describe('processes at one file of leases', () => {
-  it('that race get every token once, without gaps', async () => {
+  it('that race get tokens of their own, and each is in the history', async () => {
     const path = join(folder.path, 'race.db');
     const times = 60;
     const racers = ['a', 'b', 'c', 'd'].map((id) => race(path, id, times));
@@ -54,8 +54,8 @@ describe('processes at one file of leases', () => {
     expect(racers.flatMap(({ errors }) => errors)).toEqual([]);
     const given = racers.map(({ tokens }) => tokens());
     expect(given.map((tokens) => tokens.length)).toEqual([times, times, times, times]);
-    const all = Array.from({ length: 4 * times }, (_, index) => BigInt(index + 1));
-    expect(given.flat().sort(ascending)).toEqual(all);
+    const all = given.flat().sort(ascending);
+    expect(new Set(all).size).toBe(4 * times);
     const store = await SqliteLeaseStore.open(`sqlite:${path}`);
     const terms = await store.history('x');
     expect(terms.map(({ token }) => token)).toEqual(all.reverse());
@@ -83,7 +83,7 @@ describe('processes at one file of leases', () => {
       const terms = await store.history('x');
       const recorded = new Set(terms.map(({ token }) => token));
       expect(answered.filter((token) => !recorded.has(token))).toEqual([]);
-      expect(recorded.size).toBe(Number(record.token));
+      expect(terms[0].token).toBe(record.token);
       // A leader that was killed still holds the lease; here its death is known.
       if (record.holder !== null) {
         const { nonce } = record.holder;
@@ -95,15 +95,18 @@ describe('processes at one file of leases', () => {
           priority: 0,
           processProof: '',
           staleVersion: null,
+          holdAtLeastMs: 0,
+          registerMs: 0,
         };
         const [answer] = await store.acquire([{ ...claim, goneNonce: nonce }]);
-        expect(answer).toEqual({ type: 'ok', token: record.token + 1n });
-        answered.push(record.token + 1n);
+        const { token } = answer as { token: bigint };
+        expect(token > record.token).toBe(true);
+        answered.push(token);
         await store.release([
           {
             name: 'x',
             nonce: claim.nonce,
-            token: record.token + 1n,
+            token,
             reason: 'released',
             successor: null,
             reserveMs: 0,
@@ -128,7 +131,8 @@ describe('processes at one file of leases', () => {
       await Promise.all(racers.map(({ ended }) => ended));
       const store = await SqliteLeaseStore.open(`sqlite:${path}`);
       const given = racers.flatMap(({ tokens }) => tokens());
-      expect((await store.read(['x']))[0].token >= BigInt(given.length)).toBe(true);
+      const { token } = (await store.read(['x']))[0];
+      expect(given.every((each) => each <= token)).toBe(true);
       await store.close();
     }
   });

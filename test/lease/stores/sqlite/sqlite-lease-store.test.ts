@@ -36,12 +36,40 @@ const newFile = (): string => join(folder.path, `file-${++files}.db`);
 const open = (path: string, options?: SqliteStoreOptions) => SqliteLeaseStore.open(`sqlite:${path}`, options);
 const claim = (id: string, more: Partial<AcquireRequest> = {}): AcquireRequest => claimOf('x', id, more);
 
+/** On another connection, as another process would. */
+function run(sql: string, ...values: readonly (string | number | bigint)[]) {
+  const database = new DatabaseSync(shared(), { timeout: 5_000 });
+  try {
+    return database.prepare(sql).all(...values);
+  } finally {
+    database.close();
+  }
+}
+
 storeContract('SQLite', {
   open: (options) => open(shared(), options),
   setToken: async (name, token) => {
-    const database = new DatabaseSync(shared(), { timeout: 5_000 });
-    database.prepare('UPDATE hustings_lease SET token = ? WHERE name = ?').run(token, name);
-    database.close();
+    run('UPDATE hustings_lease SET token = ? WHERE name = ?', token, name);
+  },
+  setBack: async (name, ms) => {
+    run(
+      'UPDATE hustings_lease SET until_ms = until_ms + ?, not_before_ms = not_before_ms + ? WHERE name = ?',
+      ...[ms, ms, name],
+    );
+  },
+  layout: {
+    raise: async (compatibleFrom) => {
+      run('ALTER TABLE hustings_lease ADD COLUMN extra TEXT');
+      run('UPDATE hustings_layout SET version = 4, compatible_from = ?', compatibleFrom);
+    },
+    restore: async () => {
+      run('ALTER TABLE hustings_lease DROP COLUMN extra');
+      run('UPDATE hustings_layout SET version = 3, compatible_from = 3');
+    },
+    setExtra: async (name, value) => {
+      run('UPDATE hustings_lease SET extra = ? WHERE name = ?', value, name);
+    },
+    extra: async (name) => run('SELECT extra FROM hustings_lease WHERE name = ?', name)[0].extra as string,
   },
 });
 
@@ -143,22 +171,24 @@ describe('the file of leases', () => {
     const path = newFile();
     writeFileSync(path, '');
     const store = await open(path);
-    expect((await store.acquire([claim('a')]))[0]).toEqual({ type: 'ok', token: 1n });
+    expect((await store.acquire([claim('a')]))[0].type).toBe('ok');
     await store.close();
   });
 
-  it('with tables of another version is refused', async () => {
+  it.each([
+    ['DROP TABLE hustings_layout', 'is none'],
+    ['DELETE FROM hustings_layout', 'is none'],
+    ['UPDATE hustings_layout SET version = 2, compatible_from = 2', 'version 2, for version 2 and later'],
+    ['UPDATE hustings_layout SET version = 9, compatible_from = 7', 'version 9, for version 7 and later'],
+  ])('with another layout is refused: %s', async (change, found) => {
     const path = newFile();
     await (await open(path)).close();
     const database = new DatabaseSync(path);
-    database.exec('UPDATE hustings_version SET version = 7');
-    expect(await storeErrorText(open(path))).toEqual({
-      kind: 'unprepared',
-      message: expect.stringContaining('version 2, not 7'),
-    });
-    database.exec('DELETE FROM hustings_version');
-    expect((await storeErrorText(open(path))).message).toContain('not none');
+    database.exec(change);
     database.close();
+    const { kind, message } = await storeErrorText(open(path));
+    expect(kind).toBe('unprepared');
+    expect(message).toContain(found);
   });
 
   it('with a path through a file, or to a folder, is refused', async () => {
@@ -218,10 +248,9 @@ describe('the file of leases', () => {
       const { kind } = await storeErrorText(store.acquire(many));
       expect(['busy', 'unreachable']).toContain(kind);
       rmSync(join(disk, 'ballast'));
-      expect((await store.read(['x', 'y0'])).map(({ token }) => token)).toEqual([1n, 0n]);
-      expect(
-        (await store.renew([{ ...claim('a'), token: (first as { token: bigint }).token }]))[0].type,
-      ).toBe('ok');
+      const { token } = first as { token: bigint };
+      expect((await store.read(['x', 'y0'])).map((record) => record.token)).toEqual([token, 0n]);
+      expect((await store.renew([{ ...claim('a'), token }]))[0].type).toBe('ok');
       await store.close();
     } finally {
       // Lazily: a statement that is not collected yet keeps its file open.
@@ -279,37 +308,77 @@ describe('the clock', () => {
     return { now, clock: { boot, monoMs: () => now.monoMs, wallMs: () => now.wallMs } };
   };
 
-  it('of an earlier boot has no valid leases, and tokens increase', async () => {
+  it('of another boot does not judge a lease: a challenger that has observed it is granted it', async () => {
     const path = newFile();
     const before = await open(path, { clock: hostOf('first').clock });
-    await before.acquire([claim('a', { priority: 1 }), claim('b', { priority: 2 })]);
+    const [{ token }] = (await before.acquire([claim('a', { priority: 1 })])) as readonly { token: bigint }[];
+    await before.acquire([claim('b', { priority: 2 })]);
     const { now, clock } = hostOf('second');
-    Object.assign(now, { monoMs: 5_000, wallMs: now.wallMs + 30_000 });
+    // Long after the end, and long before it, on a clock that restarted.
+    for (const monoMs of [2_000_000, 5_000]) {
+      Object.assign(now, { monoMs, wallMs: now.wallMs + 30_000 });
+      const after = await open(path, { clock });
+      const [record] = await after.read(['x']);
+      expect(record).toMatchObject({ token, holder: { id: 'a' }, remainingMs: null, spanMs: 60_000 });
+      expect((await after.acquire([claim('c', { staleVersion: record.version - 1n })]))[0].type).toBe('held');
+      await after.close();
+    }
+    // The holder's own boot still judges it: this is a container of the same host.
+    expect((await before.renew([{ ...claim('a'), token }]))[0].type).toBe('ok');
     const after = await open(path, { clock });
-    expect((await after.read(['x']))[0]).toMatchObject({ token: 1n, holder: null, remainingMs: 0 });
-    const [term] = await after.history('x');
-    expect(term).toMatchObject({ cause: 'expired', endMs: now.wallMs });
-    expect((await after.renew([{ ...claim('a'), token: 1n }]))[0].type).toBe('lost');
-    expect((await after.acquire([claim('c')]))[0]).toEqual({ type: 'ok', token: 2n });
+    expect(await after.evict('x')).toBe(true);
+    expect((await before.read(['x']))[0].remainingMs).toBe(60_000);
+    const [{ version }] = await after.read(['x']);
+    const [granted] = await after.acquire([claim('c', { staleVersion: version })]);
+    expect(granted.type).toBe('ok');
+    const next = (granted as { token: bigint }).token;
+    expect(next > token).toBe(true);
     // Candidates of the earlier boot wait no more.
-    expect((await after.renew([{ ...claim('c'), token: 2n }]))[0]).toMatchObject({
+    expect((await after.renew([{ ...claim('c'), token: next }]))[0]).toMatchObject({
       type: 'ok',
       challenger: null,
     });
     expect((await after.history('x')).map(({ endMs }) => endMs)).toEqual([null, now.wallMs]);
+    expect((await before.renew([{ ...claim('a'), token }]))[0].type).toBe('lost');
     await before.close();
     await after.close();
   });
 
-  it('without a boot id waits for a lease at most for its granted time', async () => {
+  it('of another boot leaves a free lease free', async () => {
+    const path = newFile();
+    const before = await open(path, { clock: hostOf('first').clock });
+    const [{ token }] = (await before.acquire([claim('a')])) as readonly { token: bigint }[];
+    await before.release([
+      { name: 'x', nonce: 'a-nonce', token, reason: 'released', successor: null, reserveMs: 0 },
+    ]);
+    const after = await open(path, { clock: hostOf('second').clock });
+    expect((await after.acquire([claim('b')]))[0].type).toBe('ok');
+    await before.close();
+    await after.close();
+  });
+
+  it('of another boot prunes a lease that was not written for its whole duration', async () => {
+    const path = newFile();
+    const before = await open(path, { clock: hostOf('first').clock });
+    await before.acquire([claim('a')]);
+    const { now, clock } = hostOf('second');
+    const after = await open(path, { clock });
+    expect(await after.prune(0)).toEqual([]);
+    now.wallMs += 2 * 60_000;
+    expect(await after.prune(0)).toEqual(['x']);
+    await before.close();
+    await after.close();
+  });
+
+  it('without a boot id waits for a lease with more time left than it was granted for', async () => {
     const path = newFile();
     const { now, clock } = hostOf('');
     const store = await open(path, { clock });
     await store.acquire([claim('a')]);
     now.monoMs = 950_000;
-    expect((await store.read(['x']))[0].holder).toBeNull();
+    expect((await store.read(['x']))[0]).toMatchObject({ holder: { id: 'a' }, remainingMs: null });
     now.monoMs = 1_030_000;
-    expect((await store.read(['x']))[0].holder?.id).toBe('a');
+    expect((await store.read(['x']))[0]).toMatchObject({ holder: { id: 'a' }, remainingMs: 30_000 });
     now.monoMs = 1_060_000;
     expect((await store.read(['x']))[0].holder).toBeNull();
     await store.close();

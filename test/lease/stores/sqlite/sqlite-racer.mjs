@@ -29,6 +29,8 @@ for (let won = 0; won < Number(times); ) {
     processProof: '',
     goneNonce: null,
     staleVersion: null,
+    holdAtLeastMs: 0,
+    registerMs: 0,
   };
   const [answer] = /** @type {{ type: string; token: bigint }[]} */ (
     await insist(() => store.acquire([claim]))

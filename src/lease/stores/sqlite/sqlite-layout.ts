@@ -1,0 +1,67 @@
+/**
+ * The tables of the file, and their version. A process may use any layout from version 3 on whose `compatible_from` is not
+ * above its own version: later versions add only columns that may be null, and every statement names its columns.
+ */
+import { StoreError } from '../../store-error.ts';
+import type { SqliteDatabase } from '../sqlite-library.ts';
+
+export const LAYOUT_VERSION = 3;
+
+export const TABLES: readonly string[] = [
+  // `past_token`: no election gives this token or a smaller one again. `change` counts the calls that notify watchers.
+  `CREATE TABLE IF NOT EXISTS hustings_layout (
+  version INTEGER NOT NULL, compatible_from INTEGER NOT NULL, past_token INTEGER NOT NULL, change INTEGER NOT NULL
+) STRICT`,
+  `CREATE TABLE IF NOT EXISTS hustings_lease (
+  name TEXT PRIMARY KEY, token INTEGER NOT NULL, version INTEGER NOT NULL,
+  boot TEXT NOT NULL, until_ms INTEGER NOT NULL, span_ms INTEGER NOT NULL, until_wall_ms INTEGER NOT NULL,
+  not_before_ms INTEGER NOT NULL, hold_ms INTEGER NOT NULL, stand_back_ms INTEGER NOT NULL,
+  holder TEXT, nonce TEXT, ttl_ms INTEGER, priority INTEGER, process_proof TEXT, evicted INTEGER,
+  successor TEXT, transfer_to TEXT,
+  challenger TEXT, challenger_priority INTEGER, challenger_since_ms INTEGER, challenger_until_ms INTEGER,
+  challenger_span_ms INTEGER,
+  terms INTEGER NOT NULL, written_wall_ms INTEGER NOT NULL, change INTEGER NOT NULL DEFAULT 0
+) STRICT, WITHOUT ROWID`,
+  'CREATE INDEX IF NOT EXISTS hustings_lease_change ON hustings_lease (change)',
+  `CREATE TABLE IF NOT EXISTS hustings_term (
+  name TEXT NOT NULL, token INTEGER NOT NULL, holder TEXT NOT NULL, nonce TEXT NOT NULL,
+  start_ms INTEGER NOT NULL, end_ms INTEGER, cause TEXT, claimed_until_ms INTEGER NOT NULL,
+  PRIMARY KEY (name, token)
+) STRICT, WITHOUT ROWID`,
+  `CREATE TABLE IF NOT EXISTS hustings_candidate (
+  name TEXT NOT NULL, nonce TEXT NOT NULL, id TEXT NOT NULL, priority INTEGER NOT NULL, process_proof TEXT NOT NULL,
+  at_ms INTEGER NOT NULL, until_ms INTEGER NOT NULL,
+  PRIMARY KEY (name, nonce)
+) STRICT, WITHOUT ROWID`,
+  `CREATE TABLE IF NOT EXISTS hustings_tick (
+  name TEXT NOT NULL, tick_ms INTEGER NOT NULL, state TEXT NOT NULL, token INTEGER NOT NULL, holder TEXT NOT NULL,
+  start_ms INTEGER NOT NULL, end_ms INTEGER,
+  PRIMARY KEY (name, tick_ms)
+) STRICT, WITHOUT ROWID`,
+];
+
+/** Within a transaction. */
+export function createTables(database: SqliteDatabase): void {
+  for (const table of TABLES) database.exec(table);
+  database.exec(
+    `INSERT INTO hustings_layout (version, compatible_from, past_token, change)
+     SELECT ${LAYOUT_VERSION}, ${LAYOUT_VERSION}, 0, 0 WHERE NOT EXISTS (SELECT 1 FROM hustings_layout)`,
+  );
+}
+
+export function checkLayout(database: SqliteDatabase, label: string): void {
+  const { tables } = database
+    .prepare("SELECT count(*) AS tables FROM sqlite_schema WHERE name = 'hustings_layout'")
+    .get()!;
+  const rows =
+    tables === 0 ? [] : database.prepare('SELECT version, compatible_from FROM hustings_layout').all();
+  const version = Number(rows[0]?.version ?? Number.NaN);
+  const compatibleFrom = Number(rows[0]?.compatible_from ?? Number.NaN);
+  if (rows.length === 1 && version >= LAYOUT_VERSION && compatibleFrom <= LAYOUT_VERSION) return;
+  const found = rows.length === 1 ? `version ${version}, for version ${compatibleFrom} and later` : 'none';
+  throw new StoreError(
+    'unprepared',
+    `${label}: this release of hustings uses layout version ${LAYOUT_VERSION}, and the layout of the file is ${found}; ` +
+      'use the release that created the file, or another file',
+  );
+}
