@@ -1,4 +1,5 @@
 /** Runs a command only while its process leads. */
+export { type CronSupervisorOptions, superviseCron } from './cron-supervisor.ts';
 export { exitCodeOfError } from './exit-code.ts';
 export { isHangupIgnored } from './hangup.ts';
 export { type SupervisorOptions, supervise } from './supervisor.ts';

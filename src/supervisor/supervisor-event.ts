@@ -17,6 +17,15 @@ export type SupervisorEvent =
     }
   /** The term has ended, the command is dead, and the lease is released unless it was lost. */
   | { readonly type: 'ended'; readonly token: bigint; readonly reason: EndReason | 'guard-lost' }
+  /** The command of a tick starts. */
+  | { readonly type: 'tick-started'; readonly tickMs: number }
+  /** The command of a tick is dead; `message` says why a tick failed. */
+  | {
+      readonly type: 'tick-ended';
+      readonly tickMs: number;
+      readonly state: 'completed' | 'failed' | 'interrupted';
+      readonly message: string | null;
+    }
   /** The installation is likely to be wrong. */
   | { readonly type: 'warning'; readonly message: string }
   /** A call to the store failed or timed out. The supervisor retries. */

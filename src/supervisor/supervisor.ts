@@ -53,14 +53,7 @@ export interface SupervisorOptions {
 
 /** Resolves with the exit code. Rejects with an error that has an `exitCodeOfError`, or with an `InputError`. */
 export async function supervise(options: SupervisorOptions): Promise<number> {
-  if (process.platform === 'win32') {
-    throw new InputError('lead needs the sessions and signals of Unix; use createElector on Windows');
-  }
-  if (!parseStoreUrl(options.storeUrl).store.shared) {
-    throw new InputError(
-      'the memory store is not shared with other processes, so each of them would lead; use sqlite:PATH or a server',
-    );
-  }
+  checkSupervision(options.storeUrl);
   const timing = resolveTiming(options.timing);
   const relay = new SignalRelay(options.signals);
   if (options.signals.forwards) {
@@ -75,6 +68,18 @@ export async function supervise(options: SupervisorOptions): Promise<number> {
   } finally {
     relay.close();
     await store?.close();
+  }
+}
+
+/** Refuses systems and stores on which a command cannot be supervised. */
+export function checkSupervision(storeUrl: string): void {
+  if (process.platform === 'win32') {
+    throw new InputError('a command needs the sessions and signals of Unix; use createElector on Windows');
+  }
+  if (!parseStoreUrl(storeUrl).store.shared) {
+    throw new InputError(
+      'the memory store is not shared with other processes, so each of them would lead; use sqlite:PATH or a server',
+    );
   }
 }
 
@@ -229,6 +234,6 @@ function endOfTerm(end: CommandEnd, { signal }: Lead, wasSignalled: boolean): En
   return { reason: reason.reason ?? 'expired', detail: reason.message };
 }
 
-function storeErrorText(error: unknown, label: string): string {
+export function storeErrorText(error: unknown, label: string): string {
   return error instanceof Error ? error.message : `${label} did not answer in time; trying again`;
 }

@@ -4,7 +4,7 @@ import { InputError } from '../../errors/hustings-error.ts';
 import { checkName } from '../../lease/core/election-name.ts';
 import { type LeaseStore, overlaps } from '../../lease/index.ts';
 import { ANSWER_IS_NO } from '../exit.ts';
-import { parseNumber } from '../flags/option-syntax.ts';
+import { DEFAULT_LIMIT, parseLimit } from '../flags/limit.ts';
 import { STORE_HELP } from '../flags/store-flag.ts';
 import { formatTimestamp, isoOf, parseTimestamp } from '../flags/timestamp.ts';
 import { formatJson } from '../json.ts';
@@ -13,8 +13,6 @@ import { hintAtElections } from '../report/election-state.ts';
 import { clockNote, conflictLine, momentLines, momentOf, termJson, termTable } from '../report/term-table.ts';
 import { printable } from '../table.ts';
 import { screenOf } from '../terminal.ts';
-
-const DEFAULT_LIMIT = 20;
 
 interface HistoryFlags {
   readonly store?: string;
@@ -53,19 +51,13 @@ async function historyCommand(name: string, flags: HistoryFlags): Promise<void> 
     throw new InputError(`--${given.join(' and --')} exclude each other`);
   }
   const atMs = flags.at === undefined ? null : parseTimestamp('at', flags.at);
-  const limit = limitOf(flags.limit);
+  const limit = parseLimit(flags.limit);
   const json = flags.json === true;
   const lines = await withStore(flags.store, (store) => {
     if (flags.check) return checkTerms(store, name, json);
     return atMs === null ? listTerms(store, name, limit, json) : showTermAt(store, name, atMs, json);
   });
   console.log(lines.join('\n'));
-}
-
-function limitOf(text: string | undefined): number {
-  const limit = text === undefined ? DEFAULT_LIMIT : parseNumber('limit', text, 'a number, as in 20');
-  if (Number.isSafeInteger(limit) && limit > 0 && limit < 2 ** 31) return limit;
-  throw new InputError(`--limit must be a whole number from 1, not '${text}'`);
 }
 
 async function listTerms(store: LeaseStore, name: string, limit: number, json: boolean): Promise<string[]> {

@@ -1,5 +1,6 @@
 /** The events of `hustings lead`, one line each: as text, or as JSON. */
 import type { SupervisorEvent } from '../../supervisor/index.ts';
+import { isoOf } from '../flags/timestamp.ts';
 
 export function eventLine(name: string, event: SupervisorEvent): string {
   return `hustings: '${name}': ${textOf(event)}`;
@@ -25,6 +26,10 @@ function textOf(event: SupervisorEvent): string {
       return `lost: ${event.detail}`;
     case 'ended':
       return `term ${event.token} ended: ${event.reason}`;
+    case 'tick-started':
+      return `tick ${isoOf(event.tickMs)} starts`;
+    case 'tick-ended':
+      return `tick ${isoOf(event.tickMs)} ${event.state}${event.message === null ? '' : `: ${event.message}`}`;
     case 'warning':
       return `warning: ${event.message}`;
     case 'store-error':
