@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { readSources } from '../source-file.ts';
 import { shellFlags } from './shell-flags.ts';
-import { readSources } from './source-file.ts';
 
 describe('the library', () => {
   it('writes no shell flag: an error has remedies, and the command line writes the flags', () => {

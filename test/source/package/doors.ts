@@ -1,8 +1,8 @@
 /** What the doors of package.json export, found by reading the sources: no compiler is needed. */
 import { posix } from 'node:path';
+import { lineAt, scan } from '../scan.ts';
+import type { SourceFile } from '../source-file.ts';
 import { type Manifest, sourceOf } from './manifest.ts';
-import { lineAt, scan } from './scan.ts';
-import type { SourceFile } from './source-file.ts';
 
 export interface Declaration {
   readonly name: string;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { readSources } from '../source-file.ts';
 import { algorithmNames, NAMELESS, namedAlgorithms } from './names.ts';
-import { readSources } from './source-file.ts';
 
 const files = readSources();
 

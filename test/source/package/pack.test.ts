@@ -4,10 +4,10 @@ import { isBuiltin } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { setup } from '../../scripts/setup.mjs';
-import { PURE } from './arrows.ts';
+import { setup } from '../../../scripts/setup.mjs';
+import { PURE } from '../arrows.ts';
+import { ROOT } from '../source-file.ts';
 import { readManifest } from './manifest.ts';
-import { ROOT } from './source-file.ts';
 
 const LIMIT_MS = 120_000;
 const { name, exports, bin } = readManifest();

@@ -2,10 +2,10 @@
  * Fills in docs/why-this-line.md. The prose is written there by hand; the reason, the changed line, the
  * counterexample and its picture are generated between comments.
  */
-import { type Twin, twins } from '../../src/algorithms/index.ts';
-import { twinCommand } from '../../src/cli/report/algorithm-lists.ts';
-import { drawReplay } from '../../src/cli/report/run-diagram.ts';
-import { capture, mutatedLine, rightOf } from '../algorithms/broken/capture.ts';
+import { type Twin, twins } from '../../../src/algorithms/index.ts';
+import { twinCommand } from '../../../src/cli/report/algorithm-lists.ts';
+import { drawReplay } from '../../../src/cli/report/run-diagram.ts';
+import { capture, mutatedLine, rightOf } from '../../algorithms/broken/capture.ts';
 import { narrate } from './narration.ts';
 
 const REGION = /<!-- (why|diff|run) ([a-z-]+) -->\n[\s\S]*?<!-- end -->/g;

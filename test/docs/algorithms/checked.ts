@@ -1,9 +1,9 @@
 /** Generates the table of docs/checked.md: one line for each network that was explored. */
 
-import { registry } from '../../src/algorithms/index.ts';
-import { type CheckOptions, type CheckResult, check } from '../../src/checker/index.ts';
-import type { AnyAlgorithm } from '../../src/kernel/index.ts';
-import { casesOf } from '../algorithms/read-cases.ts';
+import { registry } from '../../../src/algorithms/index.ts';
+import { type CheckOptions, type CheckResult, check } from '../../../src/checker/index.ts';
+import type { AnyAlgorithm } from '../../../src/kernel/index.ts';
+import { casesOf } from '../../algorithms/read-cases.ts';
 
 const REGION = /<!-- table -->\n[\s\S]*?<!-- end -->/;
 const TITLES = [

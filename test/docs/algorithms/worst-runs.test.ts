@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest';
-import { pageClaims } from './page-with-program.ts';
+import { pageClaims } from '../page-with-program.ts';
 
 describe('docs/worst-runs.md', () =>
   pageClaims({

@@ -1,8 +1,8 @@
 /** The cost table of an algorithm: counts of runs beside the laws of its source. */
 
-import type { AnyAlgorithm, Law } from '../../src/kernel/index.ts';
-import { formatFigure, formulaOf, nameOf } from '../../src/kernel/law-text.ts';
-import { measured, Run, type SimulateOptions } from '../../src/simulator/index.ts';
+import type { AnyAlgorithm, Law } from '../../../src/kernel/index.ts';
+import { formatFigure, formulaOf, nameOf } from '../../../src/kernel/law-text.ts';
+import { measured, Run, type SimulateOptions } from '../../../src/simulator/index.ts';
 
 const MEAN_RUNS = 200;
 

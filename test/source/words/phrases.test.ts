@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { readFiles } from '../source-file.ts';
 import { bannedPhrases } from './phrases.ts';
-import { readFiles } from './source-file.ts';
 
 const ROOT_PAGES = ['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'CHANGELOG.md'];
 const documents = readFiles('.').filter(({ path }) => ROOT_PAGES.includes(path));

@@ -3,7 +3,7 @@ import { hostname, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { withLock } from '../../scripts/lock.mjs';
+import { withLock } from '../../../scripts/lock.mjs';
 import {
   checkNode,
   contentHash,
@@ -12,7 +12,7 @@ import {
   makeExecutable,
   plan,
   prune,
-} from '../../scripts/setup.mjs';
+} from '../../../scripts/setup.mjs';
 
 let root: string;
 beforeEach(() => {

@@ -3,9 +3,9 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import { setup } from '../../scripts/setup.mjs';
+import { setup } from '../../../scripts/setup.mjs';
+import { ROOT } from '../source-file.ts';
 import { readManifest } from './manifest.ts';
-import { ROOT } from './source-file.ts';
 
 const LIMIT_MS = 300_000;
 const NOT_INSTALLED = 69;

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { twins } from '../../src/algorithms/index.ts';
-import { expectKept } from '../golden/golden.ts';
+import { twins } from '../../../src/algorithms/index.ts';
+import { expectKept } from '../../golden/golden.ts';
 import { fillIn, partsOf, partsWanted, pictureOf } from './why-this-line.ts';
 
-const docs = (path: string): URL => new URL(`../../docs/${path}`, import.meta.url);
+const docs = (path: string): URL => new URL(`../../../docs/${path}`, import.meta.url);
 
 describe('docs/why-this-line.md', () => {
   it('has the reason, the line and the counterexample of every twin, once each', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { readSources } from '../source-file.ts';
 import { ambiguous, doorsOf, Exports } from './doors.ts';
 import { readManifest } from './manifest.ts';
-import { readSources } from './source-file.ts';
 
 const doors = doorsOf(readManifest());
 const exports = new Exports(readSources());

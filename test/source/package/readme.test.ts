@@ -1,10 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { setup } from '../../scripts/setup.mjs';
-import { parseBlocks } from '../readme/blocks.ts';
-import { createSandbox, isRunnable, runBlock, type Sandbox } from '../readme/run-blocks.ts';
-import { ROOT } from './source-file.ts';
+import { setup } from '../../../scripts/setup.mjs';
+import { parseBlocks } from '../../readme/blocks.ts';
+import { createSandbox, isRunnable, runBlock, type Sandbox } from '../../readme/run-blocks.ts';
+import { ROOT } from '../source-file.ts';
 
 const LIMIT_MS = 120_000;
 const DOCUMENTS = [

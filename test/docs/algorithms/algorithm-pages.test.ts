@@ -1,11 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { registry } from '../../src/algorithms/index.ts';
-import { expectKept } from '../golden/golden.ts';
+import { registry } from '../../../src/algorithms/index.ts';
+import { expectKept } from '../../golden/golden.ts';
 import { fillPage, firstBreak, ideaOf, SECTIONS, sectionsOf, withSections } from './algorithm-page.ts';
 import { pictureOfBreak } from './breaks.ts';
 
-const docs = (path: string): URL => new URL(`../../docs/${path}`, import.meta.url);
+const docs = (path: string): URL => new URL(`../../../docs/${path}`, import.meta.url);
 
 describe.each(registry.map((algorithm) => [algorithm.name, algorithm] as const))(
   'docs/algorithms/%s.md',

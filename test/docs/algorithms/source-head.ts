@@ -1,5 +1,5 @@
 /** Parses the head of an algorithm's file. Citation, model, guarantees and rules are written only there. */
-import { readSources } from '../source/source-file.ts';
+import { readSources } from '../../source/source-file.ts';
 
 export interface Head {
   readonly citation: string;

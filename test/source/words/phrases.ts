@@ -2,8 +2,8 @@
  * The phrases that this project does not use, each with what to write instead. They are matched as whole words, in any
  * case, and across a line break in a comment.
  */
-import { lineAt } from './scan.ts';
-import type { SourceFile } from './source-file.ts';
+import { lineAt } from '../scan.ts';
+import type { SourceFile } from '../source-file.ts';
 
 /** A pattern is a regular expression in which a space stands for any white space and the leader of a comment line. */
 type Phrase = readonly [pattern: string, instead: string];

@@ -3,8 +3,8 @@
  * Exempt are the command line itself, and the places that print a whole command: the line that replays a run, the search
  * that replaces a calculation, and the report of claims, whose page also has style variables.
  */
-import { lineAt } from './scan.ts';
-import type { SourceFile } from './source-file.ts';
+import { lineAt } from '../scan.ts';
+import type { SourceFile } from '../source-file.ts';
 
 const EXEMPT = [
   'src/cli/',

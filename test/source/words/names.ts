@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import { layerOf, type SourceFile } from './source-file.ts';
+import { layerOf, type SourceFile } from '../source-file.ts';
 
 /** The layers that run any algorithm and may not name one. */
 export const NAMELESS = ['simulator', 'checker', 'cluster'];

@@ -4,11 +4,11 @@
  * comments.
  */
 import { readFileSync } from 'node:fs';
-import { twins } from '../../src/algorithms/index.ts';
-import { Recording } from '../../src/cli/report/run-diagram.ts';
-import { type AnyAlgorithm, describeAlgorithm } from '../../src/kernel/index.ts';
-import { Run, type SimulateOptions } from '../../src/simulator/index.ts';
-import { casesOf } from '../algorithms/read-cases.ts';
+import { twins } from '../../../src/algorithms/index.ts';
+import { Recording } from '../../../src/cli/report/run-diagram.ts';
+import { type AnyAlgorithm, describeAlgorithm } from '../../../src/kernel/index.ts';
+import { Run, type SimulateOptions } from '../../../src/simulator/index.ts';
+import { casesOf } from '../../algorithms/read-cases.ts';
 import { type Break, breaksOf, MOST_STATES } from './breaks.ts';
 import { checkedTable } from './checked.ts';
 import { costTable } from './cost-table.ts';
@@ -120,7 +120,7 @@ function workedRun(algorithm: AnyAlgorithm, options: SimulateOptions): { text: s
 
 /** The rows of docs/checked.md about this algorithm, with the header of the table. */
 function checkedRows(name: string): string[] {
-  const page = readFileSync(new URL('../../docs/checked.md', import.meta.url), 'utf8');
+  const page = readFileSync(new URL('../../../docs/checked.md', import.meta.url), 'utf8');
   const { head, rows } = checkedTable(page);
   const own = rows.get(name) ?? [];
   if (own.length === 0) throw new Error(`docs/checked.md has no row for ${name}`);

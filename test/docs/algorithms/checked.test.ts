@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { registry } from '../../src/algorithms/index.ts';
-import { searchesOf } from '../algorithms/read-cases.ts';
-import { expectKept } from '../golden/golden.ts';
+import { registry } from '../../../src/algorithms/index.ts';
+import { searchesOf } from '../../algorithms/read-cases.ts';
+import { expectKept } from '../../golden/golden.ts';
 import { fillIn, searchOf } from './checked.ts';
 
 /** A second or two each, where the machine is not shared. */
 const LIMIT_MS = 300_000;
-const PAGE = new URL('../../docs/checked.md', import.meta.url);
+const PAGE = new URL('../../../docs/checked.md', import.meta.url);
 
 describe('docs/checked.md', () => {
   const searched = new Map<string, (readonly string[])[]>();

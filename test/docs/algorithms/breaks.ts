@@ -8,9 +8,9 @@ import {
   check,
   counterexampleOf,
   replayCounterexample,
-} from '../../src/checker/index.ts';
-import { drawReplay } from '../../src/cli/report/run-diagram.ts';
-import type { AnyAlgorithm } from '../../src/kernel/index.ts';
+} from '../../../src/checker/index.ts';
+import { drawReplay } from '../../../src/cli/report/run-diagram.ts';
+import type { AnyAlgorithm } from '../../../src/kernel/index.ts';
 
 export interface Break {
   /** The missing assumption as text: 'links without FIFO'. */

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ROOT } from './source-file.ts';
+import { ROOT } from '../source-file.ts';
 
 /** What the tests read of package.json. */
 export interface Manifest {

@@ -1,7 +1,7 @@
 /** Reads docs/glossary.md: every heading of level 3 is a term, and its line `See:` names where the term is used. */
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join, posix } from 'node:path';
-import { ROOT, readFiles } from './source-file.ts';
+import { ROOT, readFiles } from '../source-file.ts';
 
 export interface GlossaryEntry {
   readonly term: string;
