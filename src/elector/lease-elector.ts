@@ -7,29 +7,35 @@ import type { LeaseStore, Term } from '../lease/lease-store.ts';
 import { onAbort } from './abort-listener.ts';
 import { Calls } from './calls.ts';
 import type { AcquireOptions, Elector, HistoryOptions, SignalOptions } from './elector.ts';
-import type { ElectorEvent } from './elector-event.ts';
+import type { ElectorHealth } from './elector-health.ts';
 import type { ElectorSettings } from './elector-options.ts';
+import { ElectorStatus } from './elector-status.ts';
+import { EventOutlet } from './events/event-outlet.ts';
 import type { Lead } from './lead.ts';
 import type { KnownLeaderView, LeaderView } from './leader-view.ts';
 import type { ElectorContext } from './leading.ts';
 import { MetricsCounter } from './metrics/metrics-counter.ts';
+import { checkOptionNames } from './option-check.ts';
 import type { BorrowedStore } from './shared-store.ts';
 
 export class LeaseElector implements Elector {
   readonly metrics: MetricsCounter;
   private readonly calls: Calls;
+  private readonly status: ElectorStatus;
+  private readonly outlet: EventOutlet;
   private borrowed: Promise<BorrowedStore> | null = null;
   private closing: Promise<void> | null = null;
   private isCampaigning = false;
-  private hasWarned = false;
 
   constructor(
     private readonly settings: ElectorSettings,
     private readonly open: () => Promise<BorrowedStore>,
-    private readonly onEvent: ((event: ElectorEvent) => void) | undefined,
   ) {
-    this.calls = new Calls(settings.name);
-    this.metrics = new MetricsCounter(settings.name, settings.id);
+    const { name, metricsLabel, clock } = settings;
+    this.calls = new Calls(name);
+    this.status = new ElectorStatus(name, this.calls, clock);
+    this.metrics = new MetricsCounter(name, metricsLabel, this.status);
+    this.outlet = new EventOutlet(settings, this.status, this.metrics);
   }
 
   get name(): string {
@@ -40,15 +46,21 @@ export class LeaseElector implements Elector {
     return this.settings.id;
   }
 
-  async campaign(work: (lead: Lead) => unknown, { signal }: SignalOptions = {}): Promise<void> {
+  health(): ElectorHealth {
+    return this.status.health;
+  }
+
+  async campaign(work: (lead: Lead) => unknown, options: SignalOptions = {}): Promise<void> {
     checkWork(work);
+    checkOptionNames(options, SIGNAL_OPTIONS, 'campaign');
+    const { signal } = options;
     if (signal?.aborted) return;
     if (this.isCampaigning) {
       throw new InputError(
         `this elector already campaigns for '${this.name}'; create another elector for a second candidate`,
       );
     }
-    const call = this.calls.begin(signal);
+    const call = this.calls.begin(signal, 'candidate');
     this.isCampaigning = true;
     try {
       const { campaign } = await import('./leading.ts');
@@ -65,8 +77,8 @@ export class LeaseElector implements Elector {
     options: AcquireOptions = {},
   ): Promise<Result> {
     checkWork(work);
-    checkTimeout(options);
-    const call = this.calls.begin(options.signal);
+    checkAcquire(options, 'runOnce');
+    const call = this.calls.begin(options.signal, 'candidate');
     try {
       const { runOnce } = await import('./leading.ts');
       return await runOnce(await this.context(), work, call.signal, options.timeoutMs);
@@ -76,8 +88,8 @@ export class LeaseElector implements Elector {
   }
 
   async acquire(options: AcquireOptions = {}): Promise<Lead> {
-    checkTimeout(options);
-    const call = this.calls.begin(options.signal);
+    checkAcquire(options, 'acquire');
+    const call = this.calls.begin(options.signal, 'candidate');
     try {
       const { acquire } = await import('./leading.ts');
       const { lead, stopped } = await acquire(await this.context(), call.signal, options.timeoutMs);
@@ -107,7 +119,7 @@ export class LeaseElector implements Elector {
     signal: AbortSignal | undefined,
     returned: AbortSignal,
   ): AsyncGenerator<LeaderView, void> {
-    const call = this.calls.begin(signal);
+    const call = this.calls.begin(signal, 'observer');
     const unlisten = onAbort(returned, call.abort);
     try {
       const { watchLeader } = await import('./leader-watch.ts');
@@ -152,10 +164,11 @@ export class LeaseElector implements Elector {
   }
 
   private async context(): Promise<ElectorContext> {
+    const store = await this.store();
     return {
       settings: this.settings,
-      store: await this.store(),
-      emit: (event) => this.emit(event),
+      store,
+      emit: (event) => this.outlet.emit(event, store),
     };
   }
 
@@ -170,28 +183,18 @@ export class LeaseElector implements Elector {
       throw error;
     }
   }
-
-  private emit(event: ElectorEvent): void {
-    this.metrics.count(event);
-    try {
-      this.onEvent?.(event);
-    } catch (error) {
-      // An observer does not harm the election, but its author should learn that it fails.
-      if (this.hasWarned) return;
-      this.hasWarned = true;
-      process.emitWarning(`onEvent threw at '${event.type}': ${error}`, {
-        code: 'HUSTINGS_OBSERVER_FAILED',
-        detail: `The election of '${this.name}' continues. Later errors of onEvent are not reported.`,
-      });
-    }
-  }
 }
 
 function checkWork(work: unknown): void {
   if (typeof work !== 'function') throw new InputError(`work must be a function, not ${typeof work}`);
 }
 
-function checkTimeout({ timeoutMs }: AcquireOptions): void {
+const SIGNAL_OPTIONS: Readonly<Record<keyof SignalOptions, true>> = { signal: true };
+const ACQUIRE_OPTIONS: Readonly<Record<keyof AcquireOptions, true>> = { ...SIGNAL_OPTIONS, timeoutMs: true };
+
+function checkAcquire(options: AcquireOptions, of: string): void {
+  checkOptionNames(options, ACQUIRE_OPTIONS, of);
+  const { timeoutMs } = options;
   if (timeoutMs !== undefined && !(Number.isFinite(timeoutMs) && timeoutMs >= 0)) {
     throw new InputError(`timeoutMs must be a number of milliseconds from 0, not ${timeoutMs}`);
   }

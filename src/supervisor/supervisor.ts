@@ -12,7 +12,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createElector } from '../elector/create-elector.ts';
 import type { Elector } from '../elector/elector.ts';
 import { AcquireTimeoutError, LeaseLostError } from '../elector/elector-errors.ts';
-import type { ElectorEvent } from '../elector/elector-event.ts';
+import type { ElectorEvent } from '../elector/events/elector-event.ts';
 import type { Lead } from '../elector/lead.ts';
 import { InputError } from '../errors/hustings-error.ts';
 import { type EndReason, isLoss } from '../lease/core/end-reason.ts';

@@ -1,10 +1,10 @@
 /** The events of an elector, for logs, metrics, and supervisors. One word per moment, the same as in the core. */
-import type { ClockReading } from '../lease/core/clock-reading.ts';
-import type { EndReason, LossReason } from '../lease/core/end-reason.ts';
-import type { StoreErrorKind } from '../lease/core/store-error-kind.ts';
-import type { Lead } from './lead.ts';
+import type { ClockReading } from '../../lease/core/clock-reading.ts';
+import type { EndReason, LossReason } from '../../lease/core/end-reason.ts';
+import type { StoreErrorKind } from '../../lease/core/store-error-kind.ts';
+import type { Lead } from '../lead.ts';
 
-/** `JSON.stringify` writes tokens as decimal text. */
+/** `JSON.stringify` writes tokens as decimal text, and errors with their message. */
 export type ElectorEvent =
   /** Another candidate leads, or the lease is reserved for `successor`: then `holder` is null. */
   | {
@@ -39,8 +39,10 @@ export type ElectorEvent =
   | { readonly type: 'ended'; readonly lead: Lead; readonly reason: EndReason; readonly released: boolean }
   /** The work threw after its term had ended, or had too little left for an assert. */
   | { readonly type: 'work-failed'; readonly lead: Lead; readonly error: unknown }
-  /** A call to the store failed, or timed out: then `error` is null. The elector retries. */
+  /** A call to the store failed or timed out, the first one since the store answered. The elector retries. */
   | { readonly type: 'store-error'; readonly kind: StoreErrorKind | 'timeout'; readonly error: unknown }
+  /** The store answers again. `errors` calls have failed, the first one `afterMs` ago. */
+  | { readonly type: 'store-recovered'; readonly errors: number; readonly afterMs: number }
   /** The store has answered a call. */
   | { readonly type: 'answered'; readonly roundTripMs: number }
   /** The event loop ran a timer late. */
