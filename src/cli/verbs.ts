@@ -21,6 +21,7 @@ export const VERBS: Readonly<Record<string, Verb>> = {
   check: algorithms(async () => (await import('./commands/check.ts')).addCheck),
   replay: algorithms(async () => (await import('./commands/replay.ts')).addReplay),
   lead: leases(async () => (await import('./commands/lead.ts')).addLead),
+  assert: leases(async () => (await import('./commands/assert.ts')).addAssert),
   leader: leases(async () => (await import('./commands/leader.ts')).addLeader),
   history: leases(async () => (await import('./commands/history.ts')).addHistory),
   evict: leases(async () => (await import('./commands/evict.ts')).addEvict),
