@@ -13,11 +13,16 @@ const elector = createElector({
   name: 'orders',
   id: process.env.REPLICA ?? 'replica',
   preset: 'fast',
+  exitWhenOverdueMs: 30_000, // work that hangs would keep this replica out of the election
 });
 let lead: Lead | null = null;
 
 const server = createServer(async (request, response) => {
   if (request.url === '/metrics') return response.end(prometheusText([elector.metrics]));
+  if (request.url === '/healthz') {
+    const health = elector.health();
+    return response.writeHead(health.healthy ? 200 : 503).end(JSON.stringify(health));
+  }
   if (request.method === 'POST') {
     // Reads the clock on every call: a replica that was suspended does not accept the write.
     if (lead?.isValid()) return response.end(`accepted under token ${lead.token}\n`);
@@ -32,7 +37,7 @@ console.log(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
 await elector.campaign(
   async (term) => {
     lead = term;
-    await new Promise((resolve) => term.signal.addEventListener('abort', resolve, { once: true }));
+    await term.ended; // resolves when the term is over, also if it already is
   },
   { signal: stop.signal },
 );

@@ -60,14 +60,14 @@ function generate(names) {
   const any = names.join('|');
   const only = (/** @type {string} */ pattern) => (names.length === 0 ? [] : ['-t', pattern]);
   tests('golden traces', names.length === 0 ? ['test/algorithms'] : names.map((name) => `/${name}/${name}`));
-  tests('docs/checked.md', ['test/docs/checked.test.ts', ...only(`(${any}):|results`)]);
+  tests('docs/checked.md', ['test/docs/algorithms/checked.test.ts', ...only(`(${any}):|results`)]);
   tests('docs/algorithms, docs/index.md', [
-    'test/docs/algorithm-pages.test.ts',
+    'test/docs/algorithms/algorithm-pages.test.ts',
     'test/docs/index-page.test.ts',
     'test/docs/algorithm-count.test.ts',
     ...only(`algorithms/(${any}).md|docs/index.md|number of algorithms`),
   ]);
-  if (names.length === 0) tests('docs/why-this-line.md', ['test/docs/why-this-line.test.ts']);
+  if (names.length === 0) tests('docs/why-this-line.md', ['test/docs/algorithms/why-this-line.test.ts']);
 }
 
 if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href)

@@ -7,9 +7,11 @@ export { createElector } from './elector/create-elector.ts';
 export type { CronOptions, CronTick, CronWork } from './elector/cron/cron-options.ts';
 export type { AcquireOptions, Elector, HistoryOptions, SignalOptions } from './elector/elector.ts';
 export { AcquireTimeoutError, ElectorClosedError, LeaseLostError } from './elector/elector-errors.ts';
-export type { ElectorEvent } from './elector/elector-event.ts';
+export type { ElectorHealth, ElectorState } from './elector/elector-health.ts';
 export type { ElectorOptions } from './elector/elector-options.ts';
-export type { AssertOptions, Lead, LeadTerm } from './elector/lead.ts';
+export type { ElectorEvent } from './elector/events/elector-event.ts';
+export type { ElectorLogger, LogEntry, LogMethods } from './elector/events/elector-logger.ts';
+export type { AssertOptions, Lead, LeadTerm, TermEnd } from './elector/lead.ts';
 export type {
   KnownLeaderView,
   LeaderView,

@@ -23,6 +23,7 @@ export const VERBS: Readonly<Record<string, Verb>> = {
   lead: leases(async () => (await import('./commands/lead.ts')).addLead),
   cron: leases(async () => (await import('./commands/cron.ts')).addCron),
   ticks: leases(async () => (await import('./commands/ticks.ts')).addTicks),
+  assert: leases(async () => (await import('./commands/assert.ts')).addAssert),
   leader: leases(async () => (await import('./commands/leader.ts')).addLeader),
   history: leases(async () => (await import('./commands/history.ts')).addHistory),
   evict: leases(async () => (await import('./commands/evict.ts')).addEvict),

@@ -43,6 +43,15 @@ export function pathOf(points: readonly Point[], isClosed: boolean): string {
   return steps.join('') + (isClosed ? 'Z' : '');
 }
 
+/** A path around a point. `corners` alternates x and y, in units of the radius. */
+export function pathAround(at: Point, radius: number, corners: readonly number[], isClosed = true): string {
+  const points = Array.from({ length: corners.length / 2 }, (_, k) => ({
+    x: at.x + radius * corners[2 * k],
+    y: at.y + radius * corners[2 * k + 1],
+  }));
+  return pathOf(points, isClosed);
+}
+
 /** A path and not a character, so that it looks the same in every font. */
 export function starAround({ x, y }: Point, radius: number): string {
   const points = Array.from({ length: 10 }, (_, k) => {
@@ -54,14 +63,6 @@ export function starAround({ x, y }: Point, radius: number): string {
 }
 
 /** An × as a path. */
-export function crossAround({ x, y }: Point, radius: number): string {
-  const stroke = (dx: number, dy: number) =>
-    pathOf(
-      [
-        { x: x - dx, y: y - dy },
-        { x: x + dx, y: y + dy },
-      ],
-      false,
-    );
-  return stroke(radius, radius) + stroke(radius, -radius);
+export function crossAround(at: Point, radius: number): string {
+  return pathAround(at, radius, [-1, -1, 1, 1], false) + pathAround(at, radius, [-1, 1, 1, -1], false);
 }

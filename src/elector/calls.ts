@@ -11,10 +11,14 @@ export interface Call {
   end(): void;
 }
 
+/** A candidate wants to lead; an observer watches. */
+type Role = 'candidate' | 'observer';
+
 export class Calls {
-  private readonly pending = new Set<AbortController>();
-  private isClosed = false;
+  private readonly pending = new Map<AbortController, Role>();
   private whenIdle = (): void => {};
+  isClosed = false;
+  onChange = (): void => {};
 
   constructor(private readonly name: string) {}
 
@@ -22,16 +26,23 @@ export class Calls {
     if (this.isClosed) throw new ElectorClosedError(this.name);
   }
 
+  /** The calls that want to lead and have not been told to end. */
+  get candidates(): number {
+    return [...this.pending].filter(([{ signal }, role]) => role === 'candidate' && !signal.aborted).length;
+  }
+
   /** The caller ends every call that it begins. Not by AbortSignal.any, which on Node 20 leaks memory on a long-lived signal. */
-  begin(signal: AbortSignal | undefined): Call {
+  begin(signal: AbortSignal | undefined, role: Role): Call {
     this.checkOpen();
     const controller = new AbortController();
     if (signal?.aborted) controller.abort(signal.reason);
     const ignoreCaller = onAbort(signal, () => controller.abort(signal?.reason));
-    this.pending.add(controller);
+    this.pending.set(controller, role);
+    this.onChange();
     const end = (): void => {
       ignoreCaller();
       this.pending.delete(controller);
+      this.onChange();
       if (this.pending.size === 0) this.whenIdle();
     };
     return { signal: controller.signal, ignoreCaller, abort: () => controller.abort(), end };
@@ -40,7 +51,8 @@ export class Calls {
   /** Ends all calls, and resolves when they have ended, or after this time. */
   close(mostMs: number): Promise<void> {
     this.isClosed = true;
-    for (const controller of [...this.pending]) controller.abort(new ElectorClosedError(this.name));
+    for (const controller of [...this.pending.keys()]) controller.abort(new ElectorClosedError(this.name));
+    this.onChange();
     if (this.pending.size === 0) return Promise.resolve();
     return new Promise((resolve) => {
       const timer = setTimeout(resolve, mostMs);

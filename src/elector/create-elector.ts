@@ -18,11 +18,12 @@ import type { BorrowedStore } from './shared-store.ts';
  * the same URL share one store.
  */
 export function createElector(options: ElectorOptions): Elector {
-  const { store, onEvent } = options;
+  const settings = settingsOf(options);
+  const { store } = options;
   // A closure, so that a printed elector does not show the password in the URL.
   const open =
     typeof store === 'string' ? () => borrow(store) : async () => ({ store, giveBack: async () => {} });
-  return new LeaseElector(settingsOf(options), open, onEvent);
+  return new LeaseElector(settings, open);
 }
 
 async function borrow(url: string): Promise<BorrowedStore> {

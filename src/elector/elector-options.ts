@@ -6,7 +6,9 @@ import { type LeaseTiming, resolveTiming, type TimingOptions } from '../lease/co
 import { type FenceKey, fenceKeys } from '../lease/fence/fence-key.ts';
 import { type Clock, processClock } from '../lease/host/process-clock.ts';
 import type { LeaseStore } from '../lease/lease-store.ts';
-import type { ElectorEvent } from './elector-event.ts';
+import type { ElectorEvent } from './events/elector-event.ts';
+import type { ElectorLogger } from './events/elector-logger.ts';
+import { checkOptionNames, checkStore } from './option-check.ts';
 
 /** The options of `createElector`. Only `store` and `name` are required. */
 export interface ElectorOptions extends TimingOptions {
@@ -20,8 +22,15 @@ export interface ElectorOptions extends TimingOptions {
   readonly priority?: number | undefined;
   /** At least 32 secret bytes that the resources share: signs `lead.fence`. */
   readonly fenceKey?: FenceKey | undefined;
-  /** Receives every event. If it throws, the election continues, and the process warns once. */
-  readonly onEvent?: ((event: ElectorEvent) => void) | undefined;
+  /** Receives every event. If it throws or rejects, the election continues, and the process warns once. */
+  readonly onEvent?: ((event: ElectorEvent) => unknown) | undefined;
+  /** Writes the events that matter as lines: pino, `console`, or a function. */
+  readonly logger?: ElectorLogger | undefined;
+  /**
+   * Exits the process with code 70 when the work has run this long past its deadline, `killAfterMs`. 0 exits before the
+   * lease expires. Default: never.
+   */
+  readonly exitWhenOverdueMs?: number | undefined;
   /**
    * Lets candidates on the same host prove that this one is dead, with what it may have started in its session. '' for no
    * proof: a successor waits for the end of the lease. Default: this process.
@@ -43,12 +52,26 @@ export interface ElectorSettings {
   readonly clock: Clock;
   /** Per call of `acquire` or `runOnce`. */
   readonly holdAtLeastMs: number;
+  /** Of the candidate in metrics. */
+  readonly metricsLabel: string;
+  readonly onEvent: ElectorOptions['onEvent'];
+  readonly logger: ElectorLogger | undefined;
+  readonly exitWhenOverdueMs: number | undefined;
 }
+
+const OPTION_NAMES: Readonly<Record<keyof ElectorOptions, true>> = {
+  ...{ store: true, name: true, id: true, priority: true, fenceKey: true, processProof: true, clock: true },
+  ...{ onEvent: true, logger: true, exitWhenOverdueMs: true, preset: true, ttlMs: true, renewEveryMs: true },
+  ...{ requestTimeoutMs: true, stopAfterMs: true, killAfterMs: true, stallAfterMs: true },
+  ...{ stopGraceMs: true, yieldAfterMs: true },
+};
 
 const MOST_PRIORITY = 1_000_000;
 
 export function settingsOf(options: ElectorOptions): ElectorSettings {
-  const { name, id = `${hostname()}-${process.pid}`, priority = 0, fenceKey } = options;
+  checkOptionNames(options, OPTION_NAMES, 'createElector');
+  const { name, id = `${hostname()}-${process.pid}`, priority = 0, fenceKey, exitWhenOverdueMs } = options;
+  checkStore(options.store);
   checkName(name, 'an election');
   checkName(id, 'a candidate');
   if (!Number.isSafeInteger(priority) || Math.abs(priority) > MOST_PRIORITY) {
@@ -57,6 +80,14 @@ export function settingsOf(options: ElectorOptions): ElectorSettings {
     );
   }
   if (fenceKey !== undefined) fenceKeys({ key: fenceKey });
+  if (
+    exitWhenOverdueMs !== undefined &&
+    !(Number.isSafeInteger(exitWhenOverdueMs) && exitWhenOverdueMs >= 0)
+  ) {
+    throw new InputError(
+      `exitWhenOverdueMs must be a whole number of milliseconds from 0, not ${exitWhenOverdueMs}`,
+    );
+  }
   return {
     name,
     id,
@@ -66,5 +97,9 @@ export function settingsOf(options: ElectorOptions): ElectorSettings {
     processProof: options.processProof ?? null,
     clock: options.clock ?? processClock,
     holdAtLeastMs: 0,
+    metricsLabel: options.id ?? hostname(),
+    onEvent: options.onEvent,
+    logger: options.logger,
+    exitWhenOverdueMs,
   };
 }

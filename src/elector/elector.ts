@@ -2,6 +2,7 @@
 import type { Tick, TickQuery } from '../lease/core/tick.ts';
 import type { Term } from '../lease/lease-store.ts';
 import type { CronOptions, CronWork } from './cron/cron-options.ts';
+import type { ElectorHealth } from './elector-health.ts';
 import type { Lead } from './lead.ts';
 import type { KnownLeaderView, LeaderView } from './leader-view.ts';
 import type { ElectorMetrics } from './metrics/elector-metrics.ts';
@@ -39,6 +40,9 @@ export interface Elector extends AsyncDisposable {
   readonly id: string;
   /** What this elector has counted so far. */
   readonly metrics: ElectorMetrics;
+
+  /** What this elector does at the moment, for the health endpoint of a service. Does not ask the store. */
+  health(): ElectorHealth;
 
   /**
    * Leads again and again until `signal` aborts: calls `work` once in each term. Resolves when the work has settled and

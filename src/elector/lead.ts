@@ -1,5 +1,6 @@
 /** One term of leadership, as the work sees it. An interface, so that a test of the work can pass a fake. */
 import type { ClockReading } from '../lease/core/clock-reading.ts';
+import type { EndReason } from '../lease/core/end-reason.ts';
 
 /** The term that a `Lead` represents. `JSON.stringify` writes its token as decimal text. */
 export interface LeadTerm {
@@ -13,6 +14,14 @@ export interface LeadTerm {
   readonly nonce: string;
   /** Start of the term on this machine's wall clock, in milliseconds since 1970. */
   readonly startMs: number;
+}
+
+/** Why a term ended. */
+export interface TermEnd {
+  /** A word for programs. */
+  readonly reason: EndReason;
+  /** The reason in a sentence. */
+  readonly detail: string;
 }
 
 /** The options of `assert` and `guard`. */
@@ -37,6 +46,11 @@ export interface Lead extends AsyncDisposable {
   readonly fence: string;
   /** Aborts when the work must stop. The reason is a `LeaseLostError`. */
   readonly signal: AbortSignal;
+  /**
+   * Resolves at the moment at which `signal` aborts, or at once after that. Never rejects. Work that runs elsewhere waits
+   * with `await lead.ended`, then stops what it started.
+   */
+  readonly ended: Promise<TermEnd>;
   /** When the work must have stopped, on the clocks of this host. Each renewal moves it. Null after the term. */
   readonly deadline: ClockReading | null;
 

@@ -7,6 +7,7 @@
  */
 import type { LeaseStore } from '../lease/lease-store.ts';
 import { onAbort } from './abort-listener.ts';
+import { withErrorText } from './events/error-text.ts';
 import { isSameView, type KnownLeaderView, type LeaderView, viewOf } from './leader-view.ts';
 import { within } from './within.ts';
 
@@ -55,7 +56,7 @@ async function viewNow(store: LeaseStore, name: string, requestTimeoutMs: number
   try {
     return await readLeader(store, name, requestTimeoutMs);
   } catch (error) {
-    return { type: 'unknown', error };
+    return withErrorText({ type: 'unknown' as const, error });
   }
 }
 

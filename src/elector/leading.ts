@@ -9,8 +9,8 @@ import { onAbort } from './abort-listener.ts';
 import type { ActiveLead, LeadMode } from './candidate/active-lead.ts';
 import { Candidate } from './candidate/candidate.ts';
 import { AcquireTimeoutError } from './elector-errors.ts';
-import type { ElectorEvent } from './elector-event.ts';
 import type { ElectorSettings } from './elector-options.ts';
+import type { ElectorEvent } from './events/elector-event.ts';
 import type { Lead } from './lead.ts';
 import { setLongTimeout } from './long-timeout.ts';
 

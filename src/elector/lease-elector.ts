@@ -9,12 +9,15 @@ import { onAbort } from './abort-listener.ts';
 import { Calls } from './calls.ts';
 import type { CronOptions, CronWork } from './cron/cron-options.ts';
 import type { AcquireOptions, Elector, HistoryOptions, SignalOptions } from './elector.ts';
-import type { ElectorEvent } from './elector-event.ts';
+import type { ElectorHealth } from './elector-health.ts';
 import type { ElectorSettings } from './elector-options.ts';
+import { ElectorStatus } from './elector-status.ts';
+import { EventOutlet } from './events/event-outlet.ts';
 import type { Lead } from './lead.ts';
 import type { KnownLeaderView, LeaderView } from './leader-view.ts';
 import type { ElectorContext } from './leading.ts';
 import { MetricsCounter } from './metrics/metrics-counter.ts';
+import { checkOptionNames } from './option-check.ts';
 import type { BorrowedStore } from './shared-store.ts';
 
 const MOST_HOLD_MS = 366 * 86_400_000;
@@ -22,18 +25,21 @@ const MOST_HOLD_MS = 366 * 86_400_000;
 export class LeaseElector implements Elector {
   readonly metrics: MetricsCounter;
   private readonly calls: Calls;
+  private readonly status: ElectorStatus;
+  private readonly outlet: EventOutlet;
   private borrowed: Promise<BorrowedStore> | null = null;
   private closing: Promise<void> | null = null;
   private isCampaigning = false;
-  private hasWarned = false;
 
   constructor(
     private readonly settings: ElectorSettings,
     private readonly open: () => Promise<BorrowedStore>,
-    private readonly onEvent: ((event: ElectorEvent) => void) | undefined,
   ) {
-    this.calls = new Calls(settings.name);
-    this.metrics = new MetricsCounter(settings.name, settings.id);
+    const { name, metricsLabel, clock } = settings;
+    this.calls = new Calls(name);
+    this.status = new ElectorStatus(name, this.calls, clock);
+    this.metrics = new MetricsCounter(name, metricsLabel, this.status);
+    this.outlet = new EventOutlet(settings, this.status, this.metrics);
   }
 
   get name(): string {
@@ -44,15 +50,21 @@ export class LeaseElector implements Elector {
     return this.settings.id;
   }
 
-  async campaign(work: (lead: Lead) => unknown, { signal }: SignalOptions = {}): Promise<void> {
+  health(): ElectorHealth {
+    return this.status.health;
+  }
+
+  async campaign(work: (lead: Lead) => unknown, options: SignalOptions = {}): Promise<void> {
     checkWork(work);
+    checkOptionNames(options, SIGNAL_OPTIONS, 'campaign');
+    const { signal } = options;
     if (signal?.aborted) return;
     if (this.isCampaigning) {
       throw new InputError(
         `this elector already campaigns for '${this.name}'; create another elector for a second candidate`,
       );
     }
-    const call = this.calls.begin(signal);
+    const call = this.calls.begin(signal, 'candidate');
     this.isCampaigning = true;
     try {
       const { campaign } = await import('./leading.ts');
@@ -69,8 +81,8 @@ export class LeaseElector implements Elector {
     options: AcquireOptions = {},
   ): Promise<Result> {
     checkWork(work);
-    checkDurations(options);
-    const call = this.calls.begin(options.signal);
+    checkAcquire(options, 'runOnce');
+    const call = this.calls.begin(options.signal, 'candidate');
     try {
       const { runOnce } = await import('./leading.ts');
       return await runOnce(await this.context(options), work, call.signal, options.timeoutMs);
@@ -80,8 +92,8 @@ export class LeaseElector implements Elector {
   }
 
   async acquire(options: AcquireOptions = {}): Promise<Lead> {
-    checkDurations(options);
-    const call = this.calls.begin(options.signal);
+    checkAcquire(options, 'acquire');
+    const call = this.calls.begin(options.signal, 'candidate');
     try {
       const { acquire } = await import('./leading.ts');
       const { lead, stopped } = await acquire(await this.context(options), call.signal, options.timeoutMs);
@@ -96,18 +108,10 @@ export class LeaseElector implements Elector {
 
   async cron(expression: string, work: CronWork, options: CronOptions = {}): Promise<void> {
     checkWork(work);
-    const { timeZone = 'UTC', overlap = 'skip', catchUp = true, retryInterrupted = false, signal } = options;
-    if (overlap !== 'skip' && overlap !== 'queue') {
-      throw new InputError(`overlap must be 'skip' or 'queue', not '${overlap}'`);
-    }
-    const [{ parseSchedule }, { runTicks }] = await Promise.all([
-      import('./cron/schedule.ts'),
-      import('./cron/cron-run.ts'),
-    ]);
-    const policy = { overlap, catchUp, retryInterrupted };
-    const plan = { schedule: parseSchedule(expression, timeZone), policy, work };
+    const { cronPlan, runTicks } = await import('./cron/cron-run.ts');
+    const plan = cronPlan(expression, work, options);
     const context = await this.context();
-    await this.campaign((lead) => runTicks(context, lead, plan), { signal });
+    await this.campaign((lead) => runTicks(context, lead, plan), { signal: options.signal });
   }
 
   async ticks(query?: TickQuery): Promise<readonly Tick[]> {
@@ -132,7 +136,7 @@ export class LeaseElector implements Elector {
     signal: AbortSignal | undefined,
     returned: AbortSignal,
   ): AsyncGenerator<LeaderView, void> {
-    const call = this.calls.begin(signal);
+    const call = this.calls.begin(signal, 'observer');
     const unlisten = onAbort(returned, call.abort);
     try {
       const { watchLeader } = await import('./leader-watch.ts');
@@ -177,10 +181,11 @@ export class LeaseElector implements Elector {
   }
 
   private async context({ holdAtLeastMs = 0 }: AcquireOptions = {}): Promise<ElectorContext> {
+    const store = await this.store();
     return {
       settings: { ...this.settings, holdAtLeastMs },
-      store: await this.store(),
-      emit: (event) => this.emit(event),
+      store,
+      emit: (event) => this.outlet.emit(event, store),
     };
   }
 
@@ -195,28 +200,22 @@ export class LeaseElector implements Elector {
       throw error;
     }
   }
-
-  private emit(event: ElectorEvent): void {
-    this.metrics.count(event);
-    try {
-      this.onEvent?.(event);
-    } catch (error) {
-      // An observer does not harm the election, but its author should learn that it fails.
-      if (this.hasWarned) return;
-      this.hasWarned = true;
-      process.emitWarning(`onEvent threw at '${event.type}': ${error}`, {
-        code: 'HUSTINGS_OBSERVER_FAILED',
-        detail: `The election of '${this.name}' continues. Later errors of onEvent are not reported.`,
-      });
-    }
-  }
 }
 
 function checkWork(work: unknown): void {
   if (typeof work !== 'function') throw new InputError(`work must be a function, not ${typeof work}`);
 }
 
-function checkDurations({ timeoutMs, holdAtLeastMs = 0 }: AcquireOptions): void {
+const SIGNAL_OPTIONS: Readonly<Record<keyof SignalOptions, true>> = { signal: true };
+const ACQUIRE_OPTIONS: Readonly<Record<keyof AcquireOptions, true>> = {
+  ...SIGNAL_OPTIONS,
+  timeoutMs: true,
+  holdAtLeastMs: true,
+};
+
+function checkAcquire(options: AcquireOptions, of: string): void {
+  checkOptionNames(options, ACQUIRE_OPTIONS, of);
+  const { timeoutMs, holdAtLeastMs = 0 } = options;
   if (timeoutMs !== undefined && !(Number.isFinite(timeoutMs) && timeoutMs >= 0)) {
     throw new InputError(`timeoutMs must be a number of milliseconds from 0, not ${timeoutMs}`);
   }

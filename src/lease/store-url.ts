@@ -65,6 +65,12 @@ function parseServer(scheme: string, text: string): URL {
   if (!text.slice(scheme.length + 1).startsWith('//')) {
     throw new InputError(`the URL of a store must have "//" after "${scheme}:"; write ${scheme}://HOST…`);
   }
+  const hosts = (/^[^/]*\/\/(?:[^/?#]*@)?([^/?#]*)/.exec(text)?.[1] ?? '').split(',').length;
+  if (hosts > 1) {
+    throw new InputError(
+      `the ${scheme}:// URL must name one server, not ${hosts}; give the address of the primary`,
+    );
+  }
   let url: URL;
   try {
     // A server on a local socket has no host: postgres://user@/database?host=/run/postgresql

@@ -1,4 +1,5 @@
 /** The elections on which laws are measured: sizes, orders of ids, initiators and schedules, in all combinations. */
+import type { AnyAlgorithm } from '../kernel/algorithm.ts';
 import type { Setting } from '../kernel/params.ts';
 import type { Order } from '../kernel/setup.ts';
 import type { Initiators, ScheduleOption, SimulateOptions } from '../simulator/plan/options.ts';
@@ -65,6 +66,19 @@ export function* numbered(
   options: (index: number) => SimulateOptions,
 ): Generator<SimulateOptions> {
   for (let index = 0; index < runs; index++) yield { seed: experiment.seedOf(index), ...options(index) };
+}
+
+/** The election messages of `runs` random orders of n ids. */
+export function electionCosts(
+  experiment: Experiment,
+  algorithm: AnyAlgorithm,
+  n: number,
+  runs: number,
+  all: SimulateOptions = {},
+): number[] {
+  return [...randomOrders(experiment, [n], runs, all)].map(
+    (options) => experiment.outcome(algorithm, options).messages.election,
+  );
 }
 
 /** `runs` random orders of each size. */

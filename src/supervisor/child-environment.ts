@@ -2,8 +2,8 @@
  * The environment of the command: that of the supervisor, plus the term, minus the secrets of the store.
  *
  * HUSTINGS_DEADLINE_MS is the time, in milliseconds since 1970, at which the command would be killed if the lease were
- * never renewed after the start. Renewals move the deadline, but cannot change the environment of a running process:
- * after that time the command relies on SIGTERM, which announces the end of the term.
+ * never renewed after the start. Renewals move the deadline, but cannot change the environment of a running process: the
+ * file that HUSTINGS_DEADLINE_FILE names has the current one. The variable is absent if the file could not be made.
  */
 import type { ClockReading } from '../lease/core/clock-reading.ts';
 
@@ -20,14 +20,18 @@ export interface TermFacts {
 export function childEnvironment(
   own: NodeJS.ProcessEnv,
   { term, fence, deadline }: TermFacts,
+  deadlineFile: string | null,
 ): NodeJS.ProcessEnv {
+  // Under another supervisor the variable names the file of another term.
+  const { HUSTINGS_DEADLINE_FILE: _, ...inherited } = withoutSecrets(own);
   return {
-    ...withoutSecrets(own),
+    ...inherited,
     HUSTINGS_NAME: term.name,
     HUSTINGS_TOKEN: String(term.token),
     HUSTINGS_FENCE: fence,
     HUSTINGS_NONCE: term.nonce,
     HUSTINGS_DEADLINE_MS: String(Math.floor(deadline?.wallMs ?? 0)),
+    ...(deadlineFile !== null && { HUSTINGS_DEADLINE_FILE: deadlineFile }),
   };
 }
 

@@ -7,11 +7,12 @@
  */
 import { createElector } from '../elector/create-elector.ts';
 import type { CronOptions, CronTick } from '../elector/cron/cron-options.ts';
-import type { ElectorEvent } from '../elector/elector-event.ts';
+import type { ElectorEvent } from '../elector/events/elector-event.ts';
 import type { Lead } from '../elector/lead.ts';
 import { resolveTiming } from '../lease/core/timing.ts';
 import { openStore } from '../lease/open-store.ts';
 import { childEnvironment, guardEnvironment } from './child-environment.ts';
+import { DeadlineFile } from './deadline-file.ts';
 import { CommandError, exitCodeOfEnd, exitCodeOfSignal } from './exit-code.ts';
 import { type CommandEnd, Guard } from './guard.ts';
 import { GuardedTerm } from './guarded-term.ts';
@@ -31,6 +32,8 @@ export async function superviseCron(options: CronSupervisorOptions): Promise<num
   const timing = resolveTiming(options.timing);
   const relay = new SignalRelay(options.signals);
   let running: GuardedTerm | null = null;
+  /** The holder or successor that was reported last. */
+  let waitsFor: string | null = null;
   const store = await openStore(options.storeUrl);
   const elector = createElector({
     ...timing,
@@ -38,6 +41,11 @@ export async function superviseCron(options: CronSupervisorOptions): Promise<num
     stopGraceMs: options.stopGraceMs + timing.renewEveryMs,
     onEvent: (event) => {
       if (event.type === 'renewed' || event.type === 'overdue') running?.update();
+      if (event.type === 'waiting') {
+        const isSame = (event.holder ?? event.successor) === waitsFor;
+        waitsFor = event.holder ?? event.successor;
+        if (isSame) return;
+      }
       report(event, store.label, onEvent);
     },
   });
@@ -48,16 +56,20 @@ export async function superviseCron(options: CronSupervisorOptions): Promise<num
       onUnkillable: (pids) => onEvent({ type: 'unkillable', pids }),
     });
     relay.target = guard;
+    const deadlineFile = lead.deadline && DeadlineFile.create(lead.term, lead.deadline);
+    const env = childEnvironment(options.env, lead, deadlineFile?.path ?? null);
     running = new GuardedTerm(guard, lead, {
       command: options.command,
       args: options.args,
-      env: { ...childEnvironment(options.env, lead), HUSTINGS_TICK: new Date(tickMs).toISOString() },
+      env: { ...env, HUSTINGS_TICK: new Date(tickMs).toISOString() },
+      deadlineFile,
       noticeMs: timing.killAfterMs - timing.stopAfterMs,
       stopGraceMs: options.stopGraceMs,
     });
     const end = await running.end;
     running = null;
     relay.target = null;
+    await deadlineFile?.close();
     throwUnlessDone(options.command, end);
   };
   try {

@@ -15,6 +15,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { ClockReading } from '../lease/core/clock-reading.ts';
 import { remainingMs } from './deadline.ts';
+import { removeDeadlineFile } from './deadline-file.ts';
 import { killOwnSession, signalSession } from './session-kill.ts';
 
 /** SIGTERM at `stopAt`, SIGKILL at `killAt`. */
@@ -29,6 +30,8 @@ export type ToGuard =
       readonly command: string;
       readonly args: readonly string[];
       readonly env: NodeJS.ProcessEnv;
+      /** To be removed at the end. */
+      readonly deadlineFile: string | null;
     } & CommandDeadlines)
   /** The lease was renewed. */
   | ({ readonly type: 'extend' } & CommandDeadlines)
@@ -63,6 +66,7 @@ let child: ChildProcess | null = null;
 let deadlines: CommandDeadlines | null = null;
 let graceEnds: ClockReading | null = null;
 let isStopping = false;
+let deadlineFile: string | null = null;
 let timer: NodeJS.Timeout | undefined;
 
 function tell(message: FromGuard, then: () => void = () => {}): void {
@@ -71,7 +75,7 @@ function tell(message: FromGuard, then: () => void = () => {}): void {
 
 function killAll(): never {
   child?.kill('SIGKILL');
-  return killOwnSession();
+  return killOwnSession(() => deadlineFile !== null && removeDeadlineFile(deadlineFile));
 }
 
 function terminate(): void {
@@ -101,6 +105,7 @@ function check(): void {
 }
 
 function start(message: ToGuard & { type: 'start' }): void {
+  ({ deadlineFile } = message);
   deadlines = message;
   // The supervisor may have been suspended since it was elected.
   if (remainingMs(message.stopAt) <= 0) {

@@ -17,6 +17,7 @@ export interface GuardedCommand extends CommandDeadlines {
   readonly command: string;
   readonly args: readonly string[];
   readonly env: NodeJS.ProcessEnv;
+  readonly deadlineFile: string | null;
 }
 
 /** failed: the command could not be started. guard-lost: the guard died first. */

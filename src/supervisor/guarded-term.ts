@@ -6,6 +6,7 @@
  * never too early. The deadlines that the guard knows are never later than the lead's own.
  */
 import type { ClockReading } from '../lease/core/clock-reading.ts';
+import type { DeadlineFile } from './deadline-file.ts';
 import type { CommandEnd, Guard } from './guard.ts';
 import type { CommandDeadlines } from './guard-main.ts';
 
@@ -20,6 +21,8 @@ export interface TermPlan {
   readonly command: string;
   readonly args: readonly string[];
   readonly env: NodeJS.ProcessEnv;
+  /** The file in which the command reads its deadline. */
+  readonly deadlineFile: DeadlineFile | null;
   /** The time from SIGTERM to SIGKILL when the lease is not renewed. */
   readonly noticeMs: number;
   /** The time from SIGTERM to SIGKILL in all other cases, unless the lease expires sooner. */
@@ -42,17 +45,19 @@ export class GuardedTerm {
     this.#lead = lead;
     this.#plan = plan;
     const { command, args, env } = plan;
+    const deadlineFile = plan.deadlineFile?.path ?? null;
     const stop = (): void => this.stop();
     this.end = guard
-      .run({ command, args, env, ...this.#deadlines() })
+      .run({ command, args, env, deadlineFile, ...this.#deadlines() })
       .finally(() => lead.signal.removeEventListener('abort', stop));
     if (lead.signal.aborted) stop();
     else lead.signal.addEventListener('abort', stop);
   }
 
-  /** Sends the current deadlines to the guard. To be called when the lead's deadline has moved. */
+  /** Sends the current deadlines to the guard and to the command. To be called when the lead's deadline has moved. */
   update(): void {
     this.#guard.extend(this.#deadlines());
+    this.#plan.deadlineFile?.update(this.#lead.deadline ?? PAST);
   }
 
   /** SIGTERM, unless someone else sends it, then SIGKILL after the grace period, or when the lease is about to expire. */

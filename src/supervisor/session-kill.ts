@@ -45,9 +45,9 @@ export function signalSession(session: number, signal: NodeJS.Signals): void {
 
 /**
  * For the leader itself, which dies with its group: first all other processes, then its own group with one signal, so
- * that no process of that group can fork in between.
+ * that no process of that group can fork in between. `beforeLast` is called when only this process seems to be left.
  */
-export function killOwnSession(): never {
+export function killOwnSession(beforeLast: () => void = () => {}): never {
   const { pid: own } = process;
   // In the first pass each process is killed when it is found, and the host's younger processes come first. The kernel
   // numbers upwards, and begins again at the end: everything that was started after this process follows it.
@@ -58,6 +58,7 @@ export function killOwnSession(): never {
     if (others.length === 0) break;
     for (const entry of others) killIfInSession(own, entry);
   }
+  beforeLast();
   send(-own, 'SIGKILL');
   process.exit(1);
 }

@@ -12,7 +12,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createElector } from '../elector/create-elector.ts';
 import type { Elector } from '../elector/elector.ts';
 import { AcquireTimeoutError, LeaseLostError } from '../elector/elector-errors.ts';
-import type { ElectorEvent } from '../elector/elector-event.ts';
+import type { ElectorEvent } from '../elector/events/elector-event.ts';
 import type { Lead } from '../elector/lead.ts';
 import { InputError } from '../errors/hustings-error.ts';
 import { type EndReason, isLoss } from '../lease/core/end-reason.ts';
@@ -24,6 +24,7 @@ import { openStore } from '../lease/open-store.ts';
 import { StoreError } from '../lease/store-error.ts';
 import { parseStoreUrl } from '../lease/stores/registry.ts';
 import { childEnvironment, guardEnvironment } from './child-environment.ts';
+import { DeadlineFile } from './deadline-file.ts';
 import { CommandError, exitCodeOfEnd, exitCodeOfSignal, LEAD_EXIT } from './exit-code.ts';
 import { type CommandEnd, Guard } from './guard.ts';
 import { GuardedTerm } from './guarded-term.ts';
@@ -162,10 +163,12 @@ class Supervisor {
     const { token } = lead;
     onEvent({ type: 'elected', token });
     this.#waitsFor = null;
+    const deadlineFile = lead.deadline && DeadlineFile.create(lead.term, lead.deadline);
     const term = new GuardedTerm(guard, lead, {
       command: options.command,
       args: options.args,
-      env: childEnvironment(options.env, lead),
+      env: childEnvironment(options.env, lead, deadlineFile?.path ?? null),
+      deadlineFile,
       noticeMs: timing.killAfterMs - timing.stopAfterMs,
       stopGraceMs: options.stopGraceMs,
     });
@@ -183,6 +186,7 @@ class Supervisor {
     this.#term = null;
     const wasTold = lead.signal.aborted;
     await lead.release();
+    await deadlineFile?.close();
     const { reason, detail } = endOfTerm(end, lead, relay.stop.aborted);
     if (reason === 'guard-lost' || isLoss(reason)) onEvent({ type: 'lost', token, reason, detail });
     onEvent({ type: 'ended', token, reason });

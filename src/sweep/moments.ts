@@ -17,13 +17,7 @@ export interface Moments {
 }
 
 export function noMoments(): Moments {
-  return {
-    count: 0,
-    mean: 0,
-    squares: 0,
-    least: Number.POSITIVE_INFINITY,
-    most: Number.NEGATIVE_INFINITY,
-  };
+  return { count: 0, mean: 0, squares: 0, least: Number.POSITIVE_INFINITY, most: Number.NEGATIVE_INFINITY };
 }
 
 export function addFigure(moments: Moments, figure: number): void {

@@ -5,7 +5,7 @@
  * is the sum of the laws, and exact if all of them are. A bound and a mean have no common law.
  */
 import type { AnyAlgorithm } from '../kernel/algorithm.ts';
-import type { Law, Measure } from '../kernel/law.ts';
+import type { Law } from '../kernel/law.ts';
 import type { MessageType } from '../kernel/message.ts';
 import type { Outcome } from '../simulator/simulate.ts';
 import { measured } from '../simulator/simulate.ts';
@@ -28,15 +28,11 @@ export type SweepMeasure = (typeof SWEEP_MEASURES)[number];
 
 type Purpose = 'election' | 'announcement' | 'upkeep';
 
-const TIMES: Readonly<Partial<Record<SweepMeasure, Measure>>> = {
-  electedAt: 'electedAt',
-  agreedAt: 'agreedAt',
-  announcementReturnedAt: 'announcementReturnedAt',
-};
+const TIMES: readonly SweepMeasure[] = ['electedAt', 'agreedAt', 'announcementReturnedAt', 'causal'];
 
 /** Counts are whole numbers; times have a resolution of a thousandth of a unit. */
 export function partsOf(measure: SweepMeasure): number {
-  return measure in TIMES || measure === 'causal' ? 1000 : 1;
+  return TIMES.includes(measure) ? 1000 : 1;
 }
 
 /** Null if the event did not happen. */
@@ -44,13 +40,12 @@ export function figureOf(outcome: Outcome, measure: SweepMeasure): number | null
   if (measure === 'messages') return outcome.messages.total;
   if (measure === 'bits') return outcome.bits;
   if (measure === 'causal') return outcome.time.causal;
-  return measured(outcome, TIMES[measure] ?? (measure as Purpose));
+  return measured(outcome, measure);
 }
 
 export function lawsOf(algorithm: AnyAlgorithm, measure: SweepMeasure): readonly Law[] {
   if (measure === 'bits' || measure === 'causal') return [];
-  const time = TIMES[measure];
-  if (time !== undefined) return algorithm.laws.filter((law) => law.measure === time);
+  if (TIMES.includes(measure)) return algorithm.laws.filter((law) => law.measure === measure);
   if (measure !== 'messages') return lawsOfPurpose(algorithm, measure as Purpose);
   const purposes = (['election', 'announcement', 'upkeep'] as const).filter(
     (purpose) => typesOf(algorithm, purpose).length > 0,

@@ -63,16 +63,8 @@ const MOST_RUNS_A_CHUNK = 256;
 
 /** Plans a sweep, and refuses impossible combinations. */
 export function planSweep(algorithms: readonly AnyAlgorithm[], options: SweepOptions): SweepPlan {
-  const {
-    calledAs,
-    nodes,
-    runs = DEFAULT_RUNS,
-    order,
-    schedule,
-    measure = 'messages',
-    seed,
-    ...rest
-  } = options;
+  const { calledAs, nodes, order, schedule, seed = DEFAULT_SEED, ...others } = options;
+  const { runs = DEFAULT_RUNS, measure = 'messages', ...rest } = others;
   if (algorithms.length === 0) throw new InputError('algorithms must not be empty: name one');
   const sizes = distinct('nodes', nodes ?? DEFAULT_SIZES);
   if (!Number.isInteger(runs) || runs < 1 || runs > MOST_RUNS) {
@@ -81,10 +73,8 @@ export function planSweep(algorithms: readonly AnyAlgorithm[], options: SweepOpt
   if (!SWEEP_MEASURES.includes(measure)) {
     throw new InputError(`measure must be one of ${SWEEP_MEASURES.join(', ')}, not '${measure}'`);
   }
-  distinct(
-    'algorithm',
-    algorithms.map(({ name }) => name),
-  );
+  const names = algorithms.map(({ name }) => name);
+  distinct('algorithm', names);
   refuseUnknown(algorithms, options.set ?? {});
   const series = algorithms.map(withKeptOverlay).flatMap((algorithm, index) =>
     distinct('order', order ?? ['random']).flatMap((eachOrder) =>
@@ -101,15 +91,7 @@ export function planSweep(algorithms: readonly AnyAlgorithm[], options: SweepOpt
   const cells = series
     .flatMap((each) => sizes.map((n) => ({ series: each, n })))
     .map((cell, index) => ({ ...cell, index }));
-  const plan = {
-    measure,
-    seed: seed ?? DEFAULT_SEED,
-    runs,
-    sizes,
-    series,
-    cells,
-    setting: settingOf(options),
-  };
+  const plan = { measure, seed, runs, sizes, series, cells, setting: settingOf(options) };
   for (const cell of cells) resolvePlan(cell.series.algorithm, optionsOf(plan, cell, 0));
   return plan;
 }

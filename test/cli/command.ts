@@ -47,6 +47,8 @@ export function temporaryFolder(): { readonly path: string } {
 export interface Started {
   /** What it has written to stdout so far, line by line. */
   lines(): string[];
+  /** What it has written to stderr so far. */
+  errors(): string;
   end(signal: NodeJS.Signals): void;
   readonly ended: Promise<Ended>;
 }
@@ -65,6 +67,7 @@ export function startHustings(args: readonly string[], cwd?: string, env: NodeJS
   child.stderr.on('data', (data) => (stderr += data));
   return {
     lines: () => stdout.split('\n').slice(0, -1),
+    errors: () => stderr,
     end: (signal) => void child.kill(signal),
     ended: new Promise((resolve) => {
       child.on('close', (status) => resolve({ status, stdout, stderr }));

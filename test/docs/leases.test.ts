@@ -146,8 +146,9 @@ describe('the examples', () => {
         Number(database.prepare('SELECT count(*) AS n FROM jobs WHERE done_by IS NOT NULL').get()?.n);
       const add = database.prepare('INSERT INTO jobs (id) VALUES (?)');
       for (let id = 1; id <= 20; id++) add.run(id);
-      await until(() => done() === 20);
-      const [busy] = replicas.filter(({ printed }) => printed().includes('job 20'));
+      const finishers = (): Replica[] => replicas.filter(({ printed }) => printed().includes('job 20'));
+      await until(() => finishers().length > 0);
+      const [busy] = finishers();
       busy.child.kill('SIGKILL');
       for (let id = 21; id <= 40; id++) add.run(id);
       await until(() => done() === 40);
@@ -160,7 +161,7 @@ describe('the examples', () => {
   );
 
   it(
-    'http-service: the leader accepts writes, the other names the leader, and metrics are served',
+    'http-service: the leader accepts writes, the other names the leader, and metrics and health are served',
     async () => {
       const replicas = [start('http-service', { REPLICA: 'a' }), start('http-service', { REPLICA: 'b' })];
       await until(() => replicas.every(({ printed }) => printed().includes('http://')));
@@ -179,6 +180,8 @@ describe('the examples', () => {
       expect(answers[1 - leads]).toEqual([421, `${'ab'[leads]} leads\n`]);
       const metrics = await (await fetch(`${urls[leads]}metrics`)).text();
       expect(metrics).toContain(`hustings_is_leader{election="orders",candidate="${'ab'[leads]}"} 1`);
+      const health = await fetch(`${urls[1 - leads]}healthz`);
+      expect([health.status, await health.json()]).toMatchObject([200, { healthy: true, state: 'waiting' }]);
       await stop(replicas);
     },
     LIMIT_MS,

@@ -1,9 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Redis } from 'ioredis';
+import pg from 'pg';
 import { describe, expect, test } from 'vitest';
 import { createElector } from '../../src/elector/create-elector.ts';
 import { AcquireTimeoutError, LeaseLostError } from '../../src/elector/elector-errors.ts';
-import type { ElectorEvent } from '../../src/elector/elector-event.ts';
 import type { ElectorOptions } from '../../src/elector/elector-options.ts';
+import type { ElectorEvent } from '../../src/elector/events/elector-event.ts';
 import type { Lead } from '../../src/elector/lead.ts';
 import { InputError } from '../../src/errors/hustings-error.ts';
 import { MemoryLeaseStore } from '../../src/lease/stores/memory/memory-lease-store.ts';
@@ -535,5 +537,44 @@ describe('createElector rejects', () => {
     ['a short fence key', { fenceKey: 'short' }],
   ])('%s', (_, options) => {
     expect(() => electorOn(store, options)).toThrow(InputError);
+  });
+
+  test.each<[string, unknown, RegExp]>([
+    ['no options', undefined, /^the options of createElector must be an object, not undefined$/],
+    ['no store', { name: 'job' }, /^store is required; give a URL such as 'sqlite:/],
+    ['null as store', { name: 'job', store: null }, /^store is required;/],
+    ['a number as store', { name: 'job', store: 7 }, /^store must be a URL or a LeaseStore, not a number;/],
+    [
+      'an ioredis client',
+      { name: 'job', store: new Redis({ lazyConnect: true }) },
+      /not a Redis client; hustings makes its own connections: give a URL/,
+    ],
+    ['an object of another kind', { name: 'job', store: {} }, /not an object; /],
+    ['a pool of pg', { name: 'job', store: new pg.Pool() }, /not a database client; /],
+    [
+      'an option that does not exist',
+      { name: 'job', store, ttl: 3_000 },
+      /^createElector has no option 'ttl'; did you mean ttlMs\?$/,
+    ],
+    [
+      'an option that is like no other',
+      { name: 'job', store, colour: 'red' },
+      /has no option 'colour'; its options are store, name/,
+    ],
+  ])('%s, in one line', (_, options, message) => {
+    const create = (): unknown => createElector(options as ElectorOptions);
+    expect(create).toThrow(InputError);
+    expect(create).toThrow(message);
+    expect(create).toThrow(/^[^\n]{1,300}$/);
+  });
+
+  test('misspelled options of calls, which would otherwise wait without limit', async () => {
+    const elector = electorOn(store);
+    const misspelled = { timeout: 10 } as never;
+    await expect(elector.acquire(misspelled)).rejects.toThrow(
+      "acquire has no option 'timeout'; did you mean timeoutMs?",
+    );
+    await expect(elector.runOnce(never, misspelled)).rejects.toThrow("runOnce has no option 'timeout'");
+    await expect(elector.campaign(never, misspelled)).rejects.toThrow("campaign has no option 'timeout'");
   });
 });

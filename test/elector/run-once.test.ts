@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createElector } from '../../src/elector/create-elector.ts';
 import type { Elector } from '../../src/elector/elector.ts';
 import { AcquireTimeoutError, ElectorClosedError, LeaseLostError } from '../../src/elector/elector-errors.ts';
-import type { ElectorEvent } from '../../src/elector/elector-event.ts';
+import type { ElectorEvent } from '../../src/elector/events/elector-event.ts';
 import type { Lead } from '../../src/elector/lead.ts';
 import type { LeaseStore } from '../../src/lease/lease-store.ts';
 import { openStore } from '../../src/lease/open-store.ts';
@@ -235,7 +235,7 @@ describe('runOnce', () => {
 test('Elector and Lead can be faked with plain objects', async () => {
   const lead: Lead = {
     ...{ term: { name: 'job', token: 1n, holder: 'me', nonce: 'n', startMs: 0 }, token: 1n, fence: '' },
-    ...{ signal: new AbortController().signal, deadline: null },
+    ...{ signal: new AbortController().signal, ended: new Promise(() => {}), deadline: null },
     ...{ isValid: () => true, remainingMs: () => 1_000, assert: () => {}, progress: () => {} },
     guard: async (effect) => effect(lead.signal),
     release: async () => {},

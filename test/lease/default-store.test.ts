@@ -9,7 +9,7 @@ import { ROOT } from '../source/source-file.ts';
 buildBefore();
 
 const DISK = '27 1 254:0 / / rw,relatime - ext4 /dev/vda rw';
-const FOLDER = '/home/u/.local/state/hustings';
+const FOLDER = '/srv/u/.local/state/hustings';
 const reason = (env: NodeJS.ProcessEnv, files: readonly string[] = [], mounts: readonly string[] = []) =>
   whyPrivateBy(FOLDER, {
     env,
@@ -30,8 +30,8 @@ describe('the default store is not shared', () => {
       [],
       ['28 1 0:30 / / rw - overlay overlay rw'],
     ],
-    ['it is on a tmpfs, which a restart empties', {}, [], ['29 27 0:31 / /home/u rw - tmpfs tmpfs rw']],
-    ['it is on a ramfs, which a restart empties', {}, [], ['29 27 0:31 / /home rw - ramfs none rw']],
+    ['it is on a tmpfs, which a restart empties', {}, [], ['29 27 0:31 / /srv/u rw - tmpfs tmpfs rw']],
+    ['it is on a ramfs, which a restart empties', {}, [], ['29 27 0:31 / /srv rw - ramfs none rw']],
   ])('because %s', (why, env, files, mounts) => {
     expect(reason(env, files, mounts)).toBe(why);
   });
@@ -56,7 +56,7 @@ describe('the library', () => {
     const code = `const { defaultStoreUrl } = await import('${door}'); defaultStoreUrl(); defaultStoreUrl();`;
     const { stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', code], {
       encoding: 'utf8',
-      env: { PATH: process.env.PATH, HOME: '/home/u', ...env },
+      env: { PATH: process.env.PATH, HOME: '/srv/u', ...env },
     });
     return stderr;
   };
@@ -65,7 +65,7 @@ describe('the library', () => {
     const stderr = run(POD);
     expect(stderr.match(/HUSTINGS_PRIVATE_STORE/g)).toHaveLength(1);
     expect(stderr).toContain(
-      'the default store is /home/u/.local/state/hustings/leases.db, and other Kubernetes pods do not share it',
+      'the default store is /srv/u/.local/state/hustings/leases.db, and other Kubernetes pods do not share it',
     );
   });
 });

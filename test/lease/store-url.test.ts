@@ -20,6 +20,7 @@ describe('the URL of a store', () => {
     ['redis://localhost', 'redis', ''],
     ['rediss://h:1/3', 'redis', ''],
     ['postgres://h/db', 'postgres', ''],
+    ['postgres://bob:a,b@h/db,c?x=1,2', 'postgres', ''],
     ['postgresql://h/db', 'postgres', ''],
     ['postgres://user@/db?host=/run/postgresql', 'postgres', ''],
   ])('%s is understood', (text, kind, path) =>
@@ -45,6 +46,9 @@ describe('the URL of a store', () => {
     ['redis://bob:12?3@h', 'a stray @'],
     ['redis://bob:12#3@h', 'a stray @'],
     ['postgres://h:notaport/db', 'cannot be parsed'],
+    ['postgres://h1:1,h2:2/db', 'must name one server, not 2; give the address of the primary'],
+    ['postgres://bob:a,b@h1,h2,h3/db', 'must name one server, not 3'],
+    ['redis://h1:1,h2:2', 'must name one server, not 2'],
   ])('%j is refused, and the refusal says why', async (text, why) => {
     expect(() => parseStoreUrl(text)).toThrow(InputError);
     expect(() => parseStoreUrl(text)).toThrow(why);

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type Browser, chromium, type Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { measureStudy, type Reproduction, type Result, studies } from '../../src/reproduce/index.ts';
 import { buildBefore, hustings, startHustings, temporaryFolder } from '../cli/command.ts';
 import { describeWith } from '../programs/describe-with.ts';
@@ -162,8 +162,10 @@ await describeWith('chromium', 'the page in Chromium', () => {
 describe('hustings reproduce', () => {
   test('leaves the previous file unchanged when interrupted', async () => {
     const before = readFileSync(pagePath(), 'utf8');
-    const started = startHustings(['reproduce', '--out', pagePath()]);
-    await new Promise((resolve) => setTimeout(resolve, 4000));
+    // A progress line, which only a terminal gets, shows that claims are being measured.
+    const terminal = { NODE_OPTIONS: '--import=data:text/javascript,process.stderr.isTTY=true' };
+    const started = startHustings(['reproduce', '--out', pagePath()], undefined, terminal);
+    await vi.waitFor(() => expect(started.errors()).toMatch(/\d+ of \d+ claims/), 50_000);
     started.end('SIGINT');
     const { status, stderr } = await started.ended;
     expect([status, /stopped after \d+ of \d+ claims; nothing was written/.test(stderr)]).toEqual([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { entrySources, readManifest } from './manifest.ts';
+import { entrySources, readManifest } from './package/manifest.ts';
 import { unreached } from './reached.ts';
 import { readSources } from './source-file.ts';
 

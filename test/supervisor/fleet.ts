@@ -56,7 +56,14 @@ export class Fleet {
       process.execPath,
       [...preload, MAIN, ...args, '--', 'bash', '--norc', '-c', SCRIPT],
       {
-        env: { ...process.env, DIR: this.folder, LABEL: label, REACTION: this.reaction },
+        // `end` kills guards before they can remove their files.
+        env: {
+          ...process.env,
+          TMPDIR: this.folder,
+          DIR: this.folder,
+          LABEL: label,
+          REACTION: this.reaction,
+        },
         stdio: ['ignore', 'ignore', 'pipe'],
       },
     );

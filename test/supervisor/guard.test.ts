@@ -40,6 +40,7 @@ const shell = (script: string, stopAfterMs = LONG_MS, killAfterMs = LONG_MS) => 
   command: 'bash',
   args: ['--norc', '-c', script],
   env: process.env,
+  deadlineFile: null,
   stopAt: deadlineIn(stopAfterMs),
   killAt: deadlineIn(killAfterMs),
 });

@@ -36,6 +36,7 @@ async function startTerm(script: string, stopGraceMs = 600_000) {
     command: 'bash',
     args: ['--norc', '-c', `${script}\necho up > ${ready}; while :; do sleep 0.05; done`],
     env: process.env,
+    deadlineFile: null,
     noticeMs: 1_000,
     stopGraceMs,
   });
@@ -95,7 +96,10 @@ describe('the environment of the command', () => {
       fence: 'f',
       deadline: { monoMs: 1, wallMs: 1_700_000_000_000.7 },
     };
-    expect(childEnvironment({ ...own, HUSTINGS_FENCE: 'stale' }, lead)).toEqual({
+    const stale = { HUSTINGS_FENCE: 'stale', HUSTINGS_DEADLINE_FILE: 'stale' };
+    expect(childEnvironment({ ...own, ...stale }, lead, null)).not.toHaveProperty('HUSTINGS_DEADLINE_FILE');
+    expect(childEnvironment({ ...own, ...stale }, lead, '/f')).toEqual({
+      HUSTINGS_DEADLINE_FILE: '/f',
       A: 'a',
       NODE_OPTIONS: '-r x',
       HUSTINGS_NAME: 'x',

@@ -1,9 +1,11 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { livingInSession } from '../../src/lease/host/process-table.ts';
 import { openStore } from '../../src/lease/index.ts';
+import { remainingMs } from '../../src/supervisor/deadline.ts';
+import { readDeadline } from '../../src/supervisor/deadline-file.ts';
 import { buildBefore, MAIN, temporaryFolder } from '../cli/command.ts';
 import { eventually } from './eventually.ts';
 
@@ -252,6 +254,39 @@ describe.concurrent('hustings lead', () => {
     const silent = inUnit(process.execPath, MAIN, 'lead', ...options, '--no-forward-signals', '--', 'true');
     expect(silent.status).toBe(0);
     expect(silent.stderr).not.toContain('warning');
+  });
+
+  /** A command that ignores SIGTERM and has written down its guard and its environment. */
+  async function startWithDeadline() {
+    const ready = newFile();
+    const script = `trap '' TERM; (env | grep ^HUSTINGS_; echo GUARD=$PPID) > ${ready}; while :; do sleep 0.05; done`;
+    const run = lead([...alone(), '--ttl', '3s', ...shell(script)]);
+    const text = await eventually('the command runs', () => /^GUARD/m.test(content(ready)) && content(ready));
+    const env = Object.fromEntries(text.split('\n').map((line) => line.split('=')));
+    const { HUSTINGS_DEADLINE_FILE: path, HUSTINGS_NONCE: nonce, GUARD } = env;
+    return { run, env, path, guard: Number(GUARD), deadline: () => readDeadline(path, nonce)! };
+  }
+
+  it('moves the deadline in the file of the command at each renewal, and the guard of a killed supervisor removes it', async () => {
+    const { run, path, deadline } = await startWithDeadline();
+    const first = deadline();
+    await eventually('it moves', () => deadline().monoMs > first.monoMs && deadline().wallMs > first.wallMs);
+    run.supervisor.kill('SIGKILL');
+    await eventually('the file is removed', () => !existsSync(dirname(path)));
+  });
+
+  it('tells a command by its file that the lease is over, while supervisor and guard are suspended', async () => {
+    const { run, env, guard, deadline } = await startWithDeadline();
+    const check = () =>
+      spawnSync(process.execPath, [MAIN, 'assert'], { env: { ...process.env, ...env } }).status;
+    expect(check()).toBe(0);
+    for (const pid of [run.supervisor.pid!, guard]) process.kill(pid, 'SIGSTOP');
+    await eventually('the lease is over', () => remainingMs(deadline()) <= 0);
+    expect(check()).toBe(76);
+    expect(livingInSession(guard).length).toBeGreaterThan(1);
+    process.kill(guard, 'SIGCONT');
+    await eventually('the guard kills the command', () => livingInSession(guard).length === 0);
+    run.supervisor.kill('SIGKILL');
   });
 
   it('with --once exits when the lease is lost, and reports why', async () => {

@@ -29,7 +29,7 @@ export const MUTANTS = {
     const guard = readFileSync(join(ROOT, 'dist/supervisor/guard-main.js'), 'utf8')
       .replaceAll("from './", `from '${SUPERVISOR}`)
       .replace("child?.kill('SIGKILL');", '')
-      .replace('return killOwnSession();', 'return;');
+      .replace(/return killOwnSession\(.*\);/, 'return;');
     const file = join(folder, 'guard.mjs');
     writeFileSync(file, guard);
     return write(

@@ -42,6 +42,8 @@ passed on to the command. Environment of the command:
   HUSTINGS_DEADLINE_MS  the time, in ms since 1970, until which the lease was
                         certain at the start; renewals extend it, and SIGTERM
                         announces its end
+  HUSTINGS_DEADLINE_FILE  a file with the current deadline; 'hustings assert'
+                        reads it
   HUSTINGS_FENCE        name and token as one text for resources, signed if this
                         process has HUSTINGS_FENCE_KEY
 

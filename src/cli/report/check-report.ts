@@ -38,19 +38,10 @@ function invariantText(algorithm: AnyAlgorithm, { invariants: checked }: CheckRe
 }
 
 /** One line for each reason why the result is not a proof. */
-export function warningsOf({
-  best,
-  cut,
-  instances,
-  exact,
-  liveness,
-  states,
-  stopped,
-  violations,
-  worst,
-}: CheckResult): string[] {
+export function warningsOf(result: CheckResult): string[] {
+  const { cut, instances, exact, liveness, states, stopped } = result;
   const warnings: string[] = [];
-  if (violations.length > 0) return warnings;
+  if (result.violations.length > 0) return warnings;
   if (stopped !== null) {
     const [what, remedy] = STOPS[stopped];
     const among =
@@ -74,11 +65,8 @@ export function warningsOf({
     );
   }
   if (!exact) warnings.push('not exact: states were compared by 64-bit fingerprints');
-  for (const [extreme, run] of [
-    ['worst', worst],
-    ['best', best],
-  ] as const) {
-    if (run === null) warnings.push(`the ${extreme} cost is unknown: no search was complete`);
+  for (const extreme of ['worst', 'best'] as const) {
+    if (result[extreme] === null) warnings.push(`the ${extreme} cost is unknown: no search was complete`);
   }
   return warnings.map((text) => `warning: ${text}`);
 }
@@ -91,9 +79,18 @@ export function reportViolation(
 ): string[] {
   return [
     `${paint('bad', `✗ ${violationTitle(found.property)}`)}: ${found.text}`,
-    `  ${anonymous ? `${found.ids.length} nodes without ids` : `ids by position ${found.ids.join(', ')}`}; initiators ${found.initiators.join(', ')}`,
+    instanceLine(found, anonymous),
     ...narration,
   ];
+}
+
+/** The ids and the initiators of a run. */
+export function instanceLine(
+  { ids, initiators }: Pick<Counterexample, 'ids' | 'initiators'>,
+  anonymous: boolean,
+): string {
+  const nodes = anonymous ? `${ids.length} nodes without ids` : `ids by position ${ids.join(', ')}`;
+  return `  ${nodes}; initiators ${initiators.join(', ')}`;
 }
 
 export function violationTitle(property: string): string {

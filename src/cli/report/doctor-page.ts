@@ -1,5 +1,4 @@
 /** The examination of a store as a page: ✓ guaranteed or working, – not guaranteed, ! a warning, ✗ a problem. */
-
 import type { DoctorReport } from '../../lease/index.ts';
 import { formatDuration } from '../flags/duration.ts';
 import { formatTable, printable, wrap } from '../table.ts';

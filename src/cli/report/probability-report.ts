@@ -10,7 +10,8 @@ import type { Setup } from '../../kernel/driver.ts';
 import { type AnyAlgorithm, type Fields, InputError } from '../../kernel/index.ts';
 import { formatFigure } from '../../kernel/law-text.ts';
 import { Run } from '../../simulator/index.ts';
-import { studentQuantile } from '../../sweep/index.ts';
+import { halfWidthOf } from '../../sweep/confidence.ts';
+import { addFigure, type Moments, noMoments } from '../../sweep/moments.ts';
 import { formatJson } from '../json.ts';
 import { withSearchProgress } from '../progress.ts';
 import { formatTable, markStyle, wrap } from '../table.ts';
@@ -60,8 +61,8 @@ function probabilityOptions({ initiators, ...options }: CheckOptions): Probabili
   return { ...options, initiators, onProgress: undefined };
 }
 
-/** Means with half the width of their 95% confidence intervals. */
-type Simulated = ReadonlyMap<string, { readonly mean: number; readonly error: number }>;
+/** Means of simulated runs, by the name of the figure. */
+type Simulated = ReadonlyMap<string, Moments>;
 
 function reportProbabilities(
   { algorithm, topology }: Setup,
@@ -85,7 +86,7 @@ function reportProbabilities(
   const cells = rows.flatMap(([name, figure]) => {
     if (figure === null) return [];
     const run = simulated.get(name);
-    const beside = run === undefined ? '' : `${run.mean.toFixed(3)} ± ${run.error.toFixed(3)}`;
+    const beside = run === undefined ? '' : `${run.mean.toFixed(3)} ± ${halfWidthOf(run)?.toFixed(3)}`;
     const atLeast = result.exact ? '' : ', at least';
     return [
       [`${name}${atLeast}`, figure.fraction.length > LONGEST ? '' : figure.fraction, decimal(figure), beside],
@@ -111,11 +112,11 @@ function simulateMeans(
   setup: Setup,
   { initiators, orders }: Probabilities,
 ): Simulated {
-  const samples = new Map<string, number[]>();
+  const samples = new Map<string, Moments>();
   const note = (name: string, value: number): void => {
-    const known = samples.get(name);
-    if (known === undefined) samples.set(name, [value]);
-    else known.push(value);
+    const moments = samples.get(name) ?? noMoments();
+    samples.set(name, moments);
+    addFigure(moments, value);
   };
   const fields = Object.entries(algorithm.state as Fields);
   const counters = fields.filter(([, { relative }]) => relative).map(([field]) => field);
@@ -139,14 +140,7 @@ function simulateMeans(
     const rounds = machine.views().flatMap((view) => counters.map((field) => Number(view[field])));
     if (rounds.length > 0) note(ROUNDS, Math.max(...rounds));
   }
-  return new Map([...samples].map(([name, values]) => [name, meanOf(values)]));
-}
-
-function meanOf(values: readonly number[]): { mean: number; error: number } {
-  const mean = values.reduce((a, b) => a + b, 0) / values.length;
-  const square = values.reduce((sum, value) => sum + (value - mean) ** 2, 0);
-  const standardError = Math.sqrt(square / (values.length - 1) / values.length);
-  return { mean, error: studentQuantile(values.length - 1) * standardError };
+  return samples;
 }
 
 function decimal({ decimal: value }: ExactValue): string {

@@ -34,17 +34,9 @@ export function findSymmetricRun(algorithm: AnyAlgorithm, options: SymmetricOpti
 
 /** True if these options describe the symmetric run. */
 export function isSymmetric(options: SimulateOptions): boolean {
-  const {
-    crash,
-    duplicate,
-    initiators = 'all',
-    loss,
-    partition,
-    schedule = 'lockstep',
-    topology = 'ring',
-    until,
-  } = options;
-  const isFaulty = [crash, duplicate, loss, partition, until].some((each) => each !== undefined);
+  const { initiators = 'all', schedule = 'lockstep', topology = 'ring' } = options;
+  const faults = ['crash', 'duplicate', 'loss', 'partition', 'until'] as const;
+  const isFaulty = faults.some((each) => options[each] !== undefined);
   return initiators === 'all' && schedule === 'lockstep' && topology === 'ring' && !isFaulty;
 }
 

@@ -2,6 +2,7 @@
 import type { CostMeasure, Extreme, ExtremeRun, RunCost, SavedCost } from '../../checker/index.ts';
 import { formatFigure } from '../../kernel/law-text.ts';
 import type { Screen } from '../terminal.ts';
+import { instanceLine } from './check-report.ts';
 
 type ReportedRun = SavedCost & Pick<ExtremeRun, 'ids' | 'initiators' | 'cost'>;
 
@@ -11,13 +12,8 @@ export function reportExtremeRun(
   anonymous: boolean,
   { paint }: Screen,
 ): string[] {
-  const { cost, ids, initiators } = run;
-  return [
-    `${paint('strong', costTitle(run))}`,
-    `  ${costText(cost)}`,
-    `  ${anonymous ? `${ids.length} nodes without ids` : `ids by position ${ids.join(', ')}`}; initiators ${initiators.join(', ')}`,
-    ...narration,
-  ];
+  const title = paint('strong', costTitle(run));
+  return [title, `  ${costText(run.cost)}`, instanceLine(run, anonymous), ...narration];
 }
 
 /** 'most election messages: 21'. */

@@ -102,50 +102,42 @@ function located(algorithm: AnyAlgorithm, bundle: Bundle): AnyAlgorithm {
     noted.add(error);
     return error;
   };
-  /** For handlers and invariants, whose errors are results of the run. */
-  const inRun = <A extends readonly unknown[], R>(work: ((...given: A) => R) | undefined) =>
-    work &&
-    ((...given: A): R => {
-      try {
-        return work.apply(algorithm, given as never);
-      } catch (error) {
-        throw note(error);
-      }
-    });
-  /** For functions that are called outside a run: their errors are bad input. */
-  const outsideRun = <A extends readonly unknown[], R>(
-    what: string,
+  /** Of handlers and invariants the errors are results of the run; of what is called outside a run they are bad input. */
+  const placed = <A extends readonly unknown[], R>(
     work: ((...given: A) => R) | undefined,
+    outside?: string,
   ) =>
     work &&
     ((...given: A): R => {
       try {
         return work.apply(algorithm, given as never);
       } catch (error) {
-        const text = `algorithm ${algorithm.name}: ${what} failed: ${textOf(note(error))}`;
-        throw error instanceof InputError ? error : new InputError(text, { cause: error });
+        const named = note(error);
+        if (outside === undefined || error instanceof InputError) throw named;
+        const text = `algorithm ${algorithm.name}: ${outside} failed: ${textOf(named)}`;
+        throw new InputError(text, { cause: error });
       }
     });
   const each = <V, W>(record: Readonly<Record<string, V>>, change: (value: V) => W): Record<string, W> =>
     Object.fromEntries(Object.entries(record).map(([name, value]) => [name, change(value)]));
   return defined({
     ...algorithm,
-    onStart: inRun(algorithm.onStart),
+    onStart: placed(algorithm.onStart),
     on: each(algorithm.on, handlerThat(note, algorithm)),
-    onTimer: inRun(algorithm.onTimer),
-    onUndelivered: inRun(algorithm.onUndelivered),
-    onRestart: inRun(algorithm.onRestart),
+    onTimer: placed(algorithm.onTimer),
+    onUndelivered: placed(algorithm.onUndelivered),
+    onRestart: placed(algorithm.onRestart),
     invariants:
-      algorithm.invariants && invariantCopy(algorithm.invariants, (_, holds) => inRun(holds) ?? holds),
-    overlay: outsideRun('overlay', algorithm.overlay),
-    horizon: outsideRun('horizon', algorithm.horizon),
-    laws: algorithm.laws.map((law: Law) => ({ ...law, value: outsideRun(`law ${law.formula}`, law.value) })),
+      algorithm.invariants && invariantCopy(algorithm.invariants, (_, holds) => placed(holds) ?? holds),
+    overlay: placed(algorithm.overlay, 'overlay'),
+    horizon: placed(algorithm.horizon, 'horizon'),
+    laws: algorithm.laws.map((law: Law) => ({ ...law, value: placed(law.value, `law ${law.formula}`) })),
   });
 }
 
 type Handler = AnyAlgorithm['on'][string];
 
-/** As `inRun`, with four named arguments, because it is called for every message. */
+/** As `placed`, with four named arguments, because it is called for every message. */
 const handlerThat =
   (note: (error: unknown) => unknown, algorithm: AnyAlgorithm) =>
   (handler: Handler): Handler =>

@@ -97,14 +97,8 @@ function drawDots(
     const isFar = x - last.x >= DOT_COLUMNS || y !== last.y;
     if (step > 0 && !isFar) continue;
     last = { x, y };
-    for (const [right, down] of [
-      [1, 1],
-      [1, -1],
-      [-1, 1],
-      [-1, -1],
-    ]) {
-      const [column, row] = [middle.x + right * x, middle.y + down * y];
-      if (!taken(column, row)) free.push([column, row]);
+    for (const column of [middle.x + x, middle.x - x]) {
+      for (const row of [middle.y + y, middle.y - y]) if (!taken(column, row)) free.push([column, row]);
     }
   }
   // Only after all are known: dots do not keep other dots away.

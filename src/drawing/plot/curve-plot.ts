@@ -5,7 +5,6 @@
  * times the highest point. Series differ in the shape of their marks and kinds of curves in their dashes; colour is
  * redundant. An axis with values of 0 or below is linear.
  */
-
 import { GREY, INK, PALE, PAPER, Sheet } from '../sheet.ts';
 import { drawTitle } from '../space-time/axes.ts';
 import { element, type Point, pathOf } from '../svg.ts';
@@ -33,20 +32,11 @@ export function curvePlot(plot: Plot): string {
 export function drawCurvePlot(plot: Plot): { readonly svg: string; readonly sheet: Sheet } {
   const sheet = new Sheet();
   const points = plot.series.flatMap((each) => each.points);
-  const x = axisFor(points.length > 0 ? points.map((each) => each.x) : [1], LEFT, LEFT + WIDTH);
+  const sizes = points.map((point) => point.x);
+  const x = axisFor(sizes.length > 0 ? sizes : [1], LEFT, LEFT + WIDTH);
   const y = axisFor(heightsOf(plot, points), TOP + HEIGHT, TOP);
   drawTitle(sheet, plot.title, plot.subtitle, EDGE);
-  drawFrame(
-    sheet,
-    plot,
-    x,
-    y,
-    namedTicks(
-      x,
-      points.map((point) => point.x),
-      44,
-    ),
-  );
+  drawFrame(sheet, plot, x, y, namedTicks(x, sizes, 44));
   const at = (point: { x: number; y: number }): Point => ({ x: x.at(point.x), y: y.at(point.y) });
   for (const [index, series] of plot.series.entries()) drawBand(sheet, series.points, index, x, y);
   const clip = element('clipPath', { id: 'frame' }, element('rect', FRAME));

@@ -1,5 +1,4 @@
 /** The legend of a plot. */
-
 import { GREY, INK, type Sheet } from '../sheet.ts';
 import { element } from '../svg.ts';
 import { textWidth } from '../text-box.ts';

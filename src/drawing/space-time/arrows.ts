@@ -2,7 +2,6 @@
  * Messages as arrows: solid for the election, dashed for announcements, dotted for upkeep, so that they differ in grey
  * print too.
  */
-
 import { GREY, INK, type Sheet, type SheetText } from '../sheet.ts';
 import { crossAround, element, type Point, pathOf } from '../svg.ts';
 import { textBox } from '../text-box.ts';

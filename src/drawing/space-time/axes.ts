@@ -1,5 +1,4 @@
 /** The frame of a space-time diagram: title, time axis, a head and a line for each node. */
-
 import { GREY, HIGHLIGHT, INK, PALE, PAPER, type Sheet } from '../sheet.ts';
 import { element, starAround } from '../svg.ts';
 import { textWidth } from '../text-box.ts';

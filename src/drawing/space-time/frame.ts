@@ -1,5 +1,4 @@
 /** The layout of a space-time diagram: a column per node, time downwards, a margin on each side of a ring. */
-
 import { HIGHLIGHT, PAPER } from '../sheet.ts';
 
 const TIME_AXIS = 58;

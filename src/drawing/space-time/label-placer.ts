@@ -63,12 +63,8 @@ export class LabelPlacer {
 
 function grown({ text, size, x, y, anchor }: SheetText): Box {
   const box = textBox(text, size, x, y, anchor);
-  return {
-    x: box.x - PADDING,
-    y: box.y - PADDING / 2,
-    width: box.width + 2 * PADDING,
-    height: box.height + PADDING,
-  };
+  const [width, height] = [box.width + 2 * PADDING, box.height + PADDING];
+  return { x: box.x - PADDING, y: box.y - PADDING / 2, width, height };
 }
 
 function enter<T>(bands: Map<number, T[]>, top: number, bottom: number, entry: T): void {

@@ -1,5 +1,4 @@
 /** The legend of the symbols that occur. */
-
 import { GREY, type Sheet } from '../sheet.ts';
 import { crossAround, element, type Point } from '../svg.ts';
 import { textWidth } from '../text-box.ts';

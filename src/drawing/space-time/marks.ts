@@ -1,7 +1,7 @@
 /** Events at a node as symbols on its line. They are paths, so that they look the same in every font. */
 import type { TraceEvent } from '../../kernel/trace.ts';
 import { GREY, INK, PAPER, type Sheet } from '../sheet.ts';
-import { crossAround, element, type Point, pathOf, starAround } from '../svg.ts';
+import { type Attributes, crossAround, element, type Point, pathAround, starAround } from '../svg.ts';
 import { LOSS } from './arrows.ts';
 import type { Frame } from './frame.ts';
 import type { LabelPlacer, LabelPosition } from './label-placer.ts';
@@ -56,57 +56,32 @@ export function marksOf(events: readonly TraceEvent[], leaderId: number | null):
 }
 
 export function drawSign(sheet: Sheet, kind: MarkKind, at: Point): void {
-  const reach = REACH[kind];
-  const draw = (name: string, attributes: Record<string, string | number>) =>
-    sheet.shapes.push(element(name, attributes));
-  const line = { stroke: INK, 'stroke-width': 1.3 };
-  switch (kind) {
-    case 'start':
-      return void draw('circle', { cx: at.x, cy: at.y, r: reach, fill: INK });
-    case 'leader':
-      return void draw('path', { d: starAround(at, reach), fill: GOLD, ...line });
-    case 'follower': {
-      const corners = [
-        [0, -1],
-        [1, 0],
-        [0, 1],
-        [-1, 0],
-      ].map(([x, y]) => ({ x: at.x + x * reach, y: at.y + y * reach }));
-      return void draw('path', { d: pathOf(corners, true), fill: PAPER, ...line });
-    }
-    case 'crash':
-      return void draw('path', {
-        d: crossAround(at, reach - 1),
-        stroke: LOSS,
-        'stroke-width': 3,
-        fill: 'none',
-      });
-    case 'recover':
-      return void draw('circle', {
-        cx: at.x,
-        cy: at.y,
-        r: reach - 1,
-        fill: PAPER,
-        stroke: INK,
-        'stroke-width': 2,
-      });
-    case 'timer': {
-      const [left, right] = [
-        { x: at.x - reach, y: at.y },
-        { x: at.x + reach, y: at.y },
-      ];
-      return void draw('path', { d: pathOf([left, right], false), stroke: INK, 'stroke-width': 2 });
-    }
-    case 'undelivered': {
-      const corners = [
-        [-1, -1],
-        [1, -1],
-        [0, 0.8],
-      ].map(([x, y]) => ({ x: at.x + x * reach, y: at.y + y * reach }));
-      return void draw('path', { d: pathOf(corners, true), fill: PAPER, stroke: LOSS, 'stroke-width': 1.5 });
-    }
-  }
+  const [name, attributes] = SIGNS[kind](at, REACH[kind]);
+  sheet.shapes.push(element(name, attributes));
 }
+
+const DIAMOND = [0, -1, 1, 0, 0, 1, -1, 0];
+const WEDGE = [-1, -1, 1, -1, 0, 0.8];
+const DASH = [-1, 0, 1, 0];
+const LINE = { stroke: INK, 'stroke-width': 1.3 };
+const disc = ({ x, y }: Point, r: number) => ({ cx: x, cy: y, r });
+
+/** The element of each symbol, with its attributes. */
+const SIGNS: Readonly<Record<MarkKind, (at: Point, reach: number) => readonly [string, Attributes]>> = {
+  start: (at, reach) => ['circle', { ...disc(at, reach), fill: INK }],
+  leader: (at, reach) => ['path', { d: starAround(at, reach), fill: GOLD, ...LINE }],
+  follower: (at, reach) => ['path', { d: pathAround(at, reach, DIAMOND), fill: PAPER, ...LINE }],
+  crash: (at, reach) => [
+    'path',
+    { d: crossAround(at, reach - 1), stroke: LOSS, 'stroke-width': 3, fill: 'none' },
+  ],
+  recover: (at, reach) => ['circle', { ...disc(at, reach - 1), fill: PAPER, stroke: INK, 'stroke-width': 2 }],
+  timer: (at, reach) => ['path', { d: pathAround(at, reach, DASH, false), stroke: INK, 'stroke-width': 2 }],
+  undelivered: (at, reach) => [
+    'path',
+    { d: pathAround(at, reach, WEDGE), fill: PAPER, stroke: LOSS, 'stroke-width': 1.5 },
+  ],
+};
 
 export function labelMark(sheet: Sheet, placer: LabelPlacer, mark: Mark, frame: Frame): void {
   if (mark.text === '') return;

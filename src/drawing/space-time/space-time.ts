@@ -88,11 +88,7 @@ export function drawSpaceTime(events: readonly TraceEvent[], options: SpaceTimeO
     drawArrow(sheet, arrow, ended === null ? 0 : (reachAt.get(placeKey(to, ended)) ?? 0));
   }
   // The leader's star is drawn last, so that nothing hides it.
-  const [stars, others] = [
-    marks.filter(({ kind }) => kind === 'leader'),
-    marks.filter(({ kind }) => kind !== 'leader'),
-  ];
-  for (const { kind, node, time } of [...others, ...stars])
+  for (const { kind, node, time } of withLast(marks, 'leader'))
     drawSign(sheet, kind, { x: frame.x(node), y: frame.y(time) });
 
   const placer = new LabelPlacer(
@@ -135,6 +131,11 @@ export function drawSpaceTime(events: readonly TraceEvent[], options: SpaceTimeO
   const height = drawLegend(sheet, arrows, marks, notes, EDGE, width - EDGE, top);
   const svg = sheet.render(width, top + height, `${options.title}: ${options.subtitle}`);
   return { svg, texts: sheet.texts, omitted: placer.omitted };
+}
+
+/** The marks of this kind last, otherwise in order. */
+function withLast(marks: readonly Mark[], last: Mark['kind']): Mark[] {
+  return [...marks.filter(({ kind }) => kind !== last), ...marks.filter(({ kind }) => kind === last)];
 }
 
 /** A lost message is drawn with a delay. */

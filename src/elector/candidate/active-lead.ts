@@ -4,7 +4,7 @@ import type { ClockReading } from '../../lease/core/clock-reading.ts';
 import { checkName } from '../../lease/core/election-name.ts';
 import type { EndReason } from '../../lease/core/end-reason.ts';
 import { LeaseLostError } from '../elector-errors.ts';
-import type { AssertOptions, Lead, LeadTerm } from '../lead.ts';
+import type { AssertOptions, Lead, LeadTerm, TermEnd } from '../lead.ts';
 import type { CoreDriver } from './core-driver.ts';
 
 /**
@@ -15,11 +15,13 @@ export type LeadMode = 'campaign' | 'once' | 'scoped';
 
 export class ActiveLead implements Lead {
   readonly signal: AbortSignal;
+  readonly ended: Promise<TermEnd>;
   private readonly controller = new AbortController();
-  private readonly endedPromise: Promise<void>;
+  private readonly stopped: Promise<void>;
   private readonly shortfalls = new WeakSet<LeaseLostError>();
   private isEnded = false;
-  private markEnded: () => void = () => {};
+  private markEnded: (end: TermEnd) => void = () => {};
+  private markStopped: () => void = () => {};
   /** The work has called `release` or `transfer` itself. */
   isGivenUp = false;
 
@@ -30,8 +32,11 @@ export class ActiveLead implements Lead {
     private readonly mode: LeadMode,
   ) {
     this.signal = this.controller.signal;
-    this.endedPromise = new Promise((resolve) => {
+    this.ended = new Promise((resolve) => {
       this.markEnded = resolve;
+    });
+    this.stopped = new Promise((resolve) => {
+      this.markStopped = resolve;
     });
   }
 
@@ -103,12 +108,13 @@ export class ActiveLead implements Lead {
   /** Tells the work to stop. */
   stop(reason: EndReason, detail: string): void {
     this.controller.abort(new LeaseLostError(this.term, reason, detail));
+    this.markEnded({ reason, detail });
   }
 
   /** The term has ended, and its work has stopped. */
   end(): void {
     this.isEnded = true;
-    this.markEnded();
+    this.markStopped();
   }
 
   /** Whether this error was thrown by an `assert` of this term that found too little left. */
@@ -130,6 +136,6 @@ export class ActiveLead implements Lead {
     this.driver.send({ type: 'release', reason, successor, again: this.mode === 'campaign' });
     if (this.mode !== 'scoped') return;
     this.driver.send({ type: 'settled' });
-    await this.endedPromise;
+    await this.stopped;
   }
 }

@@ -8,8 +8,8 @@ import { withTokenText } from '../../lease/core/token-text.ts';
 import type { LeaseStore } from '../../lease/lease-store.ts';
 import { StoreError } from '../../lease/store-error.ts';
 import { explainEnd } from '../elector-errors.ts';
-import type { ElectorEvent } from '../elector-event.ts';
 import type { ElectorSettings } from '../elector-options.ts';
+import type { ElectorEvent } from '../events/elector-event.ts';
 import { ActiveLead, type LeadMode } from './active-lead.ts';
 import { candidateOptionsOf, fenceOf } from './candidate-options.ts';
 import { CoreDriver, type DriverEvent } from './core-driver.ts';
@@ -98,7 +98,7 @@ export class Candidate {
       case 'store-error': {
         const { error } = event;
         this.storeError = error ?? new StoreError('unreachable', `${this.label} did not answer in time`);
-        handlers.onEvent(event);
+        handlers.onEvent({ ...event, error: this.storeError });
         if (!this.wasServed && error instanceof StoreError && isPermanent(error.kind)) {
           handlers.onRejected(error);
         }

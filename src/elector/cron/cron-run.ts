@@ -9,19 +9,35 @@
  * Not guaranteed: that the work of a tick is done. A leader that is lost leaves its tick interrupted.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { InputError } from '../../errors/hustings-error.ts';
 import type { StartTickRequest, Tick } from '../../lease/core/tick.ts';
 import { StoreError } from '../../lease/store-error.ts';
 import type { Lead } from '../lead.ts';
 import type { ElectorContext } from '../leading.ts';
+import { checkOptionNames } from '../option-check.ts';
 import { within } from '../within.ts';
-import type { CronWork } from './cron-options.ts';
-import type { Schedule } from './schedule.ts';
+import type { CronOptions, CronWork } from './cron-options.ts';
+import { parseSchedule, type Schedule } from './schedule.ts';
 import { planTicks, type TickPolicy } from './tick-plan.ts';
 
 export interface CronPlan {
   readonly schedule: Schedule;
   readonly policy: TickPolicy & { readonly retryInterrupted: boolean };
   readonly work: CronWork;
+}
+
+const OPTIONS: Readonly<Record<keyof CronOptions, true>> = {
+  ...{ signal: true, timeZone: true, overlap: true, catchUp: true, retryInterrupted: true },
+};
+
+export function cronPlan(expression: string, work: CronWork, options: CronOptions): CronPlan {
+  checkOptionNames(options, OPTIONS, 'cron');
+  const { timeZone = 'UTC', overlap = 'skip', catchUp = true, retryInterrupted = false } = options;
+  if (overlap !== 'skip' && overlap !== 'queue') {
+    throw new InputError(`overlap must be 'skip' or 'queue', not '${overlap}'`);
+  }
+  const policy = { overlap, catchUp, retryInterrupted };
+  return { schedule: parseSchedule(expression, timeZone), policy, work };
 }
 
 /** The store's clock is read this often, so that a change of either clock does no lasting harm. */

@@ -5,10 +5,12 @@ import type { Histogram } from './histogram.ts';
 export interface ElectorMetrics {
   /** The name of the election. */
   readonly election: string;
-  /** The id of the candidate. */
+  /** The `id` option, or the host name: without the PID, so that a restart continues the series. */
   readonly candidate: string;
-  /** Whether this candidate leads now. */
+  /** Whether this candidate leads now, by the clocks. */
   readonly isLeader: boolean;
+  /** Whether this candidate takes part in the election: it waits for leadership, or leads. */
+  readonly stands: boolean;
   /** The token of the current term, or of the latest; 0 before the first. */
   readonly token: bigint;
   /** Terms begun. */
@@ -23,6 +25,8 @@ export interface ElectorMetrics {
   readonly storeErrors: ReadonlyMap<string, number>;
   /** Terms whose work was still running when the lease was about to expire. */
   readonly overdue: number;
+  /** For how long work has run past its deadline; 0 if none does. */
+  readonly overdueSeconds: number;
   /** Time without a leader, as far as this candidate could observe. */
   readonly leaderlessSeconds: number;
   /** Refusals by fences that report to `countRejection`. */

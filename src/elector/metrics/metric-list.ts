@@ -21,6 +21,12 @@ export const METRICS: readonly Metric[] = [
     value: ({ isLeader }) => Number(isLeader),
   },
   {
+    name: 'hustings_stands',
+    type: 'gauge',
+    help: 'Whether this candidate takes part: it waits for leadership, or leads.',
+    value: ({ stands }) => Number(stands),
+  },
+  {
     name: 'hustings_token',
     type: 'gauge',
     help: 'Fencing token of the latest term of this candidate.',
@@ -59,6 +65,12 @@ export const METRICS: readonly Metric[] = [
     type: 'counter',
     help: 'Terms whose work was still running when the lease was about to expire.',
     value: ({ overdue }) => overdue,
+  },
+  {
+    name: 'hustings_overdue_seconds',
+    type: 'gauge',
+    help: 'For how long work has run past its deadline; 0 if none does.',
+    value: ({ overdueSeconds }) => overdueSeconds,
   },
   {
     name: 'hustings_leaderless_seconds_total',

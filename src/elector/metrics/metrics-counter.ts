@@ -1,18 +1,23 @@
 /** Counts the events of one elector. */
-import type { ElectorEvent } from '../elector-event.ts';
+import { END_REASONS, LOSS_REASONS } from '../../lease/core/end-reason.ts';
+import type { StoreErrorKind } from '../../lease/core/store-error-kind.ts';
+import type { ElectorStatus } from '../elector-status.ts';
+import type { ElectorEvent } from '../events/elector-event.ts';
 import type { ElectorMetrics } from './elector-metrics.ts';
 import { HistogramCounter } from './histogram.ts';
 
+const ERROR_KINDS: Record<StoreErrorKind | 'timeout', 0> = {
+  ...{ unreachable: 0, busy: 0, denied: 0, unprepared: 0, unusable: 0, timeout: 0 },
+};
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 
 export class MetricsCounter implements ElectorMetrics {
-  isLeader = false;
   token = 0n;
   terms = 0;
   renewals = 0;
-  readonly endedTerms = new Map<string, number>();
-  readonly losses = new Map<string, number>();
-  readonly storeErrors = new Map<string, number>();
+  readonly endedTerms = zeros(END_REASONS);
+  readonly losses = zeros(LOSS_REASONS);
+  readonly storeErrors = zeros(ERROR_KINDS);
   overdue = 0;
   leaderlessSeconds = 0;
   fenceRejections = 0;
@@ -27,7 +32,20 @@ export class MetricsCounter implements ElectorMetrics {
   constructor(
     readonly election: string,
     readonly candidate: string,
+    private readonly status: Pick<ElectorStatus, 'isLeader' | 'stands' | 'overdueMs'>,
   ) {}
+
+  get isLeader(): boolean {
+    return this.status.isLeader;
+  }
+
+  get stands(): boolean {
+    return this.status.stands;
+  }
+
+  get overdueSeconds(): number {
+    return this.status.overdueMs / 1000;
+  }
 
   readonly countRejection = (): void => {
     this.fenceRejections++;
@@ -36,7 +54,6 @@ export class MetricsCounter implements ElectorMetrics {
   count(event: ElectorEvent, nowMs = performance.now()): void {
     switch (event.type) {
       case 'elected':
-        this.isLeader = true;
         this.token = event.lead.token;
         this.terms++;
         this.endVacancy(nowMs);
@@ -45,11 +62,7 @@ export class MetricsCounter implements ElectorMetrics {
         this.renewals++;
         this.renewalMargin.add(event.marginMs / 1000);
         return;
-      case 'stopping':
-        this.isLeader = false;
-        return;
       case 'lost':
-        this.isLeader = false;
         increment(this.losses, event.reason);
         return;
       case 'overdue':
@@ -77,15 +90,15 @@ export class MetricsCounter implements ElectorMetrics {
   /** For logs. The token is text because JSON has no bigint; a histogram is its count and its sum. */
   toJSON(): object {
     const { roundTrip, renewalMargin, eventLoopLag, token, endedTerms, losses, storeErrors } = this;
-    const { election, candidate, isLeader, terms, renewals, overdue, leaderlessSeconds, fenceRejections } =
-      this;
+    const { election, candidate, isLeader, stands, terms, renewals, overdue, overdueSeconds } = this;
+    const { leaderlessSeconds, fenceRejections } = this;
     const summary = ({ count, sum }: HistogramCounter): object => ({ count, sum });
     return {
-      ...{ election, candidate, isLeader, token: `${token}`, terms, renewals },
+      ...{ election, candidate, isLeader, stands, token: `${token}`, terms, renewals },
       endedTerms: Object.fromEntries(endedTerms),
       losses: Object.fromEntries(losses),
       storeErrors: Object.fromEntries(storeErrors),
-      ...{ overdue, leaderlessSeconds, fenceRejections },
+      ...{ overdue, overdueSeconds, leaderlessSeconds, fenceRejections },
       roundTrip: summary(roundTrip),
       renewalMargin: summary(renewalMargin),
       eventLoopLag: summary(eventLoopLag),
@@ -105,6 +118,11 @@ export class MetricsCounter implements ElectorMetrics {
     this.leaderlessSince = null;
     this.observedUntil = null;
   }
+}
+
+/** A counter that appears with its first increase hides that increase from Prometheus' `rate`. */
+function zeros(keys: object): Map<string, number> {
+  return new Map(Object.keys(keys).map((key) => [key, 0]));
 }
 
 function increment(counts: Map<string, number>, key: string): void {

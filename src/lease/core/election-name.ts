@@ -1,11 +1,14 @@
 /**
  * Names of elections and candidates. Names that differ in any character are different names on every store: case, spaces
  * and punctuation count. Refused are names that look alike or that some store cannot keep: an empty name, more than 200
- * bytes of UTF-8, control characters, unpaired surrogates, and text that is not in Unicode normal form C.
+ * bytes of UTF-8, control characters, invisible characters, unpaired surrogates, and text that is not in Unicode normal
+ * form C.
  */
 import { InputError } from '../../errors/hustings-error.ts';
 
 const MOST_BYTES = 200;
+/** Zero-width characters, marks of the writing direction (both in Cf), line separators, and letters without a shape. */
+const INVISIBLE = /[\p{Cf}\p{Zl}\p{Zp}\u115f\u1160\u3164\uffa0]|\u034f/u;
 
 /** `what` is the noun for the message: 'an election', 'a candidate'. */
 export function checkName(name: unknown, what: string): asserts name is string {
@@ -18,6 +21,11 @@ export function checkName(name: unknown, what: string): asserts name is string {
   }
   if (/\p{Cc}/u.test(name)) {
     throw new InputError(`${subject} must not have a control character, as ${shown} has; remove it`);
+  }
+  const invisible = INVISIBLE.exec(name)?.[0].codePointAt(0);
+  if (invisible !== undefined) {
+    const point = `U+${invisible.toString(16).toUpperCase().padStart(4, '0')}`;
+    throw new InputError(`${subject} must not have an invisible character, here ${point}; remove it`);
   }
   if (name !== name.normalize('NFC')) {
     throw new InputError(

@@ -1,5 +1,6 @@
 /** The error of a fence that was refused, and a counter of refusals. */
 import { HustingsError } from '../../errors/hustings-error.ts';
+import { notify } from '../observer.ts';
 
 /**
  * stale: a newer term has already written. forged: the signature is missing or wrong, or the store has not granted this token
@@ -19,8 +20,8 @@ export class FenceError extends HustingsError {
 
 /** The options of every sink. */
 export interface RefusalOptions {
-  /** Called once per refusal, before the error is thrown. */
-  readonly onRejected?: ((error: FenceError) => void) | undefined;
+  /** Called once per refusal, before the error is thrown. If it throws or rejects, the process warns once. */
+  readonly onRejected?: ((error: FenceError) => unknown) | undefined;
 }
 
 /** Counts refusals by kind: pass `count` as `onRejected` to any number of sinks. */
@@ -42,7 +43,7 @@ export async function reporting<T>({ onRejected }: RefusalOptions, work: () => P
   try {
     return await work();
   } catch (error) {
-    if (error instanceof FenceError) onRejected?.(error);
+    if (error instanceof FenceError) notify(onRejected, error, 'onRejected');
     throw error;
   }
 }

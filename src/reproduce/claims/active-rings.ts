@@ -10,7 +10,7 @@ import type { Choice } from '../../simulator/schedules/adversary.ts';
 import { type Study, study, verdictOf } from '../claim.ts';
 import { ascending, extremeStudy } from '../every-order.ts';
 import { lawRow } from '../law-row.ts';
-import { elections, randomOrders, sizesFor } from '../parameter-grid.ts';
+import { electionCosts, elections, randomOrders, sizesFor } from '../parameter-grid.ts';
 import { refutedBy, runStudy } from '../run-study.ts';
 import { mayBe, sampleOf, showInterval, showMean } from '../sample.ts';
 import { costStudy } from '../search.ts';
@@ -109,14 +109,10 @@ export const petersonBidirectionalRow = lawRow(
       method: 'mean of runs',
       measure(experiment) {
         const sizes = experiment.quick ? [8, 26, 80] : [8, 26, 80, 242, 728];
-        const rows = sizes.map((n) => ({
-          n,
-          phases: sampleOf(
-            [...randomOrders(experiment, [n], experiment.some(150, 500))].map(
-              (options) => experiment.outcome(petersonBidirectional, options).messages.election / (2 * n),
-            ),
-          ),
-        }));
+        const rows = sizes.map((n) => {
+          const costs = electionCosts(experiment, petersonBidirectional, n, experiment.some(150, 500));
+          return { n, phases: sampleOf(costs.map((cost) => cost / (2 * n))) };
+        });
         const claimed = (n: number): number => Math.floor(log3(n) + 1e-12) + 1;
         const last = rows[rows.length - 1];
         return {

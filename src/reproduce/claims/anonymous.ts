@@ -1,5 +1,4 @@
 /** Anonymous rings whose size is known, exactly or within a factor of two: Itai–Rodeh. */
-
 import { expectedRounds } from '../../algorithms/anonymous/expected-rounds.ts';
 import { itaiRodeh } from '../../algorithms/anonymous/itai-rodeh.ts';
 import { itaiRodehBounded } from '../../algorithms/anonymous/itai-rodeh-bounded.ts';

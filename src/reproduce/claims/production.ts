@@ -2,7 +2,6 @@
  * Leaders in production. The rules of a lease store are measured with random calls on a virtual clock. Claims about
  * processes, clocks and networks are out of scope, and the report says where they are tested.
  */
-
 import { formatFigure } from '../../kernel/law-text.ts';
 import { acquire, EMPTY_ROW, type LeaseRow, renew } from '../../lease/core/lease-row.ts';
 import { outOfScope, type Row, type Study, verdictOf } from '../claim.ts';

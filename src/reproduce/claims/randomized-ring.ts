@@ -6,7 +6,7 @@ import { study, verdictOf } from '../claim.ts';
 import { probabilityStudy } from '../exact-probabilities.ts';
 import { lawRow } from '../law-row.ts';
 import { percent } from '../law-study.ts';
-import { randomOrders } from '../parameter-grid.ts';
+import { electionCosts, randomOrders } from '../parameter-grid.ts';
 import { mayBe, sampleOf, showInterval, showMean } from '../sample.ts';
 import { sizePlot } from '../size-plot.ts';
 import { KARNAPKE } from '../sources.ts';
@@ -38,11 +38,8 @@ export const randomizedChangRobertsRow = lawRow(
         const sizes = experiment.quick ? [16, 64, 256, 1024] : [16, 64, 256, 1024, 4096, 16384];
         const rows = sizes.map((n) => {
           const affordable = Math.min(experiment.some(200, 800), Math.floor(experiment.some(4e5, 4e6) / n));
-          const savings = [...randomOrders(experiment, [n], Math.max(40, affordable))].map(
-            (options) =>
-              1 - experiment.outcome(randomizedChangRoberts, options).messages.election / (n * harmonic(n)),
-          );
-          return [n, sampleOf(savings)] as const;
+          const costs = electionCosts(experiment, randomizedChangRoberts, n, Math.max(40, affordable));
+          return [n, sampleOf(costs.map((cost) => 1 - cost / (n * harmonic(n))))] as const;
         });
         const law = (n: number): number => 1 - (SQRT_HALF * Math.log(n) + 1.04) / harmonic(n);
         const [, [second, secondSaving]] = rows;
@@ -95,14 +92,10 @@ export const randomizedChangRobertsRow = lawRow(
       method: 'mean of runs',
       measure(experiment) {
         const n = 64;
-        const orders = randomOrders(experiment, [n], experiment.some(2000, 10_000), {
+        const costs = electionCosts(experiment, randomizedChangRoberts, n, experiment.some(2000, 10_000), {
           initiators: { random: 2 },
         });
-        const hops = sampleOf(
-          [...orders].map(
-            (options) => experiment.outcome(randomizedChangRoberts, options).messages.election - n,
-          ),
-        );
+        const hops = sampleOf(costs.map((cost) => cost - n));
         return {
           verdict: verdictOf(mayBe(hops, (3 * n) / 8, 1)),
           measured: `${showMean(hops, 2)} at n = ${n}; 3n/8 = ${(3 * n) / 8}`,

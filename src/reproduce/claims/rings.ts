@@ -9,7 +9,7 @@ import { outOfScope, type Study, study, verdictOf } from '../claim.ts';
 import { ascending, extremeStudy, extremesOf } from '../every-order.ts';
 import { lawRow } from '../law-row.ts';
 import { percent } from '../law-study.ts';
-import { allOneSome, elections, FIFO, randomOrders, sizesFor } from '../parameter-grid.ts';
+import { allOneSome, electionCosts, elections, FIFO, randomOrders, sizesFor } from '../parameter-grid.ts';
 import { everyRunStudy, runStudy } from '../run-study.ts';
 import { sampleOf, showMean } from '../sample.ts';
 import { costStudy } from '../search.ts';
@@ -188,11 +188,9 @@ export const changRobertsRow = lawRow(
         const sizes = experiment.quick ? [16, 128, 1024] : [16, 128, 1024, 8192];
         const runs = experiment.some(150, 400);
         const rows = sizes.map((n) => {
-          const figures = [...randomOrders(experiment, [n], runs)].map(
-            (options) => experiment.outcome(changRoberts, options).messages.election,
-          );
+          const costs = electionCosts(experiment, changRoberts, n, runs);
           const mean = n * harmonic(n);
-          return { n, over: figures.filter((each) => each > 1.2 * mean).length / runs };
+          return { n, over: costs.filter((cost) => cost > 1.2 * mean).length / runs };
         });
         const last = rows[rows.length - 1];
         return {

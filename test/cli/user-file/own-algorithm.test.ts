@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { DOORS } from '../../../src/cli/user-file/algorithm-bundle.ts';
 import * as front from '../../../src/index.ts';
-import { readManifest } from '../../source/manifest.ts';
+import { readManifest } from '../../source/package/manifest.ts';
 import { buildBefore, type Ended, hustings, temporaryFolder } from '../command.ts';
 
 /** A right algorithm; `onToken` is a line at the head of its handler, the 20th of the file. */

@@ -1,8 +1,10 @@
+import { hostname } from 'node:os';
 import { describe, expect, test } from 'vitest';
 import { createElector } from '../../../src/elector/create-elector.ts';
 import { HistogramCounter } from '../../../src/elector/metrics/histogram.ts';
 import { prometheusText } from '../../../src/elector/metrics/prometheus.ts';
 import { observeElector, type TelemetryResult } from '../../../src/elector/metrics/telemetry.ts';
+import { END_REASONS, LOSS_REASONS } from '../../../src/lease/core/end-reason.ts';
 import { MemoryLeaseStore } from '../../../src/lease/stores/memory/memory-lease-store.ts';
 import { aborted, until } from '../until.ts';
 
@@ -35,6 +37,29 @@ describe('metrics', () => {
     for (const line of lines.filter((line) => line !== '' && !line.startsWith('#'))) {
       expect(line).toMatch(/^[a-z_]+\{([a-z]+="([^"\\\n]|\\.)*",?)+\} [-+0-9.e]+$/);
     }
+  });
+
+  test('of a candidate without an id carry the host name and no PID, so that a restart continues the series', () => {
+    const { id, metrics } = createElector({ store: 'memory:', name: 'job' });
+    expect(id).toBe(`${hostname()}-${process.pid}`);
+    expect(prometheusText([metrics])).toContain(
+      `hustings_is_leader{election="job",candidate="${hostname()}"} 0`,
+    );
+    expect(prometheusText([metrics])).not.toContain(`-${process.pid}"`);
+  });
+
+  test('have a sample of 0 for every reason and kind before the first event', () => {
+    const { metrics } = createElector({ store: 'memory:', name: 'job', id: 'me' });
+    const text = prometheusText([metrics]);
+    const samples = (name: string): string[] =>
+      text.split('\n').filter((line) => line.startsWith(`${name}{`));
+    const own = 'election="job",candidate="me"';
+    expect(samples('hustings_losses_total')).toContain(`hustings_losses_total{${own},reason="evicted"} 0`);
+    expect(samples('hustings_losses_total')).toHaveLength(Object.keys(LOSS_REASONS).length);
+    expect(samples('hustings_terms_ended_total')).toHaveLength(Object.keys(END_REASONS).length);
+    expect(samples('hustings_store_errors_total')).toContain(
+      `hustings_store_errors_total{${own},kind="unreachable"} 0`,
+    );
   });
 
   test('are observed by an OpenTelemetry meter', async () => {

@@ -2,7 +2,7 @@
 import { inspect } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createElector } from '../../../src/elector/create-elector.ts';
-import type { ElectorEvent } from '../../../src/elector/elector-event.ts';
+import type { ElectorEvent } from '../../../src/elector/events/elector-event.ts';
 import type { Lead } from '../../../src/elector/lead.ts';
 import { aborted, never, until } from '../../elector/until.ts';
 import { describeWith, startPostgres, startRedis, type TestServer } from '../servers/index.ts';
@@ -38,9 +38,14 @@ for (const { program, title, start, scheme } of KINDS) {
         await server.kill9();
         const elector = electorOn(server.url, 'down at the start');
         const acquiring = elector.acquire();
-        await until(() => heard.filter(({ type }) => type === 'store-error').length >= 3);
+        const failed = (): number =>
+          [...elector.metrics.storeErrors.values()].reduce((sum, each) => sum + each, 0);
+        await until(() => failed() >= 3);
         await server.restart();
         const lead = await acquiring;
+        const told = heard.filter(({ type }) => type.startsWith('store-'));
+        expect(told.map(({ type }) => type)).toEqual(['store-error', 'store-recovered']);
+        expect(told[1]).toMatchObject({ errors: failed() });
         expect(lead.isValid()).toBe(true);
         await lead.release();
         await elector.close();

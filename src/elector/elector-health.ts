@@ -1,0 +1,26 @@
+/** The state of an elector at one moment, for the health endpoint of a service. Plain data, which JSON can hold. */
+
+/**
+ * idle: no `campaign`, `runOnce` or `acquire` is under way. waiting: the candidate waits for leadership. leading: the work may
+ * run. stopping: the work was told to stop and still runs, or its lease is being released. overdue: the work still runs although
+ * its deadline has passed. closed: the elector was closed.
+ */
+export type ElectorState = 'idle' | 'waiting' | 'leading' | 'stopping' | 'overdue' | 'closed';
+
+/** What `elector.health()` returns. */
+export interface ElectorHealth {
+  /**
+   * False if the candidate has left the election and only a restart of the process brings it back: it is overdue or
+   * closed. A store that does not answer leaves it true, because a restart does not help.
+   */
+  readonly healthy: boolean;
+  /** Why it is not healthy, in one line; null if it is. */
+  readonly problem: string | null;
+  readonly state: ElectorState;
+  /** When the state began, in milliseconds since 1970. */
+  readonly sinceMs: number;
+  /** For how long the work has run past its deadline; 0 if it does not. */
+  readonly overdueMs: number;
+  /** How long ago the store last answered this elector; null if it never has. */
+  readonly answeredAgoMs: number | null;
+}

@@ -1,0 +1,82 @@
+/** What an elector does at the moment: computed from its calls, its events and the clocks. */
+import type { ClockReading } from '../lease/core/clock-reading.ts';
+import type { Clock } from '../lease/host/process-clock.ts';
+import type { Calls } from './calls.ts';
+import type { ElectorHealth, ElectorState } from './elector-health.ts';
+import type { ElectorEvent } from './events/elector-event.ts';
+import type { Lead } from './lead.ts';
+
+export class ElectorStatus {
+  /** The terms that have not ended, each with the time since which it is overdue. */
+  private readonly terms = new Map<Lead, { overdueSince: ClockReading | null }>();
+  private answered: ClockReading | null = null;
+  private last: ElectorState = 'idle';
+  private lastSinceMs: number;
+
+  constructor(
+    private readonly name: string,
+    private readonly calls: Calls,
+    private readonly clock: Clock,
+  ) {
+    this.lastSinceMs = clock.now().wallMs;
+    calls.onChange = () => this.update();
+  }
+
+  get isLeader(): boolean {
+    return [...this.terms.keys()].some((lead) => lead.isValid());
+  }
+
+  /** The candidate waits or leads: it takes part in the election. */
+  get stands(): boolean {
+    return this.state === 'waiting' || this.state === 'leading';
+  }
+
+  get overdueMs(): number {
+    const nowMs = this.clock.now().monoMs;
+    const since = [...this.terms.values()].flatMap(({ overdueSince }) => overdueSince?.monoMs ?? []);
+    return since.length === 0 ? 0 : Math.max(1, nowMs - Math.min(...since));
+  }
+
+  get health(): ElectorHealth {
+    this.update();
+    const { state, overdueMs, answered } = this;
+    const problem = this.problemOf(state, overdueMs);
+    return {
+      healthy: problem === null,
+      problem,
+      state,
+      sinceMs: this.lastSinceMs,
+      overdueMs,
+      answeredAgoMs: answered === null ? null : Math.max(0, this.clock.now().monoMs - answered.monoMs),
+    };
+  }
+
+  take(event: ElectorEvent): void {
+    if (event.type === 'answered') this.answered = this.clock.now();
+    else if (event.type === 'elected') this.terms.set(event.lead, { overdueSince: null });
+    else if (event.type === 'overdue') this.terms.set(event.lead, { overdueSince: this.clock.now() });
+    else if (event.type === 'ended') this.terms.delete(event.lead);
+    this.update();
+  }
+
+  private get state(): ElectorState {
+    if (this.overdueMs > 0) return 'overdue';
+    if (this.isLeader) return 'leading';
+    if (this.terms.size > 0) return 'stopping';
+    if (this.calls.isClosed) return 'closed';
+    return this.calls.candidates > 0 ? 'waiting' : 'idle';
+  }
+
+  private problemOf(state: ElectorState, overdueMs: number): string | null {
+    if (state === 'closed') return `the elector of '${this.name}' was closed`;
+    if (state !== 'overdue') return null;
+    return `the work of '${this.name}' still runs, ${overdueMs} ms after its deadline; restart the process`;
+  }
+
+  private update(): void {
+    const { state } = this;
+    if (state === this.last) return;
+    this.last = state;
+    this.lastSinceMs = this.clock.now().wallMs;
+  }
+}

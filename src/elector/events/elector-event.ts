@@ -1,0 +1,59 @@
+/** The events of an elector, for logs, metrics, and supervisors. One word per moment, the same as in the core. */
+import type { ClockReading } from '../../lease/core/clock-reading.ts';
+import type { EndReason, LossReason } from '../../lease/core/end-reason.ts';
+import type { StoreErrorKind } from '../../lease/core/store-error-kind.ts';
+import type { Lead } from '../lead.ts';
+
+/** `JSON.stringify` writes tokens as decimal text, and errors with their message. */
+export type ElectorEvent =
+  /** Another candidate leads, or the lease is reserved for `successor`: then `holder` is null. */
+  | {
+      readonly type: 'waiting';
+      readonly holder: string | null;
+      readonly successor: string | null;
+      readonly token: bigint;
+      /** On the store's clock; null if the store has none. */
+      readonly remainingMs: number | null;
+    }
+  /** A term has begun. */
+  | { readonly type: 'elected'; readonly lead: Lead }
+  /** A renewal was granted: `deadline` has moved. `marginMs` was left before. */
+  | {
+      readonly type: 'renewed';
+      readonly lead: Lead;
+      readonly deadline: ClockReading;
+      readonly marginMs: number;
+    }
+  /** This candidate gives the lease up by choice: its work has returned, or is told to stop. */
+  | {
+      readonly type: 'stopping';
+      readonly lead: Lead;
+      readonly reason: Exclude<EndReason, LossReason>;
+      readonly detail: string;
+    }
+  /** The lease is lost, not by choice: the work is told to stop. */
+  | { readonly type: 'lost'; readonly lead: Lead; readonly reason: LossReason; readonly detail: string }
+  /** The lease is about to expire, or has expired, and the work still runs. */
+  | { readonly type: 'overdue'; readonly lead: Lead }
+  /** The term has ended and its work has stopped. `released` is false if the lease could not be released, and expires. */
+  | { readonly type: 'ended'; readonly lead: Lead; readonly reason: EndReason; readonly released: boolean }
+  /** The work threw after its term had ended, or had too little left for an assert. */
+  | { readonly type: 'work-failed'; readonly lead: Lead; readonly error: unknown }
+  /** The work of a tick of the schedule starts. */
+  | { readonly type: 'tick-started'; readonly lead: Lead; readonly tickMs: number }
+  /** The work of a tick has settled. An interrupted one lost its lease meanwhile. `error` is null unless the work threw. */
+  | {
+      readonly type: 'tick-ended';
+      readonly lead: Lead;
+      readonly tickMs: number;
+      readonly state: 'completed' | 'failed' | 'interrupted';
+      readonly error: unknown;
+    }
+  /** A call to the store failed or timed out, the first one since the store answered. The elector retries. */
+  | { readonly type: 'store-error'; readonly kind: StoreErrorKind | 'timeout'; readonly error: unknown }
+  /** The store answers again. `errors` calls have failed, the first one `afterMs` ago. */
+  | { readonly type: 'store-recovered'; readonly errors: number; readonly afterMs: number }
+  /** The store has answered a call. */
+  | { readonly type: 'answered'; readonly roundTripMs: number }
+  /** The event loop ran a timer late. */
+  | { readonly type: 'late'; readonly lateMs: number };

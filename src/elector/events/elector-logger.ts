@@ -1,0 +1,113 @@
+/** Writes the events that a person wants to read to the logger of a service, one line each. */
+import { notify } from '../../lease/observer.ts';
+import type { ElectorEvent } from './elector-event.ts';
+
+/** One line of the log. */
+export interface LogEntry {
+  readonly level: 'info' | 'warn' | 'error';
+  /** Names the election. */
+  readonly message: string;
+  /** For structured logs: election, candidate, event, and token, reason or err where the event has one. */
+  readonly fields: Readonly<Record<string, unknown>>;
+}
+
+/** The part of `console`, pino and most other loggers that hustings uses. */
+export interface LogMethods {
+  info(...args: never[]): void;
+  warn(...args: never[]): void;
+  error(...args: never[]): void;
+}
+
+/** pino, `console`, another logger with methods for the levels, or a function. */
+export type ElectorLogger = LogMethods | ((entry: LogEntry) => void);
+
+/** The function that takes the events of one elector. */
+export function eventLogger(
+  logger: ElectorLogger,
+  election: string,
+  candidate: string,
+): (event: ElectorEvent) => void {
+  const write = typeof logger === 'function' ? logger : writerTo(logger);
+  let waitsFor: string | null = null;
+  return (event) => {
+    if (event.type === 'waiting') {
+      const leader = event.holder ?? event.successor;
+      if (leader === waitsFor) return;
+      waitsFor = leader;
+    } else if (event.type === 'elected') waitsFor = null;
+    const line = lineOf(event);
+    if (line === null) return;
+    const { level, text, ...rest } = line;
+    const fields = { election, candidate, event: event.type, ...rest };
+    notify(write, { level, message: `hustings: '${election}': ${text}`, fields }, 'logger');
+  };
+}
+
+/** pino takes the fields before the message. Other loggers get the message alone. */
+function writerTo(logger: LogMethods): (entry: LogEntry) => void {
+  const isPino = typeof (logger as { bindings?: unknown }).bindings === 'function';
+  return ({ level, message, fields }) => {
+    const args: unknown[] = isPino ? [fields, message] : [message];
+    return logger[level](...(args as never[]));
+  };
+}
+
+type Line = { level: LogEntry['level']; text: string } & Record<string, unknown>;
+
+/** Null for events that are frequent, or that another one repeats. */
+function lineOf(event: ElectorEvent): Line | null {
+  if ('lead' in event) {
+    const line = lineOfTerm(event);
+    return line === null ? null : { ...line, token: String(event.lead.token) };
+  }
+  switch (event.type) {
+    case 'waiting': {
+      const { holder, successor } = event;
+      const text =
+        holder === null ? `waiting: the lease is reserved for '${successor}'` : `waiting: '${holder}' leads`;
+      return { level: 'info', text, holder, successor };
+    }
+    case 'store-error':
+      return {
+        level: 'warn',
+        text: `store error: ${textOf(event.error)}`,
+        kind: event.kind,
+        err: event.error,
+      };
+    case 'store-recovered': {
+      const { errors, afterMs } = event;
+      return { level: 'info', text: `the store answers again after ${afterMs} ms`, errors, afterMs };
+    }
+    default:
+      return null;
+  }
+}
+
+function lineOfTerm(event: Extract<ElectorEvent, { readonly lead: unknown }>): Line | null {
+  const { token } = event.lead;
+  switch (event.type) {
+    case 'elected':
+      return { level: 'info', text: `leading with token ${token}` };
+    case 'lost':
+      return { level: 'warn', text: `lost: ${event.detail}`, reason: event.reason };
+    case 'overdue':
+      return {
+        level: 'error',
+        text: `the work of term ${token} still runs, and its lease is about to expire`,
+      };
+    case 'ended':
+      return { level: 'info', text: `term ${token} ended: ${event.reason}`, reason: event.reason };
+    case 'work-failed':
+      return {
+        level: 'warn',
+        text: `the work of term ${token} failed after its end: ${textOf(event.error)}`,
+        err: event.error,
+      };
+    default:
+      return null;
+  }
+}
+
+function textOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

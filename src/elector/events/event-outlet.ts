@@ -1,0 +1,82 @@
+/**
+ * Passes the events of an elector on: to its status and metrics, then to the user. A store that fails is reported once,
+ * and once more when it answers again. If nobody listens, the process warns after one TTL without an answer.
+ */
+import type { LeaseStore } from '../../lease/lease-store.ts';
+import { notify } from '../../lease/observer.ts';
+import type { ElectorSettings } from '../elector-options.ts';
+import type { ElectorStatus } from '../elector-status.ts';
+import type { MetricsCounter } from '../metrics/metrics-counter.ts';
+import type { ElectorEvent } from './elector-event.ts';
+import { eventLogger } from './elector-logger.ts';
+import { withErrorText } from './error-text.ts';
+import { OverdueExit } from './overdue-exit.ts';
+
+/** Stores of which the process has warned, until they answer: one warning serves all electors of a store. */
+const warned = new WeakSet<LeaseStore>();
+
+export class EventOutlet {
+  private readonly log: ((event: ElectorEvent) => void) | undefined;
+  private readonly overdueExit: OverdueExit | undefined;
+  /** The failed calls since the store last answered, and when the first of them failed. */
+  private outage: { errors: number; readonly sinceMs: number; readonly timer: NodeJS.Timeout } | null = null;
+
+  constructor(
+    private readonly settings: ElectorSettings,
+    private readonly status: ElectorStatus,
+    private readonly metrics: MetricsCounter,
+  ) {
+    const { logger, name, id, exitWhenOverdueMs } = settings;
+    this.overdueExit = exitWhenOverdueMs === undefined ? undefined : new OverdueExit(exitWhenOverdueMs);
+    this.log = logger === undefined ? undefined : eventLogger(logger, name, id);
+  }
+
+  emit(event: ElectorEvent, store: LeaseStore): void {
+    this.status.take(event);
+    this.metrics.count(event);
+    this.overdueExit?.take(event);
+    if (event.type === 'answered') this.endOutage(store);
+    if (event.type === 'store-error' && !this.beginsOutage(event.error, store)) return;
+    this.deliver('error' in event ? withErrorText(event) : event);
+  }
+
+  private beginsOutage(error: unknown, store: LeaseStore): boolean {
+    if (this.outage !== null) {
+      this.outage.errors++;
+      return false;
+    }
+    const warn = (): void => this.warn(error, store);
+    const timer = setTimeout(warn, this.settings.timing.ttlMs).unref();
+    this.outage = { errors: 1, sinceMs: performance.now(), timer };
+    return true;
+  }
+
+  private endOutage(store: LeaseStore): void {
+    if (this.outage === null) return;
+    const { errors, sinceMs, timer } = this.outage;
+    this.outage = null;
+    clearTimeout(timer);
+    warned.delete(store);
+    this.deliver({ type: 'store-recovered', errors, afterMs: Math.round(performance.now() - sinceMs) });
+  }
+
+  private warn(error: unknown, store: LeaseStore): void {
+    const { onEvent, name, timing } = this.settings;
+    const hasListener = onEvent !== undefined || this.log !== undefined;
+    const isIdle = !['waiting', 'leading', 'stopping'].includes(this.status.health.state);
+    if (hasListener || isIdle || warned.has(store)) return;
+    warned.add(store);
+    process.emitWarning(
+      `no answer from ${store.label} for ${timing.ttlMs} ms, so '${name}' may have no leader: ${error}`,
+      {
+        code: 'HUSTINGS_STORE_SILENT',
+        detail: 'The elector keeps trying. Pass a logger or onEvent to createElector to see its events.',
+      },
+    );
+  }
+
+  private deliver(event: ElectorEvent): void {
+    notify(this.settings.onEvent, event, 'onEvent');
+    this.log?.(event);
+  }
+}

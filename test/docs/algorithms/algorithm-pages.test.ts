@@ -1,0 +1,35 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { registry } from '../../../src/algorithms/index.ts';
+import { expectKept } from '../../golden/golden.ts';
+import { fillPage, firstBreak, ideaOf, SECTIONS, sectionsOf, withSections } from './algorithm-page.ts';
+import { pictureOfBreak } from './breaks.ts';
+
+const docs = (path: string): URL => new URL(`../../../docs/${path}`, import.meta.url);
+
+describe.each(registry.map((algorithm) => [algorithm.name, algorithm] as const))(
+  'docs/algorithms/%s.md',
+  (name, algorithm) => {
+    const file = docs(`algorithms/${name}.md`);
+    const page = existsSync(file) ? withSections(readFileSync(file, 'utf8')) : '';
+
+    it('has all sections and explains the idea in four to eight sentences', () => {
+      expect(page.startsWith(`# ${algorithm.title}\n`)).toBe(true);
+      expect(sectionsOf(page)).toEqual(SECTIONS);
+      const sentences = ideaOf(page)
+        .split(/[.!?](?:\s|$)/)
+        .filter((one) => one.trim() !== '');
+      expect(sentences.length).toBeGreaterThanOrEqual(4);
+      expect(sentences.length).toBeLessThanOrEqual(8);
+    });
+
+    it('agrees with the code, the runs and the checker', () => {
+      const { page: filled, pictures } = fillPage(algorithm, page);
+      expectKept(file, filled);
+      for (const [picture, svg] of pictures) expectKept(docs(`pictures/algorithms/${picture}`), svg);
+      const broken = firstBreak(algorithm);
+      if (broken === null) return;
+      expectKept(docs(`pictures/algorithms/${name}-broken.svg`), pictureOfBreak(algorithm, broken));
+    });
+  },
+);

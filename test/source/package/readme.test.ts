@@ -1,0 +1,44 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { setup } from '../../../scripts/setup.mjs';
+import { parseBlocks } from '../../readme/blocks.ts';
+import { createSandbox, isRunnable, runBlock, type Sandbox } from '../../readme/run-blocks.ts';
+import { ROOT } from '../source-file.ts';
+
+const LIMIT_MS = 120_000;
+const DOCUMENTS = [
+  'README.md',
+  'CONTRIBUTING.md',
+  'docs/why-this-line.md',
+  'docs/your-own-election.md',
+  'docs/checked.md',
+  'docs/lead.md',
+  'docs/simulator.md',
+  'docs/checker.md',
+];
+
+describe.each(DOCUMENTS)('what %s tells the reader to do works', (name) => {
+  const path = join(ROOT, name);
+  const blocks = existsSync(path) ? parseBlocks(readFileSync(path, 'utf8')).filter(isRunnable) : [];
+  let place: Sandbox;
+  beforeAll(async () => {
+    await setup({ mayInstall: false });
+    place = createSandbox(ROOT);
+  }, LIMIT_MS);
+  afterAll(() => place?.remove());
+
+  it('exists and has code blocks', () => {
+    expect(existsSync(path), `${name} does not exist: write it`).toBe(true);
+    expect(blocks.length, `${name} has no code block of sh, console, ts or js`).toBeGreaterThan(0);
+  });
+
+  for (const block of blocks) {
+    const title = block.code.split('\n')[0];
+    it(`line ${block.line}: ${title}`, { timeout: LIMIT_MS }, async ({ skip }) => {
+      const { status, detail } = await runBlock(block, place, LIMIT_MS - 5_000);
+      if (status === 'skipped') skip(detail);
+      expect(status, `${name}:${block.line}\n${detail}`).toBe('passed');
+    });
+  }
+});

@@ -1,0 +1,28 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, it } from 'vitest';
+import { setup } from '../../../scripts/setup.mjs';
+import { ROOT } from '../source-file.ts';
+import { readManifest } from './manifest.ts';
+
+const LIMIT_MS = 300_000;
+const NOT_INSTALLED = 69;
+const out = mkdtempSync(join(tmpdir(), 'hustings-reference-'));
+afterAll(() => rmSync(out, { recursive: true, force: true }));
+
+it('the API reference covers every door and has no gap', { timeout: LIMIT_MS }, async ({ skip }) => {
+  await setup({ mayInstall: false });
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    [join(ROOT, 'scripts/reference/main.mjs'), out],
+    { encoding: 'utf8', timeout: LIMIT_MS },
+  );
+  if (status === NOT_INSTALLED && process.env.CI !== 'true') skip(stderr);
+  expect(status, `${stdout}${stderr}`).toBe(0);
+  const { name, exports } = readManifest();
+  const index = readFileSync(join(out, 'index.html'), 'utf8');
+  const doors = Object.keys(exports).map((path) => name + path.slice(1));
+  expect(doors.filter((door) => !index.includes(`>${door}<`))).toEqual([]);
+});

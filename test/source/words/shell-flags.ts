@@ -1,0 +1,28 @@
+/**
+ * Shell flags in the texts of the library. An error names a remedy by its option, and the command line writes the flag.
+ * Exempt are the command line itself, and the places that print a whole command: the line that replays a run, the search
+ * that replaces a calculation, and the report of claims, whose page also has style variables.
+ */
+import { lineAt } from '../scan.ts';
+import type { SourceFile } from '../source-file.ts';
+
+const EXEMPT = [
+  'src/cli/',
+  'src/supervisor/',
+  'src/reproduce/',
+  'src/simulator/plan/replay-line.ts',
+  'src/checker/probability/lockstep-chain.ts',
+];
+
+const COMMENT = /\/\*[\s\S]*?\*\/|^\s*\/\/[^\n]*/gm;
+
+export function shellFlags(files: readonly SourceFile[]): string[] {
+  return files
+    .filter(({ path }) => path.startsWith('src/') && !EXEMPT.some((each) => path.startsWith(each)))
+    .flatMap(({ path, text }) => {
+      const code = text.replace(COMMENT, (comment) => comment.replace(/[^\n]/g, ' '));
+      return [...code.matchAll(/(?<=[\s'"`(])--[a-z][\w-]*/g)].map(
+        ({ 0: flag, index }) => `${path}:${lineAt(code, index)} writes ${flag}`,
+      );
+    });
+}
