@@ -27,4 +27,4 @@ export { type Latency, type LeaseTrial, SCRATCH_ELECTION } from './doctor/lease-
 export { type ProofExtras, processProof } from './host/process-proof.ts';
 export type { Capabilities, HistoryQuery, LeaseStore, Probe, StoreOptions, Term } from './lease-store.ts';
 export { openStore } from './open-store.ts';
-export { StoreError } from './store-error.ts';
+export { PartialAnswerError, StoreError } from './store-error.ts';

@@ -19,7 +19,7 @@ import type { EndTickRequest, StartTickAnswer, StartTickRequest, Tick, TickQuery
  * A store of leases. Every method takes lists, so that renewals that are due together take one round trip. A single request
  * is a list of one, and answers come in the order of the list. The items of a list are independent: a lost lease does not
  * affect the others. If a list names an election twice, its items take effect one after the other. A call that fails
- * rejects with a `StoreError` and with nothing else.
+ * rejects with a `StoreError` and with nothing else; a list that was done in part, with a `PartialAnswerError`.
  *
  * A store does not wait, retry or time out. A call without an answer may still take effect later.
  */

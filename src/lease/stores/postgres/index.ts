@@ -6,8 +6,25 @@ export type {
   ReleaseRequest,
   RenewAnswer,
   RenewRequest,
+  TransferAnswer,
 } from '../../core/calls.ts';
 export type { EndCause, EndReason, LossReason } from '../../core/end-reason.ts';
-export type { Challenger, Holder, LeaseRecord } from '../../core/lease-record.ts';
-export type { Capabilities, HistoryQuery, LeaseStore, Probe, StoreOptions, Term } from '../../lease-store.ts';
+export type { Challenger, Holder, LeaseRecord, WaitingCandidate } from '../../core/lease-record.ts';
+export type {
+  EndTickRequest,
+  StartTickAnswer,
+  StartTickRequest,
+  Tick,
+  TickQuery,
+  TickState,
+} from '../../core/tick.ts';
+export type {
+  Capabilities,
+  HistoryQuery,
+  InitOptions,
+  LeaseStore,
+  Probe,
+  StoreOptions,
+  Term,
+} from '../../lease-store.ts';
 export { PostgresLeaseStore, type PostgresStoreOptions } from './postgres-lease-store.ts';

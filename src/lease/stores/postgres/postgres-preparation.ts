@@ -19,7 +19,8 @@ const MOST_RACES = 10;
 
 /** Every layout has the column `version`. */
 export const layoutStatement = ({ layout }: PostgresTables): string =>
-  `SELECT version, COALESCE((to_jsonb(l)->>'compatible_from')::integer, version) AS compatible_from FROM ${layout} AS l`;
+  `SELECT version, COALESCE((to_jsonb(l)->>'compatible_from')::integer, version) AS compatible_from,
+    pg_is_in_recovery() AS is_standby FROM ${layout} AS l`;
 
 /** What is wrong with the layout of the tables; null if this version can use them. */
 export function layoutProblem({ version, compatible_from }: PostgresRow): string | null {
@@ -78,11 +79,19 @@ export class PostgresPreparation {
     ];
   }
 
+  standby(): StoreError {
+    return new StoreError(
+      'busy',
+      `${this.#address.label} is a standby, which may answer with old data; name the primary in the URL`,
+    );
+  }
+
   async #isThere(client: PostgresClient): Promise<boolean> {
     const { lease, term, candidate, tick } = this.#tables;
     try {
       const { rows } = await client.query({ text: layoutStatement(this.#tables) });
       if (rows.length === 0) return false;
+      if (rows[0].is_standby === 't') throw this.standby();
       const problem = layoutProblem(rows[0]);
       if (problem !== null) throw new StoreError('unprepared', `${this.#address.label}: ${problem}`);
       const counts = [lease, term, candidate, tick].map(

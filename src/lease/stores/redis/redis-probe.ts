@@ -64,16 +64,17 @@ export async function probeRedis(redis: Redis, prefix: string, waitReplicas: num
         '(+config|get). After a restart the server grants no lease for one ttl that was not renewed since.',
     );
   }
-  if (replicas > 0 && waitReplicas === 0) {
+  if (replicas > 0 && waitReplicas === 0 && !(Number(minReplicas) > 0)) {
+    const unread = minReplicas === undefined ? ' (which may not be read here: +config|get)' : '';
     warnings.push(
-      'A failover to a replica, for example by Sentinel, may forget the latest leases. The new primary waits for one ttl, ' +
-        'but an old primary that a partition cuts off from its replicas keeps renewing, and two leaders work. Set ' +
-        `waitReplicas${minReplicas === '0' ? ', or set min-replicas-to-write on the server' : ''}.`,
+      'After a failover, for example by Sentinel, the new primary waits for one ttl. But an old primary that a partition ' +
+        'cuts off from its replicas keeps renewing, and two leaders work. Set waitReplicas, or set ' +
+        `min-replicas-to-write on the server${unread} and min-replicas-max-lag well below the ttl.`,
     );
   }
   if (cannotPublish !== '') {
     warnings.push(
-      'The user may not publish on channels of the prefix, so waiting candidates are not notified of a release: ' +
+      'The user may not publish on channels of the prefix, so waiting candidates are not notified of a release and ask more often: ' +
         `run ACL SETUSER … &${prefix}* +publish +subscribe.`,
     );
   }

@@ -15,7 +15,10 @@ export interface RedisStoreOptions extends StoreOptions {
   readonly timeoutMs?: number;
   /** How many replicas must confirm a write, 0 by default; also in the URL. */
   readonly waitReplicas?: number;
-  /** False: a server that has just restarted grants leases at once, although it may have forgotten their holders. */
+  /**
+   * False: a server that is new, or has just restarted, grants leases at once, although it may have forgotten their holders;
+   * also in the URL. For tests.
+   */
   readonly waitAfterRestart?: boolean;
   /** For rediss: the CA of the server, or a client certificate. */
   readonly tls?: ConnectionOptions;
@@ -38,7 +41,7 @@ export interface RedisSettings {
 }
 
 const DEFAULTS = { port: 6379, prefix: 'hustings:', timeoutMs: 2_000, waitReplicas: 0 };
-const IN_URL = ['prefix', 'timeoutMs', 'waitReplicas'];
+const IN_URL = ['prefix', 'timeoutMs', 'waitReplicas', 'waitAfterRestart'];
 
 export function redisSettings(text: string, options: RedisStoreOptions = {}): RedisSettings {
   const form = 'write redis://user:password@host:6379/0';
@@ -81,7 +84,8 @@ export function redisSettings(text: string, options: RedisStoreOptions = {}): Re
       options.waitReplicas ?? query('waitReplicas') ?? DEFAULTS.waitReplicas,
       0,
     ),
-    waitAfterRestart: options.waitAfterRestart ?? true,
+    waitAfterRestart:
+      options.waitAfterRestart ?? flag('waitAfterRestart', query('waitAfterRestart') ?? 'true'),
     keepTerms: options.keepTerms ?? DEFAULT_KEEP_TERMS,
   };
 }
@@ -90,6 +94,11 @@ function whole(word: string, value: string | number, least: number): number {
   const number = typeof value === 'string' && !/^\d+$/.test(value) ? Number.NaN : Number(value);
   if (Number.isSafeInteger(number) && number >= least) return number;
   throw new InputError(`${word} must be a whole number from ${least}, not ${value}`);
+}
+
+function flag(word: string, text: string): boolean {
+  if (text === 'true' || text === 'false') return text === 'true';
+  throw new InputError(`${word} must be true or false, not ${text}`);
 }
 
 function decode(text: string): string {

@@ -61,6 +61,27 @@ await describeWith('postgres', 'PostgreSQL with a standby', () => {
     },
   );
 
+  it('refuses the standby, for every read too', async () => {
+    await (await open(primary)).init();
+    const store = await open(standby);
+    const calls = [
+      () => store.acquire([claimOf('standby', 'a')]),
+      () => store.read(['standby']),
+      () => store.history('standby'),
+      () => store.names(),
+      () => store.candidates('standby'),
+      () => store.ticks('standby'),
+      () => store.time(),
+    ];
+    for (const call of calls) {
+      await expect(call()).rejects.toMatchObject({
+        kind: 'busy',
+        message: expect.stringMatching(/standby|read-only/),
+      });
+    }
+    expect((await store.probe()).problems).toEqual([expect.stringMatching(/read-only standby.*primary/)]);
+  });
+
   it('gives larger tokens after the failover to an asynchronous standby that missed grants', async () => {
     const before = await open(primary);
     const grant = async (store: PostgresLeaseStore, nonce: string): Promise<bigint> => {

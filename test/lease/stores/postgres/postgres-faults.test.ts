@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { inspect } from 'node:util';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { createElector } from '../../../../src/elector/create-elector.ts';
 import { InputError } from '../../../../src/kernel/errors.ts';
 import { StoreError } from '../../../../src/lease/store-error.ts';
 import {
@@ -262,6 +263,18 @@ await describeWith('postgres', 'a store on PostgreSQL', () => {
       expect(await store.acquire([claimOf(name, 'c')])).toMatchObject([{ type: 'held', record: { token } }]);
     },
   );
+
+  it('lets a waiting candidate lead one TTL later, if the clock was set back when the leader had died', async () => {
+    const store = await open(server.url);
+    const before = await win(store, claim('set back', 'dead', { ttlMs: 1_000 }));
+    const minutes = 600_000;
+    // The same as a clock that is ten minutes behind: the rows are ten minutes ahead.
+    await sql(`UPDATE hustings_lease SET until_ms = until_ms + ${minutes} WHERE name = 'set back'`);
+    const elector = createElector({ store, name: 'set back', ttlMs: 1_000, processProof: '' });
+    const lead = await elector.acquire({ timeoutMs: minutes / 20 });
+    expect(lead.token > before).toBe(true);
+    await lead.release();
+  });
 
   it('rejects in time without an answer, and works again when the network is back', async () => {
     const proxy = await startTcpProxy(server.port);

@@ -5,6 +5,7 @@ import { createConnection } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
+import { Redis } from 'ioredis';
 import { afterEach, describe, expect, it } from 'vitest';
 import { InputError } from '../../../../src/kernel/errors.ts';
 import {
@@ -60,6 +61,7 @@ describe('a URL of Redis', () => {
     ['redis://u:s3cr3t@h/jobs', 'no number of a database'],
     ['redis://u:s3cr3t@h?password=s3cr3t', 'an unknown word'],
     ['redis://u:s3cr3t@h?timeoutMs=soon', 'no number'],
+    ['redis://u:s3cr3t@h?waitAfterRestart=0', 'neither true nor false'],
     ['redis://u:s3cr3t@h?prefix={x}', 'braces in the prefix'],
     ['redis://u:s3cr3t%@h', 'a bare percent sign'],
     ['http://u:s3cr3t@h', 'another protocol'],
@@ -165,9 +167,9 @@ await describeWith('redis-server', 'Redis', () => {
     }
   });
 
-  it('takes its prefix from the URL', async () => {
+  it('takes its settings from the URL', async () => {
     const server = await start();
-    const store = await open(`${server.url}?prefix=jobs:&timeoutMs=5000`, { waitAfterRestart: false });
+    const store = await open(`${server.url}?prefix=jobs:&timeoutMs=5000&waitAfterRestart=false`);
     await win(store, 'job', 'a');
     expect(await (await open(server.url, { prefix: 'jobs:' })).names()).toEqual(['job']);
     expect(await (await open(server.url)).names()).toEqual([]);
@@ -215,12 +217,16 @@ await describeWith('redis-server', 'Redis', () => {
     expect(warnings).toEqual([
       expect.stringMatching(/Sentinel.*partition.*waitReplicas, or.*min-replicas-to-write/),
     ]);
+    const raw = new Redis(server.url);
+    await raw.config('SET', 'min-replicas-to-write', '1');
+    raw.disconnect();
+    expect((await (await open(server.url)).probe()).warnings).toEqual([]);
   });
 
   it('refuses a replica for writes and reads, also one that accepts writes', async () => {
     const server = await start({ args: ['--repl-diskless-sync-delay', '0'] });
     const args = ['--replicaof', '127.0.0.1', `${server.port}`, '--replica-read-only', 'no'];
-    const replica = await start({ args, appendonly: false, acl: ['app on >p ~* &* +@all -@dangerous'] });
+    const replica = await start({ args, appendonly: false, acl: ['app on >p ~* +@all -@dangerous'] });
     const primary = await open(server.url, { waitReplicas: 1, timeoutMs: 1_000 });
     await eventually(() => win(primary, 'job', 'a').catch(() => undefined), 'the replica has joined');
     for (const url of [replica.url, `redis://app:p@127.0.0.1:${replica.port}`]) {

@@ -1,0 +1,133 @@
+/**
+ * Runs the statements of the store. No statement waits for a locked row, so a request whose row is locked is repeated here
+ * until it is answered or its time is over.
+ */
+import { PartialAnswerError, StoreError } from '../../store-error.ts';
+import type { PostgresRow } from './postgres-client.ts';
+import type { PostgresConnections } from './postgres-connections.ts';
+import type { PostgresPreparation } from './postgres-preparation.ts';
+
+export interface CallsOptions {
+  readonly label: string;
+  readonly timeoutMs: number;
+  readonly connections: PostgresConnections;
+  readonly preparation: PostgresPreparation;
+  /** The statement that reads leases by their names. */
+  readonly read: string;
+}
+
+/** Pauses before a locked row is tried again. */
+const FIRST_PAUSE_MS = 5;
+const LONGEST_PAUSE_MS = 100;
+/** The part of the timeout for which the items of a list wait together for a locked row. */
+const BRIEF = 20;
+
+export class PostgresCalls {
+  readonly #options: CallsOptions;
+
+  constructor(options: CallsOptions) {
+    this.#options = options;
+  }
+
+  /** Runs a statement for one election. An empty row if the election is unknown. */
+  async one(text: string, name: string, values: readonly unknown[]): Promise<PostgresRow> {
+    const [row] = await this.inRounds([{ name }], this.#options.timeoutMs, (_, timeoutMs) =>
+      this.found(text, timeoutMs, [[name], ...values]),
+    );
+    return row;
+  }
+
+  /**
+   * The items of one statement must have different names. An item without an answer, because another session has locked its
+   * row, goes into the next round. If others have been answered, they do not wait long for it.
+   */
+  async inRounds<Item extends { readonly name: string }, Answer>(
+    items: readonly Item[],
+    timeoutMs: number,
+    run: (round: readonly Item[], timeoutMs: number) => Promise<readonly (Answer | undefined)[]>,
+  ): Promise<readonly Answer[]> {
+    const answers = new Map<number, Answer>();
+    const endMs = performance.now() + timeoutMs;
+    let skippedAtMs = Number.NaN;
+    let pauseMs = FIRST_PAUSE_MS;
+    for (let rest = items.map((_, index) => index); rest.length > 0; ) {
+      const names = new Set<string>();
+      const round = rest.filter((index) => names.size < names.add(items[index].name).size);
+      try {
+        const leftMs = Math.max(1, Math.ceil(endMs - performance.now()));
+        const given = await run(
+          round.map((index) => items[index]),
+          leftMs,
+        );
+        round.forEach((index, place) => {
+          const answer = given[place];
+          if (answer !== undefined) answers.set(index, answer);
+        });
+        rest = rest.filter((index) => !answers.has(index));
+        const skipped = round.find((index) => !answers.has(index));
+        if (skipped === undefined) continue;
+        const nowMs = performance.now();
+        if (Number.isNaN(skippedAtMs)) skippedAtMs = nowMs;
+        const mostMs = timeoutMs / (answers.size === 0 ? 2 : BRIEF);
+        if (nowMs - skippedAtMs + pauseMs > mostMs) throw this.#locked(items[skipped].name);
+      } catch (error) {
+        if (answers.size === 0 || !(error instanceof StoreError)) throw error;
+        throw new PartialAnswerError(
+          error,
+          items.map((_, index) => answers.get(index)),
+        );
+      }
+      await new Promise((resolve) => setTimeout(resolve, pauseMs));
+      pauseMs = Math.min(LONGEST_PAUSE_MS, 2 * pauseMs);
+    }
+    return items.map((_, index) => answers.get(index)!);
+  }
+
+  /** Runs a statement over a list that locks rows: its rows by their index in the list. */
+  async list(text: string, timeoutMs: number, values: readonly unknown[]): Promise<Map<number, PostgresRow>> {
+    // The lock timeout of the server comes first: then nothing was written, and the connection stays usable.
+    return byPlace(await this.run(text, [`${Math.ceil(timeoutMs / 2)}`, ...values], timeoutMs));
+  }
+
+  /** The row of each item: an empty one if the election is unknown, undefined if its row was locked. */
+  async found(
+    text: string,
+    timeoutMs: number,
+    values: readonly [names: readonly string[], ...unknown[]],
+  ): Promise<readonly (PostgresRow | undefined)[]> {
+    const [names] = values;
+    const rows = await this.list(text, timeoutMs, values);
+    const absent = names.filter((_, index) => !rows.has(index));
+    if (absent.length > 0) {
+      const known = new Set(
+        (await this.run(this.#options.read, [absent], timeoutMs)).map(({ name }) => name),
+      );
+      names.forEach((name, index) => {
+        if (!rows.has(index) && !known.has(name)) rows.set(index, {});
+      });
+    }
+    return names.map((_, index) => rows.get(index));
+  }
+
+  #locked(name: string): StoreError {
+    const text = `another session locks the row of ${JSON.stringify(name)} in the lease table; see pg_locks`;
+    return new StoreError('busy', `${this.#options.label}: ${text}`);
+  }
+
+  /** Runs a statement that locks nothing. */
+  run(
+    text: string,
+    values: readonly unknown[],
+    timeoutMs = this.#options.timeoutMs,
+  ): Promise<readonly PostgresRow[]> {
+    return this.#options.connections.use(async (client) => {
+      await this.#options.preparation.ensure(client);
+      return (await client.query({ text, values })).rows;
+    }, timeoutMs);
+  }
+}
+
+/** Rows by their index in a list. */
+export function byPlace(rows: readonly PostgresRow[]): Map<number, PostgresRow> {
+  return new Map(rows.map((row) => [Number(row.n) - 1, row]));
+}
