@@ -16,6 +16,7 @@ export interface ElectorHealth {
   readonly healthy: boolean;
   /** Why it is not healthy, in one line; null if it is. */
   readonly problem: string | null;
+  /** What the candidate does. */
   readonly state: ElectorState;
   /** When the state began, in milliseconds since 1970. */
   readonly sinceMs: number;

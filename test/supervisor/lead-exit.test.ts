@@ -92,6 +92,34 @@ describe.concurrent('hustings lead', () => {
     expect(await lead(['--local', ...alone(), ...shell('true')]).ended).toBe(2);
   });
 
+  it('needs no store on a host: the default is a file of the user', async ({ skip }) => {
+    const root = newFile();
+    mkdirSync(root);
+    // The folders of this machine under another root, without the files that mark a container.
+    const script = `mount -t tmpfs none "$0" || exit 1
+      for each in /*; do
+        if [ -L $each ]; then cp -P $each "$0$each"
+        elif [ -d $each ] && [ $each != /run ]; then mkdir "$0$each" && mount --rbind $each "$0$each"; fi
+      done
+      exec chroot "$0" "$@"`;
+    const state = newFile();
+    const { KUBERNETES_SERVICE_HOST: _, HUSTINGS_STORE: __, ...env } = process.env;
+    const onHost = (...command: string[]) =>
+      spawnSync('unshare', ['-rm', 'sh', '-c', script, root, ...command], {
+        encoding: 'utf8',
+        env: { ...env, XDG_STATE_HOME: state },
+      });
+    skip(onHost('/bin/true').status !== 0, 'mount namespaces are not allowed here');
+    skip(
+      /^\S+ \S+ \S+ \S+ \/tmp \S+.* - tmpfs /m.test(readFileSync('/proc/self/mountinfo', 'utf8')),
+      '/tmp is a tmpfs',
+    );
+    const { status, stderr } = onHost(process.execPath, MAIN, 'lead', '--name', 'x', '--', 'true');
+    expect(stderr).not.toContain('warning');
+    expect(status).toBe(0);
+    expect(existsSync(join(state, 'hustings', 'leases.db'))).toBe(true);
+  });
+
   it('refuses the default store on a tmpfs', async ({ skip }) => {
     const home = newFile();
     mkdirSync(home);

@@ -34,7 +34,8 @@ stops the command (SIGTERM, then SIGKILL after --grace) and releases the lease.
 When the lease is lost, the command and everything that it forked are killed
 before another candidate can lead; then this process waits to lead again and
 restarts the command. Other signals, standard input and standard output are
-passed on to the command. Environment of the command:
+passed on to the command. In a container a store must be given, because no other
+container shares the file of this user. Environment of the command:
   HUSTINGS_NAME         the election
   HUSTINGS_TOKEN        the fencing token of the term, larger than all earlier
                         ones; send it with each write
@@ -42,8 +43,9 @@ passed on to the command. Environment of the command:
   HUSTINGS_DEADLINE_MS  the time, in ms since 1970, until which the lease was
                         certain at the start; renewals extend it, and SIGTERM
                         announces its end
-  HUSTINGS_DEADLINE_FILE  a file with the current deadline; 'hustings assert'
-                        reads it
+  HUSTINGS_DEADLINE_FILE
+                        a file with the current deadline, which 'hustings assert'
+                        reads
   HUSTINGS_FENCE        name and token as one text for resources, signed if this
                         process has HUSTINGS_FENCE_KEY
 

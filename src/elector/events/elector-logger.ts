@@ -4,6 +4,7 @@ import type { ElectorEvent } from './elector-event.ts';
 
 /** One line of the log. */
 export interface LogEntry {
+  /** error: the work is overdue. warn: a loss, a store error, work that failed. info: everything else. */
   readonly level: 'info' | 'warn' | 'error';
   /** Names the election. */
   readonly message: string;
@@ -13,8 +14,11 @@ export interface LogEntry {
 
 /** The part of `console`, pino and most other loggers that hustings uses. */
 export interface LogMethods {
+  /** Waiting, leading, the end of a term, a store that answers again. */
   info(...args: never[]): void;
+  /** A loss, a store error, work that failed. */
   warn(...args: never[]): void;
+  /** Work that is overdue. */
   error(...args: never[]): void;
 }
 

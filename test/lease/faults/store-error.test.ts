@@ -82,6 +82,53 @@ for (const { program, title, start, scheme } of KINDS) {
     );
 
     test(
+      'is overdue and unhealthy while its work hangs after the store went down, and stands again when it returns',
+      async () => {
+        const stop = new AbortController();
+        const elector = electorOn(server.url, 'hangs');
+        let goOn = (): void => {};
+        const hangs = new Promise<void>((resolve) => {
+          goOn = resolve;
+        });
+        const running = elector.campaign(
+          async (lead) => {
+            await lead.ended;
+            await hangs;
+          },
+          { signal: stop.signal },
+        );
+        await until(() => elector.metrics.isLeader);
+        await server.kill9();
+        await until(() => elector.health().state === 'overdue');
+        await server.restart();
+        expect(elector.health().healthy).toBe(false);
+        expect([elector.metrics.stands, elector.metrics.isLeader]).toEqual([false, false]);
+        goOn();
+        await until(() => elector.metrics.isLeader);
+        expect(elector.health()).toMatchObject({ healthy: true, state: 'leading', overdueMs: 0 });
+        expect(elector.metrics.stands).toBe(true);
+        stop.abort();
+        await running;
+        await elector.close();
+      },
+      LIMIT_MS,
+    );
+
+    test(
+      'answers with leader, history and term that can be written as JSON',
+      async () => {
+        const elector = electorOn(server.url, 'as JSON');
+        await using lead = await elector.acquire();
+        const written = JSON.parse(
+          JSON.stringify([await elector.leader(), await elector.history(), lead.term]),
+        );
+        const token = `${lead.token}`;
+        expect(written).toMatchObject([{ type: 'led', token }, [{ token }], { token }]);
+      },
+      LIMIT_MS,
+    );
+
+    test(
       'fails at once with a wrong password',
       async () => {
         const url = server.url.replace(encodeURIComponent(SECRET), `wrong-${SECRET}`);
