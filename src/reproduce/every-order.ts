@@ -3,7 +3,7 @@ import { idOrders } from '../checker/network/id-orders.ts';
 import type { AnyAlgorithm } from '../kernel/algorithm.ts';
 import { formatFigure } from '../kernel/law-text.ts';
 import type { SimulateOptions } from '../simulator/plan/options.ts';
-import { type Claim, type Study, verdictOf } from './claim.ts';
+import { type Statement, type Study, study, verdictOf } from './claim.ts';
 import type { Experiment } from './experiment.ts';
 
 interface Extreme {
@@ -47,7 +47,7 @@ export function extremesOf(
 }
 
 /** A claim about an extreme over all orders. */
-export interface ExtremeClaim extends Omit<Claim, 'method'> {
+export interface ExtremeClaim extends Statement {
   readonly extreme: 'worst' | 'best';
   /** The claimed cost for n nodes: exact if `isReached`, otherwise a bound. */
   readonly figure: (n: number) => number;
@@ -58,9 +58,10 @@ export interface ExtremeClaim extends Omit<Claim, 'method'> {
 
 /** A claim about the most or the least expensive order of each small size. */
 export function extremeStudy(algorithm: AnyAlgorithm, claim: ExtremeClaim): Study {
-  const { id, source, says, extreme, figure, isReached, sizes, options } = claim;
-  return {
-    claims: [{ id, source, says, method: 'every order' }],
+  const { extreme, figure, isReached, sizes, options, ...statement } = claim;
+  return study({
+    ...statement,
+    method: 'every order',
     measure(experiment) {
       const found = sizes(experiment).map((n) => ({ n, ...extremesOf(experiment, algorithm, n, options) }));
       const isRight = ({ n, [extreme]: { election } }: (typeof found)[number]): boolean =>
@@ -71,23 +72,21 @@ export function extremeStudy(algorithm: AnyAlgorithm, claim: ExtremeClaim): Stud
             : election >= figure(n);
       const wrong = found.find((each) => !isRight(each));
       const shown = wrong ?? found[found.length - 1];
-      return [
-        {
-          verdict: verdictOf(wrong === undefined),
-          measured: `${formatFigure(shown[extreme].election)} at n = ${shown.n}, the ${extreme} of ${formatFigure(shown.orders)} orders: ${shown[extreme].ids.join(' ')}`,
-          replay: shown[extreme].replay,
-          table: {
-            columns: ['n', 'orders', 'claimed', `${extreme} found`, 'order'],
-            rows: found.map((each) => [
-              String(each.n),
-              formatFigure(each.orders),
-              formatFigure(figure(each.n)),
-              formatFigure(each[extreme].election),
-              each[extreme].ids.join(' '),
-            ]),
-          },
+      return {
+        verdict: verdictOf(wrong === undefined),
+        measured: `${formatFigure(shown[extreme].election)} at n = ${shown.n}, the ${extreme} of ${formatFigure(shown.orders)} orders: ${shown[extreme].ids.join(' ')}`,
+        replay: shown[extreme].replay,
+        table: {
+          columns: ['n', 'orders', 'claimed', `${extreme} found`, 'order'],
+          rows: found.map((each) => [
+            String(each.n),
+            formatFigure(each.orders),
+            formatFigure(figure(each.n)),
+            formatFigure(each[extreme].election),
+            each[extreme].ids.join(' '),
+          ]),
         },
-      ];
+      };
     },
-  };
+  });
 }

@@ -64,25 +64,18 @@ export interface SweepResult {
 
 /** The result of the runs tallied so far. */
 export function resultOf(tally: SweepTally): SweepResult {
-  const { plan } = tally;
-  const points = plan.cells.map((cell) => pointOf(tally, cell));
-  return {
-    version: 1,
-    measure: plan.measure,
-    seed: plan.seed,
-    runs: plan.runs,
-    sizes: plan.sizes,
-    setting: plan.setting,
-    complete: points.every(({ complete }) => complete),
-    series: plan.series.map((series) => ({
-      algorithm: series.algorithm.name,
-      title: series.algorithm.title,
-      order: series.order,
-      schedule: series.schedule,
-      set: series.run.set ?? {},
-      points: points.filter((_, index) => plan.cells[index].series === series),
-    })),
-  };
+  const { measure, seed, runs, sizes, setting, cells } = tally.plan;
+  const points = cells.map((cell) => pointOf(tally, cell));
+  const complete = points.every((point) => point.complete);
+  const series = tally.plan.series.map((each) => ({
+    algorithm: each.algorithm.name,
+    title: each.algorithm.title,
+    order: each.order,
+    schedule: each.schedule,
+    set: each.run.set ?? {},
+    points: points.filter((_, index) => cells[index].series === each),
+  }));
+  return { version: 1, measure, seed, runs, sizes, setting, complete, series };
 }
 
 function pointOf(tally: SweepTally, cell: SweepCell): SweepPoint {

@@ -79,11 +79,14 @@ export function drawArrow(sheet: Sheet, { flight, purpose, segments }: Arrow, cl
     );
     if (hasHead) sheet.shapes.push(element('path', { d: headAt(a, tip), fill: stroke }));
     else if (isLast && flight.fate !== 'in flight') {
-      sheet.shapes.push(
-        element('path', { d: crossAround(tip, 4.5), stroke: LOSS, 'stroke-width': 2.2, fill: 'none' }),
-      );
+      sheet.shapes.push(lossAt(tip));
     }
   });
+}
+
+/** The cross at the end of a lost message. */
+export function lossAt(at: Point): string {
+  return element('path', { d: crossAround(at, 4.5), stroke: LOSS, 'stroke-width': 2.2, fill: 'none' });
 }
 
 function headAt(from: Point, tip: Point): string {

@@ -62,28 +62,10 @@ function drawHead(sheet: Sheet, frame: Frame, at: number, ids: Int32Array | null
   const size = Math.min(13.5, (13.5 * room) / textWidth(name, 13.5));
   const width = Math.min(frame.column - 4, Math.max(HEAD_HEIGHT, textWidth(name, size) + 10));
   const [left, top] = [x - width / 2, HEAD_Y - HEAD_HEIGHT / 2];
-  const fill = isLeader ? INK : PAPER;
-  sheet.shapes.push(
-    element('rect', {
-      x: left,
-      y: top,
-      width,
-      height: HEAD_HEIGHT,
-      rx: HEAD_HEIGHT / 2,
-      fill,
-      stroke: INK,
-      'stroke-width': 1.4,
-    }),
-  );
-  sheet.write({
-    text: name,
-    size,
-    x,
-    y: HEAD_Y,
-    anchor: 'middle',
-    isBold: true,
-    fill: isLeader ? PAPER : INK,
-  });
+  const [paper, ink] = isLeader ? [INK, PAPER] : [PAPER, INK];
+  const shape = { x: left, y: top, width, height: HEAD_HEIGHT, rx: HEAD_HEIGHT / 2 };
+  sheet.shapes.push(element('rect', { ...shape, fill: paper, stroke: INK, 'stroke-width': 1.4 }));
+  sheet.write({ text: name, size, x, y: HEAD_Y, anchor: 'middle', isBold: true, fill: ink });
   if (ids !== null)
     sheet.write({ text: String(at), size: 10, x, y: POSITION_Y, anchor: 'middle', fill: GREY });
   if (isLeader) {

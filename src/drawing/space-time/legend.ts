@@ -1,8 +1,8 @@
 /** The legend of the symbols that occur. */
 import { GREY, type Sheet } from '../sheet.ts';
-import { crossAround, element, type Point } from '../svg.ts';
+import { element, type Point } from '../svg.ts';
 import { textWidth } from '../text-box.ts';
-import { type Arrow, LINES, LOSS, type Purpose } from './arrows.ts';
+import { type Arrow, LINES, lossAt, type Purpose } from './arrows.ts';
 import { drawSign, type Mark, type MarkKind } from './marks.ts';
 
 const SIZE = 11.5;
@@ -74,16 +74,7 @@ function entriesOf(sheet: Sheet, arrows: readonly Arrow[], marks: readonly Mark[
   for (const purpose of ['announcement', 'upkeep'] as const) {
     add(has(purpose), purpose, SAMPLE, (at) => line(at, purpose));
   }
-  add(arrows.some(isLost), 'message is lost', 10, ({ x, y }) =>
-    sheet.shapes.push(
-      element('path', {
-        d: crossAround({ x: x + 5, y }, 4.5),
-        stroke: LOSS,
-        'stroke-width': 2.2,
-        fill: 'none',
-      }),
-    ),
-  );
+  add(arrows.some(isLost), 'message is lost', 10, ({ x, y }) => sheet.shapes.push(lossAt({ x: x + 5, y })));
   for (const kind of Object.keys(MARK_TEXTS) as MarkKind[]) {
     const isShown = marks.some((mark) => mark.kind === kind);
     add(isShown, MARK_TEXTS[kind], 16, ({ x, y }) => drawSign(sheet, kind, { x: x + 8, y }));

@@ -24,13 +24,6 @@ interface Line {
   readonly why: string;
 }
 
-/** The detector is at position 0; all nodes are live. */
-const nested = (u: number, depth: number): SimulateOptions => ({
-  initiators: [0],
-  set: { u, depth },
-  crash: 'none',
-});
-
 function figures(run: Run): readonly [messages: number, time: number] {
   const { messages, time } = run.outcome();
   return [messages.total, Number(time.announcementReturnedAt ?? time.agreedAt)];
@@ -45,6 +38,17 @@ const fromDivide = {
     return [messages.total - crash - election - reply, Number(time.announcementReturnedAt) - 3];
   },
 };
+
+/** Sun or Divided with u = 4: the detector is at position 0, and all nodes are live. */
+function nested(kind: 'S' | 'D', depth: number): Omit<Line, 'paper' | 'formula' | 'why'> {
+  return {
+    id: `${kind.toLowerCase()}${depth}`,
+    name: `${kind}(${depth}), u = 4`,
+    algorithm: kind === 'S' ? sun : divided,
+    options: { initiators: [0], set: { u: 4, depth }, crash: 'none' },
+    ...(kind === 'D' && { part: fromDivide }),
+  };
+}
 
 const LINES: readonly Line[] = [
   {
@@ -66,41 +70,27 @@ const LINES: readonly Line[] = [
     why: '',
   },
   {
-    id: 's1',
-    name: 'S(1), u = 4',
-    algorithm: sun,
-    options: nested(4, 1),
+    ...nested('S', 1),
     paper: [176, 64],
     formula: ['2(64 + 16) + 16 = 176', '4m + 2n/m = 72 (section 4), 3L_r + 2du = 56 (section 5)'],
     why: '176 requires n/u = 16 division points, but its column has 4; its two latencies differ from each other and from the printed 64; and a subring starts one hop before its ring closes',
   },
   {
-    id: 'd1',
-    name: 'D(1), u = 4',
-    algorithm: divided,
-    options: nested(4, 1),
+    ...nested('D', 1),
     paper: [140, 36],
     formula: ['2n + 3u = 140', '3 + 2n/u = 35'],
-    part: fromDivide,
     why: 'the formula of the paper gives 35 and omits crash, election and reply',
   },
   {
-    id: 's2',
-    name: 'S(2), u = 4',
-    algorithm: sun,
-    options: nested(4, 2),
+    ...nested('S', 2),
     paper: [172, 28],
     formula: ['2(64 + 16 + 4) + 4 = 172', '3L_r + 2du = 28'],
     why: '12 messages gather what ends between the rings; without them 36 nodes are unread; and subrings start one hop before their ring closes',
   },
   {
-    id: 'd2',
-    name: 'D(2), u = 4',
-    algorithm: divided,
-    options: nested(4, 2),
+    ...nested('D', 2),
     paper: [176, 14],
     formula: ['2n + 3u² = 176', '6 + 2n/u² = 14'],
-    part: fromDivide,
     why: 'the count omits crash, election and reply',
   },
 ];

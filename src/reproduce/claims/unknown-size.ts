@@ -56,6 +56,8 @@ const unknownSize: Study = {
       ({ overtaking }, k) => k === 0 || overtaking.estimate <= rows[k - 1].overtaking.estimate + 0.01,
     );
     const [two, , four] = rows;
+    const pointsOf = (error: 'estimate' | 'leader') =>
+      rows.map(({ c, overtaking }) => ({ x: c, y: 100 * overtaking[error] }));
     return [
       {
         verdict: verdictOf(falls && two.overtaking.leader > 0),
@@ -80,14 +82,8 @@ const unknownSize: Study = {
           xTitle: 'c',
           yTitle: 'percent of runs',
           series: [
-            {
-              name: 'estimate wrong',
-              points: rows.map(({ c, overtaking }) => ({ x: c, y: 100 * overtaking.estimate })),
-            },
-            {
-              name: 'not one leader',
-              points: rows.map(({ c, overtaking }) => ({ x: c, y: 100 * overtaking.leader })),
-            },
+            { name: 'estimate wrong', points: pointsOf('estimate') },
+            { name: 'not one leader', points: pointsOf('leader') },
           ],
           curves: [],
           notes: ['random delays with overtaking'],
