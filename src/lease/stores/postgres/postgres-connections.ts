@@ -147,6 +147,15 @@ export class PostgresConnections {
     }
     this.#open.add(client);
     this.#give(client);
+    // Their patience ended while this connection was being opened.
+    if (this.#waiters.length > 0) this.#openMore();
+  }
+
+  #openMore(): void {
+    const more = (): void => {
+      if (this.#waiters.length > 0) void this.#openOne(this.#waiters[0].timeoutMs);
+    };
+    setTimeout(more, PATIENCE_MS).unref();
   }
 
   async #connectOne(client: PostgresClient, timeoutMs: number, use: 'statement' | 'listener'): Promise<void> {

@@ -18,14 +18,18 @@ const RACED = ['23505', '42P06', '42P07', '42710', '40P01', '40001', 'XX000'];
 const MOST_RACES = 10;
 
 /** Every layout has the column `version`. */
-export const layoutStatement = ({ layout }: PostgresTables): string =>
-  `SELECT version, COALESCE((to_jsonb(l)->>'compatible_from')::integer, version) AS compatible_from,
-    pg_is_in_recovery() AS is_standby FROM ${layout} AS l`;
+export function layoutStatement({ layout, lease, term, candidate, tick }: PostgresTables): string {
+  const missing = [lease, term, candidate, tick].map(
+    (table) => `to_regclass('${table.replaceAll("'", "''")}') IS NULL`,
+  );
+  return `SELECT version, COALESCE((to_jsonb(l)->>'compatible_from')::integer, version) AS compatible_from,
+  pg_is_in_recovery() AS is_standby, NOT (${missing.join(' OR ')}) AS is_complete FROM ${layout} AS l`;
+}
 
 /** What is wrong with the layout of the tables; null if this version can use them. */
 export function layoutProblem({ version, compatible_from }: PostgresRow): string | null {
   if (Number(version) < LAYOUT_VERSION) {
-    return `the tables have layout ${version}, and this release needs layout ${LAYOUT_VERSION}; remove them, or use another schema`;
+    return `the tables have layout ${version}, and this release needs layout ${LAYOUT_VERSION}; stop all candidates and remove the tables, or use another schema`;
   }
   if (Number(compatible_from) > LAYOUT_VERSION) {
     return `the tables have layout ${version}, and this release knows layout ${LAYOUT_VERSION}; use a newer release of hustings`;
@@ -48,10 +52,8 @@ export class PostgresPreparation {
 
   async ensure(client: PostgresClient): Promise<void> {
     if (this.#checked.has(client)) return;
-    if (!(await this.#isThere(client))) {
-      if (this.#wasThere) throw this.#unprepared('the tables were removed');
-      await this.make(client);
-    }
+    if (!this.#wasThere) await this.make(client);
+    else if (!(await this.#isThere(client))) throw this.#unprepared('the tables were removed');
     this.#checked.add(client);
     this.#wasThere = true;
   }
@@ -87,18 +89,13 @@ export class PostgresPreparation {
   }
 
   async #isThere(client: PostgresClient): Promise<boolean> {
-    const { lease, term, candidate, tick } = this.#tables;
     try {
       const { rows } = await client.query({ text: layoutStatement(this.#tables) });
       if (rows.length === 0) return false;
       if (rows[0].is_standby === 't') throw this.standby();
       const problem = layoutProblem(rows[0]);
       if (problem !== null) throw new StoreError('unprepared', `${this.#address.label}: ${problem}`);
-      const counts = [lease, term, candidate, tick].map(
-        (table) => `(SELECT count(*) FROM ${table} WHERE false)`,
-      );
-      await client.query({ text: `SELECT ${counts.join(', ')}` });
-      return true;
+      return rows[0].is_complete === 't';
     } catch (error) {
       if (MISSING.includes(codeOf(error))) return false;
       if (codeOf(error) !== '42501') throw error;
