@@ -18,6 +18,15 @@ export class FenceError extends HustingsError {
   }
 }
 
+/** Work under an older token did not settle in time. Nothing was refused: the same fence may pass later. */
+export class FenceBusyError extends HustingsError {
+  constructor(name: string, waitMs: number) {
+    super(`work of an older leader of ${JSON.stringify(name)} has not ended within ${waitMs} ms; try again`, {
+      code: 'HUSTINGS_FENCE_BUSY',
+    });
+  }
+}
+
 /** The options of every sink. */
 export interface RefusalOptions {
   /** Called once per refusal, before the error is thrown. If it throws or rejects, the process warns once. */

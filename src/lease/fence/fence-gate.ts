@@ -11,7 +11,7 @@ import { InputError } from '../../errors/hustings-error.ts';
 import { checkName } from '../core/election-name.ts';
 import type { LeaseStore } from '../lease-store.ts';
 import { checkFence, type Fence, type ReadFence, splitFence } from './fence.ts';
-import { FenceError, type RefusalOptions, reporting, staleError } from './fence-error.ts';
+import { FenceBusyError, FenceError, type RefusalOptions, reporting, staleError } from './fence-error.ts';
 import { type FenceKeys, fenceKeys } from './fence-key.ts';
 import { type FenceMarks, isStale, MemoryFenceMarks } from './fence-marks.ts';
 import { foreignError, readFence } from './signed-fence.ts';
@@ -24,12 +24,18 @@ export interface GateOptions extends FenceKeys, RefusalOptions {
   readonly newest?: (name: string) => Promise<bigint>;
   /** Stores the marks; in memory by default. */
   readonly marks?: FenceMarks | undefined;
+  /** How long `run` waits for work under older tokens; 2,000 by default. Then it throws a `FenceBusyError`. */
+  readonly waitMs?: number | undefined;
 }
+
+const DEFAULT_WAIT_MS = 2_000;
 
 /** A fence that passed a gate. */
 export interface Passage extends ReadFence {
   /** False as soon as a newer token has passed this gate: the work should stop. */
   isCurrent(): boolean;
+  /** Aborts at the same moment, for work that waits: newer work begins only when this work has settled. */
+  readonly signal: AbortSignal;
 }
 
 /** Accepts the tokens of an election only in increasing order. */
@@ -54,6 +60,12 @@ export class FenceGate {
         'name, key or newest is required; a gate that trusts every bearer must guard a single election',
       );
     }
+    const { waitMs = DEFAULT_WAIT_MS } = options;
+    if (!(Number.isSafeInteger(waitMs) && waitMs >= 0 && waitMs < 2 ** 31)) {
+      throw new InputError(
+        `waitMs must be a whole number of milliseconds from 0 to 2147483647, not ${waitMs}`,
+      );
+    }
     this.#options = options;
     this.#marks = options.marks ?? new MemoryFenceMarks();
   }
@@ -68,18 +80,29 @@ export class FenceGate {
       const raised = await this.#marks.raise(name, token);
       if (isStale(token, raised)) throw staleError(name, token, raised);
       const term = this.#termOf(name);
-      if (term.token < token) term.token = token;
-      return { name, token, isCurrent: () => term.token <= token };
+      if (term.token < token) {
+        term.superseded.abort(staleError(name, term.token, token));
+        term.token = token;
+        term.superseded = new AbortController();
+      }
+      // Read now: an older token that passed late finds its signal aborted.
+      const { signal } = term.token > token ? aborted(staleError(name, token, term.token)) : term.superseded;
+      return { name, token, signal, isCurrent: () => term.token <= token };
     });
   }
 
-  /** Passes, waits until work under older tokens has settled, and runs the work, unless a newer token has passed by then. */
+  /**
+   * Passes, waits until work under older tokens has settled, and runs the work, unless a newer token has passed by then. Throws
+   * a `FenceBusyError` if the older work takes too long: it may be a request whose sender died halfway.
+   */
   async run<T>(fence: Fence | string, work: (passage: Passage) => T | Promise<T>): Promise<T> {
     const passage = await this.pass(fence);
     const term = this.#termOf(passage.name);
     const before = [...term.running].flatMap(([each, token]) => (token < passage.token ? [each] : []));
     const turn = (async () => {
-      await Promise.allSettled(before);
+      if (!(await settledWithin(before, this.#options.waitMs ?? DEFAULT_WAIT_MS))) {
+        throw new FenceBusyError(passage.name, this.#options.waitMs ?? DEFAULT_WAIT_MS);
+      }
       if (!passage.isCurrent()) {
         return reporting(this.#options, async () => {
           throw staleError(passage.name, passage.token, term.token);
@@ -120,7 +143,7 @@ export class FenceGate {
   #termOf(name: string): OwnTerm {
     let term = this.#terms.get(name);
     if (term === undefined) {
-      term = { token: 0n, running: new Map() };
+      term = { token: 0n, running: new Map(), superseded: new AbortController() };
       this.#terms.set(name, term);
     }
     return term;
@@ -130,6 +153,28 @@ export class FenceGate {
 interface OwnTerm {
   token: bigint;
   readonly running: Map<Promise<unknown>, bigint>;
+  /** Aborts when a larger token passes. */
+  superseded: AbortController;
+}
+
+function aborted(reason: unknown): AbortController {
+  const controller = new AbortController();
+  controller.abort(reason);
+  return controller;
+}
+
+/** False if the time is over first. */
+async function settledWithin(work: readonly Promise<unknown>[], mostMs: number): Promise<boolean> {
+  if (work.length === 0) return true;
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<boolean>((resolve) => {
+    timer = setTimeout(resolve, mostMs, false);
+  });
+  try {
+    return await Promise.race([Promise.allSettled(work).then(() => true), late]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 /** For `newest`: reads the token from the store of the election. */

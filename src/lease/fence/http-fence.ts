@@ -1,14 +1,14 @@
 /**
  * Fences over HTTP. The leader sends its fence in the header `Hustings-Fence`, and the service checks it at a gate before its
  * handler runs. A refusal is answered without the handler: 400 for a missing or malformed fence; 403 for a forged fence or
- * one of another election; 412 (precondition failed) for a stale fence, which no retry can make valid; 503 if the fence cannot
- * be checked now.
+ * one of another election; 412 (precondition failed) for a stale fence, which no retry can make valid; 503 with Retry-After if
+ * the fence cannot be checked now, or a handler of an older term still runs.
  *
  * Guaranteed: in this process, handlers of an older term have settled before a handler of a newer term begins (see
  * fence-gate.ts). A service with several processes needs shared marks, and a fence in its database too.
  */
 import { type Fence, plainFence } from './fence.ts';
-import { FenceError, type FenceRefusal } from './fence-error.ts';
+import { FenceBusyError, FenceError, type FenceRefusal } from './fence-error.ts';
 import { FenceGate, type GateOptions, type Passage } from './fence-gate.ts';
 
 /** The header that carries the fence. */
@@ -20,7 +20,8 @@ const STATUS: Readonly<Record<FenceRefusal, number>> = {
   foreign: 403,
   stale: 412,
 };
-const UNCHECKED = 503;
+const LATER = 503;
+const RETRY_AFTER_S = '1';
 
 /** The header of a request: the `fence` of a lead, or the plain form of a name and a token. */
 export function fenceHeaders(lead: { readonly fence: string } | Fence): Record<string, string> {
@@ -56,7 +57,7 @@ export function withFence<Q extends NodeRequest, S extends NodeResponse>(
       return result instanceof Promise ? result : ended(response);
     });
     if (outcome.refused === null) return;
-    response.writeHead(outcome.refused.status, { 'content-type': 'application/json' });
+    response.writeHead(outcome.refused.status, outcome.refused.headers);
     response.end(outcome.refused.body);
   };
 }
@@ -88,13 +89,14 @@ export function withFetchFence<Q extends FetchRequest, A extends unknown[], S>(
     const given = request.headers.get(FENCE_HEADER) ?? '';
     const outcome = await attempt(gate, given, (passage) => handler(request, passage, ...rest));
     if (outcome.refused === null) return outcome.result;
-    const { status, body } = outcome.refused;
-    return new Response(body, { status, headers: { 'content-type': 'application/json' } }) as S;
+    const { status, body, headers } = outcome.refused;
+    return new Response(body, { status, headers }) as S;
   };
 }
 
 interface Refused {
   readonly status: number;
+  readonly headers: Record<string, string>;
   readonly body: string;
 }
 
@@ -120,13 +122,17 @@ async function attempt<T>(
 }
 
 function answerTo(error: unknown): Refused {
-  const isRefusal = error instanceof FenceError;
-  const status = isRefusal ? STATUS[error.refusal] : UNCHECKED;
+  const headers = { 'content-type': 'application/json' };
+  const bodyOf = (code: string, message: string): string => `${JSON.stringify({ code, message })}\n`;
+  if (error instanceof FenceError) {
+    return { status: STATUS[error.refusal], headers, body: bodyOf(error.code, error.message) };
+  }
+  const later = { status: LATER, headers: { ...headers, 'retry-after': RETRY_AFTER_S } };
+  if (error instanceof FenceBusyError) return { ...later, body: bodyOf(error.code, error.message) };
   // The reason why the store cannot be read is not public.
-  const message = isRefusal ? error.message : 'the fence cannot be checked now; try again';
   return {
-    status,
-    body: `${JSON.stringify({ code: isRefusal ? error.code : 'HUSTINGS_FENCE_UNCHECKED', message })}\n`,
+    ...later,
+    body: bodyOf('HUSTINGS_FENCE_UNCHECKED', 'the fence cannot be checked now; try again'),
   };
 }
 

@@ -1,7 +1,13 @@
 /** Fences: a resource that uses one never accepts the token of an older term. */
 export type * from '../index.ts';
 export { type Fence, parseToken, plainFence, type ReadFence } from './fence.ts';
-export { FenceError, type FenceRefusal, FenceRejections, type RefusalOptions } from './fence-error.ts';
+export {
+  FenceBusyError,
+  FenceError,
+  type FenceRefusal,
+  FenceRejections,
+  type RefusalOptions,
+} from './fence-error.ts';
 export { FenceGate, type GateOptions, newestIn, type Passage } from './fence-gate.ts';
 export type { FenceKey, FenceKeys } from './fence-key.ts';
 export { type FenceMarks, MemoryFenceMarks } from './fence-marks.ts';

@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer, get, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, get, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
 import { join } from 'node:path';
+import { addAbortSignal } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import { afterEach, describe, expect, it } from 'vitest';
 import {
   FENCE_HEADER,
@@ -17,6 +19,7 @@ import {
   withFetchFence,
 } from '../../../src/lease/fence/index.ts';
 import { temporaryFolder } from '../../cli/command.ts';
+import { until } from '../../elector/until.ts';
 import { expectLaw, falls, race, type Sink, terms } from './fence-law.ts';
 
 const name = 'billing';
@@ -189,5 +192,58 @@ describe('a service behind a fence', () => {
       headers: { [FENCE_HEADER]: plainFence({ name, token: 3n }) },
     });
     expect(await (await handler(request, { region: 'north' })).text()).toBe('north 3');
+  });
+});
+
+describe('a request of an older leader that was sent by half', () => {
+  it('does not hold up a newer leader: it gets 503 with Retry-After, and passes when the old handler has ended', async () => {
+    const gate = new FenceGate({ name, waitMs: 50 });
+    let old: AbortSignal | undefined;
+    const server = createServer(
+      withFence(async (request: IncomingMessage, response: ServerResponse, { token, signal }) => {
+        if (token === 1n) {
+          old = signal;
+          await buffer(addAbortSignal(signal, request)).catch(() => {});
+        }
+        response.end(String(token));
+      }, gate),
+    );
+    servers.push(server.listen(0, '127.0.0.1'));
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const socket = connect(port, '127.0.0.1');
+    socket.on('error', () => {});
+    const header = `${FENCE_HEADER}: ${plainFence({ name, token: 1n })}`;
+    socket.write(`POST / HTTP/1.1\r\nHost: x\r\n${header}\r\nContent-Length: 100\r\n\r\nhalf`);
+    await until(() => old !== undefined);
+    const ask = (): Promise<Response> =>
+      fetch(`http://127.0.0.1:${port}/`, { headers: fenceHeaders({ name, token: 2n }) });
+    await until(async () => (await ask()).status === 200);
+    expect(old?.aborted).toBe(true);
+    socket.destroy();
+  });
+
+  it('gets 503 as long as the old handler ignores its signal', async () => {
+    const gate = new FenceGate({ name, waitMs: 50 });
+    let finish: (() => void) | undefined;
+    const handler = withFetchFence(async (_: Request, { token }) => {
+      if (token === 1n)
+        await new Promise<void>((resolve) => {
+          finish = resolve;
+        });
+      return new Response(String(token));
+    }, gate);
+    const ask = (token: bigint): Promise<Response> =>
+      handler(new Request('http://service.example/', { headers: fenceHeaders({ name, token }) }));
+    const first = ask(1n);
+    await until(() => finish !== undefined);
+    const refused = await ask(2n);
+    expect(refused.status).toBe(503);
+    expect(refused.headers.get('retry-after')).toBe('1');
+    expect(await refused.json()).toMatchObject({ code: 'HUSTINGS_FENCE_BUSY' });
+    finish?.();
+    expect((await first).status).toBe(200);
+    expect((await ask(2n)).status).toBe(200);
+    expect((await ask(1n)).status).toBe(412);
   });
 });
