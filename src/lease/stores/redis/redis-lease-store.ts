@@ -30,6 +30,16 @@ import { withTokenText } from '../../core/token-text.ts';
 import type { Capabilities, HistoryQuery, InitOptions, LeaseStore, Probe, Term } from '../../lease-store.ts';
 import { loadClient } from '../client-library.ts';
 import { selectTerms, shownTerm } from '../term-keeping.ts';
+import {
+  ACQUIRE,
+  CANDIDATES,
+  EVICT,
+  HISTORY,
+  READ,
+  RELEASE,
+  RENEW,
+  REQUEST_TRANSFER,
+} from './redis-lease-scripts.ts';
 import { RedisNotifications } from './redis-notifications.ts';
 import { probeRedis } from './redis-probe.ts';
 import {
@@ -43,16 +53,6 @@ import {
   storedTick,
   waitingCandidates,
 } from './redis-row.ts';
-import {
-  ACQUIRE,
-  CANDIDATES,
-  EVICT,
-  HISTORY,
-  READ,
-  RELEASE,
-  RENEW,
-  REQUEST_TRANSFER,
-} from './redis-scripts.ts';
 import { type RedisClient, RedisSession } from './redis-session.ts';
 import { type RedisSettings, type RedisStoreOptions, redisSettings } from './redis-settings.ts';
 import { RedisSteps } from './redis-steps.ts';

@@ -5,7 +5,7 @@
 import type { Redis } from 'ioredis';
 import { StoreError } from '../../store-error.ts';
 import { keysOf } from './redis-row.ts';
-import type { RedisScript } from './redis-script.ts';
+import type { RedisScript } from './redis-script-parts.ts';
 import type { RedisSession } from './redis-session.ts';
 import type { RedisSettings } from './redis-settings.ts';
 

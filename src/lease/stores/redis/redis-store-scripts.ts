@@ -1,5 +1,5 @@
 /** Lua scripts for the whole store: its layout, idle elections, permissions. */
-import { LAYOUT, ROW, RUN, script } from './redis-script.ts';
+import { LAYOUT, ROW, RUN, script } from './redis-script-parts.ts';
 
 const FORGET_UP_TO = `
 local function forgetUpTo(token)

@@ -1,5 +1,5 @@
 /** The rules of tick.ts as Lua scripts. The score of a tick is its time, and its member is all that is known of it. */
-import { LAYOUT, ROW, script } from './redis-script.ts';
+import { LAYOUT, ROW, script } from './redis-script-parts.ts';
 
 /** The times of the missed ticks follow the other arguments. `tickMs` is empty if only missed ticks are recorded. */
 export const START_TICK = script(

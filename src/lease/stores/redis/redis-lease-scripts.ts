@@ -1,5 +1,5 @@
 /** The rules of lease-row.ts as Lua scripts. The first argument of a script that writes is the run of the server. */
-import { END_TERM, LAYOUT, NOTIFY, ROW, RUN, script } from './redis-script.ts';
+import { END_TERM, LAYOUT, NOTIFY, ROW, RUN, script } from './redis-script-parts.ts';
 
 /**
  * The entry of a waiting candidate is written again when half of its time is over. Entries that are over are removed when
