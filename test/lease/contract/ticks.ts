@@ -86,7 +86,7 @@ export function ticksContract(current: () => Suite): void {
       expect(await store.startTick(startOf(name, first, 7, { missedMs: [3, 5] }))).toEqual({
         type: 'started',
       });
-      const [running, missed] = await other.ticks(name);
+      const [running, before] = await other.ticks(name);
       expect(running).toMatchObject({
         name,
         tickMs: 7,
@@ -96,12 +96,14 @@ export function ticksContract(current: () => Suite): void {
         endMs: null,
       });
       expect(running.startMs).toBeGreaterThanOrEqual(beforeMs);
-      expect(missed).toMatchObject({ tickMs: 5, state: 'missed', endMs: missed.startMs });
+      expect(before).toMatchObject({ tickMs: 5, state: 'missed', endMs: before.startMs });
       expect(JSON.parse(JSON.stringify(running))).toEqual({ ...running, token: `${first}` });
       await release(releaseOf(name, 'a', first));
       expect((await other.ticks(name, { limit: 1 }))[0]).toMatchObject({ tickMs: 7, state: 'interrupted' });
       const second = await win(claimOf(name, 'a'));
       expect(await store.startTick(startOf(name, second, 7))).toEqual({ type: 'taken', latestMs: 7 });
+      const missed = startOf(name, second, null, { missedMs: [7], retry: true });
+      expect(await store.startTick(missed)).toEqual({ type: 'taken', latestMs: 7 });
       expect(await store.startTick(startOf(name, second, 7, { retry: true }))).toEqual({ type: 'started' });
       expect(await other.endTick({ name, token: first, tickMs: 7, state: 'completed' })).toBe(false);
       expect(await other.endTick({ name, token: second, tickMs: 7, state: 'failed' })).toBe(true);

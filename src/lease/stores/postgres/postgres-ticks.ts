@@ -21,8 +21,8 @@ times AS (
 decided AS MATERIALIZED (
   SELECT t.*, s.last_ms, CASE
       WHEN NOT (COALESCE(t.nonce = t.c_nonce, false) AND t.token = t.c_token AND t.until_ms > t.now_ms) THEN 'lost'
-      WHEN s.first_ms <= t.tick_ms AND NOT ($7::boolean AND t.tick_running AND t.tick_token <> t.c_token
-        AND s.first_ms = $6::bigint AND s.first_ms = t.tick_ms) THEN 'taken'
+      WHEN s.first_ms <= t.tick_ms AND ($7::boolean AND t.tick_running AND t.tick_token <> t.c_token
+        AND s.first_ms = $6::bigint AND s.first_ms = t.tick_ms) IS NOT TRUE THEN 'taken'
       WHEN s.last_ms > t.now_ms THEN 'early'
       ELSE 'started' END AS type
   FROM timed AS t, (SELECT min(at_ms) AS first_ms, max(at_ms) AS last_ms FROM times) AS s
