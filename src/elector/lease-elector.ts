@@ -12,7 +12,7 @@ import type { AcquireOptions, Elector, HistoryOptions, SignalOptions } from './e
 import type { ElectorHealth } from './elector-health.ts';
 import type { ElectorSettings } from './elector-options.ts';
 import { ElectorStatus } from './elector-status.ts';
-import { EventOutlet } from './events/event-outlet.ts';
+import type { EventOutlet } from './events/event-outlet.ts';
 import type { Lead } from './lead.ts';
 import type { KnownLeaderView, LeaderView } from './leader-view.ts';
 import type { ElectorContext } from './leading.ts';
@@ -26,7 +26,7 @@ export class LeaseElector implements Elector {
   readonly metrics: MetricsCounter;
   private readonly calls: Calls;
   private readonly status: ElectorStatus;
-  private readonly outlet: EventOutlet;
+  private outlet: EventOutlet | null = null;
   private borrowed: Promise<BorrowedStore> | null = null;
   private closing: Promise<void> | null = null;
   private isCampaigning = false;
@@ -39,7 +39,6 @@ export class LeaseElector implements Elector {
     this.calls = new Calls(name);
     this.status = new ElectorStatus(name, this.calls, clock);
     this.metrics = new MetricsCounter(name, metricsLabel, this.status);
-    this.outlet = new EventOutlet(settings, this.status, this.metrics);
   }
 
   get name(): string {
@@ -110,8 +109,8 @@ export class LeaseElector implements Elector {
     checkWork(work);
     const { cronPlan, runTicks } = await import('./cron/cron-run.ts');
     const plan = cronPlan(expression, work, options);
-    const context = await this.context();
-    await this.campaign((lead) => runTicks(context, lead, plan), { signal: options.signal });
+    const runTerm = async (lead: Lead): Promise<void> => runTicks(await this.context(), lead, plan);
+    await this.campaign(runTerm, { signal: options.signal });
   }
 
   async ticks(query?: TickQuery): Promise<readonly Tick[]> {
@@ -181,12 +180,12 @@ export class LeaseElector implements Elector {
   }
 
   private async context({ holdAtLeastMs = 0 }: AcquireOptions = {}): Promise<ElectorContext> {
+    const { settings, status, metrics } = this;
     const store = await this.store();
-    return {
-      settings: { ...this.settings, holdAtLeastMs },
-      store,
-      emit: (event) => this.outlet.emit(event, store),
-    };
+    const { EventOutlet } = await import('./events/event-outlet.ts');
+    this.outlet ??= new EventOutlet(settings, status, metrics);
+    const { outlet } = this;
+    return { settings: { ...settings, holdAtLeastMs }, store, emit: (event) => outlet.emit(event, store) };
   }
 
   private async store(): Promise<LeaseStore> {

@@ -101,6 +101,13 @@ function lineOfTerm(event: Extract<ElectorEvent, { readonly lead: unknown }>): L
       };
     case 'ended':
       return { level: 'info', text: `term ${token} ended: ${event.reason}`, reason: event.reason };
+    case 'tick-ended': {
+      if (event.state === 'completed') return null;
+      const { state, tickMs, error } = event;
+      const why = error === null ? '' : `: ${textOf(error)}`;
+      const text = `the tick of ${new Date(tickMs).toISOString()} ${state === 'failed' ? 'failed' : 'was interrupted'}${why}`;
+      return { level: 'warn', text, state, tickMs, err: error };
+    }
     case 'work-failed':
       return {
         level: 'warn',
