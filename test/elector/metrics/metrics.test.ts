@@ -26,7 +26,7 @@ describe('metrics', () => {
     const lines = prometheusText([metrics]).split('\n');
     const own = '{election="a \\"b\\"\\\\c",candidate="me"}';
     expect(lines).toContain(`hustings_is_leader${own} 0`);
-    expect(lines).toContain(`hustings_token${own} 1`);
+    expect(lines).toContain(`hustings_token${own} ${metrics.token}`);
     expect(lines).toContain(`hustings_terms_total${own} 1`);
     expect(lines).toContain(`hustings_losses_total${own.slice(0, -1)},reason="evicted"} 1`);
     expect(lines).toContain(`hustings_terms_ended_total${own.slice(0, -1)},reason="evicted"} 1`);
