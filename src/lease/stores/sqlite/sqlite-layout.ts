@@ -8,9 +8,9 @@ import type { SqliteDatabase } from '../sqlite-library.ts';
 export const LAYOUT_VERSION = 3;
 
 export const TABLES: readonly string[] = [
-  // `past_token`: no election gives this token or a smaller one again. `change` counts the calls that notify watchers.
+  // `past_token`: no election gives this token or a smaller one again. `past_change`: nor does a change get this number.
   `CREATE TABLE IF NOT EXISTS hustings_layout (
-  version INTEGER NOT NULL, compatible_from INTEGER NOT NULL, past_token INTEGER NOT NULL, change INTEGER NOT NULL
+  version INTEGER NOT NULL, compatible_from INTEGER NOT NULL, past_token INTEGER NOT NULL, past_change INTEGER NOT NULL
 ) STRICT`,
   `CREATE TABLE IF NOT EXISTS hustings_lease (
   name TEXT PRIMARY KEY, token INTEGER NOT NULL, version INTEGER NOT NULL,
@@ -44,7 +44,7 @@ export const TABLES: readonly string[] = [
 export function createTables(database: SqliteDatabase): void {
   for (const table of TABLES) database.exec(table);
   database.exec(
-    `INSERT INTO hustings_layout (version, compatible_from, past_token, change)
+    `INSERT INTO hustings_layout (version, compatible_from, past_token, past_change)
      SELECT ${LAYOUT_VERSION}, ${LAYOUT_VERSION}, 0, 0 WHERE NOT EXISTS (SELECT 1 FROM hustings_layout)`,
   );
 }

@@ -86,7 +86,9 @@ export class SqliteLeaseStore implements LeaseStore {
   /** By election. */
   readonly #watchers = new Map<string, Set<() => void>>();
   /** The watchers of all changes up to this one have been notified. */
-  #notifiedChange = 0n;
+  #notifiedChange = 0;
+  /** The elections whose latest request was refused: the next one probably is too, and then has nothing to write. */
+  readonly #refused = new Set<string>();
   #isClosed = false;
 
   private constructor(label: string, file: SqliteFile, options: SqliteStoreOptions) {
@@ -107,8 +109,14 @@ export class SqliteLeaseStore implements LeaseStore {
   }
 
   async acquire(requests: readonly AcquireRequest[]): Promise<readonly AcquireAnswer[]> {
-    const refused = await this.#read((now) => this.#refuse(requests, now));
-    return refused ?? this.#write((now) => requests.map((request) => this.#acquire(request, now)));
+    const isWaiting = requests.every(({ name }) => this.#refused.has(name));
+    const refused = isWaiting ? await this.#read((now) => this.#refuse(requests, now)) : null;
+    const answers = refused ?? (await this.#write((now) => requests.map((each) => this.#acquire(each, now))));
+    for (const [index, { type }] of answers.entries()) {
+      if (type === 'held') this.#refused.add(requests[index].name);
+      else this.#refused.delete(requests[index].name);
+    }
+    return answers;
   }
 
   renew(renewals: readonly RenewRequest[]): Promise<readonly RenewAnswer[]> {
@@ -120,14 +128,11 @@ export class SqliteLeaseStore implements LeaseStore {
   }
 
   async release(releases: readonly ReleaseRequest[]): Promise<readonly ReleaseAnswer[]> {
-    const answers = await this.#write((now) => {
-      const done = releases.map((release) =>
-        this.#leases.change(release.name, now, (row) => rules.release(row, release, now.monoMs)),
-      );
-      const released = releases.filter((_, index) => done[index].type === 'ok');
-      if (released.length > 0) this.#leases.noteChange(released.map(({ name }) => name));
-      return done;
-    });
+    const answers = await this.#write((now) =>
+      releases.map((release) =>
+        this.#leases.change(release.name, now, (row) => rules.release(row, release, now.monoMs), true),
+      ),
+    );
     if (answers.some(({ type }) => type === 'ok')) this.#notifications.notify();
     return answers;
   }
@@ -163,13 +168,9 @@ export class SqliteLeaseStore implements LeaseStore {
   }
 
   async evict(name: string, standBackMs?: number): Promise<boolean> {
-    const isHeld = await this.#write((now) => {
-      const answer = this.#leases.change(name, now, (row) =>
-        rules.evict(row, standBackMs ?? null, now.monoMs),
-      );
-      if (answer) this.#leases.noteChange([name]);
-      return answer;
-    });
+    const isHeld = await this.#write((now) =>
+      this.#leases.change(name, now, (row) => rules.evict(row, standBackMs ?? null, now.monoMs), true),
+    );
     if (isHeld) this.#notifications.notify();
     return isHeld;
   }
@@ -177,11 +178,8 @@ export class SqliteLeaseStore implements LeaseStore {
   async requestTransfer(name: string, to: string): Promise<TransferAnswer> {
     const answer = await this.#write((now) => {
       const isRegistered = this.#candidates.list(name, now.monoMs).some(({ id }) => id === to);
-      const requested = this.#leases.change(name, now, (row) =>
-        rules.requestTransfer(row, to, isRegistered, now.monoMs),
-      );
-      if (requested === 'requested') this.#leases.noteChange([name]);
-      return requested;
+      const rule = (row: rules.LeaseRow) => rules.requestTransfer(row, to, isRegistered, now.monoMs);
+      return this.#leases.change(name, now, rule, true);
     });
     if (answer === 'requested') this.#notifications.notify();
     return answer;
@@ -285,7 +283,7 @@ export class SqliteLeaseStore implements LeaseStore {
       this.#notifiedChange = this.#leases.lastChange();
     } catch {
       // The first notification is then for every election.
-      this.#notifiedChange = 0n;
+      this.#notifiedChange = 0;
     }
   }
 

@@ -12,7 +12,9 @@ import { endTerm, selectTerms, shownTerm, startTerm, wallEndMs } from '../term-k
 import {
   type Grant,
   LEASE_COLUMNS,
+  leaseColumns,
   leaseValues,
+  READ_LEASE,
   type StoredLease,
   storedLease,
   storedTerm,
@@ -20,7 +22,7 @@ import {
 } from './sqlite-row.ts';
 import { excluded, places, prepareAll, type Statements } from './sqlite-statements.ts';
 
-const NO_GRANT: Grant = { boot: '', untilMs: 0, notBeforeMs: 0, untilWallMs: 0, terms: 0 };
+const NO_GRANT: Grant = { boot: '', untilMs: 0, notBeforeMs: 0, untilWallMs: 0, terms: 0, change: 0 };
 
 export class SqliteLeases {
   readonly #clock: HostClock;
@@ -55,14 +57,23 @@ export class SqliteLeases {
     return this.#stored(name, now)?.row ?? { ...EMPTY_ROW, token: this.pastToken() };
   }
 
-  change<Answer>(name: string, now: ClockReading, rule: (row: LeaseRow) => Applied<Answer>): Answer {
+  /** `notifies`: watchers of the election are notified of the change. */
+  change<Answer>(
+    name: string,
+    now: ClockReading,
+    rule: (row: LeaseRow) => Applied<Answer>,
+    notifies = false,
+  ): Answer {
     const stored = this.#stored(name, now);
     const before = stored?.row ?? { ...EMPTY_ROW, token: this.pastToken() };
     const { row, answer, ended } = rule(before);
     if (row === before) return answer;
     const last = ended === null ? undefined : this.#end(name, before, stored!.grant, ended, now);
     const isNewTerm = row.token > before.token;
-    const grant = this.#grant(row, before, stored?.grant ?? NO_GRANT, now, isNewTerm);
+    const grant = {
+      ...this.#grant(row, before, stored?.grant ?? NO_GRANT, now, isNewTerm),
+      ...(notifies ? { change: this.lastChange() + 1 } : {}),
+    };
     // The most frequent case, for up to a thousand leases at a time.
     if (stored?.grant.boot === this.#clock.boot && isExtension(before, row)) {
       const { untilMs, untilWallMs } = grant;
@@ -74,28 +85,23 @@ export class SqliteLeases {
 
   /** No election gives this token or a smaller one again. */
   pastToken(): bigint {
-    return BigInt(this.#statements.getLayout.get()!.past_token!);
+    return BigInt(this.#statements.getPastToken.get()!.past_token!);
   }
 
   raisePastToken(token: bigint): void {
     this.#statements.raisePastToken.run(token, token);
   }
 
-  /** Watchers of these elections are to be notified. */
-  noteChange(names: readonly string[]): void {
-    this.#statements.countChange.run();
-    for (const name of names) this.#statements.noteChange.run(name);
-  }
-
-  lastChange(): bigint {
-    return BigInt(this.#statements.getLayout.get()!.change!);
+  /** Changes of which watchers are notified have ascending numbers, without a counter that each would have to write. */
+  lastChange(): number {
+    return Number(this.#statements.lastChange.get()!.change);
   }
 
   /** One statement, in its own transaction. */
-  changedSince(change: bigint): { readonly name: string; readonly change: bigint }[] {
+  changedSince(change: number): { readonly name: string; readonly change: number }[] {
     return this.#statements.changedSince
       .all(change)
-      .map((columns) => ({ name: String(columns.name), change: BigInt(columns.change!) }));
+      .map((columns) => ({ name: String(columns.name), change: Number(columns.change) }));
   }
 
   history(name: string, now: ClockReading, query?: HistoryQuery): readonly Term[] {
@@ -123,12 +129,17 @@ export class SqliteLeases {
    * cannot be judged: it counts as over if it was not written for its own duration on top of that.
    */
   prune(idleMs: number, now: ClockReading): readonly string[] {
-    const idle = this.#statements.listIdle.all(now.wallMs - idleMs).filter((columns) => {
-      const { row } = storedLease(columns, this.#clock.boot, now.monoMs);
-      const { remainingMs, spanMs } = recordOf('', row, now.monoMs);
-      const idleForMs = now.wallMs - Number(columns.written_wall_ms);
-      return spanMs === 0 || (remainingMs === null && idleForMs >= idleMs + 2 * spanMs);
-    });
+    const idle = this.#statements.listIdle
+      .all(now.wallMs - idleMs)
+      .map(leaseColumns)
+      .filter((columns) => {
+        const { row } = storedLease(columns, this.#clock.boot, now.monoMs);
+        const { remainingMs, spanMs } = recordOf('', row, now.monoMs);
+        const idleForMs = now.wallMs - Number(columns.written_wall_ms);
+        return spanMs === 0 || (remainingMs === null && idleForMs >= idleMs + 2 * spanMs);
+      });
+    const lastChange = this.lastChange();
+    if (idle.length > 0) this.#statements.raisePastChange.run(lastChange, lastChange);
     for (const { name, token } of idle) {
       this.raisePastToken(BigInt(token!));
       for (const table of ['Lease', 'Terms', 'Candidates', 'Ticks'] as const) {
@@ -144,7 +155,7 @@ export class SqliteLeases {
 
   #stored(name: string, now: ClockReading): StoredLease | undefined {
     const columns = this.#statements.getLease.get(name);
-    return columns && storedLease(columns, this.#clock.boot, now.monoMs);
+    return columns && storedLease(leaseColumns(columns), this.#clock.boot, now.monoMs);
   }
 
   /** A rule that does not touch the end of the lease leaves it as it is stored, also in the time of another boot. */
@@ -158,6 +169,7 @@ export class SqliteLeases {
       notBeforeMs: Number.isFinite(notBeforeMs) ? notBeforeMs : now.monoMs + holdMs,
       untilWallMs: wallEndMs(row, now),
       terms,
+      change: stored.change,
     };
   }
 
@@ -203,18 +215,19 @@ const TEXTS = {
   beginWrite: 'BEGIN IMMEDIATE',
   commit: 'COMMIT',
   rollback: 'ROLLBACK',
-  getLayout: 'SELECT past_token, change FROM hustings_layout',
+  getPastToken: 'SELECT past_token FROM hustings_layout',
   raisePastToken: 'UPDATE hustings_layout SET past_token = ? WHERE past_token < ?',
-  countChange: 'UPDATE hustings_layout SET change = change + 1',
-  noteChange: 'UPDATE hustings_lease SET change = (SELECT change FROM hustings_layout) WHERE name = ?',
+  lastChange: `SELECT max(past_change, coalesce((SELECT max(change) FROM hustings_lease), 0)) AS change
+    FROM hustings_layout`,
+  raisePastChange: 'UPDATE hustings_layout SET past_change = ? WHERE past_change < ?',
   changedSince: 'SELECT name, change FROM hustings_lease WHERE change > ?',
-  getLease: `SELECT ${LEASE_COLUMNS} FROM hustings_lease WHERE name = ?`,
+  getLease: `SELECT ${READ_LEASE} FROM hustings_lease WHERE name = ?`,
+  listIdle: `SELECT ${READ_LEASE} FROM hustings_lease WHERE written_wall_ms <= ? ORDER BY name`,
   putLease: `INSERT INTO hustings_lease (${LEASE_COLUMNS}) VALUES (${places(LEASE_COLUMNS)})
     ON CONFLICT (name) DO UPDATE SET ${excluded(LEASE_COLUMNS)}`,
   extendLease:
     'UPDATE hustings_lease SET version = ?, until_ms = ?, span_ms = ?, until_wall_ms = ?, written_wall_ms = ? WHERE name = ?',
   listNames: 'SELECT name FROM hustings_lease ORDER BY name',
-  listIdle: `SELECT ${LEASE_COLUMNS} FROM hustings_lease WHERE written_wall_ms <= ? ORDER BY name`,
   getTerm: `SELECT ${TERM_COLUMNS} FROM hustings_term WHERE name = ? AND token = ?`,
   lastTerm: `SELECT ${TERM_COLUMNS} FROM hustings_term WHERE name = ? AND token < ? ORDER BY token DESC LIMIT 1`,
   listTerms: `SELECT ${TERM_COLUMNS} FROM hustings_term WHERE name = ? ORDER BY token DESC LIMIT ?`,

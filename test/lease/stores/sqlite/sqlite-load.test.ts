@@ -55,6 +55,26 @@ describe('a release in a file of many elections', () => {
   });
 });
 
+describe('a notification', () => {
+  it('comes also after the election that changed last was pruned', async () => {
+    const path = newPath();
+    const [holder, watcher] = [await open(path), await open(path)];
+    const heard: string[] = [];
+    for (const name of ['a', 'b']) watcher.watch(name, () => heard.push(name));
+    await eventually('notifications arrive', () => watcher.isPushing());
+    const [a, b] = (await holder.acquire([claimOf('a', 'h'), claimOf('b', 'h')])) as readonly {
+      token: bigint;
+    }[];
+    await holder.release([releaseOf('a', 'h', a.token)]);
+    await eventually('the first is known', () => heard.includes('a'));
+    expect(await holder.prune(0)).toEqual(['a']);
+    await holder.release([releaseOf('b', 'h', b.token)]);
+    await eventually('the second is known', () => heard.includes('b'));
+    await holder.close();
+    await watcher.close();
+  });
+});
+
 describe('while another process is stopped within a write', () => {
   it('a candidate that is registered is refused as before: its request only reads', async () => {
     const path = newPath();
