@@ -98,6 +98,8 @@ describe('close', () => {
       elector.campaign(never),
       elector.leader(),
       elector.history(),
+      elector.cron('* * * * *', never),
+      elector.ticks(),
       elector.watch().next(),
     ];
     const outcomes = await Promise.allSettled(calls);
