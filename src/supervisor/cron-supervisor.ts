@@ -93,7 +93,10 @@ function throwUnlessDone(command: string, end: CommandEnd): void {
 function report(event: ElectorEvent, label: string, onEvent: SupervisorOptions['onEvent']): void {
   switch (event.type) {
     case 'waiting':
-      onEvent({ type: 'waiting', holder: event.holder, successor: event.successor });
+      onEvent({
+        ...{ type: 'waiting', holder: event.holder, successor: event.successor },
+        remainingMs: event.remainingMs,
+      });
       return;
     case 'elected':
       onEvent({ type: 'elected', token: event.lead.token });

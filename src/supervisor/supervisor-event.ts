@@ -2,8 +2,16 @@
 import type { EndReason, LossReason } from '../lease/core/end-reason.ts';
 
 export type SupervisorEvent =
-  /** Another candidate leads, or the lease is reserved for `successor`: then `holder` is null. */
-  | { readonly type: 'waiting'; readonly holder: string | null; readonly successor: string | null }
+  /**
+   * Another candidate leads; or the lease is reserved for `successor`; or, if both are null, the store grants nobody the lease
+   * for `remainingMs`.
+   */
+  | {
+      readonly type: 'waiting';
+      readonly holder: string | null;
+      readonly successor: string | null;
+      readonly remainingMs: number | null;
+    }
   /** A term has begun, and the command starts. */
   | { readonly type: 'elected'; readonly token: bigint }
   /** The supervisor received a signal and stops the command. */

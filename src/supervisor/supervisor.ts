@@ -42,6 +42,8 @@ export interface SupervisorOptions {
   readonly stopGraceMs: number;
   /** The longest wait for leadership; null for no limit. */
   readonly waitMs: number | null;
+  /** After a term has begun, the store grants nobody the lease for this time, even if the command exits before. */
+  readonly holdAtLeastMs?: number | undefined;
   /** Whether to exit after a loss, instead of waiting to lead again. */
   readonly isOnce: boolean;
   readonly id?: string | undefined;
@@ -86,7 +88,7 @@ export function checkSupervision(storeUrl: string): void {
 
 class Supervisor {
   #term: GuardedTerm | null = null;
-  /** The holder or successor that was reported last. */
+  /** The holder or successor that was reported last; '' for a lease that is kept free. */
   #waitsFor: string | null = null;
   #storeError: unknown = null;
   #wasServed = false;
@@ -140,14 +142,14 @@ class Supervisor {
   /** Null if the supervisor was told to stop, or the guard died: the next request must name another guard. */
   async #acquire(elector: Elector, guard: Guard): Promise<Lead | null> {
     const { relay } = this;
-    const { waitMs } = this.options;
+    const { waitMs, holdAtLeastMs } = this.options;
     const ending = new AbortController();
     const end = (): void => ending.abort();
     guard.end.then(end);
     relay.stop.addEventListener('abort', end);
     if (relay.stop.aborted) end();
     try {
-      return await elector.acquire({ signal: ending.signal, timeoutMs: waitMs ?? undefined });
+      return await elector.acquire({ signal: ending.signal, timeoutMs: waitMs ?? undefined, holdAtLeastMs });
     } catch (error) {
       if (ending.signal.aborted) return null;
       const isStoreSilent = error instanceof AcquireTimeoutError && !this.#wasServed;
@@ -204,9 +206,11 @@ class Supervisor {
       this.#storeError = null;
     }
     if (event.type === 'waiting') {
-      const { holder, successor } = event;
-      const waitsFor = holder ?? successor;
-      if (waitsFor !== null && waitsFor !== this.#waitsFor) onEvent({ type: 'waiting', holder, successor });
+      const { holder, successor, remainingMs } = event;
+      const waitsFor = holder ?? successor ?? (remainingMs ? '' : null);
+      if (waitsFor !== null && waitsFor !== this.#waitsFor) {
+        onEvent({ type: 'waiting', holder, successor, remainingMs });
+      }
       this.#waitsFor = waitsFor;
     }
     if (event.type === 'store-error') {

@@ -63,8 +63,8 @@ describe.concurrent('hustings lead', () => {
     const run = lead([...alone(), ...shell('cat; echo oops >&2; exit 7')], {}, 'read this');
     expect(await run.ended).toBe(7);
     expect(run.stdout).toBe('read this');
-    expect(run.stderr).toBe(
-      "hustings: 'x': leading with token 1\noops\nhustings: 'x': term 1 ended: released\n",
+    expect(run.stderr).toMatch(
+      /^hustings: 'x': leading with token (\d+)\noops\nhustings: 'x': term \1 ended: released\n$/,
     );
   });
 
@@ -139,7 +139,7 @@ describe.concurrent('hustings lead', () => {
     const run = lead(shell(script), { HUSTINGS_STORE: store, HUSTINGS_FENCE_KEY: key, MINE: 'kept' });
     expect(await run.ended).toBe(0);
     expect(run.stdout).toMatch(/^HUSTINGS_FENCE=h1\./m);
-    expect(run.stdout).toMatch(/^HUSTINGS_TOKEN=1$/m);
+    expect(run.stdout).toMatch(/^HUSTINGS_TOKEN=\d+$/m);
     expect(run.stdout.match(/^MINE=kept$/gm)?.length).toBe(2);
     expect(run.stdout).not.toContain(store);
     expect(run.stdout).not.toContain(key);
@@ -317,6 +317,24 @@ describe.concurrent('hustings lead', () => {
     run.supervisor.kill('SIGKILL');
   });
 
+  it('with --hold-at-least and --wait 0s runs a job once, on hosts that start together or late', async () => {
+    const store = alone();
+    const options = [...store, '--hold-at-least', '1h', '--wait', '0s', ...shell('echo ran')];
+    const together = [lead(options), lead(options)];
+    const codes = await Promise.all(together.map(({ ended }) => ended));
+    const late = lead(options);
+    expect([...codes.sort(), await late.ended]).toEqual([0, 75, 75]);
+    expect([...together, late].map(({ stdout }) => stdout).join('')).toBe('ran\n');
+    const waiter = lead([...store, ...shell('echo no')]);
+    await eventually('it says why it waits', () => waiter.stderr);
+    expect(waiter.stderr).toMatch(
+      /^hustings: 'x': waiting: no candidate may lead for another (1 h|5\d min.*)\n$/,
+    );
+    waiter.supervisor.kill('SIGTERM');
+    expect(await waiter.ended).toBe(143);
+    expect(waiter.stdout).toBe('');
+  });
+
   it('with --once exits when the lease is lost, and reports why', async () => {
     const file = `${newFile()}.db`;
     const ready = newFile();
@@ -329,10 +347,12 @@ describe.concurrent('hustings lead', () => {
     expect(await run.ended).toBe(76);
     // The shell also writes about its children.
     const events = run.stderr.match(/^\{.*\}$/gm)!.map((line) => JSON.parse(line));
+    const { token } = events[0];
+    expect(token).toMatch(/^\d+$/);
     expect(events).toMatchObject([
-      { type: 'elected', name: 'x', token: '1' },
-      { type: 'lost', reason: 'evicted', token: '1' },
-      { type: 'ended', reason: 'evicted', token: '1' },
+      { type: 'elected', name: 'x', token },
+      { type: 'lost', reason: 'evicted', token },
+      { type: 'ended', reason: 'evicted', token },
     ]);
   });
 
@@ -345,7 +365,10 @@ describe.concurrent('hustings lead', () => {
     expect(livingInSession(Number(first))).toEqual([]);
     expect(livingInSession(Number(second)).length).toBeGreaterThan(1);
     expect(run.stderr).toContain("hustings: 'x': lost: the guard of the command was killed\n");
-    expect(run.stderr).toContain("hustings: 'x': leading with token 2\n");
+    const [one, two] = [...run.stderr.matchAll(/leading with token (\d+)\n/g)].map(([, token]) =>
+      BigInt(token),
+    );
+    expect(two > one).toBe(true);
     run.supervisor.kill('SIGTERM');
     expect(await run.ended).toBe(0);
   });

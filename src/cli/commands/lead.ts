@@ -19,6 +19,7 @@ interface LeadFlags {
   readonly preset?: string;
   readonly grace: string;
   readonly wait?: string;
+  readonly holdAtLeast?: string;
   readonly id?: string;
   readonly priority?: string;
   readonly once?: boolean;
@@ -35,7 +36,9 @@ When the lease is lost, the command and everything that it forked are killed
 before another candidate can lead; then this process waits to lead again and
 restarts the command. Other signals, standard input and standard output are
 passed on to the command. In a container a store must be given, because no other
-container shares the file of this user. Environment of the command:
+container shares the file of this user. A job that several hosts start at about
+the same time needs --hold-at-least and --wait 0s: the first one runs it, and the
+others exit with 75. Environment of the command:
   HUSTINGS_NAME         the election
   HUSTINGS_TOKEN        the fencing token of the term, larger than all earlier
                         ones; send it with each write
@@ -66,7 +69,7 @@ Examples:
   hustings lead --name billing-cron --store sqlite:./leases.db -- node billing.js
   HUSTINGS_STORE=postgres://app:secret@db/app \\
     hustings lead --name billing-cron --ttl 30s -- node billing.js
-  hustings lead --name nightly --once --wait 10s -- ./backup.sh /data`;
+  hustings lead --name nightly --hold-at-least 1h --wait 0s -- ./backup.sh /data`;
 
 export function addLead(program: Command): void {
   program
@@ -81,6 +84,7 @@ export function addLead(program: Command): void {
     .option('--preset <NAME>', 'ttl and all other times: fast (3s), normal (15s) or patient (60s)')
     .option('--grace <DURATION>', 'time from SIGTERM to SIGKILL', DEFAULT_GRACE)
     .option('--wait <DURATION>', 'longest wait for leadership (default: no limit)')
+    .option('--hold-at-least <DURATION>', 'time after the start in which no candidate may lead next')
     .option('--id <NAME>', 'name of this candidate (default: host name and PID)')
     .option('--priority <N>', 'a leader yields to a candidate of higher priority (default: 0)')
     .option('--once', 'exit when the lease is lost, instead of waiting to lead again')
@@ -114,6 +118,8 @@ async function leadAction(command: readonly string[], flags: LeadFlags): Promise
       ...{ storeUrl, name, command: command[0], args: command.slice(1), env: process.env, id: flags.id },
       stopGraceMs: parseDuration('grace', flags.grace),
       waitMs: flags.wait === undefined ? null : parseDuration('wait', flags.wait),
+      holdAtLeastMs:
+        flags.holdAtLeast === undefined ? undefined : parseDuration('hold-at-least', flags.holdAtLeast),
       isOnce: flags.once === true,
       priority: flags.priority === undefined ? undefined : parseNumber('priority', flags.priority),
       fenceKey: process.env.HUSTINGS_FENCE_KEY || undefined,

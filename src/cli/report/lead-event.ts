@@ -1,5 +1,6 @@
 /** The events of `hustings lead`, one line each: as text, or as JSON. */
 import type { SupervisorEvent } from '../../supervisor/index.ts';
+import { formatDuration } from '../flags/duration.ts';
 import { isoOf } from '../flags/timestamp.ts';
 
 export function eventLine(name: string, event: SupervisorEvent): string {
@@ -15,9 +16,9 @@ export function eventJson(name: string, event: SupervisorEvent, atMs: number): s
 function textOf(event: SupervisorEvent): string {
   switch (event.type) {
     case 'waiting':
-      return event.holder === null
-        ? `waiting: the lease is reserved for '${event.successor}'`
-        : `waiting: '${event.holder}' leads`;
+      if (event.holder !== null) return `waiting: '${event.holder}' leads`;
+      if (event.successor !== null) return `waiting: the lease is reserved for '${event.successor}'`;
+      return `waiting: no candidate may lead for another ${formatDuration(event.remainingMs ?? 0)}`;
     case 'elected':
       return `leading with token ${event.token}`;
     case 'stopping':
