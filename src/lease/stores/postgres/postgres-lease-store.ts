@@ -62,6 +62,9 @@ export interface PostgresStoreOptions extends StoreOptions {
 
 const DEFAULT_TIMEOUT_MS = 3_000;
 
+/** How many elections one statement deletes: its time is limited. */
+const PRUNE_AT_ONCE = 1_000;
+
 /** Leaves room for larger tokens in a bigint of PostgreSQL. */
 const MOST_TOKEN_FROM = 2n ** 62n;
 
@@ -273,8 +276,14 @@ export class PostgresLeaseStore implements LeaseStore {
   }
 
   async prune(idleMs: number): Promise<readonly string[]> {
-    const values = [`${Math.ceil(this.#timeoutMs / 2)}`, Math.ceil(idleMs)];
-    return (await this.#calls.run(this.#statements.prune, values)).map(({ name }) => name!);
+    const names: string[] = [];
+    for (let last = PRUNE_AT_ONCE; last === PRUNE_AT_ONCE; ) {
+      const values = [`${Math.ceil(this.#timeoutMs / 2)}`, Math.ceil(idleMs), PRUNE_AT_ONCE];
+      const rows = await this.#calls.run(this.#statements.prune, values);
+      names.push(...rows.map(({ name }) => name!));
+      last = rows.length;
+    }
+    return names;
   }
 
   initStatements(): readonly string[] {

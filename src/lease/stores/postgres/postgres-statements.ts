@@ -149,13 +149,13 @@ ORDER BY token DESC, start_ms DESC LIMIT $3::bigint`,
 
     raiseToken: `UPDATE ${layout} SET past_token = $2::bigint WHERE past_token < $2::bigint AND ${SETTINGS} IS NOT NULL`,
 
-    // The latest write to a lease that nobody holds is `until_ms - span_ms`.
+    // The latest write to a lease that nobody holds is `until_ms - span_ms`. $3 is the largest number of leases to delete.
     prune: `WITH idle AS MATERIALIZED (
   SELECT l.name, l.token
   FROM ${lease} AS l
   WHERE l.until_ms - l.span_ms + $2::bigint <= ${NOW_MS} AND l.until_ms <= ${NOW_MS} AND l.not_before_ms <= ${NOW_MS}
     AND ${SETTINGS} IS NOT NULL
-  ORDER BY l.name
+  ORDER BY l.name LIMIT $3::bigint
   FOR UPDATE OF l SKIP LOCKED
 ),
 past AS (

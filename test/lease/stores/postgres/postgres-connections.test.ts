@@ -10,7 +10,7 @@ import {
   PostgresLeaseStore,
   type PostgresStoreOptions,
 } from '../../../../src/lease/stores/postgres/postgres-lease-store.ts';
-import { describeWith, startPostgres, type TestServer } from '../../servers/index.ts';
+import { describeWith, startPostgres, startTcpProxy, type TestServer } from '../../servers/index.ts';
 import { claimOf } from './requests.ts';
 
 /**
@@ -149,6 +149,21 @@ await describeWith('postgres', 'the connections of a store on PostgreSQL', () =>
     await expect.poll(() => notifications, { timeout: 20_000 }).toBeGreaterThan(settled);
     unwatch();
     expect(store.isPushing()).toBe(false);
+  });
+
+  it('do not push while they are cut, and push again afterwards', async () => {
+    const proxy = await startTcpProxy(server.port);
+    try {
+      const store = await open(proxy.url(server.url));
+      store.watch('cut', () => undefined);
+      await expect.poll(() => store.isPushing(), { timeout: 20_000 }).toBe(true);
+      proxy.set('cut');
+      await expect.poll(() => store.isPushing(), { timeout: 20_000 }).toBe(false);
+      proxy.set('pass');
+      await expect.poll(() => store.isPushing(), { timeout: 20_000 }).toBe(true);
+    } finally {
+      await proxy.close();
+    }
   });
 
   it('do not push through a pooler that assigns connections per transaction, and work otherwise', async () => {

@@ -311,6 +311,23 @@ await describeWith('postgres', 'connections that meet in PostgreSQL', () => {
     expect(renewals.every(({ type }) => type === 'ok')).toBe(true);
   });
 
+  it('prune thousands of elections, and wait for none that is locked', async () => {
+    const store = await open();
+    const names = Array.from({ length: 2_500 }, (_, index) => `old ${index}`);
+    const tokens = await winAll(
+      store,
+      names.map((name) => claimOf(name, 'a')),
+    );
+    await admin.query("UPDATE hustings_lease SET until_ms = 1000000 WHERE name LIKE 'old %'");
+    await whileLocked('old 7', async () => {
+      const pruned = await store.prune(3_600_000);
+      expect([...pruned].sort()).toEqual(names.filter((name) => name !== 'old 7').sort());
+    });
+    const { rows } = await admin.query('SELECT past_token FROM hustings_layout');
+    expect(tokens.filter((token) => token > BigInt(rows[0].past_token))).toEqual([]);
+    expect(await store.prune(3_600_000)).toEqual(['old 7']);
+  });
+
   it('that only wait do not touch the lease, and write their registration once in half of its time', async () => {
     const store = await open();
     await store.acquire([claimOf('quiet', 'a')]);
