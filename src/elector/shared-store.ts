@@ -33,7 +33,8 @@ export async function borrowStore(url: string): Promise<BorrowedStore> {
     return {
       store,
       giveBack: async () => {
-        if (--entry.users > 0) return;
+        entry.users -= 1;
+        if (entry.users > 0) return;
         forget();
         await store.close();
       },

@@ -61,7 +61,7 @@ export interface LeaseStore {
 
   /** The store's wall clock, in milliseconds since 1970. */
   time(): Promise<number>;
-  /** Records that the holder starts a tick of its schedule. Each tick starts at most once, whoever asks. */
+  /** Records that the holder starts a tick of its schedule. Each tick starts at most once, among all candidates. */
   startTick(request: StartTickRequest): Promise<StartTickAnswer>;
   /** Records how a started tick ended. False if this term did not start it, or its end is recorded already. */
   endTick(request: EndTickRequest): Promise<boolean>;
