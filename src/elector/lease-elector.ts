@@ -118,9 +118,10 @@ export class LeaseElector implements Elector {
     return (await this.store()).ticks(this.name, query);
   }
 
-  watch({ signal }: SignalOptions = {}): AsyncGenerator<LeaderView, void> {
+  watch(options: SignalOptions = {}): AsyncGenerator<LeaderView, void> {
+    checkOptionNames(options, SIGNAL_OPTIONS, 'watch');
     const ending = new AbortController();
-    const views = this.views(signal, ending.signal);
+    const views = this.views(options.signal, ending.signal);
     // A generator queues `return` and `throw` behind the `next` that is pending: these end it first.
     const end =
       <Args extends unknown[], Answer>(method: (...args: Args) => Answer) =>
@@ -154,8 +155,10 @@ export class LeaseElector implements Elector {
     return readLeader(store, this.name, this.settings.timing.requestTimeoutMs);
   }
 
-  async history({ at, limit }: HistoryOptions = {}): Promise<readonly Term[]> {
+  async history(options: HistoryOptions = {}): Promise<readonly Term[]> {
     this.calls.checkOpen();
+    checkOptionNames(options, HISTORY_OPTIONS, 'history');
+    const { at, limit } = options;
     const atMs = at === undefined ? undefined : Number(at);
     if (atMs !== undefined && !Number.isFinite(atMs)) {
       throw new InputError('at must be a valid date, or milliseconds since 1970');
@@ -206,6 +209,7 @@ function checkWork(work: unknown): void {
 }
 
 const SIGNAL_OPTIONS: Readonly<Record<keyof SignalOptions, true>> = { signal: true };
+const HISTORY_OPTIONS: Readonly<Record<keyof HistoryOptions, true>> = { at: true, limit: true };
 const ACQUIRE_OPTIONS: Readonly<Record<keyof AcquireOptions, true>> = {
   ...SIGNAL_OPTIONS,
   timeoutMs: true,

@@ -575,6 +575,8 @@ describe('createElector rejects', () => {
       "acquire has no option 'timeout'; did you mean timeoutMs?",
     );
     await expect(elector.runOnce(never, misspelled)).rejects.toThrow("runOnce has no option 'timeout'");
+    await expect(elector.history(misspelled)).rejects.toThrow("history has no option 'timeout'");
+    expect(() => elector.watch(misspelled)).toThrow("watch has no option 'timeout'");
     await expect(elector.campaign(never, misspelled)).rejects.toThrow("campaign has no option 'timeout'");
   });
 });
