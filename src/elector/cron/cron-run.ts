@@ -17,11 +17,11 @@ import type { ElectorContext } from '../leading.ts';
 import { checkOptionNames } from '../option-check.ts';
 import { within } from '../within.ts';
 import type { CronOptions, CronWork } from './cron-options.ts';
-import { parseSchedule, type Schedule } from './schedule.ts';
+import { type CronSchedule, parseSchedule } from './schedule.ts';
 import { planTicks, type TickPolicy } from './tick-plan.ts';
 
 export interface CronPlan {
-  readonly schedule: Schedule;
+  readonly schedule: CronSchedule;
   readonly policy: TickPolicy & { readonly retryInterrupted: boolean };
   readonly work: CronWork;
 }

@@ -6,14 +6,14 @@
 import { Cron } from 'croner';
 import { InputError } from '../../errors/hustings-error.ts';
 
-export interface Schedule {
+export interface CronSchedule {
   /** The first tick after this time; null if there is none. */
   nextAfter(ms: number): number | null;
   /** The ticks after `fromMs` and up to `toMs`, in increasing order; only the last `most` of them. */
   between(fromMs: number, toMs: number, most: number): readonly number[];
 }
 
-export function parseSchedule(expression: string, timeZone: string): Schedule {
+export function parseSchedule(expression: string, timeZone: string): CronSchedule {
   const cron = parse(expression, timeZone);
   if (cron.nextRun(new Date()) === null) {
     throw new InputError(`the cron expression '${expression}' has no tick after now; correct it`);

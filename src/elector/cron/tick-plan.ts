@@ -1,5 +1,5 @@
 /** Which ticks of a schedule to start, and which to record as missed: a pure function of what is recorded and of the time. */
-import type { Schedule } from './schedule.ts';
+import type { CronSchedule } from './schedule.ts';
 
 export interface TickPolicy {
   /** `skip`: a tick that comes due while the work of an earlier one runs is missed. `queue`: it starts afterwards. */
@@ -28,7 +28,11 @@ export interface TickPlan {
 /** After a long outage, earlier ticks than these are not recorded at all. */
 export const MOST_MISSED = 1_000;
 
-export function planTicks(schedule: Schedule, facts: TickFacts, { overlap, catchUp }: TickPolicy): TickPlan {
+export function planTicks(
+  schedule: CronSchedule,
+  facts: TickFacts,
+  { overlap, catchUp }: TickPolicy,
+): TickPlan {
   const { afterMs, nowMs, electedMs, busyUntilMs } = facts;
   const due = schedule.between(afterMs, nowMs, MOST_MISSED);
   const inherited = due.filter((tick) => tick <= electedMs);

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Schedule } from '../../../src/elector/cron/schedule.ts';
+import type { CronSchedule } from '../../../src/elector/cron/schedule.ts';
 import { planTicks, type TickFacts } from '../../../src/elector/cron/tick-plan.ts';
 
 /** A tick every 10. */
-const tens: Schedule = {
+const tens: CronSchedule = {
   nextAfter: (ms) => Math.floor(ms / 10) * 10 + 10,
   between: (fromMs, toMs) => {
     const ticks: number[] = [];
