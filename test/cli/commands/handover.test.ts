@@ -42,7 +42,7 @@ describe('hustings evict', () => {
     const term = await lead(store, 'evicted', 'a');
     const { status, stdout, stderr } = run('evict', 'evicted');
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
-    expect(stdout).toMatch(/^a may no longer renew its lease of evicted \(token 1\)\.\n/);
+    expect(stdout).toContain(`a may no longer renew its lease of evicted (token ${term.token}).\n`);
     expect(stdout).toMatch(
       /Another candidate can lead when a has released the lease, or in .*, when its lease expires/,
     );
@@ -62,11 +62,13 @@ describe('hustings evict', () => {
   it('with --wait prints the next leader', async () => {
     await using candidates = campaign('waited', ['a', 'b']);
     await until(candidates.isLed);
-    const before = await leaderOf('waited');
+    const [{ holder, token }] = await store.read(['waited']);
     const { status, stdout } = await start('evict', 'waited', '--wait', '--json').ended;
     const answer = JSON.parse(stdout);
-    expect(answer).toMatchObject({ evicted: true, holder: before, token: '1', next: { token: '2' } });
-    expect(['a', 'b']).toContain(answer.next.holder);
+    expect(answer).toMatchObject({ evicted: true, holder: holder!.id, token: `${token}` });
+    // The evicted candidate stands back.
+    expect(answer.next.holder).toBe(holder!.id === 'a' ? 'b' : 'a');
+    expect(BigInt(answer.next.token) > token).toBe(true);
     expect(status).toBe(0);
   });
 
@@ -81,9 +83,10 @@ describe('hustings evict', () => {
 describe('hustings transfer', () => {
   it('asks the leader, and prints what will happen', async () => {
     const term = await lead(store, 'asked', 'a');
+    await expect(lead(store, 'asked', 'b', { registerMs: 60_000 })).rejects.toThrow('b cannot lead');
     const { status, stdout, stderr } = run('transfer', 'asked', '--to', 'b');
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
-    expect(stdout).toMatch(/^Asked a \(token 1\) to hand asked over to b\. It is notified at once/);
+    expect(stdout).toContain(`Asked a (token ${term.token}) to hand asked over to b. It is notified at once`);
     expect(await term.renew()).toMatchObject({ type: 'ok', transferTo: 'b' });
   });
 
@@ -91,15 +94,27 @@ describe('hustings transfer', () => {
     await using first = campaign('planned', ['a']);
     await until(first.isLed);
     await using _others = campaign('planned', ['b', 'c']);
+    await until(async () => (await store.candidates('planned')).length === 2);
     const { status, stdout } = await start('transfer', 'planned', '--to', 'c', '--wait').ended;
-    expect(stdout).toMatch(/\n★ c leads planned with token 2\.\n$/);
+    expect(stdout).toMatch(/\n★ c leads planned with token \d+\.\n$/);
     expect(status).toBe(0);
   });
 
+  it('is refused for a candidate that does not wait', async () => {
+    const term = await lead(store, 'absent', 'a');
+    const { status, stderr } = run('transfer', 'absent', '--to', 'nobody');
+    expect(stderr).toBe('hustings: no candidate nobody waits for absent; --to must name one that waits\n');
+    expect(status).toBe(2);
+    expect(await term.renew()).toMatchObject({ type: 'ok', transferTo: null });
+  });
+
   it('with --wait exits with 1 if another candidate leads instead', async () => {
-    await using candidates = campaign('absent', ['a', 'b'], 2_000);
+    await using candidates = campaign('absent candidate', ['a', 'b'], 2_000);
     await until(candidates.isLed);
-    const { status, stdout } = await start('transfer', 'absent', '--to', 'nobody', '--wait', '--json').ended;
+    // It is registered, and then asks no more.
+    await expect(lead(store, 'absent candidate', 'c', { registerMs: 60_000 })).rejects.toThrow();
+    const args = ['transfer', 'absent candidate', '--to', 'c', '--wait', '--json'];
+    const { status, stdout } = await start(...args).ended;
     const { next } = JSON.parse(stdout);
     expect(['a', 'b']).toContain(next.holder);
     expect(status).toBe(1);

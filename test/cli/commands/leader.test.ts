@@ -13,13 +13,18 @@ const folder = temporaryFolder();
 const env = (): NodeJS.ProcessEnv => ({ HUSTINGS_STORE: 'sqlite:./leases.db' });
 const leader = (...args: string[]) => hustings(['leader', ...args], folder.path, env());
 let store: LeaseStore;
+/** Of the elections below. */
+const tokens: Record<string, bigint> = {};
 
 beforeAll(async () => {
   store = await openStore(`sqlite:${join(folder.path, 'leases.db')}`);
-  await lead(store, 'billing', 'replica-1');
-  await (await lead(store, 'report', 'replica-2')).release();
-  await (await lead(store, 'kept', 'replica-2')).release('replica-3');
-  await lead(store, 'going', 'replica-4');
+  const names = { billing: 'replica-1', report: 'replica-2', kept: 'replica-2', going: 'replica-4' };
+  for (const [name, id] of Object.entries(names)) {
+    const term = await lead(store, name, id);
+    tokens[name] = term.token;
+    if (name === 'report') await term.release();
+    if (name === 'kept') await term.release('replica-3');
+  }
   await store.evict('going');
 });
 afterAll(() => store.close());
@@ -29,8 +34,9 @@ describe('hustings leader NAME', () => {
     const { status, stdout, stderr } = leader('billing');
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
     expect(stdout).toMatch(
-      /^★ replica-1 leads billing\n {2}token +1\n {2}since +\d{4}-.*\n {2}remaining +(1 min|\d+(\.\d+)? s)\n$/,
+      /^★ replica-1 leads billing\n {2}token +\d+\n {2}since +\d{4}-.*\n {2}remaining +(1 min|\d+(\.\d+)? s)\n$/,
     );
+    expect(stdout).toContain(` ${tokens.billing}\n`);
   });
 
   it('prints the same as JSON, with the token as text', () => {
@@ -40,7 +46,7 @@ describe('hustings leader NAME', () => {
       name: 'billing',
       type: 'led',
       holder: 'replica-1',
-      token: '1',
+      token: `${tokens.billing}`,
       evicted: false,
     });
     expect(answer.remainingMs).toBeGreaterThan(0);
@@ -52,12 +58,13 @@ describe('hustings leader NAME', () => {
     const { status, stdout, stderr } = leader('report');
     expect({ status, stderr }).toEqual({ status: 1, stderr: '' });
     expect(stdout).toMatch(
-      /^report has no leader\n {2}previous +replica-2, token 1\n {2}until .*: released, /,
+      /^report has no leader\n {2}previous +replica-2, token \d+\n {2}until .*: released, /,
     );
+    expect(stdout).toContain(`token ${tokens.report}\n`);
     expect(JSON.parse(leader('report', '--json').stdout)).toEqual({
       name: 'report',
       type: 'vacant',
-      token: '1',
+      token: `${tokens.report}`,
       successor: null,
     });
   });
@@ -88,10 +95,13 @@ describe('hustings leader without a name', () => {
     const { status, stdout } = leader();
     const lines = stdout.split('\n');
     expect(lines[0]).toMatch(/^election +leader +token +remaining$/);
-    expect(lines[1]).toMatch(/^billing +replica-1 +1 /);
-    expect(lines[2]).toMatch(/^going +replica-4 +1 .*, evicted$/);
-    expect(lines[3]).toMatch(/^kept +nobody(, reserved for replica-3)? +1$/);
-    expect(lines[4]).toMatch(/^report +nobody +1$/);
+    expect(lines[1]).toMatch(/^billing +replica-1 +\d+ /);
+    expect(lines[2]).toMatch(/^going +replica-4 +\d+ .*, evicted$/);
+    expect(lines[3]).toMatch(/^kept +nobody(, reserved for replica-3)? +\d+$/);
+    expect(lines[4]).toMatch(/^report +nobody +\d+$/);
+    for (const [index, name] of ['billing', 'going', 'kept', 'report'].entries()) {
+      expect(lines[index + 1]).toContain(` ${tokens[name]}`);
+    }
     expect(status).toBe(0);
   });
 
@@ -116,16 +126,16 @@ describe('hustings leader --watch', () => {
     await until(() => states().length === 2);
     await first.release();
     await until(() => states().length === 3);
-    await lead(store, 'watched', 'b');
+    const second = await lead(store, 'watched', 'b');
     await until(() => states().length === 4);
     watch.end('SIGINT');
     const { status, stderr } = await watch.ended;
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
     expect(states().map(({ type, holder, token }) => [type, holder, token])).toEqual([
       ['vacant', undefined, '0'],
-      ['led', 'a', '1'],
-      ['vacant', undefined, '1'],
-      ['led', 'b', '2'],
+      ['led', 'a', `${first.token}`],
+      ['vacant', undefined, `${first.token}`],
+      ['led', 'b', `${second.token}`],
     ]);
     for (const { at, name } of states()) expect([name, Date.parse(at) > 0]).toEqual(['watched', true]);
   });
@@ -183,11 +193,12 @@ describe('names', () => {
   });
 
   it('that look similar are distinct elections', async () => {
-    for (const name of DISTINCT) await lead(store, name, `leader of ${name}`);
+    const given: bigint[] = [];
+    for (const name of DISTINCT) given.push((await lead(store, name, `leader of ${name}`)).token);
     const { elections } = JSON.parse(leader('--json').stdout);
-    for (const name of DISTINCT) {
+    for (const [index, name] of DISTINCT.entries()) {
       const found = elections.filter((each: { name: string }) => each.name === name);
-      expect(found).toMatchObject([{ holder: `leader of ${name}`, token: '1' }]);
+      expect(found).toMatchObject([{ holder: `leader of ${name}`, token: `${given[index]}` }]);
     }
     expect(leader("x' OR '1'='1").stdout).toContain("★ leader of x' OR '1'='1 leads");
   });
