@@ -25,6 +25,7 @@ export const VERBS: Readonly<Record<string, Verb>> = {
   ticks: leases(async () => (await import('./commands/ticks.ts')).addTicks),
   assert: leases(async () => (await import('./commands/assert.ts')).addAssert),
   leader: leases(async () => (await import('./commands/leader.ts')).addLeader),
+  candidates: leases(async () => (await import('./commands/candidates.ts')).addCandidates),
   history: leases(async () => (await import('./commands/history.ts')).addHistory),
   evict: leases(async () => (await import('./commands/evict.ts')).addEvict),
   transfer: leases(async () => (await import('./commands/transfer.ts')).addTransfer),

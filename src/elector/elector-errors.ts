@@ -30,7 +30,8 @@ export function explainEnd(reason: EndReason, idleMs: number, cpuMs: number): st
 export class AcquireTimeoutError extends HustingsError {
   /** `holder` held the lease when the store was last asked; `storeError` is its error, if it failed. */
   constructor(name: string, timeoutMs: number, holder: string | null, storeError: unknown) {
-    const state = holder === null ? 'the store did not grant the lease' : `it is held by '${holder}'`;
+    // Reserved for a successor, held at least for a time, or kept free by a store that has restarted.
+    const state = holder === null ? 'the store keeps its lease free for now' : `it is held by '${holder}'`;
     const why =
       storeError instanceof Error ? storeError.message : `${state}; wait longer, or read its history`;
     super(`did not become leader of '${name}' within ${timeoutMs} ms: ${why}`, {

@@ -1,4 +1,5 @@
 /** What `createElector` returns. An interface, so that a test of a service can pass a fake. */
+import type { WaitingCandidate } from '../lease/core/lease-record.ts';
 import type { Tick, TickQuery } from '../lease/core/tick.ts';
 import type { Term } from '../lease/lease-store.ts';
 import type { CronOptions, CronWork } from './cron/cron-options.ts';
@@ -86,6 +87,12 @@ export interface Elector extends AsyncDisposable {
 
   /** The current leader, read from the store. Rejects with a `StoreError` if the store cannot be read. */
   leader(): Promise<KnownLeaderView>;
+
+  /**
+   * The candidates that wait for the lease, by their id. A candidate is registered by its first request that is refused, and
+   * until it has not asked for one TTL.
+   */
+  candidates(): Promise<readonly WaitingCandidate[]>;
 
   /** The terms of the election, newest first. */
   history(options?: HistoryOptions): Promise<readonly Term[]>;

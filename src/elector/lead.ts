@@ -72,6 +72,9 @@ export interface Lead extends AsyncDisposable {
    * signal aborts, and the lease is released after the work has returned.
    */
   release(): Promise<void>;
-  /** Ends the term, and reserves the lease for the candidate with this id until it has had time to take it. */
+  /**
+   * Ends the term, and reserves the lease for the waiting candidate with this id until it has had time to take it. Rejects
+   * with an `InputError` if no candidate with this id waits, and the term goes on. Wait for it before the work returns.
+   */
   transfer(options: { readonly to: string }): Promise<void>;
 }

@@ -3,6 +3,7 @@
  * the work. Those are loaded when they are first needed: importing the package costs a process that never leads little.
  */
 import { InputError } from '../errors/hustings-error.ts';
+import type { WaitingCandidate } from '../lease/core/lease-record.ts';
 import type { Tick, TickQuery } from '../lease/core/tick.ts';
 import type { LeaseStore, Term } from '../lease/lease-store.ts';
 import { onAbort } from './abort-listener.ts';
@@ -12,6 +13,7 @@ import type { AcquireOptions, Elector, HistoryOptions, SignalOptions } from './e
 import type { ElectorHealth } from './elector-health.ts';
 import type { ElectorSettings } from './elector-options.ts';
 import { ElectorStatus } from './elector-status.ts';
+import type { ElectorEvent } from './events/elector-event.ts';
 import type { EventOutlet } from './events/event-outlet.ts';
 import type { Lead } from './lead.ts';
 import type { KnownLeaderView, LeaderView } from './leader-view.ts';
@@ -19,6 +21,7 @@ import type { ElectorContext } from './leading.ts';
 import { MetricsCounter } from './metrics/metrics-counter.ts';
 import { checkOptionNames } from './option-check.ts';
 import type { BorrowedStore } from './shared-store.ts';
+import { within } from './within.ts';
 
 const MOST_HOLD_MS = 366 * 86_400_000;
 
@@ -30,6 +33,8 @@ export class LeaseElector implements Elector {
   private borrowed: Promise<BorrowedStore> | null = null;
   private closing: Promise<void> | null = null;
   private isCampaigning = false;
+  /** Until then this candidate stays out of the election, because it was evicted: a reading of the monotonic clock. */
+  private outUntilMs = 0;
 
   constructor(
     private readonly settings: ElectorSettings,
@@ -68,6 +73,7 @@ export class LeaseElector implements Elector {
     try {
       const { campaign } = await import('./leading.ts');
       const context = await this.context();
+      await this.standBack(call.signal).catch(() => {});
       if (!call.signal.aborted) await campaign(context, work, call.signal);
     } finally {
       this.isCampaigning = false;
@@ -84,7 +90,9 @@ export class LeaseElector implements Elector {
     const call = this.calls.begin(options.signal, 'candidate');
     try {
       const { runOnce } = await import('./leading.ts');
-      return await runOnce(await this.context(options), work, call.signal, options.timeoutMs);
+      const context = await this.context(options);
+      const timeoutMs = await this.standBack(call.signal, options.timeoutMs);
+      return await runOnce(context, work, call.signal, timeoutMs);
     } finally {
       call.end();
     }
@@ -95,7 +103,9 @@ export class LeaseElector implements Elector {
     const call = this.calls.begin(options.signal, 'candidate');
     try {
       const { acquire } = await import('./leading.ts');
-      const { lead, stopped } = await acquire(await this.context(options), call.signal, options.timeoutMs);
+      const context = await this.context(options);
+      const timeoutMs = await this.standBack(call.signal, options.timeoutMs);
+      const { lead, stopped } = await acquire(context, call.signal, timeoutMs);
       call.ignoreCaller();
       void stopped.then(call.end);
       return lead;
@@ -155,6 +165,12 @@ export class LeaseElector implements Elector {
     return readLeader(store, this.name, this.settings.timing.requestTimeoutMs);
   }
 
+  async candidates(): Promise<readonly WaitingCandidate[]> {
+    this.calls.checkOpen();
+    const store = await this.store();
+    return within(this.settings.timing.requestTimeoutMs, store.candidates(this.name), store.label);
+  }
+
   async history(options: HistoryOptions = {}): Promise<readonly Term[]> {
     this.calls.checkOpen();
     checkOptionNames(options, HISTORY_OPTIONS, 'history');
@@ -188,7 +204,21 @@ export class LeaseElector implements Elector {
     const { EventOutlet } = await import('./events/event-outlet.ts');
     this.outlet ??= new EventOutlet(settings, status, metrics);
     const { outlet } = this;
-    return { settings: { ...settings, holdAtLeastMs }, store, emit: (event) => outlet.emit(event, store) };
+    const emit = (event: ElectorEvent): void => {
+      if (event.type === 'ended' && event.standBackMs > 0) {
+        this.outUntilMs = settings.clock.now().monoMs + event.standBackMs;
+      }
+      outlet.emit(event, store);
+    };
+    return { settings: { ...settings, holdAtLeastMs }, store, emit };
+  }
+
+  /** Waits until an evicted candidate may campaign again. Resolves with the rest of `timeoutMs`. */
+  private async standBack(signal: AbortSignal, timeoutMs?: number): Promise<number | undefined> {
+    const leftMs = this.outUntilMs - this.settings.clock.now().monoMs;
+    if (leftMs <= 0) return timeoutMs;
+    const { standBack } = await import('./stand-back.ts');
+    return standBack(this.name, leftMs, signal, timeoutMs);
   }
 
   private async store(): Promise<LeaseStore> {

@@ -20,7 +20,7 @@ import { SignalRelay } from './signal-relay.ts';
 import { checkSupervision, type SupervisorOptions, storeErrorText } from './supervisor.ts';
 
 export interface CronSupervisorOptions
-  extends Omit<SupervisorOptions, 'waitMs' | 'isOnce'>,
+  extends Omit<SupervisorOptions, 'waitMs' | 'isOnce' | 'holdAtLeastMs'>,
     Omit<CronOptions, 'signal'> {
   readonly expression: string;
 }

@@ -86,12 +86,17 @@ export function checkSupervision(storeUrl: string): void {
   }
 }
 
+/** The longest delay of Node's timers. */
+const MOST_SLEEP_MS = 2 ** 31 - 1;
+
 class Supervisor {
   #term: GuardedTerm | null = null;
   /** The holder or successor that was reported last; '' for a lease that is kept free. */
   #waitsFor: string | null = null;
   #storeError: unknown = null;
   #wasServed = false;
+  /** How long this candidate stays out of the election, because it was evicted. */
+  #standBackMs = 0;
 
   constructor(
     private readonly options: SupervisorOptions,
@@ -106,8 +111,10 @@ class Supervisor {
       const code = await this.#campaign();
       if (code !== null) return code;
       // Other candidates go first: this one has just failed to keep the lease.
-      const pauseMs = (timing.renewEveryMs / 2) * (1 + Math.random());
-      if (!relay.stop.aborted) await sleep(pauseMs, undefined, { signal: relay.stop }).catch(() => {});
+      const pauseMs = Math.max((timing.renewEveryMs / 2) * (1 + Math.random()), this.#standBackMs);
+      this.#standBackMs = 0;
+      if (!relay.stop.aborted)
+        await sleep(Math.min(pauseMs, MOST_SLEEP_MS), undefined, { signal: relay.stop }).catch(() => {});
       if (relay.received !== null) return exitCodeOfSignal(relay.received);
     }
   }
@@ -200,6 +207,7 @@ class Supervisor {
 
   #take(event: ElectorEvent): void {
     const { onEvent } = this.options;
+    if (event.type === 'ended') this.#standBackMs = event.standBackMs;
     if (event.type === 'renewed' || event.type === 'overdue') this.#term?.update();
     if (event.type === 'answered') {
       this.#wasServed = true;

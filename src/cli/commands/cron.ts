@@ -47,6 +47,9 @@ skipped hour ends. A time of day that occurs twice in autumn has one tick.
 The command has the environment that 'hustings lead' describes, and HUSTINGS_TICK,
 the time of its tick. It is killed when the lease is lost.
 
+Exit codes: 128+n after signal n, which ends the schedule; 2 bad input; 69 the store
+  cannot be used.
+
 Examples:
   hustings cron nightly --cron '0 3 * * *' --time-zone Europe/Berlin -- ./backup.sh
   hustings cron feed --cron '*/5 * * * *' --overlap queue -- node feed.js`;

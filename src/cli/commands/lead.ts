@@ -69,7 +69,11 @@ Examples:
   hustings lead --name billing-cron --store sqlite:./leases.db -- node billing.js
   HUSTINGS_STORE=postgres://app:secret@db/app \\
     hustings lead --name billing-cron --ttl 30s -- node billing.js
-  hustings lead --name nightly --hold-at-least 1h --wait 0s -- ./backup.sh /data`;
+  0 3 * * *  hustings lead --name nightly --wait 0s --hold-at-least 1h -- ./backup.sh
+
+The last line is for the crontab of several hosts: the first one runs the command.
+The others exit with 75, also if the command has ended before they ask.
+'hustings cron' needs no crontab.`;
 
 export function addLead(program: Command): void {
   program

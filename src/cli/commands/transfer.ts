@@ -1,5 +1,6 @@
 /** `hustings transfer`: asks the leader to hand over to another candidate that waits in the same election. */
 import type { Command } from 'commander';
+import { unknownCandidateText } from '../../elector/candidate/active-lead.ts';
 import { InputError } from '../../errors/hustings-error.ts';
 import { checkName } from '../../lease/core/election-name.ts';
 import type { LeaseStore } from '../../lease/index.ts';
@@ -26,11 +27,14 @@ export function addTransfer(program: Command): void {
       'Asks the leader of an election to hand over to another candidate. The leader learns at once if the store sends ' +
         'notifications, otherwise at its next renewal; it stops its work and releases the lease, which stays reserved for ' +
         'that candidate for at least a fifth of its ttl. After that every candidate can take it.\n' +
-        'Exit codes: 0 done; 1 nobody leads, or with --wait the new leader is another candidate or missing; 2 bad input; ' +
-        '3 the store failed.',
+        'Exit codes: 0 done; 1 nobody leads, or with --wait the new leader is another candidate or missing; 2 bad input, ' +
+        'or that candidate does not wait; 3 the store failed.',
     )
     .argument('<NAME>', 'name of the election')
-    .requiredOption('--to <CANDIDATE>', 'id of a candidate that waits in this election')
+    .requiredOption(
+      '--to <CANDIDATE>',
+      'id of a candidate that waits in this election (see: hustings candidates)',
+    )
     .option('--store <URL>', STORE_HELP)
     .option('--wait [DURATION]', 'wait for the next leader, at most this long (default: two ttls and 5s)')
     .option('--json', 'print one JSON document')
@@ -61,9 +65,8 @@ async function transfer(store: LeaseStore, name: string, { to, wait, json }: Tra
   }
   const answer = holder === null ? 'not-held' : await store.requestTransfer(name, to);
   if (answer === 'unknown-candidate') {
-    throw new InputError(
-      `no candidate ${printable(to)} waits for ${printable(name)}; --to must name one that waits`,
-    );
+    const waiting = (await store.candidates(name)).map(({ id }) => printable(id));
+    throw new InputError(unknownCandidateText(printable(name), printable(to), waiting));
   }
   if (holder === null || answer === 'not-held') {
     process.exitCode = ANSWER_IS_NO;
@@ -74,7 +77,7 @@ async function transfer(store: LeaseStore, name: string, { to, wait, json }: Tra
   const when = store.capabilities.push ? 'is notified at once' : 'learns of it at its next renewal';
   const lines = [
     `Asked ${printable(holder.id)} (token ${token}) to hand ${printable(name)} over to ${printable(to)}. It ${when}.`,
-    `After its work has stopped, the lease is reserved for ${printable(to)}, if that candidate waits in this election.`,
+    `After its work has stopped, the lease is reserved for ${printable(to)}.`,
   ];
   const mostMs = waitMsOf(wait, record);
   if (mostMs === null) return print(asked, lines);

@@ -24,7 +24,7 @@ export async function readState(store: LeaseStore, name: string): Promise<Electi
 export function stateJson({ record, term }: ElectionState): object {
   const { name, holder, token, remainingMs, successor } = record;
   const since = isoOf(term?.startMs ?? null);
-  if (holder === null) return { name, type: 'vacant', token, successor };
+  if (holder === null) return { name, type: 'vacant', token, successor, remainingMs };
   return { name, type: 'led', holder: holder.id, token, since, remainingMs, evicted: holder.evicted };
 }
 
@@ -37,6 +37,8 @@ export function stateLines({ record, term }: ElectionState, { paint }: Screen): 
     ];
     if (successor !== null)
       lines.push(`  reserved   for ${printable(successor)}, for ${formatDuration(remainingMs ?? 0)}`);
+    else if (remainingMs !== null && remainingMs > 0)
+      lines.push(`  held       no new term begins for ${formatDuration(remainingMs)}`);
     if (term !== null) lines.push(`  previous   ${printable(term.holder)}, token ${token}`);
     if (term !== null && term.endMs !== null && term.cause !== null) {
       lines.push(`  until      ${formatTimestamp(term.endMs)}: ${term.cause}, ${causeOf(term.cause)}`);

@@ -92,6 +92,9 @@ export class ActiveLead implements Lead {
 
   async transfer({ to }: { readonly to: string }): Promise<void> {
     checkName(to, 'a candidate');
+    if (this.isEnded || this.signal.aborted) return;
+    const waiting = (await this.driver.candidates()).map(({ id }) => id);
+    if (!waiting.includes(to)) throw new InputError(unknownCandidateText(this.term.name, to, waiting));
     await this.giveUp('transferred', to);
   }
 
@@ -138,4 +141,11 @@ export class ActiveLead implements Lead {
     this.driver.send({ type: 'settled' });
     await this.stopped;
   }
+}
+
+/** `waiting` are the ids of the candidates that wait for the lease. */
+export function unknownCandidateText(name: string, to: string, waiting: readonly string[]): string {
+  const ids = [...new Set(waiting)].map((id) => `'${id}'`);
+  const others = ids.length === 0 ? 'nobody waits' : `these wait: ${ids.join(', ')}`;
+  return `no candidate '${to}' waits for '${name}'; ${others}`;
 }

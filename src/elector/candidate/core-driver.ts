@@ -8,10 +8,12 @@ import type { CandidateOptions } from '../../lease/core/candidate-options.ts';
 import type { ClockReading } from '../../lease/core/clock-reading.ts';
 import { LeaseCore } from '../../lease/core/lease-core.ts';
 import type { Input, Output } from '../../lease/core/lease-event.ts';
+import type { WaitingCandidate } from '../../lease/core/lease-record.ts';
 import type { StoreErrorKind } from '../../lease/core/store-error-kind.ts';
 import type { LeaseTiming } from '../../lease/core/timing.ts';
 import type { Clock } from '../../lease/host/process-clock.ts';
 import { StoreError } from '../../lease/store-error.ts';
+import { within } from '../within.ts';
 import { electionKey } from './candidate-options.ts';
 import { HolderWatch } from './holder-watch.ts';
 import type { StoreCalls } from './store-calls.ts';
@@ -70,6 +72,12 @@ export class CoreDriver {
 
   get nonce(): string {
     return this.core.nonce;
+  }
+
+  /** The candidates that wait for the lease, read from the store. */
+  candidates(): Promise<readonly WaitingCandidate[]> {
+    const { store } = this.calls;
+    return within(this.timing.requestTimeoutMs, store.candidates(this.options.name), store.label);
   }
 
   /** An input that an event handler sends waits until the step has finished: the core is not reentrant. */

@@ -35,8 +35,17 @@ export type ElectorEvent =
   | { readonly type: 'lost'; readonly lead: Lead; readonly reason: LossReason; readonly detail: string }
   /** The lease is about to expire, or has expired, and the work still runs. */
   | { readonly type: 'overdue'; readonly lead: Lead }
-  /** The term has ended and its work has stopped. `released` is false if the lease could not be released, and expires. */
-  | { readonly type: 'ended'; readonly lead: Lead; readonly reason: EndReason; readonly released: boolean }
+  /**
+   * The term has ended and its work has stopped. `released` is false if the lease could not be released, and expires.
+   * `standBackMs` is how long the candidate stays out of the election; 0 unless it was evicted.
+   */
+  | {
+      readonly type: 'ended';
+      readonly lead: Lead;
+      readonly reason: EndReason;
+      readonly released: boolean;
+      readonly standBackMs: number;
+    }
   /** The work threw after its term had ended, or had too little left for an assert. */
   | { readonly type: 'work-failed'; readonly lead: Lead; readonly error: unknown }
   /** The work of a tick of the schedule starts. */

@@ -200,15 +200,15 @@ export function end(
   released: boolean,
 ): void {
   const { now } = step;
-  const { reason } = ending;
+  const { reason, standBackMs } = ending;
   if (hadWork) {
     const isBrief = ending.returned && now.monoMs - term.electedMs < BRIEF_MS;
     const briefTerms = isBrief ? step.state.briefTerms + 1 : 0;
-    step.outputs.push({ type: 'ended', token: term.token, reason, released, briefTerms });
+    step.outputs.push({ type: 'ended', token: term.token, reason, released, briefTerms, standBackMs });
     // Lets other candidates try first: this one has stepped down, or could not keep the lease.
     const { least, most } = pauseMs(step.options.timing);
     const waitMs = reason === 'transferred' ? most : least + step.draw(most - least);
-    step.remember({ briefTerms, pausedUntilMs: now.monoMs + Math.max(waitMs, ending.standBackMs) });
+    step.remember({ briefTerms, pausedUntilMs: now.monoMs + Math.max(waitMs, standBackMs) });
   }
   if (!again) {
     step.stop();

@@ -35,6 +35,17 @@ function campaign(name: string, ids: readonly string[], ttlMs = 10_000) {
   };
 }
 
+/** A candidate that asks once, and stays registered for a minute. */
+async function wait(name: string, id: string, priority = 0): Promise<void> {
+  const [answer] = await store.acquire([
+    {
+      ...{ name, id, nonce: `${id} waits`, ttlMs: 60_000, priority, processProof: '' },
+      ...{ goneNonce: null, staleVersion: null, holdAtLeastMs: 0, registerMs: 60_000 },
+    },
+  ]);
+  expect(answer.type).toBe('held');
+}
+
 const leaderOf = async (name: string) => (await store.read([name]))[0].holder?.id;
 
 describe('hustings evict', () => {
@@ -46,8 +57,17 @@ describe('hustings evict', () => {
     expect(stdout).toMatch(
       /Another candidate can lead when a has released the lease, or in .*, when its lease expires/,
     );
+    expect(stdout).toMatch(/\na stays out of the election for 1 min after that\.\n$/);
     expect(await term.renew()).toEqual({ type: 'evicted', standBackMs: 60_000 });
     expect(await leaderOf('evicted')).toBe('a');
+  });
+
+  it('with --for says how long the evicted candidate stays out', async () => {
+    const term = await lead(store, 'for', 'a');
+    const { status, stdout } = run('evict', 'for', '--for', '10m', '--json');
+    expect(JSON.parse(stdout)).toMatchObject({ evicted: true, holder: 'a', standBackMs: 600_000 });
+    expect(status).toBe(0);
+    expect(await term.renew()).toEqual({ type: 'evicted', standBackMs: 600_000 });
   });
 
   it('exits with 1 if there is no leader', () => {
@@ -83,10 +103,10 @@ describe('hustings evict', () => {
 describe('hustings transfer', () => {
   it('asks the leader, and prints what will happen', async () => {
     const term = await lead(store, 'asked', 'a');
-    await expect(lead(store, 'asked', 'b', { registerMs: 60_000 })).rejects.toThrow('b cannot lead');
+    await wait('asked', 'b');
     const { status, stdout, stderr } = run('transfer', 'asked', '--to', 'b');
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
-    expect(stdout).toContain(`Asked a (token ${term.token}) to hand asked over to b. It is notified at once`);
+    expect(stdout).toMatch(/^Asked a \(token \d+\) to hand asked over to b\. It is notified at once/);
     expect(await term.renew()).toMatchObject({ type: 'ok', transferTo: 'b' });
   });
 
@@ -100,24 +120,25 @@ describe('hustings transfer', () => {
     expect(status).toBe(0);
   });
 
-  it('is refused for a candidate that does not wait', async () => {
-    const term = await lead(store, 'absent', 'a');
-    const { status, stderr } = run('transfer', 'absent', '--to', 'nobody');
-    expect(stderr).toBe('hustings: no candidate nobody waits for absent; --to must name one that waits\n');
-    expect(status).toBe(2);
-    expect(await term.renew()).toMatchObject({ type: 'ok', transferTo: null });
+  it('with --wait exits with 1 if another candidate leads instead', async () => {
+    await using candidates = campaign('absent', ['a', 'b'], 2_000);
+    await until(candidates.isLed);
+    await wait('absent', 'gone since');
+    const asked = await start('transfer', 'absent', '--to', 'gone since', '--wait', '--json').ended;
+    expect(['a', 'b']).toContain(JSON.parse(asked.stdout).next.holder);
+    expect(asked.status).toBe(1);
   });
 
-  it('with --wait exits with 1 if another candidate leads instead', async () => {
-    await using candidates = campaign('absent candidate', ['a', 'b'], 2_000);
-    await until(candidates.isLed);
-    // It is registered, and then asks no more.
-    await expect(lead(store, 'absent candidate', 'c', { registerMs: 60_000 })).rejects.toThrow();
-    const args = ['transfer', 'absent candidate', '--to', 'c', '--wait', '--json'];
-    const { status, stdout } = await start(...args).ended;
-    const { next } = JSON.parse(stdout);
-    expect(['a', 'b']).toContain(next.holder);
-    expect(status).toBe(1);
+  it('to a candidate that does not wait is an error at once, and names those that wait', async () => {
+    const term = await lead(store, 'mistyped', 'a');
+    expect(run('transfer', 'mistyped', '--to', 'b').stderr).toBe(
+      "hustings: no candidate 'b' waits for 'mistyped'; nobody waits\n",
+    );
+    for (const id of ['c', 'd']) await wait('mistyped', id);
+    const { status, stdout, stderr } = run('transfer', 'mistyped', '--to', 'b', '--wait');
+    expect(stderr).toBe("hustings: no candidate 'b' waits for 'mistyped'; these wait: 'c', 'd'\n");
+    expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
+    expect(await term.renew()).toMatchObject({ type: 'ok', transferTo: null });
   });
 
   it('does nothing if that candidate already leads, and exits with 1 if there is no leader', async () => {
@@ -133,10 +154,31 @@ describe('hustings transfer', () => {
   });
 });
 
+describe('hustings candidates', () => {
+  it('lists who waits, with the priority and the time of the last request', async () => {
+    expect(run('candidates', 'listed')).toMatchObject({ status: 1, stdout: 'nobody waits for listed\n' });
+    await lead(store, 'listed', 'a');
+    expect(run('candidates', 'listed').status).toBe(1);
+    await wait('listed', 'c\u0007', 3);
+    await wait('listed', 'b');
+    const { status, stdout } = run('candidates', 'listed');
+    expect(stdout).toMatch(/^candidate +priority +asked\nb +0 +\S+ m?s ago\nc\ufffd +3 +\S+ m?s ago\n$/);
+    expect(status).toBe(0);
+    const { name, candidates } = JSON.parse(run('candidates', 'listed', '--json').stdout);
+    expect(name).toBe('listed');
+    expect(candidates).toMatchObject([
+      { id: 'b', priority: 0 },
+      { id: 'c\u0007', priority: 3 },
+    ]);
+  });
+});
+
 describe('one line, exit code 2, nothing printed', () => {
   it.each([
     [['evict'], /missing required argument 'NAME'/],
     [['evict', 'x', '--wait', '5'], /--wait must be a duration .* not '5'/],
+    [['evict', 'x', '--for', 'long'], /--for must be a duration .* not 'long'/],
+    [['candidates'], /missing required argument 'NAME'/],
     [['transfer', 'x'], /required option '--to <CANDIDATE>'/],
     [['transfer', 'x', '--to', ''], /the name of a candidate must not be empty/],
     [['evikt', 'x'], /did you mean evict\?/],

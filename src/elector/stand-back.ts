@@ -1,0 +1,29 @@
+/** The wait of an evicted candidate before it campaigns again. */
+import { HustingsError } from '../errors/hustings-error.ts';
+import { onAbort } from './abort-listener.ts';
+import { AcquireTimeoutError } from './elector-errors.ts';
+import { setLongTimeout } from './long-timeout.ts';
+
+/** Resolves with the rest of `timeoutMs`. Rejects when that is over, or with the reason of `signal`. */
+export async function standBack(
+  name: string,
+  leftMs: number,
+  signal: AbortSignal,
+  timeoutMs: number | undefined,
+): Promise<number | undefined> {
+  const waitMs = Math.min(leftMs, timeoutMs ?? Number.POSITIVE_INFINITY);
+  if (!signal.aborted) {
+    await new Promise<void>((resolve) => {
+      const cancel = setLongTimeout(resolve, waitMs);
+      onAbort(signal, () => {
+        cancel();
+        resolve();
+      });
+    });
+  }
+  signal.throwIfAborted();
+  if (timeoutMs === undefined) return undefined;
+  if (timeoutMs > leftMs) return timeoutMs - leftMs;
+  const why = `this candidate was evicted, and stays out of the election for ${Math.ceil(leftMs - waitMs)} ms more`;
+  throw new AcquireTimeoutError(name, timeoutMs, null, new HustingsError(why));
+}
