@@ -3,17 +3,11 @@ import { randomUUID } from 'node:crypto';
 import type { CandidateOptions } from '../../lease/core/candidate-options.ts';
 import { plainFence } from '../../lease/fence/fence.ts';
 import { signFence } from '../../lease/fence/signed-fence.ts';
-import { markCandidate } from '../../lease/host/candidate-mark.ts';
 import { processProof } from '../../lease/host/process-proof.ts';
-import type { LeaseStore } from '../../lease/lease-store.ts';
 import type { ElectorSettings } from '../elector-options.ts';
 
-/** Distinguishes elections of one name in two stores. */
-export const electionKey = ({ label }: LeaseStore, name: string): string => `${label} ${name}`;
-
 /** Each candidate has an identity of its own: two in one process are as distinct as two hosts. */
-export function candidateOptionsOf(settings: ElectorSettings, store: LeaseStore): CandidateOptions {
-  markCandidate(electionKey(store, settings.name));
+export function candidateOptionsOf(settings: ElectorSettings): CandidateOptions {
   const identity = randomUUID();
   return {
     name: settings.name,

@@ -41,7 +41,7 @@ export class Candidate {
     private readonly handlers: CandidateHandlers,
   ) {
     this.label = store.label;
-    const options = candidateOptionsOf(settings, store);
+    const options = candidateOptionsOf(settings);
     this.driver = new CoreDriver(options, StoreCalls.of(store), settings.clock, (event) => this.take(event));
   }
 

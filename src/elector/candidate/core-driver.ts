@@ -11,10 +11,10 @@ import type { Input, Output } from '../../lease/core/lease-event.ts';
 import type { WaitingCandidate } from '../../lease/core/lease-record.ts';
 import type { StoreErrorKind } from '../../lease/core/store-error-kind.ts';
 import type { LeaseTiming } from '../../lease/core/timing.ts';
+import { markCandidate } from '../../lease/host/candidate-mark.ts';
 import type { Clock } from '../../lease/host/process-clock.ts';
 import { StoreError } from '../../lease/store-error.ts';
 import { within } from '../within.ts';
-import { electionKey } from './candidate-options.ts';
 import { HolderWatch } from './holder-watch.ts';
 import type { StoreCalls } from './store-calls.ts';
 
@@ -37,7 +37,9 @@ export class CoreDriver {
   private isStepping = false;
   private timer: NodeJS.Timeout | null = null;
   private dueMs = 0;
+  private readonly election: string;
   private unwatch: (() => void) | null = null;
+  private unmark: (() => void) | null = null;
   private lastError: unknown = null;
   private cpu = process.cpuUsage();
 
@@ -48,9 +50,9 @@ export class CoreDriver {
     private readonly onEvent: (event: DriverEvent) => void,
   ) {
     this.core = new LeaseCore(options);
-    this.holders = new HolderWatch(electionKey(calls.store, options.name), (nonce) =>
-      this.send({ type: 'gone', nonce }),
-    );
+    // Distinguishes elections of one name in two stores.
+    this.election = `${calls.store.label} ${options.name}`;
+    this.holders = new HolderWatch(this.election, (nonce) => this.send({ type: 'gone', nonce }));
   }
 
   get timing(): LeaseTiming {
@@ -106,6 +108,7 @@ export class CoreDriver {
     switch (output.type) {
       case 'acquire':
         this.unwatch ??= this.watch();
+        this.unmark ??= markCandidate(this.election);
         this.ask(this.calls.acquire(output.request), output.call, (answer) => ({
           type: 'acquire-answer',
           call: output.call,
@@ -147,6 +150,8 @@ export class CoreDriver {
         this.holders.stop();
         this.unwatch?.();
         this.unwatch = null;
+        this.unmark?.();
+        this.unmark = null;
     }
     this.onEvent(output);
   }
