@@ -62,3 +62,62 @@ export const neverSaysOverdue = (Base: CoreClass): CoreClass =>
       return super.step(input, now).filter(({ type }) => type !== 'overdue');
     }
   };
+
+export const callsStaleEarly = (Base: CoreClass): CoreClass =>
+  class extends Base {
+    protected override ttlToWait(record: LeaseRecord): number {
+      return Math.ceil(super.ttlToWait(record) / 2);
+    }
+  };
+
+export const notificationEndsPause = (Base: CoreClass): CoreClass =>
+  class extends Base {
+    override step(input: Input, now: ClockReading): readonly Output[] {
+      if (input.type === 'notification') this.state = { ...this.state, pausedUntilMs: 0 };
+      return super.step(input, now);
+    }
+  };
+
+export const returnsAfterEviction = (Base: CoreClass): CoreClass =>
+  class extends Base {
+    override step(input: Input, now: ClockReading): readonly Output[] {
+      const isEvicted = input.type === 'renew-answer' && input.answer.type === 'evicted';
+      return super.step(isEvicted ? { ...input, answer: { type: 'evicted', standBackMs: 0 } } : input, now);
+    }
+  };
+
+export const neverLooks = (Base: CoreClass): CoreClass =>
+  class extends Base {
+    protected override get lookEveryMs(): number {
+      return Number.POSITIVE_INFINITY;
+    }
+  };
+
+export const asksOncePerTtl = (Base: CoreClass): CoreClass =>
+  class extends Base {
+    override step(input: Input, now: ClockReading): readonly Output[] {
+      const outputs = super.step(input, now);
+      if (this.state.type === 'waiting' && outputs.some(({ type }) => type === 'waiting')) {
+        const nextMs = now.monoMs + this.options.timing.ttlMs;
+        this.state = { ...this.state, nextMs };
+      }
+      return outputs;
+    }
+  };
+
+export const releasesWhenOverdue = (Base: CoreClass): CoreClass =>
+  class extends Base {
+    override step(input: Input, now: ClockReading): readonly Output[] {
+      const outputs = super.step(input, now);
+      const isOverdue = outputs.some(({ type }) => type === 'overdue');
+      return isOverdue ? [...outputs, ...super.step({ type: 'settled' }, now)] : outputs;
+    }
+  };
+
+export const renewsStalledWork = (Base: CoreClass): CoreClass =>
+  class extends Base {
+    override step(input: Input, now: ClockReading): readonly Output[] {
+      if (input.type === 'tick' && this.phase === 'leading') super.step({ type: 'progress' }, now);
+      return super.step(input, now);
+    }
+  };

@@ -10,15 +10,25 @@ export const anybodyReleases: typeof row.release = (before, release, nowMs, hasC
 export const renewalRevives: typeof row.renew = (before, renewal, nowMs, hasClock) =>
   row.renew({ ...before, untilMs: Math.max(before.untilMs, nowMs + 1) }, renewal, nowMs, hasClock);
 
-export const sameTokenAgain: typeof row.acquire = (before, claim, nowMs, hasClock) => {
-  const applied = row.acquire(before, claim, nowMs, hasClock);
+export const sameTokenAgain: typeof row.acquire = (before, claim, nowMs, hasClock, leastToken) => {
+  const applied = row.acquire(before, claim, nowMs, hasClock, leastToken);
   const isAgain = applied.row.token > before.token && before.holder?.id === claim.id;
   if (!isAgain) return applied;
   const { token } = before;
   return { ...applied, row: { ...applied.row, token }, answer: { type: 'ok', token } };
 };
 
-export const goneIsAnybody: typeof row.acquire = (before, claim, nowMs, hasClock) => {
+export const goneIsAnybody: typeof row.acquire = (before, claim, nowMs, hasClock, leastToken) => {
   const goneNonce = claim.goneNonce === null ? null : (before.holder?.nonce ?? null);
-  return row.acquire(before, { ...claim, goneNonce }, nowMs, hasClock);
+  return row.acquire(before, { ...claim, goneNonce }, nowMs, hasClock, leastToken);
+};
+
+/** Where the store cannot judge a lease by its clock, the lease then never ends. */
+export const ignoresStale: typeof row.acquire = (before, claim, nowMs, hasClock, leastToken) =>
+  row.acquire(before, { ...claim, staleVersion: null }, nowMs, hasClock, leastToken);
+
+/** Not only the version that the challenger observed. */
+export const anyVersionIsStale: typeof row.acquire = (before, claim, nowMs, hasClock, leastToken) => {
+  const staleVersion = claim.staleVersion === null ? null : before.version;
+  return row.acquire(before, { ...claim, staleVersion }, nowMs, hasClock, leastToken);
 };

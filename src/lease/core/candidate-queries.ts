@@ -9,7 +9,7 @@ import type { LeaseTiming } from './timing.ts';
 export type Remaining = typeof remainingOf;
 
 /** Timers stand still while a machine sleeps. A leader looks at its clocks this often, so that it soon sees that it slept. */
-const LOOK_EVERY_MS = 1_000;
+export const LOOK_EVERY_MS = 1_000;
 
 /** May the work run? */
 export function isValid(
@@ -50,6 +50,7 @@ export function wakeMs(
   state: CandidateState,
   { requestTimeoutMs, stopAfterMs, killAfterMs }: LeaseTiming,
   remaining: Remaining = remainingOf,
+  lookEveryMs = LOOK_EVERY_MS,
 ): number | null {
   const { last } = state;
   const times: number[] = [];
@@ -63,7 +64,7 @@ export function wakeMs(
   if ((state.type === 'releasing' || state.type === 'stopping') && !state.ending.overdue) {
     addDeadline(state.term.granted, killAfterMs);
   }
-  if (hasTime(state)) times.push(last.monoMs + LOOK_EVERY_MS);
+  if (hasTime(state)) times.push(last.monoMs + lookEveryMs);
   return times.length === 0 ? null : Math.min(...times);
 }
 

@@ -71,7 +71,7 @@ export class LeaseCore {
 
   /** When to step again with a tick, on the monotonic clock; null if there is nothing to wait for. */
   get wakeMs(): number | null {
-    return queries.wakeMs(this.state, this.options.timing, this.rules.remaining);
+    return queries.wakeMs(this.state, this.options.timing, this.rules.remaining, this.lookEveryMs);
   }
 
   get phase(): Phase['type'] {
@@ -107,6 +107,11 @@ export class LeaseCore {
   /** The time left of `durationMs`, on the clock on which less is left. */
   protected remaining(granted: ClockReading, durationMs: number, now: ClockReading): number {
     return remainingOf(granted, durationMs, now);
+  }
+
+  /** How often a leader looks at its clocks. */
+  protected get lookEveryMs(): number {
+    return queries.LOOK_EVERY_MS;
   }
 
   /** No two attempts share a nonce. */

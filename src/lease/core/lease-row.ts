@@ -4,7 +4,8 @@
  * other stores implement the same rules in SQL or Lua, and the contract suite compares them.
  *
  * Guaranteed: on the clock of `nowMs` there are never two unexpired leases (P1), and each grant has a larger token than the
- * one before (P3). `nowMs` must not go backwards.
+ * one before (P3). If `nowMs` goes backwards, no lease ends early: those that it can no longer judge are observed by the
+ * challengers. If it jumps forward, leases end early.
  */
 import type {
   AcquireAnswer,
@@ -146,11 +147,16 @@ const extended = (row: LeaseRow, ttlMs: number, nowMs: number): LeaseRow => ({
   spanMs: ttlMs,
 });
 
+/** The challenger, if it has asked lately. One that began to wait in the future did so before the clock was set back. */
+function activeChallenger({ challenger }: LeaseRow, nowMs: number): LeaseRow['challenger'] {
+  return challenger !== null && challenger.sinceMs <= nowMs && nowMs < challenger.untilMs ? challenger : null;
+}
+
 /** The row keeps the waiting candidate of the highest priority, as long as that candidate keeps asking. */
 function noteChallenger(row: LeaseRow, request: AcquireRequest, nowMs: number): LeaseRow {
-  const { holder, challenger } = row;
+  const { holder } = row;
   if (holder === null || request.priority <= holder.priority) return row;
-  const active = challenger !== null && challenger.untilMs > nowMs ? challenger : null;
+  const active = activeChallenger(row, nowMs);
   if (active !== null && active.id !== request.id && active.priority >= request.priority) return row;
   const sinceMs = active?.id === request.id ? active.sinceMs : nowMs;
   return {
@@ -188,17 +194,16 @@ export function renew(
   nowMs: number,
   hasClock = true,
 ): Applied<RenewAnswer> {
-  const { challenger, transferTo, standBackMs } = row;
+  const { transferTo, standBackMs } = row;
   // Also if the lease is over and nobody has taken it: otherwise a late candidate would not stay out.
   if (row.holder?.evicted && isTerm(row, request.nonce, request.token)) {
     return { row, answer: { type: 'evicted', standBackMs }, ended: null };
   }
   if (ownHolder(row, request, nowMs, hasClock) === null)
     return { row, answer: { type: 'lost' }, ended: null };
+  const active = activeChallenger(row, nowMs);
   const waiting: Challenger | null =
-    challenger !== null && challenger.untilMs > nowMs
-      ? { id: challenger.id, priority: challenger.priority, waitedMs: nowMs - challenger.sinceMs }
-      : null;
+    active === null ? null : { id: active.id, priority: active.priority, waitedMs: nowMs - active.sinceMs };
   return {
     row: extended(row, request.ttlMs, nowMs),
     answer: { type: 'ok', challenger: waiting, transferTo },

@@ -67,6 +67,20 @@ const EPISODES: { readonly [Key in Fault]?: Begin } = {
     world.store.stop();
     after(world, random, () => world.store.start());
   },
+  'store-forgets': (world, _, random) => {
+    if (world.store.isDown) return;
+    world.store.stop();
+    world.store.forget();
+    after(world, random, () => world.store.start());
+  },
+  'store-clock-back': (world, _, random) => {
+    const isLittle = random.chance(0.5);
+    world.store.stepClock(-(1 + random.below(isLittle ? 3 * world.ttlMs : HOUR_MS)));
+  },
+  'store-clock-forward': (world, _, random) => {
+    const isLittle = random.chance(0.5);
+    world.store.stepClock(1 + random.below(isLittle ? 3 * world.ttlMs : HOUR_MS));
+  },
   'slow-store': (world, _, random) => {
     world.store.slowUntilMs = world.nowMs + random.below(5 * world.ttlMs);
   },

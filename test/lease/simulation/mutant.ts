@@ -3,7 +3,8 @@ import type { CandidateOptions } from '../../../src/lease/core/candidate-options
 import { LeaseCore } from '../../../src/lease/core/lease-core.ts';
 import * as row from '../../../src/lease/core/lease-row.ts';
 import type { Invariant } from './observers/invariant.ts';
-import type { Rules } from './simulated/simulated-store.ts';
+import type { Fault, Plan } from './plan.ts';
+import type { AfterLoss, Rules } from './simulated/simulated-store.ts';
 
 export interface Make {
   readonly core: (options: CandidateOptions) => LeaseCore;
@@ -12,12 +13,17 @@ export interface Make {
   readonly kills: boolean;
   readonly isFenced: boolean;
   readonly writesAuditLate: boolean;
+  readonly afterLoss: AfterLoss;
+  /** Candidates believe that notifications arrive, whether or not they do. */
+  readonly believesPush: boolean;
 }
 
 export interface Mutant extends Make {
   readonly name: string;
   /** The invariants that may catch it first. */
   readonly caughtBy: readonly Invariant[];
+  /** The worlds that show it soon; all by default. */
+  readonly within?: Omit<Partial<Plan>, 'faults'> & { readonly faults: readonly Fault[] };
 }
 
 export const RIGHT: Make = {
@@ -26,4 +32,6 @@ export const RIGHT: Make = {
   kills: true,
   isFenced: true,
   writesAuditLate: false,
+  afterLoss: 'waits',
+  believesPush: false,
 };

@@ -8,7 +8,14 @@ import { LeaseCore } from '../../../src/lease/core/lease-core.ts';
 import type { Input, Output } from '../../../src/lease/core/lease-event.ts';
 import * as row from '../../../src/lease/core/lease-row.ts';
 import * as wrong from '../wrong-cores.ts';
-import { anybodyReleases, goneIsAnybody, renewalRevives, sameTokenAgain } from '../wrong-rules.ts';
+import {
+  anybodyReleases,
+  anyVersionIsStale,
+  goneIsAnybody,
+  ignoresStale,
+  renewalRevives,
+  sameTokenAgain,
+} from '../wrong-rules.ts';
 import { type Mutant, RIGHT } from './mutant.ts';
 
 type Core = new (options: CandidateOptions) => LeaseCore;
@@ -67,6 +74,11 @@ class KeepsNonce extends LeaseCore {
   }
 }
 
+const SET_BACK: Mutant['within'] = {
+  faults: ['crash', 'no-restart', 'store-clock-back'],
+  storeHasClock: true,
+};
+
 export const MUTANTS: readonly Mutant[] = [
   core('the ttl counts from the answer', ['deadline'], wrong.countsFromReply(LeaseCore)),
   core('leadership is cached', ['deadline'], wrong.cachesLeadership(LeaseCore)),
@@ -89,8 +101,11 @@ export const MUTANTS: readonly Mutant[] = [
     acquire: sameTokenAgain,
   }),
   store('the successor is ignored', ['successor'], {
-    acquire: (before, claim, nowMs, hasClock) =>
-      row.acquire({ ...before, successor: null }, claim, nowMs, hasClock),
+    acquire: (before, claim, nowMs, hasClock, leastToken) => {
+      const isFree = before.holder === null && before.spanMs > 0 && before.successor !== null;
+      const ignored = { ...before, successor: isFree ? claim.id : before.successor };
+      return row.acquire(ignored, claim, nowMs, hasClock, leastToken);
+    },
   }),
   store('an evicted lease is renewed', ['no revival'], {
     renew: (before, renewal, nowMs, hasClock) =>
@@ -105,14 +120,14 @@ export const MUTANTS: readonly Mutant[] = [
     acquire: goneIsAnybody,
   }),
   store('a challenger is forgotten', ['priority'], {
-    acquire: (before, claim, nowMs, hasClock) => {
-      const applied = row.acquire(before, claim, nowMs, hasClock);
+    acquire: (before, claim, nowMs, hasClock, leastToken) => {
+      const applied = row.acquire(before, claim, nowMs, hasClock, leastToken);
       return { ...applied, row: { ...applied.row, challenger: null } };
     },
   }),
   store('a transfer request outlives its term', ['quiescence', 'agreement', 'priority'], {
-    acquire: (before, claim, nowMs, hasClock) => {
-      const applied = row.acquire(before, claim, nowMs, hasClock);
+    acquire: (before, claim, nowMs, hasClock, leastToken) => {
+      const applied = row.acquire(before, claim, nowMs, hasClock, leastToken);
       return { ...applied, row: { ...applied.row, transferTo: before.transferTo } };
     },
     release: (before, release, nowMs, hasClock) => {
@@ -120,6 +135,69 @@ export const MUTANTS: readonly Mutant[] = [
       return { ...applied, row: { ...applied.row, transferTo: before.transferTo } };
     },
   }),
+  core(
+    'a version is called stale after half the time',
+    ['one lease', 'one leader'],
+    wrong.callsStaleEarly(LeaseCore),
+  ),
+  core('a notification ends the pause after an own term', ['pause'], wrong.notificationEndsPause(LeaseCore)),
+  core('an evicted candidate does not stay out', ['pause'], wrong.returnsAfterEviction(LeaseCore)),
+  {
+    ...core('a leader does not look at its clocks', ['looks often'], wrong.neverLooks(LeaseCore)),
+    within: { faults: ['suspend'], ttlMs: 60_000, faultyMs: 1_200_000 },
+  },
+  core('a waiting candidate asks once per ttl', ['asks often'], wrong.asksOncePerTtl(LeaseCore)),
+  core(
+    'a lease whose work stopped late is released before the work has stopped',
+    ['work first'],
+    wrong.releasesWhenOverdue(LeaseCore),
+  ),
+  {
+    ...store('the store ignores that a version is stale', ['agreement', 'priority'], {
+      acquire: ignoresStale,
+    }),
+    within: SET_BACK,
+  },
+  store('the store grants for any stale version', ['one lease', 'one leader'], {
+    acquire: anyVersionIsStale,
+  }),
+  {
+    ...store('the store trusts a clock that was set back', ['agreement', 'priority'], {
+      acquire: (before, claim, nowMs, hasClock, leastToken) => {
+        const spanMs = before.spanMs === 0 ? 0 : Number.MAX_SAFE_INTEGER;
+        return row.acquire({ ...before, spanMs }, claim, nowMs, hasClock, leastToken);
+      },
+    }),
+    within: SET_BACK,
+  },
+  store('a hold ends with the release', ['hold'], {
+    acquire: (before, claim, nowMs, hasClock, leastToken) =>
+      row.acquire(
+        { ...before, holdMs: before.holder === null ? 0 : before.holdMs },
+        claim,
+        nowMs,
+        hasClock,
+        leastToken,
+      ),
+  }),
+  {
+    ...RIGHT,
+    name: 'a store that has forgotten its leases grants at once',
+    caughtBy: ['one lease', 'one leader', 'one worker'],
+    afterLoss: 'grants at once',
+  },
+  {
+    ...RIGHT,
+    name: 'a store that has forgotten its tokens begins with 1',
+    caughtBy: ['rising tokens'],
+    afterLoss: 'counts from 1',
+  },
+  {
+    ...RIGHT,
+    name: 'notifications are believed in that never arrive',
+    caughtBy: ['asks often'],
+    believesPush: true,
+  },
   { ...RIGHT, name: 'overdue work is not killed', caughtBy: ['one worker', 'agreement'], kills: false },
   { ...RIGHT, name: 'the sink does not check the token', caughtBy: ['fence'], isFenced: false },
   {

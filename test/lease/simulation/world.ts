@@ -84,6 +84,7 @@ export class World implements Environment {
       this.leases,
       mutant.rules,
       mutant.writesAuditLate,
+      mutant.afterLoss,
       () => this.#hintAll(),
     );
   }
@@ -245,8 +246,13 @@ export class World implements Environment {
     }
   }
 
+  /** Whether notifications arrive. In a deaf world they never do, and no test notification came through. */
+  get isPushing(): boolean {
+    return this.setting.storePushes && !this.setting.faults.has('deaf');
+  }
+
   #hintAll(): void {
-    if (!this.setting.storePushes) return;
+    if (!this.isPushing || this.setting.isLossy) return;
     const random = this.random('notification-fault');
     for (const { live } of this.machines) {
       if (live === null) continue;
@@ -284,7 +290,7 @@ export class World implements Environment {
         priority: faults.has('priorities') ? priority : 0,
         processProof: '',
         timing: scaledTiming(ownTtlMs, { stallAfterMs }),
-        holdAtLeastMs: 0,
+        holdAtLeastMs: faults.has('holds') ? this.random('holds').below(2 * ttlMs) : 0,
       },
       new VirtualClock(random.below(1_000_000), 1_700_000_000_000 + random.below(7_200_000), rates),
     );

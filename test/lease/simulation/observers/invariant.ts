@@ -4,6 +4,7 @@ export const INVARIANTS = {
   'no revival': 'a lease that has expired, or was released or evicted, is never extended',
   'owner only': 'only its holder releases a lease',
   successor: 'a lease that is reserved for a successor is granted to nobody else',
+  hold: 'no new term begins before the time for which the latest holder asked',
   deadline: 'P2: it leads only before the send of its latest granted request + soft, by both of its clocks',
   granted: 'P2: it leads only in a term that the store granted to that very nonce',
   'rising tokens': 'P3: each grant has a larger token than all before, and no two terms share one',
@@ -13,6 +14,11 @@ export const INVARIANTS = {
   order: 'elected, stopping, overdue and ended come in this order, each at most once per term',
   'work first': 'no lease is released while its work runs',
   audit: 'every term that was granted is recorded, and recorded terms do not overlap',
+  pause:
+    'a candidate that has led pauses before it asks again, and an evicted one stays out as long as it was told',
+  'asks often':
+    'a waiting candidate asks at least every 5 s, and every 2 s if it gets no notifications, whatever the TTL',
+  'looks often': 'a leader that slept past its deadline tells its work to stop within a second of waking',
   agreement: 'soon after the last fault one candidate leads, and all others know it',
   priority: 'soon after the last fault no candidate of higher priority waits',
   quiescence: 'without faults nothing changes',

@@ -15,7 +15,20 @@ export interface SentCall {
   readonly sent: ClockReading;
 }
 
+const MOST_MS = 5_000;
+const MOST_UNNOTIFIED_MS = 2_000;
+/** A second, and the rounding of two clocks. */
+const LOOK_MS = 1_002;
+
 export class LeaderObserver {
+  /** No request before this time, on the monotonic clock. */
+  #outUntilMs = 0;
+  #standBackMs = 0;
+  /** A candidate that learns of its eviction while it stops may stay out, too. */
+  #mayBeOutUntilMs = 0;
+  #mostBackMs = 0;
+  /** Since when the deadline of a leader has passed unnoticed, on the monotonic clock of a machine that is awake. */
+  #lateSinceMs: number | null = null;
   #stage: 'out' | 'elected' | 'aborted' | 'overdue' = 'out';
   #token = 0n;
   #wants = false;
@@ -69,7 +82,7 @@ export class LeaderObserver {
     return Math.min(monoMs + durationMs - now.monoMs, wallMs + durationMs - now.wallMs);
   }
 
-  said(output: Output, core: LeaseCore, isWorking: boolean): void {
+  said(output: Output, core: LeaseCore, isWorking: boolean, now: ClockReading): void {
     const stage = this.#stage;
     const inOrder = (isRight: boolean): void =>
       hold(isRight, 'order', () => `${output.type} came when the term was ${stage}`);
@@ -88,6 +101,8 @@ export class LeaderObserver {
         this.terms.add(output.token);
         this.#stage = 'elected';
         this.#isGivingBack = false;
+        this.#standBackMs = 0;
+        this.#mostBackMs = 0;
         this.#token = output.token;
         return;
       case 'stopping':
@@ -107,14 +122,58 @@ export class LeaderObserver {
           () => `the term of ${output.token} was called over while its work runs`,
         );
         this.#stage = 'out';
+        this.#mayBeOutUntilMs = now.monoMs + Math.max(this.#mostBackMs, MOST_MS);
+        this.#outUntilMs =
+          now.monoMs +
+          Math.max(
+            // An answer that came too late to be read does not bind the candidate.
+            output.reason === 'evicted' ? this.#standBackMs : 0,
+            Math.ceil(Math.min(this.timing.renewEveryMs, MOST_MS) / 2),
+          );
         return;
       case 'release':
         hold(!isWorking, 'work first', () => `${output.request.token} is given back while its work runs`);
         return;
       case 'acquire':
+        hold(
+          now.monoMs >= this.#outUntilMs,
+          'pause',
+          () => `${core.nonce} asks ${this.#outUntilMs - now.monoMs} ms early`,
+        );
+        inOrder(stage === 'out');
+        return;
       case 'stopped':
         inOrder(stage === 'out');
     }
+  }
+
+  /** The answer to a renewal said that an operator evicted the leader. */
+  evicted({ nonce }: SentCall, standBackMs: number): void {
+    if (nonce !== this.#nonce) return;
+    if (this.#stage === 'elected') this.#standBackMs = standBackMs;
+    this.#mostBackMs = standBackMs;
+  }
+
+  /** After each step: how long a candidate that was refused, or got no answer, waits for its next request. */
+  waits(core: LeaseCore, outputs: readonly Output[], now: ClockReading, pushing: boolean): void {
+    if (core.phase !== 'waiting' || this.#mayBeOutUntilMs > now.monoMs) return;
+    const waitMs = core.wakeMs! - now.monoMs;
+    const isRefused = outputs.some(({ type }) => type === 'waiting');
+    const mostMs = isRefused && !pushing ? MOST_UNNOTIFIED_MS : MOST_MS;
+    hold(waitMs <= mostMs + 1, 'asks often', () => `${core.nonce} waits ${waitMs} ms`);
+  }
+
+  fellAsleep(): void {
+    this.#lateSinceMs = null;
+  }
+
+  /** Called at every event while the process runs: a leader whose deadline has passed must notice it soon. */
+  looked(core: LeaseCore, now: ClockReading): void {
+    const isLate = core.phase === 'leading' && this.leftMs(this.timing.stopAfterMs, now) <= 0;
+    if (!isLate) this.#lateSinceMs = null;
+    else this.#lateSinceMs ??= now.monoMs;
+    const lateMs = isLate ? now.monoMs - this.#lateSinceMs! : 0;
+    hold(lateMs <= LOOK_MS, 'looks often', () => `${core.nonce} has been late for ${lateMs} ms`);
   }
 
   /** After each step: a deadline that has passed must have been reported. */

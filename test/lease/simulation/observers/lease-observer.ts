@@ -10,10 +10,19 @@ import type {
 } from '../../../../src/lease/core/calls.ts';
 import { hold } from './invariant.ts';
 
+/** The same time on two clocks. It has passed when one of them says so: the store's, or that of a challenger, which is true. */
+export interface End {
+  readonly trueMs: number;
+  readonly storeMs: number;
+}
+
+const isPast = (end: End, now: End): boolean => end.trueMs <= now.trueMs || end.storeMs <= now.storeMs;
+const after = ({ trueMs, storeMs }: End, ms: number): End => ({ trueMs: trueMs + ms, storeMs: storeMs + ms });
+
 interface ObservedLease {
   readonly nonce: string;
   readonly token: bigint;
-  untilMs: number;
+  until: End;
   evicted: boolean;
   released: boolean;
 }
@@ -22,33 +31,40 @@ export class LeaseObserver {
   readonly grants = new Map<bigint, string>();
   #lease: ObservedLease | null = null;
   #largest = 0n;
-  #kept: { readonly successor: string; readonly untilMs: number } | null = null;
+  #kept: { readonly successor: string; readonly until: End } | null = null;
+  #hold: End | null = null;
 
   constructor(
     private readonly storeHasClock: boolean,
     private readonly isGone: (nonce: string) => boolean,
   ) {}
 
-  claimed(claim: AcquireRequest, answer: AcquireAnswer, nowMs: number): void {
+  claimed(claim: AcquireRequest, answer: AcquireAnswer, now: End): void {
     if (answer.type !== 'ok') return;
     const { token } = answer;
     const lease = this.#lease;
     if (lease !== null && lease.nonce === claim.nonce && lease.token === token) {
-      this.#extend(claim.nonce, token, claim.ttlMs, nowMs);
+      this.#extend(claim.nonce, token, claim.ttlMs, now);
       return;
     }
     hold(token > this.#largest, 'rising tokens', () => `granted ${token} after ${this.#largest}`);
-    if (lease !== null && !lease.released && lease.untilMs > nowMs) {
+    if (lease !== null && !lease.released && !isPast(lease.until, now)) {
       const isProved = claim.goneNonce === lease.nonce && this.isGone(lease.nonce);
       hold(
         isProved,
         'one lease',
         () =>
-          `${claim.nonce} was granted ${token} with ${lease.untilMs - nowMs} ms left of ${lease.nonce}'s ${lease.token}`,
+          `${claim.nonce} was granted ${token} with ${lease.until.trueMs - now.trueMs} ms left of ${lease.nonce}'s ${lease.token}`,
       );
     }
+    hold(
+      this.#hold === null || isPast(this.#hold, now),
+      'hold',
+      () => `${claim.nonce} was granted ${token} early`,
+    );
+    this.#hold = claim.holdAtLeastMs === 0 ? null : after(now, claim.holdAtLeastMs);
     const kept = this.#kept;
-    if (kept !== null && this.storeHasClock && kept.untilMs > nowMs) {
+    if (kept !== null && this.storeHasClock && !isPast(kept.until, now)) {
       hold(
         kept.successor === claim.id,
         'successor',
@@ -61,17 +77,17 @@ export class LeaseObserver {
     this.#lease = {
       nonce: claim.nonce,
       token,
-      untilMs: nowMs + claim.ttlMs,
+      until: after(now, claim.ttlMs),
       evicted: false,
       released: false,
     };
   }
 
-  renewed({ nonce, token, ttlMs }: RenewRequest, nowMs: number): void {
-    this.#extend(nonce, token, ttlMs, nowMs);
+  renewed({ nonce, token, ttlMs }: RenewRequest, now: End): void {
+    this.#extend(nonce, token, ttlMs, now);
   }
 
-  released({ nonce, token, successor, reserveMs }: ReleaseRequest, nowMs: number): void {
+  released({ nonce, token, successor, reserveMs }: ReleaseRequest, now: End): void {
     const lease = this.#lease;
     hold(
       lease !== null && lease.nonce === nonce && lease.token === token && !lease.released,
@@ -79,20 +95,26 @@ export class LeaseObserver {
       () => `${nonce} gave back ${token}, while ${lease?.nonce} held ${lease?.token}`,
     );
     lease!.released = true;
-    this.#kept = successor === null ? null : { successor, untilMs: nowMs + reserveMs };
+    this.#kept = successor === null ? null : { successor, until: after(now, reserveMs) };
+  }
+
+  /** The leases that the store granted run on. Reservations and times for which a lease is held are lost. */
+  forgot(): void {
+    this.#kept = null;
+    this.#hold = null;
   }
 
   evicted(): void {
     if (this.#lease !== null) this.#lease.evicted = true;
   }
 
-  #extend(nonce: string, token: bigint, ttlMs: number, nowMs: number): void {
+  #extend(nonce: string, token: bigint, ttlMs: number, now: End): void {
     const lease = this.#lease;
     const isCurrent = lease !== null && lease.nonce === nonce && lease.token === token;
     const isAlive = isCurrent && !lease.released && !lease.evicted;
     // A store without a clock cannot judge this, and need not: nobody has acquired the lease yet.
-    const hasTime = isCurrent && (!this.storeHasClock || lease.untilMs > nowMs);
-    hold(isAlive && hasTime, 'no revival', () => `${nonce}'s ${token} was extended at ${nowMs}`);
-    lease!.untilMs = nowMs + ttlMs;
+    const hasTime = isCurrent && (!this.storeHasClock || lease.until.storeMs > now.storeMs);
+    hold(isAlive && hasTime, 'no revival', () => `${nonce}'s ${token} was extended at ${now.trueMs}`);
+    lease!.until = after(now, ttlMs);
   }
 }

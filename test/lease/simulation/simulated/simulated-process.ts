@@ -50,19 +50,26 @@ export class SimulatedProcess {
 
   step(input: Input): void {
     const now = this.#now();
+    this.#lookForSleepers(now);
     this.#observer.wished(input);
-    for (const output of this.core.step(input, now)) this.#do(output);
+    const outputs = this.core.step(input, now);
+    for (const output of outputs) this.#do(output);
     this.#observer.stepped(this.core, now);
+    this.#observer.waits(this.core, outputs, now, this.world.isPushing);
     this.armTimer();
   }
 
   /** Called at every event, also while the process is paused: `isValid` must be correct at all times. */
   leads(): boolean {
-    return this.isAlive && this.#observer.leads(this.core, this.#now());
+    if (!this.isAlive) return false;
+    const now = this.#now();
+    this.#lookForSleepers(now);
+    return this.#observer.leads(this.core, now);
   }
 
   pause(): void {
     this.isPaused = true;
+    this.#observer.fellAsleep();
   }
 
   /** Node runs late timers first, but messages that arrived may also come before them. */
@@ -105,7 +112,8 @@ export class SimulatedProcess {
     const { wakeMs } = this.core;
     if (!this.isAlive || wakeMs === null) return;
     if (this.isPaused) {
-      this.#isTickDue = true;
+      // The timers of a machine that sleeps stand still with its monotonic clock.
+      this.#isTickDue = this.#now().monoMs >= wakeMs;
       return;
     }
     if (this.#now().monoMs < wakeMs) {
@@ -130,7 +138,7 @@ export class SimulatedProcess {
   #do(output: Output): void {
     const { world } = this;
     world.tell(() => `${this.core.nonce} says ${output.type}`);
-    this.#observer.said(output, this.core, this.isWorking);
+    this.#observer.said(output, this.core, this.isWorking, this.#now());
     switch (output.type) {
       case 'acquire':
         this.#send(output.call, 'acquire', output.request.nonce, output);
@@ -161,6 +169,11 @@ export class SimulatedProcess {
     }
   }
 
+  /** Timers that are late by a fault excuse a leader that does not look at its clocks. */
+  #lookForSleepers(now: ClockReading): void {
+    if (!this.isPaused && !this.world.setting.faults.has('late-timer')) this.#observer.looked(this.core, now);
+  }
+
   #employer() {
     return {
       perform: (action: () => void) => this.perform(action),
@@ -178,12 +191,15 @@ export class SimulatedProcess {
   }
 
   #take(call: number, reply: Reply): void {
+    if (reply.type === 'renew-answer' && reply.answer.type === 'evicted') {
+      this.#observer.evicted(this.#calls.get(call)!, reply.answer.standBackMs);
+    }
     if (reply.type !== 'store-error' && reply.answer.type === 'ok') {
       const token = reply.type === 'acquire-answer' ? reply.answer.token : null;
       this.#observer.answered(this.#calls.get(call)!, token, this.#now());
     }
     if (reply.type === 'acquire-answer')
-      this.step({ ...reply, call, pushing: this.world.setting.storePushes });
+      this.step({ ...reply, call, pushing: this.world.isPushing || this.world.mutant.believesPush });
     else this.step({ ...reply, call });
   }
 

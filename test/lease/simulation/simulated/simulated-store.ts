@@ -1,6 +1,7 @@
 /**
  * The store: the real rules of lease-row.ts, each applied at one point of true time, and the real recording of terms. It may be
- * down, slow or busy, or answer from a stale copy. What it has committed stays committed.
+ * down, slow or busy, answer from a stale copy, or set its clock. What it has committed stays committed, unless it forgets: then
+ * it grants nothing for one TTL after the first request.
  */
 import type {
   AcquireAnswer,
@@ -20,6 +21,9 @@ import type { Environment } from './network.ts';
 
 export type Rules = Pick<typeof row, 'acquire' | 'renew' | 'release' | 'evict' | 'requestTransfer'>;
 
+/** What the store does when it has lost its data; the last two are mutants. */
+export type AfterLoss = 'waits' | 'grants at once' | 'counts from 1';
+
 export type Request =
   | { readonly type: 'acquire'; readonly request: AcquireRequest }
   | { readonly type: 'renew'; readonly request: RenewRequest }
@@ -32,12 +36,19 @@ export type Reply =
   | { readonly type: 'store-error'; readonly kind: StoreErrorKind };
 
 const REMEMBERED_ROWS = 8;
+/** The clock of the store at the start: a token must be larger than all that were given before. */
+const START_MS = 1_700_000_000_000;
 
 export class SimulatedStore {
   isDown = false;
   slowUntilMs = 0;
   /** Counts restarts: connections from before a restart are lost. */
   restarts = 0;
+  /** The clock of the store, minus true time. */
+  #offsetMs = START_MS;
+  #hasForgotten = false;
+  /** The grants whose terms were forgotten. */
+  #forgotten = 0;
   readonly #oldRows: row.LeaseRow[] = [];
   #row: row.LeaseRow = row.EMPTY_ROW;
   /** Terms on disk, and terms that a crash would lose: none in the correct code. */
@@ -50,6 +61,7 @@ export class SimulatedStore {
     private readonly observer: LeaseObserver,
     private readonly rules: Rules,
     private readonly writesAuditLate: boolean,
+    private readonly afterLoss: AfterLoss,
     private readonly notification: () => void,
   ) {}
 
@@ -76,8 +88,28 @@ export class SimulatedStore {
     }
   }
 
+  /** The clock of the store. */
+  get nowMs(): number {
+    return this.world.nowMs + this.#offsetMs;
+  }
+
+  stepClock(byMs: number): void {
+    this.#offsetMs += byMs;
+  }
+
+  /** All rows and terms are lost. */
+  forget(): void {
+    this.#row = row.EMPTY_ROW;
+    this.#oldRows.length = 0;
+    this.#terms = [];
+    this.#unwritten = null;
+    this.#forgotten = this.observer.grants.size;
+    this.#hasForgotten = true;
+    this.observer.forgot();
+  }
+
   evict(): boolean {
-    const { row, answer } = this.rules.evict(this.#row, null, this.world.nowMs, this.hasClock);
+    const { row, answer } = this.rules.evict(this.#row, null, this.nowMs, this.hasClock);
     this.#put(row, null);
     if (answer) this.observer.evicted();
     if (answer) this.notification();
@@ -85,7 +117,7 @@ export class SimulatedStore {
   }
 
   requestTransfer(to: string): boolean {
-    const { row, answer } = this.rules.requestTransfer(this.#row, to, true, this.world.nowMs, this.hasClock);
+    const { row, answer } = this.rules.requestTransfer(this.#row, to, true, this.nowMs, this.hasClock);
     this.#put(row, null);
     if (answer === 'requested') this.notification();
     return answer === 'requested';
@@ -106,7 +138,8 @@ export class SimulatedStore {
   checkAudit(): void {
     const terms = this.#terms;
     const { grants } = this.observer;
-    hold(terms.length === grants.size, 'audit', () => `${grants.size} grants, ${terms.length} terms`);
+    const kept = grants.size - this.#forgotten;
+    hold(terms.length === kept, 'audit', () => `${kept} grants, ${terms.length} terms`);
     for (let i = 0; i < terms.length; i++) {
       const { token, nonce, startMs, endMs } = terms[i];
       hold(grants.get(token) === nonce, 'audit', () => `the term of ${token} is ${nonce}'s`);
@@ -121,25 +154,34 @@ export class SimulatedStore {
   }
 
   #apply(request: Request): Reply {
-    const { nowMs } = this.world;
-    const { rules, observer } = this;
+    const { rules, observer, nowMs } = this;
+    const both = { trueMs: this.world.nowMs, storeMs: nowMs };
     if (request.type === 'acquire') {
-      const { row, answer, ended } = rules.acquire(this.#row, request.request, nowMs, this.hasClock);
-      observer.claimed(request.request, answer, nowMs);
+      if (this.#hasForgotten) this.#waitAfterLoss(request.request.ttlMs);
+      const least = this.afterLoss === 'counts from 1' ? 1n : BigInt(nowMs) * 1_000n;
+      const { row, answer, ended } = rules.acquire(this.#row, request.request, nowMs, this.hasClock, least);
+      observer.claimed(request.request, answer, both);
       this.#put(row, ended);
       return { type: 'acquire-answer', answer: this.#perhapsOld(answer) };
     }
     if (request.type === 'renew') {
       const { row, answer, ended } = rules.renew(this.#row, request.request, nowMs, this.hasClock);
-      if (answer.type === 'ok') observer.renewed(request.request, nowMs);
+      if (answer.type === 'ok') observer.renewed(request.request, both);
       this.#put(row, ended);
       return { type: 'renew-answer', answer };
     }
     const { row, answer, ended } = rules.release(this.#row, request.request, nowMs, this.hasClock);
-    if (answer.type === 'ok') observer.released(request.request, nowMs);
+    if (answer.type === 'ok') observer.released(request.request, both);
     this.#put(row, ended);
     if (answer.type === 'ok') this.notification();
     return { type: 'release-answer', answer };
+  }
+
+  /** The first request marks the time from which the store waits: the lease that it has forgotten ends meanwhile. */
+  #waitAfterLoss(ttlMs: number): void {
+    this.#hasForgotten = false;
+    if (this.afterLoss === 'grants at once') return;
+    this.#row = { ...row.EMPTY_ROW, untilMs: this.nowMs + ttlMs, spanMs: ttlMs };
   }
 
   #put(next: row.LeaseRow, ended: row.Applied<unknown>['ended']): void {
@@ -148,7 +190,7 @@ export class SimulatedStore {
     this.#oldRows.push(before);
     if (this.#oldRows.length > REMEMBERED_ROWS) this.#oldRows.shift();
     this.#row = next;
-    const now = { monoMs: this.world.nowMs, wallMs: this.world.nowMs };
+    const now = { monoMs: this.nowMs, wallMs: this.nowMs };
     const terms = this.#openTerms();
     const last = terms.at(-1);
     if (last !== undefined && last.endMs === null) {
@@ -182,6 +224,6 @@ export class SimulatedStore {
     if (!random.chance(0.3)) return answer;
     world.tally.count('stale-read');
     const old = this.#oldRows[random.below(this.#oldRows.length)];
-    return { type: 'held', record: row.recordOf('election', old, world.nowMs, this.hasClock) };
+    return { type: 'held', record: row.recordOf('election', old, this.nowMs, this.hasClock) };
   }
 }
