@@ -45,7 +45,9 @@ describe('docs/leases-checked.md', () => {
     timeout: LIMIT_MS,
   }, () => {
     // Only those that are found quickly.
-    const alike = MUTANTS.filter(({ setting, name }) => areAlike(setting) && name !== LATE);
+    const alike = MUTANTS.filter(
+      ({ setting, name, property }) => areAlike(setting) && name !== LATE && property !== 'recovery',
+    );
     expect(alike.length).toBeGreaterThan(5);
     for (const { setting, planted, property, name } of alike) {
       const { violation } = searchSystem(new LeaseSystem({ ...setting, ...planted }, true));

@@ -1,8 +1,10 @@
 /** Makes the tables of docs/leases-checked.md: one line for each setting that was searched, and for each planted fault. */
 import { searchSystem } from '../../src/checker/index.ts';
+import { describeRun } from '../../src/checker/search/counterexample.ts';
 import { descriptionOf } from '../lease/model/configurations.ts';
 import { LeaseSystem } from '../lease/model/lease-system.ts';
 import type { Mutant } from '../lease/model/mutants.ts';
+import { quiescenceFrom } from '../lease/model/quiescence.ts';
 import type { Searched } from '../lease/model/searched.ts';
 import type { Setting } from '../lease/model/setting.ts';
 
@@ -40,10 +42,13 @@ export interface Caught {
 }
 
 export function caught({ name, setting, planted }: Mutant): Caught {
-  const { violation, states } = searchSystem(new LeaseSystem({ ...setting, ...planted }));
-  const { property = 'nothing', text = '', steps = [] } = violation ?? {};
+  const system = new LeaseSystem({ ...setting, ...planted });
+  const { violation, states, search } = searchSystem(system);
+  const finding = violation === null ? quiescenceFrom(system, search).finding : null;
+  const { property = 'nothing', text = '' } = violation ?? finding ?? {};
+  const steps = violation?.steps ?? (finding === null ? [] : describeRun(system, search, finding));
   return {
-    property: violation?.property,
+    property: violation?.property ?? finding?.property,
     story: [...steps, `${property}: ${text}`],
     cells: [name, property, states.toLocaleString('en'), String(steps.length)],
   };

@@ -117,7 +117,9 @@ export const releasesWhenOverdue = (Base: CoreClass): CoreClass =>
 export const renewsStalledWork = (Base: CoreClass): CoreClass =>
   class extends Base {
     override step(input: Input, now: ClockReading): readonly Output[] {
-      if (input.type === 'tick' && this.phase === 'leading') super.step({ type: 'progress' }, now);
+      if ('term' in this.state) {
+        this.state = { ...this.state, term: { ...this.state.term, progressMs: now.monoMs } };
+      }
       return super.step(input, now);
     }
   };

@@ -12,7 +12,10 @@ const MOST_SPREAD_MS = 1_000;
 /** How often a candidate asks that gets no notifications, and the most that any candidate asks. */
 const ASK_EVERY_MS = 1_000;
 
-/** `ttlMs` is how long the record must not change. A new version or a new holder restarts that time. */
+/**
+ * `ttlMs` is how long the record must not change, from when the store could not judge it. A new version or a new holder
+ * restarts that time.
+ */
 export function observe(
   before: ObservedRecord | null,
   record: LeaseRecord,
@@ -21,7 +24,7 @@ export function observe(
 ): ObservedRecord {
   const nonce = record.holder?.nonce ?? null;
   const isSame = before !== null && before.nonce === nonce;
-  const isUnchanged = isSame && before.version === record.version;
+  const isUnchanged = isSame && before.ttlMs !== null && before.version === record.version;
   return {
     nonce,
     version: record.version,

@@ -53,11 +53,16 @@ describe('how long a record must not change', () => {
     expect(ttlOfHolder(heldBy('bob-1.1'), options(60_000).timing)).toBe(19_000);
   });
   it('counts from the first observation of this version of this holder', () => {
-    const first = observe(null, heldBy('bob-1.1'), 16_000, now);
+    const remainingMs = null;
+    const first = observe(null, heldBy('bob-1.1', { remainingMs }), 16_000, now);
     const later = { monoMs: 55_000, wallMs: 0 };
-    expect(observe(first, heldBy('bob-1.1'), 16_000, later).sinceMs).toBe(50_000);
-    expect(observe(first, heldBy('bob-1.1', { version: 71n }), 16_000, later).sinceMs).toBe(55_000);
-    expect(observe(first, heldBy('eve-1.1'), 16_000, later).sinceMs).toBe(55_000);
+    const sinceMs = (nonce: string, version: bigint, before = first): number =>
+      observe(before, heldBy(nonce, { remainingMs, version }), 16_000, later).sinceMs;
+    expect(sinceMs('bob-1.1', 70n)).toBe(50_000);
+    expect(sinceMs('bob-1.1', 71n)).toBe(55_000);
+    expect(sinceMs('eve-1.1', 70n)).toBe(55_000);
+    // Before, the store could judge the record.
+    expect(sinceMs('bob-1.1', 70n, observe(null, heldBy('bob-1.1'), 16_000, now))).toBe(55_000);
   });
   it('restarts with a new holder, without the proof that the last one is gone', () => {
     const gone = { ...observe(null, heldBy('bob-1.1'), 16_000, now), gone: true };

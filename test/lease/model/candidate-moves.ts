@@ -93,6 +93,7 @@ export class CandidateMoves {
       isWorking: false,
       grants: [],
       messages: [],
+      reportedMs: 0,
       slackUnits: 0,
     });
   }
@@ -238,6 +239,7 @@ export class CandidateMoves {
         add(`hands over to ${idOf(successor)}`, true, resignation(idOf(successor), true));
       }
     }
+    if (setting.stalls && state.isWorking) add('reports', false, { type: 'progress' });
     if (setting.notifications) add('notification', true, { type: 'notification' });
     if (setting.storeErrors && core.current !== null)
       add('fails', true, { type: 'store-error', call: core.current.call, kind: 'unreachable' });
@@ -295,6 +297,14 @@ export class CandidateMoves {
     return moves;
   }
 
+  /** The work has reported no progress for longer than it may, and was not told to stop. */
+  private isStalled({ core, isWorking, reportedMs }: ModelCandidate, input: Input): boolean {
+    const { stallAfterMs } = this.options.timing;
+    if (!this.setting.stalls || core?.type !== 'leading' || !isWorking || input.type === 'progress')
+      return false;
+    return -reportedMs > stallAfterMs!;
+  }
+
   private play(
     state: ModelCandidate,
     input: Input,
@@ -318,6 +328,8 @@ export class CandidateMoves {
           break;
         case 'renew':
           messages.push({ call: output.call, sent: NOW, body: { type: 'renew', request: output.request } });
+          if (this.isStalled(state, input))
+            violation = { property: 'stalled work', text: `${who} renews the lease of work that is stalled` };
           break;
         case 'release':
           messages.push({ call: output.call, sent: NOW, body: { type: 'release', request: output.request } });
@@ -347,8 +359,10 @@ export class CandidateMoves {
           break;
       }
     }
+    const reports = input.type === 'progress' || (isWorking && !state.isWorking);
     const after: ModelCandidate = {
       ...state,
+      reportedMs: reports ? 0 : state.reportedMs,
       core: core.saved,
       isWorking,
       grants: grantsAfter(state, input),

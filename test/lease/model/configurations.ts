@@ -31,6 +31,9 @@ const WIDE = resolveTiming({
   stopGraceMs: 200,
 });
 
+/** Its work must report progress. */
+const STALLING = resolveTiming({ ...SHORT, stallAfterMs: 100 });
+
 const YIELDING = resolveTiming({ ...SHORT, yieldAfterMs: 200 });
 
 const two: Setting = { timings: [SHORT, SHORT], hasClock: true, inFlight: [1, 1] };
@@ -51,6 +54,9 @@ export const CONFIGURATIONS = {
   slow: { ...two, slow: 4, faultyClocks },
   clockless: { ...two, hasClock: false, lateTimers: true },
   'two ttls': { ...two, hasClock: false, timings: [LONG, SHORT] },
+  'clock set back': { ...two, setsBack: true },
+  forgets: { ...two, forgets: true },
+  stalls: { ...two, timings: [STALLING, STALLING], stalls: true },
   three: { timings: [SHORT, SHORT, SHORT], hasClock: true, inFlight: [1, 1, 1] },
 } as const satisfies Readonly<Record<string, Setting>>;
 
@@ -71,6 +77,8 @@ export const LARGER = {
   'clockless, two under way': { ...two, hasClock: false, inFlight: [2, 1] },
   'clockless, crashes': { ...two, hasClock: false, lateTimers: true, crashes: true },
   'three, crashes': { timings: [SHORT, SHORT, SHORT], hasClock: true, inFlight: [1, 1, 1], crashes: true },
+  'clock set back, crashes': { ...two, setsBack: true, crashes: true },
+  'forgets, writes': { ...two, forgets: true, writes: 1 },
   'other proportions': { ...two, timings: [WIDE, WIDE], lateTimers: true },
 } as const satisfies Readonly<Record<string, Setting>>;
 
@@ -102,6 +110,9 @@ export function descriptionOf(setting: Setting): string[] {
     [!hasClock, 'store without a clock'],
     [new Set(timings).size > 1, `ttls ${timings.map(({ ttlMs }) => `${ttlMs} ms`).join(' and ')}`],
     [timings.every((timing) => timing === WIDE), 'ttl 700 ms, margin 200 ms'],
+    [setting.setsBack, "the store's clock is set back"],
+    [setting.forgets, 'the store loses its data'],
+    [setting.stalls, 'work that stalls'],
     [lateTimers, 'timers late by any time'],
     [kills, 'overdue work is killed'],
     [setting.crashes, 'crashes and restarts'],

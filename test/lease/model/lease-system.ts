@@ -8,9 +8,9 @@
  *   P4  a fenced sink accepts no write of an older term after a write of a newer term
  *   mutual exclusion: two candidates never claim leadership at the same time; if timers fire in time and overdue work is
  *   killed, the work of two terms never runs at the same time
- *   work before release, one term at a time, timer: see candidate-moves.ts
+ *   work before release, one term at a time, stalled work, timer: see candidate-moves.ts
  *
- * Not covered: stores that forget acknowledged writes, and two clocks of one machine that err together.
+ * Not covered: a store whose clock jumps forward, and two clocks of one machine that err together.
  */
 import type { Initial, System, Violation } from '../../../src/checker/index.ts';
 import { CandidateMoves, type Facts, type Move } from './candidate-moves.ts';

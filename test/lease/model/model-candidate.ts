@@ -18,7 +18,7 @@ import type { LeaseRecord } from '../../../src/lease/core/lease-record.ts';
 import type { PendingCall } from '../../../src/lease/core/pending-call.ts';
 import type { LeaseTiming } from '../../../src/lease/core/timing.ts';
 import { type CoreMap, isOverdue, mapCore, termOf } from './core-map.ts';
-import { type Setting, UNIT_MS } from './setting.ts';
+import { hasJudge, type Setting, UNIT_MS } from './setting.ts';
 
 export const NOW: ClockReading = { monoMs: 0, wallMs: 0 };
 
@@ -59,6 +59,8 @@ export interface ModelCandidate {
    */
   readonly grants: readonly Grant[];
   readonly messages: readonly Message[];
+  /** When the work last reported progress, as the observer recorded it. */
+  readonly reportedMs: number;
   /** Units until the clocks may lose a unit again. */
   readonly slackUnits: number;
 }
@@ -103,6 +105,7 @@ export function agedCandidate(candidate: ModelCandidate, monoMs: number, wallMs:
   return {
     ...candidate,
     core: core === null ? null : { ...mapCore(core, aging), pausedUntilMs: core.pausedUntilMs - monoMs },
+    reportedMs: candidate.reportedMs - monoMs,
     grants: grants.map(({ token, sent }) => ({ token, sent: back(sent) })),
     messages: messages.map((message) =>
       message.call === 0 ? message : { ...message, sent: back(message.sent) },
@@ -136,6 +139,7 @@ export function normalCandidate(
     attempt: core?.attempt ?? candidate.attempt,
     first: setting.gone ? candidate.first : 0,
     isWorking: candidate.isWorking,
+    reportedMs: candidate.isWorking ? reportTime(candidate.reportedMs, timing, setting) : 0,
     grants:
       termOf(core) === null
         ? []
@@ -168,12 +172,12 @@ function normalCore(
   const normal = mapCore(core, {
     call: (call) => ({ ...call, call: pending.indexOf(call.call) + 1, sent: sent(call.sent) }),
     nextMs: (nextMs) => (usesNext(core) ? Math.max(0, Math.ceil(nextMs / UNIT_MS) * UNIT_MS) : 0),
-    term: ({ token, granted, electedMs }, overdue) => ({
+    term: ({ token, granted, electedMs, progressMs, withheld }, overdue) => ({
       token,
       granted: overdue ? longAgo : sent(granted),
       electedMs: setting.priorities === undefined ? 0 : Math.max(electedMs, -timing.yieldAfterMs),
-      progressMs: 0,
-      withheld: false,
+      progressMs: reportTime(progressMs, timing, setting),
+      withheld: setting.stalls === true && withheld,
     }),
     ending: ({ reason, successor, renewUntilMs, overdue, lost, standBackMs }) => ({
       // Only a handover is treated differently.
@@ -194,6 +198,11 @@ function normalCore(
   if ('errors' in normal) return { ...normal, ...memory, errors: 0 };
   if ('lastError' in normal) return { ...normal, ...memory, lastError: null };
   return { ...normal, ...memory };
+}
+
+/** Times at which the work is stalled are equal. */
+function reportTime(ms: number, { stallAfterMs }: LeaseTiming, { stalls }: Setting): number {
+  return stalls ? Math.max(ms, -stallAfterMs! - UNIT_MS) : 0;
 }
 
 function latest(grants: readonly Grant[]): Grant[] {
@@ -219,30 +228,30 @@ function usesNext(core: CandidateState): boolean {
   return core.type !== 'stopping' || (!core.ending.overdue && core.ending.renewUntilMs !== null);
 }
 
-/** If the store has a clock, the candidate does not use how long the record has not changed. */
-function normalObserved(observed: ObservedRecord, { hasClock, gone }: Setting): ObservedRecord | null {
-  if (hasClock && !gone) return null;
-  if (hasClock) return { ...observed, version: 0n, sinceMs: 0, ttlMs: null };
-  const { ttlMs } = observed;
-  return {
-    ...observed,
-    sinceMs: ttlMs === null ? 0 : Math.max(observed.sinceMs, -Math.ceil(ttlMs / UNIT_MS) * UNIT_MS),
-  };
+/** If the store judges the lease, the candidate does not use how long the record has not changed. */
+function normalObserved(observed: ObservedRecord, { gone }: Setting): ObservedRecord | null {
+  const { ttlMs, sinceMs } = observed;
+  if (ttlMs !== null) {
+    return { ...observed, sinceMs: Math.max(sinceMs, -Math.ceil(ttlMs / UNIT_MS) * UNIT_MS) };
+  }
+  return gone ? { ...observed, version: 0n, sinceMs: 0 } : null;
 }
 
-function normalBody(body: Request | Reply, { hasClock, gone, priorities }: Setting): Request | Reply {
+function normalBody(body: Request | Reply, setting: Setting): Request | Reply {
+  const { gone, priorities } = setting;
+  const isJudged = hasJudge(setting);
   if (body.type === 'release') return { type: 'release', request: { ...body.request, reason: 'released' } };
   if (body.type !== 'acquire-answer' || body.answer.type === 'ok') return body;
   const { record } = body.answer;
-  const needsHolder = !hasClock || gone === true || priorities !== undefined;
+  const needsHolder = !isJudged || gone === true || priorities !== undefined;
   const kept: LeaseRecord = {
     name: record.name,
     token: 0n,
     holder: needsHolder ? record.holder : null,
     remainingMs: record.remainingMs,
-    spanMs: hasClock ? 0 : record.spanMs,
-    version: hasClock ? 0n : record.version,
-    successor: hasClock ? null : record.successor,
+    spanMs: isJudged ? 0 : record.spanMs,
+    version: isJudged ? 0n : record.version,
+    successor: isJudged ? null : record.successor,
   };
   return { type: 'acquire-answer', answer: { type: 'held', record: kept } };
 }

@@ -8,7 +8,7 @@ import type { AcquireRequest } from '../../../src/lease/core/calls.ts';
 import { EMPTY_ROW, type LeaseRow } from '../../../src/lease/core/lease-row.ts';
 import { isStale } from '../../../src/lease/fence/fence-marks.ts';
 import type { Reply, Request } from './model-candidate.ts';
-import { REAL_RULES, type Setting } from './setting.ts';
+import { hasJudge, REAL_RULES, type Setting } from './setting.ts';
 
 export interface ModelStore {
   readonly row: LeaseRow;
@@ -17,13 +17,19 @@ export interface ModelStore {
   readonly sink: { readonly mark: bigint; readonly accepted: bigint };
   /** Writes in flight to the sink, by token. */
   readonly writes: readonly bigint[];
+  /** The data is lost, and nobody has asked since then. */
+  readonly isLost: boolean;
 }
+
+/** The end of a lease after the clock was set back. It does not come in the time of a search. */
+const FAR_MS = 1_000_000;
 
 export const EMPTY_STORE: ModelStore = {
   row: EMPTY_ROW,
   granted: { token: 0n, nonce: null, untilMs: 0 },
   sink: { mark: 0n, accepted: 0n },
   writes: [],
+  isLost: false,
 };
 
 export interface StoreAfter {
@@ -39,22 +45,25 @@ export function agedStore(store: ModelStore, ms: number): ModelStore {
       : { ...row.challenger, sinceMs: row.challenger.sinceMs - ms, untilMs: row.challenger.untilMs - ms };
   return {
     ...store,
-    row: { ...row, untilMs: row.untilMs - ms, challenger },
+    row: { ...row, untilMs: row.untilMs === FAR_MS ? FAR_MS : row.untilMs - ms, challenger },
     granted: { ...granted, untilMs: granted.untilMs - ms },
   };
 }
 
-export function normalStore({ row, granted, sink, writes }: ModelStore, setting: Setting): ModelStore {
+export function normalStore(store: ModelStore, setting: Setting): ModelStore {
+  const { row, granted, sink, writes, isLost } = store;
   const { hasClock, timings } = setting;
   const yieldAfterMs = Math.max(...timings.map((timing) => timing.yieldAfterMs));
   const challenger = row.challenger === null || row.challenger.untilMs <= 0 ? null : row.challenger;
   // The rules do not read the holder of an expired lease; a mutant may.
-  const isBlank = hasClock && setting.rules === undefined && row.untilMs <= 0;
-  const isOver = granted.nonce === null || (hasClock && granted.untilMs <= 0);
+  const isJudged = hasJudge(setting);
+  const isBlank = isJudged && setting.rules === undefined && row.untilMs <= 0;
+  // A lease that has expired may be renewed if the clock was set back before anybody else acquired it.
+  const isOver = granted.nonce === null || (isJudged && granted.untilMs <= 0);
   return {
     row: {
       token: row.token,
-      version: hasClock ? 0n : row.version,
+      version: isJudged ? 0n : row.version,
       holder: isBlank ? null : row.holder,
       untilMs: hasClock ? Math.max(0, row.untilMs) : 0,
       spanMs: isBlank ? 0 : row.spanMs,
@@ -76,11 +85,26 @@ export function normalStore({ row, granted, sink, writes }: ModelStore, setting:
     granted: {
       token: granted.token,
       nonce: isOver ? null : granted.nonce,
-      untilMs: isOver || !hasClock ? 0 : granted.untilMs,
+      untilMs: isOver || !hasClock ? 0 : Math.max(0, granted.untilMs),
     },
     sink,
     writes: [...writes].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0)),
+    isLost,
   };
+}
+
+/** The store that lost its data waits from its first request on: the lease that it has forgotten ends meanwhile. */
+function markedRow(ttlMs: number, { afterLoss }: Setting): LeaseRow {
+  return afterLoss === 'grants at once' ? EMPTY_ROW : { ...EMPTY_ROW, untilMs: ttlMs, spanMs: ttlMs };
+}
+
+export function lose(store: ModelStore): ModelStore {
+  return { ...store, row: EMPTY_ROW, isLost: true };
+}
+
+export function setBack(store: ModelStore): ModelStore {
+  const { row } = store;
+  return row.spanMs === 0 ? store : { ...store, row: { ...row, untilMs: FAR_MS } };
 }
 
 /** A request arrives. */
@@ -93,12 +117,16 @@ export function answer(
   const { hasClock } = setting;
   if (request.type === 'acquire') {
     const { request: claim } = request;
-    const { row, answer } = rules.acquire(store.row, claim, 0, hasClock);
+    const marked = store.isLost ? markedRow(claim.ttlMs, setting) : store.row;
+    // The clock lifts the token above those that were lost.
+    const isLifted = setting.forgets && setting.afterLoss !== 'counts from 1';
+    const leastToken = isLifted ? store.granted.token + 1n : 1n;
+    const { row, answer } = rules.acquire(marked, claim, 0, hasClock, leastToken);
     const reply: Reply = { type: 'acquire-answer', answer };
-    if (answer.type === 'held') return { store: { ...store, row }, reply, violation: null };
+    if (answer.type === 'held') return { store: { ...store, row, isLost: false }, reply, violation: null };
     const granted = { token: answer.token, nonce: claim.nonce, untilMs: claim.ttlMs };
     return {
-      store: { ...store, row, granted },
+      store: { ...store, row, granted, isLost: false },
       reply,
       violation: grantViolation(store, claim, answer.token, hasClock),
     };
@@ -133,7 +161,7 @@ function grantViolation(
   if (token <= granted.token)
     return { property: 'P3', text: 'a new grant has a token that was granted before' };
   // A holder that is gone has stopped, with all that it guarded.
-  if (!hasClock || granted.nonce === null || granted.nonce === goneNonce) return null;
+  if (!hasClock || granted.nonce === null || granted.untilMs <= 0 || granted.nonce === goneNonce) return null;
   return { property: 'P1', text: 'the store granted a lease before another had ended' };
 }
 

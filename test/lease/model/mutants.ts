@@ -2,7 +2,14 @@
 import type { ClockReading } from '../../../src/lease/core/clock-reading.ts';
 import type { Input, Output } from '../../../src/lease/core/lease-event.ts';
 import * as wrong from '../wrong-cores.ts';
-import { anybodyReleases, goneIsAnybody, renewalRevives, sameTokenAgain } from '../wrong-rules.ts';
+import {
+  anybodyReleases,
+  anyVersionIsStale,
+  goneIsAnybody,
+  ignoresStale,
+  renewalRevives,
+  sameTokenAgain,
+} from '../wrong-rules.ts';
 import { CONFIGURATIONS, LARGER } from './configurations.ts';
 import { OpenCore } from './open-core.ts';
 import { REAL_RULES, type Setting } from './setting.ts';
@@ -118,6 +125,42 @@ export const MUTANTS: readonly Mutant[] = [
         }),
       },
     },
+  },
+  {
+    name: 'a version is called stale after half the time',
+    property: 'P1',
+    setting: CONFIGURATIONS['clock set back'],
+    planted: { core: open(wrong.callsStaleEarly) },
+  },
+  {
+    name: 'the store grants for any stale version',
+    property: 'P1',
+    setting: CONFIGURATIONS['clock set back'],
+    planted: { rules: { ...REAL_RULES, acquire: anyVersionIsStale } },
+  },
+  {
+    name: 'a store that has lost its data grants at once',
+    property: 'P1',
+    setting: CONFIGURATIONS.forgets,
+    planted: { afterLoss: 'grants at once' },
+  },
+  {
+    name: 'a store that has lost its data gives tokens from 1',
+    property: 'P3',
+    setting: CONFIGURATIONS.forgets,
+    planted: { afterLoss: 'counts from 1' },
+  },
+  {
+    name: 'a leader renews although its work is stalled',
+    property: 'stalled work',
+    setting: CONFIGURATIONS.stalls,
+    planted: { core: open(wrong.renewsStalledWork) },
+  },
+  {
+    name: 'the store ignores that a version is stale',
+    property: 'recovery',
+    setting: { ...CONFIGURATIONS.clockless, lateTimers: false },
+    planted: { rules: { ...REAL_RULES, acquire: ignoresStale } },
   },
   {
     name: 'the resource does not check the token',

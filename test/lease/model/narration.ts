@@ -53,6 +53,7 @@ const STARTS: Readonly<Record<string, string>> = {
   resigns: '@ is told to release',
   withdraws: '@ is told to stop',
   notification: '@ gets a notification',
+  reports: "@'s work reports progress",
   fails: "@'s call fails",
   crashes: '@ crashes',
   restarts: '@ restarts',

@@ -119,7 +119,8 @@ function renumberRecord(record: LeaseRecord, by: Renumbering): LeaseRecord {
   };
 }
 
-export function renumberStore({ row, granted, sink, writes }: ModelStore, by: Renumbering): ModelStore {
+export function renumberStore(store: ModelStore, by: Renumbering): ModelStore {
+  const { row, granted, sink, writes, isLost } = store;
   return {
     row: {
       ...row,
@@ -137,6 +138,7 @@ export function renumberStore({ row, granted, sink, writes }: ModelStore, by: Re
     },
     sink: { mark: by.token(sink.mark), accepted: by.token(sink.accepted) },
     writes: writes.map((token) => by.token(token)),
+    isLost,
   };
 }
 

@@ -50,11 +50,22 @@ export interface Setting {
   readonly slow?: number;
   /** Random draws give their minimum or their maximum; only the minimum by default. */
   readonly draws?: boolean;
+  /** The clock of the store may be set back, by more than any TTL. */
+  readonly setsBack?: boolean;
+  /** The store may lose all its data. It then grants nothing for one TTL after the first request. */
+  readonly forgets?: boolean;
+  /** The work may report progress, or not. `timings` say how long a leader is renewed without a report. */
+  readonly stalls?: boolean;
   /** The parts that a mutant replaces. */
   readonly core?: typeof OpenCore;
   readonly rules?: StoreRules;
+  /** What the store does after a loss; by default it waits, and its clock lifts the next token above all that were given. */
+  readonly afterLoss?: 'grants at once' | 'counts from 1';
   readonly isStale?: (token: bigint, mark: bigint) => boolean;
 }
+
+/** The clock of the store always judges leases. */
+export const hasJudge = ({ hasClock, setsBack }: Setting): boolean => hasClock && setsBack !== true;
 
 export const REAL_RULES: StoreRules = rules;
 export const idOf = (candidate: number): string => 'ABC'[candidate];

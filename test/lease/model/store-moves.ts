@@ -2,7 +2,16 @@
 import type { Violation } from '../../../src/checker/index.ts';
 import { Interner } from '../../../src/checker/network/interner.ts';
 import { intern, MOST_STATES, type Reply, type Request } from './model-candidate.ts';
-import { accept, agedStore, answer, EMPTY_STORE, type ModelStore, normalStore } from './model-store.ts';
+import {
+  accept,
+  agedStore,
+  answer,
+  EMPTY_STORE,
+  lose,
+  type ModelStore,
+  normalStore,
+  setBack,
+} from './model-store.ts';
 import { marksOf, renumberStore } from './renumbering.ts';
 import { idOf, REAL_RULES, type Setting, UNIT_MS } from './setting.ts';
 import type { Steps } from './steps.ts';
@@ -101,7 +110,7 @@ export class StoreMoves {
       moves.push({ step: this.steps.of(-1, name, true), to: this.numberOf(after), violation });
     };
     if (setting.evictions) {
-      add('an operator evicts', { ...state, row: rules.evict(state.row, 0, 0, setting.hasClock).row });
+      add('an operator evicts', { ...state, row: rules.evict(state.row, null, 0, setting.hasClock).row });
     }
     if (setting.transfers) {
       for (let successor = 0; successor < setting.timings.length; successor++) {
@@ -109,6 +118,8 @@ export class StoreMoves {
         add(`an operator asks for a transfer to ${idOf(successor)}`, { ...state, row });
       }
     }
+    if (setting.setsBack) add('the clock of the store is set back', setBack(state));
+    if (setting.forgets) add('the store loses its data', lose(state));
     for (const token of new Set(state.writes)) {
       const { store: after, violation } = accept(state, token, setting);
       const which = token === state.row.token ? 'the latest' : 'an earlier';

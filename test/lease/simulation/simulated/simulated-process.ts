@@ -75,6 +75,7 @@ export class SimulatedProcess {
   /** Node runs late timers first, but messages that arrived may also come before them. */
   goOn(timersFirst: boolean): void {
     this.isPaused = false;
+    this.#lookForSleepers(this.#now());
     if (timersFirst) this.#tickIfDue();
     const inbox = this.#inbox;
     this.#inbox = [];
@@ -178,7 +179,10 @@ export class SimulatedProcess {
     return {
       perform: (action: () => void) => this.perform(action),
       isValid: () => this.core.isValid(this.#now()),
-      beat: () => this.step({ type: 'progress' }),
+      // Work that need not report progress does not: otherwise its reports would wake a leader that forgets to look.
+      beat: () => {
+        if (this.machine.options.timing.stallAfterMs !== null) this.step({ type: 'progress' });
+      },
       settled: () => this.step({ type: 'settled' }),
     };
   }
