@@ -16,11 +16,12 @@ export interface CallsOptions {
   readonly read: string;
 }
 
-/** Pauses before a locked row is tried again. */
+/** Pauses before a locked row is tried again. Under load they last as long as the last try. */
 const FIRST_PAUSE_MS = 5;
-const LONGEST_PAUSE_MS = 100;
+const LONGEST_PAUSE_MS = 25;
+const LONGEST_LOADED_PAUSE_MS = 100;
 /** The part of the timeout for which the items of a list wait together for a locked row. */
-const BRIEF = 20;
+const BRIEF = 100;
 
 export class PostgresCalls {
   readonly #options: CallsOptions;
@@ -31,8 +32,9 @@ export class PostgresCalls {
 
   /** Runs a statement for one election. An empty row if the election is unknown. */
   async one(text: string, name: string, values: readonly unknown[]): Promise<PostgresRow> {
+    const known = new Set<string>();
     const [row] = await this.inRounds([{ name }], this.#options.timeoutMs, (_, timeoutMs) =>
-      this.found(text, timeoutMs, [[name], ...values]),
+      this.found(text, timeoutMs, [[name], ...values], known),
     );
     return row;
   }
@@ -50,11 +52,13 @@ export class PostgresCalls {
     const endMs = performance.now() + timeoutMs;
     let skippedAtMs = Number.NaN;
     let pauseMs = FIRST_PAUSE_MS;
+    let tookMs = 0;
     for (let rest = items.map((_, index) => index); rest.length > 0; ) {
       const names = new Set<string>();
       const round = rest.filter((index) => names.size < names.add(items[index].name).size);
       try {
-        const leftMs = Math.max(1, Math.ceil(endMs - performance.now()));
+        const sentMs = performance.now();
+        const leftMs = Math.max(1, Math.ceil(endMs - sentMs));
         const given = await run(
           round.map((index) => items[index]),
           leftMs,
@@ -70,6 +74,7 @@ export class PostgresCalls {
         if (Number.isNaN(skippedAtMs)) skippedAtMs = nowMs;
         const mostMs = timeoutMs / (answers.size === 0 ? 2 : BRIEF);
         if (nowMs - skippedAtMs + pauseMs > mostMs) throw this.#locked(items[skipped].name);
+        tookMs = nowMs - sentMs;
       } catch (error) {
         if (answers.size === 0 || !(error instanceof StoreError)) throw error;
         throw new PartialAnswerError(
@@ -77,7 +82,8 @@ export class PostgresCalls {
           items.map((_, index) => answers.get(index)),
         );
       }
-      await new Promise((resolve) => setTimeout(resolve, pauseMs));
+      const longMs = Math.max(pauseMs, Math.min(LONGEST_LOADED_PAUSE_MS, tookMs));
+      await new Promise((resolve) => setTimeout(resolve, longMs * (0.5 + Math.random())));
       pauseMs = Math.min(LONGEST_PAUSE_MS, 2 * pauseMs);
     }
     return items.map((_, index) => answers.get(index)!);
@@ -89,23 +95,27 @@ export class PostgresCalls {
     return byPlace(await this.run(text, [`${Math.ceil(timeoutMs / 2)}`, ...values], timeoutMs));
   }
 
-  /** The row of each item: an empty one if the election is unknown, undefined if its row was locked. */
+  /**
+   * The row of each item: an empty one if the election is unknown, undefined if its row was locked. `known` collects elections
+   * that are not unknown, for the next round.
+   */
   async found(
     text: string,
     timeoutMs: number,
     values: readonly [names: readonly string[], ...unknown[]],
+    known: Set<string>,
   ): Promise<readonly (PostgresRow | undefined)[]> {
     const [names] = values;
     const rows = await this.list(text, timeoutMs, values);
-    const absent = names.filter((_, index) => !rows.has(index));
+    const absent = names.filter((name, index) => !rows.has(index) && !known.has(name));
     if (absent.length > 0) {
-      const known = new Set(
-        (await this.run(this.#options.read, [absent], timeoutMs)).map(({ name }) => name),
-      );
-      names.forEach((name, index) => {
-        if (!rows.has(index) && !known.has(name)) rows.set(index, {});
-      });
+      for (const { name } of await this.run(this.#options.read, [absent], timeoutMs)) {
+        if (name !== null) known.add(name);
+      }
     }
+    names.forEach((name, index) => {
+      if (!rows.has(index) && !known.has(name)) rows.set(index, {});
+    });
     return names.map((_, index) => rows.get(index));
   }
 

@@ -167,27 +167,31 @@ export class PostgresLeaseStore implements LeaseStore {
       const row = (await this.#calls.list(this.#statements.renewOne, allMs, values)).get(0);
       if (row !== undefined) return [renewAnswer(row)];
     }
+    const known = new Set<string>();
     return this.#calls.inRounds(renewals, allMs, async (round, timeoutMs) => {
-      const rows = await this.#calls.found(this.#statements.renew, timeoutMs, [
+      const values = [
         round.map(({ name }) => name),
         round.map(({ nonce }) => nonce),
         round.map(({ token }) => bigintText(token)),
         round.map(({ ttlMs }) => ttlMs),
-      ]);
+      ] as const;
+      const rows = await this.#calls.found(this.#statements.renew, timeoutMs, values, known);
       return rows.map((row) => row && renewAnswer(row));
     });
   }
 
   async release(releases: readonly ReleaseRequest[]): Promise<readonly ReleaseAnswer[]> {
+    const known = new Set<string>();
     return this.#calls.inRounds(releases, this.#timeoutMs, async (round, timeoutMs) => {
-      const rows = await this.#calls.found(this.#statements.release, timeoutMs, [
+      const values = [
         round.map(({ name }) => name),
         round.map(({ nonce }) => nonce),
         round.map(({ token }) => bigintText(token)),
         round.map(({ reason }) => reason),
         round.map(({ successor }) => successor),
         round.map(({ reserveMs }) => reserveMs),
-      ]);
+      ] as const;
+      const rows = await this.#calls.found(this.#statements.release, timeoutMs, values, known);
       return rows.map(
         (row): ReleaseAnswer | undefined => row && { type: row.is_mine === 't' ? 'ok' : 'lost' },
       );

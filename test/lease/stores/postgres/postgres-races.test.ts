@@ -20,7 +20,8 @@ await describeWith('postgres', 'connections that meet in PostgreSQL', () => {
   const opened: PostgresLeaseStore[] = [];
   const open = async (options: PostgresStoreOptions = {}): Promise<PostgresLeaseStore> => {
     const store = await PostgresLeaseStore.open(server.url, {
-      timeoutMs: 30_000,
+      // A list waits for a locked row for one hundredth of it.
+      timeoutMs: 300_000,
       connections: 1,
       ...options,
     });
@@ -106,12 +107,14 @@ await describeWith('postgres', 'connections that meet in PostgreSQL', () => {
           .sort((a, b) => a.at - b.at)
           .map(({ name }) => name);
         const nonce = `${place}-${round}`;
-        const answers = await store.acquire(names.map((name) => claimOf(name, nonce, { priority: place })));
+        const answers = await store.acquire(
+          names.map((name) => claimOf(name, nonce, { priority: place, ttlMs: 3_600_000 })),
+        );
         const held = names.flatMap((name, index) => {
           const answer = answers[index];
           return answer.type === 'ok' ? [{ name, nonce, token: answer.token }] : [];
         });
-        const renewals = held.map((each) => ({ ...each, ttlMs: 60_000 })).reverse();
+        const renewals = held.map((each) => ({ ...each, ttlMs: 3_600_000 })).reverse();
         expect((await store.renew(renewals)).every(({ type }) => type === 'ok')).toBe(true);
         const releases = held.map((each) => ({
           ...each,
@@ -171,7 +174,7 @@ await describeWith('postgres', 'connections that meet in PostgreSQL', () => {
       const tokens = await winAll(store, [claimOf(name, 'a', { ttlMs: 400 }), claimOf(`${name}!`, 'a')]);
       const list = [name, `${name}!`]
         .slice(0, length)
-        .map((each, index) => ({ name: each, nonce: 'a', token: tokens[index], ttlMs: 60_000 }));
+        .map((each, index) => ({ name: each, nonce: 'a', token: tokens[index], ttlMs: 3_600_000 }));
       let answer: Promise<unknown> | undefined;
       await whileLocked(name, async () => {
         answer = store.renew(list);
