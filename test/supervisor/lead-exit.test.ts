@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, describe, expect, it } from 'vitest';
 import { livingInSession } from '../../src/lease/host/process-table.ts';
 import { openStore } from '../../src/lease/index.ts';
@@ -354,6 +355,22 @@ describe.concurrent('hustings lead', () => {
       { type: 'lost', reason: 'evicted', token },
       { type: 'ended', reason: 'evicted', token },
     ]);
+  });
+
+  it('stays out of the election after an eviction, as long as the operator said', async () => {
+    const url = `sqlite:${newFile()}.db`;
+    const ready = newFile();
+    const run = lead(['--store', url, '--ttl', '1s', ...lasting(ready)]);
+    await eventually('the command runs', () => content(ready));
+    const store = await openStore(url);
+    expect(await store.evict('x', 600_000)).toBe(true);
+    await eventually('the term has ended', () => run.stderr.includes('ended: evicted'));
+    // Several times the pause after a loss that the operator did not ask for.
+    await sleep(2_000);
+    expect(await store.history('x')).toMatchObject([{ cause: 'evicted' }]);
+    await store.close();
+    run.supervisor.kill('SIGTERM');
+    expect(await run.ended).toBe(143);
   });
 
   it('leads again after its guard was killed, with a new guard and a larger token', async () => {

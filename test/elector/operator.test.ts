@@ -1,0 +1,122 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createElector } from '../../src/elector/create-elector.ts';
+import type { Elector } from '../../src/elector/elector.ts';
+import { AcquireTimeoutError } from '../../src/elector/elector-errors.ts';
+import type { ElectorOptions } from '../../src/elector/elector-options.ts';
+import { InputError } from '../../src/errors/hustings-error.ts';
+import { type LeaseStore, openStore } from '../../src/lease/index.ts';
+import { MemoryLeaseStore } from '../../src/lease/stores/memory/memory-lease-store.ts';
+import { describeWith, startRedis, type TestServer } from '../lease/servers/index.ts';
+import { aborted, until } from './until.ts';
+
+const electors: Elector[] = [];
+afterEach(() => Promise.all(electors.splice(0).map((elector) => elector.close())));
+
+let name = '';
+let tests = 0;
+beforeEach(() => {
+  // A candidate that has given up stays registered for one TTL.
+  name = `job ${++tests}`;
+});
+
+function electorOn(store: LeaseStore, id: string, more: Partial<ElectorOptions> = {}): Elector {
+  const elector = createElector({ store, name, id, ttlMs: 5_000, processProof: '', ...more });
+  electors.push(elector);
+  return elector;
+}
+
+/** The same on every store. */
+function operates(storeOf: () => LeaseStore): void {
+  it('lists the candidates that wait, and not the leader', async () => {
+    const leader = electorOn(storeOf(), 'leader');
+    const lead = await leader.acquire();
+    expect(await leader.candidates()).toEqual([]);
+    const waiting = ['b', 'a'].map((id) => electorOn(storeOf(), id, { priority: id === 'a' ? -1 : 0 }));
+    const campaigns = waiting.map((elector) => elector.acquire().catch(() => {}));
+    await until(async () => (await leader.candidates()).length === 2);
+    expect(await leader.candidates()).toMatchObject([
+      { id: 'a', priority: -1 },
+      { id: 'b', priority: 0 },
+    ]);
+    await Promise.all(waiting.map((elector) => elector.close()));
+    await Promise.all(campaigns);
+    await lead.release();
+    await leader.close();
+    await expect(leader.candidates()).rejects.toThrow('was closed');
+  });
+
+  it('rejects a transfer to a candidate that does not wait, and the term goes on', async () => {
+    const lead = await electorOn(storeOf(), 'leader').acquire();
+    await expect(lead.transfer({ to: 'x' })).rejects.toThrow(InputError);
+    await expect(lead.transfer({ to: 'x' })).rejects.toThrow(
+      `no candidate 'x' waits for '${name}'; nobody waits`,
+    );
+    const waiter = electorOn(storeOf(), 'successor');
+    const won = waiter.acquire();
+    await until(async () => (await waiter.candidates()).length === 1);
+    await expect(lead.transfer({ to: 'x' })).rejects.toThrow("these wait: 'successor'");
+    expect(lead.isValid()).toBe(true);
+    expect(lead.signal.aborted).toBe(false);
+    await lead.transfer({ to: 'successor' });
+    await (await won).release();
+  });
+}
+
+describe('in memory', () => {
+  const store = new MemoryLeaseStore();
+  operates(() => store);
+});
+
+await describeWith('redis-server', 'on Redis', () => {
+  let server: TestServer;
+  let store: LeaseStore;
+  beforeAll(async () => {
+    server = await startRedis();
+    store = await openStore(server.url);
+  });
+  afterAll(async () => {
+    await store?.close();
+    await server?.stop();
+  });
+  operates(() => store);
+});
+
+describe('an evicted candidate', () => {
+  const evictedFor = async (store: MemoryLeaseStore, standBackMs: number): Promise<Elector> => {
+    const elector = electorOn(store, 'evicted', { ttlMs: 500 });
+    const lead = await elector.acquire();
+    await store.evict(name, standBackMs);
+    await aborted(lead.signal);
+    await lead.release();
+    return elector;
+  };
+
+  it('stays out of the election, also if it calls acquire or runOnce again', async () => {
+    const elector = await evictedFor(new MemoryLeaseStore(), 60_000);
+    for (const timeoutMs of [0, 50]) {
+      const again = elector.acquire({ timeoutMs });
+      await expect(again).rejects.toThrow(AcquireTimeoutError);
+      await expect(again).rejects.toThrow(
+        /this candidate was evicted, and stays out of the election for \d+ ms/,
+      );
+    }
+    await expect(elector.runOnce(() => {}, { timeoutMs: 50 })).rejects.toThrow(AcquireTimeoutError);
+    const stop = new AbortController();
+    const campaign = elector.campaign(() => expect.fail('it leads'), { signal: stop.signal });
+    await sleep(100);
+    stop.abort();
+    await campaign;
+    const given = elector.acquire({ signal: AbortSignal.timeout(20) });
+    await expect(given).rejects.toMatchObject({ name: 'TimeoutError' });
+  });
+
+  it('leads again after that time', async () => {
+    const store = new MemoryLeaseStore();
+    const elector = await evictedFor(store, 300);
+    const atMs = performance.now();
+    const lead = await elector.acquire({ timeoutMs: 30_000 });
+    expect(performance.now() - atMs).toBeGreaterThan(150);
+    await lead.release();
+  });
+});
