@@ -42,3 +42,19 @@ describe.each(DOCUMENTS)('what %s tells the reader to do works', (name) => {
     });
   }
 });
+
+it('of three processes that start the first job of the README, exactly one runs it', async () => {
+  await setup({ mayInstall: false });
+  const place = createSandbox(ROOT);
+  try {
+    const [job] = parseBlocks(readFileSync(join(ROOT, 'README.md'), 'utf8')).filter(({ code }) =>
+      code.startsWith('for i in 1 2 3;'),
+    );
+    const { status, detail } = await runBlock(job, place);
+    expect(status, detail).toBe('passed');
+    expect(detail.match(/^only one of us says this$/gm)).toHaveLength(1);
+    expect(detail.match(/did not become leader/g)).toHaveLength(2);
+  } finally {
+    place.remove();
+  }
+});
