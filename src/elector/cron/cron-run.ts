@@ -52,6 +52,7 @@ export async function runTicks(context: ElectorContext, lead: Lead, plan: CronPl
 class CronTerm {
   private electedMs = 0;
   private busyUntilMs = 0;
+  private beganMs: number | null = null;
   private hasChecked = false;
   /** The tick that this term has asked to start, until its work has run: the answer of the store may have been lost. */
   private asked: number | null = null;
@@ -155,8 +156,11 @@ class CronTerm {
 
   /** The ticks of an election begin with its first term. */
   private async beginMs(): Promise<number> {
-    const terms = await this.call((store) => store.history(this.lead.term.name));
-    return terms.at(-1)?.startMs ?? this.electedMs;
+    if (this.beganMs === null) {
+      const terms = await this.call((store) => store.history(this.lead.term.name));
+      this.beganMs = terms.at(-1)?.startMs ?? this.electedMs;
+    }
+    return this.beganMs;
   }
 
   private call<Answer>(ask: (store: ElectorContext['store']) => Promise<Answer>): Promise<Answer> {

@@ -66,7 +66,17 @@ describe('hustings leader NAME', () => {
       type: 'vacant',
       token: `${tokens.report}`,
       successor: null,
+      remainingMs: 0,
     });
+  });
+
+  it('says for how long no new term begins, after a holder that asked for it', async () => {
+    const other = await openStore(`sqlite:${join(folder.path, 'held.db')}`);
+    await (await lead(other, 'held', 'replica-1', { holdAtLeastMs: 600_000 })).release();
+    await other.close();
+    const { status, stdout } = leader('held', '--store', 'sqlite:held.db');
+    expect(stdout).toMatch(/^held has no leader\n {2}held +no new term begins for (10|9) min.*\n/);
+    expect(status).toBe(1);
   });
 
   it('exits with 1 for an unknown election, and suggests the nearest name', () => {
