@@ -42,6 +42,16 @@ export function observedContract(current: () => Suite): void {
       expect((await acquire(claimOf(name, 'b', { staleVersion: after.version }))).type).toBe('held');
     });
 
+    it('has no challenger from before, and notes one that asks again', async () => {
+      const { name, acquire, win, renew, setBack } = current();
+      const token = await win(claimOf(name, 'a'));
+      await acquire(claimOf(name, 'b', { priority: 1 }));
+      await setBack(name, BACK_MS);
+      expect(await renew('a', token)).toMatchObject({ type: 'ok', challenger: null });
+      await acquire(claimOf(name, 'c', { priority: 1 }));
+      expect(await renew('a', token)).toMatchObject({ type: 'ok', challenger: { id: 'c', priority: 1 } });
+    });
+
     it('that is evicted is observed in the same way', async () => {
       const { store, name, acquire, win, renew, read, setBack } = current();
       const token = await win(claimOf(name, 'a'));

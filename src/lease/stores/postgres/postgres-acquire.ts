@@ -45,7 +45,7 @@ judged AS MATERIALIZED (
   SELECT o.*, COALESCE(o.nonce = o.c_nonce, false) AND NOT o.is_over AND NOT o.evicted AS is_mine,
     (o.is_over OR COALESCE(CASE WHEN o.nonce IS NULL THEN o.successor = o.c_id ELSE o.nonce = o.c_gone END, false))
       AND COALESCE(o.hold_left_ms = 0, o.version = o.c_stale, false) AS is_grantable,
-    COALESCE(o.challenger_until_ms > o.now_ms, false) AS has_challenger
+    COALESCE(o.challenger_since_ms <= o.now_ms AND o.now_ms < o.challenger_until_ms, false) AS has_challenger
   FROM (
     SELECT l.*, COALESCE(l.lease_left_ms = 0, l.version = l.c_stale, false) AS is_over
     FROM (SELECT t.*, ${timeLeft('t', 't.now_ms')} FROM timed AS t OFFSET 0) AS l

@@ -47,7 +47,7 @@ written AS (
   UPDATE ${lease} AS l SET version = l.version + 1, until_ms = d.now_ms + d.c_ttl_ms, span_ms = d.c_ttl_ms
   FROM decided AS d WHERE l.name = d.c_name AND d.type = 'ok'
 )
-SELECT n, type, stand_back_ms, transfer_to, CASE WHEN challenger_until_ms > now_ms THEN challenger END AS challenger,
+SELECT n, type, stand_back_ms, transfer_to, CASE WHEN challenger_since_ms <= now_ms AND now_ms < challenger_until_ms THEN challenger END AS challenger,
   challenger_priority, now_ms - challenger_since_ms AS waited_ms
 FROM decided`,
 
@@ -62,7 +62,7 @@ FROM (
   ) AS k OFFSET 0
 ) AS d
 WHERE l.name = $2 AND d.until_ms > d.now_ms AND NOT d.evicted
-RETURNING 1 AS n, 'ok' AS type, d.transfer_to, CASE WHEN d.challenger_until_ms > d.now_ms THEN d.challenger END AS challenger,
+RETURNING 1 AS n, 'ok' AS type, d.transfer_to, CASE WHEN d.challenger_since_ms <= d.now_ms AND d.now_ms < d.challenger_until_ms THEN d.challenger END AS challenger,
   d.challenger_priority, d.now_ms - d.challenger_since_ms AS waited_ms`,
 
     release: `WITH${list({

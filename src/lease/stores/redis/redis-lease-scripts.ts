@@ -50,7 +50,7 @@ local isMeant
 if row.nonce then isMeant = row.nonce == gone else isMeant = row.successor == id end
 if not (isOver or isMeant) or not isPast(holdLeft) then
   if row.nonce and tonumber(priority) > tonumber(row.priority) then
-    local stands = row.challengerId and tonumber(row.challengerUntilMs) > now
+    local stands = row.challengerId and tonumber(row.challengerSinceMs) <= now and now < tonumber(row.challengerUntilMs)
     if not stands or row.challengerId == id or tonumber(row.challengerPriority) < tonumber(priority) then
       local since = stands and row.challengerId == id and row.challengerSinceMs or whole(now)
       redis.call('HSET', rowKey, 'challengerId', id, 'challengerPriority', priority, 'challengerSinceMs', since,
@@ -108,7 +108,7 @@ if tonumber(row[3]) <= now then return {'lost'} end
 ${RUN}
 redis.call('HINCRBY', rowKey, 'version', 1)
 redis.call('HSET', rowKey, 'untilMs', whole(now + ttl), 'spanMs', ttl, 'atMs', whole(now), 'run', run)
-if row[6] and tonumber(row[9]) > now then
+if row[6] and tonumber(row[8]) <= now and now < tonumber(row[9]) then
   return {'ok', row[5] or '', row[6], row[7], whole(now - row[8])}
 end
 return {'ok', row[5] or ''}

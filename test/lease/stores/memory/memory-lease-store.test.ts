@@ -20,8 +20,17 @@ function memoryUnderTest(hasClock: boolean) {
     setBack: async (election: string, ms: number) => {
       const stored = elections.get(election);
       if (stored === undefined) return;
-      const { untilMs, notBeforeMs } = stored.row;
-      stored.row = { ...stored.row, untilMs: untilMs + ms, notBeforeMs: notBeforeMs + ms };
+      const { untilMs, notBeforeMs, challenger } = stored.row;
+      stored.row = {
+        ...stored.row,
+        untilMs: untilMs + ms,
+        notBeforeMs: notBeforeMs + ms,
+        challenger: challenger && {
+          ...challenger,
+          sinceMs: challenger.sinceMs + ms,
+          untilMs: challenger.untilMs + ms,
+        },
+      };
     },
     runs: 200,
   };

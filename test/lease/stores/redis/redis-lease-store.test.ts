@@ -41,6 +41,9 @@ await describeWith('redis-server', 'Redis', () => {
       if ((await raw.exists(row)) === ('0' as unknown)) return;
       await raw.hincrby(row, 'untilMs', ms);
       await raw.hincrby(row, 'notBeforeMs', ms);
+      if ((await raw.hexists(row, 'challengerId')) === ('0' as unknown)) return;
+      await raw.hincrby(row, 'challengerSinceMs', ms);
+      await raw.hincrby(row, 'challengerUntilMs', ms);
     },
     layout: {
       raise: async (compatibleFrom) => {

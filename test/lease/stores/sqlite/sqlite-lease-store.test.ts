@@ -53,8 +53,9 @@ storeContract('SQLite', {
   },
   setBack: async (name, ms) => {
     run(
-      'UPDATE hustings_lease SET until_ms = until_ms + ?, not_before_ms = not_before_ms + ? WHERE name = ?',
-      ...[ms, ms, name],
+      `UPDATE hustings_lease SET until_ms = until_ms + ?, not_before_ms = not_before_ms + ?,
+         challenger_since_ms = challenger_since_ms + ?, challenger_until_ms = challenger_until_ms + ? WHERE name = ?`,
+      ...[ms, ms, ms, ms, name],
     );
   },
   layout: {
