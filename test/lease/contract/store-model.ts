@@ -19,6 +19,7 @@ import {
 } from '../../../src/lease/core/lease-row.ts';
 import type { LeaseStore, Term } from '../../../src/lease/lease-store.ts';
 import type { StaleVersion } from './call-sequence.ts';
+import { setBack } from './set-back.ts';
 import { LONG_MS, type Suite } from './suite.ts';
 
 const NOW_MS = 1_000_000;
@@ -123,8 +124,7 @@ export class StoreModel {
   async setBack(name: string): Promise<void> {
     const row = this.#row(name);
     if (row === EMPTY_ROW) return;
-    const untilMs = row.untilMs + BACK_MS;
-    this.#rows.set(name, { ...row, untilMs, notBeforeMs: row.notBeforeMs + BACK_MS });
+    this.#rows.set(name, setBack(row, BACK_MS));
     await this.setBackIn(name, BACK_MS);
   }
 

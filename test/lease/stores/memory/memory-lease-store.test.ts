@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { MemoryLeaseStore, sharedData } from '../../../../src/lease/stores/memory/memory-lease-store.ts';
+import { setBack } from '../../contract/set-back.ts';
 import { claimOf } from '../../contract/single-call.ts';
 import { storeContract } from '../../contract/store-contract.ts';
 
@@ -20,17 +21,7 @@ function memoryUnderTest(hasClock: boolean) {
     setBack: async (election: string, ms: number) => {
       const stored = elections.get(election);
       if (stored === undefined) return;
-      const { untilMs, notBeforeMs, challenger } = stored.row;
-      stored.row = {
-        ...stored.row,
-        untilMs: untilMs + ms,
-        notBeforeMs: notBeforeMs + ms,
-        challenger: challenger && {
-          ...challenger,
-          sinceMs: challenger.sinceMs + ms,
-          untilMs: challenger.untilMs + ms,
-        },
-      };
+      stored.row = setBack(stored.row, ms);
     },
     runs: 200,
   };
