@@ -1,4 +1,5 @@
 /** The calls of an elector that are under way. Each one ends when the caller's signal aborts, or the elector is closed. */
+import { InputError } from '../errors/hustings-error.ts';
 import { onAbort } from './abort-listener.ts';
 import { ElectorClosedError } from './elector-errors.ts';
 
@@ -34,6 +35,9 @@ export class Calls {
   /** The caller ends every call that it begins. Not by AbortSignal.any, which on Node 20 leaks memory on a long-lived signal. */
   begin(signal: AbortSignal | undefined, role: Role): Call {
     this.checkOpen();
+    if (signal !== undefined && typeof signal?.addEventListener !== 'function') {
+      throw new InputError(`signal must be an AbortSignal, not ${signal === null ? 'null' : typeof signal}`);
+    }
     const controller = new AbortController();
     if (signal?.aborted) controller.abort(signal.reason);
     const ignoreCaller = onAbort(signal, () => controller.abort(signal?.reason));
@@ -48,18 +52,14 @@ export class Calls {
     return { signal: controller.signal, ignoreCaller, abort: () => controller.abort(), end };
   }
 
-  /** Ends all calls, and resolves when they have ended, or after this time. */
-  close(mostMs: number): Promise<void> {
+  /** Ends all calls, and resolves when they have ended. */
+  close(): Promise<void> {
     this.isClosed = true;
     for (const controller of [...this.pending.keys()]) controller.abort(new ElectorClosedError(this.name));
     this.onChange();
     if (this.pending.size === 0) return Promise.resolve();
     return new Promise((resolve) => {
-      const timer = setTimeout(resolve, mostMs);
-      this.whenIdle = () => {
-        clearTimeout(timer);
-        resolve();
-      };
+      this.whenIdle = resolve;
     });
   }
 }

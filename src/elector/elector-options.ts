@@ -8,7 +8,7 @@ import { type Clock, processClock } from '../lease/host/process-clock.ts';
 import type { LeaseStore } from '../lease/lease-store.ts';
 import type { ElectorEvent } from './events/elector-event.ts';
 import type { ElectorLogger } from './events/elector-logger.ts';
-import { checkOptionNames, checkStore } from './option-check.ts';
+import { checkObservers, checkOptionNames, checkStore } from './option-check.ts';
 
 /** The options of `createElector`. Only `store` and `name` are required. */
 export interface ElectorOptions extends TimingOptions {
@@ -72,6 +72,7 @@ export function settingsOf(options: ElectorOptions): ElectorSettings {
   checkOptionNames(options, OPTION_NAMES, 'createElector');
   const { name, id = `${hostname()}-${process.pid}`, priority = 0, fenceKey, exitWhenOverdueMs } = options;
   checkStore(options.store);
+  checkObservers(options);
   checkName(name, 'an election');
   checkName(id, 'a candidate');
   if (!Number.isSafeInteger(priority) || Math.abs(priority) > MOST_PRIORITY) {

@@ -18,6 +18,7 @@ import type { EventOutlet } from './events/event-outlet.ts';
 import type { Lead } from './lead.ts';
 import type { KnownLeaderView, LeaderView } from './leader-view.ts';
 import type { ElectorContext } from './leading.ts';
+import { setLongTimeout } from './long-timeout.ts';
 import { MetricsCounter } from './metrics/metrics-counter.ts';
 import { checkOptionNames } from './option-check.ts';
 import type { BorrowedStore } from './shared-store.ts';
@@ -123,8 +124,10 @@ export class LeaseElector implements Elector {
     await this.campaign(runTerm, { signal: options.signal });
   }
 
-  async ticks(query?: TickQuery): Promise<readonly Tick[]> {
+  async ticks(query: TickQuery = {}): Promise<readonly Tick[]> {
     this.calls.checkOpen();
+    checkOptionNames(query, TICK_OPTIONS, 'ticks');
+    checkLimit(query.limit);
     return (await this.store()).ticks(this.name, query);
   }
 
@@ -175,6 +178,7 @@ export class LeaseElector implements Elector {
     this.calls.checkOpen();
     checkOptionNames(options, HISTORY_OPTIONS, 'history');
     const { at, limit } = options;
+    checkLimit(limit);
     const atMs = at === undefined ? undefined : Number(at);
     if (atMs !== undefined && !Number.isFinite(atMs)) {
       throw new InputError('at must be a valid date, or milliseconds since 1970');
@@ -193,9 +197,17 @@ export class LeaseElector implements Elector {
   }
 
   private async finish(): Promise<void> {
-    await this.calls.close(this.settings.timing.ttlMs);
-    const borrowed = await this.borrowed?.catch(() => null);
-    await borrowed?.giveBack();
+    const giveBack = async (): Promise<void> => {
+      const borrowed = await this.borrowed?.catch(() => null);
+      await borrowed?.giveBack();
+    };
+    // A term that outlives this call, such as that of work which awaits it, still needs the store for its release.
+    const given = this.calls.close().then(giveBack);
+    let cancel = (): void => {};
+    const late = new Promise<void>((resolve) => {
+      cancel = setLongTimeout(resolve, this.settings.timing.ttlMs);
+    });
+    await Promise.race([given, late]).finally(cancel);
   }
 
   private async context({ holdAtLeastMs = 0 }: AcquireOptions = {}): Promise<ElectorContext> {
@@ -234,10 +246,17 @@ export class LeaseElector implements Elector {
   }
 }
 
+function checkLimit(limit: number | undefined): void {
+  if (limit !== undefined && !(Number.isSafeInteger(limit) && limit > 0)) {
+    throw new InputError(`limit must be a whole number from 1, not ${limit}`);
+  }
+}
+
 function checkWork(work: unknown): void {
   if (typeof work !== 'function') throw new InputError(`work must be a function, not ${typeof work}`);
 }
 
+const TICK_OPTIONS: Readonly<Record<keyof TickQuery, true>> = { limit: true };
 const SIGNAL_OPTIONS: Readonly<Record<keyof SignalOptions, true>> = { signal: true };
 const HISTORY_OPTIONS: Readonly<Record<keyof HistoryOptions, true>> = { at: true, limit: true };
 const ACQUIRE_OPTIONS: Readonly<Record<keyof AcquireOptions, true>> = {

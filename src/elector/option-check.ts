@@ -29,6 +29,20 @@ export function checkStore(store: unknown): asserts store is LeaseStore | string
   );
 }
 
+/** What is wrong with an observer is found before the first event. */
+export function checkObservers({ onEvent, logger }: { onEvent?: unknown; logger?: unknown }): void {
+  if (onEvent !== undefined && typeof onEvent !== 'function') {
+    throw new InputError(`onEvent must be a function, not ${typeof onEvent}`);
+  }
+  const { info, warn, error } = (logger ?? {}) as Record<string, unknown>;
+  const hasMethods = [info, warn, error].every((method) => typeof method === 'function');
+  if (logger !== undefined && typeof logger !== 'function' && !hasMethods) {
+    throw new InputError(
+      'logger must be a function, or have the methods info, warn and error, as console has',
+    );
+  }
+}
+
 function isStore(store: unknown): boolean {
   const { capabilities, acquire, renew } = (store ?? {}) as Partial<LeaseStore>;
   return typeof acquire === 'function' && typeof renew === 'function' && typeof capabilities === 'object';

@@ -174,3 +174,13 @@ describe('a campaign within a campaign of one elector', () => {
     await elector.campaign(() => stop.abort(), { signal: stop.signal });
   });
 });
+
+describe('work that closes its own elector', () => {
+  test('does not wait for itself without end, and its lease is released when it returns', async () => {
+    const store = new MemoryLeaseStore();
+    const elector = createElector({ store, name: 'own', ttlMs: 500 });
+    await elector.campaign(() => elector.close());
+    await until(async () => (await store.read(['own']))[0].holder === null);
+    expect((await store.history('own'))[0].cause).toBe('released');
+  });
+});

@@ -41,8 +41,9 @@ most once, whatever crashes. 'hustings ticks NAME' lists the ticks:
   running      it runs now
 
 The cron expression has five fields, minute hour day month weekday, or six with
-seconds first. A tick in the hour that a clock skips in spring comes when the
-skipped hour ends. A time of day that occurs twice in autumn has one tick.
+seconds first. One fixed time of day has one tick a day, also when clocks change:
+at the end of a skipped hour, at the first of two equal hours. Other expressions
+have no tick at a time that is skipped, and two at a time that occurs twice.
 
 The command has the environment that 'hustings lead' describes, and HUSTINGS_TICK,
 the time of its tick. It is killed when the lease is lost.

@@ -75,11 +75,11 @@ export class Candidate {
         handlers.onEvent({ type: 'overdue', lead: this.current() });
         return;
       case 'ended': {
-        const { reason, released, standBackMs } = event;
+        const { reason, released, standBackMs, briefTerms } = event;
         const lead = this.current();
         this.lead = null;
         lead.end();
-        handlers.onEvent({ type: 'ended', lead, reason, released, standBackMs });
+        handlers.onEvent({ type: 'ended', lead, reason, released, standBackMs, briefTerms });
         return;
       }
       case 'waiting': {

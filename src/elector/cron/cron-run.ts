@@ -16,7 +16,7 @@ import type { Lead } from '../lead.ts';
 import type { ElectorContext } from '../leading.ts';
 import { checkOptionNames } from '../option-check.ts';
 import { within } from '../within.ts';
-import type { CronOptions, CronWork } from './cron-options.ts';
+import type { CronOptions, CronTick, CronWork } from './cron-options.ts';
 import { type CronSchedule, parseSchedule } from './schedule.ts';
 import { planTicks, type TickPolicy } from './tick-plan.ts';
 
@@ -52,10 +52,10 @@ export async function runTicks(context: ElectorContext, lead: Lead, plan: CronPl
 class CronTerm {
   private electedMs = 0;
   private busyUntilMs = 0;
-  private beganMs: number | null = null;
-  private hasChecked = false;
-  /** The tick that this term has asked to start, until its work has run: the answer of the store may have been lost. */
-  private asked: number | null = null;
+  /** Whether the interrupted tick of an earlier term was dealt with. */
+  private hasRetried = false;
+  /** What this term has asked to start, until its work has run: the answer of the store may have been lost. */
+  private asked: CronTick | null = null;
 
   constructor(
     private readonly context: ElectorContext,
@@ -85,12 +85,13 @@ class CronTerm {
     if (this.electedMs === 0) this.electedMs = nowMs;
     const [latest] = await this.call((store) => store.ticks(this.lead.term.name, { limit: 1 }));
     if (latest !== undefined && (await this.resume(latest))) return 0;
-    const afterMs = latest?.tickMs ?? (await this.beginMs());
+    if (latest === undefined) return await this.begin(nowMs);
+    const { tickMs: afterMs } = latest;
     const { electedMs, busyUntilMs } = this;
     const { startMs, missedMs } = planTicks(schedule, { afterMs, nowMs, electedMs, busyUntilMs }, policy);
     if (startMs !== null || missedMs.length > 0) {
-      const isStarted = await this.start({ tickMs: startMs, missedMs, retry: false });
-      if (isStarted && startMs !== null) await this.work(startMs, false);
+      if (!(await this.start({ tickMs: startMs, missedMs, retry: false }))) return RETRY_MS;
+      if (startMs !== null) await this.work({ tickMs: startMs, isRetry: false });
       return 0;
     }
     // A store whose clock was set back waits for the tick after the latest one.
@@ -101,33 +102,36 @@ class CronTerm {
   /** Runs a tick of this term whose start was recorded, but not answered; or one that was interrupted, if told to. */
   private async resume(latest: Tick): Promise<boolean> {
     const { tickMs, token, state } = latest;
-    const { policy } = this.plan;
-    if (state === 'running' && token === this.lead.token && this.asked === tickMs) {
-      await this.work(tickMs, false);
+    const { asked } = this;
+    if (state === 'running' && token === this.lead.token && asked?.tickMs === tickMs) {
+      await this.work(asked);
       return true;
     }
-    const isFirst = !this.hasChecked;
-    this.hasChecked = true;
-    if (!isFirst || state !== 'interrupted' || !policy.retryInterrupted) return false;
-    if (!(await this.start({ tickMs, missedMs: [], retry: true }))) return false;
-    await this.work(tickMs, true);
-    return true;
+    if (this.hasRetried || state !== 'interrupted' || !this.plan.policy.retryInterrupted) return false;
+    const isStarted = await this.start({ tickMs, missedMs: [], retry: true });
+    this.hasRetried = true;
+    if (isStarted) await this.work({ tickMs, isRetry: true });
+    return isStarted;
   }
 
   private async start(request: Pick<StartTickRequest, 'tickMs' | 'missedMs' | 'retry'>): Promise<boolean> {
     const { name, nonce, token } = this.lead.term;
-    this.asked = request.tickMs;
+    const { tickMs, retry } = request;
+    this.asked = tickMs === null ? null : { tickMs, isRetry: retry };
     const answer = await this.call((store) => store.startTick({ name, nonce, token, ...request }));
     return answer.type === 'started';
   }
 
-  private async work(tickMs: number, isRetry: boolean): Promise<void> {
+  private async work(tick: CronTick): Promise<void> {
     const { lead, context } = this;
+    const { tickMs } = tick;
     this.asked = null;
+    // By the clocks: a process that was suspended since it asked finds out here, and its tick stays interrupted.
+    if (!lead.isValid()) return;
     context.emit({ type: 'tick-started', lead, tickMs });
     let error: unknown = null;
     try {
-      await this.plan.work(lead, { tickMs, isRetry });
+      await this.plan.work(lead, tick);
     } catch (thrown) {
       error = thrown ?? new Error('the work threw no error');
     }
@@ -154,13 +158,12 @@ class CronTerm {
     }
   }
 
-  /** The ticks of an election begin with its first term. */
-  private async beginMs(): Promise<number> {
-    if (this.beganMs === null) {
-      const terms = await this.call((store) => store.history(this.lead.term.name));
-      this.beganMs = terms.at(-1)?.startMs ?? this.electedMs;
-    }
-    return this.beganMs;
+  /** The first ticks of an election are those after now. The tick before is recorded as missed, to mark the beginning. */
+  private async begin(nowMs: number): Promise<number> {
+    const beforeMs = this.plan.schedule.latestUntil(nowMs);
+    if (beforeMs === null) return MOST_SLEEP_MS;
+    const isRecorded = await this.start({ tickMs: null, missedMs: [beforeMs], retry: false });
+    return isRecorded ? 0 : RETRY_MS;
   }
 
   private call<Answer>(ask: (store: ElectorContext['store']) => Promise<Answer>): Promise<Answer> {

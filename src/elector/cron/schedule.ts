@@ -1,12 +1,16 @@
 /**
  * A cron expression and its time zone. The package croner reads the expression: five fields, or six with seconds first.
- * Where a zone sets its clock forward, a tick in the gap comes at the end of the gap. Where it sets its clock back, a fixed
- * time of day that occurs twice has one tick, at the first; an expression for every hour has its ticks in both hours.
+ *
+ * An expression with one fixed minute and hour has one tick a day: where a zone sets its clock forward over that time, the tick
+ * comes at the end of the gap, and where the time occurs twice, at the first. Any other expression follows the clock on the
+ * wall: a time that is skipped has no tick, and a time that occurs twice has two.
  */
 import { Cron } from 'croner';
 import { InputError } from '../../errors/hustings-error.ts';
 
 export interface CronSchedule {
+  /** The last tick up to this time; null if there is none. */
+  latestUntil(ms: number): number | null;
   /** The first tick after this time; null if there is none. */
   nextAfter(ms: number): number | null;
   /** The ticks after `fromMs` and up to `toMs`, in increasing order; only the last `most` of them. */
@@ -21,6 +25,7 @@ export function parseSchedule(expression: string, timeZone: string): CronSchedul
   const nextAfter = (ms: number): number | null => cron.nextRun(new Date(ms))?.getTime() ?? null;
   return {
     nextAfter,
+    latestUntil: (ms) => lastUntil(cron, ms, 1)[0] ?? null,
     between: (fromMs, toMs, most) => {
       const ticks: number[] = [];
       for (let tick = nextAfter(fromMs); tick !== null && tick <= toMs; tick = nextAfter(tick)) {

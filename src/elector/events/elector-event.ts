@@ -45,6 +45,8 @@ export type ElectorEvent =
       readonly reason: EndReason;
       readonly released: boolean;
       readonly standBackMs: number;
+      /** How many terms in a row have ended within a second because the work returned. */
+      readonly briefTerms: number;
     }
   /** The work threw after its term had ended, or had too little left for an assert. */
   | { readonly type: 'work-failed'; readonly lead: Lead; readonly error: unknown }

@@ -15,10 +15,14 @@ import { OverdueExit } from './overdue-exit.ts';
 /** Stores of which the process has warned, until they answer: one warning serves all electors of a store. */
 const warned = new WeakSet<LeaseStore>();
 
+/** So many brief terms in a row are likely to be a mistake. */
+const BRIEF_TERMS = 3;
+
 export class EventOutlet {
   private readonly log: ((event: ElectorEvent) => void) | undefined;
   private readonly overdueExit: OverdueExit | undefined;
   /** The failed calls since the store last answered, and when the first of them failed. */
+  private readonly warnedOf = new Set<string>();
   private outage: { errors: number; readonly sinceMs: number; readonly timer: NodeJS.Timeout } | null = null;
 
   constructor(
@@ -37,7 +41,35 @@ export class EventOutlet {
     this.overdueExit?.take(event);
     if (event.type === 'answered') this.endOutage(store);
     if (event.type === 'store-error' && !this.beginsOutage(event.error, store)) return;
+    if (event.type === 'ended' && event.briefTerms === BRIEF_TERMS) this.warnOfBriefTerms();
+    if (event.type === 'tick-ended' && event.state === 'failed') this.warnOfFailedTick(event.error);
     this.deliver('error' in event ? withErrorText(event) : event);
+  }
+
+  private warnOfBriefTerms(): void {
+    this.warnOnce(
+      'HUSTINGS_BRIEF_TERMS',
+      `the work of '${this.settings.name}' returns at once, which ends its term: await something that lasts, such as lead.ended`,
+    );
+  }
+
+  /** Otherwise the error would be seen by nobody. */
+  private warnOfFailedTick(error: unknown): void {
+    if (this.hasListener) return;
+    this.warnOnce(
+      'HUSTINGS_TICK_FAILED',
+      `a tick of '${this.settings.name}' has failed: ${error}; pass a logger or onEvent to see later ones`,
+    );
+  }
+
+  private warnOnce(code: string, message: string): void {
+    if (this.warnedOf.has(code)) return;
+    this.warnedOf.add(code);
+    process.emitWarning(message, { code });
+  }
+
+  private get hasListener(): boolean {
+    return this.settings.onEvent !== undefined || this.log !== undefined;
   }
 
   private beginsOutage(error: unknown, store: LeaseStore): boolean {
@@ -61,10 +93,9 @@ export class EventOutlet {
   }
 
   private warn(error: unknown, store: LeaseStore): void {
-    const { onEvent, name, timing } = this.settings;
-    const hasListener = onEvent !== undefined || this.log !== undefined;
+    const { name, timing } = this.settings;
     const isIdle = !['waiting', 'leading', 'stopping'].includes(this.status.health.state);
-    if (hasListener || isIdle || warned.has(store)) return;
+    if (this.hasListener || isIdle || warned.has(store)) return;
     warned.add(store);
     process.emitWarning(
       `no answer from ${store.label} for ${timing.ttlMs} ms, so '${name}' may have no leader: ${error}`,

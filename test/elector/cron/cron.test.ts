@@ -30,12 +30,45 @@ describe('cron', () => {
       });
     }
     await until(() => started.length >= 3);
-    await until(async () => (await store.ticks('job')).filter(({ endMs }) => endMs !== null).length >= 3);
-    const ticks = (await store.ticks('job')).toReversed();
+    await until(async () => (await store.ticks('job')).filter(({ endMs }) => endMs !== null).length >= 4);
+    const ticks = (await store.ticks('job')).toReversed().slice(1);
     expect(new Set(started).size).toBe(started.length);
     expect(ticks.slice(0, 3).map(({ tickMs }) => tickMs)).toEqual(started.slice(0, 3));
     expect(ticks.slice(0, 3).map(({ state }) => state)).toEqual(['completed', 'failed', 'completed']);
     expect(started.every((tickMs) => tickMs % 1_000 === 0)).toBe(true);
+  });
+
+  it('does not start a tick whose term was over before its start was answered', async () => {
+    const store = new MemoryLeaseStore();
+    const startTick = store.startTick.bind(store);
+    let nowMs = 0;
+    let asked = 0;
+    store.startTick = async (request) => {
+      const answer = await startTick(request);
+      // As a process that was suspended for an hour between the record and its answer.
+      if (request.tickMs !== null && asked++ === 0) nowMs += 3_600_000;
+      return answer;
+    };
+    const clock = { now: () => ({ monoMs: performance.now() + nowMs, wallMs: Date.now() + nowMs }) };
+    const valid: boolean[] = [];
+    void electorOn(store, { clock }).cron(EVERY_SECOND, (lead) => void valid.push(lead.isValid()));
+    await until(() => valid.length >= 1);
+    expect(valid.every((each) => each)).toBe(true);
+    const states = (await store.ticks('job')).map(({ state }) => state);
+    expect(states).toContain('interrupted');
+  });
+
+  it('begins with the first tick after its start, and marks the one before as missed', async () => {
+    const store = new MemoryLeaseStore();
+    const started: number[] = [];
+    const beganMs = Date.now();
+    await electorOn(store, { id: 'earlier' }).runOnce(() => {});
+    void electorOn(store).cron(EVERY_SECOND, (_lead, { tickMs }) => void started.push(tickMs));
+    await until(() => started.length >= 1);
+    const [first, ...rest] = (await store.ticks('job')).toReversed();
+    expect(first).toMatchObject({ state: 'missed' });
+    expect(rest[0].tickMs).toBe(started[0]);
+    expect(started[0]).toBeGreaterThanOrEqual(beganMs);
   });
 
   it('leaves the tick of a lost leader interrupted, and starts it again only if told to', async () => {
@@ -92,14 +125,14 @@ describe('cron', () => {
     let lost = 0;
     store.startTick = async (request) => {
       const answer = await startTick(request);
-      if (lost++ === 0) return await new Promise(() => {});
+      if (request.tickMs !== null && lost++ === 0) return await new Promise(() => {});
       return answer;
     };
     const started: number[] = [];
     void electorOn(store).cron(EVERY_SECOND, (_lead, { tickMs }) => void started.push(tickMs));
     await until(() => started.length >= 2);
     const ticks = (await store.ticks('job')).toReversed();
-    expect(started[0]).toBe(ticks[0].tickMs);
+    expect(started[0]).toBe(ticks[1].tickMs);
     expect(new Set(started).size).toBe(started.length);
   });
 

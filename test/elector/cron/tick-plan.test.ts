@@ -5,6 +5,7 @@ import { planTicks, type TickFacts } from '../../../src/elector/cron/tick-plan.t
 
 /** A tick every 10. */
 const tens: CronSchedule = {
+  latestUntil: (ms) => Math.floor(ms / 10) * 10,
   nextAfter: (ms) => Math.floor(ms / 10) * 10 + 10,
   between: (fromMs, toMs) => {
     const ticks: number[] = [];

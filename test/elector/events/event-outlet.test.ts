@@ -5,6 +5,7 @@ import type { Elector } from '../../../src/elector/elector.ts';
 import type { ElectorOptions } from '../../../src/elector/elector-options.ts';
 import type { ElectorEvent } from '../../../src/elector/events/elector-event.ts';
 import type { LogEntry } from '../../../src/elector/events/elector-logger.ts';
+import { InputError } from '../../../src/errors/hustings-error.ts';
 import { FenceError, reporting } from '../../../src/lease/fence/fence-error.ts';
 import { MemoryLeaseStore } from '../../../src/lease/stores/memory/memory-lease-store.ts';
 import { FailingStore } from '../failing-store.ts';
@@ -228,5 +229,31 @@ test('an event with an error shows its message as JSON', async () => {
   expect(JSON.parse(JSON.stringify(value))).toMatchObject({
     type: 'unknown',
     error: { message: 'a failure of the test' },
+  });
+});
+
+describe('work that returns at once', () => {
+  test('is one warning of the process after three terms', async () => {
+    const warnings: string[] = [];
+    const take = (warning: Error & { code?: string }): void => {
+      if (warning.code === 'HUSTINGS_BRIEF_TERMS') warnings.push(warning.message);
+    };
+    process.on('warning', take);
+    let terms = 0;
+    const elector = createElector({ store: new MemoryLeaseStore(), name: 'brief', ttlMs: 500 });
+    void elector.campaign(() => void terms++);
+    await until(() => terms >= 6);
+    await elector.close();
+    process.off('warning', take);
+    expect(warnings).toHaveLength(1);
+    expect(warnings[0]).toContain('lead.ended');
+  });
+});
+
+describe('an observer of the wrong type', () => {
+  test.each([{ onEvent: 5 }, { logger: 5 }, { logger: {} }])('is refused: %o', (options) => {
+    expect(() => createElector({ store: new MemoryLeaseStore(), name: 'a', ...(options as object) })).toThrow(
+      InputError,
+    );
   });
 });
