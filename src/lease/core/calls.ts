@@ -64,8 +64,14 @@ export interface ReleaseRequest {
   readonly reserveMs: number;
 }
 
-/** lost: this term no longer held the lease; nothing was changed. */
-export type ReleaseAnswer = { readonly type: 'ok' } | { readonly type: 'lost' };
+/**
+ * evicted: the lease is released, and the candidate, which has not heard of its eviction before, stays out of the election
+ * for `standBackMs`. lost: this term no longer held the lease; nothing was changed.
+ */
+export type ReleaseAnswer =
+  | { readonly type: 'ok' }
+  | { readonly type: 'evicted'; readonly standBackMs: number }
+  | { readonly type: 'lost' };
 
 /** not-held: nobody holds the lease. unknown-candidate: no waiting candidate is registered under that id. */
 export type TransferAnswer = 'requested' | 'not-held' | 'unknown-candidate';

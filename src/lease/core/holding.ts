@@ -1,5 +1,5 @@
 /** The phases of a term: leading, stopping and releasing. */
-import type { RenewAnswer } from './calls.ts';
+import type { ReleaseAnswer, RenewAnswer } from './calls.ts';
 import { mayRenew } from './candidate-queries.ts';
 import type { Ending, Leading, Releasing, Stopping, TermState } from './candidate-state.ts';
 import type { ClockReading } from './clock-reading.ts';
@@ -190,6 +190,12 @@ export function workSettled(step: CoreStep, phase: Stopping): void {
     const nextMs = step.now.monoMs;
     step.become({ type: 'releasing', current: null, nextMs, term, ending, again, hadWork: true });
   }
+}
+
+export function takeReleaseAnswer(step: CoreStep, phase: Releasing, answer: ReleaseAnswer): void {
+  const { ending, hadWork } = phase;
+  const standBackMs = answer.type === 'evicted' ? answer.standBackMs : ending.standBackMs;
+  end(step, { ...phase, ending: { ...ending, standBackMs } }, hadWork, answer.type !== 'lost');
 }
 
 /** `released`: the store has confirmed the release. */

@@ -20,13 +20,13 @@ import { type CandidateState, initialState, type Phase } from './candidate-state
 import { type ClockReading, remainingOf } from './clock-reading.ts';
 import { CoreStep, type SafetyRules } from './core-step.ts';
 import {
-  end,
   holdFailed,
   passDeadlines,
   sendDue,
   stopToRelease,
   stopWork,
   takeProgress,
+  takeReleaseAnswer,
   takeRenewAnswer,
   workSettled,
 } from './holding.ts';
@@ -232,7 +232,7 @@ function takeAnswer(step: CoreStep, input: Answer, call: PendingCall, isCurrent:
     if (state.type === 'leading' || state.type === 'stopping') {
       takeRenewAnswer(step, state, input.answer, call, isCurrent);
     }
-  } else if (state.type === 'releasing') end(step, state, state.hadWork, input.answer.type === 'ok');
+  } else if (state.type === 'releasing') takeReleaseAnswer(step, state, input.answer);
 }
 
 /** The pending call has no answer. */

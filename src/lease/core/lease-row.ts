@@ -217,9 +217,8 @@ export function release(
   nowMs: number,
   hasClock = true,
 ): Applied<ReleaseAnswer> {
-  if (ownHolder(row, request, nowMs, hasClock) === null) {
-    return { row, answer: { type: 'lost' }, ended: null };
-  }
+  const holder = ownHolder(row, request, nowMs, hasClock);
+  if (holder === null) return { row, answer: { type: 'lost' }, ended: null };
   const spanMs = request.successor === null ? 0 : request.reserveMs;
   return {
     row: {
@@ -232,7 +231,7 @@ export function release(
       standBackMs: 0,
       transferTo: null,
     },
-    answer: { type: 'ok' },
+    answer: holder.evicted ? { type: 'evicted', standBackMs: row.standBackMs } : { type: 'ok' },
     ended: { token: row.token, cause: request.reason, endMs: nowMs },
   };
 }

@@ -18,7 +18,7 @@ export function layoutContract(current: () => Suite): void {
         expect(await store.requestTransfer(name, 'b')).toBe('requested');
         expect(await store.evict(name)).toBe(true);
         await store.startTick({ name, nonce: 'a-nonce', token, tickMs: 1, missedMs: [], retry: false });
-        expect((await release(releaseOf(name, 'a', token), store)).type).toBe('ok');
+        expect((await release(releaseOf(name, 'a', token), store)).type).toBe('evicted');
         await win(claimOf(name, 'b'), store);
         await store.init();
         expect(await layout.extra(name)).toBe('from the future');

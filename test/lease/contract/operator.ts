@@ -51,7 +51,10 @@ export function operatorContract(current: () => Suite): void {
       const { store, name, win, release } = current();
       const token = await win(claimOf(name, 'a'));
       await store.evict(name);
-      expect(await release(releaseOf(name, 'a', token, { reason: 'evicted' }))).toEqual({ type: 'ok' });
+      expect(await release(releaseOf(name, 'a', token, { reason: 'evicted' }))).toEqual({
+        type: 'evicted',
+        standBackMs: LONG_MS,
+      });
       await win(claimOf(name, 'b'));
       expect((await store.history(name)).map(({ cause }) => cause)).toEqual([null, 'evicted']);
     });

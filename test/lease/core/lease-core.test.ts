@@ -218,6 +218,18 @@ describe('safety rule 6: the work is told to stop, then killed, and only then is
   });
 });
 
+describe('a leader that hears of its eviction when it releases', () => {
+  it('stays out of the election for the time that the store names', () => {
+    const candidate = new ScriptedCandidate().elect();
+    expect(candidate.step({ type: 'settled' })).toContain('release');
+    const { call } = candidate.lastCall;
+    const answer = { type: 'evicted', standBackMs: 40_000 } as const;
+    expect(candidate.step({ type: 'release-answer', call, answer })).toContain('ended');
+    expect(candidate.pass(39_000)).not.toContain('acquire');
+    expect(candidate.pass(15_000)).toContain('acquire');
+  });
+});
+
 describe('a leader whose work makes no progress', () => {
   it('is not renewed, and ends with the reason stalled', () => {
     const candidate = new ScriptedCandidate({}, { stallAfterMs: 2_000 }).elect();

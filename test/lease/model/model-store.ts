@@ -147,7 +147,7 @@ export function answer(
   const { request: release } = request;
   const { row, answer } = rules.release(store.row, release, 0, hasClock);
   const isHeld = store.granted.nonce === release.nonce && store.granted.token === release.token;
-  const granted = answer.type === 'ok' && isHeld ? { ...store.granted, nonce: null } : store.granted;
+  const granted = answer.type !== 'lost' && isHeld ? { ...store.granted, nonce: null } : store.granted;
   return { store: { ...store, row, granted }, reply: { type: 'release-answer', answer }, violation: null };
 }
 

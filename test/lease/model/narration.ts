@@ -16,7 +16,11 @@ const REQUESTS = { acquire: 'acquire request', renew: 'renewal', release: 'relea
 const ANSWERS: Readonly<Record<Reply['type'], Readonly<Record<string, string>>>> = {
   'acquire-answer': { ok: 'granted', held: 'the lease is held' },
   'renew-answer': { ok: 'renewed', lost: 'the lease is lost', evicted: 'the leader is evicted' },
-  'release-answer': { ok: 'released', lost: 'there was nothing to release' },
+  'release-answer': {
+    ok: 'released',
+    evicted: 'released after an eviction',
+    lost: 'there was nothing to release',
+  },
 };
 
 /** `name` is the name of the step in candidate-moves.ts. */

@@ -129,7 +129,7 @@ export class MemoryLeaseStore implements LeaseStore {
       const answer = this.#change(release.name, now, (row) =>
         rules.release(row, release, now.monoMs, this.#hasClock),
       );
-      if (answer.type === 'ok') this.#notify(release.name);
+      if (answer.type !== 'lost') this.#notify(release.name);
       return answer;
     });
   }

@@ -41,6 +41,7 @@ import {
   acquireAnswer,
   candidateFrom,
   recordFrom,
+  releaseAnswer,
   renewAnswer,
   startTickAnswer,
   termFrom,
@@ -192,9 +193,7 @@ export class PostgresLeaseStore implements LeaseStore {
         round.map(({ reserveMs }) => reserveMs),
       ] as const;
       const rows = await this.#calls.found(this.#statements.release, timeoutMs, values, known);
-      return rows.map(
-        (row): ReleaseAnswer | undefined => row && { type: row.is_mine === 't' ? 'ok' : 'lost' },
-      );
+      return rows.map((row) => row && releaseAnswer(row));
     });
   }
 

@@ -1,5 +1,5 @@
 /** Converts the rows of postgres-statements.ts to answers. Tokens are converted from text to bigint directly. */
-import type { AcquireAnswer, RenewAnswer } from '../../core/calls.ts';
+import type { AcquireAnswer, ReleaseAnswer, RenewAnswer } from '../../core/calls.ts';
 import type { EndCause } from '../../core/end-reason.ts';
 import type { LeaseRecord, WaitingCandidate } from '../../core/lease-record.ts';
 import type { StartTickAnswer, Tick, TickState } from '../../core/tick.ts';
@@ -52,6 +52,11 @@ export function renewAnswer(row: PostgresRow): RenewAnswer {
       ? null
       : { id: row.challenger, priority: Number(row.challenger_priority), waitedMs: Number(row.waited_ms) };
   return { type: 'ok', challenger, transferTo: row.transfer_to };
+}
+
+export function releaseAnswer(row: PostgresRow): ReleaseAnswer {
+  if (row.type === 'evicted') return { type: 'evicted', standBackMs: Number(row.stand_back_ms) };
+  return { type: row.type === 'ok' ? 'ok' : 'lost' };
 }
 
 export function candidateFrom(row: PostgresRow): WaitingCandidate {

@@ -89,7 +89,9 @@ ended AS (
   SELECT name, token, terms, holder, nonce, start_ms, end_ms, c_reason, until_ms FROM decided WHERE is_mine
   ON CONFLICT DO NOTHING
 )
-SELECT n, is_mine, CASE WHEN is_mine THEN pg_notify('${CHANNEL}', c_name) END FROM decided`,
+SELECT n, CASE WHEN NOT is_mine THEN 'lost' WHEN evicted THEN 'evicted' ELSE 'ok' END AS type, stand_back_ms,
+  CASE WHEN is_mine THEN pg_notify('${CHANNEL}', c_name) END
+FROM decided`,
 
     // A standby would answer too, with old data.
     read: `SELECT pg_is_in_recovery() AS is_standby, r.n, r.name, ${recordOf('r')}

@@ -131,6 +131,7 @@ end
 redis.call('HSET', rowKey, 'untilMs', whole(now + spanMs), 'spanMs', spanMs, 'endedMs', row.endedMs,
   'atMs', whole(now), 'run', run)
 ${NOTIFY}
+if row.evicted then return {'evicted', row.standBackMs} end
 return {'ok'}
 `,
 );

@@ -163,7 +163,9 @@ export class RedisLeaseStore implements LeaseStore {
         keysOf(this.#settings.prefix, name).channel,
       ],
     );
-    return (answers as ['ok' | 'lost'][]).map(([type]) => ({ type }));
+    return (answers as [ReleaseAnswer['type'], string?][]).map(([type, standBackMs]) =>
+      type === 'evicted' ? { type, standBackMs: Number(standBackMs) } : { type },
+    );
   }
 
   async read(names: readonly string[]): Promise<readonly LeaseRecord[]> {

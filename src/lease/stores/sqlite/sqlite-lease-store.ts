@@ -133,7 +133,7 @@ export class SqliteLeaseStore implements LeaseStore {
         this.#leases.change(release.name, now, (row) => rules.release(row, release, now.monoMs), true),
       ),
     );
-    if (answers.some(({ type }) => type === 'ok')) this.#notifications.notify();
+    if (answers.some(({ type }) => type !== 'lost')) this.#notifications.notify();
     return answers;
   }
 

@@ -147,7 +147,7 @@ export class LeaderObserver {
     }
   }
 
-  /** The answer to a renewal said that an operator evicted the leader. */
+  /** The answer to a renewal or a release said that an operator evicted the leader. */
   evicted({ nonce }: SentCall, standBackMs: number): void {
     if (nonce !== this.#nonce) return;
     if (this.#stage === 'elected') this.#standBackMs = standBackMs;

@@ -195,11 +195,13 @@ export class SimulatedProcess {
   }
 
   #take(call: number, reply: Reply): void {
-    if (reply.type === 'renew-answer' && reply.answer.type === 'evicted') {
+    const isRelease = reply.type === 'release-answer';
+    if ((reply.type === 'renew-answer' || isRelease) && reply.answer.type === 'evicted') {
       this.#observer.evicted(this.#calls.get(call)!, reply.answer.standBackMs);
     }
-    if (reply.type !== 'store-error' && reply.answer.type === 'ok') {
-      const token = reply.type === 'acquire-answer' ? reply.answer.token : null;
+    const isDone = (type: string): boolean => type === 'ok' || (isRelease && type === 'evicted');
+    if (reply.type !== 'store-error' && isDone(reply.answer.type)) {
+      const token = reply.type === 'acquire-answer' && reply.answer.type === 'ok' ? reply.answer.token : null;
       this.#observer.answered(this.#calls.get(call)!, token, this.#now());
     }
     if (reply.type === 'acquire-answer')

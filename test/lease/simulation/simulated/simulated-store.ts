@@ -171,9 +171,9 @@ export class SimulatedStore {
       return { type: 'renew-answer', answer };
     }
     const { row, answer, ended } = rules.release(this.#row, request.request, nowMs, this.hasClock);
-    if (answer.type === 'ok') observer.released(request.request, both);
+    if (answer.type !== 'lost') observer.released(request.request, both);
     this.#put(row, ended);
-    if (answer.type === 'ok') this.notification();
+    if (answer.type !== 'lost') this.notification();
     return { type: 'release-answer', answer };
   }
 
