@@ -15,7 +15,7 @@ import { OverdueExit } from './overdue-exit.ts';
 /** Stores of which the process has warned, until they answer: one warning serves all electors of a store. */
 const warned = new WeakSet<LeaseStore>();
 
-/** So many brief terms in a row are likely to be a mistake. */
+/** This number of brief terms in a row is likely to be a mistake. */
 const BRIEF_TERMS = 3;
 
 export class EventOutlet {
