@@ -12,6 +12,8 @@ export interface CallsOptions {
   readonly timeoutMs: number;
   readonly connections: PostgresConnections;
   readonly preparation: PostgresPreparation;
+  /** Whether its statements come before others; see postgres-connections.ts. */
+  readonly isUrgent: boolean;
   /** The statement that reads leases by their names. */
   readonly read: string;
 }
@@ -130,10 +132,14 @@ export class PostgresCalls {
     values: readonly unknown[],
     timeoutMs = this.#options.timeoutMs,
   ): Promise<readonly PostgresRow[]> {
-    return this.#options.connections.use(async (client) => {
-      await this.#options.preparation.ensure(client);
-      return (await client.query({ text, values })).rows;
-    }, timeoutMs);
+    return this.#options.connections.use(
+      async (client) => {
+        await this.#options.preparation.ensure(client);
+        return (await client.query({ text, values })).rows;
+      },
+      timeoutMs,
+      this.#options.isUrgent,
+    );
   }
 }
 

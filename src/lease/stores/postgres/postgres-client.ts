@@ -10,11 +10,24 @@ export type PostgresRow = Readonly<Record<string, string | null>>;
 export interface PostgresClient {
   /** The process id of the server's backend. */
   readonly processID: number | null;
-  readonly connection: { readonly stream: { destroy(): void } };
+  /** With it, another connection may cancel the statement of this one. */
+  readonly secretKey: number | null;
+  readonly host: string;
+  readonly port: number;
+  readonly ssl: unknown;
+  readonly sslNegotiation: string;
+  readonly connection: {
+    readonly stream: { destroy(): void };
+    connect(portOrPath: number | string, host?: string): void;
+    on(event: 'connect' | 'sslconnect' | 'error' | 'end', listener: () => void): unknown;
+    requestSsl(): void;
+    cancel(processID: number, secretKey: number): void;
+  };
   connect(): Promise<unknown>;
   query(config: object): Promise<{ readonly rows: PostgresRow[] }>;
   end(): Promise<void>;
-  on(event: 'error' | 'end', listener: (error?: unknown) => void): unknown;
+  /** `drain`: the last statement was answered. */
+  on(event: 'error' | 'end' | 'drain', listener: (error?: unknown) => void): unknown;
   on(
     event: 'notification',
     listener: (notice: { readonly channel: string; readonly payload?: string }) => void,

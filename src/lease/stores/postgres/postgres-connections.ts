@@ -1,13 +1,16 @@
 /**
  * A small pool of connections to one server, opened when needed. One connection serves any number of leases. Another one is
  * opened only when a statement has waited for a while, so that a dead connection does not block the others. Connections are
- * opened one at a time, the listener's too: many processes that start at once must not fill a slow server.
+ * opened one at a time, the listener's too: many processes that start at once must not fill a slow server. Renewals and
+ * releases are urgent: they come first, and one more connection is opened for them if other statements occupy all.
  *
- * Guaranteed: a statement is answered or rejected within its timeout. A connection whose statement timed out is destroyed. A
- * broken connection is replaced at the next statement. Only a pending statement keeps the process alive. Not guaranteed: that
- * a rejected statement had no effect.
+ * Guaranteed: a statement is answered or rejected within its timeout. A statement that timed out is canceled, and its connection
+ * is not used again. While the server has not ended such statements, few connections replace theirs. A broken connection is
+ * replaced at the next statement. Only a pending statement and its cancellation keep the process alive. Not guaranteed: that a
+ * rejected statement had no effect.
  */
 import { StoreError } from '../../store-error.ts';
+import { cancelStatement } from './postgres-cancel.ts';
 import type { Connect, PostgresAddress, PostgresClient } from './postgres-client.ts';
 import { endsConnection, postgresError } from './postgres-error.ts';
 
@@ -20,8 +23,14 @@ export interface ConnectionsOptions {
 const PATIENCE_MS = 50;
 const SPARE_MS = 10_000;
 const GOODBYE_MS = 500;
+/** How many connections may be opened in place of those that the server has not ended yet. */
+const MOST_REPLACED = 2;
+const CANCEL_AGAIN_MS = 5_000;
+/** Then a connection is taken for dead: the network has lost it. */
+const FORGET_MS = 60_000;
 
 interface Waiter {
+  readonly isUrgent: boolean;
   readonly timeoutMs: number;
   resolve(client: PostgresClient): void;
   reject(error: StoreError): void;
@@ -32,6 +41,10 @@ export class PostgresConnections {
   readonly #options: ConnectionsOptions;
   readonly #open = new Set<PostgresClient>();
   readonly #idle: PostgresClient[] = [];
+  /** Lent to statements that are not urgent. */
+  readonly #ordinary = new Set<PostgresClient>();
+  /** Of statements that timed out and are not seen to have ended. Each has the function that gives it up. */
+  readonly #leaving = new Map<PostgresClient, () => void>();
   readonly #waiters: Waiter[] = [];
   #opening: { readonly client: PostgresClient; readonly use: 'statement' | 'listener' } | null = null;
   #isClosed = false;
@@ -42,27 +55,35 @@ export class PostgresConnections {
   }
 
   /** Lends a connection for a few statements. */
-  async use<T>(work: (client: PostgresClient) => Promise<T>, timeoutMs: number): Promise<T> {
+  async use<T>(
+    work: (client: PostgresClient) => Promise<T>,
+    timeoutMs: number,
+    isUrgent = false,
+  ): Promise<T> {
     const { address } = this.#options;
     const endsAtMs = performance.now() + timeoutMs;
-    const client = await this.#take(timeoutMs);
+    const client = await this.#take(timeoutMs, isUrgent);
     client.ref();
     let timer: ReturnType<typeof setTimeout> | undefined;
     const late = new Promise<never>((_, reject) => {
       const give = (): void => {
-        this.#drop(client);
-        const text = `${address.label}: no answer within ${timeoutMs} ms: check the network and the load of the server`;
+        void this.#leave(client);
+        const text = `${address.label}: no answer within ${timeoutMs} ms: check the network, the load of the server, and pg_locks`;
         reject(new StoreError('unreachable', text));
       };
       timer = setTimeout(give, Math.max(1, endsAtMs - performance.now()));
     });
     try {
-      return await Promise.race([work(client), late]);
+      const answer = await Promise.race([work(client), late]);
+      // A cancellation ends the wait for a synchronous standby: then the server answers before the standby has the write.
+      if (this.#isClosed && !this.#open.has(client)) throw this.#closed();
+      return answer;
     } catch (error) {
       if (!(error instanceof StoreError) && endsConnection(error)) this.#drop(client);
       throw postgresError(address, error);
     } finally {
       clearTimeout(timer);
+      this.#ordinary.delete(client);
       this.#give(client);
     }
   }
@@ -78,8 +99,15 @@ export class PostgresConnections {
     this.#isClosed = true;
     this.#rejectWaiters(this.#closed());
     const idle = this.#idle.splice(0);
-    for (const client of [...this.#open]) if (!idle.includes(client)) this.#drop(client);
-    await Promise.all(idle.map((client) => this.#end(client)));
+    const left = [...this.#open]
+      .filter((client) => !idle.includes(client))
+      .map((client) => this.#leave(client));
+    const timer = setTimeout(() => {
+      for (const giveUp of [...this.#leaving.values()]) giveUp();
+    }, GOODBYE_MS);
+    await Promise.all([...left, ...idle.map((client) => this.#end(client))]);
+    clearTimeout(timer);
+    for (const giveUp of [...this.#leaving.values()]) giveUp();
   }
 
   #closed(): StoreError {
@@ -89,30 +117,43 @@ export class PostgresConnections {
     );
   }
 
-  #take(timeoutMs: number): Promise<PostgresClient> {
+  /** One connection more than `most` is for urgent statements. */
+  #mayLend(isUrgent: boolean): boolean {
+    return isUrgent || this.#ordinary.size < this.#options.most;
+  }
+
+  #lend(client: PostgresClient, isUrgent: boolean): PostgresClient {
+    if (!isUrgent) this.#ordinary.add(client);
+    return client;
+  }
+
+  #take(timeoutMs: number, isUrgent: boolean): Promise<PostgresClient> {
     if (this.#isClosed) return Promise.reject(this.#closed());
-    const idle = this.#idle.pop();
-    if (idle !== undefined) return Promise.resolve(idle);
+    const idle = this.#mayLend(isUrgent) ? this.#idle.pop() : undefined;
+    if (idle !== undefined) return Promise.resolve(this.#lend(idle, isUrgent));
     return new Promise((resolve, reject) => {
       const { label } = this.#options.address;
       const giveUp = setTimeout(() => {
         this.#waiters.splice(this.#waiters.indexOf(waiter), 1);
-        const text =
-          this.#open.size === 0
-            ? `${label}: no connection within ${timeoutMs} ms: check host, port and firewall`
-            : `${label}: every connection was in use for ${timeoutMs} ms: nothing was sent`;
-        reject(new StoreError(this.#open.size === 0 ? 'unreachable' : 'busy', text));
+        if (this.#open.size === 0 && this.#mayOpen(isUrgent)) {
+          const text = `${label}: no connection within ${timeoutMs} ms: check host, port and firewall`;
+          reject(new StoreError('unreachable', text));
+        } else {
+          const text = `${label}: every connection was in use for ${timeoutMs} ms: nothing was sent; see pg_locks`;
+          reject(new StoreError('busy', text));
+        }
       }, timeoutMs);
-      const more = setTimeout(() => void this.#openOne(timeoutMs), PATIENCE_MS);
+      const more = setTimeout(() => void this.#openOne(timeoutMs, isUrgent), PATIENCE_MS);
       const settle = (): void => {
         clearTimeout(giveUp);
         clearTimeout(more);
       };
       const waiter: Waiter = {
+        isUrgent,
         timeoutMs,
         resolve: (client) => {
           settle();
-          resolve(client);
+          resolve(this.#lend(client, isUrgent));
         },
         reject: (error) => {
           settle();
@@ -120,13 +161,18 @@ export class PostgresConnections {
         },
       };
       this.#waiters.push(waiter);
-      if (this.#open.size === 0) void this.#openOne(timeoutMs);
+      if (this.#open.size === 0) void this.#openOne(timeoutMs, isUrgent);
     });
   }
 
-  async #openOne(timeoutMs: number): Promise<void> {
-    const { address, most } = this.#options;
-    if (this.#isClosed || this.#opening?.use === 'statement' || this.#open.size >= most) return;
+  #mayOpen(isUrgent: boolean): boolean {
+    const most = this.#options.most + (isUrgent ? 1 : 0);
+    return this.#open.size < most && this.#open.size + this.#leaving.size < most + MOST_REPLACED;
+  }
+
+  async #openOne(timeoutMs: number, isUrgent: boolean): Promise<void> {
+    const { address } = this.#options;
+    if (this.#isClosed || this.#opening?.use === 'statement' || !this.#mayOpen(isUrgent)) return;
     this.#opening?.client.connection.stream.destroy();
     let client: PostgresClient | undefined;
     try {
@@ -152,10 +198,12 @@ export class PostgresConnections {
   }
 
   #openMore(): void {
-    const more = (): void => {
-      if (this.#waiters.length > 0) void this.#openOne(this.#waiters[0].timeoutMs);
-    };
-    setTimeout(more, PATIENCE_MS).unref();
+    setTimeout(() => this.#openForWaiter(), PATIENCE_MS).unref();
+  }
+
+  #openForWaiter(): void {
+    const waiter = this.#waiters.find(({ isUrgent }) => isUrgent) ?? this.#waiters[0];
+    if (waiter !== undefined) void this.#openOne(waiter.timeoutMs, waiter.isUrgent);
   }
 
   async #connectOne(client: PostgresClient, timeoutMs: number, use: 'statement' | 'listener'): Promise<void> {
@@ -176,19 +224,25 @@ export class PostgresConnections {
 
   #give(client: PostgresClient): void {
     if (!this.#open.has(client)) {
-      if (this.#waiters.length > 0 && this.#open.size === 0) {
-        void this.#openOne(this.#waiters[0].timeoutMs);
-      }
-      return;
-    }
-    const waiter = this.#waiters.shift();
-    if (waiter !== undefined) {
-      waiter.resolve(client);
+      this.#serve();
+      if (this.#open.size === 0) this.#openForWaiter();
       return;
     }
     client.unref();
     this.#idle.push(client);
+    this.#serve();
     if (this.#idle.length > 1) setTimeout(() => this.#spare(client), SPARE_MS).unref();
+  }
+
+  /** Urgent waiters come first. */
+  #serve(): void {
+    while (this.#idle.length > 0) {
+      const urgent = this.#waiters.findIndex(({ isUrgent }) => isUrgent);
+      const place = Math.max(0, urgent);
+      if (this.#waiters.length === 0 || !this.#mayLend(urgent !== -1)) return;
+      const [waiter] = this.#waiters.splice(place, 1);
+      waiter.resolve(this.#idle.pop()!);
+    }
   }
 
   #spare(client: PostgresClient): void {
@@ -196,6 +250,29 @@ export class PostgresConnections {
     if (place === -1 || this.#idle.length === 1) return;
     this.#idle.splice(place, 1);
     void this.#end(client);
+  }
+
+  /** Cancels the statement of a connection, and destroys the connection when the server has ended the statement. */
+  #leave(client: PostgresClient): Promise<void> {
+    this.#open.delete(client);
+    client.unref();
+    return new Promise((resolve) => {
+      const cancel = (): void => void cancelStatement(this.#connect, client).catch(() => undefined);
+      const again = setInterval(cancel, CANCEL_AGAIN_MS).unref();
+      const forget = setTimeout(() => gone(), FORGET_MS).unref();
+      const gone = (): void => {
+        clearInterval(again);
+        clearTimeout(forget);
+        client.connection.stream.destroy();
+        if (this.#leaving.delete(client)) this.#openForWaiter();
+        resolve();
+      };
+      this.#leaving.set(client, gone);
+      // Before the next statement of the same work is sent.
+      client.on('drain', gone);
+      client.on('end', gone);
+      cancel();
+    });
   }
 
   #drop(client: PostgresClient): void {

@@ -57,7 +57,7 @@ export interface PostgresStoreOptions extends StoreOptions {
   readonly schema?: string;
   /** The timeout of a connection and of a statement, 3,000 by default. Requests with a short TTL have a shorter one. */
   readonly timeoutMs?: number;
-  /** The largest number of connections, beside the one for notifications; 2 by default. */
+  /** The largest number of connections, 2 by default. One more is for notifications, and one for renewals while the others are in use. */
   readonly connections?: number;
 }
 
@@ -96,6 +96,8 @@ export class PostgresLeaseStore implements LeaseStore {
   readonly #listener: PostgresListener;
   readonly #preparation: PostgresPreparation;
   readonly #calls: PostgresCalls;
+  /** Renewals and releases. They do not wait for a connection that waiting candidates occupy. */
+  readonly #urgent: PostgresCalls;
 
   private constructor(address: PostgresAddress, connect: Connect, options: PostgresStoreOptions) {
     this.label = address.label;
@@ -108,13 +110,15 @@ export class PostgresLeaseStore implements LeaseStore {
       address,
       most: options.connections ?? 2,
     });
-    this.#calls = new PostgresCalls({
+    const calls = {
       label: address.label,
       timeoutMs: this.#timeoutMs,
       connections: this.#connections,
       preparation: this.#preparation,
       read: this.#statements.read,
-    });
+    };
+    this.#calls = new PostgresCalls({ ...calls, isUrgent: false });
+    this.#urgent = new PostgresCalls({ ...calls, isUrgent: true });
     this.#listener = new PostgresListener({
       make: connect,
       connect: (client) => this.#connections.connectListener(client, this.#timeoutMs),
@@ -165,25 +169,25 @@ export class PostgresLeaseStore implements LeaseStore {
     if (renewals.length === 1) {
       const [{ name, nonce, token, ttlMs }] = renewals;
       const values = [name, nonce, bigintText(token), ttlMs];
-      const row = (await this.#calls.list(this.#statements.renewOne, allMs, values)).get(0);
+      const row = (await this.#urgent.list(this.#statements.renewOne, allMs, values)).get(0);
       if (row !== undefined) return [renewAnswer(row)];
     }
     const known = new Set<string>();
-    return this.#calls.inRounds(renewals, allMs, async (round, timeoutMs) => {
+    return this.#urgent.inRounds(renewals, allMs, async (round, timeoutMs) => {
       const values = [
         round.map(({ name }) => name),
         round.map(({ nonce }) => nonce),
         round.map(({ token }) => bigintText(token)),
         round.map(({ ttlMs }) => ttlMs),
       ] as const;
-      const rows = await this.#calls.found(this.#statements.renew, timeoutMs, values, known);
+      const rows = await this.#urgent.found(this.#statements.renew, timeoutMs, values, known);
       return rows.map((row) => row && renewAnswer(row));
     });
   }
 
   async release(releases: readonly ReleaseRequest[]): Promise<readonly ReleaseAnswer[]> {
     const known = new Set<string>();
-    return this.#calls.inRounds(releases, this.#timeoutMs, async (round, timeoutMs) => {
+    return this.#urgent.inRounds(releases, this.#timeoutMs, async (round, timeoutMs) => {
       const values = [
         round.map(({ name }) => name),
         round.map(({ nonce }) => nonce),
@@ -192,7 +196,7 @@ export class PostgresLeaseStore implements LeaseStore {
         round.map(({ successor }) => successor),
         round.map(({ reserveMs }) => reserveMs),
       ] as const;
-      const rows = await this.#calls.found(this.#statements.release, timeoutMs, values, known);
+      const rows = await this.#urgent.found(this.#statements.release, timeoutMs, values, known);
       return rows.map((row) => row && releaseAnswer(row));
     });
   }

@@ -1,0 +1,31 @@
+/**
+ * Asks the server to cancel the statement of another connection. A backend that waits for a lock does not notice that its client
+ * has gone: it would wait on, and then run a statement whose answer nobody reads.
+ */
+import type { Connect, PostgresClient } from './postgres-client.ts';
+
+const LONGEST_MS = 1_000;
+
+/** Resolves when the request was sent, or could not be. The server gives no answer; a pooler may ignore the request. */
+export function cancelStatement(connect: Connect, { processID, secretKey }: PostgresClient): Promise<void> {
+  if (processID === null || secretKey === null) return Promise.resolve();
+  return new Promise((resolve) => {
+    const { connection, host, port, ssl, sslNegotiation } = connect();
+    const timer = setTimeout(() => end(), LONGEST_MS);
+    const end = (): void => {
+      clearTimeout(timer);
+      connection.stream.destroy();
+      resolve();
+    };
+    const send = (): void => connection.cancel(processID, secretKey);
+    connection.on('error', end);
+    connection.on('end', end);
+    connection.on('sslconnect', send);
+    connection.on('connect', () => {
+      if (!ssl) send();
+      else if (sslNegotiation !== 'direct') connection.requestSsl();
+    });
+    if (host.startsWith('/')) connection.connect(`${host}/.s.PGSQL.${port}`);
+    else connection.connect(port, host);
+  });
+}
