@@ -15,7 +15,8 @@ export const TABLES: readonly string[] = [
   `CREATE TABLE IF NOT EXISTS hustings_lease (
   name TEXT PRIMARY KEY, token INTEGER NOT NULL, version INTEGER NOT NULL,
   boot TEXT NOT NULL, until_ms INTEGER NOT NULL, span_ms INTEGER NOT NULL, until_wall_ms INTEGER NOT NULL,
-  not_before_ms INTEGER NOT NULL, hold_ms INTEGER NOT NULL, stand_back_ms INTEGER NOT NULL,
+  not_before_ms INTEGER NOT NULL, not_before_wall_ms INTEGER NOT NULL, hold_ms INTEGER NOT NULL,
+  stand_back_ms INTEGER NOT NULL,
   holder TEXT, nonce TEXT, ttl_ms INTEGER, priority INTEGER, process_proof TEXT, evicted INTEGER,
   successor TEXT, transfer_to TEXT,
   challenger TEXT, challenger_priority INTEGER, challenger_since_ms INTEGER, challenger_until_ms INTEGER,
@@ -32,6 +33,11 @@ export const TABLES: readonly string[] = [
   name TEXT NOT NULL, nonce TEXT NOT NULL, id TEXT NOT NULL, priority INTEGER NOT NULL, process_proof TEXT NOT NULL,
   at_ms INTEGER NOT NULL, until_ms INTEGER NOT NULL,
   PRIMARY KEY (name, nonce)
+) STRICT, WITHOUT ROWID`,
+  // When a process of `boot` first met this version of a row of another boot, on the clock of `boot`.
+  `CREATE TABLE IF NOT EXISTS hustings_observation (
+  name TEXT NOT NULL, boot TEXT NOT NULL, version INTEGER NOT NULL, since_ms INTEGER NOT NULL,
+  PRIMARY KEY (name, boot)
 ) STRICT, WITHOUT ROWID`,
   `CREATE TABLE IF NOT EXISTS hustings_tick (
   name TEXT NOT NULL, tick_ms INTEGER NOT NULL, state TEXT NOT NULL, token INTEGER NOT NULL, holder TEXT NOT NULL,

@@ -4,8 +4,8 @@
  * kill −9 of any process at any time.
  *
  * Time is the monotonic clock of the kernel: setting the wall clock does not move the end of a lease. The clock restarts with
- * each boot. A lease of another boot id, which may be one of a container on this host, is granted to a challenger that has
- * observed it for its whole duration.
+ * each boot. A lease of another boot id, which may be one of a container on this host, is granted when the processes of this
+ * boot have observed it unchanged for its whole duration.
  *
  * Not guaranteed: anything across hosts. A write blocks the event loop while the disk syncs. A lock of another process blocks
  * it for a few milliseconds at a time; after 100 ms the call fails as busy. A process that is stopped within a write
@@ -266,8 +266,12 @@ export class SqliteLeaseStore implements LeaseStore {
     const answer = this.#leases.change(request.name, now, (row) =>
       rules.acquire(row, request, now.monoMs, true, this.#leastToken(now)),
     );
-    if (answer.type === 'ok') this.#candidates.remove(request);
-    else if (request.registerMs > 0) this.#candidates.register(request, now.monoMs);
+    if (answer.type === 'ok') {
+      this.#candidates.remove(request);
+      return answer;
+    }
+    this.#leases.observe(request.name, now);
+    if (request.registerMs > 0) this.#candidates.register(request, now.monoMs);
     return answer;
   }
 

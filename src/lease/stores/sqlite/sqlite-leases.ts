@@ -22,7 +22,15 @@ import {
 } from './sqlite-row.ts';
 import { excluded, places, prepareAll, type Statements } from './sqlite-statements.ts';
 
-const NO_GRANT: Grant = { boot: '', untilMs: 0, notBeforeMs: 0, untilWallMs: 0, terms: 0, change: 0 };
+const NO_GRANT: Grant = {
+  boot: '',
+  untilMs: 0,
+  notBeforeMs: 0,
+  notBeforeWallMs: 0,
+  untilWallMs: 0,
+  terms: 0,
+  change: 0,
+};
 
 export class SqliteLeases {
   readonly #clock: HostClock;
@@ -83,6 +91,19 @@ export class SqliteLeases {
     return answer;
   }
 
+  /**
+   * Records that this boot has met a row of another boot in its present version. The processes of a boot share its clock, so
+   * each of them may count from the first one: also those that ask once and do not wait. Each boot has a mark of its own.
+   */
+  observe(name: string, now: ClockReading): void {
+    const { boot } = this.#clock;
+    // Without a boot id a mark could be of another boot.
+    if (boot === '') return;
+    const isNew = this.#statements.putObservation.get(boot, now.monoMs, name, boot) !== undefined;
+    // Marks of earlier versions, of whatever boot.
+    if (isNew) this.#statements.dropObservations.run(name, name);
+  }
+
   /** No election gives this token or a smaller one again. */
   pastToken(): bigint {
     return BigInt(this.#statements.getPastToken.get()!.past_token!);
@@ -133,7 +154,7 @@ export class SqliteLeases {
       .all(now.wallMs - idleMs)
       .map(leaseColumns)
       .filter((columns) => {
-        const { row } = storedLease(columns, this.#clock.boot, now.monoMs);
+        const { row } = storedLease(columns, this.#clock.boot, now, null);
         const { remainingMs, spanMs } = recordOf('', row, now.monoMs);
         const idleForMs = now.wallMs - Number(columns.written_wall_ms);
         return spanMs === 0 || (remainingMs === null && idleForMs >= idleMs + 2 * spanMs);
@@ -142,7 +163,7 @@ export class SqliteLeases {
     if (idle.length > 0) this.#statements.raisePastChange.run(lastChange, lastChange);
     for (const { name, token } of idle) {
       this.raisePastToken(BigInt(token!));
-      for (const table of ['Lease', 'Terms', 'Candidates', 'Ticks'] as const) {
+      for (const table of ['Lease', 'Terms', 'Candidates', 'Ticks', 'Observations'] as const) {
         this.#statements[`delete${table}`].run(name);
       }
     }
@@ -154,19 +175,31 @@ export class SqliteLeases {
   }
 
   #stored(name: string, now: ClockReading): StoredLease | undefined {
-    const columns = this.#statements.getLease.get(name);
-    return columns && storedLease(leaseColumns(columns), this.#clock.boot, now.monoMs);
+    const found = this.#statements.getLease.get(name);
+    if (found === undefined) return undefined;
+    const columns = leaseColumns(found);
+    const { boot } = this.#clock;
+    const observedMs = columns.boot === boot ? null : this.#observedMs(name, String(columns.version), now);
+    return storedLease(columns, boot, now, observedMs);
+  }
+
+  /** A mark in the future is of a machine that was restored to an earlier state. */
+  #observedMs(name: string, version: string, now: ClockReading): number | null {
+    const { boot } = this.#clock;
+    const mark = this.#statements.getObservation.get(name, boot, BigInt(version), now.monoMs);
+    return mark === undefined ? null : Number(mark.since_ms);
   }
 
   /** A rule that does not touch the end of the lease leaves it as it is stored, also in the time of another boot. */
   #grant(row: LeaseRow, before: LeaseRow, stored: Grant, now: ClockReading, isNewTerm: boolean): Grant {
     const terms = isNewTerm ? Math.min(stored.terms + 1, this.#keepTerms) : stored.terms;
     if (row.untilMs === before.untilMs && !isNewTerm) return { ...stored, terms };
-    const { untilMs, notBeforeMs, holdMs } = row;
+    const { untilMs, notBeforeMs } = row;
     return {
       boot: this.#clock.boot,
       untilMs,
-      notBeforeMs: Number.isFinite(notBeforeMs) ? notBeforeMs : now.monoMs + holdMs,
+      notBeforeMs,
+      notBeforeWallMs: now.wallMs + notBeforeMs - now.monoMs,
       untilWallMs: wallEndMs(row, now),
       terms,
       change: stored.change,
@@ -240,6 +273,15 @@ const TEXTS = {
   deleteLease: 'DELETE FROM hustings_lease WHERE name = ?',
   deleteTerms: 'DELETE FROM hustings_term WHERE name = ?',
   deleteCandidates: 'DELETE FROM hustings_candidate WHERE name = ?',
+  getObservation:
+    'SELECT since_ms FROM hustings_observation WHERE name = ? AND boot = ? AND version = ? AND since_ms <= ?',
+  putObservation: `INSERT INTO hustings_observation (name, boot, version, since_ms)
+    SELECT name, ?, version, ? FROM hustings_lease WHERE name = ? AND boot <> ?
+    ON CONFLICT (name, boot) DO UPDATE SET version = excluded.version, since_ms = excluded.since_ms
+    WHERE version <> excluded.version OR since_ms > excluded.since_ms RETURNING 1`,
+  dropObservations: `DELETE FROM hustings_observation WHERE name = ? AND version <>
+    (SELECT version FROM hustings_lease WHERE name = ?)`,
+  deleteObservations: 'DELETE FROM hustings_observation WHERE name = ?',
   deleteTicks: 'DELETE FROM hustings_tick WHERE name = ?',
   sqliteVersion: 'SELECT sqlite_version() AS version',
 };

@@ -2,10 +2,16 @@
  * Converts a lease, a term, a tick or a waiting candidate to a row of its table and back.
  *
  * The end of a lease is a time of the kernel's monotonic clock, which restarts with each boot. A row of another boot id cannot
- * be judged by it: its boot may be over, or its holder may run in a container that has its own boot id. Its end is infinite
- * then, so challengers observe the row on their own clocks.
+ * be judged by it: its boot may be over, or its holder may run in a container that has its own boot id. Such a lease is over
+ * when the row has not changed for its whole duration since a process of this boot first met it. Until then its end is infinite,
+ * so challengers observe the row on their own clocks too. The wall clock never ends a lease.
+ *
+ * It does end the time to hold of a free lease of another boot, which prevents a second run and not a second leader: otherwise
+ * that time would start again with each boot. A wall clock that was set back does not extend it beyond its length, counted from
+ * the first observation.
  */
 
+import type { ClockReading } from '../../core/clock-reading.ts';
 import type { EndCause } from '../../core/end-reason.ts';
 import type { WaitingCandidate } from '../../core/lease-record.ts';
 import type { LeaseRow } from '../../core/lease-row.ts';
@@ -19,6 +25,8 @@ export interface Grant {
   readonly boot: string;
   readonly untilMs: number;
   readonly notBeforeMs: number;
+  /** The same time on the wall clock, for the readers of other boots. */
+  readonly notBeforeWallMs: number;
   /** The end of the lease on the wall clock, for the audit trail. */
   readonly untilWallMs: number;
   /** How many terms of the election the history has. */
@@ -44,13 +52,20 @@ export function leaseColumns({ lease }: SqliteRow): LeaseColumns {
   return columns as LeaseColumns;
 }
 
-export function storedLease(columns: LeaseColumns, boot: string, nowMs: number): StoredLease {
-  const isOfThisBoot = columns.boot === boot;
+/** `observedMs`: when this boot first met this version of a row of another boot; null if it has not, or has written the row. */
+export function storedLease(
+  columns: LeaseColumns,
+  boot: string,
+  now: ClockReading,
+  observedMs: number | null,
+): StoredLease {
+  const times = columns.boot === boot ? ownTimes(columns) : foreignTimes(columns, now, observedMs);
   return {
     grant: {
       boot: String(columns.boot),
       untilMs: Number(columns.until_ms),
       notBeforeMs: Number(columns.not_before_ms),
+      notBeforeWallMs: Number(columns.not_before_wall_ms),
       untilWallMs: Number(columns.until_wall_ms),
       terms: Number(columns.terms),
       change: Number(columns.change),
@@ -69,15 +84,33 @@ export function storedLease(columns: LeaseColumns, boot: string, nowMs: number):
               processProof: String(columns.process_proof),
               evicted: Number(columns.evicted) === 1,
             },
-      untilMs: isOfThisBoot ? Number(columns.until_ms) : Number.POSITIVE_INFINITY,
+      ...times,
       spanMs: Number(columns.span_ms),
-      notBeforeMs: isOfThisBoot ? Number(columns.not_before_ms) : Number.POSITIVE_INFINITY,
       holdMs: Number(columns.hold_ms),
       standBackMs: Number(columns.stand_back_ms),
       successor: text(columns.successor),
       transferTo: text(columns.transfer_to),
-      challenger: storedChallenger(columns, nowMs),
+      challenger: storedChallenger(columns, now.monoMs),
     },
+  };
+}
+
+type Times = Pick<LeaseRow, 'untilMs' | 'notBeforeMs'>;
+
+function ownTimes(columns: LeaseColumns): Times {
+  return { untilMs: Number(columns.until_ms), notBeforeMs: Number(columns.not_before_ms) };
+}
+
+/** On the clock of this boot. */
+function foreignTimes(columns: LeaseColumns, now: ClockReading, observedMs: number | null): Times {
+  const spanMs = Number(columns.span_ms);
+  const sinceMs = observedMs ?? Number.POSITIVE_INFINITY;
+  // The margin of `ttlOfHolder`.
+  const endMs = sinceMs + spanMs + Math.ceil(spanMs / 15);
+  const wallLeftMs = Number(columns.not_before_wall_ms) - now.wallMs;
+  return {
+    untilMs: endMs <= now.monoMs ? endMs : Number.POSITIVE_INFINITY,
+    notBeforeMs: Math.min(now.monoMs + wallLeftMs, sinceMs + Number(columns.hold_ms)),
   };
 }
 
@@ -94,12 +127,7 @@ function storedChallenger(columns: LeaseColumns, nowMs: number): LeaseRow['chall
 }
 
 /** In the order of `LEASE_COLUMNS`. */
-export function leaseValues(
-  name: string,
-  row: LeaseRow,
-  grant: Grant,
-  now: { readonly monoMs: number; readonly wallMs: number },
-): SqliteValue[] {
+export function leaseValues(name: string, row: LeaseRow, grant: Grant, now: ClockReading): SqliteValue[] {
   const { holder, challenger } = row;
   return [
     name,
@@ -110,6 +138,7 @@ export function leaseValues(
     row.spanMs,
     grant.untilWallMs,
     grant.notBeforeMs,
+    grant.notBeforeWallMs,
     row.holdMs,
     row.standBackMs,
     holder?.id ?? null,
@@ -133,7 +162,7 @@ export function leaseValues(
 
 export const LEASE_FIELDS = [
   ...(['name', 'token', 'version', 'boot', 'until_ms', 'span_ms', 'until_wall_ms'] as const),
-  ...(['not_before_ms', 'hold_ms', 'stand_back_ms'] as const),
+  ...(['not_before_ms', 'not_before_wall_ms', 'hold_ms', 'stand_back_ms'] as const),
   ...([
     'holder',
     'nonce',
@@ -149,7 +178,7 @@ export const LEASE_FIELDS = [
 ];
 export const LEASE_COLUMNS = LEASE_FIELDS.join(', ');
 
-/** All columns as one text, which is faster than 26 values. A token may exceed the range of a number. */
+/** All columns as one text, which is faster than 27 values. A token may exceed the range of a number. */
 export const READ_LEASE = `json_array(${LEASE_COLUMNS.replace('token, version', 'CAST(token AS TEXT), CAST(version AS TEXT)')}) AS lease`;
 
 export const TERM_COLUMNS = 'name, token, holder, nonce, start_ms, end_ms, cause, claimed_until_ms';

@@ -5,19 +5,24 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, describe, expect, it } from 'vitest';
 import { openStore } from '../../../../src/lease/open-store.ts';
-import { buildBefore, temporaryFolder } from '../../../cli/command.ts';
+import { buildBefore, MAIN, temporaryFolder } from '../../../cli/command.ts';
 import { ROOT } from '../../../source/source-file.ts';
 import { eventually } from '../../../supervisor/eventually.ts';
+import { claimOf } from '../../contract/single-call.ts';
 
 buildBefore();
 const folder = temporaryFolder();
 const REPLICA = join(ROOT, 'test/lease/host/replica.mjs');
 const TTL_MS = 1_500;
 
+function newBootId(): string {
+  const path = join(folder.path, randomUUID());
+  writeFileSync(path, `${randomUUID()}\n`);
+  return path;
+}
+
 /** Runs a command with a boot id of its own, as LXC, Incus and systemd-nspawn give one to each container. */
-function inContainer(command: readonly string[]): string[] {
-  const bootId = join(folder.path, randomUUID());
-  writeFileSync(bootId, `${randomUUID()}\n`);
+function inContainer(command: readonly string[], bootId = newBootId()): string[] {
   const bind = 'mount --bind "$0" /proc/sys/kernel/random/boot_id && exec "$@"';
   return ['unshare', '--mount', 'sh', '-c', bind, bootId, ...command];
 }
@@ -56,5 +61,26 @@ describe('containers of one host that share the file of leases, each with a boot
     const store = await openStore(url);
     expect((await store.history('x')).map(({ cause }) => cause)).toEqual([null, 'expired']);
     await store.close();
+  });
+
+  it('run a job that does not wait again, after its container was replaced', async ({ skip }) => {
+    const [command, ...args] = inContainer(['true']);
+    skip(spawnSync(command, args).status !== 0, 'mounts over /proc are not permitted here');
+    const url = `sqlite:${join(folder.path, 'job.db')}`;
+    const runIn = (bootId: string): number | null => {
+      const lead = ['lead', '--name', 'job', '--store', url, '--ttl', '500ms', '--hold-at-least', '1s'];
+      const job = [process.execPath, MAIN, ...lead, '--wait', '0s', '--quiet', '--', 'true'];
+      const [program, ...rest] = inContainer(job, bootId);
+      return spawnSync(program, rest).status;
+    };
+    // The host had the lease and ended without a release.
+    const store = await openStore(url);
+    const held = await store.acquire([claimOf('job', 'host', { ttlMs: 500, holdAtLeastMs: 1_000 })]);
+    expect(held[0].type).toBe('ok');
+    await store.close();
+    const [second, third] = [newBootId(), newBootId()];
+    expect(runIn(second)).toBe(75);
+    await eventually('the job runs', () => runIn(third) === 0 || runIn(second) === 0);
+    await eventually('the job runs again', () => runIn(second) === 0);
   });
 });
