@@ -48,7 +48,11 @@ export async function startRedis(options: RedisServerOptions = {}): Promise<Test
 }
 
 const USED_LONG_AGO = `redis.call('HSET', 'hustings:layout', 'run',
-  string.match(redis.call('INFO', 'server'), 'run_id:(%x+)'), 'seenUs', 1)`.replaceAll(/\s+/g, ' ');
+  string.match(redis.call('INFO', 'server'), 'run_id:(%x+)') .. ':' ..
+  string.match(redis.call('INFO', 'replication'), 'master_replid:(%x+)'), 'seenUs', 1)`.replaceAll(
+  /\s+/g,
+  ' ',
+);
 
 function ask(port: number, text: string, overTls: boolean): Promise<string> {
   return new Promise((resolve, reject) => {

@@ -1,4 +1,4 @@
-/** The rules of lease-row.ts as Lua scripts. The first argument of a script that writes is the run of the server. */
+/** The rules of lease-row.ts as Lua scripts. The first argument of each is the run of the server. */
 import { END_TERM, LAYOUT, NOTIFY, ROW, RUN, script } from './redis-script-parts.ts';
 
 /**
@@ -176,8 +176,8 @@ export const CANDIDATES = script(
   `${LAYOUT}\nreturn {whole(now), redis.call('HGETALL', waitingKey)}`,
 );
 
-/** ARGV[1] is the index of the last term to return: −1 for all. */
+/** ARGV[2] is the index of the last term to return: −1 for all. */
 export const HISTORY = script(
   ['row', 'terms', 'layout'],
-  `${ROW}\nreturn {whole(now), flat, redis.call('LRANGE', termsKey, 0, ARGV[1])}`,
+  `${ROW}\nreturn {whole(now), flat, redis.call('LRANGE', termsKey, 0, ARGV[2])}`,
 );

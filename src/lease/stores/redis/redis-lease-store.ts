@@ -5,7 +5,7 @@
  * Guaranteed: P1, also after a restart in which the server forgot its leases: it grants none until all forgotten leases have
  * ended. P3, as long as the server's clock is not set back. Not guaranteed: P1 if single keys are deleted while the server
  * runs, if an old primary still accepts writes after a failover, or if the user may not run INFO and the server restarts with
- * an old snapshot.
+ * an old snapshot or a replica is promoted.
  */
 import type {
   AcquireAnswer,
@@ -56,7 +56,7 @@ import {
 import { type RedisClient, RedisSession } from './redis-session.ts';
 import { type RedisSettings, type RedisStoreOptions, redisSettings } from './redis-settings.ts';
 import { RedisSteps } from './redis-steps.ts';
-import { INIT, PRUNE } from './redis-store-scripts.ts';
+import { INIT, PRUNE, SCAN } from './redis-store-scripts.ts';
 import { END_TICK, START_TICK, TICKS } from './redis-tick-scripts.ts';
 
 export type { RedisStoreOptions } from './redis-settings.ts';
@@ -102,7 +102,7 @@ export class RedisLeaseStore implements LeaseStore {
     this.#settings = settings;
     this.#connection = new RedisSession(client, settings);
     this.#steps = new RedisSteps(this.#connection, settings);
-    const subscriptions = new RedisSession(client, settings, false);
+    const subscriptions = new RedisSession(client, settings, true);
     this.#notifications = new RedisNotifications(subscriptions, this.#connection, settings);
   }
 
@@ -256,9 +256,8 @@ export class RedisLeaseStore implements LeaseStore {
     const names = new Set<string>();
     let cursor = '0';
     do {
-      const [next, keys] = await this.#connection.call((redis) =>
-        redis.scan(cursor, 'MATCH', rowPattern(this.#settings.prefix), 'COUNT', 1_000),
-      );
+      const [page] = await this.#steps.read(SCAN, [''], [cursor, rowPattern(this.#settings.prefix)]);
+      const [next, keys] = page as [string, string[]];
       for (const key of keys) names.add(nameOfRow(this.#settings.prefix, key));
       cursor = next;
     } while (cursor !== '0');

@@ -27,8 +27,19 @@ export function script(keys: readonly KeyName[], body: string): RedisScript {
   return { source, sha: createHash('sha1').update(source).digest('hex'), keys };
 }
 
-/** Needs the key `layout`. Refuses a layout that only later versions understand. */
+/**
+ * Needs the key `layout`. Refuses a layout that only later versions understand, and a primary that became a replica while the
+ * connection was open. ARGV[1] is the `run_id` of the server, or empty if the user may not run INFO.
+ */
 export const LAYOUT = `
+local runName = ARGV[1]
+if runName ~= '' then
+  local info = redis.pcall('INFO', 'replication')
+  if type(info) == 'string' then
+    if string.match(info, 'role:(%a+)') ~= 'master' then return redis.error_reply('READONLY role') end
+    runName = runName .. ':' .. (string.match(info, 'master_replid:(%x+)') or '')
+  end
+end
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local function whole(number) return string.format('%.0f', number) end
@@ -42,9 +53,10 @@ pastToken = pastToken or '0'
 `;
 
 /**
- * The run is a start of the server, and `seenUs` the time of the first request in it. INFO names the run. Without INFO a run
- * begins when the store was empty. A row that was not written in this run proves nothing: the server may have forgotten what
- * came later. ARGV[1] is the name of the run, or empty.
+ * A run begins when the server starts or is promoted, and `seenUs` is the time of the first request in it. INFO names the
+ * run: `run_id` changes with each start, and `master_replid` with each promotion, so no name returns. It also changes when
+ * the first replica joins, which does no harm. Without INFO a run begins when the store was empty. A row that was not written
+ * in this run proves nothing: the server may have forgotten what came later, or was not the primary then.
  */
 export const RUN = `
 local nowUs = time[1] * 1000000 + time[2]
@@ -52,8 +64,8 @@ seenUs = tonumber(seenUs or '0')
 if not version then
   redis.call('HSET', layoutKey, 'version', ${LAYOUT_VERSION}, 'compatibleFrom', ${COMPATIBLE_FROM})
 end
-if not run or (ARGV[1] ~= '' and ARGV[1] ~= run) then
-  run, seenUs = ARGV[1] ~= '' and ARGV[1] or whole(nowUs), nowUs
+if not run or (runName ~= '' and runName ~= run) then
+  run, seenUs = runName ~= '' and runName or whole(nowUs), nowUs
   redis.call('HSET', layoutKey, 'run', run, 'seenUs', whole(seenUs))
 elseif seenUs > nowUs then
   -- The clock was set back since then.

@@ -25,15 +25,17 @@ export class RedisSession {
   readonly #timers: RequestTimers;
   #redis: Redis | null = null;
   #link: Promise<Link> | null = null;
+  readonly #isSubscriber: boolean;
   #isClosed = false;
   /** Called when a connection was opened. */
   onConnect: (() => void) | undefined;
 
-  /** `holdsProcess` false: a pending call does not keep the process alive either. */
-  constructor(client: RedisClient, settings: RedisSettings, holdsProcess = true) {
+  /** A subscriber can send no other commands, and its pending calls do not keep the process alive either. */
+  constructor(client: RedisClient, settings: RedisSettings, isSubscriber = false) {
     this.#client = client;
     this.#settings = settings;
-    this.#timers = new RequestTimers(holdsProcess);
+    this.#timers = new RequestTimers(!isSubscriber);
+    this.#isSubscriber = isSubscriber;
   }
 
   async call<T>(
@@ -49,14 +51,18 @@ export class RedisSession {
     try {
       this.#link ??= this.#connect();
       const { redis, runId } = await this.#link;
-      return await work(redis, runId);
+      // The scripts check the role with INFO. Without it HELLO does, in the same round trip.
+      if (runId !== '' || this.#isSubscriber) return await work(redis, runId);
+      const role = redis.call('HELLO', '2').then((hello) => this.#refuse(hello as string[]));
+      const [answer] = await Promise.all([work(redis, runId), role]);
+      return answer;
     } catch (error) {
       if (deadline.isOver) {
         throw new StoreError('unreachable', `${label} did not answer within ${timeoutMs} ms; check its load`);
       }
       const storeError = redisError(this.#settings, error);
       // The address may now belong to another server that accepts writes.
-      if (/READONLY/.test(storeError.message)) this.drop();
+      if (/READONLY|is a replica/.test(storeError.message)) this.drop();
       throw storeError;
     } finally {
       this.#timers.end(deadline);
@@ -125,7 +131,6 @@ export class RedisSession {
     }
   }
 
-  /** Refuses a server that does not decide who holds a lease. Every user may run HELLO. */
   async #examine(redis: Redis): Promise<string> {
     const [[noHello, hello], [noInfo, info]] = (await redis
       .pipeline()
@@ -133,6 +138,12 @@ export class RedisSession {
       .info('server')
       .exec()) as [[Error | null, string[]], [Error | null, string]];
     if (noHello) throw noHello;
+    this.#refuse(hello);
+    return (noInfo ? undefined : parseInfo(info).get('run_id')) ?? '';
+  }
+
+  /** Refuses a server that does not decide who holds a lease. Every user may run HELLO. */
+  #refuse(hello: readonly string[]): void {
     const word = (name: string): string => hello[hello.indexOf(name) + 1];
     const { label } = this.#settings;
     if (word('mode') === 'sentinel') {
@@ -147,7 +158,6 @@ export class RedisSession {
         `${label} is a replica, which may lag behind; name the primary in the URL`,
       );
     }
-    return (noInfo ? undefined : parseInfo(info).get('run_id')) ?? '';
   }
 }
 

@@ -33,7 +33,7 @@ export class RedisSteps {
     this.#settings = settings;
   }
 
-  /** The answers of the script, in the order of the items. The first argument of each step is the run of the server. */
+  /** The answers of the script, in the order of the items. The first argument of each step is the `run_id` of the server. */
   async write<Item extends StepItem>(
     script: RedisScript,
     items: readonly Item[],
@@ -53,8 +53,13 @@ export class RedisSteps {
     names: readonly string[],
     args: StepArgs = [],
   ): Promise<readonly unknown[]> {
-    const steps = names.map((name) => ({ name, args }));
-    return await this.#connection.call((redis) => this.#run(redis, script, steps));
+    return await this.#connection.call((redis, runId) =>
+      this.#run(
+        redis,
+        script,
+        names.map((name) => ({ name, args: [runId, ...args] })),
+      ),
+    );
   }
 
   #timeoutMs(items: readonly StepItem[]): number {

@@ -10,6 +10,12 @@ end
 /** ARGV[2] is the token above which all new tokens are. */
 export const INIT = script(['layout'], `${LAYOUT}${RUN}${FORGET_UP_TO}\nforgetUpTo(ARGV[2])\nreturn 1`);
 
+/** One page of the keys that match ARGV[3], from the cursor ARGV[2]. */
+export const SCAN = script(
+  ['layout'],
+  `${LAYOUT}\nreturn redis.call('SCAN', ARGV[2], 'MATCH', ARGV[3], 'COUNT', 1000)`,
+);
+
 /** Deletes an election that nobody uses. No election gives its tokens again. */
 export const PRUNE = script(
   ['row', 'terms', 'layout', 'waiting', 'ticks'],

@@ -48,8 +48,8 @@ return 1
 `,
 );
 
-/** ARGV[1] is the index of the last tick to return: −1 for all. */
+/** ARGV[2] is the index of the last tick to return: −1 for all. */
 export const TICKS = script(
   ['row', 'layout', 'ticks'],
-  `${ROW}\nreturn {whole(now), flat, redis.call('ZREVRANGE', ticksKey, 0, ARGV[1])}`,
+  `${ROW}\nreturn {whole(now), flat, redis.call('ZREVRANGE', ticksKey, 0, ARGV[2])}`,
 );

@@ -33,6 +33,8 @@ async function open(url: string, options?: RedisStoreOptions): Promise<RedisLeas
   return store;
 }
 
+const asApp = (server: TestServer): string => `redis://app:p@127.0.0.1:${server.port}`;
+
 const SECRET = 's3cr3t/p@ss';
 const encoded = encodeURIComponent(SECRET);
 
@@ -201,7 +203,7 @@ await describeWith('redis-server', 'Redis', () => {
   it('with waitReplicas answers when the replicas have confirmed', async () => {
     const server = await start({ args: ['--repl-diskless-sync-delay', '0'] });
     await start({ args: ['--replicaof', '127.0.0.1', `${server.port}`] });
-    const store = await open(server.url, { waitReplicas: 1, timeoutMs: 1_000 });
+    const store = await open(server.url, { waitReplicas: 1, timeoutMs: 1_000, waitAfterRestart: false });
     const token = await eventually(
       () => win(store, 'job', 'a').catch(() => undefined),
       'the replica has joined',
@@ -227,7 +229,7 @@ await describeWith('redis-server', 'Redis', () => {
     const server = await start({ args: ['--repl-diskless-sync-delay', '0'] });
     const args = ['--replicaof', '127.0.0.1', `${server.port}`, '--replica-read-only', 'no'];
     const replica = await start({ args, appendonly: false, acl: ['app on >p ~* +@all -@dangerous'] });
-    const primary = await open(server.url, { waitReplicas: 1, timeoutMs: 1_000 });
+    const primary = await open(server.url, { waitReplicas: 1, timeoutMs: 1_000, waitAfterRestart: false });
     await eventually(() => win(primary, 'job', 'a').catch(() => undefined), 'the replica has joined');
     for (const url of [replica.url, `redis://app:p@127.0.0.1:${replica.port}`]) {
       const store = await open(url);
@@ -244,6 +246,47 @@ await describeWith('redis-server', 'Redis', () => {
       }
     }
   });
+
+  it.each([
+    ['may run INFO', 'yes', (server: TestServer) => server.url],
+    ['may run INFO', 'no', (server: TestServer) => server.url],
+    ['may not run INFO', 'yes', asApp],
+    ['may not run INFO', 'no', asApp],
+  ])(
+    'refuses a primary that became a replica, on open connections; the user %s; replica-read-only %s',
+    async (...row) => {
+      const [, readOnly, urlOf] = row;
+      const server = await start({
+        args: ['--replica-read-only', readOnly],
+        acl: ['app on >p ~* +@all -@dangerous'],
+      });
+      const store = await open(urlOf(server));
+      const token = await win(store, 'job', 'a');
+      const raw = new Redis(server.url);
+      toEnd.push(async () => raw.disconnect());
+      for (const call of [
+        () => claim(store, 'other', 'b'),
+        () => claim(store, 'job', 'b'),
+        () => renew(store, 'job', 'a', token),
+        () => renew(store, 'job', 'a', token - 1n),
+        () => store.evict('job'),
+        () => store.read(['job']),
+        () => store.read(['job', 'other']),
+        () => store.history('job'),
+        () => store.candidates('job'),
+        () => store.ticks('job'),
+        () => store.names(),
+      ]) {
+        await raw.replicaof('NO', 'ONE');
+        expect((await store.read(['job']))[0].holder?.id, 'as a primary').toBe('a');
+        await raw.replicaof('127.0.0.1', 1);
+        expect(await failureOf(call()), `${call}`).toMatchObject({
+          code: 'HUSTINGS_STORE_BUSY',
+          message: expect.stringMatching(/is a.* replica.*; name the primary/),
+        });
+      }
+    },
+  );
 
   it('refuses a Sentinel, and names the primary as the remedy', async () => {
     const config = (folder: string): string => join(folder, 'sentinel.conf');

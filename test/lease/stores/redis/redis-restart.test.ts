@@ -105,7 +105,7 @@ await describeWith('redis-server', 'Redis after a restart', () => {
     const primary = await start({ args: ['--repl-diskless-sync-delay', '0'] });
     const args = ['--replicaof', '127.0.0.1', `${primary.port}`];
     const replica = await start({ appendonly: false, args });
-    const before = await open(primary.url, { waitReplicas: 1, timeoutMs: 1_000 });
+    const before = await open(primary.url, { waitReplicas: 1, timeoutMs: 1_000, waitAfterRestart: false });
     const token = await eventually(
       () => win(before, 'job', 'a').catch(() => undefined),
       'the replica has joined',
@@ -114,6 +114,37 @@ await describeWith('redis-server', 'Redis after a restart', () => {
     await (await connect(replica.url)).replicaof('NO', 'ONE');
     const after = await open(replica.url);
     expect(await claim(after, 'job', 'b', TTL_MS)).toMatchObject(waiting);
+  });
+
+  it.each([
+    ['that has copied the new primary', true],
+    ['that never reached the new primary', false],
+  ])('or a failback to the first primary, %s, grants nothing for one ttl', async (_, isCopied) => {
+    const options = { appendonly: false, args: ['--repl-diskless-sync-delay', '0'] };
+    const [first, second] = [await start(options), await start(options)];
+    const [rawFirst, rawSecond] = [await connect(first.url), await connect(second.url)];
+    const isSynced = async (raw: Redis): Promise<true | undefined> =>
+      /master_link_status:up/.test(await raw.info('replication')) || undefined;
+    await rawSecond.replicaof('127.0.0.1', first.port);
+    await eventually(() => isSynced(rawSecond), 'the second server has joined');
+    const [immediate, store] = [
+      await open(first.url, { waitAfterRestart: false, waitReplicas: 1 }),
+      await open(first.url),
+    ];
+    await immediate.release([releaseOf('job', 'a', await win(immediate, 'job', 'a', TTL_MS))]);
+    await rawSecond.replicaof('NO', 'ONE');
+    await rawFirst.replicaof('127.0.0.1', isCopied ? second.port : 1);
+    const during = await open(second.url, { waitAfterRestart: false, waitReplicas: isCopied ? 1 : 0 });
+    if (isCopied) {
+      await eventually(() => isSynced(rawFirst), 'the first server has joined');
+      await win(during, 'other', 'b', TTL_MS);
+      await rawFirst.replicaof('127.0.0.1', 1);
+    }
+    const lost = await open(second.url, { waitAfterRestart: false });
+    await win(lost, 'job', 'b', TTL_MS);
+    await rawFirst.replicaof('NO', 'ONE');
+    expect(await claim(store, 'job', 'c', TTL_MS)).toMatchObject(waiting);
+    expect(await claim(await open(first.url), 'job', 'c', TTL_MS)).toMatchObject(waiting);
   });
 
   it('on a clock that was ahead waits for at most one ttl', async () => {
@@ -136,7 +167,7 @@ await describeWith('redis-server', 'Redis after a restart', () => {
     }
     const raw = await connect(server.url);
     const layout = await raw.hgetall(keysOf('hustings:', '').layout);
-    expect(layout.run).toMatch(/^[0-9a-f]{40}$/);
+    expect(layout.run).toMatch(/^[0-9a-f]{40}:[0-9a-f]{40}$/);
     await claim(ignorant, 'job', 'b', TTL_MS);
     expect(await raw.hgetall(keysOf('hustings:', '').layout)).toEqual(layout);
   });
