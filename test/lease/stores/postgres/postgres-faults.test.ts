@@ -388,6 +388,14 @@ await describeWith('postgres', 'a store on PostgreSQL', () => {
         /altnames/,
       );
     }
+    // A statement that timed out is canceled over TLS too.
+    const admin = new pg.Client(server.url);
+    await admin.connect();
+    await admin.query('BEGIN; LOCK hustings_lease IN ACCESS EXCLUSIVE MODE');
+    await failure(await open(`${server.url}?sslmode=verify-full&sslrootcert=${ca}`, { timeoutMs: 1_000 }));
+    const waiting = "SELECT count(*)::int AS n FROM pg_stat_activity WHERE wait_event_type = 'Lock'";
+    await expect.poll(async () => (await sql(waiting)).rows, { timeout: 20_000 }).toEqual([{ n: 0 }]);
+    await admin.end();
   });
 
   it('does not keep the process alive, neither by connections nor by a watch', () => {
