@@ -1,5 +1,6 @@
 /** What an elector does at the moment: computed from its calls, its events and the clocks. */
 import type { ClockReading } from '../lease/core/clock-reading.ts';
+import { isPermanent } from '../lease/core/store-error-kind.ts';
 import type { Clock } from '../lease/host/process-clock.ts';
 import type { Calls } from './calls.ts';
 import type { ElectorHealth, ElectorState } from './elector-health.ts';
@@ -10,6 +11,8 @@ export class ElectorStatus {
   /** The terms that have not ended, each with the time since which it is overdue. */
   private readonly terms = new Map<Lead, { overdueSince: ClockReading | null }>();
   private answered: ClockReading | null = null;
+  /** The latest error since the store last answered, if the same call fails until somebody acts. */
+  private rejection: unknown = null;
   private last: ElectorState = 'idle';
   private lastSinceMs: number;
 
@@ -52,8 +55,12 @@ export class ElectorStatus {
   }
 
   take(event: ElectorEvent): void {
-    if (event.type === 'answered') this.answered = this.clock.now();
-    else if (event.type === 'elected') this.terms.set(event.lead, { overdueSince: null });
+    if (event.type === 'answered') {
+      this.answered = this.clock.now();
+      this.rejection = null;
+    } else if (event.type === 'store-error') {
+      this.rejection = event.kind !== 'timeout' && isPermanent(event.kind) ? event.error : null;
+    } else if (event.type === 'elected') this.terms.set(event.lead, { overdueSince: null });
     else if (event.type === 'overdue') this.terms.set(event.lead, { overdueSince: this.clock.now() });
     else if (event.type === 'ended') this.terms.delete(event.lead);
     this.update();
@@ -69,8 +76,14 @@ export class ElectorStatus {
 
   private problemOf(state: ElectorState, overdueMs: number): string | null {
     if (state === 'closed') return `the elector of '${this.name}' was closed`;
-    if (state !== 'overdue') return null;
-    return `the work of '${this.name}' still runs, ${overdueMs} ms after its deadline; restart the process`;
+    if (state === 'overdue') {
+      return `the work of '${this.name}' still runs, ${overdueMs} ms after its deadline; restart the process`;
+    }
+    // An idle elector has told its caller, by a rejected promise.
+    if (state === 'idle' || this.rejection === null) return null;
+    const { rejection } = this;
+    const text = rejection instanceof Error ? rejection.message : String(rejection);
+    return `the store rejects every request of '${this.name}': ${text}`;
   }
 
   private update(): void {

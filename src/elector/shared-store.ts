@@ -5,6 +5,7 @@
 import { resolve } from 'node:path';
 import type { LeaseStore } from '../lease/lease-store.ts';
 import { openStore } from '../lease/open-store.ts';
+import { StoreError } from '../lease/store-error.ts';
 import { parseStoreUrl } from '../lease/stores/registry.ts';
 
 export interface BorrowedStore {
@@ -22,6 +23,8 @@ const shared = new Map<string, SharedStore>();
 
 export async function borrowStore(url: string): Promise<BorrowedStore> {
   const key = keyOf(url);
+  const known = shared.get(key);
+  if (known !== undefined && (await isUnusable(url, known)) && shared.get(key) === known) shared.delete(key);
   const entry = shared.get(key) ?? { opening: openStore(url), users: 0 };
   shared.set(key, entry);
   entry.users++;
@@ -43,6 +46,17 @@ export async function borrowStore(url: string): Promise<BorrowedStore> {
     // A store that could not be opened is opened again by the next call.
     forget();
     throw error;
+  }
+}
+
+/** A file that was removed or replaced never works again in this process: its users keep it, and the next one opens the path. */
+async function isUnusable(url: string, { opening }: SharedStore): Promise<boolean> {
+  if (parseStoreUrl(url).store.address !== 'file') return false;
+  try {
+    await (await opening).time();
+    return false;
+  } catch (error) {
+    return error instanceof StoreError && error.kind === 'unusable';
   }
 }
 

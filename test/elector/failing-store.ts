@@ -3,7 +3,7 @@ import type { LeaseStore } from '../../src/lease/lease-store.ts';
 import { StoreError } from '../../src/lease/store-error.ts';
 import { MemoryLeaseStore } from '../../src/lease/stores/memory/memory-lease-store.ts';
 
-export type Failure = 'none' | 'unreachable' | 'silent' | 'denied';
+export type Failure = 'none' | 'unreachable' | 'silent' | 'denied' | 'unusable';
 
 export class FailingStore {
   failure: Failure = 'none';

@@ -138,6 +138,26 @@ describe('health', () => {
     await running;
   });
 
+  test('a store that rejects every call until somebody acts makes the candidate unhealthy, until it answers', async () => {
+    const failing = new FailingStore();
+    const elector = electorOn(failing.store);
+    const stop = new AbortController();
+    const running = elector.campaign(({ ended }) => ended, { signal: stop.signal });
+    await until(() => elector.health().state === 'leading');
+    failing.failure = 'unusable';
+    await until(() => elector.health().state === 'waiting');
+    const { healthy, problem } = elector.health();
+    expect({ healthy, problem }).toEqual({
+      healthy: false,
+      problem: "the store rejects every request of 'job': a failure of the test",
+    });
+    failing.failure = 'none';
+    await until(() => elector.health().state === 'leading');
+    expect(elector.health()).toMatchObject({ healthy: true, problem: null });
+    stop.abort();
+    await running;
+  });
+
   test('is_leader is 0 at once after a pause, before any timer has fired', async () => {
     const elector = electorOn(new MemoryLeaseStore());
     const lead = await elector.acquire();

@@ -89,6 +89,25 @@ test('an elector that is created while the last one closes the store opens it ag
   await second.close();
 });
 
+test('an elector that is created after the file was removed opens a new one, and the others are unhealthy', async () => {
+  const path = join(folder.path, 'removed.db');
+  const elector = (): Elector => createElector({ store: `sqlite:${path}`, name: 'job', ttlMs: 600 });
+  const [first, second, third] = [elector(), elector(), elector()];
+  const stop = new AbortController();
+  const running = first.campaign(({ ended }) => ended, { signal: stop.signal });
+  await until(() => first.health().state === 'leading');
+  for (const suffix of ['', '-wal', '-shm']) rmSync(path + suffix, { force: true });
+  await until(() => !first.health().healthy);
+  expect(first.health().problem).toContain('the file was removed or replaced while in use; restart');
+  const lead = await second.acquire({ timeoutMs: 0 });
+  // Both use the new file.
+  expect(await third.leader()).toMatchObject({ type: 'led', token: lead.token });
+  await lead.release();
+  stop.abort();
+  await running;
+  await Promise.all([first.close(), second.close(), third.close()]);
+});
+
 test('a relative path names another file after the working directory has changed', async () => {
   const before = process.cwd();
   const elector = (): Elector => createElector({ store: 'sqlite:./relative.db', name: 'job' });
