@@ -55,14 +55,30 @@ export class ElectorStatus {
   }
 
   take(event: ElectorEvent): void {
-    if (event.type === 'answered') {
-      this.answered = this.clock.now();
-      this.rejection = null;
-    } else if (event.type === 'store-error') {
-      this.rejection = event.kind !== 'timeout' && isPermanent(event.kind) ? event.error : null;
-    } else if (event.type === 'elected') this.terms.set(event.lead, { overdueSince: null });
-    else if (event.type === 'overdue') this.terms.set(event.lead, { overdueSince: this.clock.now() });
-    else if (event.type === 'ended') this.terms.delete(event.lead);
+    switch (event.type) {
+      case 'answered':
+        this.answered = this.clock.now();
+        this.rejection = null;
+        return;
+      case 'store-error':
+        this.rejection = event.kind !== 'timeout' && isPermanent(event.kind) ? event.error : null;
+        return;
+      case 'elected':
+        this.terms.set(event.lead, { overdueSince: null });
+        break;
+      case 'overdue':
+        this.terms.set(event.lead, { overdueSince: this.clock.now() });
+        break;
+      case 'ended':
+        this.terms.delete(event.lead);
+        break;
+      case 'stopping':
+      case 'lost':
+        break;
+      default:
+        // The most frequent events, such as a renewal, change no state.
+        return;
+    }
     this.update();
   }
 
