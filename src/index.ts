@@ -29,15 +29,6 @@ export {
   type TelemetryResult,
 } from './elector/metrics/telemetry.ts';
 export { type ErrorDetails, HustingsError, InputError, type Remedy } from './errors/hustings-error.ts';
-export type {
-  AcquireAnswer,
-  AcquireRequest,
-  ReleaseAnswer,
-  ReleaseRequest,
-  RenewAnswer,
-  RenewRequest,
-  TransferAnswer,
-} from './lease/core/calls.ts';
 export type { ClockReading } from './lease/core/clock-reading.ts';
 export {
   END_REASONS,
@@ -46,25 +37,9 @@ export {
   LOSS_REASONS,
   type LossReason,
 } from './lease/core/end-reason.ts';
-export type { Challenger, Holder, LeaseRecord, WaitingCandidate } from './lease/core/lease-record.ts';
 export type { StoreErrorKind } from './lease/core/store-error-kind.ts';
-export type {
-  EndTickRequest,
-  StartTickAnswer,
-  StartTickRequest,
-  Tick,
-  TickQuery,
-  TickState,
-} from './lease/core/tick.ts';
 export type { LeaseTiming, Preset, TimingOptions } from './lease/core/timing.ts';
 export type { FenceKey } from './lease/fence/fence-key.ts';
 export type { Clock } from './lease/host/process-clock.ts';
-export type {
-  Capabilities,
-  HistoryQuery,
-  InitOptions,
-  LeaseStore,
-  Probe,
-  Term,
-} from './lease/lease-store.ts';
 export { StoreError } from './lease/store-error.ts';
+export type * from './lease/store-interface.ts';

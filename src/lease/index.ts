@@ -4,14 +4,6 @@
  */
 export type { ErrorDetails, HustingsError, Remedy } from '../errors/hustings-error.ts';
 export { type Conflict, overlaps } from './audit.ts';
-export type {
-  AcquireAnswer,
-  AcquireRequest,
-  ReleaseAnswer,
-  ReleaseRequest,
-  RenewAnswer,
-  RenewRequest,
-} from './core/calls.ts';
 export {
   END_REASONS,
   type EndCause,
@@ -19,12 +11,11 @@ export {
   LOSS_REASONS,
   type LossReason,
 } from './core/end-reason.ts';
-export type { Challenger, Holder, LeaseRecord } from './core/lease-record.ts';
 export type { StoreErrorKind } from './core/store-error-kind.ts';
 export { defaultStoreUrl } from './default-store.ts';
 export { type DoctorReport, doctor } from './doctor/doctor.ts';
 export { type Latency, type LeaseTrial, SCRATCH_ELECTION } from './doctor/lease-trial.ts';
 export { type ProofExtras, processProof } from './host/process-proof.ts';
-export type { Capabilities, HistoryQuery, LeaseStore, Probe, StoreOptions, Term } from './lease-store.ts';
 export { openStore } from './open-store.ts';
 export { PartialAnswerError, StoreError } from './store-error.ts';
+export type * from './store-interface.ts';

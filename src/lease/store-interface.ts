@@ -1,0 +1,21 @@
+/** The types of the interface of a store. Every door behind which there is a store exports all of them. */
+export type * from './core/calls.ts';
+export type { EndCause, EndReason, LossReason } from './core/end-reason.ts';
+export type * from './core/lease-record.ts';
+export type {
+  EndTickRequest,
+  StartTickAnswer,
+  StartTickRequest,
+  Tick,
+  TickQuery,
+  TickState,
+} from './core/tick.ts';
+export type {
+  Capabilities,
+  HistoryQuery,
+  InitOptions,
+  LeaseStore,
+  Probe,
+  StoreOptions,
+  Term,
+} from './lease-store.ts';
