@@ -61,9 +61,14 @@ describe.skipIf(!hasProcessTable())('the proof that a holder is gone (where ther
   });
 
   it('holds for a zombie', async () => {
-    start('bash', ['-c', 'sleep 1000 & echo $!; exec sleep 1001']);
+    const parent = start('bash', ['-c', 'sleep 1000 & echo $!; exec sleep 1001']);
     const pid = await toldPid();
     const proof = proofOf(pid);
+    // Until then the shell would reap it.
+    await eventually(
+      'the parent is no shell',
+      () => readFileSync(`/proc/${parent}/comm`, 'utf8') === 'sleep\n',
+    );
     process.kill(pid, 'SIGKILL');
     await eventually('it is a zombie', () => readProcess(pid)?.isLiving === false);
     expect(readFileSync(`/proc/${pid}/stat`, 'latin1')).toMatch(/\) Z /);
