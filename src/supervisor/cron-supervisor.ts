@@ -2,8 +2,8 @@
  * Runs a command at each tick of a schedule, while this process leads. Each tick has its own guard, so that the command is
  * dead with everything that it forked before the lease expires.
  *
- * The candidate offers no proof of its death: a guard outlives its supervisor for a moment, so that a successor waits for the
- * end of the lease.
+ * The candidate offers no proof of its death, because the guard of a tick outlives its supervisor for a moment. A successor
+ * waits for the end of the lease.
  */
 import { createElector } from '../elector/create-elector.ts';
 import type { CronOptions, CronTick } from '../elector/cron/cron-options.ts';
@@ -11,13 +11,13 @@ import type { ElectorEvent } from '../elector/events/elector-event.ts';
 import type { Lead } from '../elector/lead.ts';
 import { resolveTiming } from '../lease/core/timing.ts';
 import { openStore } from '../lease/open-store.ts';
-import { childEnvironment, guardEnvironment } from './child-environment.ts';
-import { DeadlineFile } from './deadline-file.ts';
+import { guardEnvironment } from './child-environment.ts';
 import { CommandError, exitCodeOfEnd, exitCodeOfSignal } from './exit-code.ts';
 import { type CommandEnd, Guard } from './guard.ts';
-import { GuardedTerm } from './guarded-term.ts';
+import { GuardedTerm, termPlan } from './guarded-term.ts';
 import { SignalRelay } from './signal-relay.ts';
 import { checkSupervision, type SupervisorOptions, storeErrorText } from './supervisor.ts';
+import { WaitingReport } from './waiting-report.ts';
 
 export interface CronSupervisorOptions
   extends Omit<SupervisorOptions, 'waitMs' | 'isOnce' | 'holdAtLeastMs'>,
@@ -30,46 +30,35 @@ export async function superviseCron(options: CronSupervisorOptions): Promise<num
   checkSupervision(options.storeUrl);
   const { name, id, priority, fenceKey, onEvent, timeZone, overlap, catchUp, retryInterrupted } = options;
   const timing = resolveTiming(options.timing);
-  const relay = new SignalRelay(options.signals);
-  let running: GuardedTerm | null = null;
-  /** The holder or successor that was reported last. */
-  let waitsFor: string | null = null;
   const store = await openStore(options.storeUrl);
+  const relay = new SignalRelay(options.signals);
+  const waiting = new WaitingReport(onEvent);
+  let running: GuardedTerm | null = null;
   const elector = createElector({
     ...timing,
     ...{ store, name, id, priority, fenceKey, processProof: '' },
     stopGraceMs: options.stopGraceMs + timing.renewEveryMs,
     onEvent: (event) => {
       if (event.type === 'renewed' || event.type === 'overdue') running?.update();
-      if (event.type === 'waiting') {
-        const isSame = (event.holder ?? event.successor) === waitsFor;
-        waitsFor = event.holder ?? event.successor;
-        if (isSame) return;
-      }
-      report(event, store.label, onEvent);
+      if (event.type === 'waiting') waiting.take(event);
+      else report(event, store.label, onEvent);
     },
   });
   const work = async (lead: Lead, { tickMs }: CronTick): Promise<void> => {
+    waiting.reset();
     const guard = await Guard.start({
       name,
       env: guardEnvironment(options.env),
       onUnkillable: (pids) => onEvent({ type: 'unkillable', pids }),
     });
     relay.target = guard;
-    const deadlineFile = lead.deadline && DeadlineFile.create(lead.term, lead.deadline);
-    const env = childEnvironment(options.env, lead, deadlineFile?.path ?? null);
-    running = new GuardedTerm(guard, lead, {
-      command: options.command,
-      args: options.args,
-      env: { ...env, HUSTINGS_TICK: new Date(tickMs).toISOString() },
-      deadlineFile,
-      noticeMs: timing.killAfterMs - timing.stopAfterMs,
-      stopGraceMs: options.stopGraceMs,
-    });
+    const plan = termPlan(options, timing, lead);
+    const env = { ...plan.env, HUSTINGS_TICK: new Date(tickMs).toISOString() };
+    running = new GuardedTerm(guard, lead, { ...plan, env });
     const end = await running.end;
     running = null;
     relay.target = null;
-    await deadlineFile?.close();
+    await plan.deadlineFile?.close();
     throwUnlessDone(options.command, end);
   };
   try {
@@ -92,12 +81,6 @@ function throwUnlessDone(command: string, end: CommandEnd): void {
 
 function report(event: ElectorEvent, label: string, onEvent: SupervisorOptions['onEvent']): void {
   switch (event.type) {
-    case 'waiting':
-      onEvent({
-        ...{ type: 'waiting', holder: event.holder, successor: event.successor },
-        remainingMs: event.remainingMs,
-      });
-      return;
     case 'elected':
       onEvent({ type: 'elected', token: event.lead.token });
       return;

@@ -6,7 +6,9 @@
  * never too early. The deadlines that the guard knows are never later than the lead's own.
  */
 import type { ClockReading } from '../lease/core/clock-reading.ts';
-import type { DeadlineFile } from './deadline-file.ts';
+import type { LeaseTiming } from '../lease/core/timing.ts';
+import { childEnvironment, type TermFacts } from './child-environment.ts';
+import { DeadlineFile } from './deadline-file.ts';
 import type { CommandEnd, Guard } from './guard.ts';
 import type { CommandDeadlines } from './guard-main.ts';
 
@@ -27,6 +29,23 @@ export interface TermPlan {
   readonly noticeMs: number;
   /** The time from SIGTERM to SIGKILL in all other cases, unless the lease expires sooner. */
   readonly stopGraceMs: number;
+}
+
+/** The plan of a command under this lead. Creates its deadline file, which the caller closes after the term. */
+export function termPlan(
+  { command, args, env, stopGraceMs }: Pick<TermPlan, 'command' | 'args' | 'env' | 'stopGraceMs'>,
+  { killAfterMs, stopAfterMs }: Pick<LeaseTiming, 'killAfterMs' | 'stopAfterMs'>,
+  lead: TermFacts,
+): TermPlan {
+  const deadlineFile = lead.deadline && DeadlineFile.create(lead.term, lead.deadline);
+  return {
+    command,
+    args,
+    env: childEnvironment(env, lead, deadlineFile?.path ?? null),
+    deadlineFile,
+    noticeMs: killAfterMs - stopAfterMs,
+    stopGraceMs,
+  };
 }
 
 /** Killing takes 10 to 30 ms on a busy machine, until the last process is dead. */

@@ -23,14 +23,14 @@ import type { LeaseStore } from '../lease/lease-store.ts';
 import { openStore } from '../lease/open-store.ts';
 import { StoreError } from '../lease/store-error.ts';
 import { parseStoreUrl } from '../lease/stores/registry.ts';
-import { childEnvironment, guardEnvironment } from './child-environment.ts';
-import { DeadlineFile } from './deadline-file.ts';
+import { guardEnvironment } from './child-environment.ts';
 import { CommandError, exitCodeOfEnd, exitCodeOfSignal, LEAD_EXIT } from './exit-code.ts';
 import { type CommandEnd, Guard } from './guard.ts';
-import { GuardedTerm } from './guarded-term.ts';
+import { GuardedTerm, termPlan } from './guarded-term.ts';
 import { type SignalPolicy, SignalRelay } from './signal-relay.ts';
 import type { SupervisorEvent } from './supervisor-event.ts';
 import { killModeWarning } from './systemd-unit.ts';
+import { WaitingReport } from './waiting-report.ts';
 
 export interface SupervisorOptions {
   readonly storeUrl: string;
@@ -91,8 +91,7 @@ const MOST_SLEEP_MS = 2 ** 31 - 1;
 
 class Supervisor {
   #term: GuardedTerm | null = null;
-  /** The holder or successor that was reported last; '' for a lease that is kept free. */
-  #waitsFor: string | null = null;
+  readonly #waiting: WaitingReport;
   #storeError: unknown = null;
   #wasServed = false;
   /** How long this candidate stays out of the election, because it was evicted. */
@@ -103,7 +102,9 @@ class Supervisor {
     private readonly timing: LeaseTiming,
     private readonly store: LeaseStore,
     private readonly relay: SignalRelay,
-  ) {}
+  ) {
+    this.#waiting = new WaitingReport(options.onEvent);
+  }
 
   async run(): Promise<number> {
     const { relay, timing } = this;
@@ -171,16 +172,9 @@ class Supervisor {
     const { onEvent } = options;
     const { token } = lead;
     onEvent({ type: 'elected', token });
-    this.#waitsFor = null;
-    const deadlineFile = lead.deadline && DeadlineFile.create(lead.term, lead.deadline);
-    const term = new GuardedTerm(guard, lead, {
-      command: options.command,
-      args: options.args,
-      env: childEnvironment(options.env, lead, deadlineFile?.path ?? null),
-      deadlineFile,
-      noticeMs: timing.killAfterMs - timing.stopAfterMs,
-      stopGraceMs: options.stopGraceMs,
-    });
+    this.#waiting.reset();
+    const plan = termPlan(options, timing, lead);
+    const term = new GuardedTerm(guard, lead, plan);
     const stop = (): void => {
       if (relay.received !== null) onEvent({ type: 'stopping', signal: relay.received });
       term.stop(options.signals.forwards);
@@ -195,7 +189,7 @@ class Supervisor {
     this.#term = null;
     const wasTold = lead.signal.aborted;
     await lead.release();
-    await deadlineFile?.close();
+    await plan.deadlineFile?.close();
     const { reason, detail } = endOfTerm(end, lead, relay.stop.aborted);
     if (reason === 'guard-lost' || isLoss(reason)) onEvent({ type: 'lost', token, reason, detail });
     onEvent({ type: 'ended', token, reason });
@@ -213,14 +207,7 @@ class Supervisor {
       this.#wasServed = true;
       this.#storeError = null;
     }
-    if (event.type === 'waiting') {
-      const { holder, successor, remainingMs } = event;
-      const waitsFor = holder ?? successor ?? (remainingMs ? '' : null);
-      if (waitsFor !== null && waitsFor !== this.#waitsFor) {
-        onEvent({ type: 'waiting', holder, successor, remainingMs });
-      }
-      this.#waitsFor = waitsFor;
-    }
+    if (event.type === 'waiting') this.#waiting.take(event);
     if (event.type === 'store-error') {
       const isNew = this.#storeError === null;
       this.#storeError = event.error ?? event.kind;

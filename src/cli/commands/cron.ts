@@ -1,32 +1,21 @@
 /** `hustings cron`: runs a command at each tick of a schedule, once among all processes. */
 import type { Command } from 'commander';
 import { InputError } from '../../errors/hustings-error.ts';
-import { checkName } from '../../lease/core/election-name.ts';
+import { superviseCron } from '../../supervisor/index.ts';
 import {
-  exitCodeOfError,
-  isHangupIgnored,
-  type SupervisorEvent,
-  superviseCron,
-} from '../../supervisor/index.ts';
-import { parseDuration } from '../flags/duration.ts';
-import { candidateStoreUrl, STORE_HELP } from '../flags/store-flag.ts';
-import { eventJson, eventLine } from '../report/lead-event.ts';
+  addCommandOptions,
+  addSignalOptions,
+  addStoreOptions,
+  runSupervised,
+  type SupervisionFlags,
+} from '../flags/supervision-flags.ts';
 
-interface CronFlags {
+interface CronFlags extends SupervisionFlags {
   readonly cron?: string;
   readonly timeZone: string;
   readonly overlap: string;
   readonly catchUp: boolean;
   readonly retryInterrupted?: boolean;
-  readonly store?: string;
-  readonly local?: boolean;
-  readonly ttl?: string;
-  readonly grace: string;
-  readonly id?: string;
-  readonly forwardSignals: boolean;
-  readonly ignoreHangup?: boolean;
-  readonly json?: boolean;
-  readonly quiet?: boolean;
 }
 
 const HELP = `
@@ -56,7 +45,7 @@ Examples:
   hustings cron feed --cron '*/5 * * * *' --overlap queue -- node feed.js`;
 
 export function addCron(program: Command): void {
-  program
+  const command = program
     .command('cron')
     .summary('run a command at each tick of a schedule, once among all processes')
     .description('Runs a command at each tick of a schedule, once among all processes.')
@@ -66,54 +55,20 @@ export function addCron(program: Command): void {
     .option('--time-zone <ZONE>', 'time zone of the schedule, as in Europe/Berlin', 'UTC')
     .option('--overlap <skip|queue>', 'what to do with a tick that is due while an earlier one runs', 'skip')
     .option('--no-catch-up', 'do not start the latest tick that came due while no process led')
-    .option('--retry-interrupted', 'start an interrupted tick again')
-    .option('--store <URL>', STORE_HELP)
-    .option('--local', 'use a file of this user as the store, also in a container')
-    .option('--ttl <DURATION>', 'time after the last renewal at which the lease expires (default: 15s)')
-    .option('--grace <DURATION>', 'time from SIGTERM to SIGKILL', '5s')
-    .option('--id <NAME>', 'name of this candidate (default: host name and PID)')
-    .option(
-      '--no-forward-signals',
-      'leave signals for the command to a service manager that signals all processes',
-    )
-    .option('--ignore-hangup', 'ignore SIGHUP (default under nohup, if that is detected)')
-    .option('--json', 'print events as lines of JSON on stderr')
-    .option('--quiet', 'print only errors')
+    .option('--retry-interrupted', 'start an interrupted tick again');
+  addSignalOptions(addCommandOptions(addStoreOptions(command)))
     .addHelpText('after', HELP)
     .action(cronAction);
 }
 
 async function cronAction(name: string, command: readonly string[], flags: CronFlags): Promise<void> {
-  checkName(name, 'an election');
-  if (flags.cron === undefined) throw new InputError('--cron is required');
-  if (flags.id !== undefined) checkName(flags.id, 'a candidate');
-  if (flags.json && flags.quiet) throw new InputError('--json and --quiet exclude each other');
-  const onEvent = (event: SupervisorEvent): void => {
-    if (flags.json) console.error(eventJson(name, event, Date.now()));
-    else if (!flags.quiet) console.error(eventLine(name, event));
-  };
-  const storeUrl = candidateStoreUrl(flags.store, flags.local === true, (message) =>
-    onEvent({ type: 'warning', message }),
-  );
-  try {
-    process.exitCode = await superviseCron({
-      ...{ storeUrl, name, command: command[0], args: command.slice(1), env: process.env, id: flags.id },
-      ...{ expression: flags.cron, timeZone: flags.timeZone, overlap: flags.overlap as 'skip' | 'queue' },
-      catchUp: flags.catchUp,
+  const { cron: expression, timeZone, catchUp } = flags;
+  if (expression === undefined) throw new InputError('--cron is required');
+  await runSupervised(name, command, flags, (common) =>
+    superviseCron({
+      ...{ ...common, expression, timeZone, catchUp },
+      overlap: flags.overlap as 'skip' | 'queue',
       retryInterrupted: flags.retryInterrupted === true,
-      stopGraceMs: parseDuration('grace', flags.grace),
-      fenceKey: process.env.HUSTINGS_FENCE_KEY || undefined,
-      timing: { ttlMs: flags.ttl === undefined ? undefined : parseDuration('ttl', flags.ttl) },
-      signals: {
-        forwards: flags.forwardSignals,
-        ignoresHangup: flags.ignoreHangup === true || isHangupIgnored(process.env),
-      },
-      onEvent,
-    });
-  } catch (error) {
-    const exitCode = exitCodeOfError(error);
-    if (exitCode === null) throw error;
-    console.error(`hustings: ${(error as Error).message}`);
-    process.exitCode = exitCode;
-  }
+    }),
+  );
 }

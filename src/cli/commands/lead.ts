@@ -1,32 +1,25 @@
 /** `hustings lead`: runs a command only while this process leads. */
 import type { Command } from 'commander';
 import { InputError } from '../../errors/hustings-error.ts';
-import { checkName } from '../../lease/core/election-name.ts';
 import type { Preset } from '../../lease/core/timing.ts';
-import { exitCodeOfError, isHangupIgnored, type SupervisorEvent, supervise } from '../../supervisor/index.ts';
+import { supervise } from '../../supervisor/index.ts';
 import { parseDuration } from '../flags/duration.ts';
 import { parseNumber } from '../flags/option-syntax.ts';
-import { candidateStoreUrl, STORE_HELP } from '../flags/store-flag.ts';
-import { eventJson, eventLine } from '../report/lead-event.ts';
+import {
+  addCommandOptions,
+  addSignalOptions,
+  addStoreOptions,
+  runSupervised,
+  type SupervisionFlags,
+} from '../flags/supervision-flags.ts';
 
-const DEFAULT_GRACE = '5s';
-
-interface LeadFlags {
+interface LeadFlags extends SupervisionFlags {
   readonly name?: string;
-  readonly store?: string;
-  readonly local?: boolean;
-  readonly ttl?: string;
   readonly preset?: string;
-  readonly grace: string;
   readonly wait?: string;
   readonly holdAtLeast?: string;
-  readonly id?: string;
   readonly priority?: string;
   readonly once?: boolean;
-  readonly forwardSignals: boolean;
-  readonly ignoreHangup?: boolean;
-  readonly json?: boolean;
-  readonly quiet?: boolean;
 }
 
 const HELP = `
@@ -76,71 +69,34 @@ The others exit with 75, also if the command has ended before they ask.
 'hustings cron' needs no crontab.`;
 
 export function addLead(program: Command): void {
-  program
+  const command = program
     .command('lead')
     .summary('run a command only while this process leads')
     .description('Runs a command only while this process is the leader of an election.')
     .argument('<COMMAND...>', 'the command and its arguments, after --')
-    .option('--name <NAME>', 'name of the election (required)')
-    .option('--store <URL>', STORE_HELP)
-    .option('--local', 'use a file of this user as the store, also in a container')
-    .option('--ttl <DURATION>', 'time after the last renewal at which the lease expires (default: 15s)')
+    .option('--name <NAME>', 'name of the election (required)');
+  addStoreOptions(command)
     .option('--preset <NAME>', 'ttl and all other times: fast (3s), normal (15s) or patient (60s)')
-    .option('--grace <DURATION>', 'time from SIGTERM to SIGKILL', DEFAULT_GRACE)
     .option('--wait <DURATION>', 'longest wait for leadership (default: no limit)')
-    .option('--hold-at-least <DURATION>', 'time after the start in which no candidate may lead next')
-    .option('--id <NAME>', 'name of this candidate (default: host name and PID)')
+    .option('--hold-at-least <DURATION>', 'time after the start in which no candidate may lead next');
+  addCommandOptions(command)
     .option('--priority <N>', 'a leader yields to a candidate of higher priority (default: 0)')
-    .option('--once', 'exit when the lease is lost, instead of waiting to lead again')
-    .option(
-      '--no-forward-signals',
-      'leave signals for the command to a service manager that signals all processes',
-    )
-    .option('--ignore-hangup', 'ignore SIGHUP (default under nohup, if that is detected)')
-    .option('--json', 'print events as lines of JSON on stderr')
-    .option('--quiet', 'print only errors')
-    .addHelpText('after', HELP)
-    .action(leadAction);
+    .option('--once', 'exit when the lease is lost, instead of waiting to lead again');
+  addSignalOptions(command).addHelpText('after', HELP).action(leadAction);
 }
 
 async function leadAction(command: readonly string[], flags: LeadFlags): Promise<void> {
+  const { name, wait, holdAtLeast, priority } = flags;
   // Checked here: commander would report a misspelt --name as a missing one.
-  if (flags.name === undefined) throw new InputError('--name is required');
-  checkName(flags.name, 'an election');
-  if (flags.id !== undefined) checkName(flags.id, 'a candidate');
-  if (flags.json && flags.quiet) throw new InputError('--json and --quiet exclude each other');
-  const { name } = flags;
-  const onEvent = (event: SupervisorEvent): void => {
-    if (flags.json) console.error(eventJson(name, event, Date.now()));
-    else if (!flags.quiet) console.error(eventLine(name, event));
-  };
-  const storeUrl = candidateStoreUrl(flags.store, flags.local === true, (message) =>
-    onEvent({ type: 'warning', message }),
-  );
-  try {
-    process.exitCode = await supervise({
-      ...{ storeUrl, name, command: command[0], args: command.slice(1), env: process.env, id: flags.id },
-      stopGraceMs: parseDuration('grace', flags.grace),
-      waitMs: flags.wait === undefined ? null : parseDuration('wait', flags.wait),
-      holdAtLeastMs:
-        flags.holdAtLeast === undefined ? undefined : parseDuration('hold-at-least', flags.holdAtLeast),
+  if (name === undefined) throw new InputError('--name is required');
+  await runSupervised(name, command, flags, (common) =>
+    supervise({
+      ...common,
+      waitMs: wait === undefined ? null : parseDuration('wait', wait),
+      holdAtLeastMs: holdAtLeast === undefined ? undefined : parseDuration('hold-at-least', holdAtLeast),
       isOnce: flags.once === true,
-      priority: flags.priority === undefined ? undefined : parseNumber('priority', flags.priority),
-      fenceKey: process.env.HUSTINGS_FENCE_KEY || undefined,
-      timing: {
-        ttlMs: flags.ttl === undefined ? undefined : parseDuration('ttl', flags.ttl),
-        preset: flags.preset as Preset | undefined,
-      },
-      signals: {
-        forwards: flags.forwardSignals,
-        ignoresHangup: flags.ignoreHangup === true || isHangupIgnored(process.env),
-      },
-      onEvent,
-    });
-  } catch (error) {
-    const exitCode = exitCodeOfError(error);
-    if (exitCode === null) throw error;
-    console.error(`hustings: ${(error as Error).message}`);
-    process.exitCode = exitCode;
-  }
+      priority: priority === undefined ? undefined : parseNumber('priority', priority),
+      timing: { ...common.timing, preset: flags.preset as Preset | undefined },
+    }),
+  );
 }

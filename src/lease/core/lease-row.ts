@@ -199,8 +199,7 @@ export function renew(
   if (row.holder?.evicted && isTerm(row, request.nonce, request.token)) {
     return { row, answer: { type: 'evicted', standBackMs }, ended: null };
   }
-  if (ownHolder(row, request, nowMs, hasClock) === null)
-    return { row, answer: { type: 'lost' }, ended: null };
+  if (!holds(row, request, nowMs, hasClock)) return { row, answer: { type: 'lost' }, ended: null };
   const active = activeChallenger(row, nowMs);
   const waiting: Challenger | null =
     active === null ? null : { id: active.id, priority: active.priority, waitedMs: nowMs - active.sinceMs };
@@ -251,10 +250,10 @@ export function evict(
 ): Applied<boolean> {
   const { holder } = row;
   if (holder === null || !isHeld(row, nowMs, hasClock)) return { row, answer: false, ended: null };
-  const stands = standBackMs ?? (holder.evicted ? row.standBackMs : holder.ttlMs);
-  if (holder.evicted && stands === row.standBackMs) return { row, answer: true, ended: null };
+  const outMs = standBackMs ?? (holder.evicted ? row.standBackMs : holder.ttlMs);
+  if (holder.evicted && outMs === row.standBackMs) return { row, answer: true, ended: null };
   const version = row.version + 1n;
-  const evicted = { ...row, version, standBackMs: stands, holder: { ...holder, evicted: true } };
+  const evicted = { ...row, version, standBackMs: outMs, holder: { ...holder, evicted: true } };
   return { row: evicted, answer: true, ended: null };
 }
 
@@ -276,13 +275,14 @@ export function requestTransfer(
 
 export function recordOf(name: string, row: LeaseRow, nowMs: number, hasClock = true): LeaseRecord {
   const left = leaseLeftMs(row, nowMs, hasClock);
+  const holdLeft = holdLeftMs(row, nowMs, hasClock);
   const isOver = left === 0;
   return {
     name,
     token: row.token,
     holder: isOver ? null : row.holder,
-    remainingMs: hasClock ? (isOver ? holdLeftMs(row, nowMs, hasClock) : left) : null,
-    spanMs: Math.max(isOver ? 0 : row.spanMs, holdLeftMs(row, nowMs, hasClock) === 0 ? 0 : row.holdMs),
+    remainingMs: hasClock ? (isOver ? holdLeft : left) : null,
+    spanMs: Math.max(isOver ? 0 : row.spanMs, holdLeft === 0 ? 0 : row.holdMs),
     version: row.version,
     successor: isOver ? null : row.successor,
   };

@@ -3,6 +3,7 @@ import type { AcquireRequest } from './calls.ts';
 import type { CandidateOptions } from './candidate-options.ts';
 import type { ObservedRecord } from './candidate-state.ts';
 import type { ClockReading } from './clock-reading.ts';
+import { invariant } from './invariant.ts';
 import type { LeaseRecord } from './lease-record.ts';
 import type { LeaseTiming } from './timing.ts';
 
@@ -60,6 +61,12 @@ export function ttlOfHolder({ spanMs }: LeaseRecord, own: LeaseTiming): number {
   return spanMs + Math.ceil(Math.max(spanMs, own.ttlMs) / 15);
 }
 
+function untilFreeMs(record: LeaseRecord, { sinceMs, ttlMs }: ObservedRecord, now: ClockReading): number {
+  if (record.remainingMs !== null) return record.remainingMs;
+  invariant(ttlMs !== null, 'a record that the store cannot judge is observed');
+  return sinceMs + ttlMs - now.monoMs;
+}
+
 /** Until the next request: when the lease may be free, but soon enough to find a lease that was released early. */
 export function delayMs(
   record: LeaseRecord,
@@ -68,12 +75,11 @@ export function delayMs(
   { pushing, spreadMs }: { readonly pushing: boolean; readonly spreadMs: number },
   now: ClockReading,
 ): number {
-  const untilFreeMs = record.remainingMs ?? observed.sinceMs + observed.ttlMs! - now.monoMs;
   const askMs = askEveryMs(timing, pushing);
   // The store forgets a challenger that has not asked for one TTL of that challenger.
   const isChallenger = record.holder !== null && priority > record.holder.priority;
   const mostMs = isChallenger ? Math.min(askMs, Math.ceil(timing.ttlMs / 3)) : askMs;
-  return Math.max(1, Math.min(mostMs, untilFreeMs + spreadMs));
+  return Math.max(1, Math.min(mostMs, untilFreeMs(record, observed, now) + spreadMs));
 }
 
 /** Candidates that wait for the same moment spread their requests over this time. */

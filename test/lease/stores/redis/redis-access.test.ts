@@ -6,32 +6,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { Redis } from 'ioredis';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { InputError } from '../../../../src/kernel/errors.ts';
-import {
-  RedisLeaseStore,
-  type RedisStoreOptions,
-} from '../../../../src/lease/stores/redis/redis-lease-store.ts';
+import { RedisLeaseStore } from '../../../../src/lease/stores/redis/redis-lease-store.ts';
 import { claim, eventually, releaseOf, renew, win } from '../../contract/single-call.ts';
-import { describeWith, type RedisServerOptions, startRedis, type TestServer } from '../../servers/index.ts';
+import { describeWith, type TestServer } from '../../servers/index.ts';
 import { startServer } from '../../servers/server-process.ts';
-
-const toEnd: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const end of toEnd.splice(0).reverse()) await end();
-});
-
-async function start(options?: RedisServerOptions): Promise<TestServer> {
-  const server = await startRedis(options);
-  toEnd.push(() => server.stop());
-  return server;
-}
-
-async function open(url: string, options?: RedisStoreOptions): Promise<RedisLeaseStore> {
-  const store = await RedisLeaseStore.open(url, options);
-  toEnd.push(() => store.close());
-  return store;
-}
+import { open, start, toEnd } from './redis-fixture.ts';
 
 const asApp = (server: TestServer): string => `redis://app:p@127.0.0.1:${server.port}`;
 

@@ -4,45 +4,23 @@ import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, expect, it } from 'vitest';
-import {
-  RedisLeaseStore,
-  type RedisStoreOptions,
-} from '../../../../src/lease/stores/redis/redis-lease-store.ts';
+import { expect, it } from 'vitest';
 import { buildBefore } from '../../../cli/command.ts';
 import { ROOT } from '../../../source/source-file.ts';
 import { claim, eventually, releaseOf, renew, win } from '../../contract/single-call.ts';
 import {
   describeWith,
   freePort,
-  type RedisServerOptions,
-  startRedis,
   startTcpProxy,
   type TcpProxy,
   type TestServer,
 } from '../../servers/index.ts';
-
-const toEnd: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const end of toEnd.splice(0).reverse()) await end();
-});
-
-async function start(options?: RedisServerOptions): Promise<TestServer> {
-  const server = await startRedis(options);
-  toEnd.push(() => server.stop());
-  return server;
-}
+import { open, start, toEnd } from './redis-fixture.ts';
 
 async function proxyOf(server: TestServer): Promise<TcpProxy> {
   const proxy = await startTcpProxy(server.port);
   toEnd.push(() => proxy.close());
   return proxy;
-}
-
-async function open(url: string, options?: RedisStoreOptions): Promise<RedisLeaseStore> {
-  const store = await RedisLeaseStore.open(url, options);
-  toEnd.push(() => store.close());
-  return store;
 }
 
 const unreachable = { code: 'HUSTINGS_STORE_UNREACHABLE' };

@@ -1,35 +1,10 @@
 import { Redis } from 'ioredis';
 import { afterEach, expect, it, vi } from 'vitest';
-import {
-  RedisLeaseStore,
-  type RedisStoreOptions,
-} from '../../../../src/lease/stores/redis/redis-lease-store.ts';
 import { releaseOf, renew, win } from '../../contract/single-call.ts';
-import {
-  describeWith,
-  type RedisServerOptions,
-  startRedis,
-  startTcpProxy,
-  type TestServer,
-} from '../../servers/index.ts';
+import { describeWith, startTcpProxy } from '../../servers/index.ts';
+import { open, start, toEnd } from './redis-fixture.ts';
 
-const toEnd: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  vi.useRealTimers();
-  for (const end of toEnd.splice(0).reverse()) await end();
-});
-
-async function start(options?: RedisServerOptions): Promise<TestServer> {
-  const server = await startRedis(options);
-  toEnd.push(() => server.stop());
-  return server;
-}
-
-async function open(url: string, options?: RedisStoreOptions): Promise<RedisLeaseStore> {
-  const store = await RedisLeaseStore.open(url, options);
-  toEnd.push(() => store.close());
-  return store;
-}
+afterEach(() => void vi.useRealTimers());
 
 /** The number of calls of each command that clients have sent; commands inside scripts and those of this count excluded. */
 async function commandsOf(raw: Redis): Promise<Record<string, number>> {

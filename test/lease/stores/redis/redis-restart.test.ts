@@ -1,32 +1,12 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
-import { afterEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { AcquireAnswer } from '../../../../src/lease/core/calls.ts';
-import {
-  RedisLeaseStore,
-  type RedisStoreOptions,
-} from '../../../../src/lease/stores/redis/redis-lease-store.ts';
 import { keysOf } from '../../../../src/lease/stores/redis/redis-row.ts';
 import { claim, eventually, releaseOf, renew, win } from '../../contract/single-call.ts';
-import { describeWith, type RedisServerOptions, startRedis, type TestServer } from '../../servers/index.ts';
-
-const toEnd: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const end of toEnd.splice(0).reverse()) await end();
-});
-
-async function start(options?: RedisServerOptions): Promise<TestServer> {
-  const server = await startRedis(options);
-  toEnd.push(() => server.stop());
-  return server;
-}
-
-async function open(url: string, options?: RedisStoreOptions): Promise<RedisLeaseStore> {
-  const store = await RedisLeaseStore.open(url, options);
-  toEnd.push(() => store.close());
-  return store;
-}
+import { describeWith, type TestServer } from '../../servers/index.ts';
+import { open, start, toEnd } from './redis-fixture.ts';
 
 async function connect(url: string): Promise<Redis> {
   const redis = new Redis(url, { stringNumbers: true });

@@ -1,0 +1,88 @@
+/** What `lead` and `cron` share: the options of a supervised command, its events on stderr, and its exit code. */
+import type { Command } from 'commander';
+import { InputError } from '../../errors/hustings-error.ts';
+import { checkName } from '../../lease/core/election-name.ts';
+import {
+  exitCodeOfError,
+  isHangupIgnored,
+  type SupervisorEvent,
+  type SupervisorOptions,
+} from '../../supervisor/index.ts';
+import { eventJson, eventLine } from '../report/lead-event.ts';
+import { parseDuration } from './duration.ts';
+import { candidateStoreUrl, STORE_HELP } from './store-flag.ts';
+
+export interface SupervisionFlags {
+  readonly store?: string;
+  readonly local?: boolean;
+  readonly ttl?: string;
+  readonly grace: string;
+  readonly id?: string;
+  readonly forwardSignals: boolean;
+  readonly ignoreHangup?: boolean;
+  readonly json?: boolean;
+  readonly quiet?: boolean;
+}
+
+export function addStoreOptions(command: Command): Command {
+  return command
+    .option('--store <URL>', STORE_HELP)
+    .option('--local', 'use a file of this user as the store, also in a container')
+    .option('--ttl <DURATION>', 'time after the last renewal at which the lease expires (default: 15s)');
+}
+
+export function addCommandOptions(command: Command): Command {
+  return command
+    .option('--grace <DURATION>', 'time from SIGTERM to SIGKILL', '5s')
+    .option('--id <NAME>', 'name of this candidate (default: host name and PID)');
+}
+
+export function addSignalOptions(command: Command): Command {
+  return command
+    .option(
+      '--no-forward-signals',
+      'leave signals for the command to a service manager that signals all processes',
+    )
+    .option('--ignore-hangup', 'ignore SIGHUP (default under nohup, if that is detected)')
+    .option('--json', 'print events as lines of JSON on stderr')
+    .option('--quiet', 'print only errors');
+}
+
+/** The options that both supervisors take. */
+export type Supervision = Omit<SupervisorOptions, 'waitMs' | 'isOnce' | 'holdAtLeastMs' | 'priority'>;
+
+/** Sets the exit code of this process to that of the supervisor. */
+export async function runSupervised(
+  name: string,
+  [command, ...args]: readonly string[],
+  flags: SupervisionFlags,
+  supervise: (common: Supervision) => Promise<number>,
+): Promise<void> {
+  checkName(name, 'an election');
+  if (flags.id !== undefined) checkName(flags.id, 'a candidate');
+  if (flags.json && flags.quiet) throw new InputError('--json and --quiet exclude each other');
+  const onEvent = (event: SupervisorEvent): void => {
+    if (flags.json) console.error(eventJson(name, event, Date.now()));
+    else if (!flags.quiet) console.error(eventLine(name, event));
+  };
+  const storeUrl = candidateStoreUrl(flags.store, flags.local === true, (message) =>
+    onEvent({ type: 'warning', message }),
+  );
+  try {
+    process.exitCode = await supervise({
+      ...{ storeUrl, name, command, args, env: process.env, id: flags.id, onEvent },
+      stopGraceMs: parseDuration('grace', flags.grace),
+      fenceKey: process.env.HUSTINGS_FENCE_KEY || undefined,
+      timing: { ttlMs: flags.ttl === undefined ? undefined : parseDuration('ttl', flags.ttl) },
+      signals: {
+        forwards: flags.forwardSignals,
+        ignoresHangup: flags.ignoreHangup === true || isHangupIgnored(process.env),
+      },
+    });
+  } catch (error) {
+    const exitCode = exitCodeOfError(error);
+    if (exitCode === null) throw error;
+    console.error(`hustings: ${(error as Error).message}`);
+    process.exitCode = exitCode;
+  }
+}

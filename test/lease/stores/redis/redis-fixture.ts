@@ -1,0 +1,25 @@
+/** Servers and stores that end with their test, in the reverse order of their start. */
+import { afterEach } from 'vitest';
+import {
+  RedisLeaseStore,
+  type RedisStoreOptions,
+} from '../../../../src/lease/stores/redis/redis-lease-store.ts';
+import { type RedisServerOptions, startRedis, type TestServer } from '../../servers/index.ts';
+
+/** What ends with the test. */
+export const toEnd: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const end of toEnd.splice(0).reverse()) await end();
+});
+
+export async function start(options?: RedisServerOptions): Promise<TestServer> {
+  const server = await startRedis(options);
+  toEnd.push(() => server.stop());
+  return server;
+}
+
+export async function open(url: string, options?: RedisStoreOptions): Promise<RedisLeaseStore> {
+  const store = await RedisLeaseStore.open(url, options);
+  toEnd.push(() => store.close());
+  return store;
+}
