@@ -56,9 +56,12 @@ export function reservationMs(timing: LeaseTiming): number {
   );
 }
 
+/** Two clocks that measure the same time may run at different rates. */
+export const rateMarginMs = (durationMs: number): number => Math.ceil(durationMs / 15);
+
 /** How long a record must not change before its lease has expired on the holder's clock, if the store's clock cannot tell. */
 export function ttlOfHolder({ spanMs }: LeaseRecord, own: LeaseTiming): number {
-  return spanMs + Math.ceil(Math.max(spanMs, own.ttlMs) / 15);
+  return spanMs + rateMarginMs(Math.max(spanMs, own.ttlMs));
 }
 
 function untilFreeMs(record: LeaseRecord, { sinceMs, ttlMs }: ObservedRecord, now: ClockReading): number {

@@ -16,6 +16,7 @@ import type { EndCause } from '../../core/end-reason.ts';
 import type { WaitingCandidate } from '../../core/lease-record.ts';
 import type { LeaseRow } from '../../core/lease-row.ts';
 import type { StoredTick } from '../../core/tick.ts';
+import { rateMarginMs } from '../../core/waiting.ts';
 import type { Term } from '../../lease-store.ts';
 import type { SqliteRow, SqliteValue } from '../sqlite-library.ts';
 
@@ -105,8 +106,7 @@ function ownTimes(columns: LeaseColumns): Times {
 function foreignTimes(columns: LeaseColumns, now: ClockReading, observedMs: number | null): Times {
   const spanMs = Number(columns.span_ms);
   const sinceMs = observedMs ?? Number.POSITIVE_INFINITY;
-  // The margin of `ttlOfHolder`.
-  const endMs = sinceMs + spanMs + Math.ceil(spanMs / 15);
+  const endMs = sinceMs + spanMs + rateMarginMs(spanMs);
   const wallLeftMs = Number(columns.not_before_wall_ms) - now.wallMs;
   return {
     untilMs: endMs <= now.monoMs ? endMs : Number.POSITIVE_INFINITY,
