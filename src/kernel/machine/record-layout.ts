@@ -60,16 +60,22 @@ export class RecordLayout {
       const place = field.names.indexOf(value as string);
       return place < 0 ? this.refuse(at, value, limits) : place;
     }
-    const word = value as number;
+    // Before any arithmetic, which would call methods of a forged object.
+    if (typeof value !== 'number') return this.refuse(at, value, limits);
     const least = field.optional ? NONE : 0;
-    return (word | 0) !== word || word < least || word > limits[at] ? this.refuse(at, value, limits) : word;
+    return (value | 0) !== value || value < least || value > limits[at]
+      ? this.refuse(at, value, limits)
+      : value;
   }
 
   /** Throws unless the value is a list that the field allows. */
   checkList(at: number, value: unknown, limits: Int32Array): asserts value is number[] {
     const largest = limits[this.width + at];
     const isShort = Array.isArray(value) && value.length <= limits[at];
-    if (!isShort || !value.every((item) => (item | 0) === item && item >= 0 && item <= largest)) {
+    if (
+      !isShort ||
+      !value.every((item) => typeof item === 'number' && (item | 0) === item && item >= 0 && item <= largest)
+    ) {
       this.refuse(at, value, limits);
     }
   }

@@ -74,6 +74,7 @@ describe('a message', () => {
     [null, "'undefined' is not a message of this algorithm: it has empty, full, word"],
     ['word', "'undefined' is not a message of this algorithm: it has empty, full, word"],
     [{ ...full, id: undefined }, "'id' takes a whole number from -1 to 9, not undefined"],
+    [{ ...full, id: [{ toString: false }] }, "'id' takes a whole number from -1 to 9, not [[object Object]]"],
     [{ ...full, id: 10 }, "'id' takes a whole number from -1 to 9, not 10"],
     [{ ...full, count: null }, "'count' takes a whole number from 0 to 10, not null"],
     [{ ...full, sure: 'true' }, "'sure' takes true or false, not 'true'"],
