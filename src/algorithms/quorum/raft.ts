@@ -42,8 +42,8 @@
  *     A node that has recovered may have done so before its crash, and does not vote for 2T either.
  *
  * Requests carry a number, `round`, and answers carry the number of their request. From the candidacy on, a round
- * lasts 2T / `heartbeats`. An answer to a request that is `heartbeats` rounds old belongs to a request sent 2T ago,
- * and no longer counts.
+ * lasts 2T / `heartbeats`, to a hundredth of a unit. An answer to a request that is `heartbeats` rounds old belongs to
+ * a request sent 2T ago, and no longer counts.
  *
  * Why no two nodes lead at the same time: suppose that A leads term a while B leads a later term b. The two
  * majorities share a node that supports both, and the request of A that it granted is less than 2T old. It granted
@@ -211,7 +211,7 @@ export const raft = defineAlgorithm({
   laws: raftLaws,
 });
 
-/** Random times are multiples of a hundredth of a unit. */
+/** Times are multiples of a hundredth of a unit. */
 const STEPS = 100;
 
 /** R1. */
@@ -273,7 +273,7 @@ function becomeCandidate(state: State, ctx: Ctx): void {
   sendRequests('requestVote', state.term, state, ctx);
   if (hasMajority(state, ctx))
     becomeLeader(state, ctx); // R6
-  else ctx.setTimer('heartbeat', (2 * ctx.params.timeout) / ctx.params.heartbeats);
+  else setRoundTimer(state, ctx);
 }
 
 /** Sends a request to all nodes and discards the answers to earlier ones. */
@@ -302,11 +302,22 @@ function becomeLeader(state: State, ctx: Ctx): void {
 /** Rounds advance for a candidate too: a vote is a promise for 2T from the time of the request. */
 function nextRound(state: State, ctx: Ctx): void {
   state.round++;
-  ctx.setTimer('heartbeat', (2 * ctx.params.timeout) / ctx.params.heartbeats);
+  setRoundTimer(state, ctx);
   if (state.role !== 'leader') return;
   if (!ctx.params.checkQuorum || hasMajority(state, ctx))
     sendHeartbeats(state, ctx); // R6
   else becomeFollower(state, ctx); // R9
+}
+
+/**
+ * Any `heartbeats` consecutive rounds last exactly 2T. If each were rounded alone, their sum could be less than 2T, and a
+ * leader would step down just before the first acknowledgements arrive, or more than 2T, longer than the lease.
+ */
+function setRoundTimer({ round }: State, ctx: Ctx): void {
+  const { heartbeats, timeout } = ctx.params;
+  const startOf = (part: number) => Math.floor((part * 2 * timeout * STEPS) / heartbeats);
+  const part = round % heartbeats;
+  ctx.setTimer('heartbeat', (startOf(part + 1) - startOf(part)) / STEPS);
 }
 
 function sendHeartbeats(state: State, ctx: Ctx): void {

@@ -59,6 +59,19 @@ describe('one candidate, no message lost', () => {
     expectMean(times, 100 + 50 + 4);
   });
 
+  test('T may equal the round trip, for any number of heartbeats: a leader counts the answers of the same instant', () => {
+    for (let heartbeats = 2; heartbeats <= 20; heartbeats++) {
+      for (const prevote of [true, false]) {
+        const set = { heartbeats, prevote, spread: heartbeats % 2 === 0 ? 0 : 5 };
+        run(raft, { nodes: 5, initiators: [1], set: { ...set, timeout: 2, spread: 0 } });
+        run(raft, { nodes: 29, initiators: [1], seed: heartbeats, set: { ...set, timeout: 2 } });
+        for (const schedule of ['random', 'random:nofifo'] as const) {
+          run(raft, { nodes: 5, initiators: [1], schedule, seed: heartbeats, set: { ...set, timeout: 6 } });
+        }
+      }
+    }
+  });
+
   test('a single node leads when its election timeout has passed, and sends nothing', () => {
     const { leader, messages, time } = run(raft, { nodes: 1, set: { spread: 0 } });
     expect([leader?.position, messages.total, time.electedAt]).toEqual([0, 0, 20]);
