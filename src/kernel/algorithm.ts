@@ -51,7 +51,10 @@ export interface Algorithm<
    */
   overlay?(n: number, params: Settings<P>): Topology;
   readonly laws: readonly Law[];
-  /** Declares that runs do not terminate, and after how many units a simulation stops by default. */
+  /**
+   * Declares that runs do not terminate, and after how many units a simulation stops by default. A run that has drawn
+   * random numbers and has no leader by then is observed for further horizons, until it has one.
+   */
   horizon?(n: number, params: Settings<P>): number;
 
   /** Runs at the initiators; in a synchronous algorithm, at every node. */

@@ -18,6 +18,7 @@ import { runFacts } from './plan/facts.ts';
 import type { SimulateOptions } from './plan/options.ts';
 import { isRingOverlay, type Plan } from './plan/plan.ts';
 import { resolvePlan } from './plan/resolve-plan.ts';
+import { TICKS } from './schedules/schedule.ts';
 import { Simulation } from './simulation.ts';
 
 /** The result of a run, as `--json` prints it. */
@@ -70,15 +71,27 @@ export class Run {
       const { breach } = simulation;
       if (breach !== null && !this.isExcused)
         this.fail(breach.property, breach.text, undefined, breach.event);
-      if (!over && simulation.steps > plan.stepLimit) {
-        this.fail('termination', `the run has not ended after ${plan.stepLimit} events`);
-      }
-      return over;
+      if (over) return !this.lacksLeader() || !simulation.observeLonger();
+      if (simulation.steps > plan.stepLimit) this.failAtLimit();
+      return false;
     } catch (error) {
       if (error instanceof HustingsError && error.code !== 'HUSTINGS_PROTOCOL') throw error;
       const text = error instanceof Error ? error.message : String(error);
       this.fail('handler', text, error);
     }
+  }
+
+  /** At a horizon: a node knows no leader yet, or only that of an earlier term. */
+  private lacksLeader(): boolean {
+    return !this.isExcused && this.judgement().fault !== null;
+  }
+
+  private failAtLimit(): never {
+    const { plan, simulation } = this;
+    const fault = simulation.end > (plan.until ?? simulation.end) ? this.judgement().fault : null;
+    const end = `after ${plan.stepLimit} events`;
+    if (fault === null) this.fail('termination', `the run has not ended ${end}`);
+    this.fail('termination', `${fault.text} at time ${simulation.now / TICKS}, ${end}`);
   }
 
   /** The validity of the election, its leader, and the first violation. */
@@ -94,7 +107,7 @@ export class Run {
     const judged = this.judgement();
     if (judged.fault !== null && !this.isExcused) {
       const ended = plan.cutShort ? 'where the run was cut' : 'the horizon of the algorithm';
-      const cut = simulation.cut ? ` at time ${plan.until}, ${ended}` : '';
+      const cut = simulation.cut ? ` at time ${simulation.end}, ${ended}` : '';
       this.fail(judged.fault.property, judged.fault.text + cut);
     }
     return measure(plan, simulation, judged.leader, judged.valid);

@@ -42,6 +42,7 @@ export class Simulation implements Witness {
   /** The first violation of a property that must hold at all times, and the event that caused it. */
   breach: { readonly property: string; readonly text: string; readonly event: string } | null = null;
 
+  private readonly draws: { readonly taken: boolean };
   private readonly topology: Topology;
   private readonly width: number;
   /** The fast loop, if deliveries are the only events; otherwise null, and the schedule is used. */
@@ -54,7 +55,8 @@ export class Simulation implements Witness {
   private readonly linkFaults: LinkFaults;
   private readonly tracer: Tracer | null;
   private readonly invariants: InvariantCheck | null;
-  private readonly until: number;
+  /** In ticks; the horizon is extended by `observeLonger`. */
+  private until: number;
   private readonly hasLists: boolean;
   /** Messages need more than delivery: there is a tracer, links are faulty, or messages have lists. */
   private readonly needsLinkFaults: boolean;
@@ -80,7 +82,12 @@ export class Simulation implements Witness {
     this.machine = new Machine(algorithm, { n: nodes, ids, topology, params, diameter, status, canStart });
     const { codec, context } = this.machine;
     const random = new Random(plan.seed, 'draws');
-    context.draw = (k) => 1 + random.below(k);
+    const draws = { taken: false };
+    context.draw = (k) => {
+      draws.taken = true;
+      return 1 + random.below(k);
+    };
+    this.draws = draws;
     const faulty = !isFaultless(plan.faults);
     this.started = plan.wakeTimes === null && !faulty ? null : new Map();
     const again = mayStartAgain(algorithm) && algorithm.startOnMessage === undefined;
@@ -124,6 +131,24 @@ export class Simulation implements Witness {
     if (this.cut) return true;
     if (this.fastLoop !== null) return this.advanceRounds(this.fastLoop, budget);
     return this.advanceEvents(this.steps + budget);
+  }
+
+  /** The time at which the run stops, in units. */
+  get end(): number {
+    return this.until / TICKS;
+  }
+
+  /**
+   * Extends a run that was cut at its horizon by another horizon, if a node has drawn a random number. Such a run can
+   * have no leader yet at any fixed time, so a leader that is missing at the horizon refutes nothing; without draws the
+   * horizon is a claim of the author. Returns whether the run goes on.
+   */
+  observeLonger(): boolean {
+    const { cutShort, until } = this.plan;
+    if (!this.cut || cutShort || until === null || until <= 0 || !this.draws.taken) return false;
+    this.until += Math.round(until * TICKS);
+    this.cut = false;
+    return true;
   }
 
   /** The longest chain of messages so far. */

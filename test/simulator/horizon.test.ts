@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { summarize } from '../../src/cli/report/summary.ts';
 import { integer, message, upkeep } from '../../src/kernel/index.ts';
-import { Run, simulate } from '../../src/simulator/index.ts';
+import { Run, type SimulateOptions, simulate } from '../../src/simulator/index.ts';
 import { type Ctx, type TestAlgorithm, testAlgorithm } from './test-algorithm.ts';
 
 /** The largest id leads from the start, and sends beats without end. */
@@ -62,6 +62,44 @@ describe('an algorithm that never terminates', () => {
     expect(() => simulate({ ...idle, horizon: () => 3 }, { nodes: 4 })).toThrow(
       'node 0 has not decided at time 3, the horizon of the algorithm',
     );
+  });
+
+  describe('that draws random numbers and has no leader at its horizon', () => {
+    /** Each time unit the only node leads with probability 1/50: later than the horizon, 5, in most runs. */
+    const gambler = (withDraws: boolean) => ({
+      ...testAlgorithm({
+        ...parts,
+        onStart: (_state, ctx) => ctx.setTimer('pulse', 1),
+        onTimer: (_state, _timer, ctx: Ctx) => {
+          if (withDraws && ctx.random(50) === 1) ctx.decide('leader', ctx.id, 1);
+          ctx.setTimer('pulse', 1);
+        },
+      }),
+      horizon: () => 5,
+    });
+    const ends = (options: SimulateOptions) => {
+      const run = new Run(gambler(true), { nodes: 1, ...options });
+      while (!run.advance());
+      return { electedAt: Number(run.outcome().time.electedAt), end: run.simulation.end };
+    };
+
+    test('is observed for further horizons until it has one, so that late elections are measured too', () => {
+      const runs = Array.from({ length: 400 }, (_, seed) => ends({ seed }));
+      for (const { electedAt, end } of runs) expect(end).toBe(5 * Math.ceil(electedAt / 5));
+      const mean = runs.reduce((sum, { electedAt }) => sum + electedAt, 0) / runs.length;
+      expect(Math.abs(mean - 50)).toBeLessThan(3 * Math.sqrt((50 * 49) / runs.length));
+    });
+
+    test('violates termination at the limit of events, and says how long it was observed', () => {
+      const limited = () => simulate(gambler(true), { nodes: 1, seed: 1, stepLimit: 12 });
+      expect(limited).toThrow('node 0 has not decided at time 12, after 12 events');
+    });
+
+    test('is not observed longer if the run is cut, may end without a leader, or has drawn nothing', () => {
+      expect(() => ends({ until: 5, seed: 1 })).toThrow('has not decided at time 5, where the run was cut');
+      expect(ends({ despite: ['termination'], seed: 1 }).end).toBe(5);
+      expect(() => simulate(gambler(false), { nodes: 1 })).toThrow('at time 5, the horizon of the algorithm');
+    });
   });
 
   test('must have a horizon that is a valid time', () => {

@@ -106,6 +106,14 @@ describe('several candidates', () => {
     expect(() => simulate(raft, { nodes: 2, set })).toThrow(violated('termination'));
     for (let seed = 1; seed <= 50; seed++) run(raft, { nodes: 2, seed, set: { ...set, spread: 10 } });
   });
+
+  test('14 to 20 candidates that often split the vote, on random delays: a leader in every run', () => {
+    for (let seed = 1; seed <= 150; seed++) {
+      const set = { timeout: 6, spread: 5, prevote: seed % 3 !== 0 };
+      const schedule = seed % 2 === 0 ? 'random' : 'random:nofifo';
+      run(raft, { nodes: 14 + (seed % 7), schedule, seed, set });
+    }
+  });
 });
 
 describe('invalid options', () => {
