@@ -11,18 +11,19 @@ export function notify<Value>(
   option: string,
 ): void {
   if (observer === undefined) return;
-  const warn = (error: unknown): void => {
-    if (failed.has(observer)) return;
-    failed.add(observer);
-    process.emitWarning(`${option} failed: ${error}`, {
-      code: 'HUSTINGS_OBSERVER_FAILED',
-      detail: `Nothing else is affected. Later errors of this ${option} are not reported.`,
-    });
-  };
   try {
     const result = observer(value);
-    if (result instanceof Promise) result.catch(warn);
+    if (result instanceof Promise) result.catch((error) => warn(observer, error, option));
   } catch (error) {
-    warn(error);
+    warn(observer, error, option);
   }
+}
+
+function warn(observer: object, error: unknown, option: string): void {
+  if (failed.has(observer)) return;
+  failed.add(observer);
+  process.emitWarning(`${option} failed: ${error}`, {
+    code: 'HUSTINGS_OBSERVER_FAILED',
+    detail: `Nothing else is affected. Later errors of this ${option} are not reported.`,
+  });
 }

@@ -15,13 +15,15 @@ import { markCandidate } from '../../lease/host/candidate-mark.ts';
 import type { Clock } from '../../lease/host/process-clock.ts';
 import { StoreError } from '../../lease/store-error.ts';
 import { within } from '../within.ts';
+import { lookOften } from './clock-look.ts';
 import { HolderWatch } from './holder-watch.ts';
+import { processorTime } from './processor-time.ts';
 import type { StoreCalls } from './store-calls.ts';
 
 /** The outputs of the core, without its calls, and what only the driver knows. */
 export type DriverEvent =
   | Exclude<Output, { readonly type: 'acquire' | 'renew' | 'release' | 'store-error' | 'stopping' }>
-  /** `cpuMs` is the processor time that the process used since the previous step of the core. */
+  /** `cpuMs` is the processor time that the process used since the previous step of a core, or shortly before it. */
   | (Output & { readonly type: 'stopping' } & { readonly cpuMs: number })
   /** A renewal was granted: the work must have stopped by `deadline`. `marginMs` was left when it arrived. */
   | { readonly type: 'renewed'; readonly deadline: ClockReading; readonly marginMs: number }
@@ -40,8 +42,8 @@ export class CoreDriver {
   private readonly election: string;
   private unwatch: (() => void) | null = null;
   private unmark: (() => void) | null = null;
+  private unlook: (() => void) | null = null;
   private lastError: unknown = null;
-  private cpu = process.cpuUsage();
 
   constructor(
     private readonly options: CandidateOptions,
@@ -90,8 +92,9 @@ export class CoreDriver {
     try {
       for (let next = this.inputs.shift(); next !== undefined; next = this.inputs.shift()) {
         const { deadline } = this.core;
-        const marginMs = this.remainingMs();
-        for (const output of this.core.step(next, this.clock.now())) this.perform(output);
+        const now = this.clock.now();
+        const marginMs = this.core.remainingMs(now);
+        for (const output of this.core.step(next, now)) this.perform(output);
         const later = this.core.deadline;
         if (deadline !== null && later !== null && later.monoMs > deadline.monoMs) {
           this.onEvent({ type: 'renewed', deadline: later, marginMs });
@@ -99,7 +102,7 @@ export class CoreDriver {
       }
     } finally {
       this.isStepping = false;
-      this.cpu = process.cpuUsage();
+      processorTime.sample();
     }
     this.setTimer();
   }
@@ -136,8 +139,7 @@ export class CoreDriver {
         return;
       }
       case 'stopping': {
-        const { user, system } = process.cpuUsage(this.cpu);
-        this.onEvent({ ...output, cpuMs: (user + system) / 1000 });
+        this.onEvent({ ...output, cpuMs: processorTime.sinceSampleMs() });
         return;
       }
       case 'waiting':
@@ -145,6 +147,11 @@ export class CoreDriver {
         break;
       case 'elected':
         this.holders.stop();
+        this.unlook ??= lookOften(() => this.look());
+        break;
+      case 'ended':
+        this.unlook?.();
+        this.unlook = null;
         break;
       case 'stopped':
         this.holders.stop();
@@ -178,17 +185,21 @@ export class CoreDriver {
   }
 
   private setTimer(): void {
-    const { wakeMs } = this.core;
+    const { dueMs } = this.core;
     if (this.timer !== null) {
-      if (wakeMs === this.dueMs) return;
+      if (dueMs === this.dueMs) return;
       clearTimeout(this.timer);
       this.timer = null;
     }
-    if (wakeMs === null) return;
-    this.dueMs = wakeMs;
+    if (dueMs === null) return;
+    this.dueMs = dueMs;
     // Rounded up: a timer that fires early finds nothing to do.
-    const delayMs = Math.max(0, wakeMs - this.clock.now().monoMs) + 1;
-    this.timer = setTimeout(() => this.wake(wakeMs), Math.min(delayMs, 2 ** 31 - 1));
+    const delayMs = Math.max(0, dueMs - this.clock.now().monoMs) + 1;
+    this.timer = setTimeout(() => this.wake(dueMs), Math.min(delayMs, 2 ** 31 - 1));
+  }
+
+  private look(): void {
+    if (this.core.needsLook(this.clock.now())) this.send({ type: 'tick' });
   }
 
   private wake(dueMs: number): void {

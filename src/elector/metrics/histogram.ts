@@ -20,8 +20,10 @@ export class HistogramCounter implements Histogram {
   add(value: number): void {
     this.count++;
     this.sum += value;
-    const bucket = this.bounds.findIndex((bound) => value <= bound);
-    if (bucket >= 0) this.counts[bucket]++;
+    const { bounds } = this;
+    let bucket = 0;
+    while (bucket < bounds.length && bounds[bucket] < value) bucket++;
+    if (bucket < bounds.length) this.counts[bucket]++;
   }
 
   cumulative(): number[] {

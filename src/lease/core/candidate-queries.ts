@@ -11,6 +11,9 @@ export type Remaining = typeof remainingOf;
 /** Timers stand still while a machine sleeps. A leader looks at its clocks this often, so that it soon sees that it slept. */
 export const LOOK_EVERY_MS = 1_000;
 
+/** The clocks of a machine that does not sleep differ by less, from one step to the next. */
+const LEAST_SLEEP_MS = 500;
+
 /** May the work run? */
 export function isValid(
   state: CandidateState,
@@ -45,12 +48,11 @@ export function mayRenew(phase: Phase, now: ClockReading): boolean {
   return phase.ending.renewUntilMs !== null && now.monoMs < phase.ending.renewUntilMs;
 }
 
-/** When to step again with a tick, on the monotonic clock; null if there is nothing to wait for. */
-export function wakeMs(
+/** The next time at which a step has something to do, on the monotonic clock; null if there is nothing to wait for. */
+export function dueMs(
   state: CandidateState,
   { requestTimeoutMs, stopAfterMs, killAfterMs }: LeaseTiming,
   remaining: Remaining = remainingOf,
-  lookEveryMs = LOOK_EVERY_MS,
 ): number | null {
   const { last } = state;
   const times: number[] = [];
@@ -64,8 +66,18 @@ export function wakeMs(
   if ((state.type === 'releasing' || state.type === 'stopping') && !state.ending.overdue) {
     addDeadline(state.term.granted, killAfterMs);
   }
-  if (hasTime(state)) times.push(last.monoMs + lookEveryMs);
   return times.length === 0 ? null : Math.min(...times);
+}
+
+/** When a leader looks at its clocks again, on the monotonic clock; null without a lease. */
+export function lookMs(state: CandidateState, lookEveryMs = LOOK_EVERY_MS): number | null {
+  return hasTime(state) ? state.last.monoMs + lookEveryMs : null;
+}
+
+/** How long the machine slept since the last step: the wall clock moved on while the monotonic clock stood still. */
+export function sleptMs({ last }: CandidateState, now: ClockReading): number {
+  const sleptMs = now.wallMs - last.wallMs - (now.monoMs - last.monoMs);
+  return sleptMs < LEAST_SLEEP_MS ? 0 : sleptMs;
 }
 
 type WithTime = Extract<CandidateState, { readonly type: 'leading' | 'stopping' }>;

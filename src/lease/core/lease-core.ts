@@ -37,9 +37,6 @@ import { addLate, type PendingCall } from './pending-call.ts';
 import type { StoreErrorKind } from './store-error-kind.ts';
 import { ttlOfHolder } from './waiting.ts';
 
-/** The clocks of a machine that does not sleep differ by less, from one step to the next. */
-const LEAST_SLEEP_MS = 500;
-
 export class LeaseCore {
   protected state: CandidateState;
   private readonly rules: SafetyRules = {
@@ -69,9 +66,23 @@ export class LeaseCore {
     return queries.deadlineOf(this.state, this.options.timing);
   }
 
-  /** When to step again with a tick, on the monotonic clock; null if there is nothing to wait for. */
+  /** The next time at which a step has something to do, on the monotonic clock; null if there is nothing to wait for. */
+  get dueMs(): number | null {
+    return queries.dueMs(this.state, this.options.timing, this.rules.remaining);
+  }
+
+  /** When to step again with a tick: when a step is due, or to look at the clocks. */
   get wakeMs(): number | null {
-    return queries.wakeMs(this.state, this.options.timing, this.rules.remaining, this.lookEveryMs);
+    const { dueMs } = this;
+    const lookMs = queries.lookMs(this.state, this.lookEveryMs);
+    return dueMs === null || lookMs === null ? (dueMs ?? lookMs) : Math.min(dueMs, lookMs);
+  }
+
+  /** Whether a look at the clocks at `now` needs a step: the machine slept, or a deadline has passed on one of them. */
+  needsLook(now: ClockReading): boolean {
+    if (queries.lookMs(this.state) === null) return false;
+    if (queries.sleptMs(this.state, now) > 0 || this.remainingMs(now) === 0) return true;
+    return this.state.type === 'leading' && !this.isValid(now);
   }
 
   get phase(): Phase['type'] {
@@ -145,8 +156,8 @@ function passTime(step: CoreStep): void {
 /** The monotonic clock stood still while the machine slept: the renewal is due as much earlier. */
 function hurryAfterSleep(step: CoreStep): void {
   const { state, now } = step;
-  const sleptMs = now.wallMs - state.last.wallMs - (now.monoMs - state.last.monoMs);
-  if (state.type !== 'leading' || sleptMs < LEAST_SLEEP_MS) return;
+  const sleptMs = queries.sleptMs(state, now);
+  if (state.type !== 'leading' || sleptMs === 0) return;
   step.become({ ...state, nextMs: state.nextMs - sleptMs });
   step.remember({ last: now });
 }

@@ -1,5 +1,6 @@
 /** A machine that sleeps: its monotonic clock and its timers stand still, and its wall clock runs on. */
 import { describe, expect, it } from 'vitest';
+import { scaledTiming } from '../../../src/lease/core/timing.ts';
 import { ScriptedCandidate } from './scripted-candidate.ts';
 
 describe('a leader whose machine slept', () => {
@@ -54,5 +55,24 @@ describe('a leader whose machine slept', () => {
       }
     }
     expect(renewals).toBeLessThanOrEqual(22);
+  });
+
+  it('needs a step to see it, and none while the clocks agree', () => {
+    const candidate = new ScriptedCandidate({}, { ttlMs: 60_000 }).elect();
+    const needsLook = (): boolean => candidate.core.needsLook(candidate.now);
+    candidate.idle(3_000);
+    expect(needsLook()).toBe(false);
+    candidate.sleep(600);
+    expect(needsLook()).toBe(true);
+    candidate.pass(0);
+    expect(needsLook()).toBe(false);
+  });
+
+  it.each([100, 499])('needs a step if its deadline passed in a sleep of only %d ms', (sleepMs) => {
+    const candidate = new ScriptedCandidate({}, { ttlMs: 60_000 }).elect();
+    candidate.idle(scaledTiming(60_000).stopAfterMs - sleepMs);
+    expect(candidate.core.needsLook(candidate.now)).toBe(false);
+    candidate.sleep(sleepMs);
+    expect(candidate.core.needsLook(candidate.now)).toBe(true);
   });
 });
