@@ -61,10 +61,9 @@ interface Outcome {
   readonly system: NetworkSystem;
   readonly search: Search;
   readonly finding: FoundViolation | null;
-  readonly reduced: boolean;
   /** Termination was checked. */
   readonly liveness: boolean;
-  /** The verdict needs no full search: the search is complete, without a violation and without a cycle (ignoring problem). */
+  /** The verdict needs no full search: the search is complete, and has no violation and no cycle in question. */
   readonly isConclusive: boolean;
 }
 
@@ -100,7 +99,7 @@ export function checkSetup(given: Setup, options: CheckOptions): CheckResult {
     sums.transitions += result.transitions;
     sums.terminal += result.terminal;
     sums.cut += result.beyondBound + (finding === null ? count - result.searched : 0);
-    reduced ||= outcome.reduced;
+    reduced ||= result.isReduced;
     liveness &&= outcome.liveness;
     if (result.finding === null && result.searched === count) {
       for (const cost of costs) cost.add(instance, outcome.system, result, left);
@@ -135,9 +134,9 @@ export function checkSetup(given: Setup, options: CheckOptions): CheckResult {
 }
 
 /**
- * Searches the reduced graph first. Its violations are real, but a shorter run may exist in the full graph. If the reduced
- * graph has a cycle, steps may be ignored on it, so termination and invariants are open. In both cases the full graph is
- * searched. See asynchronous-system.ts.
+ * Searches the reduced graph first. Its violations are real, but a shorter run may exist in the full graph. If termination
+ * is checked and the reduced graph has a cycle, the question whether a fair run stays on a cycle is open. In both cases the full graph is
+ * searched. Without a termination check the reduced graph is enough; see search/expansion.ts.
  */
 function searchOne(
   makeSystem: (reduce: boolean) => NetworkSystem,
@@ -148,26 +147,25 @@ function searchOne(
   const run = (system: NetworkSystem): Outcome => {
     const seen = fingerprints ? new FingerprintStore(system.width) : new StateStore(system.width);
     const result = search(system, seen, limits, onProgress);
-    const { mustTerminate, isReduced } = system;
+    const { mustTerminate } = system;
+    const { isReduced } = result;
     const isDone = result.finding === null && result.searched === seen.count;
     // Without a cycle every run ends. Fingerprints cannot distinguish a cycle from a collision.
-    const isCyclic = isDone && result.mayCycle && (!seen.exact || !isReduced || hasCycle(system, result));
-    const livelock =
-      isCyclic && !isReduced && mustTerminate && seen.exact ? findLivelock(system, result) : null;
+    const isCyclic =
+      isDone && mustTerminate && result.mayCycle && (!seen.exact || !isReduced || hasCycle(system, result));
+    const livelock = isCyclic && !isReduced && seen.exact ? findLivelock(system, result) : null;
     return {
       system,
       search: result,
       finding: result.finding ?? livelock,
-      reduced: isReduced,
       liveness: isDone && mustTerminate && (!isCyclic || (!isReduced && seen.exact)),
       isConclusive: isDone && !isCyclic,
     };
   };
-  const first = makeSystem(reduce !== 'none');
-  const outcome = run(first);
+  const outcome = run(makeSystem(reduce !== 'none'));
   const { finding, isConclusive, search: result } = outcome;
   const isStopped = finding === null && result.searched < result.seen.count;
-  if (!first.isReduced || isStopped || isConclusive) return outcome;
+  if (!result.isReduced || isStopped || isConclusive) return outcome;
   const full = run(makeSystem(false));
   return finding !== null && full.finding === null ? outcome : full;
 }

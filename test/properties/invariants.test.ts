@@ -175,7 +175,7 @@ describe('reductions', () => {
     expect(all.states).toBe(check(algorithm, { ...options, reduce: 'none' }).states);
   });
 
-  it('do not decide where the reduced graph has a cycle: a step may wait in it forever', () => {
+  it('find a violation behind a beat that circulates without end', () => {
     expect(check(beating, { ids: [1, 2], initiators: [0] }).violations[0]).toMatchObject({
       property: 'idle',
     });

@@ -8,7 +8,7 @@
  * equal messages on a non-FIFO link, any one may be delivered.
  */
 import type { NetworkSystem } from '../network/network-system.ts';
-import type { Initial, System, Violation } from '../search/system.ts';
+import type { Initial, System, Visit } from '../search/system.ts';
 
 /** The end of the chain: a node, or a link and the index of a message in its content. */
 const PLACE = 2;
@@ -33,10 +33,6 @@ export class ChainSystem implements System {
     );
   }
 
-  get isReduced(): boolean {
-    return this.inner.isReduced;
-  }
-
   /** The chain begins at any node, or in any message that was sent by nodes that start together. */
   initials(): Initial[] {
     const { inner } = this;
@@ -57,12 +53,22 @@ export class ChainSystem implements System {
     });
   }
 
-  /** The number of a step is odd if the chain grows in it. */
-  expand(
-    state: Uint16Array,
-    next: Uint16Array,
-    visit: (step: number, violation: Violation | null) => void,
-  ): void {
+  expand(state: Uint16Array, next: Uint16Array, visit: Visit): void {
+    const { at, inner } = this;
+    inner.expand(state.subarray(0, at), next.subarray(0, at), this.visitChains(state, next, visit));
+  }
+
+  expandPersistent(state: Uint16Array, next: Uint16Array, visit: Visit): boolean {
+    const { at, inner } = this;
+    return inner.expandPersistent(
+      state.subarray(0, at),
+      next.subarray(0, at),
+      this.visitChains(state, next, visit),
+    );
+  }
+
+  /** Visits a step of the election once for each way in which the chain continues. Its number is odd if the chain grows. */
+  private visitChains(state: Uint16Array, next: Uint16Array, visit: Visit): (step: number) => void {
     const { at, inner } = this;
     const before = state.subarray(0, at);
     const after = next.subarray(0, at);
@@ -72,13 +78,13 @@ export class ChainSystem implements System {
       next[at + 1] = which;
       visit(2 * step + (grows ? 1 : 0), null);
     };
-    inner.expand(before, after, (step) => {
+    return (step) => {
       if (place === this.lost) emit(step, false, place, 0);
       else if (place < inner.nodes) {
         emit(step, false, place, 0);
         if (inner.actor(step) === place) this.extend(before, after, step, false, emit);
       } else this.follow(before, after, step, place - inner.nodes, state[at + 1], emit);
-    });
+    };
   }
 
   isFault(step: number): boolean {

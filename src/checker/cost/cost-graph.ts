@@ -10,6 +10,7 @@
  * changes (Bellman–Ford).
  */
 import { forEachComponent } from '../search/components.ts';
+import { ExploredEdges } from '../search/expansion.ts';
 import type { Search } from '../search/search.ts';
 import type { System } from '../search/system.ts';
 
@@ -35,6 +36,7 @@ export class CostGraph {
   readonly freeCycles = new Set<number>();
   private cycleFirst = Number.POSITIVE_INFINITY;
 
+  private readonly explored: ExploredEdges;
   private readonly state: Uint16Array;
   private readonly next: Uint16Array;
 
@@ -45,6 +47,7 @@ export class CostGraph {
     private readonly extreme: Extreme,
     private readonly costOf: CostOf,
   ) {
+    this.explored = new ExploredEdges(system, search);
     this.state = new Uint16Array(system.width);
     this.next = new Uint16Array(system.width);
     this.values = new Float64Array(search.seen.count);
@@ -66,8 +69,8 @@ export class CostGraph {
     const edges: Edge[] = [];
     search.seen.read(number, state);
     if (system.exceedsBound(state)) return edges;
-    system.expand(state, next, (step) => {
-      edges.push({ step, to: search.seen.find(next), cost: this.costOf(state, step) });
+    this.explored.expand(number, state, next, (step, to) => {
+      edges.push({ step, to, cost: this.costOf(state, step) });
     });
     return edges;
   }

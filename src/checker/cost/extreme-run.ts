@@ -64,11 +64,10 @@ export class CostSearch {
 
   /** Adds one instance, whose state space was searched completely. */
   add(instance: Instance, system: NetworkSystem, known: Search, limits: SearchLimits): void {
-    const isReduced = system.isReduced;
     const first =
-      this.measure === 'time' ? this.chains(instance, isReduced, limits) : this.sums(system, known);
+      this.measure === 'time' ? this.chains(instance, known.isReduced, limits) : this.sums(system, known);
     let [path, graph] = [first, this.graphOf(first)];
-    if (graph.hasCycle && isReduced) {
+    if (graph.hasCycle && first.search.isReduced) {
       path = this.unreduced(instance, limits);
       graph = this.graphOf(path);
     }

@@ -4,9 +4,9 @@
  *
  * Partial-order reduction. Two steps are independent if neither enables or disables the other and both orders lead to the
  * same state. Steps of different nodes are independent, except for the cases below: a step changes its own node, removes
- * messages from links to this node, and appends messages to links to others. `expand` visits only the enabled steps T of one
- * node, if T is a persistent set (an ample set): no sequence of steps of other nodes enables another step of this node, or
- * disables one of T.
+ * messages from links to this node, and appends messages to links to others. `expandPersistent` visits only the enabled steps
+ * T of one node, if T is a persistent set (an ample set): no sequence of steps of other nodes enables another step of this
+ * node, or disables one of T.
  *
  * Soundness. Take a run from a state with persistent set T. Under weak fairness it contains a step of T, because steps of T
  * stay enabled. The steps before the first step of T are independent of it, so it can be moved to the front. By induction
@@ -22,8 +22,9 @@
  * Independence requires that both orders violate the same invariants.
  *
  * Ignoring problem. A representative has all steps of its run only if no step is postponed forever. On a cycle of the reduced
- * graph a step of another node may be ignored: it stays enabled and is never visited. So check() accepts the verdict of a
- * reduced graph only if the graph has no cycle, and searches the full graph otherwise.
+ * graph a step of another node may be ignored: it stays enabled and is never visited. The proviso in search/expansion.ts
+ * prevents that where termination is not checked. Where it is, check() accepts the verdict of a reduced graph only if the
+ * graph has no cycle, and searches the full graph otherwise.
  *
  * Cost. Independent steps send the same messages in both orders, and messages have the same causes, so the cost of a run and
  * its longest chain of messages do not depend on the order. Commuting deliveries to one node (see independence.ts) change the
@@ -43,9 +44,10 @@
  * commutes with every other delivery to the same node; see independence.ts.
  */
 import type { Setup } from '../../kernel/setup.ts';
+import type { Visit } from '../search/system.ts';
 import { Independence } from './independence.ts';
 import type { InstanceOptions } from './network-state.ts';
-import { NetworkSystem, type Visit } from './network-system.ts';
+import { NetworkSystem } from './network-system.ts';
 
 export class AsynchronousSystem extends NetworkSystem {
   private readonly independence: Independence | null;
@@ -69,15 +71,14 @@ export class AsynchronousSystem extends NetworkSystem {
   }
 
   expand(state: Uint16Array, next: Uint16Array, visit: Visit): void {
-    if (this.options.reduce) {
-      const node = this.persistentNode(state);
-      if (node >= 0) {
-        this.expandNode(state, node, next, visit);
-        return;
-      }
-      if (this.independence !== null && this.expandIndependent(state, this.independence, next, visit)) return;
-    }
     for (let at = 0; at < this.nodes; at++) this.expandNode(state, at, next, visit);
+  }
+
+  override expandPersistent(state: Uint16Array, next: Uint16Array, visit: Visit): boolean {
+    if (!this.options.reduce) return false;
+    const node = this.persistentNode(state);
+    if (node >= 0) this.expandNode(state, node, next, visit);
+    return node >= 0 || this.expandIndependent(state, next, visit);
   }
 
   private expandNode(state: Uint16Array, at: number, next: Uint16Array, visit: Visit): void {
@@ -92,12 +93,9 @@ export class AsynchronousSystem extends NetworkSystem {
   }
 
   /** Expands one delivery that commutes with all others, if there is one; prefers a node that cannot start any more. */
-  private expandIndependent(
-    state: Uint16Array,
-    independence: Independence,
-    next: Uint16Array,
-    visit: Visit,
-  ): boolean {
+  private expandIndependent(state: Uint16Array, next: Uint16Array, visit: Visit): boolean {
+    const { independence } = this;
+    if (independence === null) return false;
     let found = -1;
     let taken = -1;
     for (let link = 0; link < this.links; link++) {

@@ -13,8 +13,9 @@
  * no reduction, because timers are enabled at any time.
  */
 import type { Setup } from '../../kernel/setup.ts';
+import type { Visit } from '../search/system.ts';
 import type { InstanceOptions } from './network-state.ts';
-import { NetworkSystem, type Visit } from './network-system.ts';
+import { NetworkSystem } from './network-system.ts';
 import type { StepCache } from './node-transitions.ts';
 import { stepNumber, TICK } from './step-number.ts';
 
@@ -49,34 +50,35 @@ export class BoundedDelaySystem extends NetworkSystem {
 
   expand(state: Uint16Array, next: Uint16Array, visit: Visit): void {
     const { suspect } = this.timing;
-    const inTimerPhase: Visit = (step, violation) => {
-      // If nothing is pending, time does not matter until a node starts.
-      next[this.phase] = this.isPending(next) ? 1 : 0;
-      visit(step, violation);
-    };
-    const isReduced = this.options.reduce && !suspect;
-    const overdue = this.overdueAt(state, () => true);
     if (state[this.phase] === 0) {
-      const alone = isReduced
-        ? this.overdueAt(state, (at) => !this.mayNotice(state, at) && !this.mayHideCrash(state, at))
-        : -1;
-      for (let at = 0; at < this.nodes; at++) {
-        if (alone < 0 || at === alone) this.expandArrivals(state, at, next, visit);
-      }
+      for (let at = 0; at < this.nodes; at++) this.expandArrivals(state, at, next, visit);
     }
-    if (overdue >= 0) return;
+    if (this.overdueAt(state, () => true) >= 0) return;
     let isTickEnabled = true;
     for (let at = 0; at < this.nodes; at++) {
       const isDue = this.hasDue(state, at);
-      if (!isDue && !suspect) continue;
       isTickEnabled &&= !isDue;
-      this.expandTimers(state, at, (left) => suspect || left === 0, next, inTimerPhase);
-      for (let link = 0; link < this.links && this.hasNotices; link++) {
-        if (this.table.sender(link) === at) this.expandNotices(state, link, next, inTimerPhase);
-      }
-      if (isReduced && state[this.phase] === 1) return;
+      if (isDue || suspect) this.expandDue(state, at, next, visit);
     }
     if (isTickEnabled && this.isPending(state)) this.tick(state, next, visit);
+  }
+
+  override expandPersistent(state: Uint16Array, next: Uint16Array, visit: Visit): boolean {
+    if (!this.options.reduce || this.timing.suspect) return false;
+    if (state[this.phase] === 0) {
+      const alone = this.overdueAt(
+        state,
+        (at) => !this.mayNotice(state, at) && !this.mayHideCrash(state, at),
+      );
+      if (alone >= 0) this.expandArrivals(state, alone, next, visit);
+      return alone >= 0;
+    }
+    for (let at = 0; at < this.nodes; at++) {
+      if (!this.hasDue(state, at)) continue;
+      this.expandDue(state, at, next, visit);
+      return true;
+    }
+    return false;
   }
 
   protected override elementOf(message: number): number {
@@ -93,6 +95,20 @@ export class BoundedDelaySystem extends NetworkSystem {
 
   protected override isNoticeable(element: number): boolean {
     return this.ageOf(element) >= this.timing.timeout;
+  }
+
+  /** Fires the timers of a node, and gives it the notices, that are due. */
+  private expandDue(state: Uint16Array, at: number, next: Uint16Array, visit: Visit): void {
+    const { suspect } = this.timing;
+    const inTimerPhase: Visit = (step, violation) => {
+      // If nothing is pending, time does not matter until a node starts.
+      next[this.phase] = this.isPending(next) ? 1 : 0;
+      visit(step, violation);
+    };
+    this.expandTimers(state, at, (left) => suspect || left === 0, next, inTimerPhase);
+    for (let link = 0; link < this.links && this.hasNotices; link++) {
+      if (this.table.sender(link) === at) this.expandNotices(state, link, next, inTimerPhase);
+    }
   }
 
   private expandArrivals(state: Uint16Array, at: number, next: Uint16Array, visit: Visit): void {

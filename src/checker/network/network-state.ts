@@ -138,10 +138,6 @@ export abstract class NetworkState {
     return this.local.machine;
   }
 
-  get isReduced(): boolean {
-    return this.options.reduce;
-  }
-
   /** An algorithm with a horizon is declared non-terminating. */
   get mustTerminate(): boolean {
     return this.local.machine.algorithm.horizon === undefined;

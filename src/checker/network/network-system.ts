@@ -3,15 +3,18 @@
  * completion. The subclasses decide which steps are enabled in their timing model.
  */
 import { NONE } from '../../kernel/field.ts';
-import type { System, Violation } from '../search/system.ts';
+import type { System, Visit } from '../search/system.ts';
 import { CRASHES, LOSSES, NetworkState, RECOVERIES } from './network-state.ts';
 import type { NodeTransition } from './node-transitions.ts';
 import { CRASH, DELIVER, LOSE, NOTICE, RECOVER, START, stepNumber, TIMER } from './step-number.ts';
 
-export type Visit = (step: number, violation: Violation | null) => void;
-
 export abstract class NetworkSystem extends NetworkState implements System {
   abstract expand(state: Uint16Array, next: Uint16Array, visit: Visit): void;
+
+  /** Every persistent set has a step that is not a fault, as search/expansion.ts requires. */
+  expandPersistent(_state: Uint16Array, _next: Uint16Array, _visit: Visit): boolean {
+    return false;
+  }
 
   protected expandStart(state: Uint16Array, at: number, next: Uint16Array, visit: Visit): void {
     if (!this.mayStart(state, at)) return;

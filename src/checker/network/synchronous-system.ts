@@ -1,15 +1,15 @@
 /**
  * The transition system of an election in synchronous rounds: all nodes start, and a message that is sent in one round arrives
  * in the next. A step is a whole round: every node handles its messages by port, then its due timers. Runs differ only in
- * random draws and in faults, which happen between rounds.
+ * random draws and in faults, which happen between rounds. With one step per round there is nothing to reduce.
  *
  * If nodes know the time, the round is part of the state, and handlers are cached per round; otherwise equal states of
  * different rounds are one state.
  */
 import type { Setup } from '../../kernel/setup.ts';
-import type { Violation } from '../search/system.ts';
+import type { Violation, Visit } from '../search/system.ts';
 import type { InstanceOptions } from './network-state.ts';
-import { NetworkSystem, type Visit } from './network-system.ts';
+import { NetworkSystem } from './network-system.ts';
 import type { NodeTransition, StepCache } from './node-transitions.ts';
 import { ROUND, stepNumber } from './step-number.ts';
 
@@ -24,8 +24,7 @@ export class SynchronousSystem extends NetworkSystem {
   private readonly cachesByRound = new Map<string, StepCache>();
 
   constructor(setup: Setup, options: InstanceOptions) {
-    // One step per round: there is nothing to reduce.
-    super(setup, { ...options, reduce: false }, EXTRA);
+    super(setup, options, EXTRA);
     this.round = this.firstNode - EXTRA;
     this.knowsTime = setup.algorithm.assumes.knows?.includes('time') ?? false;
     this.ticks = Array.from({ length: this.nodes }, () => new Map());

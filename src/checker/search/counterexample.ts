@@ -2,6 +2,7 @@
  * Reconstructs the counterexample of a violation: a shortest run to it, and among these one with the fewest context
  * switches between nodes, which is easier to read.
  */
+import { ExploredEdges } from './expansion.ts';
 import type { FoundViolation, Search } from './search.ts';
 import type { SeenStates } from './state-store.ts';
 import type { System } from './system.ts';
@@ -21,7 +22,7 @@ export function describeRun(system: System, search: Search, finding: FoundViolat
     search.seen.exact && finding.state < MOST_STATES
       ? fewestSwitchesPath(system, search, finding)
       : firstPath(search.seen, finding.state);
-  return describePath(system, search.seen, path, finding);
+  return describePath(system, search, path, finding);
 }
 
 /** The states from an initial state to the given one, along the parents of the breadth-first search. */
@@ -34,9 +35,11 @@ function firstPath(seen: SeenStates, number: number): number[] {
 /** Goes backwards level by level and keeps the states on shortest runs; then goes forwards and counts switches. */
 function fewestSwitchesPath(
   system: System,
-  { seen, levels }: Search,
+  search: Search,
   { state: end, step: last }: FoundViolation,
 ): number[] {
+  const { seen, levels } = search;
+  const explored = new ExploredEdges(system, search);
   const state = new Uint16Array(system.width);
   const next = new Uint16Array(system.width);
   const edgesToEnd = new Map<number, Edge[]>([[end, []]]);
@@ -45,8 +48,7 @@ function fewestSwitchesPath(
     for (let number = levels[level - 1]; number < levels[level]; number++) {
       const edges: Edge[] = [];
       seen.read(number, state);
-      system.expand(state, next, (step) => {
-        const to = seen.find(next);
+      explored.expand(number, state, next, (step, to) => {
         if (to >= levels[level] && edgesToEnd.has(to)) edges.push({ step, to });
       });
       if (edges.length > 0) edgesToEnd.set(number, edges);
@@ -98,20 +100,22 @@ function fewestSwitches(
 /** Recomputes each state from the one before, because a fingerprint store does not keep states. */
 function describePath(
   system: System,
-  seen: SeenStates,
+  search: Search,
   path: readonly number[],
   { step: last }: FoundViolation,
 ): string[] {
+  const { seen } = search;
+  const explored = new ExploredEdges(system, search);
   const [root, ...rest] = path;
   let state = system.initials().find((one) => seen.find(one.state) === root)?.state as Uint16Array;
   const next = new Uint16Array(system.width);
   const steps: string[] = [];
   let actor = -1;
-  for (const target of rest) {
+  for (const [k, target] of rest.entries()) {
     let found: { step: number; state: Uint16Array } | null = null;
-    system.expand(state, next, (step) => {
+    explored.expand(path[k], state, next, (step, to) => {
       // Prefers a step without a context switch.
-      if (seen.find(next) !== target || (found !== null && system.actor(step) !== actor)) return;
+      if (to !== target || (found !== null && system.actor(step) !== actor)) return;
       found = { step, state: Uint16Array.from(next) };
     });
     const { step, state: after } = found as unknown as { step: number; state: Uint16Array };

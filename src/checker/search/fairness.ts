@@ -13,6 +13,7 @@
  * claimed for an adversary that sees the random draws.
  */
 import { forEachComponent } from './components.ts';
+import { ExploredEdges } from './expansion.ts';
 import type { Search } from './search.ts';
 import type { System } from './system.ts';
 
@@ -42,7 +43,7 @@ export function livelockState(system: System, search: Search): number {
   return found;
 }
 
-/** True if the state graph has a cycle. */
+/** True if the explored graph has a cycle. */
 export function hasCycle(system: System, search: Search): boolean {
   const edgesOf = edgesFrom(system, search);
   let found = false;
@@ -56,7 +57,9 @@ export function hasCycle(system: System, search: Search): boolean {
   return found;
 }
 
-function edgesFrom(system: System, { seen, searched }: Search): (number: number) => Edges {
+function edgesFrom(system: System, search: Search): (number: number) => Edges {
+  const { seen, searched } = search;
+  const explored = new ExploredEdges(system, search);
   const state = new Uint16Array(system.width);
   const next = new Uint16Array(system.width);
   return (number) => {
@@ -65,9 +68,9 @@ function edgesFrom(system: System, { seen, searched }: Search): (number: number)
     if (number >= searched) return { steps, to };
     seen.read(number, state);
     if (system.exceedsBound(state)) return { steps, to };
-    system.expand(state, next, (step) => {
+    explored.expand(number, state, next, (step, target) => {
       steps.push(step);
-      to.push(seen.find(next));
+      to.push(target);
     });
     return { steps, to };
   };

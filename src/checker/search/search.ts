@@ -5,8 +5,9 @@
  * step longer than the run of a violating state of the same level. Does not check termination; see fairness.ts.
  */
 import { CapacityError } from '../../kernel/errors.ts';
+import { Expansion } from './expansion.ts';
 import type { SeenStates } from './state-store.ts';
-import type { System, Violation } from './system.ts';
+import type { System, Violation, Visit } from './system.ts';
 
 /** The search stops when the number of states or the size of the state store exceeds its limit. */
 export interface SearchLimits {
@@ -27,6 +28,8 @@ export interface Search {
   readonly transitions: number;
   /** Terminal states: no step is enabled, except faults. */
   readonly terminal: number;
+  /** Partial-order reduction left out steps: the explored graph is smaller than the full one. See expansion.ts. */
+  readonly isReduced: boolean;
   /** Some step leads to a state of the same or an earlier level, so the graph may have a cycle. */
   readonly mayCycle: boolean;
   readonly finding: FoundViolation | null;
@@ -63,12 +66,14 @@ export function search(
   let nextLevel = seen.count;
   const levels = [0];
   let enabled = 0;
-  const visit = (step: number, violation: Violation | null): void => {
+  const expansion = new Expansion(system);
+  const visit = (step: number, violation: Violation | null): number => {
     transitions++;
     if (!system.isFault(step)) enabled++;
     const reached = seen.add(next, number);
     if (reached < nextLevel) mayCycle = true;
     if (violation !== null) finding ??= { ...violation, state: number, step };
+    return reached;
   };
   // A violating step makes a run one step longer than a violating state of the same level, so the level is completed.
   const isOver = (): boolean => finding !== null && (finding.step === null || number === nextLevel);
@@ -87,7 +92,7 @@ export function search(
     }
     enabled = 0;
     try {
-      system.expand(state, next, visit);
+      expansion.expand(state, next, nextLevel, visit);
     } catch (error) {
       if (!(error instanceof CapacityError)) throw error;
       overflow = error.message;
@@ -99,7 +104,20 @@ export function search(
     }
     if (violation !== null) finding = { ...violation, state: number, step: null };
   }
-  return { seen, transitions, terminal, mayCycle, finding, beyondBound, searched: number, overflow, levels };
+  if (nextLevel < seen.count) levels.push(nextLevel);
+  const { isReduced } = expansion;
+  return {
+    seen,
+    transitions,
+    terminal,
+    isReduced,
+    mayCycle,
+    finding,
+    beyondBound,
+    searched: number,
+    overflow,
+    levels,
+  };
 }
 
 /** Explores all states, and ignores violations. */
@@ -113,8 +131,12 @@ export function searchAll(
     inspect: { value: () => null },
     judgeEnd: { value: () => null },
     expand: {
-      value: (state: Uint16Array, next: Uint16Array, visit: Parameters<System['expand']>[2]) =>
+      value: (state: Uint16Array, next: Uint16Array, visit: Visit) =>
         system.expand(state, next, (step) => visit(step, null)),
+    },
+    expandPersistent: {
+      value: (state: Uint16Array, next: Uint16Array, visit: Visit) =>
+        system.expandPersistent?.(state, next, (step) => visit(step, null)) ?? false,
     },
   });
   return search(blind, seen, limits, onProgress);

@@ -9,14 +9,15 @@ export interface System {
   initials(): readonly Initial[];
   /**
    * Calls `visit` for every enabled step, with the successor state in `next`; a step with random draws is visited once for
-   * each outcome. A step has the same number in every state. A system with partial-order reduction visits only a persistent
-   * subset of the enabled steps, and must prove that this is sound; see asynchronous-system.ts.
+   * each outcome. A step has the same number in every state.
    */
-  expand(
-    state: Uint16Array,
-    next: Uint16Array,
-    visit: (step: number, violation: Violation | null) => void,
-  ): void;
+  expand(state: Uint16Array, next: Uint16Array, visit: Visit): void;
+  /**
+   * Partial-order reduction: visits only a persistent subset of the enabled steps, and returns true. Returns false, and visits
+   * nothing, if it knows no such subset. The system must prove that the subset is persistent; see asynchronous-system.ts.
+   * Absent without reduction.
+   */
+  expandPersistent?(state: Uint16Array, next: Uint16Array, visit: Visit): boolean;
   /** A fault may happen, but need not: fairness does not apply to it, and a terminal state may enable it. */
   isFault(step: number): boolean;
   /** The node that takes the step; −1 for steps without one, such as the passing of time. */
@@ -29,13 +30,14 @@ export interface System {
   judgeEnd(state: Uint16Array): Violation | null;
   /** The step from this state as text. */
   describe(state: Uint16Array, step: number): string;
-  /** Partial-order reduction is on. */
-  readonly isReduced: boolean;
   /** Termination is checked. */
   readonly mustTerminate: boolean;
   /** Steps have random draws: then a terminal state must be reachable from every state, and not every run must end. */
   readonly draws: boolean;
 }
+
+/** Called for a step, with the violation that the step itself is. */
+export type Visit = (step: number, violation: Violation | null) => void;
 
 /** An initial state. */
 export interface Initial {

@@ -82,6 +82,56 @@ function act(state: { level: number }, { rise, sends, decides }: Rule, ctx: Verb
   if (decides === 'follower') ctx.decide('follower', 3);
 }
 
+/**
+ * Algorithms that never terminate: as many beats circulate as were sent at the start. On a beat a node may also act, as on
+ * any other message.
+ */
+export function perpetualAlgorithm(): fc.Arbitrary<AnyAlgorithm> {
+  return fc
+    .record({
+      start: rule,
+      a: fc.array(rule, { minLength: LEVELS, maxLength: LEVELS }),
+      b: fc.array(rule, { minLength: LEVELS, maxLength: LEVELS }),
+      /** By level. */
+      beat: fc.option(fc.array(rule, { minLength: LEVELS, maxLength: LEVELS }), { freq: 3 }),
+      alternates: fc.boolean(),
+      network: fc.constantFrom('one-way ring' as const, 'ring' as const),
+    })
+    .map((made) =>
+      defineAlgorithm({
+        name: 'perpetual',
+        title: 'Perpetual',
+        source: 'none',
+        cost: 'none',
+        assumes: { network: made.network, timing: 'asynchronous', ids: 'unique', fifo: false },
+        params: {},
+        state: { level: counter(LEVELS) },
+        messages: { a: message(), b: message(), beat: message(), echo: message() },
+        laws: [],
+        horizon: () => 10,
+        onStart(state, ctx) {
+          ctx.send(1, 'beat');
+          act(state, made.start, ctx);
+        },
+        on: {
+          a(state, _port, _message, ctx) {
+            if (state.level < LEVELS) act(state, made.a[state.level], ctx);
+          },
+          b(state, _port, _message, ctx) {
+            if (state.level < LEVELS) act(state, made.b[state.level], ctx);
+          },
+          beat(state, port, _message, ctx) {
+            ctx.send(ctx.degree - 1 - port, made.alternates ? 'echo' : 'beat');
+            if (made.beat !== null && state.level < LEVELS) act(state, made.beat[state.level], ctx);
+          },
+          echo(_state, port, _message, ctx) {
+            ctx.send(ctx.degree - 1 - port, 'beat');
+          },
+        },
+      }),
+    );
+}
+
 /** Forbids some changes of a node's level, among them perhaps none: a step in which the level stays is a change too. */
 export function randomInvariant(): fc.Arbitrary<NodeInvariant> {
   const level = fc.integer({ min: 0, max: LEVELS });

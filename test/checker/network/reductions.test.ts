@@ -2,12 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { registry, twins } from '../../../src/algorithms/index.ts';
 import { type CheckOptions, check } from '../../../src/checker/index.ts';
-import { systemFor } from '../../../src/checker/network/instances.ts';
-import { search } from '../../../src/checker/search/search.ts';
-import { StateStore } from '../../../src/checker/search/state-store.ts';
-import type { System } from '../../../src/checker/search/system.ts';
-import { resolveSetup } from '../../../src/kernel/driver.ts';
 import type { AnyAlgorithm } from '../../../src/kernel/index.ts';
+import { exploredBy } from './explored.ts';
 import { randomAlgorithm, randomInvariant } from './random-algorithm.ts';
 
 /** A reduced search must reach the same ends and the same verdict as a full one. Invariants of the network reduce nothing. */
@@ -24,42 +20,6 @@ function expectSame(algorithm: AnyAlgorithm, options: CheckOptions): { full: num
 
 /** A few elections made up at random have a million states, and would take longer than all others together. */
 const MOST_STATES = process.env.HUSTINGS_LONG === '1' ? 1e7 : 20_000;
-
-/** All ends of an election and what its steps break, whatever is wrong with them. */
-function endsOf(
-  algorithm: AnyAlgorithm,
-  options: CheckOptions & { initiators: readonly number[] },
-  reduce: boolean,
-): { states: number; ends: string[]; broken: string[] } {
-  const setup = resolveSetup(algorithm, { ids: [2, 3, 1] });
-  const { initiators } = options;
-  const system = systemFor(
-    { setup, ids: [2, 3, 1], initiators, dead: [], reductionLimits: { isTooLarge: false } },
-    options,
-    reduce,
-  );
-  const ends: string[] = [];
-  const broken = new Set<string>();
-  const blind: System = Object.create(system, {
-    inspect: { value: () => null },
-    judgeEnd: {
-      value: (state: Uint16Array) => {
-        ends.push(`${system.inspect(state)?.text}; ${system.judgeEnd(state)?.text}`);
-        return null;
-      },
-    },
-    expand: {
-      value: (state: Uint16Array, next: Uint16Array, visit: Parameters<System['expand']>[2]) =>
-        system.expand(state, next, (step, violation) => {
-          if (violation !== null) broken.add(violation.text);
-          visit(step, null);
-        }),
-    },
-  });
-  const seen = new StateStore(system.width);
-  search(blind, seen, { states: MOST_STATES, bytes: 1e9 });
-  return { states: seen.count, ends: ends.sort(), broken: [...broken].sort() };
-}
 
 const small: readonly (readonly [string, CheckOptions])[] = [
   ['chang-roberts', { ids: [2, 4, 1, 3] }],
@@ -108,9 +68,9 @@ describe('partial-order reduction changes neither terminal states nor the verdic
         (bare, invariant, setting) => {
           const options = { ...setting, invariants: 'all' } as const;
           const algorithm = { ...bare, invariants: { node: { 'levels-allowed': invariant } } };
-          const all = endsOf(algorithm, options, false);
+          const all = exploredBy(algorithm, options, false, MOST_STATES);
           fc.pre(all.states <= MOST_STATES);
-          const some = endsOf(algorithm, options, true);
+          const some = exploredBy(algorithm, options, true, MOST_STATES);
           expect(some.ends).toEqual(all.ends);
           expect(some.broken).toEqual(all.broken);
           if (some.states < all.states && some.broken.some((text) => text.endsWith(invariant.statement)))

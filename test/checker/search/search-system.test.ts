@@ -27,7 +27,6 @@ function lock(isAtomic: boolean): System {
       state[0] === INSIDE && state[1] === INSIDE ? { property: 'exclusion', text: 'both are inside' } : null,
     judgeEnd: () => null,
     describe: (state, step) => `${step} goes on from ${state[step]}`,
-    isReduced: false,
     mustTerminate: false,
     draws: false,
   };
