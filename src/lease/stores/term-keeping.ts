@@ -33,6 +33,12 @@ export function startTerm(
   };
 }
 
+/** A term whose lease was granted until this time. It does not end before its start, even if the clock was set back. */
+export const grantedUntil = (term: Term, wallMs: number): Term => ({
+  ...term,
+  claimedUntilMs: Math.max(term.startMs, wallMs),
+});
+
 export function endTerm(term: Term, ended: NonNullable<Applied<unknown>['ended']>, now: ClockReading): Term {
   if (ended.endMs < now.monoMs) return expired(term, ended.cause);
   return { ...term, endMs: Math.max(term.startMs, now.wallMs), cause: ended.cause };
@@ -45,7 +51,7 @@ export function shownTerm(term: Term, row: LeaseRow, now: ClockReading): Term {
 }
 
 function expired(term: Term, cause: EndCause): Term {
-  return { ...term, endMs: Math.max(term.startMs, term.claimedUntilMs), cause };
+  return { ...term, endMs: term.claimedUntilMs, cause };
 }
 
 /** `terms` are in the order of their tokens, the newest first. */

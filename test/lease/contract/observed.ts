@@ -35,6 +35,8 @@ export function observedContract(current: () => Suite): void {
       const before = await read();
       expect((await renew('a', token)).type).toBe('ok');
       expect((await acquire(claimOf(name, 'b', { staleVersion: before.version }))).type).toBe('held');
+      const [term] = await store.history(name);
+      expect(term.claimedUntilMs).toBeGreaterThanOrEqual(term.startMs);
       const after = await read();
       expect(after).toMatchObject({ token, holder: { id: 'a' } });
       if (!store.capabilities.clock) return;

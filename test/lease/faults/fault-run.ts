@@ -11,9 +11,17 @@ import { overlaps } from '../../../src/lease/audit.ts';
 import type { LeaseStore, Term } from '../../../src/lease/lease-store.ts';
 import { openStore } from '../../../src/lease/open-store.ts';
 import type { TestServer } from '../servers/index.ts';
-import { type FaultKind, faultsOf, inflict } from './fault.ts';
+import { CANDIDATE_FAULTS, type Fault } from './fault.ts';
 import { startFleet, type Worker } from './fleet.ts';
-import { type Entry, fallenTokens, readJournals, staleWork } from './journal.ts';
+import {
+  type Entry,
+  fallenTokens,
+  readJournals,
+  staleWork,
+  termsAfterEviction,
+  type Window,
+} from './journal.ts';
+import { handovers, missingRecords, type TransferRequest, text } from './records.ts';
 import { startSink } from './sink.ts';
 
 export interface FaultRunPlan {
@@ -24,9 +32,14 @@ export interface FaultRunPlan {
   readonly server: TestServer | null;
   /** The URL of the store; a file is in `folder`. */
   url(folder: string): string;
-  keepBusy: ((folder: string, ms: number) => Promise<void>) | null;
+  /** The faults of this kind of store, beside those of the candidates. */
+  readonly storeFaults: readonly Fault[];
+  /** Mutants: only these faults, all of them on the leader. */
+  readonly only?: readonly string[];
   /** Mutants: candidates that do not check whether they lead, and a sink that does not check the token. */
   readonly careless?: boolean;
+  /** Mutants: nothing is allowed that the guarantees exempt. */
+  readonly isStrict?: boolean;
 }
 
 export interface FaultRun {
@@ -35,14 +48,20 @@ export interface FaultRun {
   readonly terms: number;
   readonly works: number;
   readonly staleWrites: number;
+  /** Requested transfers after which the successor led next, and all. */
+  readonly handovers: string;
+  /** The longest time until a candidate led again after a fault was over. */
+  readonly longestMs: number;
   /** The violations. */
   readonly wrongs: readonly string[];
 }
 
 const CANDIDATES = 5;
+/** A clock that is set back by ten minutes, or a waiter that nothing wakes, must not take as long as this. */
+const LEADERLESS_MS = 60_000;
 
 export async function runFaults(plan: FaultRunPlan): Promise<FaultRun> {
-  const { ttlMs, seed, server, careless = false } = plan;
+  const { ttlMs, seed, server, only, careless = false, isStrict = false } = plan;
   const random = new Random(seed, 'faults');
   const folder = mkdtempSync(join(tmpdir(), 'hustings-faults-'));
   const name = `faults ${seed}`;
@@ -61,22 +80,34 @@ export async function runFaults(plan: FaultRunPlan): Promise<FaultRun> {
     fenceKey: plan.fenceKey,
     careless,
   });
-  const { keepBusy } = plan;
-  const scene = { ttlMs, server, keepBusy: keepBusy && ((ms: number) => keepBusy(folder, ms)) };
-  const kinds = faultsOf(scene);
+  const kinds = [...CANDIDATE_FAULTS, ...plan.storeFaults].filter(({ kind }) => only?.includes(kind) ?? true);
+  const order = Int32Array.from(kinds, (_, index) => index);
   const inflicted: Record<string, number> = {};
-  const frozen: {
-    readonly kind: FaultKind;
-    readonly id: string;
-    readonly token: bigint;
-    readonly atMs: number;
-  }[] = [];
+  const frozen: Frozen[] = [];
+  const windows: Window[] = [];
+  const copies: (readonly Term[])[] = [];
+  const transfers: TransferRequest[] = [];
+  const historyOf = () => store.history(name, { limit: 1_000_000 });
   let onLeader = 0;
+  let longestMs = 0;
+  const nextLeader = async (after: string) => {
+    const sinceMs = hostMs();
+    const found = await leaderOf(store, name, workers, after);
+    longestMs = Math.max(longestMs, hostMs() - sinceMs);
+    return found;
+  };
   try {
+    let last = 'the start';
     for (let i = 0; i < plan.faults; i++) {
-      const { worker: leader, token } = await leaderOf(store, name, workers);
-      const kind = kinds[Math.floor(i / 2) % kinds.length];
-      const hitsLeader = i % 2 === 0;
+      const round = Math.floor(i / kinds.length);
+      if (i % kinds.length === 0) random.shuffle(order);
+      const place = order[i % kinds.length];
+      const fault = kinds[place];
+      const { kind } = fault;
+      await nextLeader(last);
+      await fault.prepare?.({ ttlMs, name, folder, server, store });
+      const { worker: leader, token } = await nextLeader(`the preparation of ${kind}`);
+      const hitsLeader = only !== undefined || (place + round) % 2 === 0;
       const others = workers.filter((worker) => worker !== leader);
       const target = hitsLeader ? leader : others[random.below(others.length)];
       if (hitsLeader) onLeader++;
@@ -84,26 +115,52 @@ export async function runFaults(plan: FaultRunPlan): Promise<FaultRun> {
       if (hitsLeader && (kind === 'stopped' || kind === 'blocked')) {
         frozen.push({ kind, id: leader.id, token, atMs: hostMs() });
       }
-      await inflict(kind, target, scene);
+      if (fault.losesTerms && !isStrict) copies.push(await historyOf());
+      const fromMs = hostMs();
+      const end = await fault.inflict({
+        ttlMs,
+        name,
+        folder,
+        server,
+        store,
+        target,
+        onTransfer: (to) => transfers.push({ to, fromMs }),
+      });
+      if (fault.allowsTwoLeaders && !isStrict) windows.push({ fromMs, toMs: hostMs() + ttlMs });
+      if (end !== undefined) {
+        await sleep(2 * ttlMs);
+        await end();
+      }
+      last = kind;
       await sleep(random.below(ttlMs / 2));
     }
-    await leaderOf(store, name, workers);
+    await nextLeader(last);
     // The last delayed writes are still in flight.
     await sleep(4 * ttlMs);
     await Promise.all(workers.map((worker) => worker.kill()));
     const entries = readJournals(workers.map(({ journal }) => journal));
-    const history = await store.history(name, { limit: 1_000_000 });
+    copies.push(await historyOf());
     const wrongs = [
-      ...staleWork(entries).map((entry) => `work under an older term: ${JSON.stringify(entry)}`),
+      ...staleWork(entries, windows).map((entry) => `work under an older term: ${JSON.stringify(entry)}`),
       ...fallenTokens(entries).map((entry) => `a token that did not rise: ${JSON.stringify(entry)}`),
-      ...overlaps(history).map((conflict) => `in the audit trail: ${text(conflict)}`),
-      ...missingRecords(entries, history),
+      ...termsAfterEviction(entries, ttlMs).map((entry) => `evicted before: ${JSON.stringify(entry)}`),
+      ...copies.flatMap(overlaps).map((conflict) => `in the audit trail: ${text(conflict)}`),
+      ...missingRecords(entries, copies),
       ...frozen.flatMap((fault) => workAfterFreeze(entries, fault, ttlMs)),
       ...fallenWrites(sink.accepted),
     ];
     const terms = entries.filter(({ event }) => event === 'begin').length;
     const works = entries.filter(({ event }) => event === 'work').length;
-    return { inflicted, onLeader, terms, works, staleWrites: sink.stale, wrongs };
+    return {
+      inflicted,
+      onLeader,
+      terms,
+      works,
+      staleWrites: sink.stale,
+      handovers: handovers(entries, transfers),
+      longestMs,
+      wrongs,
+    };
   } finally {
     await Promise.all(workers.map((worker) => worker.stop()));
     await sink.close();
@@ -114,16 +171,15 @@ export async function runFaults(plan: FaultRunPlan): Promise<FaultRun> {
 
 const hostMs = (): number => Number(process.hrtime.bigint() / 1_000_000n);
 
-const text = (value: unknown): string =>
-  JSON.stringify(value, (_, each) => (typeof each === 'bigint' ? String(each) : each));
-
-/** Waits until a candidate leads and the store can be read. */
+/** Waits until a candidate leads and the store can be read, for a limited time. */
 async function leaderOf(
   store: LeaseStore,
   name: string,
   workers: readonly Worker[],
+  after: string,
 ): Promise<{ worker: Worker; token: bigint }> {
-  for (;;) {
+  const endMs = hostMs() + LEADERLESS_MS;
+  while (hostMs() < endMs) {
     try {
       const [{ holder, token }] = await store.read([name]);
       const worker = workers.find(({ id }) => id === holder?.id);
@@ -133,25 +189,20 @@ async function leaderOf(
     }
     await sleep(20);
   }
+  throw new Error(`nobody led for ${LEADERLESS_MS} ms after ${after}`);
 }
 
-/** Every election and every release that a candidate was told of is in the audit trail. */
-function missingRecords(entries: readonly Entry[], history: readonly Term[]): string[] {
-  const byToken = new Map(history.map((term) => [String(term.token), term]));
-  return entries.flatMap((entry) => {
-    const term = byToken.get(entry.token);
-    const isThere =
-      entry.event === 'begin'
-        ? term?.holder === entry.id
-        : !(entry.event === 'over' && entry.released) || term?.cause === entry.reason;
-    return isThere ? [] : [`not in the audit trail: ${JSON.stringify(entry)}, but ${text(term ?? null)}`];
-  });
+interface Frozen {
+  readonly kind: string;
+  readonly id: string;
+  readonly token: bigint;
+  readonly atMs: number;
 }
 
 /** A lease ends one TTL after its last renewal, and a stopped process does not renew. */
 function workAfterFreeze(
   entries: readonly Entry[],
-  { kind, id, token, atMs }: { kind: string; id: string; token: bigint; atMs: number },
+  { kind, id, token, atMs }: Frozen,
   ttlMs: number,
 ): string[] {
   return entries

@@ -1,66 +1,149 @@
-/** The faults of a fleet. Each lasts two TTLs and is then undone, and all processes run again. */
+/**
+ * The faults of a fleet. A fault that lasts returns the function that ends it, two TTLs later. Afterwards everything runs
+ * again.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { LeaseStore } from '../../../src/lease/lease-store.ts';
 import type { TestServer } from '../servers/index.ts';
 import type { Worker } from './fleet.ts';
 
-export type FaultKind =
-  | 'kill -9'
-  | 'stopped'
-  | 'blocked'
-  | 'cut off'
-  | 'half-open'
-  | 'store restarted'
-  | 'store busy';
-
 export interface Scene {
   readonly ttlMs: number;
+  readonly name: string;
+  readonly folder: string;
   readonly server: TestServer | null;
-  /** Holds the lock of the store for this time; null in a store without a lock. */
-  readonly keepBusy: ((ms: number) => Promise<void>) | null;
+  /** An operator's connection, which no fault of the network hits. */
+  readonly store: LeaseStore;
+  /** The leader in half of the cases. */
+  readonly target: Worker;
+  /** The leader was asked to hand over to this candidate. */
+  onTransfer(to: string): void;
 }
 
-export function faultsOf({ server, keepBusy }: Scene): FaultKind[] {
-  return [
-    'kill -9',
-    'stopped',
-    'blocked',
-    ...(server === null ? [] : (['cut off', 'half-open', 'store restarted'] as const)),
-    ...(keepBusy === null ? [] : (['store busy'] as const)),
-  ];
+type Preparation = Omit<Scene, 'target' | 'onTransfer'>;
+
+type EndOfFault = (() => void | Promise<void>) | void;
+
+export interface Fault {
+  readonly kind: string;
+  /** The guarantees allow two leaders for one TTL from this fault on. */
+  readonly allowsTwoLeaders?: true;
+  /** The store may forget terms that it had acknowledged. */
+  readonly losesTerms?: true;
+  /** Done before, while everything works. */
+  prepare?(scene: Preparation): Promise<void>;
+  inflict(scene: Scene): Promise<EndOfFault>;
 }
 
-export async function inflict(
-  kind: FaultKind,
-  worker: Worker,
-  { ttlMs, server, keepBusy }: Scene,
-): Promise<void> {
-  const whileMs = 2 * ttlMs;
-  switch (kind) {
-    case 'kill -9':
-      await worker.kill();
-      worker.start();
-      return;
-    case 'stopped':
-      worker.signal('SIGSTOP');
-      await sleep(whileMs);
-      worker.signal('SIGCONT');
-      return;
-    case 'blocked':
-      worker.block(whileMs);
-      await sleep(whileMs);
-      return;
-    case 'cut off':
-    case 'half-open':
-      worker.proxy!.set(kind === 'cut off' ? 'cut' : 'blackhole');
-      await sleep(whileMs);
-      worker.proxy!.set('pass');
-      return;
-    case 'store restarted':
-      await server!.kill9();
-      await sleep(ttlMs / 2);
-      await server!.restart();
-      return;
-    case 'store busy':
-      await keepBusy!(whileMs);
-  }
+const cutOff = async ({ target }: Scene): Promise<EndOfFault> => {
+  target.proxy?.set('cut');
+  return () => target.proxy?.set('pass');
+};
+
+/** Cuts the target off, so that a leader among them learns nothing of what happens to the store, and goes on. */
+export const whileCutOff =
+  (damage: (scene: Scene) => Promise<void>): Fault['inflict'] =>
+  async (scene) => {
+    const connect = await cutOff(scene);
+    await damage(scene);
+    return connect;
+  };
+
+export const CANDIDATE_FAULTS: readonly Fault[] = [
+  {
+    kind: 'kill -9',
+    async inflict({ target }) {
+      await target.kill();
+      target.start();
+    },
+  },
+  {
+    kind: 'stopped',
+    async inflict({ target }) {
+      target.signal('SIGSTOP');
+      return () => target.signal('SIGCONT');
+    },
+  },
+  {
+    kind: 'blocked',
+    async inflict({ target, ttlMs }) {
+      target.send({ blockMs: 2 * ttlMs });
+      return () => undefined;
+    },
+  },
+  {
+    // And later forward again. Not the other way round: on SQLite, tokens would be ahead of the clock of the others.
+    kind: 'clock of a candidate set back',
+    async inflict({ target, ttlMs }) {
+      target.send({ stepMs: -3 * ttlMs });
+      return () => target.send({ stepMs: 3 * ttlMs });
+    },
+  },
+  {
+    kind: 'evicted',
+    async inflict({ store, name }) {
+      await store.evict(name);
+      return () => undefined;
+    },
+  },
+  {
+    kind: 'transferred',
+    async inflict({ store, name, target, onTransfer }) {
+      const waiting = (await store.candidates(name)).map(({ id }) => id);
+      const to = waiting.find((id) => id === target.id) ?? waiting[0];
+      if (to !== undefined && (await store.requestTransfer(name, to)) === 'requested') onTransfer(to);
+      return () => undefined;
+    },
+  },
+];
+
+export const SERVER_FAULTS: readonly Fault[] = [
+  { kind: 'cut off', inflict: cutOff },
+  {
+    kind: 'half-open',
+    async inflict({ target }) {
+      target.proxy!.set('blackhole');
+      return () => target.proxy!.set('pass');
+    },
+  },
+  {
+    kind: 'store stopped',
+    async inflict({ server }) {
+      server!.pause();
+      return () => server!.resume();
+    },
+  },
+];
+
+/** Another term, which a copy that was taken before does not have. */
+export async function anotherTerm({ store, name, ttlMs }: Preparation): Promise<void> {
+  await store.evict(name);
+  await sleep(ttlMs);
+}
+
+export async function restart({ server, ttlMs }: Scene, whileDown?: () => void): Promise<void> {
+  await server!.kill9();
+  whileDown?.();
+  await sleep(ttlMs / 2);
+  await server!.restart();
+}
+
+/** Does `act` again and again, and evicts the leader meanwhile: its successor has to find out without a notification. */
+export async function withoutNotifications(
+  { store, name, ttlMs }: Scene,
+  act: () => Promise<unknown>,
+): Promise<() => Promise<void>> {
+  let isOver = false;
+  const acting = (async () => {
+    while (!isOver) {
+      await act();
+      await sleep(50);
+    }
+  })();
+  await sleep(ttlMs / 4);
+  await store.evict(name);
+  return async () => {
+    isOver = true;
+    await acting;
+  };
 }

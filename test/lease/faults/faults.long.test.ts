@@ -1,4 +1,4 @@
-/** A thousand faults: the run of faults.test.ts many times, each fleet on its own store. */
+/** Two thousand faults on four stores: the run of faults.test.ts many times, each fleet on its own store. */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { setup } from '../../../scripts/setup.mjs';
 import { missing } from '../servers/index.ts';
@@ -6,12 +6,12 @@ import { runFaults } from './fault-run.ts';
 import { TEST_STORES } from './stores.ts';
 
 const FLEETS_PER_STORE = 4;
-const FAULTS = 84;
+const FAULTS = 125;
 const seed = Number(process.env.HUSTINGS_FAULT_SEED ?? Date.now() % 1_000_000);
 
 beforeAll(() => setup({ mayInstall: false }).then(() => undefined), 120_000);
 
-describe('a thousand faults', { concurrent: true }, async () => {
+describe('two thousand faults', { concurrent: true }, async () => {
   for (const { title, program, start, plan } of TEST_STORES) {
     const reason = program === null ? undefined : await missing(program);
     for (let fleet = 0; fleet < FLEETS_PER_STORE; fleet++) {
@@ -35,7 +35,7 @@ describe('a thousand faults', { concurrent: true }, async () => {
             await server?.stop();
           }
         },
-        1_200_000,
+        2_400_000,
       );
     }
   }

@@ -62,8 +62,9 @@ export class Worker {
     this.child?.kill(signal);
   }
 
-  block(blockMs: number): void {
-    this.child?.send({ blockMs });
+  /** To a process that has just been killed nothing is sent. */
+  send(message: { readonly blockMs: number } | { readonly stepMs: number }): void {
+    if (this.child?.connected === true) this.child.send(message);
   }
 
   async kill(): Promise<void> {

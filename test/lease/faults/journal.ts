@@ -5,7 +5,7 @@ export interface Entry {
   /** Milliseconds of the host's monotonic clock. */
   readonly at: number;
   readonly id: string;
-  readonly event: 'begin' | 'work' | 'lost' | 'over';
+  readonly event: 'start' | 'begin' | 'work' | 'lost' | 'over';
   readonly token: string;
   readonly reason?: string;
   readonly released?: boolean;
@@ -20,13 +20,35 @@ export function readJournals(paths: readonly string[]): Entry[] {
   return entries.sort((a, b) => a.at - b.at);
 }
 
-/** Work of an older term after work of a newer one has begun: two leaders. */
-export function staleWork(entries: readonly Entry[]): Entry[] {
+/** From a fault on, while the guarantees allow that the leader of that time goes on beside its successor. */
+export interface Window {
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+/** Work of an older term after work of a newer one has begun: two leaders. In a window one older term is allowed. */
+export function staleWork(entries: readonly Entry[], windows: readonly Window[] = []): Entry[] {
   let newest = 0n;
-  return entries.filter(({ event, token }) => {
+  const allowed = new Map<Window, string>();
+  return entries.filter(({ event, token, at }) => {
     if (event !== 'work') return false;
     if (BigInt(token) > newest) newest = BigInt(token);
-    return BigInt(token) < newest;
+    if (BigInt(token) === newest) return false;
+    const window = windows.find(({ fromMs, toMs }) => fromMs <= at && at <= toMs);
+    if (window === undefined) return true;
+    if (!allowed.has(window)) allowed.set(window, token);
+    return allowed.get(window) !== token;
+  });
+}
+
+/** Terms of a candidate that was evicted less than one TTL before, and has run since then. */
+export function termsAfterEviction(entries: readonly Entry[], ttlMs: number): Entry[] {
+  const evictedMs = new Map<string, number>();
+  return entries.filter(({ at, id, event, reason }) => {
+    if (event === 'over' && reason === 'evicted') evictedMs.set(id, at);
+    if (event === 'start') evictedMs.delete(id);
+    // The event comes a little after the beginning of the time.
+    return event === 'begin' && at < (evictedMs.get(id) ?? Number.NEGATIVE_INFINITY) + 0.9 * ttlMs;
   });
 }
 

@@ -1,66 +1,74 @@
 /** The stores on which real processes go through faults: all stores of the registry that processes can share. */
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { STORES } from '../../../src/lease/stores/registry.ts';
-import { loadSqlite } from '../../../src/lease/stores/sqlite-library.ts';
 import { startPostgres, startRedis, type TestServer } from '../servers/index.ts';
+import { type Fault, SERVER_FAULTS } from './fault.ts';
 import type { FaultRunPlan } from './fault-run.ts';
+import { POSTGRES_FAULTS } from './postgres-faults.ts';
+import { DURABLE_REDIS_FAULTS, VOLATILE_REDIS_FAULTS } from './redis-faults.ts';
+import { SQLITE_FAULTS, SQLITE_FILE } from './sqlite-faults.ts';
 
-type StorePlan = Pick<FaultRunPlan, 'server' | 'fenceKey' | 'url' | 'keepBusy'>;
+type StorePlan = Pick<FaultRunPlan, 'server' | 'fenceKey' | 'url' | 'storeFaults'>;
 
-interface StoreStarter {
+export interface TestStore {
+  readonly title: string;
   /** The server that must be installed; null for a store without one. */
   readonly program: 'redis-server' | 'postgres' | null;
   start(): Promise<TestServer | null>;
   plan(server: TestServer | null): StorePlan;
 }
 
-export interface TestStore extends StoreStarter {
-  readonly title: string;
-}
-
 const FENCE_KEY = 'a key for tests, of at least thirty-two bytes';
 
-function onServer(program: 'redis-server' | 'postgres', start: () => Promise<TestServer>): StoreStarter {
-  return {
-    program,
-    start,
-    plan: (server) => ({ server, fenceKey: FENCE_KEY, url: () => server!.url, keepBusy: null }),
-  };
-}
+const planOf =
+  (storeFaults: readonly Fault[]) =>
+  (server: TestServer | null): StorePlan => ({
+    server,
+    fenceKey: FENCE_KEY,
+    url: () => server!.url,
+    storeFaults: [...SERVER_FAULTS, ...storeFaults],
+  });
 
 /** By the kind of the store in the registry. */
-const STARTERS: Readonly<Record<string, StoreStarter>> = {
-  sqlite: {
-    program: null,
-    start: async () => null,
-    plan: () => ({
-      server: null,
-      fenceKey: null,
-      url: (folder) => `sqlite:${join(folder, 'leases.db')}`,
-      keepBusy: lockDatabase,
-    }),
-  },
-  redis: onServer('redis-server', startRedis),
-  postgres: onServer('postgres', startPostgres),
+const BY_KIND: Readonly<Record<string, readonly TestStore[]>> = {
+  sqlite: [
+    {
+      title: 'SQLite',
+      program: null,
+      start: async () => null,
+      plan: () => ({
+        server: null,
+        fenceKey: null,
+        url: (folder) => `sqlite:${join(folder, SQLITE_FILE)}`,
+        storeFaults: SQLITE_FAULTS,
+      }),
+    },
+  ],
+  redis: [
+    {
+      title: 'Redis that keeps every write',
+      program: 'redis-server',
+      start: () => startRedis(),
+      plan: planOf(DURABLE_REDIS_FAULTS),
+    },
+    {
+      title: 'Redis that keeps nothing but snapshots',
+      program: 'redis-server',
+      start: () => startRedis({ appendonly: false }),
+      plan: planOf(VOLATILE_REDIS_FAULTS),
+    },
+  ],
+  postgres: [
+    {
+      title: 'PostgreSQL',
+      program: 'postgres',
+      start: () => startPostgres(),
+      plan: planOf(POSTGRES_FAULTS),
+    },
+  ],
 };
 
-async function lockDatabase(folder: string, ms: number): Promise<void> {
-  const { DatabaseSync } = await loadSqlite();
-  const database = new DatabaseSync(join(folder, 'leases.db'));
-  try {
-    database.exec('PRAGMA busy_timeout = 5000');
-    database.exec('BEGIN IMMEDIATE');
-    await sleep(ms);
-    database.exec('ROLLBACK');
-  } finally {
-    database.close();
-  }
-}
-
-export const TEST_STORES: readonly TestStore[] = STORES.filter(({ shared }) => shared).map(
-  ({ kind, title }) => {
-    if (!(kind in STARTERS)) throw new Error(`the fault tests must start ${kind}; add it to STARTERS`);
-    return { title, ...STARTERS[kind] };
-  },
-);
+export const TEST_STORES: readonly TestStore[] = STORES.filter(({ shared }) => shared).flatMap(({ kind }) => {
+  if (!(kind in BY_KIND)) throw new Error(`the fault tests must start ${kind}; add it to BY_KIND`);
+  return BY_KIND[kind];
+});

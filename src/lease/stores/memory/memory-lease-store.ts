@@ -23,7 +23,7 @@ import {
 } from '../../lease-store.ts';
 import { StoreError } from '../../store-error.ts';
 import { parseAddress } from '../../store-url.ts';
-import { endTerm, selectTerms, shownTerm, startTerm, wallEndMs } from '../term-keeping.ts';
+import { endTerm, grantedUntil, selectTerms, shownTerm, startTerm, wallEndMs } from '../term-keeping.ts';
 
 /** The options of a `MemoryLeaseStore`. */
 export interface MemoryStoreOptions extends StoreOptions {
@@ -331,7 +331,7 @@ export class MemoryLeaseStore implements LeaseStore {
     if (last?.endMs === null) {
       if (ended !== null) terms[terms.length - 1] = endTerm(last, ended, now);
       else if (row.untilMs !== before.untilMs) {
-        terms[terms.length - 1] = { ...last, claimedUntilMs: wallEndMs(row, now) };
+        terms[terms.length - 1] = grantedUntil(last, wallEndMs(row, now));
       }
     }
     if (row.token === before.token) return;

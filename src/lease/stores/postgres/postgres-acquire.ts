@@ -102,7 +102,7 @@ made AS (
 ended AS (
   INSERT INTO ${term} (name, token, number, holder, nonce, start_ms, end_ms, cause, claimed_until_ms)
   SELECT name, token, terms, holder, nonce, start_ms, greatest(start_ms, CASE WHEN is_over THEN least(until_ms, now_ms) ELSE now_ms END),
-    CASE WHEN evicted THEN 'evicted' WHEN is_over THEN 'expired' ELSE 'gone' END, until_ms
+    CASE WHEN evicted THEN 'evicted' WHEN is_over THEN 'expired' ELSE 'gone' END, greatest(start_ms, until_ms)
   FROM decided WHERE is_free AND nonce IS NOT NULL
   ON CONFLICT DO NOTHING
 ),

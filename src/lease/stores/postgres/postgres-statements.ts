@@ -86,7 +86,7 @@ written AS (
 ),
 ended AS (
   INSERT INTO ${term} (name, token, number, holder, nonce, start_ms, end_ms, cause, claimed_until_ms)
-  SELECT name, token, terms, holder, nonce, start_ms, end_ms, c_reason, until_ms FROM decided WHERE is_mine
+  SELECT name, token, terms, holder, nonce, start_ms, end_ms, c_reason, greatest(start_ms, until_ms) FROM decided WHERE is_mine
   ON CONFLICT DO NOTHING
 )
 SELECT n, CASE WHEN NOT is_mine THEN 'lost' WHEN evicted THEN 'evicted' ELSE 'ok' END AS type, stand_back_ms,
@@ -138,8 +138,8 @@ SELECT n, answer, CASE WHEN answer = 'requested' THEN pg_notify('${CHANNEL}', c_
   SELECT name, token, holder, nonce, start_ms, end_ms, cause, claimed_until_ms
   FROM ${term} WHERE name = $1
   UNION ALL
-  SELECT name, token, holder, nonce, start_ms, CASE WHEN until_ms <= now_ms THEN until_ms END,
-    CASE WHEN until_ms > now_ms THEN NULL WHEN evicted THEN 'evicted' ELSE 'expired' END, until_ms
+  SELECT name, token, holder, nonce, start_ms, CASE WHEN until_ms <= now_ms THEN greatest(start_ms, until_ms) END,
+    CASE WHEN until_ms > now_ms THEN NULL WHEN evicted THEN 'evicted' ELSE 'expired' END, greatest(start_ms, until_ms)
   FROM (SELECT ${columnsOf('l')}, ${NOW_MS} AS now_ms FROM ${lease} AS l WHERE name = $1 AND nonce IS NOT NULL) AS running
 ) AS terms
 WHERE $2::bigint IS NULL OR (start_ms <= $2 AND (end_ms IS NULL OR end_ms > $2))

@@ -8,7 +8,7 @@ import { type Applied, EMPTY_ROW, type LeaseRow, recordOf } from '../../core/lea
 import type { HostClock } from '../../host/host-clock.ts';
 import type { HistoryQuery, Term } from '../../lease-store.ts';
 import type { SqliteDatabase } from '../sqlite-library.ts';
-import { endTerm, selectTerms, shownTerm, startTerm, wallEndMs } from '../term-keeping.ts';
+import { endTerm, grantedUntil, selectTerms, shownTerm, startTerm, wallEndMs } from '../term-keeping.ts';
 import {
   type Grant,
   LEASE_COLUMNS,
@@ -136,7 +136,7 @@ export class SqliteLeases {
     const terms = found.map(storedTerm);
     // While a term lasts, the end of its grant is in the lease row: a renewal writes one row, not two.
     const shown = terms.map((term) =>
-      term.endMs === null ? shownTerm({ ...term, claimedUntilMs: grant.untilWallMs }, row, now) : term,
+      term.endMs === null ? shownTerm(grantedUntil(term, grant.untilWallMs), row, now) : term,
     );
     return selectTerms(shown, query);
   }
@@ -215,7 +215,7 @@ export class SqliteLeases {
   ): Term | undefined {
     const columns = this.#statements.getTerm.get(name, row.token);
     if (columns === undefined) return undefined;
-    const term = endTerm({ ...storedTerm(columns), claimedUntilMs: grant.untilWallMs }, ended, now);
+    const term = endTerm(grantedUntil(storedTerm(columns), grant.untilWallMs), ended, now);
     this.#statements.endTerm.run(term.endMs, term.cause, term.claimedUntilMs, name, term.token);
     return term;
   }

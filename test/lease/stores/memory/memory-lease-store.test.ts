@@ -22,6 +22,8 @@ function memoryUnderTest(hasClock: boolean) {
       const stored = elections.get(election);
       if (stored === undefined) return;
       stored.row = setBack(stored.row, ms);
+      const last = stored.terms.at(-1);
+      if (last?.endMs === null) stored.terms.splice(-1, 1, { ...last, startMs: last.startMs + ms });
     },
     runs: 200,
   };

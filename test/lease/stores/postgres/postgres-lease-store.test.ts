@@ -25,7 +25,7 @@ await describeWith('postgres', 'leases in PostgreSQL', () => {
     },
     setBack: async (name, ms) => {
       await admin.query(
-        `UPDATE hustings_lease SET until_ms = until_ms + $2, not_before_ms = not_before_ms + $2,
+        `UPDATE hustings_lease SET until_ms = until_ms + $2, not_before_ms = not_before_ms + $2, start_ms = start_ms + $2,
            challenger_since_ms = challenger_since_ms + $2, challenger_until_ms = challenger_until_ms + $2 WHERE name = $1`,
         [name, ms],
       );

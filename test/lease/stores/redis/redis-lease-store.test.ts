@@ -41,6 +41,7 @@ await describeWith('redis-server', 'Redis', () => {
       if ((await raw.exists(row)) === ('0' as unknown)) return;
       await raw.hincrby(row, 'untilMs', ms);
       await raw.hincrby(row, 'notBeforeMs', ms);
+      await raw.hincrby(row, 'startMs', ms);
       if ((await raw.hexists(row, 'challengerId')) === ('0' as unknown)) return;
       await raw.hincrby(row, 'challengerSinceMs', ms);
       await raw.hincrby(row, 'challengerUntilMs', ms);

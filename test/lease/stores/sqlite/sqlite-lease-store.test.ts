@@ -57,6 +57,7 @@ storeContract('SQLite', {
          challenger_since_ms = challenger_since_ms + ?, challenger_until_ms = challenger_until_ms + ? WHERE name = ?`,
       ...[ms, ms, ms, ms, name],
     );
+    run('UPDATE hustings_term SET start_ms = start_ms + ? WHERE name = ? AND end_ms IS NULL', ms, name);
   },
   layout: {
     raise: async (compatibleFrom) => {
