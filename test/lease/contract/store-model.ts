@@ -156,7 +156,7 @@ export class StoreModel {
       expect(term.name).toBe(name);
       expect(term.endMs === null).toBe(term.cause === null);
       expect(term.startMs).toBeLessThanOrEqual(term.endMs ?? Number.MAX_SAFE_INTEGER);
-      expect(term.startMs).toBeLessThan(term.claimedUntilMs);
+      expect(term.startMs).toBeLessThanOrEqual(term.claimedUntilMs);
       if (index > 0) expect(term.endMs).toBeLessThanOrEqual(terms[index - 1].startMs);
     }
   }

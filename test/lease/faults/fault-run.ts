@@ -48,8 +48,9 @@ export interface FaultRun {
   readonly terms: number;
   readonly works: number;
   readonly staleWrites: number;
-  /** Requested transfers after which the successor led next, and all. */
-  readonly handovers: string;
+  readonly transfers: number;
+  /** The transfers after which the successor led next. */
+  readonly handovers: number;
   /** The longest time until a candidate led again after a fault was over. */
   readonly longestMs: number;
   /** The violations. */
@@ -157,7 +158,8 @@ export async function runFaults(plan: FaultRunPlan): Promise<FaultRun> {
       terms,
       works,
       staleWrites: sink.stale,
-      handovers: handovers(entries, transfers),
+      transfers: transfers.length,
+      handovers: handovers(entries, transfers).length,
       longestMs,
       wrongs,
     };

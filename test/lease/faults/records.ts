@@ -43,11 +43,12 @@ export interface TransferRequest {
   readonly fromMs: number;
 }
 
-/** After how many of the requests the successor led next. */
-export function handovers(entries: readonly Entry[], requests: readonly TransferRequest[]): string {
-  const done = requests.filter(({ to, fromMs }) => {
-    const next = entries.find(({ event, at }) => event === 'begin' && at > fromMs);
-    return next?.id === to;
-  });
-  return `${done.length} of ${requests.length}`;
+/** The requests after which the successor led next. */
+export function handovers(
+  entries: readonly Entry[],
+  requests: readonly TransferRequest[],
+): readonly TransferRequest[] {
+  return requests.filter(
+    ({ to, fromMs }) => entries.find(({ event, at }) => event === 'begin' && at > fromMs)?.id === to,
+  );
 }

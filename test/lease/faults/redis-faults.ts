@@ -57,11 +57,12 @@ const COMMON: readonly Fault[] = [
     }),
   },
   {
-    kind: 'key deleted',
+    kind: 'keys deleted',
     losesTerms: true,
     allowsTwoLeaders: true,
     inflict: whileCutOff(async (scene) => {
-      await withRedis(scene, (redis) => redis.del(keysOf('hustings:', scene.name).row));
+      const { row, terms } = keysOf('hustings:', scene.name);
+      await withRedis(scene, (redis) => redis.del(row, terms));
     }),
   },
   {

@@ -23,7 +23,9 @@ function memoryUnderTest(hasClock: boolean) {
       if (stored === undefined) return;
       stored.row = setBack(stored.row, ms);
       const last = stored.terms.at(-1);
-      if (last?.endMs === null) stored.terms.splice(-1, 1, { ...last, startMs: last.startMs + ms });
+      if (last?.endMs !== null) return;
+      const { startMs, claimedUntilMs } = last;
+      stored.terms.splice(-1, 1, { ...last, startMs: startMs + ms, claimedUntilMs: claimedUntilMs + ms });
     },
     runs: 200,
   };
