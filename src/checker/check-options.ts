@@ -20,7 +20,7 @@ export interface CheckOptions extends SetupOptions {
   readonly crashes?: number | undefined;
   readonly recoveries?: number | undefined;
   readonly losses?: number | undefined;
-  /** False lets messages overtake one another; by default the assumption of the algorithm applies. */
+  /** False lets messages overtake one another, true does not; by default the assumption of the algorithm applies. */
   readonly fifo?: boolean | undefined;
   /** Bounded delay: the longest delay in units, 1 by default; and whether timers may fire early. */
   readonly delay?: number | undefined;

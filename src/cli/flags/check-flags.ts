@@ -20,7 +20,7 @@ const SUMS = ['messages', 'election', 'bits'] as const;
 
 /** Options that describe schedules, faults or single runs. Probabilities are those of lockstep, without faults. */
 const NOT_WITH_PROBABILITIES = [
-  ...'starts crashes recoveries losses delay despite suspect bound reduce invariants nofifo'.split(' '),
+  ...'starts crashes recoveries losses delay despite suspect bound reduce invariants fifo nofifo'.split(' '),
   ...['worst', 'best', 'fingerprints', 'memory', 'svg', 'save'],
 ];
 
@@ -40,6 +40,7 @@ export const CHECK_OPTIONS = {
   '--losses <K>': 'maximum number of lost messages (default: 0)',
   '--delay <D>': 'longest delay of a message in a bounded-delay network, in units (default: 1)',
   '--suspect': 'let timers of a bounded-delay network fire early: an unreliable failure detector',
+  '--fifo': { help: 'FIFO links, even if the algorithm does not assume them', conflicts: ['nofifo'] },
   '--nofifo': 'let messages overtake one another, even if the algorithm assumes FIFO links',
   '--despite <ASSUMPTION>': 'check although this assumption is violated: timing',
   '--bound <COUNTER=MAX>': repeatable('do not explore states in which this counter of a node exceeds MAX'),
@@ -92,7 +93,7 @@ export function readCheckOptions(flags: CheckFlags): CheckOptions {
     best: optional(flags.best, (text) => parseChoice('best', SUMS, text)),
     fingerprints: flags.fingerprints,
     set: optional(flags.set, parseSettings),
-    fifo: flags.nofifo ? false : undefined,
+    fifo: flags.fifo ?? (flags.nofifo ? false : undefined),
     stateLimit: optional(flags.states, parseLimit),
     memoryLimit: optional(flags.memory, parseMemory),
   };

@@ -3,6 +3,7 @@ import type { AnyAlgorithm } from '../../kernel/algorithm.ts';
 import { InputError } from '../../kernel/errors.ts';
 import { checkInitiators } from '../../kernel/initiators.ts';
 import { Random } from '../../kernel/random.ts';
+import type { FaultPlan } from '../faults/faults.ts';
 import type { Initiators } from './options.ts';
 
 export interface StartTimes {
@@ -65,6 +66,24 @@ function chosen(
     initiators: Int32Array.from(starts, ({ position }) => position),
     wakeTimes: late ? Float64Array.from(starts, ({ time }) => time) : null,
   };
+}
+
+/** A node that recovers may start an election, so a run with recoveries is accepted. */
+export function refuseIfNoneStarts(
+  { initiators, wakeTimes }: StartTimes,
+  { crashes, recoveries }: FaultPlan,
+): void {
+  if (recoveries.length > 0) return;
+  const crashTimes = new Map<number, number>();
+  for (const { position, time } of crashes) {
+    crashTimes.set(position, Math.min(time, crashTimes.get(position) ?? time));
+  }
+  const crashTime = (at: number): number => crashTimes.get(at) ?? Number.POSITIVE_INFINITY;
+  if (initiators.some((at, k) => crashTime(at) > (wakeTimes?.[k] ?? 0))) return;
+  const who = initiators.length === 0 ? 'every node is' : `all initiators (${initiators.join(', ')}) are`;
+  throw new InputError(
+    `an initiator must be alive when it starts, and ${who} crashed then: name another, or crash fewer nodes`,
+  );
 }
 
 function allBut(dead: readonly number[], n: number): Int32Array {

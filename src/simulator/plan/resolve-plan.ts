@@ -8,7 +8,7 @@ import { InputError } from '../../kernel/errors.ts';
 import { deadAtFirst, resolveSetup } from '../../kernel/setup.ts';
 import type { FaultPlan, NodeFault } from '../faults/faults.ts';
 import { checkAssumptions } from './assumptions.ts';
-import { chooseInitiators } from './initiators.ts';
+import { chooseInitiators, refuseIfNoneStarts } from './initiators.ts';
 import type { SimulateOptions } from './options.ts';
 import type { Plan, ScheduleChoice } from './plan.ts';
 import { replayLine } from './replay-line.ts';
@@ -23,7 +23,9 @@ export function resolvePlan(algorithm: AnyAlgorithm, options: SimulateOptions): 
   const { ids, nodes, params, seed, topology } = setup;
   const faults = planFaults(algorithm, options, ids, topology.n);
   const deadAtStart = faults.crashes.filter(({ time }) => time === 0).map(({ position }) => position);
-  const { initiators, wakeTimes } = chooseInitiators(algorithm, options.initiators, nodes, deadAtStart, seed);
+  const starts = chooseInitiators(algorithm, options.initiators, nodes, deadAtStart, seed);
+  if (!options.despite?.includes('termination')) refuseIfNoneStarts(starts, faults);
+  const { initiators, wakeTimes } = starts;
   const plan = {
     // Written out field by field: with a spread, V8 keeps plans alive after their runs.
     algorithm,

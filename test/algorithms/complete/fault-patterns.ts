@@ -5,6 +5,7 @@
 import fc from 'fast-check';
 import type { AnyAlgorithm } from '../../../src/kernel/algorithm.ts';
 import { DEAD } from '../../../src/kernel/machine/status.ts';
+import type { NodeFault } from '../../../src/simulator/faults/faults.ts';
 import type { SimulateOptions } from '../../../src/simulator/plan/options.ts';
 import { Run } from '../../../src/simulator/simulate.ts';
 import { ascending } from '../orders.ts';
@@ -23,7 +24,7 @@ const position = (n: number) => fc.nat(n - 1);
 /**
  * Up to `most` processes, up to six crashes, most with a recovery, under any bounded-delay schedule; with `loss`,
  * links that lose messages until the last fault. Then, after a while, some processes are detectors; the live ones
- * among them start.
+ * among them start. At least one process starts or recovers: a run that nothing starts is refused.
  */
 export function faultPatterns({ most, loss }: { most: number; loss: boolean }): fc.Arbitrary<FaultPattern> {
   return fc.integer({ min: 1, max: most }).chain((n) => {
@@ -72,6 +73,11 @@ export function faultPatterns({ most, loss }: { most: number; loss: boolean }): 
             set: { timeout },
           },
         };
+      })
+      .filter(({ options: { crash, initiators, recover } }) => {
+        const isLive = ({ position, time }: NodeFault) =>
+          !crash.some((fault) => fault.position === position && fault.time <= time);
+        return recover.length > 0 || initiators.some(isLive);
       });
   });
 }

@@ -26,6 +26,7 @@ describe('--json', () => {
       { ids: [5, 3, 8], initiators: [0, 2], set: { extremum: 'min' } },
     ],
     [OVERTAKING, peterson, { nodes: 4, orders: 'all', fifo: false }],
+    ['chang-roberts --nodes 4 --fifo', changRoberts, { nodes: 4, fifo: true }],
     [
       'chang-roberts --ids 2,1 --losses 1 --starts together',
       changRoberts,
@@ -63,6 +64,29 @@ describe('a search', () => {
       `all orders of the ids all nodes initiating starts at any time FIFO links: ${states} states`,
     );
     expect(text).toContain('Complete: no schedule violates a property.');
+  });
+
+  it('on FIFO links prints the figures of docs/checked.md, for an algorithm that does not assume them', () => {
+    const args = 'itai-rodeh --nodes 4 --set c=2 --initiators subsets --bound round=4 --reduce none';
+    const { status, stdout } = run(`${args} --fifo`);
+    const row = readFileSync(new URL('../../../docs/checked.md', import.meta.url), 'utf8')
+      .split('\n')
+      .find((line) =>
+        line.startsWith('| itai-rodeh, c=2 | one-way ring | 4 | all sets of initiators, round ≤ 4 |'),
+      );
+    const [states, transitions] = row?.split(' | ').slice(4, 6) ?? [];
+    const text = stdout.replaceAll('\n', ' ');
+    expect(status).toBe(0);
+    expect(text).toContain(`FIFO links: ${states} states, ${transitions} transitions`);
+    expect(text).not.toContain('non-FIFO');
+  });
+
+  it('cannot have both FIFO and non-FIFO links', () => {
+    const { status, stderr } = run('peterson --nofifo --fifo');
+    expect([status, stderr]).toEqual([
+      2,
+      expect.stringContaining("'--fifo' cannot be used with option '--nofifo'"),
+    ]);
   });
 
   it('that reaches its limit warns, prints what it covered, and exits with 0', () => {

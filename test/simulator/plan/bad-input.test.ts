@@ -23,6 +23,38 @@ function refusal(options: SimulateOptions, algorithm: AnyAlgorithm = changRobert
   throw new Error(`${JSON.stringify(options)} should have been refused`);
 }
 
+describe('a run that nothing starts is refused', () => {
+  const last = { position: 7, time: 0 };
+  const ascending = { order: 'ascending', initiators: [7] } as const;
+
+  test.each<[string, SimulateOptions, string]>([
+    ['the only initiator is the crashed coordinator', ascending, 'all initiators (7) are crashed'],
+    ['it starts after its crash', { crash: [last], initiators: [{ position: 7, time: 4 }] }, '(7)'],
+    [
+      'two crash before they start',
+      { crash: [last, { position: 6, time: 0 }], initiators: [6, 7] },
+      '(6, 7)',
+    ],
+    ['every node is crashed', { nodes: 1, crash: [{ position: 0, time: 0 }] }, 'every node is crashed'],
+  ])('%s', (_why, options, text) => {
+    const { message } = refusal({ nodes: 8, ...options }, bully);
+    expect(message).toContain('an initiator must be alive when it starts');
+    expect(message).toContain(text);
+  });
+
+  test.each<[string, SimulateOptions]>([
+    ['one of two is alive', { order: 'ascending', initiators: [0, 7] }],
+    [
+      'it recovers before it starts',
+      { crash: [last], recover: [{ position: 7, time: 2 }], initiators: [last] },
+    ],
+    ['the run may end without a leader', { ...ascending, despite: ['termination'] }],
+    ['it crashes after its start', { crash: [{ position: 7, time: 1 }], initiators: [7] }],
+  ])('but not if %s', (_why, options) => {
+    expect(() => new Run(bully, { nodes: 8, ...options })).not.toThrow();
+  });
+});
+
 /** Each option with the words that the error must have: the option and the value, or both sides of a conflict. */
 describe('an invalid option is refused in one line, before anything happens', () => {
   test.each<[Anything, ...string[]]>([
