@@ -4,14 +4,9 @@
  * It does only what this election needs: all nodes initiate, tokens and announcements travel in rounds and are counted, and
  * every node decides. A message is two words, and a round is written while the previous one is read.
  */
-export interface Count {
-  readonly tokens: number;
-  readonly announcements: number;
-  readonly leader: number;
-  readonly time: number;
-}
+import type { HandResult } from './result.ts';
 
-export function fusedRounds(ids: Int32Array): Count {
+export function fusedRounds(ids: Int32Array): HandResult {
   const n = ids.length;
   const roles = new Uint8Array(n);
   const leaders = new Int32Array(n);
@@ -56,5 +51,5 @@ export function fusedRounds(ids: Int32Array): Count {
     roles[at] = 2;
     leaders[at] = id;
   }
-  return { tokens, announcements, leader, time };
+  return { byType: { token: tokens, elected: announcements }, leader, agreedAt: n > 1 ? time - 1 : n };
 }

@@ -2,13 +2,13 @@
  * A hand-written loop for Chang–Roberts with random delays on a binary heap, with which the timing wheel of the engine is
  * compared. The same delays from the same seed, FIFO links, the same counts.
  */
-import { Random } from '../src/kernel/random.ts';
-import type { Count } from './fused-rounds.ts';
+import { Random } from '../../src/kernel/random.ts';
+import type { HandResult } from './result.ts';
 
 const TOKEN = 0;
 const ELECTED = 1;
 
-export function heapDelays(ids: Int32Array, seed: number): Count {
+export function heapDelays(ids: Int32Array, seed: number): HandResult {
   const n = ids.length;
   const roles = new Uint8Array(n);
   const die = new Random(seed, 'delay');
@@ -28,6 +28,7 @@ export function heapDelays(ids: Int32Array, seed: number): Count {
   let order = 0;
   let leader = -1;
   let now = 0;
+  let agreedAt = 0;
 
   function before(one: number, other: number): boolean {
     return times[one] < times[other] || (times[one] === times[other] && orders[one] < orders[other]);
@@ -82,6 +83,7 @@ export function heapDelays(ids: Int32Array, seed: number): Count {
     if (kind === ELECTED) {
       if (id === own) continue;
       roles[at] = 2;
+      agreedAt = now / 1000;
       send(at, id, ELECTED);
     } else if (id > own) send(at, id, TOKEN);
     else if (id === own) {
@@ -90,5 +92,5 @@ export function heapDelays(ids: Int32Array, seed: number): Count {
       send(at, id, ELECTED);
     }
   }
-  return { tokens: counts[TOKEN], announcements: counts[ELECTED], leader, time: now / 1000 };
+  return { byType: { token: counts[TOKEN], elected: counts[ELECTED] }, leader, agreedAt };
 }
