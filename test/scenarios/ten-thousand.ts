@@ -68,14 +68,17 @@ function electWithFaults(algorithm: AnyAlgorithm, draw: Draw, kinds: Set<Kind>, 
   const { time } = simulate(algorithm, faultless);
   const faults = withFaults(algorithm, draw, faultless, Math.max(1, time.agreedAt ?? 1));
   for (const kind of faults.kinds) kinds.add(kind);
-  const run = new Run(algorithm, faults.options);
-  // Throws if two nodes lead the same term, a decision changes or a handler fails: none of these is tolerated.
-  while (!run.advance());
+  let isOver = false;
   try {
+    const run = new Run(algorithm, faults.options);
+    while (!run.advance());
+    isOver = true;
     return run.outcome();
   } catch (error) {
-    // Some live node knows no live leader, or not all know the same one.
-    if (!(error instanceof ElectionError)) throw error;
+    // Every initiator has crashed before its start; or, in the end, some live node knows no live leader, or not all know
+    // the same one. Two leaders of one term, a changed decision or a failed handler, which end a run early, are not tolerated.
+    const isLeaderless = error instanceof ElectionError && isOver;
+    if (!isLeaderless && !String(error).includes('an initiator must be alive')) throw error;
     tally.detections++;
     return simulate(algorithm, withDetection(draw, faults));
   }
