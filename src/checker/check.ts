@@ -25,6 +25,12 @@ import type { System, Violation } from './search/system.ts';
 /** A violated property, with a shortest run that leads to it, and among these one with the fewest context switches. */
 export interface CheckViolation extends Violation, FoundRun {}
 
+/**
+ * What a reduction left out. partial-order: steps that are explored in another order; symmetry: orders of the ids that are
+ * rotations of others.
+ */
+export type Reduction = 'partial-order' | 'symmetry';
+
 /** The result of model checking. */
 export interface CheckResult {
   readonly version: 1;
@@ -40,8 +46,8 @@ export interface CheckResult {
   readonly complete: boolean;
   /** States that were not expanded, because of a bound or a limit. */
   readonly cut: number;
-  /** Partial-order or symmetry reduction was used. */
-  readonly reduced: boolean;
+  /** The reductions that left something out. Empty: every instance was searched, and every state fully expanded. */
+  readonly reductions: readonly Reduction[];
   /** The number of instances, and of those that were searched completely. */
   readonly instances: { readonly searched: number; readonly all: number };
   /** The limit that stopped the search, or null. */
@@ -83,7 +89,7 @@ export function checkSetup(given: Setup, options: CheckOptions): CheckResult {
   const { all, instances, rotated } = instancesOf(given, options);
   const sums = { states: 0, transitions: 0, terminal: 0, cut: 0 };
   const violations: CheckViolation[] = [];
-  let reduced = rotated;
+  let isReduced = false;
   let liveness = true;
   let searched = 0;
   let stopped: CheckResult['stopped'] = null;
@@ -99,7 +105,7 @@ export function checkSetup(given: Setup, options: CheckOptions): CheckResult {
     sums.transitions += result.transitions;
     sums.terminal += result.terminal;
     sums.cut += result.beyondBound + (finding === null ? count - result.searched : 0);
-    reduced ||= result.isReduced;
+    isReduced ||= result.isReduced;
     liveness &&= outcome.liveness;
     if (result.finding === null && result.searched === count) {
       for (const cost of costs) cost.add(instance, outcome.system, result, left);
@@ -123,7 +129,10 @@ export function checkSetup(given: Setup, options: CheckOptions): CheckResult {
     ...sums,
     exact: options.fingerprints !== true,
     complete: searched === all && sums.cut === 0 && (liveness || algorithm.horizon !== undefined),
-    reduced,
+    reductions: [
+      ...(isReduced ? (['partial-order'] as const) : []),
+      ...(rotated ? (['symmetry'] as const) : []),
+    ],
     instances: { searched, all },
     stopped,
     invariants: [...node, ...network].map(([name]) => name),

@@ -164,11 +164,15 @@ describe('reductions', () => {
     const algorithm = registry.find(({ name }) => name === 'peterson') as AnyAlgorithm;
     const options: CheckOptions = { nodes: 4, orders: 'all' };
     const node = check(algorithm, { ...options, invariants: 'node' });
-    expect(node).toMatchObject({ reduced: true, complete: true, invariants: ['temporary-id-grows'] });
+    expect(node).toMatchObject({
+      reductions: ['partial-order', 'symmetry'],
+      complete: true,
+      invariants: ['temporary-id-grows'],
+    });
     expect(node.states).toBe(check(algorithm, { ...options, invariants: 'none' }).states);
     const all = check(algorithm, options);
     expect(all).toMatchObject({
-      reduced: false,
+      reductions: [],
       complete: true,
       invariants: ['temporary-id-grows', 'maximum-survives'],
     });
@@ -193,7 +197,8 @@ describe('reductions', () => {
         },
       },
     };
-    const { violations } = check(algorithm, { nodes: 3, orders: 'all' });
+    const { reductions, violations } = check(algorithm, { nodes: 3, orders: 'all' });
+    expect(reductions).toEqual([]);
     expect(violations.map(({ property }) => property)).toEqual(['largest-is-elsewhere']);
   });
 });

@@ -28,7 +28,7 @@
  * number, whether or not another state has discovered it before.
  */
 import type { Search } from './search.ts';
-import type { System, Violation } from './system.ts';
+import type { System, Violation, Visit } from './system.ts';
 
 /** Called for a step; returns the number of the successor. */
 type VisitNumbered = (step: number, violation: Violation | null) => number;
@@ -36,25 +36,40 @@ type VisitNumbered = (step: number, violation: Violation | null) => number;
 export class Expansion {
   /** Some state was expanded only in part: enabled steps of it were left out. */
   isReduced = false;
+  /** Of the state that is expanded now. */
   private readonly persistent: number[] = [];
+  private closesCycle = false;
 
   constructor(private readonly system: System) {}
 
   /** Visits the steps of a state that the search explores. `nextLevel` is the first number of the level after this state's. */
   expand(state: Uint16Array, next: Uint16Array, nextLevel: number, visit: VisitNumbered): void {
+    const { system } = this;
+    if (!this.expandPersistent(state, next, nextLevel, visit)) system.expand(state, next, visit);
+    else if (this.closesCycle && !system.mustTerminate) this.expandOthers(state, next, visit);
+    else if (!this.isReduced) this.expandOthers(state, next, () => (this.isReduced = true));
+  }
+
+  private expandPersistent(
+    state: Uint16Array,
+    next: Uint16Array,
+    nextLevel: number,
+    visit: VisitNumbered,
+  ): boolean {
     const { persistent, system } = this;
-    let closesCycle = false;
+    if (system.expandPersistent === undefined) return false;
+    this.closesCycle = false;
     persistent.length = 0;
-    const isPersistent = system.expandPersistent?.(state, next, (step, violation) => {
+    return system.expandPersistent(state, next, (step, violation) => {
       persistent.push(step);
-      if (visit(step, violation) < nextLevel) closesCycle = true;
+      if (visit(step, violation) < nextLevel) this.closesCycle = true;
     });
-    const isFull = isPersistent !== true || (closesCycle && !system.mustTerminate);
-    if (!isFull && this.isReduced) return;
-    system.expand(state, next, (step, violation) => {
-      if (isPersistent && persistent.includes(step)) return;
-      if (isFull) visit(step, violation);
-      else this.isReduced = true;
+  }
+
+  /** Visits the steps that are not in the persistent set. */
+  private expandOthers(state: Uint16Array, next: Uint16Array, visit: Visit): void {
+    this.system.expand(state, next, (step, violation) => {
+      if (!this.persistent.includes(step)) visit(step, violation);
     });
   }
 }

@@ -1,5 +1,11 @@
 /** The result of a search as text: its scope, its size, its verdict, and the counterexample if there is one. */
-import { type CheckOptions, type CheckResult, type Counterexample, startsOf } from '../../checker/index.ts';
+import {
+  type CheckOptions,
+  type CheckResult,
+  type Counterexample,
+  type Reduction,
+  startsOf,
+} from '../../checker/index.ts';
 import type { Setup } from '../../kernel/driver.ts';
 import type { AnyAlgorithm } from '../../kernel/index.ts';
 import { formatFigure } from '../../kernel/law-text.ts';
@@ -144,12 +150,22 @@ const STARTS = {
   together: 'starts together',
 } as const;
 
-function conclusion({ complete, reduced, violations }: CheckResult): string {
+function conclusion({ complete, reductions, violations }: CheckResult): string {
   if (violations.length > 0) return 'The search ended at a counterexample.';
-  if (!complete) return 'No counterexample was found.';
-  const by = reduced ? ' Partial-order and symmetry reduction are on.' : '';
-  return `Complete: no schedule violates a property.${by}`;
+  const verdict = complete ? 'Complete: no schedule violates a property.' : 'No counterexample was found.';
+  return [verdict, ...reductionText(reductions)].join(' ');
 }
+
+function reductionText(reductions: readonly Reduction[]): string[] {
+  if (reductions.length === 0) return [];
+  return [REDUCTIONS[reductions.length === 2 ? 'both' : reductions[0]]];
+}
+
+const REDUCTIONS = {
+  'partial-order': 'Partial-order reduction was used.',
+  symmetry: 'Symmetry reduction was used.',
+  both: 'Partial-order and symmetry reduction were used.',
+} as const;
 
 function counted(count: number, what: string): string {
   return `${formatFigure(count)} ${what}${count === 1 ? '' : 's'}`;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { registry, twins } from '../../../src/algorithms/index.ts';
-import { type CheckOptions, check } from '../../../src/checker/index.ts';
+import { type CheckOptions, check, type Reduction } from '../../../src/checker/index.ts';
 import type { AnyAlgorithm } from '../../../src/kernel/index.ts';
 import { exploredBy } from './explored.ts';
 import { randomAlgorithm, randomInvariant } from './random-algorithm.ts';
@@ -101,5 +101,27 @@ describe('partial-order reduction changes neither terminal states nor the verdic
     expect(rotated.instances).toEqual({ searched: 6, all: 6 });
     expect(all.instances).toEqual({ searched: 24, all: 24 });
     expect(all.terminal).toBe(4 * rotated.terminal);
+  });
+});
+
+describe('the result names the reductions that left something out', () => {
+  it.each<[string, CheckOptions, readonly Reduction[]]>([
+    ['chang-roberts', { nodes: 3, orders: 'all' }, ['partial-order', 'symmetry']],
+    ['chang-roberts', { nodes: 3 }, ['partial-order']],
+    // One token: no state enables two steps.
+    ['chang-roberts', { nodes: 3, initiators: [0], starts: 'together' }, []],
+    // Given positions are not symmetric.
+    ['chang-roberts', { nodes: 3, orders: 'all', initiators: [0], starts: 'together' }, []],
+    ['chang-roberts', { nodes: 3, orders: 'all', reduce: 'none' }, []],
+    // One step per round.
+    ['time-slice', { nodes: 3, orders: 'all' }, ['symmetry']],
+    // Its invariants of the network need every state and every order.
+    ['peterson', { nodes: 3, orders: 'all' }, []],
+    ['peterson', { nodes: 3, orders: 'all', invariants: 'node' }, ['partial-order', 'symmetry']],
+    // A bound would cut off postponed steps.
+    ['itai-rodeh', { nodes: 2, set: { c: 2 }, bound: { round: 2 } }, []],
+  ])('%s %j: %j', (name, options, reductions) => {
+    const algorithm = registry.find((one) => one.name === name) as AnyAlgorithm;
+    expect(check(algorithm, options).reductions).toEqual(reductions);
   });
 });

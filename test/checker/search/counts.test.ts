@@ -28,7 +28,7 @@ describe('Dolev–Klawe–Rodeh has exactly the states that other model checkers
       terminal: 1,
       exact: true,
       complete: true,
-      reduced: false,
+      reductions: [],
       violations: [],
     });
   });

@@ -89,6 +89,15 @@ describe('a search', () => {
     ]);
   });
 
+  it.each([
+    ['chang-roberts --nodes 3', 'Partial-order reduction was used.'],
+    ['time-slice --nodes 3 --orders all', 'Symmetry reduction was used.'],
+    ['chang-roberts --nodes 3 --orders all', 'Partial-order and symmetry reduction were used.'],
+  ])('names the reductions that were used: %s', (line, sentence) => {
+    expect(run(line).stdout.replaceAll('\n', ' ')).toContain(sentence);
+    expect(run(`${line} --reduce none`).stdout).not.toContain('eduction');
+  });
+
   it('that reaches its limit warns, prints what it covered, and exits with 0', () => {
     const { status, stdout } = run('peterson --nodes 6 --states 1e3');
     expect(status).toBe(0);

@@ -28,7 +28,8 @@ export interface Checked {
 
 export function searchOf(algorithm: AnyAlgorithm, options: CheckOptions): Checked {
   const result = check(casesOf(algorithm).searchedAs?.(algorithm) ?? algorithm, options);
-  const { exact, reduced } = result;
+  const { exact } = result;
+  const reduced = result.reductions.length > 0;
   const count = (figure: number): string =>
     reduced ? `about ${twoDigits(figure).toLocaleString('en')}` : figure.toLocaleString('en');
   const { topology } = options;
