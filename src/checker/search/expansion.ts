@@ -27,7 +27,7 @@
  * first number of the next level. This does not depend on the order within a level: a successor in the next level has a larger
  * number, whether or not another state has discovered it before.
  */
-import type { Search } from './search.ts';
+import type { SeenStates } from './state-store.ts';
 import type { System, Violation, Visit } from './system.ts';
 
 /** Called for a step; returns the number of the successor. */
@@ -80,7 +80,7 @@ export class ExploredEdges {
 
   constructor(
     system: System,
-    private readonly search: Pick<Search, 'levels' | 'seen'>,
+    private readonly search: { readonly levels: readonly number[]; readonly seen: SeenStates },
   ) {
     this.expansion = new Expansion(system);
   }

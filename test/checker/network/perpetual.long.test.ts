@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { comparePerpetual } from './perpetual.ts';
 
-it('partial-order reduction misses no violation of 10,000 random algorithms that never terminate', () => {
-  const { full, reduced, violated } = comparePerpetual(10_000, 20_000);
+it('partial-order reduction misses no violation of 2,000 random algorithms that never terminate', () => {
+  const { full, reduced, violated } = comparePerpetual(2000, 5000);
   expect(reduced).toBeLessThan(full);
-  expect(violated).toBeGreaterThan(1000);
+  expect(violated).toBeGreaterThan(200);
 });
