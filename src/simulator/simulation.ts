@@ -203,8 +203,9 @@ export class Simulation implements Witness {
   }
 
   private nextTime(): number {
-    const next = Math.min(this.schedule.nextTime(), this.plannedEvents.nextTime(), this.timers.nextTime());
-    return this.notices === null ? next : Math.min(next, this.notices.nextTime());
+    let next = Math.min(this.schedule.nextTime(), this.plannedEvents.nextTime());
+    if (this.notices !== null) next = Math.min(next, this.notices.nextTime());
+    return Math.min(next, this.timers.nextTime(next));
   }
 
   private runPlannedEvents(): void {

@@ -13,9 +13,14 @@ export interface RankedProcess {
 
 /** The port that leads to an id; for the process's own id, the first port that leads to a larger one. */
 export function portTo(id: number, ctx: RankedProcess): number {
-  let port = 0;
-  while (port < ctx.degree && ctx.neighbour(port) < id) port++;
-  return port;
+  let low = 0;
+  let high = ctx.degree;
+  while (low < high) {
+    const port = (low + high) >>> 1;
+    if (ctx.neighbour(port) < id) low = port + 1;
+    else high = port;
+  }
+  return low;
 }
 
 /** The number of smaller ids. The ports below it lead to smaller ids, the others to larger ones. */

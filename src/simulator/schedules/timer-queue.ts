@@ -1,50 +1,54 @@
 /**
- * A priority queue of planned events: a binary heap ordered by time, then by insertion. Each entry has a number whose meaning
- * is up to the caller.
+ * A priority queue of planned events: a binary heap ordered by time, then by turn. Each entry has a number whose meaning is up
+ * to the caller.
  */
 export class TimerQueue {
   private readonly times: number[] = [];
-  private readonly orders: number[] = [];
+  private readonly turns: number[] = [];
   private readonly values: number[] = [];
-  private entered = 0;
+  private added = 0;
 
   nextTime(): number {
     return this.times.length > 0 ? this.times[0] : Number.POSITIVE_INFINITY;
   }
 
-  /** The number of the first entry; undefined if the queue is empty. */
-  first(): number | undefined {
+  /** The number of the first entry. The queue must not be empty. */
+  first(): number {
     return this.values[0];
   }
 
+  /** Adds an entry after those of the same time. */
   add(time: number, value: number): void {
-    let at = this.times.length;
-    this.write(at, time, this.entered++, value);
+    this.insert(time, this.added++, value);
+  }
+
+  /** Adds an entry with a turn that the caller chooses. */
+  insert(time: number, turn: number, value: number): void {
+    const { times, turns, values } = this;
+    let at = times.length;
+    times.push(time);
+    turns.push(turn);
+    values.push(value);
     while (at > 0) {
       const parent = (at - 1) >> 1;
-      if (!this.before(at, parent)) break;
-      this.swap(at, parent);
+      if (times[parent] < time || (times[parent] === time && turns[parent] < turn)) break;
+      this.move(parent, at);
       at = parent;
     }
+    this.write(at, time, turn, value);
+  }
+
+  /** Moves the first entry to a later time or turn. */
+  postpone(time: number, turn: number): void {
+    this.sink(time, turn, this.values[0]);
   }
 
   /** Removes the first entry. */
   drop(): void {
-    const last = this.times.length - 1;
-    this.swap(0, last);
-    this.times.pop();
-    this.orders.pop();
-    this.values.pop();
-    let at = 0;
-    for (;;) {
-      let least = at;
-      const child = 2 * at + 1;
-      if (child < last && this.before(child, least)) least = child;
-      if (child + 1 < last && this.before(child + 1, least)) least = child + 1;
-      if (least === at) return;
-      this.swap(at, least);
-      at = least;
-    }
+    const time = this.times.pop() as number;
+    const turn = this.turns.pop() as number;
+    const value = this.values.pop() as number;
+    if (this.times.length > 0) this.sink(time, turn, value);
   }
 
   /** Removes the first entry and returns its number if it is due now; otherwise returns −1. */
@@ -55,20 +59,35 @@ export class TimerQueue {
     return value;
   }
 
-  private before(one: number, other: number): boolean {
-    const difference = this.times[one] - this.times[other];
-    return difference !== 0 ? difference < 0 : this.orders[one] < this.orders[other];
+  /** Writes an entry in place of the first, and restores the order. */
+  private sink(time: number, turn: number, value: number): void {
+    const { times, turns } = this;
+    const end = times.length;
+    let at = 0;
+    for (let child = 1; child < end; child = 2 * at + 1) {
+      const right = child + 1;
+      if (
+        right < end &&
+        (times[right] < times[child] || (times[right] === times[child] && turns[right] < turns[child]))
+      ) {
+        child = right;
+      }
+      if (time < times[child] || (time === times[child] && turn < turns[child])) break;
+      this.move(child, at);
+      at = child;
+    }
+    this.write(at, time, turn, value);
   }
 
-  private write(at: number, time: number, order: number, value: number): void {
+  private move(from: number, to: number): void {
+    this.times[to] = this.times[from];
+    this.turns[to] = this.turns[from];
+    this.values[to] = this.values[from];
+  }
+
+  private write(at: number, time: number, turn: number, value: number): void {
     this.times[at] = time;
-    this.orders[at] = order;
+    this.turns[at] = turn;
     this.values[at] = value;
-  }
-
-  private swap(one: number, other: number): void {
-    const [time, order, value] = [this.times[one], this.orders[one], this.values[one]];
-    this.write(one, this.times[other], this.orders[other], this.values[other]);
-    this.write(other, time, order, value);
   }
 }
