@@ -3,8 +3,8 @@
  *
  * Guarantees, if the result is `complete`: in no run do two nodes lead the same term, and no decision changes within a term;
  * the checked invariants hold; every terminal state has one leader that all live nodes agree on (no deadlock); every run
- * terminates under weak fairness (no livelock), or, with random draws, can always still terminate. Termination of an algorithm
- * that declares a `horizon` is not checked. If the result is also `exact`, no two states were confused.
+ * terminates under weak fairness (no livelock), surely or, with random draws, with probability 1; `termination` says which.
+ * Termination of an algorithm that declares a `horizon` is not checked. If the result is also `exact`, no two states were confused.
  * Does not cover larger networks, other orders of ids unless all are searched, or more faults than allowed.
  */
 import type { AnyAlgorithm } from '../kernel/algorithm.ts';
@@ -16,11 +16,11 @@ import { costSearches, type ExtremeRun } from './cost/extreme-run.ts';
 import { checkLimits, type FoundRun, foundRun, instancesOf, systemFor } from './network/instances.ts';
 import type { NetworkSystem } from './network/network-system.ts';
 import { describeRun } from './search/counterexample.ts';
-import { hasCycle, livelockState } from './search/fairness.ts';
+import { hasCycle, judgeTermination } from './search/fairness.ts';
 import { FingerprintStore } from './search/fingerprint-store.ts';
 import { type FoundViolation, type Search, type SearchLimits, search } from './search/search.ts';
 import { type SeenStates, StateStore } from './search/state-store.ts';
-import type { System, Violation } from './search/system.ts';
+import type { Violation } from './search/system.ts';
 
 /** A violated property, with a shortest run that leads to it, and among these one with the fewest context switches. */
 export interface CheckViolation extends Violation, FoundRun {}
@@ -54,21 +54,26 @@ export interface CheckResult {
   readonly stopped: 'states' | 'memory' | 'numbers' | null;
   /** The invariants of the algorithm that were checked, by name. */
   readonly invariants: readonly string[];
-  /** True if termination was checked: needs a complete search, and exact states if the graph has cycles. */
-  readonly liveness: boolean;
+  readonly termination: Termination;
   readonly violations: readonly CheckViolation[];
   /** Present with the options of the same name; null if no search was complete. */
   readonly worst?: ExtremeRun | null;
   readonly best?: ExtremeRun | null;
 }
 
+/**
+ * What was found about termination within the explored states. sure: every weakly fair run terminates; almost-sure: not
+ * every one does, but under every weakly fair scheduler runs terminate with probability 1. unchecked: the algorithm is
+ * declared non-terminating, or the search was not complete, or states were not exact although the graph may have cycles.
+ */
+export type Termination = 'sure' | 'almost-sure' | 'violated' | 'unchecked';
+
 /** The result of one search. */
 interface Outcome {
   readonly system: NetworkSystem;
   readonly search: Search;
   readonly finding: FoundViolation | null;
-  /** Termination was checked. */
-  readonly liveness: boolean;
+  readonly termination: Termination;
   /** The verdict needs no full search: the search is complete, and has no violation and no cycle in question. */
   readonly isConclusive: boolean;
 }
@@ -90,7 +95,7 @@ export function checkSetup(given: Setup, options: CheckOptions): CheckResult {
   const sums = { states: 0, transitions: 0, terminal: 0, cut: 0 };
   const violations: CheckViolation[] = [];
   let isReduced = false;
-  let liveness = true;
+  let termination: Termination = 'sure';
   let searched = 0;
   let stopped: CheckResult['stopped'] = null;
   for (const instance of instances()) {
@@ -106,13 +111,14 @@ export function checkSetup(given: Setup, options: CheckOptions): CheckResult {
     sums.terminal += result.terminal;
     sums.cut += result.beyondBound + (finding === null ? count - result.searched : 0);
     isReduced ||= result.isReduced;
-    liveness &&= outcome.liveness;
+    termination = weaker(termination, outcome.termination);
     if (result.finding === null && result.searched === count) {
       for (const cost of costs) cost.add(instance, outcome.system, result, left);
     }
     if (finding !== null) {
       const steps = describeRun(outcome.system, result, finding);
       const { property, text } = finding;
+      if (property === 'termination') termination = 'violated';
       violations.push({ property, text, ...foundRun(instance, options, steps) });
       break;
     }
@@ -128,7 +134,8 @@ export function checkSetup(given: Setup, options: CheckOptions): CheckResult {
     n: given.nodes,
     ...sums,
     exact: options.fingerprints !== true,
-    complete: searched === all && sums.cut === 0 && (liveness || algorithm.horizon !== undefined),
+    complete:
+      searched === all && sums.cut === 0 && (termination !== 'unchecked' || algorithm.horizon !== undefined),
     reductions: [
       ...(isReduced ? (['partial-order'] as const) : []),
       ...(rotated ? (['symmetry'] as const) : []),
@@ -136,7 +143,7 @@ export function checkSetup(given: Setup, options: CheckOptions): CheckResult {
     instances: { searched, all },
     stopped,
     invariants: [...node, ...network].map(([name]) => name),
-    liveness,
+    termination,
     violations,
     ...Object.fromEntries(costs.map(({ extreme, run }) => [extreme, run])),
   };
@@ -162,12 +169,18 @@ function searchOne(
     // Without a cycle every run ends. Fingerprints cannot distinguish a cycle from a collision.
     const isCyclic =
       isDone && mustTerminate && result.mayCycle && (!seen.exact || !isReduced || hasCycle(system, result));
-    const livelock = isCyclic && !isReduced && seen.exact ? findLivelock(system, result) : null;
+    const isJudged = isDone && mustTerminate && (!isCyclic || (!isReduced && seen.exact));
+    const { isSure, livelock } =
+      isJudged && isCyclic ? judgeTermination(system, result) : { isSure: true, livelock: -1 };
+    const finding =
+      livelock < 0
+        ? result.finding
+        : { property: 'termination', text: 'a fair schedule never ends', state: livelock, step: null };
     return {
       system,
       search: result,
-      finding: result.finding ?? livelock,
-      liveness: isDone && mustTerminate && (!isCyclic || (!isReduced && seen.exact)),
+      finding,
+      termination: isJudged ? (isSure ? 'sure' : 'almost-sure') : 'unchecked',
       isConclusive: isDone && !isCyclic,
     };
   };
@@ -179,10 +192,9 @@ function searchOne(
   return finding !== null && full.finding === null ? outcome : full;
 }
 
-/** A fair run that never ends, or, with random draws, a state from which no run ends. */
-function findLivelock(system: System, result: Search): FoundViolation | null {
-  const state = livelockState(system, result);
-  if (state < 0) return null;
-  const text = system.draws ? 'from here no run ends' : 'a fair run never ends';
-  return { property: 'termination', text, state, step: null };
+/** What holds of two instances together. */
+function weaker(one: Termination, other: Termination): Termination {
+  return ORDER.findLast((each) => each === one || each === other) as Termination;
 }
+
+const ORDER: readonly Termination[] = ['sure', 'almost-sure', 'unchecked', 'violated'];

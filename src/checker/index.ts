@@ -3,7 +3,14 @@
 export type * from '../kernel/driver.ts';
 export type { InvariantChoice } from '../kernel/invariant.ts';
 export { type Starts, startsOf } from '../kernel/world/rules.ts';
-export { type CheckResult, type CheckViolation, check, checkSetup, type Reduction } from './check.ts';
+export {
+  type CheckResult,
+  type CheckViolation,
+  check,
+  checkSetup,
+  type Reduction,
+  type Termination,
+} from './check.ts';
 export { type CheckOptions, DEFAULT_CHECK_NODES } from './check-options.ts';
 export type { Extreme } from './cost/cost-graph.ts';
 export type { ExtremeRun } from './cost/extreme-run.ts';

@@ -143,10 +143,6 @@ export abstract class NetworkState {
     return this.local.machine.algorithm.horizon === undefined;
   }
 
-  get draws(): boolean {
-    return this.local.draws;
-  }
-
   /** One state, or one per outcome of the random draws of nodes that start together. */
   initials(): Initial[] {
     const { options, local, initial } = this;

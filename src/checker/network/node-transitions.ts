@@ -49,8 +49,6 @@ export class NodeTransitions {
   /** By position. */
   readonly states: readonly Interner<NodeState>[];
   readonly messages: Interner<Int32Array> = new Interner('different messages');
-  /** Some handler has drawn random numbers. */
-  draws = false;
   /** The number of handler calls. */
   runs = 0;
 
@@ -172,7 +170,6 @@ export class NodeTransitions {
       this.machine.context.draw = draw;
       return this.run(at, state, handle, change);
     });
-    if (steps.length > 1) this.draws = true;
     cache.set(key, steps);
     return steps;
   }

@@ -1,118 +1,125 @@
 /**
- * Checks termination: finds a livelock, that is, an infinite run that is weakly fair. Weak fairness: a step that is enabled
- * in every state from some point on is eventually taken.
+ * Checks termination under weak fairness: a step that is enabled in every state from some point on is eventually taken. A
+ * step that is optional, such as a fault, is exempt.
  *
- * An infinite run of a finite system stays, from some point on, in one strongly connected component (SCC) of the state
- * graph. An SCC has a weakly fair infinite run if and only if every step that is enabled in all its states labels some
- * edge inside it: the run can then visit all edges of the SCC repeatedly. If such a step labels no edge inside the SCC, no
- * subset of the SCC is fair either, because the step is enabled in all states of the subset too, and labels no edge of
- * it. So checking whole SCCs is enough.
+ * Without random draws: no weakly fair run is infinite. An infinite run of a finite system stays, from some point on, in one
+ * strongly connected component (SCC) of the state graph. An SCC has a weakly fair infinite run if and only if every
+ * step that is enabled in all its states labels some edge inside it: the run can then visit all edges of the SCC
+ * repeatedly. If such a step labels no edge inside the SCC, no subset of the SCC is fair either, because the step is
+ * enabled in all states of the subset too, and labels no edge of it. So checking whole SCCs is enough.
  *
- * In a randomized algorithm not every run must end. There the check is that a terminal state is reachable from every state:
- * no bottom SCC, ignoring edges of faults, has an edge. Under a random schedule almost every run then ends. Nothing is
- * claimed for an adversary that sees the random draws.
+ * With random draws: under every weakly fair scheduler, which may see all earlier draws, runs end with probability 1. The
+ * system is a Markov decision process. Almost every infinite run of a scheduler takes, from some point on, exactly the
+ * actions of one end component again and again (see end-components.ts). The run is weakly fair if and only if every step that
+ * is enabled in all states of the end component is the step of one of its actions. Conversely, a scheduler that takes all
+ * actions of such a fair end component in turn stays in it with probability 1, and is weakly fair. So runs end with
+ * probability 1 if and only if no fair end component is reachable. As for SCCs, if a maximal end component is not fair, no end
+ * component in it is: maximal ones are enough. An SCC that is not fair has no fair end component for the same reason, so
+ * only fair SCCs are examined for end components. If no SCC is fair, every weakly fair run ends, whatever is drawn.
  */
 import { forEachComponent } from './components.ts';
+import { type Action, endComponents } from './end-components.ts';
 import { ExploredEdges } from './expansion.ts';
 import type { Search } from './search.ts';
 import type { System } from './system.ts';
 
-/** The edges out of a state: their steps and their targets. */
-interface Edges {
-  readonly steps: readonly number[];
-  readonly to: readonly number[];
+/** How the runs of a system end. */
+export interface TerminationVerdict {
+  /** The first state, in the order of the search, from which a weakly fair scheduler can stay in an end component; or −1. */
+  readonly livelock: number;
+  /** Every weakly fair run ends, whatever is drawn. */
+  readonly isSure: boolean;
 }
 
-/**
- * The first state, in the order of the search, of an SCC with a livelock; −1 if there is none. A state that was not
- * expanded, because of a limit or a bound, has no edges.
- */
-export function livelockState(system: System, search: Search): number {
-  const edgesOf = edgesFrom(system, search);
-  const isLivelock = system.draws ? isBottom : isFair;
-  let found = -1;
-  forEachComponent(
-    search.seen.count,
-    (number) => edgesOf(number).to,
-    (component) => {
-      const first = component.reduce((least, number) => Math.min(least, number));
-      if ((found < 0 || first < found) && isLivelock(component, edgesOf, (step) => system.isFault(step)))
-        found = first;
-    },
-  );
-  return found;
+/** A state that was not expanded, because of a limit or a bound, has no edges. */
+export function judgeTermination(system: System, search: Search): TerminationVerdict {
+  const actionsOf = actionsFrom(system, search);
+  const isFair = (states: ReadonlySet<number>, isInside: typeof someInside): boolean =>
+    isFairIn(states, actionsOf, isInside, (step) => system.isFault(step));
+  let livelock = -1;
+  let isSure = true;
+  forEachCycle(search, actionsOf, (component) => {
+    if (!isFair(new Set(component), someInside)) return;
+    isSure = false;
+    for (const states of endComponents(component, actionsOf)) {
+      const first = [...states].reduce((least, number) => Math.min(least, number));
+      if ((livelock < 0 || first < livelock) && isFair(states, allInside)) livelock = first;
+    }
+  });
+  return { livelock, isSure };
 }
 
 /** True if the explored graph has a cycle. */
 export function hasCycle(system: System, search: Search): boolean {
-  const edgesOf = edgesFrom(system, search);
   let found = false;
-  forEachComponent(
-    search.seen.count,
-    (number) => edgesOf(number).to,
-    (component) => {
-      found ||= component.length > 1 || edgesOf(component[0]).to.includes(component[0]);
-    },
-  );
+  forEachCycle(search, actionsFrom(system, search), () => {
+    found = true;
+  });
   return found;
 }
 
-function edgesFrom(system: System, search: Search): (number: number) => Edges {
+/** Visits the SCCs that have an edge. */
+function forEachCycle(
+  { seen }: Search,
+  actionsOf: (number: number) => readonly Action[],
+  visit: (component: readonly number[]) => void,
+): void {
+  const loops = new Set<number>();
+  const successors = (number: number): readonly number[] => {
+    const targets = actionsOf(number).flatMap(({ to }) => to);
+    if (targets.includes(number)) loops.add(number);
+    return targets;
+  };
+  forEachComponent(seen.count, successors, (component) => {
+    if (component.length > 1 || loops.has(component[0])) visit(component);
+  });
+}
+
+function actionsFrom(system: System, search: Search): (number: number) => readonly Action[] {
   const { seen, searched } = search;
   const explored = new ExploredEdges(system, search);
   const state = new Uint16Array(system.width);
   const next = new Uint16Array(system.width);
   return (number) => {
-    const steps: number[] = [];
-    const to: number[] = [];
-    if (number >= searched) return { steps, to };
+    if (number >= searched) return [];
     seen.read(number, state);
-    if (system.exceedsBound(state)) return { steps, to };
-    explored.expand(number, state, next, (step, target) => {
-      steps.push(step);
-      to.push(target);
+    if (system.exceedsBound(state)) return [];
+    const actions: { step: number; to: number[] }[] = [];
+    explored.expand(number, state, next, (step, to) => {
+      const known = actions.findLast((action) => action.step === step);
+      if (known === undefined) actions.push({ step, to: [to] });
+      else known.to.push(to);
     });
-    return { steps, to };
+    return actions;
   };
 }
 
-/** True if a weakly fair run can stay in the component. Faults need not happen, so fairness does not apply to them. */
-function isFair(
-  component: readonly number[],
-  edgesOf: (number: number) => Edges,
-  isFault: (step: number) => boolean,
+/** True if a weakly fair run can stay in the states and take all actions that are inside. */
+function isFairIn(
+  states: ReadonlySet<number>,
+  actionsOf: (number: number) => readonly Action[],
+  isInside: typeof someInside,
+  isOptional: (step: number) => boolean,
 ): boolean {
-  const members = new Set(component);
   const taken = new Set<number>();
+  /** By step, the number of states that enable it. */
   const enabledIn = new Map<number, number>();
-  for (const number of component) {
-    const { steps, to } = edgesOf(number);
-    steps.forEach((step, k) => {
-      if (members.has(to[k])) taken.add(step);
-    });
-    for (const step of new Set(steps.filter((one) => !isFault(one))))
-      enabledIn.set(step, (enabledIn.get(step) ?? 0) + 1);
+  for (const number of states) {
+    for (const { step, to } of actionsOf(number)) {
+      if (isInside(states, to)) taken.add(step);
+      if (!isOptional(step)) enabledIn.set(step, (enabledIn.get(step) ?? 0) + 1);
+    }
   }
-  if (taken.size === 0) return false;
-  for (const [step, states] of enabledIn) if (states === component.length && !taken.has(step)) return false;
+  for (const [step, count] of enabledIn) if (count === states.size && !taken.has(step)) return false;
   return true;
 }
 
-/** True if the component has an edge, and no edge leaves it, ignoring faults. */
-function isBottom(
-  component: readonly number[],
-  edgesOf: (number: number) => Edges,
-  isFault: (step: number) => boolean,
-): boolean {
-  const members = new Set(component);
-  let hasEdge = false;
-  for (const number of component) {
-    const { steps, to } = edgesOf(number);
-    for (const [k, target] of to.entries()) {
-      if (isFault(steps[k])) continue;
-      if (!members.has(target)) return false;
-      hasEdge = true;
-    }
-  }
-  return hasEdge;
+/** An edge of an SCC: the draws may lead elsewhere. */
+function someInside(states: ReadonlySet<number>, to: readonly number[]): boolean {
+  return to.some((target) => states.has(target));
+}
+
+/** An action of an end component. */
+function allInside(states: ReadonlySet<number>, to: readonly number[]): boolean {
+  return to.every((target) => states.has(target));
 }

@@ -32,8 +32,6 @@ export interface System {
   describe(state: Uint16Array, step: number): string;
   /** Termination is checked. */
   readonly mustTerminate: boolean;
-  /** Steps have random draws: then a terminal state must be reachable from every state, and not every run must end. */
-  readonly draws: boolean;
 }
 
 /** Called for a step, with the violation that the step itself is. */

@@ -45,7 +45,7 @@ function invariantText(algorithm: AnyAlgorithm, { invariants: checked }: CheckRe
 
 /** One line for each reason why the result is not a proof. */
 export function warningsOf(result: CheckResult): string[] {
-  const { cut, instances, exact, liveness, states, stopped } = result;
+  const { cut, instances, exact, states, stopped, termination } = result;
   const warnings: string[] = [];
   if (result.violations.length > 0) return warnings;
   if (stopped !== null) {
@@ -63,7 +63,7 @@ export function warningsOf(result: CheckResult): string[] {
       `incomplete: ${counted(cut, 'state')} beyond the bounds ${cut === 1 ? 'was' : 'were'} not expanded`,
     );
   }
-  if (!liveness && stopped === null) {
+  if (termination === 'unchecked' && stopped === null) {
     warnings.push(
       exact
         ? 'declared non-terminating (horizon): termination was not checked'
@@ -150,10 +150,19 @@ const STARTS = {
   together: 'starts together',
 } as const;
 
-function conclusion({ complete, reductions, violations }: CheckResult): string {
+function conclusion(result: CheckResult): string {
+  const { complete, reductions, violations } = result;
   if (violations.length > 0) return 'The search ended at a counterexample.';
   const verdict = complete ? 'Complete: no schedule violates a property.' : 'No counterexample was found.';
-  return [verdict, ...reductionText(reductions)].join(' ');
+  return [verdict, ...terminationText(result), ...reductionText(reductions)].join(' ');
+}
+
+/** Which question about termination was answered, for a search without a violation. */
+function terminationText({ cut, termination }: CheckResult): string[] {
+  const unless = cut > 0 ? ' or exceeds a bound' : '';
+  if (termination === 'sure') return [`Every weakly fair run terminates${unless}.`];
+  if (termination === 'unchecked') return [];
+  return [`Under every weakly fair scheduler a run terminates${unless} with probability 1.`];
 }
 
 function reductionText(reductions: readonly Reduction[]): string[] {

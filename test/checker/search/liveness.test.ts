@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { check } from '../../../src/checker/index.ts';
-import { type AnyAlgorithm, defineAlgorithm, flag, message } from '../../../src/kernel/index.ts';
+import { type AnyAlgorithm, counter, defineAlgorithm, flag, message } from '../../../src/kernel/index.ts';
 
 const model = { network: 'one-way ring', timing: 'asynchronous', ids: 'unique', fifo: true } as const;
 const about = { title: 'Specimen', source: 'none', cost: 'none', params: {}, laws: [] };
@@ -59,7 +59,7 @@ const lost: AnyAlgorithm = defineAlgorithm({
   },
 });
 
-/** Draws until it is done: it need not end, but it always can. */
+/** Draws until it is done. */
 const drawing: AnyAlgorithm = defineAlgorithm({
   ...about,
   name: 'drawing',
@@ -77,10 +77,41 @@ const drawing: AnyAlgorithm = defineAlgorithm({
   },
 });
 
+/**
+ * Two tokens go round, and a node that receives the same one twice in a row keeps it. A schedule that alternates them is
+ * weakly fair and never ends. With `draws` each step makes a random draw that it does not use.
+ */
+const chase = (draws: boolean): AnyAlgorithm =>
+  defineAlgorithm({
+    ...about,
+    name: draws ? 'idle-draw' : 'chase',
+    assumes: { ...model, fifo: false },
+    state: { last: counter(2) },
+    messages: { token: message(['colour', counter(2)]) },
+    onStart(_state, ctx) {
+      ctx.decide('follower', 2);
+      ctx.send(1, 'token', 1);
+      ctx.send(1, 'token', 2);
+    },
+    on: {
+      token(state, _port, { colour }, ctx) {
+        if (draws) ctx.random(2);
+        if (state.last === 0 && ctx.id === 2) ctx.decide('leader');
+        if (state.last !== colour) ctx.forward(1);
+        state.last = colour;
+      },
+    },
+  });
+
 describe('runs that never end', () => {
+  it.each([false, true])('an alternating schedule is a livelock, with unused draws: %s', (draws) => {
+    const { violations } = check(chase(draws), { ids: [1, 2], initiators: [0] });
+    expect(violations).toMatchObject([{ property: 'termination', text: 'a fair schedule never ends' }]);
+  });
+
   it('a token that is passed without end is a livelock', () => {
     const { violations } = check(pingPong, { ids: [1, 2], initiators: [0] });
-    expect(violations[0]).toMatchObject({ property: 'termination', text: 'a fair run never ends' });
+    expect(violations[0]).toMatchObject({ property: 'termination', text: 'a fair schedule never ends' });
   });
 
   it('a violation on one branch of a join is found, regardless of the order of branches', () => {
@@ -88,13 +119,14 @@ describe('runs that never end', () => {
     expect(violations[0]).toMatchObject({ property: 'termination' });
   });
 
-  it('a randomized algorithm may have cycles if a terminal state stays reachable', () => {
+  it('draws that end every run with probability 1 are almost-sure termination', () => {
     const result = check(drawing, { ids: [1] });
-    expect(result).toMatchObject({ complete: true, violations: [] });
+    expect(result).toMatchObject({ complete: true, termination: 'almost-sure', violations: [] });
   });
 
-  it('and a state from which none is reachable is found', () => {
-    const { violations } = check(lost, { ids: [1] });
-    expect(violations[0]).toMatchObject({ property: 'termination', text: 'from here no run ends' });
+  it('a state from which no terminal state is reachable is a livelock', () => {
+    const { termination, violations } = check(lost, { ids: [1] });
+    expect(termination).toBe('violated');
+    expect(violations[0]).toMatchObject({ property: 'termination', text: 'a fair schedule never ends' });
   });
 });

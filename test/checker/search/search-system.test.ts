@@ -28,7 +28,6 @@ function lock(isAtomic: boolean): System {
     judgeEnd: () => null,
     describe: (state, step) => `${step} goes on from ${state[step]}`,
     mustTerminate: false,
-    draws: false,
   };
 }
 

@@ -83,11 +83,11 @@ function invariantsIn({ invariants = {} }: AnyAlgorithm, result: CheckResult): s
 
 const FAULTS = { crashes: 'crash', recoveries: 'recovery', losses: 'loss' } as const;
 
-function outcomeOf({ complete, stopped, liveness, violations }: CheckResult): string {
+function outcomeOf({ complete, stopped, termination, violations }: CheckResult): string {
   if (violations.length > 0) return `errs: ${violations[0].property}`;
-  if (complete) return 'complete';
+  if (complete) return termination === 'almost-sure' ? 'complete with probability 1' : 'complete';
   if (stopped !== null) return 'not complete';
-  return liveness ? 'within the bound' : 'safe within the bound';
+  return termination === 'unchecked' ? 'safe within the bound' : 'within the bound';
 }
 
 /** The rows of algorithms that were not searched this time stay. */

@@ -45,7 +45,6 @@ const TIME = `${UNIT_MS} ms pass`;
 export class LeaseSystem implements System {
   readonly width: number;
   readonly mustTerminate = false;
-  readonly draws = false;
   private readonly steps = new Steps();
   private readonly candidates: readonly CandidateMoves[];
   private readonly store: StoreMoves;
