@@ -7,6 +7,7 @@
  */
 import type { Assumptions } from './assumptions.ts';
 import type { Context } from './context.ts';
+import type { Remedy } from './errors.ts';
 import type { Fields, View } from './field.ts';
 import type { Invariants } from './invariant.ts';
 import type { Law } from './law.ts';
@@ -50,6 +51,15 @@ export interface Algorithm<
    * and are not part of the result, but they can crash and recover.
    */
   overlay?(n: number, params: Settings<P>): Topology;
+  /**
+   * Which nodes may stay crashed, if it tolerates crashes but not of any set of nodes. Returns null, or why the nodes in
+   * `dead` may not all be crashed at the end of a run, and what to change. Such a run violates an assumption.
+   */
+  crashLimit?(
+    n: number,
+    params: Settings<P>,
+    dead: ReadonlySet<number>,
+  ): { readonly text: string; readonly remedy: Remedy } | null;
   readonly laws: readonly Law[];
   /**
    * Declares that runs do not terminate, and after how many units a simulation stops by default. A run that has drawn

@@ -16,7 +16,7 @@
  * live nodes eventually agree on one leader, once crashes and losses have stopped, if some node detects the crash of
  * every coordinator. An election that does not complete in time is started again, so an election may take long. A
  * node with links to only some of the nodes ahead (parameter successors) cannot forward messages while all of these
- * are crashed.
+ * are crashed: one of them must be alive in the end.
  * Does not detect the crash of the coordinator: a failure detector does that.
  *
  * R1  A node that detects the crash of the coordinator sends a token around the ring. A node that receives it
@@ -68,7 +68,7 @@ import {
 import { ownTermFrom } from '../terms.ts';
 import { dividedLaws } from './nested/divided-cost.ts';
 import { withInformerTree } from './nested/informer-tree.ts';
-import { checkDivision, isFoundDead, nestedLinks, ringParams } from './nested/nested-rings.ts';
+import { checkDivision, crashedAhead, isFoundDead, nestedLinks, ringParams } from './nested/nested-rings.ts';
 
 const UP = 0;
 
@@ -140,6 +140,8 @@ export const divided = defineAlgorithm({
     checkDivision('divided', n, params.u, params.depth);
     return withInformerTree(nestedLinks(n, params, 1), params);
   },
+
+  crashLimit: (n, params, dead) => crashedAhead('divided', n, params, 1, dead),
 
   onStart(state, ctx) {
     callNewTerm(state, ctx); // R1

@@ -14,7 +14,7 @@
  * live nodes eventually agree on one leader, once crashes and losses have stopped, if some node detects the crash of
  * every coordinator. An election that does not complete in time is started again, so an election may take long. A
  * node with links to only some of the nodes ahead (parameter successors) cannot forward messages while all of these
- * are crashed.
+ * are crashed: one of them must be alive in the end.
  * Does not detect the crash of the coordinator: a failure detector does that.
  *
  * R1  A node that detects the crash of the coordinator starts an election. It sends `call` along its innermost ring.
@@ -65,6 +65,7 @@ import {
 import { ownTermFrom } from '../terms.ts';
 import {
   checkDivision,
+  crashedAhead,
   innermost,
   isFoundDead,
   nestedRings,
@@ -138,6 +139,8 @@ export const sun = defineAlgorithm({
     checkDivision('sun', n, params.u, params.depth);
     return nestedRings(n, params, params.depth + 1);
   },
+
+  crashLimit: (n, params, dead) => crashedAhead('sun', n, params, params.depth + 1, dead),
 
   onStart(state, ctx) {
     callNewTerm(state, ctx); // R1

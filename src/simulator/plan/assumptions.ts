@@ -6,6 +6,7 @@
  */
 import { AssumptionError, InputError, type Remedy } from '../../kernel/errors.ts';
 import { networkMismatch, refuseAnonymous } from '../../kernel/network/network-fit.ts';
+import type { FaultPlan } from '../faults/faults.ts';
 import { MOST_DELAY } from '../schedules/random-delay.ts';
 import { TICKS } from '../schedules/schedule.ts';
 import type { Plan } from './plan.ts';
@@ -66,11 +67,22 @@ export function checkAssumptions(plan: PlanToCheck, anonymousRun: boolean): Assu
     if (present && !tolerates.has(fault)) refuse(fault, `${algorithm.name} assumes that ${what}`);
   };
   check('crash', faults.crashes.length > 0, 'no node crashes');
+  const limit = algorithm.crashLimit?.(plan.nodes, plan.params, deadAtEnd(faults)) ?? null;
+  if (limit !== null) refuse('crash', limit.text, limit.remedy);
   check('recover', faults.recoveries.length > 0, 'no node recovers from a crash');
   check('loss', faults.loss > 0, 'no message is lost');
   check('duplication', faults.duplication > 0, 'no message is duplicated');
   check('partition', faults.partitions.length > 0, 'the network is never partitioned');
   return broken;
+}
+
+/** A node that crashes and recovers at the same time is alive. */
+function deadAtEnd({ crashes, recoveries }: FaultPlan): ReadonlySet<number> {
+  const back = (position: number, time: number) =>
+    recoveries.some((recovery) => recovery.position === position && recovery.time >= time);
+  return new Set(
+    crashes.filter(({ position, time }) => !back(position, time)).map(({ position }) => position),
+  );
 }
 
 /** In units; null if an adversary decides. */

@@ -9,6 +9,8 @@ import { divided, sun } from '../../../src/algorithms/index.ts';
 import type { AnyAlgorithm } from '../../../src/kernel/algorithm.ts';
 import type { TraceEvent } from '../../../src/kernel/trace.ts';
 import type { SimulateOptions } from '../../../src/simulator/plan/options.ts';
+import { simulate } from '../../../src/simulator/simulate.ts';
+import { refused } from '../errors.ts';
 import { replayOf, run } from '../laws.ts';
 import { shuffled } from '../orders.ts';
 
@@ -132,5 +134,34 @@ describe.each([
     for (const [what, count] of Object.entries(counts)) {
       expect(count, `${what} in ${all} runs`).toBeGreaterThan(all / 5);
     }
+  });
+});
+
+describe.each([
+  ['sun', sun],
+  ['divided', divided],
+] as const)('%s, if a node has links to only some of the nodes ahead', (_name, algorithm) => {
+  const attempt = (successors: number, crashed: readonly number[], options: SimulateOptions = {}) =>
+    simulate(algorithm, {
+      nodes: 12,
+      order: 'ascending',
+      initiators: [0],
+      set: { successors },
+      crash: crashed.map((position) => ({ position, time: 2 })),
+      ...options,
+    });
+
+  test('a run in which all of these stay crashed is refused: the node could not forward a message', () => {
+    expect(() => attempt(1, [3])).toThrow(refused('crash', { option: 'set', value: 'successors=2' }));
+    expect(() => attempt(2, [3, 4])).toThrow('is alive: node 2 has none of 2');
+    expect(() => attempt(2, [11, 0])).toThrow(refused('crash', { option: 'set', value: 'successors=3' }));
+  });
+
+  test('it elects the largest live node if one of them is alive in the end', () => {
+    expect(attempt(2, [3]).leader?.id).toBe(12);
+    expect(attempt(2, [3, 6, 9]).leader?.id).toBe(12);
+    expect(attempt(3, [3, 4]).leader?.id).toBe(12);
+    expect(attempt(1, [3], { recover: [{ position: 3, time: 40 }] }).leader?.id).toBe(12);
+    expect(attempt(12, [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]).leader?.id).toBe(1);
   });
 });

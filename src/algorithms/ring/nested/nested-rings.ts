@@ -7,7 +7,7 @@
  * Ports are ordered by ring, the outermost first, then by distance; at each distance the previous node precedes the
  * next one. A label names the destination of a link: 'ring2.next 8' is the link to place 8, ahead on ring 2.
  */
-import { InputError, integer, type PortLink, Topology } from '../../../kernel/index.ts';
+import { InputError, integer, type PortLink, type Remedy, Topology } from '../../../kernel/index.ts';
 
 /** Limits the default number of links, for time and memory. */
 const MOST_LINKS = 1 << 16;
@@ -89,6 +89,31 @@ export function nestedLinks(n: number, { u, successors }: Sizes, rings: number):
     }
     return ports;
   });
+}
+
+/**
+ * On each of `rings` rings a live node must have a live node among those ahead that it has links to: otherwise it cannot
+ * forward a message. Null, or the node that has none, and the number of links that it needs.
+ */
+export function crashedAhead(
+  owner: string,
+  n: number,
+  { u, successors }: Sizes,
+  rings: number,
+  dead: ReadonlySet<number>,
+): { readonly text: string; readonly remedy: Remedy } | null {
+  for (let place = 0; dead.size > 0 && place < n; place++) {
+    for (let ring = 1; !dead.has(place) && ring <= ringsAt(place, u, rings); ring++) {
+      let ahead = 1;
+      while (dead.has((place + ahead * u ** (ring - 1)) % n)) ahead++;
+      if (ahead <= successors) continue;
+      return {
+        text: `${owner} assumes that one of the nodes ahead to which a node has links is alive: node ${place} has none of ${successors}`,
+        remedy: { option: 'set', value: `successors=${ahead}` },
+      };
+    }
+  }
+  return null;
 }
 
 export function nestedRings(n: number, sizes: Sizes, rings: number): Topology {
