@@ -88,7 +88,8 @@ export class Run {
 
   private failAtLimit(): never {
     const { plan, simulation } = this;
-    const fault = simulation.end > (plan.until ?? simulation.end) ? this.judgement().fault : null;
+    const fault =
+      simulation.observation.end > (plan.until ?? simulation.observation.end) ? this.judgement().fault : null;
     const end = `after ${plan.stepLimit} events`;
     if (fault === null) this.fail('termination', `the run has not ended ${end}`);
     this.fail('termination', `${fault.text} at time ${simulation.now / TICKS}, ${end}`);
@@ -107,7 +108,7 @@ export class Run {
     const judged = this.judgement();
     if (judged.fault !== null && !this.isExcused) {
       const ended = plan.cutShort ? 'where the run was cut' : 'the horizon of the algorithm';
-      const cut = simulation.cut ? ` at time ${simulation.end}, ${ended}` : '';
+      const cut = simulation.cut ? ` at time ${simulation.observation.end}, ${ended}` : '';
       this.fail(judged.fault.property, judged.fault.text + cut);
     }
     return measure(plan, simulation, judged.leader, judged.valid);

@@ -19,6 +19,7 @@ import { Notices } from './faults/notices.ts';
 import { PlannedEvents } from './faults/planned-events.ts';
 import { InvariantCheck } from './invariant-check.ts';
 import { LockstepLoop } from './lockstep-loop.ts';
+import { Observation } from './observation.ts';
 import { mayStartAgain } from './plan/initiators.ts';
 import { isRingOverlay, type Plan } from './plan/plan.ts';
 import { createSchedule } from './schedules/create-schedule.ts';
@@ -42,7 +43,7 @@ export class Simulation implements Witness {
   /** The first violation of a property that must hold at all times, and the event that caused it. */
   breach: { readonly property: string; readonly text: string; readonly event: string } | null = null;
 
-  private readonly draws: { readonly taken: boolean };
+  readonly observation: Observation;
   private readonly topology: Topology;
   private readonly width: number;
   /** The fast loop, if deliveries are the only events; otherwise null, and the schedule is used. */
@@ -55,8 +56,6 @@ export class Simulation implements Witness {
   private readonly linkFaults: LinkFaults;
   private readonly tracer: Tracer | null;
   private readonly invariants: InvariantCheck | null;
-  /** In ticks; the horizon is extended by `observeLonger`. */
-  private until: number;
   private readonly hasLists: boolean;
   /** Messages need more than delivery: there is a tracer, links are faulty, or messages have lists. */
   private readonly needsLinkFaults: boolean;
@@ -81,13 +80,8 @@ export class Simulation implements Witness {
     if (canStart.length > 0) for (const at of plan.initiators) canStart[at] = 1;
     this.machine = new Machine(algorithm, { n: nodes, ids, topology, params, diameter, status, canStart });
     const { codec, context } = this.machine;
-    const random = new Random(plan.seed, 'draws');
-    const draws = { taken: false };
-    context.draw = (k) => {
-      draws.taken = true;
-      return 1 + random.below(k);
-    };
-    this.draws = draws;
+    this.observation = new Observation(plan);
+    context.draw = this.observation.drawsOf(new Random(plan.seed, 'draws'));
     const faulty = !isFaultless(plan.faults);
     this.started = plan.wakeTimes === null && !faulty ? null : new Map();
     const again = mayStartAgain(algorithm) && algorithm.startOnMessage === undefined;
@@ -100,8 +94,6 @@ export class Simulation implements Witness {
     const { firstAnnouncement } = codec;
     this.tally = { byType, firstAnnouncement, announcer: NONE, announcementReturnedAt: NONE, announcers };
     this.timerNames = algorithm.timers ?? [];
-    this.until = plan.until === null ? Number.POSITIVE_INFINITY : Math.round(plan.until * TICKS);
-
     this.tracer = plan.observe === null ? null : new Tracer(plan.observe, this.machine, plan.states);
     const hasNotices = faulty && algorithm.onUndelivered !== undefined;
     this.notices = hasNotices ? new Notices(Math.round(plan.timeout * TICKS)) : null;
@@ -133,20 +125,9 @@ export class Simulation implements Witness {
     return this.advanceEvents(this.steps + budget);
   }
 
-  /** The time at which the run stops, in units. */
-  get end(): number {
-    return this.until / TICKS;
-  }
-
-  /**
-   * Extends a run that was cut at its horizon by another horizon, if a node has drawn a random number. Such a run can
-   * have no leader yet at any fixed time, so a leader that is missing at the horizon refutes nothing; without draws the
-   * horizon is a claim of the author. Returns whether the run goes on.
-   */
+  /** Continues a run that was cut at its horizon, if it may be extended. */
   observeLonger(): boolean {
-    const { cutShort, until } = this.plan;
-    if (!this.cut || cutShort || until === null || until <= 0 || !this.draws.taken) return false;
-    this.until += Math.round(until * TICKS);
+    if (!this.cut || !this.observation.extend()) return false;
     this.cut = false;
     return true;
   }
@@ -178,7 +159,7 @@ export class Simulation implements Witness {
       if (this.invariants !== null) this.noteViolation(this.invariants.afterInstant(this.schedule));
       const next = this.onlyDeliveries ? schedule.nextTime() : this.nextTime();
       if (next === Number.POSITIVE_INFINITY) return true;
-      if (next > this.until) {
+      if (next > this.observation.until) {
         this.cut = true;
         return true;
       }
@@ -196,9 +177,9 @@ export class Simulation implements Witness {
       this.now = 0;
       return false;
     }
-    this.steps += rounds.deliver(Math.floor(this.until / TICKS), budget);
+    this.steps += rounds.deliver(Math.floor(this.observation.until / TICKS), budget);
     this.now = this.machine.context.clock * TICKS;
-    this.cut = rounds.pending && !rounds.isInRound && this.now + TICKS > this.until;
+    this.cut = rounds.pending && !rounds.isInRound && this.now + TICKS > this.observation.until;
     return this.cut || !rounds.pending;
   }
 

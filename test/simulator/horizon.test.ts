@@ -80,7 +80,7 @@ describe('an algorithm that never terminates', () => {
     const ends = (options: SimulateOptions) => {
       const run = new Run(gambler(true), { nodes: 1, ...options });
       while (!run.advance());
-      return { electedAt: Number(run.outcome().time.electedAt), end: run.simulation.end };
+      return { electedAt: Number(run.outcome().time.electedAt), end: run.simulation.observation.end };
     };
 
     test('is observed for further horizons until it has one, so that late elections are measured too', () => {

@@ -97,7 +97,9 @@ export function verdict(run: Run, outcome: Outcome, { paint }: Screen): string[]
     lines.push('Monte Carlo: this algorithm can end with no leader or several, and no node detects it');
   }
   if (run.simulation.cut) {
-    lines.push(`the run was ${run.plan.cutShort ? 'cut at' : 'observed until'} time ${run.simulation.end}`);
+    lines.push(
+      `the run was ${run.plan.cutShort ? 'cut at' : 'observed until'} time ${run.simulation.observation.end}`,
+    );
   }
   return lines;
 }
