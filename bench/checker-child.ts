@@ -41,7 +41,7 @@ function count(n: number): Count {
     commuting: false,
     reductionLimits: { isTooLarge: false },
   });
-  const seen = new StateStore(system.width);
+  const seen = new StateStore(system.width, system.order);
   const limits = { states: 100_000_000, bytes: Number.POSITIVE_INFINITY };
   const { transitions, finding, searched, mayCycle } = search(system, seen, limits);
   const seconds = (performance.now() - begin) / 1000;

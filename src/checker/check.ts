@@ -161,7 +161,9 @@ function searchOne(
   onProgress: (seen: SeenStates, searched: number) => void,
 ): Outcome {
   const run = (system: NetworkSystem): Outcome => {
-    const seen = fingerprints ? new FingerprintStore(system.width) : new StateStore(system.width);
+    const seen = fingerprints
+      ? new FingerprintStore(system.width)
+      : new StateStore(system.width, system.order);
     const result = search(system, seen, limits, onProgress);
     const { mustTerminate } = system;
     const { isReduced } = result;

@@ -135,7 +135,7 @@ export class CostSearch {
 }
 
 function searchComplete(system: System, limits: SearchLimits, { onProgress }: CheckOptions): Search {
-  const result = searchAll(system, new StateStore(system.width), limits, (seen, searched) =>
+  const result = searchAll(system, new StateStore(system.width, system.order), limits, (seen, searched) =>
     onProgress?.(seen.count, seen.count - searched, seen.bytes),
   );
   if (result.searched === result.seen.count) return result;

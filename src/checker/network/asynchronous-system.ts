@@ -70,12 +70,11 @@ export class AsynchronousSystem extends NetworkSystem {
     this.independence = independence;
   }
 
-  expand(state: Uint16Array, next: Uint16Array, visit: Visit): void {
+  protected expandSteps(state: Uint16Array, next: Uint16Array, visit: Visit): void {
     for (let at = 0; at < this.nodes; at++) this.expandNode(state, at, next, visit);
   }
 
-  override expandPersistent(state: Uint16Array, next: Uint16Array, visit: Visit): boolean {
-    if (!this.options.reduce) return false;
+  protected override expandPersistentSteps(state: Uint16Array, next: Uint16Array, visit: Visit): boolean {
     const node = this.persistentNode(state);
     if (node >= 0) this.expandNode(state, node, next, visit);
     return node >= 0 || this.expandIndependent(state, next, visit);

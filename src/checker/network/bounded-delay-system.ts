@@ -16,7 +16,7 @@ import type { Setup } from '../../kernel/setup.ts';
 import type { Visit } from '../search/system.ts';
 import type { InstanceOptions } from './network-state.ts';
 import { NetworkSystem } from './network-system.ts';
-import type { StepCache } from './node-transitions.ts';
+import { StepCache } from './node-transitions.ts';
 import { stepNumber, TICK } from './step-number.ts';
 
 export interface DelayBounds {
@@ -45,10 +45,10 @@ export class BoundedDelaySystem extends NetworkSystem {
     this.timing = timing;
     this.ageLimit = Math.max(timing.delay, timing.timeout) + 1;
     this.phase = this.firstNode - EXTRA;
-    this.ticks = Array.from({ length: this.nodes }, () => new Map());
+    this.ticks = Array.from({ length: this.nodes }, () => new StepCache());
   }
 
-  expand(state: Uint16Array, next: Uint16Array, visit: Visit): void {
+  protected expandSteps(state: Uint16Array, next: Uint16Array, visit: Visit): void {
     const { suspect } = this.timing;
     if (state[this.phase] === 0) {
       for (let at = 0; at < this.nodes; at++) this.expandArrivals(state, at, next, visit);
@@ -63,8 +63,8 @@ export class BoundedDelaySystem extends NetworkSystem {
     if (isTickEnabled && this.isPending(state)) this.tick(state, next, visit);
   }
 
-  override expandPersistent(state: Uint16Array, next: Uint16Array, visit: Visit): boolean {
-    if (!this.options.reduce || this.timing.suspect) return false;
+  protected override expandPersistentSteps(state: Uint16Array, next: Uint16Array, visit: Visit): boolean {
+    if (this.timing.suspect) return false;
     if (state[this.phase] === 0) {
       const alone = this.overdueAt(
         state,
@@ -104,6 +104,7 @@ export class BoundedDelaySystem extends NetworkSystem {
       // If nothing is pending, time does not matter until a node starts.
       next[this.phase] = this.isPending(next) ? 1 : 0;
       visit(step, violation);
+      next[this.phase] = state[this.phase];
     };
     this.expandTimers(state, at, (left) => suspect || left === 0, next, inTimerPhase);
     for (let link = 0; link < this.links && this.hasNotices; link++) {
@@ -121,13 +122,13 @@ export class BoundedDelaySystem extends NetworkSystem {
   }
 
   private tick(state: Uint16Array, next: Uint16Array, visit: Visit): void {
-    next.set(state);
     next[this.phase] = 0;
     for (let at = 0; at < this.nodes; at++) {
       next[this.firstNode + at] = this.local.tick(this.ticks[at], at, state[this.firstNode + at]);
     }
     for (let place = this.firstLink; place < this.width; place++) next[place] = this.aged(state[place]);
     visit(stepNumber(TICK, 0), null);
+    next.set(state);
   }
 
   /** The content of a link one unit later. */

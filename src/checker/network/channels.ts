@@ -8,16 +8,14 @@
 import { CapacityError } from '../../kernel/errors.ts';
 import { MOST_NUMBER } from '../search/system.ts';
 
-/** Larger than every number of a message with its age. */
-const KEYS = 2 ** 32;
 const EMPTY = 0;
 
 export class Channels {
   private readonly first: number[] = [-1];
   private readonly rest: number[] = [EMPTY];
-  /** From (content, message) to the content after `push`, and after `cons`. */
-  private readonly longer = new Map<number, number>();
-  private readonly before = new Map<number, number>();
+  /** By content and message: the content after `push`, and after `cons`. */
+  private readonly longer: number[][] = [];
+  private readonly before: number[][] = [];
 
   constructor(private readonly fifo: boolean) {}
 
@@ -38,14 +36,14 @@ export class Channels {
 
   /** The content with another message: at the end, or in sorted order. */
   push(content: number, message: number): number {
-    const key = content * KEYS + message;
-    const known = this.longer.get(key);
+    const known = this.longer[content]?.[message];
     if (known !== undefined) return known;
     const isFront = content === EMPTY || (!this.fifo && message < this.first[content]);
     const made = isFront
       ? this.cons(message, content)
       : this.cons(this.first[content], this.push(this.rest[content], message));
-    this.longer.set(key, made);
+    this.longer[content] ??= [];
+    this.longer[content][message] = made;
     return made;
   }
 
@@ -57,8 +55,7 @@ export class Channels {
   }
 
   private cons(message: number, rest: number): number {
-    const key = rest * KEYS + message;
-    const known = this.before.get(key);
+    const known = this.before[rest]?.[message];
     if (known !== undefined) return known;
     const number = this.first.length;
     if (number > MOST_NUMBER) {
@@ -66,7 +63,8 @@ export class Channels {
     }
     this.first.push(message);
     this.rest.push(rest);
-    this.before.set(key, number);
+    this.before[rest] ??= [];
+    this.before[rest][message] = number;
     return number;
   }
 }

@@ -14,7 +14,7 @@ import { InvariantMonitor } from '../../properties/invariants.ts';
 import type { Initial, Violation } from '../search/system.ts';
 import { Channels } from './channels.ts';
 import { LinkTable } from './link-table.ts';
-import { type Bounds, type NodeTransition, NodeTransitions, type StepCache } from './node-transitions.ts';
+import { type Bounds, type NodeTransition, NodeTransitions, StepCache } from './node-transitions.ts';
 import { StepDecoder } from './step-decoder.ts';
 import { DELIVER, indexOf, isFault, kindOf, LOSE, ROUND } from './step-number.ts';
 import { Verdicts } from './verdicts.ts';
@@ -51,6 +51,8 @@ const FAULTS = 3;
 
 export abstract class NetworkState {
   readonly width: number;
+  /** A node is followed by the links to it, because most steps change these together. */
+  readonly order: readonly number[];
 
   readonly options: InstanceOptions;
   readonly table: LinkTable;
@@ -106,6 +108,7 @@ export abstract class NetworkState {
     this.firstLink = this.firstNode + this.nodes;
     this.firstNotice = this.firstLink + this.links;
     this.width = this.firstNotice + (this.hasNotices ? this.links : 0);
+    this.order = this.placesByNode();
     this.initiates = new Uint8Array(this.nodes);
     for (const at of options.initiators) this.initiates[at] = 1;
     const { ids, nodes: n, params, diameter } = setup;
@@ -118,7 +121,7 @@ export abstract class NetworkState {
     this.hasBounds = Object.keys(options.bounds).length > 0;
     this.verdicts = new Verdicts(this.local, n, this.ids, invariants);
     this.stepDecoder = new StepDecoder(machine, this.table);
-    const caches = (length: number): StepCache[] => Array.from({ length }, () => new Map());
+    const caches = (length: number): StepCache[] => Array.from({ length }, () => new StepCache());
     this.caches = {
       start: caches(this.nodes),
       deliver: caches(this.links),
@@ -132,6 +135,19 @@ export abstract class NetworkState {
     for (const at of options.dead) machine.crash(at);
     for (let at = 0; at < this.nodes; at++) this.initial[this.firstNode + at] = this.local.stateNow(at);
     this.asleepViolation = invariants?.violatedInitially() ?? null;
+  }
+
+  private placesByNode(): number[] {
+    const { firstOf } = this.table;
+    const order = Array.from({ length: this.firstNode }, (_, place) => place);
+    for (let at = 0; at < this.nodes; at++) {
+      order.push(this.firstNode + at);
+      for (let link = firstOf[at]; link < firstOf[at + 1]; link++) {
+        order.push(this.firstLink + link);
+        if (this.hasNotices) order.push(this.firstNotice + link);
+      }
+    }
+    return order;
   }
 
   get machine(): Machine {
@@ -164,8 +180,7 @@ export abstract class NetworkState {
   }
 
   inspect(state: Uint16Array): Violation | null {
-    const nodes = state.subarray(this.firstNode, this.firstLink);
-    return this.verdicts.inspect(nodes, () => this.messagesIn(state));
+    return this.verdicts.inspect(state, this.firstNode, this.messagesOf);
   }
 
   judgeEnd(state: Uint16Array): Violation | null {
@@ -205,7 +220,7 @@ export abstract class NetworkState {
     return this.channels.list(state[this.firstLink + link]);
   }
 
-  private messagesIn(state: Uint16Array): NetworkMessage[] {
+  private readonly messagesOf = (state: Uint16Array): NetworkMessage[] => {
     const messages: NetworkMessage[] = [];
     for (let link = 0; link < this.links; link++) {
       const content = state[this.firstLink + link];
@@ -214,7 +229,7 @@ export abstract class NetworkState {
       messages.push(...this.contents[link][content]);
     }
     return messages;
-  }
+  };
 
   private messagesOn(link: number, content: number): NetworkMessage[] {
     const { channels, local, table } = this;

@@ -8,11 +8,26 @@ import { CRASHES, LOSSES, NetworkState, RECOVERIES } from './network-state.ts';
 import type { NodeTransition } from './node-transitions.ts';
 import { CRASH, DELIVER, LOSE, NOTICE, RECOVER, START, stepNumber, TIMER } from './step-number.ts';
 
+/**
+ * In all methods here `next` equals `state` before and after the call: a step changes a few places, which is faster to undo than
+ * to copy the state.
+ */
 export abstract class NetworkSystem extends NetworkState implements System {
-  abstract expand(state: Uint16Array, next: Uint16Array, visit: Visit): void;
+  expand(state: Uint16Array, next: Uint16Array, visit: Visit): void {
+    next.set(state);
+    this.expandSteps(state, next, visit);
+  }
+
+  protected abstract expandSteps(state: Uint16Array, next: Uint16Array, visit: Visit): void;
+
+  expandPersistent(state: Uint16Array, next: Uint16Array, visit: Visit): boolean {
+    if (!this.options.reduce) return false;
+    next.set(state);
+    return this.expandPersistentSteps(state, next, visit);
+  }
 
   /** Every persistent set has a step that is not a fault, as search/expansion.ts requires. */
-  expandPersistent(_state: Uint16Array, _next: Uint16Array, _visit: Visit): boolean {
+  protected expandPersistentSteps(_state: Uint16Array, _next: Uint16Array, _visit: Visit): boolean {
     return false;
   }
 
@@ -124,12 +139,12 @@ export abstract class NetworkSystem extends NetworkState implements System {
     const index = element * this.links + link;
     const step = stepNumber(DELIVER, options.fifo ? link : index);
     if (local.states[at].all[number].dead) {
-      next.set(state);
+      const notice = this.firstNotice + link;
       next[place] = rest;
-      if (this.hasNotices) {
-        next[this.firstNotice + link] = channels.push(state[this.firstNotice + link], element);
-      }
+      if (this.hasNotices) next[notice] = channels.push(state[notice], element);
       visit(step, null);
+      next[place] = state[place];
+      if (this.hasNotices) next[notice] = state[notice];
     } else {
       const message = this.messageOf(element);
       const transitions = local.deliver(caches.deliver[link], at, this.table.ports[link], number, message);
@@ -146,10 +161,11 @@ export abstract class NetworkSystem extends NetworkState implements System {
     visit: Visit,
   ): void {
     const place = this.firstLink + link;
-    next.set(state);
     next[place] = this.channels.without(state[place], element);
-    next[LOSSES]--;
+    next[LOSSES] = state[LOSSES] - 1;
     visit(stepNumber(LOSE, element * this.links + link), null);
+    next[place] = state[place];
+    next[LOSSES] = state[LOSSES];
   }
 
   private expandNotice(
@@ -166,14 +182,21 @@ export abstract class NetworkSystem extends NetworkState implements System {
     const step = stepNumber(NOTICE, element * this.links + link);
     const rest = channels.without(state[place], element);
     if (local.states[at].all[number].dead) {
-      next.set(state);
       next[place] = rest;
       visit(step, null);
+      next[place] = state[place];
       return;
     }
     const back = table.senderPort(link);
     const transitions = local.undelivered(caches.notice[link], at, back, number, this.messageOf(element));
     this.step(state, at, transitions, step, next, visit, place, rest);
+  }
+
+  private undo(state: Uint16Array, at: number, { sent }: NodeTransition, next: Uint16Array): void {
+    next[this.firstNode + at] = state[this.firstNode + at];
+    for (let k = 0; k < sent.length; k += 2) {
+      next[this.firstLink + sent[k]] = state[this.firstLink + sent[k]];
+    }
   }
 
   /** Visits the state after each transition. The number at `place`, if there is one, becomes `value`. */
@@ -187,11 +210,13 @@ export abstract class NetworkSystem extends NetworkState implements System {
     place = -1,
     value = 0,
   ): void {
-    for (const transition of transitions) {
-      next.set(state);
+    for (let k = 0; k < transitions.length; k++) {
+      const transition = transitions[k];
       if (place >= 0) next[place] = value;
       this.take(next, at, transition);
       visit(step, transition.violation);
+      this.undo(state, at, transition, next);
     }
+    if (place >= 0) next[place] = state[place];
   }
 }

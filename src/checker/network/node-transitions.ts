@@ -14,7 +14,7 @@ import { AWAKE, DEAD } from '../../kernel/machine/status.ts';
 import { type NodeOutcome, type NodeSnapshot, runHandler } from '../../kernel/world/node-step.ts';
 import { forEachSequence } from '../../kernel/world/random-outcomes.ts';
 import type { InvariantMonitor } from '../../properties/invariants.ts';
-import { MOST_NUMBER, type Violation } from '../search/system.ts';
+import type { Violation } from '../search/system.ts';
 import { Interner } from './interner.ts';
 
 /** The state of a node, with its most frequently used parts decoded. */
@@ -39,8 +39,20 @@ export interface NodeTransition {
   readonly violation: Violation | null;
 }
 
-/** The transitions for one kind of event at one place, by state and message. */
-export type StepCache = Map<number, readonly NodeTransition[]>;
+/** The transitions for one kind of event at one place, by state and, for events with one, by message. */
+export class StepCache {
+  /** Arrays, because the search reads them for every transition. */
+  private readonly transitions: (readonly NodeTransition[])[][] = [];
+
+  get(state: number, message = 0): readonly NodeTransition[] | undefined {
+    return this.transitions[state]?.[message];
+  }
+
+  set(state: number, message: number, transitions: readonly NodeTransition[]): void {
+    this.transitions[state] ??= [];
+    this.transitions[state][message] = transitions;
+  }
+}
 
 /** The largest values of counters, by name. */
 export type Bounds = Readonly<Record<string, number>>;
@@ -87,7 +99,7 @@ export class NodeTransitions {
     // A follower starts only because its failure detector reports the crash of its leader.
     const { noticed, role, term } = this.states[at].all[state];
     const change = { noticed: role === FOLLOWER ? term : noticed };
-    return this.compute(cache, state, at, state, () => this.machine.start(at), change);
+    return this.compute(cache, 0, at, state, () => this.machine.start(at), change);
   }
 
   deliver(
@@ -97,10 +109,9 @@ export class NodeTransitions {
     state: number,
     message: number,
   ): readonly NodeTransition[] {
-    const key = state * (MOST_NUMBER + 1) + message;
-    const known = cache.get(key);
+    const known = cache.get(state, message);
     if (known !== undefined) return known;
-    return this.compute(cache, key, at, state, () => {
+    return this.compute(cache, message, at, state, () => {
       const words = Int32Array.from(this.messages.all[message]);
       address(words, 0, at, port, typeOf(words, 0));
       this.machine.receive(words, 0);
@@ -114,10 +125,9 @@ export class NodeTransitions {
     state: number,
     message: number,
   ): readonly NodeTransition[] {
-    const key = state * (MOST_NUMBER + 1) + message;
-    const known = cache.get(key);
+    const known = cache.get(state, message);
     if (known !== undefined) return known;
-    return this.compute(cache, key, at, state, () =>
+    return this.compute(cache, message, at, state, () =>
       this.machine.undelivered(at, port, Int32Array.from(this.messages.all[message]), 0),
     );
   }
@@ -126,16 +136,16 @@ export class NodeTransitions {
     const known = cache.get(state);
     if (known !== undefined) return known;
     const timers = this.states[at].all[state].timers.with(timer, NONE);
-    return this.compute(cache, state, at, state, () => this.machine.fireTimer(at, timer), { timers });
+    return this.compute(cache, 0, at, state, () => this.machine.fireTimer(at, timer), { timers });
   }
 
   crash(cache: StepCache, at: number, state: number): readonly NodeTransition[] {
     const change = { timers: this.stopped };
-    return cache.get(state) ?? this.compute(cache, state, at, state, () => this.machine.crash(at), change);
+    return cache.get(state) ?? this.compute(cache, 0, at, state, () => this.machine.crash(at), change);
   }
 
   recover(cache: StepCache, at: number, state: number): readonly NodeTransition[] {
-    return cache.get(state) ?? this.compute(cache, state, at, state, () => this.machine.restart(at));
+    return cache.get(state) ?? this.compute(cache, 0, at, state, () => this.machine.restart(at));
   }
 
   /** One unit of time passes. */
@@ -146,7 +156,7 @@ export class NodeTransitions {
     this.machine.load(at, record);
     const left = timers.map((units) => (units === NONE ? NONE : units - 1));
     const after = this.number(at, { record, timers: left, noticed, led });
-    cache.set(state, [{ state: after, sent: [], violation: null }]);
+    cache.set(state, 0, [{ state: after, sent: [], violation: null }]);
     return after;
   }
 
@@ -160,7 +170,7 @@ export class NodeTransitions {
   /** Runs a handler once for every sequence of random draws. */
   private compute(
     cache: StepCache,
-    key: number,
+    message: number,
     at: number,
     state: number,
     handle: () => void,
@@ -170,7 +180,7 @@ export class NodeTransitions {
       this.machine.context.draw = draw;
       return this.run(at, state, handle, change);
     });
-    cache.set(key, steps);
+    cache.set(state, message, steps);
     return steps;
   }
 

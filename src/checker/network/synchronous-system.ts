@@ -10,7 +10,7 @@ import type { Setup } from '../../kernel/setup.ts';
 import type { Violation, Visit } from '../search/system.ts';
 import type { InstanceOptions } from './network-state.ts';
 import { NetworkSystem } from './network-system.ts';
-import type { NodeTransition, StepCache } from './node-transitions.ts';
+import { type NodeTransition, StepCache } from './node-transitions.ts';
 import { ROUND, stepNumber } from './step-number.ts';
 
 /** One extra number before the nodes: the round, if they know the time. */
@@ -27,10 +27,10 @@ export class SynchronousSystem extends NetworkSystem {
     super(setup, options, EXTRA);
     this.round = this.firstNode - EXTRA;
     this.knowsTime = setup.algorithm.assumes.knows?.includes('time') ?? false;
-    this.ticks = Array.from({ length: this.nodes }, () => new Map());
+    this.ticks = Array.from({ length: this.nodes }, () => new StepCache());
   }
 
-  expand(state: Uint16Array, next: Uint16Array, visit: Visit): void {
+  protected expandSteps(state: Uint16Array, next: Uint16Array, visit: Visit): void {
     this.expandLosses(state, next, visit);
     for (let at = 0; at < this.nodes; at++) this.expandFaults(state, at, next, visit);
     if (!this.isPending(state)) return;
@@ -44,6 +44,7 @@ export class SynchronousSystem extends NetworkSystem {
     this.deliver(state, 0, state[this.firstLink], after, null, (end, violation) => {
       next.set(end);
       visit(stepNumber(ROUND, 0), violation);
+      next.set(state);
     });
   }
 
@@ -115,7 +116,7 @@ export class SynchronousSystem extends NetworkSystem {
     const key = `${round} ${place}`;
     const known = this.cachesByRound.get(key);
     if (known !== undefined) return known;
-    const made: StepCache = new Map();
+    const made = new StepCache();
     this.cachesByRound.set(key, made);
     return made;
   }

@@ -25,12 +25,24 @@ export class Verdicts {
 
   /**
    * Uniqueness: at most one node has led each term. All terms that a node has led count, even if it has crashed or leads a later
-   * term.
+   * term. Invariants of one node are checked with its steps; see node-transitions.ts.
    */
-  inspect(nodes: Uint16Array, messages: () => readonly NetworkMessage[]): Violation | null {
+  inspect(
+    state: Uint16Array,
+    firstNode: number,
+    messages: (state: Uint16Array) => readonly NetworkMessage[],
+  ): Violation | null {
     const { states } = this.local;
-    const ledBy = (at: number): readonly number[] => states[at].all[nodes[at]].led;
-    return findTwoLeaders(states.length, ledBy) ?? this.violatedInvariant(nodes, messages);
+    let leaders = 0;
+    for (let at = 0; at < states.length; at++)
+      if (states[at].all[state[firstNode + at]].led.length > 0) leaders++;
+    const ledBy = (at: number): readonly number[] => states[at].all[state[firstNode + at]].led;
+    const found = leaders < 2 ? null : findTwoLeaders(states.length, ledBy);
+    if (found !== null || this.invariants === null || !this.invariants.hasNetwork) return found;
+    for (let at = 0; at < states.length; at++) {
+      this.nodesNow[at] = this.nodeIn(this.invariants, at, state[firstNode + at]);
+    }
+    return this.invariants.violatedNow(() => messages(state), this.nodesNow);
   }
 
   judgeEnd(nodes: Uint16Array): Violation | null {
@@ -38,13 +50,6 @@ export class Verdicts {
     local.load(nodes);
     const { decisions, status } = local.machine;
     return judge(decisions, status, this.candidates, this.ids).fault;
-  }
-
-  /** Invariants of one node are checked with its steps; see node-transitions.ts. */
-  private violatedInvariant(nodes: Uint16Array, messages: () => readonly NetworkMessage[]): Violation | null {
-    if (this.invariants === null || !this.invariants.hasNetwork) return null;
-    for (let at = 0; at < nodes.length; at++) this.nodesNow[at] = this.nodeIn(this.invariants, at, nodes[at]);
-    return this.invariants.violatedNow(messages, this.nodesNow);
   }
 
   private nodeIn(invariants: InvariantMonitor, at: number, state: number): NetworkNode {

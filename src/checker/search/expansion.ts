@@ -30,39 +30,41 @@
 import type { SeenStates } from './state-store.ts';
 import type { System, Violation, Visit } from './system.ts';
 
-/** Called for a step; returns the number of the successor. */
-type VisitNumbered = (step: number, violation: Violation | null) => number;
+/** Called after a group of visits; returns the smallest number of their successors. */
+type Settle = () => number;
 
 export class Expansion {
   /** Some state was expanded only in part: enabled steps of it were left out. */
   isReduced = false;
-  /** Of the state that is expanded now. */
+  /** The persistent set of the state that is expanded now. */
   private readonly persistent: number[] = [];
-  private closesCycle = false;
 
   constructor(private readonly system: System) {}
 
   /** Visits the steps of a state that the search explores. `nextLevel` is the first number of the level after this state's. */
-  expand(state: Uint16Array, next: Uint16Array, nextLevel: number, visit: VisitNumbered): void {
+  expand(state: Uint16Array, next: Uint16Array, nextLevel: number, visit: Visit, settle: Settle): void {
     const { system } = this;
-    if (!this.expandPersistent(state, next, nextLevel, visit)) system.expand(state, next, visit);
-    else if (this.closesCycle && !system.mustTerminate) this.expandOthers(state, next, visit);
-    else if (!this.isReduced) this.expandOthers(state, next, () => (this.isReduced = true));
+    const isPersistent = this.expandPersistent(state, next, visit);
+    if (!isPersistent) system.expand(state, next, visit);
+    const closesCycle = settle() < nextLevel;
+    if (!isPersistent) return;
+    if (closesCycle && !system.mustTerminate) {
+      this.expandOthers(state, next, visit);
+      settle();
+    } else if (!this.isReduced) {
+      this.expandOthers(state, next, () => {
+        this.isReduced = true;
+      });
+    }
   }
 
-  private expandPersistent(
-    state: Uint16Array,
-    next: Uint16Array,
-    nextLevel: number,
-    visit: VisitNumbered,
-  ): boolean {
+  private expandPersistent(state: Uint16Array, next: Uint16Array, visit: Visit): boolean {
     const { persistent, system } = this;
     if (system.expandPersistent === undefined) return false;
-    this.closesCycle = false;
     persistent.length = 0;
     return system.expandPersistent(state, next, (step, violation) => {
       persistent.push(step);
-      if (visit(step, violation) < nextLevel) this.closesCycle = true;
+      visit(step, violation);
     });
   }
 
@@ -93,11 +95,13 @@ export class ExploredEdges {
     visit: (step: number, to: number, violation: Violation | null) => void,
   ): void {
     const { seen } = this.search;
-    this.expansion.expand(state, next, this.nextLevel(number), (step, violation) => {
+    let least = Number.POSITIVE_INFINITY;
+    const visitNumbered: Visit = (step, violation) => {
       const to = seen.find(next);
+      least = Math.min(least, to);
       visit(step, to, violation);
-      return to;
-    });
+    };
+    this.expansion.expand(state, next, this.nextLevel(number), visitNumbered, () => least);
   }
 
   /** The first number of the level after that of a state. */

@@ -2,45 +2,61 @@
  * The set of visited states as 64-bit fingerprints (hash compaction): two states with equal fingerprints count as one. For
  * s states the probability of a collision is about s² / 2^65: one in 4 million for 3 million states.
  *
- * States in the queue are stored completely, and dropped after they are read. So a state takes 12 bytes, and about 8 in
- * the hash table. Dropped states cannot be read again, so termination cannot be checked if the graph may have cycles.
+ * States in the queue are stored completely, and dropped after they are read. So a state takes 17 to 23 bytes, whatever its
+ * width. Dropped states cannot be read again, so termination cannot be checked if the graph may have cycles.
  */
+import { PairSet } from './pair-set.ts';
 import { hashOf, secondHashOf } from './state-hash.ts';
 import type { SeenStates } from './state-store.ts';
 
 /** Small, because a check may consist of a thousand searches of a few hundred states. */
-const BLOCK_BITS = 12;
+const BLOCK_BITS = 9;
 const BLOCK = 1 << BLOCK_BITS;
-const EMPTY = -1;
 
 export class FingerprintStore implements SeenStates {
   readonly exact = false;
-  count = 0;
 
-  /** By block: for each state the two words of its fingerprint and the number of its parent. */
-  private readonly entries: Int32Array[] = [];
+  private readonly pairs = new PairSet();
   /** By block: the states of the queue; null after the block was read. */
   private readonly rows: (Uint16Array | null)[] = [];
   private blocksInQueue = 0;
-  private table = new Int32Array(1 << 12).fill(EMPTY);
+  private staged = 0;
+  private readonly stagedRows: Uint16Array[] = [];
 
   constructor(private readonly width: number) {}
 
+  get count(): number {
+    return this.pairs.count;
+  }
+
+  get bytes(): number {
+    return this.pairs.bytes + 2 * this.width * BLOCK * this.blocksInQueue;
+  }
+
   add(state: Uint16Array, parent: number): number {
-    const first = hashOf(state);
-    const second = secondHashOf(state);
-    const place = this.placeOf(first, second);
-    const known = this.table[place];
-    if (known !== EMPTY) return known;
-    const number = this.count;
-    this.table[place] = number;
-    this.append(state, first, second, parent);
-    if (3 * this.count > 2 * this.table.length) this.rehash();
+    const before = this.pairs.count;
+    const number = this.pairs.add(hashOf(state), secondHashOf(state), parent);
+    if (this.pairs.count > before) this.append(number, state);
     return number;
   }
 
+  stage(state: Uint16Array): void {
+    this.pairs.stage(hashOf(state), secondHashOf(state));
+    if (this.staged === this.stagedRows.length) this.stagedRows.push(new Uint16Array(this.width));
+    this.stagedRows[this.staged++].set(state);
+  }
+
+  addStaged(parent: number): number {
+    const before = this.pairs.count;
+    const least = this.pairs.addStaged(parent);
+    const { fresh } = this.pairs;
+    for (let k = 0; k < fresh.length; k++) this.append(before + k, this.stagedRows[fresh[k]]);
+    this.staged = 0;
+    return least;
+  }
+
   find(state: Uint16Array): number {
-    return this.table[this.placeOf(hashOf(state), secondHashOf(state))];
+    return this.pairs.find(hashOf(state), secondHashOf(state));
   }
 
   read(number: number, into: Uint16Array): void {
@@ -55,46 +71,15 @@ export class FingerprintStore implements SeenStates {
   }
 
   parentOf(number: number): number {
-    return this.entries[number >>> BLOCK_BITS][3 * (number & (BLOCK - 1)) + 2];
+    return this.pairs.parentOf(number);
   }
 
-  get bytes(): number {
-    return this.table.byteLength + BLOCK * (12 * this.entries.length + 2 * this.width * this.blocksInQueue);
-  }
-
-  private placeOf(first: number, second: number): number {
-    const mask = this.table.length - 1;
-    let place = first & mask;
-    for (let number = this.table[place]; number !== EMPTY; number = this.table[place]) {
-      const entry = this.entries[number >>> BLOCK_BITS];
-      const base = 3 * (number & (BLOCK - 1));
-      if (entry[base] === first && entry[base + 1] === second) return place;
-      place = (place + 1) & mask;
-    }
-    return place;
-  }
-
-  private append(state: Uint16Array, first: number, second: number, parent: number): void {
-    const block = this.count >>> BLOCK_BITS;
+  private append(number: number, state: Uint16Array): void {
+    const block = number >>> BLOCK_BITS;
     if (block === this.rows.length) {
       this.rows.push(new Uint16Array(BLOCK * this.width));
-      this.entries.push(new Int32Array(3 * BLOCK));
       this.blocksInQueue++;
     }
-    const within = this.count & (BLOCK - 1);
-    this.rows[block]?.set(state, within * this.width);
-    this.entries[block].set([first, second, parent], 3 * within);
-    this.count++;
-  }
-
-  private rehash(): void {
-    const table = new Int32Array(2 * this.table.length).fill(EMPTY);
-    const mask = table.length - 1;
-    for (let number = 0; number < this.count; number++) {
-      let place = this.entries[number >>> BLOCK_BITS][3 * (number & (BLOCK - 1))] & mask;
-      while (table[place] !== EMPTY) place = (place + 1) & mask;
-      table[place] = number;
-    }
-    this.table = table;
+    this.rows[block]?.set(state, (number & (BLOCK - 1)) * this.width);
   }
 }

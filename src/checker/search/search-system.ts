@@ -25,7 +25,7 @@ const LIMITS: SearchLimits = { states: 50_000_000, bytes: 2_000_000_000 };
 
 /** Explores the state space of a transition system. */
 export function searchSystem(system: System, limits: Partial<SearchLimits> = {}): SystemResult {
-  const result = search(system, new StateStore(system.width), { ...LIMITS, ...limits });
+  const result = search(system, new StateStore(system.width, system.order), { ...LIMITS, ...limits });
   const { seen, transitions, finding, levels, searched, beyondBound } = result;
   const violation =
     finding === null

@@ -67,13 +67,16 @@ export function search(
   const levels = [0];
   let enabled = 0;
   const expansion = new Expansion(system);
-  const visit = (step: number, violation: Violation | null): number => {
+  const visit = (step: number, violation: Violation | null): void => {
     transitions++;
     if (!system.isFault(step)) enabled++;
-    const reached = seen.add(next, number);
-    if (reached < nextLevel) mayCycle = true;
+    seen.stage(next);
     if (violation !== null) finding ??= { ...violation, state: number, step };
-    return reached;
+  };
+  const settle = (): number => {
+    const least = seen.addStaged(number);
+    if (least < nextLevel) mayCycle = true;
+    return least;
   };
   // A violating step makes a run one step longer than a violating state of the same level, so the level is completed.
   const isOver = (): boolean => finding !== null && (finding.step === null || number === nextLevel);
@@ -92,7 +95,7 @@ export function search(
     }
     enabled = 0;
     try {
-      expansion.expand(state, next, nextLevel, visit);
+      expansion.expand(state, next, nextLevel, visit, settle);
     } catch (error) {
       if (!(error instanceof CapacityError)) throw error;
       overflow = error.message;

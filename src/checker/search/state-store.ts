@@ -1,10 +1,16 @@
 /**
- * The set of visited states, numbered in the order of discovery. Exact: states are stored and compared completely.
+ * The set of visited states, numbered in the order of discovery. Exact: states are compared completely.
  *
- * Rows are in blocks that never move. The hash table holds row numbers, and doubles when it is two thirds full. A state of
- * w numbers takes 2w bytes, 4 for its parent, and about 8 in the hash table.
+ * A state is stored as a pair of numbers: one of its left half and one of its right half (tree compression, Laarman, van de
+ * Pol and Weber, SPIN 2011, here with one level). A step changes few places, so the halves recur in many states: there are
+ * about as many halves as the square root of the number of states. A state takes 17 to 23 bytes; its width matters only for
+ * the halves. If all halves were different, a state of w places would take 2w bytes more, and 32 for the tables.
+ *
+ * `order` is a permutation of the places. Places that change together should be adjacent: then a step changes one half,
+ * and the other is known from the state that was read last.
  */
-import { hashOf } from './state-hash.ts';
+import { PairSet } from './pair-set.ts';
+import { RowSet } from './row-set.ts';
 
 /** A set of visited states. */
 export interface SeenStates {
@@ -14,6 +20,10 @@ export interface SeenStates {
   readonly exact: boolean;
   /** The number of a state; it is new if `count` has grown. */
   add(state: Uint16Array, parent: number): number;
+  /** Prepares a successor of the state that was read last. */
+  stage(state: Uint16Array): void;
+  /** Adds the staged states in their order. Returns the smallest of their numbers; Infinity if there are none. */
+  addStaged(parent: number): number;
   /** The number of a state; −1 if it was not visited. */
   find(state: Uint16Array): number;
   /** Copies a state. A store that is not exact allows it once for each state, in the order of the numbers. */
@@ -22,89 +32,95 @@ export interface SeenStates {
   parentOf(number: number): number;
 }
 
-/** Small, because a check may consist of a thousand searches of a few hundred states. */
-const BLOCK_BITS = 12;
-const BLOCK = 1 << BLOCK_BITS;
-const EMPTY = -1;
-
 export class StateStore implements SeenStates {
   readonly exact = true;
-  count = 0;
 
-  private readonly rows: Uint16Array[] = [];
-  private readonly parents: Int32Array[] = [];
-  private table = new Int32Array(1 << 12).fill(EMPTY);
+  private readonly pairs = new PairSet();
+  private readonly left: RowSet;
+  private readonly right: RowSet;
+  /** By place: 1 if it is in the right half. */
+  private readonly isRight: Uint8Array;
+  private readonly weights: Int32Array;
+  /** The state that was read last, its halves, and their weighted sums. */
+  private readonly last: Uint16Array;
+  private lastLeft = 0;
+  private lastRight = 0;
+  private leftSum = 0;
+  private rightSum = 0;
 
-  constructor(private readonly width: number) {}
-
-  add(state: Uint16Array, parent: number): number {
-    const place = this.placeOf(state);
-    const known = this.table[place];
-    if (known !== EMPTY) return known;
-    const number = this.count;
-    this.table[place] = number;
-    this.append(state, parent);
-    if (3 * this.count > 2 * this.table.length) this.rehash();
-    return number;
+  constructor(width: number, order: readonly number[] = Array.from({ length: width }, (_, place) => place)) {
+    this.weights = Int32Array.from({ length: width }, (_, place) => weightOf(place));
+    this.left = new RowSet(order.slice(0, width >> 1), this.weights);
+    this.right = new RowSet(order.slice(width >> 1), this.weights);
+    this.isRight = new Uint8Array(width);
+    for (const place of order.slice(width >> 1)) this.isRight[place] = 1;
+    this.last = new Uint16Array(width);
   }
 
-  find(state: Uint16Array): number {
-    return this.table[this.placeOf(state)];
-  }
-
-  read(number: number, into: Uint16Array): void {
-    const from = (number & (BLOCK - 1)) * this.width;
-    const row = this.rows[number >>> BLOCK_BITS];
-    for (let k = 0; k < this.width; k++) into[k] = row[from + k];
-  }
-
-  parentOf(number: number): number {
-    return this.parents[number >>> BLOCK_BITS][number & (BLOCK - 1)];
+  get count(): number {
+    return this.pairs.count;
   }
 
   get bytes(): number {
-    return this.table.byteLength + this.rows.length * BLOCK * (2 * this.width + 4);
+    return this.pairs.bytes + this.left.bytes + this.right.bytes;
   }
 
-  /** The slot of a state, or the free slot for it. */
-  private placeOf(state: Uint16Array): number {
-    const mask = this.table.length - 1;
-    let place = hashOf(state) & mask;
-    for (let number = this.table[place]; number !== EMPTY; number = this.table[place]) {
-      if (this.equals(number, state)) return place;
-      place = (place + 1) & mask;
+  add(state: Uint16Array, parent: number): number {
+    return this.pairs.add(this.left.add(state), this.right.add(state), parent);
+  }
+
+  stage(state: Uint16Array): void {
+    const { isRight, last, left, right, weights } = this;
+    let { leftSum, rightSum } = this;
+    let isLeftNew = false;
+    let isRightNew = false;
+    for (let place = 0; place < last.length; place++) {
+      const change = state[place] - last[place];
+      if (change === 0) continue;
+      if (isRight[place] === 0) {
+        leftSum = (leftSum + Math.imul(weights[place], change)) | 0;
+        isLeftNew = true;
+      } else {
+        rightSum = (rightSum + Math.imul(weights[place], change)) | 0;
+        isRightNew = true;
+      }
     }
-    return place;
+    this.pairs.stage(
+      isLeftNew ? left.add(state, leftSum) : this.lastLeft,
+      isRightNew ? right.add(state, rightSum) : this.lastRight,
+    );
   }
 
-  private append(state: Uint16Array, parent: number): void {
-    const block = this.count >>> BLOCK_BITS;
-    if (block === this.rows.length) {
-      this.rows.push(new Uint16Array(BLOCK * this.width));
-      this.parents.push(new Int32Array(BLOCK));
-    }
-    this.rows[block].set(state, (this.count & (BLOCK - 1)) * this.width);
-    this.parents[block][this.count & (BLOCK - 1)] = parent;
-    this.count++;
+  addStaged(parent: number): number {
+    return this.pairs.addStaged(parent);
   }
 
-  private equals(number: number, state: Uint16Array): boolean {
-    const from = (number & (BLOCK - 1)) * this.width;
-    const row = this.rows[number >>> BLOCK_BITS];
-    for (let k = 0; k < this.width; k++) if (row[from + k] !== state[k]) return false;
-    return true;
+  find(state: Uint16Array): number {
+    const left = this.left.find(state);
+    const right = this.right.find(state);
+    return left < 0 || right < 0 ? -1 : this.pairs.find(left, right);
   }
 
-  private rehash(): void {
-    const table = new Int32Array(2 * this.table.length).fill(EMPTY);
-    const mask = table.length - 1;
-    const state = new Uint16Array(this.width);
-    for (let number = 0; number < this.count; number++) {
-      this.read(number, state);
-      let place = hashOf(state) & mask;
-      while (table[place] !== EMPTY) place = (place + 1) & mask;
-      table[place] = number;
-    }
-    this.table = table;
+  read(number: number, into: Uint16Array): void {
+    const { last, left, right } = this;
+    this.lastLeft = this.pairs.firstOf(number);
+    this.lastRight = this.pairs.secondOf(number);
+    this.leftSum = left.sumOf(this.lastLeft);
+    this.rightSum = right.sumOf(this.lastRight);
+    left.read(this.lastLeft, last);
+    right.read(this.lastRight, last);
+    for (let place = 0; place < last.length; place++) into[place] = last[place];
   }
+
+  parentOf(number: number): number {
+    return this.pairs.parentOf(number);
+  }
+}
+
+/** Odd, and without relations to the weights of other places. */
+function weightOf(place: number): number {
+  let h = Math.imul(place + 1, 0x9e37_79b1);
+  h = Math.imul(h ^ (h >>> 16), 0x85eb_ca6b);
+  h = Math.imul(h ^ (h >>> 13), 0xc2b2_ae35);
+  return (h ^ (h >>> 16)) | 1;
 }

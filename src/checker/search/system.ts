@@ -5,6 +5,8 @@
 export interface System {
   /** The number of 16-bit numbers in a state. */
   readonly width: number;
+  /** A permutation of the places of a state in which places that change together are adjacent; see state-store.ts. */
+  readonly order?: readonly number[];
   /** The states in which runs begin. */
   initials(): readonly Initial[];
   /**

@@ -222,7 +222,7 @@ function costFound(
   const system = systemFor(instance, { fifo }, reduce);
   const limits = { states: 1e6, bytes: 1e9 };
   const book = new CostSearch(extreme, measure, { fifo });
-  book.add(instance, system, searchAll(system, new StateStore(system.width), limits), limits);
+  book.add(instance, system, searchAll(system, new StateStore(system.width, system.order), limits), limits);
   return book.run?.value;
 }
 

@@ -29,7 +29,7 @@ export function exploredBy(
   mostStates: number,
 ): { states: number; ends: string[]; broken: string[] } {
   const system = systemOf(algorithm, options, reduce);
-  const seen = new StateStore(system.width);
+  const seen = new StateStore(system.width, system.order);
   const result = searchAll(system, seen, { states: mostStates, bytes: 1e9 });
   const explored = new ExploredEdges(system, result);
   const state = new Uint16Array(system.width);

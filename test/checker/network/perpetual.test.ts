@@ -77,7 +77,10 @@ describe('partial-order reduction of algorithms that never terminate', () => {
       fc.property(perpetual, ({ algorithm, options }) => {
         const run = (arrange: (system: System) => System) => {
           const system = arrange(systemOf(algorithm, options, true));
-          const result = searchAll(system, new StateStore(system.width), { states: 2000, bytes: 1e9 });
+          const result = searchAll(system, new StateStore(system.width, system.order), {
+            states: 2000,
+            bytes: 1e9,
+          });
           fc.pre(result.seen.count <= 2000);
           const { isReduced, levels, seen, terminal, transitions } = result;
           if (isReduced) reduced++;
