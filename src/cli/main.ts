@@ -8,6 +8,7 @@
  */
 import { EnvironmentError, reasonOf, report } from './exit.ts';
 import { runProgram } from './program.ts';
+import { hideSqliteWarning } from './sqlite-warning.ts';
 
 // A reader that stops early, such as `head`, is no failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
@@ -17,6 +18,8 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   }
   process.exit();
 });
+
+hideSqliteWarning();
 
 // If stderr is closed, the result and the exit code still count.
 process.stderr.on('error', () => {});

@@ -64,11 +64,7 @@ export class LeaseElector implements Elector {
     checkOptionNames(options, SIGNAL_OPTIONS, 'campaign');
     const { signal } = options;
     if (signal?.aborted) return;
-    if (this.isCampaigning) {
-      throw new InputError(
-        `this elector already campaigns for '${this.name}'; create another elector for a second candidate`,
-      );
-    }
+    this.checkIdle();
     const call = this.calls.begin(signal, 'candidate');
     this.isCampaigning = true;
     try {
@@ -88,6 +84,7 @@ export class LeaseElector implements Elector {
   ): Promise<Result> {
     checkWork(work);
     checkAcquire(options, 'runOnce');
+    this.checkIdle();
     const call = this.calls.begin(options.signal, 'candidate');
     try {
       const { runOnce } = await import('./leading.ts');
@@ -101,6 +98,7 @@ export class LeaseElector implements Elector {
 
   async acquire(options: AcquireOptions = {}): Promise<Lead> {
     checkAcquire(options, 'acquire');
+    this.checkIdle();
     const call = this.calls.begin(options.signal, 'candidate');
     try {
       const { acquire } = await import('./leading.ts');
@@ -194,6 +192,15 @@ export class LeaseElector implements Elector {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
+  }
+
+  /** Within its own campaign a candidate would wait for itself. */
+  private checkIdle(): void {
+    this.calls.checkOpen();
+    if (!this.isCampaigning) return;
+    throw new InputError(
+      `this elector already campaigns for '${this.name}'; create another elector for a second candidate`,
+    );
   }
 
   private async finish(): Promise<void> {

@@ -24,6 +24,8 @@ export function checkStore(store: unknown): asserts store is LeaseStore | string
   if (typeof store === 'string' || isStore(store)) return;
   const advice = "give a URL such as 'sqlite:./leases.db', 'redis://HOST' or 'postgres://HOST/DATABASE'";
   if (store === undefined || store === null) throw new InputError(`store is required; ${advice}`);
+  if (store instanceof URL)
+    throw new InputError('store must be the text of a URL, not a URL object; give url.href');
   throw new InputError(
     `store must be a URL or a LeaseStore, not ${nounOf(store)}; hustings makes its own connections: ${advice}`,
   );

@@ -2,8 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { createElector } from '../../src/elector/create-elector.ts';
 import type { Elector } from '../../src/elector/elector.ts';
-import { ElectorClosedError } from '../../src/elector/elector-errors.ts';
+import { AcquireTimeoutError, ElectorClosedError } from '../../src/elector/elector-errors.ts';
 import type { ElectorOptions } from '../../src/elector/elector-options.ts';
+import type { LeaseStore } from '../../src/lease/lease-store.ts';
 import { MemoryLeaseStore } from '../../src/lease/stores/memory/memory-lease-store.ts';
 import { aborted, never, until } from './until.ts';
 
@@ -53,11 +54,11 @@ describe('close', () => {
   ])('of an elector with %s ends the calls that still open it, and no work starts', async (_, storeOf) => {
     const elector = electorOn(storeOf());
     let started = 0;
+    const running = expect(elector.runOnce(() => started++)).rejects.toThrow(ElectorClosedError);
+    const acquiring = expect(elector.acquire()).rejects.toThrow(ElectorClosedError);
     const campaigning = elector.campaign(() => {
       started++;
     });
-    const running = expect(elector.runOnce(() => started++)).rejects.toThrow(ElectorClosedError);
-    const acquiring = expect(elector.acquire()).rejects.toThrow(ElectorClosedError);
     const views: unknown[] = [];
     const watching = (async () => {
       for await (const view of elector.watch()) views.push(view);
@@ -165,13 +166,46 @@ describe('a timeout above 2^31 ms', () => {
   });
 });
 
-describe('a campaign within a campaign of one elector', () => {
-  test('is refused, because it would wait for itself', async () => {
+describe('a campaign, runOnce or acquire within a campaign of one elector', () => {
+  test.each<[string, (elector: Elector) => Promise<unknown>]>([
+    ['campaign', (elector) => elector.campaign(never)],
+    ['runOnce', (elector) => elector.runOnce(never)],
+    ['acquire', (elector) => elector.acquire()],
+  ])('is refused, because it would wait for itself: %s', async (_, second) => {
     const elector = electorOn(new MemoryLeaseStore());
-    await expect(elector.campaign(() => elector.campaign(never))).rejects.toThrow(/already campaigns/);
+    await expect(elector.campaign(() => second(elector))).rejects.toThrow(/already campaigns/);
     // The first one has ended: the elector may campaign again.
     const stop = new AbortController();
     await elector.campaign(() => stop.abort(), { signal: stop.signal });
+  });
+});
+
+describe('a request that is granted when nobody waits for it any more', () => {
+  test('gives the lease back at once', async () => {
+    const store = new MemoryLeaseStore();
+    let arrive = (): void => {};
+    const late = new Promise<void>((resolve) => {
+      arrive = resolve;
+    });
+    const slow = new Proxy<LeaseStore>(store, {
+      get: (_, key) => {
+        if (key === 'acquire') {
+          return async (...args: Parameters<LeaseStore['acquire']>) => {
+            await late;
+            return store.acquire(...args);
+          };
+        }
+        const member = Reflect.get(store, key, store) as unknown;
+        return typeof member === 'function' ? member.bind(store) : member;
+      },
+    });
+    // Long enough that the lease cannot expire within the test.
+    const elector = electorOn(slow, { ttlMs: 600_000, requestTimeoutMs: 100 });
+    await expect(elector.acquire({ timeoutMs: 0 })).rejects.toThrow(AcquireTimeoutError);
+    arrive();
+    await until(async () => (await store.history('job')).length > 0);
+    await until(async () => (await store.read(['job']))[0].holder === null);
+    expect((await store.history('job')).map(({ cause }) => cause)).toContain('released');
   });
 });
 

@@ -549,6 +549,11 @@ describe('createElector rejects', () => {
       { name: 'job', store: new Redis({ lazyConnect: true }) },
       /not a Redis client; hustings makes its own connections: give a URL/,
     ],
+    [
+      'a URL object',
+      { name: 'job', store: new URL('redis://u:secret@host') },
+      /^store must be the text of a URL, not a URL object; give url.href$/,
+    ],
     ['an object of another kind', { name: 'job', store: {} }, /not an object; /],
     ['a pool of pg', { name: 'job', store: new pg.Pool() }, /not a database client; /],
     [

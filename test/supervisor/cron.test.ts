@@ -12,6 +12,17 @@ afterAll(() => Promise.all(fleets.map((fleet) => fleet.end())));
 
 /** It takes seconds, because a cron expression has no ticks that are closer. */
 describe('hustings cron', () => {
+  it.each([
+    [['--cron', '* * * * *', '--preset', 'slow'], /preset must be .*fast.*, not .*slow/],
+    [['--cron', '2099-01-01T00:00:00'], /must have 5 fields, or 6 with seconds first/],
+  ])('refuses %j in one line', (options, text) => {
+    const store = ['--store', `sqlite:${join(folder.path, 'refused.db')}`];
+    const { status, stderr } = hustings(['cron', 'job', ...store, ...options, '--', 'true']);
+    expect(status).toBe(2);
+    expect(stderr).toMatch(text);
+    expect(stderr.trim().split('\n')).toHaveLength(1);
+  });
+
   it('starts no tick twice among three processes, of which the leader is killed, and records how each ended', async () => {
     const url = `sqlite:${join(folder.path, 'leases.db')}`;
     const fleet = new CronFleet(join(folder.path, 'cron'), url, 1, 0.5, ['--ttl', '1s', '--grace', '200ms']);

@@ -84,6 +84,12 @@ describe('hustings assert', () => {
       const { status, stderr } = assertLease(DeadlineFile.create(TERM, deadline, [folder.path])!.path);
       expect({ status, stderr }).toEqual({ status: 76, stderr: "hustings: the lease of 'x' is over\n" });
     }
+    const unnamed = {
+      HUSTINGS_NONCE: 'n',
+      HUSTINGS_DEADLINE_FILE: '/no/such/file',
+      HUSTINGS_NAME: undefined,
+    };
+    expect(hustings(['assert'], undefined, unnamed).stderr).toBe('hustings: the lease is over\n');
     const file = create();
     await file.close();
     expect(assertLease(file.path).status).toBe(76);

@@ -43,7 +43,7 @@ function assertLease({ need }: { readonly need: string }): void {
     leftMs <= 0
       ? 'over'
       : `certain for ${formatDuration(leftMs)}, less than the ${formatDuration(needMs)} of --need`;
-  console.error(`hustings: the lease of '${name}' is ${why}`);
+  console.error(`hustings: the lease${name ? ` of '${name}'` : ''} is ${why}`);
   process.exitCode = LEAD_EXIT.lost;
 }
 

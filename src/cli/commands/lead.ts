@@ -1,7 +1,6 @@
 /** `hustings lead`: runs a command only while this process leads. */
 import type { Command } from 'commander';
 import { InputError } from '../../errors/hustings-error.ts';
-import type { Preset } from '../../lease/core/timing.ts';
 import { supervise } from '../../supervisor/index.ts';
 import { parseDuration } from '../flags/duration.ts';
 import { parseNumber } from '../flags/option-syntax.ts';
@@ -15,7 +14,6 @@ import {
 
 interface LeadFlags extends SupervisionFlags {
   readonly name?: string;
-  readonly preset?: string;
   readonly wait?: string;
   readonly holdAtLeast?: string;
   readonly priority?: string;
@@ -76,7 +74,6 @@ export function addLead(program: Command): void {
     .argument('<COMMAND...>', 'the command and its arguments, after --')
     .option('--name <NAME>', 'name of the election (required)');
   addStoreOptions(command)
-    .option('--preset <NAME>', 'ttl and all other times: fast (3s), normal (15s) or patient (60s)')
     .option('--wait <DURATION>', 'longest wait for leadership (default: no limit)')
     .option('--hold-at-least <DURATION>', 'time after the start in which no candidate may lead next');
   addCommandOptions(command)
@@ -96,7 +93,6 @@ async function leadAction(command: readonly string[], flags: LeadFlags): Promise
       holdAtLeastMs: holdAtLeast === undefined ? undefined : parseDuration('hold-at-least', holdAtLeast),
       isOnce: flags.once === true,
       priority: priority === undefined ? undefined : parseNumber('priority', priority),
-      timing: { ...common.timing, preset: flags.preset as Preset | undefined },
     }),
   );
 }

@@ -2,6 +2,7 @@
 import type { Command } from 'commander';
 import { InputError } from '../../errors/hustings-error.ts';
 import { checkName } from '../../lease/core/election-name.ts';
+import type { Preset } from '../../lease/core/timing.ts';
 import {
   exitCodeOfError,
   isHangupIgnored,
@@ -16,6 +17,7 @@ export interface SupervisionFlags {
   readonly store?: string;
   readonly local?: boolean;
   readonly ttl?: string;
+  readonly preset?: string;
   readonly grace: string;
   readonly id?: string;
   readonly forwardSignals: boolean;
@@ -28,7 +30,8 @@ export function addStoreOptions(command: Command): Command {
   return command
     .option('--store <URL>', STORE_HELP)
     .option('--local', 'use a file of this user as the store, also in a container')
-    .option('--ttl <DURATION>', 'time after the last renewal at which the lease expires (default: 15s)');
+    .option('--ttl <DURATION>', 'time after the last renewal at which the lease expires (default: 15s)')
+    .option('--preset <NAME>', 'ttl and all other times: fast (3s), normal (15s) or patient (60s)');
 }
 
 export function addCommandOptions(command: Command): Command {
@@ -73,7 +76,10 @@ export async function runSupervised(
       ...{ storeUrl, name, command, args, env: process.env, id: flags.id, onEvent },
       stopGraceMs: parseDuration('grace', flags.grace),
       fenceKey: process.env.HUSTINGS_FENCE_KEY || undefined,
-      timing: { ttlMs: flags.ttl === undefined ? undefined : parseDuration('ttl', flags.ttl) },
+      timing: {
+        ttlMs: flags.ttl === undefined ? undefined : parseDuration('ttl', flags.ttl),
+        preset: flags.preset as Preset | undefined,
+      },
       signals: {
         forwards: flags.forwardSignals,
         ignoresHangup: flags.ignoreHangup === true || isHangupIgnored(process.env),

@@ -4,6 +4,7 @@
  *
  * Keeps the process alive while the candidate campaigns, leads or stops; not when it is idle.
  */
+import type { AcquireRequest } from '../../lease/core/calls.ts';
 import type { CandidateOptions } from '../../lease/core/candidate-options.ts';
 import type { ClockReading } from '../../lease/core/clock-reading.ts';
 import { LeaseCore } from '../../lease/core/lease-core.ts';
@@ -112,12 +113,7 @@ export class CoreDriver {
       case 'acquire':
         this.unwatch ??= this.watch();
         this.unmark ??= markCandidate(this.election);
-        this.ask(this.calls.acquire(output.request), output.call, (answer) => ({
-          type: 'acquire-answer',
-          call: output.call,
-          answer,
-          pushing: this.calls.store.isPushing(),
-        }));
+        this.acquire(output);
         return;
       case 'renew':
         this.ask(this.calls.renew(output.request), output.call, (answer) => ({
@@ -161,6 +157,27 @@ export class CoreDriver {
         this.unmark = null;
     }
     this.onEvent(output);
+  }
+
+  private acquire({ request, call }: Output & { readonly type: 'acquire' }): void {
+    const asked = this.calls.acquire(request);
+    this.ask(asked, call, (answer) => {
+      const pushing = this.calls.store.isPushing();
+      return { type: 'acquire-answer', call, answer, pushing };
+    });
+    // After the core has taken the answer. A grant of an attempt that is over would keep the lease from all for one TTL.
+    asked.then(
+      (answer) => {
+        if (answer.type === 'ok' && request.nonce !== this.nonce) this.releaseUnused(request, answer.token);
+      },
+      () => undefined,
+    );
+  }
+
+  /** If it fails, the lease expires. */
+  private releaseUnused({ name, nonce }: AcquireRequest, token: bigint): void {
+    const request = { name, nonce, token, reason: 'released', successor: null, reserveMs: 0 } as const;
+    this.calls.release(request).catch(() => undefined);
   }
 
   private ask<Answer>(asked: Promise<Answer>, call: number, inputOf: (answer: Answer) => Input): void {

@@ -53,6 +53,13 @@ function parse(expression: string, timeZone: string): Cron {
   } catch {
     throw new InputError(`timeZone must be an IANA time zone, as in Europe/Berlin, not '${timeZone}'`);
   }
+  // The package also reads dates, nicknames and a seventh field for years.
+  const fields = expression.trim().split(/\s+/).length;
+  if (fields !== 5 && fields !== 6) {
+    throw new InputError(
+      `a cron expression must have 5 fields, or 6 with seconds first, as in '*/5 * * * *', not '${expression}'`,
+    );
+  }
   try {
     return new Cron(expression, { timezone: timeZone, paused: true });
   } catch (error) {

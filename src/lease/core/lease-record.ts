@@ -53,7 +53,6 @@ export interface WaitingCandidate {
   readonly id: string;
   readonly nonce: string;
   readonly priority: number;
-  readonly processProof: string;
   /** Since its last registered request, on the store's clock. A store may register only every second request. */
   readonly seenMs: number;
 }

@@ -58,4 +58,13 @@ describe('a schedule', () => {
   ])('refuses %s in %s', (expression, zone) => {
     expect(() => parseSchedule(expression, zone)).toThrow(InputError);
   });
+
+  it.each(['0 0 3 * * * 2099', '2099-01-01T00:00:00', '@daily', '* * * *', ''])(
+    'refuses %s, because it has neither five nor six fields',
+    (expression) => {
+      expect(() => parseSchedule(expression, 'UTC')).toThrow(
+        `a cron expression must have 5 fields, or 6 with seconds first, as in '*/5 * * * *', not '${expression}'`,
+      );
+    },
+  );
 });

@@ -11,7 +11,7 @@ export function candidatesContract(current: () => Suite): void {
       expect(await store.candidates(name)).toEqual([]);
       await win(claimOf(name, 'a', { registerMs }));
       expect(await store.candidates(name)).toEqual([]);
-      await acquire(claimOf(name, 'c', { registerMs, priority: 2, processProof: 'proof' }));
+      await acquire(claimOf(name, 'c', { registerMs, priority: 2 }));
       await acquire(claimOf(name, 'b', { registerMs }), other);
       await acquire(claimOf(name, 'b', { registerMs, nonce: 'b-other' }), other);
       await acquire(claimOf(name, 'd'));
@@ -20,7 +20,7 @@ export function candidatesContract(current: () => Suite): void {
       const listed = await other.candidates(name);
       expect(listed.map(({ id }) => id)).toEqual(['b', 'b', 'c']);
       expect(listed.map(({ nonce }) => nonce).sort()).toEqual(['b-nonce', 'b-other', 'c-nonce']);
-      expect(listed[2]).toMatchObject({ id: 'c', nonce: 'c-nonce', priority: 2, processProof: 'proof' });
+      expect(listed[2]).toMatchObject({ id: 'c', nonce: 'c-nonce', priority: 2 });
       for (const { seenMs } of listed) {
         expect(seenMs).toBeGreaterThanOrEqual(10);
         expect(seenMs).toBeLessThan(LONG_MS);

@@ -37,7 +37,7 @@ end
 local waiting = redis.call('HGETALL', KEYS[3])
 for index = 1, #waiting, 2 do
   local entry = cjson.decode(waiting[index + 1])
-  entry[5] = whole(entry[5] + byMs)
+  entry[4] = whole(entry[4] + byMs)
   redis.call('HSET', KEYS[3], waiting[index], cjson.encode(entry))
 end`;
 

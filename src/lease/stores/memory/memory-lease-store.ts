@@ -108,9 +108,9 @@ export class MemoryLeaseStore implements LeaseStore {
       const { waiting } = this.#election(request.name);
       if (applied.answer.type === 'ok') waiting.delete(request.nonce);
       else if (request.registerMs > 0) {
-        const { id, nonce, priority, processProof, registerMs } = request;
+        const { id, nonce, priority, registerMs } = request;
         const times = { atMs: now.monoMs, untilMs: now.monoMs + registerMs };
-        waiting.set(nonce, { id, nonce, priority, processProof, ...times });
+        waiting.set(nonce, { id, nonce, priority, ...times });
       }
       return applied.answer;
     });
@@ -163,8 +163,8 @@ export class MemoryLeaseStore implements LeaseStore {
     const registered = [...(this.#data.elections.get(name)?.waiting.values() ?? [])];
     return registered
       .filter(({ untilMs }) => untilMs > monoMs)
-      .map(({ id, nonce, priority, processProof, atMs }) => ({
-        ...{ id, nonce, priority, processProof },
+      .map(({ id, nonce, priority, atMs }) => ({
+        ...{ id, nonce, priority },
         seenMs: monoMs - atMs,
       }))
       .sort((a, b) => (a.id < b.id ? -1 : 1));

@@ -116,17 +116,17 @@ trimmed AS (
 waiting AS MATERIALIZED (
   SELECT h.*
   FROM (
-    SELECT c_name, c_id, c_nonce, c_priority, c_process_proof, c_register_ms, now_ms FROM seen WHERE is_plain
+    SELECT c_name, c_id, c_nonce, c_priority, c_register_ms, now_ms FROM seen WHERE is_plain
     UNION ALL
-    SELECT c_name, c_id, c_nonce, c_priority, c_process_proof, c_register_ms, now_ms FROM decided WHERE NOT ok
+    SELECT c_name, c_id, c_nonce, c_priority, c_register_ms, now_ms FROM decided WHERE NOT ok
   ) AS h LEFT JOIN ${candidate} AS w ON w.name = h.c_name AND w.nonce = h.c_nonce
   WHERE h.c_register_ms > 0 AND (w.until_ms - h.now_ms BETWEEN h.c_register_ms / 2 AND h.c_register_ms) IS NOT TRUE
 ),
 registered AS (
-  INSERT INTO ${candidate} (name, nonce, id, priority, process_proof, at_ms, until_ms)
-  SELECT c_name, c_nonce, c_id, c_priority, c_process_proof, now_ms, now_ms + c_register_ms FROM waiting ORDER BY c_name
+  INSERT INTO ${candidate} (name, nonce, id, priority, at_ms, until_ms)
+  SELECT c_name, c_nonce, c_id, c_priority, now_ms, now_ms + c_register_ms FROM waiting ORDER BY c_name
   ON CONFLICT (name, nonce) DO UPDATE SET id = EXCLUDED.id, priority = EXCLUDED.priority,
-    process_proof = EXCLUDED.process_proof, at_ms = EXCLUDED.at_ms, until_ms = EXCLUDED.until_ms
+    at_ms = EXCLUDED.at_ms, until_ms = EXCLUDED.until_ms
 ),
 forgotten AS (
   DELETE FROM ${candidate} AS w USING (

@@ -64,7 +64,6 @@ export function candidateFrom(row: PostgresRow): WaitingCandidate {
     id: row.id!,
     nonce: row.nonce!,
     priority: Number(row.priority),
-    processProof: row.process_proof!,
     seenMs: Number(row.seen_ms),
   };
 }

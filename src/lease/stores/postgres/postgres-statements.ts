@@ -103,7 +103,7 @@ FROM (
   ) AS l
 ) AS r`,
 
-    candidates: `SELECT id, nonce, priority, process_proof, now_ms - at_ms AS seen_ms
+    candidates: `SELECT id, nonce, priority, now_ms - at_ms AS seen_ms
 FROM (SELECT w.*, ${NOW_MS} AS now_ms FROM ${candidate} AS w WHERE name = $1) AS w WHERE until_ms > now_ms ORDER BY id, nonce`,
 
     evict: `WITH${list({ c_name: 'text', c_stand_back_ms: 'bigint' })},${lockedLeases(tables)},

@@ -102,7 +102,6 @@ export function createStatements({
   nonce text COLLATE "C" NOT NULL,
   id text COLLATE "C" NOT NULL,
   priority double precision NOT NULL,
-  process_proof text NOT NULL,
   at_ms bigint NOT NULL,
   until_ms bigint NOT NULL,
   PRIMARY KEY (name, nonce)

@@ -9,17 +9,17 @@ const REGISTER = `
 local function register()
   if registerMs == '0' then return end
   local known = redis.call('HGET', waitingKey, nonce)
-  local entry = {id, priority, processProof, registerMs, whole(now)}
+  local entry = {id, priority, registerMs, whole(now)}
   if known then
     local old = cjson.decode(known)
-    local isSame = old[1] == id and old[2] == priority and old[3] == processProof and old[4] == registerMs
-    local age = now - old[5]
+    local isSame = old[1] == id and old[2] == priority and old[3] == registerMs
+    local age = now - old[4]
     if isSame and age >= 0 and age * 2 < tonumber(registerMs) then return end
   else
     local all = redis.call('HGETALL', waitingKey)
     for i = 1, #all, 2 do
       local other = cjson.decode(all[i + 1])
-      if now >= other[5] + other[4] then redis.call('HDEL', waitingKey, all[i]) end
+      if now >= other[4] + other[3] then redis.call('HDEL', waitingKey, all[i]) end
     end
   end
   redis.call('HSET', waitingKey, nonce, cjson.encode(entry))
@@ -160,7 +160,7 @@ local isRegistered = false
 local all = redis.call('HGETALL', waitingKey)
 for i = 2, #all, 2 do
   local entry = cjson.decode(all[i])
-  isRegistered = isRegistered or (entry[1] == to and now < entry[5] + entry[4])
+  isRegistered = isRegistered or (entry[1] == to and now < entry[4] + entry[3])
 end
 if not isRegistered then return 'unknown-candidate' end
 redis.call('HSET', rowKey, 'transferTo', to)

@@ -137,8 +137,8 @@ export function storedTick(name: string, json: string): StoredTick {
 export function waitingCandidates(nowMs: number, flat: FlatRow): readonly WaitingCandidate[] {
   return [...fieldsOf(flat)]
     .map(([nonce, json]) => {
-      const [id, priority, processProof, registerMs, atMs] = JSON.parse(json) as string[];
-      const candidate = { id, nonce, priority: Number(priority), processProof, seenMs: nowMs - Number(atMs) };
+      const [id, priority, registerMs, atMs] = JSON.parse(json) as string[];
+      const candidate = { id, nonce, priority: Number(priority), seenMs: nowMs - Number(atMs) };
       return { candidate, isOver: nowMs >= Number(atMs) + Number(registerMs) };
     })
     .filter(({ isOver }) => !isOver)

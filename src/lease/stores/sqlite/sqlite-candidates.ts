@@ -16,18 +16,15 @@ export class SqliteCandidates {
   }
 
   /** Whether more than half of the registration is left: then a request that is refused need not write. */
-  isRegistered(
-    { name, nonce, id, priority, processProof, registerMs }: AcquireRequest,
-    nowMs: number,
-  ): boolean {
+  isRegistered({ name, nonce, id, priority, registerMs }: AcquireRequest, nowMs: number): boolean {
     const endMs = nowMs + Math.ceil(registerMs / 2);
-    return this.#statements.find.get(name, nonce, id, priority, processProof, nowMs, endMs) !== undefined;
+    return this.#statements.find.get(name, nonce, id, priority, nowMs, endMs) !== undefined;
   }
 
-  register({ name, nonce, id, priority, processProof, registerMs }: AcquireRequest, nowMs: number): void {
+  register({ name, nonce, id, priority, registerMs }: AcquireRequest, nowMs: number): void {
     this.#statements.forget.run(name, nowMs, nowMs);
     const endMs = nowMs + Math.ceil(registerMs);
-    this.#statements.put.run(name, nonce, id, priority, processProof, nowMs, endMs);
+    this.#statements.put.run(name, nonce, id, priority, nowMs, endMs);
   }
 
   remove({ name, nonce }: AcquireRequest): void {
@@ -39,9 +36,9 @@ export class SqliteCandidates {
   }
 }
 
-const COLUMNS = 'name, nonce, id, priority, process_proof, at_ms, until_ms';
+const COLUMNS = 'name, nonce, id, priority, at_ms, until_ms';
 const TEXTS = {
-  find: `SELECT 1 FROM hustings_candidate WHERE name = ? AND nonce = ? AND id = ? AND priority = ? AND process_proof = ?
+  find: `SELECT 1 FROM hustings_candidate WHERE name = ? AND nonce = ? AND id = ? AND priority = ?
     AND at_ms <= ? AND until_ms > ?`,
   forget: 'DELETE FROM hustings_candidate WHERE name = ? AND (until_ms <= ? OR at_ms > ?)',
   put: `INSERT INTO hustings_candidate (${COLUMNS}) VALUES (${places(COLUMNS)})

@@ -30,7 +30,7 @@ export const TABLES: readonly string[] = [
   PRIMARY KEY (name, token)
 ) STRICT, WITHOUT ROWID`,
   `CREATE TABLE IF NOT EXISTS hustings_candidate (
-  name TEXT NOT NULL, nonce TEXT NOT NULL, id TEXT NOT NULL, priority INTEGER NOT NULL, process_proof TEXT NOT NULL,
+  name TEXT NOT NULL, nonce TEXT NOT NULL, id TEXT NOT NULL, priority INTEGER NOT NULL,
   at_ms INTEGER NOT NULL, until_ms INTEGER NOT NULL,
   PRIMARY KEY (name, nonce)
 ) STRICT, WITHOUT ROWID`,

@@ -215,7 +215,6 @@ export function storedCandidate(columns: SqliteRow, nowMs: number): WaitingCandi
     id: String(columns.id),
     nonce: String(columns.nonce),
     priority: Number(columns.priority),
-    processProof: String(columns.process_proof),
     seenMs: nowMs - Number(columns.at_ms),
   };
 }

@@ -122,7 +122,7 @@ await describeWith('redis-server', 'Redis', () => {
     expect(await raw.hgetall(waiting)).toEqual(first);
     const aged = (ms: number): string => {
       const entry = JSON.parse(first['b-nonce']) as string[];
-      return JSON.stringify([...entry.slice(0, 4), `${Number(entry[4]) - ms}`]);
+      return JSON.stringify([...entry.slice(0, 3), `${Number(entry[3]) - ms}`]);
     };
     await raw.hset(waiting, 'b-nonce', aged(1_900_000));
     await ask('b');
