@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 
 export interface Entry {
-  /** Milliseconds of the host's monotonic clock. */
+  /** Milliseconds of the host's monotonic clock. Work has the time before the assert that allowed it. */
   readonly at: number;
   readonly id: string;
   readonly event: 'start' | 'begin' | 'work' | 'lost' | 'over';

@@ -49,12 +49,14 @@ await elector.campaign(
     note('begin', { token });
     // A careless candidate believes what it was told once, as many do.
     for (let i = 0; config.careless ? i < 500 : !lead.signal.aborted; i++) {
+      // Before the assert: a process may be stopped between an assert and what follows it.
+      const at = nowMs();
       try {
         if (!config.careless) lead.assert();
       } catch {
         return;
       }
-      note('work', { token });
+      note('work', { token, at });
       const delayMs = i % 10 === 0 ? config.ttlMs * (2 + (i % 3)) : 0;
       const headers = { ...fenceHeaders(lead), 'x-delay-ms': String(delayMs) };
       void fetch(config.sink, { method: 'POST', headers }).then(
