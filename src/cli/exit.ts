@@ -54,9 +54,14 @@ export function report(error: unknown): number {
   ) {
     return fail(ENVIRONMENT_FAILED, 'the run needs more memory than there is: take fewer nodes');
   }
-  const { HUSTINGS_STORE: url } = process.env;
-  console.error(url ? scrub(inspect(error), url, redact(url)) : error);
+  console.error(withoutSecrets(inspect(error)));
   return fail(DEFECT, 'this is a defect of hustings: please report it with the lines above');
+}
+
+function withoutSecrets(text: string): string {
+  const { HUSTINGS_STORE, HUSTINGS_QUEUE } = process.env;
+  const urls = [HUSTINGS_STORE, HUSTINGS_QUEUE].filter((url) => url !== undefined && url !== '') as string[];
+  return urls.reduce((rest, url) => scrub(rest, url, redact(url)), text);
 }
 
 /** The remedies of a library error as flags. */

@@ -1,8 +1,8 @@
 /** The program `hustings`: finds the verb, loads it, and passes the arguments on. */
-import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { InputError } from '../errors/hustings-error.ts';
 import { suggestion } from './flags/nearest-name.ts';
+import { versionOfPackage } from './package-version.ts';
 import { VERBS } from './verbs.ts';
 
 /** The program with one verb, or with all of them if there is no such verb. */
@@ -39,9 +39,4 @@ export async function runProgram(args: readonly string[]): Promise<void> {
   }
   const program = await makeProgram(verb);
   await program.parseAsync(args, { from: 'user' });
-}
-
-/** The path is the same from src/cli and from dist/cli. */
-function versionOfPackage(): string {
-  return JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')).version;
 }

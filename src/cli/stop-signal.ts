@@ -1,6 +1,9 @@
 /** Signals that stop a long command, with their exit codes: 128 plus the number of the signal, as in shells. */
 const STOPPED = { SIGINT: 130, SIGTERM: 143 } as const;
 
+/** The exit code after Ctrl-C. */
+export const CANCELED = STOPPED.SIGINT;
+
 type StopSignal = keyof typeof STOPPED;
 
 /** Calls `stop` at the first signal during `work`. Returns the exit code of that signal, or null without a signal. */

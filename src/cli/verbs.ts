@@ -17,6 +17,7 @@ export const VERBS: Readonly<Record<string, Verb>> = {
   algorithms: algorithms(async () => (await import('./commands/algorithms.ts')).addAlgorithms),
   simulate: algorithms(async () => (await import('./commands/simulate.ts')).addSimulate),
   sweep: algorithms(async () => (await import('./commands/sweep.ts')).addSweep),
+  worker: algorithms(async () => (await import('./commands/worker.ts')).addWorker),
   reproduce: algorithms(async () => (await import('./commands/reproduce.ts')).addReproduce),
   check: algorithms(async () => (await import('./commands/check.ts')).addCheck),
   replay: algorithms(async () => (await import('./commands/replay.ts')).addReplay),

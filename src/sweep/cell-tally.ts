@@ -64,3 +64,10 @@ export function mergeTallies(into: CellTally, other: CellTally): void {
     law.broken += other.laws[index].broken;
   });
 }
+
+/** Merges the tally of the next chunk of a cell; `merged` is undefined before its first chunk. */
+export function mergeInto(merged: CellTally | undefined, next: CellTally): CellTally {
+  const into = merged ?? emptyTally(next.laws.length);
+  mergeTallies(into, next);
+  return into;
+}

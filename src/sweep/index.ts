@@ -1,6 +1,6 @@
 /** Many elections over sizes, orders and schedules: their mean costs beside the laws. */
 export type * from '../simulator/index.ts';
-export type { CellTally, LawTally } from './cell-tally.ts';
+export { type CellTally, type LawTally, mergeInto } from './cell-tally.ts';
 export { studentQuantile } from './confidence.ts';
 export type { Moments } from './moments.ts';
 export type { QuantileSketch } from './quantile-sketch.ts';
@@ -8,7 +8,9 @@ export { runChunk, sweep } from './sweep.ts';
 export { SWEEP_MEASURES, type SweepMeasure } from './sweep-measure.ts';
 export type { SweepOptions, SweepSchedule } from './sweep-options.ts';
 export {
+  type ChunkPlan,
   chunksOf,
+  countChunks,
   planSweep,
   type SweepCell,
   type SweepChunk,
@@ -17,3 +19,4 @@ export {
 } from './sweep-plan.ts';
 export { resultOf, type SweepLaw, type SweepPoint, type SweepResult } from './sweep-result.ts';
 export { SweepTally } from './sweep-tally.ts';
+export { decodeTally, encodeTally, type TallyJson } from './tally-json.ts';

@@ -156,8 +156,20 @@ export function runsPerChunk(n: number): number {
   return Math.max(1, Math.min(MOST_RUNS_A_CHUNK, Math.floor(NODES_A_CHUNK / n)));
 }
 
+/** What the chunks of a sweep follow from. */
+export interface ChunkPlan {
+  readonly cells: readonly Pick<SweepCell, 'index' | 'n'>[];
+  /** Runs per cell. */
+  readonly runs: number;
+}
+
+/** The number of chunks of a sweep. */
+export function countChunks({ cells, runs }: ChunkPlan): number {
+  return cells.reduce((sum, { n }) => sum + Math.ceil(runs / runsPerChunk(n)), 0);
+}
+
 /** The first chunk of every cell, then the second, and so on. */
-export function* chunksOf({ cells, runs }: SweepPlan): Generator<SweepChunk> {
+export function* chunksOf({ cells, runs }: ChunkPlan): Generator<SweepChunk> {
   const most = Math.max(...cells.map(({ n }) => Math.ceil(runs / runsPerChunk(n))));
   for (let index = 0; index < most; index++) {
     for (const { index: cell, n } of cells) {

@@ -18,10 +18,11 @@ export class SweepTally {
   readonly plan: SweepPlan;
   private readonly cells: readonly Gathered[];
 
-  constructor(plan: SweepPlan) {
+  /** `merged` are the tallies by cell that `mergeInto` made of the first chunks elsewhere; then nothing is added here. */
+  constructor(plan: SweepPlan, merged: ReadonlyMap<number, CellTally> = new Map()) {
     this.plan = plan;
-    this.cells = plan.cells.map(({ series }) => ({
-      merged: emptyTally(series.laws.length),
+    this.cells = plan.cells.map(({ index, series }) => ({
+      merged: merged.get(index) ?? emptyTally(series.laws.length),
       early: new Map(),
       next: 0,
     }));

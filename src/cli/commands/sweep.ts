@@ -5,6 +5,7 @@ import { InputError } from '../../kernel/index.ts';
 import {
   type CellTally,
   chunksOf,
+  countChunks,
   planSweep,
   resultOf,
   type SweepChunk,
@@ -12,8 +13,10 @@ import {
   SweepTally,
 } from '../../sweep/index.ts';
 import { FILE_HELP, NAME_HELP, resolveAlgorithm } from '../flags/algorithm-name.ts';
-import { parseNumber, refuse } from '../flags/option-syntax.ts';
+import { readCores } from '../flags/cores-flag.ts';
+import { optional } from '../flags/option-syntax.ts';
 import { addOptions } from '../flags/option-table.ts';
+import { queueUrlOf } from '../flags/queue-flag.ts';
 import { readSweepOptions, SWEEP_OPTIONS, type SweepFlags } from '../flags/sweep-flags.ts';
 import { formatJson } from '../json.ts';
 import { Progress } from '../progress.ts';
@@ -24,8 +27,6 @@ import { SweepFiles } from '../workers/sweep-files.ts';
 import { SweepPace } from '../workers/sweep-pace.ts';
 import type { SweepWork } from '../workers/sweep-worker.ts';
 import { TaskPool } from '../workers/task-pool.ts';
-
-const MOST_CORES = 1024;
 
 export function addSweep(program: Command): void {
   const command = program
@@ -44,9 +45,12 @@ export function addSweep(program: Command): void {
         '  hustings sweep chang-roberts --nodes 16..256 --runs 50\n' +
         '  hustings sweep chang-roberts,randomized-chang-roberts,peterson --nodes 16..4096 --svg rings.svg --per-node\n' +
         '  hustings sweep peterson --order random,ascending --measure election --csv peterson.csv\n' +
-        '  hustings sweep itai-rodeh --nodes 2..64 --runs 100000 --measure electedAt --save rounds.json\n\n' +
+        '  hustings sweep itai-rodeh --nodes 2..64 --runs 100000 --measure electedAt --save rounds.json\n' +
+        '  hustings sweep chang-roberts --nodes 16..4096 --runs 100000 --csv runs.csv --queue redis://cache.internal\n\n' +
         'Ctrl-C ends a sweep early: the results so far are printed and written, marked as incomplete, and the exit code\n' +
-        'is 130 (143 after SIGTERM). Files are replaced every second, so a killed sweep leaves complete files.',
+        'is 130 (143 after SIGTERM). Files are replaced every second, so a killed sweep leaves complete files.\n\n' +
+        'With --queue, workers on other machines compute the sweep (hustings worker). Ctrl-C cancels it there; after SIGTERM\n' +
+        'or a crash of this command it goes on, and the same command finds its result for 24 hours.',
     )
     .action(sweepCommand);
 }
@@ -57,26 +61,29 @@ async function sweepCommand(given: readonly string[], flags: SweepFlags): Promis
   const options = { ...readSweepOptions(flags), calledAs: names };
   if (flags.perNode && flags.svg === undefined) throw new InputError('--per-node needs --svg: give both');
   const plan = planSweep(algorithms, options);
-  const cores = readCores(flags.cores, plan);
+  const queue = optional(flags.queue, queueUrlOf);
+  const cores = readCores(flags.cores) ?? availableParallelism();
   const files = new SweepFiles(flags);
-  const tally = new SweepTally(plan);
-  const work: SweepWork = { names, options };
-  const pool = new TaskPool<SweepChunk, CellTally>('sweep-worker.js', cores, work);
-  const pace = new SweepPace(plan, cores);
   const progress = new Progress(process.stderr, true);
+  const allRuns = plan.runs * plan.cells.length;
+  let tally = new SweepTally(plan);
+  let runs = 0;
+  const update = (latest: SweepTally, done: number, leftMs: number | null): void => {
+    tally = latest;
+    runs = done;
+    files.update(tally);
+    progress.updateSweep(runs, allRuns, leftMs);
+  };
 
   let stopped: number | null = null;
   try {
-    const work = pool.run(chunksOf(plan), (chunk, part, tookMs) => {
-      tally.add(chunk, part);
-      pace.note(chunk, tookMs);
-      files.update(tally);
-      progress.updateSweep(pace.runs, pace.allRuns, pace.leftMs());
-    });
-    stopped = await stoppable(work, () => pool.stop());
+    const work: SweepWork = { names, options };
+    stopped = await (queue === undefined
+      ? sweepHere(plan, work, cores, update)
+      : sweepOnQueue(queue, plan, work, update));
   } finally {
     progress.clear();
-    if (pace.runs > 0) files.write(resultOf(tally));
+    if (runs > 0) files.write(resultOf(tally));
   }
   const result = resultOf(tally);
   if (stopped !== null && !result.complete) process.exitCode = stopped;
@@ -86,20 +93,48 @@ async function sweepCommand(given: readonly string[], flags: SweepFlags): Promis
   }
   const lines = reportSweep(result, screenOf(process.stdout));
   if (!result.complete) {
-    lines.unshift(`incomplete: stopped after ${pace.runs} of ${pace.allRuns} runs`, '');
+    lines.unshift(`incomplete: stopped after ${runs} of ${allRuns} runs`, '');
   }
   if (files.paths.length > 0) lines.push('', `written: ${files.paths.join(', ')}`);
   console.log(lines.join('\n'));
 }
 
-/** At most one thread per chunk. */
-function readCores(text: string | undefined, plan: SweepPlan): number {
-  const cores = text === undefined ? availableParallelism() : parseNumber('cores', text, 'a number, as in 2');
-  if (!Number.isInteger(cores) || cores < 1 || cores > MOST_CORES) {
-    refuse('cores', `a whole number from 1 to ${MOST_CORES}`, String(text));
-  }
-  const chunks = chunksOf(plan);
-  let needed = 0;
-  while (needed < cores && !chunks.next().done) needed++;
-  return needed;
+type OnTally = (tally: SweepTally, runs: number, leftMs: number | null) => void;
+
+/** Returns the exit code of the signal that stopped it, or null. */
+async function sweepHere(
+  plan: SweepPlan,
+  work: SweepWork,
+  cores: number,
+  onTally: OnTally,
+): Promise<number | null> {
+  // At most one thread per chunk.
+  const threads = Math.min(cores, countChunks(plan));
+  const pool = new TaskPool<SweepChunk, CellTally>('sweep-worker.js', threads, work);
+  const pace = new SweepPace(plan, threads);
+  const tally = new SweepTally(plan);
+  const running = pool.run(chunksOf(plan), (chunk, part, tookMs) => {
+    tally.add(chunk, part);
+    pace.note(chunk, tookMs);
+    onTally(tally, pace.runs, pace.leftMs());
+  });
+  return stoppable(running, () => pool.stop());
+}
+
+/** Runs that were done before this command count in its progress, and not in its pace. */
+async function sweepOnQueue(
+  url: string,
+  plan: SweepPlan,
+  work: SweepWork,
+  onTally: OnTally,
+): Promise<number | null> {
+  const { runSharedSweep } = await import('../queue/shared-sweep.ts');
+  const allRuns = plan.runs * plan.cells.length;
+  let first: { readonly runs: number; readonly ms: number } | null = null;
+  return runSharedSweep(url, plan, work, (tally) => {
+    const runs = plan.cells.reduce((sum, cell) => sum + tally.of(cell).runs, 0);
+    first ??= { runs, ms: performance.now() };
+    const rate = (runs - first.runs) / (performance.now() - first.ms);
+    onTally(tally, runs, rate > 0 ? (allRuns - runs) / rate : null);
+  });
 }

@@ -11,6 +11,7 @@ import {
   parseSettings,
 } from './option-syntax.ts';
 import { type FlagsOf, repeatable } from './option-table.ts';
+import { QUEUE_HELP } from './queue-flag.ts';
 import { DESPITE_HELP, readEdges, TOPOLOGY_HELP } from './simulate-flags.ts';
 import { parseSizes, SIZES_HELP } from './size-list.ts';
 
@@ -29,7 +30,8 @@ export const SWEEP_OPTIONS = {
   '--set <NAME=VALUE>': repeatable('parameter, for the algorithms that have it'),
   '--despite <ASSUMPTION>': repeatable(DESPITE_HELP),
   '--seed <S>': 'seed of the PRNG (default: 1)',
-  '--cores <K>': 'number of threads (default: all cores)',
+  '--cores <K>': { help: 'number of threads (default: all cores)', conflicts: ['queue'] },
+  '--queue [URL]': `compute on the workers of a queue, see 'hustings worker --help'; ${QUEUE_HELP}`,
   '--svg <FILE>': 'write a plot with means, confidence intervals and the laws as curves',
   '--per-node': 'divide all figures of the plot by n',
   '--csv <FILE>': 'write one line per series and size, as comma-separated values',

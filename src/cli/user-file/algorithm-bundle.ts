@@ -5,6 +5,7 @@
  * Guarantees: nothing is written to disk; an error that the code throws is mapped to the line of the user's source.
  * Does not isolate the code: it runs in this process, with all its permissions.
  */
+import { createHash } from 'node:crypto';
 import { createRequire, SourceMap } from 'node:module';
 import { relative, resolve } from 'node:path';
 import { compileFunction } from 'node:vm';
@@ -12,6 +13,7 @@ import type { BuildFailure, Plugin } from 'esbuild';
 import * as algorithms from '../../algorithms/index.ts';
 import * as checker from '../../checker/index.ts';
 import * as drawing from '../../drawing/index.ts';
+import { InputError } from '../../errors/hustings-error.ts';
 import * as elector from '../../index.ts';
 import * as driver from '../../kernel/driver.ts';
 import * as kernel from '../../kernel/index.ts';
@@ -45,12 +47,23 @@ export const DOORS: Readonly<Record<string, Exports>> = {
   ...Object.fromEntries(STORE_DOORS),
 };
 
+/** A bundle as data, for another machine. */
+export interface CarriedFile {
+  /** The name of the file on the command line. */
+  readonly path: string;
+  readonly code: string;
+  readonly map: string;
+  /** SHA-256 of code and map. */
+  readonly hash: string;
+}
+
 /** The file cannot be bundled; the text begins with the place. */
 export class BundleError extends Error {}
 
 export class Bundle {
   private readonly path: string;
   private readonly code: string;
+  private readonly mapText: string;
   private readonly map: SourceMap;
   /** The name of this code in stack traces. It differs from every path. */
   private readonly frameName: string;
@@ -58,6 +71,7 @@ export class Bundle {
   private constructor(path: string, code: string, map: string) {
     this.path = resolve(path);
     this.code = code;
+    this.mapText = map;
     this.map = new SourceMap(JSON.parse(map));
     this.frameName = `hustings-own:${this.path}`;
   }
@@ -95,6 +109,19 @@ export class Bundle {
     return new Bundle(path, code.text, map.text);
   }
 
+  /** The bundle that `carry` made elsewhere. The file itself need not be on this machine. */
+  static carried({ path, code, map, hash }: CarriedFile): Bundle {
+    if (hashOf(code, map) === hash) return new Bundle(path, code, map);
+    throw new InputError(
+      `${path} does not have the hash ${hash} with which it was sent; start the sweep again`,
+    );
+  }
+
+  /** `path` is the name of the file on the command line. */
+  carry(path: string): CarriedFile {
+    return { path, code: this.code, map: this.mapText, hash: hashOf(this.code, this.mapText) };
+  }
+
   /** Runs the code, and returns its exports. `doors` are the modules of the package that it can import. */
   run(doors: Readonly<Record<string, Exports>>): Exports {
     const own = { exports: {} };
@@ -118,6 +145,12 @@ export class Bundle {
     if (!('originalSource' in entry)) return null;
     return `${entry.originalSource}:${entry.originalLine + 1}:${entry.originalColumn + 1}`;
   }
+}
+
+function hashOf(code: string, map: string): string {
+  return createHash('sha256')
+    .update(JSON.stringify([code, map]))
+    .digest('hex');
 }
 
 /** The first error, and the number of others. */

@@ -3,7 +3,7 @@ import { statSync } from 'node:fs';
 import { checkDefinition } from '../../kernel/driver.ts';
 import { type AnyAlgorithm, InputError, type Law } from '../../kernel/index.ts';
 import { reasonOf } from '../exit.ts';
-import { Bundle, BundleError, DOORS } from './algorithm-bundle.ts';
+import { Bundle, BundleError, type CarriedFile, DOORS } from './algorithm-bundle.ts';
 import { invariantCopy } from './invariant-copy.ts';
 import { watch } from './watchdog.ts';
 
@@ -11,10 +11,27 @@ const ENDINGS = ['.ts', '.mts', '.js', '.mjs'];
 const IMPORT_LIMIT_MS = 20_000;
 
 export async function loadAlgorithm(path: string): Promise<AnyAlgorithm> {
+  return algorithmOf(path, await bundleOf(path));
+}
+
+/** The file as data, for another machine. */
+export async function carryFile(path: string): Promise<CarriedFile> {
+  return (await bundleOf(path)).carry(path);
+}
+
+/** The algorithm of a file that was bundled on another machine. */
+export function carriedAlgorithm(file: CarriedFile): AnyAlgorithm {
+  return algorithmOf(file.path, Bundle.carried(file));
+}
+
+async function bundleOf(path: string): Promise<Bundle> {
   refuseUnreadable(path);
-  const bundle = await Bundle.of(path).catch((error) => {
+  return Bundle.of(path).catch((error) => {
     throw error instanceof BundleError ? new InputError(error.message, { cause: error }) : error;
   });
+}
+
+function algorithmOf(path: string, bundle: Bundle): AnyAlgorithm {
   const defined = new WeakMap<object, string>();
   const algorithm = chosen(path, importOnce(path, bundle, defined));
   try {

@@ -70,7 +70,7 @@ export class TaskPool<Task, Result> {
 }
 
 /** Translates the error that ended a thread. */
-function fatal(error: Error & { code?: unknown }): Error {
+export function fatal(error: Error & { code?: unknown }): Error {
   if (error.code !== 'ERR_WORKER_OUT_OF_MEMORY') return error;
   return new EnvironmentError('the runs need more memory than there is: take fewer nodes or cores', error);
 }

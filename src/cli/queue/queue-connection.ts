@@ -1,0 +1,164 @@
+/**
+ * The connection of a process to the queue: commands to Redis, and BullMQ's queues and workers on the same server.
+ *
+ * Guarantees: every error is a `StoreError` without secrets. BullMQ reconnects by itself; `onTrouble` is told why it must.
+ */
+import type { Processor, Queue, Worker, WorkerOptions } from 'bullmq';
+import type { Redis } from 'ioredis';
+import type { LeaseStore } from '../../lease/index.ts';
+import { loadClient } from '../../lease/stores/client-library.ts';
+import { RedisLeaseStore } from '../../lease/stores/redis/index.ts';
+import { redisError } from '../../lease/stores/redis/redis-error.ts';
+import { RedisSession } from '../../lease/stores/redis/redis-session.ts';
+import { type RedisSettings, redisSettings } from '../../lease/stores/redis/redis-settings.ts';
+import { EnvironmentError, reasonOf } from '../exit.ts';
+import { type BuildIdentity, identityOf } from './build-identity.ts';
+import { JOB_QUEUES, type JobQueueName, KEEP_MS, QueueKeys } from './queue-keys.ts';
+import type { SharedTask } from './shared-work.ts';
+
+/** The data of a job. */
+export interface JobData {
+  readonly batch: string;
+  readonly job: number;
+  readonly tasks: readonly SharedTask[];
+}
+
+type Bull = typeof import('bullmq');
+
+/** BullMQ's stream of events, which nobody here reads. */
+const MOST_EVENTS = 100;
+
+async function loadBull(): Promise<Bull> {
+  try {
+    return await import('bullmq');
+  } catch (error) {
+    if ((error as { code?: string }).code !== 'ERR_MODULE_NOT_FOUND') {
+      throw new EnvironmentError(`bullmq cannot be loaded: ${reasonOf(error)}`, error);
+    }
+    throw new EnvironmentError(
+      '--queue needs the packages bullmq and ioredis, and bullmq is not installed: npm install bullmq ioredis',
+      error,
+    );
+  }
+}
+
+export class QueueConnection {
+  readonly label: string;
+  readonly build: BuildIdentity;
+  readonly keys: QueueKeys;
+  /** Of the coordinator's lease. */
+  readonly leases: LeaseStore;
+  /** Told of each error of a connection that BullMQ opens again. */
+  onTrouble: (error: Error) => void = () => {};
+  private readonly session: RedisSession;
+  private readonly settings: RedisSettings;
+  private readonly bull: Bull;
+  private readonly queues = new Map<JobQueueName, Queue<JobData>>();
+
+  private constructor(
+    settings: RedisSettings,
+    session: RedisSession,
+    bull: Bull,
+    leases: (prefix: string) => LeaseStore,
+    build: BuildIdentity,
+  ) {
+    this.label = settings.label;
+    this.settings = settings;
+    this.session = session;
+    this.bull = bull;
+    this.build = build;
+    this.keys = new QueueKeys(settings.prefix, build.hash);
+    this.leases = leases(this.keys.leasePrefix);
+  }
+
+  /** Fails if the server cannot be used. */
+  static async open(url: string): Promise<QueueConnection> {
+    const bull = await loadBull();
+    const { Redis } = await loadClient(() => import('ioredis'), 'ioredis', 'redis');
+    const settings = redisSettings(url);
+    const session = new RedisSession(Redis, settings);
+    await session.call((redis) => redis.ping());
+    const build = identityOf();
+    const { leasePrefix } = new QueueKeys(settings.prefix, build.hash);
+    // The fence makes the wait after a restart needless: tokens rise even if the server forgot the lease.
+    const leases = await RedisLeaseStore.open(url, { prefix: leasePrefix, waitAfterRestart: false });
+    return new QueueConnection(settings, session, bull, () => leases, build);
+  }
+
+  redis<T>(work: (redis: Redis) => Promise<T>): Promise<T> {
+    return this.session.call((redis) => work(redis));
+  }
+
+  /** Calls BullMQ's queue. */
+  async jobs<T>(name: JobQueueName, work: (queue: Queue<JobData>) => Promise<T>): Promise<T> {
+    try {
+      return await work(this.queue(name));
+    } catch (error) {
+      throw redisError(this.settings, error);
+    }
+  }
+
+  /** A job that a worker has begun cannot be removed. Its result is dropped. */
+  async removeJobs(name: JobQueueName, ids: readonly string[]): Promise<void> {
+    await this.jobs(name, (queue) => Promise.all(ids.map((id) => queue.remove(id).catch(() => 0))));
+  }
+
+  /** A worker of BullMQ that takes jobs at once. */
+  worker(name: JobQueueName, work: Processor<JobData>, options: Partial<WorkerOptions>): Worker<JobData> {
+    const { bullPrefix: prefix } = this.keys;
+    const connection = this.connectionOptions();
+    const worker = new this.bull.Worker<JobData>(name, work, {
+      ...options,
+      connection,
+      prefix,
+      skipVersionCheck: true,
+    });
+    worker.on('error', (error) => this.onTrouble(redisError(this.settings, error)));
+    return worker;
+  }
+
+  /** What a processor throws after it has given its job back. */
+  givenBack(): Error {
+    return new this.bull.WaitingError();
+  }
+
+  /** Puts the expiry of keys off. */
+  async touch(keys: readonly string[]): Promise<void> {
+    await this.redis((redis) => redis.pipeline(keys.map((key) => ['pexpire', key, KEEP_MS])).exec());
+  }
+
+  async close(): Promise<void> {
+    await Promise.allSettled([...this.queues.values()].map((queue) => queue.close()));
+    await this.leases.close();
+    this.session.close();
+  }
+
+  private queue(name: JobQueueName): Queue<JobData> {
+    const known = this.queues.get(name);
+    if (known !== undefined) return known;
+    const queue = new this.bull.Queue<JobData>(name, {
+      connection: { ...this.connectionOptions(), maxRetriesPerRequest: 1 },
+      prefix: this.keys.bullPrefix,
+      skipVersionCheck: true,
+      streams: { events: { maxLen: MOST_EVENTS } },
+    });
+    queue.on('error', (error) => this.onTrouble(redisError(this.settings, error)));
+    this.queues.set(name, queue);
+    return queue;
+  }
+
+  private connectionOptions() {
+    const { host, port, db, username, password, tls } = this.settings;
+    return {
+      host,
+      port,
+      db,
+      ...(username === '' ? {} : { username }),
+      ...(password === '' ? {} : { password }),
+      ...(tls === undefined ? {} : { tls }),
+      disableClientInfo: true,
+    };
+  }
+}
+
+export const queueOf = (withFiles: boolean): JobQueueName => JOB_QUEUES[withFiles ? 1 : 0];

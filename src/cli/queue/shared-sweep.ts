@@ -1,0 +1,26 @@
+/** A sweep on the machines of a queue. */
+import { type SweepPlan, SweepTally } from '../../sweep/index.ts';
+import { isPath } from '../flags/algorithm-name.ts';
+import type { SweepWork } from '../workers/sweep-worker.ts';
+import { runShared } from './shared-run.ts';
+import type { SharedSweep } from './shared-work.ts';
+
+/** Calls `onTally` with the runs so far. Returns the exit code of the signal that stopped it, or null. */
+export async function runSharedSweep(
+  url: string,
+  plan: SweepPlan,
+  { names, options }: SweepWork,
+  onTally: (tally: SweepTally) => void,
+): Promise<number | null> {
+  // Loaded on use: a user's file may import the whole package.
+  const carry = async (path: string) => (await import('../user-file/algorithm-file.ts')).carryFile(path);
+  const work: SharedSweep = {
+    type: 'sweep',
+    names,
+    options,
+    files: await Promise.all(names.filter(isPath).map(carry)),
+    cells: plan.cells.map(({ n }) => n),
+    runs: plan.runs,
+  };
+  return runShared(url, work, (parts) => onTally(new SweepTally(plan, parts.cells)));
+}

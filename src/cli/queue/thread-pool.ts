@@ -1,0 +1,60 @@
+/**
+ * The threads of a worker. Each computes one job at a time; a thread that ends is replaced.
+ *
+ * Guarantees: `compute` settles with the result of the job, or null if its signal aborted; then its thread has ended.
+ */
+import { fileURLToPath } from 'node:url';
+import { Worker } from 'node:worker_threads';
+import { EnvironmentError } from '../exit.ts';
+import { fatal } from '../workers/task-pool.ts';
+import { toWorkerError } from '../workers/worker-error.ts';
+import type { JobResult } from './batch-store.ts';
+import type { ThreadData, ThreadRequest } from './queue-thread.ts';
+
+const THREAD = fileURLToPath(new URL('./queue-thread.js', import.meta.url));
+
+export class ThreadPool {
+  private readonly idle: Worker[] = [];
+  private readonly waiting: (() => void)[] = [];
+  private readonly data: ThreadData;
+  private free: number;
+
+  constructor(cores: number, data: ThreadData) {
+    this.free = cores;
+    this.data = data;
+  }
+
+  async compute(request: ThreadRequest, signal: AbortSignal): Promise<JobResult | null> {
+    if (this.free === 0) await new Promise<void>((resolve) => this.waiting.push(resolve));
+    else this.free--;
+    try {
+      return signal.aborted ? null : await this.onThread(request, signal);
+    } finally {
+      const next = this.waiting.shift();
+      if (next === undefined) this.free++;
+      else next();
+    }
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.idle.splice(0).map((thread) => thread.terminate()));
+  }
+
+  private async onThread(request: ThreadRequest, signal: AbortSignal): Promise<JobResult | null> {
+    const thread = this.idle.pop() ?? new Worker(THREAD, { workerData: this.data });
+    const ended = new AbortController();
+    const result = await new Promise<JobResult | null>((resolve) => {
+      const fail = (error: Error): void => resolve({ type: 'error', error: toWorkerError(error) });
+      thread.on('message', resolve);
+      thread.on('error', (error: Error) => fail(fatal(error)));
+      thread.on('exit', () => fail(new EnvironmentError('a worker thread ended unexpectedly; run it again')));
+      signal.addEventListener('abort', () => resolve(null), { signal: ended.signal });
+      thread.postMessage(request);
+    });
+    ended.abort();
+    thread.removeAllListeners();
+    if (result?.type === 'parts') this.idle.push(thread);
+    else await thread.terminate();
+    return result;
+  }
+}
