@@ -9,8 +9,9 @@ import {
   studies,
 } from '../../reproduce/index.ts';
 import { outputOf } from '../files.ts';
-import { parseNumber, refuse } from '../flags/option-syntax.ts';
+import { optional, parseNumber, refuse } from '../flags/option-syntax.ts';
 import { addOptions, type FlagsOf } from '../flags/option-table.ts';
+import { QUEUE_HELP, queueUrlOf } from '../flags/queue-flag.ts';
 import { formatJson } from '../json.ts';
 import { Progress } from '../progress.ts';
 import { stoppable } from '../stop-signal.ts';
@@ -25,6 +26,7 @@ const OPTIONS = {
   '--quick': 'fewer runs and smaller sizes: takes seconds instead of minutes',
   '--seed <S>': 'seed of all orders, delays and random draws (default: 1)',
   '--out <FILE>': `file of the page (default: ${PAGE}; none with --json)`,
+  '--queue [URL]': `compute on the workers of a queue, see 'hustings worker --help'; ${QUEUE_HELP}`,
   '--json': 'print all claims and results as one JSON document',
 } as const;
 
@@ -42,7 +44,8 @@ export function addReproduce(program: Command): void {
       '\nExamples:\n' +
         '  hustings reproduce --quick\n' +
         '  hustings reproduce --seed 7 --out claims.html\n' +
-        '  hustings reproduce --quick --json > claims.json\n\n' +
+        '  hustings reproduce --quick --json > claims.json\n' +
+        '  hustings reproduce --out claims.html --queue redis://cache.internal\n\n' +
         'Ctrl-C ends it with exit code 130 (143 after SIGTERM) and writes nothing; an existing page is kept.\n' +
         'A refuted claim is a result, not a failure: the exit code is 0.',
     )
@@ -53,7 +56,8 @@ async function reproduceCommand(flags: FlagsOf<typeof OPTIONS>): Promise<void> {
   const options = { seed: readSeed(flags.seed), quick: flags.quick === true };
   const path = flags.out ?? (flags.json ? undefined : PAGE);
   const page = outputOf('out', path);
-  const results = await measureAll(options);
+  const queue = optional(flags.queue, queueUrlOf);
+  const results = await measureAll(options, queue);
   if (results === null) return;
   const reproduction = assemble(options, results);
   page?.write(reproductionPage(reproduction));
@@ -62,9 +66,10 @@ async function reproduceCommand(flags: FlagsOf<typeof OPTIONS>): Promise<void> {
 }
 
 /** Null if a signal stopped it. */
-async function measureAll(options: ReproduceWork): Promise<readonly StudyResult[] | null> {
-  const cores = Math.min(availableParallelism(), studies.length);
-  const pool = new TaskPool<number, StudyResult>('reproduce-worker.js', cores, options);
+async function measureAll(
+  options: ReproduceWork,
+  queue: string | undefined,
+): Promise<readonly StudyResult[] | null> {
   const progress = new Progress(process.stderr, true);
   const results: StudyResult[] = [];
   const all = studies.reduce((sum, { claims }) => sum + claims.length, 0);
@@ -72,14 +77,17 @@ async function measureAll(options: ReproduceWork): Promise<readonly StudyResult[
   let [claims, elections] = [0, 0];
   let stopped: number | null = null;
   try {
-    const work = pool.run(studies.keys(), (index, result) => {
+    const onResult = (index: number, result: StudyResult): void => {
+      if (results[index] !== undefined) return;
       results[index] = result;
       claims += result.findings.length;
       elections += result.elections;
       const leftMs = ((performance.now() - startMs) / claims) * (all - claims);
       progress.updateClaims(claims, all, elections, leftMs);
-    });
-    stopped = await stoppable(work, () => pool.stop());
+    };
+    stopped = await (queue === undefined
+      ? measureHere(options, onResult)
+      : measureOnQueue(queue, options, onResult));
   } finally {
     progress.clear();
   }
@@ -87,6 +95,26 @@ async function measureAll(options: ReproduceWork): Promise<readonly StudyResult[
   process.exitCode = stopped;
   console.error(`hustings: stopped after ${claims} of ${all} claims; nothing was written`);
   return null;
+}
+
+type OnResult = (index: number, result: StudyResult) => void;
+
+/** Returns the exit code of the signal that stopped it, or null. */
+async function measureHere(options: ReproduceWork, onResult: OnResult): Promise<number | null> {
+  const cores = Math.min(availableParallelism(), studies.length);
+  const pool = new TaskPool<number, StudyResult>('reproduce-worker.js', cores, options);
+  return stoppable(pool.run(studies.keys(), onResult), () => pool.stop());
+}
+
+async function measureOnQueue(
+  url: string,
+  options: ReproduceWork,
+  onResult: OnResult,
+): Promise<number | null> {
+  const { runShared } = await import('../queue/shared-run.ts');
+  return runShared(url, { type: 'reproduce', options, studies: studies.length }, ({ results }) => {
+    for (const [index, result] of results) onResult(index, result);
+  });
 }
 
 function readSeed(text: string | undefined): number {

@@ -19,7 +19,6 @@ import { ELECTION } from './queue-keys.ts';
 const LEASE_MS = 6_000;
 const BUSY_PAUSE_MS = 50;
 const IDLE_PAUSE_MS = 500;
-const UPKEEP_MS = 30_000;
 
 export class Coordinator {
   private readonly connection: QueueConnection;
@@ -46,19 +45,15 @@ export class Coordinator {
       await elector.campaign((lead) => this.lead(lead), { signal });
     } finally {
       await elector.close();
+      await this.connection.touch(this.connection.keys.ofOthers()).catch(() => {});
     }
   }
 
   private async lead(lead: Lead): Promise<void> {
     let ledgers = new Map<string, BatchLedger>();
-    let keptMs = Number.NEGATIVE_INFINITY;
     while (!lead.signal.aborted) {
       let isBusy = false;
       try {
-        if (performance.now() - keptMs > UPKEEP_MS) {
-          await this.connection.touch(this.connection.keys.ofCoordinator());
-          keptMs = performance.now();
-        }
         isBusy = await this.pass(lead, ledgers);
       } catch (error) {
         if (error instanceof FenceError) return;

@@ -65,6 +65,8 @@ export class Presence {
     while (!signal.aborted) {
       try {
         this.all = await this.announce();
+        // Elections and queues create keys at any time: each process puts their end off, so that none stays without one.
+        await this.connection.touch(this.connection.keys.ofOthers());
         if (!signal.aborted) this.onBeat(this.all);
       } catch (error) {
         if (!(error instanceof StoreError)) throw error;

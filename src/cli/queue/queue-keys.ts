@@ -14,10 +14,10 @@ export const ELECTION = 'coordinator';
 export const JOB_QUEUES = ['plain', 'files'] as const;
 export type JobQueueName = (typeof JOB_QUEUES)[number];
 
-/** The keys of one queue of BullMQ that last longer than a job. */
+/** The keys of one queue of BullMQ that do not expire by themselves. Jobs are listed by their ids. */
 const BULL_KEYS = [
-  ...['active', 'wait', 'waiting-children', 'paused', 'id', 'delayed', 'prioritized', 'stalled-check'],
-  ...['completed', 'failed', 'stalled', 'repeat', 'limiter', 'meta', 'events', 'pc', 'marker', 'de'],
+  ...['active', 'wait', 'waiting-children', 'paused', 'id', 'delayed', 'prioritized', 'completed'],
+  ...['failed', 'stalled', 'repeat', 'meta', 'events', 'pc', 'marker', 'de'],
 ];
 
 export class QueueKeys {
@@ -62,8 +62,8 @@ export class QueueKeys {
     return JOB_QUEUES.flatMap((queue) => BULL_KEYS.map((key) => `${this.bullPrefix}:${queue}:${key}`));
   }
 
-  /** The keys that the coordinator keeps from expiring. */
-  ofCoordinator(): string[] {
+  /** The keys of the election and of BullMQ, whose owners set no expiry. */
+  ofOthers(): string[] {
     const { channel: _, ...lease } = keysOf(this.leasePrefix, ELECTION);
     return [this.active, this.fence, ...Object.values(lease), ...this.ofBull()];
   }

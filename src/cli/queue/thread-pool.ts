@@ -52,7 +52,8 @@ export class ThreadPool {
       thread.postMessage(request);
     });
     ended.abort();
-    thread.removeAllListeners();
+    // By name: a thread whose internal listeners are removed too delivers no further message.
+    for (const event of ['message', 'error', 'exit']) thread.removeAllListeners(event);
     if (result?.type === 'parts') this.idle.push(thread);
     else await thread.terminate();
     return result;
