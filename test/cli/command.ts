@@ -54,10 +54,15 @@ export interface Started {
 }
 
 /** The same, while the test goes on. */
-export function startHustings(args: readonly string[], cwd?: string, env: NodeJS.ProcessEnv = {}): Started {
-  const child = spawn(process.execPath, [MAIN, ...args], {
+export function startHustings(
+  args: readonly string[],
+  cwd?: string,
+  env: NodeJS.ProcessEnv = {},
+  { main = MAIN, limitMs = LIMIT_MS } = {},
+): Started {
+  const child = spawn(process.execPath, [main, ...args], {
     cwd,
-    timeout: LIMIT_MS,
+    timeout: limitMs,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ...env },
   });

@@ -58,8 +58,9 @@ export function fencedRedis(
       throw new InputError("the command must not be empty; give for example ['SET', key, value]");
     const keys = [fence.key, ...(fence.keys ?? command.slice(1, 2))];
     const args = [String(keys.length), ...keys, String(token), ...command];
-    const [passed, answer] = (await evaluate(sender(redis), args)) as [number, unknown];
-    if (passed === 0) throw staleError(fence.key, token, String(answer));
+    const [passed, answer] = (await evaluate(sender(redis), args)) as [number | string, unknown];
+    // A text with the option stringNumbers of ioredis.
+    if (Number(passed) === 0) throw staleError(fence.key, token, String(answer));
     return answer;
   });
 }

@@ -36,6 +36,14 @@ await describeWith('redis-server', 'a fence in Redis', () => {
     expect(await redis.pttl(key)).toBe(-1);
   });
 
+  it('throws at an older token with a client that returns numbers as texts, too', async () => {
+    const texts = new Redis(server.url, { stringNumbers: true });
+    clients.push(texts);
+    expect(await fencedRedis(texts, { key, token: 8n }, ['SET', 'billing:a', 'new'])).toBe('OK');
+    await expect(fencedRedis(texts, { key, token: 7n }, ['SET', 'billing:a', 'old'])).rejects.toThrow(/8/);
+    expect(await redis.get('billing:a')).toBe('new');
+  });
+
   it('runs nothing under an older token, and counts it', async () => {
     const rejections = new FenceRejections();
     for (const [mark, older] of [
