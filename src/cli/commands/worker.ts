@@ -5,7 +5,7 @@ import { readCores } from '../flags/cores-flag.ts';
 import { addOptions, type FlagsOf } from '../flags/option-table.ts';
 import { QUEUE_HELP, queueUrlOf } from '../flags/queue-flag.ts';
 import { Coordinator } from '../queue/coordinator.ts';
-import { Notices, noticesForWorker } from '../queue/notices.ts';
+import { NoticeLog, noticesForWorker } from '../queue/notices.ts';
 import { Presence } from '../queue/presence.ts';
 import { QueueConnection } from '../queue/queue-connection.ts';
 import { QueueWorker } from '../queue/queue-worker.ts';
@@ -44,7 +44,7 @@ async function workerCommand(flags: FlagsOf<typeof OPTIONS>): Promise<void> {
   const cores = readCores(flags.cores) ?? availableParallelism();
   const allowFiles = flags.allowFiles === true;
   const connection = await QueueConnection.open(url);
-  const notices = new Notices();
+  const notices = new NoticeLog();
   connection.onTrouble = (error) => notices.trouble(error);
   const id = `${hostname()}-${process.pid}`;
   const { build } = connection;

@@ -1,7 +1,7 @@
 /**
  * The state of shared work in Redis. A batch is one attempt at a work: its jobs, its results and their merged parts.
  *
- * Guarantees: the same work has one running batch. A result counts once, whoever stores it and how often. Only `save` merges,
+ * Guarantees: the same work has one running batch. A result counts once, however often it is stored. Only `save` merges,
  * and it is fenced by the coordinator's token. A batch that fails or is cancelled is never used again.
  */
 import { createHash, randomBytes } from 'node:crypto';

@@ -3,7 +3,7 @@ import type { BuildIdentity } from './build-identity.ts';
 import type { Participant } from './presence.ts';
 
 /** Prints each line once. */
-export class Notices {
+export class NoticeLog {
   private readonly printed = new Set<string>();
 
   /** `key` identifies the notice if its text may differ. */

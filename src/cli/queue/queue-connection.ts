@@ -3,7 +3,6 @@
  *
  * Guarantees: every error is a `StoreError` without secrets. BullMQ reconnects by itself; `onTrouble` is told why it must.
  */
-import type { Processor, Queue, Worker, WorkerOptions } from 'bullmq';
 import type { Redis } from 'ioredis';
 import type { LeaseStore } from '../../lease/index.ts';
 import { loadClient } from '../../lease/stores/client-library.ts';
@@ -11,8 +10,15 @@ import { RedisLeaseStore } from '../../lease/stores/redis/index.ts';
 import { redisError } from '../../lease/stores/redis/redis-error.ts';
 import { RedisSession } from '../../lease/stores/redis/redis-session.ts';
 import { type RedisSettings, redisSettings } from '../../lease/stores/redis/redis-settings.ts';
-import { EnvironmentError, reasonOf } from '../exit.ts';
 import { type BuildIdentity, identityOf } from './build-identity.ts';
+import {
+  type BullLibrary,
+  type BullProcessor,
+  type BullQueue,
+  type BullWorker,
+  type BullWorkerOptions,
+  loadBull,
+} from './bull-library.ts';
 import { JOB_QUEUES, type JobQueueName, KEEP_MS, QueueKeys } from './queue-keys.ts';
 import type { SharedTask } from './shared-work.ts';
 
@@ -23,24 +29,8 @@ export interface JobData {
   readonly tasks: readonly SharedTask[];
 }
 
-type Bull = typeof import('bullmq');
-
 /** BullMQ's stream of events, which nobody here reads. */
 const MOST_EVENTS = 100;
-
-async function loadBull(): Promise<Bull> {
-  try {
-    return await import('bullmq');
-  } catch (error) {
-    if ((error as { code?: string }).code !== 'ERR_MODULE_NOT_FOUND') {
-      throw new EnvironmentError(`bullmq cannot be loaded: ${reasonOf(error)}`, error);
-    }
-    throw new EnvironmentError(
-      '--queue needs the packages bullmq and ioredis, and bullmq is not installed: npm install bullmq ioredis',
-      error,
-    );
-  }
-}
 
 export class QueueConnection {
   readonly label: string;
@@ -52,13 +42,13 @@ export class QueueConnection {
   onTrouble: (error: Error) => void = () => {};
   private readonly session: RedisSession;
   private readonly settings: RedisSettings;
-  private readonly bull: Bull;
-  private readonly queues = new Map<JobQueueName, Queue<JobData>>();
+  private readonly bull: BullLibrary;
+  private readonly queues = new Map<JobQueueName, BullQueue<JobData>>();
 
   private constructor(
     settings: RedisSettings,
     session: RedisSession,
-    bull: Bull,
+    bull: BullLibrary,
     leases: (prefix: string) => LeaseStore,
     build: BuildIdentity,
   ) {
@@ -90,7 +80,7 @@ export class QueueConnection {
   }
 
   /** Calls BullMQ's queue. */
-  async jobs<T>(name: JobQueueName, work: (queue: Queue<JobData>) => Promise<T>): Promise<T> {
+  async jobs<T>(name: JobQueueName, work: (queue: BullQueue<JobData>) => Promise<T>): Promise<T> {
     try {
       return await work(this.queue(name));
     } catch (error) {
@@ -104,7 +94,7 @@ export class QueueConnection {
   }
 
   /** A worker of BullMQ that takes jobs at once. */
-  worker(name: JobQueueName, work: Processor<JobData>, options: Partial<WorkerOptions>): Worker<JobData> {
+  worker(name: JobQueueName, work: BullProcessor<JobData>, options: BullWorkerOptions): BullWorker {
     const { bullPrefix: prefix } = this.keys;
     const connection = this.connectionOptions();
     const worker = new this.bull.Worker<JobData>(name, work, {
@@ -133,7 +123,7 @@ export class QueueConnection {
     this.session.close();
   }
 
-  private queue(name: JobQueueName): Queue<JobData> {
+  private queue(name: JobQueueName): BullQueue<JobData> {
     const known = this.queues.get(name);
     if (known !== undefined) return known;
     const queue = new this.bull.Queue<JobData>(name, {

@@ -4,8 +4,8 @@
  * Guarantees: a job of a worker that dies is taken by another after at most LOCK_MS and CHECK_MS. A worker that is stopped
  * gives its jobs back at once. A worker computes files of users only if `allowFiles` is true.
  */
-import type { Job, Worker } from 'bullmq';
 import { BatchStore } from './batch-store.ts';
+import type { BullJob, BullWorker } from './bull-library.ts';
 import { pause } from './pause.ts';
 import type { JobData, QueueConnection } from './queue-connection.ts';
 import { JOB_QUEUES } from './queue-keys.ts';
@@ -37,7 +37,7 @@ export class QueueWorker {
   private readonly store: BatchStore;
   private readonly options: QueueWorkerOptions;
   private readonly pool: ThreadPool;
-  private readonly bulls: readonly Worker<JobData>[];
+  private readonly bulls: readonly BullWorker[];
   private readonly running = new Set<Running>();
   /** The works of the latest batches, as JSON. */
   private readonly works = new Map<string, string>();
@@ -55,8 +55,6 @@ export class QueueWorker {
         lockDuration: LOCK_MS,
         stalledInterval: CHECK_MS,
         maxStalledCount: MOST_STALLS,
-        removeOnComplete: { count: 0 },
-        removeOnFail: { count: 0 },
       }),
     );
   }
@@ -82,7 +80,7 @@ export class QueueWorker {
     await this.pool.close();
   }
 
-  private async compute(job: Job<JobData>, token: string | undefined): Promise<void> {
+  private async compute(job: BullJob<JobData>, token: string | undefined): Promise<void> {
     const { batch, job: number, tasks } = job.data;
     await this.connection.touch(this.connection.keys.ofBull());
     const work = await this.workOf(batch);

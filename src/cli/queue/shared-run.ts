@@ -13,7 +13,7 @@ import { fromWorkerError } from '../workers/worker-error.ts';
 import { range } from './batch-ledger.ts';
 import { type BatchState, BatchStore } from './batch-store.ts';
 import { Coordinator } from './coordinator.ts';
-import { Notices, noticesForCommand } from './notices.ts';
+import { NoticeLog, noticesForCommand } from './notices.ts';
 import { Presence } from './presence.ts';
 import { QueueConnection, queueOf } from './queue-connection.ts';
 import { jobId } from './queue-keys.ts';
@@ -31,7 +31,7 @@ export async function runShared(
   onParts: (parts: MergedParts) => void,
 ): Promise<number | null> {
   const connection = await QueueConnection.open(url);
-  const notices = new Notices();
+  const notices = new NoticeLog();
   connection.onTrouble = (error) => notices.trouble(error);
   const shared = new SharedRun(connection, work, onParts);
   const presence = presenceOf(connection, hasFiles(work), notices);
@@ -54,7 +54,7 @@ export async function runShared(
   }
 }
 
-function presenceOf(connection: QueueConnection, withFiles: boolean, notices: Notices): Presence {
+function presenceOf(connection: QueueConnection, withFiles: boolean, notices: NoticeLog): Presence {
   const { build, label } = connection;
   const self = { type: 'command', id: `${hostname()}-${process.pid}`, files: withFiles, cores: 0 } as const;
   let isFirst = true;
@@ -113,7 +113,7 @@ class SharedRun {
   }
 
   /** After a signal. */
-  async leave(exitCode: number, notices: Notices): Promise<void> {
+  async leave(exitCode: number, notices: NoticeLog): Promise<void> {
     if (exitCode === CANCELED) await this.cancel();
     else notices.print('the workers go on; the same command finds their results for 24 hours');
   }
