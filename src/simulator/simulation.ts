@@ -8,11 +8,12 @@
 import type { Breach, Witness } from '../kernel/decisions.ts';
 import { NONE } from '../kernel/field.ts';
 import { Machine } from '../kernel/machine/machine.ts';
-import { portOf, receiverOf, typeOf } from '../kernel/machine/message-buffer.ts';
+import { receiverOf } from '../kernel/machine/message-buffer.ts';
 import { AWAKE, DEAD } from '../kernel/machine/status.ts';
-import type { Topology } from '../kernel/network/topology.ts';
 import { Random } from '../kernel/random.ts';
 import type { ViolatedInvariant } from '../properties/invariants.ts';
+import type { Delivery, DeliveryProgress } from './delivery.ts';
+import { DirectDelivery } from './direct-delivery.ts';
 import { FaultModel, isFaultless } from './faults/faults.ts';
 import { LinkFaults } from './faults/link-faults.ts';
 import { Notices } from './faults/notices.ts';
@@ -22,16 +23,16 @@ import { LockstepLoop } from './lockstep-loop.ts';
 import { Observation } from './observation.ts';
 import { mayStartAgain } from './plan/initiators.ts';
 import { isRingOverlay, type Plan } from './plan/plan.ts';
+import { ScheduledDelivery } from './scheduled-delivery.ts';
 import { createSchedule } from './schedules/create-schedule.ts';
+import { Lockstep } from './schedules/lockstep.ts';
 import { NO_SCHEDULE, type Schedule, TICKS } from './schedules/schedule.ts';
-import { noteAnnounced, noteAnnouncer, type Tally } from './tally.ts';
+import type { Tally } from './tally.ts';
 import { TimerTable } from './timers.ts';
 import { currentEvent, Tracer } from './tracer.ts';
 
-type EventName = 'start' | 'crash' | 'recovery' | 'message' | 'notice' | 'timer';
-
 /** The event loop of a run. */
-export class Simulation implements Witness {
+export class Simulation implements Witness, DeliveryProgress {
   readonly machine: Machine;
   /** Ticks since the start; −1 before it. */
   now = -1;
@@ -44,11 +45,10 @@ export class Simulation implements Witness {
   breach: { readonly property: string; readonly text: string; readonly event: string } | null = null;
 
   readonly observation: Observation;
-  private readonly topology: Topology;
-  private readonly width: number;
   /** The fast loop, if deliveries are the only events; otherwise null, and the schedule is used. */
   private readonly fastLoop: LockstepLoop | null;
   private readonly schedule: Schedule;
+  private readonly delivery: Delivery;
   private readonly plannedEvents: PlannedEvents;
   private readonly timers: TimerTable;
   private readonly timerNames: readonly string[];
@@ -56,20 +56,19 @@ export class Simulation implements Witness {
   private readonly linkFaults: LinkFaults;
   private readonly tracer: Tracer | null;
   private readonly invariants: InvariantCheck | null;
-  private readonly hasLists: boolean;
-  /** Messages need more than delivery: there is a tracer, links are faulty, or messages have lists. */
-  private readonly needsLinkFaults: boolean;
   /** The longest chain of messages that reached each node. Empty in the fast loop, where it equals the time. */
   private readonly depths: Int32Array;
   /** The nodes that started, with the tick of their first start; null if all initiators start at once. */
   private readonly started: Map<number, number> | null;
   /** The status bits that prevent a start. */
   private readonly preventsStart: number;
+  /** Crashes, recoveries or starts are left. */
+  private hasPlanned = true;
   /** Deliveries are the only events left. */
   private onlyDeliveries = false;
 
   /** The current event, for errors. */
-  private event: EventName = 'start';
+  event = 'start';
   private eventTimer = 0;
 
   constructor(readonly plan: Plan) {
@@ -86,9 +85,7 @@ export class Simulation implements Witness {
     this.started = plan.wakeTimes === null && !faulty ? null : new Map();
     const again = mayStartAgain(algorithm) && algorithm.startOnMessage === undefined;
     this.preventsStart = again ? DEAD : AWAKE | DEAD;
-    this.topology = topology;
-    this.width = codec.width;
-    this.hasLists = codec.layout.lists.length > 0;
+    const hasLists = codec.layout.lists.length > 0;
     const byType = new Float64Array(codec.types.length);
     const announcers = isRingOverlay(plan) ? new Uint8Array(n) : null;
     const { firstAnnouncement } = codec;
@@ -99,11 +96,11 @@ export class Simulation implements Witness {
     this.notices = hasNotices ? new Notices(Math.round(plan.timeout * TICKS)) : null;
     const links = faulty ? new FaultModel(plan.faults, n, new Random(plan.seed, 'faults')) : null;
     this.linkFaults = new LinkFaults(this.machine, links, this.notices, this.tracer);
-    this.needsLinkFaults = this.tracer !== null || faulty || this.hasLists;
+    const needsLinkFaults = this.tracer !== null || faulty || hasLists;
     this.invariants = InvariantCheck.of(this.machine, plan.invariants);
     // Not a closure: one closure per run would keep the whole run alive until later garbage collections.
     this.machine.decisions.witness = this;
-    const plain = !this.needsLinkFaults && this.timerNames.length === 0 && plan.wakeTimes === null;
+    const plain = !needsLinkFaults && this.timerNames.length === 0 && plan.wakeTimes === null;
     this.fastLoop =
       plain && this.invariants === null && plan.schedule.type === 'lockstep'
         ? new LockstepLoop(this.machine, this.tally, plan.initiators.length)
@@ -114,6 +111,20 @@ export class Simulation implements Witness {
     this.plannedEvents = new PlannedEvents(plan);
     this.timers = new TimerTable(n, this.timerNames.length);
     this.depths = new Int32Array(this.fastLoop === null ? n : 0);
+    const isPlain = this.tracer === null && !hasLists && links?.isLossy !== true && this.invariants === null;
+    const { depths, linkFaults, machine, schedule, tally, timers } = this;
+    this.delivery =
+      isPlain && schedule instanceof Lockstep
+        ? new DirectDelivery(this, machine, schedule, timers, tally, depths, faulty ? linkFaults : null)
+        : new ScheduledDelivery(
+            this,
+            machine,
+            schedule,
+            timers,
+            tally,
+            depths,
+            needsLinkFaults ? linkFaults : null,
+          );
     const violated = this.invariants?.initially(this.schedule) ?? null;
     if (violated !== null) this.breach = { ...violated, event: 'the start of the run' };
   }
@@ -147,13 +158,10 @@ export class Simulation implements Witness {
   }
 
   private advanceEvents(last: number): boolean {
-    const { schedule } = this;
+    const { delivery, schedule } = this;
     this.tracer?.open();
     for (;;) {
-      for (let base = schedule.take(this.now); base >= 0; base = schedule.take(this.now)) {
-        this.deliver(schedule.words, base);
-        if (this.steps >= last) return false;
-      }
+      if (!delivery.deliver(last)) return false;
       if (!this.onlyDeliveries) this.runTimers();
       if (this.steps >= last) return false;
       if (this.invariants !== null) this.noteViolation(this.invariants.afterInstant(this.schedule));
@@ -165,7 +173,8 @@ export class Simulation implements Witness {
       }
       this.now = next;
       this.machine.context.clock = next / TICKS;
-      if (!this.onlyDeliveries) this.runPlannedEvents();
+      delivery.begin(next);
+      if (this.hasPlanned) this.runPlannedEvents();
     }
   }
 
@@ -184,7 +193,8 @@ export class Simulation implements Witness {
   }
 
   private nextTime(): number {
-    let next = Math.min(this.schedule.nextTime(), this.plannedEvents.nextTime());
+    let next = this.schedule.nextTime();
+    if (this.hasPlanned) next = Math.min(next, this.plannedEvents.nextTime());
     if (this.notices !== null) next = Math.min(next, this.notices.nextTime());
     return Math.min(next, this.timers.nextTime(next));
   }
@@ -200,10 +210,8 @@ export class Simulation implements Witness {
     }
     for (const at of this.plannedEvents.startingAtZero()) this.start(at);
     for (let at = starts.take(this.now); at >= 0; at = starts.take(this.now)) this.start(at);
-    this.onlyDeliveries =
-      this.plannedEvents.nextTime() === Number.POSITIVE_INFINITY &&
-      this.timerNames.length === 0 &&
-      this.notices === null;
+    this.hasPlanned = this.plannedEvents.nextTime() !== Number.POSITIVE_INFINITY;
+    this.onlyDeliveries = !this.hasPlanned && this.timerNames.length === 0 && this.notices === null;
   }
 
   /** Handles notices and timers, which come after the messages of the same time. */
@@ -239,7 +247,7 @@ export class Simulation implements Witness {
     return times.some((time) => time > 0) ? times : null;
   }
 
-  private noteStart(at: number): void {
+  noteStart(at: number): void {
     if (this.started?.has(at) === false) this.started.set(at, this.now);
   }
 
@@ -270,31 +278,15 @@ export class Simulation implements Witness {
     this.applyEffects(at);
   }
 
-  private deliver(words: Int32Array, base: number): void {
-    const to = receiverOf(words, base);
-    this.begin('message');
-    if (this.needsLinkFaults && !this.linkFaults.arrives(this.now, this.schedule.sentAt(), words, base))
-      return;
-    if (this.machine.startsOnMessage(to)) this.noteStart(to);
-    const depth = this.schedule.depth();
-    if (depth > this.depths[to]) this.depths[to] = depth;
-    if (typeOf(words, base) >= this.tally.firstAnnouncement) noteAnnounced(this.tally, to, this.now / TICKS);
-    this.machine.receive(words, base);
-    this.applyEffects(to);
-    if (this.hasLists) this.machine.codec.releaseLists(words, base, this.machine.lists);
-  }
-
-  private begin(event: EventName): void {
+  private begin(event: string): void {
     this.steps++;
     this.event = event;
   }
 
-  /** Applies the effects of the handler that has returned. */
-  private applyEffects(at: number): void {
-    const { context } = this.machine;
+  applyEffects(at: number): void {
     this.tracer?.state(this.now, at);
-    if (this.fastLoop === null && context.outbox.end > 0) this.post(at);
-    if (context.hasEffects) this.applyTimersAndDecision(at);
+    this.delivery.applyEffects(at);
+    if (this.tracer !== null && this.machine.context.decided) this.tracer.decision(this.now, at);
     if (this.invariants !== null) this.noteViolation(this.invariants.afterEvent(at, this.schedule));
   }
 
@@ -308,31 +300,6 @@ export class Simulation implements Witness {
 
   private note(property: string, text: string): void {
     this.breach ??= { property, text, event: this.describeEvent() };
-  }
-
-  private applyTimersAndDecision(at: number): void {
-    const { context } = this.machine;
-    if (context.timers.length > 0) this.timers.set(this.now, at, context.timers);
-    if (context.decided) this.tracer?.decision(this.now, at);
-  }
-
-  private post(at: number): void {
-    const { outbox } = this.machine.context;
-    const { words, end } = outbox;
-    const depth = this.depths[at] + 1;
-    for (let base = 0; base < end; base += this.width) {
-      const link = this.topology.link(receiverOf(words, base), portOf(words, base));
-      const type = typeOf(words, base);
-      this.tally.byType[type]++;
-      if (type >= this.tally.firstAnnouncement) noteAnnouncer(this.tally, at);
-      const copies = this.needsLinkFaults ? this.linkFaults.copies(this.now, at, words, base) : 1;
-      if (copies > 0) this.schedule.add(this.now, link, words, base, depth);
-      if (copies > 1) {
-        this.machine.codec.ownLists(words, base, this.machine.lists);
-        this.schedule.add(this.now, link, words, base, depth);
-      }
-    }
-    outbox.clear();
   }
 
   private deliverNotices(notices: Notices): void {

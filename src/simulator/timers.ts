@@ -52,9 +52,9 @@ export class TimerTable {
     return queue.nextTime();
   }
 
-  /** `settings` are pairs of a timer and its units; NONE clears the timer. */
-  set(now: number, at: number, settings: readonly number[]): void {
-    for (let k = 0; k < settings.length; k += 2) {
+  /** The first `length` entries of `settings` are pairs of a timer and its units; NONE clears the timer. */
+  set(now: number, at: number, settings: readonly number[], length: number): void {
+    for (let k = 0; k < length; k += 2) {
       const place = at * this.kinds + settings[k];
       const units = settings[k + 1];
       if (units === NONE) this.clear(place);

@@ -53,8 +53,9 @@ export class NodeContext {
   outbox: MessageBuffer;
   /** Every node has started by itself, so the status need not be checked. */
   allStarted = false;
-  /** Pairs of a timer's index and its units; NONE clears the timer. */
+  /** Pairs of a timer's index and its units; NONE clears the timer. Only the first `timerWords` entries are valid. */
   readonly timers: number[] = [];
+  timerWords = 0;
   decided = false;
 
   /** The handler has set timers or decided. */
@@ -67,6 +68,9 @@ export class NodeContext {
   /** Records may have more than one field, or a list. */
   private readonly hasMore: boolean;
   private readonly knowsIds: boolean;
+  private readonly knowsN: boolean;
+  private readonly knowsTime: boolean;
+  private readonly knowsNeighbours: boolean;
   private readonly ids: Int32Array;
   private readonly status: Uint8Array;
   /** 1 on a one-way ring, where port 0 only receives. */
@@ -89,6 +93,10 @@ export class NodeContext {
     this.width = codec.width;
     this.hasMore = codec.layout.width > 1 || codec.layout.lists.length > 0;
     this.knowsIds = algorithm.assumes.ids === 'unique';
+    const knows: readonly string[] = algorithm.assumes.knows ?? [];
+    this.knowsN = knows.includes('n');
+    this.knowsTime = knows.includes('time');
+    this.knowsNeighbours = knows.includes('neighbours');
     this.ids = idsOfAll(environment);
     this.status = environment.status;
     this.ringSize = environment.topology.kind === 'ring' ? environment.topology.n : 0;
@@ -105,7 +113,7 @@ export class NodeContext {
   }
 
   get n(): number {
-    if (!this.algorithm.assumes.knows?.includes('n')) this.refuseUnknown('the size n', "knows: ['n']");
+    if (!this.knowsN) this.refuseUnknown('the size n', "knows: ['n']");
     return this.environment.n;
   }
 
@@ -117,7 +125,7 @@ export class NodeContext {
   }
 
   get now(): number {
-    if (!this.algorithm.assumes.knows?.includes('time')) this.refuseUnknown('a clock', "knows: ['time']");
+    if (!this.knowsTime) this.refuseUnknown('a clock', "knows: ['time']");
     return this.clock;
   }
 
@@ -137,9 +145,7 @@ export class NodeContext {
 
   /** The id behind a port, if the algorithm assumes to know it. */
   neighbour(port: number): number {
-    if (!this.algorithm.assumes.knows?.includes('neighbours')) {
-      this.refuseUnknown("its neighbours' ids", "knows: ['neighbours']");
-    }
+    if (!this.knowsNeighbours) this.refuseUnknown("its neighbours' ids", "knows: ['neighbours']");
     this.checkPort(port);
     return this.ids[this.topology.neighbour(this.at, port)];
   }
@@ -174,14 +180,12 @@ export class NodeContext {
     if (!(units > 0 && Number.isFinite(units))) {
       throw new ProtocolError(`setTimer() takes a positive number of units, not ${units}`);
     }
-    this.timers.push(this.timer(name), units);
-    this.hasEffects = true;
+    this.noteTimer(name, units);
   }
 
   /** Stops a timer. */
   clearTimer(name: string): void {
-    this.timers.push(this.timer(name), NONE);
-    this.hasEffects = true;
+    this.noteTimer(name, NONE);
   }
 
   /** A random whole number from 1 to k. */
@@ -211,7 +215,7 @@ export class NodeContext {
   clear(): void {
     this.hasEffects = false;
     this.decided = false;
-    if (this.timers.length > 0) this.timers.length = 0;
+    this.timerWords = 0;
   }
 
   /** Adds an addressed record to the outbox, and returns its offset. */
@@ -278,10 +282,13 @@ export class NodeContext {
     if ((port | 0) !== port || port < 0 || port >= this.degree) this.refusePort(port);
   }
 
-  private timer(name: string): number {
+  private noteTimer(name: string, units: number): void {
     const index = this.timerNames.indexOf(name);
     if (index < 0) throw new ProtocolError(`timer '${name}' must be declared in timers`);
-    return index;
+    // Overwriting is cheaper than emptying the array for every handler.
+    this.timers[this.timerWords++] = index;
+    this.timers[this.timerWords++] = units;
+    this.hasEffects = true;
   }
 
   private refuseUnknown(what: string, declaration: string): never {

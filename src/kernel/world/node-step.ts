@@ -47,7 +47,7 @@ export function runHandler(
     return { node: before, failure: { error }, breach: null };
   }
   const timers = [...(change.timers ?? before.timers)];
-  for (let k = 0; k < context.timers.length; k += 2) timers[context.timers[k]] = context.timers[k + 1];
+  for (let k = 0; k < context.timerWords; k += 2) timers[context.timers[k]] = context.timers[k + 1];
   const record = machine.save(at);
   const [, role, , term] = record;
   const noticed = change.noticed ?? before.noticed;

@@ -61,6 +61,15 @@ export class FaultModel {
     });
   }
 
+  get hasPartitions(): boolean {
+    return this.groups.length > 0;
+  }
+
+  /** True if a message may be lost or duplicated when it is sent. */
+  get isLossy(): boolean {
+    return this.plan.loss > 0 || this.plan.duplication > 0;
+  }
+
   /** Draws whether a message that is sent at this time, in units, is lost. */
   loses(time: number): boolean {
     return this.plan.loss > 0 && time < this.plan.lossUntil && this.random.chance(this.plan.loss);

@@ -15,6 +15,8 @@ export class LinkFaults {
   itemBits = 0;
 
   private readonly hasLists: boolean;
+  /** Nothing but a crashed receiver keeps a message from arriving, and nobody observes its arrival. */
+  private readonly onlyCrashes: boolean;
 
   constructor(
     private readonly machine: Machine,
@@ -24,6 +26,7 @@ export class LinkFaults {
     private readonly tracer: Tracer | null,
   ) {
     this.hasLists = machine.codec.layout.lists.length > 0;
+    this.onlyCrashes = tracer === null && links?.hasPartitions !== true;
   }
 
   /** The number of copies that enter the schedule: 0 if the message is lost, 2 if it is duplicated. */
@@ -44,6 +47,7 @@ export class LinkFaults {
   arrives(now: number, sent: number, words: Int32Array, base: number): boolean {
     const { environment, codec, lists, status } = this.machine;
     const to = receiverOf(words, base);
+    if (this.onlyCrashes && (status[to] & DEAD) === 0) return true;
     const port = portOf(words, base);
     const from = environment.topology.neighbour(to, port);
     const isDead = (status[to] & DEAD) !== 0;

@@ -26,6 +26,10 @@ export class DeliveryOrder {
   /** Sorts the records of the first `length` words. */
   arrange(words: Int32Array, length: number, width: number): void {
     const count = length / width;
+    if (count === 1) {
+      this.order[0] = 0;
+      return;
+    }
     if (count > this.order.length) {
       this.order = new Int32Array(2 * count);
       this.chain = new Int32Array(2 * count);

@@ -7,17 +7,21 @@ import { DeliveryOrder } from './delivery-order.ts';
 import { type Schedule, TICKS } from './schedule.ts';
 
 interface Batch {
+  /** Records, each followed by its depth. */
   readonly records: MessageBuffer;
-  depths: Int32Array;
+  /** The arrival. */
   time: number;
 }
 
 export class Lockstep implements Schedule {
   private readonly width: number;
   private readonly deliveryOrder: DeliveryOrder;
-  /** Batches in flight, oldest first: usually one, more if timers fire between units. */
+  /** The messages that are sent now. */
+  private sending: Batch;
+  /** Earlier batches, oldest first: usually none, some if timers fire between units. */
   private readonly inFlight: Batch[] = [];
   private readonly spare: Batch[] = [];
+  /** The batch that arrives now. */
   private open: Batch;
   private count = 0;
   private taken = 0;
@@ -25,11 +29,8 @@ export class Lockstep implements Schedule {
   constructor(nodes: number, width: number) {
     this.width = width;
     this.deliveryOrder = new DeliveryOrder(nodes);
-    this.open = {
-      records: new MessageBuffer(width),
-      depths: new Int32Array(64),
-      time: Number.NEGATIVE_INFINITY,
-    };
+    this.open = this.newBatch();
+    this.sending = this.newBatch();
   }
 
   get words(): Int32Array {
@@ -37,28 +38,27 @@ export class Lockstep implements Schedule {
   }
 
   nextTime(): number {
-    return this.inFlight.length > 0 ? this.inFlight[0].time : Number.POSITIVE_INFINITY;
+    if (this.inFlight.length > 0) return this.inFlight[0].time;
+    return this.sending.records.end > 0 ? this.sending.time : Number.POSITIVE_INFINITY;
+  }
+
+  /** The buffer of the messages that are sent now. Handlers may write into it; each record has one more word, its depth. */
+  outboxAt(now: number): MessageBuffer {
+    const { sending } = this;
+    if (sending.time === now + TICKS) return sending.records;
+    if (sending.records.end > 0) {
+      this.inFlight.push(sending);
+      this.sending = this.spare.pop() ?? this.newBatch();
+    }
+    this.sending.time = now + TICKS;
+    return this.sending.records;
   }
 
   add(now: number, _link: number, words: Int32Array, base: number, depth: number): void {
-    let batch = this.inFlight.at(-1);
-    if (batch?.time !== now + TICKS) {
-      batch = this.spare.pop() ?? {
-        records: new MessageBuffer(this.width),
-        depths: new Int32Array(64),
-        time: 0,
-      };
-      batch.time = now + TICKS;
-      this.inFlight.push(batch);
-    }
-    const number = batch.records.end / this.width;
-    batch.records.append(words, base);
-    if (number === batch.depths.length) {
-      const longer = new Int32Array(2 * number);
-      longer.set(batch.depths);
-      batch.depths = longer;
-    }
-    batch.depths[number] = depth;
+    const outbox = this.outboxAt(now);
+    const to = outbox.push();
+    for (let word = 0; word < this.width; word++) outbox.words[to + word] = words[base + word];
+    outbox.words[to + this.width] = depth;
   }
 
   take(now: number): number {
@@ -67,7 +67,7 @@ export class Lockstep implements Schedule {
   }
 
   depth(): number {
-    return this.open.depths[this.deliveryOrder.order[this.taken - 1] / this.width];
+    return this.words[this.deliveryOrder.order[this.taken - 1] + this.width];
   }
 
   sentAt(): number {
@@ -76,20 +76,31 @@ export class Lockstep implements Schedule {
 
   forEachInFlight(visit: (words: Int32Array, base: number) => void): void {
     for (let k = this.taken; k < this.count; k++) visit(this.words, this.deliveryOrder.order[k]);
-    for (const { records } of this.inFlight) {
-      for (let base = 0; base < records.end; base += this.width) visit(records.words, base);
+    for (const { records } of [...this.inFlight, this.sending]) {
+      for (let base = 0; base < records.end; base += records.width) visit(records.words, base);
     }
   }
 
-  private openBatch(now: number): boolean {
+  /** Opens the batch that arrives now, if there is one. */
+  openBatch(now: number): boolean {
     if (this.nextTime() !== now) return false;
-    this.open.records.clear();
-    this.spare.push(this.open);
-    this.open = this.inFlight.shift() as Batch;
-    const { words, end } = this.open.records;
-    this.deliveryOrder.arrange(words, end, this.width);
-    this.count = end / this.width;
+    const done = this.open;
+    done.records.clear();
+    if (this.inFlight.length > 0) {
+      this.open = this.inFlight.shift() as Batch;
+      this.spare.push(done);
+    } else {
+      this.open = this.sending;
+      this.sending = done;
+    }
+    const { words, end, width } = this.open.records;
+    this.deliveryOrder.arrange(words, end, width);
+    this.count = end / width;
     this.taken = 0;
     return true;
+  }
+
+  private newBatch(): Batch {
+    return { records: new MessageBuffer(this.width + 1), time: Number.NEGATIVE_INFINITY };
   }
 }
