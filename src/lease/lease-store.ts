@@ -81,7 +81,7 @@ export interface LeaseStore {
    * Deletes the elections that were not used for `idleMs`, with their terms and ticks, and returns their names. The tokens
    * of a deleted election that is used again are larger than before.
    */
-  prune(idleMs: number): Promise<readonly string[]>;
+  prune(idleMs: number, options?: PruneOptions): Promise<readonly string[]>;
   /** Examines the server, for `doctor`. */
   probe(): Promise<Probe>;
   /** Ends connections and timers. Later calls reject. */
@@ -118,6 +118,12 @@ export const DEFAULT_KEEP_TERMS = 10_000;
 export interface InitOptions {
   /** Every new term has a larger token than this one: the largest token of the store that was used before. */
   readonly tokenFrom?: bigint;
+}
+
+/** How `prune` deletes. */
+export interface PruneOptions {
+  /** Deletes nothing, and returns the names of the elections that would be deleted now. */
+  readonly dryRun?: boolean;
 }
 
 /** Which terms of a history to return. */

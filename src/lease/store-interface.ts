@@ -16,6 +16,7 @@ export type {
   InitOptions,
   LeaseStore,
   Probe,
+  PruneOptions,
   StoreOptions,
   Term,
 } from './lease-store.ts';

@@ -25,6 +25,7 @@ interface InitFlags {
 interface PruneFlags {
   readonly store?: string;
   readonly idle?: string;
+  readonly dryRun?: true;
   readonly json?: true;
 }
 
@@ -71,9 +72,13 @@ export function addStore(program: Command): void {
         'Exit codes: 0 done, also if there was nothing to delete; 2 bad input; 3 the store failed.',
     )
     .option('--idle <DURATION>', 'time since the last use, as in 30d (required)')
+    .option('--dry-run', 'print the names without deleting anything')
     .option('--store <URL>', STORE_HELP)
     .option('--json', 'print one JSON document')
-    .addHelpText('after', '\nExample:\n  hustings store prune --idle 30d')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  hustings store prune --idle 30d --dry-run\n  hustings store prune --idle 30d',
+    )
     .action(pruneCommand);
 }
 
@@ -104,12 +109,15 @@ async function pruneCommand(flags: PruneFlags): Promise<void> {
   const idleMs = parseDuration('idle', flags.idle, MOST_IDLE_MS);
   if (idleMs === 0) throw new InputError(`--idle must be longer than 0, not '${flags.idle}'`);
   await withStore(flags.store, async (store) => {
-    const names = [...(await store.prune(idleMs))].sort();
+    const dryRun = flags.dryRun === true;
+    const names = [...(await store.prune(idleMs, { dryRun }))].sort();
     if (flags.json)
-      return console.log(formatJson({ store: store.label, idleMs, count: names.length, names }));
+      return console.log(formatJson({ store: store.label, idleMs, dryRun, count: names.length, names }));
     for (const name of names) console.log(printable(name));
     const count = names.length === 1 ? '1 election was' : `${names.length} elections were`;
-    console.log(`✓ ${count} idle for ${formatDuration(idleMs)} and deleted`);
+    console.log(
+      `✓ ${count} idle for ${formatDuration(idleMs)}${dryRun ? ', and would be deleted' : ' and deleted'}`,
+    );
   });
 }
 

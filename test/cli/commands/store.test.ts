@@ -44,6 +44,12 @@ function operates(at: () => string): void {
     await sleep(50);
     const kept = run('store', 'prune', '--idle', '1h');
     expect(kept).toMatchObject({ status: 0, stdout: '✓ 0 elections were idle for 1 h and deleted\n' });
+    const dryRun = run('store', 'prune', '--idle', '20ms', '--dry-run');
+    expect(dryRun.status).toBe(0);
+    expect(dryRun.stdout).toMatch(
+      /^idle\n(.+\n)*✓ \d+ elections? (was|were) idle for 20 ms, and would be deleted\n$/m,
+    );
+    expect(await store.names()).toContain('idle');
     const { status, stdout } = run('store', 'prune', '--idle', '20ms');
     const names = stdout.split('\n').slice(0, -2);
     expect(names).toEqual([...names].sort());
@@ -53,7 +59,11 @@ function operates(at: () => string): void {
     expect(status).toBe(0);
     expect(await store.names()).toEqual(['in use']);
     expect(await store.history('idle')).toEqual([]);
+    expect(JSON.parse(run('store', 'prune', '--idle', '20ms', '--json', '--dry-run').stdout)).toMatchObject({
+      dryRun: true,
+    });
     expect(JSON.parse(run('store', 'prune', '--idle', '20ms', '--json').stdout)).toMatchObject({
+      dryRun: false,
       idleMs: 20,
       count: 0,
       names: [],

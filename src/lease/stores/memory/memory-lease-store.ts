@@ -18,6 +18,7 @@ import {
   type InitOptions,
   type LeaseStore,
   type Probe,
+  type PruneOptions,
   type StoreOptions,
   type Term,
 } from '../../lease-store.ts';
@@ -163,10 +164,7 @@ export class MemoryLeaseStore implements LeaseStore {
     const registered = [...(this.#data.elections.get(name)?.waiting.values() ?? [])];
     return registered
       .filter(({ untilMs }) => untilMs > monoMs)
-      .map(({ id, nonce, priority, atMs }) => ({
-        ...{ id, nonce, priority },
-        seenMs: monoMs - atMs,
-      }))
+      .map(({ id, nonce, priority, atMs }) => ({ id, nonce, priority, seenMs: monoMs - atMs }))
       .sort((a, b) => (a.id < b.id ? -1 : 1));
   }
 
@@ -242,13 +240,13 @@ export class MemoryLeaseStore implements LeaseStore {
     this.#forgetUpTo(tokenFrom ?? 0n);
   }
 
-  async prune(idleMs: number): Promise<readonly string[]> {
+  async prune(idleMs: number, { dryRun = false }: PruneOptions = {}): Promise<readonly string[]> {
     const { monoMs } = this.#now();
     const idle = [...this.#data.elections].filter(
       ([name, { row, writtenMs }]) =>
         monoMs - writtenMs >= idleMs && rules.recordOf(name, row, monoMs, this.#hasClock).spanMs === 0,
     );
-    for (const [name, { row }] of idle) {
+    for (const [name, { row }] of dryRun ? [] : idle) {
       this.#forgetUpTo(row.token);
       this.#data.elections.delete(name);
     }

@@ -28,6 +28,7 @@ import {
   type InitOptions,
   type LeaseStore,
   type Probe,
+  type PruneOptions,
   type StoreOptions,
   type Term,
 } from '../../lease-store.ts';
@@ -282,11 +283,12 @@ export class PostgresLeaseStore implements LeaseStore {
       await this.#calls.list(this.#statements.raiseToken, this.#timeoutMs, [`${tokenFrom}`]);
   }
 
-  async prune(idleMs: number): Promise<readonly string[]> {
+  async prune(idleMs: number, { dryRun = false }: PruneOptions = {}): Promise<readonly string[]> {
+    const values = [`${Math.ceil(this.#timeoutMs / 2)}`, Math.ceil(idleMs)];
+    if (dryRun) return (await this.#calls.run(this.#statements.idle, values)).map(({ name }) => name!);
     const names: string[] = [];
     for (let last = PRUNE_AT_ONCE; last === PRUNE_AT_ONCE; ) {
-      const values = [`${Math.ceil(this.#timeoutMs / 2)}`, Math.ceil(idleMs), PRUNE_AT_ONCE];
-      const rows = await this.#calls.run(this.#statements.prune, values);
+      const rows = await this.#calls.run(this.#statements.prune, [...values, PRUNE_AT_ONCE]);
       names.push(...rows.map(({ name }) => name!));
       last = rows.length;
     }

@@ -26,10 +26,14 @@ export interface PostgresStatements extends TickStatements {
   readonly names: string;
   readonly time: string;
   readonly raiseToken: string;
+  readonly idle: string;
   readonly prune: string;
 }
 
 const IS_HELD = 'nonce IS NOT NULL AND until_ms > now_ms';
+/** Nobody used the lease for $2. Its latest write, if nobody holds it, is `until_ms - span_ms`. */
+const IS_IDLE = `l.until_ms - l.span_ms + $2::bigint <= ${NOW_MS} AND l.until_ms <= ${NOW_MS} AND l.not_before_ms <= ${NOW_MS}
+    AND ${SETTINGS} IS NOT NULL`;
 
 export function postgresStatements(tables: PostgresTables): PostgresStatements {
   const { lease, term, candidate, tick, layout } = tables;
@@ -151,12 +155,11 @@ ORDER BY token DESC, start_ms DESC LIMIT $3::bigint`,
 
     raiseToken: `UPDATE ${layout} SET past_token = $2::bigint WHERE past_token < $2::bigint AND ${SETTINGS} IS NOT NULL`,
 
-    // The latest write to a lease that nobody holds is `until_ms - span_ms`. $3 is the largest number of leases to delete.
+    idle: `SELECT l.name FROM ${lease} AS l WHERE ${IS_IDLE} ORDER BY l.name`,
+
+    // $3 is the largest number of leases to delete.
     prune: `WITH idle AS MATERIALIZED (
-  SELECT l.name, l.token
-  FROM ${lease} AS l
-  WHERE l.until_ms - l.span_ms + $2::bigint <= ${NOW_MS} AND l.until_ms <= ${NOW_MS} AND l.not_before_ms <= ${NOW_MS}
-    AND ${SETTINGS} IS NOT NULL
+  SELECT l.name, l.token FROM ${lease} AS l WHERE ${IS_IDLE}
   ORDER BY l.name LIMIT $3::bigint
   FOR UPDATE OF l SKIP LOCKED
 ),

@@ -27,7 +27,15 @@ import {
   type TickQuery,
 } from '../../core/tick.ts';
 import { withTokenText } from '../../core/token-text.ts';
-import type { Capabilities, HistoryQuery, InitOptions, LeaseStore, Probe, Term } from '../../lease-store.ts';
+import type {
+  Capabilities,
+  HistoryQuery,
+  InitOptions,
+  LeaseStore,
+  Probe,
+  PruneOptions,
+  Term,
+} from '../../lease-store.ts';
 import { loadClient } from '../client-library.ts';
 import { selectTerms, shownTerm } from '../term-keeping.ts';
 import {
@@ -268,12 +276,12 @@ export class RedisLeaseStore implements LeaseStore {
     await this.#steps.write(INIT, [{ name: '' }], () => [`${tokenFrom}`]);
   }
 
-  async prune(idleMs: number): Promise<readonly string[]> {
+  async prune(idleMs: number, { dryRun = false }: PruneOptions = {}): Promise<readonly string[]> {
     const names = await this.names();
     const pruned: string[] = [];
     for (let from = 0; from < names.length; from += PRUNE_AT_ONCE) {
       const items = names.slice(from, from + PRUNE_AT_ONCE).map((name) => ({ name }));
-      const answers = await this.#steps.write(PRUNE, items, () => [idleMs]);
+      const answers = await this.#steps.write(PRUNE, items, () => [idleMs, dryRun ? 1 : 0]);
       for (const [index, { name }] of items.entries()) if (Number(answers[index]) === 1) pruned.push(name);
     }
     return pruned;

@@ -16,12 +16,13 @@ export const SCAN = script(
   `${LAYOUT}\nreturn redis.call('SCAN', ARGV[2], 'MATCH', ARGV[3], 'COUNT', 1000)`,
 );
 
-/** Deletes an election that nobody uses. No election gives its tokens again. */
+/** Deletes an election that nobody uses, unless ARGV[3] is 1. No election gives its tokens again. */
 export const PRUNE = script(
   ['row', 'terms', 'layout', 'waiting', 'ticks'],
   `${ROW}${FORGET_UP_TO}
 if not row.token or leaseLeft ~= 0 or holdLeft ~= 0 then return 0 end
 if now - tonumber(row.atMs or '0') < tonumber(ARGV[2]) then return 0 end
+if ARGV[3] == '1' then return 1 end
 forgetUpTo(row.token)
 redis.call('DEL', rowKey, termsKey, waitingKey, ticksKey)
 return 1

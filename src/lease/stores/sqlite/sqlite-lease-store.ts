@@ -35,6 +35,7 @@ import {
   type InitOptions,
   type LeaseStore,
   type Probe,
+  type PruneOptions,
   type StoreOptions,
   type Term,
 } from '../../lease-store.ts';
@@ -215,7 +216,8 @@ export class SqliteLeaseStore implements LeaseStore {
     if (tokenFrom !== undefined) await this.#write(() => this.#leases.raisePastToken(tokenFrom));
   }
 
-  prune(idleMs: number): Promise<readonly string[]> {
+  prune(idleMs: number, { dryRun = false }: PruneOptions = {}): Promise<readonly string[]> {
+    if (dryRun) return this.#read((now) => this.#leases.idle(idleMs, now).map(({ name }) => String(name)));
     return this.#write((now) => this.#leases.prune(idleMs, now));
   }
 

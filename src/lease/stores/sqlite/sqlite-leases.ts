@@ -146,11 +146,11 @@ export class SqliteLeases {
   }
 
   /**
-   * Deletes the elections that nobody holds and that were not written for `idleMs` on the wall clock. A lease of another boot
-   * cannot be judged: it counts as over if it was not written for its own duration on top of that.
+   * The elections that nobody holds and that were not written for `idleMs` on the wall clock. A lease of another boot cannot be
+   * judged: it counts as over if it was not written for its own duration on top of that.
    */
-  prune(idleMs: number, now: ClockReading): readonly string[] {
-    const idle = this.#statements.listIdle
+  idle(idleMs: number, now: ClockReading): readonly ReturnType<typeof leaseColumns>[] {
+    return this.#statements.listIdle
       .all(now.wallMs - idleMs)
       .map(leaseColumns)
       .filter((columns) => {
@@ -159,6 +159,11 @@ export class SqliteLeases {
         const idleForMs = now.wallMs - Number(columns.written_wall_ms);
         return spanMs === 0 || (remainingMs === null && idleForMs >= idleMs + 2 * spanMs);
       });
+  }
+
+  /** Deletes the idle elections. */
+  prune(idleMs: number, now: ClockReading): readonly string[] {
+    const idle = this.idle(idleMs, now);
     const lastChange = this.lastChange();
     if (idle.length > 0) this.#statements.raisePastChange.run(lastChange, lastChange);
     for (const { name, token } of idle) {
