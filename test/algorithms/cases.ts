@@ -12,6 +12,8 @@ export interface ScenarioCases {
   readonly nodes?: (n: number, drawn: number) => number;
   readonly ids?: (n: number, drawn: number) => number[];
   readonly set?: (n: number, drawn: number) => Record<string, Setting>;
+  /** Whether the algorithm claims to elect a leader with these options; by default it does. */
+  readonly claims?: (options: SimulateOptions) => boolean;
   /** The largest number of nodes that are dead at the same time. */
   readonly mayFail?: (n: number) => number;
 }
