@@ -87,8 +87,8 @@ export class ChainSystem implements System {
     };
   }
 
-  isFault(step: number): boolean {
-    return this.inner.isFault(stepOf(step));
+  isOptional(step: number): boolean {
+    return this.inner.isOptional(stepOf(step));
   }
 
   actor(step: number): number {

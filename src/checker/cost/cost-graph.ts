@@ -75,9 +75,9 @@ export class CostGraph {
     return edges;
   }
 
-  /** True if no step except faults is enabled. */
+  /** True if no step is enabled, except optional ones. */
   isTerminal(number: number, edges: readonly Edge[]): boolean {
-    return edges.every(({ step }) => this.system.isFault(step)) && !this.exceedsBound(number);
+    return edges.every(({ step }) => this.system.isOptional(step)) && !this.exceedsBound(number);
   }
 
   private exceedsBound(number: number): boolean {

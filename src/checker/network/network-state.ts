@@ -7,7 +7,7 @@ import { NONE } from '../../kernel/field.ts';
 import type { InvariantChoice, NetworkMessage } from '../../kernel/invariant.ts';
 import { Machine } from '../../kernel/machine/machine.ts';
 import type { Setup } from '../../kernel/setup.ts';
-import { FailureDetector } from '../../kernel/world/failure-detector.ts';
+import { FailureDetector, termToStartFor } from '../../kernel/world/failure-detector.ts';
 import type { Starts } from '../../kernel/world/rules.ts';
 import { formatStep, type Step } from '../../kernel/world/step.ts';
 import { InvariantMonitor } from '../../properties/invariants.ts';
@@ -16,7 +16,7 @@ import { Channels } from './channels.ts';
 import { LinkTable } from './link-table.ts';
 import { type Bounds, type NodeTransition, NodeTransitions, StepCache } from './node-transitions.ts';
 import { StepDecoder } from './step-decoder.ts';
-import { DELIVER, indexOf, isFault, kindOf, LOSE, ROUND } from './step-number.ts';
+import { DELIVER, indexOf, isOptional, kindOf, LOSE, ROUND } from './step-number.ts';
 import { Verdicts } from './verdicts.ts';
 
 export interface InstanceOptions {
@@ -207,8 +207,8 @@ export abstract class NetworkState {
     });
   }
 
-  isFault(step: number): boolean {
-    return isFault(step);
+  isOptional(step: number): boolean {
+    return isOptional(step);
   }
 
   actor(step: number): number {
@@ -311,6 +311,17 @@ export abstract class NetworkState {
     if (this.initiates[at] === 1 && !node.awake) return true;
     if (!this.failureDetector.isPossible) return false;
     return this.failureDetector.notices(node, (other) => this.stateOf(state, other).dead);
+  }
+
+  /** True if the node may start and need not, because a live node has started for a term as new; see failure-detector.ts. */
+  protected isSuspicion(state: Uint16Array, at: number): boolean {
+    const { awake, role, term } = this.stateOf(state, at);
+    if (!this.failureDetector.isPossible || (this.initiates[at] === 1 && !awake)) return false;
+    const wanted = termToStartFor(this.machine.algorithm, role, term);
+    for (let other = 0; other < this.candidates; other++) {
+      if (this.stateOf(state, other).startedFor >= wanted) return true;
+    }
+    return false;
   }
 
   /** True if a message is in flight or a timer runs. */

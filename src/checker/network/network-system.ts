@@ -6,7 +6,7 @@ import { NONE } from '../../kernel/field.ts';
 import type { System, Visit } from '../search/system.ts';
 import { CRASHES, LOSSES, NetworkState, RECOVERIES } from './network-state.ts';
 import type { NodeTransition } from './node-transitions.ts';
-import { CRASH, DELIVER, LOSE, NOTICE, RECOVER, START, stepNumber, TIMER } from './step-number.ts';
+import { CRASH, DELIVER, LOSE, NOTICE, RECOVER, START, SUSPECT, stepNumber, TIMER } from './step-number.ts';
 
 /**
  * In all methods here `next` equals `state` before and after the call: a step changes a few places, which is faster to undo than
@@ -35,7 +35,8 @@ export abstract class NetworkSystem extends NetworkState implements System {
     if (!this.mayStart(state, at)) return;
     const { local, caches } = this;
     const steps = local.start(caches.start[at], at, state[this.firstNode + at]);
-    this.step(state, at, steps, stepNumber(START, at), next, visit);
+    const kind = this.isSuspicion(state, at) ? SUSPECT : START;
+    this.step(state, at, steps, stepNumber(kind, at), next, visit);
   }
 
   protected expandFaults(state: Uint16Array, at: number, next: Uint16Array, visit: Visit): void {

@@ -4,13 +4,13 @@
  * nodes and messages are interned.
  */
 import type { AnyAlgorithm } from '../../kernel/algorithm.ts';
-import { FOLLOWER } from '../../kernel/decisions.ts';
 import { InputError } from '../../kernel/errors.ts';
 import { NONE } from '../../kernel/field.ts';
 import type { NetworkMessage } from '../../kernel/invariant.ts';
 import type { Machine } from '../../kernel/machine/machine.ts';
 import { address, portOf, receiverOf, typeOf } from '../../kernel/machine/message-buffer.ts';
 import { AWAKE, DEAD } from '../../kernel/machine/status.ts';
+import { termToStartFor } from '../../kernel/world/failure-detector.ts';
 import { type NodeOutcome, type NodeSnapshot, runHandler } from '../../kernel/world/node-step.ts';
 import { forEachSequence } from '../../kernel/world/random-outcomes.ts';
 import type { InvariantMonitor } from '../../properties/invariants.ts';
@@ -84,7 +84,12 @@ export class NodeTransitions {
 
   /** The number of the current state of a node in the machine, with stopped timers. */
   stateNow(at: number): number {
-    return this.number(at, { record: this.machine.save(at), timers: this.stopped, noticed: NONE, led: [] });
+    return this.number(at, {
+      record: this.machine.save(at),
+      timers: this.stopped,
+      startedFor: NONE,
+      led: [],
+    });
   }
 
   /** The fields of a message by name. */
@@ -96,9 +101,8 @@ export class NodeTransitions {
   start(cache: StepCache, at: number, state: number): readonly NodeTransition[] {
     const known = cache.get(state);
     if (known !== undefined) return known;
-    // A follower starts only because its failure detector reports the crash of its leader.
-    const { noticed, role, term } = this.states[at].all[state];
-    const change = { noticed: role === FOLLOWER ? term : noticed };
+    const { role, term } = this.states[at].all[state];
+    const change = { startedFor: termToStartFor(this.machine.algorithm, role, term) };
     return this.compute(cache, 0, at, state, () => this.machine.start(at), change);
   }
 
@@ -140,7 +144,7 @@ export class NodeTransitions {
   }
 
   crash(cache: StepCache, at: number, state: number): readonly NodeTransition[] {
-    const change = { timers: this.stopped };
+    const change = { timers: this.stopped, startedFor: NONE };
     return cache.get(state) ?? this.compute(cache, 0, at, state, () => this.machine.crash(at), change);
   }
 
@@ -152,10 +156,10 @@ export class NodeTransitions {
   tick(cache: StepCache, at: number, state: number): number {
     const known = cache.get(state);
     if (known !== undefined) return known[0].state;
-    const { record, timers, noticed, led } = this.states[at].all[state];
+    const { record, timers, startedFor, led } = this.states[at].all[state];
     this.machine.load(at, record);
     const left = timers.map((units) => (units === NONE ? NONE : units - 1));
-    const after = this.number(at, { record, timers: left, noticed, led });
+    const after = this.number(at, { record, timers: left, startedFor, led });
     cache.set(state, 0, [{ state: after, sent: [], violation: null }]);
     return after;
   }
@@ -215,16 +219,16 @@ export class NodeTransitions {
   }
 
   /** The machine must hold the node. */
-  private number(at: number, { led, noticed, record, timers }: NodeSnapshot): number {
+  private number(at: number, { led, record, startedFor, timers }: NodeSnapshot): number {
     const { machine } = this;
-    return this.states[at].of(`${record.join()};${timers.join()};${noticed};${led.join()}`, () => {
+    return this.states[at].of(`${record.join()};${timers.join()};${startedFor};${led.join()}`, () => {
       const [status, role, leader, term] = record;
       const words = at * machine.layout.width;
       // One literal, no spread: all states share a hidden class, and the search reads them millions of times.
       return {
         record,
         timers,
-        noticed,
+        startedFor,
         led,
         awake: (status & AWAKE) !== 0,
         dead: (status & DEAD) !== 0,

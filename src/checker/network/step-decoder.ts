@@ -3,7 +3,7 @@ import type { Machine } from '../../kernel/machine/machine.ts';
 import { formatMessage, type TracedMessage } from '../../kernel/trace.ts';
 import type { Step } from '../../kernel/world/step.ts';
 import type { LinkTable } from './link-table.ts';
-import { CRASH, DELIVER, indexOf, kindOf, LOSE, NOTICE, ROUND, START, TICK, TIMER } from './step-number.ts';
+import { CRASH, DELIVER, indexOf, kindOf, LOSE, NOTICE, RECOVER, ROUND, TICK, TIMER } from './step-number.ts';
 
 export class StepDecoder {
   private readonly timers: readonly string[];
@@ -23,7 +23,7 @@ export class StepDecoder {
     if (kind === TICK || kind === ROUND) return { type: kind === TICK ? 'tick' : 'round' };
     if (kind === TIMER) return { type: 'timer', node, timer: this.timers[index % this.timers.length] };
     if (!isOnLink(kind))
-      return { type: kind === START ? 'start' : kind === CRASH ? 'crash' : 'recover', node };
+      return { type: kind === CRASH ? 'crash' : kind === RECOVER ? 'recover' : 'start', node };
     const link = index % this.table.count;
     const { codec, lists } = this.machine;
     return {

@@ -6,10 +6,12 @@ export const TIMER = 2;
 export const NOTICE = 3;
 export const TICK = 4;
 export const ROUND = 5;
-/** This kind and all larger ones are faults. */
+/** This kind and all larger ones are optional. */
 export const CRASH = 6;
 export const RECOVER = 7;
 export const LOSE = 8;
+/** A start that the failure detector allows, but does not require. */
+export const SUSPECT = 9;
 
 /** The number of kinds that the encoding allows. */
 const KINDS = 16;
@@ -26,6 +28,6 @@ export function indexOf(step: number): number {
   return Math.floor(step / KINDS);
 }
 
-export function isFault(step: number): boolean {
+export function isOptional(step: number): boolean {
   return kindOf(step) >= CRASH;
 }

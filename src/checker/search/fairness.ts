@@ -35,7 +35,7 @@ export interface TerminationVerdict {
 export function judgeTermination(system: System, search: Search): TerminationVerdict {
   const actionsOf = actionsFrom(system, search);
   const isFair = (states: ReadonlySet<number>, isInside: typeof someInside): boolean =>
-    isFairIn(states, actionsOf, isInside, (step) => system.isFault(step));
+    isFairIn(states, actionsOf, isInside, (step) => system.isOptional(step));
   let livelock = -1;
   let isSure = true;
   forEachCycle(search, actionsOf, (component) => {

@@ -26,7 +26,7 @@ export interface FoundViolation extends Violation {
 export interface Search {
   readonly seen: SeenStates;
   readonly transitions: number;
-  /** Terminal states: no step is enabled, except faults. */
+  /** Terminal states: no step is enabled, except optional ones. */
   readonly terminal: number;
   /** Partial-order reduction left out steps: the explored graph is smaller than the full one. See expansion.ts. */
   readonly isReduced: boolean;
@@ -69,7 +69,7 @@ export function search(
   const expansion = new Expansion(system);
   const visit = (step: number, violation: Violation | null): void => {
     transitions++;
-    if (!system.isFault(step)) enabled++;
+    if (!system.isOptional(step)) enabled++;
     seen.stage(next);
     if (violation !== null) finding ??= { ...violation, state: number, step };
   };

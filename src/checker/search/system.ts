@@ -20,8 +20,8 @@ export interface System {
    * Absent without reduction.
    */
   expandPersistent?(state: Uint16Array, next: Uint16Array, visit: Visit): boolean;
-  /** A fault may happen, but need not: fairness does not apply to it, and a terminal state may enable it. */
-  isFault(step: number): boolean;
+  /** A step that may happen, but need not, such as a fault: fairness does not apply to it, and a terminal state may enable it. */
+  isOptional(step: number): boolean;
   /** The node that takes the step; −1 for steps without one, such as the passing of time. */
   actor(step: number): number;
   /** The state is inspected, but not expanded. */

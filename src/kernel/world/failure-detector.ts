@@ -1,11 +1,22 @@
 /**
  * The failure detector: which nodes find that the coordinator is dead, and start because of it.
  *
- * Trigger 'coordinator dead': every node notices sooner or later, an asleep one while the first coordinator is dead, a
- * follower while its leader is dead. Trigger 'coordinator missed': an asleep node may start while any node is dead.
+ * Trigger 'coordinator dead': a node that is asleep may start while the first coordinator is dead, and a follower while its
+ * leader is dead. Trigger 'coordinator missed': a node that is asleep may start while any node is dead.
+ *
+ * Some live node is certain to start, and one is enough for an algorithm: the suspicion of a node is optional while a live
+ * node has already started for a term as new as this node would. It is certain again when all of those have crashed. If every
+ * node were certain to start, a node that is never told of the result would ask for it by itself, and the missing
+ * announcement would go unnoticed.
  */
+import type { AnyAlgorithm } from '../algorithm.ts';
 import { FOLLOWER } from '../decisions.ts';
+import { NONE } from '../field.ts';
 import type { Setup } from '../setup.ts';
+
+/** What drivers that explore all schedules assume about failure detection, for their reports. */
+export const FAILURE_DETECTION =
+  'When a coordinator has crashed, some live node starts an election; that others suspect it too is optional.';
 
 /** What the decision depends on at the node itself, which is alive. */
 export interface Survivor {
@@ -13,8 +24,8 @@ export interface Survivor {
   readonly role: number;
   readonly leader: number;
   readonly term: number;
-  /** The term whose leader it has found dead before. */
-  readonly noticed: number;
+  /** As in NodeSnapshot. */
+  readonly startedFor: number;
 }
 
 export class FailureDetector {
@@ -30,7 +41,11 @@ export class FailureDetector {
     this.isPossible = dead.length > 0 || setup.algorithm.trigger === 'coordinator missed';
   }
 
-  notices({ awake, role, leader, term, noticed }: Survivor, isDead: (position: number) => boolean): boolean {
+  /** True if the node may start. */
+  notices(
+    { awake, role, leader, term, startedFor }: Survivor,
+    isDead: (position: number) => boolean,
+  ): boolean {
     if (!this.isPossible) return false;
     const { anonymous, ids, topology } = this.setup;
     if (!awake && this.first !== undefined) return isDead(this.first);
@@ -38,8 +53,14 @@ export class FailureDetector {
       for (let at = 0; at < topology.n; at++) if (isDead(at)) return true;
       return false;
     }
-    if (anonymous || role !== FOLLOWER || noticed === term) return false;
+    if (anonymous || role !== FOLLOWER || startedFor > term) return false;
     const at = ids.indexOf(leader);
     return at >= 0 && isDead(at);
   }
+}
+
+/** The term for which a node starts: 0 if it is asleep, otherwise the one after its leader's. NONE without a failure detector. */
+export function termToStartFor({ trigger = 'start' }: AnyAlgorithm, role: number, term: number): number {
+  if (trigger === 'start') return NONE;
+  return role === FOLLOWER ? term + 1 : 0;
 }

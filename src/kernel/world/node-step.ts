@@ -1,7 +1,6 @@
 /** Runs one handler of one node to completion, and returns the new state of the node. The outbox has its messages. */
-import { type Breach, FOLLOWER, LEADER } from '../decisions.ts';
+import { type Breach, LEADER } from '../decisions.ts';
 import { InputError } from '../errors.ts';
-import { NONE } from '../field.ts';
 import type { Machine } from '../machine/machine.ts';
 
 /** The state of a node, with all that a driver keeps about it. */
@@ -10,8 +9,11 @@ export interface NodeSnapshot {
   readonly record: readonly number[];
   /** Units until each timer is due; NONE if it does not run. */
   readonly timers: readonly number[];
-  /** The term whose leader the node has found dead; NONE if none. A crash is noticed once. */
-  readonly noticed: number;
+  /**
+   * The term for which the node last started by itself: 0 if it was asleep, otherwise the one after that of its dead leader,
+   * whose crash it notices once. NONE if it has not started since it last crashed, or if the algorithm has no failure detector.
+   */
+  readonly startedFor: number;
   /** All terms that the node has led, ascending, including those before a crash. */
   readonly led: readonly number[];
 }
@@ -50,14 +52,12 @@ export function runHandler(
   for (let k = 0; k < context.timerWords; k += 2) timers[context.timers[k]] = context.timers[k + 1];
   const record = machine.save(at);
   const [, role, , term] = record;
-  const noticed = change.noticed ?? before.noticed;
   const isNew = role === LEADER && !before.led.includes(term);
   return {
     node: {
       record,
       timers,
-      // What was noticed applies only to the term of its leader.
-      noticed: role === FOLLOWER && term === noticed ? noticed : NONE,
+      startedFor: change.startedFor ?? before.startedFor,
       led: isNew ? [...before.led, term].sort((a, b) => a - b) : before.led,
     },
     failure: null,

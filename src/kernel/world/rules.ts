@@ -17,7 +17,7 @@ import { AWAKE, DEAD } from '../machine/status.ts';
 import type { Topology } from '../network/topology.ts';
 import { deadAtFirst, type Setup } from '../setup.ts';
 import { type Configuration, type FaultBudget, type InFlightMessage, nextToArrive } from './configuration.ts';
-import { FailureDetector } from './failure-detector.ts';
+import { FailureDetector, termToStartFor } from './failure-detector.ts';
 import { isMessageStep, type MessageStep, type NodeStep, type Step } from './step.ts';
 
 /** When the initiators start. free: at any time, or never if a message comes first; first: before any delivery; together: before the first step. */
@@ -161,9 +161,9 @@ export class Rules {
     return this.timers.length > 0 && nodes.some(({ timers }) => timers.some((left) => left !== NONE));
   }
 
-  /** True if no step except faults is enabled. */
+  /** True if no step is enabled, except faults and optional suspicions. */
   isQuiescent(now: Configuration): boolean {
-    return !this.isPending(now) && !now.nodes.some((_, at) => this.mayStart(now, at));
+    return !this.isPending(now) && !now.nodes.some((_, at) => this.mustStart(now, at));
   }
 
   /** Whether a node has crashed and not recovered. */
@@ -181,10 +181,18 @@ export class Rules {
     if (at >= this.setup.nodes || !this.isAlive(now, at)) return false;
     if (this.isAwaited(now, at)) return true;
     if (!this.detector.isPossible) return false;
-    const { noticed, record } = now.nodes[at];
+    const { startedFor, record } = now.nodes[at];
     const [status, role, leader, term] = record;
-    const survivor = { awake: (status & AWAKE) !== 0, role, leader, term, noticed };
+    const survivor = { awake: (status & AWAKE) !== 0, role, leader, term, startedFor };
     return this.detector.notices(survivor, (other) => this.isDead(now, other));
+  }
+
+  /** True if a node may start, and is certain to do so unless a message comes first; see failure-detector.ts. */
+  private mustStart(now: Configuration, at: number): boolean {
+    if (!this.mayStart(now, at)) return false;
+    const [, role, , term] = now.nodes[at].record;
+    const wanted = termToStartFor(this.setup.algorithm, role, term);
+    return this.isAwaited(now, at) || !now.nodes.some(({ startedFor }) => startedFor >= wanted);
   }
 
   /** True for an initiator that is alive and has not started. */

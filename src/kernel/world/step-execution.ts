@@ -2,7 +2,7 @@
  * What a step does: the handlers that it runs, the messages that it moves and the time that passes. One object executes one
  * step and holds its results.
  */
-import { type Breach, FOLLOWER } from '../decisions.ts';
+import type { Breach } from '../decisions.ts';
 import { InputError } from '../errors.ts';
 import { NONE } from '../field.ts';
 import type { Machine } from '../machine/machine.ts';
@@ -11,6 +11,7 @@ import type { Setup } from '../setup.ts';
 import { formatMessage, type MessageLossReason, type TracedMessage, type TraceEvent } from '../trace.ts';
 import type { Configuration, Draft, FaultBudget, InFlightMessage } from './configuration.ts';
 import { draftOf } from './configuration.ts';
+import { termToStartFor } from './failure-detector.ts';
 import { type NodeSnapshot, runHandler } from './node-step.ts';
 import type { Rules } from './rules.ts';
 import type { MessageStep, NodeStep, Step, StepOutcome } from './step.ts';
@@ -55,13 +56,13 @@ export class StepExecution {
     const { machine, next } = this;
     const event = { type, node, time: next.steps } as const;
     if (type === 'start') {
-      const { noticed, record } = next.nodes[node];
-      // A follower starts only because its failure detector reports the crash of its leader.
-      const found = record[1] === FOLLOWER ? record[3] : noticed;
-      this.handle(event, () => machine.start(node), { noticed: found });
+      const [, role, , term] = next.nodes[node].record;
+      const startedFor = termToStartFor(machine.algorithm, role, term);
+      this.handle(event, () => machine.start(node), { startedFor });
     } else if (type === 'crash') {
       this.spend('crashes');
-      this.handle(event, () => machine.crash(node), { timers: this.rules.timers.map(() => NONE) });
+      const timers = this.rules.timers.map(() => NONE);
+      this.handle(event, () => machine.crash(node), { timers, startedFor: NONE });
     } else {
       this.spend('recoveries');
       this.handle(event, () => machine.restart(node));

@@ -38,7 +38,7 @@ export class World {
     for (const at of this.rules.initiators) canStart[at] = 1;
     this.machine = new Machine(algorithm, { n, ids, topology, params, diameter, status, canStart });
     for (const at of this.rules.dead) this.machine.crash(at);
-    const own = { timers: this.rules.timers.map(() => NONE), noticed: NONE, led: [] };
+    const own = { timers: this.rules.timers.map(() => NONE), startedFor: NONE, led: [] };
     this.held = Array.from(status, (_, at) => ({ record: this.machine.save(at), ...own }));
     this.now = {
       nodes: this.held,

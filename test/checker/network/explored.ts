@@ -42,7 +42,7 @@ export function exploredBy(
     if (unjust !== null) broken.add(unjust.property);
     let isEnd = true;
     explored.expand(number, state, next, (step, _to, violation) => {
-      isEnd &&= system.isFault(step);
+      isEnd &&= system.isOptional(step);
       if (violation !== null) broken.add(violation.text);
     });
     if (isEnd) ends.push(`${unjust?.text}; ${system.judgeEnd(state)?.text}`);

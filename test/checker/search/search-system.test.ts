@@ -20,7 +20,7 @@ function lock(isAtomic: boolean): System {
         if (state[who] === INSIDE) go(IDLE, 0);
       }
     },
-    isFault: () => false,
+    isOptional: () => false,
     actor: (step) => step,
     exceedsBound: () => false,
     inspect: (state) =>

@@ -47,7 +47,7 @@ function systemOf(tiny: TinySystem): System {
         }
       });
     },
-    isFault: isOptional,
+    isOptional,
     actor: () => 0,
     exceedsBound: () => false,
     inspect: () => null,

@@ -61,8 +61,8 @@ export function textOfWorld(world: World, system: NetworkSystem): string {
   });
 }
 
-function nodeOf({ led, noticed, record, timers }: NodeSnapshot): unknown {
-  return [record, timers, noticed, led];
+function nodeOf({ led, record, startedFor, timers }: NodeSnapshot): unknown {
+  return [record, timers, startedFor, led];
 }
 
 function sortUnless(isOrdered: boolean, items: unknown[]): unknown[] {

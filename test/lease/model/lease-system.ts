@@ -105,7 +105,7 @@ export class LeaseSystem implements System {
     this.passTime(next, visit);
   }
 
-  isFault(step: number): boolean {
+  isOptional(step: number): boolean {
     return this.steps.all[step].isFault;
   }
 
