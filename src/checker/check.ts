@@ -10,6 +10,7 @@
 import type { AnyAlgorithm } from '../kernel/algorithm.ts';
 import { checkNetwork, refuseAnonymous } from '../kernel/network/network-fit.ts';
 import { resolveSetup, type Setup } from '../kernel/setup.ts';
+import { FAILURE_DETECTION } from '../kernel/world/failure-detector.ts';
 import { chosenInvariants } from '../properties/invariants.ts';
 import { type CheckOptions, DEFAULT_CHECK_NODES, invariantChoice } from './check-options.ts';
 import { costSearches, type ExtremeRun } from './cost/extreme-run.ts';
@@ -55,6 +56,8 @@ export interface CheckResult {
   /** The invariants of the algorithm that were checked, by name. */
   readonly invariants: readonly string[];
   readonly termination: Termination;
+  /** What was assumed about the detection of crashes; null if the algorithm has no failure detector. */
+  readonly failureDetection: string | null;
   readonly violations: readonly CheckViolation[];
   /** Present with the options of the same name; null if no search was complete. */
   readonly worst?: ExtremeRun | null;
@@ -144,6 +147,7 @@ export function checkSetup(given: Setup, options: CheckOptions): CheckResult {
     stopped,
     invariants: [...node, ...network].map(([name]) => name),
     termination,
+    failureDetection: (algorithm.trigger ?? 'start') === 'start' ? null : FAILURE_DETECTION,
     violations,
     ...Object.fromEntries(costs.map(({ extreme, run }) => [extreme, run])),
   };

@@ -8,9 +8,9 @@
  * T of one node, if T is a persistent set (an ample set): no sequence of steps of other nodes enables another step of this
  * node, or disables one of T.
  *
- * Soundness. Take a run from a state with persistent set T. Under weak fairness it contains a step of T, because steps of T
- * stay enabled. The steps before the first step of T are independent of it, so it can be moved to the front. By induction
- * every run has a representative in the reduced graph that differs only in the order of independent steps. It reaches the
+ * Soundness. Take a run from a state with persistent set T. Under weak fairness it contains a step of T, because T has a step
+ * that is not optional, and it stays enabled. The steps before the first step of T are independent of it, so it can be moved to
+ * the front. Whether a suspicion is optional may depend on the order, but its effect does not. By induction every run has a representative in the reduced graph that differs only in the order of independent steps. It reaches the
  * same terminal state, and every node goes through the same states with the same random draws. So the reduced graph has the
  * same deadlocks and terminal states, the same handler failures, and the same led terms per node, and if it has no cycle, every
  * fair run terminates. An invariant of the network reads all nodes of one configuration, and intermediate configurations

@@ -12,7 +12,7 @@
  * reduced graph has a violation too. Proof by induction on the length of w; T is the persistent set of s.
  * - If w contains a step of T, the first such step is independent of the steps before it and can be moved to the front. It
  *   is an edge of the reduced graph, and the rest of w is shorter.
- * - Otherwise take a step of T that is not a fault; faults share a budget with those of w. The step is independent of all
+ * - Otherwise take a step of T that is not optional: faults share a budget with those of w, and T has such a step. The step is independent of all
  *   of w, so w is enabled after it and ends in the same violation. Repeat this from the next state. It ends, because the
  *   reduced graph is finite: the path reaches a state where w contains a step of the persistent set, or closes a cycle and so
  *   reaches a fully expanded state, where the first step of w is an edge.

@@ -27,7 +27,9 @@ export function reportCheck(
   const paragraph = `Explored ${scopeOf(algorithm, ids, options)}: ${figures} ${conclusion(result)}`;
   return [
     paint('strong', title),
-    ...[paragraph, ...invariantText(algorithm, result)].flatMap((text) => wrap(text, pageWidth({ width }))),
+    ...[paragraph, ...invariantText(algorithm, result), ...detectionText(result)].flatMap((text) =>
+      wrap(text, pageWidth({ width })),
+    ),
   ];
 }
 
@@ -41,6 +43,10 @@ function invariantText(algorithm: AnyAlgorithm, { invariants: checked }: CheckRe
       ? [`Invariants not checked: ${left.join(', ')}. Use --invariants all to check them.`]
       : []),
   ];
+}
+
+function detectionText({ failureDetection }: CheckResult): string[] {
+  return failureDetection === null ? [] : [`Failure detection: ${failureDetection}`];
 }
 
 /** One line for each reason why the result is not a proof. */

@@ -16,7 +16,7 @@ import type { Setup } from '../setup.ts';
 
 /** What drivers that explore all schedules assume about failure detection, for their reports. */
 export const FAILURE_DETECTION =
-  'When a coordinator has crashed, some live node starts an election; that others suspect it too is optional.';
+  'some live node detects a crash and starts; suspicion by others is optional.';
 
 /** What the decision depends on at the node itself, which is alive. */
 export interface Survivor {

@@ -4,10 +4,10 @@ import type { AnyAlgorithm } from '../../../src/kernel/index.ts';
 // biome-ignore lint/suspicious/noExplicitAny: the context of any algorithm
 type Loose = any;
 
-/** `isDropped` gets the context of the sender, the port and the type of the message. */
+/** `isDropped` gets the context of the sender, the port, and the type and the fields of the message. */
 export function withoutSends(
   algorithm: AnyAlgorithm,
-  isDropped: (ctx: Loose, port: number, type: string) => boolean,
+  isDropped: (ctx: Loose, port: number, type: string, ...fields: number[]) => boolean,
 ): AnyAlgorithm {
   const censored = (ctx: Loose): Loose =>
     new Proxy(ctx, {
@@ -15,7 +15,9 @@ export function withoutSends(
         const value = target[key];
         if (typeof value !== 'function') return value;
         return (...args: Loose[]) =>
-          key === 'send' && isDropped(ctx, args[0], args[1]) ? undefined : value.apply(target, args);
+          key === 'send' && isDropped(ctx, args[0], args[1], ...args.slice(2))
+            ? undefined
+            : value.apply(target, args);
       },
     });
   /** The context is the last argument of every handler. */
