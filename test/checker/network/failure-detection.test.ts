@@ -11,6 +11,7 @@ import {
   sun,
 } from '../../../src/algorithms/index.ts';
 import { check, replay } from '../../../src/checker/index.ts';
+import { announcement, counter, defineAlgorithm, id } from '../../../src/kernel/index.ts';
 import { withoutSends } from './dropped-sends.ts';
 
 const BULLIES = [bully, bullyIds, bullyGrant, bullySuccessor].map((each) => [each.name, each] as const);
@@ -47,12 +48,43 @@ describe.each(BULLIES)('%s', (_name, algorithm) => {
   });
 });
 
-it.each(
-  [bully, bullyIds, bullyGrant, bullySuccessor, ringList, ringMax, sun, divided].map(
-    (each) => [each.name, each] as const,
-  ),
-)(
-  '%s with 3 processes: a suspicion is certain again when all that have started have crashed',
+/** A process that starts announces itself when its timer fires. Terms are ids. */
+const slow = defineAlgorithm({
+  name: 'slow',
+  title: 'Slow',
+  source: 'none',
+  cost: 'none',
+  assumes: { network: 'complete', timing: 'asynchronous', ids: 'unique', fifo: true, faults: ['crash'] },
+  trigger: 'coordinator missed',
+  params: {},
+  state: { term: counter(9) },
+  messages: { coordinator: announcement(['id', id()]) },
+  timers: ['delay'],
+  laws: [],
+  onStart(_state, ctx) {
+    ctx.setTimer('delay', 1);
+  },
+  onTimer(state, _timer, ctx) {
+    state.term = ctx.id;
+    ctx.decide('leader', ctx.id, ctx.id);
+    ctx.send(0, 'coordinator', ctx.id);
+  },
+  on: {
+    coordinator(state, _port, { id }, ctx) {
+      if (id < state.term) return;
+      state.term = id;
+      ctx.decide('follower', id, id);
+    },
+  },
+});
+
+it('a suspicion is certain again when all processes that have started have crashed', () => {
+  const found = check(slow, { ids: [1, 2], initiators: [0], crashes: 1 });
+  expect(found).toMatchObject({ complete: true, termination: 'sure', violations: [] });
+});
+
+it.each([ringList, ringMax, sun, divided].map((each) => [each.name, each] as const))(
+  '%s with 3 processes and a crash terminates although suspicions are optional',
   (_name, algorithm) => {
     const found = check(algorithm, { ids: [1, 2, 3], initiators: [0], crashes: 1 });
     expect(found).toMatchObject({ complete: true, termination: 'sure', violations: [] });
