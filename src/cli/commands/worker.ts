@@ -10,6 +10,7 @@ import { Presence } from '../queue/presence.ts';
 import { QueueConnection } from '../queue/queue-connection.ts';
 import { QueueWorker } from '../queue/queue-worker.ts';
 import { stoppable } from '../stop-signal.ts';
+import { printable } from '../table.ts';
 
 const OPTIONS = {
   '--queue <URL>': QUEUE_HELP,
@@ -54,7 +55,7 @@ async function workerCommand(flags: FlagsOf<typeof OPTIONS>): Promise<void> {
   const worker = new QueueWorker(connection, {
     cores,
     allowFiles,
-    onBatch: (name, text) => console.log(`${name}: ${text}`),
+    onBatch: (name, text) => console.log(printable(`${name}: ${text}`)),
   });
   const ending = new AbortController();
   presence.start();

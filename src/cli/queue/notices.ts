@@ -1,4 +1,5 @@
 /** What a command and a worker of a queue tell their user about each other: each notice once, on stderr. */
+import { printable } from '../table.ts';
 import type { BuildIdentity } from './build-identity.ts';
 import type { Participant } from './presence.ts';
 
@@ -10,7 +11,8 @@ export class NoticeLog {
   print(text: string, key = text): void {
     if (this.printed.has(key)) return;
     this.printed.add(key);
-    console.error(`hustings: ${text}`);
+    // Names come from other machines.
+    console.error(`hustings: ${printable(text)}`);
   }
 
   /** The connection was lost or is back. */

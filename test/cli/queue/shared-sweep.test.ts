@@ -47,7 +47,7 @@ await describeWith('redis-server', 'a sweep on a queue', () => {
     writeFileSync(join(folder.path, 'fails.ts'), file(5));
     const args = ['--queue', queue.url];
     workers = await Promise.all([startWorker(args, folder.path), startWorker(args, folder.path)]);
-  });
+  }, 60_000);
 
   const SWEEP = 'sweep chang-roberts,peterson --nodes 4,16,64 --runs 700 --order random,descending';
 
@@ -76,14 +76,20 @@ await describeWith('redis-server', 'a sweep on a queue', () => {
     expect(run(`${failing} --queue ${queue.url}`)).toEqual(local);
   });
 
-  it('with a file waits for a worker that accepts files, and is then equal', async () => {
+  it('with a file waits for a worker that accepts files, outlives its command, and is then equal', async () => {
     const sweep = 'sweep ./mine.ts --nodes 4,8 --runs 600';
     const args = [...`${sweep} --csv shared.csv --queue ${queue.url}`.split(' ')];
     const shared = startHustings(args, folder.path);
     await until(() => shared.errors().includes('no connected worker accepts your files'));
     await until(() => workers[0].errors().includes('--allow-files'));
+    shared.end('SIGTERM');
+    expect(await shared.ended).toMatchObject({
+      status: 143,
+      stderr: expect.stringContaining('the workers go on'),
+    });
     await startWorker(['--queue', queue.url, '--allow-files'], folder.path);
-    expect((await shared.ended).status).toBe(0);
+    const again = run(args.join(' '));
+    expect(again).toMatchObject({ status: 0, stderr: expect.stringContaining('has this work already') });
     run(`${sweep} --csv local.csv`);
     expect(read('shared.csv')).toBe(read('local.csv'));
     const failing = 'sweep ./fails.ts --nodes 4,5 --runs 300';

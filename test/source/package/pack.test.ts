@@ -100,6 +100,13 @@ describe('the package, packed and installed in an empty folder', () => {
     expect(output).toContain('npm install esbuild');
   });
 
+  it('prints the line that installs the queue library where --queue needs it', () => {
+    const worker = ['worker', '--queue', 'redis://127.0.0.1:1'];
+    const { status, output } = run(folder, join(folder, 'node_modules', '.bin', name), worker);
+    expect(status).toBe(3);
+    expect(output).toContain('npm install bullmq ioredis');
+  });
+
   it('uses the SQLite of Node, or prints the line that installs one', () => {
     const lead = ['lead', '--store', `sqlite:${join(folder, 'leases.db')}`, '--name', 'a', '--', 'true'];
     const { status, output } = run(folder, join(folder, 'node_modules', '.bin', name), lead);
