@@ -13,7 +13,7 @@ import { compareVerdicts, expectSameVerdict } from './three-verdicts.ts';
 
 /** A few seconds in all; in the long test some minutes. */
 const AMOUNTS = isLong
-  ? { mutants: 60, elections: 3, simulations: 8, events: 50_000, states: 30_000, mostNodes: 4 }
+  ? { mutants: 40, elections: 2, simulations: 6, events: 20_000, states: 20_000, mostNodes: 4 }
   : { mutants: 3, elections: 1, simulations: 3, events: 3000, states: 1000, mostNodes: 3 };
 
 describe('full search, reduced search and simulation agree about random mutants', () => {
