@@ -6,11 +6,22 @@
  * Guarantees: the same results as the general loop; a test compares both.
  */
 import { NONE } from '../kernel/field.ts';
-import type { Machine } from '../kernel/machine/machine.ts';
-import { MessageBuffer, portOf, receiverOf, typeOf } from '../kernel/machine/message-buffer.ts';
+import { type Machine, refuseReturn } from '../kernel/machine/machine.ts';
+import {
+  MessageBuffer,
+  MOST_TYPES,
+  portOf,
+  receiverOf,
+  TYPE_BITS,
+  typeOf,
+} from '../kernel/machine/message-buffer.ts';
+import { AWAKE } from '../kernel/machine/status.ts';
 import { deliverOneWayRounds } from './one-way-rounds.ts';
 import { DeliveryOrder } from './schedules/delivery-order.ts';
 import { noteAnnounced, noteAnnouncer, type Tally } from './tally.ts';
+
+const PORT_SHIFT = TYPE_BITS;
+const TYPE_MASK = MOST_TYPES - 1;
 
 export class LockstepLoop {
   private readonly machine: Machine;
@@ -61,6 +72,9 @@ export class LockstepLoop {
   private deliverInOrder(deliveryOrder: DeliveryOrder, lastUnit: number, budget: number): number {
     const { machine } = this;
     const { context } = machine;
+    const { message, messageCursor, handlers, state, stateCursor } = machine.handlerCalls();
+    const { width } = machine.layout;
+    const { status } = machine;
     let done = 0;
     while (done < budget) {
       if (this.handled === this.count) {
@@ -70,7 +84,21 @@ export class LockstepLoop {
       const { words } = this.other();
       const end = Math.min(this.count, this.handled + budget - done);
       done += end - this.handled;
-      while (this.handled < end) machine.receive(words, deliveryOrder.order[this.handled++]);
+      const { order } = deliveryOrder;
+      const { allStarted } = context;
+      messageCursor.words = words;
+      while (this.handled < end) {
+        const base = order[this.handled++];
+        const at = words[base];
+        const portAndType = words[base + 1];
+        if (!allStarted) status[at] |= AWAKE;
+        stateCursor.base = Math.imul(at, width);
+        messageCursor.base = base;
+        context.at = at;
+        const type = portAndType & TYPE_MASK;
+        const returned: unknown = handlers[type](state, portAndType >>> PORT_SHIFT, message, context);
+        if (returned !== undefined) refuseReturn(`on.${machine.codec.types[type]}`);
+      }
     }
     return done;
   }
@@ -95,19 +123,29 @@ export class LockstepLoop {
 
   /** Counts messages by type; if they arrive, also records announcers and returned announcements. */
   private tallyUp({ words, end, width }: MessageBuffer, arrives: boolean): void {
+    this.countTypes(words, end, width, arrives);
+    // A second pass, because all announcers of this round must be known first.
+    if (this.tally.announcer !== NONE && arrives) this.noteReturned(words, end, width);
+  }
+
+  // One loop per method, and nothing after it: see DeliveryOrder.
+  private countTypes(words: Int32Array, end: number, width: number, arrives: boolean): void {
     const { tally } = this;
-    const { context, environment } = this.machine;
+    const { topology } = this.machine.environment;
     for (let base = 0; base < end; base += width) {
       const type = typeOf(words, base);
       tally.byType[type]++;
       if (type < tally.firstAnnouncement || !arrives) continue;
-      noteAnnouncer(tally, environment.topology.neighbour(receiverOf(words, base), portOf(words, base)));
+      noteAnnouncer(tally, topology.neighbour(receiverOf(words, base), portOf(words, base)));
     }
-    if (tally.announcer === NONE || !arrives) return;
-    // A second pass, because all announcers of this round must be known first.
+  }
+
+  private noteReturned(words: Int32Array, end: number, width: number): void {
+    const { tally } = this;
+    const { clock } = this.machine.context;
     for (let base = 0; base < end; base += width) {
       if (typeOf(words, base) < tally.firstAnnouncement) continue;
-      noteAnnounced(tally, receiverOf(words, base), context.clock);
+      noteAnnounced(tally, receiverOf(words, base), clock);
     }
   }
 }

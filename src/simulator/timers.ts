@@ -10,46 +10,44 @@ import { NONE } from '../kernel/field.ts';
 import { TICKS } from './schedules/schedule.ts';
 import { TimerQueue } from './schedules/timer-queue.ts';
 
-const NOT_QUEUED = 0;
+/** The columns of a timer. They share a cache line, because all of them are read or written together. */
+const COLUMNS = 4;
+/** When it is due, in ticks; 0 if it does not run. */
+const DUE = 0;
+/** The time of its entry, not later than its due time; 0 without an entry. Entries of another time are obsolete. */
+const QUEUED = 1;
+/** Its turn among timers of the same time. */
+const TURN = 2;
 
 export class TimerTable {
   private readonly kinds: number;
   private readonly queue = new TimerQueue();
-  /** By place, which is `node * kinds + timer`: when it is due, in ticks; 0 if it does not run. */
-  private readonly due: Float64Array;
-  /** By place: the time of its entry, not later than `due`. Entries of another time are obsolete. */
-  private readonly queuedAt: Float64Array;
-  /** By place: its turn among timers of the same time. */
-  private readonly turns: Float64Array;
+  /** The columns of all timers, in the order of their places: the place of a timer is `node * kinds + timer`. */
+  private readonly rows: Float64Array;
   private turn = 0;
   private running = 0;
 
   constructor(nodes: number, kinds: number) {
     this.kinds = kinds;
-    this.due = new Float64Array(nodes * kinds);
-    this.queuedAt = new Float64Array(nodes * kinds);
-    this.turns = new Float64Array(nodes * kinds);
+    this.rows = new Float64Array(nodes * kinds * COLUMNS);
   }
 
   /** When the next timer is due, if that is before `limit`; otherwise some time that is not before `limit`. */
   nextTime(limit: number): number {
-    const { queue } = this;
+    const { queue, rows } = this;
     if (this.running === 0) return Number.POSITIVE_INFINITY;
-    while (queue.nextTime() < limit) {
-      const time = queue.nextTime();
-      const place = queue.first();
-      const due = this.due[place];
-      if (due === time && this.queuedAt[place] === time) return time;
-      if (this.queuedAt[place] !== time) queue.drop();
-      else if (due === 0) {
-        queue.drop();
-        this.queuedAt[place] = NOT_QUEUED;
-      } else {
-        queue.postpone(due, this.turns[place]);
-        this.queuedAt[place] = due;
-      }
+    let time = queue.nextTime();
+    while (time < limit) {
+      const row = queue.first() * COLUMNS;
+      const due = rows[row + DUE];
+      const isObsolete = rows[row + QUEUED] !== time;
+      if (due === time && !isObsolete) return time;
+      if (!isObsolete) rows[row + QUEUED] = due;
+      if (isObsolete || due === 0) queue.drop();
+      else queue.postpone(due, rows[row + TURN]);
+      time = queue.nextTime();
     }
-    return queue.nextTime();
+    return time;
   }
 
   /** The first `length` entries of `settings` are pairs of a timer and its units; NONE clears the timer. */
@@ -62,12 +60,12 @@ export class TimerTable {
     }
   }
 
-  /** The next timer that is due now, as `node * kinds + timer`, or −1; the timer stops. */
+  /** The next timer that is due now, as its place, or −1; the timer stops. */
   take(now: number): number {
     if (this.nextTime(now + 1) !== now) return NONE;
     const place = this.queue.first();
     this.queue.drop();
-    this.queuedAt[place] = NOT_QUEUED;
+    this.rows[place * COLUMNS + QUEUED] = 0;
     this.clear(place);
     return place;
   }
@@ -77,22 +75,22 @@ export class TimerTable {
   }
 
   private start(place: number, due: number): void {
+    const { rows } = this;
+    const row = place * COLUMNS;
     // Set again to the same time, it keeps its turn.
-    if (this.due[place] === due) return;
-    if (this.due[place] === 0) this.running++;
-    this.due[place] = due;
-    const turn = this.turn++;
-    const queuedAt = this.queuedAt[place];
-    if (queuedAt !== NOT_QUEUED && queuedAt <= due) {
-      this.turns[place] = turn;
-      return;
-    }
-    this.queuedAt[place] = due;
-    this.queue.insert(due, turn, place);
+    if (rows[row + DUE] === due) return;
+    if (rows[row + DUE] === 0) this.running++;
+    rows[row + DUE] = due;
+    rows[row + TURN] = this.turn++;
+    const queued = rows[row + QUEUED];
+    if (queued !== 0 && queued <= due) return;
+    rows[row + QUEUED] = due;
+    this.queue.insert(due, rows[row + TURN], place);
   }
 
   private clear(place: number): void {
-    if (this.due[place] !== 0) this.running--;
-    this.due[place] = 0;
+    const { rows } = this;
+    if (rows[place * COLUMNS + DUE] !== 0) this.running--;
+    rows[place * COLUMNS + DUE] = 0;
   }
 }

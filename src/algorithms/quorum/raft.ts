@@ -287,7 +287,9 @@ function sendRequests(type: 'requestPreVote' | 'requestVote', term: number, stat
 function hasMajority(state: State, ctx: Ctx): boolean {
   const oldest = Math.max(1, state.round - ctx.params.heartbeats + 1);
   let all = 1;
-  for (let port = 0; port < ctx.degree; port++) if (state.yes[port] >= oldest) all++;
+  const { degree } = ctx;
+  const { yes } = state;
+  for (let port = 0; port < degree; port++) if (yes[port] >= oldest) all++;
   return 2 * all > ctx.degree + 1;
 }
 

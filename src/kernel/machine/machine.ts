@@ -286,8 +286,8 @@ export class Machine {
   }
 }
 
-/** An async handler would continue after its effects were applied. */
-function refuseReturn(handler: string): never {
+/** Throws an error: an async handler would continue after its effects were applied. */
+export function refuseReturn(handler: string): never {
   throw new ProtocolError(`${handler} must return nothing: a handler is not async`);
 }
 
