@@ -10,6 +10,7 @@ import type {
   RenewAnswer,
   RenewRequest,
   TransferAnswer,
+  WithdrawRequest,
 } from './core/calls.ts';
 import type { EndCause } from './core/end-reason.ts';
 import type { LeaseRecord, WaitingCandidate } from './core/lease-record.ts';
@@ -49,6 +50,8 @@ export interface LeaseStore {
    */
   isPushing(): boolean;
 
+  /** Ends the registrations of candidates that wait no longer. A registration that does not exist is no error. */
+  withdraw(requests: readonly WithdrawRequest[]): Promise<void>;
   /** The candidates that wait for the lease, by their `id`. */
   candidates(name: string): Promise<readonly WaitingCandidate[]>;
   /**

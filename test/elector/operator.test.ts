@@ -8,7 +8,7 @@ import { InputError } from '../../src/errors/hustings-error.ts';
 import { type LeaseStore, openStore } from '../../src/lease/index.ts';
 import { MemoryLeaseStore } from '../../src/lease/stores/memory/memory-lease-store.ts';
 import { describeWith, startRedis, type TestServer } from '../lease/servers/index.ts';
-import { aborted, until } from './until.ts';
+import { aborted, never, until } from './until.ts';
 
 const electors: Elector[] = [];
 afterEach(() => Promise.all(electors.splice(0).map((elector) => elector.close())));
@@ -16,7 +16,6 @@ afterEach(() => Promise.all(electors.splice(0).map((elector) => elector.close())
 let name = '';
 let tests = 0;
 beforeEach(() => {
-  // A candidate that has given up stays registered for one TTL.
   name = `job ${++tests}`;
 });
 
@@ -44,6 +43,32 @@ function operates(storeOf: () => LeaseStore): void {
     await lead.release();
     await leader.close();
     await expect(leader.candidates()).rejects.toThrow('was closed');
+  });
+
+  it.each<[string, (elector: Elector, signal: AbortSignal) => Promise<unknown>]>([
+    ['its time is over', (elector) => elector.acquire({ timeoutMs: 0 })],
+    ['its signal aborts', (elector, signal) => elector.acquire({ signal })],
+    ['its campaign ends', (elector, signal) => elector.campaign(never, { signal })],
+    ['its elector is closed', (elector) => elector.runOnce(never)],
+  ])('no longer lists a candidate that has given up, because %s', async (_, wait) => {
+    // Far longer than the test: no registration expires.
+    const leader = electorOn(storeOf(), 'leader', { ttlMs: 600_000 });
+    const lead = await leader.acquire();
+    const waiter = electorOn(storeOf(), 'waiter', { ttlMs: 600_000 });
+    const stop = new AbortController();
+    let isRegistered = false;
+    const ended = wait(waiter, stop.signal).catch(() => {});
+    const polling = until(async () => {
+      isRegistered ||= (await leader.candidates()).length === 1;
+      return isRegistered;
+    });
+    await Promise.race([polling, ended]);
+    stop.abort();
+    await Promise.all([waiter.close(), ended]);
+    isRegistered = true;
+    await polling;
+    expect(await leader.candidates()).toEqual([]);
+    await lead.release();
   });
 
   it('rejects a transfer to a candidate that does not wait, and the term goes on', async () => {

@@ -45,6 +45,8 @@ export class CoreDriver {
   private unmark: (() => void) | null = null;
   private unlook: (() => void) | null = null;
   private lastError: unknown = null;
+  /** The nonce under which the store lists this candidate as waiting. */
+  private registered: string | null = null;
 
   constructor(
     private readonly options: CandidateOptions,
@@ -155,13 +157,27 @@ export class CoreDriver {
         this.unwatch = null;
         this.unmark?.();
         this.unmark = null;
+        if (this.registered !== null) {
+          void this.withdraw(this.registered).then(() => this.onEvent(output));
+          return;
+        }
     }
     this.onEvent(output);
+  }
+
+  /** Others must not hand over to a candidate that has given up. If it fails, the registration expires. */
+  private async withdraw(nonce: string): Promise<void> {
+    if (nonce === this.registered) this.registered = null;
+    const { name, timing } = this.options;
+    const withdrawal = this.calls.withdraw({ name, nonce });
+    await within(timing.requestTimeoutMs, withdrawal, this.calls.store.label).catch(() => undefined);
   }
 
   private acquire({ request, call }: Output & { readonly type: 'acquire' }): void {
     const asked = this.calls.acquire(request);
     this.ask(asked, call, (answer) => {
+      if (request.nonce === this.nonce) this.registered = answer.type === 'held' ? request.nonce : null;
+      else if (answer.type === 'held') void this.withdraw(request.nonce);
       const pushing = this.calls.store.isPushing();
       return { type: 'acquire-answer', call, answer, pushing };
     });

@@ -9,6 +9,7 @@ import type {
   ReleaseRequest,
   RenewAnswer,
   RenewRequest,
+  WithdrawRequest,
 } from '../../lease/core/calls.ts';
 import type { LeaseStore } from '../../lease/lease-store.ts';
 import { PartialAnswerError, StoreError } from '../../lease/store-error.ts';
@@ -89,11 +90,17 @@ export class StoreCalls {
   private readonly renewals: Batch<RenewRequest, RenewAnswer>;
   private readonly releases: Batch<ReleaseRequest, ReleaseAnswer>;
 
+  private readonly withdrawals: Batch<WithdrawRequest, undefined>;
+
   private constructor(readonly store: LeaseStore) {
     // A notification wakes the candidates of one process in a fixed order: the first would win every time.
     this.acquires = new Batch((items) => store.acquire(items), 0, true);
     this.renewals = new Batch((items) => store.renew(items), RENEWALS_WAIT_MS);
     this.releases = new Batch((items) => store.release(items), 0);
+    this.withdrawals = new Batch(async (items) => {
+      await store.withdraw(items);
+      return items.map(() => undefined);
+    }, 0);
   }
 
   private static readonly ofStore = new WeakMap<LeaseStore, StoreCalls>();
@@ -109,7 +116,7 @@ export class StoreCalls {
   }
 
   get roundTrips(): number {
-    return this.acquires.sent + this.renewals.sent + this.releases.sent;
+    return this.acquires.sent + this.renewals.sent + this.releases.sent + this.withdrawals.sent;
   }
 
   acquire(request: AcquireRequest): Promise<AcquireAnswer> {
@@ -118,6 +125,10 @@ export class StoreCalls {
 
   renew(request: RenewRequest): Promise<RenewAnswer> {
     return this.renewals.ask(request);
+  }
+
+  withdraw(request: WithdrawRequest): Promise<void> {
+    return this.withdrawals.ask(request);
   }
 
   release(request: ReleaseRequest): Promise<ReleaseAnswer> {

@@ -73,5 +73,11 @@ export type ReleaseAnswer =
   | { readonly type: 'evicted'; readonly standBackMs: number }
   | { readonly type: 'lost' };
 
+/** A candidate that was registered as waiting gives up. */
+export interface WithdrawRequest {
+  readonly name: string;
+  readonly nonce: string;
+}
+
 /** not-held: nobody holds the lease. unknown-candidate: no waiting candidate is registered under that id. */
 export type TransferAnswer = 'requested' | 'not-held' | 'unknown-candidate';

@@ -37,6 +37,25 @@ export function candidatesContract(current: () => Suite): void {
       expect((await store.candidates(name)).map(({ id }) => id)).toEqual(['c']);
     });
 
+    it('are listed no longer when they withdraw; a lease and other elections are not affected', async () => {
+      const { store, other, name, acquire, win, read } = current();
+      const token = await win(claimOf(name, 'a'));
+      for (const id of ['b', 'c', 'd']) await acquire(claimOf(name, id, { registerMs }));
+      await win(claimOf(`${name}!`, 'a'));
+      await acquire(claimOf(`${name}!`, 'b', { registerMs }));
+      await other.withdraw([
+        { name, nonce: 'b-nonce' },
+        { name, nonce: 'd-nonce' },
+        { name, nonce: 'a-nonce' },
+        { name: `${name}?`, nonce: 'nobody' },
+      ]);
+      await other.withdraw([{ name, nonce: 'b-nonce' }]);
+      expect((await store.candidates(name)).map(({ id }) => id)).toEqual(['c']);
+      expect((await store.candidates(`${name}!`)).map(({ id }) => id)).toEqual(['b']);
+      expect(await read()).toMatchObject({ token, holder: { id: 'a' } });
+      expect(await store.requestTransfer(name, 'b')).toBe('unknown-candidate');
+    });
+
     it('are forgotten when their registration ends, and stay while they ask', async () => {
       const { store, name, acquire, win, wait } = current();
       await win(claimOf(name, 'a'));

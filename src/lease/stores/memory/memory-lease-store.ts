@@ -4,7 +4,13 @@
  *
  * Not guaranteed: anything beyond this process. The leases end with it.
  */
-import type { AcquireRequest, ReleaseRequest, RenewRequest, TransferAnswer } from '../../core/calls.ts';
+import type {
+  AcquireRequest,
+  ReleaseRequest,
+  RenewRequest,
+  TransferAnswer,
+  WithdrawRequest,
+} from '../../core/calls.ts';
 import type { ClockReading } from '../../core/clock-reading.ts';
 import type { WaitingCandidate } from '../../core/lease-record.ts';
 import * as rules from '../../core/lease-row.ts';
@@ -25,6 +31,7 @@ import {
 import { StoreError } from '../../store-error.ts';
 import { parseAddress } from '../../store-url.ts';
 import { endTerm, grantedUntil, selectTerms, shownTerm, startTerm, wallEndMs } from '../term-keeping.ts';
+import { type Election, MemoryLeaseData, sharedData } from './memory-lease-data.ts';
 
 /** The options of a `MemoryLeaseStore`. */
 export interface MemoryStoreOptions extends StoreOptions {
@@ -34,34 +41,6 @@ export interface MemoryStoreOptions extends StoreOptions {
   readonly hasClock?: boolean;
   /** All stores of this process with the same name share their leases. Without a name a store has its own. */
   readonly name?: string;
-}
-
-interface Election {
-  row: rules.LeaseRow;
-  writtenMs: number;
-  /** Oldest first. */
-  terms: Term[];
-  /** Oldest first. */
-  ticks: ticks.StoredTick[];
-  /** By nonce, with the times of registration and of its end. */
-  readonly waiting: Map<string, Omit<WaitingCandidate, 'seenMs'> & { atMs: number; untilMs: number }>;
-}
-
-/** What several stores share. */
-class MemoryLeaseData {
-  readonly elections = new Map<string, Election>();
-  readonly watchers = new Map<string, Set<() => void>>();
-  /** No election gives this token or a smaller one again. */
-  pastToken = 0n;
-}
-
-const dataOfName = new Map<string, MemoryLeaseData>();
-
-/** What the stores with this name share. */
-export function sharedData(name: string): MemoryLeaseData {
-  const data = dataOfName.get(name) ?? new MemoryLeaseData();
-  dataOfName.set(name, data);
-  return data;
 }
 
 /** A store in the memory of this process, for tests and for candidates within one process. */
@@ -157,6 +136,11 @@ export class MemoryLeaseStore implements LeaseStore {
 
   isPushing(): boolean {
     return true;
+  }
+
+  async withdraw(requests: readonly WithdrawRequest[]): Promise<void> {
+    this.#now();
+    for (const { name, nonce } of requests) this.#data.elections.get(name)?.waiting.delete(nonce);
   }
 
   async candidates(name: string): Promise<readonly WaitingCandidate[]> {

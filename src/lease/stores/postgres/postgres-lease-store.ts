@@ -17,6 +17,7 @@ import type {
   RenewAnswer,
   RenewRequest,
   TransferAnswer,
+  WithdrawRequest,
 } from '../../core/calls.ts';
 import type { LeaseRecord, WaitingCandidate } from '../../core/lease-record.ts';
 import type { EndTickRequest, StartTickAnswer, StartTickRequest, Tick, TickQuery } from '../../core/tick.ts';
@@ -219,6 +220,11 @@ export class PostgresLeaseStore implements LeaseStore {
   /** True while notifications arrive: a probe has come through the connection that listens. */
   isPushing(): boolean {
     return this.#listener.isPushing;
+  }
+
+  async withdraw(requests: readonly WithdrawRequest[]): Promise<void> {
+    const lists = [requests.map(({ name }) => name), requests.map(({ nonce }) => nonce)];
+    await this.#calls.run(this.#statements.withdraw, [`${Math.ceil(this.#timeoutMs / 2)}`, ...lists]);
   }
 
   async candidates(name: string): Promise<readonly WaitingCandidate[]> {

@@ -19,6 +19,7 @@ export interface PostgresStatements extends TickStatements {
   readonly renewOne: string;
   readonly release: string;
   readonly read: string;
+  readonly withdraw: string;
   readonly candidates: string;
   readonly evict: string;
   readonly requestTransfer: string;
@@ -106,6 +107,12 @@ FROM (
     FROM unnest($1::text[]) WITH ORDINALITY AS c(c_name, n) LEFT JOIN ${lease} AS l ON l.name = c.c_name
   ) AS l
 ) AS r`,
+
+    withdraw: `DELETE FROM ${candidate} WHERE (name, nonce) IN (
+  SELECT w.name, w.nonce FROM ${candidate} AS w JOIN unnest($2::text[], $3::text[]) AS c(name, nonce)
+    ON w.name = c.name AND w.nonce = c.nonce
+  WHERE ${SETTINGS} IS NOT NULL FOR UPDATE OF w SKIP LOCKED
+)`,
 
     candidates: `SELECT id, nonce, priority, now_ms - at_ms AS seen_ms
 FROM (SELECT w.*, ${NOW_MS} AS now_ms FROM ${candidate} AS w WHERE name = $1) AS w WHERE until_ms > now_ms ORDER BY id, nonce`,

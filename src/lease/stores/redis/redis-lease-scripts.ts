@@ -136,6 +136,11 @@ return {'ok'}
 `,
 );
 
+export const WITHDRAW = script(
+  ['layout', 'waiting'],
+  `${LAYOUT}\nreturn redis.call('HDEL', waitingKey, ARGV[2])`,
+);
+
 export const EVICT = script(
   ['row', 'layout'],
   `${ROW}

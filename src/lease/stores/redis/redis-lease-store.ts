@@ -15,6 +15,7 @@ import type {
   RenewAnswer,
   RenewRequest,
   TransferAnswer,
+  WithdrawRequest,
 } from '../../core/calls.ts';
 import type { LeaseRecord, WaitingCandidate } from '../../core/lease-record.ts';
 import { recordOf } from '../../core/lease-row.ts';
@@ -47,6 +48,7 @@ import {
   RELEASE,
   RENEW,
   REQUEST_TRANSFER,
+  WITHDRAW,
 } from './redis-lease-scripts.ts';
 import { RedisNotifications } from './redis-notifications.ts';
 import { probeRedis } from './redis-probe.ts';
@@ -189,6 +191,10 @@ export class RedisLeaseStore implements LeaseStore {
 
   isPushing(): boolean {
     return this.#notifications.isPushing;
+  }
+
+  async withdraw(requests: readonly WithdrawRequest[]): Promise<void> {
+    await this.#steps.write(WITHDRAW, requests, ({ nonce }) => [nonce]);
   }
 
   async candidates(name: string): Promise<readonly WaitingCandidate[]> {

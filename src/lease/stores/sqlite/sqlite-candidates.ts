@@ -2,7 +2,7 @@
  * The candidates that wait for a lease. Times are of the monotonic clock, which the processes of one host share; a registration
  * that lies in the future is of an earlier boot.
  */
-import type { AcquireRequest } from '../../core/calls.ts';
+import type { AcquireRequest, WithdrawRequest } from '../../core/calls.ts';
 import type { WaitingCandidate } from '../../core/lease-record.ts';
 import type { SqliteDatabase } from '../sqlite-library.ts';
 import { storedCandidate } from './sqlite-row.ts';
@@ -27,7 +27,7 @@ export class SqliteCandidates {
     this.#statements.put.run(name, nonce, id, priority, nowMs, endMs);
   }
 
-  remove({ name, nonce }: AcquireRequest): void {
+  remove({ name, nonce }: WithdrawRequest): void {
     this.#statements.remove.run(name, nonce);
   }
 

@@ -43,8 +43,21 @@ export async function openSqliteFile(path: string, label: string): Promise<Sqlit
   }
 }
 
+/** A removed file is still open here, while the next process to open the path gets another file: two sets of leases. */
+export function checkInPlace({ path, inode }: SqliteFile, label: string): void {
+  let found = 'gone';
+  try {
+    found = inodeOf(path);
+  } catch {}
+  if (found === inode) return;
+  throw new StoreError(
+    'unusable',
+    `${label}: the file was removed or replaced while in use; restart every process that uses it`,
+  );
+}
+
 /** Identifies the file that is at the path now. */
-export function inodeOf(path: string): string {
+function inodeOf(path: string): string {
   const { dev, ino } = statSync(path, { bigint: true });
   return `${dev}:${ino}`;
 }

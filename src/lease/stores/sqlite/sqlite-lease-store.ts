@@ -21,6 +21,7 @@ import type {
   RenewAnswer,
   RenewRequest,
   TransferAnswer,
+  WithdrawRequest,
 } from '../../core/calls.ts';
 import type { ClockReading } from '../../core/clock-reading.ts';
 import type { LeaseRecord, WaitingCandidate } from '../../core/lease-record.ts';
@@ -45,7 +46,7 @@ import { isBusy } from '../sqlite-library.ts';
 import { NotificationFile } from './notification-file.ts';
 import { SqliteCandidates } from './sqlite-candidates.ts';
 import { sqliteError } from './sqlite-error.ts';
-import { inodeOf, openSqliteFile, type SqliteFile } from './sqlite-file.ts';
+import { checkInPlace, openSqliteFile, type SqliteFile } from './sqlite-file.ts';
 import { checkLayout, TABLES } from './sqlite-layout.ts';
 import { SqliteLeases } from './sqlite-leases.ts';
 import { SqliteTicks } from './sqlite-ticks.ts';
@@ -162,6 +163,12 @@ export class SqliteLeaseStore implements LeaseStore {
 
   isPushing(): boolean {
     return this.#notifications.isProven;
+  }
+
+  withdraw(requests: readonly WithdrawRequest[]): Promise<void> {
+    return this.#write(() => {
+      for (const request of requests) this.#candidates.remove(request);
+    });
   }
 
   candidates(name: string): Promise<readonly WaitingCandidate[]> {
@@ -334,16 +341,6 @@ export class SqliteLeaseStore implements LeaseStore {
     if (this.#isClosed) {
       throw new StoreError('unreachable', `${this.label} was closed by this process; open it again`);
     }
-    // A removed file is still open here, while the next process to open the path gets another file: two sets of leases.
-    let inode = 'gone';
-    try {
-      inode = inodeOf(this.#file.path);
-    } catch {}
-    if (inode !== this.#file.inode) {
-      throw new StoreError(
-        'unusable',
-        `${this.label}: the file was removed or replaced while in use; restart every process that uses it`,
-      );
-    }
+    checkInPlace(this.#file, this.label);
   }
 }
