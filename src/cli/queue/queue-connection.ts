@@ -103,7 +103,7 @@ export class QueueConnection {
       prefix,
       skipVersionCheck: true,
     });
-    worker.on('error', (error) => this.onTrouble(redisError(this.settings, error)));
+    worker.on('error', (error) => this.report(error));
     return worker;
   }
 
@@ -132,9 +132,15 @@ export class QueueConnection {
       skipVersionCheck: true,
       streams: { events: { maxLen: MOST_EVENTS } },
     });
-    queue.on('error', (error) => this.onTrouble(redisError(this.settings, error)));
+    queue.on('error', (error) => this.report(error));
     this.queues.set(name, queue);
     return queue;
+  }
+
+  /** BullMQ also reports that a job or its lock is gone: then another worker has it, or its batch has ended. */
+  private report(error: Error & { code?: unknown }): void {
+    const isOfServer = error.name === 'ReplyError' || typeof error.code === 'string';
+    if (isOfServer || /connection/i.test(error.message)) this.onTrouble(redisError(this.settings, error));
   }
 
   private connectionOptions() {

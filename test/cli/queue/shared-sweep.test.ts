@@ -1,6 +1,6 @@
 import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it, vi } from 'vitest';
 import { until } from '../../elector/until.ts';
 import { describeWith } from '../../lease/servers/index.ts';
 import { ROOT } from '../../source/source-file.ts';
@@ -40,6 +40,7 @@ export const mine = defineAlgorithm({
 `;
 
 await describeWith('redis-server', 'a sweep on a queue', () => {
+  vi.setConfig({ testTimeout: 180_000 });
   let workers: Awaited<ReturnType<typeof startWorker>>[];
   beforeAll(async () => {
     writeFileSync(join(folder.path, 'port.ts'), 'export const next = 1;\n');
