@@ -59,7 +59,9 @@ async function workerCommand(flags: FlagsOf<typeof OPTIONS>): Promise<void> {
   });
   const ending = new AbortController();
   presence.start();
-  console.log(`worker ${id}: ${build.text}, ${cores} cores, queue ${connection.label}`);
+  console.log(
+    `worker ${id}: ${build.text}, ${cores === 1 ? '1 core' : `${cores} cores`}, queue ${connection.label}`,
+  );
   try {
     const coordination = new Coordinator(connection, () => presence.cores()).campaign(ending.signal);
     const work = Promise.all([coordination, worker.watch(ending.signal)]).then(() => {});
