@@ -217,11 +217,11 @@ export class Simulation implements Witness, DeliveryProgress {
   /** Handles notices and timers, which come after the messages of the same time. */
   private runTimers(): void {
     if (this.notices !== null) this.deliverNotices(this.notices);
-    const kinds = this.timerNames.length;
+    const nodes = this.machine.status.length;
     for (let place = this.timers.take(this.now); place >= 0; place = this.timers.take(this.now)) {
-      const at = Math.floor(place / kinds);
+      const at = place % nodes;
       this.begin('timer');
-      this.eventTimer = place % kinds;
+      this.eventTimer = Math.floor(place / nodes);
       this.tracer?.timer(this.now, at, this.timerNames[this.eventTimer]);
       this.machine.fireTimer(at, this.eventTimer);
       this.applyEffects(at);

@@ -10,8 +10,8 @@ import { NONE } from '../kernel/field.ts';
 import { TICKS } from './schedules/schedule.ts';
 import { TimerQueue } from './schedules/timer-queue.ts';
 
-/** The columns of a timer. They share a cache line, because all of them are read or written together. */
-const COLUMNS = 4;
+/** The columns of a timer. They are read and written together, so they are in one row. */
+const COLUMNS = 3;
 /** When it is due, in ticks; 0 if it does not run. */
 const DUE = 0;
 /** The time of its entry, not later than its due time; 0 without an entry. Entries of another time are obsolete. */
@@ -20,14 +20,16 @@ const QUEUED = 1;
 const TURN = 2;
 
 export class TimerTable {
+  private readonly nodes: number;
   private readonly kinds: number;
   private readonly queue = new TimerQueue();
-  /** The columns of all timers, in the order of their places: the place of a timer is `node * kinds + timer`. */
+  /** The rows by place, which is `timer * nodes + node`: rows of a timer that no node uses are never in the cache. */
   private readonly rows: Float64Array;
   private turn = 0;
   private running = 0;
 
   constructor(nodes: number, kinds: number) {
+    this.nodes = nodes;
     this.kinds = kinds;
     this.rows = new Float64Array(nodes * kinds * COLUMNS);
   }
@@ -53,7 +55,7 @@ export class TimerTable {
   /** The first `length` entries of `settings` are pairs of a timer and its units; NONE clears the timer. */
   set(now: number, at: number, settings: readonly number[], length: number): void {
     for (let k = 0; k < length; k += 2) {
-      const place = at * this.kinds + settings[k];
+      const place = settings[k] * this.nodes + at;
       const units = settings[k + 1];
       if (units === NONE) this.clear(place);
       else this.start(place, now + Math.max(1, Math.round(units * TICKS)));
@@ -71,7 +73,7 @@ export class TimerTable {
   }
 
   clearAll(at: number): void {
-    for (let place = at * this.kinds; place < (at + 1) * this.kinds; place++) this.clear(place);
+    for (let timer = 0; timer < this.kinds; timer++) this.clear(timer * this.nodes + at);
   }
 
   private start(place: number, due: number): void {

@@ -60,6 +60,8 @@ const MOST_RUNS = 1_000_000_000;
 /** A chunk takes some milliseconds: long compared with a message between threads, short compared with a second. */
 const NODES_A_CHUNK = 1 << 14;
 const MOST_RUNS_A_CHUNK = 256;
+/** The number of overlays that are kept, for each algorithm. */
+const MOST_OVERLAYS = 8;
 
 /** Plans a sweep, and refuses impossible combinations. */
 export function planSweep(algorithms: readonly AnyAlgorithm[], options: SweepOptions): SweepPlan {
@@ -96,14 +98,22 @@ export function planSweep(algorithms: readonly AnyAlgorithm[], options: SweepOpt
   return plan;
 }
 
-/** An overlay follows from n and the parameters, and may take longer to build than the election takes to run. */
+/**
+ * An overlay follows from n and the parameters, and may take longer to build than the election takes to run. The chunks of a
+ * sweep alternate between its sizes, so the overlays of several sizes are kept.
+ */
 function withKeptOverlay(algorithm: AnyAlgorithm): AnyAlgorithm {
-  if (algorithm.overlay === undefined) return algorithm;
-  let kept: { readonly key: string; readonly topology: Topology } | null = null;
-  const overlay: NonNullable<AnyAlgorithm['overlay']> = (n, params) => {
+  const build = algorithm.overlay;
+  if (build === undefined) return algorithm;
+  const kept = new Map<string, Topology>();
+  const overlay: typeof build = (n, params) => {
     const key = JSON.stringify([n, params]);
-    if (kept?.key !== key) kept = { key, topology: (algorithm.overlay as typeof overlay)(n, params) };
-    return kept.topology;
+    const topology = kept.get(key) ?? build(n, params);
+    // The last used comes last.
+    kept.delete(key);
+    kept.set(key, topology);
+    if (kept.size > MOST_OVERLAYS) kept.delete(kept.keys().next().value as string);
+    return topology;
   };
   return { ...algorithm, overlay };
 }

@@ -30,6 +30,21 @@ import { optionsOf } from '../../src/sweep/sweep-plan.ts';
 const pointsOf = ({ series }: SweepResult) => series.flatMap(({ points }) => points);
 
 describe('a sweep', () => {
+  it('builds the overlay of each size once, although its chunks alternate between sizes', () => {
+    const built: number[] = [];
+    const { overlay, ...others }: AnyAlgorithm = sun;
+    const build = overlay as NonNullable<typeof overlay>;
+    const counted: AnyAlgorithm = {
+      ...others,
+      overlay: (n, params) => {
+        built.push(n);
+        return build(n, params);
+      },
+    };
+    sweep([counted], { nodes: [64, 128], runs: 600, initiators: { random: 1 } });
+    expect(built).toEqual([64, 128]);
+  });
+
   it('counts every run once, with the measurements that the same runs have alone', () => {
     const options: SweepOptions = { nodes: [3, 100], runs: 300, measure: 'election' };
     const plan = planSweep([changRoberts], options);
