@@ -14,7 +14,7 @@ import type {
 import * as row from '../../../../src/lease/core/lease-row.ts';
 import type { StoreErrorKind } from '../../../../src/lease/core/store-error-kind.ts';
 import type { Term } from '../../../../src/lease/lease-store.ts';
-import { endTerm, startTerm, wallEndMs } from '../../../../src/lease/stores/term-keeping.ts';
+import { endTerm, grantedUntil, startTerm, wallEndMs } from '../../../../src/lease/stores/term-keeping.ts';
 import { hold } from '../observers/invariant.ts';
 import type { LeaseObserver } from '../observers/lease-observer.ts';
 import type { Environment } from './network.ts';
@@ -196,7 +196,7 @@ export class SimulatedStore {
     if (last !== undefined && last.endMs === null) {
       if (ended !== null) terms[terms.length - 1] = endTerm(last, ended, now);
       else if (next.untilMs !== before.untilMs) {
-        terms[terms.length - 1] = { ...last, claimedUntilMs: wallEndMs(next, now) };
+        terms[terms.length - 1] = grantedUntil(last, wallEndMs(next, now));
       }
     }
     if (next.token > before.token) terms.push(startTerm('election', next, now, terms.at(-1)));
