@@ -5,6 +5,7 @@ import type { InvariantChoice } from '../kernel/invariant.ts';
 import type { SetupOptions } from '../kernel/setup.ts';
 import type { Starts } from '../kernel/world/rules.ts';
 import type { CostMeasure } from './cost/message-cost.ts';
+import type { SearchThreads } from './parallel/search-threads.ts';
 
 /** State spaces grow exponentially, so a search has fewer nodes by default than a simulation. */
 export const DEFAULT_CHECK_NODES = 4;
@@ -45,6 +46,8 @@ export interface CheckOptions extends SetupOptions {
   /** The search stops after this number of states in all, or if the states of one instance take this number of bytes. */
   readonly stateLimit?: number | undefined;
   readonly memoryLimit?: number | undefined;
+  /** Threads for large searches; one thread by default. */
+  readonly threads?: SearchThreads | undefined;
   /** Called regularly with the number of states, the length of the queue and the size of the state store. */
   readonly onProgress?: ((states: number, waiting: number, bytes: number) => void) | undefined;
 }

@@ -16,10 +16,13 @@ import { type CheckOptions, DEFAULT_CHECK_NODES, invariantChoice } from './check
 import { costSearches, type ExtremeRun } from './cost/extreme-run.ts';
 import { checkLimits, type FoundRun, foundRun, instancesOf, systemFor } from './network/instances.ts';
 import type { NetworkSystem } from './network/network-system.ts';
+import type { Crew } from './parallel/crew.ts';
+import { crewFor } from './parallel/search-threads.ts';
 import { describeRun } from './search/counterexample.ts';
+import type { FoundViolation } from './search/explorer.ts';
 import { hasCycle, judgeTermination } from './search/fairness.ts';
 import { FingerprintStore } from './search/fingerprint-store.ts';
-import { type FoundViolation, type Search, type SearchLimits, search } from './search/search.ts';
+import { type Search, type SearchLimits, search } from './search/search.ts';
 import { type SeenStates, StateStore } from './search/state-store.ts';
 import type { Violation } from './search/system.ts';
 
@@ -104,7 +107,9 @@ export function checkSetup(given: Setup, options: CheckOptions): CheckResult {
   for (const instance of instances()) {
     const left = { states: limits.states - sums.states, bytes: limits.bytes };
     const makeSystem = (reduce: boolean): NetworkSystem => systemFor(instance, options, reduce);
-    const outcome = searchOne(makeSystem, options, left, (seen, done) =>
+    const makeCrew = (system: NetworkSystem, seen: StateStore, reduce: boolean): Crew | null =>
+      crewFor(options.threads, instance, system, seen, reduce);
+    const outcome = searchOne(makeSystem, makeCrew, options, left, (seen, done) =>
       options.onProgress?.(sums.states + seen.count, seen.count - done, seen.bytes),
     );
     const { search: result, finding } = outcome;
@@ -160,15 +165,18 @@ export function checkSetup(given: Setup, options: CheckOptions): CheckResult {
  */
 function searchOne(
   makeSystem: (reduce: boolean) => NetworkSystem,
+  makeCrew: (system: NetworkSystem, seen: StateStore, reduce: boolean) => Crew | null,
   { fingerprints, reduce }: CheckOptions,
   limits: SearchLimits,
   onProgress: (seen: SeenStates, searched: number) => void,
 ): Outcome {
-  const run = (system: NetworkSystem): Outcome => {
+  const run = (reduced: boolean): Outcome => {
+    const system = makeSystem(reduced);
     const seen = fingerprints
       ? new FingerprintStore(system.width)
       : new StateStore(system.width, system.order);
-    const result = search(system, seen, limits, onProgress);
+    const crew = seen instanceof StateStore ? makeCrew(system, seen, reduced) : null;
+    const result = search(system, seen, limits, { onProgress, crew });
     const { mustTerminate } = system;
     const { isReduced } = result;
     const isDone = result.finding === null && result.searched === seen.count;
@@ -190,11 +198,11 @@ function searchOne(
       isConclusive: isDone && !isCyclic,
     };
   };
-  const outcome = run(makeSystem(reduce !== 'none'));
+  const outcome = run(reduce !== 'none');
   const { finding, isConclusive, search: result } = outcome;
   const isStopped = finding === null && result.searched < result.seen.count;
   if (!result.isReduced || isStopped || isConclusive) return outcome;
-  const full = run(makeSystem(false));
+  const full = run(false);
   return finding !== null && full.finding === null ? outcome : full;
 }
 

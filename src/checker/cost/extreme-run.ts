@@ -135,9 +135,9 @@ export class CostSearch {
 }
 
 function searchComplete(system: System, limits: SearchLimits, { onProgress }: CheckOptions): Search {
-  const result = searchAll(system, new StateStore(system.width, system.order), limits, (seen, searched) =>
-    onProgress?.(seen.count, seen.count - searched, seen.bytes),
-  );
+  const result = searchAll(system, new StateStore(system.width, system.order), limits, {
+    onProgress: (seen, searched) => onProgress?.(seen.count, seen.count - searched, seen.bytes),
+  });
   if (result.searched === result.seen.count) return result;
   throw new CapacityError(
     `the cost of runs needs more states than the limits allow: ${result.overflow ?? 'raise them'}, or take fewer nodes`,

@@ -13,6 +13,7 @@ import { formatStep, type Step } from '../../kernel/world/step.ts';
 import { InvariantMonitor } from '../../properties/invariants.ts';
 import type { Initial, Violation } from '../search/system.ts';
 import { Channels } from './channels.ts';
+import { InternedNumbers } from './interned-numbers.ts';
 import { LinkTable } from './link-table.ts';
 import { type Bounds, type NodeTransition, NodeTransitions, StepCache } from './node-transitions.ts';
 import { StepDecoder } from './step-decoder.ts';
@@ -58,6 +59,7 @@ export abstract class NetworkState {
   readonly table: LinkTable;
   protected readonly local: NodeTransitions;
   protected readonly channels: Channels;
+  readonly numbers: InternedNumbers;
   /** The number of positions, including auxiliary processes. */
   readonly nodes: number;
   private readonly candidates: number;
@@ -101,7 +103,7 @@ export abstract class NetworkState {
     this.hasNotices = algorithm.onUndelivered !== undefined && options.crashes + options.dead.length > 0;
     this.table = new LinkTable(topology);
     this.links = this.table.count;
-    this.channels = new Channels(options.fifo);
+    this.channels = new Channels(options.fifo, (one, other) => this.isElementBefore(one, other));
     this.contents = Array.from({ length: this.links }, () => []);
     this.faulty = options.crashes + options.recoveries + options.losses > 0;
     this.firstNode = (this.faulty ? FAULTS : 0) + extra;
@@ -118,6 +120,7 @@ export abstract class NetworkState {
     const invariants = InvariantMonitor.of(machine, options.invariants);
     const linkOf = (to: number, port: number): number => this.table.numberOf(to, port);
     this.local = new NodeTransitions(machine, linkOf, options.bounds, invariants);
+    this.numbers = new InternedNumbers(this.channels, this.local);
     this.hasBounds = Object.keys(options.bounds).length > 0;
     this.verdicts = new Verdicts(this.local, n, this.ids, invariants);
     this.stepDecoder = new StepDecoder(machine, this.table);
@@ -148,6 +151,14 @@ export abstract class NetworkState {
       }
     }
     return order;
+  }
+
+  /** An order that does not depend on the numbers of messages. */
+  private isElementBefore(one: number, other: number): boolean {
+    const [message, otherMessage] = [this.messageOf(one), this.messageOf(other)];
+    if (message === otherMessage) return one < other;
+    const { keys } = this.local.messages;
+    return keys[message] < keys[otherMessage];
   }
 
   get machine(): Machine {

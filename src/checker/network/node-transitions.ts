@@ -92,6 +92,21 @@ export class NodeTransitions {
     });
   }
 
+  /** The numbers of other threads, and of a search that is resumed: as `Interner.keys` has them. */
+  importState(at: number, key: string): void {
+    const [record, timers, [startedFor], led] = key.split(';').map(numbersIn);
+    this.states[at].add(key, () => this.makeState(at, { record, timers, startedFor, led }));
+  }
+
+  importMessage(key: string): void {
+    const { codec, lists, messageLimits } = this.machine;
+    this.messages.add(key, () => {
+      const words = new Int32Array(codec.width);
+      address(words, 0, 0, 0, codec.write(JSON.parse(key), words, 0, messageLimits, lists));
+      return words;
+    });
+  }
+
   /** The fields of a message by name. */
   readMessage(message: number): NetworkMessage['message'] {
     const { codec, lists } = this.machine;
@@ -218,27 +233,35 @@ export class NodeTransitions {
     return this.messages.of(key, () => words.slice(base, base + codec.width));
   }
 
-  /** The machine must hold the node. */
-  private number(at: number, { led, record, startedFor, timers }: NodeSnapshot): number {
-    const { machine } = this;
-    return this.states[at].of(`${record.join()};${timers.join()};${startedFor};${led.join()}`, () => {
-      const [status, role, leader, term] = record;
-      const words = at * machine.layout.width;
-      // One literal, no spread: all states share a hidden class, and the search reads them millions of times.
-      return {
-        record,
-        timers,
-        startedFor,
-        led,
-        awake: (status & AWAKE) !== 0,
-        dead: (status & DEAD) !== 0,
-        role,
-        leader,
-        term,
-        exceedsBound: this.bounds.some(([word, most]) => machine.words[words + word] > most),
-      };
-    });
+  private number(at: number, node: NodeSnapshot): number {
+    const { led, record, startedFor, timers } = node;
+    const key = `${record.join()};${timers.join()};${startedFor};${led.join()}`;
+    return this.states[at].of(key, () => this.makeState(at, node));
   }
+
+  private makeState(at: number, { led, record, startedFor, timers }: NodeSnapshot): NodeState {
+    const { machine } = this;
+    const [status, role, leader, term] = record;
+    const words = at * machine.layout.width;
+    machine.load(at, record);
+    // One literal, no spread: all states share a hidden class, and the search reads them millions of times.
+    return {
+      record,
+      timers,
+      startedFor,
+      led,
+      awake: (status & AWAKE) !== 0,
+      dead: (status & DEAD) !== 0,
+      role,
+      leader,
+      term,
+      exceedsBound: this.bounds.some(([word, most]) => machine.words[words + word] > most),
+    };
+  }
+}
+
+function numbersIn(list: string): number[] {
+  return list === '' ? [] : list.split(',').map(Number);
 }
 
 /** The violation of the node itself. Uniqueness is checked in the state of the network. */

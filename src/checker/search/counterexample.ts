@@ -3,7 +3,8 @@
  * switches between nodes, which is easier to read.
  */
 import { ExploredEdges } from './expansion.ts';
-import type { FoundViolation, Search } from './search.ts';
+import type { FoundViolation } from './explorer.ts';
+import type { Search } from './search.ts';
 import type { SeenStates } from './state-store.ts';
 import type { System } from './system.ts';
 

@@ -9,31 +9,40 @@
  * that the processor waits for several cache misses at once. This halves the time of a large search.
  */
 
+import { enlarged, sharedCopy, wordsFor } from './words.ts';
+
 /** An entry: the two numbers of the pair, and the parent. */
-const ENTRY = 3;
-const BLOCK_BITS = 17;
-const BLOCK = 1 << BLOCK_BITS;
+export const ENTRY = 3;
+export const BLOCK_BITS = 17;
+export const BLOCK = 1 << BLOCK_BITS;
 /** Small, because a check may consist of a thousand searches of a few hundred states. */
 const FIRST_ENTRIES = 1 << 9;
 const FIRST_STAGED = 1 << 6;
 /** A slot holds a number plus one. */
-const FREE = 0;
+export const FREE = 0;
 const NOT_FOUND = -1;
+
+/** The memory of a set, for other threads. */
+export interface PairMemory {
+  readonly table: Int32Array;
+  readonly blocks: readonly Int32Array[];
+}
 
 export class PairSet {
   count = 0;
 
-  private readonly blocks: Int32Array[] = [new Int32Array(ENTRY * FIRST_ENTRIES)];
-  private table = new Int32Array(2 * FIRST_ENTRIES);
+  protected blocks: Int32Array[] = [new Int32Array(ENTRY * FIRST_ENTRIES)];
+  protected table: Int32Array = new Int32Array(2 * FIRST_ENTRIES);
+  private isShared = false;
   private tableEnd = (3 * this.table.length) / 4;
 
   /** The places in the stage of the pairs that the last `addStaged` found new, in order. */
   readonly fresh: number[] = [];
-  private staged = 0;
-  private firsts: Int32Array = new Int32Array(FIRST_STAGED);
-  private seconds: Int32Array = new Int32Array(FIRST_STAGED);
-  private hashes: Int32Array = new Int32Array(FIRST_STAGED);
-  private slots: Int32Array = new Int32Array(FIRST_STAGED);
+  protected staged = 0;
+  protected firsts: Int32Array = new Int32Array(FIRST_STAGED);
+  protected seconds: Int32Array = new Int32Array(FIRST_STAGED);
+  protected hashes: Int32Array = new Int32Array(FIRST_STAGED);
+  protected slots: Int32Array = new Int32Array(FIRST_STAGED);
 
   /** Prepares a pair for `addStaged`. */
   stage(first: number, second: number): void {
@@ -106,7 +115,7 @@ export class PairSet {
     const number = this.count;
     table[place] = (hash & ~mask) | (number + 1);
     this.append(first, second, parent);
-    if (this.count >= this.tableEnd) this.rehash();
+    if (this.count >= this.tableEnd) this.rebuild(2 * this.table.length);
     return number;
   }
 
@@ -122,7 +131,24 @@ export class PairSet {
     return place;
   }
 
-  private isAt(number: number, first: number, second: number): boolean {
+  /** Moves the set to memory that other threads can use. */
+  share(): void {
+    this.isShared = true;
+    this.table = sharedCopy(this.table);
+    this.blocks = this.blocks.map(sharedCopy);
+  }
+
+  get memory(): PairMemory {
+    return { table: this.table, blocks: [...this.blocks] };
+  }
+
+  /** Makes room for more entries, so that other threads can add them. */
+  reserve(more: number): void {
+    while (4 * (this.count + more) >= 3 * this.table.length) this.rebuild(2 * this.table.length);
+    this.blockFor(this.count + more);
+  }
+
+  protected isAt(number: number, first: number, second: number): boolean {
     const block = this.blocks[number >>> BLOCK_BITS];
     const base = ENTRY * (number & (BLOCK - 1));
     return block[base] === first && block[base + 1] === second;
@@ -139,15 +165,19 @@ export class PairSet {
 
   private blockFor(number: number): Int32Array {
     const index = number >>> BLOCK_BITS;
-    if (index === this.blocks.length) this.blocks.push(new Int32Array(ENTRY * BLOCK));
-    const block = this.blocks[index];
-    if (index > 0 || ENTRY * number < block.length) return block;
-    this.blocks[0] = enlarged(block);
-    return this.blocks[0];
+    while (index >= this.blocks.length) {
+      if (this.blocks[0].length < ENTRY * BLOCK)
+        this.blocks[0] = enlarged(this.blocks[0], ENTRY * BLOCK, this.isShared);
+      this.blocks.push(wordsFor(ENTRY * BLOCK, this.isShared));
+    }
+    while (index === 0 && ENTRY * number >= this.blocks[0].length)
+      this.blocks[0] = enlarged(this.blocks[0], 2 * this.blocks[0].length, this.isShared);
+    return this.blocks[index];
   }
 
-  private rehash(): void {
-    const table = new Int32Array(2 * this.table.length);
+  /** Fills a new hash table. */
+  rebuild(length = this.table.length): void {
+    const table = wordsFor(length, this.isShared);
     const mask = table.length - 1;
     for (let number = 0; number < this.count; number++) {
       const hash = hashOfPair(this.firstOf(number), this.secondOf(number));
@@ -160,20 +190,15 @@ export class PairSet {
   }
 
   private growStage(): void {
-    this.firsts = enlarged(this.firsts);
-    this.seconds = enlarged(this.seconds);
-    this.hashes = enlarged(this.hashes);
-    this.slots = enlarged(this.slots);
+    const length = 2 * this.firsts.length;
+    this.firsts = enlarged(this.firsts, length);
+    this.seconds = enlarged(this.seconds, length);
+    this.hashes = enlarged(this.hashes, length);
+    this.slots = enlarged(this.slots, length);
   }
 }
 
-function enlarged(array: Int32Array): Int32Array {
-  const larger = new Int32Array(2 * array.length);
-  larger.set(array);
-  return larger;
-}
-
-function hashOfPair(first: number, second: number): number {
+export function hashOfPair(first: number, second: number): number {
   let h = (Math.imul(first, 0x9e37_79b1) + Math.imul(second, 0x85eb_ca6b)) | 0;
   h = Math.imul(h ^ (h >>> 16), 0x7feb_352d);
   h = Math.imul(h ^ (h >>> 15), 0x846c_a68b);

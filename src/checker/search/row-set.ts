@@ -5,17 +5,27 @@
  * The hash of a row is a weighted sum of its numbers, so that the sum of a row that differs in a few places follows from the
  * differences.
  */
+import { enlarged, sharedCopy, wordsFor } from './words.ts';
+
 const FIRST_ROWS = 1 << 7;
 /** A slot holds a number plus one. */
-const FREE = 0;
+export const FREE = 0;
+
+/** The memory of a set, for other threads. */
+export interface RowMemory {
+  readonly table: Int32Array;
+  readonly rows: Uint16Array;
+  readonly sums: Int32Array;
+}
 
 export class RowSet {
   count = 0;
 
-  private readonly places: Uint16Array;
-  private rows: Uint16Array;
-  private sums = new Int32Array(FIRST_ROWS);
-  private table = new Int32Array(2 * FIRST_ROWS);
+  protected readonly places: Uint16Array;
+  protected rows: Uint16Array;
+  protected sums: Int32Array = new Int32Array(FIRST_ROWS);
+  protected table: Int32Array = new Int32Array(2 * FIRST_ROWS);
+  private isShared = false;
 
   /** `places` are the places of a state that make a row; `weights` are by place. */
   constructor(
@@ -36,7 +46,7 @@ export class RowSet {
     const number = this.count;
     this.table[place] = (hash & ~mask) | (number + 1);
     this.append(state, sum);
-    if (4 * this.count >= 3 * this.table.length) this.rehash();
+    if (4 * this.count >= 3 * this.table.length) this.rebuild(2 * this.table.length);
     return number;
   }
 
@@ -73,7 +83,30 @@ export class RowSet {
     return place;
   }
 
-  private isAt(number: number, state: Uint16Array): boolean {
+  /** Moves the set to memory that other threads can use. */
+  share(): void {
+    this.isShared = true;
+    this.table = sharedCopy(this.table);
+    this.sums = sharedCopy(this.sums);
+    this.rows = this.rowsFor(this.sums.length);
+  }
+
+  /** Takes over the rows that other threads have added. */
+  take(count: number): void {
+    this.count = Math.min(count, this.sums.length);
+  }
+
+  get memory(): RowMemory {
+    return { table: this.table, rows: this.rows, sums: this.sums };
+  }
+
+  /** Makes room for more rows, so that other threads can add them. */
+  reserve(more: number): void {
+    while (this.count + more > this.sums.length) this.grow();
+    while (4 * (this.count + more) >= 3 * this.table.length) this.rebuild(2 * this.table.length);
+  }
+
+  protected isAt(number: number, state: Uint16Array): boolean {
     const { places, rows } = this;
     const from = number * places.length;
     for (let k = 0; k < places.length; k++) if (rows[from + k] !== state[places[k]]) return false;
@@ -90,12 +123,15 @@ export class RowSet {
   }
 
   private grow(): void {
-    const rows = new Uint16Array(2 * this.rows.length);
-    const sums = new Int32Array(2 * this.sums.length);
+    this.sums = enlarged(this.sums, 2 * this.sums.length, this.isShared);
+    this.rows = this.rowsFor(this.sums.length);
+  }
+
+  private rowsFor(count: number): Uint16Array {
+    const length = count * this.places.length;
+    const rows = this.isShared ? new Uint16Array(new SharedArrayBuffer(2 * length)) : new Uint16Array(length);
     rows.set(this.rows);
-    sums.set(this.sums);
-    this.rows = rows;
-    this.sums = sums;
+    return rows;
   }
 
   private sumIn(state: Uint16Array): number {
@@ -105,10 +141,14 @@ export class RowSet {
     return sum;
   }
 
-  private rehash(): void {
-    const table = new Int32Array(2 * this.table.length);
+  /** Fills a new hash table. */
+  rebuild(length = this.table.length): void {
+    const table = wordsFor(length, this.isShared);
     const mask = table.length - 1;
-    for (let number = 0; number < this.count; number++) {
+    // Through the slots: a number that another thread has reserved may have no row, or a lost thread may have added one.
+    for (const slot of this.table) {
+      const number = (slot & (this.table.length - 1)) - 1;
+      if (slot === FREE || number >= this.count) continue;
       const hash = hashOfSum(this.sums[number]);
       let place = hash & mask;
       while (table[place] !== FREE) place = (place + 1) & mask;
@@ -118,7 +158,7 @@ export class RowSet {
   }
 }
 
-function hashOfSum(sum: number): number {
+export function hashOfSum(sum: number): number {
   let h = Math.imul(sum ^ (sum >>> 16), 0x7feb_352d);
   h = Math.imul(h ^ (h >>> 15), 0x846c_a68b);
   return h ^ (h >>> 16);

@@ -32,12 +32,18 @@ export interface SeenStates {
   parentOf(number: number): number;
 }
 
+/** The sets of a store. */
+interface Parts {
+  readonly pairs: PairSet;
+  readonly Rows: typeof RowSet;
+}
+
 export class StateStore implements SeenStates {
   readonly exact = true;
 
-  private readonly pairs = new PairSet();
-  private readonly left: RowSet;
-  private readonly right: RowSet;
+  readonly pairs: PairSet;
+  readonly left: RowSet;
+  readonly right: RowSet;
   /** By place: 1 if it is in the right half. */
   private readonly isRight: Uint8Array;
   private readonly weights: Int32Array;
@@ -48,10 +54,15 @@ export class StateStore implements SeenStates {
   private leftSum = 0;
   private rightSum = 0;
 
-  constructor(width: number, order: readonly number[] = Array.from({ length: width }, (_, place) => place)) {
+  constructor(
+    readonly width: number,
+    readonly order: readonly number[] = Array.from({ length: width }, (_, place) => place),
+    { pairs, Rows }: Parts = { pairs: new PairSet(), Rows: RowSet },
+  ) {
     this.weights = Int32Array.from({ length: width }, (_, place) => weightOf(place));
-    this.left = new RowSet(order.slice(0, width >> 1), this.weights);
-    this.right = new RowSet(order.slice(width >> 1), this.weights);
+    this.pairs = pairs;
+    this.left = new Rows(order.slice(0, width >> 1), this.weights);
+    this.right = new Rows(order.slice(width >> 1), this.weights);
     this.isRight = new Uint8Array(width);
     for (const place of order.slice(width >> 1)) this.isRight[place] = 1;
     this.last = new Uint16Array(width);
@@ -114,6 +125,28 @@ export class StateStore implements SeenStates {
 
   parentOf(number: number): number {
     return this.pairs.parentOf(number);
+  }
+
+  /** Moves the states to memory that other threads can use. */
+  share(): void {
+    for (const set of [this.pairs, this.left, this.right]) set.share();
+  }
+
+  /** Makes room for states that other threads add. */
+  reserve(more: number): void {
+    this.pairs.reserve(more);
+    this.left.reserve(Math.max(more >> 3, this.left.count));
+    this.right.reserve(Math.max(more >> 3, this.right.count));
+  }
+
+  /** Moves the states to new memory, without what other threads have added and not finished. */
+  rebuild(): void {
+    for (const set of [this.pairs, this.left, this.right]) set.rebuild();
+    this.share();
+  }
+
+  get memory() {
+    return { pairs: this.pairs.memory, left: this.left.memory, right: this.right.memory };
   }
 }
 

@@ -32,8 +32,33 @@ export interface System {
   judgeEnd(state: Uint16Array): Violation | null;
   /** The step from this state as text. */
   describe(state: Uint16Array, step: number): string;
+  /** Present if the numbers in a state depend on the order in which the system met the values. */
+  readonly numbers?: NumberedValues;
   /** Termination is checked. */
   readonly mustTerminate: boolean;
+}
+
+/** By kind and number: the values that a system has interned, each as a text from which it can be made again. */
+export type InternedValues = readonly (readonly string[])[];
+
+/** Lets several threads intern the same values under the same numbers; see parallel/intern-log.ts. */
+export interface NumberSharing {
+  /** Runs `add` while no other thread adds a value, after the values of other threads were imported. */
+  exclusively(add: () => number): number;
+  /** Tells other threads about a value that was added. */
+  append(kind: number, key: string): void;
+}
+
+/** The numbers that a system has given to interned values: the states of a search mean nothing without them. */
+export interface NumberedValues {
+  /** Every interned value. */
+  export(): InternedValues;
+  /** Adds the values that are new here. Those that are not must have the same numbers. */
+  import(values: InternedValues): void;
+  /** Adds a value that is new here. */
+  importOne(kind: number, key: string): void;
+  /** From now on other threads intern values too; null ends that. */
+  share(sharing: NumberSharing | null): void;
 }
 
 /** Called for a step, with the violation that the step itself is. */

@@ -1,4 +1,5 @@
 /** `hustings check`: model checking of an election, with a shortest counterexample if there is one. */
+import { availableParallelism } from 'node:os';
 import type { Command } from 'commander';
 import {
   type CheckOptions,
@@ -21,6 +22,7 @@ import { COUNTEREXAMPLE_FOUND } from '../exit.ts';
 import { type OutputFile, outputOf } from '../files.ts';
 import { FILE_HELP, NAME_HELP, resolveAlgorithm } from '../flags/algorithm-name.ts';
 import { CHECK_OPTIONS, type CheckFlags, readCheckOptions } from '../flags/check-flags.ts';
+import { readCores } from '../flags/cores-flag.ts';
 import { addOptions } from '../flags/option-table.ts';
 import { formatJson } from '../json.ts';
 import { withSearchProgress } from '../progress.ts';
@@ -32,6 +34,7 @@ import { reportExtremeRun } from '../report/worst-report.ts';
 import { wrap } from '../table.ts';
 import { pageWidth, screenOf } from '../terminal.ts';
 import { watchIfOwn } from '../user-file/handler-watch.ts';
+import { searchThreads } from '../workers/search-threads.ts';
 
 export function addCheck(program: Command): void {
   const command = program
@@ -72,9 +75,10 @@ async function checkCommand(name: string, flags: CheckFlags): Promise<void> {
   if (flags.svg !== undefined) checkDrawable({ nodes: setup.topology.n });
   const picture = outputOf('svg', flags.svg);
   const saved = outputOf('save', flags.save);
+  const threads = searchThreads(name, options, readCores(flags.cores) ?? availableParallelism());
   const result = withSearchProgress((onProgress) =>
     watchIfOwn(name, algorithm, (watched) =>
-      checkSetup({ ...setup, algorithm: watched }, { ...options, onProgress }),
+      checkSetup({ ...setup, algorithm: watched }, { ...options, onProgress, threads }),
     ),
   );
   const found = counterexampleOf(algorithm, result, options, name);

@@ -21,7 +21,7 @@ const SUMS = ['messages', 'election', 'bits'] as const;
 /** Options that describe schedules, faults or single runs. Probabilities are those of lockstep, without faults. */
 const NOT_WITH_PROBABILITIES = [
   ...'starts crashes recoveries losses delay despite suspect bound reduce invariants fifo nofifo'.split(' '),
-  ...['worst', 'best', 'fingerprints', 'memory', 'svg', 'save'],
+  ...['worst', 'best', 'fingerprints', 'memory', 'cores', 'svg', 'save'],
 ];
 
 export const CHECK_OPTIONS = {
@@ -50,6 +50,8 @@ export const CHECK_OPTIONS = {
     'invariants to check: all, node, none, or names; invariants of the network turn the reductions off ' +
     '(default: all; node with --worst or --best; none if the search violates an assumption)',
   '--fingerprints': 'store a 64-bit fingerprint per state (hash compaction): less memory, not exact',
+  '--cores <K>':
+    'number of threads for a large search; the result does not depend on it (default: all cores)',
   '--states <LIMIT>': 'stop after this number of states (default: 20 million)',
   '--memory <LIMIT>': 'stop when the state store exceeds this size, as in 512MB (default: 4GB)',
   '--worst <COST>':
