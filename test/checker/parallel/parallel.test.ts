@@ -1,6 +1,9 @@
+import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { check, type SearchThreads } from '../../../dist/checker/index.js';
 import { memberWord, PULSE } from '../../../dist/checker/parallel/control.js';
+import { resolveAlgorithm } from '../../../dist/cli/flags/algorithm-name.js';
 import { searchThreads } from '../../../dist/cli/workers/search-threads.js';
 import { cases, expectSame, outcomeOf } from './cases.ts';
 
@@ -35,6 +38,22 @@ describe('a search with several threads', () => {
     });
     expect(result).toEqual(outcomeOf(one, 1));
     expect(pulses.map((pulse) => pulse() > 0)).toEqual([true, true]);
+  });
+
+  it("loads a user's file in every thread", { timeout }, async () => {
+    const path = fileURLToPath(new URL('../../../examples/my-election.ts', import.meta.url));
+    const algorithm = await resolveAlgorithm(path);
+    const options = { nodes: 5, reduce: 'none', losses: 1 } as const;
+    const threads = searchThreads(path, options, 2);
+    let pulse = (): number => 0;
+    const start: SearchThreads['start'] = (task) => {
+      pulse = () => task.start.work.words[memberWord(1, PULSE)];
+      return threads.start(task);
+    };
+    const pace = { fromStates: 50, waits: true, leastEach: 4 };
+    const result = check(algorithm, { ...options, threads: { cores: 2, start, pace } });
+    expect(result).toEqual(check(algorithm, options));
+    expect(pulse()).toBeGreaterThan(0);
   });
 
   it('continues in one thread if another thread is lost', { timeout }, () => {
