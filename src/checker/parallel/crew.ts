@@ -26,12 +26,12 @@ import type { InternedValues, NumberedValues, System } from '../search/system.ts
 import { CLAIM } from './claims.ts';
 import * as control from './control.ts';
 import { InternLog } from './intern-log.ts';
-import { Member, type SharedWork, type StoreMemory } from './member.ts';
+import { Member, type RoundMemory, type StoreMemory } from './member.ts';
 
 /** What a new thread gets. */
 export interface ThreadStart {
   readonly member: number;
-  readonly work: SharedWork;
+  readonly work: RoundMemory;
   readonly values: InternedValues;
   readonly log: SharedArrayBuffer;
 }
@@ -73,7 +73,7 @@ const CLAIMS_EACH = 1 << 16;
 const LOST_MS = 10_000;
 
 export class Crew implements SearchCrew {
-  private readonly work: SharedWork;
+  private readonly work: RoundMemory;
   private readonly fromStates: number;
   private readonly leastEach: number;
   private readonly lostMs: number;

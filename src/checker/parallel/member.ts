@@ -18,7 +18,7 @@ export interface StoreMemory {
 }
 
 /** What all members share. */
-export interface SharedWork {
+export interface RoundMemory {
   readonly members: number;
   readonly words: Int32Array;
   readonly claims: Int32Array;
@@ -38,7 +38,7 @@ export class Member {
   constructor(
     private readonly index: number,
     system: System,
-    private readonly shared: SharedWork,
+    private readonly shared: RoundMemory,
     private readonly log: InternLog | null,
   ) {
     const store = new StateStore(system.width, system.order, { pairs: this.pairs, Rows: SharedRows });
