@@ -48,8 +48,13 @@ export interface CheckOptions extends SetupOptions {
   readonly memoryLimit?: number | undefined;
   /** Threads for large searches; one thread by default. */
   readonly threads?: SearchThreads | undefined;
-  /** Called regularly with the number of states, the length of the queue and the size of the state store. */
-  readonly onProgress?: ((states: number, waiting: number, bytes: number) => void) | undefined;
+  /**
+   * Called regularly with the number of states, the length of the queue, the size of the state store, and an estimate of the
+   * number of states in the end; null if there is none yet, or if the check has several instances.
+   */
+  readonly onProgress?:
+    | ((states: number, waiting: number, bytes: number, expected?: number | null) => void)
+    | undefined;
 }
 
 export function invariantChoice(algorithm: AnyAlgorithm, options: CheckOptions): InvariantChoice {

@@ -23,6 +23,7 @@ import type { FoundViolation } from './search/explorer.ts';
 import { hasCycle, judgeTermination } from './search/fairness.ts';
 import { FingerprintStore } from './search/fingerprint-store.ts';
 import { type Search, type SearchLimits, search } from './search/search.ts';
+import { expectedStates } from './search/size-estimate.ts';
 import { type SeenStates, StateStore } from './search/state-store.ts';
 import type { Violation } from './search/system.ts';
 
@@ -109,8 +110,13 @@ export function checkSetup(given: Setup, options: CheckOptions): CheckResult {
     const makeSystem = (reduce: boolean): NetworkSystem => systemFor(instance, options, reduce);
     const makeCrew = (system: NetworkSystem, seen: StateStore, reduce: boolean): Crew | null =>
       crewFor(options.threads, instance, system, seen, reduce);
-    const outcome = searchOne(makeSystem, makeCrew, options, left, (seen, done) =>
-      options.onProgress?.(sums.states + seen.count, seen.count - done, seen.bytes),
+    const outcome = searchOne(makeSystem, makeCrew, options, left, (seen, done, levels) =>
+      options.onProgress?.(
+        sums.states + seen.count,
+        seen.count - done,
+        seen.bytes,
+        all === 1 ? expectedStates(levels) : null,
+      ),
     );
     const { search: result, finding } = outcome;
     const { count, bytes } = result.seen;
@@ -168,7 +174,7 @@ function searchOne(
   makeCrew: (system: NetworkSystem, seen: StateStore, reduce: boolean) => Crew | null,
   { fingerprints, reduce }: CheckOptions,
   limits: SearchLimits,
-  onProgress: (seen: SeenStates, searched: number) => void,
+  onProgress: (seen: SeenStates, searched: number, levels: readonly number[]) => void,
 ): Outcome {
   const run = (reduced: boolean): Outcome => {
     const system = makeSystem(reduced);

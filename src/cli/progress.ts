@@ -27,13 +27,21 @@ export class Progress {
     );
   }
 
-  /** The states of a search so far, those in the queue, and the size of the state store if known. */
-  updateSearch(states: number, waiting: number, bytes?: number): void {
-    this.show(
-      (seconds) =>
+  /**
+   * The states of a search so far, those in the queue, the size of the state store, and the estimated number of states in
+   * the end, if known.
+   */
+  updateSearch(states: number, waiting: number, bytes?: number, expected?: number | null): void {
+    const expanded = states - waiting;
+    this.show((seconds) => {
+      const isEstimated = typeof expected === 'number' && expanded > 0;
+      const leftMs = isEstimated ? (1000 * seconds * Math.max(0, expected - expanded)) / expanded : null;
+      return (
         `${amount(states)} states, ${amount(states / seconds)} per second, ${amount(waiting)} in the queue` +
-        (bytes === undefined ? '' : `, ${(bytes / 1e6).toFixed(0)} MB`),
-    );
+        (bytes === undefined ? '' : `, ${(bytes / 1e6).toFixed(0)} MB`) +
+        (isEstimated ? `, about ${amount(expected)} states in all${left(leftMs)}` : '')
+      );
+    });
   }
 
   /** The runs of a sweep so far, their total, and the estimated time for the rest if known. */

@@ -42,7 +42,8 @@ export interface SearchCrew {
 }
 
 export interface SearchOptions {
-  readonly onProgress?: ((seen: SeenStates, searched: number) => void) | undefined;
+  /** `levels` has the first number of each level so far. */
+  readonly onProgress?: ((seen: SeenStates, searched: number, levels: readonly number[]) => void) | undefined;
   readonly crew?: SearchCrew | null | undefined;
 }
 
@@ -76,7 +77,7 @@ export function search(
         nextLevel = seen.count;
       }
       if (number >= reported) {
-        onProgress?.(seen, number);
+        onProgress?.(seen, number, levels);
         reported = number + PROGRESS_EVERY;
       }
       const together =
