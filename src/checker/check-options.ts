@@ -5,7 +5,7 @@ import type { InvariantChoice } from '../kernel/invariant.ts';
 import type { SetupOptions } from '../kernel/setup.ts';
 import type { Starts } from '../kernel/world/rules.ts';
 import type { CostMeasure } from './cost/message-cost.ts';
-import type { SearchThreads } from './parallel/search-threads.ts';
+import type { SearchThreads } from './parallel/thread-task.ts';
 
 /** State spaces grow exponentially, so a search has fewer nodes by default than a simulation. */
 export const DEFAULT_CHECK_NODES = 4;

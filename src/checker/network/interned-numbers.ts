@@ -17,13 +17,13 @@ export class InternedNumbers implements NumberedValues {
     private readonly local: NodeTransitions,
   ) {}
 
-  export(): InternedValues {
+  exportAll(): InternedValues {
     const { channels, local } = this;
     return [[...channels.pairs()], [...local.messages.keys], ...local.states.map(({ keys }) => [...keys])];
   }
 
-  import(values: InternedValues): void {
-    const known = this.export();
+  importAll(values: InternedValues): void {
+    const known = this.exportAll();
     // Contents last, because they contain numbers of messages.
     for (const kind of [...values.keys()].slice(FIRST_NODE).concat(MESSAGES, CONTENTS)) {
       known[kind].forEach((key, number) => {

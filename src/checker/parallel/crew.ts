@@ -151,7 +151,7 @@ export class Crew implements SearchCrew {
     if (this.member !== null) return true;
     if (this.threads.length === 0) {
       if (seen.count < this.fromStates || this.values === null) return false;
-      const values = this.values.export();
+      const values = this.values.exportAll();
       this.log = new InternLog(this.values);
       this.values.share(this.log);
       const { buffer: log } = this.log;

@@ -1,31 +1,13 @@
-/** Threads for the searches of check(): what the caller provides, and what each thread needs to build the same system. */
+/** Both sides of the threads of check(): the one that starts them, and a thread, which builds the same system. */
 import { type Setup, withIds } from '../../kernel/setup.ts';
 import type { CheckOptions } from '../check-options.ts';
 import { type Instance, systemFor } from '../network/instances.ts';
 import type { StateStore } from '../search/state-store.ts';
 import type { System } from '../search/system.ts';
-import { Crew, type CrewPace, type SearchThread, type ThreadStart } from './crew.ts';
+import { Crew } from './crew.ts';
 import type { StoreMemory } from './member.ts';
 import { serveSearch } from './serve.ts';
-
-/** A part of a search for another thread. It can be cloned. */
-export interface ThreadTask {
-  readonly ids: readonly number[];
-  readonly initiators: readonly number[];
-  readonly dead: readonly number[];
-  readonly reduce: boolean;
-  readonly isTooLarge: boolean;
-  readonly start: ThreadStart;
-}
-
-/** Threads that the caller provides for large searches. Results do not depend on them. */
-export interface SearchThreads {
-  /** The number of threads, including the one that calls check(). */
-  readonly cores: number;
-  /** Starts a thread that calls `serveTask`, with the same algorithm and options. */
-  start(task: ThreadTask): SearchThread;
-  readonly pace?: CrewPace | undefined;
-}
+import type { SearchThreads, ThreadTask } from './thread-task.ts';
 
 /** Null for one thread, and if threads cannot share memory. */
 export function crewFor(

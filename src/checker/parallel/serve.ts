@@ -11,7 +11,7 @@ export function serveSearch(system: System, start: ThreadStart, received: () => 
   const { words } = work;
   const { numbers } = system;
   if (numbers === undefined) throw new Error('the system has no interned values');
-  numbers.import(values);
+  numbers.importAll(values);
   const sharing = new InternLog(numbers, log);
   numbers.share(sharing);
   const member = new Member(index, system, work, sharing);

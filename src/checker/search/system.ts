@@ -52,9 +52,9 @@ export interface NumberSharing {
 /** The numbers that a system has given to interned values: the states of a search mean nothing without them. */
 export interface NumberedValues {
   /** Every interned value. */
-  export(): InternedValues;
+  exportAll(): InternedValues;
   /** Adds the values that are new here. Those that are not must have the same numbers. */
-  import(values: InternedValues): void;
+  importAll(values: InternedValues): void;
   /** Adds a value that is new here. */
   importOne(kind: number, key: string): void;
   /** From now on other threads intern values too; null ends that. */

@@ -1,13 +1,8 @@
 /** Worker threads for the searches of `hustings check`. */
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
-import type { CheckOptions, SearchThread, SearchThreads, ThreadTask } from '../../checker/index.ts';
-
-export interface SearchWork {
-  readonly name: string;
-  readonly options: CheckOptions;
-  readonly task: ThreadTask;
-}
+import type { CheckOptions, SearchThread, SearchThreads } from '../../checker/index.ts';
+import type { SearchWork } from './search-worker.ts';
 
 /** `name` is the algorithm as on the command line. */
 export function searchThreads(name: string, options: CheckOptions, cores: number): SearchThreads {
