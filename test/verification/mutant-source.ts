@@ -47,7 +47,7 @@ export async function sourceOf({ name }: AnyAlgorithm): Promise<MutableSource> {
   return { name, code, mutations: mutationsOf(code) };
 }
 
-/** Operators and what they become. Conditions of loops are not changed. */
+/** Operators and what they become. A loop may leave out its first turn: a message to one neighbour is not sent. */
 const OPERATORS: readonly (readonly [RegExp, string])[] = [
   [/ < /g, ' <= '],
   [/ <= /g, ' < '],
@@ -61,6 +61,7 @@ const OPERATORS: readonly (readonly [RegExp, string])[] = [
   [/ \+ 1\b/g, ''],
   [/ - 1\b/g, ''],
   [/(?<=[(, ])!(?=\w)/g, ''],
+  [/(?<=for \(let \w+ = )0(?=;)/g, '1'],
 ];
 
 /**
@@ -74,7 +75,7 @@ function mutationsOf(code: string): Mutation[] {
   let start = 0;
   for (const line of code.split('\n')) {
     const isInvariant = /\bholds:|\bnodes\b|\bbefore\./.test(line);
-    if (/\b(?:state|ctx)\d*\b/.test(line) && !isInvariant && !/\b(?:for|while|function)\b/.test(line)) {
+    if (/\b(?:state|ctx)\d*\b/.test(line) && !isInvariant && !/\bfunction\b/.test(line)) {
       const add = (at: number, length: number, by: string) => {
         const changed = line.slice(0, at) + by + line.slice(at + length);
         const text = `${line.trim()}  →  ${changed.trim()}`;
