@@ -153,6 +153,8 @@ describe('the examples', () => {
       for (let id = 21; id <= 40; id++) add.run(id);
       await until(() => done() === 40);
       replicas = replicas.filter((each) => each !== busy);
+      // The rows may be there before the lines have come through the pipe.
+      await until(() => replicas[0].printed().includes('job 40'));
       expect(replicas[0].printed()).toContain('job 21\njob 22\n');
       database.close();
       await stop(replicas);
