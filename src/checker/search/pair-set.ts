@@ -6,7 +6,7 @@
  * hash, so that few slots lead to a comparison with a wrong entry. An entry takes 12 bytes, and 5 to 11 in the hash table.
  *
  * The successors of a state are added together. Their slots are loaded in one short loop and their entries in the next, so
- * that the processor waits for several cache misses at once. This halves the time of a large search.
+ * that the processor waits for several cache misses at once.
  */
 
 import { enlarged, sharedCopy, wordsFor } from './words.ts';
