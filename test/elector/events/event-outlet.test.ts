@@ -34,7 +34,9 @@ describe('a store that is down', () => {
     const elector = electorOn(failing.store, { onEvent: (event) => events.push(event) });
     const stop = new AbortController();
     const running = elector.campaign(({ ended }) => ended, { signal: stop.signal });
-    const errors = (): number => elector.metrics.storeErrors.get('unreachable') ?? 0;
+    // A call that fails on a busy machine may time out first.
+    const errors = (): number =>
+      [...elector.metrics.storeErrors.values()].reduce((sum, each) => sum + each, 0);
     for (const outage of [1, 2]) {
       await until(() => elector.metrics.isLeader);
       failing.failure = 'unreachable';
