@@ -175,7 +175,10 @@ describe('the examples', () => {
       let answers: [number, string][] = [];
       await until(async () => {
         answers = await Promise.all(urls.map(post));
-        return answers.some(([status]) => status === 200);
+        // The other replica learns of the leader when it asks the store again.
+        return (
+          answers.some(([status]) => status === 200) && answers.some(([, text]) => text.endsWith(' leads\n'))
+        );
       });
       const leads = answers.findIndex(([status]) => status === 200);
       expect(answers[leads][1]).toMatch(/^accepted under token \d+\n$/);

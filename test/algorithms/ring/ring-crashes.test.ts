@@ -187,8 +187,8 @@ describe.each([
     }
   });
 
-  test('one crash without recovery: the same, unless the process led or was the only detector', () => {
-    let [inOffice, untold] = [0, 0];
+  test('one crash without recovery, after somebody started: the same, unless the process led', () => {
+    let inOffice = 0;
     for (let n = 2; n <= 5; n++) {
       for (const initiators of positionSets(n)) {
         for (let position = 0; position < n; position++) {
@@ -196,6 +196,8 @@ describe.each([
             const events: TraceEvent[] = [];
             const observe = (event: TraceEvent) => events.push(event);
             const crash = [{ position, time }];
+            // Nothing would start.
+            if (time === 0 && initiators.every((initiator) => initiator === position)) continue;
             try {
               expectLargestLiveLeads(algorithm, { ids: shuffled(n, n), initiators, crash, observe });
             } catch (error) {
@@ -205,7 +207,6 @@ describe.each([
                   node === position && event.type === 'decide' && event.role === 'leader',
               );
               if (led && error.property === 'uniqueness') inOffice++;
-              else if (!events.some(({ type }) => type === 'deliver')) untold++;
               else throw error;
             }
           }
@@ -213,7 +214,6 @@ describe.each([
       }
     }
     expect(inOffice).toBeGreaterThan(0);
-    expect(untold).toBeGreaterThan(0);
   });
 
   describe('any number of crashes and recoveries at any time', () => {
@@ -227,8 +227,8 @@ describe.each([
     test('no two processes ever lead the same term, and no decision changes within a term', () => {
       fc.assert(
         fc.property(anyCrashes, fc.constantFrom(1, 2, 6), ({ recover, ...options }, timeout) => {
-          // No final recovery, and the timeout may be too short.
-          const despite = ['timing'];
+          // No final recovery, perhaps no initiator that lives to start, and the timeout may be too short.
+          const despite = ['timing', 'termination'];
           const set = { timeout };
           const chosen = { ...options, recover: recover.slice(0, -1), set, despite, until: 2000 };
           expect(breachOf(algorithm, chosen)).toBeNull();
