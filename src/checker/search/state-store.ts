@@ -3,8 +3,9 @@
  *
  * A state is stored as a pair of numbers: one of its left half and one of its right half (tree compression, Laarman, van de
  * Pol and Weber, SPIN 2011, here with one level). A step changes few places, so the halves recur in many states:
- * the 5,181,572 states of Dolev–Klawe–Rodeh with 14 nodes have 7,038 left and 11,484 right halves. A state takes 17 to 23 bytes; its width matters only for
- * the halves. If all halves were different, a state of w places would take 2w bytes more, and 32 for the tables.
+ * 5,181,572 states of a ring with 14 nodes have 7,038 left and 11,484 right halves. A state takes 17 to 23 bytes; its
+ * width matters only for the halves. If all halves were different, a state of w places would take 2w bytes more, and 32
+ * for the tables.
  *
  * `order` is a permutation of the places. Places that change together should be adjacent: then a step changes one half,
  * and the other is known from the state that was read last.

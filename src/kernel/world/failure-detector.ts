@@ -16,7 +16,7 @@ import type { Setup } from '../setup.ts';
 
 /** What drivers that explore all schedules assume about failure detection, for their reports. */
 export const FAILURE_DETECTION =
-  'some live node detects a crash and starts; suspicion by others is optional.';
+  'every live initiator starts, and if all of them crash, some live node does; suspicion by others is optional.';
 
 /** What the decision depends on at the node itself, which is alive. */
 export interface Survivor {
