@@ -1,3 +1,3 @@
-import { describeScenarios } from './ten-thousand.ts';
+import { describeScenarios } from './random-elections.ts';
 
 describeScenarios(({ assumes }) => assumes.network.endsWith('ring') && (assumes.faults ?? []).length > 0);

@@ -1,5 +1,5 @@
 /**
- * Ten thousand random elections of an algorithm: each ends with one leader, known to all live nodes. Prints the
+ * Random elections of an algorithm: each ends with one leader, known to all live nodes. Prints the
  * number of elections with each kind of fault, and fails if there were too few.
  */
 import fc from 'fast-check';
@@ -18,7 +18,8 @@ import {
   withFaults,
 } from './scenario.ts';
 
-const ELECTIONS = 10_000;
+/** The long tests have four times as many. */
+const ELECTIONS = process.env.HUSTINGS_LONG ? 10_000 : 2_500;
 const LEAST = 0.2;
 
 interface Tally {
@@ -32,7 +33,7 @@ export function describeScenarios(wanted: (algorithm: AnyAlgorithm) => boolean):
   // The tests of an algorithm that may err check its error probability.
   const sure = registry.filter((algorithm) => wanted(algorithm) && !algorithm.assumes.mayErr);
   describe.each(sure.map((algorithm) => [algorithm.name, algorithm] as const))('%s', (_name, algorithm) => {
-    it('ends with one leader, known to all, in ten thousand random elections', { timeout: 300_000 }, () => {
+    it(`ends with one leader, known to all, in ${ELECTIONS} random elections`, { timeout: 300_000 }, () => {
       const tally: Tally = { kinds: new Map(), detections: 0, elections: 0 };
       fc.assert(
         fc.property(draws, (draw) => elect(algorithm, draw, tally)),
