@@ -4,7 +4,8 @@
  * Guarantees, if the result is `complete`: in no run do two nodes lead the same term, and no decision changes within a term;
  * the checked invariants hold; every terminal state has one leader that all live nodes agree on (no deadlock); every run
  * terminates under weak fairness (no livelock), surely or, with random draws, with probability 1; `termination` says which.
- * Termination of an algorithm that declares a `horizon` is not checked. If the result is also `exact`, no two states were confused.
+ * Termination of an algorithm that declares a `horizon` is not checked. If the result is also `exact`, no two states were
+ * confused.
  * Does not cover larger networks, other orders of ids unless all are searched, or more faults than allowed.
  */
 import type { AnyAlgorithm } from '../kernel/algorithm.ts';
@@ -70,8 +71,9 @@ export interface CheckResult {
 
 /**
  * What was found about termination within the explored states. sure: every weakly fair run terminates; almost-sure: not
- * every one does, but under every weakly fair scheduler runs terminate with probability 1. unchecked: the algorithm is
- * declared non-terminating, or the search was not complete, or states were not exact although the graph may have cycles.
+ * every one does, but under every weakly fair scheduler runs terminate with probability 1; with a bound, a run may also
+ * exceed it. unchecked: the algorithm is declared non-terminating, or the search stopped at a limit, or states were not exact
+ * although the graph may have cycles.
  */
 export type Termination = 'sure' | 'almost-sure' | 'violated' | 'unchecked';
 
@@ -166,8 +168,8 @@ export function checkSetup(given: Setup, options: CheckOptions): CheckResult {
 
 /**
  * Searches the reduced graph first. Its violations are real, but a shorter run may exist in the full graph. If termination
- * is checked and the reduced graph has a cycle, the question whether a fair run stays on a cycle is open. In both cases the full graph is
- * searched. Without a termination check the reduced graph is enough; see search/expansion.ts.
+ * is checked and the reduced graph has a cycle, the question whether a fair run stays on a cycle is open. In both cases the
+ * full graph is searched. Without a termination check the reduced graph is enough; see search/expansion.ts.
  */
 function searchOne(
   makeSystem: (reduce: boolean) => NetworkSystem,

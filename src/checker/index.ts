@@ -18,15 +18,25 @@ export { COST_MEASURES, type CostMeasure } from './cost/message-cost.ts';
 export { costIn, type RunCost } from './cost/run-cost.ts';
 export type { FoundRun } from './network/instances.ts';
 export type { CrewPace, SearchThread, ThreadStart } from './parallel/crew.ts';
-export type { StoreMemory } from './parallel/member.ts';
+export type { RoundMemory, StoreMemory } from './parallel/member.ts';
 export { serveTask } from './parallel/search-threads.ts';
 export type { SearchThreads, ThreadTask } from './parallel/thread-task.ts';
 export * from './probability/probabilities.ts';
 export * from './replay/counterexample-file.ts';
 export { isReproduced, narrateReplay, replayCounterexample } from './replay/counterexample-replay.ts';
 export { type Replay, type ReplayOptions, replay } from './replay/replay.ts';
-export type { FoundViolation } from './search/explorer.ts';
+export type { Counts, FoundViolation } from './search/explorer.ts';
+export type { PairMemory } from './search/pair-set.ts';
+export type { RowMemory } from './search/row-set.ts';
 export type { Search, SearchLimits } from './search/search.ts';
 export { type SystemResult, searchSystem } from './search/search-system.ts';
 export type { SeenStates } from './search/state-store.ts';
-export type { Initial, System, Violation } from './search/system.ts';
+export type {
+  Initial,
+  InternedValues,
+  NumberedValues,
+  NumberSharing,
+  System,
+  Violation,
+  Visit,
+} from './search/system.ts';

@@ -10,7 +10,9 @@ export {
   type TraceEvent,
 } from '../kernel/trace.ts';
 export type { Judgement, Validity } from '../properties/validity.ts';
+export type { DeliveryProgress } from './delivery.ts';
 export type { FaultPlan, NodeFault, Partition } from './faults/faults.ts';
+export type { Observation } from './observation.ts';
 export { ASSUMPTIONS, type Assumption } from './plan/assumptions.ts';
 export type { Initiators, ScheduleOption, SimulateOptions } from './plan/options.ts';
 export type { Plan, ScheduleChoice } from './plan/plan.ts';

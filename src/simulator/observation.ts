@@ -3,6 +3,7 @@ import type { Random } from '../kernel/random.ts';
 import type { Plan } from './plan/plan.ts';
 import { TICKS } from './schedules/schedule.ts';
 
+/** How long a run is observed. */
 export class Observation {
   /** In ticks; infinite without `until` or a horizon. */
   until: number;

@@ -19,4 +19,4 @@ export {
 } from './sweep-plan.ts';
 export { resultOf, type SweepLaw, type SweepPoint, type SweepResult } from './sweep-result.ts';
 export { SweepTally } from './sweep-tally.ts';
-export { decodeTally, encodeTally, type TallyJson } from './tally-json.ts';
+export { decodeTally, encodeTally, type MomentsJson, type NumberJson, type TallyJson } from './tally-json.ts';

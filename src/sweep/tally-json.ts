@@ -5,8 +5,11 @@
 import type { CellTally } from './cell-tally.ts';
 import type { Moments } from './moments.ts';
 
-type NumberJson = number | string;
-type MomentsJson = readonly NumberJson[];
+/** A number; as text if JSON cannot represent it. */
+export type NumberJson = number | string;
+
+/** Count, mean, squared deviations, least and greatest value. */
+export type MomentsJson = readonly NumberJson[];
 
 /** A tally as plain JSON. */
 export interface TallyJson {

@@ -40,6 +40,7 @@ export interface ThreadStart {
 export interface SearchThread {
   /** Sends the memory of the states, which the thread receives before its next phase. */
   send(memory: StoreMemory): void;
+  /** Ends the thread, at once. */
   end(): void;
 }
 
@@ -164,7 +165,7 @@ export class Crew implements SearchCrew {
       ready = Atomics.load(words, control.READY);
       if (ready === this.threads.length) break;
       if (options.pace?.waits !== true) return false;
-      if (Atomics.wait(words, control.READY, ready, LOST_MS) === 'timed-out') return false;
+      if (Atomics.wait(words, control.READY, ready, this.lostMs) === 'timed-out') return false;
     }
     seen.share();
     this.member = new Member(0, this.system, work, this.log);

@@ -115,7 +115,7 @@ class SharedRun {
   /** After a signal. */
   async leave(exitCode: number, notices: NoticeLog): Promise<void> {
     if (exitCode === CANCELED) await this.cancel();
-    else notices.print('the workers go on; the same command finds their results for 24 hours');
+    else notices.print('the work stays in the queue; the same command finds its results for 24 hours');
   }
 
   private async state(): Promise<BatchState> {

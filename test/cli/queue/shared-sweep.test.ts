@@ -86,7 +86,7 @@ await describeWith('redis-server', 'a sweep on a queue', () => {
     shared.end('SIGTERM');
     expect(await shared.ended).toMatchObject({
       status: 143,
-      stderr: expect.stringContaining('the workers go on'),
+      stderr: expect.stringContaining('the work stays in the queue'),
     });
     await startWorker(['--queue', queue.url, '--allow-files'], folder.path);
     const again = run(args.join(' '));

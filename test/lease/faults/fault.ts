@@ -49,6 +49,25 @@ export const whileCutOff =
     return connect;
   };
 
+const CLOCK_STEP_MS = 600_000;
+
+/** The clock of the store is set back or forward. */
+export const clockSteps = (setBack: (scene: Scene, stepMs: number) => Promise<void>): readonly Fault[] => [
+  {
+    kind: 'clock of the store set back',
+    async inflict(scene) {
+      scene.target.signal('SIGSTOP');
+      await setBack(scene, CLOCK_STEP_MS);
+      return () => scene.target.signal('SIGCONT');
+    },
+  },
+  {
+    kind: 'clock of the store set forward',
+    allowsTwoLeaders: true,
+    inflict: whileCutOff((scene) => setBack(scene, -CLOCK_STEP_MS)),
+  },
+];
+
 export const CANDIDATE_FAULTS: readonly Fault[] = [
   {
     kind: 'kill -9',

@@ -1,6 +1,14 @@
 /** What happens to a PostgreSQL server. It does not notice that it has forgotten a lease; tokens increase all the same. */
 import pg from 'pg';
-import { anotherTerm, type Fault, restart, type Scene, whileCutOff, withoutNotifications } from './fault.ts';
+import {
+  anotherTerm,
+  clockSteps,
+  type Fault,
+  restart,
+  type Scene,
+  whileCutOff,
+  withoutNotifications,
+} from './fault.ts';
 
 type OnServer = Pick<Scene, 'server'>;
 
@@ -36,8 +44,6 @@ UPDATE hustings_candidate SET at_ms = at_ms + ${byMs}, until_ms = until_ms + ${b
 COMMIT`,
   );
 
-const CLOCK_STEP_MS = 600_000;
-
 export const POSTGRES_FAULTS: readonly Fault[] = [
   { kind: 'store restarted', inflict: (scene) => restart(scene) },
   {
@@ -64,19 +70,7 @@ export const POSTGRES_FAULTS: readonly Fault[] = [
       return sql(scene, `BEGIN; TRUNCATE ${emptied}; ${rows.join('\n')} COMMIT`);
     }),
   },
-  {
-    kind: 'clock of the store set back',
-    async inflict(scene) {
-      scene.target.signal('SIGSTOP');
-      await setBack(scene, CLOCK_STEP_MS);
-      return () => scene.target.signal('SIGCONT');
-    },
-  },
-  {
-    kind: 'clock of the store set forward',
-    allowsTwoLeaders: true,
-    inflict: whileCutOff((scene) => setBack(scene, -CLOCK_STEP_MS)),
-  },
+  ...clockSteps(setBack),
   {
     kind: 'row locked',
     async inflict(scene) {

@@ -3,7 +3,15 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { keysOf } from '../../../src/lease/stores/redis/redis-row.ts';
-import { anotherTerm, type Fault, restart, type Scene, whileCutOff, withoutNotifications } from './fault.ts';
+import {
+  anotherTerm,
+  clockSteps,
+  type Fault,
+  restart,
+  type Scene,
+  whileCutOff,
+  withoutNotifications,
+} from './fault.ts';
 
 async function withRedis<Answer>(
   { server }: Pick<Scene, 'server'>,
@@ -46,8 +54,6 @@ async function setBack(scene: Scene, byMs: number): Promise<void> {
   await withRedis(scene, (redis) => redis.eval(SHIFT_TIMES, 4, row, terms, waiting, layout, byMs));
 }
 
-const CLOCK_STEP_MS = 600_000;
-
 const COMMON: readonly Fault[] = [
   {
     kind: 'store flushed',
@@ -65,19 +71,7 @@ const COMMON: readonly Fault[] = [
       await withRedis(scene, (redis) => redis.del(row, terms));
     }),
   },
-  {
-    kind: 'clock of the store set back',
-    async inflict(scene) {
-      scene.target.signal('SIGSTOP');
-      await setBack(scene, CLOCK_STEP_MS);
-      return () => scene.target.signal('SIGCONT');
-    },
-  },
-  {
-    kind: 'clock of the store set forward',
-    allowsTwoLeaders: true,
-    inflict: whileCutOff((scene) => setBack(scene, -CLOCK_STEP_MS)),
-  },
+  ...clockSteps(setBack),
   {
     kind: 'notifications lost',
     inflict: (scene) =>
