@@ -6,3 +6,15 @@ export type { PictureOptions } from './network/node-mark.ts';
 export { curvePlot } from './plot/curve-plot.ts';
 export type { Plot, PlotCurve, PlotPoint } from './plot/plot.ts';
 export { checkDrawable, type SpaceTimeOptions, spaceTimeDiagram } from './space-time/space-time.ts';
+export {
+  DEFAULT_STYLE,
+  PALETTES,
+  type Palette,
+  type PictureSize,
+  type PictureStyle,
+  SANS,
+  SERIF,
+  SHEET_SIZES,
+  type SheetSize,
+  type Theme,
+} from './style.ts';
