@@ -8,3 +8,8 @@ export function ownTermFrom(least: number, place: number, n: number): number {
   const ahead = (place + 1 - least) % n;
   return least + (ahead < 0 ? ahead + n : ahead);
 }
+
+/** The term of a node as its phase, for pictures. No node has entered a term before the first one. */
+export function termPhase({ term }: { readonly term: number }): string | null {
+  return term > 0 ? `term ${term}` : null;
+}

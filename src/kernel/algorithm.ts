@@ -5,6 +5,7 @@
  * runs to completion. Its messages leave after it returns; a handler that throws sends nothing. The simulator, the checker
  * and the drawings run the same value.
  */
+import type { AppearanceDeclarations } from './appearance.ts';
 import type { Assumptions } from './assumptions.ts';
 import type { Context } from './context.ts';
 import type { Remedy } from './errors.ts';
@@ -28,7 +29,7 @@ export interface Algorithm<
   P extends Params = Params,
   T extends string = string,
   A extends Assumptions = Assumptions,
-> {
+> extends AppearanceDeclarations<NoInfer<S>> {
   /** The name on the command line and of the file. */
   readonly name: string;
   readonly title: string;

@@ -1,6 +1,12 @@
 /** Everything that an author of an algorithm needs: the definition, its fields and messages, its laws, its errors. */
 export * from './algorithm.ts';
 export { type AlgorithmDescription, describeAlgorithm } from './algorithm-description.ts';
+export {
+  type Appearance,
+  type AppearanceDeclarations,
+  appearanceOf,
+  type StateRecord,
+} from './appearance.ts';
 export type { Assumptions, Fault, Knowledge, Network, TimingModel } from './assumptions.ts';
 export type { Context, Role, Verbs } from './context.ts';
 export * from './errors.ts';

@@ -2,7 +2,15 @@
  * The state of an anonymous candidate in the randomized elections of Itai and Rodeh: it draws an id in each round and
  * is compared by the pair (round, id).
  */
-import { choice, counter, integer, type Limit, MAX_WORD, type View } from '../../kernel/index.ts';
+import {
+  choice,
+  counter,
+  integer,
+  type Limit,
+  MAX_WORD,
+  type StateRecord,
+  type View,
+} from '../../kernel/index.ts';
 
 /** Parameter c: the number of possible ids. With c = 1 all nodes would draw the same id in every round. */
 export const idRange = integer('ids are drawn from 1 to c', {
@@ -30,6 +38,11 @@ export const candidate = {
   round: counter(MAX_WORD, { relative: true, unread }),
   id: counter(largestDrawn, { unread }),
 };
+
+/** The round of a node that still compares its pair. */
+export function candidatePhase({ at, round }: StateRecord<typeof candidate>): string | null {
+  return at === 'active' ? `round ${round}` : null;
+}
 
 interface Pair {
   readonly round: number;

@@ -29,7 +29,7 @@
 import { announcement, counter, defineAlgorithm, exact, integer, message } from '../../kernel/index.ts';
 import { inLockstep, oneInitiates } from '../law-conditions.ts';
 import { announcementLaw } from '../ring/announcement.ts';
-import { candidate, drawnId, idRange, roundNumber, strength } from './candidate.ts';
+import { candidate, candidatePhase, drawnId, idRange, roundNumber, strength } from './candidate.ts';
 
 const NEXT = 1;
 
@@ -56,6 +56,9 @@ export const itaiRodehBounded = defineAlgorithm({
     token: message(['round', roundNumber], ['id', drawnId], ['hops', counter(({ n }) => n)]),
     elected: announcement(),
   },
+
+  passive: ({ at }) => at === 'passive', // R2
+  phase: candidatePhase,
 
   onStart(state, ctx) {
     state.at = 'active';

@@ -67,6 +67,9 @@ export const itaiRodehEcho = defineAlgorithm({
   state,
   messages,
 
+  passive: ({ parent }) => parent !== NONE, // R2
+  phase: ({ round }) => (round > 0 ? `round ${round}` : null),
+
   onStart(state, ctx) {
     if (ctx.degree === 0) ctx.decide('leader');
     else startWave(state, ctx);

@@ -93,6 +93,9 @@ export const itaiRodehUnknown = defineAlgorithm({
   state,
   messages,
 
+  passive: ({ at }) => at === 'passive', // R6
+  phase: ({ estimate }) => (estimate > 0 ? `estimate ${estimate}` : null),
+
   onStart(state, ctx) {
     adopt(state, 1, ctx); // R1
   },

@@ -36,7 +36,7 @@ import type { View } from '../../kernel/index.ts';
 import { announcement, counter, defineAlgorithm, exact, flag, mean, message } from '../../kernel/index.ts';
 import { oneInitiates } from '../law-conditions.ts';
 import { announcementLaw } from '../ring/announcement.ts';
-import { candidate, drawnId, idRange, roundNumber, strength } from './candidate.ts';
+import { candidate, candidatePhase, drawnId, idRange, roundNumber, strength } from './candidate.ts';
 import { expectedRounds } from './expected-rounds.ts';
 
 const NEXT = 1;
@@ -65,6 +65,9 @@ export const itaiRodeh = defineAlgorithm({
     ),
     elected: announcement(),
   },
+
+  passive: ({ at }) => at === 'passive', // R2
+  phase: candidatePhase,
 
   onStart(state, ctx) {
     state.at = 'active';

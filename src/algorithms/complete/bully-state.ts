@@ -8,6 +8,7 @@
  */
 import type { Context, Messages, NodeInvariant, View } from '../../kernel/index.ts';
 import { choice, counter, id, integer, MAX_WORD, NONE } from '../../kernel/index.ts';
+import { termPhase } from '../terms.ts';
 import { nextOwnTerm, type RankedProcess, rankOf } from './ranks.ts';
 
 export const bullyState = {
@@ -52,6 +53,7 @@ export const bullyModel = {
       byDefault: 2,
     }),
   },
+  phase: termPhase,
   invariants: { node: invariants },
 } as const;
 

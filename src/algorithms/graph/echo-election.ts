@@ -58,6 +58,8 @@ export const echoElection = defineAlgorithm({
   state,
   messages,
 
+  fragment: ({ wave }) => (wave === NONE ? null : `wave ${wave}`),
+
   onStart(state, ctx) {
     state.wave = ctx.id;
     for (let port = 0; port < ctx.degree; port++) ctx.send(port, 'explorer', ctx.id); // R1

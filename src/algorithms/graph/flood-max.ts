@@ -77,6 +77,8 @@ export const floodMax = defineAlgorithm({
   state,
   messages,
 
+  fragment: ({ M }) => (M === NONE ? null : `wave ${M}`),
+
   onStart(state, ctx) {
     state.M = ctx.id;
     state.deficit = ctx.degree;

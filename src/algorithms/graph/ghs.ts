@@ -119,6 +119,9 @@ export const ghs = defineAlgorithm({
   state,
   messages,
 
+  phase: ({ phase, level }) => (phase === 'sleeping' ? null : `level ${level}`),
+  fragment: ({ nameLow, nameHigh }) => (nameLow === NONE ? null : `${nameLow}–${nameHigh}`),
+
   onStart(state, ctx) {
     wake(state, ctx); // R1
   },

@@ -66,6 +66,7 @@ import {
   onOff,
   upkeep,
 } from '../../kernel/index.ts';
+import { termPhase } from '../terms.ts';
 import { raftInvariants } from './raft-invariants.ts';
 import { horizon, raftLaws } from './raft-laws.ts';
 
@@ -138,6 +139,7 @@ export const raft = defineAlgorithm({
   params,
   state,
   messages,
+  phase: termPhase,
   timers: ['election', 'heartbeat', 'promise'],
   horizon,
 

@@ -36,7 +36,7 @@ import {
   MAX_WORD,
   Topology,
 } from '../../kernel/index.ts';
-import { ownTermFrom } from '../terms.ts';
+import { ownTermFrom, termPhase } from '../terms.ts';
 
 const state = {
   /** The largest term seen. */
@@ -75,6 +75,7 @@ export const model = {
   overlay: (n: number) => Topology.ringMap(n),
   state,
   timers: ['patience', 'return'],
+  phase: termPhase,
 
   onRestart(state: CoordinatorState, ctx: RingProcess): undefined {
     state.recovered = true;

@@ -65,7 +65,7 @@ import {
   NONE,
   portSet,
 } from '../../kernel/index.ts';
-import { ownTermFrom } from '../terms.ts';
+import { ownTermFrom, termPhase } from '../terms.ts';
 import { dividedLaws } from './nested/divided-cost.ts';
 import { withInformerTree } from './nested/informer-tree.ts';
 import { checkDivision, crashedAhead, isFoundDead, nestedLinks, ringParams } from './nested/nested-rings.ts';
@@ -134,6 +134,7 @@ export const divided = defineAlgorithm({
   params: ringParams,
   state,
   messages,
+  phase: termPhase,
   timers: ['patience'],
 
   overlay(n, params) {

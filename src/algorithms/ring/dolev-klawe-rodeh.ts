@@ -65,6 +65,8 @@ export const dolevKlaweRodeh = defineAlgorithm({
     winner: announcement(['id', id()]),
   },
 
+  passive: ({ active, maximum, leader }) => (!active || maximum === NONE) && !leader, // R5, R6
+
   onStart(state, ctx) {
     state.maximum = ctx.id;
     ctx.send(NEXT, 'one', ctx.id); // R1

@@ -64,6 +64,8 @@ export const franklin = defineAlgorithm({
   },
   messages: { id: message(['id', id()], ['round', counter(1)]), elected },
 
+  passive: (state) => state.is === 'relay', // R4
+
   onStart(state, ctx) {
     state.is = 'active';
     sendBothWays(state, ctx); // R1

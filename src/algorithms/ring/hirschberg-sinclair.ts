@@ -97,6 +97,8 @@ export const hirschbergSinclair = defineAlgorithm({
     elected,
   },
 
+  passive: ({ passive }) => passive, // R9
+
   onStart(_state, ctx) {
     ctx.send(PREVIOUS, 'probe', ctx.id, 0, 1); // R1
     ctx.send(NEXT, 'probe', ctx.id, 0, 1);

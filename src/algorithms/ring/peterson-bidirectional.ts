@@ -68,6 +68,8 @@ export const petersonBidirectional = defineAlgorithm({
   state: { is: choice(['passive', 'active', 'leader']), side: port(), beaten: flag(), waiting: ids() },
   messages: { id: message(['id', id()]), elected },
 
+  passive: (state) => state.is === 'passive', // R3
+
   onStart(state, ctx) {
     state.is = 'active';
     sendBothWays(ctx); // R1

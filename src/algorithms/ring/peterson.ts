@@ -46,6 +46,8 @@ export const peterson = defineAlgorithm({
   state: { s: id(), v: id(), p: id(), at: choice(['relay', 'receive v', 'receive p', 'leader']) },
   messages: { id: message(['id', id()]), elected },
 
+  passive: ({ at }) => at === 'relay', // R4
+
   onStart(state, ctx) {
     state.s = ctx.id;
     state.at = 'receive v';

@@ -62,7 +62,7 @@ import {
   message,
   portSet,
 } from '../../kernel/index.ts';
-import { ownTermFrom } from '../terms.ts';
+import { ownTermFrom, termPhase } from '../terms.ts';
 import {
   checkDivision,
   crashedAhead,
@@ -133,6 +133,7 @@ export const sun = defineAlgorithm({
   params: ringParams,
   state,
   messages,
+  phase: termPhase,
   timers: ['patience'],
 
   overlay(n, params) {

@@ -68,6 +68,11 @@ export const treeElection = defineAlgorithm({
   state,
   messages,
 
+  phase({ maximum, awaited }) {
+    if (maximum === NONE) return null;
+    return awaited > 1 ? 'explosion' : awaited > 0 ? 'contraction' : 'information'; // R2, R3, R4
+  },
+
   onStart(state, ctx) {
     wake(state, NONE, ctx); // R1
   },
