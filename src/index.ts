@@ -19,15 +19,14 @@ export type {
   UnknownView,
   VacantView,
 } from './elector/leader-view.ts';
-export type { ElectorMetrics } from './elector/metrics/elector-metrics.ts';
-export type { Histogram } from './elector/metrics/histogram.ts';
-export { prometheusText } from './elector/metrics/prometheus.ts';
+export type { ElectorMetrics, Histogram } from './elector/metrics/elector-metrics.ts';
 export {
   observeElector,
+  prometheusText,
   type TelemetryInstrument,
   type TelemetryMeter,
   type TelemetryResult,
-} from './elector/metrics/telemetry.ts';
+} from './elector/metrics/exporters.ts';
 export { type ErrorDetails, HustingsError, InputError, type Remedy } from './errors/hustings-error.ts';
 export type { ClockReading } from './lease/core/clock-reading.ts';
 export {
@@ -37,9 +36,8 @@ export {
   LOSS_REASONS,
   type LossReason,
 } from './lease/core/end-reason.ts';
-export type { StoreErrorKind } from './lease/core/store-error-kind.ts';
+export { StoreError, type StoreErrorKind } from './lease/core/store-error.ts';
 export type { LeaseTiming, Preset, TimingOptions } from './lease/core/timing.ts';
 export type { FenceKey } from './lease/fence/fence-key.ts';
 export type { Clock } from './lease/host/process-clock.ts';
-export { StoreError } from './lease/store-error.ts';
 export type * from './lease/store-interface.ts';

@@ -8,7 +8,7 @@ import { inspect } from 'node:util';
 import { CommanderError } from 'commander';
 import { HustingsError, InputError } from '../errors/hustings-error.ts';
 import { CapacityError, ElectionError } from '../kernel/errors.ts';
-import { StoreError } from '../lease/store-error.ts';
+import { StoreError } from '../lease/core/store-error.ts';
 import { scrub } from '../lease/store-url.ts';
 import { redact } from '../lease/stores/registry.ts';
 

@@ -7,11 +7,37 @@
  *
  * Not guaranteed: that work which ignores its signal stops; mutual exclusion by a lease alone in an asynchronous network.
  * For that, the resource must check the fencing token.
+ *
+ * The elector keeps the settings, the store and what is under way; leading.ts and leader-watch.ts do the work. Those are
+ * loaded when they are first needed: importing the package costs a process that never leads little.
  */
-import type { Elector } from './elector.ts';
-import { type ElectorOptions, settingsOf } from './elector-options.ts';
-import { LeaseElector } from './lease-elector.ts';
+import { InputError } from '../errors/hustings-error.ts';
+import type { WaitingCandidate } from '../lease/core/lease-record.ts';
+import type { Tick, TickQuery } from '../lease/core/tick.ts';
+import type { LeaseStore, Term } from '../lease/lease-store.ts';
+import { Calls } from './calls.ts';
+import type { CronOptions, CronWork } from './cron/cron-options.ts';
+import type { AcquireOptions, Elector, HistoryOptions, SignalOptions } from './elector.ts';
+import type { ElectorHealth } from './elector-health.ts';
+import { type ElectorOptions, type ElectorSettings, settingsOf } from './elector-options.ts';
+import { ElectorStatus } from './elector-status.ts';
+import type { ElectorEvent } from './events/elector-event.ts';
+import type { EventOutlet } from './events/event-outlet.ts';
+import type { Lead } from './lead.ts';
+import type { KnownLeaderView, LeaderView } from './leader-view.ts';
+import type { ElectorContext } from './leading.ts';
+import { MetricsCounter } from './metrics/metrics-counter.ts';
+import {
+  checkAcquire,
+  checkLimit,
+  checkOptionNames,
+  checkWork,
+  HISTORY_OPTIONS,
+  SIGNAL_OPTIONS,
+  TICK_OPTIONS,
+} from './option-check.ts';
 import type { BorrowedStore } from './shared-store.ts';
+import { onAbort, setLongTimeout, within } from './waiting.ts';
 
 /**
  * Throws an `InputError` for options that cannot work. The store is opened by the first call that needs it. Electors with
@@ -28,4 +54,231 @@ export function createElector(options: ElectorOptions): Elector {
 
 async function borrow(url: string): Promise<BorrowedStore> {
   return (await import('./shared-store.ts')).borrowStore(url);
+}
+
+class LeaseElector implements Elector {
+  readonly metrics: MetricsCounter;
+  private readonly calls: Calls;
+  private readonly status: ElectorStatus;
+  private outlet: EventOutlet | null = null;
+  private borrowed: Promise<BorrowedStore> | null = null;
+  private closing: Promise<void> | null = null;
+  private isCampaigning = false;
+  /** Until then this candidate stays out of the election, because it was evicted: a reading of the monotonic clock. */
+  private outUntilMs = 0;
+
+  constructor(
+    private readonly settings: ElectorSettings,
+    private readonly open: () => Promise<BorrowedStore>,
+  ) {
+    const { name, metricsLabel, clock } = settings;
+    this.calls = new Calls(name);
+    this.status = new ElectorStatus(name, this.calls, clock);
+    this.metrics = new MetricsCounter(name, metricsLabel, this.status);
+  }
+
+  get name(): string {
+    return this.settings.name;
+  }
+
+  get id(): string {
+    return this.settings.id;
+  }
+
+  health(): ElectorHealth {
+    return this.status.health;
+  }
+
+  async campaign(work: (lead: Lead) => unknown, options: SignalOptions = {}): Promise<void> {
+    checkWork(work);
+    checkOptionNames(options, SIGNAL_OPTIONS, 'campaign');
+    const { signal } = options;
+    if (signal?.aborted) return;
+    this.checkIdle();
+    const call = this.calls.begin(signal, 'candidate');
+    this.isCampaigning = true;
+    try {
+      const { campaign } = await import('./leading.ts');
+      const context = await this.context();
+      await this.standBack(call.signal).catch(() => {});
+      if (!call.signal.aborted) await campaign(context, work, call.signal);
+    } finally {
+      this.isCampaigning = false;
+      call.end();
+    }
+  }
+
+  async runOnce<Result>(
+    work: (lead: Lead) => Result | Promise<Result>,
+    options: AcquireOptions = {},
+  ): Promise<Result> {
+    checkWork(work);
+    checkAcquire(options, 'runOnce');
+    this.checkIdle();
+    const call = this.calls.begin(options.signal, 'candidate');
+    try {
+      const { runOnce } = await import('./leading.ts');
+      const context = await this.context(options);
+      const timeoutMs = await this.standBack(call.signal, options.timeoutMs);
+      return await runOnce(context, work, call.signal, timeoutMs);
+    } finally {
+      call.end();
+    }
+  }
+
+  async acquire(options: AcquireOptions = {}): Promise<Lead> {
+    checkAcquire(options, 'acquire');
+    this.checkIdle();
+    const call = this.calls.begin(options.signal, 'candidate');
+    try {
+      const { acquire } = await import('./leading.ts');
+      const context = await this.context(options);
+      const timeoutMs = await this.standBack(call.signal, options.timeoutMs);
+      const { lead, stopped } = await acquire(context, call.signal, timeoutMs);
+      call.ignoreCaller();
+      void stopped.then(call.end);
+      return lead;
+    } catch (error) {
+      call.end();
+      throw error;
+    }
+  }
+
+  async cron(expression: string, work: CronWork, options: CronOptions = {}): Promise<void> {
+    checkWork(work);
+    const { cronPlan, runTicks } = await import('./cron/cron-run.ts');
+    const plan = cronPlan(expression, work, options);
+    const runTerm = async (lead: Lead): Promise<void> => runTicks(await this.context(), lead, plan);
+    await this.campaign(runTerm, { signal: options.signal });
+  }
+
+  async ticks(query: TickQuery = {}): Promise<readonly Tick[]> {
+    this.calls.checkOpen();
+    checkOptionNames(query, TICK_OPTIONS, 'ticks');
+    checkLimit(query.limit);
+    return (await this.store()).ticks(this.name, query);
+  }
+
+  watch(options: SignalOptions = {}): AsyncGenerator<LeaderView, void> {
+    checkOptionNames(options, SIGNAL_OPTIONS, 'watch');
+    const ending = new AbortController();
+    const views = this.views(options.signal, ending.signal);
+    // A generator queues `return` and `throw` behind the `next` that is pending: these end it first.
+    const end =
+      <Args extends unknown[], Answer>(method: (...args: Args) => Answer) =>
+      (...args: Args): Answer => {
+        ending.abort();
+        return method.apply(views, args);
+      };
+    return Object.assign(views, { return: end(views.return), throw: end(views.throw) });
+  }
+
+  private async *views(
+    signal: AbortSignal | undefined,
+    returned: AbortSignal,
+  ): AsyncGenerator<LeaderView, void> {
+    const call = this.calls.begin(signal, 'observer');
+    const unlisten = onAbort(returned, call.abort);
+    try {
+      const { watchLeader } = await import('./leader-watch.ts');
+      const store = await this.store();
+      yield* watchLeader(store, this.name, this.settings.timing.requestTimeoutMs, call.signal);
+    } finally {
+      unlisten();
+      call.end();
+    }
+  }
+
+  async leader(): Promise<KnownLeaderView> {
+    this.calls.checkOpen();
+    const store = await this.store();
+    const { readLeader } = await import('./leader-watch.ts');
+    return readLeader(store, this.name, this.settings.timing.requestTimeoutMs);
+  }
+
+  async candidates(): Promise<readonly WaitingCandidate[]> {
+    this.calls.checkOpen();
+    const store = await this.store();
+    return within(this.settings.timing.requestTimeoutMs, store.candidates(this.name), store.label);
+  }
+
+  async history(options: HistoryOptions = {}): Promise<readonly Term[]> {
+    this.calls.checkOpen();
+    checkOptionNames(options, HISTORY_OPTIONS, 'history');
+    const { at, limit } = options;
+    checkLimit(limit);
+    const atMs = at === undefined ? undefined : Number(at);
+    if (atMs !== undefined && !Number.isFinite(atMs)) {
+      throw new InputError('at must be a valid date, or milliseconds since 1970');
+    }
+    const query = { ...(atMs === undefined ? {} : { atMs }), ...(limit === undefined ? {} : { limit }) };
+    return (await this.store()).history(this.name, query);
+  }
+
+  close(): Promise<void> {
+    this.closing ??= this.finish();
+    return this.closing;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+
+  /** Within its own campaign a candidate would wait for itself. */
+  private checkIdle(): void {
+    this.calls.checkOpen();
+    if (!this.isCampaigning) return;
+    throw new InputError(
+      `this elector already campaigns for '${this.name}'; create another elector for a second candidate`,
+    );
+  }
+
+  private async finish(): Promise<void> {
+    const giveBack = async (): Promise<void> => {
+      const borrowed = await this.borrowed?.catch(() => null);
+      await borrowed?.giveBack();
+    };
+    // A term that outlives this call, such as that of work which awaits it, still needs the store for its release.
+    const given = this.calls.close().then(giveBack);
+    let cancel = (): void => {};
+    const late = new Promise<void>((resolve) => {
+      cancel = setLongTimeout(resolve, this.settings.timing.ttlMs);
+    });
+    await Promise.race([given, late]).finally(cancel);
+  }
+
+  private async context({ holdAtLeastMs = 0 }: AcquireOptions = {}): Promise<ElectorContext> {
+    const { settings, status, metrics } = this;
+    const store = await this.store();
+    const { EventOutlet } = await import('./events/event-outlet.ts');
+    this.outlet ??= new EventOutlet(settings, status, metrics);
+    const { outlet } = this;
+    const emit = (event: ElectorEvent): void => {
+      if (event.type === 'ended' && event.standBackMs > 0) {
+        this.outUntilMs = settings.clock.now().monoMs + event.standBackMs;
+      }
+      outlet.emit(event, store);
+    };
+    return { settings: { ...settings, holdAtLeastMs }, store, emit };
+  }
+
+  /** Waits until an evicted candidate may campaign again. Resolves with the rest of `timeoutMs`. */
+  private async standBack(signal: AbortSignal, timeoutMs?: number): Promise<number | undefined> {
+    const leftMs = this.outUntilMs - this.settings.clock.now().monoMs;
+    if (leftMs <= 0) return timeoutMs;
+    const { standBack } = await import('./stand-back.ts');
+    return standBack(this.name, leftMs, signal, timeoutMs);
+  }
+
+  private async store(): Promise<LeaseStore> {
+    this.borrowed ??= this.open();
+    const { borrowed } = this;
+    try {
+      return (await borrowed).store;
+    } catch (error) {
+      // A store that could not be opened is opened again by the next call.
+      if (this.borrowed === borrowed) this.borrowed = null;
+      throw error;
+    }
+  }
 }

@@ -1,6 +1,6 @@
 /** What an elector does at the moment: computed from its calls, its events and the clocks. */
 import type { ClockReading } from '../lease/core/clock-reading.ts';
-import { isPermanent } from '../lease/core/store-error-kind.ts';
+import { isPermanent } from '../lease/core/store-error.ts';
 import type { Clock } from '../lease/host/process-clock.ts';
 import type { Calls } from './calls.ts';
 import type { ElectorHealth, ElectorState } from './elector-health.ts';

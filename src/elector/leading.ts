@@ -5,14 +5,13 @@
  * of the same candidate begins.
  */
 import type { LeaseStore } from '../lease/lease-store.ts';
-import { onAbort } from './abort-listener.ts';
 import type { ActiveLead, LeadMode } from './candidate/active-lead.ts';
 import { Candidate } from './candidate/candidate.ts';
 import { AcquireTimeoutError } from './elector-errors.ts';
 import type { ElectorSettings } from './elector-options.ts';
 import type { ElectorEvent } from './events/elector-event.ts';
 import type { Lead } from './lead.ts';
-import { setLongTimeout } from './long-timeout.ts';
+import { onAbort, setLongTimeout } from './waiting.ts';
 
 /** What a candidate needs from its elector. */
 export interface ElectorContext {

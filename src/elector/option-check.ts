@@ -1,6 +1,10 @@
 /** Checks what a program in plain JavaScript may get wrong: each mistake is named in one line. */
 import { InputError } from '../errors/hustings-error.ts';
+import type { TickQuery } from '../lease/core/tick.ts';
 import type { LeaseStore } from '../lease/lease-store.ts';
+import type { AcquireOptions, HistoryOptions, SignalOptions } from './elector.ts';
+
+const MOST_HOLD_MS = 366 * 86_400_000;
 
 /** Refuses a misspelled option, which would otherwise be ignored. `of` names the call. */
 export function checkOptionNames(options: unknown, known: Readonly<Record<string, true>>, of: string): void {
@@ -56,4 +60,36 @@ function nounOf(store: unknown): string {
   if (typeof sendCommand === 'function') return 'a Redis client';
   if (typeof query === 'function') return 'a database client';
   return `${typeof store === 'object' ? 'an' : 'a'} ${typeof store}`;
+}
+
+export function checkLimit(limit: number | undefined): void {
+  if (limit !== undefined && !(Number.isSafeInteger(limit) && limit > 0)) {
+    throw new InputError(`limit must be a whole number from 1, not ${limit}`);
+  }
+}
+
+export function checkWork(work: unknown): void {
+  if (typeof work !== 'function') throw new InputError(`work must be a function, not ${typeof work}`);
+}
+
+export const TICK_OPTIONS: Readonly<Record<keyof TickQuery, true>> = { limit: true };
+export const SIGNAL_OPTIONS: Readonly<Record<keyof SignalOptions, true>> = { signal: true };
+export const HISTORY_OPTIONS: Readonly<Record<keyof HistoryOptions, true>> = { at: true, limit: true };
+const ACQUIRE_OPTIONS: Readonly<Record<keyof AcquireOptions, true>> = {
+  ...SIGNAL_OPTIONS,
+  timeoutMs: true,
+  holdAtLeastMs: true,
+};
+
+export function checkAcquire(options: AcquireOptions, of: string): void {
+  checkOptionNames(options, ACQUIRE_OPTIONS, of);
+  const { timeoutMs, holdAtLeastMs = 0 } = options;
+  if (timeoutMs !== undefined && !(Number.isFinite(timeoutMs) && timeoutMs >= 0)) {
+    throw new InputError(`timeoutMs must be a number of milliseconds from 0, not ${timeoutMs}`);
+  }
+  if (!(Number.isSafeInteger(holdAtLeastMs) && holdAtLeastMs >= 0 && holdAtLeastMs <= MOST_HOLD_MS)) {
+    throw new InputError(
+      `holdAtLeastMs must be a whole number of milliseconds from 0 to ${MOST_HOLD_MS} (366 days), not ${holdAtLeastMs}`,
+    );
+  }
 }

@@ -3,9 +3,9 @@
  * number of elections. The last one that gives it back closes it.
  */
 import { resolve } from 'node:path';
+import { StoreError } from '../lease/core/store-error.ts';
 import type { LeaseStore } from '../lease/lease-store.ts';
 import { openStore } from '../lease/open-store.ts';
-import { StoreError } from '../lease/store-error.ts';
 import { parseStoreUrl } from '../lease/stores/registry.ts';
 
 export interface BorrowedStore {

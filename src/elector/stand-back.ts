@@ -1,8 +1,7 @@
 /** The wait of an evicted candidate before it campaigns again. */
 import { HustingsError } from '../errors/hustings-error.ts';
-import { onAbort } from './abort-listener.ts';
 import { AcquireTimeoutError } from './elector-errors.ts';
-import { setLongTimeout } from './long-timeout.ts';
+import { onAbort, setLongTimeout } from './waiting.ts';
 
 /** Resolves with the rest of `timeoutMs`. Rejects when that is over, or with the reason of `signal`. */
 export async function standBack(

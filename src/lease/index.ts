@@ -11,11 +11,10 @@ export {
   LOSS_REASONS,
   type LossReason,
 } from './core/end-reason.ts';
-export type { StoreErrorKind } from './core/store-error-kind.ts';
+export { PartialAnswerError, StoreError, type StoreErrorKind } from './core/store-error.ts';
 export { defaultStoreUrl } from './default-store.ts';
 export { type DoctorReport, doctor } from './doctor/doctor.ts';
 export { type Latency, type LeaseTrial, SCRATCH_ELECTION } from './doctor/lease-trial.ts';
 export { type ProofExtras, processProof } from './host/process-proof.ts';
 export { openStore } from './open-store.ts';
-export { PartialAnswerError, StoreError } from './store-error.ts';
 export type * from './store-interface.ts';

@@ -5,7 +5,7 @@
 import { constants } from 'node:os';
 import { AcquireTimeoutError } from '../elector/elector-errors.ts';
 import { HustingsError } from '../errors/hustings-error.ts';
-import { StoreError } from '../lease/store-error.ts';
+import { StoreError } from '../lease/core/store-error.ts';
 import { type CommandEnd, GuardError } from './guard.ts';
 
 export const LEAD_EXIT = {

@@ -1,6 +1,7 @@
 /** A memory store whose calls can be made to fail, or never be answered; it counts them. */
+
+import { StoreError } from '../../src/lease/core/store-error.ts';
 import type { LeaseStore } from '../../src/lease/lease-store.ts';
-import { StoreError } from '../../src/lease/store-error.ts';
 import { MemoryLeaseStore } from '../../src/lease/stores/memory/memory-lease-store.ts';
 
 export type Failure = 'none' | 'unreachable' | 'silent' | 'denied' | 'unusable';

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { createElector } from '../../src/elector/create-elector.ts';
 import type { Elector } from '../../src/elector/elector.ts';
 import type { ElectorOptions } from '../../src/elector/elector-options.ts';
-import { prometheusText } from '../../src/elector/metrics/prometheus.ts';
+import { prometheusText } from '../../src/elector/metrics/exporters.ts';
 import { MemoryLeaseStore } from '../../src/lease/stores/memory/memory-lease-store.ts';
 import { buildBefore } from '../cli/command.ts';
 import { ROOT } from '../source/source-file.ts';

@@ -7,8 +7,8 @@
  */
 import { createElector } from '../../elector/create-elector.ts';
 import type { Lead } from '../../elector/lead.ts';
+import { StoreError } from '../../lease/core/store-error.ts';
 import { FenceError } from '../../lease/fence/fence-error.ts';
-import { StoreError } from '../../lease/store-error.ts';
 import { BatchLedger } from './batch-ledger.ts';
 import { BatchStore } from './batch-store.ts';
 import { pause } from './pause.ts';

@@ -2,7 +2,7 @@
  * The workers and commands that are connected to a queue, of all builds. Each announces itself every few seconds and sees
  * the others. An entry ends when it is not repeated.
  */
-import { StoreError } from '../../lease/store-error.ts';
+import { StoreError } from '../../lease/core/store-error.ts';
 import { pause } from './pause.ts';
 import type { QueueConnection } from './queue-connection.ts';
 

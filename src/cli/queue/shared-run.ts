@@ -6,7 +6,7 @@
  */
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { StoreError } from '../../lease/store-error.ts';
+import { StoreError } from '../../lease/core/store-error.ts';
 import { EnvironmentError } from '../exit.ts';
 import { CANCELED, stoppable } from '../stop-signal.ts';
 import { fromWorkerError } from '../workers/worker-error.ts';

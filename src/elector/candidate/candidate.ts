@@ -3,10 +3,9 @@
  * the core into events. `campaign`, `runOnce` and `acquire` are three uses of it.
  */
 import { type EndReason, isLoss } from '../../lease/core/end-reason.ts';
-import { isPermanent } from '../../lease/core/store-error-kind.ts';
+import { isPermanent, StoreError } from '../../lease/core/store-error.ts';
 import { withTokenText } from '../../lease/core/token-text.ts';
 import type { LeaseStore } from '../../lease/lease-store.ts';
-import { StoreError } from '../../lease/store-error.ts';
 import { explainEnd } from '../elector-errors.ts';
 import type { ElectorSettings } from '../elector-options.ts';
 import type { ElectorEvent } from '../events/elector-event.ts';

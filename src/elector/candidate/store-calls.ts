@@ -11,8 +11,8 @@ import type {
   RenewRequest,
   WithdrawRequest,
 } from '../../lease/core/calls.ts';
+import { PartialAnswerError, StoreError } from '../../lease/core/store-error.ts';
 import type { LeaseStore } from '../../lease/lease-store.ts';
-import { PartialAnswerError, StoreError } from '../../lease/store-error.ts';
 
 /** Timers that are due in the same millisecond fire within one or two milliseconds of it. */
 const RENEWALS_WAIT_MS = 4;

@@ -10,12 +10,12 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { InputError } from '../../errors/hustings-error.ts';
+import { StoreError } from '../../lease/core/store-error.ts';
 import type { StartTickRequest, Tick } from '../../lease/core/tick.ts';
-import { StoreError } from '../../lease/store-error.ts';
 import type { Lead } from '../lead.ts';
 import type { ElectorContext } from '../leading.ts';
 import { checkOptionNames } from '../option-check.ts';
-import { within } from '../within.ts';
+import { within } from '../waiting.ts';
 import type { CronOptions, CronTick, CronWork } from './cron-options.ts';
 import { type CronSchedule, parseSchedule } from './schedule.ts';
 import { planTicks, type TickPolicy } from './tick-plan.ts';

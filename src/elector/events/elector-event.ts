@@ -1,7 +1,7 @@
 /** The events of an elector, for logs, metrics, and supervisors. One word per moment, the same as in the core. */
 import type { ClockReading } from '../../lease/core/clock-reading.ts';
 import type { EndReason, LossReason } from '../../lease/core/end-reason.ts';
-import type { StoreErrorKind } from '../../lease/core/store-error-kind.ts';
+import type { StoreErrorKind } from '../../lease/core/store-error.ts';
 import type { Lead } from '../lead.ts';
 
 /** `JSON.stringify` writes tokens as decimal text, and errors with their message. */

@@ -1,6 +1,4 @@
 /** What an elector counts. `prometheusText` and `observeElector` export it. */
-import type { Histogram } from './histogram.ts';
-
 /** Counters and histograms of one elector, since it was created. */
 export interface ElectorMetrics {
   /** The name of the election. */
@@ -39,4 +37,14 @@ export interface ElectorMetrics {
   readonly eventLoopLag: Histogram;
   /** Pass it to a fence as `onRejected`. It may be called without its object. */
   readonly countRejection: () => void;
+}
+
+/** A Prometheus histogram: counts values at or below each bound. */
+export interface Histogram {
+  /** Ascending. */
+  readonly bounds: readonly number[];
+  readonly count: number;
+  readonly sum: number;
+  /** For each bound, the number of values at or below it. */
+  cumulative(): number[];
 }

@@ -1,6 +1,5 @@
 /** The metrics of an elector, with their names, types and help texts for Prometheus and OpenTelemetry. */
-import type { ElectorMetrics } from './elector-metrics.ts';
-import type { Histogram } from './histogram.ts';
+import type { ElectorMetrics, Histogram } from './elector-metrics.ts';
 
 type Value = number | bigint | Histogram | ReadonlyMap<string, number>;
 

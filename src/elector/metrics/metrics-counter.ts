@@ -1,10 +1,9 @@
 /** Counts the events of one elector. */
 import { END_REASONS, LOSS_REASONS } from '../../lease/core/end-reason.ts';
-import type { StoreErrorKind } from '../../lease/core/store-error-kind.ts';
+import type { StoreErrorKind } from '../../lease/core/store-error.ts';
 import type { ElectorStatus } from '../elector-status.ts';
 import type { ElectorEvent } from '../events/elector-event.ts';
-import type { ElectorMetrics } from './elector-metrics.ts';
-import { HistogramCounter } from './histogram.ts';
+import type { ElectorMetrics, Histogram } from './elector-metrics.ts';
 
 const ERROR_KINDS: Record<StoreErrorKind | 'timeout', 0> = {
   ...{ unreachable: 0, busy: 0, denied: 0, unprepared: 0, unusable: 0, timeout: 0 },
@@ -127,4 +126,31 @@ function zeros(keys: object): Map<string, number> {
 
 function increment(counts: Map<string, number>, key: string): void {
   counts.set(key, (counts.get(key) ?? 0) + 1);
+}
+
+export class HistogramCounter implements Histogram {
+  private readonly counts: number[];
+  count = 0;
+  sum = 0;
+
+  constructor(readonly bounds: readonly number[]) {
+    this.counts = bounds.map(() => 0);
+  }
+
+  add(value: number): void {
+    this.count++;
+    this.sum += value;
+    const { bounds } = this;
+    let bucket = 0;
+    while (bucket < bounds.length && bounds[bucket] < value) bucket++;
+    if (bucket < bounds.length) this.counts[bucket]++;
+  }
+
+  cumulative(): number[] {
+    let total = 0;
+    return this.counts.map((count) => {
+      total += count;
+      return total;
+    });
+  }
 }

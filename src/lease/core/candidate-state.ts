@@ -5,7 +5,7 @@
 import type { ClockReading } from './clock-reading.ts';
 import type { EndReason } from './end-reason.ts';
 import type { PendingCall } from './pending-call.ts';
-import type { StoreErrorKind } from './store-error-kind.ts';
+import type { StoreErrorKind } from './store-error.ts';
 
 export type CandidateState = Memory & Phase;
 

@@ -7,7 +7,7 @@ import type { CoreStep } from './core-step.ts';
 import type { EndReason } from './end-reason.ts';
 import { invariant } from './invariant.ts';
 import type { PendingCall } from './pending-call.ts';
-import type { StoreErrorKind } from './store-error-kind.ts';
+import type { StoreErrorKind } from './store-error.ts';
 import { causeOfExpiry, renewalDueMs, successorOf } from './term-state.ts';
 import { pauseMs, reservationMs } from './waiting.ts';
 

@@ -34,7 +34,7 @@ import { invariant } from './invariant.ts';
 import type { Input, Output } from './lease-event.ts';
 import type { LeaseRecord } from './lease-record.ts';
 import { addLate, type PendingCall } from './pending-call.ts';
-import type { StoreErrorKind } from './store-error-kind.ts';
+import type { StoreErrorKind } from './store-error.ts';
 import { ttlOfHolder } from './waiting.ts';
 
 export class LeaseCore {

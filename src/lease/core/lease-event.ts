@@ -9,7 +9,7 @@ import type {
 } from './calls.ts';
 import type { EndReason } from './end-reason.ts';
 import type { LeaseRecord } from './lease-record.ts';
-import type { StoreErrorKind } from './store-error-kind.ts';
+import type { StoreErrorKind } from './store-error.ts';
 
 export type Input =
   /** The candidate wants to lead, term after term. */

@@ -3,10 +3,10 @@
  * server has problems, no lease is tried.
  */
 import { existsSync } from 'node:fs';
+import { StoreError } from '../core/store-error.ts';
 import { type LeaseTiming, resolveTiming } from '../core/timing.ts';
 import type { Capabilities, LeaseStore } from '../lease-store.ts';
 import { openStore } from '../open-store.ts';
-import { StoreError } from '../store-error.ts';
 import { parseStoreUrl } from '../stores/registry.ts';
 import { type LeaseTrial, tryLease } from './lease-trial.ts';
 

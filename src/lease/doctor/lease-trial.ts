@@ -5,8 +5,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AcquireRequest } from '../core/calls.ts';
+import { StoreError } from '../core/store-error.ts';
 import type { LeaseStore } from '../lease-store.ts';
-import { StoreError } from '../store-error.ts';
 
 /** The election in which `doctor` tries a lease. */
 export const SCRATCH_ELECTION = 'hustings-doctor';

@@ -8,7 +8,7 @@
  */
 import { dirname, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { StoreError } from '../store-error.ts';
+import { StoreError } from '../core/store-error.ts';
 import { sharedFileSystem } from '../stores/sqlite/file-system.ts';
 import { sqliteError } from '../stores/sqlite/sqlite-error.ts';
 import { isBusy, loadSqlite, type SqliteDatabase } from '../stores/sqlite-library.ts';

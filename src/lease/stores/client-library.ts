@@ -1,5 +1,5 @@
 /** Loads the client library of a store. It is an optional peer dependency: a missing one gives the line that installs it. */
-import { StoreError } from '../store-error.ts';
+import { StoreError } from '../core/store-error.ts';
 
 export async function loadClient<Library>(
   load: () => Promise<Library>,

@@ -1,5 +1,5 @@
 /** SQLite from Node 22.13 or later, or a package with the same interface. Loaded on first use. */
-import { StoreError } from '../store-error.ts';
+import { StoreError } from '../core/store-error.ts';
 
 export type SqliteValue = string | number | bigint | null;
 export type SqliteRow = Readonly<Record<string, SqliteValue>>;

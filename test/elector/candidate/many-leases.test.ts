@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { StoreCalls } from '../../../src/elector/candidate/store-calls.ts';
 import { createElector } from '../../../src/elector/create-elector.ts';
-import { StoreError } from '../../../src/lease/store-error.ts';
+import { StoreError } from '../../../src/lease/core/store-error.ts';
 import { MemoryLeaseStore } from '../../../src/lease/stores/memory/memory-lease-store.ts';
 import { aborted } from '../until.ts';
 

@@ -1,9 +1,12 @@
 import { hostname } from 'node:os';
 import { describe, expect, test } from 'vitest';
 import { createElector } from '../../../src/elector/create-elector.ts';
-import { HistogramCounter } from '../../../src/elector/metrics/histogram.ts';
-import { prometheusText } from '../../../src/elector/metrics/prometheus.ts';
-import { observeElector, type TelemetryResult } from '../../../src/elector/metrics/telemetry.ts';
+import {
+  observeElector,
+  prometheusText,
+  type TelemetryResult,
+} from '../../../src/elector/metrics/exporters.ts';
+import { HistogramCounter } from '../../../src/elector/metrics/metrics-counter.ts';
 import { END_REASONS, LOSS_REASONS } from '../../../src/lease/core/end-reason.ts';
 import { MemoryLeaseStore } from '../../../src/lease/stores/memory/memory-lease-store.ts';
 import { aborted, until } from '../until.ts';

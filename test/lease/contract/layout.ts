@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { StoreError } from '../../../src/lease/store-error.ts';
+import { StoreError } from '../../../src/lease/core/store-error.ts';
 import { releaseOf } from './single-call.ts';
 import { claimOf, LONG_MS, type Suite } from './suite.ts';
 

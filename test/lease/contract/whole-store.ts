@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { StoreError } from '../../../src/lease/store-error.ts';
+import { StoreError } from '../../../src/lease/core/store-error.ts';
 import { sequence } from './call-sequence.ts';
 import { releaseOf } from './single-call.ts';
 import { StoreModel } from './store-model.ts';

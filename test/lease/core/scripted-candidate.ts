@@ -3,7 +3,7 @@ import type { CandidateOptions } from '../../../src/lease/core/candidate-options
 import { LeaseCore } from '../../../src/lease/core/lease-core.ts';
 import type { Input, Output } from '../../../src/lease/core/lease-event.ts';
 import type { LeaseRecord } from '../../../src/lease/core/lease-record.ts';
-import type { StoreErrorKind } from '../../../src/lease/core/store-error-kind.ts';
+import type { StoreErrorKind } from '../../../src/lease/core/store-error.ts';
 import { scaledTiming, type TimingOptions } from '../../../src/lease/core/timing.ts';
 
 type Sent = Extract<Output, { readonly call: number }>;

@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it, vi } from 'vitest';
+import { StoreError } from '../../../src/lease/core/store-error.ts';
 import { doctor } from '../../../src/lease/doctor/doctor.ts';
 import { SCRATCH_ELECTION } from '../../../src/lease/doctor/lease-trial.ts';
 import type { LeaseStore, Probe } from '../../../src/lease/lease-store.ts';
 import { openStore } from '../../../src/lease/open-store.ts';
-import { StoreError } from '../../../src/lease/store-error.ts';
 import { MemoryLeaseStore } from '../../../src/lease/stores/memory/memory-lease-store.ts';
 
 class FaultyStore extends MemoryLeaseStore {

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { StoreError } from '../../../src/lease/core/store-error.ts';
 import {
   FenceGate,
   FenceRejections,
@@ -10,7 +11,6 @@ import {
   plainFence,
   signFence,
 } from '../../../src/lease/fence/index.ts';
-import { StoreError } from '../../../src/lease/store-error.ts';
 import { MemoryLeaseStore } from '../../../src/lease/stores/memory/memory-lease-store.ts';
 import { expectLaw, falls, race, type Sink } from './fence-law.ts';
 

@@ -14,6 +14,7 @@ import type {
 import type { ClockReading } from '../../core/clock-reading.ts';
 import type { WaitingCandidate } from '../../core/lease-record.ts';
 import * as rules from '../../core/lease-row.ts';
+import { StoreError } from '../../core/store-error.ts';
 import * as ticks from '../../core/tick.ts';
 import { withTokenText } from '../../core/token-text.ts';
 import { type Clock, processClock } from '../../host/process-clock.ts';
@@ -28,7 +29,6 @@ import {
   type StoreOptions,
   type Term,
 } from '../../lease-store.ts';
-import { StoreError } from '../../store-error.ts';
 import { parseAddress } from '../../store-url.ts';
 import { endTerm, grantedUntil, selectTerms, shownTerm, startTerm, wallEndMs } from '../term-keeping.ts';
 import { type Election, MemoryLeaseData, sharedData } from './memory-lease-data.ts';

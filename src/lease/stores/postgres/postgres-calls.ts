@@ -2,7 +2,7 @@
  * Runs the statements of the store. No statement waits for a locked row, so a request whose row is locked is repeated here
  * until it is answered or its time is over.
  */
-import { PartialAnswerError, StoreError } from '../../store-error.ts';
+import { PartialAnswerError, StoreError } from '../../core/store-error.ts';
 import type { PostgresRow } from './postgres-client.ts';
 import type { PostgresConnections } from './postgres-connections.ts';
 import type { PostgresPreparation } from './postgres-preparation.ts';

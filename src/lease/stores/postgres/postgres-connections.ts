@@ -9,7 +9,7 @@
  * replaced at the next statement. Only a pending statement and its cancellation keep the process alive. Not guaranteed: that a
  * rejected statement had no effect.
  */
-import { StoreError } from '../../store-error.ts';
+import { StoreError } from '../../core/store-error.ts';
 import { cancelStatement } from './postgres-cancel.ts';
 import type { Connect, PostgresAddress, PostgresClient } from './postgres-client.ts';
 import { endsConnection, postgresError } from './postgres-error.ts';

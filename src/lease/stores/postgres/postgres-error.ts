@@ -1,6 +1,5 @@
 /** Turns an error of PostgreSQL or of its client library into a `StoreError` with advice and without secrets. */
-import type { StoreErrorKind } from '../../core/store-error-kind.ts';
-import { StoreError } from '../../store-error.ts';
+import { StoreError, type StoreErrorKind } from '../../core/store-error.ts';
 import { scrub } from '../../store-url.ts';
 import type { PostgresAddress } from './postgres-client.ts';
 

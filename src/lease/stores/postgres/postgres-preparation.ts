@@ -2,7 +2,7 @@
  * Ensures that the tables exist: checks once per connection, and creates missing tables if the role may. Tables that this
  * store has seen are never created again: what they said about leases and tokens would be lost.
  */
-import { StoreError } from '../../store-error.ts';
+import { StoreError } from '../../core/store-error.ts';
 import type { PostgresAddress, PostgresClient, PostgresRow } from './postgres-client.ts';
 import {
   createStatements,

@@ -3,8 +3,7 @@
  * command with its arguments, for example a password, and some servers quote arguments. So no such error is passed on, not
  * even as a cause, and quoted text is scrubbed.
  */
-import type { StoreErrorKind } from '../../core/store-error-kind.ts';
-import { StoreError } from '../../store-error.ts';
+import { StoreError, type StoreErrorKind } from '../../core/store-error.ts';
 import { scrub } from '../../store-url.ts';
 
 interface Advice {

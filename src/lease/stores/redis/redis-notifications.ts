@@ -8,7 +8,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { Redis } from 'ioredis';
-import { StoreError } from '../../store-error.ts';
+import { StoreError } from '../../core/store-error.ts';
 import type { RedisSession } from './redis-session.ts';
 
 const LEAST_WAIT_MS = 100;

@@ -6,7 +6,7 @@
  * Without a pending call it does not keep the process alive.
  */
 import type { Redis, RedisOptions } from 'ioredis';
-import { StoreError } from '../../store-error.ts';
+import { StoreError } from '../../core/store-error.ts';
 import { RequestTimers } from '../request-timer.ts';
 import { redisError } from './redis-error.ts';
 import type { RedisSettings } from './redis-settings.ts';

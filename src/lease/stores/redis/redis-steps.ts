@@ -3,7 +3,7 @@
  * round trip. With waitReplicas, the call is answered only when the replicas have confirmed it.
  */
 import type { Redis } from 'ioredis';
-import { StoreError } from '../../store-error.ts';
+import { StoreError } from '../../core/store-error.ts';
 import { keysOf } from './redis-row.ts';
 import type { RedisScript } from './redis-script-parts.ts';
 import type { RedisSession } from './redis-session.ts';

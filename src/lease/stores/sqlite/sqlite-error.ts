@@ -1,7 +1,6 @@
 /** Turns errors of SQLite and of the file system into a `StoreError` with advice. */
 
-import type { StoreErrorKind } from '../../core/store-error-kind.ts';
-import { StoreError } from '../../store-error.ts';
+import { StoreError, type StoreErrorKind } from '../../core/store-error.ts';
 import { sqliteCode } from '../sqlite-library.ts';
 
 /** By the primary result code of SQLite. */

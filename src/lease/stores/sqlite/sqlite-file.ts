@@ -5,8 +5,8 @@
 import { closeSync, existsSync, mkdirSync, openSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { StoreError } from '../../core/store-error.ts';
 import { userStoreUrl } from '../../default-store.ts';
-import { StoreError } from '../../store-error.ts';
 import { isBusy, loadSqlite, type SqliteDatabase } from '../sqlite-library.ts';
 import { sharedFileSystem } from './file-system.ts';
 import { sqliteError } from './sqlite-error.ts';

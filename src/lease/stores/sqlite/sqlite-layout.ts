@@ -2,7 +2,7 @@
  * The tables of the file, and their version. A process may use any layout from version 3 on whose `compatible_from` is not
  * above its own version: later versions add only columns that may be null, and every statement names its columns.
  */
-import { StoreError } from '../../store-error.ts';
+import { StoreError } from '../../core/store-error.ts';
 import type { SqliteDatabase } from '../sqlite-library.ts';
 
 export const LAYOUT_VERSION = 3;

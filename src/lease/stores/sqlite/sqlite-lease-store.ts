@@ -26,6 +26,7 @@ import type {
 import type { ClockReading } from '../../core/clock-reading.ts';
 import type { LeaseRecord, WaitingCandidate } from '../../core/lease-record.ts';
 import * as rules from '../../core/lease-row.ts';
+import { StoreError } from '../../core/store-error.ts';
 import type { EndTickRequest, StartTickAnswer, StartTickRequest, Tick, TickQuery } from '../../core/tick.ts';
 import { withTokenText } from '../../core/token-text.ts';
 import { type HostClock, hostClock } from '../../host/host-clock.ts';
@@ -40,7 +41,6 @@ import {
   type StoreOptions,
   type Term,
 } from '../../lease-store.ts';
-import { StoreError } from '../../store-error.ts';
 import { parseAddress } from '../../store-url.ts';
 import { isBusy } from '../sqlite-library.ts';
 import { NotificationFile } from './notification-file.ts';

@@ -12,7 +12,7 @@ import type {
   RenewRequest,
 } from '../../../../src/lease/core/calls.ts';
 import * as row from '../../../../src/lease/core/lease-row.ts';
-import type { StoreErrorKind } from '../../../../src/lease/core/store-error-kind.ts';
+import type { StoreErrorKind } from '../../../../src/lease/core/store-error.ts';
 import type { Term } from '../../../../src/lease/lease-store.ts';
 import { endTerm, grantedUntil, startTerm, wallEndMs } from '../../../../src/lease/stores/term-keeping.ts';
 import { hold } from '../observers/invariant.ts';

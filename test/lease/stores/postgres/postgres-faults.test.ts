@@ -7,7 +7,7 @@ import pg from 'pg';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { createElector } from '../../../../src/elector/create-elector.ts';
 import { InputError } from '../../../../src/kernel/errors.ts';
-import { StoreError } from '../../../../src/lease/store-error.ts';
+import { StoreError } from '../../../../src/lease/core/store-error.ts';
 import {
   PostgresLeaseStore,
   type PostgresStoreOptions,

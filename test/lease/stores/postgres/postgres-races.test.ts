@@ -3,7 +3,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { StoreCalls } from '../../../../src/elector/candidate/store-calls.ts';
 import { Random } from '../../../../src/kernel/random.ts';
-import { PartialAnswerError } from '../../../../src/lease/store-error.ts';
+import { PartialAnswerError } from '../../../../src/lease/core/store-error.ts';
 import {
   PostgresLeaseStore,
   type PostgresStoreOptions,

@@ -15,8 +15,8 @@ import {
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { AcquireRequest } from '../../../../src/lease/core/calls.ts';
+import { StoreError } from '../../../../src/lease/core/store-error.ts';
 import { openStore } from '../../../../src/lease/open-store.ts';
-import { StoreError } from '../../../../src/lease/store-error.ts';
 import { mountKind, sharedFileSystem, sharedKind } from '../../../../src/lease/stores/sqlite/file-system.ts';
 import {
   SqliteLeaseStore,

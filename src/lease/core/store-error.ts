@@ -1,6 +1,17 @@
 /** The error of a store that failed. Its message never contains a password: see store-url.ts. */
-import { HustingsError } from '../errors/hustings-error.ts';
-import type { StoreErrorKind } from './core/store-error-kind.ts';
+import { HustingsError } from '../../errors/hustings-error.ts';
+
+/**
+ * unreachable: no connection, or it broke: the call may or may not have taken effect. busy: the store was reached and did
+ * nothing. denied: missing rights or a wrong password. unprepared: the tables are missing or of another version. unusable:
+ * the store can never work in its present form, for example a database on a network file system.
+ */
+export type StoreErrorKind = 'unreachable' | 'busy' | 'denied' | 'unprepared' | 'unusable';
+
+/** True if the same call will fail again until somebody changes the store, its rights or its URL. */
+export function isPermanent(kind: StoreErrorKind): boolean {
+  return kind !== 'unreachable' && kind !== 'busy';
+}
 
 /** A call to a store failed. `kind` decides whether a retry can help. */
 export class StoreError extends HustingsError {

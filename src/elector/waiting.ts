@@ -1,0 +1,57 @@
+/** Waiting: for an answer within a time, for any length of time, and for a signal. */
+import { StoreError } from '../lease/core/store-error.ts';
+
+/** Rejects with a `StoreError` if the store does not answer in time. The call may still take effect. */
+export async function within<Answer>(mostMs: number, asked: Promise<Answer>, label: string): Promise<Answer> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    const error = new StoreError('unreachable', `${label} did not answer within ${mostMs} ms`);
+    timer = setTimeout(() => reject(error), mostMs);
+  });
+  try {
+    return await Promise.race([asked, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** The longest delay of Node's timers: a longer one fires at once. */
+const MOST_MS = 2 ** 31 - 1;
+
+/** A timeout of any length. Returns a function that cancels it. */
+export function setLongTimeout(call: () => void, delayMs: number): () => void {
+  const dueMs = performance.now() + delayMs;
+  let timer: NodeJS.Timeout;
+  const wait = (): void => {
+    const restMs = dueMs - performance.now();
+    timer = setTimeout(restMs > MOST_MS ? wait : call, Math.min(restMs, MOST_MS));
+  };
+  wait();
+  return () => clearTimeout(timer);
+}
+
+/**
+ * One listener per signal, however many elections of a process share the signal: from the eleventh listener on, Node warns
+ * of a leak.
+ */
+const listeners = new WeakMap<AbortSignal, Set<() => void>>();
+
+/** Returns a function that removes the listener. A signal that has already aborted calls nothing. */
+export function onAbort(signal: AbortSignal | undefined, listener: () => void): () => void {
+  if (signal === undefined) return () => {};
+  const all = listeners.get(signal) ?? listenTo(signal);
+  // One function may listen twice: each registration has its own end.
+  const call = (): void => listener();
+  all.add(call);
+  return () => void all.delete(call);
+}
+
+function listenTo(signal: AbortSignal): Set<() => void> {
+  const all = new Set<() => void>();
+  listeners.set(signal, all);
+  const callAll = (): void => {
+    for (const listener of [...all]) listener();
+  };
+  signal.addEventListener('abort', callAll, { once: true });
+  return all;
+}
