@@ -1,10 +1,11 @@
 /**
- * Claims of sources as data: the sentence, its source and the method that decides it; and the findings of a measurement.
+ * Claims as data: the sentence, where it comes from and the method that decides it; and the findings of a measurement.
  *
  * A study measures one claim, or several claims on the same elections. Its findings are in the order of its claims.
  */
 import type { Plot } from '../drawing/plot/plot.ts';
 import type { Experiment } from './experiment.ts';
+import type { Origin } from './origin.ts';
 
 /** How a claim is decided. */
 export type Method =
@@ -15,22 +16,29 @@ export type Method =
   | 'every order'
   | 'every schedule'
   | 'exact probabilities'
+  | 'every algorithm'
+  | 'formula'
   | 'one run'
   | 'symmetric run'
   | 'table'
   | 'out of scope';
 
-/** What a source says about an election. */
+/** A statement about elections. */
 export interface Claim {
   /** Unique: the name of the row and a word, such as chang-roberts/mean. */
   readonly id: string;
-  readonly source: string;
+  readonly origin: Origin;
   readonly says: string;
   readonly method: Method;
 }
 
-/** The result of a measurement. */
-export type Verdict = 'confirmed' | 'refuted' | 'undecided';
+/**
+ * The result of a measurement. A statement about all algorithms, or about all systems, is at most illustrated by examples.
+ */
+export type Verdict = 'confirmed' | 'refuted' | 'illustrated' | 'undecided';
+
+/** All verdicts, in the order in which they are counted. */
+export const VERDICTS: readonly Verdict[] = ['confirmed', 'refuted', 'illustrated', 'undecided'];
 
 /** Figures that a finding shows. */
 export interface FindingTable {

@@ -2,8 +2,17 @@
 
 export type { Plot, PlotCurve, PlotPoint } from '../drawing/plot/plot.ts';
 export type * from '../simulator/index.ts';
-export type { Claim, Finding, FindingTable, Method, Study, Verdict } from './claim.ts';
+export {
+  type Claim,
+  type Finding,
+  type FindingTable,
+  type Method,
+  type Study,
+  VERDICTS,
+  type Verdict,
+} from './claim.ts';
 export type { Experiment, ExperimentOptions } from './experiment.ts';
+export { KINDS, type Origin, originText, type Place } from './origin.ts';
 export { reproductionPage } from './page/reproduction-page.ts';
 export {
   assemble,

@@ -13,12 +13,14 @@ import { measured } from '../simulator/simulate.ts';
 import { addFigure, type Moments, noMoments } from '../sweep/moments.ts';
 import { type Claim, type Finding, type Method, type Study, verdictOf } from './claim.ts';
 import type { Experiment } from './experiment.ts';
+import { type Origin, ours } from './origin.ts';
 import type { ParameterGrid } from './parameter-grid.ts';
 import { mayBe, showInterval, showMean } from './sample.ts';
 import { sizePlot } from './size-plot.ts';
 
 export interface LawStudyOptions {
-  readonly source?: string;
+  /** The laws that a source states, or that follow from a statement, by their text without the condition. */
+  readonly origins?: Readonly<Record<string, Origin>>;
   readonly grid: ParameterGrid;
   /** Random orders, for means. */
   readonly means?: ParameterGrid;
@@ -50,8 +52,11 @@ interface Tally {
 
 export function lawStudy(algorithm: AnyAlgorithm, options: LawStudyOptions): Study {
   const laws: readonly Law[] = algorithm.laws;
+  const { origins = {} } = options;
+  const unknown = Object.keys(origins).find((text) => !laws.some((law) => lawText(law) === text));
+  if (unknown !== undefined) throw new RangeError(`${algorithm.name} has no law ‘${unknown}’`);
   return {
-    claims: laws.map((law, index) => claimOf(algorithm, law, index, options.source)),
+    claims: laws.map((law, index) => claimOf(algorithm, law, index, origins[lawText(law)])),
     measure(experiment) {
       const tallies = laws.map(emptyTally);
       const take = (run: Run, kinds: readonly Law['kind'][]): void => {
@@ -75,12 +80,16 @@ export function lawStudy(algorithm: AnyAlgorithm, options: LawStudyOptions): Stu
   };
 }
 
-function claimOf({ name, source: own }: AnyAlgorithm, law: Law, index: number, source = own): Claim {
+function lawText(law: Law): string {
+  return `${nameOf(law.measure)} ${formulaOf(law)}`;
+}
+
+function claimOf({ name, source }: AnyAlgorithm, law: Law, index: number, origin = ours(source)): Claim {
   const when = law.when === undefined ? '' : ` (${law.when})`;
   return {
     id: `${name}/law-${index + 1}`,
-    source,
-    says: `${nameOf(law.measure)} ${formulaOf(law)}${when}`,
+    origin,
+    says: `${lawText(law)}${when}`,
     method: METHODS[law.kind],
   };
 }

@@ -6,9 +6,18 @@
  * failure of a study is an error and not a verdict.
  */
 import { ElectionError } from '../kernel/errors.ts';
-import type { Claim, Family, Finding, FindingTable, Study, Verdict } from './claim.ts';
+import {
+  type Claim,
+  type Family,
+  type Finding,
+  type FindingTable,
+  type Study,
+  VERDICTS,
+  type Verdict,
+} from './claim.ts';
 import { Experiment, type ExperimentOptions } from './experiment.ts';
 import { families } from './families.ts';
+import { KINDS, type Origin } from './origin.ts';
 
 /** A claim with its finding. */
 export interface Result extends Claim, Finding {
@@ -23,7 +32,8 @@ export interface Reproduction {
   readonly quick: boolean;
   /** Number of elections run, without those of model checking. */
   readonly elections: number;
-  readonly verdicts: Readonly<Record<Verdict, number>>;
+  /** The number of claims of each kind with each verdict. */
+  readonly counts: Readonly<Record<Origin['type'], Readonly<Record<Verdict, number>>>>;
   readonly families: readonly {
     readonly name: string;
     readonly title: string;
@@ -76,13 +86,18 @@ export function refutedByFailure(
 
 /** The report from the results of all studies, in order. */
 export function assemble(options: ExperimentOptions, results: readonly StudyResult[]): Reproduction {
-  const verdicts: Record<Verdict, number> = { confirmed: 0, refuted: 0, undecided: 0 };
+  const none = (): Record<Verdict, number> =>
+    Object.fromEntries(VERDICTS.map((verdict) => [verdict, 0])) as Record<Verdict, number>;
+  const counts = Object.fromEntries(KINDS.map((kind) => [kind, none()])) as Record<
+    Origin['type'],
+    Record<Verdict, number>
+  >;
   let next = 0;
   const claimsOf = ({ name, studies: own }: Family['rows'][number]): Result[] =>
     own.flatMap(({ claims }) => {
       const { findings } = results[next++];
       return claims.map((claim, index) => {
-        verdicts[findings[index].verdict]++;
+        counts[claim.origin.type][findings[index].verdict]++;
         return { row: name, ...claim, ...findings[index] };
       });
     });
@@ -96,7 +111,7 @@ export function assemble(options: ExperimentOptions, results: readonly StudyResu
     }),
   }));
   const elections = results.reduce((sum, result) => sum + result.elections, 0);
-  return { version: 1, ...options, elections, verdicts, families: measured };
+  return { version: 1, ...options, elections, counts, families: measured };
 }
 
 /** Measures all claims on one core. */

@@ -3,7 +3,7 @@ import { changRoberts, registry } from '../../src/algorithms/index.ts';
 import type { AnyAlgorithm } from '../../src/kernel/index.ts';
 import { Experiment } from '../../src/reproduce/experiment.ts';
 import { families } from '../../src/reproduce/families.ts';
-import { studies } from '../../src/reproduce/index.ts';
+import { originText, studies } from '../../src/reproduce/index.ts';
 import { lawRow } from '../../src/reproduce/law-row.ts';
 
 /** Rows that are not about one algorithm, by family. */
@@ -30,8 +30,11 @@ describe('the claims of the report', () => {
 
   test('take the laws of an algorithm without a row of its own as its claims', () => {
     const { claims, measure } = lawRow(changRoberts).studies[0];
-    expect(claims.map(({ id, source }) => [id, source])).toEqual(
-      changRoberts.laws.map((_, index) => [`chang-roberts/law-${index + 1}`, changRoberts.source]),
+    expect(claims.map(({ id, origin }) => [id, origin])).toEqual(
+      changRoberts.laws.map((_, index) => [
+        `chang-roberts/law-${index + 1}`,
+        { type: 'ours', after: changRoberts.source },
+      ]),
     );
     const findings = measure(new Experiment({ seed: 1, quick: true }));
     expect(findings.map(({ verdict }) => verdict)).toEqual(claims.map(() => 'confirmed'));
@@ -52,13 +55,13 @@ describe('the claims of the report', () => {
     }
   });
 
-  test('have each an id of its own that begins with its row, a source and a sentence', () => {
+  test('have each an id of its own that begins with its row, an origin and a sentence', () => {
     const ids = studies.flatMap(({ claims }) => claims.map(({ id }) => id));
     expect(new Set(ids).size).toBe(ids.length);
     for (const { name, studies: own } of families.flatMap(({ rows }) => rows)) {
-      for (const { id, source, says } of own.flatMap(({ claims }) => claims)) {
+      for (const { id, origin, says } of own.flatMap(({ claims }) => claims)) {
         expect(id).toMatch(new RegExp(`^${name}/[a-z0-9-]+$`));
-        expect([id, source.length > 5, says.length > 5]).toEqual([id, true, true]);
+        expect([id, originText(origin).length > 5, says.length > 5]).toEqual([id, true, true]);
       }
     }
   });

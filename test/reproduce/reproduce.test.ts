@@ -4,7 +4,13 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { measureStudy, type Reproduction, type Result, studies } from '../../src/reproduce/index.ts';
+import {
+  measureStudy,
+  type Reproduction,
+  type Result,
+  studies,
+  VERDICTS,
+} from '../../src/reproduce/index.ts';
 import { buildBefore, hustings, startHustings, temporaryFolder } from '../cli/command.ts';
 import { describeWith } from '../programs/describe-with.ts';
 import { programPath } from '../programs/programs.ts';
@@ -42,14 +48,19 @@ describe('the report', () => {
   test('has every claim, each with a verdict and a figure', () => {
     expect(results.map(({ id }) => id)).toEqual(studies.flatMap(({ claims }) => claims.map(({ id }) => id)));
     for (const { id, verdict, measured } of results) {
-      expect([id, ['confirmed', 'refuted', 'undecided'].includes(verdict), measured !== '']).toEqual([
-        id,
-        true,
-        true,
-      ]);
+      expect([id, VERDICTS.includes(verdict), measured !== '']).toEqual([id, true, true]);
     }
-    const { confirmed, refuted, undecided } = report.verdicts;
-    expect(confirmed + refuted + undecided).toBe(results.length);
+  });
+
+  test('counts what sources state, what follows and what is ours apart', () => {
+    for (const kind of ['stated', 'follows', 'ours'] as const) {
+      for (const verdict of VERDICTS) {
+        const those = results.filter((each) => each.origin.type === kind && each.verdict === verdict);
+        expect([kind, verdict, report.counts[kind][verdict]]).toEqual([kind, verdict, those.length]);
+      }
+    }
+    const stated = results.filter(({ origin }) => origin.type === 'stated').length;
+    expect(readFileSync(pagePath(), 'utf8')).toContain(`${stated} claims stated by the sources`);
   });
 
   test('refutes exactly the wrong claims, each with a command that shows it', () => {
@@ -136,11 +147,17 @@ await describeWith('chromium', 'the page in Chromium', () => {
         .evaluateAll((all) => all.map((row) => row.dataset.verdict));
     await page.getByRole('button', { name: 'Verdict' }).click();
     const sorted = (await verdicts()).map((verdict) =>
-      ['confirmed', 'refuted', 'undecided'].indexOf(verdict ?? ''),
+      VERDICTS.toSorted().indexOf(verdict as Result['verdict']),
     );
     expect(sorted).toEqual(sorted.toSorted((one, other) => one - other));
     await page.locator('input[name=verdict][value=confirmed]').uncheck();
     expect(await verdicts()).not.toContain('confirmed');
+    await page.locator('input[name=kind][value=ours]').uncheck();
+    await page.locator('input[name=kind][value=follows]').uncheck();
+    const kinds = await page
+      .locator('#claims tbody tr:not([hidden])')
+      .evaluateAll((all) => [...new Set(all.map((row) => row.dataset.kind))]);
+    expect(kinds).toEqual(['stated']);
     await page.locator('#words').fill('transmission');
     expect(await verdicts()).toEqual(['refuted', 'refuted']);
     expect(consoleMessages).toEqual([]);

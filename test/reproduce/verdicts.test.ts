@@ -6,6 +6,7 @@ import type { AnyAlgorithm } from '../../src/kernel/algorithm.ts';
 import { harmonic, type Law } from '../../src/kernel/law.ts';
 import { Experiment } from '../../src/reproduce/experiment.ts';
 import { lawStudy } from '../../src/reproduce/law-study.ts';
+import { ours } from '../../src/reproduce/origin.ts';
 import { elections, randomOrders } from '../../src/reproduce/parameter-grid.ts';
 import { refutedByFailure, studies } from '../../src/reproduce/reproduction.ts';
 import { costStudy } from '../../src/reproduce/search.ts';
@@ -58,7 +59,7 @@ describe('a verdict', () => {
     (figure) => {
       const { measure } = costStudy(changRoberts, {
         id: 'chang-roberts/planted',
-        source: 'nobody',
+        origin: ours(),
         says: 'a wrong figure',
         nodes: [4, 4],
         figure: () => figure,
@@ -88,7 +89,7 @@ describe('a verdict', () => {
 
   test('is refuted, with the command, if an election ends with two leaders', () => {
     const twin = twins.find(({ name }) => name === 'peterson-without-max')?.algorithm as AnyAlgorithm;
-    const claim = { id: 'a/b', source: 'nobody', says: 'it elects one leader', method: 'one run' } as const;
+    const claim = { id: 'a/b', origin: ours(), says: 'it elects one leader', method: 'one run' } as const;
     const [found] = refutedByFailure([claim], () => {
       new Experiment(quick).outcome(twin, { ids: [4, 1, 3, 2] });
       return [{ verdict: 'confirmed', measured: 'one leader' }];

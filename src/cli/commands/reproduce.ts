@@ -3,10 +3,12 @@ import { availableParallelism } from 'node:os';
 import type { Command } from 'commander';
 import {
   assemble,
+  KINDS,
   type Reproduction,
   reproductionPage,
   type StudyResult,
   studies,
+  VERDICTS,
 } from '../../reproduce/index.ts';
 import { outputOf } from '../files.ts';
 import { optional, parseNumber, refuse } from '../flags/option-syntax.ts';
@@ -36,7 +38,8 @@ export function addReproduce(program: Command): void {
     .summary('measure every claim of the sources, and print one report')
     .description(
       'Measures every claim of the papers and lecture notes on all cores, and writes one self-contained HTML page: each ' +
-        'claim with its source, the measured figure, the verdict and, if a source is wrong, a run that shows it.',
+        'claim with its source and place, the measured figure, the verdict and, if a source is wrong, a run that shows it. ' +
+        'Claims that a source states, claims that follow from them and claims of our own are counted apart.',
     );
   addOptions(command, OPTIONS)
     .addHelpText(
@@ -117,6 +120,12 @@ async function measureOnQueue(
   });
 }
 
+const KIND_TEXT = {
+  stated: 'claims stated by the sources',
+  follows: 'claims that follow from them',
+  ours: 'claims of our own',
+} as const;
+
 function readSeed(text: string | undefined): number {
   const seed = text === undefined ? 1 : parseNumber('seed', text, 'a whole number, as in 1');
   if (!Number.isSafeInteger(seed) || seed < 0) {
@@ -125,17 +134,22 @@ function readSeed(text: string | undefined): number {
   return seed;
 }
 
-function summaryOf({ families, verdicts }: Reproduction, path: string, { paint, width }: Screen): string[] {
+function summaryOf({ families, counts }: Reproduction, path: string, { paint, width }: Screen): string[] {
   const results = families.flatMap(({ rows }) => rows.flatMap(({ claims }) => claims));
   const refuted = results.filter(({ verdict }) => verdict === 'refuted');
-  const lines = [
-    `${results.length} claims: ${paint('good', `${verdicts.confirmed} confirmed`)}, ` +
-      `${paint('bad', `${verdicts.refuted} refuted`)}, ${verdicts.undecided} undecided`,
-  ];
+  const style = { confirmed: 'good', refuted: 'bad' } as const;
+  const lines = KINDS.map((kind) => {
+    const parts = VERDICTS.filter((verdict) => counts[kind][verdict] > 0).map((verdict) => {
+      const text = `${counts[kind][verdict]} ${verdict}`;
+      return verdict === 'confirmed' || verdict === 'refuted' ? paint(style[verdict], text) : text;
+    });
+    const all = results.filter(({ origin }) => origin.type === kind).length;
+    return `${all} ${KIND_TEXT[kind]}: ${parts.join(', ')}`;
+  });
   if (refuted.length > 0) lines.push('', paint('strong', 'Refuted claims'));
-  for (const { row, says, measured } of refuted) {
+  for (const { row, origin, says, measured } of refuted) {
     lines.push(
-      ...wrap(`${row}: ${says} — ${measured}`, Math.min(width, 110)).map((line, index) =>
+      ...wrap(`${row}: ${says} (${origin.type}) — ${measured}`, Math.min(width, 110)).map((line, index) =>
         index === 0 ? line : `  ${line}`,
       ),
     );

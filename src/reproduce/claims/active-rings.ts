@@ -10,6 +10,7 @@ import type { Choice } from '../../simulator/schedules/adversary.ts';
 import { type Study, study, verdictOf } from '../claim.ts';
 import { ascending, extremeStudy } from '../every-order.ts';
 import { lawRow } from '../law-row.ts';
+import { follows, stated } from '../origin.ts';
 import { electionCosts, elections, randomOrders, sizesFor } from '../parameter-grid.ts';
 import { refutedBy, runStudy } from '../run-study.ts';
 import { mayBe, sampleOf, showInterval, showMean } from '../sample.ts';
@@ -21,7 +22,8 @@ const petersonBound = (n: number): number => 2 * n * (floorLog2(n) + 1);
 
 /** The bound of both of Peterson's algorithms, over every order and over every schedule. */
 function boundSearches(algorithm: AnyAlgorithm, nodes: readonly [quick: number, full: number]): Study[] {
-  const claim = { source: KARNAPKE, figure: petersonBound, isReached: false };
+  const origin = follows([KARNAPKE, 'slide 28, line 445']);
+  const claim = { origin, figure: petersonBound, isReached: false };
   return [
     extremeStudy(algorithm, {
       ...claim,
@@ -70,7 +72,12 @@ function lateLargest(n: number): (choices: readonly Choice[]) => number {
 export const petersonBidirectionalRow = lawRow(
   petersonBidirectional,
   {
-    source: KARNAPKE,
+    origins: {
+      'election messages = 2n·phases': follows([KARNAPKE, 'slide 28, line 444']),
+      'election messages = 4n': stated([KARNAPKE, 'slide 29, lines 453–456']),
+      'election messages ≈ 2n(log3 n + 1) on average': follows([KARNAPKE, 'slide 32, lines 503–505']),
+      'announcement messages = n': stated([KARNAPKE, 'slide 26, line 425']),
+    },
     means: (experiment) =>
       randomOrders(
         experiment,
@@ -86,7 +93,7 @@ export const petersonBidirectionalRow = lawRow(
     ...boundSearches(petersonBidirectional, [5, 7]),
     study({
       id: 'peterson-bidirectional/bound-reached',
-      source: KARNAPKE,
+      origin: stated([KARNAPKE, 'slide 28, line 445']),
       says: '2n(⌊log2 n⌋+1) is the worst case: some order reaches it',
       method: 'exact count',
       measure(experiment) {
@@ -104,7 +111,7 @@ export const petersonBidirectionalRow = lawRow(
     }),
     study({
       id: 'peterson-bidirectional/floor',
-      source: KARNAPKE,
+      origin: stated([KARNAPKE, 'slide 32, lines 504–505']),
       says: '⌊log3 n⌋ + 1 phases on average',
       method: 'mean of runs',
       measure(experiment) {
@@ -135,7 +142,7 @@ export const petersonBidirectionalRow = lawRow(
     }),
     study({
       id: 'peterson-bidirectional/best-case',
-      source: KARNAPKE,
+      origin: stated([KARNAPKE, 'slide 30, lines 466–470']),
       says: 'the best case is 3n−1: sorted ids, and the largest id reaches each node after the node has become passive',
       method: 'one run',
       measure(experiment) {
@@ -153,7 +160,7 @@ export const petersonBidirectionalRow = lawRow(
     }),
     runStudy(petersonBidirectional, {
       id: 'peterson-bidirectional/eager-bound',
-      source: KARNAPKE,
+      origin: follows([KARNAPKE, 'slides 28 and 30, lines 445, 467–470']),
       says: 'the definition with the best case 3n−1 satisfies the bound 2n(⌊log2 n⌋+1)',
       method: 'one run',
       options: () => ({ nodes: 33, order: 'descending', set: { eager: true } }),
@@ -166,31 +173,42 @@ export const petersonBidirectionalRow = lawRow(
   ],
 );
 
-export const petersonRow = lawRow(peterson, { source: KARNAPKE }, [
-  ...boundSearches(peterson, [6, 8]),
-  study({
-    id: 'peterson/fix',
-    source: KARNAPKE,
-    says: 'in its first form, sending v and comparing with >, it elects correctly for n > 2; only n = 2 needs max(s, v) and ≥',
-    method: 'every schedule',
-    measure() {
-      const firstForm = twins.find(({ name }) => name === 'peterson-without-max');
-      if (firstForm === undefined) throw new Error('there is no wrong twin peterson-without-max');
-      const [violation] = check(firstForm.algorithm, { ids: [4, 1, 3, 2] }).violations;
-      const corrected = check(peterson, { nodes: 5, orders: 'all', invariants: 'node' });
-      const isRight = violation === undefined && corrected.complete && corrected.violations.length === 0;
-      return {
-        verdict: verdictOf(isRight),
-        measured: `sending v on the ring 4 1 3 2: ${violation?.text ?? 'one leader'}`,
-        why: 'the correction is needed whenever a phase begins with exactly two active nodes, for any n; with it every schedule of every order of 5 nodes elects one leader',
-        replay: 'hustings check peterson-without-max --ids 4,1,3,2',
-      };
+export const petersonRow = lawRow(
+  peterson,
+  {
+    origins: {
+      'election messages ≤ 2n(⌊log2 n⌋+1)': follows([KARNAPKE, 'slides 28 and 33, lines 445, 513–521']),
     },
-  }),
-]);
+  },
+  [
+    ...boundSearches(peterson, [6, 8]),
+    study({
+      id: 'peterson/fix',
+      origin: stated([KARNAPKE, 'slide 34, line 555']),
+      says: 'in its first form, sending v and comparing with >, it elects correctly for n > 2; only n = 2 needs max(s, v) and ≥',
+      method: 'every schedule',
+      measure() {
+        const firstForm = twins.find(({ name }) => name === 'peterson-without-max');
+        if (firstForm === undefined) throw new Error('there is no wrong twin peterson-without-max');
+        const [violation] = check(firstForm.algorithm, { ids: [4, 1, 3, 2] }).violations;
+        const corrected = check(peterson, { nodes: 5, orders: 'all', invariants: 'node' });
+        const isRight = violation === undefined && corrected.complete && corrected.violations.length === 0;
+        return {
+          verdict: verdictOf(isRight),
+          measured: `sending v on the ring 4 1 3 2: ${violation?.text ?? 'one leader'}`,
+          why: 'the correction is needed whenever a phase begins with exactly two active nodes, for any n; with it every schedule of every order of 5 nodes elects one leader',
+          replay: 'hustings check peterson-without-max --ids 4,1,3,2',
+        };
+      },
+    }),
+  ],
+);
 
 export const timeSliceRow = lawRow(timeSlice, {
-  source: KHARAGPUR,
+  origins: {
+    'announcement messages = n': follows([KHARAGPUR, 'lines 454–456']),
+    'elected at = n·(smallest id)': follows([KHARAGPUR, 'lines 452–455']),
+  },
   grid: function* (experiment) {
     yield* elections(experiment, { sizes: sizesFor(experiment, [256]) });
     for (const first of [1, 3, 7, 20]) yield { ids: [first + 4, first, first + 9, first + 2] };

@@ -3,8 +3,9 @@ import { attempts } from '../../algorithms/anonymous/impossible/attempts.ts';
 import { itaiRodehEcho } from '../../algorithms/anonymous/itai-rodeh-echo.ts';
 import { formatFigure } from '../../kernel/law-text.ts';
 import { symmetricRun } from '../../simulator/symmetric-run.ts';
-import { type Row, study, verdictOf } from '../claim.ts';
+import { type Row, study } from '../claim.ts';
 import { lawRow } from '../law-row.ts';
+import { stated } from '../origin.ts';
 import { ANY_SCHEDULE, allOneSome, elections, networks } from '../parameter-grid.ts';
 import { refutedBy } from '../run-study.ts';
 import { KARNAPKE, KHARAGPUR } from '../sources.ts';
@@ -12,7 +13,6 @@ import { KARNAPKE, KHARAGPUR } from '../sources.ts';
 export const itaiRodehEchoRow = lawRow(
   itaiRodehEcho,
   {
-    source: KARNAPKE,
     grid: (experiment) =>
       elections(experiment, {
         sizes: [2, 3, 5, 8, 16, 32],
@@ -25,8 +25,8 @@ export const itaiRodehEchoRow = lawRow(
   [
     study({
       id: 'itai-rodeh-echo/wave',
-      source: KARNAPKE,
-      says: 'it elects on any connected network of known size by echo waves; the winning wave costs 2m messages',
+      origin: stated([KARNAPKE, 'line 821']),
+      says: 'with echo waves it elects on any connected network of known size',
       method: 'exact count',
       measure(experiment) {
         const runs = experiment.some(200, 1500);
@@ -64,7 +64,7 @@ export const impossibilityRow: Row = {
   studies: attempts.map(({ algorithm, name, fate }) =>
     study({
       id: `impossibility/${name}`,
-      source: `D. Angluin 1980; ${KHARAGPUR}`,
+      origin: stated([KHARAGPUR, 'lines 85–89']),
       says: `no deterministic algorithm elects among anonymous nodes. ‘${algorithm.title}’, if all nodes start together: ${fate}`,
       method: 'symmetric run',
       measure(experiment) {
@@ -76,7 +76,7 @@ export const impossibilityRow: Row = {
           ({ leaders, n, end }) => end !== 'open' && leaders.every((count) => count === 0 || count === n),
         );
         return {
-          verdict: verdictOf(isShown),
+          verdict: isShown ? 'illustrated' : 'refuted',
           measured: `at each of ${last.moments.length} moments all ${last.n} nodes are in the same state; end: ${last.end}`,
           why: 'your own anonymous algorithm is run the same way: hustings simulate ./mine.ts',
           replay: `hustings simulate ${name} --nodes ${last.n}`,

@@ -9,6 +9,7 @@ import { type Study, study, verdictOf } from '../claim.ts';
 import { probabilityStudy } from '../exact-probabilities.ts';
 import type { Experiment } from '../experiment.ts';
 import { lawRow } from '../law-row.ts';
+import { follows, ours, stated } from '../origin.ts';
 import {
   ANY_SCHEDULE,
   allOneSome,
@@ -22,7 +23,7 @@ import { everyRunStudy } from '../run-study.ts';
 import { mayBe, mayBeAtMost, sampleOf, showInterval, showMean } from '../sample.ts';
 import { searchStudy, twinStudy } from '../search.ts';
 import { sizePlot } from '../size-plot.ts';
-import { KARNAPKE } from '../sources.ts';
+import { KARNAPKE, KHARAGPUR } from '../sources.ts';
 
 const grid: ParameterGrid = (experiment) =>
   elections(experiment, {
@@ -50,13 +51,13 @@ const roundsStudy: Study = {
   claims: [
     {
       id: 'itai-rodeh/rounds',
-      source: KARNAPKE,
+      origin: stated([KARNAPKE, 'lines 829–837']),
       says: 'a Markov chain gives the mean number of rounds for every n: active nodes draw, and those with the largest number stay active',
       method: 'mean of runs',
     },
     {
       id: 'itai-rodeh/rounds-bound',
-      source: KARNAPKE,
+      origin: stated([KARNAPKE, 'line 820']),
       says: 'for c = n there are fewer than e·n/(n−1) rounds on average',
       method: 'mean of runs',
     },
@@ -102,7 +103,6 @@ const roundsStudy: Study = {
 export const itaiRodehRow = lawRow(
   itaiRodeh,
   {
-    source: KARNAPKE,
     grid,
     means: (experiment) =>
       randomOrders(experiment, experiment.quick ? [8, 32] : [8, 32, 128], experiment.some(300, 1500)),
@@ -110,17 +110,26 @@ export const itaiRodehRow = lawRow(
   [
     probabilityStudy(itaiRodeh, {
       id: 'itai-rodeh/chain',
-      source: KARNAPKE,
-      says: 'for n = c = 2 a Markov chain gives 2 rounds on average; for 3 and 4 it gives 27/16 and 8/5',
-      options: [2, 3, 4].map((n) => ({ nodes: n, set: { c: n } })),
+      origin: stated([KARNAPKE, 'lines 827–835']),
+      says: 'for n = c = 2 a Markov chain gives 2 rounds on average',
+      options: [{ nodes: 2, set: { c: 2 } }],
       figure: ({ mean }) => mean?.rounds?.fraction,
-      expected: ['2', '27/16', '8/5'],
+      expected: ['2'],
+      name: 'mean rounds',
+    }),
+    probabilityStudy(itaiRodeh, {
+      id: 'itai-rodeh/longer-chains',
+      origin: follows([KARNAPKE, 'lines 829–837']),
+      says: 'for n = c = 3 and 4 the Markov chain gives 27/16 and 8/5 rounds on average',
+      options: [3, 4].map((n) => ({ nodes: n, set: { c: n } })),
+      figure: ({ mean }) => mean?.rounds?.fraction,
+      expected: ['27/16', '8/5'],
       name: 'mean rounds',
     }),
     roundsStudy,
     everyRunStudy(itaiRodeh, {
       id: 'itai-rodeh/one-leader',
-      source: KARNAPKE,
+      origin: stated([KARNAPKE, 'lines 706–711, 788, 816'], [KHARAGPUR, 'line 104']),
       says: 'a Las Vegas algorithm: it always elects exactly one leader, whatever is drawn',
       method: 'share of runs',
       grid(experiment) {
@@ -135,13 +144,13 @@ export const itaiRodehRow = lawRow(
     }),
     searchStudy(itaiRodeh, {
       id: 'itai-rodeh/every-schedule',
-      source: KARNAPKE,
+      origin: follows([KARNAPKE, 'lines 706–711, 788']),
       says: 'never two leaders, and every configuration can reach an end',
       search: { nodes: 3, set: { c: 2 }, bound: { round: 2 }, reduce: 'none' },
     }),
     study({
       id: 'itai-rodeh/overtaking',
-      source: 'observed here',
+      origin: ours(),
       says: 'with overtaking there are fewer rounds than the chain gives: 1.64 for n = 2',
       method: 'mean of runs',
       measure(experiment) {
@@ -152,17 +161,17 @@ export const itaiRodehRow = lawRow(
     }),
     twinStudy({
       id: 'itai-rodeh/hops',
-      source: KARNAPKE,
+      origin: stated([KARNAPKE, 'line 805']),
       says: 'the hop count is needed: a token with the id of a node need not be its own',
       twin: 'itai-rodeh-uncounted',
     }),
   ],
 );
 
-export const itaiRodehBoundedRow = lawRow(itaiRodehBounded, { source: KARNAPKE, grid }, [
+export const itaiRodehBoundedRow = lawRow(itaiRodehBounded, { grid }, [
   everyRunStudy(itaiRodehBounded, {
     id: 'itai-rodeh-bounded/enough',
-    source: KARNAPKE,
+    origin: stated([KARNAPKE, 'lines 868, 870']),
     says: 'it is sufficient to know that the size lies between N and 2N−1',
     method: 'share of runs',
     grid: (experiment) =>
@@ -176,7 +185,7 @@ export const itaiRodehBoundedRow = lawRow(itaiRodehBounded, { source: KARNAPKE, 
   }),
   probabilityStudy(itaiRodehBounded, {
     id: 'itai-rodeh-bounded/chance',
-    source: KARNAPKE,
+    origin: follows([KARNAPKE, 'lines 868, 870']),
     says: 'it elects one leader with probability 1',
     options: [
       { nodes: 3, set: { c: 2, N: 2 } },
@@ -188,7 +197,7 @@ export const itaiRodehBoundedRow = lawRow(itaiRodehBounded, { source: KARNAPKE, 
   }),
   twinStudy({
     id: 'itai-rodeh-bounded/not-more',
-    source: KARNAPKE,
+    origin: ours(),
     says: 'it is not sufficient to know that the size lies between N and 2N: two nodes may lead',
     twin: 'itai-rodeh-halved',
   }),

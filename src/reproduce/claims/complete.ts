@@ -10,6 +10,7 @@ import { outOfScope, type Row, study, verdictOf } from '../claim.ts';
 import type { Experiment } from '../experiment.ts';
 import { lawRow } from '../law-row.ts';
 import { percent } from '../law-study.ts';
+import { follows, ours, stated } from '../origin.ts';
 import { ANY_SCHEDULE, numbered } from '../parameter-grid.ts';
 import { everyRunStudy, runStudy, someRunsStudy } from '../run-study.ts';
 import { searchStudy, twinStudy } from '../search.ts';
@@ -40,93 +41,103 @@ function detectedBy(i: number, nodes: number): SimulateOptions {
   return { nodes, order: 'ascending', initiators: [i - 1] };
 }
 
-export const bullyRow = lawRow(bully, { source: `H. Garcia-Molina 1982; ${ROURKELA}`, grid: detectors }, [
-  runStudy(bully, {
-    id: 'bully/worst',
-    source: ROURKELA,
-    says: 'in the worst case the lowest id detects the crash, and (N−1)·N/2 election messages are sent',
-    method: 'exact count',
-    options: (experiment) => detectedBy(1, experiment.some(64, 256)),
-    finding: ({ n, messages: { byType } }) => ({
-      holds: byType.election === ((n - 1) * n) / 2,
-      measured: `${formatFigure(byType.election)} at n = ${n}`,
+export const bullyRow = lawRow(
+  bully,
+  {
+    origins: {
+      '⟨election⟩ messages = (n−i)(n−i+1)/2': follows([ROURKELA, 'lines 213–221']),
+      'announcement messages = n−2': follows([ROURKELA, 'lines 168, 227']),
+    },
+    grid: detectors,
+  },
+  [
+    runStudy(bully, {
+      id: 'bully/worst',
+      origin: stated([ROURKELA, 'lines 213–221']),
+      says: 'in the worst case the lowest id detects the crash, and (N−1)·N/2 election messages are sent',
+      method: 'exact count',
+      options: (experiment) => detectedBy(1, experiment.some(64, 256)),
+      finding: ({ n, messages: { byType } }) => ({
+        holds: byType.election === ((n - 1) * n) / 2,
+        measured: `${formatFigure(byType.election)} at n = ${n}`,
+      }),
     }),
-  }),
-  study({
-    id: 'bully/five',
-    source: ROURKELA,
-    says: 'in the worst case an election takes 5 message transmission times',
-    method: 'one run',
-    measure(experiment) {
-      const [two, three] = [2, 3].map((timeout) =>
-        experiment.run(bully, { ...detectedBy(1, 16), set: { timeout } }),
-      );
-      const { agreedAt } = two.outcome().time;
-      return {
-        verdict: verdictOf(agreedAt === 5),
-        measured: `${agreedAt} with a timeout of one round trip, T = 2`,
-        why: `the answer to the lowest process and the next election message are sent at the same moment, and the source counts them as two steps; the time is T + 2, and ${three.outcome().time.agreedAt} with T = 3`,
-        replay: two.plan.replay,
-      };
-    },
-  }),
-  study({
-    id: 'bully/best',
-    source: ROURKELA,
-    says: 'in the best case the second highest process detects the crash: N−2 coordinator messages and 1 message transmission time',
-    method: 'one run',
-    measure(experiment) {
-      const n = 16;
-      const run = experiment.run(bully, { ...detectedBy(n - 1, n), set: { timeout: 2 } });
-      const { agreedAt } = run.outcome().time;
-      const { announcement } = experiment.outcome(bully, detectedBy(n - 1, n)).messages;
-      return {
-        verdict: verdictOf(agreedAt === 1 && announcement === n - 2),
-        measured: `${announcement} coordinator messages at n = ${n}, and all nodes have decided at ${agreedAt}`,
-        why: 'the count is correct; the time omits that the process first asks the highest and waits T = 2 for an answer. With a declared successor it is 1',
-        replay: run.plan.replay,
-      };
-    },
-  }),
-  study({
-    id: 'bully/recovered',
-    source: ROURKELA,
-    says: 'a recovered highest process takes over immediately: n−1 coordinator messages, time 1',
-    method: 'exact count',
-    measure(experiment) {
-      const n = 16;
-      const back = 100;
-      let announced = 0;
-      let last = 0;
-      const run = experiment.run(bully, {
-        ...detectedBy(1, n),
-        crash: [{ position: n - 1, time: 0 }],
-        recover: [{ position: n - 1, time: back }],
-        observe: (event) => {
-          if (event.time < back) return;
-          if (event.type === 'send' && event.message.type === 'coordinator') announced++;
-          if (event.type === 'decide') last = event.time;
-        },
-      });
-      return {
-        verdict: verdictOf(announced === n - 1 && last - back === 1 && run.outcome().leader?.id === n),
-        measured: `${announced} coordinator messages at n = ${n}, and all nodes have decided ${last - back} unit later`,
-        replay: run.plan.replay,
-      };
-    },
-  }),
-  outOfScope({
-    id: 'bully/asynchronous',
-    source: ROURKELA,
-    says: 'in an asynchronous system it may never terminate',
-    why: 'finite runs cannot show an infinite one; the effect of a wrong suspicion is shown below',
-  }),
-]);
+    study({
+      id: 'bully/five',
+      origin: stated([ROURKELA, 'lines 199–211']),
+      says: 'in the worst case an election takes 5 message transmission times',
+      method: 'one run',
+      measure(experiment) {
+        const [two, three] = [2, 3].map((timeout) =>
+          experiment.run(bully, { ...detectedBy(1, 16), set: { timeout } }),
+        );
+        const { agreedAt } = two.outcome().time;
+        return {
+          verdict: verdictOf(agreedAt === 5),
+          measured: `${agreedAt} with a timeout of one round trip, T = 2`,
+          why: `the answer to the lowest process and the next election message are sent at the same moment, and the source counts them as two steps; the time is T + 2, and ${three.outcome().time.agreedAt} with T = 3`,
+          replay: two.plan.replay,
+        };
+      },
+    }),
+    study({
+      id: 'bully/best',
+      origin: stated([ROURKELA, 'lines 223–229']),
+      says: 'in the best case the second highest process detects the crash: N−2 coordinator messages and 1 message transmission time',
+      method: 'one run',
+      measure(experiment) {
+        const n = 16;
+        const run = experiment.run(bully, { ...detectedBy(n - 1, n), set: { timeout: 2 } });
+        const { agreedAt } = run.outcome().time;
+        const { announcement } = experiment.outcome(bully, detectedBy(n - 1, n)).messages;
+        return {
+          verdict: verdictOf(agreedAt === 1 && announcement === n - 2),
+          measured: `${announcement} coordinator messages at n = ${n}, and all nodes have decided at ${agreedAt}`,
+          why: 'the count is correct; the time omits that the process first asks the highest and waits T = 2 for an answer. With a declared successor it is 1',
+          replay: run.plan.replay,
+        };
+      },
+    }),
+    study({
+      id: 'bully/recovered',
+      origin: follows([ROURKELA, 'lines 144–146']),
+      says: 'a recovered highest process takes over immediately: n−1 coordinator messages, time 1',
+      method: 'exact count',
+      measure(experiment) {
+        const n = 16;
+        const back = 100;
+        let announced = 0;
+        let last = 0;
+        const run = experiment.run(bully, {
+          ...detectedBy(1, n),
+          crash: [{ position: n - 1, time: 0 }],
+          recover: [{ position: n - 1, time: back }],
+          observe: (event) => {
+            if (event.time < back) return;
+            if (event.type === 'send' && event.message.type === 'coordinator') announced++;
+            if (event.type === 'decide') last = event.time;
+          },
+        });
+        return {
+          verdict: verdictOf(announced === n - 1 && last - back === 1 && run.outcome().leader?.id === n),
+          measured: `${announced} coordinator messages at n = ${n}, and all nodes have decided ${last - back} unit later`,
+          replay: run.plan.replay,
+        };
+      },
+    }),
+    outOfScope({
+      id: 'bully/asynchronous',
+      origin: stated([ROURKELA, 'lines 233–235']),
+      says: 'in an asynchronous system it may never terminate',
+      why: 'finite runs cannot show an infinite one; the effect of a wrong suspicion is shown below',
+    }),
+  ],
+);
 
-export const bullyIdsRow = lawRow(bullyIds, { source: `${SHIRALI}, section 2.1`, grid: detectors }, [
+export const bullyIdsRow = lawRow(bullyIds, { grid: detectors }, [
   runStudy(bullyIds, {
     id: 'bully-ids/linear',
-    source: `${SHIRALI}, section 2.1`,
+    origin: stated([SHIRALI, 'section 2.1, lines 63–67']),
     says: 'about 2n messages and 3 steps if the middle process detects the crash',
     method: 'one run',
     options: () => detectedBy(512, 1024),
@@ -139,11 +150,19 @@ export const bullyIdsRow = lawRow(bullyIds, { source: `${SHIRALI}, section 2.1`,
 
 export const bullyGrantRow = lawRow(
   bullyGrant,
-  { source: `Kordafshari et al. 2005; ${ROURKELA}`, grid: detectors },
+  {
+    origins: {
+      '⟨election⟩ messages = n−i, summed over all detectors': follows([ROURKELA, 'line 277']),
+      '⟨answer⟩ messages = n−i−1, summed over all detectors': follows([ROURKELA, 'line 279']),
+      '⟨grant⟩ messages = 1; 0 if n−1 is the only detector': follows([ROURKELA, 'line 280']),
+      'announcement messages = n−2': follows([ROURKELA, 'line 281']),
+    },
+    grid: detectors,
+  },
   [
     study({
       id: 'bully-grant/square',
-      source: ROURKELA,
+      origin: stated([ROURKELA, 'line 287']),
       says: 'better than bully, but also of order n² in the worst case',
       method: 'one run',
       measure(experiment) {
@@ -161,10 +180,7 @@ export const bullyGrantRow = lawRow(
   ],
 );
 
-export const bullySuccessorRow = lawRow(bullySuccessor, {
-  source: `Arghavani et al. 2011; ${ROURKELA}`,
-  grid: detectors,
-});
+export const bullySuccessorRow = lawRow(bullySuccessor, { grid: detectors });
 
 const ALL: readonly AnyAlgorithm[] = [bully, bullyIds, bullyGrant, bullySuccessor];
 
@@ -195,7 +211,7 @@ export const allBulliesRow: Row = {
     ...ALL.map((algorithm) =>
       everyRunStudy(algorithm, {
         id: `bullies/${algorithm.name}-troubles`,
-        source: ROURKELA,
+        origin: algorithm === bully ? stated([ROURKELA, 'lines 116, 193']) : ours(),
         says: `${algorithm.name} elects a leader although processes crash and recover at any point of the election`,
         method: 'share of runs',
         grid: troubles,
@@ -204,19 +220,19 @@ export const allBulliesRow: Row = {
     ),
     searchStudy(bully, {
       id: 'bullies/every-crash',
-      source: ROURKELA,
+      origin: stated([ROURKELA, 'line 237']),
       says: 'bully elects one leader per term in every bounded-delay schedule, whenever a process crashes and recovers',
       search: { nodes: 3, order: 'ascending', crashes: 1, recoveries: 1 },
     }),
     twinStudy({
       id: 'bullies/timeout',
-      source: 'observed here',
+      origin: ours(),
       says: 'the timeout must be a whole round trip: with half of it two nodes lead',
       twin: 'bully-hasty',
     }),
     someRunsStudy(bully, {
       id: 'bullies/suspicion',
-      source: 'observed here',
+      origin: ours(),
       says: 'a timeout that is too short may give one term several leaders for a while',
       method: 'share of runs',
       grid: (experiment) =>
@@ -233,7 +249,7 @@ export const allBulliesRow: Row = {
     }),
     someRunsStudy(bully, {
       id: 'bullies/loss',
-      source: ROURKELA,
+      origin: follows([ROURKELA, 'line 115']),
       says: 'messages must be delivered reliably: a lost message may leave processes without a coordinator',
       method: 'share of runs',
       grid: (experiment) =>

@@ -6,6 +6,7 @@ import { ghs } from '../../algorithms/graph/ghs.ts';
 import { treeElection } from '../../algorithms/tree/tree-election.ts';
 import { formatFigure } from '../../kernel/law-text.ts';
 import { lawRow } from '../law-row.ts';
+import { follows, ours, stated } from '../origin.ts';
 import {
   ANY_SCHEDULE,
   type Axes,
@@ -37,13 +38,12 @@ const onNetworks =
 export const floodMaxRow = lawRow(
   floodMax,
   {
-    source: `${KARNAPKE}; with the termination detection of Dijkstra and Scholten`,
     grid: onNetworks({ orders: ['random', 'ascending'], schedules: FIFO }),
   },
   [
     everyRunStudy(floodMax, {
       id: 'flood-max/control',
-      source: 'Dijkstra, Scholten 1980',
+      origin: ours('Dijkstra, Scholten 1980'),
       says: 'there are as many signals as floods',
       method: 'exact count',
       grid: onNetworks({ orders: ['random'], schedules: FIFO }),
@@ -55,7 +55,7 @@ export const floodMaxRow = lawRow(
     }),
     someRunsStudy(floodMax, {
       id: 'flood-max/no-fifo',
-      source: 'observed here',
+      origin: ours(),
       says: 'it needs FIFO links: with overtaking some runs do not elect exactly one leader',
       method: 'share of runs',
       grid: (experiment) =>
@@ -71,7 +71,7 @@ export const floodMaxRow = lawRow(
     }),
     twinStudy({
       id: 'flood-max/order',
-      source: 'observed here',
+      origin: ours(),
       says: 'with two nodes a single overtaking is sufficient',
       twin: 'flood-max-unordered',
     }),
@@ -79,14 +79,16 @@ export const floodMaxRow = lawRow(
 );
 
 export const floodMaxRoundsRow = lawRow(floodMaxRounds, {
-  source: 'N. Lynch: Distributed algorithms, 1996',
   grid: (experiment) => elections(experiment, { sizes: sizes(experiment), topologies: networks }),
 });
 
 export const echoElectionRow = lawRow(
   echoElection,
   {
-    source: KARNAPKE,
+    origins: {
+      'announcement messages = n−1': follows([KARNAPKE, 'slide 8, line 128']),
+      'announcement messages = 2m': follows([KARNAPKE, 'slide 8, line 127']),
+    },
     grid: onNetworks({
       orders: ['random', 'ascending'],
       schedules: ANY_SCHEDULE,
@@ -96,13 +98,13 @@ export const echoElectionRow = lawRow(
   [
     searchStudy(echoElection, {
       id: 'echo-election/every-schedule',
-      source: KARNAPKE,
+      origin: stated([KARNAPKE, 'slide 8, lines 122–124, 131']),
       says: 'only the strongest wave survives, in every schedule: one leader, known to all nodes',
       search: { ids: [1, 2, 3], topology: 'ring', initiators: 'subsets' },
     }),
     costStudy(echoElection, {
       id: 'echo-election/worst-schedule',
-      source: KARNAPKE,
+      origin: ours(),
       says: 'no schedule costs more than k·2m messages: 18 for three initiators on a triangle',
       nodes: [3, 3],
       figure: () => 18,
@@ -111,7 +113,7 @@ export const echoElectionRow = lawRow(
     }),
     twinStudy({
       id: 'echo-election/extinction',
-      source: KARNAPKE,
+      origin: follows([KARNAPKE, 'slide 8, line 122']),
       says: 'only weaker messages are dropped, not equal ones',
       twin: 'echo-extinct',
     }),
@@ -123,7 +125,12 @@ export const ghsRow = lawRow(ghs, { grid: onNetworks({ orders: ['random'], sched
 export const treeElectionRow = lawRow(
   treeElection,
   {
-    source: KARNAPKE,
+    origins: {
+      'election messages = 2n+k−2': follows([KARNAPKE, 'slide 45, lines 665–671']),
+      '⟨explosion⟩ messages = n−2+k': stated([KARNAPKE, 'slide 45, lines 663–668']),
+      '⟨contraction⟩ messages = n': stated([KARNAPKE, 'slide 45, lines 669–674']),
+      'announcement messages = n−2': stated([KARNAPKE, 'slide 45, lines 675–680']),
+    },
     grid: (experiment) =>
       elections(experiment, {
         sizes: [...sizes(experiment), ...(experiment.quick ? [] : [1000])],
@@ -135,7 +142,7 @@ export const treeElectionRow = lawRow(
   [
     everyRunStudy(treeElection, {
       id: 'tree-election/total',
-      source: KARNAPKE,
+      origin: stated([KARNAPKE, 'slide 45, lines 681–682']),
       says: '3n + k − 4 messages in total, in every schedule: far fewer than on a ring',
       method: 'exact count',
       grid: (experiment) =>
@@ -153,7 +160,7 @@ export const treeElectionRow = lawRow(
     }),
     twinStudy({
       id: 'tree-election/one-edge',
-      source: KARNAPKE,
+      origin: stated([KARNAPKE, 'slide 42, line 636']),
       says: 'a node contracts when exactly one neighbour is left',
       twin: 'tree-early',
     }),

@@ -3,6 +3,7 @@ import { hirschbergSinclair } from '../../algorithms/ring/hirschberg-sinclair.ts
 import { study, verdictOf } from '../claim.ts';
 import { extremeStudy } from '../every-order.ts';
 import { lawRow } from '../law-row.ts';
+import { follows, stated } from '../origin.ts';
 import { allOneSome, elections, FIFO, sizesFor } from '../parameter-grid.ts';
 import { runStudy } from '../run-study.ts';
 import { costStudy } from '../search.ts';
@@ -13,7 +14,10 @@ const bound = (n: number): number => 8 * n + 8 * n * Math.ceil(Math.log2(n));
 export const hirschbergSinclairRow = lawRow(
   hirschbergSinclair,
   {
-    source: KARNAPKE,
+    origins: {
+      'election messages ≤ 8n + 8n⌈log2 n⌉': stated([KARNAPKE, 'slide 24, line 393']),
+      'announcement messages = n': stated([KARNAPKE, 'slide 24, line 395']),
+    },
     grid: (experiment) =>
       elections(experiment, {
         sizes: sizesFor(experiment, [129, 1000, 1024]),
@@ -25,7 +29,7 @@ export const hirschbergSinclairRow = lawRow(
   [
     extremeStudy(hirschbergSinclair, {
       id: 'hirschberg-sinclair/worst-order',
-      source: KARNAPKE,
+      origin: follows([KARNAPKE, 'slide 24, line 393']),
       says: 'no order costs more than 8n + 8n⌈log2 n⌉ messages, with a veto that travels back',
       extreme: 'worst',
       figure: bound,
@@ -35,7 +39,7 @@ export const hirschbergSinclairRow = lawRow(
     }),
     costStudy(hirschbergSinclair, {
       id: 'hirschberg-sinclair/worst-schedule',
-      source: KARNAPKE,
+      origin: follows([KARNAPKE, 'slide 24, line 393']),
       says: 'no schedule of any order costs more than 8n + 8n⌈log2 n⌉ messages, with veto',
       nodes: [4, 5],
       figure: bound,
@@ -44,7 +48,7 @@ export const hirschbergSinclairRow = lawRow(
     }),
     study({
       id: 'hirschberg-sinclair/time',
-      source: KARNAPKE,
+      origin: stated([KARNAPKE, 'slide 24, line 396']),
       says: 'an election takes 4n−2 units in the best case, for n = 2^j, and 6n−6 in the worst case, for n = 2^j + 1',
       method: 'exact count',
       measure(experiment) {
@@ -64,7 +68,7 @@ export const hirschbergSinclairRow = lawRow(
     }),
     runStudy(hirschbergSinclair, {
       id: 'hirschberg-sinclair/not-max',
-      source: KARNAPKE,
+      origin: stated([KARNAPKE, 'slide 25, lines 406–410']),
       says: 'with comparison by (phase, id) the largest initiator need not win',
       method: 'one run',
       options: () => ({ ids: [1, 3, 2, 4], schedule: 'random', seed: 70, set: { compare: 'phase' } }),

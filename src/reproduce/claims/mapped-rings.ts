@@ -12,6 +12,7 @@ import { study, verdictOf } from '../claim.ts';
 import { everyOrder } from '../every-order.ts';
 import type { Experiment } from '../experiment.ts';
 import { lawRow } from '../law-row.ts';
+import { follows, ours, stated } from '../origin.ts';
 import { allOneSome, elections, FIFO, randomOrders, sizesFor } from '../parameter-grid.ts';
 import { everyRunStudy, refutedBy } from '../run-study.ts';
 import { ROURKELA, SHIRALI } from '../sources.ts';
@@ -30,10 +31,10 @@ function* withAndWithout(experiment: Experiment): Generator<SimulateOptions> {
   }
 }
 
-export const ringListRow = lawRow(ringList, { source: SHIRALI, grid: withAndWithout }, [
+export const ringListRow = lawRow(ringList, { grid: withAndWithout }, [
   everyRunStudy(ringList, {
     id: 'ring-list/agree',
-    source: ROURKELA,
+    origin: stated([ROURKELA, 'line 335']),
     says: 'concurrent elections agree: all tokens find the same coordinator',
     method: 'share of runs',
     grid: (experiment) =>
@@ -47,7 +48,9 @@ export const ringListRow = lawRow(ringList, { source: SHIRALI, grid: withAndWith
 export const ringMaxRow = lawRow(
   ringMax,
   {
-    source: SHIRALI,
+    origins: {
+      'election messages = that of Chang–Roberts': follows([SHIRALI, 'section 3, lines 93–96']),
+    },
     grid: withAndWithout,
     means: (experiment) =>
       randomOrders(experiment, experiment.quick ? [16, 64] : [16, 64, 256], experiment.some(100, 300)),
@@ -55,7 +58,7 @@ export const ringMaxRow = lawRow(
   [
     everyRunStudy(ringMax, {
       id: 'ring-max/as-chang-roberts',
-      source: `${SHIRALI}; ${ROURKELA}`,
+      origin: stated([SHIRALI, 'section 3, lines 93–96'], [ROURKELA, 'lines 359, 367']),
       says: 'of several tokens only that of the largest initiator travels around the ring: as many election messages as Chang–Roberts with the same initiators',
       method: 'exact count',
       grid: (experiment) =>
@@ -108,13 +111,16 @@ function isRead(place: number, n: number, u: number, depth: number): boolean {
 export const sunRow = lawRow(
   sun,
   {
-    source: `${SHIRALI}; with the gather step that it lacks`,
+    origins: {
+      'announcement messages = ΣL_i': follows([SHIRALI, 'section 5, lines 154–160']),
+      '⟨M-coordinator⟩ messages = L_r': follows([SHIRALI, 'section 5, lines 153–160']),
+    },
     grid: (experiment) => divisions(experiment, experiment.some(32, 64)),
   },
   [
     study({
       id: 'sun/decides',
-      source: `${SHIRALI}; without one hop per level, which it counts and which is not needed`,
+      origin: ours(),
       says: 'the informer, on ring r, decides at 2L_r + d(u−1)',
       method: 'exact count',
       measure(experiment) {
@@ -138,7 +144,7 @@ export const sunRow = lawRow(
     }),
     study({
       id: 'sun/paper-count',
-      source: SHIRALI,
+      origin: stated([SHIRALI, 'section 5, lines 158–162']),
       says: 'Sun(d) costs 2·ΣL_i + L_r messages for every d',
       method: 'one run',
       measure(experiment) {
@@ -168,7 +174,10 @@ export const sunRow = lawRow(
 export const dividedRow = lawRow(
   divided,
   {
-    source: `${SHIRALI}; with crash, election and reply, which its count omits`,
+    origins: {
+      'announcement messages = n': follows([SHIRALI, 'section 6, line 220']),
+      'announcement returned at = 2n': follows([SHIRALI, 'section 6, line 220']),
+    },
     grid: function* (experiment) {
       for (const options of divisions(experiment, experiment.some(32, 64))) {
         yield options;
@@ -179,7 +188,7 @@ export const dividedRow = lawRow(
   [
     study({
       id: 'divided/from-divide',
-      source: SHIRALI,
+      origin: stated([SHIRALI, 'section 6, lines 203–206, 231–233']),
       says: 'from `divide` on: 2n + 3u^d messages, and the result returns 3d + 2n/u^d later',
       method: 'exact count',
       measure(experiment) {
@@ -226,7 +235,6 @@ export const dividedRow = lawRow(
 export const sunDividedRow = lawRow(
   sunDivided,
   {
-    source: 'counted here: the paper outlines it and gives no formula',
     grid: function* (experiment) {
       for (const { set, ...options } of divisions(experiment, experiment.some(32, 64))) {
         yield { ...options, crash: undefined, set: { u: set.u, depth: set.depth } };
@@ -236,7 +244,7 @@ export const sunDividedRow = lawRow(
   [
     everyRunStudy(sunDivided, {
       id: 'sun-divided/works',
-      source: SHIRALI,
+      origin: stated([SHIRALI, 'section 6, line 235']),
       says: 'Sun and Divided can be combined: the largest id wins on every order',
       method: 'every order',
       grid: function* (experiment) {

@@ -8,10 +8,13 @@ import { formatFigure } from '../../kernel/law-text.ts';
 import type { SimulateOptions } from '../../simulator/plan/options.ts';
 import type { Run } from '../../simulator/simulate.ts';
 import { type Row, type Study, study, verdictOf } from '../claim.ts';
+import { stated } from '../origin.ts';
 import { SHIRALI } from '../sources.ts';
 
 interface Line {
   readonly id: string;
+  /** Of the paper's plain text. */
+  readonly line: number;
   readonly name: string;
   readonly algorithm: AnyAlgorithm;
   readonly options: SimulateOptions;
@@ -40,9 +43,10 @@ const fromDivide = {
 };
 
 /** Sun or Divided with u = 4: the detector is at position 0, and all nodes are live. */
-function nested(kind: 'S' | 'D', depth: number): Omit<Line, 'paper' | 'formula' | 'why'> {
+function nested(kind: 'S' | 'D', depth: number, line: number): Omit<Line, 'paper' | 'formula' | 'why'> {
   return {
     id: `${kind.toLowerCase()}${depth}`,
+    line,
     name: `${kind}(${depth}), u = 4`,
     algorithm: kind === 'S' ? sun : divided,
     options: { initiators: [0], set: { u: 4, depth }, crash: 'none' },
@@ -53,6 +57,7 @@ function nested(kind: 'S' | 'D', depth: number): Omit<Line, 'paper' | 'formula' 
 const LINES: readonly Line[] = [
   {
     id: 'bully',
+    line: 259,
     name: 'Bully, ids in the answers, P[32] detects',
     algorithm: bullyIds,
     options: { order: 'ascending', initiators: [31] },
@@ -62,6 +67,7 @@ const LINES: readonly Line[] = [
   },
   {
     id: 'ring',
+    line: 260,
     name: 'Ring',
     algorithm: ringList,
     options: { initiators: [0] },
@@ -70,35 +76,35 @@ const LINES: readonly Line[] = [
     why: '',
   },
   {
-    ...nested('S', 1),
+    ...nested('S', 1, 261),
     paper: [176, 64],
     formula: ['2(64 + 16) + 16 = 176', '4m + 2n/m = 72 (section 4), 3L_r + 2du = 56 (section 5)'],
     why: '176 requires n/u = 16 division points, but its column has 4; its two latencies differ from each other and from the printed 64; and a subring starts one hop before its ring closes',
   },
   {
-    ...nested('D', 1),
+    ...nested('D', 1, 262),
     paper: [140, 36],
     formula: ['2n + 3u = 140', '3 + 2n/u = 35'],
     why: 'the formula of the paper gives 35 and omits crash, election and reply',
   },
   {
-    ...nested('S', 2),
+    ...nested('S', 2, 263),
     paper: [172, 28],
     formula: ['2(64 + 16 + 4) + 4 = 172', '3L_r + 2du = 28'],
     why: '12 messages gather what ends between the rings; without them 36 nodes are unread; and subrings start one hop before their ring closes',
   },
   {
-    ...nested('D', 2),
+    ...nested('D', 2, 264),
     paper: [176, 14],
     formula: ['2n + 3u² = 176', '6 + 2n/u² = 14'],
     why: 'the count omits crash, election and reply',
   },
 ];
 
-function lineStudy({ id, name, algorithm, options, paper, formula, part, why }: Line): Study {
+function lineStudy({ id, line, name, algorithm, options, paper, formula, part, why }: Line): Study {
   return study({
     id: `paper-table/${id}`,
-    source: `${SHIRALI}, table 2`,
+    origin: stated([SHIRALI, `table 2, line ${line}`]),
     says: `${name}, 64 nodes: ${paper[0]} messages, latency ${paper[1]}`,
     method: 'table',
     measure(experiment) {

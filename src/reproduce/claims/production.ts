@@ -6,6 +6,7 @@ import { formatFigure } from '../../kernel/law-text.ts';
 import { acquire, EMPTY_ROW, type LeaseRow, renew } from '../../lease/core/lease-row.ts';
 import { outOfScope, type Row, type Study, verdictOf } from '../claim.ts';
 import type { Experiment } from '../experiment.ts';
+import { ours, stated } from '../origin.ts';
 import { ROURKELA } from '../sources.ts';
 
 const TTL_MS = 1000;
@@ -60,19 +61,19 @@ const leaseRules: Study = {
   claims: [
     {
       id: 'leases/one',
-      source: ROURKELA,
+      origin: stated([ROURKELA, 'lines 403–407']),
       says: 'a store holds the current leader; another process takes over only after the lease has expired',
       method: 'share of runs',
     },
     {
       id: 'leases/token',
-      source: 'required here of a lease, beyond the notes',
+      origin: ours(),
       says: 'late work of an old leader can be told from that of the new one: every term has a larger token',
       method: 'share of runs',
     },
     {
       id: 'leases/heartbeat',
-      source: 'required here of a lease, beyond the notes',
+      origin: ours(),
       says: 'a late heartbeat does not renew an expired lease',
       method: 'share of runs',
     },
@@ -97,19 +98,19 @@ export const goodElectionRow: Row = {
   studies: [
     outOfScope({
       id: 'good-election/checked-before',
-      source: ROURKELA,
+      origin: stated([ROURKELA, 'lines 465–467']),
       says: 'before each side effect the process checks the remaining lease time; pauses and slow networks are considered',
       why: 'a property of programs and machines: the lease tests check it with real processes, pauses and stores (docs/leases.md)',
     }),
     outOfScope({
       id: 'good-election/verified',
-      source: ROURKELA,
+      origin: stated([ROURKELA, 'line 481']),
       says: 'the protocol is verified formally',
       why: 'the model checker explores all states of the lease protocol: docs/leases-checked.md lists the searches',
     }),
     outOfScope({
       id: 'good-election/two-leaders',
-      source: ROURKELA,
+      origin: stated([ROURKELA, 'lines 453–455']),
       says: 'exactly one leader cannot be guaranteed: during a fault there may be none or two, and the work must tolerate it',
       why: 'a statement about all systems; the lease tests measure what fences refuse (docs/fencing.md)',
     }),
@@ -122,7 +123,7 @@ export const predecessorRow: Row = {
   studies: [
     outOfScope({
       id: 'predecessor-watch/smallest',
-      source: 'Apache ZooKeeper: recipes',
+      origin: stated([ROURKELA, 'line 56']),
       says: 'the candidate with the smallest live node leads; each candidate watches only its predecessor',
       why: 'hustings has no such election',
     }),
@@ -135,7 +136,7 @@ export const shardsRow: Row = {
   studies: [
     outOfScope({
       id: 'shards/owner',
-      source: ROURKELA,
+      origin: stated([ROURKELA, 'line 445']),
       says: 'every shard has one owner, owners are balanced, and the shards of a failed owner move',
       why: 'hustings has one lease per election and does not balance several',
     }),

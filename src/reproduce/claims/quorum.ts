@@ -2,6 +2,7 @@
 import { raft } from '../../algorithms/quorum/raft.ts';
 import { formatFigure } from '../../kernel/law-text.ts';
 import { lawRow } from '../law-row.ts';
+import { ours } from '../origin.ts';
 import { numbered } from '../parameter-grid.ts';
 import { everyRunStudy } from '../run-study.ts';
 import { searchStudy, twinStudy } from '../search.ts';
@@ -21,7 +22,6 @@ const TWO_PARTS = {
 export const raftRow = lawRow(
   raft,
   {
-    source: `${RAFT}; the figures follow from its rules`,
     grid: function* (experiment) {
       for (const nodes of experiment.quick ? [1, 2, 3, 5, 8] : [1, 2, 3, 5, 8, 16, 32]) {
         for (const set of [{ spread: 0 }, { spread: 0, prevote: false }, {}]) {
@@ -43,25 +43,25 @@ export const raftRow = lawRow(
   [
     searchStudy(raft, {
       id: 'raft/every-schedule',
-      source: RAFT,
+      origin: ours(RAFT),
       says: 'at most one leader per term, in every schedule of three nodes',
       search: { ids: [1, 2, 3], set: BARE, bound: { term: 1, round: 1 } },
     }),
     twinStudy({
       id: 'raft/durable',
-      source: RAFT,
+      origin: ours(RAFT),
       says: 'votes must be written to disk before they are sent',
       twin: 'raft-forgetful',
     }),
     twinStudy({
       id: 'raft/majority',
-      source: RAFT,
+      origin: ours(RAFT),
       says: 'half of the votes are not sufficient',
       twin: 'raft-half',
     }),
     everyRunStudy(raft, {
       id: 'raft/faults',
-      source: RAFT,
+      origin: ours(RAFT),
       says: 'at most one leader per term under any loss, partition, crash and recovery',
       method: 'share of runs',
       // A run fails if two nodes lead one term, or if no node leads after the faults end.

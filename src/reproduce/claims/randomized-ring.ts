@@ -6,6 +6,7 @@ import { study, verdictOf } from '../claim.ts';
 import { probabilityStudy } from '../exact-probabilities.ts';
 import { lawRow } from '../law-row.ts';
 import { percent } from '../law-study.ts';
+import { ours, stated } from '../origin.ts';
 import { electionCosts, randomOrders } from '../parameter-grid.ts';
 import { mayBe, sampleOf, showInterval, showMean } from '../sample.ts';
 import { sizePlot } from '../size-plot.ts';
@@ -16,7 +17,6 @@ const SQRT_HALF = Math.SQRT1_2;
 export const randomizedChangRobertsRow = lawRow(
   randomizedChangRoberts,
   {
-    source: 'C. Lavault 1989, cited by Karnapke; the constant 1.04 is measured',
     means: (experiment) =>
       randomOrders(
         experiment,
@@ -31,7 +31,7 @@ export const randomizedChangRobertsRow = lawRow(
   [
     study({
       id: 'randomized-chang-roberts/saving',
-      source: KARNAPKE,
+      origin: stated([KARNAPKE, 'lines 744–745']),
       says: 'about 30 % better on average than Chang–Roberts on a unidirectional ring',
       method: 'mean of runs',
       measure(experiment) {
@@ -75,7 +75,7 @@ export const randomizedChangRobertsRow = lawRow(
     }),
     probabilityStudy(randomizedChangRoberts, {
       id: 'randomized-chang-roberts/exact',
-      source: 'computed here',
+      origin: ours(),
       says: 'on small rings it saves little: the mean over all orders and directions is 8 at n = 4 (Chang–Roberts: 25/3) and 1037/96 at n = 5 (Chang–Roberts: 137/12)',
       options: [
         { nodes: 4, orders: 'all' },
@@ -87,7 +87,7 @@ export const randomizedChangRobertsRow = lawRow(
     }),
     study({
       id: 'randomized-chang-roberts/two',
-      source: KARNAPKE,
+      origin: stated([KARNAPKE, 'lines 749–752']),
       says: 'with two initiators the token of the smaller travels 3n/8 hops on average instead of n/2',
       method: 'mean of runs',
       measure(experiment) {

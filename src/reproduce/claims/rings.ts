@@ -9,47 +9,59 @@ import { outOfScope, type Study, study, verdictOf } from '../claim.ts';
 import { ascending, extremeStudy, extremesOf } from '../every-order.ts';
 import { lawRow } from '../law-row.ts';
 import { percent } from '../law-study.ts';
+import { follows, stated } from '../origin.ts';
 import { allOneSome, electionCosts, elections, FIFO, randomOrders, sizesFor } from '../parameter-grid.ts';
 import { everyRunStudy, runStudy } from '../run-study.ts';
 import { sampleOf, showMean } from '../sample.ts';
 import { costStudy } from '../search.ts';
 import { KARNAPKE, KHARAGPUR, LECTURE_22 } from '../sources.ts';
 
-export const leLannRow = lawRow(leLann, {}, [
-  everyRunStudy(leLann, {
-    id: 'lelann/late',
-    source: `G. Le Lann 1977; ${LECTURE_22}`,
-    says: 'the leader is elected at 2n−1 at the latest: position 0 initiates at time 0, and the largest id, at position n−1, at time n−1',
-    method: 'exact count',
-    grid: (experiment) =>
-      ascending(experiment.some(31, 63)).map((last) => ({
-        ids: ascending(last + 1),
-        initiators: [0, { position: last, time: last }],
-      })),
-    wrong: ({ n, time: { electedAt } }) => (electedAt === 2 * n - 1 ? undefined : `${electedAt} at n = ${n}`),
-    confirmed: (runs) => `holds for every n from 2 to ${runs + 1}`,
-  }),
-  costStudy(leLann, {
-    id: 'lelann/longest',
-    source: `G. Le Lann 1977; ${LECTURE_22}`,
-    says: 'its announcement returns at 3n−1 at the latest: no schedule has a longer causal chain of messages',
-    nodes: [4, 4],
-    figure: (n) => 3 * n - 1,
-    isReached: true,
-    search: { orders: 'all', initiators: 'subsets', worst: 'time' },
-  }),
-  runStudy(leLann, {
-    id: 'lelann/all',
-    source: LECTURE_22,
-    says: 'in the worst case every node initiates, and N² messages are sent',
-    method: 'exact count',
-    options: (experiment) => ({ nodes: experiment.some(100, 1000), seed: experiment.seedOf(0) }),
-    finding: ({ n, messages: { election } }) => ({
-      holds: election === n * n,
-      measured: `${formatFigure(election)} at n = ${formatFigure(n)}`,
+export const leLannRow = lawRow(
+  leLann,
+  {
+    origins: {
+      'election messages = k·n': stated([LECTURE_22, 'line 55']),
+      'announcement messages = n': follows([LECTURE_22, 'line 21']),
+      'elected at ≤ 2n−1': stated([LECTURE_22, 'lines 58–66']),
+    },
+  },
+  [
+    everyRunStudy(leLann, {
+      id: 'lelann/late',
+      origin: stated([LECTURE_22, 'lines 58–66']),
+      says: 'the leader is elected at 2n−1 at the latest: position 0 initiates at time 0, and the largest id, at position n−1, at time n−1',
+      method: 'exact count',
+      grid: (experiment) =>
+        ascending(experiment.some(31, 63)).map((last) => ({
+          ids: ascending(last + 1),
+          initiators: [0, { position: last, time: last }],
+        })),
+      wrong: ({ n, time: { electedAt } }) =>
+        electedAt === 2 * n - 1 ? undefined : `${electedAt} at n = ${n}`,
+      confirmed: (runs) => `holds for every n from 2 to ${runs + 1}`,
     }),
-  }),
-]);
+    costStudy(leLann, {
+      id: 'lelann/longest',
+      origin: follows([LECTURE_22, 'lines 21, 58–66']),
+      says: 'its announcement returns at 3n−1 at the latest: no schedule has a longer causal chain of messages',
+      nodes: [4, 4],
+      figure: (n) => 3 * n - 1,
+      isReached: true,
+      search: { orders: 'all', initiators: 'subsets', worst: 'time' },
+    }),
+    runStudy(leLann, {
+      id: 'lelann/all',
+      origin: stated([LECTURE_22, 'lines 53–56']),
+      says: 'in the worst case every node initiates, and N² messages are sent',
+      method: 'exact count',
+      options: (experiment) => ({ nodes: experiment.some(100, 1000), seed: experiment.seedOf(0) }),
+      finding: ({ n, messages: { election } }) => ({
+        holds: election === n * n,
+        measured: `${formatFigure(election)} at n = ${formatFigure(n)}`,
+      }),
+    }),
+  ],
+);
 
 const smallRings = (experiment: { readonly quick: boolean }): number[] =>
   experiment.quick ? [3, 4, 5, 6] : [3, 4, 5, 6, 7, 8];
@@ -59,7 +71,9 @@ function adjacent(id: 'worst' | 'best', formula: string, figure: (n: number, k: 
   const isWorst = id === 'worst';
   return everyRunStudy(changRoberts, {
     id: `chang-roberts/${id}-of-k`,
-    source: KARNAPKE,
+    origin: isWorst
+      ? stated([KARNAPKE, 'slides 15–16, lines 239–264'])
+      : stated([KARNAPKE, 'slide 17, lines 275–281']),
     says: `k adjacent initiators with ids ${isWorst ? 'descending' : 'ascending'} clockwise: ${formula} messages`,
     method: 'exact count',
     *grid(experiment) {
@@ -92,6 +106,16 @@ function rotationClass(positions: readonly number[], n: number): string {
 export const changRobertsRow = lawRow(
   changRoberts,
   {
+    origins: {
+      'election messages = n(n+1)/2': stated([KHARAGPUR, 'lines 251–261'], [LECTURE_22, 'lines 153–155']),
+      'election messages = 2n−1': stated([KHARAGPUR, 'lines 269–273'], [LECTURE_22, 'lines 163–164']),
+      'election messages ≈ n·H_k on average': stated(
+        [KARNAPKE, 'slides 18–19, lines 292, 323–325'],
+        [KHARAGPUR, 'lines 284–285'],
+      ),
+      'election messages ≤ nk − k(k−1)/2': stated([KARNAPKE, 'slides 15–16, lines 239–264']),
+      'announcement messages = n': stated([KARNAPKE, 'slides 16–17, lines 269, 282']),
+    },
     means: (experiment) =>
       randomOrders(
         experiment,
@@ -102,7 +126,7 @@ export const changRobertsRow = lawRow(
   [
     extremeStudy(changRoberts, {
       id: 'chang-roberts/worst-order',
-      source: KHARAGPUR,
+      origin: stated([KHARAGPUR, 'lines 251–261']),
       says: 'the worst order costs n + (n−1) + … + 1 = n(n+1)/2 messages',
       extreme: 'worst',
       figure: (n) => (n * (n + 1)) / 2,
@@ -111,7 +135,7 @@ export const changRobertsRow = lawRow(
     }),
     extremeStudy(changRoberts, {
       id: 'chang-roberts/best-order',
-      source: `${KHARAGPUR}; ${LECTURE_22}`,
+      origin: stated([KHARAGPUR, 'lines 269–273'], [LECTURE_22, 'lines 163–164']),
       says: 'the best order costs 2n−1 messages',
       extreme: 'best',
       figure: (n) => 2 * n - 1,
@@ -120,7 +144,7 @@ export const changRobertsRow = lawRow(
     }),
     costStudy(changRoberts, {
       id: 'chang-roberts/worst-schedule',
-      source: KHARAGPUR,
+      origin: follows([KHARAGPUR, 'lines 251–261']),
       says: 'no schedule of any order costs more than n(n+1)/2 messages, and one reaches it',
       nodes: [5, 6],
       figure: (n) => (n * (n + 1)) / 2,
@@ -129,7 +153,7 @@ export const changRobertsRow = lawRow(
     }),
     costStudy(changRoberts, {
       id: 'chang-roberts/best-schedule',
-      source: KHARAGPUR,
+      origin: follows([KHARAGPUR, 'lines 269–273']),
       says: 'if all nodes start together, no schedule of any order costs less than 2n−1 messages, and one reaches it',
       nodes: [5, 6],
       figure: (n) => 2 * n - 1,
@@ -138,7 +162,7 @@ export const changRobertsRow = lawRow(
     }),
     runStudy(changRoberts, {
       id: 'chang-roberts/slip',
-      source: LECTURE_22,
+      origin: stated([LECTURE_22, 'line 168']),
       says: 'the worst case is (n−1)/2 messages',
       method: 'one run',
       options: () => ({ nodes: 8, order: 'descending' }),
@@ -152,7 +176,7 @@ export const changRobertsRow = lawRow(
     adjacent('best', 'n+k−1', (n, k) => n + k - 1),
     study({
       id: 'chang-roberts/mean-to-the-digit',
-      source: KARNAPKE,
+      origin: stated([KARNAPKE, 'slides 18–19, lines 292, 323–325']),
       says: 'the mean over all orders is n·H_k, for every fixed set of k initiators',
       method: 'every order',
       measure(experiment) {
@@ -181,7 +205,7 @@ export const changRobertsRow = lawRow(
     }),
     study({
       id: 'chang-roberts/concentration',
-      source: `${KARNAPKE}, citing Rotem et al.`,
+      origin: stated([KARNAPKE, 'slide 19, line 328']),
       says: 'the larger the ring, the rarer are runs that need more messages than the mean',
       method: 'share of runs',
       measure(experiment) {
@@ -206,7 +230,7 @@ export const changRobertsRow = lawRow(
     }),
     study({
       id: 'chang-roberts/overtaking',
-      source: KARNAPKE,
+      origin: stated([KARNAPKE, 'slide 20, line 340']),
       says: 'if messages overtake each other, overtaken messages may be dropped earlier, which saves messages',
       method: 'mean of runs',
       measure(experiment) {
@@ -232,13 +256,13 @@ export const changRobertsRow = lawRow(
     }),
     outOfScope({
       id: 'chang-roberts/optimal',
-      source: KARNAPKE,
+      origin: stated([KARNAPKE, 'slide 19, line 326']),
       says: 'n·H_k is optimal for unidirectional rings',
       why: 'a statement about all possible algorithms, which runs of some cannot decide',
     }),
     outOfScope({
       id: 'chang-roberts/lower-bound',
-      source: KHARAGPUR,
+      origin: stated([KHARAGPUR, 'lines 446–447']),
       says: 'every asynchronous election on a ring needs Ω(n·log n) messages',
       why: 'a statement about all possible algorithms, which runs of some cannot decide',
     }),
@@ -246,7 +270,12 @@ export const changRobertsRow = lawRow(
 );
 
 export const allCirculateRow = lawRow(allCirculate, {
-  source: KARNAPKE,
+  origins: {
+    'election messages = n²': stated([KARNAPKE, 'slide 10, lines 150–151']),
+    'announcement messages = 0': follows([KARNAPKE, 'slide 10, lines 147–148']),
+    'election messages = k·n': follows([KARNAPKE, 'slide 12, lines 189–191']),
+    'announcement messages = n': follows([KARNAPKE, 'slide 12, lines 192–193']),
+  },
   grid: (experiment) =>
     elections(experiment, {
       sizes: sizesFor(experiment, [256]),

@@ -5,6 +5,7 @@ import { outOfScope, type Study, verdictOf } from '../claim.ts';
 import type { Experiment } from '../experiment.ts';
 import { lawRow } from '../law-row.ts';
 import { percent } from '../law-study.ts';
+import { ours, stated } from '../origin.ts';
 import { ANY_SCHEDULE, elections, randomOrders } from '../parameter-grid.ts';
 import { KARNAPKE } from '../sources.ts';
 
@@ -33,13 +34,13 @@ const unknownSize: Study = {
   claims: [
     {
       id: 'itai-rodeh-unknown/errors',
-      source: KARNAPKE,
+      origin: stated([KARNAPKE, 'lines 865–867']),
       says: 'with large c the size is estimated correctly with high probability; otherwise several nodes win, and no node notices',
       method: 'share of runs',
     },
     {
       id: 'itai-rodeh-unknown/estimate',
-      source: 'Itai, Rodeh 1981',
+      origin: ours('Itai, Rodeh 1981'),
       says: 'the estimate never exceeds n, and all nodes agree on it',
       method: 'share of runs',
     },
@@ -108,7 +109,7 @@ export const itaiRodehUnknownRow = lawRow(
     unknownSize,
     outOfScope({
       id: 'itai-rodeh-unknown/none',
-      source: KARNAPKE,
+      origin: stated([KARNAPKE, 'line 872']),
       says: 'no deterministic and no Las Vegas algorithm elects on anonymous rings of unknown size',
       why: 'a statement about all possible algorithms; the errors of this one are shown above',
     }),

@@ -2,6 +2,7 @@
 import { curvePlot } from '../../drawing/plot/curve-plot.ts';
 import { escapeText } from '../../drawing/svg.ts';
 import type { FindingTable } from '../claim.ts';
+import { originText } from '../origin.ts';
 import type { Result } from '../reproduction.ts';
 import { formulaText } from './formula-text.ts';
 
@@ -13,19 +14,24 @@ export function verdictBadge({ verdict }: Pick<Result, 'verdict'>): string {
   return `<span class="verdict ${verdict}">${verdict}</span>`;
 }
 
+/** What the claim is: stated by a source, following from one, or our own. */
+export function kindBadge({ origin }: Pick<Result, 'origin'>): string {
+  return `<span class="kind">${origin.type}</span>`;
+}
+
 /** The claims of a row: a table line each if one line says everything, otherwise a card. */
 export function claimList(results: readonly Result[]): string {
   const plain = results.filter(isPlain);
   const lines = plain.map(
     (result) =>
-      `<tr id="${anchorOf(result.id)}" data-detail="${escapeText(result.id)}"><td>${formulaText(sentence(result.says))}</td>` +
-      `<td>${formulaText(result.measured)}</td><td>${verdictBadge(result)}</td></tr>`,
+      `<tr id="${anchorOf(result.id)}" data-detail="${escapeText(result.id)}"><td>${formulaText(sentence(result.says))}` +
+      `<div class="source">${escapeText(originText(result.origin))}</div></td>` +
+      `<td>${formulaText(result.measured)}</td><td>${kindBadge(result)} ${verdictBadge(result)}</td></tr>`,
   );
-  const sources = [...new Set(plain.map(({ source }) => source))].map(escapeText).join('; ');
   const table =
     plain.length === 0
       ? ''
-      : `<div class="wide"><table class="plain"><tbody>\n${lines.join('\n')}\n</tbody></table></div>\n<p class="source">${sources}</p>`;
+      : `<div class="wide"><table class="plain"><tbody>\n${lines.join('\n')}\n</tbody></table></div>`;
   return [table, ...results.filter((each) => !isPlain(each)).map(claimCard)].join('\n');
 }
 
@@ -34,17 +40,17 @@ function isPlain({ plot, replay, table, verdict, why }: Result): boolean {
 }
 
 function claimCard(result: Result): string {
-  const { id, says, source, method, measured, verdict, why, replay, table, plot } = result;
+  const { id, says, origin, method, measured, verdict, why, replay, table, plot } = result;
   const paragraphs = [
     `<p><b>Measured:</b> ${formulaText(measured)}</p>`,
     why === undefined ? '' : `<p>${formulaText(sentence(why))}</p>`,
     replay === undefined ? '' : `<pre><code>${escapeText(replay)}</code></pre>`,
     plot === undefined ? '' : `<figure class="plot">${inlined(curvePlot(plot), id)}</figure>`,
     table === undefined ? '' : tableOf(table, plot === undefined && table.rows.length > 8),
-    `<p class="source">${escapeText(source)} <span class="method">· ${method}</span></p>`,
+    `<p class="source">${escapeText(originText(origin))} <span class="method">· ${method}</span></p>`,
   ];
   return `<article class="claim ${verdict}" id="${anchorOf(id)}" data-detail="${escapeText(id)}">
-<header><h4>${formulaText(sentence(says))}</h4>${verdictBadge(result)}</header>
+<header><h4>${formulaText(sentence(says))}</h4><span>${kindBadge(result)} ${verdictBadge(result)}</span></header>
 ${paragraphs.filter((each) => each !== '').join('\n')}
 </article>`;
 }

@@ -1,4 +1,4 @@
-/** The script of the page: sorts the table of claims by any column and filters it by text and verdict. */
+/** The script of the page: sorts the table of claims by any column and filters it by text, kind and verdict. */
 export const PAGE_SCRIPT = `
 'use strict';
 const table = document.getElementById('claims');
@@ -17,14 +17,14 @@ head.forEach((cell, column) => {
   });
 });
 const words = document.getElementById('words');
-const boxes = Array.from(document.querySelectorAll('input[name=verdict]'));
+const boxes = Array.from(document.querySelectorAll('input[type=checkbox]'));
 const shown = document.getElementById('shown');
 const choose = () => {
   const wanted = words.value.toLowerCase();
-  const verdicts = boxes.filter((box) => box.checked).map((box) => box.value);
+  const wants = (name, value) => boxes.some((box) => box.name === name && box.value === value && box.checked);
   let count = 0;
   for (const row of rows) {
-    row.hidden = !verdicts.includes(row.dataset.verdict) || !row.textContent.toLowerCase().includes(wanted);
+    row.hidden = !wants('kind', row.dataset.kind) || !wants('verdict', row.dataset.verdict) || !row.textContent.toLowerCase().includes(wanted);
     if (!row.hidden) count++;
   }
   shown.textContent = count + ' of ' + rows.length;

@@ -31,11 +31,12 @@ sub, sup { font-size: .72em; line-height: 0; }
 .counts { display: grid; grid-template-columns: repeat(auto-fit, minmax(9rem, 1fr)); gap: 1rem; margin: 0 0 2rem; padding: 0; list-style: none; }
 .counts li { background: var(--card); border: 1px solid var(--line); border-radius: 10px; padding: .9rem 1.1rem; }
 .counts b { display: block; font-size: 2rem; line-height: 1.1; font-variant-numeric: tabular-nums; }
-.counts .confirmed b { color: var(--good); } .counts .refuted b { color: var(--bad); } .counts .undecided b { color: var(--open); }
+.counts .confirmed b { color: var(--good); } .counts .refuted b { color: var(--bad); } .counts .undecided b, .counts .illustrated b { color: var(--open); }
 .verdict { display: inline-block; border-radius: 5px; padding: .05em .5em; font: 600 .8rem/1.5 system-ui, sans-serif; white-space: nowrap; }
 .verdict.confirmed { color: var(--good); background: var(--good-back); }
 .verdict.refuted { color: var(--bad); background: var(--bad-back); }
-.verdict.undecided { color: var(--open); background: var(--open-back); }
+.verdict.undecided, .verdict.illustrated { color: var(--open); background: var(--open-back); }
+.kind { font: .8rem/1.5 system-ui, sans-serif; color: var(--soft); white-space: nowrap; }
 .wide { overflow-x: auto; }
 table { border-collapse: collapse; width: 100%; font-size: .92rem; }
 th, td { text-align: left; vertical-align: top; padding: .38rem .6rem; border-bottom: 1px solid var(--line); }
@@ -51,7 +52,7 @@ table.plain tr:last-child td { border-bottom: 0; } table.plain td:first-child { 
 .source { color: var(--soft); font-size: .86rem; }
 :target { outline: 3px solid var(--accent); outline-offset: 2px; }
 article.claim.refuted { border-left: 5px solid var(--bad); }
-article.claim.undecided { border-left: 5px solid var(--open); }
+article.claim.undecided, article.claim.illustrated { border-left: 5px solid var(--open); }
 article.claim header { display: flex; gap: .8rem; align-items: baseline; justify-content: space-between; }
 article.claim h4 { margin: 0; font-size: 1.02rem; font-weight: 600; }
 article.claim p { margin: .35rem 0 0; }

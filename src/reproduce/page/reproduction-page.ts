@@ -6,8 +6,10 @@
  */
 import { escapeText } from '../../drawing/svg.ts';
 import { formatFigure } from '../../kernel/law-text.ts';
+import { VERDICTS } from '../claim.ts';
+import { KINDS } from '../origin.ts';
 import type { Reproduction, Result } from '../reproduction.ts';
-import { anchorOf, claimList, tableOf, verdictBadge } from './claim-card.ts';
+import { anchorOf, claimList, kindBadge, tableOf, verdictBadge } from './claim-card.ts';
 import { formulaText } from './formula-text.ts';
 import { PAGE_SCRIPT } from './page-script.ts';
 import { PAGE_STYLE } from './page-style.ts';
@@ -19,8 +21,10 @@ const ICON = '<link rel="icon" href="data:,">';
 
 /** The report as HTML. */
 export function reproductionPage(reproduction: Reproduction): string {
-  const { families, verdicts, elections, seed, quick } = reproduction;
+  const { families, counts, elections, seed, quick } = reproduction;
   const results = families.flatMap(({ rows }) => rows.flatMap(({ claims }) => claims));
+  const all = (kind: (typeof KINDS)[number]): number =>
+    VERDICTS.reduce((sum, verdict) => sum + counts[kind][verdict], 0);
   const command = `hustings reproduce${quick ? ' --quick' : ''} --seed ${seed}`;
   return `<!doctype html>
 <html lang="en">
@@ -36,23 +40,36 @@ ${ICON}
 <body>
 <main>
 <h1>What the sources claim about leader election, measured</h1>
-<p class="lead">${results.length} claims of papers and lecture notes, and some observations of our own, each measured by running the elections that it describes.
+<p class="lead">${all('stated')} claims stated by the sources, five papers and lecture notes; ${all('follows')} that follow from them; and ${all('ours')} of our own. Each is measured by running the elections that it describes.
 Every figure below was measured by <code>${escapeText(command)}</code>. Another seed gives other random orders, delays and draws, and changes the means.</p>
 <ul class="counts">
-${Object.entries(verdicts)
-  .map(([verdict, count]) => `<li class="${verdict}"><b>${count}</b>${verdict}</li>`)
-  .join('\n')}
+${VERDICTS.map((verdict) => `<li class="${verdict}"><b>${counts.stated[verdict]}</b>stated and ${verdict}</li>`).join('\n')}
 <li><b>${formatFigure(elections)}</b>elections run</li>
 </ul>
+${tableOf({
+  columns: ['', 'claims', ...VERDICTS],
+  rows: KINDS.map((kind) => [
+    kind,
+    ...[all(kind), ...VERDICTS.map((verdict) => counts[kind][verdict])].map(String),
+  ]),
+})}
+<p class="source">Stated: in a source, at the place that the entry names. Follows: derived from a statement of a source. Ours: laws of our own files, and observations.
+Illustrated: a statement about all algorithms or all systems, which examples show and do not prove.</p>
 ${shortList('Refuted claims', 'Errors in a source, or a different way of counting. Each entry says which, and has a command that shows it.', results, 'refuted')}
 ${shortList('Claims that running elections cannot decide', '', results, 'undecided')}
 <h2 id="all">All claims</h2>
 <div class="tools"><label>Find <input type="search" id="words" placeholder="text in a claim"></label>
-${Object.keys(verdicts)
-  .map((each) => `<label><input type="checkbox" name="verdict" value="${each}" checked> ${each}</label>`)
-  .join('\n')}
+${boxes('kind', KINDS)}
+${boxes('verdict', VERDICTS)}
 <span id="shown" role="status"></span></div>
-<div class="wide"><table id="claims"><thead><tr>${['Subject', 'Claim', 'Measured', 'Method', 'Verdict']
+<div class="wide"><table id="claims"><thead><tr>${[
+    'Subject',
+    'Claim',
+    'Measured',
+    'Method',
+    'Kind',
+    'Verdict',
+  ]
     .map((title) => `<th scope="col"><button type="button">${title}</button></th>`)
     .join('')}</tr></thead>
 <tbody>
@@ -72,6 +89,12 @@ Every order and every schedule: all of them, for small n, the latter by model ch
 `;
 }
 
+function boxes(name: string, values: readonly string[]): string {
+  return values
+    .map((each) => `<label><input type="checkbox" name="${name}" value="${each}" checked> ${each}</label>`)
+    .join('\n');
+}
+
 function shortList(
   title: string,
   about: string,
@@ -88,15 +111,16 @@ function shortList(
 }
 
 function tableRow(result: Result): string {
-  const { id, row, says, measured, method, verdict } = result;
+  const { id, row, says, measured, method, origin, verdict } = result;
   const cells = [
     `<td>${escapeText(row)}</td>`,
     `<td><a href="#${anchorOf(id)}">${formulaText(says)}</a></td>`,
     `<td>${formulaText(measured)}</td>`,
     `<td>${method}</td>`,
+    `<td>${kindBadge(result)}</td>`,
     `<td>${verdictBadge(result)}</td>`,
   ];
-  return `<tr data-claim="${escapeText(id)}" data-verdict="${verdict}">${cells.join('')}</tr>`;
+  return `<tr data-claim="${escapeText(id)}" data-kind="${origin.type}" data-verdict="${verdict}">${cells.join('')}</tr>`;
 }
 
 function familySection({ name, title, rows }: Reproduction['families'][number]): string {
