@@ -1,8 +1,9 @@
 /**
  * The line that an error prints, and the exit code of the process.
  *
- * Guarantees: one line on stderr; a stack trace only for a defect of this program; no secret of the store's URL. Does not
- * guarantee a line for an error that commander has answered itself, such as `--help`.
+ * Guarantees: one line on stderr; with --json also one JSON document with the error, on one line of stdout; a stack trace only
+ * for a defect of this program; no secret of the store's URL. Does not guarantee a line for an error that commander has
+ * answered itself, such as `--help`.
  */
 import { inspect } from 'node:util';
 import { CommanderError } from 'commander';
@@ -11,6 +12,7 @@ import { CapacityError, ElectionError } from '../kernel/errors.ts';
 import { StoreError } from '../lease/core/store-error.ts';
 import { scrub } from '../lease/store-url.ts';
 import { redact } from '../lease/stores/registry.ts';
+import { formatJsonLine } from './json.ts';
 
 /** A file, a port or the machine failed; the input and the election are not the cause. */
 export class EnvironmentError extends HustingsError {
@@ -42,11 +44,11 @@ export function report(error: unknown): number {
     return fail(BAD_INPUT, `${error.message.replace(/^error: |\.$/g, '')}; see 'hustings ${verbOf()}--help'`);
   }
   if (error instanceof ElectionError)
-    return fail(ELECTION_FAILED, `${error.message}; replay: ${error.replay}`);
-  if (error instanceof HandlerError) return fail(ELECTION_FAILED, error.message);
-  if (error instanceof InputError) return fail(BAD_INPUT, withRemedies(error));
+    return fail(ELECTION_FAILED, `${error.message}; replay: ${error.replay}`, error);
+  if (error instanceof HandlerError) return fail(ELECTION_FAILED, error.message, error);
+  if (error instanceof InputError) return fail(BAD_INPUT, withRemedies(error), error);
   if (error instanceof EnvironmentError || error instanceof CapacityError || error instanceof StoreError) {
-    return fail(ENVIRONMENT_FAILED, error.message);
+    return fail(ENVIRONMENT_FAILED, error.message, error);
   }
   if (
     error instanceof RangeError &&
@@ -77,9 +79,42 @@ function verbOf(): string {
   return verb.startsWith('-') ? '' : `${verb} `;
 }
 
-function fail(exitCode: number, message: string): number {
-  console.error(`hustings: ${message.replace(/\s*\n\s*/g, ' ')}`);
+/** The code of an error that has none of its own, by exit code. */
+const CODES: Readonly<Record<number, string>> = {
+  [BAD_INPUT]: 'HUSTINGS_INPUT',
+  [ENVIRONMENT_FAILED]: 'HUSTINGS_ENVIRONMENT',
+  [DEFECT]: 'HUSTINGS_DEFECT',
+};
+
+function fail(exitCode: number, line: string, error?: HustingsError): number {
+  const text = line.replace(/\s*\n\s*/g, ' ');
+  if (wantsJson()) {
+    const { property, replay } =
+      error instanceof ElectionError ? error : { property: undefined, replay: undefined };
+    const details = { property, replay, remedies: error?.remedies };
+    const code = error?.code ?? CODES[exitCode];
+    const json = formatJsonLine({
+      version: 1,
+      error: { code, exitCode, message: error?.message ?? text, ...details },
+    });
+    if (SUPERVISING.includes(verbOf().trim())) {
+      console.error(json);
+      return exitCode;
+    }
+    console.log(json);
+  }
+  console.error(`hustings: ${text}`);
   return exitCode;
+}
+
+/** Commands whose stdout belongs to the command that they run: their JSON goes to stderr. */
+const SUPERVISING = ['lead', 'cron'];
+
+/** Read from the arguments, because an error may come before they are parsed. */
+function wantsJson(): boolean {
+  const args = process.argv.slice(2);
+  const end = args.indexOf('--');
+  return args.slice(0, end < 0 ? undefined : end).includes('--json');
 }
 
 /** The readable part of a system error: 'no such file or directory', without code, call and path. */

@@ -34,7 +34,7 @@ export async function runProgram(args: readonly string[]): Promise<void> {
   if (verb === undefined) return (await makeProgram('')).outputHelp();
   if (!verb.startsWith('-') && !Object.hasOwn(VERBS, verb)) {
     throw new InputError(
-      `'${verb}' is not a command; ${suggestion(verb, Object.keys(VERBS))} ('hustings --help' lists all)`,
+      `'${verb}' is not a command${suggestion(verb, Object.keys(VERBS))} ('hustings --help' lists all)`,
     );
   }
   const program = await makeProgram(verb);

@@ -2,7 +2,7 @@
  * Checks the declaration of an algorithm before anything runs. TypeScript checks the same at compile time; this check is
  * for files whose types were stripped.
  *
- * Guarantees: every handler exists and every assumption has a known value. Does not check laws or the behaviour of handlers.
+ * Guarantees: every handler exists, every part and every assumption is known, and every field and message is declared as one. Does not check laws or the behaviour of handlers.
  */
 import type { AnyAlgorithm } from './algorithm.ts';
 import { InputError } from './errors.ts';
@@ -14,6 +14,30 @@ const VALUES = {
   ids: ['unique', 'anonymous'],
 } as const;
 
+const LISTS = {
+  knows: ['n', 'diameter', 'neighbours', 'time'],
+  faults: ['crash', 'recover', 'loss', 'duplication', 'partition'],
+} as const;
+
+const ASSUMPTIONS: readonly string[] = [...Object.keys(VALUES), ...Object.keys(LISTS), 'fifo', 'mayErr'];
+
+const PARTS: readonly string[] = [
+  ...[
+    'name',
+    'title',
+    'source',
+    'cost',
+    'assumes',
+    'trigger',
+    'startOnMessage',
+    'params',
+    'state',
+    'messages',
+  ],
+  ...['timers', 'overlay', 'crashLimit', 'laws', 'horizon', 'onStart', 'on', 'onTimer', 'onUndelivered'],
+  ...['onRestart', 'invariants', 'passive', 'phase', 'fragment'],
+];
+
 /** Throws unless the definition of an algorithm is consistent. */
 export function checkDefinition(algorithm: AnyAlgorithm): void {
   const { assumes, messages, name, on, timers } = algorithm;
@@ -24,6 +48,10 @@ export function checkDefinition(algorithm: AnyAlgorithm): void {
     refuse('name must be lower-case words joined by hyphens, as in my-election');
   }
   const given = algorithm as unknown as Readonly<Record<string, unknown>>;
+  for (const part of Object.keys(given)) {
+    if (!PARTS.includes(part))
+      refuse(`'${part}' is not a part of a definition: remove it, or correct its name`);
+  }
   for (const key of ['title', 'source', 'cost']) {
     if (typeof given[key] !== 'string') refuse(`${key} must be a text, not ${String(given[key])}`);
   }
@@ -39,6 +67,18 @@ export function checkDefinition(algorithm: AnyAlgorithm): void {
       refuse(`assumes.${key} must be one of ${values.join(', ')}, not ${String(value)}`);
     }
   }
+  for (const key of Object.keys(assumes)) {
+    if (!ASSUMPTIONS.includes(key)) refuse(`assumes.${key} is unknown: assume ${ASSUMPTIONS.join(', ')}`);
+  }
+  for (const [key, values] of Object.entries(LISTS)) {
+    const value = (assumes as unknown as Readonly<Record<string, unknown>>)[key] ?? [];
+    const wrong = Array.isArray(value)
+      ? value.filter((each) => !(values as readonly unknown[]).includes(each))
+      : [value];
+    if (wrong.length > 0)
+      refuse(`assumes.${key} must be a list of ${values.join(', ')}, not ${wrong.join(', ')}`);
+  }
+  checkFields(algorithm, refuse);
   if (![undefined, true].includes(algorithm.startOnMessage)) {
     refuse(`startOnMessage must be true or absent, not ${String(algorithm.startOnMessage)}`);
   }
@@ -63,6 +103,26 @@ export function checkDefinition(algorithm: AnyAlgorithm): void {
     }
   }
   checkInvariants(algorithm, refuse);
+}
+
+function checkFields({ messages, state }: AnyAlgorithm, refuse: (problem: string) => never): void {
+  const isField = (value: unknown): boolean => typeof (value as { kind?: unknown } | null)?.kind === 'string';
+  const fieldText = 'must be a field, as in counter(10), flag() or id()';
+  for (const [name, value] of Object.entries(state)) {
+    if (!isField(value)) refuse(`state.${name} ${fieldText}`);
+  }
+  for (const [type, declared] of Object.entries(
+    messages as Readonly<Record<string, { fields?: unknown } | null>>,
+  )) {
+    const fields = declared?.fields;
+    if (!Array.isArray(fields)) refuse(`messages.${type} must be a message, as in message(['id', id()])`);
+    for (const pair of fields as unknown[]) {
+      const [name, value] = Array.isArray(pair) ? pair : [];
+      if (typeof name !== 'string')
+        refuse(`messages.${type} takes pairs of a name and a field, as in ['id', id()]`);
+      if (!isField(value)) refuse(`field ${name} of messages.${type} ${fieldText}`);
+    }
+  }
 }
 
 /** Names under which something else is reported, or which the choice of invariants understands. */

@@ -1,7 +1,8 @@
+import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { changRoberts } from '../../src/algorithms/index.ts';
-import type { AnyAlgorithm } from '../../src/kernel/index.ts';
-import { Run } from '../../src/simulator/index.ts';
+import { type AnyAlgorithm, counter, defineAlgorithm, id } from '../../src/kernel/index.ts';
+import { Run, simulate } from '../../src/simulator/index.ts';
 
 /** Chang–Roberts with one part made invalid. */
 function spoilt(changes: object): () => Run {
@@ -30,6 +31,32 @@ describe('an incomplete algorithm is refused before a run', () => {
     ],
     ['no handlers at all', { on: undefined }, /message 'token' must have a handler/],
     ['a handler for no message', { on: { ...changRoberts.on, tokens: () => undefined } }, /on\.tokens must/],
+    [
+      'knowledge that does not exist',
+      { assumes: { ...changRoberts.assumes, knows: ['size'] } },
+      /assumes\.knows must be a list of n, diameter, neighbours, time, not size$/,
+    ],
+    [
+      'a fault that does not exist',
+      { assumes: { ...changRoberts.assumes, faults: 'crash' } },
+      /assumes\.faults must be a list of crash, .*, not crash$/,
+    ],
+    [
+      'an unknown assumption',
+      { assumes: { ...changRoberts.assumes, know: ['n'] } },
+      /assumes\.know is unknown/,
+    ],
+    ['an unknown part', { onTimeout: () => undefined }, /'onTimeout' is not a part of a definition/],
+    [
+      'a state field without a type',
+      { state: { best: 0 } },
+      /state\.best must be a field, as in counter\(10\)/,
+    ],
+    [
+      'a message that is no message',
+      { messages: { ...changRoberts.messages, token: ['id'] } },
+      /messages\.token must be a message/,
+    ],
     ['a timer that nobody hears', { timers: ['patience'] }, /timer 'patience' must have a handler/],
   ];
   it.each(cases)('%s', (_what, changes, message) => {
@@ -38,5 +65,57 @@ describe('an incomplete algorithm is refused before a run', () => {
 
   it('a complete one is accepted', () => {
     expect(spoilt({ name: 'my-election' })).not.toThrow();
+  });
+});
+
+describe('a misspelt field of a state or a message is refused by name', () => {
+  const misspelling = (onStart: (state: never, ctx: never) => void) => () =>
+    simulate({ ...(counting as AnyAlgorithm), onStart } as never, { nodes: 2 });
+  const counting = defineAlgorithm({
+    ...(changRoberts as AnyAlgorithm),
+    name: 'counting',
+    state: { hops: counter(5), best: id() },
+    laws: [],
+  } as never) as AnyAlgorithm;
+
+  it('when it is read', () => {
+    const read = misspelling((state: { hop: number }, ctx: { decide(role: string): void }) => {
+      if (state.hop > 3) ctx.decide('leader');
+    });
+    expect(read).toThrow(/the state has no field 'hop': it has hops, best/);
+  });
+
+  it('when it is written', () => {
+    const write = misspelling((state: { hop: number }) => {
+      state.hop = 1;
+    });
+    expect(write).toThrow(/the state has no field 'hop': it has hops, best/);
+  });
+
+  it('in a message', () => {
+    const reading = {
+      ...(changRoberts as AnyAlgorithm),
+      on: {
+        ...changRoberts.on,
+        token(_: unknown, __: number, message: { di: number }, ctx: { id: number }) {
+          if (message.di > ctx.id) throw new Error('not reached');
+        },
+      },
+    };
+    expect(() => simulate(reading as never, { nodes: 2 })).toThrow(/the message has no field 'di'/);
+  });
+
+  it('in the context', () => {
+    const read = misspelling((_, ctx: { size: number }) => {
+      if (ctx.size > 3) throw new Error('not reached');
+    });
+    expect(read).toThrow(/the context has no 'size'/);
+  });
+
+  it('but a state can be printed', () => {
+    const printing = misspelling((state) => {
+      throw new Error(JSON.stringify(state) + inspect(state).length);
+    });
+    expect(printing).toThrow(/\{"hops":0,"best":-1\}\d+/);
   });
 });

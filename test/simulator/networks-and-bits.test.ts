@@ -83,6 +83,6 @@ describe('a field that is not declared', () => {
         (state as { count: number }).count = 1;
       },
     };
-    expect(() => simulate(careless as never, { nodes: 2 })).toThrow(/Cannot add property count/);
+    expect(() => simulate(careless as never, { nodes: 2 })).toThrow(/the state has no field 'count'/);
   });
 });

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { createElector } from '../../elector/create-elector.ts';
 import { InputError } from '../../errors/hustings-error.ts';
 import { checkName } from '../../lease/core/election-name.ts';
-import { type LeaseRecord, type LeaseStore, StoreError } from '../../lease/index.ts';
+import type { LeaseRecord, LeaseStore } from '../../lease/index.ts';
 import { ANSWER_IS_NO } from '../exit.ts';
 import { formatDuration } from '../flags/duration.ts';
 import { STORE_HELP } from '../flags/store-flag.ts';
@@ -60,18 +60,11 @@ async function leaderCommand(name: string | undefined, flags: LeaderFlags): Prom
 }
 
 async function showElection(store: LeaseStore, name: string, json: boolean): Promise<void> {
-  try {
-    const state = await readState(store, name);
-    if (state.record.holder === null) process.exitCode = ANSWER_IS_NO;
-    const lines = json ? [formatJson(stateJson(state))] : stateLines(state, screenOf(process.stdout));
-    if (!json && state.record.token === 0n) lines.push(...(await hintAtElections(store, name)));
-    console.log(lines.join('\n'));
-  } catch (error) {
-    if (json && error instanceof StoreError) {
-      console.log(formatJson(viewJson(name, { type: 'unknown', error })));
-    }
-    throw error;
-  }
+  const state = await readState(store, name);
+  if (state.record.holder === null) process.exitCode = ANSWER_IS_NO;
+  const lines = json ? [formatJson(stateJson(state))] : stateLines(state, screenOf(process.stdout));
+  if (!json && state.record.token === 0n) lines.push(...(await hintAtElections(store, name)));
+  console.log(lines.join('\n'));
 }
 
 async function watchElection(store: LeaseStore, name: string, json: boolean): Promise<void> {

@@ -79,6 +79,8 @@ async function simulateCommand(name: string, flags: SimulateFlags): Promise<void
   } catch (error) {
     throw error instanceof ElectionError ? await showFailure(error, run, { trace, recording, file }) : error;
   }
+  // With `despite`, and for Monte Carlo algorithms, a failed election is a result, and still a failure.
+  if (!isElected(outcome)) process.exitCode = ELECTION_FAILED;
   if (recording !== null) file?.write(recording.draw(run, outcome));
   await trace?.flush();
   if (flags.json) console.log(formatJson(outcome));
@@ -89,6 +91,8 @@ async function simulateCommand(name: string, flags: SimulateFlags): Promise<void
     console.log(lines.join('\n'));
   }
 }
+
+const isElected = ({ valid }: Outcome): boolean => Object.values(valid).every((holds) => holds);
 
 /** Anonymous deterministic nodes on a ring stay symmetric: the election fails, and the run shows why. */
 function showSymmetricRun(algorithm: AnyAlgorithm, symmetric: SymmetricRun, json: boolean): void {

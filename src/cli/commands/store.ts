@@ -41,7 +41,7 @@ export function addStore(program: Command): void {
       throw new InputError(
         verb === undefined
           ? "store needs an action; write 'hustings store init' or 'hustings store prune'"
-          : `'${verb}' is not an action of store; ${suggestion(verb, ACTIONS)}`,
+          : `'${verb}' is not an action of store: it has ${ACTIONS.join(' and ')}${suggestion(verb, ACTIONS)}`,
       );
     });
   store

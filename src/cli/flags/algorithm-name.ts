@@ -20,14 +20,13 @@ export async function resolveAlgorithm(name: string): Promise<AnyAlgorithm> {
   const found = all.find((algorithm) => algorithm.name === name);
   if (found !== undefined) return found;
   throw new InputError(
-    `there is no algorithm '${name}': ${hint(name)} ('hustings algorithms' lists all; a file is named as in ./my-election.ts)`,
+    `there is no algorithm '${name}'${hint(name)} ('hustings algorithms' lists all; a file is named as in ./my-election.ts)`,
   );
 }
 
 /** Suggests a correct algorithm, or a wrong twin if only a twin has a similar name. */
 function hint(name: string): string {
   const right = registry.map((algorithm) => algorithm.name);
-  const known = [right, [...right, ...[...twins, ...attempts].map((each) => each.name)]];
-  const hints = known.map((names) => suggestion(name, names));
-  return hints.find((text) => text.startsWith('did you mean')) ?? hints[0];
+  const wrong = [...twins, ...attempts].map((each) => each.name);
+  return suggestion(name, right) || suggestion(name, wrong);
 }

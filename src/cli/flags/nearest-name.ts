@@ -1,32 +1,25 @@
 /** Finds the known name that a misspelled one resembles. */
 
 /** The edit distance, by length of the name, up to which two names are similar. */
-const MOST_EDITS = [0, 1, 1, 1, 2, 2, 2, 3];
+const MOST_EDITS = [0, 1, 1, 1, 1, 1, 2, 2, 2, 3];
 
-/** Names the nearest known name, of which there must be at least one. */
+/** A clause for an error: '; did you mean NAME?', or nothing if no known name is similar. */
 export function suggestion(given: string, known: readonly string[]): string {
-  const { name, isClose } = nearest(given, known);
-  return isClose ? `did you mean ${name}?` : `the nearest name is ${name}`;
+  const name = similarName(given, known);
+  return name === null ? '' : `; did you mean ${name}?`;
 }
 
 /** The known name that is similar, or null. */
 export function similarName(given: string, known: readonly string[]): string | null {
-  if (known.length === 0) return null;
-  const { name, isClose } = nearest(given, known);
-  return isClose ? name : null;
-}
-
-function nearest(given: string, known: readonly string[]): { name: string; isClose: boolean } {
   const wanted = given.toLowerCase();
-  const holders = wanted.length > 1 ? known.filter((name) => name.includes(wanted)) : [];
   const distances = known.map((name) => distance(wanted, name));
   const least = Math.min(...distances);
-  const isClose = least <= MOST_EDITS[Math.min(wanted.length, MOST_EDITS.length - 1)];
+  if (least <= MOST_EDITS[Math.min(wanted.length, MOST_EDITS.length - 1)])
+    return known[distances.indexOf(least)];
   // A part of a name is enough if only one name contains it, or only one begins with it.
+  const holders = wanted.length > 1 ? known.filter((name) => name.includes(wanted)) : [];
   const beginners = holders.filter((name) => name.startsWith(wanted));
-  const [alone] = [holders, beginners].find(({ length }) => length === 1) ?? [];
-  if (!isClose && alone !== undefined) return { name: alone, isClose: true };
-  return { name: known[distances.indexOf(least)], isClose };
+  return [holders, beginners].find(({ length }) => length === 1)?.[0] ?? null;
 }
 
 /** Edit distance with insertions, deletions, replacements and adjacent swaps (Damerau–Levenshtein). */

@@ -12,6 +12,7 @@ import { formatFigure } from '../../kernel/law-text.ts';
 import { Run } from '../../simulator/index.ts';
 import { halfWidthOf } from '../../sweep/confidence.ts';
 import { addFigure, type Moments, noMoments } from '../../sweep/moments.ts';
+import { COUNTEREXAMPLE_FOUND } from '../exit.ts';
 import { formatJson } from '../json.ts';
 import { withSearchProgress } from '../progress.ts';
 import { formatTable, markStyle, wrap } from '../table.ts';
@@ -38,6 +39,8 @@ export function showProbabilities(
   const result = withSearchProgress((onProgress) =>
     watchIfOwn(name, algorithm, (watched) => probabilities(watched, { ...asked, onProgress })),
   );
+  if (result.failure.decimal > 0 || result.nonTermination.decimal > 0)
+    process.exitCode = COUNTEREXAMPLE_FOUND;
   const warnings = result.exact
     ? []
     : [

@@ -14,7 +14,7 @@ import type { Setting } from '../params.ts';
 import type { ListTable } from './list-table.ts';
 import { address, MessageBuffer, MOST_TYPES, RECORD_HEADER } from './message-buffer.ts';
 import type { MessageCodec } from './message-codec.ts';
-import type { Cursor } from './record-layout.ts';
+import { type Cursor, refusing } from './record-layout.ts';
 import { STARTED } from './status.ts';
 
 const HEADER = RECORD_HEADER;
@@ -297,6 +297,12 @@ export class NodeContext {
     );
   }
 }
+
+// A handler that reads `ctx.size` would see undefined, and compare with it.
+Object.setPrototypeOf(
+  NodeContext.prototype,
+  refusing((name) => `the context has no '${name}': docs/handlers.md lists what it has`),
+);
 
 /** By position; NONE at auxiliary processes. */
 function idsOfAll({ ids, topology }: Environment): Int32Array {

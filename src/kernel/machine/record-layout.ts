@@ -117,7 +117,7 @@ export function viewOf(
   header = 0,
   more: PropertyDescriptorMap | null = null,
 ): Record<string, unknown> {
-  const view = {};
+  const view = Object.create(misspelt(more === null ? 'state' : 'message', layout.names));
   for (let at = 0; at < layout.width; at++) {
     const { get, set } = accessor(layout, cursor, at, header);
     const enumerable = true;
@@ -126,8 +126,34 @@ export function viewOf(
     Object.defineProperty(view, layout.names[at], descriptor);
   }
   if (more !== null) Object.defineProperties(view, more);
-  // An undeclared field would be shared by all nodes, so writing one is an error.
+  // An undeclared field would be shared by all nodes.
   return Object.preventExtensions(view);
+}
+
+/**
+ * A prototype that refuses what is not a property of its object. It is consulted only after a lookup has failed, so declared
+ * fields stay as fast as without it.
+ */
+function misspelt(what: string, names: readonly string[]): object {
+  const has = names.length > 0 ? `it has ${names.join(', ')}` : 'it has none';
+  return refusing((name) => `the ${what} has no field '${name}': ${has}`);
+}
+
+/** What `await`, JSON and Node's inspect look for in any object. */
+const PROBED: readonly string[] = ['then', 'toJSON', 'href', 'protocol'];
+
+/** The prototype of an object whose other properties cannot be read or written. */
+export function refusing(text: (name: string) => string): object {
+  return new Proxy(Object.prototype, {
+    get(target, name, self) {
+      if (typeof name === 'symbol' || name in target || PROBED.includes(name))
+        return Reflect.get(target, name, self);
+      throw new ProtocolError(text(name));
+    },
+    set(_, name) {
+      throw new ProtocolError(text(String(name)));
+    },
+  });
 }
 
 interface Accessor {

@@ -85,9 +85,9 @@ describe('hustings leader NAME', () => {
     expect(status).toBe(1);
   });
 
-  it('exits with 3 and prints unknown if the store cannot be read', () => {
+  it('exits with 3 and prints the error if the store cannot be read', () => {
     const { status, stdout, stderr } = leader('billing', '--json', '--store', 'redis://127.0.0.1:1');
-    expect(JSON.parse(stdout)).toMatchObject({ name: 'billing', type: 'unknown' });
+    expect(JSON.parse(stdout).error).toMatchObject({ code: 'HUSTINGS_STORE_UNREACHABLE', exitCode: 3 });
     expect(stderr).toMatch(/^hustings: redis:\/\/127\.0\.0\.1:1 cannot be reached .*\n$/);
     expect(status).toBe(3);
   });

@@ -99,6 +99,12 @@ describe('check --probabilities', () => {
     expect(stdout).toMatch(/E\(rounds\) +27\/16 +1\.6875 +1\.6\d\d ± 0\.0\d\d\n/);
   });
 
+  it('exits with 1 if the election can fail', () => {
+    const { status, stdout } = run('check itai-rodeh-unknown --nodes 2 --probabilities --states 500 --json');
+    expect(JSON.parse(stdout).failure.decimal).toBeGreaterThan(0);
+    expect(status).toBe(1);
+  });
+
   it('prints with --json what probabilities() returns', () => {
     const { stdout } = run('check itai-rodeh --nodes 2 --set c=3 --probabilities --json');
     expect(JSON.parse(stdout)).toEqual(probabilities(itaiRodeh, { nodes: 2, set: { c: '3' } }));

@@ -12,14 +12,14 @@ import { formatFigure, statementOf } from '../../../src/kernel/law-text.ts';
 describe('the suggestion of a name', () => {
   const known = ['peterson', 'dolev-klawe-rodeh', 'bully'];
   it.each([
-    ['petersen', 'did you mean peterson?'],
-    ['PETERSON', 'did you mean peterson?'],
-    ['ptereson', 'did you mean peterson?'],
-    ['buly', 'did you mean bully?'],
-    ['rodeh', 'did you mean dolev-klawe-rodeh?'],
-    ['xyzzy', 'the nearest name is bully'],
-    ['', 'the nearest name is bully'],
-  ])("at '%s' is: %s", (given, hint) => expect(suggestion(given, known)).toBe(hint));
+    ['petersen', '; did you mean peterson?'],
+    ['PETERSON', '; did you mean peterson?'],
+    ['ptereson', '; did you mean peterson?'],
+    ['buly', '; did you mean bully?'],
+    ['rodeh', '; did you mean dolev-klawe-rodeh?'],
+    ['xyzzy', ''],
+    ['', ''],
+  ])("at '%s' is '%s'", (given, hint) => expect(suggestion(given, known)).toBe(hint));
 });
 
 describe('a table', () => {
