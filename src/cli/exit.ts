@@ -12,6 +12,7 @@ import { CapacityError, ElectionError } from '../kernel/errors.ts';
 import { StoreError } from '../lease/core/store-error.ts';
 import { scrub } from '../lease/store-url.ts';
 import { redact } from '../lease/stores/registry.ts';
+import { QueueError } from '../queue/queue-error.ts';
 import { formatJsonLine } from './json.ts';
 
 /** A file, a port or the machine failed; the input and the election are not the cause. */
@@ -34,6 +35,8 @@ export const COUNTEREXAMPLE_FOUND = ELECTION_FAILED;
 export const ANSWER_IS_NO = ELECTION_FAILED;
 const BAD_INPUT = 2;
 export const ENVIRONMENT_FAILED = 3;
+/** Errors that are failures of the environment. */
+const FAILURES = [EnvironmentError, CapacityError, StoreError, QueueError];
 /** EX_SOFTWARE of sysexits.h. */
 const DEFECT = 70;
 
@@ -47,7 +50,7 @@ export function report(error: unknown): number {
     return fail(ELECTION_FAILED, `${error.message}; replay: ${error.replay}`, error);
   if (error instanceof HandlerError) return fail(ELECTION_FAILED, error.message, error);
   if (error instanceof InputError) return fail(BAD_INPUT, withRemedies(error), error);
-  if (error instanceof EnvironmentError || error instanceof CapacityError || error instanceof StoreError) {
+  if (error instanceof HustingsError && FAILURES.some((failure) => error instanceof failure)) {
     return fail(ENVIRONMENT_FAILED, error.message, error);
   }
   if (

@@ -6,12 +6,15 @@ export const CANCELED = STOPPED.SIGINT;
 
 type StopSignal = keyof typeof STOPPED;
 
-/** Calls `stop` at the first signal during `work`. Returns the exit code of that signal, or null without a signal. */
-export async function stoppable(work: Promise<void>, stop: () => void): Promise<number | null> {
+/** Calls `stop` at the first signal during `work`, with its exit code. Returns the exit code of that signal, or null without a signal. */
+export async function stoppable(
+  work: Promise<void>,
+  stop: (exitCode: number) => void,
+): Promise<number | null> {
   let exitCode: number | null = null;
   const onSignal = (signal: StopSignal): void => {
     exitCode = STOPPED[signal];
-    stop();
+    stop(exitCode);
   };
   process.once('SIGINT', onSignal).once('SIGTERM', onSignal);
   try {

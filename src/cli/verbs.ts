@@ -18,6 +18,7 @@ export const VERBS: Readonly<Record<string, Verb>> = {
   simulate: algorithms(async () => (await import('./commands/simulate.ts')).addSimulate),
   sweep: algorithms(async () => (await import('./commands/sweep.ts')).addSweep),
   worker: algorithms(async () => (await import('./commands/worker.ts')).addWorker),
+  queue: algorithms(async () => (await import('./commands/queue.ts')).addQueue),
   reproduce: algorithms(async () => (await import('./commands/reproduce.ts')).addReproduce),
   check: algorithms(async () => (await import('./commands/check.ts')).addCheck),
   replay: algorithms(async () => (await import('./commands/replay.ts')).addReplay),

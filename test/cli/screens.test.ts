@@ -16,7 +16,7 @@ function print(...args: string[]): string {
 }
 
 /** A whole report takes minutes, and a file to replay or a queue must be there: their own tests run them. */
-const SLOW_EXAMPLES = ['reproduce', 'replay', 'worker'];
+const SLOW_EXAMPLES = ['reproduce', 'replay', 'worker', 'queue'];
 const LEASE_VERBS = Object.keys(VERBS).filter((verb) => VERBS[verb].group === 'Leases:');
 const OTHER_VERBS = Object.keys(VERBS).filter((verb) => !LEASE_VERBS.includes(verb));
 

@@ -23,6 +23,8 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   elector: ['errors', 'lease', 'cluster'],
   // `hustings lead`: the guard, the process group, the signals.
   supervisor: ['errors', 'elector', 'lease'],
+  // Sweeps and reproductions on many machines. How a job is computed is given to it.
+  queue: ['errors', 'sweep', 'reproduce', 'lease', 'elector'],
   cli: [
     'errors',
     'kernel',
@@ -37,6 +39,7 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'lease',
     'elector',
     'supervisor',
+    'queue',
     // The doors of the package, for a user's own file.
     '',
   ],

@@ -114,8 +114,8 @@ async function measureOnQueue(
   options: ReproduceWork,
   onResult: OnResult,
 ): Promise<number | null> {
-  const { runShared } = await import('../queue/shared-run.ts');
-  return runShared(url, { type: 'reproduce', options, studies: studies.length }, ({ results }) => {
+  const { runOnQueue } = await import('../workers/queue-run.ts');
+  return runOnQueue(url, { type: 'reproduce', options, studies: studies.length }, ({ results }) => {
     for (const [index, result] of results) onResult(index, result);
   });
 }

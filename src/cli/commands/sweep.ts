@@ -128,7 +128,7 @@ async function sweepOnQueue(
   work: SweepWork,
   onTally: OnTally,
 ): Promise<number | null> {
-  const { runSharedSweep } = await import('../queue/shared-sweep.ts');
+  const { runSharedSweep } = await import('../workers/shared-sweep.ts');
   const allRuns = plan.runs * plan.cells.length;
   let first: { readonly runs: number; readonly ms: number } | null = null;
   return runSharedSweep(url, plan, work, (tally) => {

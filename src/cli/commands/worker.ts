@@ -1,22 +1,27 @@
 /** `hustings worker`: computes the jobs of sweeps and reproductions of other machines. */
 import { availableParallelism, hostname } from 'node:os';
 import type { Command } from 'commander';
+import { Coordinator } from '../../queue/coordinator.ts';
+import { Presence } from '../../queue/presence.ts';
+import type { QueueConnection } from '../../queue/queue-connection.ts';
+import { eventsForWorker, type QueueEvent, QueueEvents } from '../../queue/queue-event.ts';
+import { QueueWorker } from '../../queue/queue-worker.ts';
 import { readCores } from '../flags/cores-flag.ts';
 import { addOptions, type FlagsOf } from '../flags/option-table.ts';
 import { QUEUE_HELP, queueUrlOf } from '../flags/queue-flag.ts';
-import { Coordinator } from '../queue/coordinator.ts';
-import { NoticeLog, noticesForWorker } from '../queue/notices.ts';
-import { Presence } from '../queue/presence.ts';
-import { QueueConnection } from '../queue/queue-connection.ts';
-import { QueueWorker } from '../queue/queue-worker.ts';
+import { formatJsonLine } from '../json.ts';
+import { withQueue } from '../opened-queue.ts';
+import { queueEventText } from '../report/queue-event.ts';
 import { stoppable } from '../stop-signal.ts';
 import { printable } from '../table.ts';
+import { ThreadPool } from '../workers/thread-pool.ts';
 
 const OPTIONS = {
   '--queue <URL>': QUEUE_HELP,
   '--cores <K>': 'number of threads (default: all cores)',
   '--allow-files':
     'run algorithm files of the users of the queue: code, with all permissions of this process',
+  '--json': 'print events as lines of JSON',
 } as const;
 
 export function addWorker(program: Command): void {
@@ -26,7 +31,7 @@ export function addWorker(program: Command): void {
     .description(
       'Computes the work that hustings sweep --queue and hustings reproduce --queue hand out, on all cores, until Ctrl-C.\n' +
         'Start one on each machine, with the same version of hustings. A worker that is killed costs the time of its\n' +
-        'jobs; another worker computes them again.',
+        "jobs; another worker computes them again. 'hustings queue list' shows the work in the queue.",
     );
   addOptions(command, OPTIONS)
     .addHelpText(
@@ -44,24 +49,34 @@ async function workerCommand(flags: FlagsOf<typeof OPTIONS>): Promise<void> {
   const url = queueUrlOf(flags.queue ?? true);
   const cores = readCores(flags.cores) ?? availableParallelism();
   const allowFiles = flags.allowFiles === true;
-  const connection = await QueueConnection.open(url);
-  const notices = new NoticeLog();
-  connection.onTrouble = (error) => notices.trouble(error);
+  await withQueue(url, (connection) => {
+    const print = flags.json ? printJson : textPrinter(url, connection);
+    return work(connection, { cores, allowFiles }, new QueueEvents(print));
+  });
+}
+
+/** Serves the queue until a signal. */
+async function work(
+  connection: QueueConnection,
+  { cores, allowFiles }: { readonly cores: number; readonly allowFiles: boolean },
+  events: QueueEvents,
+): Promise<void> {
+  connection.onTrouble = ({ message }) => events.emit({ type: 'store-error', message });
   const id = `${hostname()}-${process.pid}`;
   const { build } = connection;
-  const presence = new Presence(connection, { type: 'worker', id, files: allowFiles, cores }, (all) => {
-    for (const line of noticesForWorker({ build, allowFiles }, all)) notices.print(line);
+  const self = { type: 'worker', id, files: allowFiles, cores, batch: null } as const;
+  const presence = new Presence(connection, self, (all) => {
+    for (const event of eventsForWorker(build.hash, allowFiles, all)) events.emit(event);
   });
   const worker = new QueueWorker(connection, {
     cores,
     allowFiles,
-    onBatch: (name, text) => console.log(printable(`${name}: ${text}`)),
+    computer: new ThreadPool(cores, { allowFiles }),
+    onBatch: (batch, text) => events.emit({ type: 'work', id: batch, work: text }),
   });
   const ending = new AbortController();
   presence.start();
-  console.log(
-    `worker ${id}: ${build.text}, ${cores === 1 ? '1 core' : `${cores} cores`}, queue ${connection.label}`,
-  );
+  events.emit({ type: 'started', worker: id, build: build.text, cores, queue: connection.label });
   try {
     const coordination = new Coordinator(connection, () => presence.cores()).campaign(ending.signal);
     const work = Promise.all([coordination, worker.watch(ending.signal)]).then(() => {});
@@ -70,6 +85,19 @@ async function workerCommand(flags: FlagsOf<typeof OPTIONS>): Promise<void> {
     ending.abort();
     await worker.stop();
     await presence.stop();
-    await connection.close();
   }
+  events.emit({ type: 'stopped' });
+}
+
+function printJson(event: QueueEvent): void {
+  console.log(formatJsonLine({ at: new Date().toISOString(), ...event }));
+}
+
+/** Its own steps on stdout, what is wrong on stderr. Names in it come from other machines. */
+function textPrinter(url: string, { build }: QueueConnection): (event: QueueEvent) => void {
+  return (event) => {
+    const text = printable(queueEventText(event, url, build.text));
+    if (['started', 'work', 'stopped'].includes(event.type)) console.log(text);
+    else console.error(`hustings: ${text}`);
+  };
 }

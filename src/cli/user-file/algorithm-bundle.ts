@@ -20,6 +20,7 @@ import * as kernel from '../../kernel/index.ts';
 import * as fence from '../../lease/fence/index.ts';
 import * as lease from '../../lease/index.ts';
 import { STORES } from '../../lease/stores/registry.ts';
+import type { CarriedFile } from '../../queue/shared-work.ts';
 import * as reproduce from '../../reproduce/index.ts';
 import * as simulator from '../../simulator/index.ts';
 import * as sweep from '../../sweep/index.ts';
@@ -46,16 +47,6 @@ export const DOORS: Readonly<Record<string, Exports>> = {
   'hustings/lease/fence': fence,
   ...Object.fromEntries(STORE_DOORS),
 };
-
-/** A bundle as data, for another machine. */
-export interface CarriedFile {
-  /** The name of the file on the command line. */
-  readonly path: string;
-  readonly code: string;
-  readonly map: string;
-  /** SHA-256 of code and map. */
-  readonly hash: string;
-}
 
 /** The file cannot be bundled; the text begins with the place. */
 export class BundleError extends Error {}

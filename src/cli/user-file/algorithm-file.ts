@@ -2,8 +2,9 @@
 import { statSync } from 'node:fs';
 import { checkDefinition } from '../../kernel/driver.ts';
 import { type AnyAlgorithm, InputError, type Law } from '../../kernel/index.ts';
+import type { CarriedFile } from '../../queue/shared-work.ts';
 import { reasonOf } from '../exit.ts';
-import { Bundle, BundleError, type CarriedFile, DOORS } from './algorithm-bundle.ts';
+import { Bundle, BundleError, DOORS } from './algorithm-bundle.ts';
 import { invariantCopy } from './invariant-copy.ts';
 import { watch } from './watchdog.ts';
 

@@ -5,8 +5,9 @@ import { join } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
 import { until } from '../../elector/until.ts';
 import { describeWith } from '../../lease/servers/index.ts';
+import { redisQueue } from '../../queue/redis-queue.ts';
 import { buildBefore, MAIN, temporaryFolder } from '../command.ts';
-import { redisQueue, startWorker, strayKeys } from './queue-fixture.ts';
+import { startWorker, strayKeys } from './queue-fixture.ts';
 
 buildBefore();
 const folder = temporaryFolder();

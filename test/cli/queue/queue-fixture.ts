@@ -1,29 +1,8 @@
-/** Workers of a queue on a real Redis, which end with the tests of a file. */
-import { Redis } from 'ioredis';
-import { afterAll, beforeAll } from 'vitest';
+/** Worker processes of a queue, which end with the tests of a file. */
+import type { Redis } from 'ioredis';
+import { afterAll } from 'vitest';
 import { until } from '../../elector/until.ts';
-import { startRedis, type TestServer } from '../../lease/servers/index.ts';
 import { type Started, startHustings } from '../command.ts';
-
-export interface TestQueue {
-  url: string;
-  redis: Redis;
-}
-
-export function redisQueue(): TestQueue {
-  const queue = {} as TestQueue;
-  let server: TestServer;
-  beforeAll(async () => {
-    server = await startRedis({ appendonly: false, isNew: true });
-    queue.url = server.url;
-    queue.redis = new Redis(server.url);
-  });
-  afterAll(async () => {
-    queue.redis?.disconnect();
-    await server?.stop();
-  });
-  return queue;
-}
 
 /** Longer than all tests of a file. */
 const WORKER_MS = 600_000;
@@ -35,10 +14,14 @@ afterAll(async () => {
 });
 
 /** Resolves when it has connected. */
-export async function startWorker(args: readonly string[], cwd: string): Promise<Started> {
-  const worker = startHustings(['worker', '--cores', '1', ...args], cwd, {}, { limitMs: WORKER_MS });
+export async function startWorker(
+  args: readonly string[],
+  cwd: string,
+  env: NodeJS.ProcessEnv = {},
+): Promise<Started> {
+  const worker = startHustings(['worker', '--cores', '1', ...args], cwd, env, { limitMs: WORKER_MS });
   started.push(worker);
-  await until(() => worker.lines().some((line) => line.startsWith('worker ')));
+  await until(() => worker.lines().some((line) => line.includes('worker')));
   return worker;
 }
 

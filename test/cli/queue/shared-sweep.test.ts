@@ -3,9 +3,10 @@ import { join } from 'node:path';
 import { beforeAll, expect, it, vi } from 'vitest';
 import { until } from '../../elector/until.ts';
 import { describeWith } from '../../lease/servers/index.ts';
+import { redisQueue } from '../../queue/redis-queue.ts';
 import { ROOT } from '../../source/source-file.ts';
 import { buildBefore, hustings, startHustings, temporaryFolder } from '../command.ts';
-import { redisQueue, startWorker, strayKeys } from './queue-fixture.ts';
+import { startWorker, strayKeys } from './queue-fixture.ts';
 
 buildBefore();
 const folder = temporaryFolder();

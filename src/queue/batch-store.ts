@@ -6,20 +6,15 @@
  */
 import { createHash, randomBytes } from 'node:crypto';
 import type { Redis } from 'ioredis';
-import type { Lead } from '../../elector/lead.ts';
-import { FenceError } from '../../lease/fence/fence-error.ts';
-import { fencedRedis } from '../../lease/fence/redis-fence.ts';
-import type { WorkerError } from '../workers/worker-error.ts';
+import type { Lead } from '../elector/lead.ts';
+import { FenceError } from '../lease/fence/fence-error.ts';
+import { fencedRedis } from '../lease/fence/redis-fence.ts';
+import type { JobResult } from './job.ts';
 import type { QueueConnection } from './queue-connection.ts';
 import { KEEP_MS } from './queue-keys.ts';
 import { countTasks, idOf, MergedParts, type Part, type SharedWork, tasksPerJob } from './shared-work.ts';
 
 export type BatchStatus = 'running' | 'done' | 'failed' | 'cancelled';
-
-/** The result of a job. */
-export type JobResult =
-  | { readonly type: 'parts'; readonly parts: readonly Part[] }
-  | { readonly type: 'error'; readonly error: WorkerError };
 
 /** How far a batch is. */
 export interface BatchState {
@@ -31,13 +26,15 @@ export interface BatchState {
   readonly handed: number;
   /** The first job with an error so far. */
   readonly failed: number | null;
-  readonly error: WorkerError | null;
+  readonly error: object | null;
 }
 
 export interface Batch {
   readonly name: string;
   readonly work: SharedWork;
   readonly perJob: number;
+  /** By the clock of the server. */
+  readonly createdMs: number;
 }
 
 const PART = 'part:';
@@ -56,7 +53,9 @@ if latest then
   end
 end
 redis.call('SET', latestKey, name, 'PX', keepMs)
-redis.call('HSET', batchKey, 'status', 'running', 'merged', 0, 'handed', 0, unpack(ARGV, 4))
+local now = redis.call('TIME')
+local createdMs = now[1] * 1000 + math.floor(now[2] / 1000)
+redis.call('HSET', batchKey, 'status', 'running', 'merged', 0, 'handed', 0, 'createdMs', createdMs, unpack(ARGV, 4))
 redis.call('PEXPIRE', batchKey, keepMs)
 redis.call('SADD', activeKey, name)
 redis.call('PEXPIRE', activeKey, keepMs)
@@ -110,10 +109,11 @@ export class BatchStore {
 
   /** Null if Redis does not have it any more. */
   async batch(name: string): Promise<Batch | null> {
-    const [work, perJob] = await this.connection.redis((redis) =>
-      redis.hmget(this.connection.keys.batch(name), 'work', 'perJob'),
+    const [work, perJob, createdMs] = await this.connection.redis((redis) =>
+      redis.hmget(this.connection.keys.batch(name), 'work', 'perJob', 'createdMs'),
     );
-    return work === null ? null : { name, work: JSON.parse(work), perJob: Number(perJob) };
+    if (work === null) return null;
+    return { name, work: JSON.parse(work), perJob: Number(perJob), createdMs: Number(createdMs) };
   }
 
   async state(name: string): Promise<BatchState | null> {

@@ -1,9 +1,9 @@
 /** A sweep on the machines of a queue. */
+import type { SharedSweep } from '../../queue/shared-work.ts';
 import { type SweepPlan, SweepTally } from '../../sweep/index.ts';
 import { isPath } from '../flags/algorithm-name.ts';
-import type { SweepWork } from '../workers/sweep-worker.ts';
-import { runShared } from './shared-run.ts';
-import type { SharedSweep } from './shared-work.ts';
+import { runOnQueue } from './queue-run.ts';
+import type { SweepWork } from './sweep-worker.ts';
 
 /** Calls `onTally` with the runs so far. Returns the exit code of the signal that stopped it, or null. */
 export async function runSharedSweep(
@@ -22,5 +22,5 @@ export async function runSharedSweep(
     cells: plan.cells.map(({ n }) => n),
     runs: plan.runs,
   };
-  return runShared(url, work, (parts) => onTally(new SweepTally(plan, parts.cells)));
+  return runOnQueue(url, work, (parts) => onTally(new SweepTally(plan, parts.cells)));
 }

@@ -1,19 +1,19 @@
 /**
- * The threads of a worker. Each computes one job at a time; a thread that ends is replaced.
+ * The threads of a worker of a queue. Each computes one job at a time; a thread that ends is replaced.
  *
  * Guarantees: `compute` settles with the result of the job, or null if its signal aborted; then its thread has ended.
  */
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
+import type { JobComputer, JobRequest, JobResult } from '../../queue/job.ts';
 import { EnvironmentError } from '../exit.ts';
-import { fatal } from '../workers/task-pool.ts';
-import { toWorkerError } from '../workers/worker-error.ts';
-import type { JobResult } from './batch-store.ts';
-import type { ThreadData, ThreadRequest } from './queue-thread.ts';
+import type { ThreadData } from './queue-thread.ts';
+import { fatal } from './task-pool.ts';
+import { toWorkerError } from './worker-error.ts';
 
 const THREAD = fileURLToPath(new URL('./queue-thread.js', import.meta.url));
 
-export class ThreadPool {
+export class ThreadPool implements JobComputer {
   private readonly idle: Worker[] = [];
   private readonly waiting: (() => void)[] = [];
   private readonly data: ThreadData;
@@ -24,7 +24,7 @@ export class ThreadPool {
     this.data = data;
   }
 
-  async compute(request: ThreadRequest, signal: AbortSignal): Promise<JobResult | null> {
+  async compute(request: JobRequest, signal: AbortSignal): Promise<JobResult | null> {
     if (this.free === 0) await new Promise<void>((resolve) => this.waiting.push(resolve));
     else this.free--;
     try {
@@ -40,7 +40,7 @@ export class ThreadPool {
     await Promise.all(this.idle.splice(0).map((thread) => thread.terminate()));
   }
 
-  private async onThread(request: ThreadRequest, signal: AbortSignal): Promise<JobResult | null> {
+  private async onThread(request: JobRequest, signal: AbortSignal): Promise<JobResult | null> {
     const thread = this.idle.pop() ?? new Worker(THREAD, { workerData: this.data });
     const ended = new AbortController();
     const result = await new Promise<JobResult | null>((resolve) => {

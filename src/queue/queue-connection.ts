@@ -4,12 +4,12 @@
  * Guarantees: every error is a `StoreError` without secrets. BullMQ reconnects by itself; `onTrouble` is told why it must.
  */
 import type { Redis } from 'ioredis';
-import type { LeaseStore } from '../../lease/index.ts';
-import { loadClient } from '../../lease/stores/client-library.ts';
-import { RedisLeaseStore } from '../../lease/stores/redis/index.ts';
-import { redisError } from '../../lease/stores/redis/redis-error.ts';
-import { RedisSession } from '../../lease/stores/redis/redis-session.ts';
-import { type RedisSettings, redisSettings } from '../../lease/stores/redis/redis-settings.ts';
+import type { LeaseStore } from '../lease/index.ts';
+import { loadClient } from '../lease/stores/client-library.ts';
+import { RedisLeaseStore } from '../lease/stores/redis/index.ts';
+import { redisError } from '../lease/stores/redis/redis-error.ts';
+import { RedisSession } from '../lease/stores/redis/redis-session.ts';
+import { type RedisSettings, redisSettings } from '../lease/stores/redis/redis-settings.ts';
 import { type BuildIdentity, identityOf } from './build-identity.ts';
 import {
   type BullLibrary,
@@ -19,15 +19,8 @@ import {
   type BullWorkerOptions,
   loadBull,
 } from './bull-library.ts';
+import type { JobData } from './job.ts';
 import { JOB_QUEUES, type JobQueueName, KEEP_MS, QueueKeys } from './queue-keys.ts';
-import type { SharedTask } from './shared-work.ts';
-
-/** The data of a job. */
-export interface JobData {
-  readonly batch: string;
-  readonly job: number;
-  readonly tasks: readonly SharedTask[];
-}
 
 /** BullMQ's stream of events, which nobody here reads. */
 const MOST_EVENTS = 100;
@@ -61,14 +54,14 @@ export class QueueConnection {
     this.leases = leases(this.keys.leasePrefix);
   }
 
-  /** Fails if the server cannot be used. */
-  static async open(url: string): Promise<QueueConnection> {
+  /** Fails if the server cannot be used. `version` is that of the package, for people. */
+  static async open(url: string, version: string): Promise<QueueConnection> {
     const bull = await loadBull();
     const { Redis } = await loadClient(() => import('ioredis'), 'ioredis', 'redis');
     const settings = redisSettings(url);
     const session = new RedisSession(Redis, settings);
     await session.call((redis) => redis.ping());
-    const build = identityOf();
+    const build = identityOf(version);
     const { leasePrefix } = new QueueKeys(settings.prefix, build.hash);
     // The fence makes the wait after a restart needless: tokens rise even if the server forgot the lease.
     const leases = await RedisLeaseStore.open(url, { prefix: leasePrefix, waitAfterRestart: false });

@@ -2,7 +2,8 @@
  * The workers and commands that are connected to a queue, of all builds. Each announces itself every few seconds and sees
  * the others. An entry ends when it is not repeated.
  */
-import { StoreError } from '../../lease/core/store-error.ts';
+import type { Redis } from 'ioredis';
+import { StoreError } from '../lease/core/store-error.ts';
 import { pause } from './pause.ts';
 import type { QueueConnection } from './queue-connection.ts';
 
@@ -17,6 +18,8 @@ export interface Participant {
   readonly files: boolean;
   /** Of a worker. */
   readonly cores: number;
+  /** The batch that a command waits for. */
+  readonly batch: string | null;
 }
 
 const BEAT_MS = 2_000;
@@ -76,12 +79,10 @@ export class Presence {
     }
   }
 
-  /** By the clock of the server. */
   private async announce(): Promise<readonly Participant[]> {
     const { present } = this.connection.keys;
     const found = await this.connection.redis(async (redis) => {
-      const [seconds, micros] = await redis.time();
-      const nowMs = Number(seconds) * 1_000 + Math.floor(Number(micros) / 1_000);
+      const nowMs = await serverMs(redis);
       const answers = await redis
         .multi()
         .zadd(present, `${nowMs}`, this.self)
@@ -93,4 +94,18 @@ export class Presence {
     });
     return found.map((text) => JSON.parse(text));
   }
+}
+
+/** All participants, for a process that is none. */
+export async function participants(connection: QueueConnection): Promise<readonly Participant[]> {
+  const { present } = connection.keys;
+  const found = await connection.redis(async (redis) =>
+    redis.zrangebyscore(present, (await serverMs(redis)) - PRESENT_MS, '+inf'),
+  );
+  return found.map((text) => JSON.parse(text));
+}
+
+export async function serverMs(redis: Redis): Promise<number> {
+  const [seconds, micros] = await redis.time();
+  return Number(seconds) * 1_000 + Math.floor(Number(micros) / 1_000);
 }

@@ -2,7 +2,7 @@
  * The keys of a queue in Redis. All begin with the prefix of the URL, 'hustings:' by default, and `queue:`; all except
  * `present` are those of one build. Every key expires: KEEP_MS after its last use at the latest.
  */
-import { keysOf } from '../../lease/stores/redis/redis-row.ts';
+import { keysOf } from '../lease/stores/redis/redis-row.ts';
 
 /** How long the queue keeps a sweep after the last step of its work. */
 export const KEEP_MS = 24 * 3_600_000;

@@ -5,10 +5,10 @@
  * Guarantees: if it dies, another continues from the state in Redis. Its writes are fenced by its token; what it adds to
  * the queue twice has the same id. A job without a result is in the queue, with a worker, or handed out again.
  */
-import { createElector } from '../../elector/create-elector.ts';
-import type { Lead } from '../../elector/lead.ts';
-import { StoreError } from '../../lease/core/store-error.ts';
-import { FenceError } from '../../lease/fence/fence-error.ts';
+import { createElector } from '../elector/create-elector.ts';
+import type { Lead } from '../elector/lead.ts';
+import { StoreError } from '../lease/core/store-error.ts';
+import { FenceError } from '../lease/fence/fence-error.ts';
 import { BatchLedger } from './batch-ledger.ts';
 import { BatchStore } from './batch-store.ts';
 import { pause } from './pause.ts';

@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { BatchLedger } from '../../../src/cli/queue/batch-ledger.ts';
-import { BatchStore, type JobResult } from '../../../src/cli/queue/batch-store.ts';
-import { QueueConnection } from '../../../src/cli/queue/queue-connection.ts';
-import type { SharedWork } from '../../../src/cli/queue/shared-work.ts';
-import type { Lead } from '../../../src/elector/lead.ts';
-import { FenceError } from '../../../src/lease/fence/index.ts';
-import { describeWith } from '../../lease/servers/index.ts';
-import { redisQueue } from './queue-fixture.ts';
+import type { Lead } from '../../src/elector/lead.ts';
+import { FenceError } from '../../src/lease/fence/index.ts';
+import { BatchLedger } from '../../src/queue/batch-ledger.ts';
+import { BatchStore } from '../../src/queue/batch-store.ts';
+import type { JobResult } from '../../src/queue/job.ts';
+import { QueueConnection } from '../../src/queue/queue-connection.ts';
+import type { SharedWork } from '../../src/queue/shared-work.ts';
+import { describeWith } from '../lease/servers/index.ts';
+import { redisQueue } from './redis-queue.ts';
 
 const queue = redisQueue();
 const leadWith = (token: bigint): Lead => ({ token, assert() {} }) as unknown as Lead;
@@ -26,7 +27,7 @@ await describeWith('redis-server', 'a batch in Redis', () => {
   let connection: QueueConnection;
   let store: BatchStore;
   beforeAll(async () => {
-    connection = await QueueConnection.open(queue.url);
+    connection = await QueueConnection.open(queue.url, '0.0.0');
     store = new BatchStore(connection);
   });
   afterAll(() => connection.close());

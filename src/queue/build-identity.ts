@@ -6,7 +6,6 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { versionOfPackage } from '../package-version.ts';
 
 export interface BuildIdentity {
   /** Names its keys. */
@@ -16,7 +15,8 @@ export interface BuildIdentity {
 }
 
 /** Hashes the compiled files of this package, with their paths, and the version of V8. */
-export function identityOf(folder = fileURLToPath(new URL('../../', import.meta.url))): BuildIdentity {
+export function identityOf(version: string): BuildIdentity {
+  const folder = fileURLToPath(new URL('../', import.meta.url));
   const v8 = process.versions.v8.split('.').slice(0, 2).join('.');
   const hash = createHash('sha256').update(`V8 ${v8}\n`);
   const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' })
@@ -27,5 +27,5 @@ export function identityOf(folder = fileURLToPath(new URL('../../', import.meta.
     hash.update(`${path.split(sep).join('/')} ${content.digest('hex')}\n`);
   }
   const digest = hash.digest('hex').slice(0, 12);
-  return { hash: digest, text: `hustings ${versionOfPackage()} (build ${digest}, V8 ${v8})` };
+  return { hash: digest, text: `hustings ${version} (build ${digest}, V8 ${v8})` };
 }

@@ -1,28 +1,21 @@
 /**
- * One thread of a worker: computes the tasks of jobs. It keeps what it prepared for the latest batches.
+ * One thread of a worker of a queue: computes the tasks of jobs. It keeps what it prepared for the latest batches.
  *
  * Guarantees: a name of the batch never opens a file of this machine. A path is resolved only among the files that came with
  * the batch, only if the worker accepts files, and each has the hash with which it was sent. Nothing is written to disk.
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { type AnyAlgorithm, InputError } from '../../kernel/index.ts';
+import type { JobRequest, JobResult } from '../../queue/job.ts';
+import type { Part, SharedSweep, SharedTask, SharedWork } from '../../queue/shared-work.ts';
 import { measureStudy } from '../../reproduce/index.ts';
 import { encodeTally, planSweep, type SweepChunk } from '../../sweep/index.ts';
 import { isPath, resolveAlgorithm } from '../flags/algorithm-name.ts';
-import { chunkRunner } from '../workers/chunk-runner.ts';
-import { toWorkerError } from '../workers/worker-error.ts';
-import type { JobResult } from './batch-store.ts';
-import type { Part, SharedSweep, SharedTask, SharedWork } from './shared-work.ts';
+import { chunkRunner } from './chunk-runner.ts';
+import { toWorkerError } from './worker-error.ts';
 
 export interface ThreadData {
   readonly allowFiles: boolean;
-}
-
-export interface ThreadRequest {
-  readonly batch: string;
-  /** The work as JSON, which is parsed only for a new batch. */
-  readonly work: string;
-  readonly tasks: readonly SharedTask[];
 }
 
 type Perform = (task: SharedTask) => Part;
@@ -51,7 +44,7 @@ async function algorithmOf(name: string, { files }: SharedSweep): Promise<AnyAlg
   return (await import('../user-file/algorithm-file.ts')).carriedAlgorithm(file);
 }
 
-function performOf({ batch, work }: ThreadRequest): Promise<Perform> {
+function performOf({ batch, work }: JobRequest): Promise<Perform> {
   const known = prepared.get(batch);
   if (known !== undefined) return known;
   const [oldest] = prepared.keys();
@@ -61,7 +54,7 @@ function performOf({ batch, work }: ThreadRequest): Promise<Perform> {
   return perform;
 }
 
-parentPort?.on('message', async (request: ThreadRequest) => {
+parentPort?.on('message', async (request: JobRequest) => {
   const reply = (result: JobResult): void => parentPort?.postMessage(result);
   try {
     const perform = await performOf(request);

@@ -5,7 +5,7 @@
  * parts of one index are merged in the order of their tasks, so the merged parts have the same bits on any number of machines.
  */
 import { createHash } from 'node:crypto';
-import type { ExperimentOptions, StudyResult } from '../../reproduce/index.ts';
+import type { ExperimentOptions, StudyResult } from '../reproduce/index.ts';
 import {
   type CellTally,
   chunksOf,
@@ -16,8 +16,17 @@ import {
   type SweepChunk,
   type SweepOptions,
   type TallyJson,
-} from '../../sweep/index.ts';
-import type { CarriedFile } from '../user-file/algorithm-bundle.ts';
+} from '../sweep/index.ts';
+
+/** A file of a user with its imports, as data. */
+export interface CarriedFile {
+  /** The name of the file on the command line. */
+  readonly path: string;
+  readonly code: string;
+  readonly map: string;
+  /** SHA-256 of code and map. */
+  readonly hash: string;
+}
 
 export interface SharedSweep {
   readonly type: 'sweep';

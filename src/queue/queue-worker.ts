@@ -1,16 +1,16 @@
 /**
- * A worker of a queue: takes jobs of its own build, computes them on its threads, and stores their results.
+ * A worker of a queue: takes jobs of its own build, has them computed, and stores their results.
  *
  * Guarantees: a job of a worker that dies is taken by another after at most LOCK_MS and CHECK_MS. A worker that is stopped
  * gives its jobs back at once. A worker computes files of users only if `allowFiles` is true.
  */
 import { BatchStore } from './batch-store.ts';
 import type { BullJob, BullWorker } from './bull-library.ts';
+import type { JobComputer, JobData } from './job.ts';
 import { pause } from './pause.ts';
-import type { JobData, QueueConnection } from './queue-connection.ts';
+import type { QueueConnection } from './queue-connection.ts';
 import { JOB_QUEUES } from './queue-keys.ts';
 import { describeWork, type SharedWork } from './shared-work.ts';
-import { ThreadPool } from './thread-pool.ts';
 
 /** A worker renews the lock of a job twice in this time. */
 const LOCK_MS = 10_000;
@@ -28,6 +28,7 @@ interface Running {
 export interface QueueWorkerOptions {
   readonly cores: number;
   readonly allowFiles: boolean;
+  readonly computer: JobComputer;
   /** Called with each batch at its first job. */
   readonly onBatch: (name: string, text: string) => void;
 }
@@ -36,7 +37,6 @@ export class QueueWorker {
   private readonly connection: QueueConnection;
   private readonly store: BatchStore;
   private readonly options: QueueWorkerOptions;
-  private readonly pool: ThreadPool;
   private readonly bulls: readonly BullWorker[];
   private readonly running = new Set<Running>();
   /** The works of the latest batches, as JSON. */
@@ -47,7 +47,6 @@ export class QueueWorker {
     this.connection = connection;
     this.store = new BatchStore(connection);
     this.options = options;
-    this.pool = new ThreadPool(options.cores, { allowFiles: options.allowFiles });
     const names = options.allowFiles ? JOB_QUEUES : JOB_QUEUES.slice(0, 1);
     this.bulls = names.map((name) =>
       connection.worker(name, (job, token) => this.compute(job, token), {
@@ -77,7 +76,7 @@ export class QueueWorker {
     await Promise.allSettled(this.bulls.map((bull) => bull.pause(true)));
     for (const { ending } of this.running) ending.abort();
     await Promise.allSettled(this.bulls.map((bull) => bull.close()));
-    await this.pool.close();
+    await this.options.computer.close();
   }
 
   private async compute(job: BullJob<JobData>, token: string | undefined): Promise<void> {
@@ -89,7 +88,7 @@ export class QueueWorker {
     this.running.add(running);
     if (this.stopping.signal.aborted) running.ending.abort();
     try {
-      const result = await this.pool.compute({ batch, work, tasks }, running.ending.signal);
+      const result = await this.options.computer.compute({ batch, work, tasks }, running.ending.signal);
       if (result !== null) await this.store.storeResult(batch, number, result);
       else if (this.stopping.signal.aborted) {
         await job.moveToWait(token);

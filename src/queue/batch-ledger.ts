@@ -5,9 +5,10 @@
  * the error of a batch is that of its first job that fails, as on one core. Only a window of jobs is handed out, so the
  * memory in Redis does not grow with the batch.
  */
-import type { Lead } from '../../elector/lead.ts';
-import type { Batch, BatchState, BatchStore, JobResult } from './batch-store.ts';
-import { type JobData, type QueueConnection, queueOf } from './queue-connection.ts';
+import type { Lead } from '../elector/lead.ts';
+import type { Batch, BatchState, BatchStore } from './batch-store.ts';
+import type { JobData } from './job.ts';
+import { type QueueConnection, queueOf } from './queue-connection.ts';
 import { type JobQueueName, jobId } from './queue-keys.ts';
 import { hasFiles, type MergedParts, type Part, type SharedTask, tasksOf } from './shared-work.ts';
 
@@ -77,7 +78,7 @@ export class BatchLedger {
     const from = this.merged;
     const results = await this.store.results(this.batch.name, range(from, this.handed, MOST_MERGED_AT_ONCE));
     const changed = new Map<number, Part[1]>();
-    let error: (JobResult & { type: 'error' })['error'] | null = null;
+    let error: object | null = null;
     for (const result of results) {
       if (result === null) break;
       if (result.type === 'error') {

@@ -3,7 +3,7 @@
  * it is not installed.
  */
 import type { RedisOptions } from 'ioredis';
-import { EnvironmentError, reasonOf } from '../exit.ts';
+import { QueueError } from './queue-error.ts';
 
 export interface BullJob<Data> {
   readonly data: Data;
@@ -74,10 +74,10 @@ export async function loadBull(): Promise<BullLibrary> {
     return await import(NAME);
   } catch (error) {
     if ((error as { code?: string }).code !== 'ERR_MODULE_NOT_FOUND') {
-      throw new EnvironmentError(`bullmq cannot be loaded: ${reasonOf(error)}`, error);
+      throw new QueueError(`bullmq cannot be loaded: ${(error as Error).message}`, error);
     }
-    throw new EnvironmentError(
-      '--queue needs the packages bullmq and ioredis, and bullmq is not installed: npm install bullmq ioredis',
+    throw new QueueError(
+      'a queue needs the packages bullmq and ioredis, and bullmq is not installed: npm install bullmq ioredis',
       error,
     );
   }

@@ -1,0 +1,8 @@
+import { HustingsError } from '../errors/hustings-error.ts';
+
+/** The queue cannot be used, or has lost or cancelled the work. */
+export class QueueError extends HustingsError {
+  constructor(message: string, cause?: unknown) {
+    super(message, { code: 'HUSTINGS_QUEUE', cause });
+  }
+}
