@@ -20,6 +20,7 @@ import { algorithmCases, nodesFor } from './cases.ts';
 import type { Job, Result } from './child.ts';
 import { writeTable } from './docs-table.ts';
 import { type HandCase, handCases } from './hand-cases.ts';
+import type { OwnFileResult } from './own-file.ts';
 
 const HERE = dirname(fileURLToPath(import.meta.url));
 const ROOT = dirname(dirname(HERE));
@@ -76,6 +77,29 @@ row('', 'M msgs/s', 'M msgs/s', 'engine/hand', 'memory');
 const comparisons = handCases.filter(({ name }) => name.includes(only ?? '')).map(compareWithHand);
 const commands = only !== undefined ? [] : (quick ? [nodesFor(true)] : [1_000_000, 10_000_000]).map(command);
 
+/** Sweeps of a user's file beside those of the same built-in algorithm. */
+function compareOwnFile(): OwnFileResult[] {
+  const child = spawnSync(process.execPath, [join(HERE, 'own-file.js'), quick ? '2' : '9'], {
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  if (child.status !== 0) throw new Error('the measurement of an own file failed');
+  console.log();
+  row('sweep, 1000 runs', 'built-in', 'own file', 'ratio');
+  const results = JSON.parse(child.stdout) as OwnFileResult[];
+  for (const { n, builtInMs, ownFileMs, ratio } of results) {
+    row(
+      `chang-roberts, n = ${n}`,
+      `${builtInMs.toFixed(1)} ms`,
+      `${ownFileMs.toFixed(1)} ms`,
+      `${ratio.toFixed(2)} x`,
+    );
+  }
+  return results;
+}
+
+const ownFile = only === undefined ? compareOwnFile() : [];
+
 if (only === undefined) {
   console.log();
   row('algorithm, lockstep', 'nodes', 'messages', 'M msgs/s', 'memory');
@@ -103,7 +127,7 @@ mkdirSync(dirname(json), { recursive: true });
 const machine = { node: process.version, cpu: cpus()[0]?.model ?? 'unknown', cores: cpus().length };
 writeFileSync(
   json,
-  `${JSON.stringify({ version: 1, quick, machine, comparisons, commands, cases }, null, 2)}\n`,
+  `${JSON.stringify({ version: 1, quick, machine, comparisons, commands, ownFile, cases }, null, 2)}\n`,
 );
 console.log(`\nwritten to ${json}`);
 

@@ -4,7 +4,7 @@ export { type CellTally, type LawTally, mergeInto } from './cell-tally.ts';
 export { studentQuantile } from './confidence.ts';
 export type { Moments } from './moments.ts';
 export type { QuantileSketch } from './quantile-sketch.ts';
-export { runChunk, sweep } from './sweep.ts';
+export { runChunk, type StepDriver, sweep } from './sweep.ts';
 export { SWEEP_MEASURES, type SweepMeasure } from './sweep-measure.ts';
 export type { SweepOptions, SweepSchedule } from './sweep-options.ts';
 export {

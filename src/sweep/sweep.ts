@@ -22,19 +22,23 @@ export function sweep(algorithms: readonly AnyAlgorithm[], options: SweepOptions
   return resultOf(tally);
 }
 
-/** Runs one chunk. `takeToEnd` runs a single election, for callers that watch its handlers. */
-export function runChunk(
-  plan: SweepPlan,
-  chunk: SweepChunk,
-  takeToEnd: (run: Run) => void = advanceToEnd,
-): CellTally {
+/**
+ * Calls `step` until it returns true. Each step runs many events of `current()`; a driver may watch how long steps take.
+ */
+export type StepDriver = (step: () => boolean, current: () => Run) => void;
+
+/** Runs one chunk of a sweep and returns its tally. */
+export function runChunk(plan: SweepPlan, chunk: SweepChunk, drive: StepDriver = stepToEnd): CellTally {
   const cell = plan.cells[chunk.cell];
   const { algorithm, laws } = cell.series;
   const tally = emptyTally(laws.length);
-  for (let index = chunk.first; index < chunk.first + chunk.runs; index++) {
-    // A sweep measures: without invariants to check, runs in lockstep take the fast loop.
-    const run = new Run(algorithm, { ...optionsOf(plan, cell, index), invariants: 'none' });
-    takeToEnd(run);
+  // A sweep measures: without invariants to check, runs in lockstep take the fast loop.
+  const begin = (index: number): Run =>
+    new Run(algorithm, { ...optionsOf(plan, cell, index), invariants: 'none' });
+  let index = chunk.first;
+  let run = begin(index);
+  const step = (): boolean => {
+    if (!run.advance()) return false;
     const outcome = run.outcome();
     const { termination, uniqueness, agreement } = outcome.valid;
     addRun(
@@ -44,10 +48,14 @@ export function runChunk(
       laws,
       laws.length > 0 ? run.facts() : null,
     );
-  }
+    if (++index === chunk.first + chunk.runs) return true;
+    run = begin(index);
+    return false;
+  };
+  drive(step, () => run);
   return tally;
 }
 
-function advanceToEnd(run: Run): void {
-  while (!run.advance());
-}
+const stepToEnd: StepDriver = (step) => {
+  while (!step());
+};

@@ -7,7 +7,7 @@
 import { createContext, Script } from 'node:vm';
 
 /** With a smaller share of CPU time the process was suspended, and the function is not the cause. */
-const BUSY_SHARE = 0.2;
+const BUSY_SHARE = 0.05;
 
 export type Watched<T> =
   | { readonly ended: true; readonly value: T }

@@ -1,6 +1,11 @@
 /** Runs chunks of a sweep. The handlers of a user's algorithm are watched; those of this package are known to return. */
-import type { Run } from '../../simulator/index.ts';
-import { type CellTally, runChunk, type SweepChunk, type SweepPlan } from '../../sweep/index.ts';
+import {
+  type CellTally,
+  runChunk,
+  type StepDriver,
+  type SweepChunk,
+  type SweepPlan,
+} from '../../sweep/index.ts';
 import { isPath } from '../flags/algorithm-name.ts';
 import { giveUp, handlerLimitMs } from '../user-file/run-watched.ts';
 import { watch } from '../user-file/watchdog.ts';
@@ -8,15 +13,24 @@ import { watch } from '../user-file/watchdog.ts';
 export function chunkRunner(plan: SweepPlan): (chunk: SweepChunk) => CellTally {
   return (chunk) => {
     const { calledAs } = plan.cells[chunk.cell].series.run;
-    return runChunk(plan, chunk, isPath(calledAs ?? '') ? runWithWatchdog : undefined);
+    return runChunk(plan, chunk, isPath(calledAs ?? '') ? stepWithWatchdog : undefined);
   };
 }
 
-function runWithWatchdog(run: Run): void {
-  const limitMs = Math.ceil(handlerLimitMs(run.plan.nodes));
-  for (;;) {
-    const watched = watch(() => run.advance(), limitMs);
-    if (!watched.ended) giveUp(run, limitMs, watched.wasBusy);
-    if (watched.value) return;
+/** A watchdog takes longer to set up than a small run takes, so many runs share one. */
+const WATCHED_MS = 20;
+
+const stepWithWatchdog: StepDriver = (step, current) => {
+  const stepForAWhile = (): boolean => {
+    const endMs = performance.now() + WATCHED_MS;
+    let isOver = step();
+    while (!isOver && performance.now() < endMs) isOver = step();
+    return isOver;
+  };
+  for (let isOver = false; !isOver; ) {
+    const limitMs = Math.ceil(handlerLimitMs(current().plan.nodes));
+    const watched = watch(stepForAWhile, WATCHED_MS + limitMs);
+    if (!watched.ended) giveUp(current(), limitMs, watched.wasBusy);
+    isOver = watched.value;
   }
-}
+};
