@@ -12,7 +12,7 @@ export interface SqliteDatabase {
 }
 
 export interface SqliteStatement {
-  run(...values: readonly SqliteValue[]): unknown;
+  run(...values: readonly SqliteValue[]): { readonly changes: number | bigint };
   get(...values: readonly SqliteValue[]): SqliteRow | undefined;
   all(...values: readonly SqliteValue[]): SqliteRow[];
   setReadBigInts(enabled: boolean): void;

@@ -21,6 +21,31 @@ export function renewContract(current: () => Suite): void {
       if (store.capabilities.clock) expect(after.remainingMs).toBeGreaterThan(LONG_MS / 2);
     });
 
+    it('finds what others did since the last one, however many came before it', async () => {
+      const { other, name, acquire, win, renew, release } = current();
+      const ok = { type: 'ok', challenger: null, transferTo: null };
+      const renewOften = async (id: string, token: bigint): Promise<void> => {
+        for (let count = 0; count < 4; count++) expect(await renew(id, token)).toEqual(ok);
+      };
+      const first = await win(claimOf(name, 'a'));
+      await renewOften('a', first);
+      await acquire(claimOf(name, 'b', { registerMs: LONG_MS }), other);
+      expect(await other.requestTransfer(name, 'b')).toBe('requested');
+      expect(await renew('a', first)).toEqual({ ...ok, transferTo: 'b' });
+      await release(releaseOf(name, 'a', first, { successor: 'b', reserveMs: LONG_MS }), other);
+      const second = await win(claimOf(name, 'b'), other);
+      expect(await renew('a', first)).toEqual({ type: 'lost' });
+      await renewOften('b', second);
+      await acquire(claimOf(name, 'c', { priority: 1 }), other);
+      expect(await renew('b', second)).toMatchObject({ type: 'ok', challenger: { id: 'c' } });
+      expect(await release(releaseOf(name, 'b', second), other)).toEqual({ type: 'ok' });
+      expect(await renew('b', second)).toEqual({ type: 'lost' });
+      const third = await win(claimOf(name, 'c'));
+      await renewOften('c', third);
+      expect(await other.evict(name, 5_000)).toBe(true);
+      expect(await renew('c', third)).toEqual({ type: 'evicted', standBackMs: 5_000 });
+    });
+
     it('of an expired lease is lost, even if nobody acquired it, and changes nothing', async ({ skip }) => {
       const { store, name, win, renew, release, read, untilFree, needClock } = current();
       needClock(skip);

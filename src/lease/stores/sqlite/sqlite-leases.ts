@@ -36,6 +36,8 @@ export class SqliteLeases {
   readonly #clock: HostClock;
   readonly #keepTerms: number;
   readonly #statements: Statements<typeof TEXTS>;
+  /** The leases that this process extended last, as it wrote them. */
+  readonly #extended = new Map<string, StoredLease>();
 
   constructor(database: SqliteDatabase, clock: HostClock, keepTerms: number) {
     this.#clock = clock;
@@ -52,6 +54,7 @@ export class SqliteLeases {
       commit.run();
       return result;
     } catch (error) {
+      this.#extended.clear();
       try {
         rollback.run();
       } catch {
@@ -72,6 +75,8 @@ export class SqliteLeases {
     rule: (row: LeaseRow) => Applied<Answer>,
     notifies = false,
   ): Answer {
+    const again = notifies ? undefined : this.#extendAgain(name, now, rule);
+    if (again !== undefined) return again.answer;
     const stored = this.#stored(name, now);
     const before = stored?.row ?? { ...EMPTY_ROW, token: this.pastToken() };
     const { row, answer, ended } = rule(before);
@@ -82,13 +87,39 @@ export class SqliteLeases {
       ...this.#grant(row, before, stored?.grant ?? NO_GRANT, now, isNewTerm),
       ...(notifies ? { change: this.lastChange() + 1 } : {}),
     };
-    // The most frequent case, for up to a thousand leases at a time.
-    if (stored?.grant.boot === this.#clock.boot && isExtension(before, row)) {
-      const { untilMs, untilWallMs } = grant;
-      this.#statements.extendLease.run(row.version, untilMs, row.spanMs, untilWallMs, now.wallMs, name);
-    } else this.#statements.putLease.run(...leaseValues(name, row, grant, now));
+    this.#statements.putLease.run(...leaseValues(name, row, grant, now));
+    if (grant.boot === this.#clock.boot && isExtension(before, row)) this.#extended.set(name, { row, grant });
+    else this.#extended.delete(name);
     if (isNewTerm) this.#begin(name, row, now, last, stored?.grant.terms ?? 0);
     return answer;
+  }
+
+  /**
+   * The most frequent case, for up to a thousand leases at a time: a holder extends what it extended before. One statement
+   * both finds that nobody has written the row since, and writes it. Every change but a request to hand over has a new
+   * version or token, so the row is the one known here, or the statement changes nothing.
+   */
+  #extendAgain<Answer>(
+    name: string,
+    now: ClockReading,
+    rule: (row: LeaseRow) => Applied<Answer>,
+  ): Applied<Answer> | undefined {
+    const known = this.#extended.get(name);
+    if (known === undefined) return undefined;
+    const applied = rule(known.row);
+    const { row } = applied;
+    if (row === known.row || !isExtension(known.row, row)) return undefined;
+    const grant = this.#grant(row, known.row, known.grant, now, false);
+    const { changes } = this.#statements.extendAgain.run(
+      ...[row.version, grant.untilMs, row.spanMs, grant.untilWallMs, now.wallMs],
+      ...[name, known.row.token, known.row.version],
+    );
+    if (Number(changes) === 0) {
+      this.#extended.delete(name);
+      return undefined;
+    }
+    this.#extended.set(name, { row, grant });
+    return applied;
   }
 
   /**
@@ -235,7 +266,7 @@ export class SqliteLeases {
   }
 }
 
-/** Only the version and the end of the lease differ. */
+/** Only the version and the end of the lease differ, and nobody asks the holder to hand over. */
 function isExtension(before: LeaseRow, after: LeaseRow): boolean {
   return (
     after.holder !== null &&
@@ -243,8 +274,8 @@ function isExtension(before: LeaseRow, after: LeaseRow): boolean {
     after.token === before.token &&
     after.standBackMs === before.standBackMs &&
     after.successor === before.successor &&
-    after.transferTo === before.transferTo &&
-    after.challenger === before.challenger
+    after.transferTo === null &&
+    after.challenger === null
   );
 }
 
@@ -263,8 +294,9 @@ const TEXTS = {
   listIdle: `SELECT ${READ_LEASE} FROM hustings_lease WHERE written_wall_ms <= ? ORDER BY name`,
   putLease: `INSERT INTO hustings_lease (${LEASE_COLUMNS}) VALUES (${places(LEASE_COLUMNS)})
     ON CONFLICT (name) DO UPDATE SET ${excluded(LEASE_COLUMNS)}`,
-  extendLease:
-    'UPDATE hustings_lease SET version = ?, until_ms = ?, span_ms = ?, until_wall_ms = ?, written_wall_ms = ? WHERE name = ?',
+  extendAgain: `UPDATE hustings_lease
+    SET version = ?, until_ms = ?, span_ms = ?, until_wall_ms = ?, written_wall_ms = ?
+    WHERE name = ? AND token = ? AND version = ? AND evicted = 0 AND challenger IS NULL AND transfer_to IS NULL`,
   listNames: 'SELECT name FROM hustings_lease ORDER BY name',
   getTerm: `SELECT ${TERM_COLUMNS} FROM hustings_term WHERE name = ? AND token = ?`,
   lastTerm: `SELECT ${TERM_COLUMNS} FROM hustings_term WHERE name = ? AND token < ? ORDER BY token DESC LIMIT 1`,
