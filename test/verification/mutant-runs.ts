@@ -80,6 +80,8 @@ function randomElection(algorithm: AnyAlgorithm, most: number, random: Random): 
   const isAll = random.below(2) === 0;
   const some = Array.from(ids.keys()).filter(() => isAll || random.below(2) === 0);
   const starts = (['free', 'first', 'together'] as const)[random.below(3)];
+  // One node may be dead at first, and one must survive.
+  const crashes = Math.min(base.crashes ?? 0, Math.max(0, nodes - 2));
   return {
     nodes,
     ...(assumes.ids === 'unique' ? { ids: Array.from(ids) } : {}),
@@ -88,9 +90,8 @@ function randomElection(algorithm: AnyAlgorithm, most: number, random: Random): 
     set: base.set,
     search: {
       bound: base.bound,
-      // One node may be dead at first, and one must survive.
-      crashes: Math.min(base.crashes ?? 0, Math.max(0, nodes - 2)),
-      recoveries: base.recoveries,
+      crashes,
+      recoveries: crashes === 0 ? 0 : base.recoveries,
       losses: base.losses,
       ...(assumes.timing === 'asynchronous' ? { starts, fifo: assumes.fifo || random.below(2) === 0 } : {}),
     },

@@ -77,6 +77,15 @@ export function instancesOf(given: Setup, options: CheckOptions): Instances {
       `an initiator must be alive: in ${algorithm.name} the node with the largest id is crashed at the start`,
     );
   }
+  if (
+    allowed('recoveries', options.recoveries) > 0 &&
+    !options.crashes &&
+    !deadAtFirst(algorithm, given.ids).length
+  ) {
+    throw new InputError('recoveries must be 0 without crashes, because only a crashed node recovers', {
+      remedies: [{ option: 'crashes', value: '1' }],
+    });
+  }
   return {
     all,
     rotated,

@@ -69,7 +69,11 @@ export function narrateReplay({ events, setup, steps: texts }: Replay): string[]
   const [starters, dead] = [nodesThat('start'), nodesThat('crash')];
   const opening = [
     ...dead.map((node) => `  node ${node} has crashed`),
-    ...(starters.length === 0 ? [] : [`  nodes ${starters.join(', ')} have started`]),
+    ...(starters.length === 0
+      ? []
+      : [
+          `  ${starters.length === 1 ? `node ${starters[0]} has` : `nodes ${starters.join(', ')} have`} started`,
+        ]),
   ];
   return [
     ...opening,

@@ -101,8 +101,10 @@ export function instanceLine(
   { ids, initiators }: Pick<Counterexample, 'ids' | 'initiators'>,
   anonymous: boolean,
 ): string {
-  const nodes = anonymous ? `${ids.length} nodes without ids` : `ids by position ${ids.join(', ')}`;
-  return `  ${nodes}; initiators ${initiators.join(', ')}`;
+  const nodes = anonymous
+    ? `${counted(ids.length, 'node')} without ids`
+    : `${ids.length === 1 ? 'id' : 'ids by position'} ${ids.join(', ')}`;
+  return `  ${nodes}; ${listed('initiator', initiators)}`;
 }
 
 export function violationTitle(property: string): string {
@@ -117,13 +119,13 @@ function scopeOf(algorithm: AnyAlgorithm, ids: Int32Array, options: CheckOptions
       ? 'nodes without ids'
       : options.orders === 'all'
         ? 'all orders of the ids'
-        : `the ids ${ids.join(', ')}`;
+        : `the ${listed('id', Array.from(ids))}`;
   const who =
     initiators === 'all'
       ? 'all nodes initiating'
       : initiators === 'subsets'
         ? 'all sets of initiators'
-        : `initiators ${initiators.join(', ')}`;
+        : listed('initiator', initiators);
   const timing =
     assumes.timing === 'bounded-delay'
       ? [`delays up to ${options.delay ?? 1}`, ...(options.suspect ? ['timers that may fire early'] : [])]
@@ -181,6 +183,11 @@ const REDUCTIONS = {
   symmetry: 'Symmetry reduction was used.',
   both: 'Partial-order and symmetry reduction were used.',
 } as const;
+
+/** 'ids 3, 1' or 'id 3'. */
+function listed(what: string, values: readonly number[]): string {
+  return `${what}${values.length === 1 ? '' : 's'} ${values.join(', ')}`;
+}
 
 function counted(count: number, what: string): string {
   return `${formatFigure(count)} ${what}${count === 1 ? '' : 's'}`;

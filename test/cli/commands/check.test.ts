@@ -66,6 +66,12 @@ describe('a search', () => {
     expect(text).toContain('Complete: no schedule violates a property.');
   });
 
+  it('of one node has one id and one initiator', () => {
+    expect(run('peterson --nodes 1 --initiators 0').stdout).toContain(
+      'Explored the id 1, initiator 0, starts',
+    );
+  });
+
   it('on FIFO links prints the figures of docs/checked.md, for an algorithm that does not assume them', () => {
     const args = 'itai-rodeh --nodes 4 --set c=2 --initiators subsets --bound round=4 --reduce none';
     const { status, stdout } = run(`${args} --fifo`);
@@ -200,6 +206,7 @@ describe('one line, exit code 2, nothing printed', () => {
     ['bully --delay soon', /--delay must be a number, as in 1, not 'soon'/],
     ['bully --topology ring', /bully assumes a complete network, not ring; use --topology complete/],
     ['peterson --recoveries x', /--recoveries must be/],
+    ['peterson --recoveries 1', /recoveries must be 0 without crashes.*; use --crashes 1/],
     ['peterson --losses many', /--losses must be a number, as in 1, not 'many'/],
     ['chang-roberts --set wrong=1', /no parameter 'wrong'/],
     ['peterson --states 0', /--states must be a whole number from 1, not '0'/],
