@@ -114,6 +114,12 @@ export class Run {
     return measure(plan, simulation, judged.leader, judged.valid);
   }
 
+  /** The figures up to now, of a run that has not ended. Its validity is that of a run that ends here. */
+  interim(): Outcome {
+    const { leader, valid } = this.judgement();
+    return measure(this.plan, this.simulation, leader, valid);
+  }
+
   /** What the laws of the algorithm depend on. */
   facts(): RunFacts {
     const { simulation } = this;

@@ -16,9 +16,10 @@ import {
 import { formatJson } from '../json.ts';
 import { Progress } from '../progress.ts';
 import { Recording } from '../report/run-diagram.ts';
-import { summarize } from '../report/summary.ts';
+import { reportInterrupted, summarize } from '../report/summary.ts';
 import { findSymmetricRun, isSymmetric, reportSymmetricRun } from '../report/symmetric-report.ts';
 import { TraceOutput } from '../report/trace-output.ts';
+import { stoppable } from '../stop-signal.ts';
 import { screenOf } from '../terminal.ts';
 import { runWatched } from '../user-file/run-watched.ts';
 
@@ -72,12 +73,17 @@ async function simulateCommand(name: string, flags: SimulateFlags): Promise<void
   // If bad input may show only during the run, nothing is printed before its end.
   const isDelayed = recording !== null || isFileSchedule(flags.schedule);
   const pause = trace !== null && !isDelayed ? () => trace.flush() : undefined;
+  const shown = { trace, recording, file };
+  const ending = new AbortController();
+  const progress = new Progress(process.stderr, trace === null);
   let outcome: Outcome;
   try {
-    await runWatched(run, { progress: new Progress(process.stderr, trace === null), pause });
+    const running = runWatched(run, { progress, pause, signal: ending.signal });
+    const stopped = await stoppable(running, () => ending.abort());
+    if (stopped !== null) return await showInterrupted(stopped, run, shown, flags.json === true);
     outcome = run.outcome();
   } catch (error) {
-    throw error instanceof ElectionError ? await showFailure(error, run, { trace, recording, file }) : error;
+    throw error instanceof ElectionError ? await showFailure(error, run, shown) : error;
   }
   // With `despite`, and for Monte Carlo algorithms, a failed election is a result, and still a failure.
   if (!isElected(outcome)) process.exitCode = ELECTION_FAILED;
@@ -103,12 +109,33 @@ function showSymmetricRun(algorithm: AnyAlgorithm, symmetric: SymmetricRun, json
   console.log(lines.join('\n'));
 }
 
-/** Writes the trace and the drawing up to the failure. */
-async function showFailure(
-  error: ElectionError,
+interface Shown {
+  readonly trace: TraceOutput | null;
+  readonly recording: Recording | null;
+  readonly file: OutputFile | null;
+}
+
+/** After Ctrl-C: the figures so far, without the laws, which are about whole runs. */
+async function showInterrupted(
+  exitCode: number,
   run: Run,
-  shown: { trace: TraceOutput | null; recording: Recording | null; file: OutputFile | null },
-): Promise<ElectionError> {
+  { trace, recording, file }: Shown,
+  json: boolean,
+): Promise<void> {
+  process.exitCode = exitCode;
+  const outcome = run.interim();
+  const covered = { events: run.simulation.steps, time: Math.max(0, run.simulation.machine.context.clock) };
+  await trace?.flush();
+  if (recording !== null) file?.write(recording.draw(run, null));
+  const lines = json
+    ? [formatJson({ ...outcome, interrupted: covered })]
+    : reportInterrupted(run, outcome, covered, screenOf(process.stdout));
+  if (file !== null && !json) lines.push('', `space-time diagram up to here: ${file.path}`);
+  console.log(lines.join('\n'));
+}
+
+/** Writes the trace and the drawing up to the failure. */
+async function showFailure(error: ElectionError, run: Run, shown: Shown): Promise<ElectionError> {
   const { trace, recording, file } = shown;
   await trace?.flush();
   if (recording === null || file === null) return error;

@@ -1,7 +1,8 @@
 /** The result of a run as text: a picture of the network, the leader, the counts beside their laws. */
 import { drawNetwork } from '../../drawing/index.ts';
-import { LEADER } from '../../kernel/driver.ts';
+import { LEADER, UNDECIDED } from '../../kernel/driver.ts';
 import type { Topology } from '../../kernel/index.ts';
+import { formatFigure } from '../../kernel/law-text.ts';
 import type { Outcome, Run } from '../../simulator/index.ts';
 import { pageWidth, type Screen } from '../terminal.ts';
 import { lawTable } from './law-table.ts';
@@ -16,6 +17,28 @@ export function summarize(run: Run, outcome: Outcome, screen: Screen): string[] 
     ...verdict(run, outcome, screen),
     '',
     ...lawTable(outcome, run.laws(), { ...screen, width: pageWidth(screen) }),
+  ];
+}
+
+/** What a run that was interrupted has covered. */
+export function reportInterrupted(
+  run: Run,
+  outcome: Outcome,
+  { events, time }: { readonly events: number; readonly time: number },
+  screen: Screen,
+): string[] {
+  const { roles } = run.simulation.machine.decisions;
+  const decided = roles.subarray(0, outcome.n).reduce((sum, role) => sum + (role === UNDECIDED ? 0 : 1), 0);
+  const leaders = leadersOf(run).length;
+  const lead =
+    leaders === 0 ? 'nobody leads yet' : leaders === 1 ? 'one node leads' : `${leaders} nodes lead`;
+  return [
+    screen.paint('strong', `${run.plan.algorithm.title}: ${settingOf(run)}`),
+    '',
+    screen.paint('bad', `interrupted at time ${formatFigure(time)}, after ${formatFigure(events)} events`),
+    `${formatFigure(decided)} of ${formatFigure(outcome.n)} nodes have decided; ${lead}`,
+    '',
+    ...lawTable(outcome, [], { ...screen, width: pageWidth(screen) }),
   ];
 }
 

@@ -19,6 +19,8 @@ export interface WatchOptions {
   /** Called between chunks, so that waiting for a slow reader is not taken for a handler that does not return. */
   readonly pause?: (() => Promise<void>) | undefined;
   readonly limitMs?: number | undefined;
+  /** Ends the run between two chunks. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 export function handlerLimitMs(nodes: number, env: NodeJS.ProcessEnv = process.env): number {
@@ -26,8 +28,9 @@ export function handlerLimitMs(nodes: number, env: NodeJS.ProcessEnv = process.e
   return given > 0 ? given : HANDLER_LIMIT_MS + nodes * LIMIT_MS_PER_NODE;
 }
 
+/** Runs to the end, or until the signal is aborted. */
 export async function runWatched(run: Run, options: WatchOptions): Promise<void> {
-  const { progress, pause } = options;
+  const { progress, pause, signal } = options;
   const { simulation } = run;
   const limitMs = Math.ceil(options.limitMs ?? handlerLimitMs(run.plan.nodes));
   // An adversary examines all messages in flight, so one step may take long.
@@ -42,9 +45,9 @@ export async function runWatched(run: Run, options: WatchOptions): Promise<void>
       else if (tookMs > CHUNK_MS * 2) chunk = Math.max(1, chunk >> 1);
       if (watched.value) return;
       progress.update(simulation.steps, Math.max(0, simulation.machine.context.clock));
-      if (pause === undefined) continue;
-      await pause();
-      await nextTurn(); // lets the error of a closed pipe arrive
+      await pause?.();
+      await nextTurn(); // lets a signal or the error of a closed pipe arrive
+      if (signal?.aborted) return;
     }
   } finally {
     progress.clear();

@@ -2,10 +2,10 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { changRoberts, registry } from '../../../src/algorithms/index.ts';
 import { formatEvent, type SimulateOptions, simulate } from '../../../src/simulator/index.ts';
-import { buildBefore, hustings, MAIN, temporaryFolder } from '../command.ts';
+import { buildBefore, hustings, MAIN, startHustings, temporaryFolder } from '../command.ts';
 
 buildBefore();
 const folder = temporaryFolder();
@@ -178,5 +178,35 @@ describe('an election that fails', () => {
     expect(stdout).toContain('nobody leads');
     expect(stdout).toContain('not a valid election: termination');
     expect(stdout).toContain('cut at time 3');
+  });
+});
+
+describe('a run that is interrupted', () => {
+  const interrupted = async (...args: string[]) => {
+    const command = 'simulate chang-roberts --nodes 3000 --order descending --trace'.split(' ');
+    const running = startHustings([...command, ...args]);
+    // The trace shows that the run has begun.
+    const hasBegun = () => (running.errors().length > 0 || running.lines().length > 0 ? true : null);
+    await vi.waitUntil(hasBegun, { timeout: 30_000 });
+    running.end('SIGINT');
+    return running.ended;
+  };
+
+  it('by Ctrl-C reports what it has covered, and exits with 130', async () => {
+    const { status, stdout } = await interrupted();
+    expect(status).toBe(130);
+    expect(stdout).toMatch(
+      /\ninterrupted at time \d+, after [\d,]+ events\n0 of 3000 nodes have decided; nobody leads/,
+    );
+    expect(stdout).toMatch(/election messages +[\d,]+\n/);
+  });
+
+  it('prints the same with --json as one document', async () => {
+    const { status, stdout } = await interrupted('--json');
+    expect(status).toBe(130);
+    const { interrupted: covered, leader, messages } = JSON.parse(stdout);
+    expect(covered.events).toBeGreaterThan(0);
+    expect(messages.total).toBeGreaterThanOrEqual(3000);
+    expect(leader).toBe(null);
   });
 });
