@@ -1,12 +1,25 @@
 /** Every sequence of outcomes that the calls of `random` in a step can have: the step is run once for each. */
 
+import { InputError } from '../errors.ts';
+
+/** A handler that draws more often has at least 2^64 sequences, or draws until it likes the result, and then they have no end. */
+const MOST_DRAWS = 64;
+
 export class DrawSequences {
   private readonly drawn: { value: number; readonly sides: number }[] = [];
   private next = 0;
 
   /** The next outcome of the present sequence. */
   readonly draw = (sides: number): number => {
-    if (this.next === this.drawn.length) this.drawn.push({ value: 1, sides });
+    if (this.next === this.drawn.length) {
+      if (this.next === MOST_DRAWS) {
+        throw new InputError(
+          `a handler that draws until it likes the result cannot be searched: one call drew ${MOST_DRAWS} numbers; draw once from ` +
+            'the numbers that it accepts, or draw again in a later event',
+        );
+      }
+      this.drawn.push({ value: 1, sides });
+    }
     return this.drawn[this.next++].value;
   };
 
