@@ -56,6 +56,15 @@ async function borrow(url: string): Promise<BorrowedStore> {
   return (await import('./shared-store.ts')).borrowStore(url);
 }
 
+/** Once for all electors: an import of what is already loaded still takes tens of microseconds. */
+const loadCandidate = () => {
+  loading ??= Promise.all([import('./leading.ts'), import('./events/event-outlet.ts')]).then(
+    ([leading, outlet]) => ({ ...leading, ...outlet }),
+  );
+  return loading;
+};
+let loading: Promise<typeof import('./leading.ts') & typeof import('./events/event-outlet.ts')> | undefined;
+
 class LeaseElector implements Elector {
   readonly metrics: MetricsCounter;
   private readonly calls: Calls;
@@ -98,7 +107,7 @@ class LeaseElector implements Elector {
     const call = this.calls.begin(signal, 'candidate');
     this.isCampaigning = true;
     try {
-      const { campaign } = await import('./leading.ts');
+      const { campaign } = await loadCandidate();
       const context = await this.context();
       await this.standBack(call.signal).catch(() => {});
       if (!call.signal.aborted) await campaign(context, work, call.signal);
@@ -117,7 +126,7 @@ class LeaseElector implements Elector {
     this.checkIdle();
     const call = this.calls.begin(options.signal, 'candidate');
     try {
-      const { runOnce } = await import('./leading.ts');
+      const { runOnce } = await loadCandidate();
       const context = await this.context(options);
       const timeoutMs = await this.standBack(call.signal, options.timeoutMs);
       return await runOnce(context, work, call.signal, timeoutMs);
@@ -131,7 +140,7 @@ class LeaseElector implements Elector {
     this.checkIdle();
     const call = this.calls.begin(options.signal, 'candidate');
     try {
-      const { acquire } = await import('./leading.ts');
+      const { acquire } = await loadCandidate();
       const context = await this.context(options);
       const timeoutMs = await this.standBack(call.signal, options.timeoutMs);
       const { lead, stopped } = await acquire(context, call.signal, timeoutMs);
@@ -250,7 +259,7 @@ class LeaseElector implements Elector {
   private async context({ holdAtLeastMs = 0 }: AcquireOptions = {}): Promise<ElectorContext> {
     const { settings, status, metrics } = this;
     const store = await this.store();
-    const { EventOutlet } = await import('./events/event-outlet.ts');
+    const { EventOutlet } = await loadCandidate();
     this.outlet ??= new EventOutlet(settings, status, metrics);
     const { outlet } = this;
     const emit = (event: ElectorEvent): void => {
