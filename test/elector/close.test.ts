@@ -1,12 +1,17 @@
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { createElector } from '../../src/elector/create-elector.ts';
 import type { Elector } from '../../src/elector/elector.ts';
 import { AcquireTimeoutError, ElectorClosedError } from '../../src/elector/elector-errors.ts';
 import type { ElectorOptions } from '../../src/elector/elector-options.ts';
 import type { LeaseStore } from '../../src/lease/lease-store.ts';
 import { MemoryLeaseStore } from '../../src/lease/stores/memory/memory-lease-store.ts';
+import { SqliteLeaseStore } from '../../src/lease/stores/sqlite/sqlite-lease-store.ts';
+import { temporaryFolder } from '../cli/command.ts';
 import { aborted, never, until } from './until.ts';
+
+const folder = temporaryFolder();
 
 const TTL = 600;
 
@@ -41,6 +46,30 @@ describe('close', () => {
     await sleep(20);
     await elector.close();
     await refused;
+  });
+
+  test('releases a lease that is granted after it was called, before it closes the store', async () => {
+    const url = `sqlite:${join(folder.path, 'late.db')}`;
+    const { acquire } = SqliteLeaseStore.prototype;
+    const slow = vi.spyOn(SqliteLeaseStore.prototype, 'acquire').mockImplementation(async function (
+      this: SqliteLeaseStore,
+      requests,
+    ) {
+      const answers = await acquire.call(this, requests);
+      await sleep(50);
+      return answers;
+    });
+    try {
+      const elector = electorOn(url);
+      const refused = expect(elector.acquire()).rejects.toThrow(ElectorClosedError);
+      await until(() => slow.mock.calls.length > 0);
+      await elector.close();
+      await refused;
+    } finally {
+      slow.mockRestore();
+    }
+    await using later = electorOn(url);
+    expect((await later.history()).map(({ cause }) => cause)).toEqual(['released']);
   });
 
   test('does not deadlock when the work itself calls it', async () => {
