@@ -4,6 +4,7 @@ import type { Fault } from '../kernel/assumptions.ts';
 import type { InvariantChoice } from '../kernel/invariant.ts';
 import type { SetupOptions } from '../kernel/setup.ts';
 import type { Starts } from '../kernel/world/rules.ts';
+import type { Checkpoint, Facts } from './checkpoint/checkpoint.ts';
 import type { CostMeasure } from './cost/message-cost.ts';
 import type { SearchThreads } from './parallel/thread-task.ts';
 
@@ -46,6 +47,14 @@ export interface CheckOptions extends SetupOptions {
   /** The search stops after this number of states in all, or if the states of one instance take this number of bytes. */
   readonly stateLimit?: number | undefined;
   readonly memoryLimit?: number | undefined;
+  /** The check stops if it returns true. It is called for every state, so it must be fast. */
+  readonly isInterrupted?: (() => boolean) | undefined;
+  /** Called with a checkpoint if a limit or an interrupt stops the check before it has found a counterexample. */
+  readonly onStopped?: ((checkpoint: Checkpoint) => void) | undefined;
+  /** Continues from a checkpoint of the same check. Limits and threads may differ. */
+  readonly resume?: Checkpoint | undefined;
+  /** Further facts that must be equal in a check that is resumed, such as the version of the algorithm. */
+  readonly checkpointFacts?: Facts | undefined;
   /** Threads for large searches; one thread by default. */
   readonly threads?: SearchThreads | undefined;
   /**

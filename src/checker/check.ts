@@ -14,18 +14,14 @@ import { resolveSetup, type Setup } from '../kernel/setup.ts';
 import { FAILURE_DETECTION } from '../kernel/world/failure-detector.ts';
 import { chosenInvariants } from '../properties/invariants.ts';
 import { type CheckOptions, DEFAULT_CHECK_NODES, invariantChoice } from './check-options.ts';
+import { factsOf, refuseCosts, refuseOther, type Tally } from './checkpoint/checkpoint.ts';
 import { costSearches, type ExtremeRun } from './cost/extreme-run.ts';
-import { checkLimits, type FoundRun, foundRun, instancesOf, systemFor } from './network/instances.ts';
-import type { NetworkSystem } from './network/network-system.ts';
-import type { Crew } from './parallel/crew.ts';
-import { crewFor } from './parallel/search-threads.ts';
+import { isStopped, type Outcome, savedSearch, searchInstance, type Termination } from './instance-search.ts';
+import { checkLimits, type FoundRun, foundRun, instancesOf } from './network/instances.ts';
 import { describeRun } from './search/counterexample.ts';
-import type { FoundViolation } from './search/explorer.ts';
-import { hasCycle, judgeTermination } from './search/fairness.ts';
-import { FingerprintStore } from './search/fingerprint-store.ts';
-import { type Search, type SearchLimits, search } from './search/search.ts';
+import type { SearchLimits } from './search/search.ts';
 import { expectedStates } from './search/size-estimate.ts';
-import { type SeenStates, StateStore } from './search/state-store.ts';
+import { runSlices, type Slices, unlessInterrupted } from './search/slices.ts';
 import type { Violation } from './search/system.ts';
 
 /** A violated property, with a shortest run that leads to it, and among these one with the fewest context switches. */
@@ -46,6 +42,8 @@ export interface CheckResult {
   readonly states: number;
   readonly transitions: number;
   readonly terminal: number;
+  /** The largest distance of a state from the initial states, in steps, over all instances. */
+  readonly depth: number;
   /** States were compared completely, not by fingerprints. */
   readonly exact: boolean;
   /** The whole state space was explored, and termination was checked or is not required. */
@@ -56,8 +54,8 @@ export interface CheckResult {
   readonly reductions: readonly Reduction[];
   /** The number of instances, and of those that were searched completely. */
   readonly instances: { readonly searched: number; readonly all: number };
-  /** The limit that stopped the search, or null. */
-  readonly stopped: 'states' | 'memory' | 'numbers' | null;
+  /** The limit that stopped the check, or an interrupt; or null. */
+  readonly stopped: 'states' | 'memory' | 'numbers' | 'interrupt' | null;
   /** The invariants of the algorithm that were checked, by name. */
   readonly invariants: readonly string[];
   readonly termination: Termination;
@@ -69,24 +67,6 @@ export interface CheckResult {
   readonly best?: ExtremeRun | null;
 }
 
-/**
- * What was found about termination within the explored states. sure: every weakly fair run terminates; almost-sure: not
- * every one does, but under every weakly fair scheduler runs terminate with probability 1; with a bound, a run may also
- * exceed it. unchecked: the algorithm is declared non-terminating, or the search stopped at a limit, or states were not exact
- * although the graph may have cycles.
- */
-export type Termination = 'sure' | 'almost-sure' | 'violated' | 'unchecked';
-
-/** The result of one search. */
-interface Outcome {
-  readonly system: NetworkSystem;
-  readonly search: Search;
-  readonly finding: FoundViolation | null;
-  readonly termination: Termination;
-  /** The verdict needs no full search: the search is complete, and has no violation and no cycle in question. */
-  readonly isConclusive: boolean;
-}
-
 /** Explores every schedule of an election on a small network. */
 export function check(algorithm: AnyAlgorithm, options: CheckOptions = {}): CheckResult {
   return checkSetup(resolveSetup(algorithm, options, DEFAULT_CHECK_NODES), options);
@@ -94,6 +74,11 @@ export function check(algorithm: AnyAlgorithm, options: CheckOptions = {}): Chec
 
 /** As check(), for a caller that has resolved the setup of these options. */
 export function checkSetup(given: Setup, options: CheckOptions): CheckResult {
+  return runSlices(checkInSlices(given, options));
+}
+
+/** As checkSetup(), in slices: the caller may do something else between them, such as listen to a signal. */
+export function* checkInSlices(given: Setup, options: CheckOptions): Slices<CheckResult> {
   const { algorithm } = given;
   if (given.anonymous) refuseAnonymous(algorithm);
   checkNetwork(algorithm, given.topology);
@@ -101,57 +86,66 @@ export function checkSetup(given: Setup, options: CheckOptions): CheckResult {
   const costs = costSearches(options);
   const { node, network } = chosenInvariants(algorithm, invariantChoice(algorithm, options));
   const { all, instances, rotated } = instancesOf(given, options);
-  const sums = { states: 0, transitions: 0, terminal: 0, cut: 0 };
-  const violations: CheckViolation[] = [];
-  let isReduced = false;
-  let termination: Termination = 'sure';
-  let searched = 0;
+  const { isInterrupted, onStopped, resume = null } = options;
+  if (onStopped !== undefined || resume !== null) refuseCosts(options);
+  if (resume !== null) refuseOther(resume.facts, factsOf(given, options));
+  const reductionLimits = { isTooLarge: resume?.search.isTooLarge ?? false };
+  let tally: Tally = resume?.tally ?? NOTHING;
+  let resumed = resume?.search ?? null;
   let stopped: CheckResult['stopped'] = null;
-  for (const instance of instances()) {
-    const left = { states: limits.states - sums.states, bytes: limits.bytes };
-    const makeSystem = (reduce: boolean): NetworkSystem => systemFor(instance, options, reduce);
-    const makeCrew = (system: NetworkSystem, seen: StateStore, reduce: boolean): Crew | null =>
-      crewFor(options.threads, instance, system, seen, reduce);
-    const outcome = searchOne(makeSystem, makeCrew, options, left, (seen, done, levels) =>
+  const violations: CheckViolation[] = [];
+  for (const instance of instances(tally.searched, reductionLimits)) {
+    const before = tally;
+    const left = { states: limits.states - before.states, bytes: limits.bytes };
+    const outcome = yield* searchInstance(instance, options, left, resumed, (seen, done, levels) =>
       options.onProgress?.(
-        sums.states + seen.count,
+        before.states + seen.count,
         seen.count - done,
         seen.bytes,
         all === 1 ? expectedStates(levels) : null,
       ),
     );
+    resumed = null;
     const { search: result, finding } = outcome;
-    const { count, bytes } = result.seen;
-    sums.states += count;
-    sums.transitions += result.transitions;
-    sums.terminal += result.terminal;
-    sums.cut += result.beyondBound + (finding === null ? count - result.searched : 0);
-    isReduced ||= result.isReduced;
-    termination = weaker(termination, outcome.termination);
-    if (result.finding === null && result.searched === count) {
-      for (const cost of costs) cost.add(instance, outcome.system, result, left);
+    tally = withOutcome(before, outcome);
+    const isSearched = result.finding === null && result.searched === result.seen.count;
+    for (const cost of isSearched && !outcome.isInterrupted ? costs : []) {
+      const added = yield* unlessInterrupted(cost.add(instance, outcome.system, result, left), isInterrupted);
+      if (added === null) stopped = 'interrupt';
     }
     if (finding !== null) {
-      const steps = describeRun(outcome.system, result, finding);
+      const steps = yield* describeRun(outcome.system, result, finding);
       const { property, text } = finding;
-      if (property === 'termination') termination = 'violated';
       violations.push({ property, text, ...foundRun(instance, options, steps) });
       break;
     }
-    if (result.searched < count) {
-      stopped = result.overflow !== null ? 'numbers' : bytes > limits.bytes ? 'memory' : 'states';
+    if (isStopped(outcome)) {
+      stopped = reasonOf(outcome, limits);
+      if (onStopped !== undefined && stopped !== 'numbers') {
+        onStopped({
+          facts: factsOf(given, options),
+          tally: before,
+          search: savedSearch(outcome, instance),
+        });
+      }
       break;
     }
-    searched++;
+    if (stopped !== null) break;
+    tally = { ...tally, searched: tally.searched + 1 };
   }
+  const { cut, depth, isReduced, searched, states, terminal, termination, transitions } = tally;
   return {
     version: 1,
     algorithm: algorithm.name,
     n: given.nodes,
-    ...sums,
+    states,
+    transitions,
+    terminal,
+    depth,
     exact: options.fingerprints !== true,
     complete:
-      searched === all && sums.cut === 0 && (termination !== 'unchecked' || algorithm.horizon !== undefined),
+      searched === all && cut === 0 && (termination !== 'unchecked' || algorithm.horizon !== undefined),
+    cut,
     reductions: [
       ...(isReduced ? (['partial-order'] as const) : []),
       ...(rotated ? (['symmetry'] as const) : []),
@@ -166,52 +160,36 @@ export function checkSetup(given: Setup, options: CheckOptions): CheckResult {
   };
 }
 
-/**
- * Searches the reduced graph first. Its violations are real, but a shorter run may exist in the full graph. If termination
- * is checked and the reduced graph has a cycle, the question whether a fair run stays on a cycle is open. In both cases the
- * full graph is searched. Without a termination check the reduced graph is enough; see search/expansion.ts.
- */
-function searchOne(
-  makeSystem: (reduce: boolean) => NetworkSystem,
-  makeCrew: (system: NetworkSystem, seen: StateStore, reduce: boolean) => Crew | null,
-  { fingerprints, reduce }: CheckOptions,
-  limits: SearchLimits,
-  onProgress: (seen: SeenStates, searched: number, levels: readonly number[]) => void,
-): Outcome {
-  const run = (reduced: boolean): Outcome => {
-    const system = makeSystem(reduced);
-    const seen = fingerprints
-      ? new FingerprintStore(system.width)
-      : new StateStore(system.width, system.order);
-    const crew = seen instanceof StateStore ? makeCrew(system, seen, reduced) : null;
-    const result = search(system, seen, limits, { onProgress, crew });
-    const { mustTerminate } = system;
-    const { isReduced } = result;
-    const isDone = result.finding === null && result.searched === seen.count;
-    // Without a cycle every run ends. Fingerprints cannot distinguish a cycle from a collision.
-    const isCyclic =
-      isDone && mustTerminate && result.mayCycle && (!seen.exact || !isReduced || hasCycle(system, result));
-    const isJudged = isDone && mustTerminate && (!isCyclic || (!isReduced && seen.exact));
-    const { isSure, livelock } =
-      isJudged && isCyclic ? judgeTermination(system, result) : { isSure: true, livelock: -1 };
-    const finding =
-      livelock < 0
-        ? result.finding
-        : { property: 'termination', text: 'a fair schedule never ends', state: livelock, step: null };
-    return {
-      system,
-      search: result,
-      finding,
-      termination: isJudged ? (isSure ? 'sure' : 'almost-sure') : 'unchecked',
-      isConclusive: isDone && !isCyclic,
-    };
+const NOTHING: Tally = {
+  searched: 0,
+  states: 0,
+  transitions: 0,
+  terminal: 0,
+  cut: 0,
+  depth: 0,
+  isReduced: false,
+  termination: 'sure',
+};
+
+function withOutcome(before: Tally, { finding, search, termination }: Outcome): Tally {
+  const { beyondBound, isReduced, levels, searched, seen, terminal, transitions } = search;
+  return {
+    searched: before.searched,
+    states: before.states + seen.count,
+    transitions: before.transitions + transitions,
+    terminal: before.terminal + terminal,
+    cut: before.cut + beyondBound + (finding === null ? seen.count - searched : 0),
+    depth: Math.max(before.depth, levels.length - 1),
+    isReduced: before.isReduced || isReduced,
+    termination: finding?.property === 'termination' ? 'violated' : weaker(before.termination, termination),
   };
-  const outcome = run(reduce !== 'none');
-  const { finding, isConclusive, search: result } = outcome;
-  const isStopped = finding === null && result.searched < result.seen.count;
-  if (!result.isReduced || isStopped || isConclusive) return outcome;
-  const full = run(false);
-  return finding !== null && full.finding === null ? outcome : full;
+}
+
+/** Why a search stopped. */
+function reasonOf({ isInterrupted, search }: Outcome, { bytes }: SearchLimits): CheckResult['stopped'] {
+  if (isInterrupted) return 'interrupt';
+  if (search.overflow !== null) return 'numbers';
+  return search.seen.bytes > bytes ? 'memory' : 'states';
 }
 
 /** What holds of two instances together. */

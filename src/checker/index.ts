@@ -7,15 +7,18 @@ export {
   type CheckResult,
   type CheckViolation,
   check,
+  checkInSlices,
   checkSetup,
   type Reduction,
-  type Termination,
 } from './check.ts';
 export { type CheckOptions, DEFAULT_CHECK_NODES } from './check-options.ts';
+export type { Checkpoint, Facts, SavedSearch, Tally } from './checkpoint/checkpoint.ts';
+export { checkpointBytes, type ReadBytes, readCheckpoint } from './checkpoint/checkpoint-format.ts';
 export type { Extreme } from './cost/cost-graph.ts';
 export type { ExtremeRun } from './cost/extreme-run.ts';
 export { COST_MEASURES, type CostMeasure } from './cost/message-cost.ts';
 export { costIn, type RunCost } from './cost/run-cost.ts';
+export type { Termination } from './instance-search.ts';
 export type { FoundRun } from './network/instances.ts';
 export type { CrewPace, SearchThread, ThreadStart } from './parallel/crew.ts';
 export type { RoundMemory, StoreMemory } from './parallel/member.ts';
@@ -28,9 +31,10 @@ export { type Replay, type ReplayOptions, replay } from './replay/replay.ts';
 export type { Counts, FoundViolation } from './search/explorer.ts';
 export type { PairMemory } from './search/pair-set.ts';
 export type { RowMemory } from './search/row-set.ts';
-export type { Search, SearchLimits } from './search/search.ts';
+export type { Search, SearchLimits, SearchPosition } from './search/search.ts';
 export { type SystemResult, searchSystem } from './search/search-system.ts';
-export type { SeenStates } from './search/state-store.ts';
+export type { Slices } from './search/slices.ts';
+export type { SavedStates, SeenStates } from './search/state-store.ts';
 export type {
   Initial,
   InternedValues,

@@ -1,6 +1,7 @@
 /** Makes the tables of docs/leases-checked.md: one line for each setting that was searched, and for each planted fault. */
 import { searchSystem } from '../../src/checker/index.ts';
 import { describeRun } from '../../src/checker/search/counterexample.ts';
+import { runSlices } from '../../src/checker/search/slices.ts';
 import { descriptionOf } from '../lease/model/configurations.ts';
 import { LeaseSystem } from '../lease/model/lease-system.ts';
 import type { Mutant } from '../lease/model/mutants.ts';
@@ -46,7 +47,7 @@ export function caught({ name, setting, planted }: Mutant): Caught {
   const { violation, states, search } = searchSystem(system);
   const finding = violation === null ? quiescenceFrom(system, search).finding : null;
   const { property = 'nothing', text = '' } = violation ?? finding ?? {};
-  const steps = violation?.steps ?? (finding === null ? [] : describeRun(system, search, finding));
+  const steps = violation?.steps ?? (finding === null ? [] : runSlices(describeRun(system, search, finding)));
   return {
     property: violation?.property ?? finding?.property,
     story: [...steps, `${property}: ${text}`],

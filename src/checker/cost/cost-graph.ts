@@ -9,9 +9,10 @@
  * runs that reach it do not count. For the least expensive run no edge is repeated, and values are relaxed until nothing
  * changes (Bellman–Ford).
  */
-import { forEachComponent } from '../search/components.ts';
+import { components } from '../search/components.ts';
 import { ExploredEdges } from '../search/expansion.ts';
 import type { Search } from '../search/search.ts';
+import type { Slices } from '../search/slices.ts';
 import type { System } from '../search/system.ts';
 
 export interface Edge {
@@ -41,7 +42,13 @@ export class CostGraph {
   private readonly next: Uint16Array;
 
   /** `search` must be complete. */
-  constructor(
+  static *of(system: System, search: Search, extreme: Extreme, costOf: CostOf): Slices<CostGraph> {
+    const graph = new CostGraph(system, search, extreme, costOf);
+    yield* graph.settle();
+    return graph;
+  }
+
+  private constructor(
     private readonly system: System,
     private readonly search: Search,
     private readonly extreme: Extreme,
@@ -51,7 +58,6 @@ export class CostGraph {
     this.state = new Uint16Array(system.width);
     this.next = new Uint16Array(system.width);
     this.values = new Float64Array(search.seen.count);
-    this.settle();
   }
 
   /** The initial state of the most, or the least, expensive run. */
@@ -89,7 +95,7 @@ export class CostGraph {
     return this.extreme === 'worst' ? value > than : value < than;
   }
 
-  private settle(): void {
+  private *settle(): Slices<void> {
     /** The edges of states whose component is not complete. */
     const open = new Map<number, Edge[]>();
     const successors = (number: number): number[] => {
@@ -97,7 +103,11 @@ export class CostGraph {
       open.set(number, edges);
       return edges.map(({ to }) => to);
     };
-    forEachComponent(this.values.length, successors, (component) => {
+    for (const component of components(this.values.length, successors)) {
+      if (component === null) {
+        yield;
+        continue;
+      }
       const members = component.length > 1 ? new Set(component) : null;
       const isWithin = (to: number): boolean => members?.has(to) ?? to === component[0];
       const isCycle = members !== null || open.get(component[0])?.some(({ to }) => isWithin(to)) === true;
@@ -106,7 +116,7 @@ export class CostGraph {
       if (this.extreme === 'best') this.settleBest(component, edgesOf);
       else this.settleWorst(component, edgesOf, isWithin, isCycle);
       for (const number of component) open.delete(number);
-    });
+    }
   }
 
   private settleWorst(

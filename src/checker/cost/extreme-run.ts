@@ -14,6 +14,7 @@ import { type FoundRun, foundRun, type Instance, systemFor } from '../network/in
 import type { NetworkSystem } from '../network/network-system.ts';
 import { replay } from '../replay/replay.ts';
 import { type Search, type SearchLimits, searchAll } from '../search/search.ts';
+import type { Slices } from '../search/slices.ts';
 import { StateStore } from '../search/state-store.ts';
 import type { System } from '../search/system.ts';
 import { ChainSystem, growsIn } from './chain-system.ts';
@@ -63,13 +64,15 @@ export class CostSearch {
   ) {}
 
   /** Adds one instance, whose state space was searched completely. */
-  add(instance: Instance, system: NetworkSystem, known: Search, limits: SearchLimits): void {
+  *add(instance: Instance, system: NetworkSystem, known: Search, limits: SearchLimits): Slices<void> {
     const first =
-      this.measure === 'time' ? this.chains(instance, known.isReduced, limits) : this.sums(system, known);
-    let [path, graph] = [first, this.graphOf(first)];
+      this.measure === 'time'
+        ? yield* this.chains(instance, known.isReduced, limits)
+        : this.sums(system, known);
+    let [path, graph] = [first, yield* this.graphOf(first)];
     if (graph.hasCycle && first.search.isReduced) {
-      path = this.unreduced(instance, limits);
-      graph = this.graphOf(path);
+      path = yield* this.unreduced(instance, limits);
+      graph = yield* this.graphOf(path);
     }
     const value = graph.values[graph.root];
     if (value === (this.extreme === 'best' ? Number.POSITIVE_INFINITY : Number.NEGATIVE_INFINITY)) return;
@@ -77,8 +80,8 @@ export class CostSearch {
     this.run = this.describe(instance, value, runOf(path.system, path.search, graph));
   }
 
-  private graphOf({ system, search, costOf }: CostedSearch): CostGraph {
-    return new CostGraph(system, search, this.extreme, costOf);
+  private graphOf({ system, search, costOf }: CostedSearch): Slices<CostGraph> {
+    return CostGraph.of(system, search, this.extreme, costOf);
   }
 
   private sums(system: NetworkSystem, known: Search): CostedSearch {
@@ -89,7 +92,7 @@ export class CostSearch {
     return { system, search: known, costOf };
   }
 
-  private chains(instance: Instance, isReduced: boolean, limits: SearchLimits): CostedSearch {
+  private *chains(instance: Instance, isReduced: boolean, limits: SearchLimits): Slices<CostedSearch> {
     const { algorithm } = instance.setup;
     if (algorithm.assumes.timing === 'synchronous') {
       throw new InputError(
@@ -99,15 +102,15 @@ export class CostSearch {
     const system = new ChainSystem(systemFor(instance, this.options, isReduced, false));
     return {
       system,
-      search: searchComplete(system, limits, this.options),
+      search: yield* searchComplete(system, limits, this.options),
       costOf: (_, step) => (growsIn(step) ? 1 : 0),
     };
   }
 
-  private unreduced(instance: Instance, limits: SearchLimits): CostedSearch {
-    if (this.measure === 'time') return this.chains(instance, false, limits);
+  private *unreduced(instance: Instance, limits: SearchLimits): Slices<CostedSearch> {
+    if (this.measure === 'time') return yield* this.chains(instance, false, limits);
     const system = systemFor(instance, this.options, false);
-    return this.sums(system, searchComplete(system, limits, this.options));
+    return this.sums(system, yield* searchComplete(system, limits, this.options));
   }
 
   private describe(instance: Instance, value: number, run: ReturnType<typeof runOf>): ExtremeRun {
@@ -134,8 +137,8 @@ export class CostSearch {
   }
 }
 
-function searchComplete(system: System, limits: SearchLimits, { onProgress }: CheckOptions): Search {
-  const result = searchAll(system, new StateStore(system.width, system.order), limits, {
+function* searchComplete(system: System, limits: SearchLimits, { onProgress }: CheckOptions): Slices<Search> {
+  const result = yield* searchAll(system, new StateStore(system.width, system.order), limits, {
     onProgress: (seen, searched) => onProgress?.(seen.count, seen.count - searched, seen.bytes),
   });
   if (result.searched === result.seen.count) return result;

@@ -44,7 +44,8 @@ export interface Instances {
   readonly all: number;
   /** Symmetry reduction is on: of orders that differ by a rotation of the ring only one is searched. */
   readonly rotated: boolean;
-  instances(): Generator<Instance>;
+  /** The instances from this one on. `reductionLimits` are those after the instances before. */
+  instances(from: number, reductionLimits: ReductionLimits): Generator<Instance>;
 }
 
 const DEFAULT_STATES = 20_000_000;
@@ -89,12 +90,14 @@ export function instancesOf(given: Setup, options: CheckOptions): Instances {
   return {
     all,
     rotated,
-    *instances() {
-      const reductionLimits: ReductionLimits = { isTooLarge: false };
+    *instances(from, reductionLimits) {
+      let toSkip = from;
       for (const ids of orders) {
         const setup = withIds(given, Int32Array.from(ids));
         const dead = deadAtFirst(algorithm, setup.ids);
-        for (const initiators of setsOf(ids)) yield { setup, ids, initiators, dead, reductionLimits };
+        for (const initiators of setsOf(ids)) {
+          if (toSkip-- <= 0) yield { setup, ids, initiators, dead, reductionLimits };
+        }
       }
     },
   };

@@ -3,17 +3,29 @@
  * that can be reached from it.
  */
 
-/** Tarjan's algorithm without recursion, on the nodes 0 to count − 1. Calls `successors` once for each node. */
+/** Calls `visit` for each component. Calls `successors` once for each node from 0 to count − 1. */
 export function forEachComponent(
   count: number,
   successors: (number: number) => readonly number[],
   visit: (component: readonly number[]) => void,
 ): void {
+  for (const component of components(count, successors)) if (component !== null) visit(component);
+}
+
+/** The caller may do something else after this number of nodes. */
+const NODES_IN_SLICE = 1 << 8;
+
+/** The components, and null after each slice of the computation. Tarjan's algorithm without recursion. */
+export function* components(
+  count: number,
+  successors: (number: number) => readonly number[],
+): Generator<readonly number[] | null> {
   const index = new Int32Array(count).fill(-1);
   const low = new Int32Array(count);
   const onStack = new Uint8Array(count);
   const stack: number[] = [];
   let reached = 0;
+  let paused = 0;
   for (let root = 0; root < count; root++) {
     if (index[root] >= 0) continue;
     const calls: { number: number; to: readonly number[]; next: number }[] = [];
@@ -25,6 +37,10 @@ export function forEachComponent(
     };
     enter(root);
     while (calls.length > 0) {
+      if (reached >= paused + NODES_IN_SLICE) {
+        paused = reached;
+        yield null;
+      }
       const call = calls[calls.length - 1];
       if (call.next < call.to.length) {
         const to = call.to[call.next++];
@@ -42,7 +58,7 @@ export function forEachComponent(
         onStack[number] = 0;
         component.push(number);
       }
-      visit(component);
+      yield component;
     }
   }
 }

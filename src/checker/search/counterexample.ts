@@ -4,7 +4,8 @@
  */
 import { ExploredEdges } from './expansion.ts';
 import type { FoundViolation } from './explorer.ts';
-import type { Search } from './search.ts';
+import { type Search, STATES_IN_SLICE } from './search.ts';
+import type { Slices } from './slices.ts';
 import type { SeenStates } from './state-store.ts';
 import type { System } from './system.ts';
 
@@ -18,10 +19,10 @@ interface Edge {
 const MOST_STATES = 3_000_000;
 
 /** The steps of the counterexample as text. */
-export function describeRun(system: System, search: Search, finding: FoundViolation): string[] {
+export function* describeRun(system: System, search: Search, finding: FoundViolation): Slices<string[]> {
   const path =
     search.seen.exact && finding.state < MOST_STATES
-      ? fewestSwitchesPath(system, search, finding)
+      ? yield* fewestSwitchesPath(system, search, finding)
       : firstPath(search.seen, finding.state);
   return describePath(system, search, path, finding);
 }
@@ -34,11 +35,11 @@ function firstPath(seen: SeenStates, number: number): number[] {
 }
 
 /** Goes backwards level by level and keeps the states on shortest runs; then goes forwards and counts switches. */
-function fewestSwitchesPath(
+function* fewestSwitchesPath(
   system: System,
   search: Search,
   { state: end, step: last }: FoundViolation,
-): number[] {
+): Slices<number[]> {
   const { seen, levels } = search;
   const explored = new ExploredEdges(system, search);
   const state = new Uint16Array(system.width);
@@ -53,6 +54,7 @@ function fewestSwitchesPath(
         if (to >= levels[level] && edgesToEnd.has(to)) edges.push({ step, to });
       });
       if (edges.length > 0) edgesToEnd.set(number, edges);
+      if (number % STATES_IN_SLICE === 0) yield;
     }
   }
   const lastActor = last === null ? -1 : system.actor(last);

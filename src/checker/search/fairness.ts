@@ -17,10 +17,11 @@
  * component in it is: maximal ones are enough. An SCC that is not fair has no fair end component for the same reason, so
  * only fair SCCs are examined for end components. If no SCC is fair, every weakly fair run ends, whatever is drawn.
  */
-import { forEachComponent } from './components.ts';
+import { components } from './components.ts';
 import { type Action, endComponents } from './end-components.ts';
 import { ExploredEdges } from './expansion.ts';
 import type { Search } from './search.ts';
+import type { Slices } from './slices.ts';
 import type { System } from './system.ts';
 
 /** How the runs of a system end. */
@@ -32,47 +33,47 @@ export interface TerminationVerdict {
 }
 
 /** A state that was not expanded, because of a limit or a bound, has no edges. */
-export function judgeTermination(system: System, search: Search): TerminationVerdict {
+export function* judgeTermination(system: System, search: Search): Slices<TerminationVerdict> {
   const actionsOf = actionsFrom(system, search);
   const isFair = (states: ReadonlySet<number>, isInside: typeof someInside): boolean =>
     isFairIn(states, actionsOf, isInside, (step) => system.isOptional(step));
   let livelock = -1;
   let isSure = true;
-  forEachCycle(search, actionsOf, (component) => {
-    if (!isFair(new Set(component), someInside)) return;
+  for (const component of cycles(search, actionsOf)) {
+    if (component === null) yield;
+    if (component === null || !isFair(new Set(component), someInside)) continue;
     isSure = false;
     for (const states of endComponents(component, actionsOf)) {
       const first = [...states].reduce((least, number) => Math.min(least, number));
       if ((livelock < 0 || first < livelock) && isFair(states, allInside)) livelock = first;
     }
-  });
+  }
   return { livelock, isSure };
 }
 
 /** True if the explored graph has a cycle. */
-export function hasCycle(system: System, search: Search): boolean {
-  let found = false;
-  forEachCycle(search, actionsFrom(system, search), () => {
-    found = true;
-  });
-  return found;
+export function* hasCycle(system: System, search: Search): Slices<boolean> {
+  for (const component of cycles(search, actionsFrom(system, search))) {
+    if (component !== null) return true;
+    yield;
+  }
+  return false;
 }
 
-/** Visits the SCCs that have an edge. */
-function forEachCycle(
+/** The SCCs that have an edge, and null after each slice of the computation. */
+function* cycles(
   { seen }: Search,
   actionsOf: (number: number) => readonly Action[],
-  visit: (component: readonly number[]) => void,
-): void {
+): Generator<readonly number[] | null> {
   const loops = new Set<number>();
   const successors = (number: number): readonly number[] => {
     const targets = actionsOf(number).flatMap(({ to }) => to);
     if (targets.includes(number)) loops.add(number);
     return targets;
   };
-  forEachComponent(seen.count, successors, (component) => {
-    if (component.length > 1 || loops.has(component[0])) visit(component);
-  });
+  for (const component of components(seen.count, successors)) {
+    if (component === null || component.length > 1 || loops.has(component[0])) yield component;
+  }
 }
 
 function actionsFrom(system: System, search: Search): (number: number) => readonly Action[] {

@@ -7,7 +7,7 @@
  */
 import { PairSet } from './pair-set.ts';
 import { hashOf, secondHashOf } from './state-hash.ts';
-import type { SeenStates } from './state-store.ts';
+import type { SavedStates, SeenStates } from './state-store.ts';
 
 /** Small, because a check may consist of a thousand searches of a few hundred states. */
 const BLOCK_BITS = 9;
@@ -72,6 +72,23 @@ export class FingerprintStore implements SeenStates {
 
   parentOf(number: number): number {
     return this.pairs.parentOf(number);
+  }
+
+  save(): SavedStates {
+    const queue = this.rows.filter((block) => block !== null);
+    return {
+      counts: [this.count, this.rows.length - queue.length],
+      pairs: this.pairs.save(),
+      rows: queue,
+    };
+  }
+
+  load({ counts, pairs, rows }: SavedStates): void {
+    const [count, dropped] = counts;
+    this.pairs.load(pairs, count);
+    for (let block = 0; block < dropped; block++) this.rows.push(null);
+    this.rows.push(...rows.map((block) => block.slice()));
+    this.blocksInQueue = rows.length;
   }
 
   private append(number: number, state: Uint16Array): void {

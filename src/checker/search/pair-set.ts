@@ -138,6 +138,28 @@ export class PairSet {
     this.blocks = this.blocks.map(sharedCopy);
   }
 
+  /** The entries, in the memory of this set. */
+  save(): Int32Array[] {
+    const used = Math.ceil(this.count / BLOCK);
+    return this.blocks.slice(0, used).map((block, index) => {
+      return block.subarray(0, ENTRY * Math.min(BLOCK, this.count - BLOCK * index));
+    });
+  }
+
+  /** Fills an empty set with entries of `save`, which are not changed later. */
+  load(saved: readonly Int32Array[], count: number): void {
+    this.count = count;
+    let length = FIRST_ENTRIES;
+    while (length < Math.min(count, BLOCK)) length *= 2;
+    const blocks = saved.map((block) =>
+      block.length === ENTRY * BLOCK ? block : enlarged(block, ENTRY * (saved.length === 1 ? length : BLOCK)),
+    );
+    if (blocks.length > 0) this.blocks = blocks;
+    let slots = this.table.length;
+    while (4 * count >= 3 * slots) slots *= 2;
+    this.rebuild(slots);
+  }
+
   get memory(): PairMemory {
     return { table: this.table, blocks: [...this.blocks] };
   }

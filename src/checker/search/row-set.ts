@@ -96,6 +96,36 @@ export class RowSet {
     this.count = Math.min(count, this.sums.length);
   }
 
+  /** The rows, in the memory of this set. */
+  save(): Uint16Array {
+    return this.rows.subarray(0, this.count * this.places.length);
+  }
+
+  /**
+   * Fills an empty set with rows of `save`, which are not changed later. Rows that are not used are left out of the hash table:
+   * they may be copies of others, from numbers that a thread had reserved and lost.
+   */
+  load(saved: Uint16Array, count: number, isUsed: (number: number) => boolean): void {
+    while (count > this.sums.length) this.grow();
+    while (4 * count >= 3 * this.table.length) this.table = wordsFor(2 * this.table.length, this.isShared);
+    this.count = count;
+    this.rows.set(saved);
+    const state = new Uint16Array(this.weights.length);
+    for (let number = 0; number < count; number++) {
+      this.read(number, state);
+      this.sums[number] = this.sumIn(state);
+      if (isUsed(number)) this.insert(this.table, number);
+    }
+  }
+
+  private insert(table: Int32Array, number: number): void {
+    const mask = table.length - 1;
+    const hash = hashOfSum(this.sums[number]);
+    let place = hash & mask;
+    while (table[place] !== FREE) place = (place + 1) & mask;
+    table[place] = (hash & ~mask) | (number + 1);
+  }
+
   get memory(): RowMemory {
     return { table: this.table, rows: this.rows, sums: this.sums };
   }
@@ -144,15 +174,10 @@ export class RowSet {
   /** Fills a new hash table. */
   rebuild(length = this.table.length): void {
     const table = wordsFor(length, this.isShared);
-    const mask = table.length - 1;
     // Through the slots: a number that another thread has reserved may have no row, or a lost thread may have added one.
     for (const slot of this.table) {
       const number = (slot & (this.table.length - 1)) - 1;
-      if (slot === FREE || number >= this.count) continue;
-      const hash = hashOfSum(this.sums[number]);
-      let place = hash & mask;
-      while (table[place] !== FREE) place = (place + 1) & mask;
-      table[place] = (hash & ~mask) | (number + 1);
+      if (slot !== FREE && number < this.count) this.insert(table, number);
     }
     this.table = table;
   }

@@ -6,6 +6,7 @@
  */
 import { describeRun } from './counterexample.ts';
 import { type Search, type SearchLimits, search } from './search.ts';
+import { runSlices } from './slices.ts';
 import { StateStore } from './state-store.ts';
 import type { System, Violation } from './system.ts';
 
@@ -33,7 +34,7 @@ export function searchSystem(system: System, limits: Partial<SearchLimits> = {})
       : {
           property: finding.property,
           text: finding.text,
-          steps: describeRun(system, result, finding),
+          steps: runSlices(describeRun(system, result, finding)),
         };
   return {
     states: seen.count,

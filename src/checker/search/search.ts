@@ -6,6 +6,7 @@
  */
 import { CapacityError } from '../../kernel/errors.ts';
 import { type Counts, Explorer, type FoundViolation } from './explorer.ts';
+import { runSlices, type Slices } from './slices.ts';
 import type { SeenStates } from './state-store.ts';
 import type { System, Visit } from './system.ts';
 
@@ -17,6 +18,8 @@ export interface SearchLimits {
 
 /** Progress is reported after this number of states. */
 const PROGRESS_EVERY = 1 << 12;
+/** The caller may do something else after this number of states. */
+export const STATES_IN_SLICE = 1 << 8;
 
 /** A finished search: its states and what it found. */
 export interface Search extends Counts {
@@ -26,8 +29,20 @@ export interface Search extends Counts {
   readonly searched: number;
   /** The text of the CapacityError that stopped the search; null if there was none. */
   readonly overflow: string | null;
+  readonly isInterrupted: boolean;
   /** The first number of each level: states at the same distance from the initial states. */
   readonly levels: readonly number[];
+  readonly position: SearchPosition;
+}
+
+/** Where a search stopped. With its states, it continues from here as if it had not stopped. */
+export interface SearchPosition {
+  /** The number of states that were expanded. */
+  readonly searched: number;
+  /** The first number of each level that was begun, and of the next. */
+  readonly levels: readonly number[];
+  readonly nextLevel: number;
+  readonly counts: Counts;
 }
 
 /** Threads that expand parts of a level together; see parallel/crew.ts. */
@@ -45,30 +60,47 @@ export interface SearchOptions {
   /** `levels` has the first number of each level so far. */
   readonly onProgress?: ((seen: SeenStates, searched: number, levels: readonly number[]) => void) | undefined;
   readonly crew?: SearchCrew | null | undefined;
+  /** The search stops if it returns true. */
+  readonly isInterrupted?: (() => boolean) | undefined;
+  /** The position of a search whose states are in the store. */
+  readonly resumed?: SearchPosition | null | undefined;
 }
 
 export function search(
   system: System,
   seen: SeenStates,
   limits: SearchLimits,
-  { crew = null, onProgress }: SearchOptions = {},
+  options: SearchOptions = {},
 ): Search {
+  return runSlices(searchInSlices(system, seen, limits, options));
+}
+
+export function* searchInSlices(
+  system: System,
+  seen: SeenStates,
+  limits: SearchLimits,
+  { crew = null, isInterrupted, onProgress, resumed = null }: SearchOptions = {},
+): Slices<Search> {
   const explorer = new Explorer(system, seen);
   let overflow: string | null = null;
-  let number = 0;
-  for (const initial of system.initials()) {
+  let wasInterrupted = false;
+  let number = resumed?.searched ?? 0;
+  if (resumed !== null) explorer.include(resumed.counts);
+  // A violation before the first step ends a search, so there is none in a search that is resumed.
+  for (const initial of resumed === null ? system.initials() : []) {
     const added = seen.add(initial.state, -1);
     if (initial.violation !== null) explorer.finding ??= { ...initial.violation, state: added, step: null };
   }
   /** The first number of the next level. */
-  let nextLevel = seen.count;
-  const levels = [0];
+  let nextLevel = resumed?.nextLevel ?? seen.count;
+  const levels = [...(resumed?.levels ?? [0])];
   // A violating step makes a run one step longer than a violating state of the same level, so the level is completed.
   const isOver = (): boolean => {
     const { finding } = explorer;
     return finding !== null && (finding.step === null || number === nextLevel);
   };
   let reported = 0;
+  let paused = number;
   try {
     while (number < seen.count && !isOver()) {
       if (seen.count > limits.states || seen.bytes > limits.bytes) break;
@@ -79,6 +111,15 @@ export function search(
       if (number >= reported) {
         onProgress?.(seen, number, levels);
         reported = number + PROGRESS_EVERY;
+      }
+      // A violation is reported in any case, so its level is completed.
+      if (isInterrupted !== undefined && explorer.finding === null && isInterrupted()) {
+        wasInterrupted = true;
+        break;
+      }
+      if (number >= paused + STATES_IN_SLICE) {
+        paused = number;
+        yield;
       }
       const together =
         crew === null || explorer.finding !== null ? 0 : crew.advance(number, nextLevel, limits, explorer);
@@ -91,19 +132,17 @@ export function search(
   } finally {
     crew?.end();
   }
-  if (nextLevel < seen.count) levels.push(nextLevel);
   const { beyondBound, finding, isReduced, mayCycle, terminal, transitions } = explorer;
+  const counts: Counts = { transitions, terminal, beyondBound, mayCycle, isReduced };
   return {
+    ...counts,
     seen,
-    transitions,
-    terminal,
-    isReduced,
-    mayCycle,
     finding,
-    beyondBound,
     searched: number,
     overflow,
-    levels,
+    isInterrupted: wasInterrupted,
+    levels: nextLevel < seen.count ? [...levels, nextLevel] : levels,
+    position: { searched: number, levels, nextLevel, counts },
   };
 }
 
@@ -113,7 +152,7 @@ export function searchAll(
   seen: SeenStates,
   limits: SearchLimits,
   options?: SearchOptions,
-): Search {
+): Slices<Search> {
   const blind: System = Object.create(system, {
     inspect: { value: () => null },
     judgeEnd: { value: () => null },
@@ -126,5 +165,5 @@ export function searchAll(
         system.expandPersistent?.(state, next, (step) => visit(step, null)) ?? false,
     },
   });
-  return search(blind, seen, limits, options);
+  return searchInSlices(blind, seen, limits, options);
 }

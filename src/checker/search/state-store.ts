@@ -31,6 +31,20 @@ export interface SeenStates {
   read(number: number, into: Uint16Array): void;
   /** The state from which this one was discovered; −1 for an initial state. */
   parentOf(number: number): number;
+  /** What a search needs to continue, in the memory of this store. */
+  save(): SavedStates;
+  /** Fills an empty store. The saved states are not changed later. */
+  load(saved: SavedStates): void;
+}
+
+/** The states of a store as plain numbers. */
+export interface SavedStates {
+  /** Exact: the numbers of states, left halves and right halves. Fingerprints: of states, and of blocks that were dropped. */
+  readonly counts: readonly number[];
+  /** The entries of the pair set, in blocks. */
+  readonly pairs: readonly Int32Array[];
+  /** Exact: the left and the right halves. Fingerprints: the states in the queue, in blocks. */
+  readonly rows: readonly Uint16Array[];
 }
 
 /** The sets of a store. */
@@ -126,6 +140,28 @@ export class StateStore implements SeenStates {
 
   parentOf(number: number): number {
     return this.pairs.parentOf(number);
+  }
+
+  save(): SavedStates {
+    const { left, pairs, right } = this;
+    return {
+      counts: [pairs.count, left.count, right.count],
+      pairs: pairs.save(),
+      rows: [left.save(), right.save()],
+    };
+  }
+
+  load({ counts, pairs: saved, rows }: SavedStates): void {
+    const { left, pairs, right } = this;
+    const [count, leftCount, rightCount] = counts;
+    pairs.load(saved, count);
+    const [isLeftUsed, isRightUsed] = [new Uint8Array(leftCount), new Uint8Array(rightCount)];
+    for (let number = 0; number < count; number++) {
+      isLeftUsed[pairs.firstOf(number)] = 1;
+      isRightUsed[pairs.secondOf(number)] = 1;
+    }
+    left.load(rows[0], leftCount, (number) => isLeftUsed[number] === 1);
+    right.load(rows[1], rightCount, (number) => isRightUsed[number] === 1);
   }
 
   /** Moves the states to memory that other threads can use. */

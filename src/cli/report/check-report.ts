@@ -147,6 +147,7 @@ function scopeOf(algorithm: AnyAlgorithm, ids: Int32Array, options: CheckOptions
 const STOPS = {
   states: ['reached the limit of states', 'raise --states'],
   memory: ['reached the limit of memory', 'raise --memory, or use --fingerprints'],
+  interrupt: ['was interrupted', 'run it again'],
   numbers: ['found too many different node states or link contents', 'bound a counter with --bound'],
 } as const;
 

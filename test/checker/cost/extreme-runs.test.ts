@@ -18,6 +18,7 @@ import {
 } from '../../../src/checker/index.ts';
 import { systemFor } from '../../../src/checker/network/instances.ts';
 import { searchAll } from '../../../src/checker/search/search.ts';
+import { runSlices } from '../../../src/checker/search/slices.ts';
 import { StateStore } from '../../../src/checker/search/state-store.ts';
 import { resolveSetup } from '../../../src/kernel/driver.ts';
 import {
@@ -222,7 +223,8 @@ function costFound(
   const system = systemFor(instance, { fifo }, reduce);
   const limits = { states: 1e6, bytes: 1e9 };
   const book = new CostSearch(extreme, measure, { fifo });
-  book.add(instance, system, searchAll(system, new StateStore(system.width, system.order), limits), limits);
+  const seen = new StateStore(system.width, system.order);
+  runSlices(book.add(instance, system, runSlices(searchAll(system, seen, limits)), limits));
   return book.run?.value;
 }
 

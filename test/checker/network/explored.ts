@@ -3,6 +3,7 @@ import { systemFor } from '../../../src/checker/network/instances.ts';
 import type { NetworkSystem } from '../../../src/checker/network/network-system.ts';
 import { ExploredEdges } from '../../../src/checker/search/expansion.ts';
 import { searchAll } from '../../../src/checker/search/search.ts';
+import { runSlices } from '../../../src/checker/search/slices.ts';
 import { StateStore } from '../../../src/checker/search/state-store.ts';
 import { resolveSetup } from '../../../src/kernel/driver.ts';
 import type { AnyAlgorithm } from '../../../src/kernel/index.ts';
@@ -30,7 +31,7 @@ export function exploredBy(
 ): { states: number; ends: string[]; broken: string[] } {
   const system = systemOf(algorithm, options, reduce);
   const seen = new StateStore(system.width, system.order);
-  const result = searchAll(system, seen, { states: mostStates, bytes: 1e9 });
+  const result = runSlices(searchAll(system, seen, { states: mostStates, bytes: 1e9 }));
   const explored = new ExploredEdges(system, result);
   const state = new Uint16Array(system.width);
   const next = new Uint16Array(system.width);

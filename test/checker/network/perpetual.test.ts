@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { check } from '../../../src/checker/index.ts';
 import { searchAll } from '../../../src/checker/search/search.ts';
+import { runSlices } from '../../../src/checker/search/slices.ts';
 import { StateStore } from '../../../src/checker/search/state-store.ts';
 import type { System, Visit } from '../../../src/checker/search/system.ts';
 import { type AnyAlgorithm, defineAlgorithm, flag, message } from '../../../src/kernel/index.ts';
@@ -77,12 +78,10 @@ describe('partial-order reduction of algorithms that never terminate', () => {
       fc.property(perpetual, ({ algorithm, options }) => {
         const run = (arrange: (system: System) => System) => {
           const system = arrange(systemOf(algorithm, options, true));
-          const result = searchAll(system, new StateStore(system.width, system.order), {
-            states: 2000,
-            bytes: 1e9,
-          });
+          const seen = new StateStore(system.width, system.order);
+          const result = runSlices(searchAll(system, seen, { states: 2000, bytes: 1e9 }));
           fc.pre(result.seen.count <= 2000);
-          const { isReduced, levels, seen, terminal, transitions } = result;
+          const { isReduced, levels, terminal, transitions } = result;
           if (isReduced) reduced++;
           return { states: seen.count, levels, terminal, transitions, isReduced };
         };

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { judgeTermination } from '../../../src/checker/search/fairness.ts';
 import { search } from '../../../src/checker/search/search.ts';
+import { runSlices } from '../../../src/checker/search/slices.ts';
 import { StateStore } from '../../../src/checker/search/state-store.ts';
 import type { System } from '../../../src/checker/search/system.ts';
 import { isSureByEnumeration, livelocksByEnumeration, type TinySystem } from './scheduler-enumeration.ts';
@@ -59,7 +60,7 @@ function systemOf(tiny: TinySystem): System {
 
 function verdictOf(tiny: TinySystem): { livelock: number; isSure: boolean } {
   const system = systemOf(tiny);
-  return judgeTermination(system, search(system, new StateStore(1), { states: 100, bytes: 1e6 }));
+  return runSlices(judgeTermination(system, search(system, new StateStore(1), { states: 100, bytes: 1e6 })));
 }
 
 describe.each([

@@ -2,6 +2,7 @@
 
 import { type SystemResult, searchSystem } from '../../../src/checker/index.ts';
 import { describeRun } from '../../../src/checker/search/counterexample.ts';
+import { runSlices } from '../../../src/checker/search/slices.ts';
 import { areAlike } from './configurations.ts';
 import { LeaseSystem } from './lease-system.ts';
 import { type Quiescence, quiescenceFrom } from './quiescence.ts';
@@ -26,7 +27,7 @@ export function searched(setting: Setting): Searched {
     violation !== null
       ? [...violation.steps, violation.property, violation.text]
       : quiescence.finding !== null
-        ? [...describeRun(system, result.search, quiescence.finding), quiescence.finding.text]
+        ? [...runSlices(describeRun(system, result.search, quiescence.finding)), quiescence.finding.text]
         : [];
   return { result, quiescence, narration, ms: Math.round(process.cpuUsage(before).user / 1000) };
 }

@@ -1,0 +1,125 @@
+/** The search of one instance: of its reduced state graph, and of the full one if the verdict needs it. */
+import type { CheckOptions } from './check-options.ts';
+import type { SavedSearch } from './checkpoint/checkpoint.ts';
+import { type Instance, systemFor } from './network/instances.ts';
+import type { NetworkSystem } from './network/network-system.ts';
+import { crewFor } from './parallel/search-threads.ts';
+import type { FoundViolation } from './search/explorer.ts';
+import { hasCycle, judgeTermination } from './search/fairness.ts';
+import { FingerprintStore } from './search/fingerprint-store.ts';
+import { type Search, type SearchLimits, type SearchOptions, searchInSlices } from './search/search.ts';
+import { type Slices, unlessInterrupted } from './search/slices.ts';
+import { StateStore } from './search/state-store.ts';
+
+/**
+ * What was found about termination within the explored states. sure: every weakly fair run terminates; almost-sure: not
+ * every one does, but under every weakly fair scheduler runs terminate with probability 1; with a bound, a run may also
+ * exceed it. unchecked: the algorithm is declared non-terminating, or the search stopped at a limit, or states were not exact
+ * although the graph may have cycles.
+ */
+export type Termination = 'sure' | 'almost-sure' | 'violated' | 'unchecked';
+
+/** The result of one search. */
+export interface Outcome {
+  readonly system: NetworkSystem;
+  readonly search: Search;
+  /** The search used partial-order reduction. */
+  readonly reduce: boolean;
+  readonly finding: FoundViolation | null;
+  readonly termination: Termination;
+  /** Interrupted in the search, or in the check of termination after it. */
+  readonly isInterrupted: boolean;
+  /** The verdict needs no full search: the search is complete, and has no violation and no cycle in question. */
+  readonly isConclusive: boolean;
+}
+
+/**
+ * Searches the reduced graph first. Its violations are real, but a shorter run may exist in the full graph. If termination
+ * is checked and the reduced graph has a cycle, the question whether a fair run stays on a cycle is open. In both cases the
+ * full graph is searched. Without a termination check the reduced graph is enough; see search/expansion.ts.
+ *
+ * A search of the full graph that is resumed needs no reduced one: one that found a violation would not have been saved.
+ */
+export function* searchInstance(
+  instance: Instance,
+  options: CheckOptions,
+  limits: SearchLimits,
+  resumed: SavedSearch | null,
+  onProgress: SearchOptions['onProgress'],
+): Slices<Outcome> {
+  const run = (reduce: boolean): Slices<Outcome> =>
+    searchGraph(instance, options, limits, reduce, resumed?.reduce === reduce ? resumed : null, onProgress);
+  const outcome = yield* run(resumed?.reduce ?? options.reduce !== 'none');
+  if (!outcome.search.isReduced || isStopped(outcome) || outcome.isConclusive) return outcome;
+  const full = yield* run(false);
+  return outcome.finding !== null && full.finding === null ? outcome : full;
+}
+
+/** True if a limit or an interrupt stopped the search before there was a verdict. */
+export function isStopped({ finding, isInterrupted, search }: Outcome): boolean {
+  return finding === null && (isInterrupted || search.searched < search.seen.count);
+}
+
+/** What a search that was stopped needs to continue. */
+export function savedSearch({ reduce, search, system }: Outcome, { reductionLimits }: Instance): SavedSearch {
+  return {
+    reduce,
+    isTooLarge: reductionLimits.isTooLarge,
+    position: search.position,
+    values: system.numbers.exportAll(),
+    states: search.seen.save(),
+  };
+}
+
+function* searchGraph(
+  instance: Instance,
+  options: CheckOptions,
+  limits: SearchLimits,
+  reduce: boolean,
+  resumed: SavedSearch | null,
+  onProgress: SearchOptions['onProgress'],
+): Slices<Outcome> {
+  const { fingerprints, isInterrupted, threads } = options;
+  const system = systemFor(instance, options, reduce);
+  const seen = fingerprints ? new FingerprintStore(system.width) : new StateStore(system.width, system.order);
+  if (resumed !== null) {
+    system.numbers.importAll(resumed.values);
+    seen.load(resumed.states);
+  }
+  const crew = seen instanceof StateStore ? crewFor(threads, instance, system, seen, reduce) : null;
+  const position = resumed?.position ?? null;
+  const result = yield* searchInSlices(system, seen, limits, {
+    onProgress,
+    crew,
+    isInterrupted,
+    resumed: position,
+  });
+  const { mustTerminate } = system;
+  const { isReduced } = result;
+  const isDone = result.finding === null && result.searched === seen.count;
+  // Without a cycle every run ends. Fingerprints cannot distinguish a cycle from a collision.
+  const mayCycle = isDone && mustTerminate && result.mayCycle;
+  const isCyclic =
+    mayCycle &&
+    (!seen.exact || !isReduced || (yield* unlessInterrupted(hasCycle(system, result), isInterrupted)));
+  const isJudged = isDone && mustTerminate && (!isCyclic || (!isReduced && seen.exact));
+  const verdict =
+    isJudged && isCyclic
+      ? yield* unlessInterrupted(judgeTermination(system, result), isInterrupted)
+      : { isSure: true, livelock: -1 };
+  const wasInterrupted = result.isInterrupted || isCyclic === null || verdict === null;
+  const livelock = verdict?.livelock ?? -1;
+  const finding =
+    livelock < 0
+      ? result.finding
+      : { property: 'termination', text: 'a fair schedule never ends', state: livelock, step: null };
+  return {
+    system,
+    search: result,
+    reduce,
+    finding,
+    termination: !isJudged || wasInterrupted ? 'unchecked' : verdict.isSure ? 'sure' : 'almost-sure',
+    isInterrupted: wasInterrupted,
+    isConclusive: isDone && !isCyclic && !wasInterrupted,
+  };
+}
