@@ -14,9 +14,10 @@ import { resolveSetup, type Setup } from '../kernel/setup.ts';
 import { FAILURE_DETECTION } from '../kernel/world/failure-detector.ts';
 import { chosenInvariants } from '../properties/invariants.ts';
 import { type CheckOptions, DEFAULT_CHECK_NODES, invariantChoice } from './check-options.ts';
-import { factsOf, refuseCosts, refuseOther, type Tally } from './checkpoint/checkpoint.ts';
+import { factsOf, refuseCosts, refuseOther } from './checkpoint/check-facts.ts';
+import type { InstanceTally, Termination } from './checkpoint/checkpoint.ts';
 import { costSearches, type ExtremeRun } from './cost/extreme-run.ts';
-import { isStopped, type Outcome, savedSearch, searchInstance, type Termination } from './instance-search.ts';
+import { type InstanceOutcome, isStopped, savedSearch, searchInstance } from './instance-search.ts';
 import { checkLimits, type FoundRun, foundRun, instancesOf } from './network/instances.ts';
 import { describeRun } from './search/counterexample.ts';
 import type { SearchLimits } from './search/search.ts';
@@ -90,7 +91,7 @@ export function* checkInSlices(given: Setup, options: CheckOptions): Slices<Chec
   if (onStopped !== undefined || resume !== null) refuseCosts(options);
   if (resume !== null) refuseOther(resume.facts, factsOf(given, options));
   const reductionLimits = { isTooLarge: resume?.search.isTooLarge ?? false };
-  let tally: Tally = resume?.tally ?? NOTHING;
+  let tally: InstanceTally = resume?.tally ?? NOTHING;
   let resumed = resume?.search ?? null;
   let stopped: CheckResult['stopped'] = null;
   const violations: CheckViolation[] = [];
@@ -160,7 +161,7 @@ export function* checkInSlices(given: Setup, options: CheckOptions): Slices<Chec
   };
 }
 
-const NOTHING: Tally = {
+const NOTHING: InstanceTally = {
   searched: 0,
   states: 0,
   transitions: 0,
@@ -171,7 +172,10 @@ const NOTHING: Tally = {
   termination: 'sure',
 };
 
-function withOutcome(before: Tally, { finding, search, termination }: Outcome): Tally {
+function withOutcome(
+  before: InstanceTally,
+  { finding, search, termination }: InstanceOutcome,
+): InstanceTally {
   const { beyondBound, isReduced, levels, searched, seen, terminal, transitions } = search;
   return {
     searched: before.searched,
@@ -186,7 +190,10 @@ function withOutcome(before: Tally, { finding, search, termination }: Outcome): 
 }
 
 /** Why a search stopped. */
-function reasonOf({ isInterrupted, search }: Outcome, { bytes }: SearchLimits): CheckResult['stopped'] {
+function reasonOf(
+  { isInterrupted, search }: InstanceOutcome,
+  { bytes }: SearchLimits,
+): CheckResult['stopped'] {
   if (isInterrupted) return 'interrupt';
   if (search.overflow !== null) return 'numbers';
   return search.seen.bytes > bytes ? 'memory' : 'states';

@@ -12,13 +12,12 @@ export {
   type Reduction,
 } from './check.ts';
 export { type CheckOptions, DEFAULT_CHECK_NODES } from './check-options.ts';
-export type { Checkpoint, Facts, SavedSearch, Tally } from './checkpoint/checkpoint.ts';
+export type { Checkpoint, Facts, InstanceTally, SavedSearch, Termination } from './checkpoint/checkpoint.ts';
 export { checkpointBytes, type ReadBytes, readCheckpoint } from './checkpoint/checkpoint-format.ts';
 export type { Extreme } from './cost/cost-graph.ts';
 export type { ExtremeRun } from './cost/extreme-run.ts';
 export { COST_MEASURES, type CostMeasure } from './cost/message-cost.ts';
 export { costIn, type RunCost } from './cost/run-cost.ts';
-export type { Termination } from './instance-search.ts';
 export type { FoundRun } from './network/instances.ts';
 export type { CrewPace, SearchThread, ThreadStart } from './parallel/crew.ts';
 export type { RoundMemory, StoreMemory } from './parallel/member.ts';

@@ -1,6 +1,6 @@
 /** The search of one instance: of its reduced state graph, and of the full one if the verdict needs it. */
 import type { CheckOptions } from './check-options.ts';
-import type { SavedSearch } from './checkpoint/checkpoint.ts';
+import type { SavedSearch, Termination } from './checkpoint/checkpoint.ts';
 import { type Instance, systemFor } from './network/instances.ts';
 import type { NetworkSystem } from './network/network-system.ts';
 import { crewFor } from './parallel/search-threads.ts';
@@ -11,16 +11,8 @@ import { type Search, type SearchLimits, type SearchOptions, searchInSlices } fr
 import { type Slices, unlessInterrupted } from './search/slices.ts';
 import { StateStore } from './search/state-store.ts';
 
-/**
- * What was found about termination within the explored states. sure: every weakly fair run terminates; almost-sure: not
- * every one does, but under every weakly fair scheduler runs terminate with probability 1; with a bound, a run may also
- * exceed it. unchecked: the algorithm is declared non-terminating, or the search stopped at a limit, or states were not exact
- * although the graph may have cycles.
- */
-export type Termination = 'sure' | 'almost-sure' | 'violated' | 'unchecked';
-
 /** The result of one search. */
-export interface Outcome {
+export interface InstanceOutcome {
   readonly system: NetworkSystem;
   readonly search: Search;
   /** The search used partial-order reduction. */
@@ -46,8 +38,8 @@ export function* searchInstance(
   limits: SearchLimits,
   resumed: SavedSearch | null,
   onProgress: SearchOptions['onProgress'],
-): Slices<Outcome> {
-  const run = (reduce: boolean): Slices<Outcome> =>
+): Slices<InstanceOutcome> {
+  const run = (reduce: boolean): Slices<InstanceOutcome> =>
     searchGraph(instance, options, limits, reduce, resumed?.reduce === reduce ? resumed : null, onProgress);
   const outcome = yield* run(resumed?.reduce ?? options.reduce !== 'none');
   if (!outcome.search.isReduced || isStopped(outcome) || outcome.isConclusive) return outcome;
@@ -56,12 +48,15 @@ export function* searchInstance(
 }
 
 /** True if a limit or an interrupt stopped the search before there was a verdict. */
-export function isStopped({ finding, isInterrupted, search }: Outcome): boolean {
+export function isStopped({ finding, isInterrupted, search }: InstanceOutcome): boolean {
   return finding === null && (isInterrupted || search.searched < search.seen.count);
 }
 
 /** What a search that was stopped needs to continue. */
-export function savedSearch({ reduce, search, system }: Outcome, { reductionLimits }: Instance): SavedSearch {
+export function savedSearch(
+  { reduce, search, system }: InstanceOutcome,
+  { reductionLimits }: Instance,
+): SavedSearch {
   return {
     reduce,
     isTooLarge: reductionLimits.isTooLarge,
@@ -78,7 +73,7 @@ function* searchGraph(
   reduce: boolean,
   resumed: SavedSearch | null,
   onProgress: SearchOptions['onProgress'],
-): Slices<Outcome> {
+): Slices<InstanceOutcome> {
   const { fingerprints, isInterrupted, threads } = options;
   const system = systemFor(instance, options, reduce);
   const seen = fingerprints ? new FingerprintStore(system.width) : new StateStore(system.width, system.order);

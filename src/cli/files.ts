@@ -15,6 +15,7 @@ import {
   type Stats,
   statSync,
   writeFileSync,
+  writeSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { InputError } from '../kernel/index.ts';
@@ -32,9 +33,13 @@ export function readInput(option: string, path: string): string {
   }
 }
 
+/** A text, or bytes in parts. */
+export type FileContent = string | Iterable<Uint8Array>;
+
 export interface OutputFile {
   readonly path: string;
-  write(text: string): void;
+  /** Writes a text, or bytes in parts. */
+  write(content: FileContent): void;
 }
 
 /** Checks that the file of an option can be written, before any work is done. Null without the option. */
@@ -49,22 +54,45 @@ export function prepareOutput(option: string, path: string): OutputFile {
     if (there?.isDirectory()) throw new Error('it is a directory');
     // A device or a pipe cannot be replaced by renaming.
     if (there !== undefined && !there.isFile()) {
-      return { path, write: (text) => attempt(path, () => writeFileSync(path, text)) };
+      return { path, write: (content) => attempt(path, () => writeDevice(path, content)) };
     }
     if (there !== undefined) closeSync(openSync(path, 'a'));
     const place = there === undefined ? path : realpathSync(path);
     const beside = join(dirname(place), `.hustings-${process.pid}.tmp`);
     closeSync(openSync(beside, 'wx'));
     rmSync(beside);
-    return { path, write: (text) => attempt(path, () => replace(place, beside, text, there)) };
+    return { path, write: (content) => attempt(path, () => replace(place, beside, content, there)) };
   });
 }
 
-function replace(place: string, beside: string, text: string, before: Stats | undefined): void {
+function writeDevice(path: string, content: FileContent): void {
+  const file = openSync(path, 'w');
+  try {
+    writeTo(file, content);
+  } finally {
+    closeSync(file);
+  }
+}
+
+function writeTo(file: number, content: FileContent): void {
+  if (typeof content === 'string') {
+    writeFileSync(file, content);
+    return;
+  }
+  for (const part of content) {
+    for (let from = 0; from < part.length; )
+      from += writeSync(file, part, from, Math.min(part.length - from, MOST_BYTES));
+  }
+}
+
+/** Node writes at most 2 GB at once. */
+const MOST_BYTES = 2 ** 30;
+
+function replace(place: string, beside: string, content: FileContent, before: Stats | undefined): void {
   try {
     const file = openSync(beside, 'wx');
     try {
-      writeFileSync(file, text);
+      writeTo(file, content);
       if (before !== undefined) fchmodSync(file, before.mode);
     } finally {
       closeSync(file);

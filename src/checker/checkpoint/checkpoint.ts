@@ -1,34 +1,22 @@
 /**
  * A checkpoint: a check that a limit or an interrupt has stopped. A check that is resumed from it has the result of one that
  * was not stopped.
- *
- * Guarantees: a checkpoint of another setup is refused. Does not detect that the code of the algorithm has changed: the
- * caller can give its identity in `checkpointFacts`.
  */
-import type { AnyAlgorithm } from '../../kernel/algorithm.ts';
-import { InputError } from '../../kernel/errors.ts';
-import type { Topology } from '../../kernel/network/topology.ts';
-import type { Setup } from '../../kernel/setup.ts';
-import { startsOf } from '../../kernel/world/rules.ts';
-import { chosenInvariants } from '../../properties/invariants.ts';
-import { type CheckOptions, invariantChoice } from '../check-options.ts';
-import type { Termination } from '../instance-search.ts';
 import type { SearchPosition } from '../search/search.ts';
 import type { SavedStates } from '../search/state-store.ts';
 import type { InternedValues } from '../search/system.ts';
-import { Checksum } from './checksum.ts';
 
 /** Where a check stopped. It can be cloned, and is not changed by a check that is resumed from it. */
 export interface Checkpoint {
   /** What must be equal in a check that is resumed, by name. */
   readonly facts: Facts;
   /** The instances that were searched completely. */
-  readonly tally: Tally;
+  readonly tally: InstanceTally;
   readonly search: SavedSearch;
 }
 
 /** What was counted and found in instances that were searched completely. */
-export interface Tally {
+export interface InstanceTally {
   readonly searched: number;
   readonly states: number;
   readonly transitions: number;
@@ -53,70 +41,10 @@ export interface SavedSearch {
 /** Facts about a check, by name. */
 export type Facts = Readonly<Record<string, string>>;
 
-/** Options of which a checkpoint has no results. */
-export function refuseCosts({ best, worst }: CheckOptions): void {
-  if ((best ?? worst) === undefined) return;
-  const which = worst === undefined ? 'best' : 'worst';
-  throw new InputError(`${which} cannot be saved in a checkpoint: leave out ${which}, or the checkpoint`);
-}
-
-/** Everything that the result of a check depends on, except the code. */
-export function factsOf(given: Setup, options: CheckOptions): Facts {
-  const { algorithm, anonymous, ids, nodes, params, topology } = given;
-  const { initiators = 'all' } = options;
-  return {
-    ...options.checkpointFacts,
-    algorithm: algorithm.name,
-    nodes: `${nodes}`,
-    network: topology.name,
-    links: linksOf(topology),
-    ids: anonymous ? 'anonymous' : ids.join(),
-    set: Object.entries(params)
-      .map(([name, value]) => `${name}=${value}`)
-      .join(),
-    orders: options.orders ?? 'one',
-    initiators: typeof initiators === 'string' ? initiators : initiators.join(),
-    starts: options.starts ?? startsOf(algorithm),
-    crashes: `${options.crashes ?? 0}`,
-    recoveries: `${options.recoveries ?? 0}`,
-    losses: `${options.losses ?? 0}`,
-    fifo: `${options.fifo ?? algorithm.assumes.fifo}`,
-    delay: `${options.delay ?? 1}`,
-    suspect: `${options.suspect ?? false}`,
-    bound: Object.entries(options.bound ?? {})
-      .map(([name, most]) => `${name}=${most}`)
-      .sort()
-      .join(),
-    reduce: options.reduce ?? 'auto',
-    invariants: invariantsOf(algorithm, options),
-    fingerprints: `${options.fingerprints ?? false}`,
-  };
-}
-
-/** Throws if the facts of a checkpoint are not those of this check. */
-export function refuseOther(saved: Facts, facts: Facts): void {
-  const name = [...Object.keys(facts), ...Object.keys(saved)].find((one) => saved[one] !== facts[one]);
-  if (name === undefined) return;
-  const text = (value: string | undefined): string => (value === undefined || value === '' ? 'none' : value);
-  throw new InputError(
-    `the checkpoint is of another check: its ${name} is ${text(saved[name])}, not ${text(facts[name])}`,
-  );
-}
-
-function invariantsOf(algorithm: AnyAlgorithm, options: CheckOptions): string {
-  const { network, node } = chosenInvariants(algorithm, invariantChoice(algorithm, options));
-  return [...node, ...network].map(([name]) => name).join();
-}
-
-/** The number of links, and a checksum of where they lead: networks with the same name may differ. */
-function linksOf(topology: Topology): string {
-  const ends: number[] = [];
-  for (let at = 0; at < topology.n; at++) {
-    for (let port = 0; port < topology.degree(at); port++) {
-      ends.push(at, topology.neighbour(at, port), topology.backPort(at, port));
-    }
-  }
-  const checksum = new Checksum();
-  checksum.add(Int32Array.from(ends));
-  return `${topology.links} (checksum ${checksum.text})`;
-}
+/**
+ * What was found about termination within the explored states. sure: every weakly fair run terminates; almost-sure: not
+ * every one does, but under every weakly fair scheduler runs terminate with probability 1; with a bound, a run may also
+ * exceed it. unchecked: the algorithm is declared non-terminating, or the search stopped at a limit, or states were not exact
+ * although the graph may have cycles.
+ */
+export type Termination = 'sure' | 'almost-sure' | 'violated' | 'unchecked';

@@ -5,7 +5,6 @@ import {
   type CheckOptions,
   type CheckResult,
   type Counterexample,
-  checkSetup,
   counterexampleOf,
   DEFAULT_CHECK_NODES,
   type Extreme,
@@ -18,14 +17,15 @@ import {
 import { checkDrawable } from '../../drawing/index.ts';
 import { resolveSetup } from '../../kernel/driver.ts';
 import type { AnyAlgorithm } from '../../kernel/index.ts';
+import { checkpointFacts, readCheckpointFile, writeCheckpoint } from '../checkpoint-file.ts';
 import { COUNTEREXAMPLE_FOUND } from '../exit.ts';
 import { type OutputFile, outputOf } from '../files.ts';
 import { FILE_HELP, NAME_HELP, resolveAlgorithm } from '../flags/algorithm-name.ts';
 import { CHECK_OPTIONS, type CheckFlags, readCheckOptions } from '../flags/check-flags.ts';
 import { readCores } from '../flags/cores-flag.ts';
+import { optional } from '../flags/option-syntax.ts';
 import { addOptions } from '../flags/option-table.ts';
 import { formatJson } from '../json.ts';
-import { withSearchProgress } from '../progress.ts';
 import { reportCheck, reportViolation, warningsOf } from '../report/check-report.ts';
 import { showProbabilities } from '../report/probability-report.ts';
 import { drawReplay } from '../report/run-diagram.ts';
@@ -33,7 +33,7 @@ import { claimOf, findSymmetricRun, outcomeOf } from '../report/symmetric-report
 import { reportExtremeRun } from '../report/worst-report.ts';
 import { wrap } from '../table.ts';
 import { pageWidth, screenOf } from '../terminal.ts';
-import { watchIfOwn } from '../user-file/handler-watch.ts';
+import { checkWatched } from '../user-file/check-watched.ts';
 import { searchThreads } from '../workers/search-threads.ts';
 
 export function addCheck(program: Command): void {
@@ -46,7 +46,8 @@ export function addCheck(program: Command): void {
         'Safety: uniqueness and the invariants of the algorithm hold in every reachable state, agreement in every ' +
         'terminal state.\n' +
         'Termination: no deadlock, and no livelock under weak fairness.\n' +
-        'Exit codes: 0 no counterexample (a warning says so if the search was incomplete); 1 a counterexample; 2 bad input.\n' +
+        'Exit codes: 0 no counterexample (a warning says so if the search was incomplete); 1 a counterexample; 2 bad input; ' +
+        '130 Ctrl-C, before there was a counterexample.\n' +
         FILE_HELP,
     )
     .argument('<NAME>', NAME_HELP);
@@ -59,7 +60,9 @@ export function addCheck(program: Command): void {
         '  hustings check bully --nodes 3 --order ascending --crashes 1 --recoveries 1\n' +
         '  hustings check chang-roberts --ids 2,1 --losses 1 --svg lost.svg\n' +
         '  hustings check chang-roberts --nodes 6 --orders all --worst messages --svg worst.svg\n' +
-        '  hustings check itai-rodeh --nodes 3 --probabilities',
+        '  hustings check itai-rodeh --nodes 3 --probabilities\n' +
+        '  hustings check dolev-klawe-rodeh --nodes 14 --starts first --reduce none --checkpoint dkr.ckpt\n' +
+        '  hustings check dolev-klawe-rodeh --nodes 14 --starts first --reduce none --resume dkr.ckpt --states 1e9',
     )
     .action(checkCommand);
 }
@@ -76,11 +79,23 @@ async function checkCommand(name: string, flags: CheckFlags): Promise<void> {
   const picture = outputOf('svg', flags.svg);
   const saved = outputOf('save', flags.save);
   const threads = searchThreads(name, options, readCores(flags.cores) ?? availableParallelism());
-  const result = withSearchProgress((onProgress) =>
-    watchIfOwn(name, algorithm, (watched) =>
-      checkSetup({ ...setup, algorithm: watched }, { ...options, onProgress, threads }),
-    ),
-  );
+  const checkpointed = outputOf('checkpoint', flags.checkpoint);
+  const resume = optional(flags.resume, readCheckpointFile);
+  let isSaved = false;
+  const { exitCode, result } = await checkWatched(name, setup, {
+    ...options,
+    threads,
+    resume,
+    checkpointFacts: checkpointed === null && resume === undefined ? undefined : await checkpointFacts(name),
+    onStopped:
+      checkpointed === null
+        ? undefined
+        : (checkpoint) => {
+            writeCheckpoint(checkpointed, checkpoint);
+            isSaved = true;
+          },
+  });
+  if (result.stopped === 'interrupt' && exitCode !== null) process.exitCode = exitCode;
   const found = counterexampleOf(algorithm, result, options, name);
   if (found !== null) process.exitCode = COUNTEREXAMPLE_FOUND;
   const extremes = extremeRunsOf(algorithm, result, options, name);
@@ -94,6 +109,7 @@ async function checkCommand(name: string, flags: CheckFlags): Promise<void> {
   const symmetric = findSymmetricRun(algorithm, { ...options, nodes: setup.nodes });
   if (flags.json) {
     for (const warning of warnings) console.error(`hustings: ${warning}`);
+    if (checkpointed !== null) console.error(`hustings: ${checkpointLine(checkpointed.path, isSaved)}`);
     console.log(formatJson(symmetric === null ? result : { ...result, symmetricRun: symmetric }));
     return;
   }
@@ -113,7 +129,14 @@ async function checkCommand(name: string, flags: CheckFlags): Promise<void> {
   if (shown !== null && saved !== null) lines.push('', `replay it: hustings replay ${saved.path}`);
   if (shown === null && files.length > 0)
     lines.push('', `no counterexample; not written: ${files.join(', ')}`);
+  if (checkpointed !== null) lines.push('', checkpointLine(checkpointed.path, isSaved));
   console.log(lines.join('\n'));
+}
+
+function checkpointLine(path: string, isSaved: boolean): string {
+  return isSaved
+    ? `checkpoint: ${path}; continue with the same options and --resume ${path}`
+    : `the search has its result; not written: ${path}`;
 }
 
 /** The runs of --worst and --best, in this order. */

@@ -21,7 +21,7 @@ const SUMS = ['messages', 'election', 'bits'] as const;
 /** Options that describe schedules, faults or single runs. Probabilities are those of lockstep, without faults. */
 const NOT_WITH_PROBABILITIES = [
   ...'starts crashes recoveries losses delay despite suspect bound reduce invariants fifo nofifo'.split(' '),
-  ...['worst', 'best', 'fingerprints', 'memory', 'cores', 'svg', 'save'],
+  ...['worst', 'best', 'fingerprints', 'memory', 'cores', 'svg', 'save', 'checkpoint', 'resume'],
 ];
 
 export const CHECK_OPTIONS = {
@@ -54,6 +54,14 @@ export const CHECK_OPTIONS = {
     'number of threads for a large search; the result does not depend on it (default: all cores)',
   '--states <LIMIT>': 'stop after this number of states (default: 20 million)',
   '--memory <LIMIT>': 'stop when the state store exceeds this size, as in 512MB (default: 4GB)',
+  '--checkpoint <FILE>': {
+    help: 'save the search in this file if a limit or Ctrl-C stops it',
+    conflicts: ['worst', 'best'],
+  },
+  '--resume <FILE>': {
+    help: 'continue a search that was saved; all options but limits, --cores and files must be those of that search',
+    conflicts: ['worst', 'best'],
+  },
   '--worst <COST>':
     'also find a most expensive run: messages, election, bits, or time (the longest chain of messages)',
   '--best <COST>': 'also find a least expensive run: messages, election or bits',

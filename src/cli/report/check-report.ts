@@ -51,7 +51,7 @@ function detectionText({ failureDetection }: CheckResult): string[] {
 
 /** One line for each reason why the result is not a proof. */
 export function warningsOf(result: CheckResult): string[] {
-  const { cut, instances, exact, states, stopped, termination } = result;
+  const { cut, depth, instances, exact, states, stopped, termination, transitions } = result;
   const warnings: string[] = [];
   if (result.violations.length > 0) return warnings;
   if (stopped !== null) {
@@ -62,7 +62,11 @@ export function warningsOf(result: CheckResult): string[] {
         : '';
     warnings.push(
       `incomplete: the search ${what} after expanding ${formatFigure(states - cut)} of ` +
-        `${formatFigure(states)} states${among}; ${remedy}, or take fewer nodes`,
+        `${formatFigure(states)} states${among}; ${
+          stopped === 'interrupt'
+            ? `${counted(transitions, 'transition')}, depth ${formatFigure(depth)}: no violation so far; not a proof`
+            : `${remedy}, or take fewer nodes`
+        }`,
     );
   } else if (cut > 0) {
     warnings.push(
@@ -147,7 +151,7 @@ function scopeOf(algorithm: AnyAlgorithm, ids: Int32Array, options: CheckOptions
 const STOPS = {
   states: ['reached the limit of states', 'raise --states'],
   memory: ['reached the limit of memory', 'raise --memory, or use --fingerprints'],
-  interrupt: ['was interrupted', 'run it again'],
+  interrupt: ['was interrupted', ''],
   numbers: ['found too many different node states or link contents', 'bound a counter with --bound'],
 } as const;
 

@@ -83,7 +83,8 @@ export function watchHandlers<T>(
 
 type Handler = (...given: unknown[]) => unknown;
 
-function watchedCopy(
+/** A copy of the algorithm; `watch` calls each of its handlers, by name. */
+export function watchedCopy(
   algorithm: AnyAlgorithm,
   watch: (name: string, call: () => unknown) => unknown,
 ): AnyAlgorithm {

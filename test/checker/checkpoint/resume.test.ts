@@ -116,7 +116,11 @@ describe('a check that is stopped, saved and resumed', () => {
   });
 
   it('has the same result if it was stopped while termination was judged', () => {
-    const one: Case = { name: 'fading', algorithm: fading, options: { nodes: 3, starts: 'first', reduce: 'none' } };
+    const one: Case = {
+      name: 'fading',
+      algorithm: fading,
+      options: { nodes: 3, starts: 'first', reduce: 'none' },
+    };
     const expected = uninterrupted(one);
     expect(expected?.termination).toBe('almost-sure');
     const states = expected?.states ?? 0;
