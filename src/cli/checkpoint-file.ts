@@ -7,10 +7,10 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import { type Checkpoint, checkpointBytes, type Facts, readCheckpoint } from '../checker/index.ts';
 import { InputError } from '../kernel/index.ts';
+import { identityOf } from './';
 import { reasonOf } from './exit.ts';
 import type { OutputFile } from './files.ts';
 import { isPath } from './flags/algorithm-name.ts';
-import { identityOf } from './queue/build-identity.ts';
 
 /** What a checkpoint depends on besides the options: the build of this package, and the user's file. */
 export async function checkpointFacts(calledAs: string): Promise<Facts> {
