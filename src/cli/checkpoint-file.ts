@@ -7,7 +7,7 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import { type Checkpoint, checkpointBytes, type Facts, readCheckpoint } from '../checker/index.ts';
 import { InputError } from '../kernel/index.ts';
-import { identityOf } from './';
+import { identityOf } from '../queue/build-identity.ts';
 import { reasonOf } from './exit.ts';
 import type { OutputFile } from './files.ts';
 import { isPath } from './flags/algorithm-name.ts';
