@@ -11,10 +11,11 @@ import { identityOf } from '../queue/build-identity.ts';
 import { reasonOf } from './exit.ts';
 import type { OutputFile } from './files.ts';
 import { isPath } from './flags/algorithm-name.ts';
+import { versionOfPackage } from './package-version.ts';
 
 /** What a checkpoint depends on besides the options: the build of this package, and the user's file. */
 export async function checkpointFacts(calledAs: string): Promise<Facts> {
-  const version = identityOf().text;
+  const version = identityOf(versionOfPackage()).text;
   if (!isPath(calledAs)) return { version };
   // Loaded on use: a user's file may import the whole package.
   const { carryFile } = await import('./user-file/algorithm-file.ts');
