@@ -77,8 +77,8 @@ export const hirschbergSinclair = defineAlgorithm({
     compare: oneOf('how candidates are compared: by id, or by phase and then id', ['id', 'phase']),
   },
   /**
-   * answered: one reply of this phase has arrived. won: the first probe of the last phase has returned. phase and
-   * passive belong to R9 and are written only with compare=phase.
+   * answered: one reply of this phase has arrived. won: the first probe of the last phase has returned. phase is
+   * compared, and passive written, only with compare=phase (R9).
    */
   state: {
     answered: flag(),
@@ -98,6 +98,7 @@ export const hirschbergSinclair = defineAlgorithm({
   },
 
   passive: ({ passive }) => passive, // R9
+  phase: ({ phase }) => (phase > 0 ? `phase ${phase}` : null),
 
   onStart(_state, ctx) {
     ctx.send(PREVIOUS, 'probe', ctx.id, 0, 1); // R1
@@ -135,7 +136,7 @@ export const hirschbergSinclair = defineAlgorithm({
         state.answered = true;
       } else if (!state.passive) {
         state.answered = false; // R5
-        if (ctx.params.compare === 'phase') state.phase = phase + 1; // R9
+        state.phase = phase + 1; // R5
         ctx.send(PREVIOUS, 'probe', id, phase + 1, 1); // R1
         ctx.send(NEXT, 'probe', id, phase + 1, 1);
       }

@@ -28,7 +28,17 @@
  * > 2 is 4 1 3 2. With the correction, p is the larger of v and the temporary id of the active node before that
  * one, so v ≥ p is equivalent to the intended v > p.
  */
-import { bound, choice, defineAlgorithm, exact, floorLog2, id, message, NONE } from '../../kernel/index.ts';
+import {
+  bound,
+  choice,
+  counter,
+  defineAlgorithm,
+  exact,
+  floorLog2,
+  id,
+  message,
+  NONE,
+} from '../../kernel/index.ts';
 import { inLockstep, oneInitiates, sortedIds } from '../law-conditions.ts';
 import { announce, announcementLaw, elected, forwardElected } from './announcement.ts';
 
@@ -42,15 +52,23 @@ export const peterson = defineAlgorithm({
   cost: '2n(⌊log2 n⌋+1) worst',
   assumes: { network: 'one-way ring', timing: 'asynchronous', ids: 'unique', fifo: true },
   params: {},
-  /** at: the receive statement at which the node waits. */
-  state: { s: id(), v: id(), p: id(), at: choice(['relay', 'receive v', 'receive p', 'leader']) },
+  /** at: the receive statement at which the node waits. phase is for pictures; s grows in each, so at most n. */
+  state: {
+    s: id(),
+    v: id(),
+    p: id(),
+    at: choice(['relay', 'receive v', 'receive p', 'leader']),
+    phase: counter(({ n }) => n),
+  },
   messages: { id: message(['id', id()]), elected },
 
   passive: ({ at }) => at === 'relay', // R4
+  phase: ({ phase }) => (phase > 0 ? `phase ${phase}` : null),
 
   onStart(state, ctx) {
     state.s = ctx.id;
     state.at = 'receive v';
+    state.phase = 1;
     ctx.send(NEXT, 'id', ctx.id); // R1
   },
 
@@ -74,6 +92,7 @@ export const peterson = defineAlgorithm({
         if (state.v >= Math.max(id, state.s)) {
           state.s = state.v;
           state.at = 'receive v';
+          state.phase++;
           ctx.send(NEXT, 'id', state.v); // R1
         } else {
           state.at = 'relay';
