@@ -1,8 +1,15 @@
 /** Pictures of runs as text for a terminal and SVG for a page. Pure functions from events and topologies to strings. */
 export type * from '../kernel/index.ts';
-export { type Paint, type Tone, textColumns } from './network/character-canvas.ts';
-export { drawNetwork, MOST_DRAWN_NODES, type NetworkPicture } from './network/network-picture.ts';
-export type { PictureOptions } from './network/node-mark.ts';
+export {
+  checkNetworkDrawable,
+  type NetworkDrawingOptions,
+  networkDrawing,
+  networkScene,
+} from './network/network-drawing.ts';
+export type * from './network/network-scene.ts';
+export { type Paint, type Tone, textColumns } from './network/text/character-canvas.ts';
+export { drawNetwork, MOST_DRAWN_NODES, type NetworkPicture } from './network/text/network-picture.ts';
+export type { PictureOptions } from './network/text/node-mark.ts';
 export { curvePlot } from './plot/curve-plot.ts';
 export type { Plot, PlotCurve, PlotPoint } from './plot/plot.ts';
 export { checkDrawable, type SpaceTimeOptions, spaceTimeDiagram } from './space-time/space-time.ts';

@@ -30,6 +30,13 @@ export interface AppearanceDeclarations<S extends Fields = Fields> {
    * has joined. Nodes with the same name belong together. Null for a node that belongs to none. Pictures outline it.
    */
   fragment?(state: StateRecord<S>): string | null;
+  /**
+   * The ports of the node's links that belong to the tree of its fragment, if the algorithm builds one. A link belongs to
+   * the tree if either end says so. Pictures draw it thick.
+   */
+  tree?(state: StateRecord<S>): readonly number[];
+  /** The weight of a link by the ids at its ends, if the algorithm compares weights. Pictures write it on the link. */
+  weight?(low: number, high: number): string;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: the functions are contravariant in the algorithm's own state
@@ -40,16 +47,20 @@ export interface Appearance {
   readonly passive: boolean;
   readonly phase: string | null;
   readonly fragment: string | null;
+  readonly tree: readonly number[];
 }
 
 /** Evaluates the declarations of an algorithm for the fields of one node. */
 export function appearanceOf(algorithm: Declared, state: Readonly<Record<string, unknown>>): Appearance {
   const passive: unknown = algorithm.passive?.(state) ?? false;
   if (typeof passive !== 'boolean') refuse(algorithm, 'passive', 'true or false', passive);
+  const tree: unknown = algorithm.tree?.(state) ?? [];
+  if (!Array.isArray(tree)) refuse(algorithm, 'tree', 'a list of ports', tree);
   return {
     passive,
     phase: textOf(algorithm, 'phase', state),
     fragment: textOf(algorithm, 'fragment', state),
+    tree,
   };
 }
 

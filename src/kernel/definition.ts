@@ -97,7 +97,7 @@ export function checkDefinition(algorithm: AnyAlgorithm): void {
   if ((timers?.length ?? 0) > 0 && typeof algorithm.onTimer !== 'function') {
     refuse(`timer '${timers?.[0]}' must have a handler: write onTimer`);
   }
-  for (const key of ['passive', 'phase', 'fragment'] as const) {
+  for (const key of ['passive', 'phase', 'fragment', 'tree', 'weight'] as const) {
     if (!['function', 'undefined'].includes(typeof algorithm[key])) {
       refuse(`${key} must be a function of the state, not ${String(algorithm[key])}`);
     }

@@ -12,7 +12,7 @@ interface Seen {
   readonly after: Appearance;
 }
 
-const NOTHING: Appearance = { passive: false, phase: null, fragment: null };
+const NOTHING: Appearance = { passive: false, phase: null, fragment: null, tree: [] };
 
 /** Every event of a run with what the algorithm declares about the nodes at that moment. */
 function watch(algorithm: AnyAlgorithm, options: SimulateOptions): Seen[] {

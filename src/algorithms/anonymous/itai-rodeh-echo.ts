@@ -68,6 +68,7 @@ export const itaiRodehEcho = defineAlgorithm({
   messages,
 
   passive: ({ parent }) => parent !== NONE, // R2
+  tree: ({ parent }) => (parent === NONE ? [] : [parent]),
   phase: ({ round }) => (round > 0 ? `round ${round}` : null),
 
   onStart(state, ctx) {

@@ -58,6 +58,7 @@ export const echoElection = defineAlgorithm({
   state,
   messages,
 
+  tree: ({ parent }) => (parent === NONE ? [] : [parent]),
   fragment: ({ wave }) => (wave === NONE ? null : `wave ${wave}`),
 
   onStart(state, ctx) {

@@ -77,6 +77,7 @@ export const floodMax = defineAlgorithm({
   state,
   messages,
 
+  tree: ({ parent }) => (parent === NONE ? [] : [parent]),
   fragment: ({ M }) => (M === NONE ? null : `wave ${M}`),
 
   onStart(state, ctx) {

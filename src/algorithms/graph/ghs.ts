@@ -120,6 +120,8 @@ export const ghs = defineAlgorithm({
   messages,
 
   phase: ({ phase, level }) => (phase === 'sleeping' ? null : `level ${level}`),
+  tree: ({ branches }) => branches,
+  weight: (low, high) => `${low}–${high}`,
   fragment: ({ nameLow, nameHigh }) => (nameLow === NONE ? null : `${nameLow}–${nameHigh}`),
 
   onStart(state, ctx) {

@@ -3,6 +3,9 @@ import type { Topology } from '../../kernel/network/topology.ts';
 import { formatMessage, type TracedMessage, type TraceEvent } from '../../kernel/trace.ts';
 
 export interface Flight {
+  /** The index of its send event, and of the event that ended it; null if it was still in flight at the end. */
+  readonly sending: number;
+  readonly ending: number | null;
   /** Positions. */
   readonly from: number;
   readonly to: number;
@@ -11,48 +14,70 @@ export interface Flight {
   /** When it arrived or was lost; null if it was still in flight at the end. */
   readonly ended: number | null;
   readonly fate: 'delivered' | 'receiver dead' | 'link lossy' | 'network partitioned' | 'in flight';
+  /** A second delivery of the same message. */
+  readonly isDuplicate: boolean;
   /** Across the end of the ring clockwise (1) or counter-clockwise (−1); otherwise 0. */
   readonly wraps: 1 | 0 | -1;
   readonly message: TracedMessage;
 }
 
-type Ending = Extract<TraceEvent, { sent: number }>;
+type SendEvent = Extract<TraceEvent, { type: 'send' }>;
 
 interface Sending {
-  readonly event: Extract<TraceEvent, { type: 'send' }>;
+  readonly event: SendEvent;
+  readonly index: number;
   isOpen: boolean;
 }
 
+/** In order of their sending. */
 export function flightsOf(events: readonly TraceEvent[], topology: Topology): Flight[] {
   const sendings = new Map<string, Sending[]>();
   const flights: Flight[] = [];
   const keyOf = (from: number, to: number, sent: number, message: TracedMessage) =>
     `${from}>${to}@${sent} ${formatMessage(message)}`;
-  const end = (event: Ending) => {
+  const flightOf = ({ event, index }: Sending) => ({
+    sending: index,
+    from: event.node,
+    to: event.to,
+    sent: event.time,
+    message: event.message,
+    wraps: wrapOf(event, topology),
+  });
+  events.forEach((event, index) => {
+    if (event.type === 'send') {
+      const key = keyOf(event.node, event.to, event.time, event.message);
+      const list = sendings.get(key) ?? [];
+      list.push({ event, index, isOpen: true });
+      sendings.set(key, list);
+    }
+    if (event.type !== 'deliver' && event.type !== 'lost') return;
     const { from, node: to, sent, message, time } = event;
     const candidates = sendings.get(keyOf(from, to, sent, message)) ?? [];
+    const open = candidates.find(({ isOpen }) => isOpen);
     // The send event of a duplicate is already taken.
-    const sending = candidates.find(({ isOpen }) => isOpen) ?? candidates.at(-1);
+    const sending = open ?? candidates.at(-1);
     if (sending === undefined) return;
     sending.isOpen = false;
     const fate = event.type === 'lost' ? event.reason : 'delivered';
-    flights.push({ from, to, sent, ended: time, fate, wraps: wrapOf(sending.event, topology), message });
-  };
-  for (const event of events) {
-    if (event.type === 'deliver' || event.type === 'lost') end(event);
-    if (event.type !== 'send') continue;
-    const key = keyOf(event.node, event.to, event.time, event.message);
-    const list = sendings.get(key) ?? [];
-    list.push({ event, isOpen: true });
-    sendings.set(key, list);
+    flights.push({
+      ...flightOf(sending),
+      ending: index,
+      ended: time,
+      fate,
+      isDuplicate: open === undefined,
+    });
+  });
+  for (const sending of [...sendings.values()].flat()) {
+    if (!sending.isOpen) continue;
+    flights.push({
+      ...flightOf(sending),
+      ending: null,
+      ended: null,
+      fate: 'in flight',
+      isDuplicate: false,
+    });
   }
-  for (const { event, isOpen } of [...sendings.values()].flat()) {
-    if (!isOpen) continue;
-    const { node: from, to, time: sent, message } = event;
-    const wraps = wrapOf(event, topology);
-    flights.push({ from, to, sent, ended: null, fate: 'in flight', wraps, message });
-  }
-  return flights.sort((a, b) => a.sent - b.sent);
+  return flights.sort((a, b) => a.sending - b.sending);
 }
 
 /** A ring topology, or a graph that is a ring. */
@@ -61,7 +86,7 @@ export function isRing({ kind, name }: Topology): boolean {
 }
 
 /** On a ring, port 1 leads to the next position and port 0 to the previous one. As a graph, two nodes are no ring. */
-function wrapOf({ node, port, to }: Sending['event'], topology: Topology): Flight['wraps'] {
+function wrapOf({ node, port, to }: SendEvent, topology: Topology): Flight['wraps'] {
   const last = topology.n - 1;
   if (!isRing(topology)) return 0;
   if (topology.kind === 'ring map') return to > node ? 0 : 1;

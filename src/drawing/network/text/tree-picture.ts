@@ -1,5 +1,5 @@
 /** Any network as a tree of shortest paths from one node, with the other links listed after each node. */
-import type { Topology } from '../../kernel/network/topology.ts';
+import type { Topology } from '../../../kernel/network/topology.ts';
 import { textColumns } from './character-canvas.ts';
 import type { NodeMark, PictureOptions } from './node-mark.ts';
 

@@ -1,5 +1,5 @@
 /** A small network as text: a ring, a grid, or a tree with the other links listed beside it. */
-import type { Topology } from '../../kernel/network/topology.ts';
+import type { Topology } from '../../../kernel/network/topology.ts';
 import type { Paint, Tone } from './character-canvas.ts';
 import { drawCircle } from './circle-picture.ts';
 import { drawGrid } from './grid-picture.ts';

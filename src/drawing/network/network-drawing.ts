@@ -1,0 +1,324 @@
+/** Pictures of a network during a run: one moment, or a strip of moments. */
+import { InputError } from '../../kernel/errors.ts';
+import type { TracedMessage } from '../../kernel/trace.ts';
+import { DEFAULT_STYLE, type PictureSize, type PictureStyle, SHEET_SIZES } from '../style.ts';
+import type { Point } from '../svg.ts';
+import { type Box, textWidth } from '../text-box.ts';
+import {
+  type FrameChoice,
+  frameIndexes,
+  framesAt,
+  isStep,
+  type NetworkFrame,
+  type RunRecord,
+} from './frames.ts';
+import { layoutNetwork } from './layout/layout.ts';
+import type { NetworkLayout } from './layout/network-layout.ts';
+import { labelOfMessage, legendOfMessage, type MessageLabel, messageLabels } from './message-labels.ts';
+import type {
+  MessagePurpose,
+  NetworkLegendEntry,
+  NetworkSample,
+  NetworkScene,
+  NetworkText,
+  ScenePanel,
+} from './network-scene.ts';
+import { networkText } from './network-text.ts';
+import { commonPhase, extentOf, marginAround, type PanelOptions, panelOf } from './panel.ts';
+import { renderNetwork } from './render-network.ts';
+
+/** A run, and the names that a picture of its network shows. */
+export interface NetworkDrawingOptions extends RunRecord {
+  readonly title: string;
+  readonly subtitle: string;
+  /** By position; null if nodes are anonymous. */
+  readonly ids: Int32Array | null;
+  readonly announcements: readonly string[];
+  readonly upkeep: readonly string[];
+  /** The weight of a link by the ids at its ends, if the algorithm declares one. */
+  readonly weight?: ((low: number, high: number) => string) | undefined;
+  /** The moments to show: 1, the end of the run, by default. */
+  readonly frames?: FrameChoice | undefined;
+}
+
+const MOST_NODES = 64;
+const MOST_FRAMES = 24;
+
+/** The network of a run as SVG. */
+export function networkDrawing(options: NetworkDrawingOptions, style: PictureStyle = DEFAULT_STYLE): string {
+  return renderNetwork(networkScene(options, style.size), `${options.title}: ${options.subtitle}`, style);
+}
+
+/** Throws if a network or a strip is too large for a picture. */
+export function checkNetworkDrawable({
+  nodes,
+  frames = 1,
+}: {
+  nodes: number;
+  frames?: FrameChoice | undefined;
+}): void {
+  if (nodes > MOST_NODES) {
+    throw new InputError(
+      `a picture of a network holds at most ${MOST_NODES} nodes, not ${nodes}: take fewer nodes`,
+    );
+  }
+  if (frames !== 'decisions' && !(Number.isInteger(frames) && frames >= 1 && frames <= MOST_FRAMES)) {
+    throw new InputError(
+      `frames must be decisions or a whole number from 1 to ${MOST_FRAMES}, not ${frames}`,
+    );
+  }
+}
+
+/** The network of a run as data. */
+export function networkScene(
+  options: NetworkDrawingOptions,
+  size: PictureSize = DEFAULT_STYLE.size,
+): NetworkScene {
+  const { events, topology, frames: choice = 1 } = options;
+  checkNetworkDrawable({ nodes: topology.n, frames: choice });
+  const indexes = frameIndexes(events, choice).slice(0, MOST_FRAMES);
+  const frames = framesAt(options, indexes);
+  const layout = layoutNetwork(topology);
+  const sheet = SHEET_SIZES[size];
+  const { width, height, text } = sheet;
+  const margin = 2 * text;
+  const labels = messageLabels(sentMessages(options), (type) => purposeOf(type, options));
+  const items = legendItems(frames, labels, layout);
+  const room = { sample: null, text: '100 labels without room omitted' };
+  const legendLines = placeLegend(
+    [...items, room],
+    { x: margin, y: 0, width: width - 2 * margin },
+    text,
+  ).height;
+  const top = 5.4 * text;
+  const legendTop = height - legendLines - 0.6 * text;
+  const area = { x: margin, y: top, width: width - 2 * margin, height: legendTop - top - 0.6 * text };
+  const panelText = Math.max(
+    11,
+    text * (frames.length === 1 ? 1 : frames.length <= 3 ? 0.9 : frames.length <= 6 ? 0.8 : 0.7),
+  );
+  const boxes = cells(frames.length, area, layout, marginAround(frames, panelText), panelText);
+  const steps = events.filter(isStep).length;
+  const panels = frames.map((frame, k) =>
+    panelOf(
+      frame,
+      {
+        ...panelOptions(options, layout, labels, frames),
+        caption: captionOf(frame, steps, frames.length),
+      },
+      boxes[k],
+      panelText,
+    ),
+  );
+  const legend = placeLegend(
+    [...items, ...notesOf(panels)],
+    { x: margin, y: legendTop + 0.6 * text, width: width - 2 * margin },
+    text,
+  );
+  return {
+    ...{ width, height, text, panels, legend: legend.entries },
+    texts: [...titles(options, frames, width, margin, text), ...legend.texts],
+  };
+}
+
+export function panelOptions(
+  { topology, ids, weight }: NetworkDrawingOptions,
+  layout: NetworkLayout,
+  labels: ReadonlyMap<string, MessageLabel>,
+  labelled: readonly NetworkFrame[],
+): PanelOptions {
+  return {
+    topology,
+    layout,
+    labels,
+    labelled,
+    caption: null,
+    isOneWay: topology.oneWay,
+    // An overlay may have positions without an id.
+    name: (position) => (ids === null ? String(position) : String(ids[position] ?? `#${position}`)),
+    weight: (a, b) => {
+      if (weight === undefined || ids === null) return null;
+      return weight(Math.min(ids[a], ids[b]), Math.max(ids[a], ids[b]));
+    },
+  };
+}
+
+export function sentMessages({ events }: NetworkDrawingOptions): TracedMessage[] {
+  return events.flatMap((event) => (event.type === 'send' ? [event.message] : []));
+}
+
+export function purposeOf(
+  type: string,
+  { announcements, upkeep }: Pick<NetworkDrawingOptions, 'announcements' | 'upkeep'>,
+): MessagePurpose {
+  return announcements.includes(type) ? 'announcement' : upkeep.includes(type) ? 'upkeep' : 'election';
+}
+
+function captionOf(frame: NetworkFrame, steps: number, count: number): string | null {
+  if (count === 1) return null;
+  const phase = commonPhase(frame);
+  const moment = `step ${frame.step} of ${steps}, time ${Number(frame.time.toFixed(2))}`;
+  return phase === null ? moment : `${moment}, ${phase}`;
+}
+
+function titles(
+  { title, subtitle, ids }: NetworkDrawingOptions,
+  frames: readonly NetworkFrame[],
+  width: number,
+  margin: number,
+  text: number,
+): NetworkText[] {
+  const phase = frames.length === 1 ? commonPhase(frames[0]) : null;
+  const note = [
+    `numbers in nodes: ${ids === null ? 'positions' : 'ids'}`,
+    ...(frames.length === 1 ? ['at the end of the run'] : []),
+    ...(phase === null ? [] : [phase]),
+  ].join(', ');
+  return [
+    networkText({ text: title, role: 'title', x: margin, y: 2 * text, size: 1.75 * text, isBold: true }),
+    networkText({
+      text: fitted(subtitle, width - 2 * margin, 0.95 * text),
+      role: 'subtitle',
+      x: margin,
+      y: 3.9 * text,
+      size: 0.95 * text,
+    }),
+    networkText({
+      text: note,
+      role: 'note',
+      x: width - margin,
+      y: 2 * text,
+      size: 0.85 * text,
+      anchor: 'end',
+    }),
+  ];
+}
+
+/** Cut at a word if it does not fit. */
+function fitted(text: string, width: number, size: number): string {
+  const words = text.split(' ');
+  while (words.length > 1 && textWidth(words.join(' '), size) > width) {
+    words.splice(-1 - Number(words.at(-1) === '…'), 2, '…');
+  }
+  return words.join(' ');
+}
+
+/** Rows and columns in which the panels are largest. */
+function cells(count: number, area: Box, layout: NetworkLayout, margin: Point, text: number): Box[] {
+  if (count === 1) return [area];
+  const { left, right, top, bottom } = extentOf(layout);
+  const [wide, high] = layout.keepsShape ? [right - left, bottom - top] : [1.6, 1];
+  const caption = 1.6 * text;
+  const gap = text;
+  let best = { columns: 1, rows: count, scale: 0 };
+  for (let columns = 1; columns <= count; columns++) {
+    const rows = Math.ceil(count / columns);
+    const scale = Math.min(
+      ((area.width - gap * (columns - 1)) / columns - 2 * margin.x) / Math.max(wide, 0.1),
+      ((area.height - gap * (rows - 1)) / rows - 2 * margin.y - caption) / Math.max(high, 0.1),
+    );
+    if (scale > best.scale + 1e-9) best = { columns, rows, scale };
+  }
+  const { columns, rows, scale } = best;
+  const width = (area.width - gap * (columns - 1)) / columns;
+  // Captions stay near their panels.
+  const height = Math.min((area.height - gap * (rows - 1)) / rows, scale * high + 2 * margin.y + caption);
+  const between = Math.max(gap, Math.min(3 * gap, (area.height - rows * height) / (rows + 1)));
+  const first = area.y + (area.height - rows * height - (rows - 1) * between) / 2;
+  return Array.from({ length: count }, (_, k) => ({
+    x: area.x + (k % columns) * (width + gap),
+    y: first + Math.floor(k / columns) * (height + between),
+    width,
+    height,
+  }));
+}
+
+interface LegendItem {
+  readonly sample: NetworkSample | null;
+  readonly text: string;
+}
+
+const ROLE_TEXTS = {
+  candidate: 'candidate',
+  awake: 'takes part, not a candidate',
+  passive: 'passive',
+  asleep: 'asleep',
+  leader: 'leader',
+  follower: 'knows the leader',
+} as const;
+
+/** What occurs in the frames, and nothing else. */
+export function legendItems(
+  frames: readonly NetworkFrame[],
+  labels: ReadonlyMap<string, MessageLabel>,
+  layout: NetworkLayout,
+): LegendItem[] {
+  const items: LegendItem[] = [];
+  const nodes = frames.flatMap((frame) => frame.nodes);
+  for (const role of Object.keys(ROLE_TEXTS) as (keyof typeof ROLE_TEXTS)[]) {
+    const isShown = nodes.some((node) => node.role === role && !node.isDead);
+    if (isShown) items.push({ sample: { type: 'node', role, isDead: false }, text: ROLE_TEXTS[role] });
+  }
+  if (nodes.some(({ isDead }) => isDead)) {
+    items.push({ sample: { type: 'node', role: 'asleep', isDead: true }, text: 'crashed' });
+  }
+  if (nodes.some(({ fragment }) => fragment !== null)) {
+    const isWave = nodes.some(({ fragment }) => fragment?.startsWith('wave'));
+    items.push({ sample: { type: 'fragment' }, text: isWave ? 'wave' : 'fragment' });
+  }
+  const messages = frames.flatMap((frame) => frame.messages);
+  for (const label of labels.values()) {
+    const shown = messages.find(({ message }) => message.type === label.type);
+    if (shown === undefined) continue;
+    items.push({
+      sample: { type: 'message', purpose: label.purpose, text: labelOfMessage(shown.message, label) },
+      text: legendOfMessage(label),
+    });
+  }
+  if (messages.some(({ state }) => state === 'swallowed')) {
+    items.push({ sample: { type: 'swallowed' }, text: 'swallowed: nothing follows' });
+  }
+  if (messages.some(({ state }) => state === 'lost')) items.push({ sample: { type: 'lost' }, text: 'lost' });
+  const isPartly = frames.some(
+    ({ used }) =>
+      used.size > 0 && layout.links.some(({ a, b }) => !used.has(`${a}>${b}`) && !used.has(`${b}>${a}`)),
+  );
+  if (nodes.some(({ tree }) => tree.length > 0))
+    items.push({ sample: { type: 'tree' }, text: 'link of the tree' });
+  if (isPartly) items.push({ sample: { type: 'used' }, text: 'link used so far' });
+  return items;
+}
+
+function notesOf(panels: readonly ScenePanel[]): LegendItem[] {
+  const omitted = panels.reduce((sum, panel) => sum + panel.omitted, 0);
+  if (omitted === 0) return [];
+  return [{ sample: null, text: `${omitted} ${omitted === 1 ? 'label' : 'labels'} without room omitted` }];
+}
+
+interface PlacedLegend {
+  readonly entries: readonly NetworkLegendEntry[];
+  readonly texts: readonly NetworkText[];
+  readonly height: number;
+}
+
+/** Lines of entries between two margins. */
+export function placeLegend(
+  items: readonly LegendItem[],
+  { x: left, y: top, width }: Pick<Box, 'x' | 'y' | 'width'>,
+  text: number,
+): PlacedLegend {
+  const size = 0.85 * text;
+  const entries: NetworkLegendEntry[] = [];
+  const texts: NetworkText[] = [];
+  let [x, y] = [left, top];
+  for (const { sample, text: said } of items) {
+    const room = sample === null ? 0 : (sample.type === 'node' ? 1.4 : 2.2) * text;
+    const needed = room + 0.5 * text + textWidth(said, size);
+    if (x > left && x + needed > left + width) [x, y] = [left, y + 1.7 * text];
+    if (sample !== null)
+      entries.push({ sample, at: { x, y: y - 0.7 * text, width: room, height: 1.4 * text } });
+    texts.push(networkText({ text: said, role: 'legend', x: x + room + 0.4 * text, y, size }));
+    x += needed + 1.3 * text;
+  }
+  return { entries, texts, height: y - top + 1.7 * text };
+}

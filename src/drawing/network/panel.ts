@@ -1,0 +1,388 @@
+/** One moment of a run on a part of the sheet: the layout scaled to it, with nodes, messages and labels. */
+import type { Topology } from '../../kernel/network/topology.ts';
+import type { Point } from '../svg.ts';
+import { type Box, overlap, textWidth } from '../text-box.ts';
+import type { FrameMessage, NetworkFrame } from './frames.ts';
+import {
+  alongPolyline,
+  boxNearPoint,
+  distance,
+  fromPolyline,
+  lengthOf,
+  type Polyline,
+  polylineInBox,
+  trimmed,
+} from './geometry.ts';
+import type { NetworkLayout } from './layout/network-layout.ts';
+import { labelOfMessage, type MessageLabel } from './message-labels.ts';
+import type {
+  NetworkText,
+  SceneFragment,
+  SceneLink,
+  SceneMessage,
+  SceneNode,
+  ScenePanel,
+} from './network-scene.ts';
+import { networkText } from './network-text.ts';
+
+export interface PanelOptions {
+  readonly topology: Topology;
+  readonly layout: NetworkLayout;
+  readonly isOneWay: boolean;
+  /** Of a position: its id, or the position if nodes are anonymous. */
+  name(position: number): string;
+  /** The weight of the link between two positions; null if it has none. */
+  weight(a: number, b: number): string | null;
+  readonly labels: ReadonlyMap<string, MessageLabel>;
+  /** All frames of the strip: their labels need room in each panel, so that all have the same scale. */
+  readonly labelled: readonly NetworkFrame[];
+  /** Null for a single frame. */
+  readonly caption: string | null;
+}
+
+const PHASE_SIZE = 0.75;
+
+/** The phase of all live nodes that have one, if it is the same: a caption then says it once. */
+export function commonPhase({ nodes }: NetworkFrame): string | null {
+  const phases = new Set(nodes.flatMap(({ phase, isDead }) => (phase === null || isDead ? [] : [phase])));
+  return phases.size === 1 ? [...phases][0] : null;
+}
+
+/** Room for nodes and for the labels outside them. */
+export function marginAround(frames: readonly NetworkFrame[], text: number): Point {
+  const phases = frames
+    .filter((frame) => commonPhase(frame) === null)
+    .flatMap(({ nodes }) => nodes.flatMap(({ phase }) => (phase === null ? [] : [phase])));
+  const hasLabels =
+    phases.length > 0 || frames.some(({ nodes }) => nodes.some(({ fragment }) => fragment !== null));
+  const wide = Math.max(0, ...phases.map((phase) => textWidth(phase, PHASE_SIZE * text)));
+  return { x: 2 * text + wide, y: (hasLabels ? 3.2 : 2.1) * text };
+}
+
+/** Places a frame in a box. */
+export function panelOf(frame: NetworkFrame, options: PanelOptions, box: Box, text: number): ScenePanel {
+  return new PanelBuilder(frame, options, box, text).build();
+}
+
+class PanelBuilder {
+  private readonly texts: NetworkText[] = [];
+  private readonly messages: SceneMessage[] = [];
+  private readonly toSheet: (point: Point) => Point;
+  private readonly centres: readonly Point[];
+  private readonly radius: number;
+  private readonly lines: readonly Polyline[];
+  private omitted = 0;
+
+  constructor(
+    private readonly frame: NetworkFrame,
+    private readonly options: PanelOptions,
+    private readonly box: Box,
+    private readonly text: number,
+  ) {
+    const { layout, caption } = options;
+    const top = caption === null ? 0 : 1.6 * text;
+    const room = { ...box, y: box.y + top, height: box.height - top };
+    this.toSheet = scaleTo(room, layout, marginAround(options.labelled, text));
+    this.centres = layout.points.map(this.toSheet);
+    this.lines = layout.links.map(({ line }) => line.map(this.toSheet));
+    this.radius = radiusOf(this.centres, layout, this.lines, text);
+  }
+
+  build(): ScenePanel {
+    const { box, text, options } = this;
+    if (options.caption !== null) {
+      const x = box.x + box.width / 2;
+      this.texts.push(
+        networkText({
+          text: options.caption,
+          role: 'caption',
+          x,
+          y: box.y + 0.7 * text,
+          size: 0.9 * text,
+          anchor: 'middle',
+        }),
+      );
+    }
+    this.writeIds();
+    this.writeWeights();
+    this.placeMessages();
+    const fragments = this.fragments();
+    this.writePhases();
+    return {
+      ...box,
+      ...{ text, fragments, links: this.links(), junctions: options.layout.junctions.map(this.toSheet) },
+      ...{ nodes: this.nodes(), messages: this.messages, texts: this.texts, omitted: this.omitted },
+    };
+  }
+
+  private nodes(): SceneNode[] {
+    return this.frame.nodes.map(({ role, isDead }, position) => ({
+      ...{ position, at: this.centres[position], radius: this.radius, role, isDead },
+    }));
+  }
+
+  private links(): SceneLink[] {
+    const { frame, options, lines, radius } = this;
+    const flying = frame.messages.filter(({ state }) => state === 'flying');
+    return options.layout.links.map(({ a, b }, k) => {
+      const joins = (from: number, to: number) => (from === a && to === b) || (from === b && to === a);
+      const isBusy = flying.some(
+        (message) => joins(message.from, message.to) && this.isOn(message, lines[k]),
+      );
+      const isUsed = frame.used.has(`${a}>${b}`) || frame.used.has(`${b}>${a}`);
+      const state = isBusy ? 'busy' : isUsed ? 'used' : 'idle';
+      const line = trimmed(lines[k], radius + 1, radius + 1);
+      return { a, b, line, state, isTree: this.isTree(a, b), isOneWay: options.isOneWay };
+    });
+  }
+
+  private isTree(a: number, b: number): boolean {
+    const { topology } = this.options;
+    const leads = (from: number, to: number) =>
+      this.frame.nodes[from].tree.some((port) => topology.neighbour(from, port) === to);
+    return leads(a, b) || leads(b, a);
+  }
+
+  private isOn({ from, port }: FrameMessage, line: Polyline): boolean {
+    const route = this.route(from, port);
+    return fromPolyline(alongPolyline(route, lengthOf(route) / 2).at, line) < 1;
+  }
+
+  private route(from: number, port: number): Polyline {
+    return this.options.layout.route(from, port).map(this.toSheet);
+  }
+
+  private writeIds(): void {
+    this.centres.forEach(({ x, y }, position) => {
+      const text = this.options.name(position);
+      const usual = Math.min(1.25 * this.text, 1.15 * this.radius);
+      const size = Math.min(usual, (1.7 * this.radius * usual) / textWidth(text, usual));
+      const { role } = this.frame.nodes[position];
+      const isBold = role === 'candidate' || role === 'leader';
+      this.texts.push(networkText({ text, role: 'id', x, y, size, anchor: 'middle', isBold }));
+    });
+  }
+
+  private writeWeights(): void {
+    this.options.layout.links.forEach(({ a, b }, k) => {
+      const text = this.options.weight(a, b);
+      if (text === null) return;
+      const size = 0.75 * this.text;
+      const line = this.lines[k];
+      for (const share of [0.5, 0.42, 0.58, 0.34, 0.66]) {
+        const { at } = alongPolyline(line, share * lengthOf(line));
+        const placed = networkText({ text, role: 'weight', x: at.x, y: at.y, size, anchor: 'middle' });
+        if (!this.isFree(grown(placed.box, 1), [k])) continue;
+        this.texts.push(placed);
+        return;
+      }
+      this.omitted++;
+    });
+  }
+
+  private placeMessages(): void {
+    const { frame } = this;
+    const groups = new Map<string, FrameMessage[]>();
+    for (const message of frame.messages) {
+      const key = `${message.from} ${message.port} ${message.state}`;
+      groups.set(key, [...(groups.get(key) ?? []), message]);
+    }
+    for (const group of groups.values()) {
+      const shown = group.length > 3 ? group.slice(0, 2) : group;
+      shown.forEach((message, k) => this.placeMessage(message, k, shown.length));
+      if (shown.length < group.length) this.omitted += group.length - shown.length;
+    }
+  }
+
+  /** Tries places along the way, the natural one first. */
+  private placeMessage(message: FrameMessage, k: number, count: number): void {
+    const { frame, radius } = this;
+    const label = this.options.labels.get(message.message.type);
+    if (label === undefined) return;
+    const route = this.route(message.from, message.port);
+    const length = lengthOf(route);
+    const opposite = frame.messages.some(
+      ({ from, to, state }) => from === message.to && to === message.from && state === 'flying',
+    );
+    const text = labelOfMessage(message.message, label);
+    const size = Math.max(0.8 * this.text, 10);
+    const height = 1.45 * size;
+    const width = Math.max(height, textWidth(text, size) + 0.8 * size);
+    const [start, end] = [radius + 0.4 * width, length - radius - 0.6 * width];
+    const natural = shareOf(message) + (k - (count - 1) / 2) * 0.24;
+    for (const turn of [0, -0.1, 0.1, -0.18, 0.18, -0.26, 0.26, -0.34, 0.34, -0.42, 0.42]) {
+      const share = natural + turn;
+      if (share < 0.02 || share > 0.98) continue;
+      const along = start + share * Math.max(0, end - start);
+      const { at: onLine, angle } = alongPolyline(route, along);
+      const aside = opposite ? 0.6 * height : 0;
+      const at = { x: onLine.x - Math.sin(angle) * aside, y: onLine.y + Math.cos(angle) * aside };
+      const box = { x: at.x - width / 2, y: at.y - height / 2, width, height };
+      const isTaken =
+        this.messages.some((other) => overlap(grown(other.box, 2), box)) ||
+        this.texts.some((other) => overlap(other.box, box)) ||
+        this.centres.some((centre) => boxNearPoint(box, centre, radius + 2));
+      if (isTaken) continue;
+      const tail = trimmed(route, radius + 1, Math.max(0, length - along));
+      this.messages.push({ ...placedAt(message, label), at, angle, box, text, tail });
+      return;
+    }
+    this.omitted++;
+    // Without room for its label, a message is an arrow head.
+    const isFlying = message.state === 'flying';
+    const { at, angle } = alongPolyline(route, isFlying ? length / 2 : length - radius - 0.3 * size);
+    const box = { x: at.x - 0.3 * size, y: at.y - 0.3 * size, width: 0.6 * size, height: 0.6 * size };
+    const tail = trimmed(route, radius + 1, length / 2);
+    this.messages.push({ ...placedAt(message, label), at, angle, box, text: '', tail });
+  }
+
+  /** Connected nodes with the same fragment, and a name at each group. */
+  private fragments(): SceneFragment[] {
+    const { frame, options, radius } = this;
+    const fragments: SceneFragment[] = [];
+    const hasTree = frame.nodes.some(({ tree }) => tree.length > 0);
+    const done = new Set<number>();
+    frame.nodes.forEach(({ fragment }, first) => {
+      if (fragment === null || done.has(first)) return;
+      const members = [first];
+      done.add(first);
+      const lines: Polyline[] = [];
+      const isMember = (at: number) => frame.nodes[at].fragment === fragment;
+      for (const at of members) {
+        for (const { a, b } of options.layout.links) {
+          const other = a === at ? b : b === at ? a : -1;
+          if (other === -1 || !isMember(other) || done.has(other)) continue;
+          done.add(other);
+          members.push(other);
+        }
+      }
+      options.layout.links.forEach(({ a, b }, k) => {
+        const isInside = members.includes(a) && members.includes(b);
+        if (isInside && (!hasTree || this.isTree(a, b))) lines.push(this.lines[k]);
+      });
+      const points = members.map((at) => this.centres[at]);
+      fragments.push({ name: fragment, points, lines, radius: radius * 1.45 });
+      const size = 0.8 * this.text;
+      const tries = members.map((at) => ({ at: this.centres[at], reach: radius * 1.5 }));
+      this.writeBeside(fragment, 'fragment', size, tries);
+    });
+    return fragments;
+  }
+
+  private writePhases(): void {
+    const size = PHASE_SIZE * this.text;
+    if (commonPhase(this.frame) !== null) return;
+    this.frame.nodes.forEach(({ phase, isDead }, position) => {
+      if (phase === null || isDead) return;
+      const reach = this.radius * (this.frame.nodes[position].role === 'leader' ? 1.25 : 1.1);
+      this.writeBeside(phase, 'phase', size, [{ at: this.centres[position], reach }]);
+    });
+  }
+
+  /** Writes a text beside one of the points, away from the middle first, or leaves it out. */
+  private writeBeside(
+    text: string,
+    role: NetworkText['role'],
+    size: number,
+    places: readonly { readonly at: Point; readonly reach: number }[],
+  ): void {
+    const middle = { x: this.box.x + this.box.width / 2, y: this.box.y + this.box.height / 2 };
+    for (const gap of [3, 8]) {
+      for (const { at, reach } of places) {
+        const outward = Math.atan2(at.y - middle.y, at.x - middle.x);
+        for (let turn = 0; turn < 16; turn++) {
+          const angle = outward + (turn % 2 === 0 ? 1 : -1) * Math.ceil(turn / 2) * (Math.PI / 8);
+          const placed = besideAt(text, role, size, at, reach + gap, angle);
+          if (!this.isFree(grown(placed.box, 1), [])) continue;
+          this.texts.push(placed);
+          return;
+        }
+      }
+    }
+    this.omitted++;
+  }
+
+  /** Whether a box touches no node, no link but those given, no message, no text, and is inside the panel. */
+  private isFree(box: Box, except: readonly number[]): boolean {
+    const { x, y, width, height } = this.box;
+    return (
+      box.x >= x &&
+      box.y >= y &&
+      box.x + box.width <= x + width &&
+      box.y + box.height <= y + height &&
+      !this.centres.some((centre) => boxNearPoint(box, centre, this.radius + 1)) &&
+      !this.lines.some((line, k) => !except.includes(k) && polylineInBox(line, box)) &&
+      !this.messages.some((message) => overlap(message.box, box)) &&
+      !this.texts.some((text) => overlap(text.box, box))
+    );
+  }
+}
+
+/** The text box that touches a circle around a point at this angle. */
+function besideAt(
+  text: string,
+  role: NetworkText['role'],
+  size: number,
+  at: Point,
+  reach: number,
+  angle: number,
+): NetworkText {
+  const [dx, dy] = [Math.cos(angle), Math.sin(angle)];
+  const width = textWidth(text, size);
+  const x = at.x + dx * (reach + width / 2);
+  const y = at.y + dy * (reach + 0.6 * size);
+  return networkText({ text, role, x, y, size, anchor: 'middle' });
+}
+
+function placedAt({ from, to, state }: FrameMessage, { purpose }: MessageLabel) {
+  return { from, to, state, purpose };
+}
+
+/** Where a message is on its way, between the nodes. A message that has just left is drawn in the middle. */
+function shareOf({ state, progress }: FrameMessage): number {
+  if (state === 'swallowed') return 0.97;
+  if (state === 'lost') return 0.6;
+  return progress === null || progress === 0 ? 0.5 : 0.15 + 0.7 * progress;
+}
+
+function grown({ x, y, width, height }: Box, by: number): Box {
+  return { x: x - by, y: y - by, width: width + 2 * by, height: height + 2 * by };
+}
+
+/** The edges of a layout, in its own units. */
+export function extentOf({ points, links }: NetworkLayout) {
+  const all = [...points, ...links.flatMap(({ line }) => line)];
+  const [xs, ys] = [all.map(({ x }) => x), all.map(({ y }) => y)];
+  return { left: Math.min(...xs), right: Math.max(...xs), top: Math.min(...ys), bottom: Math.max(...ys) };
+}
+
+/** A map from the layout to a box with a margin. */
+function scaleTo(box: Box, layout: NetworkLayout, margin: Point): (point: Point) => Point {
+  const { left, right, top, bottom } = extentOf(layout);
+  const scale = (room: number, extent: number) =>
+    extent < 1e-9 ? Number.POSITIVE_INFINITY : Math.max(1, room) / extent;
+  let sx = scale(box.width - 2 * margin.x, right - left);
+  let sy = scale(box.height - 2 * margin.y, bottom - top);
+  if (layout.keepsShape) sx = sy = Math.min(sx, sy);
+  if (!Number.isFinite(sx)) sx = Number.isFinite(sy) ? sy : 1;
+  if (!Number.isFinite(sy)) sy = sx;
+  const [cx, cy] = [box.x + box.width / 2, box.y + box.height / 2];
+  return ({ x, y }) => ({ x: cx + (x - (left + right) / 2) * sx, y: cy + (y - (top + bottom) / 2) * sy });
+}
+
+/** As large as the text allows, without touching other nodes and links. */
+function radiusOf(
+  centres: readonly Point[],
+  layout: NetworkLayout,
+  lines: readonly Polyline[],
+  text: number,
+): number {
+  let radius = 1.7 * text;
+  centres.forEach((one, at) => {
+    for (let other = 0; other < at; other++) radius = Math.min(radius, 0.28 * distance(one, centres[other]));
+    layout.links.forEach(({ a, b }, k) => {
+      if (a !== at && b !== at) radius = Math.min(radius, 0.75 * fromPolyline(one, lines[k]));
+    });
+  });
+  return Math.max(radius, 5);
+}
