@@ -35,7 +35,7 @@ const PARTS: readonly string[] = [
     'messages',
   ],
   ...['timers', 'overlay', 'crashLimit', 'laws', 'horizon', 'onStart', 'on', 'onTimer', 'onUndelivered'],
-  ...['onRestart', 'invariants', 'passive', 'phase', 'fragment'],
+  ...['onRestart', 'invariants', 'passive', 'phase', 'fragment', 'tree', 'weight'],
 ];
 
 /** Throws unless the definition of an algorithm is consistent. */

@@ -1,10 +1,8 @@
 /** `hustings simulate`: runs one election, counts its cost, and draws or traces it. */
 import type { Command } from 'commander';
-import { checkDrawable } from '../../drawing/index.ts';
 import { type AnyAlgorithm, ElectionError, InputError } from '../../kernel/index.ts';
 import { type Outcome, Run, type SymmetricRun, type TraceEvent } from '../../simulator/index.ts';
 import { ELECTION_FAILED } from '../exit.ts';
-import { type OutputFile, outputOf } from '../files.ts';
 import { FILE_HELP, NAME_HELP, resolveAlgorithm } from '../flags/algorithm-name.ts';
 import { addOptions } from '../flags/option-table.ts';
 import {
@@ -14,8 +12,8 @@ import {
   type SimulateFlags,
 } from '../flags/simulate-flags.ts';
 import { formatJson } from '../json.ts';
+import { RunPictures } from '../picture/run-pictures.ts';
 import { Progress } from '../progress.ts';
-import { Recording } from '../report/run-diagram.ts';
 import { reportInterrupted, summarize } from '../report/summary.ts';
 import { findSymmetricRun, isSymmetric, reportSymmetricRun } from '../report/symmetric-report.ts';
 import { TraceOutput } from '../report/trace-output.ts';
@@ -49,31 +47,31 @@ async function simulateCommand(name: string, flags: SimulateFlags): Promise<void
   if (flags.states && !flags.trace) {
     throw new InputError('--states needs --trace: give both');
   }
-  const isPlain = flags.trace === undefined && flags.svg === undefined && isSymmetric(options);
+  const drawsNothing = flags.svg === undefined && flags.svgNetwork === undefined;
+  const isPlain = flags.trace === undefined && drawsNothing && isSymmetric(options);
   const symmetric = isPlain ? findSymmetricRun(algorithm, options) : null;
   if (symmetric !== null) {
     showSymmetricRun(algorithm, symmetric, flags.json === true);
     return;
   }
   const trace = flags.trace ? new TraceOutput(flags.json ? process.stderr : process.stdout) : null;
-  const recording = flags.svg === undefined ? null : new Recording();
+  let pictures: RunPictures | null = null;
   const observe = (event: TraceEvent): void => {
-    recording?.take(event);
-    trace?.take(event);
+    pictures?.take(event);
+    if (event.type !== 'state' || flags.states) trace?.take(event);
   };
   const run = new Run(algorithm, {
     ...options,
-    observe: (trace ?? recording) ? observe : undefined,
-    states: flags.states,
+    observe: trace === null && drawsNothing ? undefined : observe,
+    states: flags.states || !drawsNothing,
     calledAs: name,
   });
-  if (recording !== null) checkDrawable({ nodes: run.plan.nodes });
-  const file = outputOf('svg', flags.svg);
+  pictures = RunPictures.of(flags, run);
 
   // If bad input may show only during the run, nothing is printed before its end.
-  const isDelayed = recording !== null || isFileSchedule(flags.schedule);
+  const isDelayed = pictures !== null || isFileSchedule(flags.schedule);
   const pause = trace !== null && !isDelayed ? () => trace.flush() : undefined;
-  const shown = { trace, recording, file };
+  const shown = { trace, pictures };
   const ending = new AbortController();
   const progress = new Progress(process.stderr, trace === null);
   let outcome: Outcome;
@@ -87,13 +85,13 @@ async function simulateCommand(name: string, flags: SimulateFlags): Promise<void
   }
   // With `despite`, and for Monte Carlo algorithms, a failed election is a result, and still a failure.
   if (!isElected(outcome)) process.exitCode = ELECTION_FAILED;
-  if (recording !== null) file?.write(recording.draw(run, outcome));
+  const drawn = (await pictures?.write(run, outcome)) ?? [];
   await trace?.flush();
   if (flags.json) console.log(formatJson(outcome));
   else {
     const lines = summarize(run, outcome, screenOf(process.stdout));
     if (trace !== null) lines.unshift('');
-    if (file !== null) lines.push('', `space-time diagram: ${file.path}`);
+    if (drawn.length > 0) lines.push('', ...drawn);
     console.log(lines.join('\n'));
   }
 }
@@ -111,35 +109,41 @@ function showSymmetricRun(algorithm: AnyAlgorithm, symmetric: SymmetricRun, json
 
 interface Shown {
   readonly trace: TraceOutput | null;
-  readonly recording: Recording | null;
-  readonly file: OutputFile | null;
+  readonly pictures: RunPictures | null;
 }
 
 /** After Ctrl-C: the figures so far, without the laws, which are about whole runs. */
 async function showInterrupted(
   exitCode: number,
   run: Run,
-  { trace, recording, file }: Shown,
+  { trace, pictures }: Shown,
   json: boolean,
 ): Promise<void> {
   process.exitCode = exitCode;
   const outcome = run.interim();
   const covered = { events: run.simulation.steps, time: Math.max(0, run.simulation.machine.context.clock) };
   await trace?.flush();
-  if (recording !== null) file?.write(recording.draw(run, null));
+  const drawn = (await pictures?.write(run, null)) ?? [];
   const lines = json
     ? [formatJson({ ...outcome, interrupted: covered })]
     : reportInterrupted(run, outcome, covered, screenOf(process.stdout));
-  if (file !== null && !json) lines.push('', `space-time diagram up to here: ${file.path}`);
+  if (drawn.length > 0 && !json) lines.push('', ...drawn.map((line) => line.replace(':', ' up to here:')));
   console.log(lines.join('\n'));
 }
 
-/** Writes the trace and the drawing up to the failure. */
-async function showFailure(error: ElectionError, run: Run, shown: Shown): Promise<ElectionError> {
-  const { trace, recording, file } = shown;
+/** Writes the trace and the drawings up to the failure. */
+async function showFailure(
+  error: ElectionError,
+  run: Run,
+  { trace, pictures }: Shown,
+): Promise<ElectionError> {
   await trace?.flush();
-  if (recording === null || file === null) return error;
-  file.write(recording.draw(run, null));
+  if (pictures === null) return error;
+  await pictures.write(run, null);
   const { property, replay } = error;
-  return new ElectionError(`${error.message}; drawn in ${file.path}`, { property, replay, cause: error });
+  return new ElectionError(`${error.message}; drawn in ${pictures.paths.join(' and ')}`, {
+    property,
+    replay,
+    cause: error,
+  });
 }

@@ -21,6 +21,7 @@ import {
   parseSettings,
 } from './option-syntax.ts';
 import { type FlagsOf, repeatable } from './option-table.ts';
+import { PICTURE_OPTIONS } from './picture-flags.ts';
 
 /** The help of options that several commands have. */
 export const ORDER_HELP =
@@ -56,7 +57,11 @@ export const SIMULATE_OPTIONS = {
     'invariants checked after every event: all, node, none, or names (default: all up to 32 nodes, none above)',
   '--trace': 'print every event on a line of its own; with --json, on stderr',
   '--states': 'with --trace: also print the state of a node initially and after each event',
-  '--svg <FILE>': 'draw the run as a space-time diagram',
+  '--svg <FILE>': 'draw the run as a space-time diagram: .svg, or .png or .pdf through an installed Chromium',
+  '--svg-network <FILE>': 'draw the network: its nodes, messages, phases and fragments; formats as for --svg',
+  '--frames <K>':
+    "with --svg-network: K moments at equal numbers of steps, or 'decisions' (default: 1, the end of the run)",
+  ...PICTURE_OPTIONS,
   '--json': 'print the result of simulate() as one JSON document',
 } as const;
 

@@ -1,6 +1,6 @@
 /** Space-time diagrams of simulated and of replayed runs. */
 import type { Counterexample, Replay } from '../../checker/index.ts';
-import { checkDrawable, spaceTimeDiagram } from '../../drawing/index.ts';
+import { checkDrawable, type PictureStyle, spaceTimeDiagram } from '../../drawing/index.ts';
 import type { AnyAlgorithm } from '../../kernel/index.ts';
 import type { Outcome, Run, TraceEvent } from '../../simulator/index.ts';
 import { violationTitle } from './check-report.ts';
@@ -20,7 +20,7 @@ export class Recording {
   }
 
   /** `outcome` is null if the election failed. */
-  draw(run: Run, outcome: Outcome | null): string {
+  draw(run: Run, outcome: Outcome | null, _style?: PictureStyle): string {
     const { algorithm, topology, ids, anonymous } = run.plan;
     return spaceTimeDiagram(this.events, {
       title: algorithm.title,
@@ -48,13 +48,13 @@ export function drawReplay({ cost, events, setup }: Replay, saved: Counterexampl
   });
 }
 
-function purposesOf({ messages }: AnyAlgorithm): { announcements: string[]; upkeep: string[] } {
+export function purposesOf({ messages }: AnyAlgorithm): { announcements: string[]; upkeep: string[] } {
   const typesThat = (purpose: 'announces' | 'upkeep') =>
     Object.keys(messages).filter((type) => messages[type][purpose]);
   return { announcements: typesThat('announces'), upkeep: typesThat('upkeep') };
 }
 
-function costOf({ messages: { election, announcement, upkeep = 0 } }: Outcome): string {
+export function costOf({ messages: { election, announcement, upkeep = 0 } }: Outcome): string {
   const parts = [`${election} election`];
   if (announcement > 0) parts.push(`${announcement} announcement`);
   if (upkeep > 0) parts.push(`${upkeep} upkeep`);

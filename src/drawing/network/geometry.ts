@@ -13,11 +13,16 @@ export function between(a: Point, b: Point, share: number): Point {
   return { x: a.x + (b.x - a.x) * share, y: a.y + (b.y - a.y) * share };
 }
 
-/** The distance of a point from a segment. */
-export function fromSegment(point: Point, a: Point, b: Point): number {
+/** The point of a segment that is nearest to a point. */
+export function nearest(point: Point, a: Point, b: Point): Point {
   const length = (b.x - a.x) ** 2 + (b.y - a.y) ** 2;
   const share = length === 0 ? 0 : ((point.x - a.x) * (b.x - a.x) + (point.y - a.y) * (b.y - a.y)) / length;
-  return distance(point, between(a, b, Math.max(0, Math.min(1, share))));
+  return between(a, b, Math.max(0, Math.min(1, share)));
+}
+
+/** The distance of a point from a segment. */
+export function fromSegment(point: Point, a: Point, b: Point): number {
+  return distance(point, nearest(point, a, b));
 }
 
 /** The distance of a point from a polyline. */

@@ -24,7 +24,8 @@ import type {
   ScenePanel,
 } from './network-scene.ts';
 import { networkText } from './network-text.ts';
-import { commonPhase, extentOf, marginAround, type PanelOptions, panelOf } from './panel.ts';
+import { type PanelOptions, panelOf } from './panel.ts';
+import { commonPhase, extentOf, marginAround } from './panel-scale.ts';
 import { renderNetwork } from './render-network.ts';
 
 /** A run, and the names that a picture of its network shows. */
@@ -207,7 +208,7 @@ function fitted(text: string, width: number, size: number): string {
 function cells(count: number, area: Box, layout: NetworkLayout, margin: Point, text: number): Box[] {
   if (count === 1) return [area];
   const { left, right, top, bottom } = extentOf(layout);
-  const [wide, high] = layout.keepsShape ? [right - left, bottom - top] : [1.6, 1];
+  const [wide, high] = [right - left, bottom - top];
   const caption = 1.6 * text;
   const gap = text;
   let best = { columns: 1, rows: count, scale: 0 };
@@ -301,6 +302,12 @@ interface PlacedLegend {
   readonly height: number;
 }
 
+function sampleWidth(sample: NetworkSample | null, text: number): number {
+  if (sample === null) return 0;
+  const least = (sample.type === 'node' ? 1.4 : 2.2) * text;
+  return sample.type === 'message' ? Math.max(least, textWidth(sample.text, 0.8 * text) + 0.9 * text) : least;
+}
+
 /** Lines of entries between two margins. */
 export function placeLegend(
   items: readonly LegendItem[],
@@ -312,7 +319,7 @@ export function placeLegend(
   const texts: NetworkText[] = [];
   let [x, y] = [left, top];
   for (const { sample, text: said } of items) {
-    const room = sample === null ? 0 : (sample.type === 'node' ? 1.4 : 2.2) * text;
+    const room = sampleWidth(sample, text);
     const needed = room + 0.5 * text + textWidth(said, size);
     if (x > left && x + needed > left + width) [x, y] = [left, y + 1.7 * text];
     if (sample !== null)

@@ -6,7 +6,6 @@ import type { FrameMessage, NetworkFrame } from './frames.ts';
 import {
   alongPolyline,
   boxNearPoint,
-  distance,
   fromPolyline,
   lengthOf,
   type Polyline,
@@ -24,6 +23,7 @@ import type {
   ScenePanel,
 } from './network-scene.ts';
 import { networkText } from './network-text.ts';
+import { commonPhase, marginAround, PHASE_SIZE, radiusOf, scaleTo } from './panel-scale.ts';
 
 export interface PanelOptions {
   readonly topology: Topology;
@@ -38,25 +38,6 @@ export interface PanelOptions {
   readonly labelled: readonly NetworkFrame[];
   /** Null for a single frame. */
   readonly caption: string | null;
-}
-
-const PHASE_SIZE = 0.75;
-
-/** The phase of all live nodes that have one, if it is the same: a caption then says it once. */
-export function commonPhase({ nodes }: NetworkFrame): string | null {
-  const phases = new Set(nodes.flatMap(({ phase, isDead }) => (phase === null || isDead ? [] : [phase])));
-  return phases.size === 1 ? [...phases][0] : null;
-}
-
-/** Room for nodes and for the labels outside them. */
-export function marginAround(frames: readonly NetworkFrame[], text: number): Point {
-  const phases = frames
-    .filter((frame) => commonPhase(frame) === null)
-    .flatMap(({ nodes }) => nodes.flatMap(({ phase }) => (phase === null ? [] : [phase])));
-  const hasLabels =
-    phases.length > 0 || frames.some(({ nodes }) => nodes.some(({ fragment }) => fragment !== null));
-  const wide = Math.max(0, ...phases.map((phase) => textWidth(phase, PHASE_SIZE * text)));
-  return { x: 2 * text + wide, y: (hasLabels ? 3.2 : 2.1) * text };
 }
 
 /** Places a frame in a box. */
@@ -189,7 +170,7 @@ class PanelBuilder {
     }
     for (const group of groups.values()) {
       const shown = group.length > 3 ? group.slice(0, 2) : group;
-      shown.forEach((message, k) => this.placeMessage(message, k, shown.length));
+      for (const [k, message] of shown.entries()) this.placeMessage(message, k, shown.length);
       if (shown.length < group.length) this.omitted += group.length - shown.length;
     }
   }
@@ -347,42 +328,4 @@ function shareOf({ state, progress }: FrameMessage): number {
 
 function grown({ x, y, width, height }: Box, by: number): Box {
   return { x: x - by, y: y - by, width: width + 2 * by, height: height + 2 * by };
-}
-
-/** The edges of a layout, in its own units. */
-export function extentOf({ points, links }: NetworkLayout) {
-  const all = [...points, ...links.flatMap(({ line }) => line)];
-  const [xs, ys] = [all.map(({ x }) => x), all.map(({ y }) => y)];
-  return { left: Math.min(...xs), right: Math.max(...xs), top: Math.min(...ys), bottom: Math.max(...ys) };
-}
-
-/** A map from the layout to a box with a margin. */
-function scaleTo(box: Box, layout: NetworkLayout, margin: Point): (point: Point) => Point {
-  const { left, right, top, bottom } = extentOf(layout);
-  const scale = (room: number, extent: number) =>
-    extent < 1e-9 ? Number.POSITIVE_INFINITY : Math.max(1, room) / extent;
-  let sx = scale(box.width - 2 * margin.x, right - left);
-  let sy = scale(box.height - 2 * margin.y, bottom - top);
-  if (layout.keepsShape) sx = sy = Math.min(sx, sy);
-  if (!Number.isFinite(sx)) sx = Number.isFinite(sy) ? sy : 1;
-  if (!Number.isFinite(sy)) sy = sx;
-  const [cx, cy] = [box.x + box.width / 2, box.y + box.height / 2];
-  return ({ x, y }) => ({ x: cx + (x - (left + right) / 2) * sx, y: cy + (y - (top + bottom) / 2) * sy });
-}
-
-/** As large as the text allows, without touching other nodes and links. */
-function radiusOf(
-  centres: readonly Point[],
-  layout: NetworkLayout,
-  lines: readonly Polyline[],
-  text: number,
-): number {
-  let radius = 1.7 * text;
-  centres.forEach((one, at) => {
-    for (let other = 0; other < at; other++) radius = Math.min(radius, 0.28 * distance(one, centres[other]));
-    layout.links.forEach(({ a, b }, k) => {
-      if (a !== at && b !== at) radius = Math.min(radius, 0.75 * fromPolyline(one, lines[k]));
-    });
-  });
-  return Math.max(radius, 5);
 }

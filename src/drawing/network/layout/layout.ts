@@ -13,20 +13,23 @@ import type { LayoutLink, NetworkLayout } from './network-layout.ts';
 import { stressPoints } from './stress.ts';
 import { treePoints } from './tree.ts';
 
+const TREE_STRETCH = 3;
+const GRAPH_STRETCH = 1.6;
+
 /** Places the nodes of a network. */
 export function layoutNetwork(topology: Topology): NetworkLayout {
   if (topology.kind === 'ring' || topology.kind === 'ring map') return ringLayout(topology);
   const nested = nestedRingsOf(topology);
   if (nested !== null) return nestedLayout(topology, nested);
-  if (topology.name === 'ring' && topology.n > 2) return straightLayout(topology, circle(topology.n), true);
-  if (topology.kind === 'complete') return straightLayout(topology, circle(topology.n), true);
+  if (topology.name === 'ring' && topology.n > 2) return straightLayout(topology, circle(topology.n), 1);
+  if (topology.kind === 'complete') return straightLayout(topology, circle(topology.n), 1);
   const grid = /^(grid|torus):(\d+)x(\d+)$/.exec(topology.name);
   if (grid !== null) return gridLayout(topology, Number(grid[2]), Number(grid[3]));
   if (topology.name === 'star' && topology.n > 4) {
-    return straightLayout(topology, [{ x: 0, y: 0 }, ...circle(topology.n - 1)], true);
+    return straightLayout(topology, [{ x: 0, y: 0 }, ...circle(topology.n - 1)], 1);
   }
-  if (isTree(topology)) return straightLayout(topology, treePoints(topology), false);
-  return straightLayout(topology, stressPoints(topology), true);
+  if (isTree(topology)) return straightLayout(topology, treePoints(topology), TREE_STRETCH);
+  return straightLayout(topology, stressPoints(topology), GRAPH_STRETCH);
 }
 
 const CENTRE = { x: 0, y: 0 };
@@ -46,7 +49,7 @@ function ringLayout(topology: Topology): NetworkLayout {
   return {
     points,
     links,
-    keepsShape: true,
+    stretch: 1,
     junctions: [],
     route(from, port) {
       if (topology.kind === 'ring') return ahead(from, port === 1 ? 1 : -1);
@@ -58,13 +61,13 @@ function ringLayout(topology: Topology): NetworkLayout {
 }
 
 /** Links between places in order of position: every link once, several between two nodes bent apart. */
-function straightLayout(topology: Topology, points: readonly Point[], keepsShape: boolean): NetworkLayout {
-  return layoutOf(topology, points, keepsShape, (a, b) => [points[a], points[b]]);
+function straightLayout(topology: Topology, points: readonly Point[], stretch: number): NetworkLayout {
+  return layoutOf(topology, points, stretch, (a, b) => [points[a], points[b]]);
 }
 
 function gridLayout(topology: Topology, rows: number, columns: number): NetworkLayout {
   const points = gridPoints(rows, columns);
-  return layoutOf(topology, points, true, (a, b) => {
+  return layoutOf(topology, points, GRAPH_STRETCH, (a, b) => {
     const [dx, dy] = [points[b].x - points[a].x, points[b].y - points[a].y];
     // A link around a torus runs beside its row or column.
     return Math.hypot(dx, dy) < 1.5
@@ -76,7 +79,7 @@ function gridLayout(topology: Topology, rows: number, columns: number): NetworkL
 function layoutOf(
   topology: Topology,
   points: readonly Point[],
-  keepsShape: boolean,
+  stretch: number,
   lineOf: (a: number, b: number) => Polyline,
 ): NetworkLayout {
   const links: LayoutLink[] = [];
@@ -90,7 +93,7 @@ function layoutOf(
   return {
     points,
     links,
-    keepsShape,
+    stretch,
     junctions: [],
     route(from, port) {
       const to = topology.neighbour(from, port);

@@ -80,7 +80,7 @@ export function nestedLayout(topology: Topology, { n, rings, ports }: NestedRing
   return {
     points,
     links,
-    keepsShape: true,
+    stretch: 1,
     junctions,
     route(from, port) {
       const on = ports[from][port];

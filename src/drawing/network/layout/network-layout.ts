@@ -13,8 +13,8 @@ export interface NetworkLayout {
   /** By position. */
   readonly points: readonly Point[];
   readonly links: readonly LayoutLink[];
-  /** Widths and heights have the same scale: a circle stays a circle. */
-  readonly keepsShape: boolean;
+  /** How much more widths may be stretched than heights: 1 if a circle must stay a circle. */
+  readonly stretch: number;
   /** Where a node's line meets a ring inside the first one. */
   readonly junctions: readonly Point[];
   /** The way of a message that a node sends on a port. */

@@ -6,10 +6,14 @@
 import type { Topology } from '../../../kernel/network/topology.ts';
 import { Random } from '../../../kernel/random.ts';
 import type { Point } from '../../svg.ts';
-import { distance, fromSegment, segmentsCross } from '../geometry.ts';
+import { distance, fromSegment, nearest, segmentsCross } from '../geometry.ts';
 
-const STARTS = 12;
-const ITERATIONS = 120;
+const STARTS = 8;
+const ITERATIONS = 80;
+const SEPARATIONS = 60;
+/** In links: how far a node stays from a foreign link and from another node. */
+const CLEAR = 0.42;
+const APART = 0.8;
 
 export function stressPoints(topology: Topology): Point[] {
   const distances = allDistances(topology);
@@ -17,7 +21,7 @@ export function stressPoints(topology: Topology): Point[] {
   let best: Point[] = [];
   let least = Number.POSITIVE_INFINITY;
   for (let start = 0; start < STARTS; start++) {
-    const points = majorize(distances, initial(topology.n, start));
+    const points = separate(majorize(distances, initial(topology.n, start)), edges);
     const cost = costOf(points, edges);
     if (cost < least - 1e-9) [best, least] = [points, cost];
   }
@@ -54,6 +58,37 @@ function majorize(distances: readonly (readonly number[])[], start: readonly Poi
       }
       return total === 0 ? own : { x: x / total, y: y / total };
     });
+  }
+  return points;
+}
+
+/** Moves nodes away from foreign links and from one another. */
+function separate(start: readonly Point[], edges: readonly (readonly [number, number])[]): Point[] {
+  const points = start.map((point) => ({ ...point }));
+  const push = (at: number, from: Point, by: number): void => {
+    const apart = distance(points[at], from);
+    // Exactly on the line: any direction will do, the same each time.
+    const [dx, dy] =
+      apart < 1e-9 ? [1, 0] : [(points[at].x - from.x) / apart, (points[at].y - from.y) / apart];
+    points[at].x += dx * by;
+    points[at].y += dy * by;
+  };
+  for (let step = 0; step < SEPARATIONS; step++) {
+    for (let at = 0; at < points.length; at++) {
+      for (let other = 0; other < at; other++) {
+        const lacking = APART - distance(points[at], points[other]);
+        if (lacking <= 0) continue;
+        const place = { ...points[other] };
+        push(other, points[at], lacking / 4);
+        push(at, place, lacking / 4);
+      }
+      for (const [a, b] of edges) {
+        if (a === at || b === at) continue;
+        const foot = nearest(points[at], points[a], points[b]);
+        const lacking = CLEAR - distance(points[at], foot);
+        if (lacking > 0) push(at, foot, lacking / 3);
+      }
+    }
   }
   return points;
 }

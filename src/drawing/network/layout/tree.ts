@@ -19,7 +19,7 @@ export function treePoints(topology: Topology): Point[] {
   if (leaves <= 2 && depth > 0) return line(topology, root);
   return points.map(({ x, y }) => ({
     x: leaves === 1 ? 0 : x,
-    y: y * Math.max(0.8, leaves / (2.2 * depth)),
+    y: y * Math.max(0.8, leaves / (2.2 * Math.max(1, depth))),
   }));
 }
 
@@ -53,7 +53,9 @@ function centreOf(topology: Topology): number {
     for (const leaf of leaves) {
       degrees[leaf] = 0;
       for (const other of neighbours(topology, leaf)) {
-        if (degrees[other] > 0 && --degrees[other] === 1) next.push(other);
+        if (degrees[other] === 0) continue;
+        degrees[other] -= 1;
+        if (degrees[other] === 1) next.push(other);
       }
     }
     leaves = next;

@@ -1,0 +1,53 @@
+/** Pictures of the network during a simulated run. */
+import {
+  type FrameChoice,
+  type NetworkDrawingOptions,
+  networkDrawing,
+  type PictureStyle,
+} from '../../drawing/index.ts';
+import { appearanceOf, InputError } from '../../kernel/index.ts';
+import type { Outcome, Run, TraceEvent } from '../../simulator/index.ts';
+import { parseNumber } from '../flags/option-syntax.ts';
+import { costOf, purposesOf } from './run-diagram.ts';
+import { settingOf } from './summary.ts';
+
+/** With the states, which show who is passive, the phases and the fragments. */
+const MOST_EVENTS = 200_000;
+
+export class NetworkRecording {
+  private readonly events: TraceEvent[] = [];
+
+  take(event: TraceEvent): void {
+    if (this.events.length === MOST_EVENTS) {
+      throw new InputError(
+        `a picture of a network is made of at most ${MOST_EVENTS} events: take fewer nodes or end the run earlier`,
+      );
+    }
+    this.events.push(event);
+  }
+
+  /** `outcome` is null if the election failed. */
+  draw(run: Run, outcome: Outcome | null, style: PictureStyle, frames: FrameChoice): string {
+    return networkDrawing({ ...this.optionsOf(run, outcome), frames }, style);
+  }
+
+  private optionsOf(run: Run, outcome: Outcome | null): NetworkDrawingOptions {
+    const { algorithm, topology, ids, anonymous } = run.plan;
+    return {
+      title: algorithm.title,
+      subtitle: `${settingOf(run)}: ${outcome === null ? 'the election failed' : costOf(outcome)}`,
+      events: this.events,
+      topology,
+      ids: anonymous ? null : ids,
+      weight: algorithm.weight,
+      appearance: (state) => appearanceOf(algorithm, state),
+      ...purposesOf(algorithm),
+    };
+  }
+}
+
+/** Reads --frames. */
+export function readFrames(text: string | undefined): FrameChoice {
+  if (text === undefined) return 1;
+  return text === 'decisions' ? text : parseNumber('frames', text, "a whole number, as in 6, or 'decisions'");
+}
