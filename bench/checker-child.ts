@@ -1,11 +1,14 @@
 /**
- * One search by hustings in its own process, without code or caches from an earlier one. Takes the number of nodes as its
- * argument and prints a JSON result.
+ * One search by hustings in its own process, without code or caches from an earlier one. Takes the number of nodes and of
+ * threads as its arguments and prints a JSON result.
  */
 import { dolevKlaweRodeh } from '../src/algorithms/index.ts';
-import { AsynchronousSystem } from '../src/checker/network/asynchronous-system.ts';
+import type { CheckOptions } from '../src/checker/index.ts';
+import { instancesOf, systemFor } from '../src/checker/network/instances.ts';
+import { crewFor } from '../src/checker/parallel/search-threads.ts';
 import { search } from '../src/checker/search/search.ts';
 import { StateStore } from '../src/checker/search/state-store.ts';
+import { searchThreads } from '../src/cli/workers/search-threads.ts';
 import { resolveSetup } from '../src/kernel/setup.ts';
 
 export interface Count {
@@ -16,6 +19,26 @@ export interface Count {
   readonly seconds: number;
   /** The size of the state store. */
   readonly bytes: number;
+  /** The peak memory of the process. */
+  readonly peakBytes: number;
+}
+
+/** All runs of one search. */
+export interface Measured {
+  readonly name: string;
+  readonly states: number;
+  readonly transitions: number;
+  /** All runs gave the known counts, without a violation. */
+  readonly agrees: boolean;
+  readonly seconds: readonly number[];
+  readonly best: number;
+  readonly median: number;
+  readonly statesPerSecond: number;
+  readonly bytesPerState: number;
+  /** The largest of all runs. */
+  readonly peakBytes: number;
+  /** The time of hustings on one thread relative to this one: the median over pairs of consecutive runs. */
+  readonly ratio: number;
 }
 
 /** The ids of the comparison. */
@@ -24,29 +47,22 @@ function exampleIds(n: number): number[] {
 }
 
 /** Times the whole search, including the setup. */
-function count(n: number): Count {
+function count(n: number, threads: number): Count {
   const begin = performance.now();
-  const setup = resolveSetup(dolevKlaweRodeh, { ids: exampleIds(n) });
-  const system = new AsynchronousSystem(setup, {
-    initiators: Array.from({ length: n }, (_, at) => at),
-    starts: 'first',
-    dead: [],
-    crashes: 0,
-    recoveries: 0,
-    losses: 0,
-    fifo: true,
-    bounds: {},
-    invariants: 'none',
-    reduce: false,
-    commuting: false,
-    reductionLimits: { isTooLarge: false },
-  });
+  const options: CheckOptions = { ids: exampleIds(n), starts: 'first', reduce: 'none', invariants: 'none' };
+  const setup = resolveSetup(dolevKlaweRodeh, options);
+  const [instance] = instancesOf(setup, options).instances(0, { isTooLarge: false });
+  const system = systemFor(instance, options, false);
   const seen = new StateStore(system.width, system.order);
   const limits = { states: 100_000_000, bytes: Number.POSITIVE_INFINITY };
-  const { transitions, finding, searched, mayCycle } = search(system, seen, limits);
+  const helpers = searchThreads(dolevKlaweRodeh.name, options, threads);
+  const crew = crewFor(helpers, instance, system, seen, false);
+  const { transitions, finding, searched, mayCycle } = search(system, seen, limits, { crew });
   const seconds = (performance.now() - begin) / 1000;
   const sound = finding === null && searched === seen.count && !mayCycle;
-  return { states: seen.count, transitions, sound, seconds, bytes: seen.bytes };
+  const peakBytes = process.resourceUsage().maxRSS * 1024;
+  return { states: seen.count, transitions, sound, seconds, bytes: seen.bytes, peakBytes };
 }
 
-console.log(JSON.stringify(count(Number(process.argv[2]))));
+const [nodes, threads] = process.argv.slice(2).map(Number);
+console.log(JSON.stringify(count(nodes, threads)));

@@ -1,23 +1,46 @@
-/** Writes the comparison with the hand-written loops into a page, between two marks. */
+/** Writes the tables of the benchmarks into a page, each between two marks. */
 import { readFileSync, writeFileSync } from 'node:fs';
+import type { Measured } from './checker-child.ts';
 import type { Result } from './child.ts';
 import { LIMITS } from './limits.ts';
 
-const BEGIN = '<!-- npm run bench -- --docs writes this table -->';
 const END = '<!-- end of the table -->';
 
-export function writeTable(page: string, rows: readonly (Result & { readonly name: string })[]): void {
+function write(page: string, script: string, table: readonly string[]): void {
+  const begin = `<!-- npm run ${script} -- --docs writes this table -->`;
   const text = readFileSync(page, 'utf8');
-  const [before, rest] = text.split(BEGIN);
-  const after = rest?.split(END)[1];
-  if (after === undefined) throw new Error(`${page} must have the lines '${BEGIN}' and '${END}': add them`);
-  const table = [
+  const start = text.indexOf(begin);
+  const end = text.indexOf(END, start);
+  if (start < 0 || end < 0) throw new Error(`${page} must have the lines '${begin}' and '${END}': add them`);
+  writeFileSync(page, [text.slice(0, start) + begin, ...table, text.slice(end)].join('\n'));
+}
+
+/** The searches of the model checker and of Spin. */
+export function writeSearches(
+  page: string,
+  sizes: readonly { readonly nodes: number; readonly measured: readonly Measured[] }[],
+): void {
+  write(page, 'bench:check', [
+    '| nodes | states | transitions | | time | bytes per state | memory | time on 1 thread / this time |',
+    '| --- | --- | --- | --- | --- | --- | --- | --- |',
+    ...sizes.flatMap(({ nodes, measured }) =>
+      measured.map(({ name, states, transitions, median, bytesPerState, peakBytes, ratio }) => {
+        const counts = [nodes, states, transitions].map((count) => count.toLocaleString('en')).join(' | ');
+        const figures = [bytesPerState.toFixed(0), `${Math.round(peakBytes / 1e6).toLocaleString('en')} MB`];
+        return `| ${counts} | ${name} | ${median.toFixed(1)} s | ${figures.join(' | ')} | ${ratio.toFixed(2)} |`;
+      }),
+    ),
+  ]);
+}
+
+/** The comparison with the hand-written loops. */
+export function writeTable(page: string, rows: readonly (Result & { readonly name: string })[]): void {
+  write(page, 'bench', [
     '| | messages | loop, M messages/s | engine, M messages/s | engine / loop, time | what limits the engine |',
     '| --- | --- | --- | --- | --- | --- |',
     ...rows.map(({ name, messages, byHand, engine, ratio }) => {
       const figures = [byHand?.toFixed(1), engine.toFixed(1), ratio?.toFixed(2)].join(' | ');
       return `| ${name} | ${messages.toLocaleString('en')} | ${figures} | ${LIMITS[name] ?? ''} |`;
     }),
-  ];
-  writeFileSync(page, [before + BEGIN, ...table, END + after].join('\n'));
+  ]);
 }

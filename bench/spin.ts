@@ -52,6 +52,7 @@ export class Spin {
       sound: number(/errors: (\d+)/) === 0,
       seconds: Math.max(LEAST_SECONDS, number(/elapsed time ([\d.e+-]+) seconds/)),
       bytes: stored * states,
+      peakBytes: number(/([\d.]+)\s+total actual memory usage/) * 2 ** 20,
     };
   }
 
