@@ -86,7 +86,12 @@ export function describeAlgorithm(algorithm: AnyAlgorithm): AlgorithmDescription
     ),
     timers: algorithm.timers ?? [],
     laws: algorithm.laws.map(({ measure, kind, formula, when }) => ({
-      measure: typeof measure === 'object' ? `messages: ${measure.messages}` : measure,
+      measure:
+        typeof measure !== 'object'
+          ? measure
+          : 'own' in measure
+            ? measure.own
+            : `messages: ${measure.messages}`,
       kind,
       formula,
       when: when ?? null,

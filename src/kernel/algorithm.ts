@@ -12,6 +12,7 @@ import type { Remedy } from './errors.ts';
 import type { Fields, View } from './field.ts';
 import type { Invariants } from './invariant.ts';
 import type { Law } from './law.ts';
+import type { OwnMeasures } from './measure.ts';
 import type { Messages, Received, ReceivedAs } from './message.ts';
 import type { Topology } from './network/topology.ts';
 import type { Params, Settings } from './params.ts';
@@ -29,6 +30,7 @@ export interface Algorithm<
   P extends Params = Params,
   T extends string = string,
   A extends Assumptions = Assumptions,
+  W extends OwnMeasures = OwnMeasures,
 > extends AppearanceDeclarations<NoInfer<S>> {
   /** The name on the command line and of the file. */
   readonly name: string;
@@ -47,6 +49,8 @@ export interface Algorithm<
   readonly state: S;
   readonly messages: M;
   readonly timers?: readonly T[];
+  /** Figures beside messages and time, which handlers report with `ctx.measure`. */
+  readonly measures?: W;
   /**
    * Links that replace those of the network. Positions from n on are auxiliary processes: they have no id, never initiate
    * and are not part of the result, but they can crash and recover.
@@ -69,29 +73,29 @@ export interface Algorithm<
   horizon?(n: number, params: Settings<P>): number;
 
   /** Runs at the initiators; in a synchronous algorithm, at every node. */
-  onStart(state: View<S>, ctx: Context<A, M, P, T>): undefined;
+  onStart(state: View<S>, ctx: Context<A, M, P, T, W>): undefined;
   /** One handler for each type of message; `port` is the port at which the message arrived. */
   readonly on: {
     readonly [K in keyof M & string]: (
       state: View<S>,
       port: number,
       message: ReceivedAs<M, K>,
-      ctx: Context<A, M, P, T>,
+      ctx: Context<A, M, P, T, W>,
     ) => undefined;
   };
   /** Handles a timer that fired. */
-  onTimer?(state: View<S>, timer: T, ctx: Context<A, M, P, T>): undefined;
+  onTimer?(state: View<S>, timer: T, ctx: Context<A, M, P, T, W>): undefined;
   /** Called one timeout after the send if the receiver of a message had crashed. */
-  onUndelivered?(state: View<S>, port: number, message: Received<M>, ctx: Context<A, M, P, T>): undefined;
+  onUndelivered?(state: View<S>, port: number, message: Received<M>, ctx: Context<A, M, P, T, W>): undefined;
   /** Called when the node recovers. Fields that are not durable have their initial values. */
-  onRestart?(state: View<S>, ctx: Context<A, M, P, T>): undefined;
+  onRestart?(state: View<S>, ctx: Context<A, M, P, T, W>): undefined;
   /** Conditions that hold in every run, of one node and of the whole network. */
   readonly invariants?: Invariants<NoInfer<S>, NoInfer<M>, NoInfer<P>>;
 }
 
 /** An algorithm without its specific types: the type that drivers and the registry use. */
 // biome-ignore lint/suspicious/noExplicitAny: handlers are contravariant in the algorithm's own types
-export type AnyAlgorithm = Algorithm<any, any, any, any, any>;
+export type AnyAlgorithm = Algorithm<any, any, any, any, any, any>;
 
 /** Returns the algorithm, and lets TypeScript infer the types of its handlers from its declarations. */
 export function defineAlgorithm<
@@ -100,6 +104,7 @@ export function defineAlgorithm<
   const P extends Params,
   const T extends string = never,
   const A extends Assumptions = Assumptions,
->(algorithm: Algorithm<S, M, P, T, A>): Algorithm<S, M, P, T, A> {
+  const W extends OwnMeasures = Record<never, never>,
+>(algorithm: Algorithm<S, M, P, T, A, W>): Algorithm<S, M, P, T, A, W> {
   return algorithm;
 }

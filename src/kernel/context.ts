@@ -3,6 +3,7 @@
  * from this type, and reading it at run time is an error.
  */
 import type { Assumptions, Knowledge } from './assumptions.ts';
+import type { OwnMeasures } from './measure.ts';
 import type { Messages, Sent } from './message.ts';
 import type { Params, Settings } from './params.ts';
 
@@ -10,7 +11,12 @@ import type { Params, Settings } from './params.ts';
 export type Role = 'leader' | 'follower';
 
 /** What every handler may do. */
-export interface Verbs<M extends Messages, P extends Params, T extends string> {
+export interface Verbs<
+  M extends Messages,
+  P extends Params,
+  T extends string,
+  W extends OwnMeasures = Record<never, never>,
+> {
   readonly params: Settings<P>;
   /** True if `onStart` has run at this node. */
   readonly initiator: boolean;
@@ -27,6 +33,8 @@ export interface Verbs<M extends Messages, P extends Params, T extends string> {
   clearTimer(name: T): void;
   /** A uniformly random whole number from 1 to k. */
   random(k: number): number;
+  /** Reports a figure of a measure that the algorithm declares, 1 by default. No handler can read it. */
+  measure(name: keyof W & string, figure?: number): void;
   /**
    * Decides for a term. A leader names itself; a follower names its leader, except in an anonymous network. A decision
    * never changes within its term.
@@ -41,11 +49,13 @@ type Knows<A extends Assumptions, K extends Knowledge> = A['knows'] extends read
   : false;
 
 /** What a handler sees: the verbs, and what the algorithm assumes to know. */
-export type Context<A extends Assumptions, M extends Messages, P extends Params, T extends string> = Verbs<
-  M,
-  P,
-  T
-> &
+export type Context<
+  A extends Assumptions,
+  M extends Messages,
+  P extends Params,
+  T extends string,
+  W extends OwnMeasures = Record<never, never>,
+> = Verbs<M, P, T, W> &
   // NONE at an auxiliary process of an overlay.
   (A['ids'] extends 'unique' ? { readonly id: number } : unknown) &
   (Knows<A, 'n'> extends true ? { readonly n: number } : unknown) &

@@ -7,6 +7,8 @@
 import type { AnyAlgorithm } from './algorithm.ts';
 import { InputError } from './errors.ts';
 import type { NodeInvariant } from './invariant.ts';
+import { isBuiltIn, type Law } from './law.ts';
+import type { OwnMeasure } from './measure.ts';
 
 const VALUES = {
   network: ['one-way ring', 'ring', 'tree', 'connected', 'complete'],
@@ -21,22 +23,36 @@ const LISTS = {
 
 const ASSUMPTIONS: readonly string[] = [...Object.keys(VALUES), ...Object.keys(LISTS), 'fifo', 'mayErr'];
 
-const PARTS: readonly string[] = [
-  ...[
-    'name',
-    'title',
-    'source',
-    'cost',
-    'assumes',
-    'trigger',
-    'startOnMessage',
-    'params',
-    'state',
-    'messages',
-  ],
-  ...['timers', 'overlay', 'crashLimit', 'laws', 'horizon', 'onStart', 'on', 'onTimer', 'onUndelivered'],
-  ...['onRestart', 'invariants', 'passive', 'phase', 'fragment', 'tree', 'weight'],
-];
+/** The compiler finds a part that is missing here. */
+const PARTS: Readonly<Record<keyof AnyAlgorithm, true>> = {
+  name: true,
+  title: true,
+  source: true,
+  cost: true,
+  assumes: true,
+  trigger: true,
+  startOnMessage: true,
+  params: true,
+  state: true,
+  messages: true,
+  timers: true,
+  measures: true,
+  overlay: true,
+  crashLimit: true,
+  laws: true,
+  horizon: true,
+  onStart: true,
+  on: true,
+  onTimer: true,
+  onUndelivered: true,
+  onRestart: true,
+  invariants: true,
+  passive: true,
+  phase: true,
+  fragment: true,
+  tree: true,
+  weight: true,
+};
 
 /** Throws unless the definition of an algorithm is consistent. */
 export function checkDefinition(algorithm: AnyAlgorithm): void {
@@ -49,7 +65,7 @@ export function checkDefinition(algorithm: AnyAlgorithm): void {
   }
   const given = algorithm as unknown as Readonly<Record<string, unknown>>;
   for (const part of Object.keys(given)) {
-    if (!PARTS.includes(part))
+    if (!Object.hasOwn(PARTS, part))
       refuse(`'${part}' is not a part of a definition: remove it, or correct its name`);
   }
   for (const key of ['title', 'source', 'cost']) {
@@ -102,7 +118,25 @@ export function checkDefinition(algorithm: AnyAlgorithm): void {
       refuse(`${key} must be a function of the state, not ${String(algorithm[key])}`);
     }
   }
+  checkMeasures(algorithm, refuse);
   checkInvariants(algorithm, refuse);
+}
+
+function checkMeasures({ laws, measures = {} }: AnyAlgorithm, refuse: (problem: string) => never): void {
+  for (const [name, declared] of Object.entries(
+    measures as Readonly<Record<string, Partial<OwnMeasure> | null>>,
+  )) {
+    if (!/^[a-z][A-Za-z0-9]*$/.test(name))
+      refuse(`measure '${name}' must have a name of letters and digits, as in phases`);
+    if (isBuiltIn(name)) refuse(`measure '${name}' has a name that is taken: choose another`);
+    if (declared?.type !== 'total' && declared?.type !== 'largest') {
+      refuse(`measures.${name} must be a measure, as in total('comparisons') or largest('phases')`);
+    }
+  }
+  for (const { measure, formula } of laws as readonly Law[]) {
+    if (typeof measure !== 'object' || !('own' in measure) || Object.hasOwn(measures, measure.own)) continue;
+    refuse(`law ${formula} is about '${measure.own}': declare it in measures`);
+  }
 }
 
 function checkFields({ messages, state }: AnyAlgorithm, refuse: (problem: string) => never): void {

@@ -36,6 +36,7 @@ export {
 export type * from './invariant.ts';
 export * from './law.ts';
 export type { SmallSet } from './machine/state-list.ts';
+export * from './measure.ts';
 export * from './message.ts';
 export type { PortLink } from './network/adjacency.ts';
 export { Topology, type TopologyKind } from './network/topology.ts';

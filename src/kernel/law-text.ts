@@ -8,11 +8,13 @@ const NAMES = {
   electedAt: 'elected at',
   agreedAt: 'agreed at',
   announcementReturnedAt: 'announcement returned at',
+  errorRate: 'rate of failed elections',
 } as const;
 
 /** A type of message is in brackets, as in papers: an algorithm may have a message called election. */
 export function nameOf(measure: Measure): string {
-  return typeof measure === 'object' ? `⟨${measure.messages}⟩ messages` : NAMES[measure];
+  if (typeof measure !== 'object') return NAMES[measure];
+  return 'own' in measure ? measure.own : `⟨${measure.messages}⟩ messages`;
 }
 
 const SIGNS = { exact: '=', bound: '≤', mean: '≈' } as const;

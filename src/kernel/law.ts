@@ -6,7 +6,10 @@
  */
 import type { Setting } from './params.ts';
 
-/** What a law is about: a count of messages, or a time. */
+/**
+ * What a law is about: a count of messages, a time, the rate of failed elections over many runs, the messages of one type, or a
+ * measure of the algorithm's own.
+ */
 export type Measure =
   | 'election'
   | 'announcement'
@@ -14,7 +17,28 @@ export type Measure =
   | 'electedAt'
   | 'agreedAt'
   | 'announcementReturnedAt'
-  | { readonly messages: string };
+  | 'errorRate'
+  | { readonly messages: string }
+  | { readonly own: string };
+
+/** The figures that every run or sweep has. An own measure has another name. */
+export const BUILT_IN_MEASURES = [
+  'messages',
+  'election',
+  'announcement',
+  'upkeep',
+  'bits',
+  'electedAt',
+  'agreedAt',
+  'announcementReturnedAt',
+  'causal',
+  'errorRate',
+] as const;
+
+/** True if an own measure may not have this name. */
+export function isBuiltIn(name: string): boolean {
+  return (BUILT_IN_MEASURES as readonly string[]).includes(name);
+}
 
 /** The facts about a run that a law may depend on. */
 export interface RunFacts {
@@ -95,9 +119,9 @@ export const bound: LawOf = lawOf('bound');
 /** A law that gives the mean over id orders and random draws. */
 export const mean: LawOf = lawOf('mean');
 
-/** True if the figure obeys the law. Null if a single run cannot decide: a mean, or a time that was never reached. */
+/** True if the figure obeys the law. Null if a single run cannot decide: a mean, a rate, or a time that was never reached. */
 export function obeys(law: Law, value: number, figure: number | null): boolean | null {
-  if (figure === null || law.kind === 'mean') return null;
+  if (figure === null || law.kind === 'mean' || law.measure === 'errorRate') return null;
   // Times are sums of thousandths, so they are not exact in binary.
   const slack = 1e-9 * Math.max(1, Math.abs(value));
   return law.kind === 'exact' ? Math.abs(figure - value) <= slack : figure <= value + slack;

@@ -47,6 +47,8 @@ export interface Outcome {
     readonly announcementReturnedAt: number | null;
     readonly causal: number;
   };
+  /** The algorithm's own measures, if it declares any; null if nothing was reported for a largest figure. */
+  readonly measures?: Readonly<Record<string, number | null>>;
 }
 
 const MOST_POSITIONS = 1000;
@@ -202,12 +204,18 @@ function measure(plan: Plan, simulation: Simulation, leader: number | null, vali
           : null,
       causal: simulation.causalTime(),
     },
+    ...(plan.algorithm.measures !== undefined && { measures: machine.context.ownFigures() }),
   };
 }
 
 /** The value of a run in the measure of a law; null if the event, such as a decision, did not happen. */
 export function measured(outcome: Outcome, measure: Measure): number | null {
-  if (typeof measure === 'object') return outcome.messages.byType[measure.messages] ?? null;
+  if (measure === 'errorRate') return null; // of many runs
+  if (typeof measure === 'object') {
+    return (
+      ('own' in measure ? outcome.measures?.[measure.own] : outcome.messages.byType[measure.messages]) ?? null
+    );
+  }
   if (measure === 'election' || measure === 'announcement' || measure === 'upkeep') {
     return outcome.messages[measure] ?? null;
   }

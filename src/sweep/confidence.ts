@@ -27,3 +27,14 @@ export function halfWidthOf(moments: Moments): number | null {
   if (variance === null) return null;
   return studentQuantile(moments.count - 1) * Math.sqrt(variance / moments.count);
 }
+
+/** The interval of Wilson for the rate of `count` in `all`: never empty, and within 0 and 1, also if the count is 0. */
+export function rateInterval(count: number, all: number): readonly [low: number, high: number] | null {
+  if (all === 0) return null;
+  const rate = count / all;
+  const weight = Z ** 2 / all;
+  const middle = (rate + weight / 2) / (1 + weight);
+  const half = (Z / (1 + weight)) * Math.sqrt((rate * (1 - rate)) / all + weight / (4 * all));
+  // At the ends rounding would leave the interval without the rate.
+  return [count === 0 ? 0 : middle - half, count === all ? 1 : middle + half];
+}

@@ -2,6 +2,14 @@
 export type * from '../simulator/index.ts';
 export { type CellTally, type LawTally, mergeInto } from './cell-tally.ts';
 export { studentQuantile } from './confidence.ts';
+export {
+  type FittedPoint,
+  fitGrowth,
+  GROWTH_FORMS,
+  type Growth,
+  type GrowthFit,
+  parseGrowth,
+} from './growth.ts';
 export type { Moments } from './moments.ts';
 export type { QuantileSketch } from './quantile-sketch.ts';
 export { runChunk, type StepDriver, sweep } from './sweep.ts';

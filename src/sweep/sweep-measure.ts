@@ -5,34 +5,30 @@
  * is the sum of the laws, and exact if all of them are. A bound and a mean have no common law.
  */
 import type { AnyAlgorithm } from '../kernel/algorithm.ts';
-import type { Law } from '../kernel/law.ts';
+import { BUILT_IN_MEASURES, isBuiltIn, type Law, type Measure } from '../kernel/law.ts';
 import type { MessageType } from '../kernel/message.ts';
 import type { Outcome } from '../simulator/simulate.ts';
 import { measured } from '../simulator/simulate.ts';
+import type { Moments } from './moments.ts';
 
 /** All measures of a sweep. */
-export const SWEEP_MEASURES = [
-  'messages',
-  'election',
-  'announcement',
-  'upkeep',
-  'bits',
-  'electedAt',
-  'agreedAt',
-  'announcementReturnedAt',
-  'causal',
-] as const;
+export const SWEEP_MEASURES: typeof BUILT_IN_MEASURES = BUILT_IN_MEASURES;
 
-/** `agreedAt` is when the last node decided, `causal` the longest causal chain of messages; all times are in units. */
-export type SweepMeasure = (typeof SWEEP_MEASURES)[number];
+/**
+ * `agreedAt` is when the last node decided, `causal` the longest causal chain of messages, `errorRate` the share of runs
+ * without exactly one leader known to all nodes; all times are in units. Any other name is a measure that every algorithm of
+ * the sweep declares.
+ */
+export type SweepMeasure = (typeof SWEEP_MEASURES)[number] | (string & Record<never, never>);
 
 type Purpose = 'election' | 'announcement' | 'upkeep';
 
 const TIMES: readonly SweepMeasure[] = ['electedAt', 'agreedAt', 'announcementReturnedAt', 'causal'];
 
 /** Counts are whole numbers; times have a resolution of a thousandth of a unit. */
-export function partsOf(measure: SweepMeasure): number {
-  return TIMES.includes(measure) ? 1000 : 1;
+export function partsOf(measure: SweepMeasure, { least, most }: Moments): number {
+  const isWhole = Number.isInteger(least) && Number.isInteger(most);
+  return TIMES.includes(measure) || !isWhole ? 1000 : 1;
 }
 
 /** Null if the event did not happen. */
@@ -40,12 +36,25 @@ export function figureOf(outcome: Outcome, measure: SweepMeasure): number | null
   if (measure === 'messages') return outcome.messages.total;
   if (measure === 'bits') return outcome.bits;
   if (measure === 'causal') return outcome.time.causal;
-  return measured(outcome, measure);
+  if (measure === 'errorRate') return isElected(outcome) ? 0 : 1;
+  return measured(outcome, isBuiltIn(measure) ? (measure as Measure) : { own: measure });
+}
+
+/** One leader, known to all nodes. */
+export function isElected({ valid: { termination, uniqueness, agreement } }: Outcome): boolean {
+  return termination && uniqueness && agreement;
 }
 
 export function lawsOf(algorithm: AnyAlgorithm, measure: SweepMeasure): readonly Law[] {
   if (measure === 'bits' || measure === 'causal') return [];
-  if (TIMES.includes(measure)) return algorithm.laws.filter((law) => law.measure === measure);
+  if (measure === 'errorRate' || TIMES.includes(measure)) {
+    return algorithm.laws.filter((law) => law.measure === measure);
+  }
+  if (!isBuiltIn(measure)) {
+    return algorithm.laws.filter(
+      (law) => typeof law.measure === 'object' && 'own' in law.measure && law.measure.own === measure,
+    );
+  }
   if (measure !== 'messages') return lawsOfPurpose(algorithm, measure as Purpose);
   const purposes = (['election', 'announcement', 'upkeep'] as const).filter(
     (purpose) => typesOf(algorithm, purpose).length > 0,
@@ -65,7 +74,9 @@ function lawsOfPurpose(algorithm: AnyAlgorithm, purpose: Purpose): readonly Law[
   if (own.length > 0) return own;
   return sums(
     typesOf(algorithm, purpose).map((type) =>
-      algorithm.laws.filter(({ measure }) => typeof measure === 'object' && measure.messages === type),
+      algorithm.laws.filter(
+        ({ measure }) => typeof measure === 'object' && 'messages' in measure && measure.messages === type,
+      ),
     ),
   );
 }

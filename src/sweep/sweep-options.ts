@@ -19,6 +19,8 @@ export interface SweepOptions
   readonly order?: readonly Order[] | undefined;
   readonly schedule?: readonly SweepSchedule[] | undefined;
   readonly measure?: SweepMeasure | undefined;
+  /** Growths such as 'n log n', for each of which the constant is fitted to every series. */
+  readonly fit?: readonly string[] | undefined;
   /** The seed of each run follows from this one, the name of the algorithm, the size and the number of the run. */
   readonly seed?: number | undefined;
   /** The names of the algorithms on the command line, for the command that repeats a failed run. */

@@ -6,7 +6,7 @@
  */
 import type { AnyAlgorithm } from '../kernel/algorithm.ts';
 import { InputError } from '../kernel/errors.ts';
-import type { Law } from '../kernel/law.ts';
+import { isBuiltIn, type Law } from '../kernel/law.ts';
 import { Topology } from '../kernel/network/topology.ts';
 import type { Setting } from '../kernel/params.ts';
 import { Random } from '../kernel/random.ts';
@@ -14,6 +14,7 @@ import { DEFAULT_SEED, type Order } from '../kernel/setup.ts';
 import type { SimulateOptions } from '../simulator/plan/options.ts';
 import { describeInitiators } from '../simulator/plan/replay-line.ts';
 import { resolvePlan } from '../simulator/plan/resolve-plan.ts';
+import { type Growth, parseGrowth } from './growth.ts';
 import { lawsOf, SWEEP_MEASURES, type SweepMeasure } from './sweep-measure.ts';
 import { DEFAULT_RUNS, DEFAULT_SIZES, type SweepOptions, type SweepSchedule } from './sweep-options.ts';
 
@@ -37,6 +38,8 @@ export interface SweepCell {
 /** All runs of a sweep. */
 export interface SweepPlan {
   readonly measure: SweepMeasure;
+  /** The growths of the option `fit`. */
+  readonly growths: readonly Growth[];
   readonly seed: number;
   /** Runs per cell. */
   readonly runs: number;
@@ -66,15 +69,13 @@ const MOST_OVERLAYS = 8;
 /** Plans a sweep, and refuses impossible combinations. */
 export function planSweep(algorithms: readonly AnyAlgorithm[], options: SweepOptions): SweepPlan {
   const { calledAs, nodes, order, schedule, seed = DEFAULT_SEED, ...others } = options;
-  const { runs = DEFAULT_RUNS, measure = 'messages', ...rest } = others;
+  const { runs = DEFAULT_RUNS, measure = 'messages', fit = [], ...rest } = others;
   if (algorithms.length === 0) throw new InputError('algorithms must not be empty: name one');
   const sizes = distinct('nodes', nodes ?? DEFAULT_SIZES);
   if (!Number.isInteger(runs) || runs < 1 || runs > MOST_RUNS) {
     throw new InputError(`runs must be a whole number from 1 to ${MOST_RUNS}, not ${runs}`);
   }
-  if (!SWEEP_MEASURES.includes(measure)) {
-    throw new InputError(`measure must be one of ${SWEEP_MEASURES.join(', ')}, not '${measure}'`);
-  }
+  checkMeasure(measure, algorithms);
   const names = algorithms.map(({ name }) => name);
   distinct('algorithm', names);
   refuseUnknown(algorithms, options.set ?? {});
@@ -93,7 +94,16 @@ export function planSweep(algorithms: readonly AnyAlgorithm[], options: SweepOpt
   const cells = series
     .flatMap((each) => sizes.map((n) => ({ series: each, n })))
     .map((cell, index) => ({ ...cell, index }));
-  const plan = { measure, seed, runs, sizes, series, cells, setting: settingOf(options) };
+  const plan = {
+    measure,
+    growths: fit.map(parseGrowth),
+    seed,
+    runs,
+    sizes,
+    series,
+    cells,
+    setting: settingOf(options),
+  };
   for (const cell of cells) resolvePlan(cell.series.algorithm, optionsOf(plan, cell, 0));
   return plan;
 }
@@ -116,6 +126,20 @@ function withKeptOverlay(algorithm: AnyAlgorithm): AnyAlgorithm {
     return topology;
   };
   return { ...algorithm, overlay };
+}
+
+/** An own measure must be declared by every algorithm. */
+function checkMeasure(measure: SweepMeasure, algorithms: readonly AnyAlgorithm[]): void {
+  if (isBuiltIn(measure)) return;
+  const without = algorithms.filter(({ measures = {} }) => !Object.hasOwn(measures, measure));
+  if (without.length === 0) return;
+  const own = [...new Set(algorithms.flatMap(({ measures = {} }) => Object.keys(measures)))];
+  const known = [...SWEEP_MEASURES, ...own].filter((name) => name !== measure);
+  throw new InputError(
+    without.length < algorithms.length
+      ? `measure '${measure}' must be declared by every algorithm of the sweep, and ${without[0].name} does not`
+      : `measure must be one of ${known.join(', ')}, not '${measure}'`,
+  );
 }
 
 function settingOf({ initiators, topology, crash, despite }: SweepOptions): SweepPlan['setting'] {

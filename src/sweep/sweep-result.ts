@@ -1,7 +1,8 @@
 /** The result of a sweep as JSON: one point for each size of each series. */
 import type { Law } from '../kernel/law.ts';
 import type { Setting } from '../kernel/params.ts';
-import { halfWidthOf } from './confidence.ts';
+import { halfWidthOf, rateInterval } from './confidence.ts';
+import { fitGrowth, type Growth, type GrowthFit } from './growth.ts';
 import { type Moments, varianceOf } from './moments.ts';
 import { quantilesOf } from './quantile-sketch.ts';
 import { partsOf, type SweepMeasure } from './sweep-measure.ts';
@@ -59,6 +60,8 @@ export interface SweepResult {
     readonly schedule: string;
     readonly set: Readonly<Record<string, Setting>>;
     readonly points: readonly SweepPoint[];
+    /** The constants of the growths of the option `fit`, where it is given. */
+    readonly fits?: readonly GrowthFit[];
   }[];
 }
 
@@ -67,15 +70,26 @@ export function resultOf(tally: SweepTally): SweepResult {
   const { measure, seed, runs, sizes, setting, cells } = tally.plan;
   const points = cells.map((cell) => pointOf(tally, cell));
   const complete = points.every((point) => point.complete);
-  const series = tally.plan.series.map((each) => ({
-    algorithm: each.algorithm.name,
-    title: each.algorithm.title,
-    order: each.order,
-    schedule: each.schedule,
-    set: each.run.set ?? {},
-    points: points.filter((_, index) => cells[index].series === each),
-  }));
+  const series = tally.plan.series.map((each) => {
+    const own = points.filter((_, index) => cells[index].series === each);
+    return {
+      algorithm: each.algorithm.name,
+      title: each.algorithm.title,
+      order: each.order,
+      schedule: each.schedule,
+      set: each.run.set ?? {},
+      points: own,
+      ...(tally.plan.growths.length > 0 && { fits: fitsOf(tally.plan.growths, own) }),
+    };
+  });
   return { version: 1, measure, seed, runs, sizes, setting, complete, series };
+}
+
+function fitsOf(growths: readonly Growth[], points: readonly SweepPoint[]): GrowthFit[] {
+  const fitted = points.flatMap(({ n, mean, variance, measured }) =>
+    mean === null ? [] : [{ n, mean, variance: (variance ?? 0) / measured }],
+  );
+  return growths.map((growth) => fitGrowth(growth, fitted)).filter((fit) => fit !== null);
 }
 
 function pointOf(tally: SweepTally, cell: SweepCell): SweepPoint {
@@ -89,13 +103,17 @@ function pointOf(tally: SweepTally, cell: SweepCell): SweepPoint {
     measured: figures.count,
     mean: known(figures.mean),
     variance: varianceOf(figures),
-    interval: intervalOf(figures),
+    interval: tally.plan.measure === 'errorRate' ? rateInterval(failed, runs) : intervalOf(figures),
     min: known(figures.least),
     max: known(figures.most),
     quantiles:
       figures.count === 0
         ? null
-        : namedQuantiles(quantilesOf(sketch, [0.05, 0.5, 0.95]), figures, partsOf(tally.plan.measure)),
+        : namedQuantiles(
+            quantilesOf(sketch, [0.05, 0.5, 0.95]),
+            figures,
+            partsOf(tally.plan.measure, figures),
+          ),
     laws: cell.series.laws.flatMap(({ kind, formula, when }, index): SweepLaw[] => {
       const { said, broken } = laws[index];
       if (said.count === 0) return [];

@@ -8,7 +8,7 @@
 import type { AnyAlgorithm } from '../kernel/algorithm.ts';
 import { Run } from '../simulator/simulate.ts';
 import { addRun, type CellTally, emptyTally } from './cell-tally.ts';
-import { figureOf } from './sweep-measure.ts';
+import { figureOf, isElected } from './sweep-measure.ts';
 import type { SweepOptions } from './sweep-options.ts';
 import { chunksOf, optionsOf, planSweep, type SweepChunk, type SweepPlan } from './sweep-plan.ts';
 import { resultOf, type SweepResult } from './sweep-result.ts';
@@ -40,14 +40,8 @@ export function runChunk(plan: SweepPlan, chunk: SweepChunk, drive: StepDriver =
   const step = (): boolean => {
     if (!run.advance()) return false;
     const outcome = run.outcome();
-    const { termination, uniqueness, agreement } = outcome.valid;
-    addRun(
-      tally,
-      figureOf(outcome, plan.measure),
-      termination && uniqueness && agreement,
-      laws,
-      laws.length > 0 ? run.facts() : null,
-    );
+    const facts = laws.length > 0 ? run.facts() : null;
+    addRun(tally, figureOf(outcome, plan.measure), isElected(outcome), laws, facts);
     if (++index === chunk.first + chunk.runs) return true;
     run = begin(index);
     return false;

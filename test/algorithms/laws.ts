@@ -27,7 +27,8 @@ function runNoting(algorithm: AnyAlgorithm, options: SimulateOptions, heard: (la
     heard(law);
     const seen = measured(outcome, law.measure);
     if (!isBroken(law.kind, seen, value)) continue;
-    const what = typeof law.measure === 'object' ? law.measure.messages : law.measure;
+    const what =
+      typeof law.measure === 'object' && 'messages' in law.measure ? law.measure.messages : law.measure;
     throw new Error(
       `${algorithm.name} broke a law: ${law.kind} ${what} = ${law.formula} gives ${value}, ` +
         `the run has ${seen}; replay: ${election.plan.replay}`,

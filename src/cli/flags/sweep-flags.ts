@@ -1,6 +1,6 @@
 /** Translates the flags of `hustings sweep` into the options of sweep(). */
 import type { Order } from '../../kernel/driver.ts';
-import { SWEEP_MEASURES, type SweepOptions, type SweepSchedule } from '../../sweep/index.ts';
+import { GROWTH_FORMS, SWEEP_MEASURES, type SweepOptions, type SweepSchedule } from '../../sweep/index.ts';
 import {
   optional,
   parseChoice,
@@ -21,8 +21,11 @@ export const SWEEP_OPTIONS = {
   '--order <LIST>': 'orders of the ids around the network: ascending, descending, random (default: random)',
   '--schedule <LIST>': 'schedules: lockstep, random, random:nofifo (default: lockstep)',
   '--measure <WHAT>':
-    `measure: ${SWEEP_MEASURES.join(', ')} (default: messages); agreedAt is the time of the last decision, causal the ` +
-    'longest chain of messages',
+    `measure: ${SWEEP_MEASURES.join(', ')} (default: messages), or a measure that the algorithms declare; agreedAt is the time ` +
+    'of the last decision, causal the longest chain of messages, errorRate the share of failed elections',
+  '--fit <GROWTH>': repeatable(
+    `growth whose constant is fitted to each series, with its confidence: ${GROWTH_FORMS}`,
+  ),
   '--initiators <WHICH>':
     'nodes that start by themselves: all, random:3, or positions such as 0,2 (default: all)',
   '--topology <NETWORK>': TOPOLOGY_HELP,
@@ -57,7 +60,8 @@ export function readSweepOptions(flags: SweepFlags): SweepOptions {
       flags.schedule,
       list<SweepSchedule>((word) => parseChoice('schedule', SCHEDULES, word)),
     ),
-    measure: optional(flags.measure, (text) => parseChoice('measure', SWEEP_MEASURES, text)),
+    measure: flags.measure,
+    fit: flags.fit,
     initiators: optional(flags.initiators, parseInitiators),
     topology: flags.topology,
     edgeText: optional(flags.topology, readEdges),

@@ -32,7 +32,9 @@ export function lawTable(
     });
   };
   const of = (measure: Measure) => laws.filter(({ law }) => nameOf(law.measure) === nameOf(measure));
-  const byType = laws.map(({ law }) => law.measure).filter((measure) => typeof measure === 'object');
+  const byType = laws
+    .map(({ law }) => law.measure)
+    .filter((measure) => typeof measure === 'object' && 'messages' in measure);
   for (const measure of ALWAYS) {
     show(nameOf(measure), measured(outcome, measure), of(measure));
     // Counts by type follow the sums.
@@ -43,5 +45,6 @@ export function lawTable(
   }
   show('bits', outcome.bits, []);
   show('longest chain', outcome.time.causal, []);
+  for (const own of Object.keys(outcome.measures ?? {})) show(own, measured(outcome, { own }), of({ own }));
   return formatTable(['', ['counted'], 'law', ''], rows, width, markStyle(paint));
 }

@@ -1,6 +1,6 @@
 /** A sweep as a plot: means with confidence bands, and the applicable laws as curves. */
 import { curvePlot, type PlotCurve, type PlotPoint } from '../../drawing/index.ts';
-import type { SweepLaw, SweepResult } from '../../sweep/index.ts';
+import { parseGrowth, type SweepLaw, type SweepResult } from '../../sweep/index.ts';
 import { applicableLaws, commonText, measureText, seriesName } from './sweep-text.ts';
 
 const KINDS = {
@@ -50,7 +50,7 @@ function drawable(low: number, high: number): readonly [number, number] | undefi
 /** A law with the same values for several series is one curve. */
 function curvesOf({ series }: SweepResult): PlotCurve[] {
   const curves = new Map<string, PlotCurve>();
-  series.forEach(({ points }, index) => {
+  series.forEach(({ fits, points }, index) => {
     const applicable = points.map((point) => ({ x: point.n, laws: applicableLaws(point) }));
     for (const law of distinct(applicable.flatMap(({ laws }) => laws))) {
       const at = applicable.flatMap(({ x, laws }) =>
@@ -60,6 +60,16 @@ function curvesOf({ series }: SweepResult): PlotCurve[] {
       const key = JSON.stringify([law.kind, law.formula, at]);
       const isShared = curves.has(key);
       curves.set(key, { name: `${text} ${law.formula}`, dash, series: isShared ? null : index, points: at });
+    }
+    for (const { formula, constant } of fits ?? []) {
+      const { value } = parseGrowth(formula);
+      const name = `fitted ${Number(constant.toPrecision(4))}·${formula}`;
+      curves.set(`${index} ${formula}`, {
+        name,
+        dash: 'dashed',
+        series: index,
+        points: points.map(({ n }) => ({ x: n, y: constant * value(n) })),
+      });
     }
   });
   return [...curves.values()];

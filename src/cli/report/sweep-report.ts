@@ -1,6 +1,6 @@
 /** The result of a sweep as text: a table for each series, with the most precise applicable law beside each size. */
 import { formatFigure, statementOf } from '../../kernel/law-text.ts';
-import type { SweepLaw, SweepPoint, SweepResult } from '../../sweep/index.ts';
+import type { GrowthFit, SweepLaw, SweepPoint, SweepResult } from '../../sweep/index.ts';
 import { type Column, formatTable, markStyle } from '../table.ts';
 import type { Screen } from '../terminal.ts';
 import { applicableLaws, commonText, measureText, seriesName } from './sweep-text.ts';
@@ -10,13 +10,20 @@ const COLUMNS: readonly Column[] = [...FIGURES.map((title) => [title] as const),
 
 export function reportSweep(result: SweepResult, { paint, width }: Screen): string[] {
   const head = `${measureText(result.measure)}: ${commonText(result)}`;
+  const isRate = result.measure === 'errorRate';
   const tables = result.series.flatMap((series) => {
-    const rows = series.points.filter(({ runs }) => runs > 0).map(rowOf);
+    const rows = series.points.filter(({ runs }) => runs > 0).map((point) => rowOf(point, isRate));
     if (rows.length === 0) return [];
     const failed = series.points.reduce((sum, point) => sum + point.failed, 0);
     const lines = formatTable(COLUMNS, rows, width, markStyle(paint));
     const note = failed === 0 ? [] : [paint('bad', `${failed} runs without a valid election`)];
-    return ['', paint('strong', seriesName(series, result)), ...lines, ...note];
+    return [
+      '',
+      paint('strong', seriesName(series, result)),
+      ...lines,
+      ...note,
+      ...(series.fits ?? []).map(fitText),
+    ];
   });
   return [
     paint('strong', head),
@@ -26,7 +33,15 @@ export function reportSweep(result: SweepResult, { paint, width }: Screen): stri
   ];
 }
 
-function rowOf(point: SweepPoint): string[] {
+function fitText({ formula, constant, interval, deviation }: GrowthFit): string {
+  const half = interval === null ? 0 : (interval[1] - interval[0]) / 2;
+  // The constant has as many decimals as its uncertainty, which has two digits.
+  const decimals = half > 0 ? Math.max(0, Math.min(12, 1 - Math.floor(Math.log10(half)))) : 4;
+  const c = constant.toFixed(decimals) + (half > 0 ? ` ± ${half.toFixed(decimals)}` : '');
+  return `fit: c·${formula} with c = ${c}; the sizes deviate from it by at most ${Number((100 * deviation).toPrecision(2))} %`;
+}
+
+function rowOf(point: SweepPoint, isRate: boolean): string[] {
   const { n, runs, mean, interval, min, max, quantiles } = point;
   const [law] = applicableLaws(point);
   const half = interval === null ? null : (interval[1] - interval[0]) / 2;
@@ -34,7 +49,7 @@ function rowOf(point: SweepPoint): string[] {
     ...[n, runs].map(formatFigure),
     ...[mean, half, min, quantiles?.median ?? null, max].map(figure),
     law === undefined ? '' : statementOf(law, rounded(law.value)),
-    law === undefined ? '' : verdictOf(law, point),
+    law === undefined ? '' : verdictOf(law, point, isRate),
   ];
 }
 
@@ -47,7 +62,8 @@ function rounded(value: number): number {
 }
 
 /** Whether all runs obey the law; for a mean, the deviation. */
-function verdictOf(law: SweepLaw, { mean, interval }: SweepPoint): string {
+function verdictOf(law: SweepLaw, { mean, interval }: SweepPoint, isRate: boolean): string {
+  if (isRate && law.kind === 'bound') return interval !== null && interval[0] <= law.value ? '✓' : '✗';
   if (law.kind !== 'mean') return law.broken === 0 ? '✓' : `✗ in ${law.broken} runs`;
   if (mean === null || law.value === 0) return '';
   const off = mean / law.value - 1;

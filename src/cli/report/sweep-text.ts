@@ -3,7 +3,7 @@ import type { SweepLaw, SweepMeasure, SweepPoint, SweepResult } from '../../swee
 
 export type SeriesResult = SweepResult['series'][number];
 
-const MEASURES: Readonly<Record<SweepMeasure, string>> = {
+const MEASURES: Readonly<Record<string, string>> = {
   messages: 'messages',
   election: 'election messages',
   announcement: 'announcement messages',
@@ -13,10 +13,11 @@ const MEASURES: Readonly<Record<SweepMeasure, string>> = {
   agreedAt: 'time until all nodes have decided, in units',
   announcementReturnedAt: 'time until the announcement returns, in units',
   causal: 'longest causal chain of messages, in units',
+  errorRate: 'rate of failed elections',
 };
 
 export function measureText(measure: SweepMeasure): string {
-  return MEASURES[measure];
+  return MEASURES[measure] ?? measure;
 }
 
 /** The title, with the options in which the series differ. */

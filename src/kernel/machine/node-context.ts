@@ -9,6 +9,7 @@ import type { Role } from '../context.ts';
 import { type DecisionBook, FOLLOWER, LEADER } from '../decisions.ts';
 import { ProtocolError } from '../errors.ts';
 import { MAX_WORD, NONE } from '../field.ts';
+import type { OwnMeasures } from '../measure.ts';
 import type { Topology } from '../network/topology.ts';
 import type { Setting } from '../params.ts';
 import type { ListTable } from './list-table.ts';
@@ -79,6 +80,10 @@ export class NodeContext {
   private readonly ringSize: number;
   private readonly topology: Topology;
   private readonly timerNames: readonly string[];
+  private readonly measureNames: readonly string[];
+  private readonly isTotal: readonly boolean[];
+  /** By measure; NaN while there is no largest figure. */
+  private readonly figures: Float64Array;
 
   constructor(
     private readonly algorithm: AnyAlgorithm,
@@ -103,6 +108,10 @@ export class NodeContext {
     this.leastPort = environment.topology.oneWay ? 1 : 0;
     this.topology = environment.topology;
     this.timerNames = algorithm.timers ?? [];
+    const measures: OwnMeasures = algorithm.measures ?? {};
+    this.measureNames = Object.keys(measures);
+    this.isTotal = Object.values(measures).map(({ type }) => type === 'total');
+    this.figures = Float64Array.from(this.isTotal, (isTotal) => (isTotal ? 0 : Number.NaN));
     this.params = environment.params;
     this.outbox = new MessageBuffer(codec.width);
   }
@@ -194,6 +203,27 @@ export class NodeContext {
       throw new ProtocolError(`random(k) takes a whole number from 1 to ${MOST_DRAW}, not ${k}`);
     }
     return this.draw(k);
+  }
+
+  /** Reports a figure of an own measure. */
+  measure(name: string, figure = 1): void {
+    const index = this.measureNames.indexOf(name);
+    if (index < 0) throw new ProtocolError(`measure '${name}' must be declared in measures`);
+    if (!(figure >= 0 && figure < Number.POSITIVE_INFINITY)) {
+      throw new ProtocolError(`measure() takes a number from 0, not ${figure}`);
+    }
+    const { figures } = this;
+    if (this.isTotal[index]) figures[index] += figure;
+    else if (!(figures[index] >= figure)) figures[index] = figure;
+  }
+
+  /** The figures of the own measures up to now; null if nothing was reported for a largest figure. */
+  ownFigures(): Record<string, number | null> {
+    const figures = this.measureNames.map((name, index) => {
+      const figure = this.figures[index];
+      return [name, Number.isNaN(figure) ? null : figure];
+    });
+    return Object.fromEntries(figures);
   }
 
   /** Records the decision of this node. */
