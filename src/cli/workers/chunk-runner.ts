@@ -17,7 +17,7 @@ export function chunkRunner(plan: SweepPlan): (chunk: SweepChunk) => CellTally {
   };
 }
 
-/** A watchdog takes longer to set up than a small run takes, so many runs share one. */
+/** A watchdog takes longer to set up than a small run takes: many runs share one. */
 const WATCHED_MS = 20;
 
 const stepWithWatchdog: StepDriver = (step, current) => {
