@@ -47,7 +47,7 @@ async function simulateCommand(name: string, flags: SimulateFlags): Promise<void
   if (flags.states && !flags.trace) {
     throw new InputError('--states needs --trace: give both');
   }
-  const drawsNothing = flags.svg === undefined && flags.svgNetwork === undefined;
+  const drawsNothing = !RunPictures.areWanted(flags);
   const isPlain = flags.trace === undefined && drawsNothing && isSymmetric(options);
   const symmetric = isPlain ? findSymmetricRun(algorithm, options) : null;
   if (symmetric !== null) {

@@ -59,6 +59,7 @@ export const SIMULATE_OPTIONS = {
   '--states': 'with --trace: also print the state of a node initially and after each event',
   '--svg <FILE>': 'draw the run as a space-time diagram: .svg, or .png or .pdf through an installed Chromium',
   '--svg-network <FILE>': 'draw the network: its nodes, messages, phases and fragments; formats as for --svg',
+  '--svg-animation <FILE>': 'draw the network as an animated SVG that plays the run',
   '--frames <K>':
     "with --svg-network: K moments at equal numbers of steps, or 'decisions' (default: 1, the end of the run)",
   ...PICTURE_OPTIONS,

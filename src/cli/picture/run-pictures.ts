@@ -24,15 +24,24 @@ export class RunPictures {
     return pictures.wanted.length === 0 ? null : pictures;
   }
 
+  static areWanted({ svg, svgNetwork, svgAnimation }: SimulateFlags): boolean {
+    return svg !== undefined || svgNetwork !== undefined || svgAnimation !== undefined;
+  }
+
   private constructor(flags: SimulateFlags, { plan }: Pick<Run, 'plan'>) {
-    const isNone = flags.svg === undefined && flags.svgNetwork === undefined;
-    const style: PictureStyle = readPictureStyle(flags, isNone, '--svg or --svg-network');
+    const isNone = !RunPictures.areWanted(flags);
+    const style: PictureStyle = readPictureStyle(flags, isNone, '--svg, --svg-network or --svg-animation');
     if (flags.frames !== undefined && flags.svgNetwork === undefined) {
       throw new InputError('--frames needs --svg-network: give both');
     }
     const frames = readFrames(flags.frames);
     if (flags.svg !== undefined) checkDrawable({ nodes: plan.nodes });
-    if (flags.svgNetwork !== undefined) checkNetworkDrawable({ nodes: plan.topology.n, frames });
+    if (flags.svgNetwork !== undefined || flags.svgAnimation !== undefined) {
+      checkNetworkDrawable({ nodes: plan.topology.n, frames });
+    }
+    if (/\.(png|pdf)$/i.test(flags.svgAnimation ?? '')) {
+      throw new InputError(`--svg-animation must be an .svg file, not '${flags.svgAnimation}'`);
+    }
     const wanted: Picture[] = [];
     const add = (
       title: string,
@@ -50,6 +59,11 @@ export class RunPictures {
     add('network', pictureOf('svg-network', flags.svgNetwork), {
       take: (event) => network.take(event),
       draw: (run, outcome) => network.draw(run, outcome, style, frames),
+    });
+    const played = new NetworkRecording();
+    add('animation', pictureOf('svg-animation', flags.svgAnimation), {
+      take: (event) => played.take(event),
+      draw: (run, outcome) => played.animate(run, outcome, style),
     });
     this.wanted = wanted;
   }

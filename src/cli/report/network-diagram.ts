@@ -2,6 +2,7 @@
 import {
   type FrameChoice,
   type NetworkDrawingOptions,
+  networkAnimation,
   networkDrawing,
   type PictureStyle,
 } from '../../drawing/index.ts';
@@ -29,6 +30,11 @@ export class NetworkRecording {
   /** `outcome` is null if the election failed. */
   draw(run: Run, outcome: Outcome | null, style: PictureStyle, frames: FrameChoice): string {
     return networkDrawing({ ...this.optionsOf(run, outcome), frames }, style);
+  }
+
+  /** The run as an animated SVG. */
+  animate(run: Run, outcome: Outcome | null, style: PictureStyle): string {
+    return networkAnimation(this.optionsOf(run, outcome), style);
   }
 
   private optionsOf(run: Run, outcome: Outcome | null): NetworkDrawingOptions {

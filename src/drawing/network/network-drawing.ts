@@ -118,7 +118,7 @@ export function networkScene(
   );
   return {
     ...{ width, height, text, panels, legend: legend.entries },
-    texts: [...titles(options, frames, width, margin, text), ...legend.texts],
+    texts: [...drawingTitles(options, frames, width, margin, text), ...legend.texts],
   };
 }
 
@@ -162,17 +162,18 @@ function captionOf(frame: NetworkFrame, steps: number, count: number): string | 
   return phase === null ? moment : `${moment}, ${phase}`;
 }
 
-function titles(
+export function drawingTitles(
   { title, subtitle, ids }: NetworkDrawingOptions,
-  frames: readonly NetworkFrame[],
+  frames: readonly NetworkFrame[] | 'ids only',
   width: number,
   margin: number,
   text: number,
 ): NetworkText[] {
-  const phase = frames.length === 1 ? commonPhase(frames[0]) : null;
+  const only = frames !== 'ids only' && frames.length === 1 ? frames[0] : null;
+  const phase = only && commonPhase(only);
   const note = [
     `numbers in nodes: ${ids === null ? 'positions' : 'ids'}`,
-    ...(frames.length === 1 ? ['at the end of the run'] : []),
+    ...(only === null ? [] : ['at the end of the run']),
     ...(phase === null ? [] : [phase]),
   ].join(', ');
   return [

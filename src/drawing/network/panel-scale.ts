@@ -25,6 +25,21 @@ export function marginAround(frames: readonly NetworkFrame[], text: number): Poi
   return { x: 2 * text + wide, y: (hasLabels ? 3.2 : 2.1) * text };
 }
 
+/** The part of a panel under its caption. */
+export function belowCaption(box: Box, text: number): Box {
+  return { ...box, y: box.y + 1.6 * text, height: box.height - 1.6 * text };
+}
+
+/** The map from the layout to a panel with a caption, for the ways of messages. */
+export function routeScale(
+  frames: readonly NetworkFrame[],
+  layout: NetworkLayout,
+  box: Box,
+  text: number,
+): (point: Point) => Point {
+  return scaleTo(belowCaption(box, text), layout, marginAround(frames, text));
+}
+
 /** The edges of a layout, in its own units. */
 export function extentOf({ points, links }: NetworkLayout) {
   const all = [...points, ...links.flatMap(({ line }) => line)];

@@ -23,7 +23,7 @@ import type {
   ScenePanel,
 } from './network-scene.ts';
 import { networkText } from './network-text.ts';
-import { commonPhase, marginAround, PHASE_SIZE, radiusOf, scaleTo } from './panel-scale.ts';
+import { belowCaption, commonPhase, marginAround, PHASE_SIZE, radiusOf, scaleTo } from './panel-scale.ts';
 
 export interface PanelOptions {
   readonly topology: Topology;
@@ -61,8 +61,7 @@ class PanelBuilder {
     private readonly text: number,
   ) {
     const { layout, caption } = options;
-    const top = caption === null ? 0 : 1.6 * text;
-    const room = { ...box, y: box.y + top, height: box.height - top };
+    const room = caption === null ? box : belowCaption(box, text);
     this.toSheet = scaleTo(room, layout, marginAround(options.labelled, text));
     this.centres = layout.points.map(this.toSheet);
     this.lines = layout.links.map(({ line }) => line.map(this.toSheet));

@@ -42,7 +42,7 @@ export function svgDocument(
 
 export function renderPanel(panel: ScenePanel, palette: Palette): string[] {
   return [
-    ...panel.fragments.flatMap((fragment) => renderFragment(fragment, palette)),
+    ...renderFragments(panel, palette),
     ...panel.links.flatMap((link) => renderLink(link, panel.text, palette)),
     ...panel.junctions.map(({ x, y }) =>
       element('circle', { cx: x, cy: y, r: 0.2 * panel.text, fill: palette.edge }),
@@ -51,6 +51,10 @@ export function renderPanel(panel: ScenePanel, palette: Palette): string[] {
     ...panel.messages.flatMap((message) => renderMessage(message, palette)),
     ...panel.texts.map((text) => renderText(text, palette, panel)),
   ];
+}
+
+export function renderFragments({ fragments }: ScenePanel, palette: Palette): string[] {
+  return fragments.flatMap((fragment) => renderFragment(fragment, palette));
 }
 
 /** A wide line under a slightly narrower one: what is left is an outline of nodes and links together. */
@@ -70,7 +74,11 @@ function renderFragment({ points, lines, radius }: SceneFragment, palette: Palet
   ]);
 }
 
-function renderLink({ line, state, isTree, isOneWay }: SceneLink, text: number, palette: Palette): string[] {
+export function renderLink(
+  { line, state, isTree, isOneWay }: SceneLink,
+  text: number,
+  palette: Palette,
+): string[] {
   if (line.length === 0) return [];
   const stroke = isTree || state === 'busy' ? palette.ink2 : state === 'used' ? palette.edge : palette.line2;
   const drawn = element('path', {
@@ -182,7 +190,7 @@ export function renderPill(
   ];
 }
 
-function renderEntry({ sample, at }: NetworkLegendEntry, text: number, palette: Palette): string {
+export function renderEntry({ sample, at }: NetworkLegendEntry, text: number, palette: Palette): string {
   const middle = { x: at.x + at.width / 2, y: at.y + at.height / 2 };
   switch (sample.type) {
     case 'node': {

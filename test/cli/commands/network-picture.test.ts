@@ -27,6 +27,14 @@ describe('--svg-network', () => {
     expect(strip).toContain('#e8ebee');
   });
 
+  it('an animation is an SVG, and nothing else', () => {
+    expect(draw('--svg-animation', 'run.svg').stdout).toMatch(/animation: run\.svg\n$/);
+    expect(text('run.svg')).toContain('@keyframes');
+    expect(draw('--svg-animation', 'run.png').stderr).toContain(
+      "--svg-animation must be an .svg file, not 'run.png'",
+    );
+  });
+
   it('the states that it needs do not enter a trace', () => {
     const { stdout } = draw('--svg-network', 'traced.svg', '--trace');
     expect(stdout).toContain(' deliver ');
@@ -35,7 +43,7 @@ describe('--svg-network', () => {
 
   it.each([
     [['--frames', '3'], '--frames needs --svg-network: give both'],
-    [['--dark'], '--dark needs --svg or --svg-network: give both'],
+    [['--dark'], '--dark needs --svg, --svg-network or --svg-animation: give both'],
     [
       ['--svg-network', 'x.svg', '--frames', 'many'],
       "--frames must be a whole number, as in 6, or 'decisions', not 'many'",
