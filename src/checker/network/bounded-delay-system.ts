@@ -100,10 +100,10 @@ export class BoundedDelaySystem extends NetworkSystem {
   /** Fires the timers of a node, and gives it the notices, that are due. */
   private expandDue(state: Uint16Array, at: number, next: Uint16Array, visit: Visit): void {
     const { suspect } = this.timing;
-    const inTimerPhase: Visit = (step, violation) => {
+    const inTimerPhase: Visit = (step, violation, interrupted) => {
       // If nothing is pending, time does not matter until a node starts.
       next[this.phase] = this.isPending(next) ? 1 : 0;
-      visit(step, violation);
+      visit(step, violation, interrupted);
       next[this.phase] = state[this.phase];
     };
     this.expandTimers(state, at, (left) => suspect || left === 0, next, inTimerPhase);

@@ -215,7 +215,7 @@ export abstract class NetworkSystem extends NetworkState implements System {
       const transition = transitions[k];
       if (place >= 0) next[place] = value;
       this.take(next, at, transition);
-      visit(step, transition.violation);
+      visit(step, transition.violation, transition.restarted);
       this.undo(state, at, transition, next);
     }
     if (place >= 0) next[place] = state[place];

@@ -16,6 +16,7 @@ import { forEachSequence } from '../../kernel/world/random-outcomes.ts';
 import type { InvariantMonitor } from '../../properties/invariants.ts';
 import type { Violation } from '../search/system.ts';
 import { Interner } from './interner.ts';
+import { stepNumber, TIMER } from './step-number.ts';
 
 /** The state of a node, with its most frequently used parts decoded. */
 export interface NodeState extends NodeSnapshot {
@@ -37,7 +38,11 @@ export interface NodeTransition {
   /** Pairs of a link and the number of a message. */
   readonly sent: readonly number[];
   readonly violation: Violation | null;
+  /** The steps of timers that were running and were set again. */
+  readonly restarted: readonly number[];
 }
+
+const NO_STEPS: readonly number[] = [];
 
 /** The transitions for one kind of event at one place, by state and, for events with one, by message. */
 export class StepCache {
@@ -175,7 +180,7 @@ export class NodeTransitions {
     this.machine.load(at, record);
     const left = timers.map((units) => (units === NONE ? NONE : units - 1));
     const after = this.number(at, { record, timers: left, startedFor, led });
-    cache.set(state, 0, [{ state: after, sent: [], violation: null }]);
+    cache.set(state, 0, [{ state: after, sent: [], violation: null, restarted: NO_STEPS }]);
     return after;
   }
 
@@ -209,9 +214,23 @@ export class NodeTransitions {
     this.machine.load(at, before.record);
     const outcome = runHandler(this.machine, at, before, handle, change);
     const violation = handlerViolation(at, outcome);
-    if (outcome.failure !== null) return { state, sent: [], violation };
+    if (outcome.failure !== null) return { state, sent: [], violation, restarted: NO_STEPS };
     const violated = violation ?? this.invariants?.violatedByStep(at, before.record) ?? null;
-    return { state: this.number(at, outcome.node), sent: this.takeSent(), violation: violated };
+    const restarted = this.restarted(at, change?.timers ?? before.timers, outcome.node.timers);
+    return { state: this.number(at, outcome.node), sent: this.takeSent(), violation: violated, restarted };
+  }
+
+  /** A timer that is set to the value that it has is not seen in the state of the node. */
+  private restarted(at: number, before: readonly number[], after: readonly number[]): readonly number[] {
+    const { timerWords, timers } = this.machine.context;
+    if (timerWords === 0) return NO_STEPS;
+    return before.flatMap((left, timer) => {
+      if (left === NONE || after[timer] === NONE) return [];
+      for (let k = 0; k < timerWords; k += 2) {
+        if (timers[k] === timer) return [stepNumber(TIMER, at * before.length + timer)];
+      }
+      return [];
+    });
   }
 
   private takeSent(): number[] {

@@ -68,7 +68,7 @@ export class SynchronousSystem extends NetworkSystem {
       const cache = this.cacheOf(after[this.round], `link ${link}`);
       const message = this.channels.head(content);
       const transitions = this.stateOf(after, at).dead
-        ? [{ state: number, sent: [], violation: null }]
+        ? [{ state: number, sent: [], violation: null, restarted: [] }]
         : this.local.deliver(cache, at, this.table.ports[link], number, message);
       this.branch(after, at, transitions, violation, (one, found) =>
         this.deliver(state, link, rest, one, found, end),

@@ -15,6 +15,8 @@ import { forEachComponent } from './components.ts';
 export interface Action {
   readonly step: number;
   readonly to: readonly number[];
+  /** By outcome: the steps whose enabledness it interrupts; see `Visit`. */
+  readonly interrupted: readonly (readonly number[])[];
 }
 
 /** The maximal end components in an SCC, as sets of states. Their actions are those with all outcomes in the set. */

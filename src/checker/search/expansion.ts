@@ -62,19 +62,27 @@ export class Expansion {
     const { persistent, system } = this;
     if (system.expandPersistent === undefined) return false;
     persistent.length = 0;
-    return system.expandPersistent(state, next, (step, violation) => {
+    return system.expandPersistent(state, next, (step, violation, interrupted) => {
       persistent.push(step);
-      visit(step, violation);
+      visit(step, violation, interrupted);
     });
   }
 
   /** Visits the steps that are not in the persistent set. */
   private expandOthers(state: Uint16Array, next: Uint16Array, visit: Visit): void {
-    this.system.expand(state, next, (step, violation) => {
-      if (!this.persistent.includes(step)) visit(step, violation);
+    this.system.expand(state, next, (step, violation, interrupted) => {
+      if (!this.persistent.includes(step)) visit(step, violation, interrupted);
     });
   }
 }
+
+/** As Visit, with the number of the successor. */
+type VisitEdge = (
+  step: number,
+  to: number,
+  violation: Violation | null,
+  interrupted: readonly number[],
+) => void;
 
 /** Visits the explored edges of states of a finished search again. */
 export class ExploredEdges {
@@ -88,18 +96,13 @@ export class ExploredEdges {
   }
 
   /** `state` is the state with this number; `visit` finds the successor in `next`. */
-  expand(
-    number: number,
-    state: Uint16Array,
-    next: Uint16Array,
-    visit: (step: number, to: number, violation: Violation | null) => void,
-  ): void {
+  expand(number: number, state: Uint16Array, next: Uint16Array, visit: VisitEdge): void {
     const { seen } = this.search;
     let least = Number.POSITIVE_INFINITY;
-    const visitNumbered: Visit = (step, violation) => {
+    const visitNumbered: Visit = (step, violation, interrupted = []) => {
       const to = seen.find(next);
       least = Math.min(least, to);
-      visit(step, to, violation);
+      visit(step, to, violation, interrupted);
     };
     this.expansion.expand(state, next, this.nextLevel(number), visitNumbered, () => least);
   }

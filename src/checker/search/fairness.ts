@@ -1,6 +1,7 @@
 /**
  * Checks termination under weak fairness: a step that is enabled in every state from some point on is eventually taken. A
- * step that is optional, such as a fault, is exempt.
+ * step that is optional, such as a fault, is exempt. A step is not continuously enabled if other steps interrupt it again and
+ * again: a timer that is restarted forever need not fire. So below, a step that is interrupted counts as one that is taken.
  *
  * Without random draws: no weakly fair run is infinite. An infinite run of a finite system stays, from some point on, in one
  * strongly connected component (SCC) of the state graph. An SCC has a weakly fair infinite run if and only if every
@@ -85,11 +86,12 @@ function actionsFrom(system: System, search: Search): (number: number) => readon
     if (number >= searched) return [];
     seen.read(number, state);
     if (system.exceedsBound(state)) return [];
-    const actions: { step: number; to: number[] }[] = [];
-    explored.expand(number, state, next, (step, to) => {
+    const actions: { step: number; to: number[]; interrupted: (readonly number[])[] }[] = [];
+    explored.expand(number, state, next, (step, to, _violation, interrupted) => {
       const known = actions.findLast((action) => action.step === step);
-      if (known === undefined) actions.push({ step, to: [to] });
-      else known.to.push(to);
+      known?.to.push(to);
+      known?.interrupted.push(interrupted);
+      if (known === undefined) actions.push({ step, to: [to], interrupted: [interrupted] });
     });
     return actions;
   };
@@ -102,12 +104,18 @@ function isFairIn(
   isInside: typeof someInside,
   isOptional: (step: number) => boolean,
 ): boolean {
+  /** Steps that are taken or interrupted. */
   const taken = new Set<number>();
   /** By step, the number of states that enable it. */
   const enabledIn = new Map<number, number>();
   for (const number of states) {
-    for (const { step, to } of actionsOf(number)) {
-      if (isInside(states, to)) taken.add(step);
+    for (const { interrupted, step, to } of actionsOf(number)) {
+      if (isInside(states, to)) {
+        taken.add(step);
+        for (const [k, target] of to.entries()) {
+          if (states.has(target)) for (const other of interrupted[k]) taken.add(other);
+        }
+      }
       if (!isOptional(step)) enabledIn.set(step, (enabledIn.get(step) ?? 0) + 1);
     }
   }

@@ -61,8 +61,11 @@ export interface NumberedValues {
   share(sharing: NumberSharing | null): void;
 }
 
-/** Called for a step, with the violation that the step itself is. */
-export type Visit = (step: number, violation: Violation | null) => void;
+/**
+ * Called for a step, with the violation that the step itself is, and with the steps whose enabledness it interrupts although
+ * they are enabled before and after it, such as that of a timer that it restarts.
+ */
+export type Visit = (step: number, violation: Violation | null, interrupted?: readonly number[]) => void;
 
 /** An initial state. */
 export interface Initial {

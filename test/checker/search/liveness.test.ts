@@ -103,6 +103,50 @@ const chase = (draws: boolean): AnyAlgorithm =>
     },
   });
 
+/** A beat goes round, and only a timer ends the election. With `restarts` every beat restarts the timer. */
+const watchdog = (restarts: boolean, timing: 'asynchronous' | 'bounded-delay'): AnyAlgorithm =>
+  defineAlgorithm({
+    ...about,
+    name: 'watchdog',
+    assumes: { ...model, timing },
+    state: { done: flag() },
+    timers: ['silence'],
+    messages: { beat: message() },
+    onStart(_state, ctx) {
+      ctx.send(1, 'beat');
+      ctx.setTimer('silence', 3);
+    },
+    on: {
+      beat(state, _port, _message, ctx) {
+        if (state.done) return;
+        if (restarts) ctx.setTimer('silence', 3);
+        ctx.forward(1);
+      },
+    },
+    onTimer(state, _timer, ctx) {
+      state.done = true;
+      ctx.decide('leader');
+    },
+  });
+
+describe('a timer that a beat restarts', () => {
+  it.each(['auto', 'none'] as const)('may never fire: that is a livelock, reduce %s', (reduce) => {
+    const { termination, violations } = check(watchdog(true, 'asynchronous'), { ids: [1], reduce });
+    expect(termination).toBe('violated');
+    expect(violations).toMatchObject([{ property: 'termination', text: 'a fair schedule never ends' }]);
+  });
+
+  it.each(['auto', 'none'] as const)('must fire in the end if nothing restarts it, reduce %s', (reduce) => {
+    const result = check(watchdog(false, 'asynchronous'), { ids: [1], reduce });
+    expect(result).toMatchObject({ complete: true, termination: 'sure', violations: [] });
+  });
+
+  it('never fires either where delays are bounded and the beat is faster', () => {
+    expect(check(watchdog(true, 'bounded-delay'), { ids: [1] }).termination).toBe('violated');
+    expect(check(watchdog(false, 'bounded-delay'), { ids: [1] }).termination).toBe('sure');
+  });
+});
+
 describe('runs that never end', () => {
   it.each([false, true])('an alternating schedule is a livelock, with unused draws: %s', (draws) => {
     const { violations } = check(chase(draws), { ids: [1, 2], initiators: [0] });

@@ -4,19 +4,34 @@
  * they stay in a bottom component of the chain with positive probability.
  */
 
+/** Where a step leads. If it restarts the step TIMER, that step was not continuously enabled. */
+export interface TinyOutcome {
+  readonly to: number;
+  readonly restarts: boolean;
+}
+
 /** By state: the outcomes of its steps, by step; undefined if the step is not enabled. */
-export type TinySystem = readonly (readonly (readonly number[] | undefined)[])[];
+export type TinySystem = readonly (readonly (readonly TinyOutcome[] | undefined)[])[];
+
+/** The step that an outcome may restart. */
+export const TIMER = 1;
 
 /** The states in which some weakly fair scheduler can keep a run without end. */
 export function livelocksByEnumeration(system: TinySystem, isOptional: (step: number) => boolean): number[] {
   const found = new Set<number>();
   forEachScheduler(system, (chosen) => {
-    const reach = closure(chosen.map((steps, state) => steps.flatMap((step) => system[state][step] ?? [])));
+    const outcomes = chosen.map((steps, state) => steps.flatMap((step) => system[state][step] ?? []));
+    const reach = closure(outcomes.map((each) => each.map(({ to }) => to)));
     for (const state of system.keys()) {
       const members = [...reach[state]];
       // A bottom component with an edge: all that can be reached leads back.
       if (members.length === 0 || !members.every((other) => reach[other].has(state))) continue;
-      const isTaken = (step: number): boolean => members.some((other) => chosen[other].includes(step));
+      const isTaken = (step: number): boolean =>
+        members.some(
+          (other) =>
+            chosen[other].includes(step) ||
+            (step === TIMER && outcomes[other].some(({ restarts }) => restarts)),
+        );
       if (isFair(system, members, isTaken, isOptional)) found.add(state);
     }
   });
@@ -26,15 +41,19 @@ export function livelocksByEnumeration(system: TinySystem, isOptional: (step: nu
 /** True if no weakly fair run is infinite, whatever is drawn: no set of states is strongly connected and fair. */
 export function isSureByEnumeration(system: TinySystem, isOptional: (step: number) => boolean): boolean {
   return subsets([...system.keys()]).every((members) => {
-    const inside = (state: number, step: number): readonly number[] =>
-      (system[state][step] ?? []).filter((target) => members.includes(target));
+    const inside = (state: number, step: number): readonly TinyOutcome[] =>
+      (system[state][step] ?? []).filter(({ to }) => members.includes(to));
     const reach = closure(
       system.map((steps, state) =>
-        members.includes(state) ? steps.flatMap((_, k) => inside(state, k)) : [],
+        members.includes(state) ? steps.flatMap((_, k) => inside(state, k).map(({ to }) => to)) : [],
       ),
     );
     const isConnected = members.every((from) => members.every((to) => reach[from].has(to)));
-    const isTaken = (step: number): boolean => members.some((state) => inside(state, step).length > 0);
+    const isRestarted = members.some((state) =>
+      system[state].some((_, step) => inside(state, step).some(({ restarts }) => restarts)),
+    );
+    const isTaken = (step: number): boolean =>
+      members.some((state) => inside(state, step).length > 0) || (step === TIMER && isRestarted);
     return !isConnected || !isFair(system, members, isTaken, isOptional);
   });
 }

@@ -6,7 +6,12 @@ import { search } from '../../../src/checker/search/search.ts';
 import { runSlices } from '../../../src/checker/search/slices.ts';
 import { StateStore } from '../../../src/checker/search/state-store.ts';
 import type { System } from '../../../src/checker/search/system.ts';
-import { isSureByEnumeration, livelocksByEnumeration, type TinySystem } from './scheduler-enumeration.ts';
+import {
+  isSureByEnumeration,
+  livelocksByEnumeration,
+  TIMER,
+  type TinySystem,
+} from './scheduler-enumeration.ts';
 
 const IS_LONG = process.env.HUSTINGS_LONG === '1';
 const CASES = IS_LONG ? 5000 : 600;
@@ -22,7 +27,13 @@ const isOptional = (step: number): boolean => step === STEPS - 1;
 function tinySystem(most: number): fc.Arbitrary<TinySystem> {
   return fc.integer({ min: 2, max: IS_LONG ? 5 : 4 }).chain((states) => {
     const outcomes = (least: number) =>
-      fc.array(fc.integer({ min: least, max: states - 1 }), { minLength: 1, maxLength: most });
+      fc.array(
+        fc.record({
+          to: fc.integer({ min: least, max: states - 1 }),
+          restarts: fc.constantFrom(false, false, true),
+        }),
+        { minLength: 1, maxLength: most },
+      );
     const stepsOf = (state: number) =>
       fc.tuple(
         fc.oneof(outcomes(0), outcomes(state + 1), outcomes(state + 1)),
@@ -42,9 +53,9 @@ function systemOf(tiny: TinySystem): System {
     initials: () => tiny.map((_, state) => ({ state: Uint16Array.of(state), violation: null })),
     expand: (state, next, visit) => {
       tiny[state[0]].forEach((to, step) => {
-        for (const target of to ?? []) {
-          next[0] = target;
-          visit(step, null);
+        for (const outcome of to ?? []) {
+          next[0] = outcome.to;
+          visit(step, null, outcome.restarts ? [TIMER] : []);
         }
       });
     },
