@@ -15,6 +15,7 @@ const leases = (load: Verb['load']): Verb => ({ group: 'Leases:', load });
 export const VERBS: Readonly<Record<string, Verb>> = {
   welcome: algorithms(async () => (await import('./commands/welcome.ts')).addWelcome),
   algorithms: algorithms(async () => (await import('./commands/algorithms.ts')).addAlgorithms),
+  run: algorithms(async () => (await import('./commands/run.ts')).addRun),
   simulate: algorithms(async () => (await import('./commands/simulate.ts')).addSimulate),
   sweep: algorithms(async () => (await import('./commands/sweep.ts')).addSweep),
   worker: algorithms(async () => (await import('./commands/worker.ts')).addWorker),

@@ -15,6 +15,8 @@ const STATEMENTS = [
   /\b(?:import|export)\b(?:\s+type\b)?[\w$*{}\s,]*?\bfrom\s*(?=['"])/g,
   /\bimport\s*(?=['"])/g,
   /\bimport\s*\(\s*(?=['"])/g,
+  // Module hooks, by the name of the compiled file.
+  /\bregister\s*\(\s*(?=['"])/g,
 ];
 
 export function importsOf({ path, text }: SourceFile): Import[] {
@@ -24,7 +26,8 @@ export function importsOf({ path, text }: SourceFile): Import[] {
     .sort((a, b) => a - b)
     .map((offset) => {
       const specifier = strings.get(offset) ?? '';
-      const target = specifier.startsWith('.') ? posix.join(posix.dirname(path), specifier) : undefined;
+      const source = specifier.replace(/\.js$/, '.ts');
+      const target = specifier.startsWith('.') ? posix.join(posix.dirname(path), source) : undefined;
       return { from: path, line: lineAt(text, offset), specifier, target };
     });
 }

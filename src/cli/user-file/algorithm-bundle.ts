@@ -7,7 +7,7 @@
  */
 import { createHash } from 'node:crypto';
 import { createRequire, SourceMap } from 'node:module';
-import { relative, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { compileFunction } from 'node:vm';
 import type { BuildFailure, Plugin } from 'esbuild';
 import * as algorithms from '../../algorithms/index.ts';
@@ -25,6 +25,7 @@ import * as reproduce from '../../reproduce/index.ts';
 import * as simulator from '../../simulator/index.ts';
 import * as sweep from '../../sweep/index.ts';
 import { EnvironmentError, reasonOf } from '../exit.ts';
+import { firstErrorText, loadEsbuild } from './esbuild.ts';
 
 type Exports = Readonly<Record<string, unknown>>;
 
@@ -68,16 +69,7 @@ export class Bundle {
   }
 
   static async of(path: string): Promise<Bundle> {
-    // Loaded on use: few commands need it, and loading takes time.
-    const { build, stop } = await import('esbuild').catch((error) => {
-      if ((error as { code?: string }).code !== 'ERR_MODULE_NOT_FOUND') {
-        throw new EnvironmentError(`esbuild cannot be loaded: ${reasonOf(error)}`, error);
-      }
-      throw new EnvironmentError(
-        'a file of your own needs the package esbuild, which is not installed: npm install esbuild',
-        error,
-      );
-    });
+    const { build, stop } = await loadEsbuild();
     const built = await build({
       entryPoints: [resolve(path)],
       bundle: true,
@@ -142,17 +134,6 @@ function hashOf(code: string, map: string): string {
   return createHash('sha256')
     .update(JSON.stringify([code, map]))
     .digest('hex');
-}
-
-/** The first error, and the number of others. */
-function firstErrorText({ errors }: BuildFailure, path: string): string {
-  const [{ text, location }] = errors;
-  const place =
-    location === null
-      ? path
-      : `${relative('.', location.file) || location.file}:${location.line}:${location.column + 1}`;
-  const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : '';
-  return `${place}: ${text}${more}`;
 }
 
 /** Replaces each entry point by constants, one per export, so that a wrong name is found before anything runs. */
