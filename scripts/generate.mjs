@@ -17,8 +17,8 @@ const tool = (/** @type {string} */ path) => join(ROOT, 'node_modules', path);
 const FURTHER = [
   "export type * from '../kernel/index.ts';",
   "export { type Attempt, attempts } from './anonymous/impossible/attempts.ts';",
-  "export type { Mutation } from './broken/mutations.ts';",
-  "export { type Twin, type TwinSearch, twins } from './broken/twins.ts';",
+  "export type { Mutation, PrintedMutation } from './broken/mutations.ts';",
+  "export { asPrinted, type PrintedAlgorithm, type Twin, type TwinSearch, twins } from './broken/twins.ts';",
   "export { type AlgorithmFamily, algorithmFamilies, registry } from './registry.ts';",
 ];
 

@@ -32,7 +32,7 @@ async function readMutations(root) {
   const text = readFileSync(join(root, BROKEN, 'mutations.ts'), 'utf8');
   const { code } = await transform(text, { loader: 'ts', format: 'esm' });
   const module = await import(`data:text/javascript;base64,${Buffer.from(code).toString('base64')}`);
-  return module.mutations;
+  return [...module.mutations, ...(module.printed ?? [])];
 }
 
 /** @param {string} root @param {Mutation} mutation @returns {RightFile} */

@@ -39,6 +39,33 @@ export interface Mutation {
   readonly ends?: string;
 }
 
+/** A line as a source prints it, where the source is wrong: every node still agrees on one leader. */
+export interface PrintedMutation extends Pick<Mutation, 'name' | 'title' | 'of' | 'line'> {
+  /** What the printed line does. */
+  readonly shows: string;
+}
+
+/** Algorithms as a source prints them. */
+export const printed: readonly PrintedMutation[] = [
+  {
+    name: 'sun-as-printed',
+    title: 'Sun, without the gather, as the paper prints it',
+    of: 'sun',
+    line: ['return 1 < level && level < last;', 'return last < 1 && level < last;'],
+    shows: 'from two inner rings on, parts of the ring end at nodes that do not report: the largest id may be missed',
+  },
+  {
+    name: 'chang-roberts-as-printed',
+    title: 'Chang–Roberts, sending the larger id always, as the slides print it',
+    of: 'chang-roberts',
+    line: [
+      'if (id > own !== max && ctx.initiator) return; // R3',
+      "if (id > own !== max && ctx.initiator) return void ctx.send(NEXT, 'token', own); // R3",
+    ],
+    shows: 'no message ends before its token reaches the leader: any order of the ids costs the same',
+  },
+];
+
 /** Raft reduced to its votes: the other parameters only make elections rarer. */
 const BARE = { spread: 0, prevote: false, checkQuorum: false, lease: false };
 

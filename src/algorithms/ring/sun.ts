@@ -281,11 +281,15 @@ function levelOf({ last }: State, ctx: Ctx): number {
 function sendElection(state: State, biggest: number, ctx: Ctx): void {
   const { dead, last, term } = state;
   const level = levelOf(state, ctx);
-  const gathers = 1 < level && level < last;
-  ctx.send(successor(level, dead, ctx), 'election', term, last, biggest, gathers);
+  ctx.send(successor(level, dead, ctx), 'election', term, last, biggest, gathers(level, last));
   for (let ring = level - 1; ring >= 1; ring--) {
     ctx.send(successor(ring, dead, ctx), 'election', term, last, ctx.id, false);
   }
+}
+
+/** Whether a node gathers: it is on a ring between the first and the last. */
+function gathers(level: number, last: number): boolean {
+  return 1 < level && level < last; // R4
 }
 
 /** Sends the collected result when all rings that end at this node have completed. */
@@ -296,7 +300,9 @@ function sendResult(state: State, ctx: Ctx): void {
   if ((state.ended & below) !== below || (state.owed & ~state.gathered) !== 0) return;
   if (level < state.last) {
     state.phase = 'passed on';
-    if (level > 1) ctx.send(successor(level, state.dead, ctx), 'gather', state.term, state.biggest); // R4
+    if (gathers(level, state.last)) {
+      ctx.send(successor(level, state.dead, ctx), 'gather', state.term, state.biggest); // R4
+    }
   } else if (state.informer || state.asked) {
     state.phase = 'passed on';
     ctx.send(successor(level, state.dead, ctx), 'M-coordinator', state.term, state.biggest); // R5, R6

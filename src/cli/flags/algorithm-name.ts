@@ -1,5 +1,5 @@
 /** Resolves the name or the path of an algorithm. */
-import { attempts, registry, twins } from '../../algorithms/index.ts';
+import { asPrinted, attempts, registry, twins } from '../../algorithms/index.ts';
 import { type AnyAlgorithm, InputError } from '../../kernel/index.ts';
 import { suggestion } from './nearest-name.ts';
 
@@ -12,11 +12,11 @@ export function isPath(word: string): boolean {
   return /[./\\]/.test(word);
 }
 
-/** An algorithm, a wrong twin, an attempt at an impossible election, or the export of a user's file. */
+/** An algorithm, a wrong twin, an algorithm as a source prints it, an attempt at an impossible election, or the export of a user's file. */
 export async function resolveAlgorithm(name: string): Promise<AnyAlgorithm> {
   // Loaded on use: a user's file may import the whole package.
   if (isPath(name)) return (await import('../user-file/algorithm-file.ts')).loadAlgorithm(name);
-  const all = [...registry, ...[...twins, ...attempts].map(({ algorithm }) => algorithm)];
+  const all = [...registry, ...[...twins, ...asPrinted, ...attempts].map(({ algorithm }) => algorithm)];
   const found = all.find((algorithm) => algorithm.name === name);
   if (found !== undefined) return found;
   throw new InputError(
@@ -27,6 +27,6 @@ export async function resolveAlgorithm(name: string): Promise<AnyAlgorithm> {
 /** Suggests a correct algorithm, or a wrong twin if only a twin has a similar name. */
 function hint(name: string): string {
   const right = registry.map((algorithm) => algorithm.name);
-  const wrong = [...twins, ...attempts].map((each) => each.name);
+  const wrong = [...twins, ...asPrinted, ...attempts].map((each) => each.name);
   return suggestion(name, right) || suggestion(name, wrong);
 }

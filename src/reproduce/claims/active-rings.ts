@@ -16,6 +16,7 @@ import { refutedBy, runStudy } from '../run-study.ts';
 import { mayBe, sampleOf, showInterval, showMean } from '../sample.ts';
 import { costStudy } from '../search.ts';
 import { KARNAPKE, KHARAGPUR } from '../sources.ts';
+import { survivalStudies } from '../studies/survival.ts';
 
 const log3 = (n: number): number => Math.log(n) / Math.log(3);
 const petersonBound = (n: number): number => 2 * n * (floorLog2(n) + 1);
@@ -73,7 +74,7 @@ export const petersonBidirectionalRow = lawRow(
   petersonBidirectional,
   {
     origins: {
-      'election messages = 2n·phases': follows([KARNAPKE, 'slide 28, line 444']),
+      'election messages = 2n·phases': stated([KARNAPKE, 'slide 28, line 444']),
       'election messages = 4n': stated([KARNAPKE, 'slide 29, lines 453–456']),
       'election messages ≈ 2n(log3 n + 1) on average': follows([KARNAPKE, 'slide 32, lines 503–505']),
       'announcement messages = n': stated([KARNAPKE, 'slide 26, line 425']),
@@ -109,6 +110,7 @@ export const petersonBidirectionalRow = lawRow(
         return { verdict: 'confirmed', measured, replay };
       },
     }),
+    ...survivalStudies,
     study({
       id: 'peterson-bidirectional/floor',
       origin: stated([KARNAPKE, 'slide 32, lines 504–505']),

@@ -7,7 +7,8 @@ import { follows, stated } from '../origin.ts';
 import { allOneSome, elections, FIFO, sizesFor } from '../parameter-grid.ts';
 import { runStudy } from '../run-study.ts';
 import { costStudy } from '../search.ts';
-import { KARNAPKE } from '../sources.ts';
+import { KARNAPKE, KHARAGPUR } from '../sources.ts';
+import { phaseStudies } from '../studies/doubling-phases.ts';
 
 const bound = (n: number): number => 8 * n + 8 * n * Math.ceil(Math.log2(n));
 
@@ -15,7 +16,10 @@ export const hirschbergSinclairRow = lawRow(
   hirschbergSinclair,
   {
     origins: {
-      'election messages ≤ 8n + 8n⌈log2 n⌉': stated([KARNAPKE, 'slide 24, line 393']),
+      'election messages ≤ 8n + 8n⌈log2 n⌉': stated(
+        [KARNAPKE, 'slide 24, lines 393–394'],
+        [KHARAGPUR, 'lines 385, 400–401'],
+      ),
       'announcement messages = n': stated([KARNAPKE, 'slide 24, line 395']),
     },
     grid: (experiment) =>
@@ -66,6 +70,7 @@ export const hirschbergSinclairRow = lawRow(
         };
       },
     }),
+    ...phaseStudies,
     runStudy(hirschbergSinclair, {
       id: 'hirschberg-sinclair/not-max',
       origin: stated([KARNAPKE, 'slide 25, lines 406–410']),

@@ -15,6 +15,7 @@ import { everyRunStudy, runStudy } from '../run-study.ts';
 import { sampleOf, showMean } from '../sample.ts';
 import { costStudy } from '../search.ts';
 import { KARNAPKE, KHARAGPUR, LECTURE_22 } from '../sources.ts';
+import { tokenStudies } from '../studies/token-steps.ts';
 
 export const leLannRow = lawRow(
   leLann,
@@ -254,6 +255,7 @@ export const changRobertsRow = lawRow(
         };
       },
     }),
+    ...tokenStudies,
     outOfScope({
       id: 'chang-roberts/optimal',
       origin: stated([KARNAPKE, 'slide 19, line 326']),
