@@ -6,7 +6,7 @@ import { bullySuccessor } from '../../algorithms/complete/bully-successor.ts';
 import type { AnyAlgorithm } from '../../kernel/algorithm.ts';
 import { formatFigure } from '../../kernel/law-text.ts';
 import type { SimulateOptions } from '../../simulator/plan/options.ts';
-import { outOfScope, type Row, study, verdictOf } from '../claim.ts';
+import { type Row, study, verdictOf } from '../claim.ts';
 import type { Experiment } from '../experiment.ts';
 import { lawRow } from '../law-row.ts';
 import { percent } from '../law-study.ts';
@@ -15,6 +15,7 @@ import { ANY_SCHEDULE, numbered } from '../parameter-grid.ts';
 import { everyRunStudy, runStudy, someRunsStudy } from '../run-study.ts';
 import { searchStudy, twinStudy } from '../search.ts';
 import { ROURKELA, SHIRALI } from '../sources.ts';
+import { bullyStudies } from '../studies/bully-examples.ts';
 
 /** Every n up to a limit and every detector i; random sets of detectors and timeouts; and with the two largest crashed. */
 function* detectors(experiment: Experiment): Generator<SimulateOptions> {
@@ -125,12 +126,7 @@ export const bullyRow = lawRow(
         };
       },
     }),
-    outOfScope({
-      id: 'bully/asynchronous',
-      origin: stated([ROURKELA, 'lines 233–235']),
-      says: 'in an asynchronous system it may never terminate',
-      why: 'finite runs cannot show an infinite one; the effect of a wrong suspicion is shown below',
-    }),
+    ...bullyStudies,
   ],
 );
 

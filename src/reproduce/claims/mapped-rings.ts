@@ -1,14 +1,13 @@
 /** Rings whose nodes know the map, and rings within rings: ring-list, ring-max, Sun, Divided, Sun with Divided. */
 import { changRoberts } from '../../algorithms/ring/chang-roberts.ts';
 import { divided } from '../../algorithms/ring/divided.ts';
-import { ringsAt } from '../../algorithms/ring/nested/nested-rings.ts';
 import { ringList } from '../../algorithms/ring/ring-list.ts';
 import { ringMax } from '../../algorithms/ring/ring-max.ts';
 import { sun } from '../../algorithms/ring/sun.ts';
 import { sunDivided } from '../../algorithms/ring/sun-divided.ts';
 import { formatFigure } from '../../kernel/law-text.ts';
 import type { SimulateOptions } from '../../simulator/plan/options.ts';
-import { study, verdictOf } from '../claim.ts';
+import { study } from '../claim.ts';
 import { everyOrder } from '../every-order.ts';
 import type { Experiment } from '../experiment.ts';
 import { lawRow } from '../law-row.ts';
@@ -16,6 +15,7 @@ import { follows, ours, stated } from '../origin.ts';
 import { allOneSome, elections, FIFO, randomOrders, sizesFor } from '../parameter-grid.ts';
 import { everyRunStudy, refutedBy } from '../run-study.ts';
 import { ROURKELA, SHIRALI } from '../sources.ts';
+import { dividedStudies, sunStudies } from '../studies/printed-rings.ts';
 
 /** With all nodes live, and with the largest crashed from the start. */
 function* withAndWithout(experiment: Experiment): Generator<SimulateOptions> {
@@ -101,13 +101,6 @@ function detectedFirst(experiment: Experiment): Division[] {
   return [...divisions(experiment, experiment.some(24, 48))].filter(({ initiators: [first] }) => first === 0);
 }
 
-/** Whether a node's part of the first ring is reported if only ring r is traversed. */
-function isRead(place: number, n: number, u: number, depth: number): boolean {
-  if (ringsAt(place, u, depth + 1) > 1) return true;
-  const end = (Math.ceil(place / u) * u) % n;
-  return ringsAt(end, u, depth + 1) === depth + 1;
-}
-
 export const sunRow = lawRow(
   sun,
   {
@@ -142,32 +135,7 @@ export const sunRow = lawRow(
         return { verdict: 'confirmed', measured: `holds in ${formatFigure(runs)} elections` };
       },
     }),
-    study({
-      id: 'sun/paper-count',
-      origin: stated([SHIRALI, 'section 5, lines 158–162']),
-      says: 'Sun(d) costs 2·ΣL_i + L_r messages for every d',
-      method: 'one run',
-      measure(experiment) {
-        const [n, u, depth] = [64, 4, 2];
-        const options = { initiators: [0], set: { u, depth }, ...ALL_LIVE };
-        const run = experiment.run(sun, { nodes: n, seed: experiment.seedOf(0), ...options });
-        const { total, byType } = run.outcome().messages;
-        const claimed = 2 * (64 + 16 + 4) + 4;
-        const unread = Array.from({ length: n }, (_, place) => place).filter(
-          (place) => !isRead(place, n, u, depth),
-        );
-        const orders = 300;
-        const missed = [...randomOrders(experiment, [n], orders, options)].filter((each) =>
-          unread.includes(experiment.outcome(sun, each).leader?.position ?? -1),
-        );
-        return {
-          verdict: verdictOf(total === claimed),
-          measured: `S(2), n = 64, u = 4: ${total} messages; the source gives ${claimed}`,
-          why: `correct for d = 1. For d = 2 the ${byType.gather} missing messages leave ${unread.length} of 64 nodes unread, because their parts of the ring end at nodes that are not on ring r; in ${missed.length} of ${orders} random orders the largest id is among them`,
-          replay: run.plan.replay,
-        };
-      },
-    }),
+    ...sunStudies,
   ],
 );
 
@@ -229,6 +197,7 @@ export const dividedRow = lawRow(
         };
       },
     }),
+    ...dividedStudies,
   ],
 );
 
