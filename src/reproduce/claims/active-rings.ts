@@ -12,9 +12,9 @@ import { ascending, extremeStudy } from '../every-order.ts';
 import { lawRow } from '../law-row.ts';
 import { follows, stated } from '../origin.ts';
 import { electionCosts, elections, randomOrders, sizesFor } from '../parameter-grid.ts';
-import { refutedBy, runStudy } from '../run-study.ts';
+import { everyRunStudy, refutedBy, runStudy } from '../run-study.ts';
 import { mayBe, sampleOf, showInterval, showMean } from '../sample.ts';
-import { costStudy } from '../search.ts';
+import { costStudy, searchStudy, twinStudy } from '../search.ts';
 import { KARNAPKE, KHARAGPUR } from '../sources.ts';
 import { survivalStudies } from '../studies/survival.ts';
 
@@ -128,7 +128,7 @@ export const petersonBidirectionalRow = lawRow(
           verdict: verdictOf(rows.every(({ n, phases }) => mayBe(phases, claimed(n), 0.25))),
           measured: `${showMean(last.phases, 2)} phases at n = ${last.n}; the source gives ${claimed(last.n)}`,
           why: 'the floor removes up to one phase, most of it just below a power of 3; without the floor, log3 n + 1 is correct to a quarter of a phase',
-          replay: `hustings simulate peterson-bidirectional --nodes ${last.n} --seed ${experiment.seedOf(500_000)}`,
+          replay: 'hustings sweep peterson-bidirectional --nodes 8,26,80 --runs 400 --measure election',
           table: {
             columns: ['n', '⌊log3 n⌋ + 1', 'log3 n + 1', 'mean phases', '95 % confidence interval'],
             rows: rows.map(({ n, phases }) => [
@@ -203,16 +203,44 @@ export const petersonRow = lawRow(
         };
       },
     }),
+    twinStudy({
+      id: 'peterson/fifo',
+      origin: stated([KARNAPKE, 'slide 34, line 553']),
+      says: 'messages must not overtake each other',
+      twin: 'peterson-unordered',
+    }),
+    searchStudy(peterson, {
+      id: 'peterson/unidirectional',
+      origin: stated([KHARAGPUR, 'lines 412–424']),
+      says: 'O(n·log n) messages are possible on a unidirectional ring: Peterson’s algorithm elects one leader, within the bound of its first law',
+      search: { nodes: 4, orders: 'all', initiators: 'subsets' },
+    }),
   ],
 );
 
-export const timeSliceRow = lawRow(timeSlice, {
-  origins: {
-    'announcement messages = n': follows([KHARAGPUR, 'lines 454–456']),
-    'elected at = n·(smallest id)': follows([KHARAGPUR, 'lines 452–455']),
+export const timeSliceRow = lawRow(
+  timeSlice,
+  {
+    origins: {
+      'announcement messages = n': follows([KHARAGPUR, 'lines 454–456']),
+      'elected at = n·(smallest id)': follows([KHARAGPUR, 'lines 452–455']),
+    },
+    grid: function* (experiment) {
+      yield* elections(experiment, { sizes: sizesFor(experiment, [256]) });
+      for (const first of [1, 3, 7, 20]) yield { ids: [first + 4, first, first + 9, first + 2] };
+    },
   },
-  grid: function* (experiment) {
-    yield* elections(experiment, { sizes: sizesFor(experiment, [256]) });
-    for (const first of [1, 3, 7, 20]) yield { ids: [first + 4, first, first + 9, first + 2] };
-  },
-});
+  [
+    everyRunStudy(timeSlice, {
+      id: 'time-slice/linear',
+      origin: stated([KHARAGPUR, 'lines 118–120, 457']),
+      says: 'a synchronous ring needs only O(n) messages',
+      method: 'exact count',
+      grid: (experiment) =>
+        ascending(experiment.some(64, 200)).map((nodes) => ({ nodes, seed: experiment.seedOf(nodes) })),
+      wrong: ({ n, messages: { total } }) => (total === n ? undefined : `${total} at n = ${n}`),
+      confirmed: (runs) => `exactly n messages for every n up to ${runs}`,
+      why: 'the messages are few and the time is long: n·(smallest id) units',
+    }),
+  ],
+);

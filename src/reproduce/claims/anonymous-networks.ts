@@ -9,6 +9,7 @@ import { stated } from '../origin.ts';
 import { ANY_SCHEDULE, allOneSome, elections, networks } from '../parameter-grid.ts';
 import { refutedBy } from '../run-study.ts';
 import { KARNAPKE, KHARAGPUR } from '../sources.ts';
+import { automataStudies } from '../studies/symmetric-automata.ts';
 
 export const itaiRodehEchoRow = lawRow(
   itaiRodehEcho,
@@ -61,27 +62,30 @@ export const itaiRodehEchoRow = lawRow(
 export const impossibilityRow: Row = {
   name: 'impossibility',
   title: 'Impossibility without ids and without randomness',
-  studies: attempts.map(({ algorithm, name, fate }) =>
-    study({
-      id: `impossibility/${name}`,
-      origin: stated([KHARAGPUR, 'lines 85–89']),
-      says: `no deterministic algorithm elects among anonymous nodes. ‘${algorithm.title}’, if all nodes start together: ${fate}`,
-      method: 'symmetric run',
-      measure(experiment) {
-        const sizes = experiment.quick ? [2, 3, 8] : [2, 3, 4, 5, 8, 13, 16];
-        const runs = sizes.map((nodes) => symmetricRun(algorithm, { nodes }));
-        experiment.runs += sizes.length;
-        const last = runs[runs.length - 1];
-        const isShown = runs.every(
-          ({ leaders, n, end }) => end !== 'open' && leaders.every((count) => count === 0 || count === n),
-        );
-        return {
-          verdict: isShown ? 'illustrated' : 'refuted',
-          measured: `at each of ${last.moments.length} moments all ${last.n} nodes are in the same state; end: ${last.end}`,
-          why: 'your own anonymous algorithm is run the same way: hustings simulate ./mine.ts',
-          replay: `hustings simulate ${name} --nodes ${last.n}`,
-        };
-      },
-    }),
-  ),
+  studies: [
+    ...automataStudies,
+    ...attempts.map(({ algorithm, name, fate }) =>
+      study({
+        id: `impossibility/${name}`,
+        origin: stated([KHARAGPUR, 'lines 85–89']),
+        says: `all nodes do the same and end in the same state; if one decides to lead, all do. ‘${algorithm.title}’, if all start together: ${fate}`,
+        method: 'symmetric run',
+        measure(experiment) {
+          const sizes = experiment.quick ? [2, 3, 8] : [2, 3, 4, 5, 8, 13, 16];
+          const runs = sizes.map((nodes) => symmetricRun(algorithm, { nodes }));
+          experiment.runs += sizes.length;
+          const last = runs[runs.length - 1];
+          const isShown = runs.every(
+            ({ leaders, n, end }) => end !== 'open' && leaders.every((count) => count === 0 || count === n),
+          );
+          return {
+            verdict: isShown ? 'illustrated' : 'refuted',
+            measured: `at each of ${last.moments.length} moments all ${last.n} nodes are in the same state; end: ${last.end}`,
+            why: 'your own anonymous algorithm is run the same way: hustings simulate ./mine.ts',
+            replay: `hustings simulate ${name} --nodes ${last.n}`,
+          };
+        },
+      }),
+    ),
+  ],
 };

@@ -5,6 +5,7 @@ import { floodMaxRounds } from '../../algorithms/graph/flood-max-rounds.ts';
 import { ghs } from '../../algorithms/graph/ghs.ts';
 import { treeElection } from '../../algorithms/tree/tree-election.ts';
 import { formatFigure } from '../../kernel/law-text.ts';
+import { study } from '../claim.ts';
 import { lawRow } from '../law-row.ts';
 import { follows, ours, stated } from '../origin.ts';
 import {
@@ -17,9 +18,9 @@ import {
   numbered,
   type ParameterGrid,
 } from '../parameter-grid.ts';
-import { everyRunStudy, someRunsStudy } from '../run-study.ts';
+import { everyRunStudy, refutedBy, someRunsStudy } from '../run-study.ts';
 import { costStudy, searchStudy, twinStudy } from '../search.ts';
-import { KARNAPKE } from '../sources.ts';
+import { KARNAPKE, ROURKELA } from '../sources.ts';
 
 const sizes = (experiment: { readonly quick: boolean }): number[] =>
   experiment.quick ? [2, 3, 5, 8, 16, 32] : [2, 3, 4, 5, 8, 13, 16, 32, 64];
@@ -53,6 +54,19 @@ export const floodMaxRow = lawRow(
       },
       confirmed: (runs) => `holds in ${formatFigure(runs)} elections on six kinds of network`,
     }),
+    everyRunStudy(floodMax, {
+      id: 'flood-max/highest-initiator',
+      origin: stated([KARNAPKE, 'slide 7, line 100']),
+      says: 'a node that has received a message can no longer initiate: the highest initiator wins',
+      method: 'share of runs',
+      grid: onNetworks({ orders: ['random'], schedules: FIFO }),
+      wrong: ({ leader }, { run }) => {
+        const { ids, initiators } = run.facts();
+        const largest = Math.max(...Array.from(initiators, (at) => ids[at]));
+        return leader?.id === largest ? undefined : `${leader?.id} leads, not ${largest}`;
+      },
+      confirmed: (runs) => `holds in ${formatFigure(runs)} elections on six kinds of network`,
+    }),
     someRunsStudy(floodMax, {
       id: 'flood-max/no-fifo',
       origin: ours(),
@@ -78,9 +92,40 @@ export const floodMaxRow = lawRow(
   ],
 );
 
-export const floodMaxRoundsRow = lawRow(floodMaxRounds, {
-  grid: (experiment) => elections(experiment, { sizes: sizes(experiment), topologies: networks }),
-});
+export const floodMaxRoundsRow = lawRow(
+  floodMaxRounds,
+  { grid: (experiment) => elections(experiment, { sizes: sizes(experiment), topologies: networks }) },
+  [
+    study({
+      id: 'flood-max-rounds/diameter',
+      origin: stated([ROURKELA, 'line 39']),
+      says: 'the diameter D is a lower bound for the time of an election',
+      method: 'share of runs',
+      measure(experiment) {
+        let [runs, reached] = [0, 0];
+        for (const algorithm of [floodMaxRounds, floodMax, echoElection, ghs, treeElection]) {
+          const topologies =
+            algorithm === treeElection ? ['star', 'line', 'tree', 'random-tree'] : networks(16);
+          for (const topology of topologies) {
+            for (let index = 0; index < experiment.some(3, 20); index++) {
+              const run = experiment.run(algorithm, { nodes: 16, topology, seed: experiment.seedOf(index) });
+              const { agreedAt } = run.outcome().time;
+              const { D } = run.facts();
+              runs++;
+              if (D === null || Number(agreedAt) < D) return refutedBy(run, `${agreedAt}, below D = ${D}`);
+              if (agreedAt === D) reached++;
+            }
+          }
+        }
+        return {
+          verdict: 'illustrated',
+          measured: `no election of five algorithms is over before D in ${formatFigure(runs)} runs on networks of 16 nodes; ${formatFigure(reached)} take exactly D`,
+          why: 'a statement about all algorithms; the source says it of radio networks, here messages take one unit for each link',
+        };
+      },
+    }),
+  ],
+);
 
 export const echoElectionRow = lawRow(
   echoElection,
@@ -157,6 +202,40 @@ export const treeElectionRow = lawRow(
       },
       confirmed: (runs, experiment) =>
         `holds in ${runs} random trees of ${formatFigure(experiment.some(1000, 20_000))} nodes, under every kind of schedule`,
+    }),
+    study({
+      id: 'tree-election/different-maxima',
+      origin: stated([KARNAPKE, 'slide 43, line 644']),
+      says: 'on exactly one edge two contraction messages meet; their maxima differ, and both nodes then know the real maximum',
+      method: 'share of runs',
+      measure(experiment) {
+        const runs = experiment.some(150, 1500);
+        const grid = numbered(experiment, runs, (index) => ({
+          nodes: 2 + (index % 30),
+          topology: ['star', 'line', 'tree', 'random-tree'][index % 4],
+          initiators: { random: 1 + (index % 2) },
+          schedule: ANY_SCHEDULE[index % 3],
+        }));
+        for (const options of grid) {
+          const sent = new Map<string, number>();
+          const run = experiment.run(treeElection, {
+            ...options,
+            observe: (event) => {
+              if (event.type !== 'send' || event.message.type !== 'contraction') return;
+              sent.set(`${event.node} ${event.to}`, Number(event.message.maximum));
+            },
+          });
+          const meetings = [...sent].filter(([edge]) => sent.has(edge.split(' ').toReversed().join(' ')));
+          const [one, other] = meetings.map(([, best]) => best);
+          if (meetings.length !== 2 || one === other || Math.max(one, other) !== run.plan.nodes) {
+            return refutedBy(run, `${meetings.length / 2} edges; the maxima are ${one} and ${other}`);
+          }
+        }
+        return {
+          verdict: 'confirmed',
+          measured: `one edge with two different maxima, the larger of them the largest id of all, in ${formatFigure(runs)} trees`,
+        };
+      },
     }),
     twinStudy({
       id: 'tree-election/one-edge',

@@ -72,6 +72,21 @@ export const hirschbergSinclairRow = lawRow(
     }),
     ...phaseStudies,
     runStudy(hirschbergSinclair, {
+      id: 'hirschberg-sinclair/late-larger',
+      origin: stated([KARNAPKE, 'slide 25, lines 404–405']),
+      says: 'phases are not synchronous: an initiator in a high phase can still be stopped by a larger one that starts later',
+      method: 'one run',
+      options: () => ({
+        ids: [7, 1, 2, 3, 8, 4, 5, 6],
+        initiators: [0, { position: 4, time: 6 }],
+      }),
+      finding: ({ leader }) => ({
+        holds: leader?.id === 8,
+        measured: `7 starts at 0 and 8 at 6: ${leader?.id} leads`,
+      }),
+      why: 'at 6 the probes of 7 are in phase 2',
+    }),
+    runStudy(hirschbergSinclair, {
       id: 'hirschberg-sinclair/not-max',
       origin: stated([KARNAPKE, 'slide 25, lines 406–410']),
       says: 'with comparison by (phase, id) the largest initiator need not win',

@@ -7,13 +7,13 @@ import { sun } from '../../algorithms/ring/sun.ts';
 import { sunDivided } from '../../algorithms/ring/sun-divided.ts';
 import { formatFigure } from '../../kernel/law-text.ts';
 import type { SimulateOptions } from '../../simulator/plan/options.ts';
-import { study } from '../claim.ts';
-import { everyOrder } from '../every-order.ts';
+import { study, verdictOf } from '../claim.ts';
+import { ascending, everyOrder } from '../every-order.ts';
 import type { Experiment } from '../experiment.ts';
 import { lawRow } from '../law-row.ts';
 import { follows, ours, stated } from '../origin.ts';
 import { allOneSome, elections, FIFO, randomOrders, sizesFor } from '../parameter-grid.ts';
-import { everyRunStudy, refutedBy } from '../run-study.ts';
+import { everyRunStudy, refutedBy, runStudy } from '../run-study.ts';
 import { ROURKELA, SHIRALI } from '../sources.ts';
 import { dividedStudies, sunStudies } from '../studies/printed-rings.ts';
 
@@ -43,6 +43,45 @@ export const ringListRow = lawRow(ringList, { grid: withAndWithout }, [
     confirmed: (runs) =>
       `the largest of 24 leads, known to all nodes, in ${formatFigure(runs)} elections with 6 initiators each`,
   }),
+  everyRunStudy(ringList, {
+    id: 'ring-list/two-rounds',
+    origin: stated([SHIRALI, 'section 3, lines 86–89']),
+    says: 'an election takes two rounds of the ring: 2n messages, latency 2n',
+    method: 'exact count',
+    grid: (experiment) => ascending(experiment.some(40, 100)).map((nodes) => ({ nodes, initiators: [0] })),
+    wrong: ({ n, messages: { total }, time: { announcementReturnedAt } }) =>
+      total === 2 * n && announcementReturnedAt === 2 * n
+        ? undefined
+        : `${total} messages, latency ${announcementReturnedAt}`,
+    confirmed: (runs) => `holds for every n up to ${runs}`,
+  }),
+  study({
+    id: 'ring-list/example',
+    origin: stated([ROURKELA, 'lines 327–353']),
+    says: 'processes 0 to 7, of which 7 has crashed; 2 and 5 start elections: their lists are [2, 3, 4, 5, 6, 0, 1] and [5, 6, 0, 1, 2, 3, 4], and both elect 6',
+    method: 'one run',
+    measure(experiment) {
+      const lists = new Map<number, string>();
+      const run = experiment.run(ringList, {
+        ids: [0, 1, 2, 3, 4, 5, 6, 7],
+        initiators: [2, 5],
+        crash: [{ position: 7, time: 0 }],
+        observe: (event) => {
+          if (event.type !== 'deliver' || event.message.type !== 'election') return;
+          const [first] = event.message.ids as readonly number[];
+          if (first === event.node) lists.set(first, String(event.message.ids));
+        },
+      });
+      const { leader } = run.outcome();
+      const isRight =
+        lists.get(2) === '2,3,4,5,6,0,1' && lists.get(5) === '5,6,0,1,2,3,4' && leader?.id === 6;
+      return {
+        verdict: verdictOf(isRight),
+        measured: `${[...lists].map(([id, list]) => `${id}: [${list.replaceAll(',', ', ')}]`).join('; ')}; ${leader?.id} leads`,
+        replay: run.plan.replay,
+      };
+    },
+  }),
 ]);
 
 export const ringMaxRow = lawRow(
@@ -69,6 +108,39 @@ export const ringMaxRow = lawRow(
       },
       confirmed: (runs) => `equal in ${formatFigure(runs)} elections with 12 initiators among 48 nodes`,
       why: 'the winner is the largest live id, initiator or not: the token collects it on its way',
+    }),
+    runStudy(ringMax, {
+      id: 'ring-max/product',
+      origin: stated([ROURKELA, 'lines 369–371']),
+      says: 'if m nodes detect the crash at once, m·n messages are sent in total',
+      method: 'one run',
+      options: () => ({ nodes: 16, order: 'ascending', initiators: 'all', crash: 'none' }),
+      finding: ({ n, initiators: { count: m }, messages: { total, election } }) => ({
+        holds: total === m * n,
+        measured: `${total} messages, ${election} of them for the election, at m = n = 16; m·n is ${m * n}`,
+      }),
+      why: 'it contradicts the sentence before, by which only the message of the largest detector goes round; m·n is the cost of the list algorithm',
+    }),
+    study({
+      id: 'ring-max/overhead',
+      origin: stated([ROURKELA, 'line 365'], [SHIRALI, 'section 3, line 91']),
+      says: 'a token that carries only the largest id has less overhead than one that collects all ids',
+      method: 'exact count',
+      measure(experiment) {
+        const rows = (experiment.quick ? [8, 32, 128] : [8, 32, 128, 512]).map((n) => {
+          const options = { nodes: n, initiators: [0], crash: 'none' as const };
+          return { n, bits: [ringList, ringMax].map((each) => experiment.outcome(each, options).bits) };
+        });
+        return {
+          verdict: verdictOf(rows.every(({ bits: [list, largest] }) => largest < list)),
+          measured: rows
+            .map(
+              ({ n, bits: [list, largest] }) =>
+                `n = ${n}: ${formatFigure(largest)} bits instead of ${formatFigure(list)}`,
+            )
+            .join('; '),
+        };
+      },
     }),
   ],
 );

@@ -11,7 +11,7 @@ import { lawRow } from '../law-row.ts';
 import { percent } from '../law-study.ts';
 import { follows, stated } from '../origin.ts';
 import { allOneSome, electionCosts, elections, FIFO, randomOrders, sizesFor } from '../parameter-grid.ts';
-import { everyRunStudy, runStudy } from '../run-study.ts';
+import { everyRunStudy, refutedBy, runStudy } from '../run-study.ts';
 import { sampleOf, showMean } from '../sample.ts';
 import { costStudy } from '../search.ts';
 import { KARNAPKE, KHARAGPUR, LECTURE_22 } from '../sources.ts';
@@ -49,6 +49,34 @@ export const leLannRow = lawRow(
       figure: (n) => 3 * n - 1,
       isReached: true,
       search: { orders: 'all', initiators: 'subsets', worst: 'time' },
+    }),
+    study({
+      id: 'lelann/seen-all',
+      origin: stated([LECTURE_22, 'lines 14–15']),
+      says: 'on FIFO links a node that receives its own id back has seen the id of every other initiator',
+      method: 'share of runs',
+      measure(experiment) {
+        let runs = 0;
+        const axes = { sizes: [2, 3, 5, 8, 16, 32], initiators: allOneSome, schedules: FIFO };
+        for (const options of elections(experiment, axes)) {
+          const seen = new Map<number, number[]>();
+          const run = experiment.run(leLann, {
+            ...options,
+            observe: (event) => {
+              if (event.type !== 'deliver' || event.message.type !== 'token') return;
+              seen.set(event.node, [...(seen.get(event.node) ?? []), Number(event.message.id)]);
+            },
+          });
+          runs++;
+          const { ids, initiators, k } = run.facts();
+          for (const at of initiators) {
+            const list = seen.get(at) ?? [];
+            const size = new Set(list.slice(0, list.indexOf(ids[at]) + 1)).size;
+            if (size !== k) return refutedBy(run, `node ${at} has seen ${size} of ${k} ids`);
+          }
+        }
+        return { verdict: 'confirmed', measured: `holds in ${formatFigure(runs)} elections` };
+      },
     }),
     runStudy(leLann, {
       id: 'lelann/all',
@@ -271,18 +299,33 @@ export const changRobertsRow = lawRow(
   ],
 );
 
-export const allCirculateRow = lawRow(allCirculate, {
-  origins: {
-    'election messages = n²': stated([KARNAPKE, 'slide 10, lines 150–151']),
-    'announcement messages = 0': follows([KARNAPKE, 'slide 10, lines 147–148']),
-    'election messages = k·n': follows([KARNAPKE, 'slide 12, lines 189–191']),
-    'announcement messages = n': follows([KARNAPKE, 'slide 12, lines 192–193']),
+export const allCirculateRow = lawRow(
+  allCirculate,
+  {
+    origins: {
+      'election messages = n²': stated([KARNAPKE, 'slide 10, lines 150–151']),
+      'announcement messages = 0': follows([KARNAPKE, 'slide 10, lines 147–148']),
+      'election messages = k·n': follows([KARNAPKE, 'slide 12, lines 189–191']),
+      'announcement messages = n': follows([KARNAPKE, 'slide 12, lines 192–193']),
+    },
+    grid: (experiment) =>
+      elections(experiment, {
+        sizes: sizesFor(experiment, [256]),
+        initiators: allOneSome,
+        schedules: FIFO,
+        sets: () => [{ compete: 'all' }, { compete: 'initiators' }],
+      }),
   },
-  grid: (experiment) =>
-    elections(experiment, {
-      sizes: sizesFor(experiment, [256]),
-      initiators: allOneSome,
-      schedules: FIFO,
-      sets: () => [{ compete: 'all' }, { compete: 'initiators' }],
+  [
+    everyRunStudy(allCirculate, {
+      id: 'all-circulate/highest',
+      origin: stated([KARNAPKE, 'slide 10, lines 145–149']),
+      says: 'every node wakes up and sends a message round the ring, which brings back the largest id: the highest of all nodes wins, initiator or not',
+      method: 'share of runs',
+      grid: (experiment) =>
+        elections(experiment, { sizes: sizesFor(experiment, []), initiators: allOneSome, schedules: FIFO }),
+      wrong: ({ n, leader }) => (leader?.id === n ? undefined : `${leader?.id} of ${n} leads`),
+      confirmed: (runs) => `holds in ${formatFigure(runs)} elections`,
     }),
-});
+  ],
+);
