@@ -52,7 +52,8 @@ export const printed: readonly PrintedMutation[] = [
     title: 'Sun, without the gather, as the paper prints it',
     of: 'sun',
     line: ['return 1 < level && level < last;', 'return last < 1 && level < last;'],
-    shows: 'from two inner rings on, parts of the ring end at nodes that do not report: the largest id may be missed',
+    shows:
+      'from two inner rings on, parts of the ring end at nodes that do not report: the largest id may be missed',
   },
   {
     name: 'chang-roberts-as-printed',

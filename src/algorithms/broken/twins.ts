@@ -21,7 +21,9 @@ export const twins: readonly Twin[] = mutations.map(runnable);
 /** The algorithms that a source prints with a line that is wrong or costs more than it says. */
 export const asPrinted: readonly PrintedAlgorithm[] = printed.map(runnable);
 
-function runnable<M extends PrintedMutation | Mutation>(mutation: M): M & { readonly algorithm: AnyAlgorithm } {
+function runnable<M extends PrintedMutation | Mutation>(
+  mutation: M,
+): M & { readonly algorithm: AnyAlgorithm } {
   const { name, title } = mutation;
   // A twin shows how an election fails; an invariant would end its runs before that.
   const { invariants: _, ...algorithm } = mutants[name];

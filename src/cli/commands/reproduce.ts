@@ -4,6 +4,8 @@ import type { Command } from 'commander';
 import {
   assemble,
   KINDS,
+  measureStudy,
+  originText,
   type Reproduction,
   reproductionPage,
   type StudyResult,
@@ -17,8 +19,8 @@ import { QUEUE_HELP, queueUrlOf } from '../flags/queue-flag.ts';
 import { formatJson } from '../json.ts';
 import { Progress } from '../progress.ts';
 import { stoppable } from '../stop-signal.ts';
-import { wrap } from '../table.ts';
-import { type Screen, screenOf } from '../terminal.ts';
+import { formatTable, wrap } from '../table.ts';
+import { pageWidth, type Screen, screenOf } from '../terminal.ts';
 import type { ReproduceWork } from '../workers/reproduce-worker.ts';
 import { TaskPool } from '../workers/task-pool.ts';
 
@@ -29,6 +31,7 @@ const OPTIONS = {
   '--seed <S>': 'seed of all orders, delays and random draws (default: 1)',
   '--out <FILE>': `file of the page (default: ${PAGE}; none with --json)`,
   '--queue [URL]': `compute on the workers of a queue, see 'hustings worker --help'; ${QUEUE_HELP}`,
+  '--claim <ID>': 'measure this claim only, and print it; writes no page',
   '--json': 'print all claims and results as one JSON document',
 } as const;
 
@@ -48,6 +51,7 @@ export function addReproduce(program: Command): void {
         '  hustings reproduce --quick\n' +
         '  hustings reproduce --seed 7 --out claims.html\n' +
         '  hustings reproduce --quick --json > claims.json\n' +
+        '  hustings reproduce --claim chang-roberts/ith-largest\n' +
         '  hustings reproduce --out claims.html --queue redis://cache.internal\n\n' +
         'Ctrl-C ends it with exit code 130 (143 after SIGTERM) and writes nothing; an existing page is kept.\n' +
         'A refuted claim is a result, not a failure: the exit code is 0.',
@@ -57,6 +61,10 @@ export function addReproduce(program: Command): void {
 
 async function reproduceCommand(flags: FlagsOf<typeof OPTIONS>): Promise<void> {
   const options = { seed: readSeed(flags.seed), quick: flags.quick === true };
+  if (flags.claim !== undefined) {
+    printClaim(flags.claim, options, flags.json === true);
+    return;
+  }
   const path = flags.out ?? (flags.json ? undefined : PAGE);
   const page = outputOf('out', path);
   const queue = optional(flags.queue, queueUrlOf);
@@ -66,6 +74,35 @@ async function reproduceCommand(flags: FlagsOf<typeof OPTIONS>): Promise<void> {
   page?.write(reproductionPage(reproduction));
   if (flags.json) console.log(formatJson(reproduction));
   else console.log(summaryOf(reproduction, page?.path ?? '', screenOf(process.stdout)).join('\n'));
+}
+
+/** Measures one claim on this thread. */
+function printClaim(id: string, options: ReproduceWork, isJson: boolean): void {
+  const index = studies.findIndex(({ claims }) => claims.some((claim) => claim.id === id));
+  if (index < 0)
+    refuse('claim', 'the id of a claim of the report, as in chang-roberts/mean-to-the-digit', id);
+  const { claims } = studies[index];
+  const at = claims.findIndex((claim) => claim.id === id);
+  const finding = measureStudy(index, options).findings[at];
+  const { origin, says } = claims[at];
+  if (isJson) {
+    console.log(formatJson({ ...claims[at], ...finding }));
+    return;
+  }
+  const screen = screenOf(process.stdout);
+  const lines = [
+    `${origin.type}: ${says}`,
+    originText(origin),
+    '',
+    `${finding.verdict}: ${finding.measured}`,
+    ...(finding.why === undefined ? [] : [finding.why]),
+  ];
+  console.log(lines.flatMap((line) => wrap(line, pageWidth(screen))).join('\n'));
+  if (finding.table !== undefined) {
+    const { columns, rows } = finding.table;
+    console.log(['', ...formatTable(columns, rows, pageWidth(screen))].join('\n'));
+  }
+  if (finding.replay !== undefined) console.log(`\n${finding.replay}`);
 }
 
 /** Null if a signal stopped it. */

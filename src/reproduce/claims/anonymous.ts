@@ -24,6 +24,7 @@ import { mayBe, mayBeAtMost, sampleOf, showInterval, showMean } from '../sample.
 import { searchStudy, twinStudy } from '../search.ts';
 import { sizePlot } from '../size-plot.ts';
 import { KARNAPKE, KHARAGPUR } from '../sources.ts';
+import { censusStudy } from '../studies/census.ts';
 
 const grid: ParameterGrid = (experiment) =>
   elections(experiment, {
@@ -195,6 +196,7 @@ export const itaiRodehBoundedRow = lawRow(itaiRodehBounded, { grid }, [
     expected: ['1', '1'],
     name: 'probability of success',
   }),
+  censusStudy,
   twinStudy({
     id: 'itai-rodeh-bounded/not-more',
     origin: ours(),

@@ -176,7 +176,25 @@ export const bullyGrantRow = lawRow(
   ],
 );
 
-export const bullySuccessorRow = lawRow(bullySuccessor, { grid: detectors });
+export const bullySuccessorRow = lawRow(bullySuccessor, { grid: detectors }, [
+  everyRunStudy(bullySuccessor, {
+    id: 'bully-successor/declared',
+    origin: stated([ROURKELA, 'lines 253–261']),
+    says: 'the coordinator declares its successor before it fails; a process that notices the failure compares ids, and the successor takes over',
+    method: 'exact count',
+    *grid(experiment) {
+      for (let nodes = 3; nodes <= experiment.some(16, 40); nodes++) {
+        for (let i = 1; i < nodes; i++) yield detectedBy(i, nodes);
+      }
+    },
+    wrong: ({ n, leader, messages: { byType } }) =>
+      leader?.id === n - 1 && byType.election === 0
+        ? undefined
+        : `${leader?.id} leads after ${byType.election} election messages`,
+    confirmed: (runs) =>
+      `the declared successor leads without an election message in ${formatFigure(runs)} elections, for every detector`,
+  }),
+]);
 
 const ALL: readonly AnyAlgorithm[] = [bully, bullyIds, bullyGrant, bullySuccessor];
 

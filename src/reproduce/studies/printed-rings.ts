@@ -340,6 +340,28 @@ export const dividedStudies: readonly Study[] = [
     why: 'the informer is outside the ring and sends a message to each of the u points. A point that divides its own part needs only u − 1',
   }),
   study({
+    id: 'divided/seven-steps',
+    origin: stated([SHIRALI, 'section 6, lines 190–203']),
+    says: 'from the moment the informer knows of the crash there are 7 steps: election, reply, divide, subrings, information, coordinator, subrings',
+    method: 'one run',
+    measure(experiment) {
+      const steps = new Set<string>();
+      const run = experiment.run(divided, {
+        ...division(64, 4, 1),
+        observe: (event) => {
+          if (event.type !== 'send' || event.message.type === 'crash') return;
+          const isRing = event.node !== 64 && event.to !== 64;
+          steps.add(`${event.message.type} ${isRing ? 'on the ring' : 'by the informer’s links'}`);
+        },
+      });
+      return {
+        verdict: verdictOf(steps.size === 7),
+        measured: `${steps.size}: ${[...steps].join(', ')}`,
+        replay: run.plan.replay,
+      };
+    },
+  }),
+  study({
     id: 'divided/informer-down',
     origin: stated([SHIRALI, 'section 6, line 220']),
     says: 'if the informer is down, the original ring algorithm is done',
