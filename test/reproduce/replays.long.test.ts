@@ -1,22 +1,28 @@
-/** Every command of the report runs. */
+/** Every command of the report runs, and the command of a refutation shows the refutation. */
 import { expect, test } from 'vitest';
 import { reproduce } from '../../src/reproduce/index.ts';
 import { buildBefore, hustings } from '../cli/command.ts';
+import { refutations } from './refutations.ts';
 
 buildBefore();
 
-test('every command of the report shows an election or a violation', () => {
+test('every command of the report shows an election or a violation, and refutations are shown', () => {
   const { families } = reproduce({ seed: 2, quick: true });
-  const commands = families.flatMap(({ rows }) =>
-    rows.flatMap(({ claims }) => claims.flatMap(({ replay }) => replay ?? [])),
-  );
-  expect(commands.length).toBeGreaterThan(40);
-  for (const command of new Set(commands)) {
-    const { status, stderr } = hustings(command.split(' ').slice(1));
-    expect([command, status === 0 || status === 1, stderr.split('\n').length <= 2]).toEqual([
-      command,
-      true,
-      true,
-    ]);
+  const results = families.flatMap(({ rows }) => rows.flatMap(({ claims }) => claims));
+  const outputs = new Map<string, string>();
+  for (const { id, replay, verdict } of results) {
+    if (replay === undefined) continue;
+    if (!outputs.has(replay)) {
+      const { status, stderr, stdout } = hustings(replay.split(' ').slice(1));
+      expect([replay, status === 0 || status === 1, stderr.split('\n').length <= 2]).toEqual([
+        replay,
+        true,
+        true,
+      ]);
+      outputs.set(replay, stdout);
+    }
+    if (verdict !== 'refuted') continue;
+    expect([id, replay, refutations[id]?.(outputs.get(replay) ?? '')]).toEqual([id, replay, true]);
   }
+  expect(outputs.size).toBeGreaterThan(40);
 });

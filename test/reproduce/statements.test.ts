@@ -56,6 +56,12 @@ describe('the statements of the sources', () => {
     expect(differences(listed, stated)).toEqual({ unjudged: [], unlisted: [] });
   });
 
+  test('are counted in the README', () => {
+    const count = claims.filter(({ origin }) => origin.type === 'stated').length;
+    const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
+    expect(readme).toContain(`${count} claims stated by the sources`);
+  });
+
   test('a missing claim, a missing statement and another place are noticed', () => {
     const [first] = stated;
     expect(differences(listed, stated.slice(1)).unjudged).toEqual([first]);

@@ -10,6 +10,12 @@ import { ours } from '../../src/reproduce/origin.ts';
 import { elections, randomOrders } from '../../src/reproduce/parameter-grid.ts';
 import { refutedByFailure, studies } from '../../src/reproduce/reproduction.ts';
 import { costStudy } from '../../src/reproduce/search.ts';
+import {
+  asynchronous,
+  searchClass,
+  singlesOut,
+  synchronous,
+} from '../../src/reproduce/studies/symmetric-automata.ts';
 import type { Outcome, Run } from '../../src/simulator/index.ts';
 
 const quick = { seed: 1, quick: true };
@@ -78,6 +84,9 @@ describe('a verdict', () => {
     'chang-roberts/mean-to-the-digit',
     'hirschberg-sinclair/time',
     'peterson-bidirectional/bound-reached',
+    'chang-roberts/late-initiator',
+    'ring-list/two-rounds',
+    'sun/one-level',
     'paper-table/ring',
   ])('of %s follows the count', (id) => {
     const study = studies.find(({ claims }) => claims[0].id === id);
@@ -108,5 +117,29 @@ describe('a verdict', () => {
     expect(() => refutedByFailure([], () => [new Experiment(quick).outcome(broken)] as never)).toThrow(
       'a fault of the handler',
     );
+  });
+});
+
+describe('the search of all symmetric algorithms', () => {
+  test.each([...synchronous, ...asynchronous])('finds none that elects, among $text', (each) => {
+    const { algorithms, electing } = searchClass(each);
+    expect(algorithms).toBe(each.sides.reduce((product, side) => product * side, 1));
+    expect(electing).toBe(0);
+  });
+
+  test.each([...synchronous, ...asynchronous])(
+    'finds those that single out a different node, among $text',
+    (each) => {
+      // Two nodes that start alike and one that does not: some algorithm keeps them apart, and it is seen.
+      const table = each.sides.map(() => 0);
+      expect(singlesOut([each.first, each.first, each.first + 1], table, each.round)).toBe(true);
+    },
+  );
+
+  test('sees a node that differs only after some rounds', () => {
+    const copies = [0, 1, 0, 1];
+    const round = (states: readonly number[], table: readonly number[]): number[] =>
+      states.map((own, at) => (at === 0 && own === 1 ? 0 : table[own * 2] === 0 ? 1 : own));
+    expect(singlesOut([0, 0, 0], copies, round)).toBe(true);
   });
 });

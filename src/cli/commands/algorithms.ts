@@ -1,6 +1,6 @@
 /** `hustings algorithms`: lists all algorithms with their model and cost, or describes one. */
 import type { Command } from 'commander';
-import { attempts, registry, twins } from '../../algorithms/index.ts';
+import { asPrinted, attempts, registry, twins } from '../../algorithms/index.ts';
 import { describeAlgorithm } from '../../kernel/algorithm-description.ts';
 import { resolveAlgorithm } from '../flags/algorithm-name.ts';
 import { addOptions, type FlagsOf } from '../flags/option-table.ts';
@@ -64,6 +64,11 @@ async function describeOne(name: string, json: boolean, screen: Screen): Promise
   const twin = twins.find((each) => each.name === name);
   if (twin !== undefined) {
     page.push(`  ${twinCommand(twin)}`, '', ...wrap(twinNote(twin), pageWidth(screen)));
+  }
+  const printed = asPrinted.find((each) => each.name === name);
+  if (printed !== undefined) {
+    const note = `${printed.of} with one line as a source prints it: ${printed.shows}.`;
+    page.push('', ...wrap(note, pageWidth(screen)));
   }
   const attempt = attempts.find((each) => each.name === name);
   if (attempt !== undefined) page.push('', ...wrap(attemptNote(attempt), pageWidth(screen)));

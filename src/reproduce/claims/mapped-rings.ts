@@ -15,7 +15,8 @@ import { follows, ours, stated } from '../origin.ts';
 import { allOneSome, elections, FIFO, randomOrders, sizesFor } from '../parameter-grid.ts';
 import { everyRunStudy, refutedBy, runStudy } from '../run-study.ts';
 import { ROURKELA, SHIRALI } from '../sources.ts';
-import { dividedStudies, sunStudies } from '../studies/printed-rings.ts';
+import { dividedStudies } from '../studies/printed-divided.ts';
+import { sunStudies } from '../studies/printed-sun.ts';
 
 /** With all nodes live, and with the largest crashed from the start. */
 function* withAndWithout(experiment: Experiment): Generator<SimulateOptions> {

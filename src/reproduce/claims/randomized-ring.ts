@@ -49,7 +49,7 @@ export const randomizedChangRobertsRow = lawRow(
           measured: `${percent(lastSaving.mean)} at n = ${formatFigure(last)}, ${percent(secondSaving.mean)} at n = ${second}`,
           why: `0.71·n·ln n is only the leading term, and 1 − 1/√2 = 29 % is the limit for large n; at n = 10^9 the law gives ${percent(1 - (SQRT_HALF * Math.log(1e9) + 1.04) / (Math.log(1e9) + 0.5772))}`,
           replay:
-            'hustings sweep chang-roberts,randomized-chang-roberts --nodes 64,256,1024 --runs 200 --measure election',
+            'hustings sweep chang-roberts,randomized-chang-roberts --nodes 64,256 --runs 200 --measure election',
           table: {
             columns: ['n', 'saving', '95 % confidence interval', 'law', '0.71·n·ln n'],
             rows: rows.map(([n, saving]) => [
@@ -88,7 +88,7 @@ export const randomizedChangRobertsRow = lawRow(
           verdict: verdictOf(rows.every(({ sample }) => mayBe(sample, SQRT_HALF, 0.01))),
           measured: rows.map(({ n, sample }) => `${showMean(sample)} · n·ln n at n = ${n}`).join(', '),
           why: '0.71 is the slope, not the mean: another 1.04·n messages are sent, which the limit for large n leaves out',
-          replay: 'hustings sweep randomized-chang-roberts --nodes 64,256,1024 --runs 200 --measure election',
+          replay: 'hustings sweep randomized-chang-roberts --nodes 64,256 --runs 200 --measure election',
         };
       },
     }),

@@ -15,6 +15,7 @@ import { everyRunStudy, refutedBy, runStudy } from '../run-study.ts';
 import { sampleOf, showMean } from '../sample.ts';
 import { costStudy } from '../search.ts';
 import { KARNAPKE, KHARAGPUR, LECTURE_22 } from '../sources.ts';
+import { dropStudies } from '../studies/token-drops.ts';
 import { tokenStudies } from '../studies/token-steps.ts';
 
 export const leLannRow = lawRow(
@@ -284,6 +285,7 @@ export const changRobertsRow = lawRow(
       },
     }),
     ...tokenStudies,
+    ...dropStudies,
     outOfScope({
       id: 'chang-roberts/optimal',
       origin: stated([KARNAPKE, 'slide 19, line 326']),

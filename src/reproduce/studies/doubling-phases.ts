@@ -95,7 +95,7 @@ const TESTS: readonly PhaseTest[] = [
     claim: {
       id: 'hirschberg-sinclair/survivors',
       origin: stated([KARNAPKE, 'slides 23–24, lines 363–379, 385–389']),
-      says: 'at most n/2 candidates survive the first phase, n/3 the second and n/(1+2^(i−1)) the i-th: so many start chains of length 2^i',
+      says: 'at most n/2 candidates survive the first phase, n/3 the second and n/(1+2^(i−1)) the i-th, which start chains of length 2^i',
     },
     wrong: ({ candidates }, i, { n }) =>
       i > 0 && candidates.length > Math.max(1, n / (1 + 2 ** (i - 1)))

@@ -1,45 +1,16 @@
-/** Sun and Divided as Shirali et al. print them: counts, lengths, steps, latencies and collisions. */
+/** Sun as Shirali et al. print it: counts, lengths, steps and latencies. */
 import { asPrinted } from '../../algorithms/broken/twins.ts';
-import { bullyIds } from '../../algorithms/complete/bully-ids.ts';
-import { divided } from '../../algorithms/ring/divided.ts';
 import { ringList } from '../../algorithms/ring/ring-list.ts';
 import { sun } from '../../algorithms/ring/sun.ts';
-import type { AnyAlgorithm } from '../../kernel/algorithm.ts';
 import { formatFigure } from '../../kernel/law-text.ts';
-import type { SimulateOptions } from '../../simulator/plan/options.ts';
 import type { Run } from '../../simulator/simulate.ts';
 import { type Study, study, verdictOf } from '../claim.ts';
 import { ascending } from '../every-order.ts';
-import type { Experiment } from '../experiment.ts';
 import { stated } from '../origin.ts';
 import { numbered } from '../parameter-grid.ts';
-import { everyRunStudy, refutedBy, runStudy } from '../run-study.ts';
+import { everyRunStudy } from '../run-study.ts';
 import { SHIRALI } from '../sources.ts';
-
-/** All nodes live, the node at position 0 detects, and two links ahead suffice. */
-function division(nodes: number, u: number, depth: number): SimulateOptions & { readonly nodes: number } {
-  return { nodes, initiators: [0], crash: 'none', set: { u, depth, successors: 2 } };
-}
-
-/** All divisions up to `most` nodes. */
-function* divisions(most: number): Generator<{ n: number; u: number; depth: number }> {
-  for (let n = 2; n <= most; n++) {
-    for (let u = 2; u <= n; u++) {
-      for (let depth = 1; n % u ** depth === 0; depth++) yield { n, u, depth };
-    }
-  }
-}
-
-/** L_1 to L_r. */
-function lengths(n: number, u: number, depth: number): number[] {
-  return Array.from({ length: depth + 1 }, (_, ring) => n / u ** ring);
-}
-
-const sum = (figures: readonly number[]): number => figures.reduce((all, each) => all + each, 0);
-
-function latency(run: Run): number {
-  return Number(run.outcome().time.announcementReturnedAt);
-}
+import { collisions, division, divisions, latency, lengths, sum } from './divisions.ts';
 
 const printedSun: Study = study({
   id: 'sun/paper-count',
@@ -259,42 +230,6 @@ const latencies: Study[] = [
   }),
 ];
 
-/** The largest number of messages that arrive at one node at one moment, and that node's run. */
-function mostAtOnce(experiment: Experiment, algorithm: AnyAlgorithm, options: SimulateOptions) {
-  const arrivals = new Map<string, number>();
-  let most = 0;
-  const run = experiment.run(algorithm, {
-    ...options,
-    observe: (event) => {
-      if (event.type !== 'deliver') return;
-      const key = `${event.node} ${event.time}`;
-      const count = (arrivals.get(key) ?? 0) + 1;
-      arrivals.set(key, count);
-      most = Math.max(most, count);
-    },
-  });
-  return { most, run };
-}
-
-function collisions(id: string, at: string, algorithm: AnyAlgorithm, title: string): Study {
-  return study({
-    id,
-    origin: stated([SHIRALI, at]),
-    says: `${title} has fewer collisions than bully, if there are many processes and one with a small number detects the crash`,
-    method: 'one run',
-    measure(experiment) {
-      const bullies = mostAtOnce(experiment, bullyIds, { nodes: 64, order: 'ascending', initiators: [1] });
-      const rings = [1, 2].map((depth) => mostAtOnce(experiment, algorithm, division(64, 4, depth)));
-      return {
-        verdict: verdictOf(rings.every(({ most }) => most < bullies.most)),
-        measured: `n = 64: at most ${rings.map(({ most }) => most).join(' and ')} messages reach a node at one moment with one and two divisions, ${bullies.most} with bully`,
-        why: 'interpreted as: messages that arrive at one node at the same moment collide',
-        replay: rings[1].run.plan.replay,
-      };
-    },
-  });
-}
-
 export const sunStudies: readonly Study[] = [
   printedSun,
   exponent,
@@ -302,87 +237,4 @@ export const sunStudies: readonly Study[] = [
   eightSteps,
   ...latencies,
   collisions('sun/collisions', 'section 5, line 182', sun, 'Sun'),
-];
-
-export const dividedStudies: readonly Study[] = [
-  everyRunStudy(divided, {
-    id: 'divided/partitions',
-    origin: stated([SHIRALI, 'section 6, lines 222–226']),
-    says: 'the m-th division makes u^m partitions of length L1/u^m each',
-    method: 'exact count',
-    grid: (experiment) =>
-      [...divisions(experiment.some(32, 64))].map(({ n, u, depth }) => division(n, u, depth)),
-    wrong({ n, messages: { byType } }, { options, experiment }) {
-      const parts = Number(options.set?.u) ** Number(options.set?.depth);
-      const starts = new Set<number>();
-      experiment.run(divided, {
-        ...options,
-        observe: (event) => {
-          if (event.type === 'send' && event.message.type === 'information') starts.add(event.node);
-        },
-      });
-      if (byType.divide !== parts) return `${byType.divide} divide messages, not ${parts}`;
-      const even = [...starts].every((place) => place % (n / parts) === 0);
-      return even ? undefined : 'a partition of another length';
-    },
-    confirmed: (runs) => `u^m division points at distance L1/u^m in ${formatFigure(runs)} divisions`,
-  }),
-  runStudy(divided, {
-    id: 'divided/partition-messages',
-    origin: stated([SHIRALI, 'section 6, line 228']),
-    says: 'u − 1 messages make u partitions',
-    method: 'one run',
-    options: () => division(64, 4, 1),
-    finding: ({ messages: { byType } }) => ({
-      holds: byType.divide === 3,
-      measured: `${byType.divide} divide messages for u = 4; the source gives 3`,
-    }),
-    why: 'the informer is outside the ring and sends a message to each of the u points. A point that divides its own part needs only u − 1',
-  }),
-  study({
-    id: 'divided/seven-steps',
-    origin: stated([SHIRALI, 'section 6, lines 190–203']),
-    says: 'from the moment the informer knows of the crash there are 7 steps: election, reply, divide, subrings, information, coordinator, subrings',
-    method: 'one run',
-    measure(experiment) {
-      const steps = new Set<string>();
-      const run = experiment.run(divided, {
-        ...division(64, 4, 1),
-        observe: (event) => {
-          if (event.type !== 'send' || event.message.type === 'crash') return;
-          const isRing = event.node !== 64 && event.to !== 64;
-          steps.add(`${event.message.type} ${isRing ? 'on the ring' : 'by the informer’s links'}`);
-        },
-      });
-      return {
-        verdict: verdictOf(steps.size === 7),
-        measured: `${steps.size}: ${[...steps].join(', ')}`,
-        replay: run.plan.replay,
-      };
-    },
-  }),
-  study({
-    id: 'divided/informer-down',
-    origin: stated([SHIRALI, 'section 6, line 220']),
-    says: 'if the informer is down, the original ring algorithm is done',
-    method: 'exact count',
-    measure(experiment) {
-      let runs = 0;
-      for (const { n, u, depth } of divisions(experiment.some(32, 64))) {
-        const options = { ...division(n, u, depth), crash: [{ position: n, time: 0 }] };
-        const run = experiment.run(divided, options);
-        const { leader, messages, time } = run.outcome();
-        const onRing = messages.byType.token + messages.byType.coordinator;
-        runs++;
-        if (leader?.id !== n || onRing !== 2 * n || time.announcementReturnedAt !== 2 * n) {
-          return refutedBy(run, `${onRing} messages on the ring, back at ${time.announcementReturnedAt}`);
-        }
-      }
-      return {
-        verdict: 'confirmed',
-        measured: `2n messages on the ring and latency 2n, as the ring algorithm, in ${formatFigure(runs)} divisions`,
-      };
-    },
-  }),
-  collisions('divided/collisions', 'section 6, line 218', divided, 'Divided'),
 ];
