@@ -12,12 +12,13 @@ import { fileURLToPath } from 'node:url';
 export const PACKAGES = {
   'redis-server': 'redis-server',
   postgres: 'postgresql',
+  pgbouncer: 'pgbouncer',
   chromium: 'chromium',
 } as const;
 export type Program = keyof typeof PACKAGES;
 
 /** Those of one group are installed together, so that the lists of packages are read once. */
-const GROUPS: readonly (readonly Program[])[] = [['redis-server', 'postgres'], ['chromium']];
+const GROUPS: readonly (readonly Program[])[] = [['redis-server', 'postgres'], ['pgbouncer'], ['chromium']];
 
 const DEBIAN_POSTGRES = '/usr/lib/postgresql';
 

@@ -35,7 +35,7 @@ export function storeContract(label: string, under: StoreUnderTest): void {
     tokensContract(current);
     listsContract(current);
     historyContract(current);
-    watchContract(current);
+    watchContract(current, under.isSilent ?? false);
     ticksContract(current);
     wholeStoreContract(current);
     pruneContract(current);

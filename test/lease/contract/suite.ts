@@ -24,6 +24,8 @@ export interface StoreUnderTest {
    * else of the row changes. Does nothing if there is no such election.
    */
   setBack(name: string, ms: number): Promise<void>;
+  /** Behind something that passes no notifications on: then the store must not believe that it pushes. */
+  readonly isSilent?: boolean;
   /** Absent in a store without a layout. */
   readonly layout?: FutureLayout;
   /** The number of random sequences of calls; 20 by default. */

@@ -93,7 +93,7 @@ export function startPostgres(options: PostgresServerOptions = {}): Promise<Test
 }
 
 /** PostgreSQL refuses root: then it runs as the user that its package has made. */
-function unprivilegedUser(): { uid: number; gid: number } | undefined {
+export function unprivilegedUser(): { uid: number; gid: number } | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const line = readFileSync('/etc/passwd', 'utf8')
     .split('\n')

@@ -1,0 +1,36 @@
+/** What the contract suite changes behind the back of the store, over a connection of its own to the server. */
+import type pg from 'pg';
+import type { StoreUnderTest } from '../../contract/suite.ts';
+
+export const adminHooks = (client: () => pg.Client): Omit<StoreUnderTest, 'open'> => {
+  return {
+    setToken: async (name, token) => {
+      await client().query('UPDATE hustings_lease SET token = $2 WHERE name = $1', [name, `${token}`]);
+    },
+    setBack: async (name, ms) => {
+      await client().query(
+        `UPDATE hustings_lease SET until_ms = until_ms + $2, not_before_ms = not_before_ms + $2, start_ms = start_ms + $2,
+           challenger_since_ms = challenger_since_ms + $2, challenger_until_ms = challenger_until_ms + $2 WHERE name = $1`,
+        [name, ms],
+      );
+    },
+    layout: {
+      raise: async (compatibleFrom) => {
+        await client().query('UPDATE hustings_layout SET version = 4, compatible_from = $1', [
+          compatibleFrom,
+        ]);
+        // A name that a statement would take for its own if it did not name the columns of the table.
+        await client().query('ALTER TABLE hustings_lease ADD COLUMN now_ms text');
+      },
+      restore: async () => {
+        await client().query('UPDATE hustings_layout SET version = 3, compatible_from = 3');
+        await client().query('ALTER TABLE hustings_lease DROP COLUMN now_ms');
+      },
+      setExtra: async (name, value) => {
+        await client().query('UPDATE hustings_lease SET now_ms = $2 WHERE name = $1', [name, value]);
+      },
+      extra: async (name) =>
+        (await client().query('SELECT now_ms FROM hustings_lease WHERE name = $1', [name])).rows[0].now_ms,
+    },
+  };
+};
