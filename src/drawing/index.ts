@@ -14,7 +14,27 @@ export { drawNetwork, MOST_DRAWN_NODES, type NetworkPicture } from './network/te
 export type { PictureOptions } from './network/text/node-mark.ts';
 export { curvePlot } from './plot/curve-plot.ts';
 export type { Plot, PlotCurve, PlotPoint } from './plot/plot.ts';
-export { checkDrawable, type SpaceTimeOptions, spaceTimeDiagram } from './space-time/space-time.ts';
+export type {
+  ArrowEnd,
+  LegendEntry,
+  LegendSample,
+  LineStyle,
+  Scene,
+  SceneArrow,
+  SceneBand,
+  SceneHead,
+  SceneLine,
+  SceneMark,
+  SceneStrip,
+  SceneText,
+  Segment,
+} from './space-time/scene.ts';
+export {
+  checkDrawable,
+  drawSpaceTime,
+  type SpaceTimeOptions,
+  spaceTimeDiagram,
+} from './space-time/space-time.ts';
 export {
   DEFAULT_STYLE,
   PALETTES,

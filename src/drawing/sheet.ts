@@ -6,7 +6,6 @@ export const INK = '#1b2a3a';
 export const GREY = '#6b7682';
 export const PALE = '#c9d1d9';
 export const PAPER = '#ffffff';
-export const HIGHLIGHT = '#fdf2cf';
 
 const FONTS = "Inter, 'Helvetica Neue', Helvetica, Arial, 'Liberation Sans', 'DejaVu Sans', sans-serif";
 
@@ -55,6 +54,11 @@ export class Sheet {
     const texts = this.texts.map(renderText);
     return `${element('svg', attributes, `\n${[...head, ...this.shapes, ...texts].join('\n')}\n`)}\n`;
   }
+}
+
+export function drawTitle(sheet: Sheet, title: string, subtitle: string, left: number): void {
+  sheet.write({ text: title, size: 19, x: left, y: 26, anchor: 'start', isBold: true });
+  sheet.write({ text: subtitle, size: 12.5, x: left, y: 50, anchor: 'start', fill: GREY });
 }
 
 function renderText(text: PlacedText): string {

@@ -33,8 +33,10 @@ export interface Palette {
   readonly ghost: number;
 }
 
+/** Dark on light, or light on dark. */
 export type Theme = 'light' | 'dark';
 
+/** The colours of both themes. */
 export const PALETTES: Readonly<Record<Theme, Palette>> = {
   light: {
     paper: '#faf9f5',
@@ -76,14 +78,17 @@ export const PALETTES: Readonly<Record<Theme, Palette>> = {
   },
 };
 
+/** Fonts of labels and data; none is downloaded. */
 export const SANS =
   "Inter, system-ui, -apple-system, 'Segoe UI', 'Helvetica Neue', Arial, 'Liberation Sans', 'DejaVu Sans', sans-serif";
+/** Fonts of titles. */
 export const SERIF =
   "'Iowan Old Style', 'Palatino Linotype', Palatino, 'URW Palladio L', P052, 'Book Antiqua', Georgia, 'Noto Serif', serif";
 
 /** slide: 16:9, readable from the back; page: 4:3, printed; poster: √2:1, with room for the labels of long runs. */
 export type PictureSize = 'slide' | 'page' | 'poster';
 
+/** A sheet in pixels. */
 export interface SheetSize {
   readonly width: number;
   readonly height: number;
@@ -91,10 +96,11 @@ export interface SheetSize {
   readonly text: number;
 }
 
+/** The sheets in pixels. */
 export const SHEET_SIZES: Readonly<Record<PictureSize, SheetSize>> = {
   slide: { width: 1280, height: 720, text: 16 },
   page: { width: 960, height: 720, text: 13 },
-  poster: { width: 2200, height: 1556, text: 18 },
+  poster: { width: 2200, height: 1556, text: 20 },
 };
 
 /** How a picture looks. */
@@ -105,4 +111,5 @@ export interface PictureStyle {
   readonly transparent: boolean;
 }
 
+/** A light slide. */
 export const DEFAULT_STYLE: PictureStyle = { size: 'slide', theme: 'light', transparent: false };

@@ -74,11 +74,11 @@ describe('upkeep', () => {
     const run = new Run(beating(), { ids: [1, 2, 3, 4], observe: (event) => events.push(event) });
     while (!run.advance());
     const { topology, ids } = run.plan;
-    const shown = { title: 'beats', subtitle: '', topology, ids, leader: 3, announcements: ['elected'] };
+    const shown = { title: 'beats', subtitle: '', topology, ids, announcements: ['elected'] };
     const drawn = spaceTimeDiagram(events, { ...shown, upkeep: ['beat'] });
-    expect(drawn).toContain('>upkeep<');
-    expect(drawn.split('stroke-dasharray="1.5 3"')).toHaveLength(1 + 12 + 3 + 1); // three wrapped lines, and the legend
-    expect(spaceTimeDiagram(events, shown)).not.toContain('>upkeep<');
+    expect(drawn).toContain('>beat (left), upkeep<');
+    expect(drawn.split('stroke-dasharray="1.6 4"')).toHaveLength(1 + 12 + 3 + 1); // three wrapped lines, and the legend
+    expect(spaceTimeDiagram(events, shown)).not.toContain('upkeep<');
   });
 
   test('does not count as an announcement of the leader', () => {

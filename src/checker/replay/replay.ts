@@ -40,6 +40,8 @@ export interface Replay {
   readonly steps: readonly string[];
   /** The events by step; the first entry has the events before the first step. */
   readonly events: readonly (readonly TraceEvent[])[];
+  /** The fields of every node after each entry of `events`. */
+  readonly states: readonly (readonly Readonly<Record<string, unknown>>[])[];
   /** No step is enabled at the end. */
   readonly ended: boolean;
   /** The first violation, and the number of steps before it. */
@@ -95,7 +97,11 @@ export function replay(algorithm: AnyAlgorithm, options: ReplayOptions): Replay 
     extreme === undefined
       ? (runs.find(({ violation }) => violation !== null && violation.property === property) ?? runs[0])
       : runs.reduce((chosen, run) => (isMoreExtreme(run.cost, chosen.cost, extreme) ? run : chosen));
-  return { setup, steps, ...run, ended: world.rules.isQuiescent(end.configuration) };
+  const states = pathTo(end).map(({ configuration }) => {
+    world.load(configuration);
+    return configuration.nodes.map((_, at) => world.machine.fieldsOf(at));
+  });
+  return { setup, steps, ...run, states, ended: world.rules.isQuiescent(end.configuration) };
 }
 
 /** Takes steps and judges them. */

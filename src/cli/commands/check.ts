@@ -14,7 +14,7 @@ import {
   narrateReplay,
   replayCounterexample,
 } from '../../checker/index.ts';
-import { checkDrawable } from '../../drawing/index.ts';
+import { checkDrawable, type PictureStyle } from '../../drawing/index.ts';
 import { resolveSetup } from '../../kernel/driver.ts';
 import type { AnyAlgorithm } from '../../kernel/index.ts';
 import { checkpointFacts, readCheckpointFile, writeCheckpoint } from '../checkpoint-file.ts';
@@ -25,6 +25,7 @@ import { CHECK_OPTIONS, type CheckFlags, readCheckOptions } from '../flags/check
 import { readCores } from '../flags/cores-flag.ts';
 import { optional } from '../flags/option-syntax.ts';
 import { addOptions } from '../flags/option-table.ts';
+import { readPictureStyle } from '../flags/picture-flags.ts';
 import { formatJson } from '../json.ts';
 import { reportCheck, reportViolation, warningsOf } from '../report/check-report.ts';
 import { showProbabilities } from '../report/probability-report.ts';
@@ -75,6 +76,7 @@ async function checkCommand(name: string, flags: CheckFlags): Promise<void> {
     showProbabilities(name, algorithm, setup, options, flags.json === true);
     return;
   }
+  const style = readPictureStyle(flags, flags.svg === undefined);
   if (flags.svg !== undefined) checkDrawable({ nodes: setup.topology.n });
   const picture = outputOf('svg', flags.svg);
   const saved = outputOf('save', flags.save);
@@ -103,7 +105,7 @@ async function checkCommand(name: string, flags: CheckFlags): Promise<void> {
   const narrations = [found, ...extremes.map(({ saved: file }) => file)].map((one) => {
     const isWritten = one !== null && one === shown;
     if (one === null || (flags.json && !isWritten)) return [];
-    return writeRun(algorithm, one, isWritten ? picture : null, isWritten ? saved : null);
+    return writeRun(algorithm, one, isWritten ? picture : null, isWritten ? saved : null, style);
   });
   const warnings = warningsOf(result);
   const symmetric = findSymmetricRun(algorithm, { ...options, nodes: setup.nodes });
@@ -159,9 +161,10 @@ function writeRun(
   found: Counterexample,
   picture: OutputFile | null,
   saved: OutputFile | null,
+  style: PictureStyle,
 ): string[] {
   saved?.write(formatCounterexample(found));
   const replayed = replayCounterexample(algorithm, found);
-  picture?.write(drawReplay(replayed, found));
+  picture?.write(drawReplay(replayed, found, style));
   return narrateReplay(replayed);
 }

@@ -10,6 +10,8 @@ import { checkDrawable } from '../../drawing/index.ts';
 import { COUNTEREXAMPLE_FOUND } from '../exit.ts';
 import { outputOf, readInput } from '../files.ts';
 import { FILE_HELP, resolveAlgorithm } from '../flags/algorithm-name.ts';
+import { addOptions, type FlagsOf } from '../flags/option-table.ts';
+import { PICTURE_OPTIONS, readPictureStyle } from '../flags/picture-flags.ts';
 import { formatJson } from '../json.ts';
 import { reportViolation, violationTitle } from '../report/check-report.ts';
 import { drawReplay } from '../report/run-diagram.ts';
@@ -17,13 +19,16 @@ import { costTitle, reportExtremeRun } from '../report/worst-report.ts';
 import { screenOf } from '../terminal.ts';
 import { watchIfOwn } from '../user-file/handler-watch.ts';
 
-interface ReplayFlags {
-  readonly json?: true;
-  readonly svg?: string;
-}
+const REPLAY_OPTIONS = {
+  '--json': 'print one JSON document',
+  '--svg <FILE>': 'draw the run as a space-time diagram',
+  ...PICTURE_OPTIONS,
+} as const;
+
+type ReplayFlags = FlagsOf<typeof REPLAY_OPTIONS>;
 
 export function addReplay(program: Command): void {
-  program
+  const command = program
     .command('replay')
     .summary('replay a counterexample step by step')
     .description(
@@ -32,9 +37,8 @@ export function addReplay(program: Command): void {
         'For a most or least expensive run: 0 it costs what the file says; 1 it does not.\n' +
         `The file names your own algorithm by its path, relative to the current directory. ${FILE_HELP}`,
     )
-    .argument('<FILE>', 'saved counterexample')
-    .option('--json', 'print one JSON document')
-    .option('--svg <FILE>', 'draw the run as a space-time diagram')
+    .argument('<FILE>', 'saved counterexample');
+  addOptions(command, REPLAY_OPTIONS)
     .addHelpText(
       'after',
       '\nExample:\n' +
@@ -47,13 +51,14 @@ export function addReplay(program: Command): void {
 async function replayCommand(path: string, flags: ReplayFlags): Promise<void> {
   const saved = parseCounterexample(readInput('replay', path), path);
   const algorithm = await resolveAlgorithm(saved.algorithm);
+  const style = readPictureStyle(flags, flags.svg === undefined);
   if (flags.svg !== undefined) checkDrawable({ nodes: saved.ids.length });
   const picture = outputOf('svg', flags.svg);
   const { replayed, reproduced } = watchIfOwn(saved.algorithm, algorithm, (watched) => {
     const again = replayCounterexample(watched, saved);
     return { replayed: again, reproduced: isReproduced(watched, saved, again) };
   });
-  picture?.write(drawReplay(replayed, saved));
+  picture?.write(drawReplay(replayed, saved, style));
   if (reproduced === (saved.cost === null)) process.exitCode = COUNTEREXAMPLE_FOUND;
   if (flags.json) {
     const [before, ...steps] = replayed.events;

@@ -13,6 +13,7 @@ import {
   refuse,
 } from './option-syntax.ts';
 import { type FlagsOf, repeatable } from './option-table.ts';
+import { PICTURE_OPTIONS } from './picture-flags.ts';
 import { ORDER_HELP, readEdges, TOPOLOGY_HELP } from './simulate-flags.ts';
 
 /** Time, the longest chain of messages, has a worst case but no best case. */
@@ -21,7 +22,8 @@ const SUMS = ['messages', 'election', 'bits'] as const;
 /** Options that describe schedules, faults or single runs. Probabilities are those of lockstep, without faults. */
 const NOT_WITH_PROBABILITIES = [
   ...'starts crashes recoveries losses delay despite suspect bound reduce invariants fifo nofifo'.split(' '),
-  ...['worst', 'best', 'fingerprints', 'memory', 'cores', 'svg', 'save', 'checkpoint', 'resume'],
+  ...['worst', 'best', 'fingerprints', 'memory', 'cores', 'svg', 'size', 'dark', 'transparent', 'save'],
+  ...['checkpoint', 'resume'],
 ];
 
 export const CHECK_OPTIONS = {
@@ -72,6 +74,7 @@ export const CHECK_OPTIONS = {
   '--set <NAME=VALUE>': repeatable('parameter of the algorithm'),
   '--save <FILE>': "save the counterexample, or the most expensive run, for 'hustings replay'",
   '--svg <FILE>': 'draw the counterexample, or the most expensive run, as a space-time diagram',
+  ...PICTURE_OPTIONS,
   '--json': 'print the result of check() as one JSON document',
 } as const;
 

@@ -1,51 +1,77 @@
 /** Space-time diagrams of simulated and of replayed runs. */
 import type { Counterexample, Replay } from '../../checker/index.ts';
-import { checkDrawable, type PictureStyle, spaceTimeDiagram } from '../../drawing/index.ts';
-import type { AnyAlgorithm } from '../../kernel/index.ts';
+import {
+  checkDrawable,
+  type PictureStyle,
+  type SpaceTimeOptions,
+  spaceTimeDiagram,
+} from '../../drawing/index.ts';
+import { type AnyAlgorithm, appearanceOf } from '../../kernel/index.ts';
 import type { Outcome, Run, TraceEvent } from '../../simulator/index.ts';
 import { violationTitle } from './check-report.ts';
 import { networkOf, settingOf } from './summary.ts';
 import { costText, costTitle } from './worst-report.ts';
 
-/** Records the events of a run, up to the limits of a diagram. */
+/** Records the events of a run, up to the limits of a diagram. Their states show what is passive, and which phase it is. */
 export class Recording {
   readonly events: TraceEvent[] = [];
   private messages = 0;
+  private drawn = 0;
 
   take(event: TraceEvent): void {
+    this.events.push(event);
     if (event.type === 'state') return;
     if (event.type === 'send') this.messages++;
-    this.events.push(event);
-    checkDrawable({ messages: this.messages, events: this.events.length });
+    checkDrawable({ messages: this.messages, events: ++this.drawn });
   }
 
   /** `outcome` is null if the election failed. */
-  draw(run: Run, outcome: Outcome | null, _style?: PictureStyle): string {
+  draw(run: Run, outcome: Outcome | null, style?: PictureStyle): string {
     const { algorithm, topology, ids, anonymous } = run.plan;
-    return spaceTimeDiagram(this.events, {
+    const options = {
       title: algorithm.title,
       subtitle: `${settingOf(run)}: ${outcome === null ? 'the election failed' : costOf(outcome)}`,
       topology,
       ids: anonymous ? null : ids,
-      leader: outcome?.leader?.position ?? null,
-      ...purposesOf(algorithm),
-    });
+      ...declaredBy(algorithm),
+    };
+    return spaceTimeDiagram(this.events, options, style);
   }
 }
 
-export function drawReplay({ cost, events, setup }: Replay, saved: Counterexample): string {
+export function drawReplay(replayed: Replay, saved: Counterexample, style?: PictureStyle): string {
+  const { cost, setup } = replayed;
   const { property, text } = saved;
   const { algorithm, topology, ids, anonymous } = setup;
   const isCounterexample = saved.cost === null;
-  return spaceTimeDiagram(events.flat(), {
+  const options = {
     title: `${algorithm.title}: ${saved.cost === null ? 'a counterexample' : costTitle(saved.cost)}`,
     subtitle: `${topology.n} nodes on ${networkOf(topology)}: ${isCounterexample ? `${violationTitle(property)}: ${text}` : costText(cost)}`,
     topology,
     ids: anonymous ? null : ids,
-    leader: null,
     axis: 'step',
-    ...purposesOf(algorithm),
+    ...declaredBy(algorithm),
+  } as const;
+  return spaceTimeDiagram(withStates(replayed), options, style);
+}
+
+/** The events of a replay, with the states of the nodes that took part in each step. */
+function withStates({ events, states }: Replay): TraceEvent[] {
+  return events.flatMap((step, k) => {
+    const time = step.at(-1)?.time ?? k;
+    const nodes = [...new Set(step.map(({ node }) => node))];
+    return [
+      ...step,
+      ...nodes.map((node) => ({ type: 'state', time, node, state: states[k][node] }) as const),
+    ];
   });
+}
+
+/** What the algorithm declares about its messages and the states of its nodes. */
+function declaredBy(
+  algorithm: AnyAlgorithm,
+): Pick<SpaceTimeOptions, 'announcements' | 'upkeep' | 'appearance'> {
+  return { ...purposesOf(algorithm), appearance: (state) => appearanceOf(algorithm, state) };
 }
 
 export function purposesOf({ messages }: AnyAlgorithm): { announcements: string[]; upkeep: string[] } {

@@ -5,8 +5,7 @@
  * times the highest point. Series differ in the shape of their marks and kinds of curves in their dashes; colour is
  * redundant. An axis with values of 0 or below is linear.
  */
-import { GREY, INK, PALE, PAPER, Sheet } from '../sheet.ts';
-import { drawTitle } from '../space-time/axes.ts';
+import { drawTitle, GREY, INK, PALE, PAPER, Sheet } from '../sheet.ts';
 import { element, type Point, pathOf } from '../svg.ts';
 import { overlap, textBox } from '../text-box.ts';
 import type { Plot, PlotCurve, PlotPoint } from './plot.ts';

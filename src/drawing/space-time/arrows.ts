@@ -1,145 +1,82 @@
-/**
- * Messages as arrows: solid for the election, dashed for announcements, dotted for upkeep, so that they differ in grey
- * print too.
- */
-import { GREY, INK, type Sheet, type SheetText } from '../sheet.ts';
-import { crossAround, element, type Point, pathOf } from '../svg.ts';
-import { textBox } from '../text-box.ts';
-import type { Flight } from './flights.ts';
-import type { Frame } from './frame.ts';
-import type { LabelPlacer, LabelPosition, Segment } from './label-placer.ts';
+/** The line of a message within a strip: from its sender to its receiver, cut at the edges of the ring and of the strip. */
+import type { Point } from '../svg.ts';
+import type { StripFrame } from './layout.ts';
+import type { ArrowEnd, LineStyle, SceneArrow, Segment } from './scene.ts';
+import type { Transfer } from './timeline.ts';
 
-const ANNOUNCEMENT = '#a4470c';
-export const LOSS = '#a3142e';
-const DASH = '6 3.5';
-const DOTS = '1.5 3';
-const HEAD = 7.5;
-/** How far the arrow of a lost message is drawn. */
-export const LOST_AT = 0.45;
-/** The label is above the line, below it, or on it with a gap. */
-const SIDES = [1, -1, 0] as const;
-const SIDE_COST = { 1: 0, [-1]: 0.4, 0: 1.5 } as const;
-/** Positions along an arrow, in order of preference. */
-const PLACES = [0.5, 0.42, 0.58, 0.34, 0.66, 0.26, 0.74, 0.82];
+/** How far the arrow of a lost message, or one in flight at the end, is drawn. */
+const ON_THE_WAY = 0.5;
 
-export type Purpose = 'election' | 'announcement' | 'upkeep';
-
-/** Colour and dashes by the purpose of a message. */
-export const LINES: Readonly<
-  Record<Purpose, { readonly stroke: string; readonly dash: string | undefined }>
-> = {
-  election: { stroke: INK, dash: undefined },
-  announcement: { stroke: ANNOUNCEMENT, dash: DASH },
-  upkeep: { stroke: GREY, dash: DOTS },
-};
-
-export interface Arrow {
-  readonly flight: Flight;
-  readonly purpose: Purpose;
-  /** One segment, or two if it crosses the end of the ring: the last one has the arrow head. */
-  readonly segments: readonly Segment[];
+/** Null if nothing of it is in the window. `reach` is the radius of the mark at its end, `lane` the distance from its line. */
+export function arrowOf(
+  transfer: Transfer,
+  frame: StripFrame,
+  yOf: (node: number) => number,
+  style: LineStyle,
+  reach: number,
+  lane: number,
+): SceneArrow | null {
+  const { ending, from, isDuplicate, sending, sent, to, wraps } = transfer;
+  const x = (time: number): number => frame.left + frame.scale.at(time) - frame.scale.at(frame.from);
+  const start = { x: x(sent) + lane, y: yOf(from) };
+  const end = { x: x(arrivalOf(transfer)) + lane, y: yOf(to) };
+  const last = endOf(transfer);
+  const segments: { line: Segment; end: ArrowEnd }[] = [];
+  if (wraps === 0) segments.push({ line: finished([start, end], transfer, frame, reach), end: last });
+  else {
+    const middle = (start.x + end.x) / 2;
+    const out: Segment = [start, { x: middle, y: start.y + wraps * frame.overhang }];
+    const back: Segment = [{ x: middle, y: end.y - wraps * frame.overhang }, end];
+    const isSeenAgain = transfer.fate === 'delivered' || transfer.fate === 'receiver dead';
+    segments.push({ line: out, end: isSeenAgain ? 'cut' : last });
+    if (isSeenAgain) segments.push({ line: finished(back, transfer, frame, reach), end: last });
+  }
+  const shown = segments.flatMap(({ line, end }) => {
+    const cut = clipped(line, frame.left - 0.5 * frame.text, frame.right);
+    if (cut === null) return [];
+    return [{ line: cut, end: cut[1] === line[1] ? end : ('cut' as const) }];
+  });
+  if (shown.length === 0) return null;
+  return { purpose: style.purpose, stroke: style.stroke, sending, ending, isDuplicate, segments: shown };
 }
 
-export function arrowOf(flight: Flight, frame: Frame, purpose: Purpose): Arrow {
-  const { wraps } = flight;
-  const start = { x: frame.x(flight.from), y: frame.y(flight.sent) };
-  const due = flight.ended ?? Math.max(frame.end, flight.sent + 1);
-  // A lost message has no delay: it is drawn with a delay of one unit.
-  const arrival = flight.fate === 'link lossy' ? flight.sent + 1 : due;
-  const end = { x: frame.x(flight.to), y: frame.y(arrival) };
-  if (wraps === 0) return { flight, purpose, segments: [shortened([start, end], flight)] };
-  const middle = (start.y + end.y) / 2;
-  const out: Segment = [start, { x: start.x + wraps * frame.overhang, y: middle }];
-  const back: Segment = [{ x: end.x - wraps * frame.overhang, y: middle }, end];
-  const isSeenAgain = flight.fate === 'delivered' || flight.fate === 'receiver dead';
-  return { flight, purpose, segments: isSeenAgain ? [out, back] : [out] };
+function arrivalOf({ ended, fate, sent }: Transfer): number {
+  return ended === null || fate === 'link lossy' || fate === 'network partitioned' ? sent + 1 : ended;
 }
 
-function shortened([start, end]: Segment, { fate }: Flight): Segment {
-  if (fate === 'delivered' || fate === 'receiver dead') return [start, end];
-  return [start, along([start, end], LOST_AT)];
+function endOf({ fate, isSwallowed }: Transfer): ArrowEnd {
+  if (fate === 'delivered') return isSwallowed ? 'bar' : 'head';
+  return fate === 'in flight' ? 'flight' : 'cross';
 }
 
-function along([a, b]: Segment, share: number): Point {
+/** Short of the mark, of the line of a dead receiver, or lost on the way. */
+function finished(
+  [a, b]: Segment,
+  { fate, isSwallowed }: Transfer,
+  frame: StripFrame,
+  reach: number,
+): Segment {
+  const length = Math.hypot(b.x - a.x, b.y - a.y) || 1;
+  const share =
+    fate === 'delivered'
+      ? 1 - Math.min(isSwallowed ? Math.max(reach, 2) : reach, length / 2) / length
+      : fate === 'receiver dead'
+        ? 1 - Math.min(0.75 * frame.text, length / 3) / length
+        : ON_THE_WAY;
+  return [a, along([a, b], share)];
+}
+
+export function along([a, b]: Segment, share: number): Point {
   return { x: a.x + (b.x - a.x) * share, y: a.y + (b.y - a.y) * share };
 }
 
-/** `clear` is the distance at which an arrow stops before a mark. */
-export function drawArrow(sheet: Sheet, { flight, purpose, segments }: Arrow, clear: number): void {
-  const { stroke } = LINES[purpose];
-  const dash = { 'stroke-dasharray': LINES[purpose].dash };
-  segments.forEach(([a, b], index) => {
-    const isLast = index === segments.length - 1;
-    const length = Math.hypot(b.x - a.x, b.y - a.y) || 1;
-    const tip = isLast ? along([a, b], 1 - Math.min(clear, length / 2) / length) : b;
-    const hasHead = isLast && flight.fate === 'delivered';
-    const neck = hasHead ? along([a, tip], Math.max(0, 1 - HEAD / length)) : tip;
-    sheet.shapes.push(
-      element('path', { d: pathOf([a, neck], false), stroke, 'stroke-width': 1.3, fill: 'none', ...dash }),
-    );
-    if (hasHead) sheet.shapes.push(element('path', { d: headAt(a, tip), fill: stroke }));
-    else if (isLast && flight.fate !== 'in flight') {
-      sheet.shapes.push(lossAt(tip));
-    }
-  });
-}
-
-/** The cross at the end of a lost message. */
-export function lossAt(at: Point): string {
-  return element('path', { d: crossAround(at, 4.5), stroke: LOSS, 'stroke-width': 2.2, fill: 'none' });
-}
-
-function headAt(from: Point, tip: Point): string {
-  const angle = Math.atan2(tip.y - from.y, tip.x - from.x);
-  const corner = (turn: number) => ({
-    x: tip.x - HEAD * Math.cos(angle + turn),
-    y: tip.y - HEAD * Math.sin(angle + turn),
-  });
-  return pathOf([tip, corner(0.38), corner(-0.38)], true);
-}
-
-/** Beside the line if there is space, in full if possible. Both halves of an arrow across the end of a ring are labelled. */
-export function labelArrow(
-  sheet: Sheet,
-  placer: LabelPlacer,
-  arrow: Arrow,
-  frame: Frame,
-  texts: readonly string[],
-): SheetText[] {
-  const shared = {
-    size: frame.labelSize,
-    anchor: 'middle',
-    fill: LINES[arrow.purpose].stroke,
-  } as const;
-  const places = arrow.segments.map((segment) =>
-    placer.place(
-      texts.flatMap((text, brevity) =>
-        PLACES.flatMap((share, order) =>
-          SIDES.map((side): LabelPosition => {
-            const { x, y } = beside(segment, share, side, text, frame.labelSize);
-            const cost = 2.5 * brevity + 0.3 * order + SIDE_COST[side];
-            return { ...shared, text, x, y, halo: frame.paperAt(x), cost };
-          }),
-        ),
-      ),
-      segment,
-    ),
-  );
-  const found = places.filter((place) => place !== null);
-  for (const place of found) sheet.write(place);
-  // A label on one of the two halves is sufficient.
-  placer.omitted -= found.length > 0 ? places.length - found.length : places.length - 1;
-  return found;
-}
-
-/** The centre of a text that touches a line from above (1), from below (−1), or lies on it (0). */
-function beside([a, b]: Segment, share: number, side: 1 | 0 | -1, text: string, size: number): Point {
-  const at = along([a, b], share);
-  const length = Math.hypot(b.x - a.x, b.y - a.y) || 1;
-  // The normal that points upwards.
-  const turn = b.x >= a.x ? 1 : -1;
-  const normal = { x: (turn * (b.y - a.y)) / length, y: (-turn * (b.x - a.x)) / length };
-  const { width, height } = textBox(text, size, 0, 0, 'middle');
-  const away = side * ((width / 2) * Math.abs(normal.x) + (height / 2) * Math.abs(normal.y) + 1);
-  return { x: at.x + away * normal.x, y: at.y + away * normal.y };
+/** The part of a segment between two x; an end that is inside stays the same object. */
+function clipped([a, b]: Segment, low: number, high: number): Segment | null {
+  if (Math.max(a.x, b.x) < low || Math.min(a.x, b.x) > high) return null;
+  const inside = (point: Point): Point => {
+    if (point.x >= low && point.x <= high) return point;
+    const x = point.x < low ? low : high;
+    return { x, y: a.y + ((b.y - a.y) * (x - a.x)) / (b.x - a.x) };
+  };
+  return [inside(a), inside(b)];
 }

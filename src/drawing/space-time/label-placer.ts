@@ -1,90 +1,71 @@
 /**
- * Places labels. No label overlaps another label or a reserved area; among the remaining places the one that hides least
- * is chosen. A label without a place is omitted and counted.
+ * Places labels. A label overlaps no other label, no mark and no lifeline, and no arrow but its own crosses it. A label
+ * without such a place is omitted and counted.
  */
-import type { SheetText } from '../sheet.ts';
-import type { Point } from '../svg.ts';
-import { type Box, overlap, textBox } from '../text-box.ts';
-
-export type Segment = readonly [Point, Point];
-
-export interface LabelPosition extends SheetText {
-  /** The penalty of this place, without what it hides. */
-  readonly cost: number;
-}
+import { type Box, overlap } from '../text-box.ts';
+import type { Segment } from './scene.ts';
 
 const PADDING = 2;
-/** Segments and boxes are indexed by bands of this height. */
-const BAND = 48;
+/** Segments and boxes are indexed by columns of this width. */
+const COLUMN = 64;
 
 export class LabelPlacer {
-  /** Labels without a place. */
-  omitted = 0;
   private readonly boxes = new Map<number, Box[]>();
   private readonly segments = new Map<number, Segment[]>();
-  private readonly verticals: readonly number[];
 
-  constructor(segments: readonly Segment[], verticals: readonly number[]) {
-    this.verticals = verticals;
+  constructor(segments: readonly Segment[]) {
     for (const segment of segments) {
       const [a, b] = segment;
-      enter(this.segments, Math.min(a.y, b.y), Math.max(a.y, b.y), segment);
+      enter(this.segments, Math.min(a.x, b.x), Math.max(a.x, b.x), segment);
     }
   }
 
   reserve(box: Box): void {
-    enter(this.boxes, box.y, box.y + box.height, box);
+    enter(this.boxes, box.x, box.x + box.width, box);
   }
 
-  /** `own` is the segment of the label, which it may hide. */
-  place(candidates: readonly LabelPosition[], own?: Segment): SheetText | null {
-    let best: LabelPosition | null = null;
-    let least = Number.POSITIVE_INFINITY;
-    for (const candidate of candidates) {
-      if (candidate.cost >= least) continue;
-      const box = grown(candidate);
-      if (lookUp(this.boxes, box).some((other) => overlap(box, other))) continue;
-      const cost = candidate.cost + this.hidden(box, own);
-      if (cost < least) [best, least] = [candidate, cost];
-    }
-    if (best === null) this.omitted++;
-    else this.reserve(grown(best));
-    return best;
+  /** Reserves the box if it is free, and says whether it was. `own` may cross it. */
+  take(box: Box, own: readonly Segment[] = []): boolean {
+    const whole = grown(box);
+    const isFree = this.isFree(whole, own);
+    if (isFree) this.reserve(whole);
+    return isFree;
   }
 
-  private hidden(box: Box, own: Segment | undefined): number {
-    const columns = this.verticals.filter((x) => x > box.x && x < box.x + box.width).length;
-    const crossed = new Set(lookUp(this.segments, box));
-    let lines = 0;
-    for (const segment of crossed) if (segment !== own && crosses(segment, box)) lines++;
-    return 3 * columns + 2 * lines;
+  private isFree(box: Box, own: readonly Segment[]): boolean {
+    return (
+      !lookUp(this.boxes, box).some((other) => overlap(box, other)) &&
+      !lookUp(this.segments, box).some((segment) => !own.includes(segment) && crosses(segment, box))
+    );
   }
 }
 
-function grown({ text, size, x, y, anchor }: SheetText): Box {
-  const box = textBox(text, size, x, y, anchor);
-  const [width, height] = [box.width + 2 * PADDING, box.height + PADDING];
-  return { x: box.x - PADDING, y: box.y - PADDING / 2, width, height };
+function grown({ x, y, width, height }: Box): Box {
+  return { x: x - PADDING, y: y - PADDING / 2, width: width + 2 * PADDING, height: height + PADDING };
 }
 
-function enter<T>(bands: Map<number, T[]>, top: number, bottom: number, entry: T): void {
-  for (let band = Math.floor(top / BAND); band <= Math.floor(bottom / BAND); band++) {
-    const list = bands.get(band);
-    if (list === undefined) bands.set(band, [entry]);
+function enter<T>(columns: Map<number, T[]>, left: number, right: number, entry: T): void {
+  for (let column = Math.floor(left / COLUMN); column <= Math.floor(right / COLUMN); column++) {
+    const list = columns.get(column);
+    if (list === undefined) columns.set(column, [entry]);
     else list.push(entry);
   }
 }
 
-function lookUp<T>(bands: Map<number, T[]>, box: Box): T[] {
+function lookUp<T>(columns: Map<number, T[]>, box: Box): T[] {
   const found: T[] = [];
-  for (let band = Math.floor(box.y / BAND); band <= Math.floor((box.y + box.height) / BAND); band++) {
-    found.push(...(bands.get(band) ?? []));
+  for (
+    let column = Math.floor(box.x / COLUMN);
+    column <= Math.floor((box.x + box.width) / COLUMN);
+    column++
+  ) {
+    found.push(...(columns.get(column) ?? []));
   }
   return found;
 }
 
 /** Whether a segment crosses a box, by the clipping of Liang and Barsky (1984). */
-function crosses([a, b]: Segment, box: Box): boolean {
+export function crosses([a, b]: Segment, box: Box): boolean {
   let enters = 0;
   let leaves = 1;
   const cut = (start: number, step: number, low: number, high: number): boolean => {

@@ -1,15 +1,26 @@
-/** The states of each node over time: asleep, awake, crashed. */
+/** The states of each node over time: asleep, awake, passive, crashed. */
+import type { Appearance } from '../../kernel/appearance.ts';
 import type { TraceEvent } from '../../kernel/trace.ts';
 
 export interface Span {
-  readonly state: 'asleep' | 'awake' | 'dead';
+  readonly state: 'asleep' | 'awake' | 'passive' | 'dead';
   /** In units. */
   readonly from: number;
   readonly until: number;
 }
 
+/** What the algorithm declares about a state of a node. */
+export type AppearanceOf = (
+  state: Readonly<Record<string, unknown>>,
+) => Pick<Appearance, 'passive' | 'phase'>;
+
 /** The time spans of each position from 0 to the end, without gaps. */
-export function lifelinesOf(events: readonly TraceEvent[], n: number, end: number): Span[][] {
+export function lifelinesOf(
+  events: readonly TraceEvent[],
+  n: number,
+  end: number,
+  appearance?: AppearanceOf,
+): Span[][] {
   const states: Span['state'][] = new Array(n).fill('asleep');
   const since: number[] = new Array(n).fill(0);
   const spans: Span[][] = Array.from({ length: n }, () => []);
@@ -19,9 +30,14 @@ export function lifelinesOf(events: readonly TraceEvent[], n: number, end: numbe
     states[node] = state;
     since[node] = time;
   };
-  for (const { type, node, time } of events) {
+  for (const event of events) {
+    const { node, time, type } = event;
     if (type === 'crash') turn(node, 'dead', time);
-    else if (type === 'start' || type === 'recover' || type === 'deliver') turn(node, 'awake', time);
+    else if (type === 'start' || type === 'recover') turn(node, 'awake', time);
+    else if (type === 'deliver' && states[node] === 'asleep') turn(node, 'awake', time);
+    else if (type === 'state' && (states[node] === 'awake' || states[node] === 'passive')) {
+      turn(node, appearance?.(event.state).passive ? 'passive' : 'awake', time);
+    }
   }
   for (let node = 0; node < n; node++) {
     spans[node].push({ state: states[node], from: since[node], until: end });

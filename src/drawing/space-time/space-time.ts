@@ -1,44 +1,39 @@
 /**
- * A run as a space-time diagram: time runs downwards, one line per node, one arrow per message. Readable in grey print.
+ * A run as a space-time diagram: time runs right, one row per node, one arrow per message. Readable in grey print.
  *
- * Guarantees: no two texts overlap, by estimated widths. A label without a place is omitted, and their number is shown. An
- * arrow across the end of a ring leaves on one side and enters on the other.
+ * Guarantees: no two texts overlap and no arrow but its own crosses a label, by the widths of a wide font. A label without
+ * a place is omitted, and their number is shown. No picture is taller than wide. An arrow across the end of a ring leaves at
+ * the bottom and enters at the top, or the other way round.
  */
 import { InputError } from '../../kernel/errors.ts';
-import type { Topology } from '../../kernel/network/topology.ts';
 import type { TraceEvent } from '../../kernel/trace.ts';
-import { type PlacedText, Sheet } from '../sheet.ts';
-import { arrowOf, drawArrow, LOST_AT, labelArrow, type Purpose } from './arrows.ts';
-import { drawHeads, drawLifelines, drawTimeAxis, drawTitle } from './axes.ts';
-import { flightsOf, isRing } from './flights.ts';
-import { Frame } from './frame.ts';
-import { LabelPlacer } from './label-placer.ts';
-import { drawLegend } from './legend.ts';
-import { lifelinesOf } from './lifelines.ts';
-import { drawSign, labelMark, type Mark, marksOf, REACH } from './marks.ts';
-import { abbreviate, explain, textsOf } from './message-texts.ts';
+import { DEFAULT_STYLE, type PictureSize, type PictureStyle, SHEET_SIZES } from '../style.ts';
+import { textWidth } from '../text-box.ts';
+import { isRing } from './flights.ts';
+import { layOut } from './layout.ts';
+import { legendItems, legendLines, placeLegend } from './legend.ts';
+import { messageTypesOf } from './message-types.ts';
+import { renderScene } from './render.ts';
+import { rowOrder } from './rows.ts';
+import type { Scene, SceneText } from './scene.ts';
+import { sceneText } from './scene-text.ts';
+import { type DrawnStrip, isHidden, stripOf } from './strip.ts';
+import { piecesOf, TimeScale } from './time-scale.ts';
+import { type Timeline, type TimelineOptions, timelineOf } from './timeline.ts';
 
 /** The title, the nodes and the names of a space-time diagram. */
-export interface SpaceTimeOptions {
+export interface SpaceTimeOptions extends TimelineOptions {
   readonly title: string;
   readonly subtitle: string;
-  readonly topology: Topology;
   /** By position; null if nodes are anonymous. */
   readonly ids: Int32Array | null;
-  /** The position of the leader, or null. */
-  readonly leader: number | null;
-  /** The message types of the announcement. */
-  readonly announcements: readonly string[];
-  /** The message types of upkeep; none by default. */
-  readonly upkeep?: readonly string[] | undefined;
-  /** The title of the vertical axis (default: time). */
+  /** The title of the time axis (default: time). */
   readonly axis?: 'time' | 'step' | undefined;
 }
 
 const MOST_NODES = 64;
 const MOST_MESSAGES = 2000;
 const MOST_EVENTS = 20_000;
-const EDGE = 20;
 
 /** Throws if the run is too large for a picture. */
 export function checkDrawable(size: { nodes?: number; messages?: number; events?: number }): void {
@@ -52,105 +47,121 @@ export function checkDrawable(size: { nodes?: number; messages?: number; events?
     refuse(MOST_EVENTS, 'events', 'take fewer nodes or end the run earlier');
 }
 
-export interface Diagram {
-  readonly svg: string;
-  readonly texts: readonly PlacedText[];
-  /** Labels without a place. */
-  readonly omitted: number;
-}
-
 /** A space-time diagram of a run as SVG. */
-export function spaceTimeDiagram(events: readonly TraceEvent[], options: SpaceTimeOptions): string {
-  return drawSpaceTime(events, options).svg;
+export function spaceTimeDiagram(
+  events: readonly TraceEvent[],
+  options: SpaceTimeOptions,
+  style: PictureStyle = DEFAULT_STYLE,
+): string {
+  const scene = drawSpaceTime(events, options, style.size);
+  return renderScene(scene, `${options.title}: ${options.subtitle}`, style);
 }
 
-export function drawSpaceTime(events: readonly TraceEvent[], options: SpaceTimeOptions): Diagram {
-  const { topology, ids, leader, announcements } = options;
-  const n = topology.n;
-  const flights = flightsOf(events, topology);
+/** A space-time diagram of a run as data. */
+export function drawSpaceTime(
+  events: readonly TraceEvent[],
+  options: SpaceTimeOptions,
+  size: PictureSize = DEFAULT_STYLE.size,
+): Scene {
+  const { ids, topology } = options;
+  const isEvent = ({ type }: TraceEvent): boolean => type !== 'state';
+  const timeline = timelineOf(events, options);
   // Processes of an overlay are few and do not count.
-  checkDrawable({ nodes: ids?.length ?? n, messages: flights.length, events: events.length });
-  const end = Math.max(1, ...events.map(endOf));
-  const frame = new Frame(n, end, isRing(topology), leader);
-  const purposeOf = (type: string): Purpose =>
-    announcements.includes(type) ? 'announcement' : options.upkeep?.includes(type) ? 'upkeep' : 'election';
-  const arrows = flights.map((flight) => arrowOf(flight, frame, purposeOf(flight.message.type)));
-  const marks = marksOf(events, leader === null ? null : (ids?.[leader] ?? null));
-  const sheet = new Sheet();
+  checkDrawable({
+    nodes: ids?.length ?? topology.n,
+    messages: timeline.transfers.length,
+    events: events.filter(isEvent).length,
+  });
+  return sceneOf(timeline, options, size);
+}
 
-  drawTitle(sheet, options.title, options.subtitle, EDGE);
-  drawHeads(sheet, frame, ids);
-  drawTimeAxis(sheet, frame, options.axis ?? 'time');
-  drawLifelines(sheet, frame, lifelinesOf(events, n, end));
-  const reachAt = reachByPlace(marks);
-  for (const arrow of arrows) {
-    const { to, ended } = arrow.flight;
-    drawArrow(sheet, arrow, ended === null ? 0 : (reachAt.get(placeKey(to, ended)) ?? 0));
-  }
-  // The leader's star is drawn last, so that nothing hides it.
-  for (const { kind, node, time } of withLast(marks, 'leader'))
-    drawSign(sheet, kind, { x: frame.x(node), y: frame.y(time) });
+/** The picture of a whole run on a sheet. */
+export function sceneOf(timeline: Timeline, options: SpaceTimeOptions, size: PictureSize): Scene {
+  const { ids } = options;
+  const sheet = SHEET_SIZES[size];
+  const { text } = sheet;
+  const rows = rowOrder(timeline.topology, ids);
+  // An overlay may have positions without an id.
+  const nameOf = (node: number): string => (ids === null ? String(node) : String(ids[node] ?? `#${node}`));
+  const headWidth = Math.max(1.9, ...rows.map((node) => textWidth(nameOf(node), 0.9, true) + 0.6));
+  const pieces = piecesOf(timeline);
+  const folds = { scale: new TimeScale(pieces, 1, 1) };
+  const seen = timeline.transfers.filter((transfer) => !isHidden(transfer, folds));
+  const timers = new Set(timeline.marks.filter(({ kind }) => kind === 'timer').map((mark) => mark.text));
 
-  const placer = new LabelPlacer(
-    arrows.flatMap(({ segments }) => segments),
-    [frame.axisX, ...Array.from({ length: n }, (_, at) => frame.x(at)), frame.right],
-  );
-  for (const { box } of sheet.texts) placer.reserve(box);
-  for (const { kind, node, time } of marks) {
-    const reach = REACH[kind];
-    placer.reserve({
-      x: frame.x(node) - reach,
-      y: frame.y(time) - reach,
-      width: 2 * reach,
-      height: 2 * reach,
+  const shared = { nameOf, namesTimers: timers.size > 1 };
+
+  // The legend needs the labels, which need the scale, which needs the height of the legend: begin with two lines.
+  let legendHeight = legendLines(2, text);
+  for (let pass = 0; ; pass++) {
+    const layout = layOut({
+      ...{ sheet, rows, pieces, headWidth, isRing: isRing(timeline.topology) },
+      hasPhases: timeline.phases.length > 0,
+      legendHeight,
     });
+    const room = Math.max(2.2 * text, Math.min(0.95 * layout.strips[0].scale.unit, 7 * text));
+    const types = messageTypesOf(seen, 0.85 * text, room);
+    const strips = layout.strips.map((frame) =>
+      stripOf(timeline, frame, { ...shared, types, sheetHeight: layout.height }),
+    );
+    const omitted = strips.reduce((sum, each) => sum + each.omitted, 0);
+    const isUnlabelled = strips.every((each) => each.isUnlabelled);
+    const items = legendItems(
+      timeline,
+      strips.map(({ strip }) => strip),
+      isUnlabelled ? messageTypesOf(seen, text, 0) : types,
+    );
+    const box = { x: layout.margin, y: layout.legendY, width: layout.width - 2 * layout.margin };
+    const legend = placeLegend(items, notesOf(strips), box, text);
+    if (legend.height > legendHeight + 0.1 && pass < 3) {
+      legendHeight = legend.height;
+      continue;
+    }
+    const texts: SceneText[] = [
+      ...titles(options, layout.width, layout.margin, layout.titleText),
+      ...strips.flatMap((each) => each.texts),
+      ...legend.texts,
+    ];
+    return {
+      ...{ width: layout.width, height: layout.height, text, texts, omitted },
+      strips: strips.map(({ strip }) => strip),
+      legend: legend.entries,
+    };
   }
-  const [quiet, loud] = [
-    marks.filter(({ kind }) => kind === 'timer'),
-    marks.filter(({ kind }) => kind !== 'timer'),
+}
+
+function titles(options: SpaceTimeOptions, width: number, margin: number, text: number): SceneText[] {
+  const { axis = 'time', ids, subtitle, title } = options;
+  const shown = fitted(subtitle, width - 2 * margin, text);
+  return [
+    sceneText({ text: title, role: 'title', x: margin, y: 2 * text, size: 1.75 * text, isBold: true }),
+    sceneText({ text: shown, role: 'subtitle', x: margin, y: 3.9 * text, size: 0.95 * text }),
+    sceneText({
+      text: `rows: ${ids === null ? 'positions' : 'ids'}, ${axis} →`,
+      role: 'note',
+      x: width - margin,
+      y: 2 * text,
+      size: 0.85 * text,
+      anchor: 'end',
+    }),
   ];
-  for (const mark of loud) labelMark(sheet, placer, mark, frame);
-  const short = abbreviate(arrows);
-  let isShortened = false;
-  for (const arrow of arrows) {
-    const texts = textsOf(arrow, short);
-    const placed = labelArrow(sheet, placer, arrow, frame, texts);
-    if (placed.some(({ text }) => text !== texts[0])) isShortened = true;
-  }
-  for (const mark of quiet) labelMark(sheet, placer, mark, frame);
+}
 
-  const widest = Math.max(...sheet.texts.map(({ box }) => box.x + box.width));
-  const width = Math.max(frame.right, widest, 420) + EDGE;
-  const top = frame.bottom + 30;
-  const notes = [
-    ...(isShortened && explain(short) !== '' ? [explain(short)] : []),
-    ...(placer.omitted > 0
-      ? [`${placer.omitted} ${placer.omitted === 1 ? 'label' : 'labels'} left out for want of room`]
-      : []),
+/** Cut at a word if it does not fit. */
+function fitted(text: string, width: number, size: number): string {
+  if (textWidth(text, 0.95 * size) <= width) return text;
+  const words = text.split(' ');
+  while (words.length > 1 && textWidth(`${words.join(' ')} …`, 0.95 * size) > width) words.pop();
+  return `${words.join(' ')} …`;
+}
+
+/** What labels leave out. */
+function notesOf(strips: readonly DrawnStrip[]): string[] {
+  const omitted = strips.reduce((sum, each) => sum + each.omitted, 0);
+  const unlabelled = strips.filter((each) => each.isUnlabelled);
+  const hidden = unlabelled.reduce((sum, { strip }) => sum + strip.arrows.length, 0);
+  return [
+    ...(hidden > 0 ? [`${hidden} messages without labels`] : []),
+    ...(omitted > 0 ? [`${omitted} ${omitted === 1 ? 'label' : 'labels'} omitted`] : []),
   ];
-  const height = drawLegend(sheet, arrows, marks, notes, EDGE, width - EDGE, top);
-  const svg = sheet.render(width, top + height, `${options.title}: ${options.subtitle}`);
-  return { svg, texts: sheet.texts, omitted: placer.omitted };
-}
-
-/** The marks of this kind last, otherwise in order. */
-function withLast(marks: readonly Mark[], last: Mark['kind']): Mark[] {
-  return [...marks.filter(({ kind }) => kind !== last), ...marks.filter(({ kind }) => kind === last)];
-}
-
-/** A lost message is drawn with a delay. */
-function endOf(event: TraceEvent): number {
-  return event.type === 'lost' ? Math.max(event.time, event.sent + LOST_AT) : event.time;
-}
-
-const placeKey = (node: number, time: number): string => `${node}@${time}`;
-
-/** The distance that arrows keep from symbols. */
-function reachByPlace(marks: readonly Mark[]): Map<string, number> {
-  const reaches = new Map<string, number>();
-  for (const { kind, node, time } of marks) {
-    const key = placeKey(node, time);
-    reaches.set(key, Math.max(reaches.get(key) ?? 0, REACH[kind]));
-  }
-  return reaches;
 }

@@ -101,7 +101,7 @@ function invariantLines(algorithm: AnyAlgorithm): string[] {
 
 function workedRun(algorithm: AnyAlgorithm, options: SimulateOptions): { text: string[]; picture: string } {
   const recording = new Recording();
-  const run = new Run(algorithm, { ...options, observe: (event) => recording.take(event) });
+  const run = new Run(algorithm, { ...options, states: true, observe: (event) => recording.take(event) });
   while (!run.advance());
   const outcome = run.outcome();
   const { name, title } = algorithm;

@@ -1,0 +1,54 @@
+// Draws every algorithm's default picture (`simulate NAME --svg`) on one sheet, to be looked at before a release.
+//
+//   node scripts/contact-sheet.mjs [FILE.png] [--dark] [--size page] [NAME …]     needs a build and Chromium
+//
+// CHROMIUM names the browser (default: /usr/bin/chromium).
+
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { chromium } from 'playwright-core';
+
+const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
+const COLUMNS = 4;
+const WIDTH = 640;
+
+const words = process.argv.slice(2);
+/** @type {string[]} */
+const options = [];
+if (words.includes('--dark')) options.push('--dark');
+if (words.includes('--size')) options.push('--size', words[words.indexOf('--size') + 1]);
+const rest = words.filter((word) => !options.includes(word));
+const file = rest.find((word) => word.endsWith('.png')) ?? 'contact-sheet.png';
+const chosen = rest.filter((word) => word !== file);
+
+const { registry } = await import(new URL('../dist/algorithms/index.js', import.meta.url).href);
+const names = chosen.length > 0 ? chosen : registry.map((/** @type {{ name: string }} */ { name }) => name);
+const folder = mkdtempSync(join(tmpdir(), 'contact-sheet-'));
+const browser = await chromium.launch({
+  executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+  args: ['--no-sandbox'],
+});
+try {
+  const pictures = names.map((/** @type {string} */ name) => {
+    const svg = join(folder, `${name}.svg`);
+    const command = [join(ROOT, 'dist/cli/main.js'), 'simulate', name, '--svg', svg, ...options];
+    execFileSync(process.execPath, command, { stdio: ['ignore', 'ignore', 'inherit'] });
+    const source = `data:image/svg+xml;base64,${readFileSync(svg).toString('base64')}`;
+    return `<figure><img src="${source}"><figcaption>${name}</figcaption></figure>`;
+  });
+  const columns = Math.min(COLUMNS, names.length);
+  const page = await browser.newPage({ viewport: { width: columns * WIDTH, height: 100 } });
+  await page.setContent(
+    `<style>body{margin:0;display:grid;grid-template-columns:repeat(${columns},1fr);gap:8px;background:#888}` +
+      `figure{margin:0;background:#fff}img{width:100%;display:block}figcaption{font:14px sans-serif;padding:4px}</style>` +
+      pictures.join(''),
+  );
+  await page.screenshot({ path: file, fullPage: true });
+  console.log(`${names.length} pictures: ${file}`);
+} finally {
+  await browser.close();
+  rmSync(folder, { recursive: true });
+}

@@ -1,0 +1,12 @@
+/** A text of a scene with its box. */
+import { type Anchor, textBox } from '../text-box.ts';
+import type { SceneText } from './scene.ts';
+
+type Given = Pick<SceneText, 'text' | 'role' | 'x' | 'y' | 'size'> &
+  Partial<Pick<SceneText, 'anchor' | 'isBold' | 'purpose' | 'event' | 'on'>>;
+
+export function sceneText(given: Given): SceneText {
+  const { anchor = 'start' as Anchor, isBold = false } = given;
+  const box = textBox(given.text, given.size, given.x, given.y, anchor, isBold);
+  return { ...given, anchor, isBold, box };
+}

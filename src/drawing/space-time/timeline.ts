@@ -1,0 +1,171 @@
+/**
+ * A run as a space-time diagram shows it, without coordinates: messages, marks, lifelines, phases. It is computed once;
+ * scenes of any window of time are computed from it. Everything refers to events by their index in the trace.
+ */
+import type { Topology } from '../../kernel/network/topology.ts';
+import type { TraceEvent } from '../../kernel/trace.ts';
+import { type Flight, flightsOf } from './flights.ts';
+import { causedNothing, type HandlerRun, handlerRuns } from './handlers.ts';
+import { type AppearanceOf, lifelinesOf, type Span } from './lifelines.ts';
+
+export type Purpose = 'election' | 'announcement' | 'upkeep';
+
+export type MarkKind =
+  | 'start'
+  | 'timer'
+  | 'undelivered'
+  | 'passive'
+  | 'follower'
+  | 'leader'
+  | 'crash'
+  | 'recover';
+
+export interface Mark {
+  readonly kind: MarkKind;
+  readonly event: number;
+  readonly node: number;
+  readonly time: number;
+  /** The name of a timer, the term of a leader; '' without one. */
+  readonly text: string;
+  /** Upkeep alone follows from it. */
+  readonly isQuiet: boolean;
+}
+
+export interface Transfer extends Flight {
+  readonly purpose: Purpose;
+  /** Delivered, and nothing followed. */
+  readonly isSwallowed: boolean;
+  /** Upkeep that decides nothing: it may be folded. */
+  readonly isQuiet: boolean;
+}
+
+export interface Leadership {
+  readonly node: number;
+  readonly from: number;
+  readonly until: number;
+}
+
+export interface PhaseStart {
+  readonly text: string;
+  /** When the first node entered it. */
+  readonly from: number;
+}
+
+export interface Timeline {
+  readonly topology: Topology;
+  /** The time of the last event, at least one unit. */
+  readonly end: number;
+  readonly transfers: readonly Transfer[];
+  readonly marks: readonly Mark[];
+  readonly lifelines: readonly (readonly Span[])[];
+  readonly leaderships: readonly Leadership[];
+  readonly phases: readonly PhaseStart[];
+}
+
+/** What a picture needs to know of the algorithm. */
+export interface TimelineOptions {
+  readonly topology: Topology;
+  /** The message types of the announcement. */
+  readonly announcements: readonly string[];
+  /** The message types of upkeep; none by default. */
+  readonly upkeep?: readonly string[] | undefined;
+  /** What the algorithm declares about the state of a node. Needs a trace with states. */
+  readonly appearance?: AppearanceOf | undefined;
+}
+
+export function timelineOf(events: readonly TraceEvent[], options: TimelineOptions): Timeline {
+  const { announcements, topology, upkeep = [] } = options;
+  const runs = handlerRuns(events);
+  const isUpkeep = (type: string): boolean => upkeep.includes(type);
+  const transfers = flightsOf(events, topology).map((flight): Transfer => {
+    const { type } = flight.message;
+    const purpose = announcements.includes(type) ? 'announcement' : isUpkeep(type) ? 'upkeep' : 'election';
+    const run = flight.ending === null ? undefined : runs.get(flight.ending);
+    const isLoud = run !== undefined && (run.isDecision || !run.sent.every(isUpkeep));
+    return {
+      ...flight,
+      purpose,
+      isSwallowed: purpose !== 'upkeep' && run !== undefined && causedNothing(run),
+      isQuiet: purpose === 'upkeep' && !isLoud,
+    };
+  });
+  const end = Math.max(1, ...events.map(({ time }) => time), ...transfers.map(shownUntil));
+  return {
+    topology,
+    end,
+    transfers,
+    marks: marksOf(events, runs, isUpkeep, options.appearance),
+    lifelines: lifelinesOf(events, topology.n, end, options.appearance),
+    leaderships: leadershipsOf(events, end),
+    phases: phasesOf(events, options.appearance),
+  };
+}
+
+/** What is lost or in flight has no arrival: it is drawn as if it took one unit, and ends on the way. */
+function shownUntil({ ended, fate, sent }: Flight): number {
+  return fate === 'link lossy' || fate === 'network partitioned' || ended === null ? sent + 0.5 : ended;
+}
+
+function marksOf(
+  events: readonly TraceEvent[],
+  runs: ReadonlyMap<number, HandlerRun>,
+  isUpkeep: (type: string) => boolean,
+  appearance: AppearanceOf | undefined,
+): Mark[] {
+  const marks: Mark[] = [];
+  const awake = new Set<number>();
+  const passive = new Set<number>();
+  const decided = new Set<string>();
+  events.forEach((event, index) => {
+    const { node, time, type } = event;
+    const add = (kind: MarkKind, text = '', isQuiet = false) =>
+      marks.push({ kind, event: index, node, time, text, isQuiet });
+    if (type === 'start' || type === 'deliver' || type === 'recover') awake.add(node);
+    if (type === 'start' || type === 'crash' || type === 'recover' || type === 'undelivered') add(type);
+    else if (type === 'timer') {
+      const run = runs.get(index);
+      const isLoud = run !== undefined && (run.isDecision || run.sent.some((each) => !isUpkeep(each)));
+      add('timer', event.timer, !isLoud);
+    } else if (type === 'decide') {
+      decided.add(`${node}@${time}`);
+      add(event.role, event.term > 0 ? `term ${event.term}` : '');
+    } else if (type === 'state') {
+      // The initial state of a node that is still asleep says nothing.
+      const isNow = awake.has(node) && (appearance?.(event.state).passive ?? false);
+      if (isNow && !passive.has(node)) add('passive');
+      if (isNow) passive.add(node);
+      else passive.delete(node);
+    }
+  });
+  // A decision says more than turning passive with it.
+  return marks.filter(({ kind, node, time }) => kind !== 'passive' || !decided.has(`${node}@${time}`));
+}
+
+function leadershipsOf(events: readonly TraceEvent[], end: number): Leadership[] {
+  const leads = new Map<number, number>();
+  const found: Leadership[] = [];
+  for (const event of events) {
+    const { node, time, type } = event;
+    const since = leads.get(node);
+    if (type === 'decide' && event.role === 'leader') leads.set(node, since ?? time);
+    else if (since !== undefined && (type === 'crash' || type === 'decide')) {
+      found.push({ node, from: since, until: time });
+      leads.delete(node);
+    }
+  }
+  for (const [node, from] of leads) found.push({ node, from, until: end });
+  return found;
+}
+
+/** Empty if several begin at once: they are then phases of single nodes and not of the run. */
+function phasesOf(events: readonly TraceEvent[], appearance: AppearanceOf | undefined): PhaseStart[] {
+  if (appearance === undefined) return [];
+  const first = new Map<string, number>();
+  for (const event of events) {
+    if (event.type !== 'state') continue;
+    const text = appearance(event.state).phase;
+    if (text !== null && !first.has(text)) first.set(text, event.time);
+  }
+  const phases = [...first].map(([text, from]) => ({ text, from }));
+  return new Set(first.values()).size === phases.length && phases.length > 1 ? phases : [];
+}
