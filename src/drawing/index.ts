@@ -35,6 +35,8 @@ export {
   type SpaceTimeOptions,
   spaceTimeDiagram,
 } from './space-time/space-time.ts';
+export { type Timeline, type TimelineOptions, timelineOf } from './space-time/timeline.ts';
+export { type TimelineWindow, type WindowScene, windowScene } from './space-time/window.ts';
 export {
   DEFAULT_STYLE,
   PALETTES,

@@ -20,9 +20,9 @@ export function textWidth(text: string, size: number, isBold = false): number {
   for (const character of text) {
     width += /[iljtfrIJ.,:;'|()[\] !/·-]/.test(character)
       ? NARROW
-      : /[mwMW@%—…]/.test(character)
+      : /[mwMW@%#—…]/.test(character)
         ? WIDE
-        : /[A-HK-LN-VX-Z+=<>→×≥≤&#]/.test(character)
+        : /[A-HK-LN-VX-Z+=<>→×≥≤&]/.test(character)
           ? CAPITAL
           : USUAL;
   }

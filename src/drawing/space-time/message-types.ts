@@ -47,6 +47,9 @@ export function messageTypesOf(
       if (widest > room && (shown.length > 0 || room === 0)) break;
       shown.push(name);
     }
+    // Equal announcements need no label; an election message without one would look like a mistake.
+    const isBare = varying.length === 0 && fields.length > 0 && purpose === 'election' && prefix === '';
+    if (isBare && room > 0) shown.push(fields[0].name);
     const stroke = alike.indexOf(type) % STROKES[purpose];
     styles.set(type, { type, purpose, stroke, fields, prefix, shown });
   }

@@ -10,3 +10,8 @@ export function sceneText(given: Given): SceneText {
   const box = textBox(given.text, given.size, given.x, given.y, anchor, isBold);
   return { ...given, anchor, isBold, box };
 }
+
+/** The id, or the position if nodes are anonymous. An overlay has positions without an id. */
+export function nameOfNode(ids: Int32Array | null): (node: number) => string {
+  return (node) => (ids === null ? String(node) : String(ids[node] ?? `#${node}`));
+}

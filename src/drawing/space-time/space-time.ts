@@ -16,7 +16,7 @@ import { messageTypesOf } from './message-types.ts';
 import { renderScene } from './render.ts';
 import { rowOrder } from './rows.ts';
 import type { Scene, SceneText } from './scene.ts';
-import { sceneText } from './scene-text.ts';
+import { nameOfNode, sceneText } from './scene-text.ts';
 import { type DrawnStrip, isHidden, stripOf } from './strip.ts';
 import { piecesOf, TimeScale } from './time-scale.ts';
 import { type Timeline, type TimelineOptions, timelineOf } from './timeline.ts';
@@ -81,8 +81,7 @@ export function sceneOf(timeline: Timeline, options: SpaceTimeOptions, size: Pic
   const sheet = SHEET_SIZES[size];
   const { text } = sheet;
   const rows = rowOrder(timeline.topology, ids);
-  // An overlay may have positions without an id.
-  const nameOf = (node: number): string => (ids === null ? String(node) : String(ids[node] ?? `#${node}`));
+  const nameOf = nameOfNode(ids);
   const headWidth = Math.max(1.9, ...rows.map((node) => textWidth(nameOf(node), 0.9, true) + 0.6));
   const pieces = piecesOf(timeline);
   const folds = { scale: new TimeScale(pieces, 1, 1) };

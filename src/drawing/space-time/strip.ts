@@ -110,7 +110,7 @@ function radiusOf(kind: MarkKind, { pitch, text }: StripFrame): number {
 }
 
 function arrowsIn(
-  { marks, transfers }: Timeline,
+  { end, marks, transfers }: Timeline,
   { frame, y }: Placement,
   { types }: StripOptions,
 ): DrawnArrow[] {
@@ -118,7 +118,7 @@ function arrowsIn(
   const lanes = lanesOf(transfers);
   return transfers.flatMap((transfer) => {
     const style = types.get(transfer.message.type);
-    if (style === undefined || !isInWindow(transfer, frame) || isHidden(transfer, frame)) return [];
+    if (style === undefined || !isInWindow(transfer, frame, end) || isHidden(transfer, frame)) return [];
     const reach = reaches.get(placeKey(transfer.to, transfer.ended)) ?? 0;
     const lane = (lanes.get(transfer) ?? 0) * LANE * frame.text;
     const arrow = arrowOf(transfer, frame, y, style, reach, lane);
@@ -126,9 +126,9 @@ function arrowsIn(
   });
 }
 
-function isInWindow({ ended, sent }: Transfer, { from, scale, until }: StripFrame): boolean {
-  const end = scale.pieces[scale.pieces.length - 1].until;
-  return (sent < until || until === end) && (ended ?? sent + 1) > from;
+/** What is sent at the end of a window belongs to the next one, if there is one. */
+function isInWindow({ ended, sent }: Transfer, { from, until }: StripFrame, end: number): boolean {
+  return (sent < until || until >= end) && (ended ?? sent + 1) > from;
 }
 
 /** Upkeep within a fold is folded too. */

@@ -51,6 +51,7 @@ export interface PhaseStart {
   readonly from: number;
 }
 
+/** All that a diagram of a run shows. */
 export interface Timeline {
   readonly topology: Topology;
   /** The time of the last event, at least one unit. */
@@ -73,6 +74,7 @@ export interface TimelineOptions {
   readonly appearance?: AppearanceOf | undefined;
 }
 
+/** Reads a trace once. With states (the option `states` of a run) it also shows what is swallowed, passive, and in which phase. */
 export function timelineOf(events: readonly TraceEvent[], options: TimelineOptions): Timeline {
   const { announcements, topology, upkeep = [] } = options;
   const runs = handlerRuns(events);
