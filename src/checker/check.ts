@@ -4,8 +4,8 @@
  * Guarantees, if the result is `complete`: in no run do two nodes lead the same term, and no decision changes within a term;
  * the checked invariants hold; every terminal state has one leader that all live nodes agree on (no deadlock); every run
  * terminates under weak fairness (no livelock), surely or, with random draws, with probability 1; `termination` says which.
- * Termination of an algorithm that declares a `horizon` is not checked. If the result is also `exact`, no two states were
- * confused.
+ * For an algorithm that declares a `horizon`, deadlocks are checked, but not livelocks. If the result is also `exact`, no two
+ * states were confused.
  * Does not cover larger networks, other orders of ids unless all are searched, or more faults than allowed.
  */
 import type { AnyAlgorithm } from '../kernel/algorithm.ts';

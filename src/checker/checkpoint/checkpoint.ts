@@ -44,7 +44,7 @@ export type Facts = Readonly<Record<string, string>>;
 /**
  * What was found about termination within the explored states. sure: every weakly fair run terminates; almost-sure: not
  * every one does, but under every weakly fair scheduler runs terminate with probability 1; with a bound, a run may also
- * exceed it. unchecked: the algorithm is declared non-terminating, or the search stopped at a limit, or states were not exact
- * although the graph may have cycles.
+ * exceed it. violated: there is a deadlock or a livelock. unchecked: the algorithm is declared non-terminating and has no deadlock,
+ * or the search stopped, or states were not exact although the graph may have cycles.
  */
 export type Termination = 'sure' | 'almost-sure' | 'violated' | 'unchecked';

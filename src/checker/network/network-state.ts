@@ -165,7 +165,7 @@ export abstract class NetworkState {
     return this.local.machine;
   }
 
-  /** An algorithm with a horizon is declared non-terminating. */
+  /** An algorithm with a horizon is declared non-terminating: it may have livelocks, but no deadlocks. */
   get mustTerminate(): boolean {
     return this.local.machine.algorithm.horizon === undefined;
   }

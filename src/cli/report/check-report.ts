@@ -76,7 +76,7 @@ export function warningsOf(result: CheckResult): string[] {
   if (termination === 'unchecked' && stopped === null) {
     warnings.push(
       exact
-        ? 'declared non-terminating (horizon): termination was not checked'
+        ? 'declared non-terminating (horizon): livelocks were not checked'
         : 'incomplete: the state graph may have cycles, so termination needs an exact search, without --fingerprints',
     );
   }

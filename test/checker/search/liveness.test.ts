@@ -147,6 +147,20 @@ describe('a timer that a beat restarts', () => {
   });
 });
 
+describe('an algorithm that is declared non-terminating', () => {
+  it('may have a livelock', () => {
+    const result = check({ ...pingPong, horizon: () => 10 }, { ids: [1, 2], initiators: [0] });
+    expect(result).toMatchObject({ complete: true, termination: 'unchecked', violations: [] });
+  });
+
+  it('may have no deadlock', () => {
+    const silent = { ...pingPong, onStart: () => {}, horizon: () => 10 } as AnyAlgorithm;
+    const { termination, violations } = check(silent, { ids: [1, 2] });
+    expect(termination).toBe('violated');
+    expect(violations).toMatchObject([{ property: 'termination', text: 'node 0 has not decided' }]);
+  });
+});
+
 describe('runs that never end', () => {
   it.each([false, true])('an alternating schedule is a livelock, with unused draws: %s', (draws) => {
     const { violations } = check(chase(draws), { ids: [1, 2], initiators: [0] });
