@@ -32,22 +32,30 @@ export interface Algorithm<
   A extends Assumptions = Assumptions,
   W extends OwnMeasures = OwnMeasures,
 > extends AppearanceDeclarations<NoInfer<S>> {
-  /** The name on the command line and of the file. */
+  /** The name on the command line: lower-case words, joined by hyphens. */
   readonly name: string;
+  /** The name for people. */
   readonly title: string;
+  /** Where the algorithm is from: authors and year. */
   readonly source: string;
   /** The cost in a few characters, for the table of all algorithms. */
   readonly cost: string;
+  /** The network, the timing and the knowledge that it needs. A run that violates an assumption is refused. */
   readonly assumes: A;
+  /** What starts the election: 'start' (the default), 'coordinator dead' or 'coordinator missed'. */
   readonly trigger?: Trigger;
   /**
    * What an initiator does if a message reaches it before it starts. By default it takes part without starting. If true, it
    * runs `onStart` and then the handler of the message, in one event.
    */
   readonly startOnMessage?: true;
+  /** Parameters that a run can set, read as `ctx.params`. */
   readonly params: P;
+  /** The fields of each node's state. */
   readonly state: S;
+  /** The types of messages, each with its fields in order. */
   readonly messages: M;
+  /** The names of the timers that each node has. */
   readonly timers?: readonly T[];
   /** Figures beside messages and time, which handlers report with `ctx.measure`. */
   readonly measures?: W;
@@ -65,6 +73,7 @@ export interface Algorithm<
     params: Settings<P>,
     dead: ReadonlySet<number>,
   ): { readonly text: string; readonly remedy: Remedy } | null;
+  /** What the source claims about the cost. Every run is compared with it. */
   readonly laws: readonly Law[];
   /**
    * Declares that runs do not terminate, and after how many units a simulation stops by default. A run that has drawn
@@ -72,7 +81,7 @@ export interface Algorithm<
    */
   horizon?(n: number, params: Settings<P>): number;
 
-  /** Runs at the initiators; in a synchronous algorithm, at every node. */
+  /** Runs when a node starts by itself: at the initiators; in a synchronous algorithm, at every node. */
   onStart(state: View<S>, ctx: Context<A, M, P, T, W>): undefined;
   /** One handler for each type of message; `port` is the port at which the message arrived. */
   readonly on: {

@@ -11,15 +11,17 @@ export type Fault = 'crash' | 'recover' | 'loss' | 'duplication' | 'partition';
 
 /** The model of an algorithm. A run that does not satisfy it is refused. */
 export interface Assumptions {
+  /** The shape: 'one-way ring', 'ring', 'tree', 'connected' (any network) or 'complete'. */
   readonly network: Network;
   /** asynchronous: any delay; bounded-delay: a round trip ends within the timeout; synchronous: all nodes act in rounds. */
   readonly timing: TimingModel;
+  /** Each node has an id of its own ('unique'), or none ('anonymous'). */
   readonly ids: 'unique' | 'anonymous';
-  /** Links deliver messages in the order in which they were sent. */
+  /** True if each link must deliver messages in the order in which they were sent. If false, they may overtake each other. */
   readonly fifo: boolean;
-  /** What a node knows at the start: n, the diameter, the ids of its neighbours; in synchronous rounds also the time. */
+  /** What a node knows at the start: 'n', 'diameter', 'neighbours' (their ids); in synchronous rounds also 'time'. */
   readonly knows?: readonly Knowledge[];
-  /** The faults that the algorithm tolerates. */
+  /** The faults that the algorithm tolerates: 'crash', 'recover', 'loss', 'duplication', 'partition'. */
   readonly faults?: readonly Fault[];
   /** A Monte Carlo algorithm: it may elect no leader or several, with a known probability. */
   readonly mayErr?: true;

@@ -17,17 +17,19 @@ export interface Verbs<
   T extends string,
   W extends OwnMeasures = Record<never, never>,
 > {
+  /** The values of the parameters in this run. */
   readonly params: Settings<P>;
-  /** True if `onStart` has run at this node. */
+  /** True if `onStart` has run at this node; false at a node that a message reached before it started. */
   readonly initiator: boolean;
+  /** The number of ports. Ports are numbered from 0. */
   readonly degree: number;
   /** 'next' or 'previous' on a ring; the label that an overlay gives. */
   label(port: number): string;
-  /** Sends a message on a port. */
+  /** Sends a message on a port, with its fields in the declared order. It leaves when the handler returns. */
   send<K extends keyof M & string>(port: number, type: K, ...fields: Sent<M[K]>): void;
   /** Sends the message that is being handled, unchanged. */
   forward(port: number): void;
-  /** Starts or restarts a timer of this node. */
+  /** Starts a timer of this node, or restarts it. `onTimer` runs after these units, unless it is stopped. */
   setTimer(name: T, units: number): void;
   /** Stops a timer. */
   clearTimer(name: T): void;
@@ -56,14 +58,33 @@ export type Context<
   T extends string,
   W extends OwnMeasures = Record<never, never>,
 > = Verbs<M, P, T, W> &
-  // NONE at an auxiliary process of an overlay.
-  (A['ids'] extends 'unique' ? { readonly id: number } : unknown) &
-  (Knows<A, 'n'> extends true ? { readonly n: number } : unknown) &
-  (Knows<A, 'diameter'> extends true ? { readonly diameter: number } : unknown) &
+  (A['ids'] extends 'unique'
+    ? {
+        /** The id of this node, with `ids: 'unique'`. NONE at an auxiliary process of an overlay. */
+        readonly id: number;
+      }
+    : unknown) &
+  (Knows<A, 'n'> extends true
+    ? {
+        /** The number of nodes, with `knows: ['n']`. */
+        readonly n: number;
+      }
+    : unknown) &
+  (Knows<A, 'diameter'> extends true
+    ? {
+        /** The diameter of the network, with `knows: ['diameter']`. */
+        readonly diameter: number;
+      }
+    : unknown) &
   (Knows<A, 'neighbours'> extends true
     ? {
-        /** The id behind a port. */
+        /** The id of the node at the other end of a port, with `knows: ['neighbours']`. */
         neighbour(port: number): number;
       }
     : unknown) &
-  (Knows<A, 'time'> extends true ? { readonly now: number } : unknown);
+  (Knows<A, 'time'> extends true
+    ? {
+        /** The number of the round, with `knows: ['time']`; only in synchronous algorithms. */
+        readonly now: number;
+      }
+    : unknown);

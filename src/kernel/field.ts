@@ -90,7 +90,9 @@ export function id(options: Durability = {}): Field<number> {
 
 /** Options of a counter. */
 export interface CounterOptions extends Durability {
+  /** The counter is unbounded, and only its differences to other such counters matter, as with round numbers. */
   readonly relative?: boolean;
+  /** The field is never read while the named choice has one of these values. */
   readonly unread?: Readonly<Record<string, readonly string[]>>;
 }
 

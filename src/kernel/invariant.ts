@@ -15,10 +15,13 @@ import type { Params, Settings } from './params.ts';
 export interface NodeChange<S extends Fields = Fields, P extends Params = Params> {
   /** The state after the step. In the initial state both are equal. */
   readonly state: Readonly<View<S>>;
+  /** The state before the step. */
   readonly before: Readonly<View<S>>;
-  /** NONE in an anonymous network. */
+  /** The id of the node; NONE in an anonymous network. */
   readonly id: number;
+  /** The number of its ports. */
   readonly degree: number;
+  /** The values of the parameters. */
   readonly params: Settings<P>;
   /** The id of the node at a port. */
   neighbour(port: number): number;
@@ -32,15 +35,17 @@ export interface NodeInvariant<S extends Fields = Fields, P extends Params = Par
   holds(change: NodeChange<S, P>): boolean;
 }
 
-/** A node as an invariant of the network sees it. */
 /** A node as an invariant of the network reads it. */
 export interface NetworkNode<S extends Fields = Fields> {
-  /** NONE in an anonymous network, and at auxiliary processes. */
+  /** The id of the node; NONE in an anonymous network, and at auxiliary processes. */
   readonly id: number;
+  /** Its state. */
   readonly state: Readonly<View<S>>;
   /** `onStart` has run at this node. */
   readonly started: boolean;
+  /** The node has crashed. */
   readonly dead: boolean;
+  /** The number of its ports. */
   readonly degree: number;
   /** The position of the node at a port. */
   neighbour(port: number): number;
@@ -60,10 +65,11 @@ export interface NetworkMoment<
   M extends Messages = Messages,
   P extends Params = Params,
 > {
-  /** By position. */
+  /** The nodes by position. */
   readonly nodes: readonly NetworkNode<S>[];
-  /** In no particular order. */
+  /** The messages in flight, in no particular order. */
   readonly messages: readonly NetworkMessage<M>[];
+  /** The values of the parameters. */
   readonly params: Settings<P>;
 }
 

@@ -42,18 +42,23 @@ export function isBuiltIn(name: string): boolean {
 
 /** The facts about a run that a law may depend on. */
 export interface RunFacts {
+  /** The number of nodes. */
   readonly n: number;
   /** The number of initiators. */
   readonly k: number;
   /** The number of edges. */
   readonly m: number;
+  /** The ids by position. */
   readonly ids: Int32Array;
+  /** The positions that started by themselves. */
   readonly initiators: Int32Array;
   /** The first start of each initiator, in units; null if all start at 0. */
   readonly wakeTimes: Float64Array | null;
   /** The order of the ids by position, up to rotation; ascending for one node. */
   readonly order: 'ascending' | 'descending' | 'other';
+  /** Every message takes one unit. */
   readonly lockstep: boolean;
+  /** No message overtakes another on its link. */
   readonly fifo: boolean;
   /** All initiators start at 0, no message is lost or duplicated, and no node crashes after the start. */
   readonly faultless: boolean;
@@ -61,11 +66,13 @@ export interface RunFacts {
   readonly dead: readonly number[];
   /** The planned faults, including those at the start; times are in units. */
   readonly crashes: readonly { readonly position: number; readonly time: number }[];
+  /** The planned recoveries. */
   readonly recoveries: readonly { readonly position: number; readonly time: number }[];
   /** Every round trip without a loss ends within the timeout. */
   readonly boundedDelay: boolean;
   /** The diameter, computed on first use; null if that would take too long. */
   readonly D: number | null;
+  /** The values of the parameters. */
   readonly params: Readonly<Record<string, Setting>>;
 }
 

@@ -19,7 +19,7 @@ export interface MessageType<F extends readonly NamedField[] = readonly NamedFie
 /** The messages of an algorithm by type. */
 export type Messages = Readonly<Record<string, MessageType>>;
 
-/** A message of the election. */
+/** A message of the election: its fields, each a name and a field. */
 export function message<const F extends readonly NamedField[]>(...fields: F): MessageType<F> {
   return { fields, announces: false, upkeep: false };
 }
@@ -29,7 +29,7 @@ export function announcement<const F extends readonly NamedField[]>(...fields: F
   return { fields, announces: true, upkeep: false };
 }
 
-/** Counted in the total and by type, but not as part of the election or its announcement. */
+/** A message such as a heartbeat: counted in the total and by type, but not as part of the election or its announcement. */
 export function upkeep<const F extends readonly NamedField[]>(...fields: F): MessageType<F> {
   return { fields, announces: false, upkeep: true };
 }

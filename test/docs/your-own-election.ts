@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { commandsOf, parseBlocks } from '../readme/blocks.ts';
 
-const REGION = /<!-- (file|run|diff)( [a-z-]+)? -->\n([\s\S]*?)<!-- end -->/g;
+const REGION = /<!-- (file|run|diff)( [a-z/-]+)? -->\n([\s\S]*?)<!-- end -->/g;
 
 export const exampleOf = (name: string): string =>
   readFileSync(new URL(`../../examples/${name}.ts`, import.meta.url), 'utf8');
@@ -19,7 +19,7 @@ export function fillIn(page: string, print: (command: string) => string): string
 }
 
 function made(kind: string, name: string, inside: string, print: (command: string) => string): string[] {
-  if (kind === 'file') return ['```ts', `// ${name}.ts`, exampleOf(name).trimEnd(), '```'];
+  if (kind === 'file') return ['```ts', `// ${name.split('/').at(-1)}.ts`, exampleOf(name).trimEnd(), '```'];
   if (kind === 'diff') return ['```diff', ...difference(), '```'];
   const [block] = parseBlocks(inside);
   const lines = commandsOf(block).flatMap(({ text }) => {

@@ -16,6 +16,7 @@ export interface ListRule {
 
 /** A set of ids or ports as a handler sees it, iterated in ascending order. */
 export interface SmallSet extends Iterable<number> {
+  /** The number of items. */
   readonly size: number;
   /** Whether the set contains the item. */
   has(item: number): boolean;

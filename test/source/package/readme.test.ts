@@ -13,6 +13,7 @@ const DOCUMENTS = [
   'docs/why-this-line.md',
   'docs/your-own-election.md',
   'docs/checked.md',
+  'docs/handlers.md',
   'docs/lead.md',
   'docs/simulator.md',
   'docs/checker.md',
